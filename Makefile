@@ -1,0 +1,53 @@
+# The everyday commands. Each installs what it needs, so that a fresh Debian 12 suffices.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+JOBS ?= $(shell nproc)
+RELEASE := build/cmake-release
+
+.PHONY: build test test-long demo format check-format check-sanitizers coverage bench deps clean
+
+deps:
+	@scripts/install-deps
+
+build: deps
+	@cmake --preset release -Wno-dev >build-configure.log 2>&1 || { cat build-configure.log; rm -f build-configure.log; exit 1; }
+	@rm -f build-configure.log
+	cmake --build $(RELEASE) -j $(JOBS) --target amontons_program amontons_python
+	@cp -f $(RELEASE)/bin/amontons build/amontons
+
+test: build
+	cmake --build $(RELEASE) -j $(JOBS)
+	@cp -f $(RELEASE)/bin/amontons build/amontons
+	ctest --test-dir $(RELEASE) -j $(JOBS) --output-on-failure --progress
+
+test-long: build
+	cmake --build $(RELEASE) -j $(JOBS)
+	@cp -f $(RELEASE)/bin/amontons build/amontons
+	AMONTONS_TEST_SIZE=long ctest --test-dir $(RELEASE) -j $(JOBS) --output-on-failure --progress
+
+check-sanitizers: deps
+	cmake --preset sanitizers -Wno-dev
+	cmake --build --preset sanitizers -j $(JOBS)
+	ctest --test-dir build/cmake-sanitizers -j $(JOBS) --output-on-failure --progress
+
+demo: build
+	@scripts/demo
+
+format:
+	@git ls-files '*.h' '*.cc' | xargs clang-format-14 -i
+
+check-format:
+	@git ls-files '*.h' '*.cc' | xargs clang-format-14 --dry-run --Werror
+
+coverage: deps
+	cmake --preset coverage -Wno-dev
+	cmake --build --preset coverage -j $(JOBS)
+	ctest --test-dir build/cmake-coverage -j $(JOBS) --output-on-failure
+
+bench: deps
+	cmake --preset bench -Wno-dev
+	cmake --build --preset bench -j $(JOBS)
+	build/cmake-bench/bin/amontons_benchmarks
+
+clean:
+	rm -rf build

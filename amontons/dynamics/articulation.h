@@ -1,0 +1,98 @@
+#pragma once
+
+#include "amontons/dynamics/joint.h"
+#include "amontons/math/pose.h"
+#include "amontons/math/spatial_inertia.h"
+
+#include <Eigen/Core>
+
+#include <string>
+#include <vector>
+
+namespace amontons {
+
+/// One link of a tree and the joint that carries it.
+struct Link {
+  std::string name;
+  int parent = -1;                                     ///< index of the parent link; -1: the world
+  JointType joint = JointType::Free;                   ///< Fixed and Distance are not allowed here
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();     ///< unit, in F
+  Pose X_PF;                                           ///< joint frame on the parent (or the world)
+  Pose X_MB;                                           ///< the link's frame B in the moved frame M
+  SpatialInertia inertia;                              ///< in B
+};
+
+/// Poses, velocities and joint axes of every link at one instant, in the world.
+struct ArticulationKinematics {
+  std::vector<Pose> X_WB;                              ///< [links]
+  std::vector<Vector6d> V_WB;                          ///< [links] (w, v of B's origin), in W
+  Eigen::Matrix<double, 6, Eigen::Dynamic> subspace;   ///< [6 x nv] column i: velocity that a unit
+                                                       ///< rate i gives to B's origin of its link
+};
+
+/// A tree of links in reduced coordinates: q, v, M(q), bias forces, Jacobians
+/// [Featherstone 2008, chapters 5 and 6]. A free rigid body is a tree of one link.
+class Articulation {
+ public:
+  /// @param links  parents before children.
+  /// @throws std::invalid_argument for a parent out of order, an axis that is not unit, or a joint
+  /// type that is not allowed.
+  explicit Articulation(std::vector<Link> links);
+
+  const std::vector<Link>& links() const { return links_; }
+  int num_links() const { return static_cast<int>(links_.size()); }
+  int num_positions() const { return nq_; }
+  int num_velocities() const { return nv_; }
+  int q_offset(int link) const { return q_offset_[static_cast<std::size_t>(link)]; }
+  int v_offset(int link) const { return v_offset_[static_cast<std::size_t>(link)]; }
+
+  /// Parent of each degree of freedom, -1 at a root: the sparsity of M.
+  const std::vector<int>& dof_parents() const { return dof_parents_; }
+
+  Eigen::VectorXd neutral_position() const;
+
+  void compute_kinematics(const Eigen::Ref<const Eigen::VectorXd>& q,
+                          const Eigen::Ref<const Eigen::VectorXd>& v,
+                          ArticulationKinematics& kinematics) const;
+
+  /// M(q) [nv x nv] by the composite-rigid-body algorithm.
+  Eigen::MatrixXd mass_matrix(const ArticulationKinematics& kinematics) const;
+
+  /// C(q, v) v [nv]: Coriolis, centrifugal and gyroscopic forces, recursive Newton-Euler.
+  Eigen::VectorXd bias_forces(const ArticulationKinematics& kinematics,
+                              const Eigen::Ref<const Eigen::VectorXd>& v) const;
+
+  /// Joint forces of inverse dynamics [nv]: M vdot + C(q, v) v - gravity, without external forces.
+  Eigen::VectorXd inverse_dynamics(const ArticulationKinematics& kinematics,
+                                   const Eigen::Ref<const Eigen::VectorXd>& v,
+                                   const Eigen::Ref<const Eigen::VectorXd>& acceleration,
+                                   const Eigen::Vector3d& gravity) const;
+
+  /// Generalized force of a uniform gravity field [nv].
+  Eigen::VectorXd gravity_forces(const ArticulationKinematics& kinematics,
+                                 const Eigen::Vector3d& gravity) const;
+
+  /// Velocity of the point p_W of a link: [3 x nv], in W.
+  Eigen::MatrixXd point_jacobian(const ArticulationKinematics& kinematics, int link,
+                                 const Eigen::Vector3d& p_W) const;
+
+  /// (w, v of the point p_W) of a link: [6 x nv], in W.
+  Eigen::MatrixXd frame_jacobian(const ArticulationKinematics& kinematics, int link,
+                                 const Eigen::Vector3d& p_W) const;
+
+  /// q (+) h v.
+  Eigen::VectorXd integrate(const Eigen::Ref<const Eigen::VectorXd>& q,
+                            const Eigen::Ref<const Eigen::VectorXd>& v, double h) const;
+
+  double kinetic_energy(const ArticulationKinematics& kinematics) const;                        ///< [J]
+  /// -sum m g . p_com [J].
+  double potential_energy(const ArticulationKinematics& kinematics,
+                          const Eigen::Vector3d& gravity) const;
+
+ private:
+  std::vector<Link> links_;
+  std::vector<int> q_offset_, v_offset_, dof_parents_;
+  int nq_ = 0, nv_ = 0;
+};
+
+}  // namespace amontons

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "amontons/dynamics/joint.h"
+#include "amontons/math/pose.h"
+
+#include <Eigen/Core>
+
+namespace amontons {
+
+/// A joint expressed as bilateral rows Theta(q) = 0 between a frame F on body A and a frame M on body
+/// B: what closes a loop, and what any joint becomes in maximal coordinates.
+struct LoopJointRows {
+  Eigen::VectorXd error;                                  ///< Theta [m or rad]
+  Eigen::Matrix<double, Eigen::Dynamic, 6> jacobian_F;    ///< dTheta/dt = jacobian_F V_WF
+  Eigen::Matrix<double, Eigen::Dynamic, 6> jacobian_M;    ///<            + jacobian_M V_WM
+};
+
+/// Rows per joint type: see JointType. V_WF = (w, v of F's origin) in W, of body A; V_WM of body B.
+///
+/// @param axis    unit, in F (and in M: they coincide at the zero position).
+/// @param length  Distance joints only: Theta = |p_WM - p_WF| - length [m].
+LoopJointRows loop_joint_rows(JointType type, const Eigen::Vector3d& axis, const Pose& X_WF,
+                              const Pose& X_WM, double length = 0.0);
+
+/// Number of rows.
+int num_loop_rows(JointType type);
+
+}  // namespace amontons

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include <memory>
+#include <string>
+#include <variant>
+
+namespace amontons {
+
+class ConvexPolyhedron;  // geometry/convex_polyhedron.h
+class HeightField;       // geometry/height_field.h
+
+/// The collision shapes, each in its own frame G. Lengths in m.
+struct Sphere {
+  double radius = 0.0;  ///< > 0; center at the origin
+};
+struct Box {
+  Eigen::Vector3d size = Eigen::Vector3d::Zero();  ///< full lengths, > 0; centered at the origin
+};
+struct Capsule {
+  double radius = 0.0;  ///< > 0
+  double length = 0.0;  ///< of the cylindrical part along z, > 0; centered at the origin
+};
+struct Cylinder {
+  double radius = 0.0;  ///< > 0
+  double length = 0.0;  ///< along z, > 0; centered at the origin
+};
+struct Ellipsoid {
+  Eigen::Vector3d semi_axes = Eigen::Vector3d::Zero();  ///< > 0
+};
+/// Solid where normal . x <= offset. Only for fixed bodies.
+struct HalfSpace {
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  ///< unit, out of the solid
+  double offset = 0.0;
+};
+
+/// Polyhedra and height fields are shared: immutable and possibly large.
+using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Ellipsoid, HalfSpace,
+                           std::shared_ptr<const ConvexPolyhedron>,
+                           std::shared_ptr<const HeightField>>;
+
+/// "sphere", "box", "capsule", "cylinder", "ellipsoid", "half_space", "polyhedron", "heightfield".
+std::string shape_type_name(const Shape& shape);
+
+/// Radius of the smallest ball about the shape's origin G that contains it [m]; infinite for a
+/// half-space.
+double bounding_radius(const Shape& shape);
+
+}  // namespace amontons

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include <span>
+#include <vector>
+
+namespace amontons {
+
+/// A matrix of dense blocks: the Jacobian of contacts or joints. A *block row* is one contact
+/// (three rows) or one joint; it has a block for each articulation that it touches.
+class BlockSparseMatrix {
+ public:
+  struct Block {
+    Eigen::Index row = 0, col = 0;        ///< first row and column
+    Eigen::Index num_rows = 0, num_cols = 0;
+    std::size_t data = 0;                 ///< offset into the values, column-major
+  };
+  using ConstBlockMap = Eigen::Map<const Eigen::MatrixXd>;
+
+  BlockSparseMatrix() = default;
+  explicit BlockSparseMatrix(Eigen::Index num_cols) : cols_(num_cols) {}
+
+  /// Starts a new block row of `num_rows` rows below the last one; returns its first row.
+  Eigen::Index add_block_row(Eigen::Index num_rows);
+
+  /// Adds a block to the current block row. A second block at the same column is added to the first.
+  /// @throws std::invalid_argument if the shape does not fit.
+  void add_block(Eigen::Index col, const Eigen::Ref<const Eigen::MatrixXd>& values);
+
+  Eigen::Index rows() const { return rows_; }
+  Eigen::Index cols() const { return cols_; }
+  std::size_t num_block_rows() const { return row_starts_.size(); }
+
+  std::span<const Block> block_row(std::size_t index) const;
+  Eigen::Index first_row(std::size_t index) const { return first_rows_[index]; }
+  Eigen::Index num_rows(std::size_t index) const;
+  ConstBlockMap values(const Block& block) const {
+    return {values_.data() + block.data, block.num_rows, block.num_cols};
+  }
+
+  Eigen::VectorXd operator*(const Eigen::Ref<const Eigen::VectorXd>& v) const;
+  Eigen::VectorXd transpose_times(const Eigen::Ref<const Eigen::VectorXd>& x) const;
+  Eigen::MatrixXd to_dense() const;
+
+ private:
+  Eigen::Index rows_ = 0, cols_ = 0;
+  std::vector<std::size_t> row_starts_;       // index into blocks_ of each block row's first block
+  std::vector<Eigen::Index> first_rows_;
+  std::vector<Block> blocks_;
+  std::vector<double> values_;
+};
+
+}  // namespace amontons

@@ -1,0 +1,65 @@
+#include "amontons/math/rotation.h"
+
+#include <cmath>
+
+namespace amontons {
+
+Eigen::Matrix3d skew(const Eigen::Vector3d& a) {
+  Eigen::Matrix3d result;
+  result << 0.0, -a.z(), a.y(), a.z(), 0.0, -a.x(), -a.y(), a.x(), 0.0;
+  return result;
+}
+
+Eigen::Quaterniond quaternion_from_vector(const Eigen::Vector3d& w) {
+  const double angle = w.norm();
+  // sin(x/2)/x by its series where the quotient would lose digits.
+  const double half_sinc = angle > 1e-4 ? std::sin(0.5 * angle) / angle
+                                        : 0.5 - angle * angle / 48.0;
+  return {std::cos(0.5 * angle), half_sinc * w.x(), half_sinc * w.y(), half_sinc * w.z()};
+}
+
+Eigen::Matrix3d rotation_from_vector(const Eigen::Vector3d& w) {
+  return quaternion_from_vector(w).normalized().toRotationMatrix();
+}
+
+Eigen::Vector3d vector_from_quaternion(const Eigen::Quaterniond& quaternion) {
+  const double sign = quaternion.w() < 0.0 ? -1.0 : 1.0;
+  const Eigen::Vector3d vec = sign * quaternion.vec();
+  const double sine = vec.norm();
+  const double cosine = sign * quaternion.w();
+  if (sine < 1e-8) return 2.0 / cosine * vec;
+  return 2.0 * std::atan2(sine, cosine) / sine * vec;
+}
+
+Eigen::Matrix3d rotation_from_rpy(double roll, double pitch, double yaw) {
+  return (Eigen::AngleAxisd(yaw, Eigen::Vector3d::UnitZ()) *
+          Eigen::AngleAxisd(pitch, Eigen::Vector3d::UnitY()) *
+          Eigen::AngleAxisd(roll, Eigen::Vector3d::UnitX()))
+      .toRotationMatrix();
+}
+
+Eigen::Quaterniond integrate_rotation(const Eigen::Quaterniond& quaternion,
+                                      const Eigen::Vector3d& w_W, double h) {
+  return (quaternion_from_vector(h * w_W) * quaternion).normalized();
+}
+
+Eigen::Quaterniond quaternion_from_wxyz(const Eigen::Ref<const Eigen::Vector4d>& wxyz) {
+  return {wxyz[0], wxyz[1], wxyz[2], wxyz[3]};
+}
+
+Eigen::Vector4d wxyz_from_quaternion(const Eigen::Quaterniond& quaternion) {
+  return {quaternion.w(), quaternion.x(), quaternion.y(), quaternion.z()};
+}
+
+Eigen::Matrix3d contact_frame(const Eigen::Vector3d& normal_W) {
+  const double kCos25 = 0.90630778703664996;
+  const Eigen::Vector3d reference = std::abs(normal_W.x()) > kCos25 ? Eigen::Vector3d::UnitY()
+                                                                    : Eigen::Vector3d::UnitX();
+  Eigen::Matrix3d frame;
+  frame.col(0) = (reference - reference.dot(normal_W) * normal_W).normalized();
+  frame.col(1) = normal_W.cross(frame.col(0));
+  frame.col(2) = normal_W;
+  return frame;
+}
+
+}  // namespace amontons

@@ -1,0 +1,43 @@
+#include "amontons/math/spatial_inertia.h"
+
+#include "amontons/math/rotation.h"
+
+namespace amontons {
+namespace {
+
+// Parallel axis: inertia of a point mass m at c about the origin.
+Eigen::Matrix3d point_inertia(double m, const Eigen::Vector3d& c) {
+  return m * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
+}
+
+}  // namespace
+
+Eigen::Matrix3d SpatialInertia::inertia_about_origin() const {
+  return inertia + point_inertia(mass, center_of_mass);
+}
+
+Matrix6d SpatialInertia::matrix() const {
+  const Eigen::Matrix3d mc = mass * skew(center_of_mass);
+  Matrix6d result;
+  result.topLeftCorner<3, 3>() = inertia_about_origin();
+  result.topRightCorner<3, 3>() = mc;
+  result.bottomLeftCorner<3, 3>() = -mc;
+  result.bottomRightCorner<3, 3>() = mass * Eigen::Matrix3d::Identity();
+  return result;
+}
+
+SpatialInertia transform(const Pose& X_AB, const SpatialInertia& inertia_B) {
+  return {inertia_B.mass, X_AB * inertia_B.center_of_mass,
+          X_AB.rotation * inertia_B.inertia * X_AB.rotation.transpose()};
+}
+
+SpatialInertia combine(const SpatialInertia& a, const SpatialInertia& b) {
+  const double mass = a.mass + b.mass;
+  if (mass == 0.0) return {0.0, Eigen::Vector3d::Zero(), a.inertia + b.inertia};
+  const Eigen::Vector3d center = (a.mass * a.center_of_mass + b.mass * b.center_of_mass) / mass;
+  return {mass, center,
+          a.inertia + point_inertia(a.mass, a.center_of_mass - center) + b.inertia +
+              point_inertia(b.mass, b.center_of_mass - center)};
+}
+
+}  // namespace amontons

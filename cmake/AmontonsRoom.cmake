@@ -1,0 +1,35 @@
+# One function per kind of target, so that flags are written once.
+
+# Warnings are errors, and the same input gives the same bits: no contraction, no machine-specific
+# instructions beyond the x86-64-v2 baseline.
+add_library(amontons_flags INTERFACE)
+target_compile_options(amontons_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -ffp-contract=off)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  target_compile_options(amontons_flags INTERFACE -march=x86-64-v2)
+endif()
+target_compile_definitions(amontons_flags INTERFACE
+  $<$<CONFIG:Debug>:EIGEN_INITIALIZE_MATRICES_BY_NAN>)
+if(AMONTONS_SANITIZE)
+  target_compile_options(amontons_flags INTERFACE
+    -fsanitize=${AMONTONS_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(amontons_flags INTERFACE -fsanitize=${AMONTONS_SANITIZE})
+endif()
+if(AMONTONS_COVERAGE)
+  target_compile_options(amontons_flags INTERFACE --coverage)
+  target_link_options(amontons_flags INTERFACE --coverage)
+endif()
+
+# amontons_room(<name> [<library>...]): the static library of one folder and what it may use.
+# Headers include each other as "amontons/<room>/<file>.h".
+function(amontons_room name)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc)
+  if(NOT sources)
+    file(WRITE ${CMAKE_BINARY_DIR}/empty_${name}.cc "")
+    set(sources ${CMAKE_BINARY_DIR}/empty_${name}.cc)
+  endif()
+  add_library(amontons_${name} STATIC ${sources})
+  add_library(amontons::${name} ALIAS amontons_${name})
+  target_include_directories(amontons_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(amontons_${name} PUBLIC amontons_flags ${ARGN})
+endfunction()
