@@ -1,0 +1,33 @@
+#include "amontons/math/solve_status.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace amontons {
+
+const char* to_string(SolveStatus status) {
+  switch (status) {
+    case SolveStatus::NotRun:
+      return "NotRun";
+    case SolveStatus::Converged:
+      return "Converged";
+    case SolveStatus::IterationLimit:
+      return "IterationLimit";
+    case SolveStatus::Stalled:
+      return "Stalled";
+    case SolveStatus::Infeasible:
+      return "Infeasible";
+    case SolveStatus::RayTermination:
+      return "RayTermination";
+    case SolveStatus::Convexified:
+      return "Convexified";
+    case SolveStatus::Safe:
+      return "Safe";
+    case SolveStatus::NumericalFailure:
+      return "NumericalFailure";
+  }
+  throw std::invalid_argument("to_string: no such SolveStatus: " +
+                              std::to_string(static_cast<int>(status)));
+}
+
+}  // namespace amontons

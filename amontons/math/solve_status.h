@@ -1,0 +1,23 @@
+#pragma once
+
+namespace amontons {
+
+/// Why a solver stopped. Only Converged means that the requested accuracy was reached for the
+/// problem that was asked; every other value says what the answer is worth instead.
+enum class SolveStatus {
+  NotRun,            ///< nothing has been solved yet
+  Converged,         ///< every residual is within its tolerance
+  IterationLimit,    ///< stopped by its budget: inexact, read the residual first
+  Stalled,           ///< no further progress; more iterations will not help
+  Infeasible,        ///< proved that the problem has no solution
+  RayTermination,    ///< a complementary pivoting method met a ray; this alone proves nothing
+  Convexified,       ///< the convex relaxation was solved in place of the law that was asked
+  Safe,              ///< a fallback that keeps nonpenetration and energy, but not friction's law
+  NumericalFailure,  ///< a factorization failed or a value was not finite: do not use
+};
+
+/// The enumerator's name, e.g. "Converged". The string is a literal and never dies.
+/// @throws std::invalid_argument if the value is none of the enumerators.
+const char* to_string(SolveStatus status);
+
+}  // namespace amontons
