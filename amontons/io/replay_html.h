@@ -1,0 +1,108 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "amontons/math/pose.h"
+
+namespace amontons::io {
+
+/// One collision shape as the replay draws it. Lengths in m.
+struct ReplayShape {
+  /// "sphere", "box", "capsule", "cylinder", "ellipsoid", "half_space" or "mesh" (polyhedra and
+  /// height fields are given as meshes).
+  std::string type;
+  /// sphere [radius]; box [full length x, y, z]; capsule and cylinder [radius, length along z];
+  /// ellipsoid [semi-axis x, y, z]; half_space [normal x, y, z, offset], solid where
+  /// normal . x <= offset in G; mesh: empty.
+  std::vector<double> size;
+  Pose X_BG;                   ///< the shape's frame G in its body
+  std::vector<float> vertices;  ///< mesh only: x, y, z of each vertex in G
+  std::vector<int> triangles;   ///< mesh only: three vertex indices each, counterclockwise outside
+  /// Red, green, blue in [0, 1] (sRGB). Without one the page takes a color from its palette, and
+  /// grey for fixed bodies.
+  std::optional<std::array<float, 3>> color;
+};
+
+struct ReplayBody {
+  std::string name;    ///< any text, shown as text
+  bool fixed = false;  ///< drawn in grey; a fixed body may still be moved by the scene
+  std::vector<ReplayShape> shapes;
+};
+
+enum class ReplayContactMode : unsigned char { Open = 0, Stick = 1, Slide = 2, Impact = 3 };
+
+struct ReplayContact {
+  int body_a = 0, body_b = 0;  ///< indices into ReplayRun::bodies
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< in the world [m]
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();   ///< unit, from A into B, in the world
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();     ///< on B, in the world [N]
+  double gap = 0.0;                                    ///< [m], negative inside
+  double friction = 0.0;                               ///< mu [-]
+  ReplayContactMode mode = ReplayContactMode::Open;
+};
+
+struct ReplayPose {
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();          ///< p_WB [m]
+  Eigen::Vector4d quat_wxyz = Eigen::Vector4d(1.0, 0, 0, 0);   ///< unit; either sign
+};
+
+struct ReplayFrame {
+  double time = 0.0;               ///< [s]
+  std::vector<ReplayPose> poses;   ///< one per body
+  std::vector<ReplayContact> contacts;
+};
+
+/// One curve, sampled at ReplayRun::series_time. Values that are not finite leave a gap.
+struct ReplaySeries {
+  std::string name;
+  std::string unit;             ///< as shown, e.g. "J"; empty for a pure number
+  std::vector<double> values;
+  bool log_scale = false;       ///< of the whole chart: true if any of its curves says so
+  std::string chart;            ///< title of the chart; curves of one title share it
+  /// A bound drawn as a dashed line, e.g. the run's tolerance; NaN for none.
+  double limit = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// Everything the page shows of one run.
+struct ReplayRun {
+  std::string title;
+  std::vector<std::string> summary;  ///< lines of text
+  long num_steps = 0;                ///< of the run, which may have more steps than frames here
+  std::optional<bool> certified;     ///< verdict over all steps; none: not judged
+  std::string verdict;               ///< the verdict in words
+  std::vector<ReplayBody> bodies;
+  std::vector<ReplayFrame> frames;   ///< at least one, times nondecreasing
+  std::vector<double> series_time;   ///< [s], nondecreasing
+  std::vector<ReplaySeries> series;
+};
+
+struct ReplaySettings {
+  /// What the page should weigh at most [bytes]. Contacts are thinned to keep it, weakest force
+  /// first, and the page says so; poses and curves are never dropped, so that a page may be larger.
+  std::size_t max_page_bytes = 5'000'000;
+  /// Samples per curve, > 1. A longer curve is drawn as its envelope: the least and the greatest
+  /// value of each interval, so that no extreme is lost.
+  std::size_t max_series_samples = 4000;
+};
+
+/// One self-contained HTML page that replays the runs: no server, no network. The first run is
+/// shown solid, further runs as ghosts at the same time.
+///
+/// What is stored, per run: positions with 16 bits of each body's own range per axis (error at most
+/// range / 131070), orientations as the smallest three quaternion components with 15 bits (error at
+/// most 1.6e-4 rad), contact forces, gaps and friction with 8 significant bits, curves in single
+/// precision.
+/// @throws std::invalid_argument  naming the run and the quantity: no run, no frame, a frame without
+/// one pose per body, a body index, mesh index or size out of range, a pose, force or point that is
+/// not finite, a curve whose length differs from series_time.
+std::string make_replay_html(const std::vector<ReplayRun>& runs,
+                             const ReplaySettings& settings = {});
+
+}  // namespace amontons::io

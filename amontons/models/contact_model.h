@@ -1,0 +1,48 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/contact/contact_solution.h"
+
+#include <Eigen/Core>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace amontons {
+
+/// Settings shared by the contact models; each model reads those that concern it.
+struct ModelSettings {
+  double tolerance = 1e-8;                 ///< of the certificate's figures, dimensionless, > 0
+  int friction_directions = 4;             ///< of the friction polygon, even, in [4, 64]
+  RestitutionLaw restitution = RestitutionLaw::Newton;
+};
+
+/// What the time stepper must know of a model before it asks for an answer.
+struct ModelTraits {
+  std::optional<double> gamma;             ///< the preset, where the model has one
+  bool predicted_position = false;         ///< evaluates M, N, D at q + h v (Stewart-Trinkle)
+};
+
+/// One published way of turning a contact problem into impulses.
+class ContactModel {
+ public:
+  virtual ~ContactModel() = default;
+
+  /// Always returns an answer, with its status, the law it claims, and all attempts.
+  /// @param warm_start  impulses [3 nc] of the same contacts in the last step, or empty.
+  virtual ContactSolution solve(const ContactProblem& problem,
+                                const Eigen::Ref<const Eigen::VectorXd>& warm_start) const = 0;
+
+  virtual ModelTraits traits() const { return {}; }
+};
+
+/// @throws std::invalid_argument naming the nearest known model.
+std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSettings& settings);
+
+/// All names, in the order of the documentation.
+const std::vector<std::string>& model_names();
+
+}  // namespace amontons

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "amontons/simulation/source_location.h"
+
+#include <string>
+#include <vector>
+
+namespace amontons {
+
+/// What became of each element of an imported file.
+enum class ImportFate { Applied, Approximated, Ignored, Refused, Warning };
+const char* to_string(ImportFate fate);
+
+struct LedgerEntry {
+  ImportFate fate = ImportFate::Applied;
+  std::string element;       ///< e.g. "joint elbow: limit effort"
+  std::string reason;        ///< one sentence; may be empty for Applied
+  SourceLocation where;
+};
+
+/// One record per element of the input, and the findings of the physics checks (Warning).
+struct ImportLedger {
+  std::vector<LedgerEntry> entries;
+
+  void add(ImportFate fate, std::string element, std::string reason, SourceLocation where);
+  /// Entries that --strict-import refuses: anything Refused or Warning.
+  std::vector<LedgerEntry> findings() const;
+};
+
+}  // namespace amontons

@@ -1,0 +1,182 @@
+#pragma once
+
+#include "amontons/contact/contact_law.h"
+#include "amontons/dynamics/joint.h"
+#include "amontons/geometry/shape.h"
+#include "amontons/math/pose.h"
+#include "amontons/math/spatial_inertia.h"
+#include "amontons/simulation/import_ledger.h"
+#include "amontons/simulation/source_location.h"
+
+#include <Eigen/Core>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace amontons {
+
+/// Everything a scene file says, resolved and in SI: meshes loaded, robots parsed, repeats expanded.
+/// Plain data; `System` turns it into something that moves. Default values are those of the format.
+
+struct Material {
+  std::string name;
+  double friction = 0.5, restitution = 0.0, viscous_friction = 0.0;
+};
+/// Overrides for two materials that meet; what is not given follows the rule for unlisted pairs
+/// (friction sqrt(a b), others max(a, b)).
+struct MaterialPair {
+  std::string first, second;
+  std::optional<double> friction, restitution, viscous_friction;
+};
+
+struct SceneShape {
+  Shape shape;
+  Pose X_BG;                               ///< the shape's frame in its body
+  std::string material = "default";
+};
+
+enum class BaseType { Fixed, Free, Planar };
+
+struct SceneBody {
+  std::string name;
+  BaseType base = BaseType::Free;
+  std::vector<SceneShape> shapes;
+  Pose pose;                               ///< X_WB at the start
+  Eigen::Vector3d linear_velocity = Eigen::Vector3d::Zero();    ///< of B's origin, in W [m/s]
+  Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();   ///< in W [rad/s]
+  SpatialInertia inertia;                  ///< in B; unused when fixed
+  SourceLocation where;
+};
+
+enum class Coordinates { Reduced, Maximal };
+
+/// A joint between two bodies of the scene (or a link `model/link`), as written in the scene file.
+struct SceneJoint {
+  std::string name;
+  JointType type = JointType::Revolute;
+  std::string parent, child;               ///< body names; parent may be "world"
+  Eigen::Vector3d axis_W = Eigen::Vector3d::UnitZ();            ///< unit, at the initial pose
+  Eigen::Vector3d at_W = Eigen::Vector3d::Zero();               ///< joint center at the initial pose [m]
+  /// Distance joints: the point on the child (at_W is the one on the parent) and the length.
+  Eigen::Vector3d child_at_W = Eigen::Vector3d::Zero();
+  double length = 0.0;
+  std::optional<std::array<double, 2>> limits;
+  double coulomb_friction = 0.0, viscous_friction = 0.0;        ///< [N m or N], [N m s or N s/m]
+  double position = 0.0, rate = 0.0;       ///< start, scalar joints: the child is moved there
+  Coordinates coordinates = Coordinates::Reduced;
+  Eigen::Vector3d error = Eigen::Vector3d::Zero();              ///< offset of the child's start, in W [m]
+  SourceLocation where;
+};
+
+/// One link of an imported robot; its frame is the link frame of the file.
+struct ModelLink {
+  std::string name;
+  SpatialInertia inertia;                  ///< zero mass where the file gives none
+  std::vector<SceneShape> shapes;
+  SourceLocation where;
+};
+struct ModelJoint {
+  std::string name;
+  JointType type = JointType::Fixed;
+  int parent = -1, child = -1;             ///< indices of links
+  Pose X_PJ;                               ///< joint frame in the parent link; child frame at zero
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitX();              ///< unit, in the joint frame
+  double lower = 0.0, upper = 0.0;         ///< meaningful where has_limits
+  bool has_limits = false;
+  double effort = 0.0, velocity = 0.0;     ///< as stated, 0 where absent
+  double damping = 0.0, friction = 0.0;
+  SourceLocation where;
+};
+
+enum class ModelCollisions { Default, All, None };   ///< among the links of one model
+
+struct SceneModel {
+  std::string name, file;
+  Pose pose;                               ///< of the root link, at the start
+  BaseType base = BaseType::Free;
+  Coordinates coordinates = Coordinates::Reduced;
+  ModelCollisions collide = ModelCollisions::Default;
+  std::map<std::string, double> joint_positions;
+  std::vector<ModelLink> links;            ///< depth first: a parent before its children
+  std::vector<ModelJoint> joints;          ///< one per link but the root
+  SourceLocation where;
+};
+
+/// Implicit PD servo, constant effort, prescribed motion of a fixed body, or constant wrench.
+struct JointServo {
+  std::string joint;                       ///< name, or model/joint
+  double target = 0.0, target_rate = 0.0;
+  double kp = 0.0, kd = 0.0;
+  double effort_limit = std::numeric_limits<double>::infinity();
+  SourceLocation where;
+};
+struct JointEffort {
+  std::string joint;
+  double effort = 0.0;
+  SourceLocation where;
+};
+struct BodyMotion {
+  std::string body;                        ///< a fixed body; moves by amplitude sin(2 pi t/period) axis
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
+  double amplitude = 0.0, period = 1.0;
+  SourceLocation where;
+};
+struct BodyWrench {
+  std::string body;
+  Eigen::Vector3d force_W = Eigen::Vector3d::Zero(), torque_W = Eigen::Vector3d::Zero();
+  Eigen::Vector3d at_B = Eigen::Vector3d::Zero();               ///< point of application in the body
+  SourceLocation where;
+};
+
+struct SimulationSettings {
+  std::vector<double> steps;               ///< cycled [s]
+  double duration = 0.0;                   ///< [s]
+  std::string method = "time-stepping";
+  std::string model = "anitescu-hart";
+  std::optional<double> gamma;
+  double tolerance = 1e-8;
+  std::uint64_t seed = 0;
+  int friction_directions = 4;
+  bool literal_gamma = false;
+  bool projection = false;
+  int position_iterations = 0;             ///< 0: none; else the largest number of relinearizations
+  std::optional<double> v_max;             ///< [m/s]; horizon v_max h of every pair
+  std::optional<double> rest_speed;        ///< [m/s]; default 2 g h
+  RestitutionLaw restitution_law = RestitutionLaw::Newton;
+};
+
+struct OutputSettings {
+  double every = 0.0;                      ///< [s]; 0: every step
+  bool contacts = true;
+};
+
+/// A file that the scene read, kept byte for byte so that a run can be rebuilt from its log.
+struct InputFile {
+  std::string path;                        ///< as the reader asked for it, relative to the scene
+  std::string bytes;
+};
+
+struct Scene {
+  Eigen::Vector3d gravity{0.0, 0.0, -9.81};
+  SimulationSettings simulation;
+  std::vector<Material> materials;
+  std::vector<MaterialPair> material_pairs;
+  std::vector<SceneBody> bodies;
+  std::vector<SceneModel> models;
+  std::vector<SceneJoint> joints;
+  std::vector<JointServo> servos;
+  std::vector<JointEffort> efforts;
+  std::vector<BodyMotion> motions;
+  std::vector<BodyWrench> wrenches;
+  OutputSettings output;
+  ImportLedger ledger;
+  std::string file, text;                  ///< of the scene file
+  std::vector<InputFile> inputs;
+};
+
+}  // namespace amontons

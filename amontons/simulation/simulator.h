@@ -1,0 +1,44 @@
+#pragma once
+
+#include "amontons/simulation/scene.h"
+#include "amontons/simulation/state.h"
+#include "amontons/simulation/step_report.h"
+#include "amontons/simulation/system.h"
+
+#include <memory>
+#include <vector>
+
+namespace amontons {
+
+/// Steps a scene through time.
+///
+///   amontons::Simulator sim(scene);
+///   while (sim.time() < 2.0) { const amontons::StepReport& report = sim.step(); }
+class Simulator {
+ public:
+  /// @throws std::invalid_argument naming what is wrong with the scene.
+  explicit Simulator(const Scene& scene);
+  ~Simulator();
+  Simulator(Simulator&&) noexcept;
+  Simulator& operator=(Simulator&&) noexcept;
+
+  const System& system() const;
+  const State& state() const;
+  void set_state(const State& state);
+  double time() const { return state().time; }
+
+  /// The initial state as a report without contacts: row 0 of a run.
+  StepReport initial_report() const;
+
+  /// Takes one step. The report stays valid until the next call.
+  const StepReport& step();
+
+  /// Observers are called at the end of each step, in the order of their addition.
+  void add_observer(Observer& observer);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace amontons

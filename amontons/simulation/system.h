@@ -1,0 +1,98 @@
+#pragma once
+
+#include "amontons/dynamics/articulation.h"
+#include "amontons/simulation/scene.h"
+#include "amontons/simulation/state.h"
+
+#include <Eigen/Core>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace amontons {
+
+/// A body or link by name: where its frame rides.
+struct Body {
+  std::string name;
+  int articulation = -1;                    ///< -1: fixed to the world
+  int link = -1;                            ///< of that articulation, after merging fixed joints
+  Pose X_LB;                                ///< its frame in that link (in the world when fixed)
+  int motion = -1;                          ///< prescribed motion of a fixed body, or -1
+};
+
+struct CollisionShape {
+  int body = -1;
+  Shape shape;
+  Pose X_BG;
+  int material = 0;
+};
+
+/// A scalar joint coordinate by name: where to find it in q and v.
+struct JointCoordinate {
+  std::string name;
+  JointType type = JointType::Revolute;
+  int q_offset = -1, v_offset = -1;         ///< -1: the joint is rows of J
+  int num_q = 0, num_v = 0;
+  int first_row = -1, num_rows = 0;         ///< rows of J, where it is a loop joint
+};
+
+/// A joint kept by rows of J: frame F on body A, frame M on body B.
+struct LoopJoint {
+  JointType type = JointType::Revolute;
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
+  int body_a = -1, body_b = -1;             ///< -1: the world
+  Pose X_AF, X_BM;
+  double length = 0.0;
+};
+
+struct PairProperties {
+  double friction = 0.0, restitution = 0.0, viscous_friction = 0.0;
+};
+
+/// What moves and what it may touch: built once from a scene, then immutable.
+///
+/// q and v are laid out articulation by articulation, in the order of each one's first declared body,
+/// links within it as declared, parents first. Fixed bodies take no room.
+class System {
+ public:
+  /// @throws std::invalid_argument naming the element of the scene that is at fault (a loop without
+  /// a free joint, a massless moving link, an unknown name).
+  explicit System(const Scene& scene);
+
+  const Eigen::Vector3d& gravity() const { return gravity_; }
+  const std::vector<Body>& bodies() const { return bodies_; }
+  const std::vector<Articulation>& articulations() const { return articulations_; }
+  int q_offset(int articulation) const { return q_offset_[static_cast<std::size_t>(articulation)]; }
+  int v_offset(int articulation) const { return v_offset_[static_cast<std::size_t>(articulation)]; }
+  int num_positions() const { return nq_; }
+  int num_velocities() const { return nv_; }
+  const std::vector<CollisionShape>& shapes() const { return shapes_; }
+  const std::vector<LoopJoint>& loop_joints() const { return loop_joints_; }
+  const std::vector<JointCoordinate>& joints() const { return joints_; }
+  const std::vector<BodyMotion>& motions() const { return motions_; }
+
+  PairProperties pair_properties(int shape_a, int shape_b) const;
+  /// False for shapes of one body, of bodies both fixed, and of filtered links.
+  bool may_collide(int shape_a, int shape_b) const;
+
+  State initial_state() const { return initial_state_; }
+  int find_body(std::string_view name) const;   ///< -1 if there is none
+  int find_joint(std::string_view name) const;  ///< index into joints(), -1 if there is none
+
+ private:
+  friend class SystemBuilder;
+
+  Eigen::Vector3d gravity_;
+  std::vector<Body> bodies_;
+  std::vector<Articulation> articulations_;
+  std::vector<int> q_offset_, v_offset_;
+  int nq_ = 0, nv_ = 0;
+  std::vector<CollisionShape> shapes_;
+  std::vector<LoopJoint> loop_joints_;
+  std::vector<JointCoordinate> joints_;
+  std::vector<BodyMotion> motions_;
+  State initial_state_;
+};
+
+}  // namespace amontons
