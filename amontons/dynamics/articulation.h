@@ -26,6 +26,8 @@ struct Link {
 struct ArticulationKinematics {
   std::vector<Pose> X_WB;                              ///< [links]
   std::vector<Vector6d> V_WB;                          ///< [links] (w, v of B's origin), in W
+  std::vector<Eigen::Vector3d> p_PB_W;                 ///< [links] B's origin from the parent's, in W;
+                                                       ///< exact far from the world origin
   Eigen::Matrix<double, 6, Eigen::Dynamic> subspace;   ///< [6 x nv] column i: velocity that a unit
                                                        ///< rate i gives to B's origin of its link
 };

@@ -1,0 +1,147 @@
+#include "amontons/dynamics/loop_joint.h"
+
+#include "amontons/math/rotation.h"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace amontons {
+namespace {
+
+// Rows of a loop joint, filled from the top. Relative quantities are measured in F, so that the
+// rows do not depend on where in the world the joint is.
+class RowWriter {
+ public:
+  RowWriter(const Pose& X_WF, const Pose& X_WM, int num_rows)
+      : R_WF_(X_WF.rotation), p_FM_W_(X_WM.translation - X_WF.translation) {
+    rows_.error.resize(num_rows);
+    rows_.jacobian_F.resize(num_rows, 6);
+    rows_.jacobian_M.resize(num_rows, 6);
+  }
+
+  // Theta = e_F . p_FM. The direction e turns with F, hence the arm in jacobian_F.
+  void add_position(const Eigen::Vector3d& e_F) {
+    const Eigen::Vector3d e_W = R_WF_ * e_F;
+    rows_.error[next_] = e_W.dot(p_FM_W_);
+    rows_.jacobian_F.row(next_) << e_W.cross(p_FM_W_).transpose(), -e_W.transpose();
+    rows_.jacobian_M.row(next_) << Eigen::RowVector3d::Zero(), e_W.transpose();
+    ++next_;
+  }
+
+  // An error whose rate is g_F . w_FM.
+  void add_rotation(double error, const Eigen::Vector3d& g_F) {
+    const Eigen::Vector3d g_W = R_WF_ * g_F;
+    rows_.error[next_] = error;
+    rows_.jacobian_F.row(next_) << -g_W.transpose(), Eigen::RowVector3d::Zero();
+    rows_.jacobian_M.row(next_) << g_W.transpose(), Eigen::RowVector3d::Zero();
+    ++next_;
+  }
+
+  void add_point() {
+    for (int k = 0; k < 3; ++k) add_position(Eigen::Vector3d::Unit(k));
+  }
+
+  LoopJointRows rows() const { return rows_; }
+
+ private:
+  Eigen::Matrix3d R_WF_;
+  Eigen::Vector3d p_FM_W_;
+  LoopJointRows rows_;
+  Eigen::Index next_ = 0;
+};
+
+// Three rows: the rotation vector of R_FM [rad]. With phi = log R, the rate is
+// phi' = (1 - [phi]/2 + c [phi]^2) w,  c = (1 - (a/2) cot(a/2)) / a^2,  a = |phi|.
+void add_orientation(RowWriter& writer, const Eigen::Matrix3d& R_FM) {
+  const Eigen::Vector3d phi = vector_from_quaternion(Eigen::Quaterniond(R_FM));
+  const double angle = phi.norm();
+  const double c = angle < 1e-2 ? 1.0 / 12.0 + angle * angle / 720.0 + std::pow(angle, 4) / 30240.0
+                                : (1.0 - 0.5 * angle / std::tan(0.5 * angle)) / (angle * angle);
+  const Eigen::Matrix3d cross = skew(phi);
+  const Eigen::Matrix3d rate = Eigen::Matrix3d::Identity() - 0.5 * cross + c * cross * cross;
+  for (int k = 0; k < 3; ++k) writer.add_rotation(phi[k], rate.row(k).transpose());
+}
+
+// Two rows: the angle [rad] between the axis in F and the axis b carried by M, as the components
+// t . (k axis x b) of its rotation vector, k = angle / sin(angle).
+void add_axis_alignment(RowWriter& writer, const Eigen::Vector3d& axis,
+                        const Eigen::Matrix3d& R_FM) {
+  const Eigen::Vector3d b = R_FM * axis;
+  const Eigen::Vector3d u = axis.cross(b);
+  const double sine = u.norm();
+  const double cosine = axis.dot(b);
+  if (cosine < 0.0 && sine < 1e-9) {
+    throw std::domain_error(
+        "loop joint: the axes point in opposite directions, so that the error has no direction");
+  }
+  const double square = sine * sine;
+  const bool is_small = cosine > 0.0 && sine < 1e-3;
+  const double k =
+      is_small ? 1.0 + square / 6.0 + 0.075 * square * square : std::atan2(sine, cosine) / sine;
+  const double minus_dk_dcosine = is_small ? 1.0 / 3.0 + 0.3 * square : (1.0 - k * cosine) / square;
+  const Eigen::Matrix<double, 3, 2> tangents = plane_axes(axis);
+  for (int i = 0; i < 2; ++i) {
+    const Eigen::Vector3d t = tangents.col(i);
+    writer.add_rotation(k * t.dot(u), k * b.cross(t.cross(axis)) + minus_dk_dcosine * t.dot(u) * u);
+  }
+}
+
+LoopJointRows distance_row(const Pose& X_WF, const Pose& X_WM, double length) {
+  const Eigen::Vector3d p_FM_W = X_WM.translation - X_WF.translation;
+  const double distance = p_FM_W.norm();
+  if (!(distance > 0.0)) {
+    throw std::domain_error("distance joint: its two points coincide, so that it has no direction");
+  }
+  const Eigen::RowVector3d n = p_FM_W.transpose() / distance;
+  LoopJointRows rows;
+  rows.error = Eigen::VectorXd::Constant(1, distance - length);
+  rows.jacobian_F.resize(1, 6);
+  rows.jacobian_M.resize(1, 6);
+  rows.jacobian_F << Eigen::RowVector3d::Zero(), -n;
+  rows.jacobian_M << Eigen::RowVector3d::Zero(), n;
+  return rows;
+}
+
+}  // namespace
+
+int num_loop_rows(JointType type) {
+  return type == JointType::Distance ? 1 : 6 - num_velocities(type);
+}
+
+LoopJointRows loop_joint_rows(JointType type, const Eigen::Vector3d& axis, const Pose& X_WF,
+                              const Pose& X_WM, double length) {
+  if (type == JointType::Distance) return distance_row(X_WF, X_WM, length);
+  RowWriter writer(X_WF, X_WM, num_loop_rows(type));
+  const Eigen::Matrix3d R_FM = X_WF.rotation.transpose() * X_WM.rotation;
+  switch (type) {
+    case JointType::Free:
+    case JointType::Distance:
+      break;
+    case JointType::Spherical:
+      writer.add_point();
+      break;
+    case JointType::Revolute:
+    case JointType::Continuous:
+      writer.add_point();
+      add_axis_alignment(writer, axis, R_FM);
+      break;
+    case JointType::Fixed:
+      writer.add_point();
+      add_orientation(writer, R_FM);
+      break;
+    case JointType::Prismatic: {
+      const Eigen::Matrix<double, 3, 2> across = plane_axes(axis);
+      writer.add_position(across.col(0));
+      writer.add_position(across.col(1));
+      add_orientation(writer, R_FM);
+      break;
+    }
+    case JointType::Planar:
+      writer.add_position(axis);
+      add_axis_alignment(writer, axis, R_FM);
+      break;
+  }
+  return writer.rows();
+}
+
+}  // namespace amontons
