@@ -1,0 +1,189 @@
+#include "amontons/geometry/convex_polyhedron.h"
+
+#include "amontons/geometry/hull_facets.h"
+
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace amontons {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
+// Below this a scan of all vertices beats hill climbing.
+constexpr std::size_t kScanLimit = 24;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+void check_finite(const std::vector<Eigen::Vector3d>& points) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!points[i].allFinite()) {
+      throw std::invalid_argument("convex hull: point " + std::to_string(i) + " is not finite");
+    }
+  }
+}
+
+template <typename Distance>
+std::size_t farthest(const std::vector<Eigen::Vector3d>& points, const Distance& distance) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    if (distance(points[i]) > distance(points[best])) best = i;
+  }
+  return best;
+}
+
+struct Extent {
+  double rounding = 0.0;   // what the coordinates themselves cannot resolve [m]
+  double thickness = 0.0;  // farthest distance from a plane through three far points [m]
+};
+
+// Measures how far the points span a line, a plane and space; throws if they do not.
+Extent measure_extent(const std::vector<Eigen::Vector3d>& points) {
+  const std::string count = "convex hull: all " + std::to_string(points.size()) + " points ";
+  double largest = 0.0;
+  for (const Eigen::Vector3d& p : points) largest = std::max(largest, p.cwiseAbs().maxCoeff());
+
+  const auto distance_to = [](const Eigen::Vector3d& o) {
+    return [o](const Eigen::Vector3d& p) { return (p - o).norm(); };
+  };
+  const Eigen::Vector3d a = points[farthest(points, distance_to(points[0]))];
+  const Eigen::Vector3d b = points[farthest(points, distance_to(a))];
+  const double length = (b - a).norm();
+  const double rounding = 8.0 * kEpsilon * largest + 64.0 * kEpsilon * length;
+  if (length <= rounding) throw std::invalid_argument(count + "coincide");
+
+  const Eigen::Vector3d along = (b - a) / length;
+  const auto off_line = [&](const Eigen::Vector3d& p) { return (p - a).cross(along).norm(); };
+  const Eigen::Vector3d c = points[farthest(points, off_line)];
+  if (off_line(c) <= rounding) throw std::invalid_argument(count + "lie on one line");
+
+  const Eigen::Vector3d normal = along.cross(c - a).normalized();
+  const auto off_plane = [&](const Eigen::Vector3d& p) { return std::abs(normal.dot(p - a)); };
+  const double thickness = off_plane(points[farthest(points, off_plane)]);
+  // The normal itself is known to rounding over the triangle's height.
+  if (thickness <= rounding * length / off_line(c)) {
+    throw std::invalid_argument(count + "lie in one plane");
+  }
+  return {rounding, thickness};
+}
+
+}  // namespace
+
+ConvexPolyhedron ConvexPolyhedron::hull_of(const std::vector<Eigen::Vector3d>& points,
+                                           double flatness) {
+  if (points.size() < 4) {
+    throw std::invalid_argument("convex hull: needs at least four points, has " +
+                                std::to_string(points.size()));
+  }
+  if (!(flatness >= 0.0)) {
+    throw std::invalid_argument("convex hull: flatness must be >= 0 m, is " +
+                                std::to_string(flatness));
+  }
+  check_finite(points);
+  const Extent extent = measure_extent(points);
+  // A thin plate stays a plate, however coarse the tolerance.
+  const double tolerance = std::max(extent.rounding, std::min(flatness, 1e-3 * extent.thickness));
+  ConvexPolyhedron polyhedron;
+  polyhedron.set_faces(points,
+                       merge_coplanar_facets(points, compute_hull_facets(points), tolerance));
+  polyhedron.set_edges();
+  return polyhedron;
+}
+
+void ConvexPolyhedron::set_faces(const std::vector<Eigen::Vector3d>& points,
+                                 std::vector<std::vector<int>> loops) {
+  // Canonical order: vertices as in the input, loops from their smallest vertex, then sorted.
+  std::vector<int> new_index(points.size(), -1);
+  for (const std::vector<int>& loop : loops) {
+    for (int v : loop) new_index[at(v)] = 0;
+  }
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (new_index[i] < 0) continue;
+    new_index[i] = static_cast<int>(vertices_.size());
+    vertices_.push_back(points[i]);
+    bounding_radius_ = std::max(bounding_radius_, points[i].norm());
+  }
+  for (std::vector<int>& loop : loops) {
+    for (int& v : loop) v = new_index[at(v)];
+    std::rotate(loop.begin(), std::min_element(loop.begin(), loop.end()), loop.end());
+  }
+  std::sort(loops.begin(), loops.end());
+
+  for (std::vector<int>& loop : loops) {
+    Face face;
+    face.normal = area_vector(vertices_, loop).normalized();
+    face.offset = -std::numeric_limits<double>::infinity();
+    for (int v : loop) face.offset = std::max(face.offset, face.normal.dot(vertices_[at(v)]));
+    face.vertices = std::move(loop);
+    faces_.push_back(std::move(face));
+  }
+}
+
+void ConvexPolyhedron::set_edges() {
+  std::map<std::pair<int, int>, int> face_left_of;  // by directed edge
+  for (std::size_t f = 0; f < faces_.size(); ++f) {
+    const std::vector<int>& loop = faces_[f].vertices;
+    for (std::size_t k = 0; k < loop.size(); ++k) {
+      face_left_of[{loop[k], loop[(k + 1) % loop.size()]}] = static_cast<int>(f);
+    }
+  }
+  neighbors_.resize(vertices_.size());
+  for (const auto& [edge, left] : face_left_of) {
+    const auto [tail, head] = edge;
+    const auto opposite = face_left_of.find({head, tail});
+    if (opposite == face_left_of.end()) {
+      throw std::runtime_error("convex hull: the faces do not close");
+    }
+    neighbors_[at(tail)].push_back(head);
+    if (tail < head) edges_.push_back({tail, head, left, opposite->second});
+  }
+  if (vertices_.size() + faces_.size() != edges_.size() + 2) {
+    throw std::runtime_error("convex hull: the faces do not form a ball");
+  }
+}
+
+int ConvexPolyhedron::scan_for_support(const Eigen::Vector3d& direction) const {
+  int best = 0;
+  double best_value = direction.dot(vertices_[0]);
+  for (std::size_t i = 1; i < vertices_.size(); ++i) {
+    const double value = direction.dot(vertices_[i]);
+    if (value > best_value) {
+      best = static_cast<int>(i);
+      best_value = value;
+    }
+  }
+  return best;
+}
+
+int ConvexPolyhedron::support(const Eigen::Vector3d& direction, int hint) const {
+  if (vertices_.size() <= kScanLimit) return scan_for_support(direction);
+  int current = hint >= 0 && hint < static_cast<int>(vertices_.size()) ? hint : 0;
+  while (true) {
+    // The gain along an edge, not the difference of two dot products: exact to rounding of the
+    // edge. Only a gain beyond rounding is followed, so the climb cannot go in circles.
+    int best = -1;
+    double best_gain = 0.0;
+    bool tied = false;
+    for (int neighbor : neighbors_[at(current)]) {
+      const Eigen::Vector3d edge = vertices_[at(neighbor)] - vertices_[at(current)];
+      const double gain = direction.dot(edge);
+      const double noise = 4.0 * kEpsilon * direction.cwiseAbs().dot(edge.cwiseAbs());
+      tied |= std::abs(gain) <= noise;
+      if (gain > noise && gain > best_gain) {
+        best = neighbor;
+        best_gain = gain;
+      }
+    }
+    if (best < 0) return tied ? scan_for_support(direction) : current;
+    current = best;
+  }
+}
+
+}  // namespace amontons

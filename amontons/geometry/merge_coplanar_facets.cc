@@ -1,0 +1,148 @@
+#include "amontons/geometry/hull_facets.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+namespace amontons {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// A closed surface of polygons by its directed edges; edge k of a facet starts at corner k.
+class HalfEdges {
+ public:
+  explicit HalfEdges(const std::vector<FacetLoop>& facets) {
+    for (std::size_t f = 0; f < facets.size(); ++f) {
+      const FacetLoop& loop = facets[f];
+      first_.push_back(static_cast<int>(tail_.size()));
+      for (std::size_t k = 0; k < loop.size(); ++k) {
+        const int next_k = k + 1 < loop.size() ? static_cast<int>(k) + 1 : 0;
+        tail_.push_back(loop[k]);
+        head_.push_back(loop[at(next_k)]);
+        next_.push_back(first_.back() + next_k);
+        facet_.push_back(static_cast<int>(f));
+      }
+    }
+    first_.push_back(static_cast<int>(tail_.size()));
+    pair_twins();
+  }
+
+  int size() const { return static_cast<int>(tail_.size()); }
+  int first(int facet) const { return first_[at(facet)]; }
+  int tail(int edge) const { return tail_[at(edge)]; }
+  int next(int edge) const { return next_[at(edge)]; }
+  int twin(int edge) const { return twin_[at(edge)]; }
+  int facet(int edge) const { return facet_[at(edge)]; }
+
+ private:
+  void pair_twins() {
+    std::vector<int> order(tail_.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto key = [this](int e) { return std::pair(tail_[at(e)], head_[at(e)]); };
+    std::sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
+    twin_.resize(tail_.size());
+    for (int e = 0; e < size(); ++e) {
+      const std::pair wanted(head_[at(e)], tail_[at(e)]);
+      const auto found =
+          std::lower_bound(order.begin(), order.end(), wanted,
+                           [&](int a, const std::pair<int, int>& b) { return key(a) < b; });
+      if (found == order.end() || key(*found) != wanted) {
+        throw std::runtime_error("convex hull: the facets do not close");
+      }
+      twin_[at(e)] = *found;
+    }
+  }
+
+  std::vector<int> first_, tail_, head_, next_, facet_, twin_;
+};
+
+// Gives each facet the number of its group of coplanar facets: floods from the largest facet left.
+std::vector<int> group_coplanar(const std::vector<Eigen::Vector3d>& points,
+                                const std::vector<FacetLoop>& facets, const HalfEdges& edges,
+                                double tolerance) {
+  std::vector<Eigen::Vector3d> areas;
+  for (const FacetLoop& loop : facets) areas.push_back(area_vector(points, loop));
+  std::vector<int> by_area(facets.size());
+  std::iota(by_area.begin(), by_area.end(), 0);
+  std::stable_sort(by_area.begin(), by_area.end(), [&areas](int a, int b) {
+    return areas[at(a)].squaredNorm() > areas[at(b)].squaredNorm();
+  });
+
+  std::vector<int> group(facets.size(), -1), to_visit;
+  for (int seed : by_area) {
+    if (group[at(seed)] >= 0) continue;
+    group[at(seed)] = seed;
+    const Eigen::Vector3d normal = areas[at(seed)].normalized();
+    const Eigen::Vector3d& origin = points[at(facets[at(seed)].front())];
+    const auto joins = [&](int facet) {
+      const bool turned = areas[at(facet)].dot(normal) < 0.5 * areas[at(facet)].norm();
+      return group[at(facet)] < 0 && !turned &&
+             std::all_of(facets[at(facet)].begin(), facets[at(facet)].end(), [&](int v) {
+               return std::abs(normal.dot(points[at(v)] - origin)) <= tolerance;
+             });
+    };
+    to_visit.assign(1, seed);
+    while (!to_visit.empty()) {
+      const int facet = to_visit.back();
+      to_visit.pop_back();
+      for (int e = edges.first(facet); e < edges.first(facet + 1); ++e) {
+        const int neighbor = edges.facet(edges.twin(e));
+        if (!joins(neighbor)) continue;
+        group[at(neighbor)] = seed;
+        to_visit.push_back(neighbor);
+      }
+    }
+  }
+  return group;
+}
+
+// The outlines of the groups.
+std::vector<FacetLoop> trace_outlines(const HalfEdges& edges, const std::vector<int>& group) {
+  const auto is_inner = [&](int e) {
+    return group[at(edges.facet(e))] == group[at(edges.facet(edges.twin(e)))];
+  };
+  std::vector<FacetLoop> outlines;
+  std::vector<char> done(at(edges.size()), 0);
+  for (int start = 0; start < edges.size(); ++start) {
+    if (done[at(start)] || is_inner(start)) continue;
+    outlines.emplace_back();
+    for (int e = start; !done[at(e)];) {
+      done[at(e)] = 1;
+      outlines.back().push_back(edges.tail(e));
+      e = edges.next(e);
+      while (is_inner(e)) e = edges.next(edges.twin(e));
+    }
+  }
+  return outlines;
+}
+
+// Drops corners with fewer than three facets around them and the two-sided facets this leaves.
+void drop_straight_corners(std::size_t num_points, std::vector<FacetLoop>& loops) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    std::vector<int> num_facets(num_points, 0);
+    for (const FacetLoop& loop : loops) {
+      for (int v : loop) ++num_facets[at(v)];
+    }
+    for (FacetLoop& loop : loops) {
+      changed |= std::erase_if(loop, [&](int v) { return num_facets[at(v)] < 3; }) > 0;
+    }
+    changed |= std::erase_if(loops, [](const FacetLoop& loop) { return loop.size() < 3; }) > 0;
+  }
+}
+
+}  // namespace
+
+std::vector<FacetLoop> merge_coplanar_facets(const std::vector<Eigen::Vector3d>& points,
+                                             const std::vector<FacetLoop>& facets,
+                                             double tolerance) {
+  const HalfEdges edges(facets);
+  std::vector<FacetLoop> loops =
+      trace_outlines(edges, group_coplanar(points, facets, edges, tolerance));
+  drop_straight_corners(points.size(), loops);
+  return loops;
+}
+
+}  // namespace amontons
