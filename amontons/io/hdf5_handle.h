@@ -3,139 +3,88 @@
 #include <hdf5.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
-
-#include "amontons/io/errors.h"
 
 namespace amontons::io {
 
-/// Owns one HDF5 identifier of any kind.
-class Handle {
+/// Owns one HDF5 identifier of any kind (file, group, dataset, type, space, property list).
+class Hdf5Handle {
  public:
-  using Close = herr_t (*)(hid_t);
-
-  Handle() = default;
-  Handle(hid_t id, Close close) : id_(id), close_(close) {}
-  Handle(Handle&& other) noexcept
-      : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
-  Handle& operator=(Handle&& other) noexcept;
-  ~Handle() { reset(); }
+  Hdf5Handle() = default;
+  explicit Hdf5Handle(hid_t id) : id_(id) {}
+  Hdf5Handle(Hdf5Handle&& other) noexcept : id_(other.id_) { other.id_ = H5I_INVALID_HID; }
+  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept;
+  ~Hdf5Handle();
 
   hid_t id() const { return id_; }
   bool valid() const { return id_ >= 0; }
-  /// Closes; returns false if the library could not (e.g. a last write failed).
-  bool reset();
+
+  /// Releases the identifier now. @throws OutputError if its last writes fail.
+  void close();
 
  private:
   hid_t id_ = H5I_INVALID_HID;
-  Close close_ = nullptr;
 };
 
-/// While it lives, HDF5 keeps its complaints to itself; ours carry them instead.
-class QuietHdf5 {
+/// While it lives, the library does not print its error stack; our exceptions say what is wrong.
+class Hdf5Quiet {
  public:
-  QuietHdf5();
-  ~QuietHdf5();
-  QuietHdf5(const QuietHdf5&) = delete;
-  QuietHdf5& operator=(const QuietHdf5&) = delete;
+  Hdf5Quiet();
+  ~Hdf5Quiet();
+  Hdf5Quiet(const Hdf5Quiet&) = delete;
+  Hdf5Quiet& operator=(const Hdf5Quiet&) = delete;
 
  private:
-  H5E_auto2_t function_ = nullptr;
+  H5E_auto2_t printer_ = nullptr;
   void* data_ = nullptr;
 };
 
-/// What the library says about its last failure in this thread, in a few words.
-std::string hdf5_complaint();
+/// Creates a file, or empties an existing one. @throws OutputError.
+Hdf5Handle create_hdf5_file(const std::string& path);
+/// Opens a file for reading. @throws ParseError.
+Hdf5Handle open_hdf5_file(const std::string& path);
 
-/// The memory type of a number: double, float, [u]int8, [u]int32, [u]int64. In files numbers are
-/// little-endian.
-template <typename T>
-hid_t hdf5_type();
-template <>
-hid_t hdf5_type<double>();
-template <>
-hid_t hdf5_type<float>();
-template <>
-hid_t hdf5_type<std::int8_t>();
-template <>
-hid_t hdf5_type<std::uint8_t>();
-template <>
-hid_t hdf5_type<std::int32_t>();
-template <>
-hid_t hdf5_type<std::uint32_t>();
-template <>
-hid_t hdf5_type<std::int64_t>();
-template <>
-hid_t hdf5_type<std::uint64_t>();
+/// True if the parent (a file or group) has a group or dataset of this name; the name may be a path.
+bool has_object(const Hdf5Handle& parent, const std::string& name);
+Hdf5Handle create_group(const Hdf5Handle& parent, const std::string& name);
+Hdf5Handle open_group(const Hdf5Handle& parent, const std::string& name);
+/// Names of the links of a group, in alphabetical order.
+std::vector<std::string> list_objects(const Hdf5Handle& group);
 
-/// Opens a file for reading: as it is, or in SWMR mode where a writer has it open or was killed.
-/// @throws ParseError  with the file and the reason.
-Handle open_hdf5(const std::string& path);
+/// Attributes of one value; writing replaces an older one. Strings are UTF-8.
+/// @throws OutputError when writing, ParseError when reading, naming the file and the attribute.
+void write_attribute(const Hdf5Handle& object, const std::string& name, std::string_view value);
+void write_attribute(const Hdf5Handle& object, const std::string& name, double value);
+void write_attribute(const Hdf5Handle& object, const std::string& name, std::int64_t value);
+bool has_attribute(const Hdf5Handle& object, const std::string& name);
+std::string read_string_attribute(const Hdf5Handle& object, const std::string& name);
+double read_double_attribute(const Hdf5Handle& object, const std::string& name);
+std::int64_t read_int_attribute(const Hdf5Handle& object, const std::string& name);
 
-/// Creates (or empties) a file in the 1.10 format, so that SWMR is possible.
-/// @throws OutputError  with the file and the reason.
-Handle create_hdf5(const std::string& path);
-
-/// Writes below `parent`, a file or group. `name` may be a path; groups on the way are created.
-/// All functions: @throws OutputError with the file and the name.
-Handle create_group(const Handle& parent, const std::string& name);
-void write_array(const Handle& parent, const std::string& name, hid_t type,
-                 const std::vector<hsize_t>& dims, const void* values);
-template <typename T>
-void write_array(const Handle& parent, const std::string& name, const std::vector<hsize_t>& dims,
-                 const T* values) {
-  write_array(parent, name, hdf5_type<T>(), dims, values);
-}
-/// Fixed-length UTF-8 strings [n].
-void write_strings(const Handle& parent, const std::string& name,
+/// Datasets of one dimension, little-endian in the file.
+/// @throws OutputError when writing, ParseError when reading, naming the file and the dataset.
+void write_vector(const Hdf5Handle& parent, const std::string& name,
+                  std::span<const double> values);
+void write_vector(const Hdf5Handle& parent, const std::string& name,
+                  std::span<const std::int32_t> values);
+void write_vector(const Hdf5Handle& parent, const std::string& name,
+                  std::span<const std::int64_t> values);
+void write_vector(const Hdf5Handle& parent, const std::string& name,
+                  std::span<const std::uint8_t> values);
+void write_strings(const Hdf5Handle& parent, const std::string& name,
                    const std::vector<std::string>& values);
 
-/// Attributes of `object` ("." is the parent itself).
-void write_attribute(const Handle& parent, const std::string& object, const std::string& name,
-                     const std::string& value);
-void write_attribute(const Handle& parent, const std::string& object, const std::string& name,
-                     const std::vector<std::string>& values);
-void write_attribute(const Handle& parent, const std::string& object, const std::string& name,
-                     hid_t type, const void* value);
-template <typename T>
-void write_attribute(const Handle& parent, const std::string& object, const std::string& name,
-                     const T& value)
-  requires std::is_arithmetic_v<T>
-{
-  write_attribute(parent, object, name, hdf5_type<T>(), &value);
-}
+/// Any rank is read as one flat vector in row-major order; integers of any size are converted.
+std::vector<double> read_doubles(const Hdf5Handle& parent, const std::string& name);
+std::vector<std::int32_t> read_ints(const Hdf5Handle& parent, const std::string& name);
+std::vector<std::int64_t> read_long_ints(const Hdf5Handle& parent, const std::string& name);
+std::vector<std::uint8_t> read_bytes(const Hdf5Handle& parent, const std::string& name);
+std::vector<std::string> read_strings(const Hdf5Handle& parent, const std::string& name);
 
-/// Reading. All functions: @throws ParseError with the file and the name, if the object is absent
-/// or has another kind or shape.
-bool exists(const Handle& parent, const std::string& name);
-std::vector<std::string> child_names(const Handle& parent, const std::string& group);
-std::vector<hsize_t> array_dims(const Handle& parent, const std::string& name);
-void read_array(const Handle& parent, const std::string& name, hid_t type, void* values);
-template <typename T>
-std::vector<T> read_array(const Handle& parent, const std::string& name) {
-  std::size_t size = 1;
-  for (const hsize_t n : array_dims(parent, name)) size *= static_cast<std::size_t>(n);
-  std::vector<T> values(size);
-  if (size > 0) read_array(parent, name, hdf5_type<T>(), values.data());
-  return values;
-}
-std::vector<std::string> read_strings(const Handle& parent, const std::string& name);
-
-bool attribute_exists(const Handle& parent, const std::string& object, const std::string& name);
-std::string read_string_attribute(const Handle& parent, const std::string& object,
-                                  const std::string& name);
-void read_attribute(const Handle& parent, const std::string& object, const std::string& name,
-                    hid_t type, void* value);
-template <typename T>
-T read_attribute(const Handle& parent, const std::string& object, const std::string& name) {
-  T value{};
-  read_attribute(parent, object, name, hdf5_type<T>(), &value);
-  return value;
-}
-
-/// The file that an object belongs to, for messages.
-std::string hdf5_file_name(const Handle& object);
+/// Extents of a dataset.
+std::vector<std::int64_t> dataset_shape(const Hdf5Handle& parent, const std::string& name);
 
 }  // namespace amontons::io
