@@ -1,9 +1,10 @@
 #include "amontons/dynamics/articulation.h"
 
-#include "amontons/math/rotation.h"
+#include <Eigen/Geometry>
 
 #include <cmath>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace amontons {

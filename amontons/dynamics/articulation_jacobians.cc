@@ -1,5 +1,7 @@
 #include "amontons/dynamics/articulation.h"
 
+#include <Eigen/Geometry>
+
 namespace amontons {
 
 Eigen::MatrixXd Articulation::point_jacobian(const ArticulationKinematics& kinematics, int link,

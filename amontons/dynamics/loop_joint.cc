@@ -2,6 +2,8 @@
 
 #include "amontons/math/rotation.h"
 
+#include <Eigen/Geometry>
+
 #include <cmath>
 #include <stdexcept>
 

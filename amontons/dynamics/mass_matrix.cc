@@ -1,6 +1,8 @@
 #include "amontons/dynamics/articulation.h"
 #include "amontons/math/rotation.h"
 
+#include <Eigen/Geometry>
+
 #include <vector>
 
 namespace amontons {

@@ -1,5 +1,7 @@
 #include "amontons/dynamics/articulation.h"
 
+#include <Eigen/Geometry>
+
 #include <vector>
 
 namespace amontons {
