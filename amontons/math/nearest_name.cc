@@ -1,0 +1,53 @@
+#include "amontons/math/nearest_name.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+namespace amontons {
+namespace {
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
+std::size_t count_typing_errors(std::string_view a, std::string_view b) {
+  // Three rows of the alignment table: the one before the last is needed for swaps.
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, substituted});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = std::min(row[j], before[j - 2] + 1);
+      }
+    }
+    before.swap(last);
+    last.swap(row);
+  }
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
+  const std::string wanted = lower_case(name);
+  std::size_t fewest = std::numeric_limits<std::size_t>::max();
+  std::string nearest;
+  for (const std::string& candidate : candidates) {
+    const std::size_t errors = count_typing_errors(wanted, lower_case(candidate));
+    if (errors < fewest) {
+      fewest = errors;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+}  // namespace amontons

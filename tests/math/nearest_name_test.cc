@@ -1,0 +1,20 @@
+#include "amontons/math/nearest_name.h"
+
+#include <catch2/catch.hpp>
+
+using amontons::nearest_name;
+
+TEST_CASE("The nearest name is the one with the fewest typing errors") {
+  const std::vector<std::string> names{"mass", "material", "pose", "position"};
+  CHECK(nearest_name("mas", names) == "mass");
+  CHECK(nearest_name("materiel", names) == "material");
+  CHECK(nearest_name("psoe", names) == "pose");
+  CHECK(nearest_name("positions", names) == "position");
+  CHECK(nearest_name("MASS", names) == "mass");
+}
+
+TEST_CASE("Ties go to the first candidate, and nothing is near nothing") {
+  CHECK(nearest_name("ax", {"a", "x"}) == "a");
+  CHECK(nearest_name("", {"abc", "ab"}) == "ab");
+  CHECK(nearest_name("anything", {}).empty());
+}
