@@ -1,40 +1,37 @@
 #pragma once
 
-#include "amontons/geometry/shape.h"
-#include "amontons/math/pose.h"
-
-#include <Eigen/Core>
+#include "amontons/geometry/bounding_box.h"
+#include "amontons/geometry/column_grid.h"
 
 #include <utility>
 #include <vector>
 
 namespace amontons {
 
-/// Axis-aligned box in the world [m]. Infinite sides are allowed.
-struct Aabb {
-  Eigen::Vector3d lower, upper;
-
-  bool overlaps(const Aabb& other) const {
-    return (lower.array() <= other.upper.array()).all() &&
-           (other.lower.array() <= upper.array()).all();
-  }
-};
-
-/// The tight box of a shape in a pose.
-Aabb bounding_box(const Shape& shape, const Pose& X_WG);
-
-/// All pairs (i, j), i < j, of overlapping boxes, in lexicographic order: uniform grid for bodies of
-/// like size, AABB tree for the rest; time per box does not depend on their number. Scratch memory
-/// is kept between calls.
+/// All pairs (i, j), i < j, of overlapping boxes, in lexicographic order. Touching counts.
+///
+/// Boxes are sorted into classes of like size (within a factor of four). Each class has a uniform
+/// grid as wide as its boxes, in which the class meets itself and all smaller boxes. Unbounded
+/// boxes, and classes of a few boxes, are compared with every other box. Time per box does not
+/// depend on their number. Scratch memory is kept between calls; results never depend on it.
 class BroadPhase {
  public:
   /// @param boxes   one per shape.
   /// @param is_static  same size: pairs of two static boxes are not reported.
+  /// @returns the pairs; valid until the next call.
+  /// @throws std::invalid_argument if the sizes differ.
   const std::vector<std::pair<int, int>>& find_pairs(const std::vector<Aabb>& boxes,
                                                      const std::vector<char>& is_static);
 
  private:
-  std::vector<std::pair<int, int>> pairs_;
+  void sort_by_size(const std::vector<Aabb>& boxes);
+  void pair_loners(const std::vector<Aabb>& boxes, const std::vector<char>& is_static);
+
+  ColumnGrid grid_;
+  std::vector<std::pair<int, int>> found_, pairs_;
+  std::vector<int> exponents_, by_size_, loners_;
+  std::vector<std::size_t> class_starts_, sort_starts_;
+  std::vector<char> is_loner_;
 };
 
 }  // namespace amontons
