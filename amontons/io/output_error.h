@@ -1,0 +1,20 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace amontons::io {
+
+/// A file could not be written. The message starts with the file it is about.
+class OutputError : public std::runtime_error {
+ public:
+  OutputError(const std::string& file, const std::string& message)
+      : std::runtime_error(file + ": " + message), file_(file) {}
+
+  const std::string& file() const { return file_; }
+
+ private:
+  std::string file_;
+};
+
+}  // namespace amontons::io

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace amontons::io {
+
+/// A file could not be read or understood. The message starts with `file:line:column`, as far as
+/// they are known (0: not known, as in a binary file).
+class ParseError : public std::runtime_error {
+ public:
+  ParseError(const std::string& file, int line, int column, const std::string& message)
+      : std::runtime_error(place(file, line, column) + ": " + message),
+        file_(file),
+        line_(line),
+        column_(column) {}
+
+  const std::string& file() const { return file_; }
+  int line() const { return line_; }
+  int column() const { return column_; }
+
+ private:
+  static std::string place(const std::string& file, int line, int column) {
+    if (line <= 0) return file;
+    std::string result = file + ":" + std::to_string(line);
+    if (column > 0) result += ":" + std::to_string(column);
+    return result;
+  }
+
+  std::string file_;
+  int line_;
+  int column_;
+};
+
+}  // namespace amontons::io
