@@ -176,6 +176,8 @@ struct Scene {
   OutputSettings output;
   ImportLedger ledger;
   std::string file, text;                  ///< of the scene file
+  /// path=value pairs that were applied to the text before it was read (--set and the like).
+  std::vector<std::pair<std::string, std::string>> overrides;
   std::vector<InputFile> inputs;
 };
 

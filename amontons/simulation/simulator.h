@@ -10,6 +10,8 @@
 
 namespace amontons {
 
+struct TimeSteppingSettings;  // simulation/time_stepper.h
+
 /// Steps a scene through time.
 ///
 ///   amontons::Simulator sim(scene);
@@ -26,6 +28,11 @@ class Simulator {
   const State& state() const;
   void set_state(const State& state);
   double time() const { return state().time; }
+
+  const TimeSteppingSettings& settings() const;
+
+  /// True once the scene's duration is reached.
+  bool finished() const;
 
   /// The initial state as a report without contacts: row 0 of a run.
   StepReport initial_report() const;

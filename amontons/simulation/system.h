@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace amontons {
@@ -46,6 +47,22 @@ struct LoopJoint {
   double length = 0.0;
 };
 
+/// Implicit servo and constant effort of one scalar joint coordinate.
+struct ServoDrive {
+  int q_index = -1, v_index = -1;           ///< into q and v
+  double target = 0.0, target_rate = 0.0, kp = 0.0, kd = 0.0;
+  double effort_limit = 0.0;
+};
+struct EffortDrive {
+  int v_index = -1;
+  double effort = 0.0;
+};
+/// Constant wrench on a moving body.
+struct WrenchDrive {
+  int body = -1;
+  Eigen::Vector3d force_W, torque_W, at_B;
+};
+
 struct PairProperties {
   double friction = 0.0, restitution = 0.0, viscous_friction = 0.0;
 };
@@ -71,6 +88,9 @@ class System {
   const std::vector<LoopJoint>& loop_joints() const { return loop_joints_; }
   const std::vector<JointCoordinate>& joints() const { return joints_; }
   const std::vector<BodyMotion>& motions() const { return motions_; }
+  const std::vector<ServoDrive>& servos() const { return servos_; }
+  const std::vector<EffortDrive>& efforts() const { return efforts_; }
+  const std::vector<WrenchDrive>& wrenches() const { return wrenches_; }
 
   PairProperties pair_properties(int shape_a, int shape_b) const;
   /// False for shapes of one body, of bodies both fixed, and of filtered links.
@@ -92,6 +112,12 @@ class System {
   std::vector<LoopJoint> loop_joints_;
   std::vector<JointCoordinate> joints_;
   std::vector<BodyMotion> motions_;
+  std::vector<ServoDrive> servos_;
+  std::vector<EffortDrive> efforts_;
+  std::vector<WrenchDrive> wrenches_;
+  std::vector<std::vector<PairProperties>> pair_properties_;   // by material, by material
+  std::vector<int> shape_link_;            // by shape: rigid link it rides on, -1: fixed
+  std::vector<std::pair<int, int>> filtered_bodies_;           // sorted pairs that never collide
   State initial_state_;
 };
 

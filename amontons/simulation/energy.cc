@@ -1,0 +1,46 @@
+#include "amontons/simulation/energy.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons {
+
+EnergyLedger account_energy(const ContactProblem& problem, const ContactSolution& solution,
+                            const FreeMotion& free_motion, double kinetic_before,
+                            double kinetic_after, double potential_after) {
+  EnergyLedger energy;
+  energy.kinetic = kinetic_after;
+  energy.potential = potential_after;
+  const Eigen::VectorXd mean_velocity = 0.5 * (problem.velocity + solution.velocity);
+  energy.gravity = mean_velocity.dot(free_motion.gravity_impulse);
+  const Eigen::VectorXd actuation =
+      free_motion.actuation_impulse + free_motion.servo_impulse -
+      free_motion.servo_gain.cwiseProduct(solution.velocity);
+  energy.actuators = mean_velocity.dot(actuation);
+
+  const Eigen::VectorXd contact_velocity = problem.contact_jacobian * mean_velocity;
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const Eigen::Index row = ContactProblem::row(i);
+    const Eigen::Vector3d p = solution.impulses.segment<3>(row);
+    const Eigen::Vector3d u = contact_velocity.segment<3>(row);
+    const double stabilization = p.z() * std::max(0.0, -problem.stabilized_gap(i));
+    energy.contact_friction += p.head<2>().dot(u.head<2>());
+    if (solution.modes[i] == ContactMode::Impact) {
+      energy.impacts += p.z() * u.z();
+    } else {
+      energy.contact_normal += p.z() * u.z() - stabilization;
+      energy.stabilization += stabilization;
+    }
+  }
+  // Loop joints do no work of their own: what they do is the stabilization's.
+  if (solution.joint_impulses.size() > 0) {
+    energy.stabilization +=
+        solution.joint_impulses.dot(problem.joint_jacobian * mean_velocity);
+  }
+  energy.unexplained = kinetic_after - kinetic_before - energy.gravity - energy.actuators -
+                       energy.contact_normal - energy.contact_friction - energy.impacts -
+                       energy.stabilization - energy.joint_friction;
+  return energy;
+}
+
+}  // namespace amontons

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "amontons/math/block_diagonal_matrix.h"
+#include "amontons/simulation/kinematics.h"
+#include "amontons/simulation/system.h"
+
+#include <Eigen/Core>
+
+namespace amontons {
+
+/// The motion of one step without contacts and loop joints.
+struct FreeMotion {
+  BlockDiagonalMatrix mass_matrix;        ///< M, plus the implicit part h kd + h^2 kp of the servos
+  Eigen::VectorXd velocity;               ///< v_free [nv]
+  Eigen::VectorXd gravity_impulse;        ///< h times the generalized gravity force [nv]
+  Eigen::VectorXd actuation_impulse;      ///< h (efforts, wrenches, saturated servos) [nv]
+  /// Servos inside their effort limit: impulse = servo_impulse - servo_gain . v+  (per coordinate).
+  Eigen::VectorXd servo_impulse, servo_gain;
+};
+
+/// v_free with gravity, Coriolis and gyroscopic forces, actuators and constant wrenches.
+///
+/// A body alone on a free or spherical joint gets its gyroscopic term implicitly
+/// (dynamics/gyroscopic.h). A servo is implicit, tau = -kp (q + h v+ - target) - kd (v+ - rate),
+/// unless the motion without contact would exceed its effort limit: then it gives the limit.
+///
+/// @param kinematics  at the configuration where M and the forces are evaluated.
+/// @param q, v        at the start of the step.
+FreeMotion compute_free_motion(const System& system, const SystemKinematics& kinematics,
+                               const Eigen::Ref<const Eigen::VectorXd>& q,
+                               const Eigen::Ref<const Eigen::VectorXd>& v, double h);
+
+}  // namespace amontons

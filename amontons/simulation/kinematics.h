@@ -1,0 +1,45 @@
+#pragma once
+
+#include "amontons/dynamics/articulation.h"
+#include "amontons/math/block_diagonal_matrix.h"
+#include "amontons/simulation/system.h"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace amontons {
+
+/// Poses and velocities of everything at one instant, in the world.
+struct SystemKinematics {
+  double time = 0.0;                              ///< [s]; places the prescribed motions
+  std::vector<ArticulationKinematics> trees;      ///< [articulations]
+  std::vector<Pose> X_WB;                         ///< [bodies]
+};
+
+void compute_kinematics(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
+                        const Eigen::Ref<const Eigen::VectorXd>& v, double time,
+                        SystemKinematics& kinematics);
+
+/// q (+) h v over all articulations.
+Eigen::VectorXd integrate_positions(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
+                                    const Eigen::Ref<const Eigen::VectorXd>& v, double h);
+
+/// Displacement of a body's prescribed motion at a time [m]; zero for other bodies.
+Eigen::Vector3d prescribed_displacement(const System& system, const Body& body, double time);
+
+/// Its mean velocity over [time, time + h] [m/s], so that a step meets the wall where it will be.
+Eigen::Vector3d prescribed_velocity(const System& system, const Body& body, double time, double h);
+
+/// M(q) of the whole system, one block per articulation.
+BlockDiagonalMatrix compute_mass_matrix(const System& system, const SystemKinematics& kinematics);
+
+/// (w, v) of the point p_W of a body, as a linear map from the velocities of its articulation;
+/// 6 x 0 for a fixed body.
+Eigen::MatrixXd body_jacobian(const System& system, const SystemKinematics& kinematics, int body,
+                              const Eigen::Vector3d& p_W);
+
+double kinetic_energy(const System& system, const SystemKinematics& kinematics);     ///< [J]
+double potential_energy(const System& system, const SystemKinematics& kinematics);   ///< [J]
+
+}  // namespace amontons

@@ -1,0 +1,36 @@
+#include "amontons/simulation/projection.h"
+
+#include "amontons/simulation/assembly.h"
+#include "amontons/simulation/kinematics.h"
+
+#include <Eigen/QR>
+
+namespace amontons {
+namespace {
+
+constexpr double kJointTolerance = 1e-12;   // of Theta [m or rad]
+constexpr int kMaxIterations = 50;
+
+}  // namespace
+
+double project_on_joints(const System& system, State& state) {
+  SystemKinematics kinematics;
+  BlockSparseMatrix jacobian;
+  Eigen::VectorXd error;
+  for (int iteration = 0;; ++iteration) {
+    compute_kinematics(system, state.q, state.v, state.time, kinematics);
+    assemble_joints(system, kinematics, jacobian, error);
+    const double worst = error.size() == 0 ? 0.0 : error.lpNorm<Eigen::Infinity>();
+    if (worst <= kJointTolerance || iteration == kMaxIterations) return worst;
+    const BlockDiagonalFactor factor(compute_mass_matrix(system, kinematics));
+    const Eigen::MatrixXd J = jacobian.to_dense();
+    Eigen::MatrixXd response = J.transpose();
+    factor.solve_in_place(response);
+    // Least norm in the metric of M, whatever the rank of J.
+    const Eigen::VectorXd multiplier =
+        (J * response).completeOrthogonalDecomposition().solve(-error);
+    state.q = integrate_positions(system, state.q, response * multiplier, 1.0);
+  }
+}
+
+}  // namespace amontons

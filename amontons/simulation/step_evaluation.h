@@ -1,0 +1,37 @@
+#pragma once
+
+#include "amontons/simulation/detection.h"
+#include "amontons/simulation/forces.h"
+#include "amontons/simulation/kinematics.h"
+
+#include <Eigen/Core>
+
+#include <optional>
+#include <vector>
+
+namespace amontons {
+
+/// Where a step begins.
+struct StepStart {
+  Eigen::VectorXd q, v;
+  double time = 0.0;                        ///< [s]
+  double step = 0.0;                        ///< h [s]
+};
+
+/// Everything that a contact problem is made of, evaluated at one configuration.
+struct StepEvaluation {
+  SystemKinematics kinematics;
+  FreeMotion free_motion;
+  std::vector<Contact> contacts;
+};
+
+/// At the start of the step.
+void evaluate_at_start(const System& system, ContactDetector& detector, const StepStart& start,
+                       const std::optional<double>& v_max, StepEvaluation& evaluation);
+
+/// At q (+) h evaluation_velocity, where the step is expected to end.
+void evaluate_ahead(const System& system, ContactDetector& detector, const StepStart& start,
+                    const Eigen::Ref<const Eigen::VectorXd>& evaluation_velocity,
+                    const std::optional<double>& v_max, StepEvaluation& evaluation);
+
+}  // namespace amontons

@@ -1,0 +1,37 @@
+#include "amontons/simulation/system.h"
+
+#include "amontons/simulation/system_builder.h"
+
+#include <algorithm>
+
+namespace amontons {
+
+System::System(const Scene& scene) { SystemBuilder(scene, *this).build(); }
+
+PairProperties System::pair_properties(int shape_a, int shape_b) const {
+  const auto material = [this](int shape) {
+    return static_cast<std::size_t>(shapes_[static_cast<std::size_t>(shape)].material);
+  };
+  return pair_properties_[material(shape_a)][material(shape_b)];
+}
+
+bool System::may_collide(int shape_a, int shape_b) const {
+  const auto a = static_cast<std::size_t>(shape_a), b = static_cast<std::size_t>(shape_b);
+  if (shape_link_[a] == shape_link_[b]) return false;
+  const std::pair<int, int> bodies = std::minmax(shapes_[a].body, shapes_[b].body);
+  return !std::binary_search(filtered_bodies_.begin(), filtered_bodies_.end(), bodies);
+}
+
+int System::find_body(std::string_view name) const {
+  const auto it = std::find_if(bodies_.begin(), bodies_.end(),
+                               [name](const Body& body) { return body.name == name; });
+  return it == bodies_.end() ? -1 : static_cast<int>(it - bodies_.begin());
+}
+
+int System::find_joint(std::string_view name) const {
+  const auto it = std::find_if(joints_.begin(), joints_.end(),
+                               [name](const JointCoordinate& joint) { return joint.name == name; });
+  return it == joints_.end() ? -1 : static_cast<int>(it - joints_.begin());
+}
+
+}  // namespace amontons

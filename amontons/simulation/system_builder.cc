@@ -1,0 +1,316 @@
+#include "amontons/simulation/system_builder.h"
+
+#include "amontons/dynamics/loop_joint.h"
+#include "amontons/math/rotation.h"
+#include "amontons/simulation/kinematics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace amontons {
+namespace {
+
+std::string place_of(const SourceLocation* where) {
+  if (where == nullptr || where->file.empty()) return "";
+  return where->file + ":" + std::to_string(where->line) + ": ";
+}
+
+[[noreturn]] void fail(const SourceLocation* where, const std::string& message) {
+  throw std::invalid_argument(place_of(where) + message);
+}
+
+// The position of a scalar joint, or the neutral one.
+Eigen::VectorXd start_position(JointType type, double scalar) {
+  Eigen::VectorXd q = neutral_position(type);
+  if (num_velocities(type) == 1) q[0] = scalar;
+  return q;
+}
+
+Eigen::VectorXd start_rate(JointType type, double scalar) {
+  Eigen::VectorXd v = Eigen::VectorXd::Zero(num_velocities(type));
+  if (v.size() == 1) v[0] = scalar;
+  return v;
+}
+
+}  // namespace
+
+void SystemBuilder::build() {
+  system_.gravity_ = scene_.gravity;
+  add_bodies();
+  add_models();
+  for (const SceneJoint& joint : scene_.joints) add_scene_joint(joint);
+  place_nodes();
+  build_trees();
+  add_loop_coordinates();
+  add_materials();
+  add_shapes();
+  filter_model_collisions();
+  add_actuators();
+  check_masses();
+}
+
+int SystemBuilder::add_node(Node node) {
+  const int index = static_cast<int>(nodes_.size());
+  if (!node_by_name_.emplace(node.name, index).second) {
+    fail(node.where, "body '" + node.name + "' is declared twice; give each a name of its own");
+  }
+  nodes_.push_back(std::move(node));
+  return index;
+}
+
+void SystemBuilder::add_bodies() {
+  for (const SceneBody& body : scene_.bodies) {
+    Node node;
+    node.name = body.name;
+    node.inertia = body.inertia;
+    node.declared = body.pose;
+    node.base = body.base;
+    node.twist << body.angular_velocity, body.linear_velocity;
+    node.where = &body.where;
+    add_node(std::move(node));
+  }
+}
+
+void SystemBuilder::add_models() {
+  for (std::size_t m = 0; m < scene_.models.size(); ++m) {
+    const SceneModel& model = scene_.models[m];
+    const int first_node = static_cast<int>(nodes_.size());
+    for (const ModelLink& link : model.links) {
+      Node node;
+      node.name = model.name + "/" + link.name;
+      node.inertia = link.inertia;
+      node.declared = model.pose;
+      node.base = model.base;
+      node.model = static_cast<int>(m);
+      node.where = &link.where;
+      add_node(std::move(node));
+    }
+    for (const ModelJoint& joint : model.joints) add_model_joint(model, joint, first_node);
+  }
+}
+
+void SystemBuilder::add_model_joint(const SceneModel& model, const ModelJoint& joint,
+                                    int first_node) {
+  Node& child = nodes_[static_cast<std::size_t>(first_node + joint.child)];
+  const Node& parent = nodes_[static_cast<std::size_t>(first_node + joint.parent)];
+  child.joint_name = model.name + "/" + joint.name;
+  child.parent = first_node + joint.parent;
+  child.joint = joint.type;
+  child.axis = joint.axis;
+  child.X_PF = joint.X_PJ;
+  double start = 0.0;
+  if (const auto it = model.joint_positions.find(joint.name); it != model.joint_positions.end()) {
+    start = it->second;
+  } else if (joint.has_limits) {
+    start = std::clamp(0.0, joint.lower, joint.upper);
+  }
+  child.q = start_position(joint.type, start);
+  child.v = start_rate(joint.type, 0.0);
+  child.maximal = model.coordinates == Coordinates::Maximal && joint.type != JointType::Fixed;
+  child.declared = parent.declared * child.X_PF * joint_transform(joint.type, child.axis, child.q);
+  if (child.maximal) {
+    LoopJoint loop{joint.type, child.axis, child.parent, first_node + joint.child,
+                   child.X_PF, child.X_MB.inverse(), 0.0};
+    add_loop(child.joint_name, loop);
+  }
+}
+
+void SystemBuilder::add_scene_joint(const SceneJoint& joint) {
+  const int parent = joint.parent == "world" ? -1 : require_node(joint.parent, joint.where);
+  const int child = require_node(joint.child, joint.where);
+  Node& node = nodes_[static_cast<std::size_t>(child)];
+  const Pose X_WP = parent < 0 ? Pose{} : nodes_[static_cast<std::size_t>(parent)].declared;
+  const Pose X_WJ{Eigen::Matrix3d::Identity(), joint.at_W};
+
+  LoopJoint loop{joint.type, joint.axis_W, parent, child, X_WP.inverse() * X_WJ,
+                 node.declared.inverse() * X_WJ, joint.length};
+  if (joint.type == JointType::Distance) {
+    loop.X_BM = node.declared.inverse() * Pose{Eigen::Matrix3d::Identity(), joint.child_at_W};
+    add_loop(joint.name, loop);
+    return;
+  }
+
+  // A free node that nothing has placed yet, and that does not carry the parent, joins its tree.
+  bool closes_loop = node.parent >= 0 || !node.joint_name.empty();
+  for (int n = parent; n >= 0 && !closes_loop; n = nodes_[static_cast<std::size_t>(n)].parent) {
+    closes_loop = n == child;
+  }
+  if (closes_loop) {
+    add_loop(joint.name, loop);
+    return;
+  }
+  if (node.base == BaseType::Fixed) {
+    fail(&joint.where, "joint '" + joint.name + "': its child '" + joint.child +
+                           "' is fixed; make the fixed body the parent");
+  }
+  node.joint_name = joint.name;
+  node.joint = joint.type;
+  node.axis = joint.axis_W;
+  node.q = start_position(joint.type, joint.position);
+  node.v = start_rate(joint.type, joint.rate);
+  node.maximal = joint.coordinates == Coordinates::Maximal;
+  node.error_W = joint.error;
+  node.X_PF = loop.X_AF;
+  node.X_MB = loop.X_BM.inverse();
+  if (!node.maximal && !joint.error.isZero(0.0)) {
+    fail(&joint.where, "joint '" + joint.name +
+                           "': 'error' needs 'coordinates: maximal'; reduced coordinates keep the "
+                           "joint exactly");
+  }
+  if (!node.maximal && !node.twist.isZero(0.0)) {
+    fail(&joint.where, "body '" + joint.child + "' hangs on joint '" + joint.name +
+                           "' in reduced coordinates; give the joint a 'rate' instead of the body "
+                           "a 'velocity'");
+  }
+  if (parent < 0) {
+    // The world is not a node: a world frame at F does the same.
+    node.parent = -1;
+  } else {
+    node.parent = parent;
+    if (nodes_[static_cast<std::size_t>(parent)].base == BaseType::Planar &&
+        nodes_[static_cast<std::size_t>(parent)].parent < 0 && node.base == BaseType::Free &&
+        joint.type == JointType::Spherical && !node.maximal) {
+      fail(&joint.where, "joint '" + joint.name + "': a spherical joint leaves the plane");
+    }
+  }
+  if (node.maximal) add_loop(joint.name, loop);
+}
+
+void SystemBuilder::add_loop(const std::string& name, const LoopJoint& loop) {
+  system_.loop_joints_.push_back(loop);
+  loop_names_.push_back(name);
+}
+
+void SystemBuilder::place_nodes() {
+  children_.resize(nodes_.size());
+  std::vector<int> pending;
+  std::vector<char> placed(nodes_.size(), 0);
+  for (int n = 0; n < static_cast<int>(nodes_.size()); ++n) {
+    const Node& node = nodes_[static_cast<std::size_t>(n)];
+    if (node.parent >= 0 && !node.maximal) {
+      children_[static_cast<std::size_t>(node.parent)].push_back(n);
+    }
+    // Parents may be declared later: climb to the first placed one, then place downwards.
+    pending.clear();
+    for (int m = n; m >= 0 && placed[static_cast<std::size_t>(m)] == 0;
+         m = nodes_[static_cast<std::size_t>(m)].parent) {
+      pending.push_back(m);
+    }
+    for (auto it = pending.rbegin(); it != pending.rend(); ++it) {
+      place(nodes_[static_cast<std::size_t>(*it)]);
+      placed[static_cast<std::size_t>(*it)] = 1;
+    }
+  }
+}
+
+void SystemBuilder::place(Node& node) {
+  if (node.joint_name.empty()) {
+    node.initial = node.declared;
+    set_base_coordinates(node);
+    return;
+  }
+  Pose X_WP;
+  Vector6d V_WP = Vector6d::Zero();
+  if (node.parent >= 0) {
+    X_WP = nodes_[static_cast<std::size_t>(node.parent)].initial;
+    V_WP = nodes_[static_cast<std::size_t>(node.parent)].twist;
+  }
+  const Pose X_WF = X_WP * node.X_PF;
+  const Pose X_WM = X_WF * joint_transform(node.joint, node.axis, node.q);
+  node.initial = X_WM * node.X_MB;
+  node.initial.translation += node.error_W;
+  if (node.maximal && !node.twist.isZero(0.0)) {
+    set_base_coordinates(node);   // the velocity given for the body counts
+    return;
+  }
+  const Vector6d V_FM = joint_motion_subspace(node.joint, node.axis, node.q) * node.v;
+  const Eigen::Vector3d w_P = V_WP.head<3>();
+  const Eigen::Vector3d w = w_P + X_WF.rotation * V_FM.head<3>();
+  const Eigen::Vector3d v_M = V_WP.tail<3>() + w_P.cross(X_WM.translation - X_WP.translation) +
+                              X_WF.rotation * V_FM.tail<3>();
+  node.twist << w, v_M + w.cross(node.initial.translation - X_WM.translation);
+  if (node.maximal) set_base_coordinates(node);
+}
+
+// q and v of a node that moves on its own, from its pose and twist.
+void SystemBuilder::set_base_coordinates(Node& node) const {
+  if (node.base == BaseType::Planar) {
+    // The plane is x-z through the body's origin; what is not a turn about y stays in X_MB.
+    const Eigen::Matrix3d& R = node.initial.rotation;
+    const bool upright = (R.col(1) - Eigen::Vector3d::UnitY()).norm() < 1e-9;
+    const double angle = upright ? std::atan2(R(0, 2), R(0, 0)) : 0.0;
+    node.q = Eigen::Vector3d(node.initial.translation.x(), node.initial.translation.z(), angle);
+    node.v = Eigen::Vector3d(node.twist[3], node.twist[5], node.twist[1]);
+    if (!node.maximal) {
+      node.axis = Eigen::Vector3d::UnitY();
+      node.X_PF.translation = Eigen::Vector3d(0.0, node.initial.translation.y(), 0.0);
+      node.X_MB.rotation = rotation_from_vector(-angle * node.axis) * R;
+    }
+  } else if (node.base == BaseType::Free) {
+    node.q.resize(7);
+    node.q << wxyz_from_quaternion(Eigen::Quaterniond(node.initial.rotation)),
+        node.initial.translation;
+    node.v = node.twist;
+  }
+}
+
+void SystemBuilder::add_loop_coordinates() {
+  int first_row = 0;
+  for (std::size_t i = 0; i < system_.loop_joints_.size(); ++i) {
+    JointCoordinate coordinate;
+    coordinate.name = loop_names_[i];
+    coordinate.type = system_.loop_joints_[i].type;
+    coordinate.first_row = first_row;
+    coordinate.num_rows = num_loop_rows(coordinate.type);
+    first_row += coordinate.num_rows;
+    system_.joints_.push_back(coordinate);
+  }
+}
+
+int SystemBuilder::require_node(const std::string& name, const SourceLocation& where) const {
+  const auto it = node_by_name_.find(name);
+  if (it == node_by_name_.end()) fail(&where, "there is no body or link '" + name + "'");
+  return it->second;
+}
+
+const JointCoordinate& SystemBuilder::require_scalar_joint(const std::string& name,
+                                                           const SourceLocation& where) const {
+  const int index = system_.find_joint(name);
+  if (index < 0) fail(&where, "there is no joint '" + name + "'");
+  const JointCoordinate& joint = system_.joints_[static_cast<std::size_t>(index)];
+  if (joint.num_v != 1) {
+    fail(&where, "joint '" + name + "' has no single coordinate to drive: it is " +
+                     (joint.first_row >= 0 ? "rows of J (maximal coordinates or a closed loop)"
+                                           : "not revolute, continuous or prismatic"));
+  }
+  return joint;
+}
+
+int SystemBuilder::material_index(const std::string& name, const SourceLocation& where) const {
+  const auto it = std::find(material_names_.begin(), material_names_.end(), name);
+  if (it == material_names_.end()) fail(&where, "there is no material '" + name + "'");
+  return static_cast<int>(it - material_names_.begin());
+}
+
+void SystemBuilder::check_masses() const {
+  SystemKinematics kinematics;
+  compute_kinematics(system_, system_.initial_state_.q, system_.initial_state_.v, 0.0, kinematics);
+  for (std::size_t a = 0; a < system_.articulations_.size(); ++a) {
+    const Articulation& tree = system_.articulations_[a];
+    BlockDiagonalMatrix M;
+    M.add_block(tree.mass_matrix(kinematics.trees[a]), tree.dof_parents());
+    try {
+      const BlockDiagonalFactor factor(M);
+    } catch (const std::domain_error&) {
+      std::string names;
+      for (const Link& link : tree.links()) names += (names.empty() ? "" : ", ") + link.name;
+      throw std::invalid_argument(
+          "the mass matrix of '" + names +
+          "' is not positive definite; give every moving link mass and inertia");
+    }
+  }
+}
+
+}  // namespace amontons

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "amontons/simulation/scene.h"
+#include "amontons/simulation/system.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace amontons {
+
+/// Builds a System from a Scene, in the order of its private functions.
+///
+/// Every body and link is first a *node*, placed by at most one joint. A node placed in reduced
+/// coordinates belongs to the tree of its parent; one placed in maximal coordinates is a free root whose
+/// joint is rows of J, and so is every further joint (a second parent, a cycle, a distance). Each tree
+/// of nodes is merged over its fixed joints and becomes one or more Articulations.
+class SystemBuilder {
+ public:
+  SystemBuilder(const Scene& scene, System& system) : scene_(scene), system_(system) {}
+  void build();
+
+ private:
+  struct Node {
+    std::string name;
+    SpatialInertia inertia;
+    Pose declared;                    // X_WB in the file: where scene joints find their frames
+    Pose initial;                     // X_WB at the start, after joints have moved to their positions
+    Vector6d twist = Vector6d::Zero();          // V_WB at the start, in W
+    BaseType base = BaseType::Free;   // of a node without placement
+    // Placement by a joint.
+    std::string joint_name;
+    int parent = -1;                  // node; -1: none
+    JointType joint = JointType::Free;
+    Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
+    Pose X_PF, X_MB;
+    Eigen::VectorXd q, v;             // of that joint, or of the base, at the start
+    bool maximal = false;
+    Eigen::Vector3d error_W = Eigen::Vector3d::Zero();
+    int model = -1;
+    const SourceLocation* where = nullptr;
+
+    bool is_root() const { return parent < 0 || maximal; }
+  };
+
+  void add_bodies();
+  void add_models();
+  void add_model_joint(const SceneModel& model, const ModelJoint& joint, int first_node);
+  void add_scene_joint(const SceneJoint& joint);
+  void add_loop(const std::string& name, const LoopJoint& loop);
+  void place_nodes();
+  void place(Node& node);
+  void set_base_coordinates(Node& node) const;
+  void build_trees();
+  void build_tree(int root);
+  void add_articulations(const std::vector<int>& order);
+  void add_loop_coordinates();
+  void add_materials();
+  void add_shapes();
+  void add_shapes_of(int node, const std::vector<SceneShape>& shapes);
+  void filter_model_collisions();
+  void filter_model(int model, int first_node);
+  void add_actuators();
+  void check_masses() const;
+
+  int add_node(Node node);
+  int require_node(const std::string& name, const SourceLocation& where) const;
+  const JointCoordinate& require_scalar_joint(const std::string& name,
+                                              const SourceLocation& where) const;
+  int material_index(const std::string& name, const SourceLocation& where) const;
+
+  const Scene& scene_;
+  System& system_;
+  std::vector<Node> nodes_;           // one per System::bodies_, in the same order
+  std::vector<std::vector<int>> children_;      // reduced placements only
+  std::map<std::string, int> node_by_name_;
+  std::vector<std::string> loop_names_;         // one per System::loop_joints_
+  std::vector<std::string> material_names_;
+};
+
+}  // namespace amontons

@@ -1,0 +1,157 @@
+#include "amontons/geometry/signed_distance.h"
+#include "amontons/simulation/system_builder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+// Materials, shapes, collision filters and actuators.
+
+namespace amontons {
+
+void SystemBuilder::add_materials() {
+  std::vector<Material> materials = scene_.materials;
+  const bool has_default = std::any_of(materials.begin(), materials.end(),
+                                       [](const Material& m) { return m.name == "default"; });
+  if (!has_default) materials.insert(materials.begin(), Material{"default"});
+  for (const Material& material : materials) material_names_.push_back(material.name);
+
+  const std::size_t n = materials.size();
+  system_.pair_properties_.assign(n, std::vector<PairProperties>(n));
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      const Material &a = materials[i], &b = materials[j];
+      // The same coefficient twice is that coefficient, to the last bit.
+      const double friction =
+          a.friction == b.friction ? a.friction : std::sqrt(a.friction * b.friction);
+      system_.pair_properties_[i][j] = {friction, std::max(a.restitution, b.restitution),
+                                        std::max(a.viscous_friction, b.viscous_friction)};
+    }
+  }
+  for (const MaterialPair& pair : scene_.material_pairs) {
+    const auto a = static_cast<std::size_t>(material_index(pair.first, {}));
+    const auto b = static_cast<std::size_t>(material_index(pair.second, {}));
+    for (const auto& [i, j] : {std::pair{a, b}, std::pair{b, a}}) {
+      PairProperties& properties = system_.pair_properties_[i][j];
+      properties.friction = pair.friction.value_or(properties.friction);
+      properties.restitution = pair.restitution.value_or(properties.restitution);
+      properties.viscous_friction = pair.viscous_friction.value_or(properties.viscous_friction);
+    }
+  }
+}
+
+void SystemBuilder::add_shapes() {
+  int node = 0;
+  for (const SceneBody& body : scene_.bodies) add_shapes_of(node++, body.shapes);
+  for (const SceneModel& model : scene_.models) {
+    for (const ModelLink& link : model.links) add_shapes_of(node++, link.shapes);
+  }
+}
+
+void SystemBuilder::add_shapes_of(int node, const std::vector<SceneShape>& shapes) {
+  const Body& body = system_.bodies_[static_cast<std::size_t>(node)];
+  const SourceLocation& where = *nodes_[static_cast<std::size_t>(node)].where;
+  int rigid_link = -1;
+  if (body.articulation >= 0) {
+    rigid_link = body.link;
+    for (int a = 0; a < body.articulation; ++a) {
+      rigid_link += system_.articulations_[static_cast<std::size_t>(a)].num_links();
+    }
+  }
+  for (const SceneShape& shape : shapes) {
+    if (rigid_link >= 0 && !std::isfinite(bounding_radius(shape.shape))) {
+      throw std::invalid_argument(where.file + ":" + std::to_string(where.line) + ": body '" +
+                                  body.name + "' moves, so it cannot carry a half-space; fix it");
+    }
+    system_.shapes_.push_back(
+        {node, shape.shape, shape.X_BG, material_index(shape.material, where)});
+    system_.shape_link_.push_back(rigid_link);
+  }
+}
+
+void SystemBuilder::filter_model_collisions() {
+  int first_node = static_cast<int>(scene_.bodies.size());
+  for (std::size_t m = 0; m < scene_.models.size(); ++m) {
+    filter_model(static_cast<int>(m), first_node);
+    first_node += static_cast<int>(scene_.models[m].links.size());
+  }
+  std::sort(system_.filtered_bodies_.begin(), system_.filtered_bodies_.end());
+}
+
+void SystemBuilder::filter_model(int model_index, int first_node) {
+  const SceneModel& model = scene_.models[static_cast<std::size_t>(model_index)];
+  if (model.collide == ModelCollisions::All) return;
+  const std::size_t n = model.links.size();
+
+  // Links merged by fixed joints count as one; X_ZB is each link's pose in the model's zero pose.
+  std::vector<std::size_t> merged(n);
+  std::vector<Pose> X_ZB(n);
+  std::set<std::pair<std::size_t, std::size_t>> adjacent;
+  for (std::size_t i = 0; i < n; ++i) merged[i] = i;
+  for (const ModelJoint& joint : model.joints) {
+    const auto parent = static_cast<std::size_t>(joint.parent);
+    const auto child = static_cast<std::size_t>(joint.child);
+    X_ZB[child] = X_ZB[parent] * joint.X_PJ;
+    if (joint.type == JointType::Fixed) {
+      merged[child] = merged[parent];
+    } else {
+      adjacent.insert(std::minmax(merged[parent], merged[child]));
+    }
+  }
+  const auto overlap = [&](std::size_t i, std::size_t j) {
+    for (const SceneShape& a : model.links[i].shapes) {
+      for (const SceneShape& b : model.links[j].shapes) {
+        if (signed_distance(a.shape, X_ZB[i] * a.X_BG, b.shape, X_ZB[j] * b.X_BG).distance < 0.0) {
+          return true;
+        }
+      }
+    }
+    return false;
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i + 1; j < n; ++j) {
+      const bool filtered = model.collide == ModelCollisions::None || merged[i] == merged[j] ||
+                            adjacent.contains(std::minmax(merged[i], merged[j])) || overlap(i, j);
+      if (!filtered) continue;
+      system_.filtered_bodies_.emplace_back(first_node + static_cast<int>(i),
+                                            first_node + static_cast<int>(j));
+    }
+  }
+}
+
+void SystemBuilder::add_actuators() {
+  for (const JointServo& servo : scene_.servos) {
+    const JointCoordinate& joint = require_scalar_joint(servo.joint, servo.where);
+    system_.servos_.push_back({joint.q_offset, joint.v_offset, servo.target, servo.target_rate,
+                               servo.kp, servo.kd, servo.effort_limit});
+  }
+  for (const JointEffort& effort : scene_.efforts) {
+    const JointCoordinate& joint = require_scalar_joint(effort.joint, effort.where);
+    system_.efforts_.push_back({joint.v_offset, effort.effort});
+  }
+  for (const BodyMotion& motion : scene_.motions) {
+    const int node = require_node(motion.body, motion.where);
+    Body& body = system_.bodies_[static_cast<std::size_t>(node)];
+    const bool carries = !children_[static_cast<std::size_t>(node)].empty();
+    if (body.articulation >= 0 || body.motion >= 0 || carries) {
+      throw std::invalid_argument(
+          motion.where.file + ":" + std::to_string(motion.where.line) + ": '" + motion.body +
+          "' cannot have a prescribed motion: it must be a fixed body, moved once, that carries no "
+          "joint in reduced coordinates");
+    }
+    body.motion = static_cast<int>(system_.motions_.size());
+    system_.motions_.push_back(motion);
+  }
+  for (const BodyWrench& wrench : scene_.wrenches) {
+    const int node = require_node(wrench.body, wrench.where);
+    if (system_.bodies_[static_cast<std::size_t>(node)].articulation < 0) {
+      throw std::invalid_argument(wrench.where.file + ":" + std::to_string(wrench.where.line) +
+                                  ": '" + wrench.body + "' is fixed; a force cannot move it");
+    }
+    system_.wrenches_.push_back({node, wrench.force_W, wrench.torque_W, wrench.at_B});
+  }
+}
+
+}  // namespace amontons

@@ -1,0 +1,249 @@
+#include "amontons/simulation/time_stepper.h"
+
+#include "amontons/contact/islands.h"
+#include "amontons/math/rotation.h"
+#include "amontons/simulation/energy.h"
+#include "amontons/simulation/projection.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+namespace amontons {
+namespace {
+
+// Position iterations end when the step's displacement settles to this [m or rad].
+constexpr double kPositionTolerance = 1e-10;
+
+// An overlap of shapes that no contact announced; anything smaller is rounding. [m]
+constexpr double kMissedOverlap = 1e-9;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Without contacts every law holds.
+Certificate vacuous_certificate() {
+  Certificate certificate;
+  for (Figure* figure : {&certificate.normal, &certificate.friction, &certificate.joint,
+                         &certificate.dynamics, &certificate.dissipation, &certificate.coulomb}) {
+    figure->value = 0.0;
+  }
+  certificate.energy_gained = 0.0;
+  certificate.claimed = true;
+  return certificate;
+}
+
+bool announces(const std::vector<Contact>& contacts, const ContactKey& key) {
+  const auto it = std::lower_bound(
+      contacts.begin(), contacts.end(), ContactKey{key.shape_a, key.shape_b, 0},
+      [](const Contact& contact, const ContactKey& k) { return contact.key < k; });
+  return it != contacts.end() && it->key.shape_a == key.shape_a && it->key.shape_b == key.shape_b;
+}
+
+}  // namespace
+
+TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settings,
+                                                const ModelTraits& traits) {
+  TimeSteppingSettings result;
+  result.steps = settings.steps;
+  result.gamma = settings.gamma.value_or(traits.gamma.value_or(1.0));
+  result.literal_gamma = settings.literal_gamma;
+  result.tolerance = settings.tolerance;
+  result.v_max = settings.v_max;
+  result.rest_speed = settings.rest_speed;
+  result.predicted_position = traits.predicted_position;
+  result.projection = settings.projection;
+  result.position_iterations = settings.position_iterations;
+  return result;
+}
+
+double TimeSteppingSettings::step_size(std::int64_t step_count) const {
+  return steps[static_cast<std::size_t>(step_count) % steps.size()];
+}
+
+double TimeSteppingSettings::time_of(std::int64_t step_count) const {
+  double cycle = 0.0, rest = 0.0;
+  const auto n = static_cast<std::int64_t>(steps.size());
+  for (std::int64_t i = 0; i < n; ++i) {
+    cycle += steps[static_cast<std::size_t>(i)];
+    if (i < step_count % n) rest += steps[static_cast<std::size_t>(i)];
+  }
+  return static_cast<double>(step_count / n) * cycle + rest;
+}
+
+StepParameters TimeSteppingSettings::parameters(double step, double gravity) const {
+  return {step, gamma, literal_gamma, rest_speed.value_or(2.0 * gravity * step)};
+}
+
+TimeStepper::TimeStepper(const System& system, const ContactModel& model,
+                         TimeSteppingSettings settings)
+    : system_(&system), model_(&model), settings_(std::move(settings)), detector_(system) {}
+
+void TimeStepper::prepare(const State& state) {
+  evaluate_at_start(*system_, detector_,
+                    {state.q, state.v, state.time, settings_.step_size(state.step_count)},
+                    settings_.v_max, at_start_);
+  prepared_ = true;
+}
+
+void TimeStepper::step(State& state, StepReport& report) {
+  const auto begin = std::chrono::steady_clock::now();
+  if (!prepared_) prepare(state);
+  start_ = state;
+  report.start = &start_;
+  report.end = &state;
+  report.step = settings_.step_size(state.step_count);
+  const double kinetic_before = kinetic_energy(*system_, at_start_.kinematics);
+
+  if (settings_.evaluates_ahead()) {
+    solve_ahead(state, report);
+  } else {
+    solve(state, report);
+  }
+  advance(state, report);
+
+  // What the next step starts from tells what this one has left behind.
+  const StepEvaluation before = std::move(at_start_);
+  prepare(state);
+  report.certificate.missed_contacts = static_cast<int>(std::count_if(
+      at_start_.contacts.begin(), at_start_.contacts.end(), [&report](const Contact& contact) {
+        return contact.gap < -kMissedOverlap && !announces(report.problem.contacts, contact.key);
+      }));
+  report.certificate.infeasibility = infeasibility();
+  if (report.certificate.missed_contacts > 0) report.certificate.claimed = false;
+  const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : before;
+  report.energy = account_energy(report.problem, report.solution, evaluation.free_motion,
+                                 kinetic_before, kinetic_energy(*system_, at_start_.kinematics),
+                                 potential_energy(*system_, at_start_.kinematics));
+  report.step_time_s = seconds_since(begin);
+}
+
+void TimeStepper::solve(const State& state, StepReport& report) {
+  report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
+  assemble(*system_, at_start_, state.v, report.evaluation_velocity, state.time,
+           settings_.parameters(report.step, system_->gravity().norm()), report.problem);
+  solve_problem(state, report);
+}
+
+// Stewart-Trinkle: everything at q + h v; with position iterations at q + h v+ until that settles.
+void TimeStepper::solve_ahead(const State& state, StepReport& report) {
+  const StepStart start{state.q, state.v, state.time, report.step};
+  report.evaluation_velocity = state.v;
+  double solve_time = 0.0;
+  for (int iteration = 0;; ++iteration) {
+    evaluate_ahead(*system_, detector_, start, report.evaluation_velocity, settings_.v_max, ahead_);
+    assemble(*system_, ahead_, state.v, report.evaluation_velocity, state.time,
+             settings_.parameters(report.step, system_->gravity().norm()), report.problem);
+    solve_problem(state, report);
+    solve_time += report.solve_time_s;
+    const double change =
+        report.step *
+        (report.solution.velocity - report.evaluation_velocity).lpNorm<Eigen::Infinity>();
+    if (iteration >= settings_.position_iterations || change <= kPositionTolerance) break;
+    report.evaluation_velocity = report.solution.velocity;
+  }
+  report.solve_time_s = solve_time;
+}
+
+Eigen::VectorXd TimeStepper::transported_warm_start(const State& state,
+                                                    const ContactProblem& problem) const {
+  Eigen::VectorXd result;
+  if (state.warm_start.empty()) return result;
+  result = Eigen::VectorXd::Zero(3 * static_cast<Eigen::Index>(problem.num_contacts()));
+  auto entry = state.warm_start.begin();
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const Contact& contact = problem.contacts[i];
+    while (entry != state.warm_start.end() && entry->key < contact.key) ++entry;
+    if (entry == state.warm_start.end()) break;
+    if (entry->key != contact.key) continue;
+    result.segment<3>(ContactProblem::row(i)) =
+        contact_frame(contact.normal_W).transpose() * entry->impulse_W;
+  }
+  return result;
+}
+
+void TimeStepper::solve_problem(const State& state, StepReport& report) {
+  const auto begin = std::chrono::steady_clock::now();
+  const ContactProblem& problem = report.problem;
+  const Eigen::VectorXd warm_start = transported_warm_start(state, problem);
+  ContactSolution& solution = report.solution;
+  solution = ContactSolution{};
+  solution.status = SolveStatus::Converged;
+  solution.velocity = problem.free_velocity;
+  solution.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
+  solution.joint_impulses = Eigen::VectorXd::Zero(problem.joint_jacobian.rows());
+  solution.modes.assign(problem.num_contacts(), ContactMode::Open);
+  report.certificate = vacuous_certificate();
+
+  bool first = true;
+  for (const Island& island : find_islands(problem)) {
+    const ContactProblem part = extract(problem, island);
+    Eigen::VectorXd part_warm_start;
+    if (warm_start.size() > 0) {
+      part_warm_start.resize(3 * static_cast<Eigen::Index>(island.contacts.size()));
+      for (std::size_t i = 0; i < island.contacts.size(); ++i) {
+        part_warm_start.segment<3>(ContactProblem::row(i)) = warm_start.segment<3>(
+            ContactProblem::row(static_cast<std::size_t>(island.contacts[i])));
+      }
+    }
+    const ContactSolution answer = model_->solve(part, part_warm_start);
+    Certificate certificate = certify(part, answer, settings_.tolerance);
+    for (Figure* figure : {&certificate.normal, &certificate.friction, &certificate.dissipation,
+                           &certificate.coulomb}) {
+      if (figure->where >= 0) {
+        figure->where = island.contacts[static_cast<std::size_t>(figure->where)];
+      }
+    }
+    if (first) {
+      report.certificate = certificate;
+      first = false;
+    } else {
+      report.certificate.merge(certificate);
+    }
+    scatter(problem, island, answer, solution);
+  }
+  report.solve_time_s = seconds_since(begin);
+}
+
+void TimeStepper::advance(State& state, StepReport& report) {
+  state.q = integrate_positions(*system_, state.q, report.solution.velocity, report.step);
+  state.v = report.solution.velocity;
+  ++state.step_count;
+  state.time = settings_.time_of(state.step_count);
+  state.warm_start.clear();
+  for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
+    const Eigen::Vector3d impulse = report.solution.impulses.segment<3>(ContactProblem::row(i));
+    if (impulse.isZero(0.0)) continue;
+    const Contact& contact = report.problem.contacts[i];
+    state.warm_start.push_back({contact.key, contact_frame(contact.normal_W) * impulse});
+  }
+  if (settings_.projection) project_on_joints(*system_, state);
+}
+
+double TimeStepper::infeasibility() const {
+  double worst = 0.0;
+  for (const Contact& contact : at_start_.contacts) worst = std::max(worst, -contact.gap);
+  BlockSparseMatrix jacobian;
+  Eigen::VectorXd error;
+  assemble_joints(*system_, at_start_.kinematics, jacobian, error);
+  if (error.size() > 0) worst = std::max(worst, error.lpNorm<Eigen::Infinity>());
+  return worst;
+}
+
+void TimeStepper::report_initial(const State& state, StepReport& report) {
+  if (!prepared_) prepare(state);
+  report.problem.free_velocity = state.v;
+  report.solution.velocity = state.v;
+  report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
+  assemble_joints(*system_, at_start_.kinematics, report.problem.joint_jacobian,
+                  report.problem.joint_error);
+  report.solution.joint_impulses = Eigen::VectorXd::Zero(report.problem.joint_error.size());
+  report.certificate = vacuous_certificate();
+  report.certificate.infeasibility = infeasibility();
+  report.energy.kinetic = kinetic_energy(*system_, at_start_.kinematics);
+  report.energy.potential = potential_energy(*system_, at_start_.kinematics);
+}
+
+}  // namespace amontons
