@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/models/contact_model.h"
+#include "amontons/simulation/assembly.h"
 #include "amontons/simulation/scene.h"
 #include "amontons/simulation/step_evaluation.h"
 #include "amontons/simulation/step_report.h"
