@@ -1,0 +1,56 @@
+#pragma once
+
+#include "amontons/io/run_row.h"
+#include "amontons/simulation/scene.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace amontons::io {
+
+struct RunHeader;
+
+/// How a run's file was left.
+enum class RunEnding {
+  Closed,   ///< by its writer
+  Growing,  ///< being written now, or its writer was killed
+};
+
+/// Reads a run, also while it grows or after its writer was killed. Only rows that are complete
+/// count.
+class RunReader {
+ public:
+  /// @throws ParseError if the file cannot be opened or is no run of this version.
+  explicit RunReader(const std::string& path);
+  ~RunReader();
+  RunReader(RunReader&&) noexcept;
+  RunReader& operator=(RunReader&&) noexcept;
+
+  const std::string& path() const;
+  const RunHeader& header() const;
+  RunEnding ending() const;
+
+  /// As of the opening of the file; at least 1 unless the writer was killed at once.
+  std::size_t num_rows() const;
+
+  /// All of one row. Reading in ascending order is fastest.
+  /// @throws ParseError if it cannot be read or holds a code that means nothing.
+  RunRow row(std::size_t index);
+  /// The same without contacts.
+  RunRow row_without_contacts(std::size_t index);
+  double time(std::size_t index);  ///< [s]
+
+  /// The scene as it was simulated: from the recorded text, inputs and overrides alone.
+  /// @throws ParseError.
+  Scene load_scene() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// True if the file is HDF5 and says that it is a run.
+bool is_run_file(const std::string& path);
+
+}  // namespace amontons::io

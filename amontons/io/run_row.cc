@@ -1,0 +1,100 @@
+#include "amontons/io/run_row.h"
+
+#include "amontons/dynamics/loop_joint.h"
+#include "amontons/math/rotation.h"
+#include "amontons/simulation/kinematics.h"
+
+namespace amontons::io {
+namespace {
+
+void record_bodies(const System& system, const State& state, RunRow& row) {
+  SystemKinematics kinematics;
+  compute_kinematics(system, state.q, state.v, state.time, kinematics);
+  const auto num_bodies = static_cast<Eigen::Index>(kinematics.X_WB.size());
+  row.body_position.resize(3 * num_bodies);
+  row.body_quat_wxyz.resize(4 * num_bodies);
+  for (Eigen::Index i = 0; i < num_bodies; ++i) {
+    const Pose& X_WB = kinematics.X_WB[static_cast<std::size_t>(i)];
+    row.body_position.segment<3>(3 * i) = X_WB.translation;
+    row.body_quat_wxyz.segment<4>(4 * i) =
+        wxyz_from_quaternion(Eigen::Quaterniond(X_WB.rotation).normalized());
+  }
+}
+
+void record_contacts(const StepReport& report, RunRow& row) {
+  const ContactProblem& problem = report.problem;
+  const ContactSolution& solution = report.solution;
+  if (problem.contacts.empty()) return;
+  const Eigen::VectorXd velocity =
+      problem.contact_jacobian * solution.velocity + problem.contact_bias;
+  const Eigen::VectorXd velocity_free =
+      problem.contact_jacobian * problem.free_velocity + problem.contact_bias;
+  row.contacts.resize(problem.num_contacts());
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const Contact& contact = problem.contacts[i];
+    const Eigen::Index first = ContactProblem::row(i);
+    RunContact& record = row.contacts[i];
+    record.body_a = contact.body_a;
+    record.body_b = contact.body_b;
+    record.key = contact.key;
+    record.position_W = contact.position_W;
+    record.normal_W = contact.normal_W;
+    record.gap = contact.gap;
+    record.friction = contact.friction;
+    record.viscous_friction = contact.viscous_friction;
+    record.restitution = contact.restitution;
+    record.law = solution.law.kind;
+    record.impulse = solution.impulses.segment<3>(first);
+    if (solution.compression_impulses.size() > 0) {
+      record.compression = solution.compression_impulses.segment<3>(first);
+    }
+    record.velocity = velocity.segment<3>(first);
+    record.velocity_free = velocity_free.segment<3>(first);
+    record.mode = solution.modes[i];
+  }
+}
+
+}  // namespace
+
+RunRow make_run_row(const System& system, const StepReport& report, bool with_contacts) {
+  const State& end = *report.end;
+  const State& start = report.start != nullptr ? *report.start : end;
+  const auto num_joint_rows = static_cast<Eigen::Index>(num_joint_rows_of(system));
+  const auto sized = [](const Eigen::VectorXd& v, Eigen::Index size) {
+    return v.size() == size ? v : Eigen::VectorXd(Eigen::VectorXd::Zero(size));
+  };
+  RunRow row;
+  row.time = end.time;
+  row.time_start = start.time;
+  row.step = report.step;
+  row.step_count = end.step_count;
+  row.q = end.q;
+  row.v = end.v;
+  row.q_start = start.q;
+  row.v_start = start.v;
+  // The report of the initial state has no problem and no answer: its free motion is the state's
+  // own.
+  const bool is_step = report.start != nullptr;
+  row.v_free = is_step ? report.problem.free_velocity : end.v;
+  row.v_eval = sized(report.evaluation_velocity, end.v.size());
+  row.joint_impulse = sized(report.solution.joint_impulses, num_joint_rows);
+  row.law = report.solution.law;
+  row.certificate = report.certificate;
+  row.energy = report.energy;
+  row.status = report.solution.status;
+  row.iterations = report.solution.iterations;
+  row.attempts = static_cast<int>(report.solution.attempts.size());
+  row.step_time_s = report.step_time_s;
+  row.solve_time_s = report.solve_time_s;
+  record_bodies(system, end, row);
+  if (with_contacts && is_step) record_contacts(report, row);
+  return row;
+}
+
+int num_joint_rows_of(const System& system) {
+  int rows = 0;
+  for (const LoopJoint& joint : system.loop_joints()) rows += num_loop_rows(joint.type);
+  return rows;
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "amontons/contact/certificate.h"
+#include "amontons/contact/contact_law.h"
+#include "amontons/contact/contact_problem.h"
+#include "amontons/contact/contact_solution.h"
+#include "amontons/simulation/step_report.h"
+#include "amontons/simulation/system.h"
+
+#include <Eigen/Core>
+
+#include <cstdint>
+#include <vector>
+
+namespace amontons::io {
+
+/// One contact of one row of a run. Vectors with three components t1, t2, n are in the contact
+/// frame of math/rotation.h, contact_frame().
+struct RunContact {
+  int body_a = -1, body_b = -1;
+  ContactKey key;
+  Eigen::Vector3d position_W = Eigen::Vector3d::Zero();     ///< [m]
+  Eigen::Vector3d normal_W = Eigen::Vector3d::UnitZ();      ///< unit, from A into B
+  double gap = 0.0;                                         ///< before the move [m]
+  double friction = 0.0;                                    ///< mu [-]
+  double viscous_friction = 0.0;                            ///< mu_v [N s/m]
+  double restitution = 0.0;                                 ///< e [-]
+  LawKind law = LawKind::Frictionless;                      ///< claimed
+  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();        ///< on B [N s]
+  Eigen::Vector3d compression = Eigen::Vector3d::Zero();    ///< its first part under Poisson's law
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();       ///< of B relative to A, after [m/s]
+  Eigen::Vector3d velocity_free = Eigen::Vector3d::Zero();  ///< the same without contact [m/s]
+  ContactMode mode = ContactMode::Open;
+};
+
+/// One row of a run: the step that ends at `time`, or the initial state (step 0, no contacts).
+/// M and J of the step were evaluated at q_start (+) step * v_eval and time_start.
+struct RunRow {
+  double time = 0.0, time_start = 0.0, step = 0.0;  ///< [s]
+  std::int64_t step_count = 0;                      ///< steps taken since the start
+  Eigen::VectorXd q, v;                             ///< at `time` [nq], [nv]
+  Eigen::VectorXd v_free;                           ///< [nv]
+  Eigen::VectorXd q_start, v_start, v_eval;         ///< [nq], [nv], [nv]
+  Eigen::VectorXd body_position;                    ///< p_WB of each body [3 B]
+  Eigen::VectorXd body_quat_wxyz;                   ///< [4 B]
+  Eigen::VectorXd joint_impulse;                    ///< [nj]
+  std::vector<RunContact> contacts;                 ///< sorted by key
+  ContactLaw law;                                   ///< claimed by the step
+  Certificate certificate;                          ///< values only: `where` is not recorded
+  EnergyLedger energy;
+  SolveStatus status = SolveStatus::NotRun;
+  int iterations = 0, attempts = 0;
+  double step_time_s = 0.0, solve_time_s = 0.0;  ///< wall time
+
+  std::size_t num_bodies() const { return static_cast<std::size_t>(body_position.size()) / 3; }
+  Eigen::Vector3d position_of(std::size_t body) const {
+    return body_position.segment<3>(3 * static_cast<Eigen::Index>(body));
+  }
+  Eigen::Vector4d quat_wxyz_of(std::size_t body) const {
+    return body_quat_wxyz.segment<4>(4 * static_cast<Eigen::Index>(body));
+  }
+};
+
+/// What is recorded of a step. `with_contacts` false leaves the contacts out.
+RunRow make_run_row(const System& system, const StepReport& report, bool with_contacts = true);
+
+/// Rows of J of all loop joints of a system: the length of RunRow::joint_impulse.
+int num_joint_rows_of(const System& system);
+
+}  // namespace amontons::io

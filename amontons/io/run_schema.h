@@ -1,0 +1,82 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace amontons::io {
+
+/// The datasets of a run and the fields of a row that they hold: one list for writer and reader.
+///
+/// `visit(name, field, inner)` is called for each, in the order in which they are written. A vector
+/// of n numbers is a row [n], or [n / inner, inner] where inner is given.
+///
+/// Docs: docs/design.md, "Run file". Contacts are rows of their own (visit_contact_columns), found
+/// through /contacts/offset. /time comes last: a row counts once its time is there.
+template <typename Row, typename Visitor>
+void visit_row_columns(Row&& row, Visitor&& visit) {
+  visit("/step", row.step);
+  visit("/step_count", row.step_count);
+  visit("/time_start", row.time_start);
+  visit("/q", row.q);
+  visit("/v", row.v);
+  visit("/v_free", row.v_free);
+  visit("/q_start", row.q_start);
+  visit("/v_start", row.v_start);
+  visit("/v_eval", row.v_eval);
+  visit("/bodies/position", row.body_position, 3);
+  visit("/bodies/quat_wxyz", row.body_quat_wxyz, 4);
+  visit("/joints/impulse", row.joint_impulse);
+  visit("/certificate/claimed", row.certificate.claimed);
+  visit("/certificate/coulomb", row.certificate.coulomb.value);
+  visit("/certificate/normal", row.certificate.normal.value);
+  visit("/certificate/friction", row.certificate.friction.value);
+  visit("/certificate/joint", row.certificate.joint.value);
+  visit("/certificate/dynamics", row.certificate.dynamics.value);
+  visit("/certificate/infeasibility", row.certificate.infeasibility);
+  visit("/certificate/energy_gained", row.certificate.energy_gained);
+  visit("/certificate/dissipation", row.certificate.dissipation.value);
+  visit("/certificate/stabilization_work", row.certificate.stabilization_work);
+  visit("/certificate/missed_contacts", row.certificate.missed_contacts);
+  visit("/law/kind", row.law.kind);
+  visit("/law/directions", row.law.directions);
+  visit("/law/restitution", row.law.restitution);
+  visit("/law/activation_gap", row.law.activation_gap);
+  visit("/energy/kinetic", row.energy.kinetic);
+  visit("/energy/potential", row.energy.potential);
+  visit("/energy/gravity", row.energy.gravity);
+  visit("/energy/actuators", row.energy.actuators);
+  visit("/energy/contact_normal", row.energy.contact_normal);
+  visit("/energy/contact_friction", row.energy.contact_friction);
+  visit("/energy/joint_friction", row.energy.joint_friction);
+  visit("/energy/impacts", row.energy.impacts);
+  visit("/energy/stabilization", row.energy.stabilization);
+  visit("/energy/unexplained", row.energy.unexplained);
+  visit("/solver/status", row.status);
+  visit("/solver/iterations", row.iterations);
+  visit("/solver/attempts", row.attempts);
+  visit("/solver/step_time_s", row.step_time_s);
+  visit("/solver/solve_time_s", row.solve_time_s);
+  visit("/time", row.time);
+}
+
+template <typename Contact, typename Visitor>
+void visit_contact_columns(Contact&& contact, Visitor&& visit) {
+  visit("/contacts/body_a", contact.body_a);
+  visit("/contacts/body_b", contact.body_b);
+  visit("/contacts/shape_a", contact.key.shape_a);
+  visit("/contacts/shape_b", contact.key.shape_b);
+  visit("/contacts/feature", contact.key.feature);
+  visit("/contacts/position", contact.position_W);
+  visit("/contacts/normal", contact.normal_W);
+  visit("/contacts/gap", contact.gap);
+  visit("/contacts/friction", contact.friction);
+  visit("/contacts/viscous_friction", contact.viscous_friction);
+  visit("/contacts/restitution", contact.restitution);
+  visit("/contacts/law", contact.law);
+  visit("/contacts/impulse", contact.impulse);
+  visit("/contacts/compression", contact.compression);
+  visit("/contacts/velocity", contact.velocity);
+  visit("/contacts/velocity_free", contact.velocity_free);
+  visit("/contacts/mode", contact.mode);
+}
+
+}  // namespace amontons::io

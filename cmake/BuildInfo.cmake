@@ -1,0 +1,29 @@
+# Writes the source behind amontons/io/build_info.h: run at each build as
+#   cmake -DOUTPUT=<file.cc> -DSOURCE_DIR=<dir> -DVERSION=<v> -DBUILD=<text> -P BuildInfo.cmake
+# The file changes only if what it says does, so that nothing is compiled in vain.
+set(commit "unknown")
+find_program(GIT git)
+if(GIT)
+  execute_process(COMMAND ${GIT} -C ${SOURCE_DIR} describe --always --abbrev=12 --dirty=-modified
+    OUTPUT_VARIABLE described OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+  if(NOT failed)
+    set(commit ${described})
+  endif()
+endif()
+set(text "#include \"amontons/io/build_info.h\"
+
+namespace amontons::io {
+
+std::string version() { return \"${VERSION}\"; }
+
+std::string build_description() { return \"${commit}, ${BUILD}\"; }
+
+}  // namespace amontons::io
+")
+set(old "")
+if(EXISTS ${OUTPUT})
+  file(READ ${OUTPUT} old)
+endif()
+if(NOT old STREQUAL text)
+  file(WRITE ${OUTPUT} "${text}")
+endif()
