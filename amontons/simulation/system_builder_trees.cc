@@ -99,10 +99,10 @@ void SystemBuilder::add_articulations(const std::vector<int>& order) {
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Node& node = nodes_[static_cast<std::size_t>(order[i])];
     Body& body = system_.bodies_[static_cast<std::size_t>(order[i])];
-    const LinkPlacement& placement = merged.placements[i];
-    body.X_LB = placement.X_LB;
-    if (placement.link < 0) continue;
-    const auto& [subtree, link] = place[static_cast<std::size_t>(placement.link)];
+    const MergedFrame& frame = merged.frames[i];
+    body.X_LB = frame.X_LB;
+    if (frame.link < 0) continue;
+    const auto& [subtree, link] = place[static_cast<std::size_t>(frame.link)];
     body.articulation = first + subtree;
     body.link = link;
     if (node.joint_name.empty() || node.maximal || node.joint == JointType::Fixed) continue;
