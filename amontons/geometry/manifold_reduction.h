@@ -1,0 +1,17 @@
+#pragma once
+
+#include "amontons/geometry/polygon_clipping.h"
+
+namespace amontons::narrow_phase {
+
+/// The number of points to which a manifold is reduced.
+inline constexpr int kMaxManifoldPoints = 8;
+
+/// Drops corners of a convex ring, each time the one that costs the least area, until at most
+/// kMaxManifoldPoints are left. The deepest stays. Ties go to the first in order.
+void reduce_ring(FeatureOverlap& ring);
+
+/// Drops the points whose gap is above the horizon.
+void keep_within(double horizon, FeatureOverlap& ring);
+
+}  // namespace amontons::narrow_phase

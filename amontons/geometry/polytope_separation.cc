@@ -1,0 +1,101 @@
+#include "amontons/geometry/box_axes.h"
+#include "amontons/geometry/gjk.h"
+#include "amontons/geometry/polygon_clipping.h"
+#include "amontons/geometry/separation.h"
+
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace amontons::narrow_phase {
+namespace {
+
+using Eigen::Vector3d;
+
+/// Lateral distance that still counts as touching, relative to the smaller core [-].
+constexpr double kLateralSlack = 1e-9;
+
+double slack(const CorePair& pair) {
+  const double smaller = pair.B.size > 0.0 ? std::min(pair.A.size, pair.B.size) : pair.A.size;
+  return kLateralSlack * smaller;
+}
+
+/// Witness points for a known distance along a known normal: the middle of where the supporting
+/// features meet. Nothing if they do not.
+std::optional<Separation> meet_along(const CorePair& pair, double distance, const Vector3d& n) {
+  const FeatureTolerance exact{kLateralSlack, 0.0};
+  const SupportFeature on_A = support_feature(pair.A, n, exact);
+  const SupportFeature on_B = support_feature(pair.B, -n, exact);
+  const FeatureOverlap common = overlap(on_A, on_B, n, slack(pair));
+  if (common.count == 0) return std::nullopt;
+  Vector3d b = Vector3d::Zero();
+  for (int k = 0; k < common.count; ++k) b += common.points[static_cast<std::size_t>(k)].b;
+  b /= common.count;
+  return Separation{distance, n, b - distance * n, b};
+}
+
+/// Nearest points of two segments [Ericson 2005, sec. 5.1.9]; crossing segments are parted along
+/// their common normal.
+Separation segment_segment(const CorePair& pair) {
+  const Vector3d u = pair.A.R.col(2);
+  const Vector3d v = pair.B.R.col(2);
+  const double reach_A = pair.A.half.z();
+  const double reach_B = pair.B.half.z();
+  const Vector3d w = pair.B.p - pair.A.p;
+  const double cosine = u.dot(v);
+  const double sine_squared = u.cross(v).squaredNorm();
+  double s = 0.0;
+  if (sine_squared > 1e-18) {
+    s = std::clamp((w.dot(u) - cosine * w.dot(v)) / sine_squared, -reach_A, reach_A);
+  } else {  // parallel: the middle of the common part
+    const double middle = w.dot(u);
+    const double low = std::clamp(middle - reach_B, -reach_A, reach_A);
+    const double high = std::clamp(middle + reach_B, -reach_A, reach_A);
+    s = 0.5 * (low + high);
+  }
+  const double t = std::clamp(s * cosine - w.dot(v), -reach_B, reach_B);
+  s = std::clamp(w.dot(u) + t * cosine, -reach_A, reach_A);
+  Separation result;
+  result.a = pair.A.p + s * u;
+  result.b = pair.B.p + t * v;
+  result.distance = (result.b - result.a).norm();
+  const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * pair.size();
+  if (result.distance > rounding) {
+    result.normal = (result.b - result.a) / result.distance;
+  } else {
+    const Vector3d across = sine_squared > 1e-18 ? u.cross(v) : Vector3d(pair.A.R.col(0));
+    result.normal = across.normalized() * (across.dot(w) < 0.0 ? -1.0 : 1.0);
+    result.distance = result.normal.dot(result.b - result.a);
+  }
+  return result;
+}
+
+Separation box_box(const CorePair& pair) {
+  const BoxAxes axes = find_box_axis(pair);
+  if (axes.kind == BoxAxes::Kind::Edges) {
+    const Separation edges = edge_contact(pair, axes);
+    const Vector3d across = edges.b - edges.a - edges.distance * edges.normal;
+    if (axes.distance <= 0.0 || across.norm() <= slack(pair)) return edges;
+  } else if (const auto found = meet_along(pair, axes.distance, axes.normal)) {
+    return *found;
+  }
+  const GjkResult apart = gjk(pair, axes.normal, 0.0);
+  if (!apart.overlap && apart.separation.distance >= axes.distance) return apart.separation;
+  // Deeper than rounding only if the features miss each other by no more than rounding.
+  const DifferencePoint nearest = nearest_along(pair, axes.normal);
+  return {axes.distance, axes.normal, nearest.b - axes.distance * axes.normal, nearest.b};
+}
+
+}  // namespace
+
+Separation polytope_separation(const CorePair& pair) {
+  if (pair.A.type == CoreType::Segment && pair.B.type == CoreType::Segment) {
+    return segment_segment(pair);
+  }
+  return box_box(pair);
+}
+
+}  // namespace amontons::narrow_phase

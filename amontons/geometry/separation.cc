@@ -1,0 +1,34 @@
+#include "amontons/geometry/separation.h"
+
+#include "amontons/geometry/point_distance.h"
+
+#include <stdexcept>
+
+namespace amontons::narrow_phase {
+namespace {
+
+/// The cores alone.
+Separation core_separation(const CorePair& pair) {
+  if (pair.B.type == CoreType::Point && pair.A.type != CoreType::Polyhedron) {
+    const PointDistance found = point_distance(pair.A, pair.B.p);
+    return {found.distance, found.normal, found.nearest, pair.B.p};
+  }
+  if (pair.A.type == CoreType::Point && pair.B.type != CoreType::Polyhedron) {
+    const PointDistance found = point_distance(pair.B, pair.A.p);
+    return {found.distance, -found.normal, pair.A.p, found.nearest};
+  }
+  if (is_polytope(pair.A) && is_polytope(pair.B)) return polytope_separation(pair);
+  throw std::invalid_argument("this pair of shapes is not supported");
+}
+
+}  // namespace
+
+Separation separation(const CorePair& pair) {
+  Separation result = core_separation(pair);
+  result.distance -= pair.A.radius + pair.B.radius;
+  result.a += pair.A.radius * result.normal;
+  result.b -= pair.B.radius * result.normal;
+  return result;
+}
+
+}  // namespace amontons::narrow_phase
