@@ -4,6 +4,7 @@
 
 #include <Eigen/LU>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -23,38 +24,83 @@ Eigen::Matrix3d left_jacobian(const Eigen::Vector3d& phi) {
   return Eigen::Matrix3d::Identity() + a * cross + b * cross * cross;
 }
 
+// The equation I w = exp(-h [w]) L and its residual at one w.
+struct GyroscopicEquation {
+  const Eigen::Matrix3d& inertia;
+  const Eigen::Vector3d& momentum;
+  double h;
+
+  Eigen::Vector3d turned_momentum(const Eigen::Vector3d& w) const {
+    return rotation_from_vector(-h * w) * momentum;
+  }
+  Eigen::Vector3d residual(const Eigen::Vector3d& w) const {
+    return inertia * w - turned_momentum(w);
+  }
+  bool is_solved(const Eigen::Vector3d& w) const {
+    constexpr double kTolerance = 1e-13;  // relative; rounding leaves h |w| 1e-16
+    return residual(w).norm() <= kTolerance * momentum.norm();
+  }
+};
+
+// Newton's method with halving of steps that do not reduce the residual. Goes on to the level of
+// rounding, so that the momentum of a long run drifts no faster than its rounding.
+Eigen::Vector3d newton(const GyroscopicEquation& equation, Eigen::Vector3d w) {
+  constexpr int kMaxIterations = 50;
+  constexpr int kMaxHalvings = 20;
+  const double rounding = 2.0 * std::numeric_limits<double>::epsilon() * equation.momentum.norm();
+  double error = equation.residual(w).norm();
+  for (int iteration = 0; iteration < kMaxIterations && error > rounding; ++iteration) {
+    const Eigen::Matrix3d slope = equation.inertia - equation.h *
+                                                         skew(equation.turned_momentum(w)) *
+                                                         left_jacobian(-equation.h * w);
+    Eigen::Vector3d step = slope.partialPivLu().solve(equation.residual(w));
+    double trial_error = equation.residual(w - step).norm();
+    for (int halving = 0; halving < kMaxHalvings && !(trial_error < error); ++halving) {
+      step *= 0.5;
+      trial_error = equation.residual(w - step).norm();
+    }
+    if (!(trial_error < error)) break;
+    w -= step;
+    error = trial_error;
+  }
+  return w;
+}
+
 }  // namespace
+
+GyroscopicStep implicit_gyroscopic_step(const Eigen::Matrix3d& inertia_W,
+                                        const Eigen::Vector3d& momentum_W,
+                                        const Eigen::Vector3d& initial_guess, double h) {
+  const GyroscopicEquation full_step{inertia_W, momentum_W, h};
+  Eigen::Vector3d w = newton(full_step, initial_guess);
+  if (full_step.is_solved(w)) return {w, SolveStatus::Converged};
+
+  // At h = 0 the solution is known; follow it to h, in strides as long as Newton's method allows.
+  constexpr double kShortestStride = 1.0 / 1024.0;
+  const Eigen::Vector3d at_zero = inertia_W.partialPivLu().solve(momentum_W);
+  if (!at_zero.allFinite()) return {at_zero, SolveStatus::NumericalFailure};
+  w = at_zero;
+  double reached = 0.0;
+  for (double stride = 0.25; reached < 1.0 && stride >= kShortestStride;) {
+    const double next = std::min(1.0, reached + stride);
+    const GyroscopicEquation part{inertia_W, momentum_W, next * h};
+    const Eigen::Vector3d w_next = newton(part, w);
+    if (part.is_solved(w_next)) {
+      w = w_next;
+      reached = next;
+      stride *= 2.0;
+    } else {
+      stride *= 0.5;
+    }
+  }
+  if (reached == 1.0) return {w, SolveStatus::Converged};
+  return {at_zero, SolveStatus::Safe};
+}
 
 Eigen::Vector3d implicit_gyroscopic_velocity(const Eigen::Matrix3d& inertia_W,
                                              const Eigen::Vector3d& momentum_W,
                                              const Eigen::Vector3d& initial_guess, double h) {
-  constexpr int kMaxIterations = 100;
-  constexpr int kMaxHalvings = 30;
-  const double rounding = 2.0 * std::numeric_limits<double>::epsilon() * momentum_W.norm();
-
-  Eigen::Vector3d w = initial_guess;
-  Eigen::Vector3d turned = rotation_from_vector(-h * w) * momentum_W;
-  Eigen::Vector3d residual = inertia_W * w - turned;
-  for (int iteration = 0; iteration < kMaxIterations && residual.norm() > rounding; ++iteration) {
-    const Eigen::Matrix3d slope = inertia_W - h * skew(turned) * left_jacobian(-h * w);
-    const Eigen::Vector3d newton = -slope.partialPivLu().solve(residual);
-    double fraction = 1.0;
-    bool has_descended = false;
-    for (int halving = 0; halving < kMaxHalvings && !has_descended; ++halving) {
-      const Eigen::Vector3d w_trial = w + fraction * newton;
-      const Eigen::Vector3d turned_trial = rotation_from_vector(-h * w_trial) * momentum_W;
-      const Eigen::Vector3d residual_trial = inertia_W * w_trial - turned_trial;
-      has_descended = residual_trial.norm() < residual.norm();
-      if (has_descended) {
-        w = w_trial;
-        turned = turned_trial;
-        residual = residual_trial;
-      }
-      fraction *= 0.5;
-    }
-    if (!has_descended) break;
-  }
-  return w;
+  return implicit_gyroscopic_step(inertia_W, momentum_W, initial_guess, h).velocity;
 }
 
 }  // namespace amontons
