@@ -1,0 +1,19 @@
+#include "experiments/checks.h"
+#include "experiments/experiment.h"
+
+namespace amontons::experiments {
+
+const std::vector<Experiment>& catalog() {
+  static const std::vector<Experiment> experiments = {
+      {"ramp", check_ramp},
+      {"pendulum-drift", check_pendulum_drift},
+      {"ellipse", check_ellipse},
+      {"disks", check_disks},
+      {"signed-distance", check_signed_distance},
+      {"wind", check_wind},
+      {"theorems", check_theorems},
+  };
+  return experiments;
+}
+
+}  // namespace amontons::experiments

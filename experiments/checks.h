@@ -1,0 +1,18 @@
+#pragma once
+
+// One check per folder of experiments/, defined in that folder's check.cc.
+
+namespace amontons::experiments {
+
+class Context;
+struct Findings;
+
+void check_ramp(Context& context, Findings& findings);
+void check_pendulum_drift(Context& context, Findings& findings);
+void check_ellipse(Context& context, Findings& findings);
+void check_disks(Context& context, Findings& findings);
+void check_signed_distance(Context& context, Findings& findings);
+void check_wind(Context& context, Findings& findings);
+void check_theorems(Context& context, Findings& findings);
+
+}  // namespace amontons::experiments

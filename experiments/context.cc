@@ -1,0 +1,53 @@
+#include "experiments/context.h"
+
+#include "amontons/io/run_file.h"
+#include "amontons/io/scene_file.h"
+
+#include <memory>
+
+namespace amontons::experiments {
+
+Context::Context(std::filesystem::path folder, std::filesystem::path output, std::string name,
+                 std::function<void(const std::string&)> progress)
+    : folder_(std::move(folder)),
+      output_(std::move(output)),
+      name_(std::move(name)),
+      progress_(std::move(progress)) {}
+
+Scene Context::load(const std::string& file, const Overrides& overrides) const {
+  io::LoadOptions options;
+  options.overrides = overrides;
+  return io::load_scene(folder_ / file, options);
+}
+
+int Context::simulate(const Scene& scene,
+                      const std::function<void(const Simulator&, const StepReport&)>& each,
+                      Findings* findings, const std::string& run_name) const {
+  Simulator simulator(scene);
+  std::unique_ptr<io::RunRecorder> recorder;
+  if (findings != nullptr && !run_name.empty()) {
+    std::filesystem::create_directories(output_ / name_);
+    const std::string file = name_ + "/" + run_name + ".h5";
+    io::RecorderSettings settings;
+    settings.with_checkpoint = false;
+    recorder = std::make_unique<io::RunRecorder>((output_ / file).string(), scene,
+                                                 simulator.system(), settings);
+    recorder->observe(simulator.initial_report());
+    simulator.add_observer(*recorder);
+    findings->runs.push_back(file);
+  }
+  int missed = 0;
+  while (!simulator.finished()) {
+    const StepReport& report = simulator.step();
+    if (!report.certificate.claimed) ++missed;
+    if (each) each(simulator, report);
+  }
+  if (recorder) recorder->finish();
+  return missed;
+}
+
+void Context::progress(const std::string& line) const {
+  if (progress_) progress_(line);
+}
+
+}  // namespace amontons::experiments

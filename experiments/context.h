@@ -1,0 +1,42 @@
+#pragma once
+
+#include "amontons/simulation/scene.h"
+#include "amontons/simulation/simulator.h"
+#include "experiments/experiment.h"
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace amontons::experiments {
+
+using Overrides = std::vector<std::pair<std::string, std::string>>;
+
+/// What a check may use: its folder's scenes, a place for runs, and simulations in one line.
+class Context {
+ public:
+  Context(std::filesystem::path folder, std::filesystem::path output, std::string name,
+          std::function<void(const std::string&)> progress);
+
+  /// Loads a scene of the experiment's folder, with `path=value` overrides.
+  Scene load(const std::string& file, const Overrides& overrides = {}) const;
+
+  /// Simulates to the scene's end and calls `each` after every step (may be empty). With a
+  /// non-empty `run_name` the run is also written to OUTPUT/NAME/run_name.h5 and listed in findings.
+  /// @returns the number of steps whose certificate was missed.
+  int simulate(const Scene& scene, const std::function<void(const Simulator&, const StepReport&)>& each,
+               Findings* findings = nullptr, const std::string& run_name = "") const;
+
+  const std::filesystem::path& folder() const { return folder_; }
+  const std::filesystem::path& output() const { return output_; }
+  void progress(const std::string& line) const;
+
+ private:
+  std::filesystem::path folder_, output_;
+  std::string name_;
+  std::function<void(const std::string&)> progress_;
+};
+
+}  // namespace amontons::experiments

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace amontons::experiments {
+
+/// What the paper says: claim.yaml of the experiment's folder.
+struct Claim {
+  std::string name;        ///< of the folder and on the command line
+  std::string title;
+  std::string rows;        ///< identifiers of the rows it covers, e.g. "E01, R01"
+  std::string source;      ///< paper, figure or section
+  std::string claim;       ///< what was done and said there
+  std::string parameters;  ///< theirs, and our fill-ins
+};
+
+/// One criterion beside its result.
+struct Expectation {
+  std::string text;        ///< what must hold, in words
+  std::string result;      ///< the figure found, formatted
+  std::string criterion;   ///< e.g. "<= 1e-09"
+  bool passed = false;
+  bool timing = false;     ///< a wall time: printed as met or not met, counts only on request
+};
+
+struct Curve {
+  std::string name;
+  std::vector<double> x, y;
+};
+struct Figure {
+  std::string title, x_label, y_label;
+  bool log_y = false;
+  std::vector<Curve> curves;
+};
+struct Table {
+  std::string title;
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// What an experiment found.
+struct Findings {
+  std::vector<Expectation> expectations;
+  std::vector<Figure> figures;
+  std::vector<Table> tables;
+  std::vector<std::string> notes;
+  std::vector<std::string> runs;     ///< run files written, relative to the output folder
+
+  /// |value| criteria; `text` says what the value is.
+  void expect_at_most(std::string text, double value, double bound);
+  void expect_at_least(std::string text, double value, double bound);
+  void expect_within(std::string text, double value, double lower, double upper);
+  void expect_true(std::string text, bool holds, std::string result = "");
+  void timing_at_most(std::string text, double value_s, double bound_s);
+
+  bool passed(bool with_timing) const;
+};
+
+class Context;   // experiments/context.h
+
+struct Experiment {
+  std::string name;
+  std::function<void(Context&, Findings&)> check;
+};
+
+/// All experiments, in the order of the catalog.
+const std::vector<Experiment>& catalog();
+
+}  // namespace amontons::experiments

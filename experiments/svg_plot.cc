@@ -1,0 +1,158 @@
+#include "experiments/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace amontons::experiments {
+namespace {
+
+constexpr double kWidth = 640.0, kHeight = 360.0;
+constexpr double kLeft = 78.0, kRight = 16.0, kTop = 34.0, kBottom = 46.0;
+constexpr std::array<const char*, 8> kColors = {"#2563eb", "#dc2626", "#059669", "#d97706",
+                                                "#7c3aed", "#0891b2", "#be185d", "#4d7c0f"};
+
+struct Range {
+  double lower = std::numeric_limits<double>::infinity();
+  double upper = -std::numeric_limits<double>::infinity();
+  void include(double value) {
+    if (!std::isfinite(value)) return;
+    lower = std::min(lower, value);
+    upper = std::max(upper, value);
+  }
+  void settle() {
+    if (!(lower <= upper)) lower = 0.0, upper = 1.0;
+    if (lower == upper) lower -= 0.5, upper += 0.5;
+  }
+};
+
+std::string escape(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '<') result += "&lt;";
+    else if (c == '>') result += "&gt;";
+    else if (c == '&') result += "&amp;";
+    else result += c;
+  }
+  return result;
+}
+
+// A step of 1, 2 or 5 times a power of ten that divides the range into about five.
+double tick_step(const Range& range) {
+  const double raw = (range.upper - range.lower) / 5.0;
+  const double power = std::pow(10.0, std::floor(std::log10(raw)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * power >= raw) return factor * power;
+  }
+  return 10.0 * power;
+}
+
+class Plot {
+ public:
+  explicit Plot(const Figure& figure) : figure_(figure) {
+    for (const Curve& curve : figure.curves) {
+      for (std::size_t i = 0; i < curve.x.size(); ++i) {
+        if (!std::isfinite(height(curve.y[i]))) continue;
+        x_.include(curve.x[i]);
+        y_.include(height(curve.y[i]));
+      }
+    }
+    x_.settle();
+    y_.settle();
+    if (figure.log_y) {
+      y_.lower = std::floor(y_.lower);
+      y_.upper = std::ceil(y_.upper);
+    }
+  }
+
+  std::string svg() const {
+    std::string out = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" "
+        "font-family=\"sans-serif\" font-size=\"12\" fill=\"currentColor\">\n"
+        "<text x=\"{}\" y=\"20\" text-anchor=\"middle\" font-weight=\"600\">{}</text>\n",
+        kWidth, kHeight, kWidth / 2, escape(figure_.title));
+    axes(out);
+    for (std::size_t i = 0; i < figure_.curves.size(); ++i) curve(out, i);
+    out += "</svg>\n";
+    return out;
+  }
+
+ private:
+  // Where a value stands on the y axis; a log axis has no place for what is not positive.
+  double height(double y) const {
+    if (!figure_.log_y) return y;
+    return y > 0.0 ? std::log10(y) : std::numeric_limits<double>::quiet_NaN();
+  }
+  double px(double x) const {
+    return kLeft + (x - x_.lower) / (x_.upper - x_.lower) * (kWidth - kLeft - kRight);
+  }
+  double py(double level) const {
+    return kHeight - kBottom -
+           (level - y_.lower) / (y_.upper - y_.lower) * (kHeight - kTop - kBottom);
+  }
+
+  void axes(std::string& out) const {
+    const double step_x = tick_step(x_);
+    for (double x = std::ceil(x_.lower / step_x) * step_x; x <= x_.upper + 1e-9 * step_x;
+         x += step_x) {
+      out += fmt::format(
+          "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"currentColor\" "
+          "stroke-opacity=\"0.12\"/><text x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4:.4g}"
+          "</text>\n",
+          px(x), kTop, kHeight - kBottom, kHeight - kBottom + 16, std::abs(x) < 1e-12 ? 0.0 : x);
+    }
+    const double step_y = figure_.log_y ? std::max(1.0, std::ceil((y_.upper - y_.lower) / 8.0))
+                                        : tick_step(y_);
+    for (double y = std::ceil(y_.lower / step_y) * step_y; y <= y_.upper + 1e-9 * step_y;
+         y += step_y) {
+      const std::string label = figure_.log_y ? fmt::format("1e{:.0f}", y)
+                                              : fmt::format("{:.4g}", std::abs(y) < 1e-12 ? 0.0 : y);
+      out += fmt::format(
+          "<line x1=\"{1}\" x2=\"{2}\" y1=\"{0:.1f}\" y2=\"{0:.1f}\" stroke=\"currentColor\" "
+          "stroke-opacity=\"0.12\"/><text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n",
+          py(y), kLeft, kWidth - kRight, kLeft - 6, py(y) + 4, label);
+    }
+    out += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
+                       (kLeft + kWidth - kRight) / 2, kHeight - 8, escape(figure_.x_label));
+    out += fmt::format(
+        "<text transform=\"translate(16 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+        (kTop + kHeight - kBottom) / 2, escape(figure_.y_label));
+  }
+
+  void curve(std::string& out, std::size_t index) const {
+    const Curve& c = figure_.curves[index];
+    const char* color = kColors[index % kColors.size()];
+    std::string path;
+    bool pen_down = false;
+    // More points than pixels tell nothing more.
+    const std::size_t stride = std::max<std::size_t>(1, c.x.size() / 1500);
+    for (std::size_t i = 0; i < c.x.size(); i += stride) {
+      const double level = height(c.y[i]);
+      if (!std::isfinite(level)) {
+        pen_down = false;
+        continue;
+      }
+      path += fmt::format("{}{:.1f} {:.1f}", pen_down ? "L" : "M", px(c.x[i]), py(level));
+      pen_down = true;
+    }
+    out += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"/>\n", path,
+                       color);
+    out += fmt::format(
+        "<rect x=\"{0}\" y=\"{1}\" width=\"12\" height=\"3\" fill=\"{2}\"/>"
+        "<text x=\"{3}\" y=\"{4}\">{5}</text>\n",
+        kLeft + 10, kTop + 8 + 15 * static_cast<double>(index), color, kLeft + 27,
+        kTop + 14 + 15 * static_cast<double>(index), escape(c.name));
+  }
+
+  const Figure& figure_;
+  Range x_, y_;
+};
+
+}  // namespace
+
+std::string to_svg(const Figure& figure) { return Plot(figure).svg(); }
+
+}  // namespace amontons::experiments
