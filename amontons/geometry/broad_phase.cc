@@ -30,8 +30,8 @@ int exponent_of(const Aabb& box) {
 }
 
 // Stable counting sort of pairs by one of their two indices.
-template <typename Key>
-void sort_by(int num_boxes, const Key& key, const Pairs& from, Pairs& to,
+template <typename Key, typename Range>
+void sort_by(int num_boxes, const Key& key, const Range& from, Pairs& to,
              std::vector<std::size_t>& starts) {
   starts.assign(at(num_boxes) + 1, 0);
   for (const std::pair<int, int>& pair : from) ++starts[at(key(pair)) + 1];
@@ -62,9 +62,8 @@ const Pairs& BroadPhase::find_pairs(const std::vector<Aabb>& boxes,
   const int num_boxes = static_cast<int>(boxes.size());
   const auto second = [](const std::pair<int, int>& pair) { return pair.second; };
   const auto first = [](const std::pair<int, int>& pair) { return pair.first; };
-  sort_by(num_boxes, second, found_, pairs_, sort_starts_);
-  found_.swap(pairs_);
-  sort_by(num_boxes, first, found_, pairs_, sort_starts_);
+  sort_by(num_boxes, second, found_, by_second_, sort_starts_);
+  sort_by(num_boxes, first, by_second_, pairs_, sort_starts_);
   return pairs_;
 }
 

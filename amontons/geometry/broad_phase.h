@@ -28,7 +28,8 @@ class BroadPhase {
   void pair_loners(const std::vector<Aabb>& boxes, const std::vector<char>& is_static);
 
   ColumnGrid grid_;
-  std::vector<std::pair<int, int>> found_, pairs_;
+  PairBuffer found_;
+  std::vector<std::pair<int, int>> by_second_, pairs_;
   std::vector<int> exponents_, by_size_, loners_;
   std::vector<std::size_t> class_starts_, sort_starts_;
   std::vector<char> is_loner_;

@@ -7,8 +7,6 @@
 namespace amontons {
 namespace {
 
-using Pairs = std::vector<std::pair<int, int>>;
-
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Columns beyond this many from the origin share one: more work, but the same pairs.
@@ -23,67 +21,6 @@ std::int32_t column_number(double lower, double columns_per_meter) {
 double columns_per_meter(double widest, double fallback) {
   const double width = widest > 0.0 ? widest : fallback;
   return width > 0.0 ? 1.0 / ((1.0 + 1e-6) * width) : 1.0;
-}
-
-// Candidates are written before they are judged, and kept by moving the end: a branch here would
-// be mispredicted every other time.
-class PairWriter {
- public:
-  explicit PairWriter(Pairs& pairs) : pairs_(pairs), size_(pairs.size()) {}
-  PairWriter(const PairWriter&) = delete;
-  PairWriter& operator=(const PairWriter&) = delete;
-  ~PairWriter() { pairs_.resize(size_); }
-
-  void reserve(std::size_t num_candidates) {
-    if (size_ + num_candidates > pairs_.size()) pairs_.resize(2 * (size_ + num_candidates));
-  }
-
-  // For boxes that overlap along x.
-  template <typename Item>
-  void write_if_overlapping(const Item& a, const Item& b) {
-    pairs_[size_] = {std::min(a.index, b.index), std::max(a.index, b.index)};
-    const bool overlaps = (a.box.lower.y() <= b.box.upper.y()) &
-                          (b.box.lower.y() <= a.box.upper.y()) &
-                          (a.box.lower.z() <= b.box.upper.z()) &
-                          (b.box.lower.z() <= a.box.upper.z()) & !(a.is_static & b.is_static);
-    size_ += overlaps ? 1 : 0;
-  }
-
- private:
-  Pairs& pairs_;
-  std::size_t size_;
-};
-
-// Pairs inside one list that is sorted by lower x.
-template <typename Item>
-void sweep(std::span<const Item> a, PairWriter& writer) {
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    writer.reserve(a.size() - i);
-    for (std::size_t k = i + 1; k < a.size() && a[k].box.lower.x() <= a[i].box.upper.x(); ++k) {
-      writer.write_if_overlapping(a[i], a[k]);
-    }
-  }
-}
-
-// Pairs across two such lists: whichever box begins first is compared with the other list.
-template <typename Item>
-void sweep(std::span<const Item> a, std::span<const Item> b, PairWriter& writer) {
-  std::size_t i = 0, j = 0;
-  while (i < a.size() && j < b.size()) {
-    if (a[i].box.lower.x() <= b[j].box.lower.x()) {
-      writer.reserve(b.size() - j);
-      for (std::size_t k = j; k < b.size() && b[k].box.lower.x() <= a[i].box.upper.x(); ++k) {
-        writer.write_if_overlapping(a[i], b[k]);
-      }
-      ++i;
-    } else {
-      writer.reserve(a.size() - i);
-      for (std::size_t k = i; k < a.size() && a[k].box.lower.x() <= b[j].box.upper.x(); ++k) {
-        writer.write_if_overlapping(a[k], b[j]);
-      }
-      ++j;
-    }
-  }
 }
 
 }  // namespace
@@ -151,31 +88,30 @@ void ColumnGrid::gather(const std::vector<Aabb>& boxes, const std::vector<char>&
               begin + static_cast<std::ptrdiff_t>(starts[c + 1]),
               [](const SortKey& a, const SortKey& b) { return a.x < b.x; });
   }
-  layer.items.clear();
+  layer.list.clear();
   for (const SortKey& key : layer.keys) {
-    layer.items.push_back({boxes[at(key.index)], key.index, is_static[at(key.index)] != 0});
+    layer.list.push_back(boxes[at(key.index)], key.index, is_static[at(key.index)] != 0);
   }
+  layer.list.pad();
 }
 
-std::span<const ColumnGrid::Item> ColumnGrid::items_of(const Layer& layer, int column) {
-  const std::size_t first = layer.starts[at(column)];
-  return {layer.items.data() + first, layer.starts[at(column) + 1] - first};
+SweepList::Run ColumnGrid::run_of(const Layer& layer, int column) {
+  return {layer.starts[at(column)], layer.starts[at(column) + 1]};
 }
 
 void ColumnGrid::find_pairs(const std::vector<Aabb>& boxes, const std::vector<char>& is_static,
                             std::span<const int> members, std::span<const int> guests,
-                            Pairs& pairs) {
+                            PairBuffer& pairs) {
   choose_cell(boxes, members, guests);
   assign_columns(boxes, members, members_);
   assign_columns(boxes, guests, guests_);
   gather(boxes, is_static, members, members_);
   gather(boxes, is_static, guests, guests_);
 
-  PairWriter writer(pairs);
   for (int c = 0; c < static_cast<int>(columns_.size()); ++c) {
-    const std::span<const Item> own = items_of(members_, c);
-    if (own.empty()) continue;
-    sweep(own, writer);
+    const SweepList::Run own = run_of(members_, c);
+    if (own.begin == own.end) continue;
+    members_.list.find_pairs(own, pairs);
     const auto [y, z] = columns_[at(c)];
     for (std::int32_t dz = -1; dz <= 1; ++dz) {
       for (std::int32_t dy = -1; dy <= 1; ++dy) {
@@ -183,8 +119,8 @@ void ColumnGrid::find_pairs(const std::vector<Aabb>& boxes, const std::vector<ch
         if (!ahead && guests.empty()) continue;
         const int other = find_column(y + dy, z + dz);
         if (other < 0) continue;
-        if (ahead) sweep(own, items_of(members_, other), writer);
-        sweep(own, items_of(guests_, other), writer);
+        if (ahead) members_.list.find_pairs(own, members_.list, run_of(members_, other), pairs);
+        members_.list.find_pairs(own, guests_.list, run_of(guests_, other), pairs);
       }
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/geometry/bounding_box.h"
+#include "amontons/geometry/sweep_list.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,16 +22,9 @@ class ColumnGrid {
   /// larger than the members), each once, as (smaller index, larger index) in no special order.
   /// Pairs of two static boxes are left out.
   void find_pairs(const std::vector<Aabb>& boxes, const std::vector<char>& is_static,
-                  std::span<const int> members, std::span<const int> guests,
-                  std::vector<std::pair<int, int>>& pairs);
+                  std::span<const int> members, std::span<const int> guests, PairBuffer& pairs);
 
  private:
-  // A box as the sweep reads it.
-  struct Item {
-    Aabb box;
-    int index;
-    bool is_static;
-  };
   struct Column {
     std::int32_t y, z;
   };
@@ -38,12 +32,12 @@ class ColumnGrid {
     double x;
     int index;
   };
-  // Boxes gathered by column; those of column c are items[starts[c]] to items[starts[c + 1]].
+  // Boxes gathered by column; those of column c are list [starts[c], starts[c + 1]).
   struct Layer {
     std::vector<int> column_of;
     std::vector<std::size_t> starts;
     std::vector<SortKey> keys;
-    std::vector<Item> items;
+    SweepList list;
   };
 
   void choose_cell(const std::vector<Aabb>& boxes, std::span<const int> members,
@@ -53,7 +47,7 @@ class ColumnGrid {
   void assign_columns(const std::vector<Aabb>& boxes, std::span<const int> indices, Layer& layer);
   void gather(const std::vector<Aabb>& boxes, const std::vector<char>& is_static,
               std::span<const int> indices, Layer& layer) const;
-  static std::span<const Item> items_of(const Layer& layer, int column);
+  static SweepList::Run run_of(const Layer& layer, int column);
 
   double columns_per_meter_y_ = 1.0, columns_per_meter_z_ = 1.0;
   std::vector<Column> columns_;
