@@ -2,44 +2,71 @@
 
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_solution.h"
+#include "amontons/contact/figure.h"
 
 #include <limits>
 
 namespace amontons {
 
-/// A judged quantity and where it is worst.
-struct Figure {
-  double value = std::numeric_limits<double>::quiet_NaN();   ///< NaN until measured
-  int where = -1;                                            ///< contact (or joint row) index; -1: none
-};
-
 /// How far an answer is from the laws, recomputed from problem and claimed law alone.
 ///
-/// Dimensionless figures. With w_i = trace(A_ii)/3 (A_ii the contact's own 3x3 block of J_C M^-1 J_C') an
-/// impulse is measured as the velocity w_i p_i, and every velocity is divided by V, the largest
-/// |contact velocity of the free motion| of the island (at least 1e-7 of the terms it is summed from).
-/// Each figure is the maximum over contacts, so that a heavy body cannot hide a light one.
+/// Dimensionless figures, the same in any units of mass and length. An impulse is measured as the
+/// velocity w p, and velocities are divided by V (contact_scales.h: w, V; V is the largest speed of
+/// the island's free motion, not below 1e-6 of the terms it is summed from). Each figure is the
+/// maximum over contacts, so that a heavy body cannot hide a light one. A value that is not finite
+/// counts as infinity.
+///
+/// Normal law: min(w p_n, u_n + s - mu sigma) = 0, sigma = 0 or, in the convex relaxations, the
+/// slip speed (max_k d_k . u_t on a polygon, |u_t| on the cone). Friction law: w p_t is its own
+/// projection, w p_t = Proj(w p_t - u_t), on the polygon or disc of radius mu w p_n. Both vanish if
+/// and only if the law holds; for Coulomb's that is De Saxce's condition, without its bad
+/// conditioning at large mu.
+///
+/// Restitution. A contact *bounces* if it may (contact_scales.h, may_bounce()) and it carries a
+/// normal impulse. Newton: its s is min(s, -e approach), so that it leaves at e times its approach,
+/// or faster where an overlap asks for that. Poisson: the compression p_c obeys the law with min(s,
+/// 0) in place of s and the velocity that belongs to p_c; then c_x = p_n - (1 + e) p_c,n obeys 0 <=
+/// c_x perp u_n + s >= 0, and p_t - p_c,t the friction law at the load e p_c,n + c_x; both phases
+/// are judged. A mode `Impact` where nothing may bounce counts as a normal figure of 1.
+///
+/// Contacts beyond the law's activation gap must carry no impulse and are not judged otherwise;
+/// contacts that touch no moving body are not judged.
 struct Certificate {
-  Figure normal;           ///< |min(w p_n, u_n + s)| / V, the scaled natural map of the normal law
-  Figure friction;         ///< natural map of the friction law claimed / V
-  Figure joint;            ///< |J v+ + bias + gamma Theta/h| / V over joint rows
-  Figure dynamics;         ///< |v+ - v_free - M^-1 (J_C'p + J'c)|, relative to |v+| + |v_free|
-  Figure dissipation;      ///< max (mu p_n |u_t| + p_t . u_t) in J, relative to 1 + kinetic energy
-  Figure coulomb;          ///< natural map of the exact Coulomb law (round cone) / V; information only
+  Figure normal;    ///< natural map of the normal law / V
+  Figure friction;  ///< natural map of the friction law / V
+  Figure joint;     ///< |J v+ - joint_target| per joint row, relative to the row's velocity in the
+                    ///< free motion, its target and what contact does to it (not below 1e-6 of
+                    ///< the terms)
+  Figure dynamics;  ///< |v+ - v_free - M^-1 (J_C'p + J'c)| per articulation in the norm of M,
+                    ///< relative to |v+| + |v_free| (not below 1e-6 of the impulses' terms)
+  Figure dissipation;  ///< max (mu p_n |u_t| + p_t . u_t) [J], relative to 1 + kinetic energy
+  Figure coulomb;      ///< |w p - Proj_K(w p - (u + (s + mu |u_t|) n))| / V, exact Coulomb law;
+                       ///< information only. With Poisson: of the compression phase
+  /// [J] kinetic energy above the sharp bound [AMH eq. 2.14 with errata 004 no. 6], negative if
+  /// below:
+  ///   v+'M (v+ - v_free) + p . contact_bias + c . joint_bias - stabilization - restitution,
+  /// where the first term is KE(v+) - KE(v_free) + |v+ - v_free|^2 / 2 and restitution is
+  /// sum p_n e approach (Poisson: the sum over both phases, with restitution (e p_c,n) u_n).
   double energy_gained = std::numeric_limits<double>::quiet_NaN();
-                           ///< [J] kinetic energy above the sharp bound (errata 004 no. 6): what
-                           ///< contact added beyond what stabilization and restitution injected
   double stabilization_work = 0.0;  ///< [J] sum p_n max(0, -s) + |c . gamma Theta/h|
-  double infeasibility = 0.0;       ///< I(q+) = max(overlap, |Theta|) [m or rad]; set by the simulator
-  int missed_contacts = 0;          ///< overlaps that no contact of this step foresaw; set by it too
-  bool claimed = false;    ///< every judged figure within tolerance
+  double restitution_work = 0.0;    ///< [J] what restitution may inject, as above
+  double kinetic_energy = 0.0;      ///< [J] of v_free
+  double infeasibility = 0.0;  ///< I(q+) = max(overlap, |Theta|) [m or rad]; set by the simulator
+  int missed_contacts = 0;     ///< overlaps that no contact of this step foresaw; set by it too
+  bool claimed = false;        ///< every judged figure within tolerance
+
+  /// Sets `claimed`: normal, friction, joint and dynamics at most `tolerance`, energy_gained at
+  /// most 1e-10 (1 + kinetic_energy), nothing missed. Call again after setting missed_contacts.
+  void judge(double tolerance);
 
   /// Widens each figure to the worse of both; contact indices are those of the whole problem.
   void merge(const Certificate& other);
 };
 
-/// @param tolerance  bounds normal, friction, joint and dynamics (dimensionless); energy_gained must
-/// be at most 1e-10 (1 + kinetic energy of v_free).
+/// @param tolerance  see Certificate::judge(); also the impulse w p_n / V above which a contact
+/// counts as loaded.
+/// @throws std::invalid_argument if the sizes of the solution do not fit, or if the law claimed is
+/// one that is not judged yet (MaximumDissipation, NoSlip, Viscous).
 Certificate certify(const ContactProblem& problem, const ContactSolution& solution,
                     double tolerance);
 

@@ -7,14 +7,14 @@
 
 namespace amontons {
 
-/// The laws an answer can claim to satisfy. Each is a relation between a contact's impulse p and its
-/// velocity u after the step; s is the stabilized gap.
+/// The laws an answer can claim to satisfy. Each is a relation between a contact's impulse p and
+/// its velocity u after the step; s is the stabilized gap.
 enum class LawKind {
-  Frictionless,    ///< 0 <= p_n perp u_n + s >= 0, p_t = 0
-  Pyramid,         ///< the same normal law; p_t in mu p_n P, P a polygon, dissipating most
-  ConvexPyramid,   ///< Anitescu-Hart relaxation on the polygon: u_n + s + mu max_i(d_i . u_t) >= 0
-  Coulomb,         ///< Signorini with the round cone (De Saxce)
-  ConvexCone,      ///< the relaxation on the round cone
+  Frictionless,   ///< 0 <= p_n perp u_n + s >= 0, p_t = 0
+  Pyramid,        ///< the same normal law; p_t in mu p_n P, P a polygon, dissipating most
+  ConvexPyramid,  ///< Anitescu-Hart relaxation on the polygon: u_n + s + mu max_i(d_i . u_t) >= 0
+  Coulomb,        ///< Signorini with the round cone (De Saxce)
+  ConvexCone,     ///< the relaxation on the round cone
   MaximumDissipation,
   NoSlip,
   Viscous
@@ -26,7 +26,7 @@ const char* to_string(RestitutionLaw law);
 
 struct ContactLaw {
   LawKind kind = LawKind::Frictionless;
-  int directions = 4;                       ///< of the polygon, even, >= 4; the first is t1
+  int directions = 4;  ///< of the polygon, even, >= 4; the first is t1
   RestitutionLaw restitution = RestitutionLaw::Newton;
   /// Contacts with a larger gap are left out: they carry no impulse and are not judged [m].
   double activation_gap = std::numeric_limits<double>::infinity();
@@ -39,8 +39,8 @@ Eigen::Matrix2Xd polygon_directions(int directions);
 Eigen::Vector2d project_on_polygon(const Eigen::Vector2d& p_t, double radius,
                                    const Eigen::Matrix2Xd& directions);
 
-/// The point of the cone {|p_t| <= mu p_n} nearest to p = (t1, t2, n); the apex for a p in the polar
-/// cone.
+/// The point of the cone {|p_t| <= mu p_n} nearest to p = (t1, t2, n); the apex for a p in the
+/// polar cone.
 Eigen::Vector3d project_on_cone(const Eigen::Vector3d& p, double mu);
 
 }  // namespace amontons

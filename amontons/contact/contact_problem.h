@@ -14,44 +14,45 @@ namespace amontons {
 /// Names a contact from one step to the next: which shapes touch, and which of their features.
 /// The order of keys is the canonical order of contacts.
 struct ContactKey {
-  std::int32_t shape_a = -1, shape_b = -1;   ///< shape indices in the system, shape_a < shape_b
-  std::uint32_t feature = 0;                 ///< from the contact manifold
+  std::int32_t shape_a = -1, shape_b = -1;  ///< shape indices in the system, shape_a < shape_b
+  std::uint32_t feature = 0;                ///< from the contact manifold
   auto operator<=>(const ContactKey&) const = default;
 };
 
 /// What the problem knows of one contact besides its Jacobian rows.
 struct Contact {
-  int body_a = -1, body_b = -1;              ///< body indices in the system, for reports only
+  int body_a = -1, body_b = -1;  ///< body indices in the system, for reports only
   ContactKey key;
-  Eigen::Vector3d position_W = Eigen::Vector3d::Zero();   ///< [m]
-  Eigen::Vector3d normal_W = Eigen::Vector3d::UnitZ();    ///< unit, from A into B
-  double gap = 0.0;                          ///< signed, linearized at the start of the step [m]
-  double friction = 0.0;                     ///< mu [-], >= 0
-  double viscous_friction = 0.0;             ///< mu_v [N s/m], >= 0
-  double restitution = 0.0;                  ///< e [-], in [0, 1]
+  Eigen::Vector3d position_W = Eigen::Vector3d::Zero();  ///< [m]
+  Eigen::Vector3d normal_W = Eigen::Vector3d::UnitZ();   ///< unit, from A into B
+  double gap = 0.0;               ///< signed, linearized at the start of the step [m]
+  double friction = 0.0;          ///< mu [-], >= 0
+  double viscous_friction = 0.0;  ///< mu_v [N s/m], >= 0
+  double restitution = 0.0;       ///< e [-], in [0, 1]
 };
 
 /// One time step's contact problem: find impulses p, c and a velocity v+ with
 ///
-///   M (v+ - v_free) = J_C' p + J' c,     u = J_C v+ + contact_bias,     J v+ + joint_bias = -gamma Theta/h
+///   M (v+ - v_free) = J_C' p + J' c,     u = J_C v+ + contact_bias,     J v+ + joint_bias = -gamma
+///   Theta/h
 ///
 /// and a contact law between p and u. A plain value without bodies or shapes: it can be saved,
 /// reloaded, and solved alone. Impulses act on body B, in the contact frame (t1, t2, n) of
 /// math/rotation.h, contact_frame().
 struct ContactProblem {
-  double step = 0.0;                      ///< h [s], > 0
-  double gamma = 1.0;                     ///< share of an overlap that one step removes, in [0, 1]
-  bool literal_gamma = false;             ///< scale positive gaps by gamma too (as printed by AMH)
-  double rest_speed = 0.0;                ///< approach below which nothing bounces [m/s]
-  BlockDiagonalMatrix mass_matrix;        ///< M [nv x nv]
-  Eigen::VectorXd velocity;               ///< v at the start of the step [nv]
-  Eigen::VectorXd free_velocity;          ///< v_free [nv], at its end without contact or loop joints
-  std::vector<Contact> contacts;          ///< [nc], sorted by key
-  BlockSparseMatrix contact_jacobian;     ///< J_C [3 nc x nv], one block row (t1, t2, n) per contact
-  Eigen::VectorXd contact_bias;           ///< [3 nc] minus the velocity of prescribed motions [m/s]
-  BlockSparseMatrix joint_jacobian;       ///< J [nj x nv], one block row per loop joint
-  Eigen::VectorXd joint_error;            ///< Theta [nj] [m or rad]
-  Eigen::VectorXd joint_bias;             ///< [nj] velocity of prescribed motions, [m/s or rad/s]
+  double step = 0.0;                   ///< h [s], > 0
+  double gamma = 1.0;                  ///< share of an overlap that one step removes, in [0, 1]
+  bool literal_gamma = false;          ///< scale positive gaps by gamma too (as printed by AMH)
+  double rest_speed = 0.0;             ///< approach below which nothing bounces [m/s]
+  BlockDiagonalMatrix mass_matrix;     ///< M [nv x nv]
+  Eigen::VectorXd velocity;            ///< v at the start of the step [nv]
+  Eigen::VectorXd free_velocity;       ///< v_free [nv], at its end without contact or loop joints
+  std::vector<Contact> contacts;       ///< [nc], sorted by key
+  BlockSparseMatrix contact_jacobian;  ///< J_C [3 nc x nv], one block row (t1, t2, n) per contact
+  Eigen::VectorXd contact_bias;        ///< [3 nc] minus the velocity of prescribed motions [m/s]
+  BlockSparseMatrix joint_jacobian;    ///< J [nj x nv], one block row per loop joint
+  Eigen::VectorXd joint_error;         ///< Theta [nj] [m or rad]
+  Eigen::VectorXd joint_bias;          ///< [nj] velocity of prescribed motions, [m/s or rad/s]
 
   std::size_t num_contacts() const { return contacts.size(); }
 
@@ -61,7 +62,7 @@ struct ContactProblem {
   /// s_i [m/s] of the nonpenetration condition u_n + s >= 0: gap/h outside, gamma gap/h inside
   /// [physics: AMH eq. 2.8-2.12 with errata 004 no. 2]; 0 where h is 0 (an impact).
   double stabilized_gap(std::size_t contact) const;
-  Eigen::VectorXd stabilized_gaps() const;         ///< [nc]
+  Eigen::VectorXd stabilized_gaps() const;  ///< [nc]
 
   /// Right-hand side of the joint rows: J v+ = -gamma Theta/h - joint_bias  [nj].
   Eigen::VectorXd joint_target() const;

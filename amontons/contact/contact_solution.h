@@ -17,20 +17,20 @@ struct SolveAttempt {
   std::string solver;
   SolveStatus status = SolveStatus::NotRun;
   int iterations = 0;
-  double time_s = 0.0;       ///< wall time
-  std::string remark;        ///< e.g. the bodies of an infeasible squeeze; may be empty
+  double time_s = 0.0;  ///< wall time
+  std::string remark;   ///< e.g. the bodies of an infeasible squeeze; may be empty
 };
 
 /// What a contact model answers. A step always returns one.
 struct ContactSolution {
   SolveStatus status = SolveStatus::NotRun;
-  ContactLaw law;                          ///< the law that this answer claims to satisfy
-  Eigen::VectorXd impulses;                ///< p [3 nc] on body B, frame (t1, t2, n) [N s]
+  ContactLaw law;            ///< the law that this answer claims to satisfy
+  Eigen::VectorXd impulses;  ///< p [3 nc] on body B, frame (t1, t2, n) [N s]
   /// [3 nc] the compression part of p where Poisson restitution acted, else empty [N s].
   Eigen::VectorXd compression_impulses;
-  Eigen::VectorXd joint_impulses;          ///< c [nj]
-  Eigen::VectorXd velocity;                ///< v+ [nv]
-  std::vector<ContactMode> modes;          ///< [nc]
+  Eigen::VectorXd joint_impulses;  ///< c [nj]
+  Eigen::VectorXd velocity;        ///< v+ [nv]
+  std::vector<ContactMode> modes;  ///< [nc]
   int iterations = 0;
   std::vector<SolveAttempt> attempts;
 };

@@ -1,11 +1,14 @@
 #pragma once
 
+#include "amontons/contact/block_response.h"
 #include "amontons/contact/contact_problem.h"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Core>
 
 #include <functional>
 #include <span>
+#include <vector>
 
 namespace amontons {
 
@@ -13,6 +16,11 @@ namespace amontons {
 /// [Drumwright, Shell: eqs. 1-5; errata 000 no. 4].
 ///
 ///   C = M^-1 - M^-1 J' (J M^-1 J')^-1 J M^-1  (dependent rows of J dropped),  A = J_C C J_C'
+///
+/// Neither C nor A is formed: each contact keeps M^-1 J_C' for the articulations it touches. Rows
+/// of J are dependent if their part of J M^-1 J' that the others leave is below 1e-10 of its
+/// diagonal; they carry no impulse, and hold as far as their targets agree with those of the rows
+/// kept. The problem must outlive the space and stay as it is.
 class ContactSpace {
  public:
   explicit ContactSpace(const ContactProblem& problem);
@@ -29,12 +37,16 @@ class ContactSpace {
              Eigen::VectorXd& joint_impulses) const;
 
  private:
+  Eigen::VectorXd joint_correction(const Eigen::Ref<const Eigen::VectorXd>& velocity) const;
+
   const ContactProblem* problem_;
   BlockDiagonalFactor factor_;
-  std::vector<Eigen::Index> joint_rows_;   // independent rows of J
-  Eigen::MatrixXd joint_response_;         // M^-1 J'
-  Eigen::MatrixXd joint_factor_;           // Cholesky factor of J M^-1 J'
-  Eigen::VectorXd unconstrained_velocity_; // v without contact, joints kept
+  std::vector<std::vector<BlockResponse>> contact_responses_;  // [nc]
+  Eigen::VectorXd joint_target_;
+  std::vector<Eigen::Index> joint_rows_;      // independent rows of J
+  Eigen::MatrixXd joint_response_;            // M^-1 J', independent rows only
+  Eigen::LLT<Eigen::MatrixXd> joint_factor_;  // of J M^-1 J', independent rows only
+  Eigen::MatrixXd contact_through_joints_;    // L^-1 J M^-1 J_C', so that A loses its square
   Eigen::VectorXd b_;
 };
 

@@ -9,9 +9,9 @@ namespace amontons {
 
 /// Articulations that interact through contacts or loop joints. Independent of each other.
 struct Island {
-  std::vector<int> blocks;       ///< blocks of the mass matrix, ascending
-  std::vector<int> contacts;     ///< contacts, ascending
-  std::vector<int> joint_rows;   ///< block rows of the joint Jacobian, ascending
+  std::vector<int> blocks;      ///< blocks of the mass matrix, ascending
+  std::vector<int> contacts;    ///< contacts, ascending
+  std::vector<int> joint_rows;  ///< block rows of the joint Jacobian, ascending
 };
 
 /// Islands with at least one contact or joint row, ordered by their first block; then contacts

@@ -1,0 +1,256 @@
+#include "amontons/contact/certificate.h"
+
+#include "amontons/contact/contact_scales.h"
+#include "amontons/contact/contact_space.h"
+#include "amontons/contact/law_residual.h"
+#include "amontons/contact/motion_residual.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+void check_size(Index size, Index expected, const char* name) {
+  if (size == expected) return;
+  throw std::invalid_argument(std::string("contact solution: ") + name + " has " +
+                              std::to_string(size) + " entries, expected " +
+                              std::to_string(expected));
+}
+
+void check_sizes(const ContactProblem& problem, const ContactSolution& solution) {
+  const Index nc = static_cast<Index>(problem.num_contacts());
+  check_size(solution.impulses.size(), 3 * nc, "impulses");
+  check_size(solution.joint_impulses.size(), problem.joint_jacobian.rows(), "joint_impulses");
+  check_size(solution.velocity.size(), problem.mass_matrix.size(), "velocity");
+  check_size(static_cast<Index>(solution.modes.size()), nc, "modes");
+  if (solution.compression_impulses.size() > 0) {
+    check_size(solution.compression_impulses.size(), 3 * nc, "compression_impulses");
+  }
+}
+
+/// One problem of contact laws: the whole step, or one of Poisson's two phases.
+struct Phase {
+  Eigen::VectorXd impulses;         // of this phase [3 nc]
+  Eigen::VectorXd given_load;       // normal impulse besides p_n that bears friction [nc]
+  Eigen::VectorXd velocity_before;  // v [nv]
+  Eigen::VectorXd velocity;         // v at its end [nv]
+  Eigen::VectorXd joint_impulses;   // of this phase [nj]
+  Eigen::VectorXd gap_speeds;       // s [nc]
+};
+
+class Judge {
+ public:
+  Judge(const ContactProblem& problem, const ContactSolution& solution, double tolerance)
+      : problem_(problem),
+        solution_(solution),
+        scales_(contact_scales(problem)),
+        may_bounce_(may_bounce(problem, scales_)),
+        tolerance_(tolerance) {
+    const LawKind kind = solution.law.kind;
+    if (kind == LawKind::Pyramid || kind == LawKind::ConvexPyramid) {
+      directions_ = polygon_directions(solution.law.directions);
+    }
+  }
+
+  Certificate measure() {
+    for (Figure* figure :
+         {&result_.normal, &result_.friction, &result_.dissipation, &result_.coulomb}) {
+      figure->value = 0.0;
+    }
+    result_.kinetic_energy =
+        0.5 * problem_.free_velocity.dot(problem_.mass_matrix * problem_.free_velocity);
+    result_.energy_gained = 0.0;
+    result_.dynamics = dynamics_residual(problem_, solution_);
+    result_.joint = joint_residual(problem_, solution_);
+    measure_dissipation();
+    check_modes_and_activation();
+    if (solution_.compression_impulses.size() > 0) {
+      measure_two_phases();
+    } else {
+      measure_one_phase();
+    }
+    result_.judge(tolerance_);
+    return result_;
+  }
+
+ private:
+  Index num_contacts() const { return static_cast<Index>(problem_.num_contacts()); }
+  const Contact& contact(Index i) const { return problem_.contacts[static_cast<std::size_t>(i)]; }
+
+  bool judged(Index i) const {
+    return scales_.inverse_mass(i) > 0.0 && contact(i).gap <= solution_.law.activation_gap;
+  }
+
+  bool bounces(Index i, const Eigen::VectorXd& impulses) const {
+    return may_bounce_[static_cast<std::size_t>(i)] &&
+           scales_.inverse_mass(i) * impulses(3 * i + 2) > tolerance_ * scales_.speed(i);
+  }
+
+  void measure_dissipation() {
+    const Eigen::VectorXd u =
+        problem_.contact_jacobian * solution_.velocity + problem_.contact_bias;
+    for (Index i = 0; i < num_contacts(); ++i) {
+      if (!judged(i)) continue;
+      const Eigen::Vector3d p = solution_.impulses.segment<3>(3 * i);
+      const double gap = contact(i).friction * p.z() * u.segment<2>(3 * i).norm() +
+                         p.head<2>().dot(u.segment<2>(3 * i));
+      result_.dissipation.raise(gap, 1.0 + result_.kinetic_energy, static_cast<int>(i));
+    }
+  }
+
+  void check_modes_and_activation() {
+    for (Index i = 0; i < num_contacts(); ++i) {
+      const std::size_t index = static_cast<std::size_t>(i);
+      if (solution_.modes[index] == ContactMode::Impact && !may_bounce_[index]) {
+        result_.normal.raise(1.0, 1.0, static_cast<int>(i));
+      }
+      if (contact(i).gap > solution_.law.activation_gap) {
+        result_.normal.raise(scales_.inverse_mass(i) * solution_.impulses.segment<3>(3 * i).norm(),
+                             scales_.speed(i), static_cast<int>(i));
+      }
+    }
+  }
+
+  void measure_one_phase() {
+    Phase phase{solution_.impulses,       Eigen::VectorXd::Zero(num_contacts()),
+                problem_.free_velocity,   solution_.velocity,
+                solution_.joint_impulses, problem_.stabilized_gaps()};
+    const Eigen::VectorXd approach = approach_speeds(problem_);
+    for (Index i = 0; i < num_contacts(); ++i) {
+      if (!bounces(i, phase.impulses)) continue;
+      const double rebound = contact(i).restitution * approach(i);
+      if (rebound > -phase.gap_speeds(i)) {
+        phase.gap_speeds(i) = -rebound;
+        result_.restitution_work += phase.impulses(3 * i + 2) * rebound;
+      }
+    }
+    measure_laws(phase, true);
+    add_energy(phase);
+    result_.energy_gained -= result_.restitution_work + result_.stabilization_work;
+  }
+
+  /// Poisson: compression, then e times its normal impulses and what else is needed.
+  void measure_two_phases() {
+    Phase compression{solution_.compression_impulses,
+                      Eigen::VectorXd::Zero(num_contacts()),
+                      problem_.free_velocity,
+                      {},
+                      {},
+                      problem_.stabilized_gaps()};
+    for (Index i = 0; i < num_contacts(); ++i) {
+      if (bounces(i, compression.impulses)) {
+        compression.gap_speeds(i) = std::min(compression.gap_speeds(i), 0.0);
+      }
+    }
+    ContactSpace(problem_).apply(compression.impulses, compression.velocity,
+                                 compression.joint_impulses);
+
+    Phase restitution{solution_.impulses - compression.impulses,
+                      compression.given_load,
+                      compression.velocity,
+                      solution_.velocity,
+                      solution_.joint_impulses - compression.joint_impulses,
+                      compression.gap_speeds};
+    const Eigen::VectorXd u =
+        problem_.contact_jacobian * solution_.velocity + problem_.contact_bias;
+    for (Index i = 0; i < num_contacts(); ++i) {
+      if (!bounces(i, compression.impulses)) continue;
+      restitution.given_load(i) = contact(i).restitution * compression.impulses(3 * i + 2);
+      restitution.impulses(3 * i + 2) -= restitution.given_load(i);
+      result_.restitution_work += restitution.given_load(i) * std::max(0.0, u(3 * i + 2));
+    }
+    measure_laws(compression, true);
+    measure_laws(restitution, false);
+    add_energy(compression);
+    add_energy(restitution);
+    result_.energy_gained -= result_.restitution_work + result_.stabilization_work;
+  }
+
+  void measure_laws(const Phase& phase, bool whole_law) {
+    const Eigen::VectorXd u = problem_.contact_jacobian * phase.velocity + problem_.contact_bias;
+    for (Index i = 0; i < num_contacts(); ++i) {
+      if (!judged(i)) continue;
+      const ContactPoint point{phase.impulses.segment<3>(3 * i),
+                               u.segment<3>(3 * i),
+                               phase.gap_speeds(i),
+                               contact(i).friction,
+                               scales_.inverse_mass(i),
+                               phase.given_load(i)};
+      const LawResidual residual = law_residual(solution_.law.kind, directions_, point);
+      const double scale = scales_.speed(i);
+      result_.normal.raise(residual.normal, scale, static_cast<int>(i));
+      result_.friction.raise(residual.friction, scale, static_cast<int>(i));
+      if (whole_law) {
+        result_.coulomb.raise(de_saxce_residual(point), scale, static_cast<int>(i));
+      }
+    }
+  }
+
+  /// The phase's share of kinetic energy above the free motion, in the form that does not cancel,
+  /// and of what stabilization and prescribed motions account for.
+  void add_energy(const Phase& phase) {
+    result_.energy_gained +=
+        phase.velocity.dot(problem_.mass_matrix * (phase.velocity - phase.velocity_before));
+    for (Index i = 0; i < num_contacts(); ++i) {
+      Eigen::Vector3d p = phase.impulses.segment<3>(3 * i);
+      p.z() += phase.given_load(i);
+      result_.energy_gained += p.dot(problem_.contact_bias.segment<3>(3 * i));
+      const bool overlap =
+          phase.gap_speeds(i) < 0.0 &&
+          problem_.stabilized_gap(static_cast<std::size_t>(i)) == phase.gap_speeds(i);
+      if (overlap) {
+        result_.stabilization_work -=
+            std::max(0.0, phase.impulses(3 * i + 2)) * phase.gap_speeds(i);
+      }
+    }
+    result_.energy_gained += phase.joint_impulses.dot(problem_.joint_bias);
+    const Eigen::VectorXd correction = problem_.joint_target() + problem_.joint_bias;
+    result_.stabilization_work += std::abs(phase.joint_impulses.dot(correction));
+  }
+
+  const ContactProblem& problem_;
+  const ContactSolution& solution_;
+  const ContactScales scales_;
+  const std::vector<char> may_bounce_;
+  const double tolerance_;
+  Eigen::Matrix2Xd directions_;
+  Certificate result_;
+};
+
+}  // namespace
+
+void Certificate::judge(double tolerance) {
+  claimed = normal.value <= tolerance && friction.value <= tolerance && joint.value <= tolerance &&
+            dynamics.value <= tolerance && energy_gained <= 1e-10 * (1.0 + kinetic_energy) &&
+            missed_contacts == 0;
+}
+
+void Certificate::merge(const Certificate& other) {
+  normal.widen(other.normal);
+  friction.widen(other.friction);
+  joint.widen(other.joint);
+  dynamics.widen(other.dynamics);
+  dissipation.widen(other.dissipation);
+  coulomb.widen(other.coulomb);
+  energy_gained = std::isnan(energy_gained) ? other.energy_gained
+                                            : std::max(energy_gained, other.energy_gained);
+  stabilization_work = std::max(stabilization_work, other.stabilization_work);
+  restitution_work = std::max(restitution_work, other.restitution_work);
+  kinetic_energy = std::max(kinetic_energy, other.kinetic_energy);
+  infeasibility = std::max(infeasibility, other.infeasibility);
+  missed_contacts = std::max(missed_contacts, other.missed_contacts);
+  claimed = claimed && other.claimed;
+}
+
+Certificate certify(const ContactProblem& problem, const ContactSolution& solution,
+                    double tolerance) {
+  check_sizes(problem, solution);
+  return Judge(problem, solution, tolerance).measure();
+}
+
+}  // namespace amontons

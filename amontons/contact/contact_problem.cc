@@ -1,0 +1,132 @@
+#include "amontons/contact/contact_problem.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+[[noreturn]] void fail(const std::string& message) {
+  throw std::invalid_argument("contact problem: " + message);
+}
+
+void check_vector(const Eigen::VectorXd& values, Index size, const char* name) {
+  if (values.size() != size) {
+    fail(std::string(name) + " has " + std::to_string(values.size()) + " entries, expected " +
+         std::to_string(size));
+  }
+  if (!values.allFinite()) fail(std::string(name) + " is not finite");
+}
+
+bool inside_one_block(const BlockSparseMatrix::Block& block,
+                      const std::vector<BlockDiagonalMatrix::Block>& articulations) {
+  const auto after = std::upper_bound(
+      articulations.begin(), articulations.end(), block.col,
+      [](Index col, const BlockDiagonalMatrix::Block& other) { return col < other.offset; });
+  if (after == articulations.begin()) return false;
+  const BlockDiagonalMatrix::Block& articulation = *std::prev(after);
+  return block.col + block.num_cols <= articulation.offset + articulation.matrix.rows();
+}
+
+/// Each block of a Jacobian must lie inside the columns of one block of M: an articulation.
+void check_jacobian(const BlockSparseMatrix& jacobian, const BlockDiagonalMatrix& mass_matrix,
+                    const char* name) {
+  if (jacobian.rows() > 0 && jacobian.cols() != mass_matrix.size()) {
+    fail(std::string(name) + " has " + std::to_string(jacobian.cols()) + " columns, expected " +
+         std::to_string(mass_matrix.size()));
+  }
+  for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
+    for (const BlockSparseMatrix::Block& block : jacobian.block_row(r)) {
+      if (!jacobian.values(block).allFinite()) {
+        fail(std::string(name) + ", block row " + std::to_string(r) + " is not finite");
+      }
+      if (!inside_one_block(block, mass_matrix.blocks())) {
+        fail(std::string(name) + ", block row " + std::to_string(r) +
+             " has a block that lies in no block of the mass matrix");
+      }
+    }
+  }
+}
+
+void check_range(double value, double lower, double upper, const std::string& name) {
+  if (!(value >= lower && value <= upper)) {
+    fail(name + " is " + std::to_string(value) + ", must be finite and in [" +
+         std::to_string(lower) + ", " + std::to_string(upper) + "]");
+  }
+}
+
+void check_contact(const Contact& contact, const std::string& name) {
+  const double largest = std::numeric_limits<double>::max();
+  check_range(contact.gap, -largest, largest, name + ".gap");
+  check_range(contact.friction, 0.0, largest, name + ".friction");
+  check_range(contact.viscous_friction, 0.0, largest, name + ".viscous_friction");
+  check_range(contact.restitution, 0.0, 1.0, name + ".restitution");
+  if (!contact.position_W.allFinite()) fail(name + ".position_W is not finite");
+  if (!(std::abs(contact.normal_W.norm() - 1.0) < 1e-6)) fail(name + ".normal_W is not a unit");
+}
+
+}  // namespace
+
+double ContactProblem::stabilized_gap(std::size_t contact) const {
+  if (step == 0.0) return 0.0;
+  const double gap = contacts[contact].gap;
+  const bool reduced = gap < 0.0 || literal_gamma;
+  return reduced ? gamma * gap / step : gap / step;
+}
+
+Eigen::VectorXd ContactProblem::stabilized_gaps() const {
+  Eigen::VectorXd gaps(static_cast<Index>(contacts.size()));
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    gaps(static_cast<Index>(i)) = stabilized_gap(i);
+  }
+  return gaps;
+}
+
+Eigen::VectorXd ContactProblem::joint_target() const {
+  if (step == 0.0) return -joint_bias;
+  return -(gamma / step) * joint_error - joint_bias;
+}
+
+void validate(const ContactProblem& problem) {
+  const double largest = std::numeric_limits<double>::max();
+  check_range(problem.step, 0.0, largest, "step");
+  check_range(problem.gamma, 0.0, 1.0, "gamma");
+  check_range(problem.rest_speed, 0.0, largest, "rest_speed");
+  const Index nv = problem.mass_matrix.size();
+  for (const BlockDiagonalMatrix::Block& block : problem.mass_matrix.blocks()) {
+    if (!block.matrix.allFinite()) fail("mass_matrix is not finite");
+  }
+  check_vector(problem.velocity, nv, "velocity");
+  check_vector(problem.free_velocity, nv, "free_velocity");
+
+  const Index nc = static_cast<Index>(problem.num_contacts());
+  if (problem.contact_jacobian.num_block_rows() != problem.num_contacts() ||
+      problem.contact_jacobian.rows() != 3 * nc) {
+    fail("contact_jacobian must have one block row of 3 rows for each of " + std::to_string(nc) +
+         " contacts");
+  }
+  check_jacobian(problem.contact_jacobian, problem.mass_matrix, "contact_jacobian");
+  check_vector(problem.contact_bias, 3 * nc, "contact_bias");
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    if (problem.contact_jacobian.num_rows(i) != 3) {
+      fail("contact_jacobian, block row " + std::to_string(i) + " must have 3 rows");
+    }
+    check_contact(problem.contacts[i], "contacts[" + std::to_string(i) + "]");
+    if (i > 0 && problem.contacts[i].key < problem.contacts[i - 1].key) {
+      fail("contacts are not sorted by key at " + std::to_string(i));
+    }
+  }
+
+  const Index nj = problem.joint_jacobian.rows();
+  check_jacobian(problem.joint_jacobian, problem.mass_matrix, "joint_jacobian");
+  check_vector(problem.joint_error, nj, "joint_error");
+  check_vector(problem.joint_bias, nj, "joint_bias");
+}
+
+}  // namespace amontons

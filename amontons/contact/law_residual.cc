@@ -1,0 +1,64 @@
+#include "amontons/contact/law_residual.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace amontons {
+namespace {
+
+Eigen::Vector2d project_on_disc(const Eigen::Vector2d& p_t, double radius) {
+  const double length = p_t.norm();
+  return length <= radius ? p_t : Eigen::Vector2d(p_t * (radius / length));
+}
+
+/// Slip speed by which a convex relaxation lifts the normal condition.
+double slip_speed(LawKind law, const Eigen::Matrix2Xd& directions, const Eigen::Vector2d& u_t) {
+  if (law == LawKind::ConvexPyramid) return (directions.transpose() * u_t).maxCoeff();
+  if (law == LawKind::ConvexCone) return u_t.norm();
+  return 0.0;
+}
+
+/// Nearest tangential impulse (as a velocity) that the law allows at this load.
+Eigen::Vector2d project_on_friction_set(LawKind law, const Eigen::Matrix2Xd& directions,
+                                        const Eigen::Vector2d& p_t, double radius) {
+  switch (law) {
+    case LawKind::Frictionless:
+      return Eigen::Vector2d::Zero();
+    case LawKind::Pyramid:
+    case LawKind::ConvexPyramid:
+      return project_on_polygon(p_t, radius, directions);
+    case LawKind::Coulomb:
+    case LawKind::ConvexCone:
+      return project_on_disc(p_t, radius);
+    case LawKind::MaximumDissipation:
+    case LawKind::NoSlip:
+    case LawKind::Viscous:
+      break;
+  }
+  throw std::invalid_argument(std::string("contact law not judged yet: ") + to_string(law));
+}
+
+}  // namespace
+
+LawResidual law_residual(LawKind law, const Eigen::Matrix2Xd& directions,
+                         const ContactPoint& contact) {
+  const double w = contact.inverse_mass;
+  const Eigen::Vector2d p_t = w * contact.impulse.head<2>();
+  const Eigen::Vector2d u_t = contact.velocity.head<2>();
+  const double p_n = contact.impulse.z();
+  const double lift = contact.friction * slip_speed(law, directions, u_t);
+  const double radius = contact.friction * w * std::max(0.0, p_n + contact.given_load);
+  return {std::abs(std::min(w * p_n, contact.velocity.z() + contact.gap_speed - lift)),
+          (p_t - project_on_friction_set(law, directions, p_t - u_t, radius)).norm()};
+}
+
+double de_saxce_residual(const ContactPoint& contact) {
+  const Eigen::Vector3d p = contact.inverse_mass * contact.impulse;
+  Eigen::Vector3d shifted = contact.velocity;
+  shifted.z() += contact.gap_speed + contact.friction * contact.velocity.head<2>().norm();
+  return (p - project_on_cone(p - shifted, contact.friction)).norm();
+}
+
+}  // namespace amontons

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "amontons/contact/contact_law.h"
+
+#include <Eigen/Core>
+
+namespace amontons {
+
+/// One contact as a law sees it.
+struct ContactPoint {
+  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();   ///< p, frame (t1, t2, n) [N s]
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< u, same frame [m/s]
+  double gap_speed = 0.0;                              ///< s, of the condition u_n + s >= 0 [m/s]
+  double friction = 0.0;                               ///< mu [-]
+  double inverse_mass = 0.0;                           ///< w, turns impulses into velocities [1/kg]
+  double given_load = 0.0;  ///< normal impulse that bears friction besides p_n [N s]
+};
+
+/// Natural maps of a contact law [m/s]; both are zero if and only if the law holds.
+struct LawResidual {
+  double normal = 0.0;
+  double friction = 0.0;
+};
+
+/// @param directions  polygon_directions(law.directions); not read by the laws without a polygon.
+/// @throws std::invalid_argument for the laws that are not relations at one contact.
+LawResidual law_residual(LawKind law, const Eigen::Matrix2Xd& directions,
+                         const ContactPoint& contact);
+
+/// |w p - Proj_K(w p - (u + (s + mu |u_t|) n))|: distance from the exact Coulomb law [m/s]
+/// [De Saxce, Feng 1998].
+double de_saxce_residual(const ContactPoint& contact);
+
+}  // namespace amontons
