@@ -1,5 +1,7 @@
 #pragma once
 
+#include "amontons/math/pose.h"
+
 #include <Eigen/Core>
 
 #include <array>
@@ -8,8 +10,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "amontons/math/pose.h"
 
 namespace amontons::io {
 
@@ -22,7 +22,7 @@ struct ReplayShape {
   /// ellipsoid [semi-axis x, y, z]; half_space [normal x, y, z, offset], solid where
   /// normal . x <= offset in G; mesh: empty.
   std::vector<double> size;
-  Pose X_BG;                   ///< the shape's frame G in its body
+  Pose X_BG;                    ///< the shape's frame G in its body
   std::vector<float> vertices;  ///< mesh only: x, y, z of each vertex in G
   std::vector<int> triangles;   ///< mesh only: three vertex indices each, counterclockwise outside
   /// Red, green, blue in [0, 1] (sRGB). Without one the page takes a color from its palette, and
@@ -39,7 +39,7 @@ struct ReplayBody {
 enum class ReplayContactMode : unsigned char { Open = 0, Stick = 1, Slide = 2, Impact = 3 };
 
 struct ReplayContact {
-  int body_a = 0, body_b = 0;  ///< indices into ReplayRun::bodies
+  int body_a = 0, body_b = 0;                          ///< indices into ReplayRun::bodies
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< in the world [m]
   Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();   ///< unit, from A into B, in the world
   Eigen::Vector3d force = Eigen::Vector3d::Zero();     ///< on B, in the world [N]
@@ -49,23 +49,23 @@ struct ReplayContact {
 };
 
 struct ReplayPose {
-  Eigen::Vector3d position = Eigen::Vector3d::Zero();          ///< p_WB [m]
-  Eigen::Vector4d quat_wxyz = Eigen::Vector4d(1.0, 0, 0, 0);   ///< unit; either sign
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();         ///< p_WB [m]
+  Eigen::Vector4d quat_wxyz = Eigen::Vector4d(1.0, 0, 0, 0);  ///< unit; either sign
 };
 
 struct ReplayFrame {
-  double time = 0.0;               ///< [s]
-  std::vector<ReplayPose> poses;   ///< one per body
+  double time = 0.0;              ///< [s]
+  std::vector<ReplayPose> poses;  ///< one per body
   std::vector<ReplayContact> contacts;
 };
 
 /// One curve, sampled at ReplayRun::series_time. Values that are not finite leave a gap.
 struct ReplaySeries {
   std::string name;
-  std::string unit;             ///< as shown, e.g. "J"; empty for a pure number
+  std::string unit;  ///< as shown, e.g. "J"; empty for a pure number
   std::vector<double> values;
-  bool log_scale = false;       ///< of the whole chart: true if any of its curves says so
-  std::string chart;            ///< title of the chart; curves of one title share it
+  bool log_scale = false;  ///< of the whole chart: true if any of its curves says so
+  std::string chart;       ///< title of the chart; curves of one title share it
   /// A bound drawn as a dashed line, e.g. the run's tolerance; NaN for none.
   double limit = std::numeric_limits<double>::quiet_NaN();
 };
@@ -78,8 +78,8 @@ struct ReplayRun {
   std::optional<bool> certified;     ///< verdict over all steps; none: not judged
   std::string verdict;               ///< the verdict in words
   std::vector<ReplayBody> bodies;
-  std::vector<ReplayFrame> frames;   ///< at least one, times nondecreasing
-  std::vector<double> series_time;   ///< [s], nondecreasing
+  std::vector<ReplayFrame> frames;  ///< at least one, times nondecreasing
+  std::vector<double> series_time;  ///< [s], nondecreasing
   std::vector<ReplaySeries> series;
 };
 
@@ -99,9 +99,9 @@ struct ReplaySettings {
 /// range / 131070), orientations as the smallest three quaternion components with 15 bits (error at
 /// most 1.6e-4 rad), contact forces, gaps and friction with 8 significant bits, curves in single
 /// precision.
-/// @throws std::invalid_argument  naming the run and the quantity: no run, no frame, a frame without
-/// one pose per body, a body index, mesh index or size out of range, a pose, force or point that is
-/// not finite, a curve whose length differs from series_time.
+/// @throws std::invalid_argument  naming the run and the quantity: no run, no frame, a frame
+/// without one pose per body, a body index, mesh index or size out of range, a pose, force or point
+/// that is not finite, a curve whose length differs from series_time.
 std::string make_replay_html(const std::vector<ReplayRun>& runs,
                              const ReplaySettings& settings = {});
 

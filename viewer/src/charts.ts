@@ -1,0 +1,304 @@
+// The curves of the runs, one chart per title, tied to the slider.
+
+import uPlot from 'uplot';
+import type { Curve, Run } from './data';
+import { CURVE_COLORS } from './palette';
+
+const LEAST_LOGARITHMIC = 1e-17; // zero and below are drawn here
+
+export function formatNumber(value: number): string {
+  if (!Number.isFinite(value)) return '–';
+  if (value === 0) return '0';
+  const size = Math.abs(value);
+  if (size >= 1e5 || size < 1e-3) return value.toExponential(1).replace('e+', 'e');
+  return String(Number(value.toPrecision(4)));
+}
+
+interface Line {
+  curve: Curve;
+  values: Float32Array;
+  times: Float64Array;
+  color: string;
+  isGhost: boolean;
+}
+
+interface Chart {
+  title: string;
+  plot: uPlot;
+  box: HTMLElement;
+  head: HTMLElement;
+  playhead: HTMLElement;
+  lines: Line[];
+  labels: HTMLElement[];
+}
+
+function element(tag: string, className: string, text = ''): HTMLElement {
+  const result = document.createElement(tag);
+  result.className = className;
+  result.textContent = text;
+  return result;
+}
+
+/** Sample at or before a time. */
+function sampleAt(times: Float64Array, time: number): number {
+  let low = 0;
+  let high = times.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (times[middle] <= time + 1e-9 * (1 + Math.abs(time))) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The decades of a range, at most six of them. */
+function decades(min: number, max: number): number[] {
+  const low = Math.ceil(Math.log10(min) - 1e-9);
+  const high = Math.floor(Math.log10(max) + 1e-9);
+  const step = Math.max(1, Math.ceil((high - low) / 5));
+  const result: number[] = [];
+  for (let k = low; k <= high; k += step) result.push(10 ** k);
+  return result;
+}
+
+export class Charts {
+  private charts: Chart[] = [];
+  private runs: Run[] = [];
+  private primary = 0;
+  private visible: boolean[] = [];
+  private time = 0;
+  private expanded = '';
+
+  constructor(private readonly root: HTMLElement, private readonly seek: (t: number) => void) {
+    new ResizeObserver(() => this.resize()).observe(root);
+  }
+
+  get titles(): string[] {
+    return this.charts.map((chart) => chart.title);
+  }
+
+  setRuns(runs: Run[], primary: number, visible: boolean[]): void {
+    this.runs = runs;
+    this.primary = primary;
+    this.visible = visible;
+    this.rebuild();
+  }
+
+  /** Also after a change of theme, whose colors the canvases hold. */
+  rebuild(): void {
+    for (const chart of this.charts) chart.plot.destroy();
+    this.root.textContent = '';
+    const main = this.runs[this.primary];
+    const titles = [...new Set(main.curves.map((curve) => curve.chart))];
+    this.charts = main.curveTimes.length > 0 ? titles.map((title) => this.make(title)) : [];
+    this.root.hidden = this.charts.length === 0;
+    this.expand(titles.includes(this.expanded) ? this.expanded : '');
+    this.setTime(this.time);
+  }
+
+  private linesOf(title: string): Line[] {
+    const main = this.runs[this.primary];
+    const lines: Line[] = [];
+    main.curves.forEach((curve, i) => {
+      if (curve.chart !== title) return;
+      const color = CURVE_COLORS[lines.length % CURVE_COLORS.length];
+      lines.push({
+        curve, values: main.curve(i), times: main.curveTimes, color, isGhost: false,
+      });
+    });
+    const own = lines.slice();
+    this.runs.forEach((run, r) => {
+      if (r === this.primary || !this.visible[r]) return;
+      run.curves.forEach((curve, i) => {
+        const twin = own.find((line) => curve.chart === title && line.curve.name === curve.name);
+        if (!twin) return;
+        lines.push({
+          curve, values: run.curve(i), times: run.curveTimes, color: twin.color, isGhost: true,
+        });
+      });
+    });
+    return lines;
+  }
+
+  private make(title: string): Chart {
+    const lines = this.linesOf(title);
+    const isLog = lines.some((line) => line.curve.log);
+    const box = element('section', 'chart');
+    const head = element('header', 'chart-head');
+    const name = element('button', 'chart-title', title) as HTMLButtonElement;
+    name.title = 'Enlarge or restore this chart';
+    name.addEventListener('click', () => this.expand(this.expanded === title ? '' : title));
+    head.append(name);
+    const labels = lines.map((line) => {
+      if (line.isGhost) return element('span', 'hidden');
+      const label = element('span', 'chart-label');
+      const swatch = element('i', 'swatch');
+      swatch.style.background = line.color;
+      const value = element('b', 'chart-value');
+      label.append(swatch, element('span', '', line.curve.name), value);
+      label.title = line.curve.unit ? `${line.curve.name} [${line.curve.unit}]` : line.curve.name;
+      head.append(label);
+      return value;
+    });
+    const body = element('div', 'chart-body');
+    box.append(head, body);
+    this.root.append(box);
+    const plot = this.plot(body, lines, isLog);
+    const playhead = element('div', 'chart-playhead');
+    plot.over.append(playhead);
+    const seek = (event: PointerEvent) => {
+      const area = plot.over.getBoundingClientRect();
+      this.seek(plot.posToVal(event.clientX - area.left, 'x'));
+    };
+    plot.over.addEventListener('pointerdown', (event) => {
+      plot.over.setPointerCapture(event.pointerId);
+      seek(event);
+    });
+    plot.over.addEventListener('pointermove', (event) => {
+      if (event.buttons & 1) seek(event);
+    });
+    return { title, plot, box, head, playhead, lines, labels };
+  }
+
+  private plot(body: HTMLElement, lines: Line[], isLog: boolean): uPlot {
+    const style = getComputedStyle(document.documentElement);
+    const ink = style.getPropertyValue('--muted').trim();
+    const rule = style.getPropertyValue('--rule').trim();
+    const times = this.runs[this.primary].times;
+    const units = [...new Set(lines.map((line) => line.curve.unit))];
+    const shown = (v: number) => (isLog ? Math.max(v, LEAST_LOGARITHMIC) : v);
+    const tables = lines.map((line) => [
+      Array.from(line.times),
+      Array.from(line.values, (v) => (Number.isFinite(v) ? shown(v) : null)),
+    ] as uPlot.AlignedData);
+    const hasOneClock = lines.every((line) => line.times === lines[0].times);
+    const data = hasOneClock
+      ? ([tables[0][0], ...tables.map((table) => table[1])] as uPlot.AlignedData)
+      : uPlot.join(tables);
+    const limits = lines.flatMap((line) => line.curve.limit ?? []);
+    const axis = {
+      stroke: ink, font: '10px system-ui, sans-serif', labelFont: '10px system-ui, sans-serif',
+      grid: { stroke: rule, width: 1 }, ticks: { show: false },
+    };
+    const options: uPlot.Options = {
+      width: Math.max(60, body.clientWidth),
+      height: Math.max(60, body.clientHeight),
+      legend: { show: false },
+      cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
+      padding: [6, 8, 0, 0],
+      scales: {
+        x: {
+          time: false,
+          range: () => [times[0], Math.max(times[times.length - 1], times[0] + 1e-9)],
+        },
+        y: isLog
+          ? {
+              distr: 3,
+              range: (_u, min, max) => {
+                const least = Math.min(min ?? 1, ...limits);
+                const most = Math.max(max ?? 1, ...limits);
+                return [10 ** Math.floor(Math.log10(least)), 10 ** Math.ceil(
+                  Math.log10(most) + 1e-3)];
+              },
+            }
+          : {
+              range: (_u, min, max) => {
+                const least = Math.min(min ?? 0, ...limits);
+                const most = Math.max(max ?? 1, ...limits);
+                return uPlot.rangeNum(least, most === least ? least + 1 : most, 0.06, true);
+              },
+            },
+      },
+      axes: [
+        { ...axis, size: 20, space: 50, values: (_u, splits) => splits.map(formatNumber) },
+        {
+          ...axis, size: 46, space: 24,
+          values: (_u, splits) => splits.map(
+            (v) => (isLog ? v.toExponential(0).replace('e+', 'e') : formatNumber(v))),
+          ...(isLog
+            ? {
+                splits: (_u: uPlot, _i: number, min: number, max: number) => decades(min, max),
+                filter: (_u: uPlot, splits: number[]) => splits,
+              }
+            : {}),
+        },
+      ],
+      series: [
+        {},
+        ...lines.map((line): uPlot.Series => ({
+          label: line.curve.name, stroke: line.color, width: line.isGhost ? 1 : 1.5,
+          dash: line.isGhost ? [4, 4] : undefined, alpha: line.isGhost ? 0.6 : 1,
+          points: { show: false },
+        })),
+      ],
+      hooks: {
+        draw: [
+          (u) => {
+            for (const limit of new Set(limits)) this.drawLimit(u, limit);
+            if (units.length === 1 && units[0]) {
+              const ratio = uPlot.pxRatio;
+              u.ctx.save();
+              u.ctx.fillStyle = ink;
+              u.ctx.font = `${10 * ratio}px system-ui, sans-serif`;
+              u.ctx.textAlign = 'left';
+              u.ctx.textBaseline = 'top';
+              u.ctx.fillText(units[0], u.bbox.left + 5 * ratio, u.bbox.top + 3 * ratio);
+              u.ctx.restore();
+            }
+          },
+        ],
+      },
+    };
+    return new uPlot(options, data, body);
+  }
+
+  private drawLimit(u: uPlot, limit: number): void {
+    const y = u.valToPos(limit, 'y', true);
+    u.ctx.save();
+    u.ctx.strokeStyle = '#f0476f';
+    u.ctx.globalAlpha = 0.8;
+    u.ctx.lineWidth = uPlot.pxRatio;
+    u.ctx.setLineDash([6 * uPlot.pxRatio, 4 * uPlot.pxRatio]);
+    u.ctx.beginPath();
+    u.ctx.moveTo(u.bbox.left, y);
+    u.ctx.lineTo(u.bbox.left + u.bbox.width, y);
+    u.ctx.stroke();
+    u.ctx.restore();
+  }
+
+  private expand(title: string): void {
+    this.expanded = title;
+    this.root.classList.toggle('has-expanded', title !== '');
+    for (const chart of this.charts) {
+      chart.box.classList.toggle('is-expanded', chart.title === title);
+    }
+    this.resize();
+  }
+
+  private resize(): void {
+    for (const chart of this.charts) {
+      const body = chart.plot.root.parentElement as HTMLElement;
+      if (body.clientWidth > 60 && body.clientHeight > 40) {
+        chart.plot.setSize({ width: body.clientWidth, height: body.clientHeight });
+      }
+    }
+    this.movePlayheads();
+  }
+
+  setTime(time: number): void {
+    this.time = time;
+    for (const chart of this.charts) {
+      chart.lines.forEach((line, i) => {
+        if (line.isGhost) return;
+        chart.labels[i].textContent = formatNumber(line.values[sampleAt(line.times, time)]);
+      });
+    }
+    this.movePlayheads();
+  }
+
+  private movePlayheads(): void {
+    for (const chart of this.charts) {
+      chart.playhead.style.transform = `translateX(${chart.plot.valToPos(this.time, 'x')}px)`;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// Time: which frame is shown, and how it advances.
+
+import type { Run } from './data';
+
+export class Player {
+  speed = 1;
+  private time: number;
+  private frameIndex = 0;
+  private isRunning = false;
+  private lastTick = 0;
+
+  constructor(
+    private run: Run, private readonly onFrame: (frame: number, time: number) => void,
+    private readonly onPlay: (isRunning: boolean) => void,
+  ) {
+    this.time = run.times[0];
+  }
+
+  get frame(): number {
+    return this.frameIndex;
+  }
+
+  get isPlaying(): boolean {
+    return this.isRunning;
+  }
+
+  /** Keeps the time when another run becomes the one that sets the pace. */
+  setRun(run: Run): void {
+    this.run = run;
+    this.setFrame(run.frameAt(this.time));
+  }
+
+  setFrame(frame: number): void {
+    this.frameIndex = Math.min(this.run.numFrames - 1, Math.max(0, Math.round(frame) || 0));
+    this.time = this.run.times[this.frameIndex];
+    this.onFrame(this.frameIndex, this.time);
+  }
+
+  seek(time: number): void {
+    const frame = this.run.frameAt(time);
+    const next = Math.min(frame + 1, this.run.numFrames - 1);
+    const isNextNearer = this.run.times[next] - time < time - this.run.times[frame];
+    this.setFrame(isNextNearer ? next : frame);
+  }
+
+  toggle(): void {
+    if (this.isRunning) return this.pause();
+    if (this.frameIndex === this.run.numFrames - 1) this.setFrame(0);
+    this.isRunning = true;
+    this.lastTick = performance.now();
+    this.onPlay(true);
+    requestAnimationFrame((now) => this.tick(now));
+  }
+
+  pause(): void {
+    this.isRunning = false;
+    this.onPlay(false);
+  }
+
+  private tick(now: number): void {
+    if (!this.isRunning) return;
+    // A slow machine drops frames rather than time, but never more than a quarter second at once.
+    this.time += this.speed * Math.min(0.25, Math.max(0, (now - this.lastTick) / 1000));
+    this.lastTick = now;
+    const frame = this.run.frameAt(this.time);
+    if (frame !== this.frameIndex) {
+      this.frameIndex = frame;
+      this.onFrame(frame, this.run.times[frame]);
+    }
+    if (frame === this.run.numFrames - 1) return this.pause();
+    requestAnimationFrame((later) => this.tick(later));
+  }
+}

@@ -1,0 +1,197 @@
+// Camera, light and renderer. Draws on demand: nothing runs while nothing changes.
+
+import {
+  AxesHelper, Color, DirectionalLight, Group, HemisphereLight, NeutralToneMapping, PCFShadowMap,
+  PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
+} from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import type { Extent } from './bodies';
+import type { Run } from './data';
+import { GridPlane, GridStyle, gridPlane, placePlane } from './ground';
+import { shapeReach } from './shapes';
+
+function percentile(sorted: number[], fraction: number): number {
+  return sorted[Math.round(fraction * (sorted.length - 1))];
+}
+
+/**
+ * Where the moving bodies are over the runs: all of the first frame, and 98 % of the later
+ * positions, so that one body flung away does not shrink the picture.
+ */
+export function measureExtent(runs: Run[]): Extent & { bodyRadius: number; lowest: number } {
+  const axes: [number[], number[], number[]] = [[], [], []];
+  const first: [number[], number[], number[]] = [[], [], []];
+  const reaches: number[] = [];
+  const p = new Vector3();
+  for (const run of runs) {
+    const sized = run.bodies.map((_, b) => b).filter(
+      (b) => run.bodies[b].shapes.some((shape) => shape.type !== 'half_space'));
+    const moving = sized.filter((b) => !run.bodies[b].fixed || !run.isResting(b));
+    const chosen = moving.length > 0 ? moving : sized;
+    const stride = Math.max(1, Math.floor((chosen.length * run.numFrames) / 40000));
+    for (const b of chosen) {
+      const reach = Math.max(...run.bodies[b].shapes.map((shape) => shapeReach(run, shape)));
+      reaches.push(reach);
+      for (let f = 0; f < run.numFrames; f += f === 0 ? 1 : stride) {
+        run.readPosition(f, b, p).toArray().forEach((x, k) => {
+          (f === 0 ? first : axes)[k].push(x - reach, x + reach);
+        });
+      }
+    }
+  }
+  if (reaches.length === 0) {
+    return { center: new Vector3(0, 0, 0.5), radius: 1, bodyRadius: 0.2, lowest: 0 };
+  }
+  const low = new Vector3();
+  const high = new Vector3();
+  axes.forEach((values, k) => {
+    values.sort((a, b) => a - b);
+    first[k].sort((a, b) => a - b);
+    const later = values.length > 0 ? values : first[k];
+    low.setComponent(k, Math.min(first[k][0], percentile(later, 0.01)));
+    high.setComponent(k, Math.max(first[k][first[k].length - 1], percentile(later, 0.99)));
+  });
+  reaches.sort((a, b) => a - b);
+  return {
+    center: low.clone().add(high).multiplyScalar(0.5),
+    radius: Math.max(0.5 * low.distanceTo(high), 1e-6),
+    bodyRadius: percentile(reaches, 0.5),
+    lowest: low.z,
+  };
+}
+
+export class Stage {
+  readonly scene = new Scene();
+  readonly camera: PerspectiveCamera;
+  readonly controls: OrbitControls;
+  readonly triad = new Group();
+  private readonly renderer: WebGLRenderer;
+  private readonly sky: HemisphereLight;
+  private readonly sun: DirectionalLight;
+  private reference: GridPlane | null = null;
+  private isScheduled = false;
+
+  constructor(private readonly canvas: HTMLCanvasElement, private readonly extent: Extent) {
+    this.renderer = new WebGLRenderer({
+      canvas, antialias: true, alpha: true, preserveDrawingBuffer: true,
+    });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.toneMapping = NeutralToneMapping;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+
+    const r = extent.radius;
+    this.camera = new PerspectiveCamera(35, 1, 0.01 * r, 100 * r);
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = false;
+    this.controls.minDistance = 0.05 * r;
+    this.controls.maxDistance = 30 * r;
+    this.controls.addEventListener('change', () => this.requestRender());
+
+    this.sky = new HemisphereLight(0xffffff, 0x8d99a6, 1.5);
+    this.sky.position.set(0, 0, 1);
+    this.sun = new DirectionalLight(0xfff4e2, 2.6);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.radius = 3;
+    this.sun.shadow.normalBias = 0.004 * r;
+    this.sun.shadow.bias = -0.0004;
+    const shade = this.sun.shadow.camera;
+    shade.left = shade.bottom = -1.7 * r;
+    shade.right = shade.top = 1.7 * r;
+    shade.near = 0.1 * r;
+    shade.far = 9 * r;
+    const fill = new DirectionalLight(0xbcd3ff, 0.7);
+    fill.position.set(-3, 2, 1.5);
+    this.scene.add(this.sky, this.sun, this.sun.target, fill);
+
+    const axes = new AxesHelper(1);
+    axes.renderOrder = 20;
+    for (const material of [axes.material].flat()) {
+      material.depthTest = false;
+      material.transparent = true;
+    }
+    this.triad.add(axes);
+    this.triad.matrixAutoUpdate = false;
+    this.triad.visible = false;
+    this.scene.add(this.triad);
+    this.lightAround(extent.center);
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement as HTMLElement);
+    this.resize();
+    this.resetCamera();
+  }
+
+  /** A grid without a surface, below scenes that have no half-space. */
+  addReferenceGrid(lowest: number, spacing: number): void {
+    this.reference = gridPlane(5 * this.extent.radius, spacing, 0);
+    placePlane(
+      this.reference.object, new Vector3(0, 0, 1), lowest - 0.002 * this.extent.radius,
+      this.extent.center, spacing);
+    this.scene.add(this.reference.object);
+  }
+
+  restyle(style: GridStyle, isDark: boolean): void {
+    this.reference?.restyle(style);
+    this.sky.groundColor = new Color(isDark ? 0x3c4654 : 0xa9b2bd);
+    this.sky.intensity = isDark ? 1.35 : 1.9;
+    this.sun.intensity = isDark ? 2.4 : 2.3;
+    this.requestRender();
+  }
+
+  resetCamera(): void {
+    const { center, radius } = this.extent;
+    const halfAngle = (this.camera.fov * Math.PI) / 360;
+    const across = Math.atan(Math.tan(halfAngle) * Math.min(1, this.camera.aspect));
+    const distance = (1.02 * radius) / Math.sin(across);
+    this.camera.position.copy(center)
+      .addScaledVector(new Vector3(0.52, -0.78, 0.36).normalize(), distance);
+    this.controls.target.copy(center);
+    this.controls.update();
+    this.requestRender();
+  }
+
+  /** Moves camera and light along with a body that is followed. */
+  shift(displacement: Vector3): void {
+    this.camera.position.add(displacement);
+    this.controls.target.add(displacement);
+    this.lightAround(this.controls.target);
+    this.controls.update();
+  }
+
+  private lightAround(center: Vector3): void {
+    this.sun.target.position.copy(center);
+    this.sun.position.copy(center)
+      .addScaledVector(new Vector3(0.35, -0.45, 0.95).normalize(), 4.5 * this.extent.radius);
+  }
+
+  rayAt(clientX: number, clientY: number): Raycaster {
+    const box = this.canvas.getBoundingClientRect();
+    const at = new Vector2(
+      (2 * (clientX - box.left)) / box.width - 1, 1 - (2 * (clientY - box.top)) / box.height);
+    const raycaster = new Raycaster();
+    raycaster.setFromCamera(at, this.camera);
+    return raycaster;
+  }
+
+  private resize(): void {
+    const parent = this.canvas.parentElement as HTMLElement;
+    const width = Math.max(1, parent.clientWidth);
+    const height = Math.max(1, parent.clientHeight);
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.requestRender();
+  }
+
+  requestRender(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    requestAnimationFrame(() => this.render());
+  }
+
+  render(): void {
+    this.isScheduled = false;
+    this.renderer.render(this.scene, this.camera);
+  }
+}
