@@ -1,8 +1,7 @@
 #include "amontons/geometry/convex_polyhedron.h"
 
 #include "amontons/geometry/hull_facets.h"
-
-#include <Eigen/Geometry>
+#include "amontons/geometry/point_extent.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,58 +21,6 @@ constexpr std::size_t kScanLimit = 24;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-void check_finite(const std::vector<Eigen::Vector3d>& points) {
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (!points[i].allFinite()) {
-      throw std::invalid_argument("convex hull: point " + std::to_string(i) + " is not finite");
-    }
-  }
-}
-
-template <typename Distance>
-std::size_t farthest(const std::vector<Eigen::Vector3d>& points, const Distance& distance) {
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    if (distance(points[i]) > distance(points[best])) best = i;
-  }
-  return best;
-}
-
-struct Extent {
-  double rounding = 0.0;   // what the coordinates themselves cannot resolve [m]
-  double thickness = 0.0;  // farthest distance from a plane through three far points [m]
-};
-
-// Measures how far the points span a line, a plane and space; throws if they do not.
-Extent measure_extent(const std::vector<Eigen::Vector3d>& points) {
-  const std::string count = "convex hull: all " + std::to_string(points.size()) + " points ";
-  double largest = 0.0;
-  for (const Eigen::Vector3d& p : points) largest = std::max(largest, p.cwiseAbs().maxCoeff());
-
-  const auto distance_to = [](const Eigen::Vector3d& o) {
-    return [o](const Eigen::Vector3d& p) { return (p - o).norm(); };
-  };
-  const Eigen::Vector3d a = points[farthest(points, distance_to(points[0]))];
-  const Eigen::Vector3d b = points[farthest(points, distance_to(a))];
-  const double length = (b - a).norm();
-  const double rounding = 8.0 * kEpsilon * largest + 64.0 * kEpsilon * length;
-  if (length <= rounding) throw std::invalid_argument(count + "coincide");
-
-  const Eigen::Vector3d along = (b - a) / length;
-  const auto off_line = [&](const Eigen::Vector3d& p) { return (p - a).cross(along).norm(); };
-  const Eigen::Vector3d c = points[farthest(points, off_line)];
-  if (off_line(c) <= rounding) throw std::invalid_argument(count + "lie on one line");
-
-  const Eigen::Vector3d normal = along.cross(c - a).normalized();
-  const auto off_plane = [&](const Eigen::Vector3d& p) { return std::abs(normal.dot(p - a)); };
-  const double thickness = off_plane(points[farthest(points, off_plane)]);
-  // The normal itself is known to rounding over the triangle's height.
-  if (thickness <= rounding * length / off_line(c)) {
-    throw std::invalid_argument(count + "lie in one plane");
-  }
-  return {rounding, thickness};
-}
-
 }  // namespace
 
 ConvexPolyhedron ConvexPolyhedron::hull_of(const std::vector<Eigen::Vector3d>& points,
@@ -86,10 +33,9 @@ ConvexPolyhedron ConvexPolyhedron::hull_of(const std::vector<Eigen::Vector3d>& p
     throw std::invalid_argument("convex hull: flatness must be >= 0 m, is " +
                                 std::to_string(flatness));
   }
-  check_finite(points);
-  const Extent extent = measure_extent(points);
+  const PointExtent extent = measure_extent(points);
   // A thin plate stays a plate, however coarse the tolerance.
-  const double tolerance = std::max(extent.rounding, std::min(flatness, 1e-3 * extent.thickness));
+  const double tolerance = std::max(extent.resolution, std::min(flatness, 1e-3 * extent.thickness));
   ConvexPolyhedron polyhedron;
   polyhedron.set_faces(points,
                        merge_coplanar_facets(points, compute_hull_facets(points), tolerance));

@@ -16,25 +16,34 @@ struct TriangleMesh {
   std::vector<std::array<int, 3>> triangles;
 };
 
-/// Volume [m^3] and, for unit density, mass distribution of a closed triangle mesh, convex or not
-/// [Mirtich 1996]. Integrated about the mesh's own center, so far-away meshes lose no digits.
+/// The faces of a polyhedron, cut into triangles.
+TriangleMesh triangulate(const ConvexPolyhedron& polyhedron);
+
+/// Volume [m^3] and, for unit density, mass distribution of a solid.
 struct SolidProperties {
-  double volume = 0.0;                                        ///< negative if faces point inwards
+  double volume = 0.0;  ///< negative if faces point inwards
   Eigen::Vector3d center = Eigen::Vector3d::Zero();
-  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();          ///< about the center, unit density
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about the center, unit density
 };
+
+/// Properties of a closed triangle mesh, convex or not: the surface integrals of [Mirtich 1996],
+/// which for triangles are those of the tetrahedra under them. Taken about the middle of the mesh,
+/// so that meshes far away lose no digits. A mesh of volume zero has its middle as center.
+/// @throws std::invalid_argument if a triangle names a vertex that does not exist.
 SolidProperties mesh_properties(const TriangleMesh& mesh);
 
 /// True if every edge is shared by exactly two triangles that run along it in opposite directions.
 bool is_closed(const TriangleMesh& mesh);
 
-/// The same for any bounded shape, in closed form where one exists.
+/// Properties of any bounded shape, in closed form where one exists.
 /// @throws std::invalid_argument for a half-space or height field: they have no mass.
 SolidProperties shape_properties(const Shape& shape);
 
 /// Mass distribution of a solid of the given density [kg/m^3].
+/// @throws std::invalid_argument unless density and volume are positive and finite.
 SpatialInertia with_density(const SolidProperties& solid, double density);
-/// Mass distribution of a solid of the given mass [kg].
+/// Mass distribution of a solid of the given mass [kg], also for faces that point inwards.
+/// @throws std::invalid_argument unless the mass is positive and finite and the volume not zero.
 SpatialInertia with_mass(const SolidProperties& solid, double mass);
 
 }  // namespace amontons
