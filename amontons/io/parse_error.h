@@ -13,23 +13,27 @@ class ParseError : public std::runtime_error {
       : std::runtime_error(place(file, line, column) + ": " + message),
         file_(file),
         line_(line),
-        column_(column) {}
+        column_(column),
+        message_(message) {}
 
   const std::string& file() const { return file_; }
   int line() const { return line_; }
   int column() const { return column_; }
+  /// What is wrong, without the place.
+  const std::string& message() const { return message_; }
 
  private:
   static std::string place(const std::string& file, int line, int column) {
     if (line <= 0) return file;
     std::string result = file + ":" + std::to_string(line);
-    if (column > 0) result += ":" + std::to_string(column);
+    if (column > 0) result.append(":").append(std::to_string(column));
     return result;
   }
 
   std::string file_;
   int line_;
   int column_;
+  std::string message_;
 };
 
 }  // namespace amontons::io
