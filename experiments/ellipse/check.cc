@@ -1,0 +1,152 @@
+#include "experiments/checks.h"
+#include "experiments/context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <vector>
+
+// An ellipse of axes 8 and 4 falls on a table and rocks to rest.
+
+namespace amontons::experiments {
+namespace {
+
+// Largest second derivative of the gap along a motion of unit speed [1/m], halved (prototype: 3.0).
+constexpr double kCurvature = 3.0;
+
+struct Drop {
+  std::vector<double> time, infeasibility, speed;
+  double first_contact = 0.0, angle_at_contact = 0.0;
+  double energy_gained = 0.0, worst_decay = 0.0;
+  double final_angle = 0.0, final_height = 0.0;
+  int missed = 0;
+
+  double largest() const { return *std::max_element(infeasibility.begin(), infeasibility.end()); }
+  double mean_of_last_half() const {
+    double sum = 0.0;
+    const std::size_t first = infeasibility.size() / 2;
+    for (std::size_t i = first; i < infeasibility.size(); ++i) sum += infeasibility[i];
+    return sum / static_cast<double>(infeasibility.size() - first);
+  }
+  double largest_of_last_half() const {
+    return *std::max_element(infeasibility.begin() + static_cast<std::ptrdiff_t>(time.size() / 2),
+                             infeasibility.end());
+  }
+  double largest_speed() const { return *std::max_element(speed.begin(), speed.end()); }
+};
+
+Drop simulate(const Context& context, const Overrides& overrides, Findings* findings = nullptr,
+              const std::string& run = "") {
+  const Scene scene = context.load("drop.yaml", overrides);
+  const double gamma = scene.simulation.gamma.value_or(1.0);
+  Drop drop;
+  double previous = 0.0;
+  drop.missed = context.simulate(
+      scene,
+      [&](const Simulator& simulator, const StepReport& report) {
+        const double I = report.certificate.infeasibility, h = report.step;
+        const Eigen::VectorXd& v = simulator.state().v;
+        drop.time.push_back(simulator.time());
+        drop.infeasibility.push_back(I);
+        drop.speed.push_back(v.norm());
+        drop.worst_decay = std::max(
+            drop.worst_decay, I - (1.0 - gamma) * previous - kCurvature * h * h * v.squaredNorm());
+        drop.energy_gained = std::max(drop.energy_gained, report.certificate.energy_gained);
+        previous = I;
+        if (drop.first_contact == 0.0 && !report.solution.impulses.isZero(0.0)) {
+          drop.first_contact = simulator.time();
+          drop.angle_at_contact = simulator.state().q[2];
+        }
+        drop.final_angle = simulator.state().q[2];
+        drop.final_height = simulator.state().q[1];
+      },
+      findings, run);
+  return drop;
+}
+
+double distance_to_multiple_of_pi(double angle) {
+  return std::abs(angle - std::numbers::pi * std::round(angle / std::numbers::pi));
+}
+
+void check_order(const Context& context, Findings& findings) {
+  std::vector<double> largest, speeds;
+  double h = 0.05;
+  for (int halving = 0; halving < 5; ++halving, h /= 2.0) {
+    const Drop drop = simulate(context, {{"simulation.step", fmt::format("{}", h)}});
+    largest.push_back(drop.largest());
+    speeds.push_back(drop.largest_speed());
+  }
+  findings.expect_at_least("(e) T03: order of the largest infeasibility in h (50, 25, 12.5 ms)",
+                           0.5 * std::log2(largest[0] / largest[2]), 1.7);
+  const auto [slowest, fastest] = std::minmax_element(speeds.begin(), speeds.end());
+  findings.expect_at_most("T05: largest speed over h = 50 ms ... 3.1 ms varies by [-]",
+                          *fastest / *slowest - 1.0, 0.1);
+  const Drop variable = simulate(context, {{"simulation.step", "[0.05, 0.01]"}});
+  findings.expect_at_most("T06: steps alternating 50 and 10 ms: infeasibility over that of 50 ms [-]",
+                          variable.largest() / largest[0], 1.0);
+  findings.expect_at_most("T06: excess over (1 - gamma) I + C h^2 |v|^2 [m]", variable.worst_decay,
+                          0.0);
+}
+
+}  // namespace
+
+void check_ellipse(Context& context, Findings& findings) {
+  const std::vector<std::string> gammas = {"0", "0.2", "0.4", "0.6", "0.8", "1"};
+  // Mean of the last half under an independent planar prototype of the scheme.
+  const std::map<std::string, double> reference = {
+      {"0.2", 0.00721}, {"0.4", 0.00377}, {"0.6", 0.00256}, {"0.8", 0.00193}, {"1", 0.00155}};
+  Figure figure{"Infeasibility of the ellipse, h 50 ms", "time [s]", "I(q) [m]", true, {}};
+  std::map<std::string, Drop> drops;
+  int missed = 0;
+  double worst_decay = -1.0, energy_gained = 0.0;
+  for (const std::string& gamma : gammas) {
+    Drop drop = simulate(context, {{"simulation.gamma", gamma}}, &findings, "gamma" + gamma);
+    missed += drop.missed;
+    worst_decay = std::max(worst_decay, drop.worst_decay);
+    energy_gained = std::max(energy_gained, drop.energy_gained);
+    figure.curves.push_back({"gamma " + gamma, drop.time, drop.infeasibility});
+    drops.emplace(gamma, std::move(drop));
+  }
+  findings.figures.push_back(std::move(figure));
+  findings.expect_true("every step certified, all gamma", missed == 0);
+  findings.expect_within("(a) first impact [s], exact 1.09938, within one step",
+                         drops["1"].first_contact, 1.09938 - 0.05, 1.09938 + 0.05);
+  findings.expect_within("(a) angle there [rad], exact 3.29814, within one step",
+                         drops["1"].angle_at_contact, 3.29814 - 0.15, 3.29814 + 0.15);
+
+  findings.expect_at_least("(b) gamma 0: largest I in the last half [m]",
+                           drops["0"].largest_of_last_half(), 0.2);
+  double largest_final = 0.0;
+  for (const std::string& gamma : gammas) {
+    if (gamma != "0") largest_final = std::max(largest_final, drops[gamma].infeasibility.back());
+  }
+  findings.expect_at_least("(b) I(10 s) at gamma 0 over that of any gamma > 0 [-]",
+                           drops["0"].infeasibility.back() / std::max(largest_final, 1e-300), 5.0);
+  Table table{"Mean infeasibility over the last half", {"gamma", "ours [m]", "reference [m]"}, {}};
+  bool decreasing = true;
+  for (std::size_t i = 1; i < gammas.size(); ++i) {
+    const double mean = drops[gammas[i]].mean_of_last_half();
+    decreasing = decreasing && mean < drops[gammas[i - 1]].mean_of_last_half();
+    findings.expect_within("(c) gamma " + gammas[i] + ": mean I over the last half [m]", mean,
+                           0.7 * reference.at(gammas[i]), 1.3 * reference.at(gammas[i]));
+    table.rows.push_back({gammas[i], fmt::format("{:.5f}", mean),
+                          fmt::format("{:.5f}", reference.at(gammas[i]))});
+  }
+  findings.tables.push_back(std::move(table));
+  findings.expect_true("(c) the mean falls strictly as gamma grows", decreasing);
+  findings.expect_at_most("(d) T03: largest excess over (1 - gamma) I + C h^2 |v|^2 [m]",
+                          worst_decay, 0.0);
+  check_order(context, findings);
+  findings.expect_at_most("(f) T02: energy above the sharp bound [J]", energy_gained, 1e-9);
+
+  const Drop rest = simulate(context, {{"simulation.duration", "60"}});
+  findings.expect_at_most("(g) at rest after 60 s: angle to a multiple of pi [rad]",
+                          distance_to_multiple_of_pi(rest.final_angle), 1e-3);
+  findings.expect_at_most("(g) at rest after 60 s: height against 2 m [m]",
+                          std::abs(rest.final_height - 2.0), 1e-3);
+}
+
+}  // namespace amontons::experiments

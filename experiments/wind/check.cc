@@ -1,0 +1,86 @@
+#include "experiments/checks.h"
+#include "experiments/context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+// An upward force on the upper of two stacked blocks.
+
+namespace amontons::experiments {
+namespace {
+
+constexpr double kWeight = 9.81, kStep = 0.005;
+
+// Largest impulse at a contact that opens (u_n + s > 0) [N s]: exactly zero under complementarity.
+double impulse_at_opening_contacts(const StepReport& report) {
+  double worst = 0.0;
+  const Eigen::VectorXd u =
+      report.problem.contact_jacobian * report.solution.velocity + report.problem.contact_bias;
+  for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
+    const Eigen::Index row = ContactProblem::row(i);
+    const double opening = u[row + 2] + report.problem.stabilized_gap(i);
+    if (opening <= 1e-9) continue;
+    worst = std::max(worst, report.solution.impulses.segment<3>(row).norm());
+  }
+  return worst;
+}
+
+double normal_force_between(const StepReport& report, int body_a, int body_b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
+    const Contact& contact = report.problem.contacts[i];
+    if (std::min(contact.body_a, contact.body_b) != std::min(body_a, body_b) ||
+        std::max(contact.body_a, contact.body_b) != std::max(body_a, body_b)) {
+      continue;
+    }
+    sum += report.solution.impulses[ContactProblem::row(i) + 2] / kStep;
+  }
+  return sum;
+}
+
+}  // namespace
+
+void check_wind(Context& context, Findings& findings) {
+  Figure figure{"Height of the upper block", "time [s]", "z [m]", false, {}};
+  Table table{"Forces after the first step", {"model", "wind [N]", "between blocks [N]", "on ground [N]"}, {}};
+  for (const std::string model : {"anitescu-potra", "anitescu-hart", "stewart-trinkle"}) {
+    double opening_impulse = 0.0, force_error = 0.0, acceleration_error = 0.0;
+    int missed = 0;
+    for (const double wind : {8.0, 12.0, 25.0}) {
+      const Scene scene = context.load(
+          "blocks.yaml", {{"simulation.model", model},
+                          {"actuators.0.force", fmt::format("[0, 0, {}]", wind)}});
+      const bool lifts = wind > kWeight;
+      Curve curve{fmt::format("{} N", wind), {}, {}};
+      missed += context.simulate(scene, [&](const Simulator& simulator, const StepReport& report) {
+        opening_impulse = std::max(opening_impulse, impulse_at_opening_contacts(report));
+        const double between = normal_force_between(report, 0, 1);
+        const double on_ground = normal_force_between(report, 0, 2);
+        if (simulator.state().step_count == 1) {
+          table.rows.push_back({model, fmt::format("{}", wind), fmt::format("{:.9f}", between),
+                                fmt::format("{:.9f}", on_ground)});
+        }
+        const double expected_between = lifts ? 0.0 : kWeight - wind;
+        force_error = std::max({force_error, std::abs(between - expected_between),
+                                std::abs(on_ground - kWeight - expected_between)});
+        const double expected_speed = lifts ? (wind - kWeight) * simulator.time() : 0.0;
+        acceleration_error =
+            std::max(acceleration_error, std::abs(simulator.state().v[6 + 5] - expected_speed));
+        curve.x.push_back(simulator.time());
+        curve.y.push_back(simulator.state().q[7 + 6]);
+      });
+      if (model == "anitescu-hart") figure.curves.push_back(std::move(curve));
+    }
+    findings.expect_at_most(model + ": impulse at a contact that opens [N s]", opening_impulse, 0.0);
+    findings.expect_at_most(model + ": forces against statics [N]", force_error, 1e-8);
+    findings.expect_at_most(model + ": speed of the upper block against (wind - weight) t/m [m/s]",
+                            acceleration_error, 1e-9);
+    findings.expect_true(model + ": every step certified", missed == 0);
+  }
+  findings.figures.push_back(std::move(figure));
+  findings.tables.push_back(std::move(table));
+}
+
+}  // namespace amontons::experiments
