@@ -73,16 +73,35 @@ class LemkePath {
  private:
   PathEnd run() {
     exchange(tableau_.first_row(), tableau_.z0());
-    while (leaving_ != tableau_.z0()) {
+    while (!tableau_.is_z0_zero(kZero)) {
       if (pivots_ >= settings_.max_pivots) return PathEnd::PivotLimit;
       if (repeats_a_basis()) return PathEnd::Cycle;
       if (!keep_accurate()) return PathEnd::Lost;
       const std::optional<Index> row = find_blocking_row();
       if (is_lost_) return PathEnd::Lost;
+      if (!row && tableau_.is_z0_zero(kDoubtfulZero)) break;  // the judge will tell
       if (!row) return PathEnd::Ray;
       exchange(*row, entering_);
     }
+    retire_z0();
     return PathEnd::Solved;
+  }
+
+  // z0 may reach zero without leaving. A step of length zero then exchanges it for one of the split
+  // pair, if a pivot allows; else the tableau's point is the answer, so it is computed afresh.
+  void retire_z0() {
+    const std::optional<Index> row = tableau_.row_of(tableau_.z0());
+    if (!row) return;
+    const Index twin = tableau_.complement(entering_);
+    const Index entering =
+        tableau_.relative_pivot(*row, entering_) >= tableau_.relative_pivot(*row, twin) ? entering_
+                                                                                        : twin;
+    if (tableau_.relative_pivot(*row, entering) > kSmallPivot) {
+      tableau_.pivot(*row, entering);
+      ++pivots_;
+    } else {
+      rebuild();
+    }
   }
 
   void exchange(Index row, Index entering) {
@@ -113,7 +132,7 @@ class LemkePath {
   }
 
   bool rebuild() {
-    is_lost_ = !tableau_.rebuild() || tableau_.infeasibility() < -kOffPath;
+    is_lost_ = !tableau_.rebuild() || tableau_.infeasibility() > kOffPath;
     return !is_lost_;
   }
 
@@ -130,9 +149,13 @@ class LemkePath {
   }
 
   static constexpr Scalar kEpsilon = std::numeric_limits<Scalar>::epsilon();
-  static constexpr Scalar kPivot = Scalar(1e6) * kEpsilon;       // blocks beyond doubt
-  static constexpr Scalar kLeastPivot = Scalar(1e3) * kEpsilon;  // blocks, if nothing else does
-  static constexpr Scalar kSmallPivot = Scalar(1e10) * kEpsilon;
+  static constexpr Scalar kPivot =
+      std::max(Scalar(1e-12), Scalar(1e6) * kEpsilon);  // blocks beyond doubt
+  static constexpr Scalar kLeastPivot =
+      std::max(Scalar(1e-14), Scalar(1e3) * kEpsilon);  // blocks, if nothing else does
+  static constexpr Scalar kSmallPivot = Scalar(1e-6);
+  static constexpr Scalar kZero = Scalar(1e-13);
+  static constexpr Scalar kDoubtfulZero = Scalar(1e-8);
   static constexpr Scalar kDrift = Scalar(1e4) * kEpsilon;
   static constexpr Scalar kOffPath = Scalar(1e-6);
 
@@ -240,8 +263,10 @@ LcpSolution solve_lemke(const LinearComplementarityProblem& problem,
     if (path.end != PathEnd::Solved) {
       offer(problem, balanced.to_original(path.z), solution);
     } else {
-      offer(problem, balanced.to_original(compute_basic_solution(balanced.scaled, path.z_is_basic)),
-            solution);
+      const VectorXd z = compute_basic_solution(balanced.scaled, path.z_is_basic);
+      if (!offer(problem, balanced.to_original(z), solution)) {
+        offer(problem, balanced.to_original(path.z), solution);
+      }
       if (solution.residual <= settings.tolerance) {
         solution.z_is_basic = path.z_is_basic;
         solution.ray.reset();

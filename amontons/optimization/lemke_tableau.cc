@@ -12,7 +12,8 @@ namespace {
 
 // Values and ratios that differ by less count as equal; a multiple of rounding after n pivots.
 template <class Scalar>
-constexpr Scalar kTie = Scalar(1e4) * std::numeric_limits<Scalar>::epsilon();
+constexpr Scalar kTie = std::max(Scalar(1e-14),
+                                 Scalar(1e4) * std::numeric_limits<Scalar>::epsilon());
 
 // splitmix64: spreads consecutive integers over all bits.
 std::uint64_t scatter(std::uint64_t x) {
@@ -103,9 +104,7 @@ std::optional<Eigen::Index> LemkeTableau<Scalar>::blocking_row(Index entering,
   const Scalar largest = largest_in_column(column);
   candidates_.clear();
   ratios_.clear();
-  Scalar largest_value = 1;
   for (Index i = 0; i < n_; ++i) {
-    largest_value = std::max(largest_value, std::abs(right_side(i)));
     if (table_(i, column) > pivot_tolerance * largest) {
       candidates_.push_back(i);
       ratios_.push_back(std::max(right_side(i), Scalar(0)) / table_(i, column));
@@ -113,7 +112,7 @@ std::optional<Eigen::Index> LemkeTableau<Scalar>::blocking_row(Index entering,
   }
   if (candidates_.empty()) return std::nullopt;
   // A step longer than the least ratio by this much violates no row by more than a tie.
-  keep_ties(ratios_, kTie<Scalar> * largest_value / largest);
+  keep_ties(ratios_, kTie<Scalar> * largest_value() / largest);
   const Index z0_row = place_of(z0());
   if (std::find(candidates_.begin(), candidates_.end(), z0_row) != candidates_.end()) return z0_row;
   break_ties(column);
@@ -247,8 +246,19 @@ bool LemkeTableau<Scalar>::rebuild() {
 }
 
 template <class Scalar>
+Scalar LemkeTableau<Scalar>::largest_value() const {
+  return std::max(Scalar(1), table_.col(n_ + 1).cwiseAbs().maxCoeff());
+}
+
+template <class Scalar>
 Scalar LemkeTableau<Scalar>::infeasibility() const {
-  return std::min(Scalar(0), table_.col(n_ + 1).minCoeff());
+  return std::max(Scalar(0), -table_.col(n_ + 1).minCoeff()) / largest_value();
+}
+
+template <class Scalar>
+bool LemkeTableau<Scalar>::is_z0_zero(Scalar tolerance) const {
+  const Index place = place_of(z0());
+  return place < 0 || right_side(place) <= tolerance * largest_value();
 }
 
 template <class Scalar>

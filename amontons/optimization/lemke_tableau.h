@@ -28,6 +28,10 @@ class LemkeTableau {
   Index z0() const { return 2 * n_; }
   Index complement(Index variable) const { return variable < n_ ? variable + n_ : variable - n_; }
   Index basic_variable(Index row) const { return basic_[static_cast<std::size_t>(row)]; }
+  /// Nothing if `variable` is nonbasic.
+  std::optional<Index> row_of(Index variable) const {
+    return place_of(variable) >= 0 ? std::optional<Index>(place_of(variable)) : std::nullopt;
+  }
   int pivots_since_rebuild() const { return pivots_since_rebuild_; }
   /// Equal bases have equal fingerprints; different ones differ almost surely.
   std::uint64_t basis_fingerprint() const { return fingerprint_; }
@@ -54,8 +58,11 @@ class LemkeTableau {
   /// numerically singular.
   bool rebuild();
 
-  /// Most negative basic value (or zero).
+  /// Most negative basic value, as a positive number relative to max(1, largest value).
   Scalar infeasibility() const;
+  /// Whether z0 is nonbasic or at most `tolerance` max(1, largest value): the point is
+  /// complementary.
+  bool is_z0_zero(Scalar tolerance) const;
   /// z-part of the tableau's point, [n], not negative.
   Eigen::VectorXd point() const;
   /// z-part of the direction in which `entering` grows, [n], not negative.
@@ -66,6 +73,7 @@ class LemkeTableau {
   Scalar right_side(Index row) const { return table_(row, n_ + 1); }
   Index column_of(Index variable) const { return -1 - place_[static_cast<std::size_t>(variable)]; }
   Index place_of(Index variable) const { return place_[static_cast<std::size_t>(variable)]; }
+  Scalar largest_value() const;
   Scalar largest_in_column(Index column) const;
   Scalar inverse_basis_entry(Index row, Index variable) const;
   void keep_ties(const std::vector<Scalar>& ratios, Scalar tolerance);
