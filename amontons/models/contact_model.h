@@ -15,15 +15,15 @@ namespace amontons {
 
 /// Settings shared by the contact models; each model reads those that concern it.
 struct ModelSettings {
-  double tolerance = 1e-8;                 ///< of the certificate's figures, dimensionless, > 0
-  int friction_directions = 4;             ///< of the friction polygon, even, in [4, 64]
+  double tolerance = 1e-8;      ///< of the certificate's figures, dimensionless, > 0
+  int friction_directions = 4;  ///< of the friction polygon, even, in [4, 64]
   RestitutionLaw restitution = RestitutionLaw::Newton;
 };
 
 /// What the time stepper must know of a model before it asks for an answer.
 struct ModelTraits {
-  std::optional<double> gamma;             ///< the preset, where the model has one
-  bool predicted_position = false;         ///< evaluates M, N, D at q + h v (Stewart-Trinkle)
+  std::optional<double> gamma;      ///< the preset, where the model has one
+  bool predicted_position = false;  ///< evaluates M, N, D at q + h v (Stewart-Trinkle)
 };
 
 /// One published way of turning a contact problem into impulses.

@@ -1,0 +1,60 @@
+#include "amontons/math/nearest_name.h"
+#include "amontons/models/contact_model.h"
+#include "amontons/models/lcp_model.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace amontons {
+namespace {
+
+using Maker = std::unique_ptr<ContactModel> (*)(const ModelSettings&);
+
+struct Entry {
+  const char* name;
+  Maker make;
+};
+
+template <LawKind kLaw>
+std::unique_ptr<ContactModel> make_lcp(const ModelSettings& settings) {
+  return std::make_unique<LcpModel>(LcpModelOptions{.law = kLaw, .gamma = std::nullopt}, settings);
+}
+
+std::unique_ptr<ContactModel> make_anitescu_potra(const ModelSettings& settings) {
+  return std::make_unique<LcpModel>(
+      LcpModelOptions{.gamma = 0.0, .predicted_position = false, .touching_only = true}, settings);
+}
+
+std::unique_ptr<ContactModel> make_stewart_trinkle(const ModelSettings& settings) {
+  return std::make_unique<LcpModel>(LcpModelOptions{.gamma = 1.0, .predicted_position = true},
+                                    settings);
+}
+
+constexpr Entry kCatalog[] = {
+    {"anitescu-potra", make_anitescu_potra},
+    {"stewart-trinkle", make_stewart_trinkle},
+    {"anitescu-hart", make_lcp<LawKind::Pyramid>},
+    {"convex-relaxation", make_lcp<LawKind::ConvexPyramid>},
+    {"frictionless", make_lcp<LawKind::Frictionless>},
+};
+
+}  // namespace
+
+const std::vector<std::string>& model_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> result;
+    for (const Entry& entry : kCatalog) result.emplace_back(entry.name);
+    return result;
+  }();
+  return names;
+}
+
+std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSettings& settings) {
+  for (const Entry& entry : kCatalog) {
+    if (name == entry.name) return entry.make(settings);
+  }
+  throw std::invalid_argument("unknown contact model '" + std::string(name) + "'; did you mean '" +
+                              nearest_name(name, model_names()) + "'?");
+}
+
+}  // namespace amontons

@@ -1,0 +1,214 @@
+#include "amontons/models/lcp_model.h"
+
+#include "amontons/contact/certificate.h"
+#include "amontons/models/least_violation.h"
+#include "amontons/models/restitution.h"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+// Slip speed, relative to V, below which a loaded contact counts as sticking.
+constexpr double kStickShare = 1e-6;
+
+/// One call of solve(): the problem seen from contact space, and the ladder of attempts.
+class LcpStep {
+ public:
+  LcpStep(const ContactProblem& problem, const ContactLaw& law, const ModelSettings& settings,
+          const Eigen::Ref<const Eigen::VectorXd>& warm_start)
+      : problem_(problem),
+        settings_(settings),
+        warm_start_(warm_start),
+        space_(problem),
+        scales_(contact_scales(problem)),
+        may_bounce_(may_bounce(problem, scales_)) {
+    const Index nc = static_cast<Index>(problem.num_contacts());
+    solution_.law = law;
+    asked_ = {&problem_,
+              &space_,
+              &scales_,
+              polygon_directions(law.directions),
+              law.kind == LawKind::ConvexPyramid,
+              std::vector<char>(problem.num_contacts(), 0),
+              Eigen::VectorXd::Zero(nc),
+              problem.stabilized_gaps(),
+              Eigen::VectorXd::Zero(3 * nc),
+              Eigen::VectorXd::Zero(nc),
+              settings.tolerance};
+    for (Index i = 0; i < nc; ++i) {
+      const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
+      asked_.active[static_cast<std::size_t>(i)] =
+          scales_.inverse_mass(i) > 0.0 && contact.gap <= law.activation_gap;
+      asked_.friction(i) = law.kind == LawKind::Frictionless ? 0.0 : contact.friction;
+    }
+  }
+
+  ContactSolution solve() {
+    if (solve_asked()) return solution_;
+
+    // Friction found no answer. Without it the problem is monotone: it has one, or a proof of none.
+    PolyhedralProblem normals = asked_;
+    normals.friction.setZero();
+    normals.convex = false;
+    RestitutionAnswer answer = attempt("Lemke, normals only", normals, {});
+    if (!answer.answer.proof && take_safe(answer)) return solution_;
+    if (answer.answer.proof && may_anything_bounce()) {
+      std::fill(may_bounce_.begin(), may_bounce_.end(), 0);
+      answer = attempt("Lemke, normals only, without restitution", normals, {});
+      if (!answer.answer.proof && take_safe(answer)) return solution_;
+    }
+    if (answer.answer.proof) {
+      solve_relaxed(normals, *answer.answer.proof);
+    } else {
+      const Index nc3 = 3 * static_cast<Index>(problem_.num_contacts());
+      take(Eigen::VectorXd::Zero(nc3), {}, std::vector<char>(problem_.num_contacts(), 0));
+      solution_.status = SolveStatus::NumericalFailure;
+    }
+    return solution_;
+  }
+
+ private:
+  bool may_anything_bounce() const {
+    return std::find(may_bounce_.begin(), may_bounce_.end(), 1) != may_bounce_.end();
+  }
+
+  /// The law asked, from the guess of the warm start and by pivoting in two orders.
+  bool solve_asked() {
+    const bool warm = warm_start_.size() == 3 * static_cast<Index>(problem_.num_contacts()) &&
+                      !warm_start_.isZero(0.0);
+    const Eigen::VectorXd none;
+    if (warm && accept(attempt("basis of the last step", asked_, {warm_start_, true, false}))) {
+      return true;
+    }
+    const RestitutionAnswer answer = attempt("Lemke", asked_, {none, false, false});
+    if (answer.answer.status == SolveStatus::Infeasible) return false;
+    return accept(answer) || accept(attempt("Lemke, reversed order", asked_, {none, false, true}));
+  }
+
+  RestitutionAnswer attempt(const char* name, const PolyhedralProblem& problem,
+                            const WorkingSetOptions& options) {
+    const auto begin = std::chrono::steady_clock::now();
+    RestitutionAnswer result =
+        solve_with_restitution(problem, may_bounce_, settings_.restitution, options);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    solution_.attempts.push_back(
+        {name, result.answer.status, result.answer.pivots, elapsed.count(), {}});
+    solution_.iterations += result.answer.pivots;
+    return result;
+  }
+
+  /// Writes impulses, the velocity that belongs to them, and modes into the solution.
+  void take(const Eigen::VectorXd& impulses, const Eigen::VectorXd& compression,
+            const std::vector<char>& bounces) {
+    solution_.impulses = impulses;
+    solution_.compression_impulses = compression;
+    space_.apply(impulses, solution_.velocity, solution_.joint_impulses);
+    const Eigen::VectorXd u =
+        problem_.contact_jacobian * solution_.velocity + problem_.contact_bias;
+    solution_.modes.assign(problem_.num_contacts(), ContactMode::Open);
+    for (std::size_t c = 0; c < bounces.size(); ++c) {
+      const Index i = static_cast<Index>(c);
+      if (impulses.segment<3>(3 * i).isZero(0.0)) continue;
+      const bool sticks = u.segment<2>(3 * i).norm() <= kStickShare * scales_.speed(i);
+      solution_.modes[c] = bounces[c] ? ContactMode::Impact
+                           : sticks   ? ContactMode::Stick
+                                      : ContactMode::Slide;
+    }
+  }
+
+  /// Takes an answer of the law asked if its certificate agrees.
+  bool accept(const RestitutionAnswer& answer) {
+    if (answer.answer.status != SolveStatus::Converged) return false;
+    take(answer.answer.impulses, answer.compression, answer.bounces);
+    const Certificate certificate = certify(problem_, solution_, settings_.tolerance);
+    SolveAttempt& attempt = solution_.attempts.back();
+    if (certificate.claimed) {
+      solution_.status = SolveStatus::Converged;
+      return true;
+    }
+    const double worst = std::max(certificate.normal.value, certificate.friction.value);
+    if (worst > settings_.tolerance) {
+      attempt.status = SolveStatus::NumericalFailure;
+      attempt.remark = "contact law missed by " + std::to_string(worst);
+      return false;
+    }
+    // The contacts are right, and no other pivots would change what is wrong.
+    const bool joints = certificate.joint.value > settings_.tolerance;
+    solution_.status = joints ? SolveStatus::Infeasible : SolveStatus::Stalled;
+    attempt.status = solution_.status;
+    attempt.remark =
+        joints ? "joint row " + std::to_string(certificate.joint.where) + " contradicts the others"
+               : "the energy bound or the equation of motion is missed";
+    return true;
+  }
+
+  bool take_safe(const RestitutionAnswer& answer) {
+    if (answer.answer.status != SolveStatus::Converged) return false;
+    take(answer.answer.impulses, answer.compression, answer.bounces);
+    solution_.law.kind = LawKind::Frictionless;
+    solution_.status = SolveStatus::Safe;
+    return true;
+  }
+
+  /// The least relaxation that has a solution, with friction if that can be found.
+  void solve_relaxed(const PolyhedralProblem& normals, const Eigen::VectorXd& proof) {
+    const Relaxation relaxation = relax_least(normals, proof);
+    solution_.attempts.back().remark = name_squeeze(problem_, relaxation.contacts);
+    PolyhedralProblem with_friction = asked_;
+    with_friction.gap_speeds = relaxation.gap_speeds;
+    RestitutionAnswer answer = attempt("Lemke, relaxed", with_friction, {});
+    if (answer.answer.status != SolveStatus::Converged) {
+      PolyhedralProblem without = normals;
+      without.gap_speeds = relaxation.gap_speeds;
+      answer = attempt("Lemke, relaxed, normals only", without, {});
+    }
+    if (answer.answer.status != SolveStatus::Converged) answer.answer.impulses.setZero();
+    take(answer.answer.impulses, answer.compression, answer.bounces);
+    solution_.status = SolveStatus::Infeasible;
+  }
+
+  const ContactProblem& problem_;
+  const ModelSettings& settings_;
+  const Eigen::VectorXd warm_start_;
+  const ContactSpace space_;
+  const ContactScales scales_;
+  std::vector<char> may_bounce_;
+  PolyhedralProblem asked_;
+  ContactSolution solution_;
+};
+
+}  // namespace
+
+LcpModel::LcpModel(const LcpModelOptions& options, const ModelSettings& settings)
+    : options_(options), settings_(settings) {
+  if (!(settings.tolerance > 0.0)) {
+    throw std::invalid_argument("tolerance is " + std::to_string(settings.tolerance) +
+                                ", must be positive");
+  }
+  const int directions = settings.friction_directions;
+  if (directions < 4 || directions > 64 || directions % 2 != 0) {
+    throw std::invalid_argument("friction_directions is " + std::to_string(directions) +
+                                ", must be even and in [4, 64]");
+  }
+  if (settings.restitution == RestitutionLaw::Stronge) {
+    throw std::invalid_argument(
+        "restitution law stronge is not defined for the complementarity models: use newton or "
+        "poisson");
+  }
+}
+
+ContactSolution LcpModel::solve(const ContactProblem& problem,
+                                const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
+  ContactLaw law{options_.law, settings_.friction_directions, settings_.restitution};
+  if (options_.touching_only) law.activation_gap = kTouchingGap;
+  return LcpStep(problem, law, settings_, warm_start).solve();
+}
+
+}  // namespace amontons

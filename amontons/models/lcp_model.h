@@ -1,0 +1,51 @@
+#pragma once
+
+#include "amontons/contact/contact_law.h"
+#include "amontons/models/contact_model.h"
+
+#include <optional>
+
+namespace amontons {
+
+/// What distinguishes the members of the LCP family (physics of the law: lcp_assembly.h).
+struct LcpModelOptions {
+  LawKind law = LawKind::Pyramid;  ///< Pyramid, ConvexPyramid or Frictionless
+  std::optional<double> gamma;     ///< the preset, where the model has one
+  bool predicted_position = false;
+  bool touching_only = false;  ///< only contacts with a gap of at most kTouchingGap take part
+};
+
+/// Gap up to which Anitescu-Potra's contacts count as touching [m]; positions of robots and objects
+/// are known to rounding and to the detection of contacts, far below this.
+inline constexpr double kTouchingGap = 1e-6;
+
+/// The complementarity models: `anitescu-potra`, `stewart-trinkle`, `anitescu-hart`, their convex
+/// relaxation `convex-relaxation`, and `frictionless`. Solved exactly, by Lemke's method on working
+/// sets (working_set.h).
+///
+/// The answer and its status:
+///   Converged   the law asked, certified to the tolerance
+///   Infeasible  no velocity satisfies the normal conditions, proved; the remark names the contacts
+///   and
+///               bodies. The answer solves the problem with the least relaxation
+///               (least_violation.h)
+///   Safe        pivoting failed in every order; normal impulses only, and the law claimed is
+///               Frictionless. Energy is not added
+///   NumericalFailure  not even that was found: no impulses
+/// `attempts` lists what was tried. Redundant contacts share the load as the pivots leave it.
+class LcpModel : public ContactModel {
+ public:
+  /// @throws std::invalid_argument if a setting is out of range, or for restitution law Stronge.
+  LcpModel(const LcpModelOptions& options, const ModelSettings& settings);
+
+  ContactSolution solve(const ContactProblem& problem,
+                        const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
+
+  ModelTraits traits() const override { return {options_.gamma, options_.predicted_position}; }
+
+ private:
+  LcpModelOptions options_;
+  ModelSettings settings_;
+};
+
+}  // namespace amontons
