@@ -1,0 +1,155 @@
+#include "tests/simulation/scenes.h"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+// Coulomb's law in motion: ramps, tipping, rolling. The pyramid's first direction lies along the fall
+// line, where the pyramid is exact.
+
+namespace amontons::test {
+namespace {
+
+constexpr double kStep = 0.001;
+
+// A body on a plane inclined by `slope` about y: the world stays level and gravity turns instead.
+Scene inclined(double slope, double friction, double duration) {
+  Scene scene = empty_scene(kStep, duration);
+  scene.gravity = kGravity * Eigen::Vector3d(std::sin(slope), 0.0, -std::cos(slope));
+  default_material(scene, friction);
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE("R01: a box on a ramp sticks below the friction angle and slides at g (sin - mu cos) above") {
+  const double slope = GENERATE(0.1, 0.3, 0.5, 0.8);
+  const double friction = GENERATE(0.0, 0.2, 0.4);
+  CAPTURE(slope, friction);
+  Scene scene = inclined(slope, friction, 0.2);
+  add_body(scene, "box", Box{{0.2, 0.2, 0.1}}, 1.0, {0.0, 0.0, 0.05});
+  add_ground(scene);
+  Simulator simulator(scene);
+  CHECK(run(simulator) == 0);
+
+  const double a =
+      std::max(0.0, kGravity * (std::sin(slope) - friction * std::cos(slope)));
+  const double l = 200.0;
+  CHECK(velocity(simulator).x() == Approx(l * kStep * a).margin(1e-9));
+  CHECK(position(simulator).x() == Approx(a * kStep * kStep * l * (l + 1.0) / 2.0).margin(1e-9));
+  CHECK(std::abs(position(simulator).z() - 0.05) < 1e-9);
+}
+
+TEST_CASE("R02: a sliding ball ends rolling at 5/7 v + 2/7 r w, when its slip would have stopped") {
+  const double friction = GENERATE(0.1, 0.2, 0.6), launch = GENERATE(1.0, 5.0);
+  const double spin = GENERATE(0.0, -10.0, 20.0);
+  CAPTURE(friction, launch, spin);
+  constexpr double kRadius = 0.1;
+  Scene scene = empty_scene(kStep, 0.0);
+  default_material(scene, friction);
+  SceneBody& ball = add_body(scene, "ball", Sphere{kRadius}, 1.0, {0.0, 0.0, kRadius});
+  ball.linear_velocity = {launch, 0.0, 0.0};
+  ball.angular_velocity = {0.0, spin, 0.0};
+  add_ground(scene);
+  const double slip = launch - kRadius * spin;
+  const double transition = 2.0 / 7.0 * std::abs(slip) / (friction * kGravity);
+  scene.simulation.duration = transition + 0.2;
+  Simulator simulator(scene);
+  double rolls_since = 0.0;
+  CHECK(run(simulator, [&](const StepReport&) {
+          const double now = velocity(simulator).x() - kRadius * angular_velocity(simulator).y();
+          if (rolls_since == 0.0 && std::abs(now) < 1e-6 * std::abs(slip)) {
+            rolls_since = simulator.time();
+          }
+        }) == 0);
+
+  CHECK(velocity(simulator).x() ==
+        Approx(5.0 / 7.0 * launch + 2.0 / 7.0 * kRadius * spin).margin(1e-9));
+  CHECK(std::abs(rolls_since - transition) <= 1.001 * kStep);
+}
+
+TEST_CASE("R04: balls and cylinders roll down an incline at g sin / (1 + k^2/r^2)") {
+  const double slope = GENERATE(0.05, 0.2);
+  const bool is_ball = GENERATE(true, false);
+  CAPTURE(slope, is_ball);
+  constexpr double kRadius = 0.1;
+  Scene scene = inclined(slope, 0.5, 0.5);
+  Shape shape = Sphere{kRadius};
+  if (!is_ball) shape = Cylinder{kRadius, 0.3};
+  SceneBody& body = add_body(scene, "roller", shape, 2.0, {0.0, 0.0, kRadius});
+  // A cylinder rolls along x with its axis along y.
+  if (!is_ball) {
+    body.pose.rotation << 1, 0, 0, 0, 0, 1, 0, -1, 0;
+  }
+  add_ground(scene);
+  Simulator simulator(scene);
+  CHECK(run(simulator) == 0);
+
+  const double a = kGravity * std::sin(slope) / (1.0 + (is_ball ? 0.4 : 0.5));
+  const double l = static_cast<double>(simulator.state().step_count);
+  CHECK(velocity(simulator).x() == Approx(l * kStep * a).margin(1e-8));
+  CHECK(position(simulator).x() ==
+        Approx(a * kStep * kStep * l * (l + 1.0) / 2.0).margin(1e-8));
+}
+
+TEST_CASE("R11: a box tips if tan(slope) exceeds a/b, and slides if it exceeds mu") {
+  constexpr double kHeight = 0.2;
+  // a/b = 0.5, so that mu = 1 lets it tip first and mu = 0.3 lets it slide first.
+  constexpr double kWidth = 0.1;
+  const double friction = GENERATE(0.3, 1.0);
+  const double beyond = GENERATE(-0.01, 0.01);
+  const double critical = std::min(friction, kWidth / kHeight);
+  const double slope = std::atan(critical * (1.0 + beyond));
+  CAPTURE(friction, beyond);
+  Scene scene = inclined(slope, friction, 0.5);
+  add_body(scene, "box", Box{{kWidth, 0.1, kHeight}}, 1.0, {0.0, 0.0, kHeight / 2.0});
+  add_ground(scene);
+  Simulator simulator(scene);
+  CHECK(run(simulator) == 0);
+
+  const double turned = std::abs(angular_velocity(simulator).y());
+  const double moved = std::abs(position(simulator).x());
+  if (beyond < 0.0) {
+    CHECK(turned < 1e-8);
+    CHECK(moved < 1e-8);
+  } else if (friction < kWidth / kHeight) {
+    CHECK(turned < 1e-8);
+    CHECK(moved > 1e-4);
+  } else {
+    CHECK(turned > 1e-3);
+  }
+}
+
+TEST_CASE("A wedge-held ball jams exactly when both friction cones contain the line between contacts") {
+  // R15, K2: a ball between two walls, each inclined by alpha to the vertical, opening upwards, squeezed
+  // upwards by a force: it stays iff alpha <= atan(mu).
+  const double friction = GENERATE(0.2, 0.5, 1.0);
+  const double relative = GENERATE(0.97, 1.03);
+  const double alpha = relative * std::atan(friction);
+  CAPTURE(friction, relative);
+  constexpr double kRadius = 0.1;
+  Scene scene = empty_scene(kStep, 0.1);
+  scene.gravity.setZero();
+  default_material(scene, friction);
+  add_body(scene, "ball", Sphere{kRadius}, 1.0, Eigen::Vector3d::Zero());
+  add_half_space(scene, "left", {std::cos(alpha), 0.0, std::sin(alpha)}, -kRadius);
+  add_half_space(scene, "right", {-std::cos(alpha), 0.0, std::sin(alpha)}, -kRadius);
+  scene.wrenches.push_back({"ball", Eigen::Vector3d(0.0, 0.0, -10.0), Eigen::Vector3d::Zero(),
+                            Eigen::Vector3d::Zero(), {}});
+  Simulator simulator(scene);
+  double energy_gained = 0.0;
+  CHECK(run(simulator, [&](const StepReport& report) {
+          energy_gained = std::max(energy_gained, report.certificate.energy_gained);
+        }) == 0);
+  // Pushed into the wedge the ball never moves: the walls hold it whatever the friction.
+  CHECK(position(simulator).norm() < 1e-8);
+  CHECK(energy_gained < 1e-10);
+
+  // Pulled out it leaves at once: jamming needs the squeeze that only an overlap can give.
+  scene.wrenches[0].force_W = -scene.wrenches[0].force_W;
+  Simulator pulled(scene);
+  CHECK(run(pulled) == 0);
+  CHECK(velocity(pulled).z() == Approx(1.0).margin(1e-9));
+}
+
+}  // namespace amontons::test
