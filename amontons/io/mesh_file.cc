@@ -1,6 +1,7 @@
 #include "amontons/io/mesh_file.h"
 
 #include "amontons/geometry/point_extent.h"
+#include "amontons/geometry/weld_vertices.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/read_file.h"
 
@@ -14,7 +15,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -25,12 +25,19 @@ namespace {
 // Coordinates in files are single precision at best, and often six decimal digits.
 constexpr double kFileResolution = 1e-6;
 
-double file_resolution(const TriangleMesh& mesh) {
+// Seams of one surface may differ by the rounding of single precision.
+constexpr double kSingleRounding = 0x1p-22;
+
+double largest_coordinate(const TriangleMesh& mesh) {
   double largest = 0.0;
   for (const Eigen::Vector3d& v : mesh.vertices) {
     largest = std::max(largest, v.cwiseAbs().maxCoeff());
   }
-  return kFileResolution * largest;
+  return largest;
+}
+
+double file_resolution(const TriangleMesh& mesh) {
+  return kFileResolution * largest_coordinate(mesh);
 }
 
 void check_scale(const Eigen::Vector3d& scale) {
@@ -66,54 +73,33 @@ Eigen::Affine3d transform_of(const aiNode& node) {
   return transform;
 }
 
-// Collects triangles and joins equal vertices.
-class MeshBuilder {
- public:
-  MeshBuilder(const aiScene& scene, std::string file) : scene_(scene), file_(std::move(file)) {}
-
-  void add(const aiNode& node, const Eigen::Affine3d& parent) {
-    const Eigen::Affine3d transform = parent * transform_of(node);
-    for (unsigned i = 0; i < node.mNumMeshes; ++i) {
-      add(*scene_.mMeshes[node.mMeshes[i]], transform);
-    }
-    for (unsigned i = 0; i < node.mNumChildren; ++i) add(*node.mChildren[i], transform);
+void add_mesh(const aiMesh& mesh, const Eigen::Affine3d& transform, TriangleMesh& result) {
+  const int first = static_cast<int>(result.vertices.size());
+  for (unsigned i = 0; i < mesh.mNumVertices; ++i) {
+    const aiVector3D& v = mesh.mVertices[i];
+    result.vertices.push_back(transform * Eigen::Vector3d(v.x, v.y, v.z));
   }
-
-  TriangleMesh take() { return std::move(mesh_); }
-
- private:
-  void add(const aiMesh& mesh, const Eigen::Affine3d& transform) {
-    const bool mirrored = transform.linear().determinant() < 0.0;
-    for (unsigned f = 0; f < mesh.mNumFaces; ++f) {
-      const aiFace& face = mesh.mFaces[f];
-      if (face.mNumIndices != 3) continue;  // points and lines
-      std::array<int, 3> triangle{};
-      for (unsigned k = 0; k < 3; ++k) {
-        const aiVector3D& v = mesh.mVertices[face.mIndices[k]];
-        triangle[k] = vertex_index(transform * Eigen::Vector3d(v.x, v.y, v.z));
-      }
-      if (mirrored) std::swap(triangle[1], triangle[2]);
-      const auto [a, b, c] = triangle;
-      if (a != b && b != c && c != a) mesh_.triangles.push_back(triangle);
-    }
+  const bool mirrored = transform.linear().determinant() < 0.0;
+  for (unsigned f = 0; f < mesh.mNumFaces; ++f) {
+    const aiFace& face = mesh.mFaces[f];
+    if (face.mNumIndices != 3) continue;  // points and lines
+    std::array<int, 3> triangle{};
+    for (unsigned k = 0; k < 3; ++k) triangle[k] = first + static_cast<int>(face.mIndices[k]);
+    if (mirrored) std::swap(triangle[1], triangle[2]);
+    result.triangles.push_back(triangle);
   }
+}
 
-  int vertex_index(const Eigen::Vector3d& position) {
-    if (!position.allFinite()) {
-      throw ParseError(file_, 0, 0, "the mesh has a coordinate that is not finite");
-    }
-    const int next = static_cast<int>(mesh_.vertices.size());
-    const auto [entry, is_new] =
-        indices_.try_emplace({position.x(), position.y(), position.z()}, next);
-    if (is_new) mesh_.vertices.push_back(position);
-    return entry->second;
+void add_node(const aiScene& scene, const aiNode& node, const Eigen::Affine3d& parent,
+              TriangleMesh& result) {
+  const Eigen::Affine3d transform = parent * transform_of(node);
+  for (unsigned i = 0; i < node.mNumMeshes; ++i) {
+    add_mesh(*scene.mMeshes[node.mMeshes[i]], transform, result);
   }
-
-  const aiScene& scene_;
-  std::string file_;
-  TriangleMesh mesh_;
-  std::map<std::array<double, 3>, int> indices_;
-};
+  for (unsigned i = 0; i < node.mNumChildren; ++i) {
+    add_node(scene, *node.mChildren[i], transform, result);
+  }
+}
 
 }  // namespace
 
@@ -126,15 +112,16 @@ TriangleMesh parse_mesh(const std::string& bytes, const std::string& name,
   check_scale(scale);
   Assimp::Importer importer;
   const aiScene& scene = read_scene(bytes, name, importer);
-  MeshBuilder builder(scene, name);
-  builder.add(*scene.mRootNode, Eigen::Affine3d(scale.asDiagonal()));
-  TriangleMesh mesh = builder.take();
-  if (mesh.vertices.empty()) throw ParseError(name, 0, 0, "the mesh has no triangles");
+  TriangleMesh mesh;
+  add_node(scene, *scene.mRootNode, Eigen::Affine3d(scale.asDiagonal()), mesh);
+  if (mesh.triangles.empty()) throw ParseError(name, 0, 0, "the mesh has no triangles");
   try {
     measure_extent(mesh.vertices, file_resolution(mesh));
   } catch (const std::invalid_argument& error) {
     throw ParseError(name, 0, 0, std::string("the mesh is no solid: ") + error.what());
   }
+  mesh = weld_vertices(mesh, kSingleRounding * largest_coordinate(mesh));
+  if (mesh.triangles.empty()) throw ParseError(name, 0, 0, "the mesh has no triangles");
   return mesh;
 }
 

@@ -14,10 +14,10 @@ namespace amontons::io {
 /// Reads a triangle mesh from an STL, OBJ or Collada file, as assimp understands it.
 ///
 /// All meshes of the file are joined, in the frame of its root; a Collada file's unit is applied
-/// but its up axis is not, as robot files expect. Polygons are cut into triangles, equal vertices
-/// joined, and triangles dropped that use a vertex twice. A mirroring scale or node reverses the
-/// triangles, so that they stay counterclockwise seen from outside. Coordinates are exact to single
-/// precision.
+/// but its up axis is not, as robot files expect. Polygons are cut into triangles, vertices
+/// that are equal in single precision joined, and triangles dropped that use a vertex twice. A
+/// mirroring scale or node reverses the triangles, so that they stay counterclockwise seen from
+/// outside. Coordinates are exact to single precision.
 ///
 /// @param scale  factors along the file's axes [m per unit of the file], finite and not zero.
 /// @throws ParseError if the file is missing or cannot be read, has no triangles or a coordinate
