@@ -5,7 +5,9 @@
 #include "amontons/models/restitution.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -17,6 +19,16 @@ using Eigen::Index;
 
 // Slip speed, relative to V, below which a loaded contact counts as sticking.
 constexpr double kStickShare = 1e-6;
+
+// Effort, relative to the scale of the impulses, that no answer could need: conditions that ask for
+// more contradict each other (least_violation.h).
+constexpr double kHopelessEffort = 100.0;
+
+std::string scientific(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1e", value);
+  return text.data();
+}
 
 /// One call of solve(): the problem seen from contact space, and the ladder of attempts.
 class LcpStep {
@@ -51,35 +63,13 @@ class LcpStep {
   }
 
   ContactSolution solve() {
-    if (solve_asked()) return solution_;
-
-    // Friction found no answer. Without it the problem is monotone: it has one, or a proof of none.
-    PolyhedralProblem normals = asked_;
-    normals.friction.setZero();
-    normals.convex = false;
-    RestitutionAnswer answer = attempt("Lemke, normals only", normals, {});
-    if (!answer.answer.proof && take_safe(answer)) return solution_;
-    if (answer.answer.proof && may_anything_bounce()) {
-      std::fill(may_bounce_.begin(), may_bounce_.end(), 0);
-      answer = attempt("Lemke, normals only, without restitution", normals, {});
-      if (!answer.answer.proof && take_safe(answer)) return solution_;
-    }
-    if (answer.answer.proof) {
-      solve_relaxed(normals, *answer.answer.proof);
-    } else {
-      const Index nc3 = 3 * static_cast<Index>(problem_.num_contacts());
-      take(Eigen::VectorXd::Zero(nc3), {}, std::vector<char>(problem_.num_contacts(), 0));
-      solution_.status = SolveStatus::NumericalFailure;
-    }
+    if (!solve_asked() && !solve_without_friction()) solve_relaxed();
     return solution_;
   }
 
  private:
-  bool may_anything_bounce() const {
-    return std::find(may_bounce_.begin(), may_bounce_.end(), 1) != may_bounce_.end();
-  }
-
-  /// The law asked, from the guess of the warm start and by pivoting in two orders.
+  /// The law asked: from the guess of the warm start, by pivoting in two orders, and with overlaps
+  /// left as they are, which always has an answer and is as good where they are rounding.
   bool solve_asked() {
     const bool warm = warm_start_.size() == 3 * static_cast<Index>(problem_.num_contacts()) &&
                       !warm_start_.isZero(0.0);
@@ -88,8 +78,60 @@ class LcpStep {
       return true;
     }
     const RestitutionAnswer answer = attempt("Lemke", asked_, {none, false, false});
-    if (answer.answer.status == SolveStatus::Infeasible) return false;
-    return accept(answer) || accept(attempt("Lemke, reversed order", asked_, {none, false, true}));
+    if (accept(answer)) return true;
+    if (answer.answer.status != SolveStatus::Infeasible &&
+        accept(attempt("Lemke, reversed order", asked_, {none, false, true}))) {
+      return true;
+    }
+    PolyhedralProblem as_they_are = asked_;
+    as_they_are.gap_speeds = asked_.gap_speeds.cwiseMax(0.0);
+    return accept(attempt("Lemke, overlaps left", as_they_are, {none, false, false}));
+  }
+
+  /// Without friction the problem is monotone: it has an answer unless its conditions contradict.
+  bool solve_without_friction() {
+    const RestitutionAnswer answer = attempt("Lemke, normals only", normals(), {});
+    if (answer.answer.status == SolveStatus::Infeasible) contradiction_ = true;
+    if (take_safe(answer)) return true;
+    if (std::find(may_bounce_.begin(), may_bounce_.end(), 1) == may_bounce_.end()) return false;
+    contradiction_ = false;
+    std::fill(may_bounce_.begin(), may_bounce_.end(), 0);
+    const RestitutionAnswer plastic =
+        attempt("Lemke, normals only, without restitution", normals(), {});
+    if (plastic.answer.status == SolveStatus::Infeasible) contradiction_ = true;
+    return take_safe(plastic);
+  }
+
+  /// The least relaxation that has a solution, with friction if that can be found.
+  void solve_relaxed() {
+    const Relaxation relaxation = relax_least(normals());
+    if (relaxation.least_effort > kHopelessEffort) contradiction_ = true;
+    if (contradiction_ && !relaxation.contacts.empty()) {
+      solution_.attempts.back().remark = name_squeeze(problem_, relaxation.contacts);
+    }
+    PolyhedralProblem relaxed = asked_;
+    relaxed.gap_speeds = relaxation.gap_speeds;
+    RestitutionAnswer answer = attempt("Lemke, relaxed", relaxed, {});
+    if (!contradiction_ && accept(answer)) return;
+    if (answer.answer.status != SolveStatus::Converged) {
+      relaxed = normals();
+      relaxed.gap_speeds = relaxation.gap_speeds;
+      answer = attempt("Lemke, relaxed, normals only", relaxed, {});
+      if (!contradiction_ && take_safe(answer)) return;
+    }
+    if (answer.answer.status != SolveStatus::Converged) answer.answer.impulses.setZero();
+    take(answer);
+    solution_.status = contradiction_ ? SolveStatus::Infeasible
+                       : answer.answer.status == SolveStatus::Converged
+                           ? SolveStatus::Stalled
+                           : SolveStatus::NumericalFailure;
+  }
+
+  PolyhedralProblem normals() const {
+    PolyhedralProblem result = asked_;
+    result.friction.setZero();
+    result.convex = false;
+    return result;
   }
 
   RestitutionAnswer attempt(const char* name, const PolyhedralProblem& problem,
@@ -105,10 +147,11 @@ class LcpStep {
   }
 
   /// Writes impulses, the velocity that belongs to them, and modes into the solution.
-  void take(const Eigen::VectorXd& impulses, const Eigen::VectorXd& compression,
-            const std::vector<char>& bounces) {
+  void take(const RestitutionAnswer& answer) {
+    const Eigen::VectorXd& impulses = answer.answer.impulses;
+    const std::vector<char>& bounces = answer.bounces;
     solution_.impulses = impulses;
-    solution_.compression_impulses = compression;
+    solution_.compression_impulses = answer.compression;
     space_.apply(impulses, solution_.velocity, solution_.joint_impulses);
     const Eigen::VectorXd u =
         problem_.contact_jacobian * solution_.velocity + problem_.contact_bias;
@@ -126,7 +169,7 @@ class LcpStep {
   /// Takes an answer of the law asked if its certificate agrees.
   bool accept(const RestitutionAnswer& answer) {
     if (answer.answer.status != SolveStatus::Converged) return false;
-    take(answer.answer.impulses, answer.compression, answer.bounces);
+    take(answer);
     const Certificate certificate = certify(problem_, solution_, settings_.tolerance);
     SolveAttempt& attempt = solution_.attempts.back();
     if (certificate.claimed) {
@@ -136,7 +179,7 @@ class LcpStep {
     const double worst = std::max(certificate.normal.value, certificate.friction.value);
     if (worst > settings_.tolerance) {
       attempt.status = SolveStatus::NumericalFailure;
-      attempt.remark = "contact law missed by " + std::to_string(worst);
+      attempt.remark = "contact law missed by " + scientific(worst);
       return false;
     }
     // The contacts are right, and no other pivots would change what is wrong.
@@ -149,29 +192,17 @@ class LcpStep {
     return true;
   }
 
+  /// Takes normal impulses alone, as an answer of the frictionless law, if its certificate agrees.
   bool take_safe(const RestitutionAnswer& answer) {
     if (answer.answer.status != SolveStatus::Converged) return false;
-    take(answer.answer.impulses, answer.compression, answer.bounces);
-    solution_.law.kind = LawKind::Frictionless;
-    solution_.status = SolveStatus::Safe;
-    return true;
-  }
-
-  /// The least relaxation that has a solution, with friction if that can be found.
-  void solve_relaxed(const PolyhedralProblem& normals, const Eigen::VectorXd& proof) {
-    const Relaxation relaxation = relax_least(normals, proof);
-    solution_.attempts.back().remark = name_squeeze(problem_, relaxation.contacts);
-    PolyhedralProblem with_friction = asked_;
-    with_friction.gap_speeds = relaxation.gap_speeds;
-    RestitutionAnswer answer = attempt("Lemke, relaxed", with_friction, {});
-    if (answer.answer.status != SolveStatus::Converged) {
-      PolyhedralProblem without = normals;
-      without.gap_speeds = relaxation.gap_speeds;
-      answer = attempt("Lemke, relaxed, normals only", without, {});
+    const LawKind asked = std::exchange(solution_.law.kind, LawKind::Frictionless);
+    take(answer);
+    if (certify(problem_, solution_, settings_.tolerance).claimed) {
+      solution_.status = SolveStatus::Safe;
+      return true;
     }
-    if (answer.answer.status != SolveStatus::Converged) answer.answer.impulses.setZero();
-    take(answer.answer.impulses, answer.compression, answer.bounces);
-    solution_.status = SolveStatus::Infeasible;
+    solution_.law.kind = asked;
+    return false;
   }
 
   const ContactProblem& problem_;
@@ -181,6 +212,7 @@ class LcpStep {
   const ContactScales scales_;
   std::vector<char> may_bounce_;
   PolyhedralProblem asked_;
+  bool contradiction_ = false;  // the normal conditions cannot all hold
   ContactSolution solution_;
 };
 

@@ -25,14 +25,16 @@ inline constexpr double kTouchingGap = 1e-6;
 ///
 /// The answer and its status:
 ///   Converged   the law asked, certified to the tolerance
-///   Infeasible  no velocity satisfies the normal conditions, proved; the remark names the contacts
-///   and
-///               bodies. The answer solves the problem with the least relaxation
-///               (least_violation.h)
-///   Safe        pivoting failed in every order; normal impulses only, and the law claimed is
-///               Frictionless. Energy is not added
-///   NumericalFailure  not even that was found: no impulses
-/// `attempts` lists what was tried. Redundant contacts share the load as the pivots leave it.
+///   Safe        friction has no answer, or none was found in several orders of pivoting: normal
+///               impulses only, the law claimed is Frictionless, certified. Energy is not added.
+///               (A jam that overlaps has no answer: friction holds what stabilization must open.)
+///   Infeasible  no velocity satisfies the normal conditions; the remark names contacts and bodies.
+///               The answer solves the problem with the least relaxation (least_violation.h). Also
+///               where joint rows contradict each other
+///   Stalled     nothing was certified or proved; the answer of the least relaxation
+///   NumericalFailure  no answer at all: no impulses
+/// `attempts` lists what was tried, in order. Redundant contacts share the load as the pivots leave
+/// it.
 class LcpModel : public ContactModel {
  public:
   /// @throws std::invalid_argument if a setting is out of range, or for restitution law Stronge.

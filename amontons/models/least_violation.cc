@@ -1,52 +1,33 @@
 #include "amontons/models/least_violation.h"
 
-#include <algorithm>
+#include <cmath>
 
 namespace amontons {
 namespace {
 
-using Eigen::Index;
-
-constexpr int kMostProofs = 100;
-constexpr double kBeyond = 1e-9;  // share by which a refutation overshoots, so that it is one
-
-Eigen::VectorXd normal_velocities(const PolyhedralProblem& problem) {
-  Eigen::VectorXd velocity, joint_impulses;
-  problem.space->apply(problem.given_impulses, velocity, joint_impulses);
-  const Eigen::VectorXd u =
-      problem.problem->contact_jacobian * velocity + problem.problem->contact_bias;
-  Eigen::VectorXd normal(problem.gap_speeds.size());
-  for (Index i = 0; i < normal.size(); ++i) normal(i) = u(3 * i + 2);
-  return normal;
-}
+constexpr double kRidge = 1e-12;
+constexpr double kBeyond = 1e-7;  // share by which s is raised further
 
 }  // namespace
 
-Relaxation relax_least(const PolyhedralProblem& problem, const Eigen::VectorXd& proof) {
-  const Eigen::VectorXd b = normal_velocities(problem);
-  PolyhedralProblem relaxed = problem;
-  Eigen::VectorXd y = proof;
-  for (int round = 0;; ++round) {
-    const double deficit = -y.dot(b + relaxed.gap_speeds);
-    if (round == kMostProofs || !(deficit > 0.0)) {
-      relaxed.gap_speeds = relaxed.gap_speeds.cwiseMax(-b);
-      break;
-    }
-    relaxed.gap_speeds += ((1.0 + kBeyond) * deficit / y.squaredNorm()) * y;
-    const PolyhedralAnswer answer = solve_by_working_set(relaxed, {});
-    if (!answer.proof) {
-      if (answer.status != SolveStatus::Converged) {
-        relaxed.gap_speeds = relaxed.gap_speeds.cwiseMax(-b);
-      }
-      break;
-    }
-    y = *answer.proof;
+Relaxation relax_least(const PolyhedralProblem& problem) {
+  PolyhedralProblem ridged = problem;
+  ridged.ridge = kRidge;
+  const PolyhedralAnswer answer = solve_by_working_set(ridged, {});
+
+  Relaxation result{problem.gap_speeds, {}, 0.0};
+  double effort = 0.0, scale = 0.0;
+  for (Eigen::Index i = 0; i < problem.gap_speeds.size(); ++i) {
+    const double w = problem.scales->inverse_mass(i), V = problem.scales->speed(i);
+    if (!problem.active[static_cast<std::size_t>(i)]) continue;
+    const double violation = kRidge * w * answer.impulses(3 * i + 2);
+    scale += V * V / w;
+    if (violation <= 0.0) continue;
+    effort += violation * violation / (kRidge * w);
+    result.gap_speeds(i) += (1.0 + kBeyond) * violation;
+    if (violation > problem.tolerance * V) result.contacts.push_back(static_cast<int>(i));
   }
-  Relaxation result{relaxed.gap_speeds, {}};
-  for (Index i = 0; i < relaxed.gap_speeds.size(); ++i) {
-    if (relaxed.gap_speeds(i) > problem.gap_speeds(i))
-      result.contacts.push_back(static_cast<int>(i));
-  }
+  if (effort > 0.0) result.least_effort = std::sqrt(effort / scale);
   return result;
 }
 

@@ -124,6 +124,7 @@ class WorkingSetSolver {
                          Eigen::VectorXd(k), Eigen::VectorXd(k)};
     for (Index c = 0; c < k; ++c) {
       const Index i = set_[static_cast<std::size_t>(c)];
+      result.A(3 * c + 2, 3 * c + 2) += problem_.ridge * problem_.scales->inverse_mass(i);
       result.b.segment<3>(3 * c) = given_velocities_.segment<3>(3 * i);
       result.gap_speeds(c) = problem_.gap_speeds(i);
       result.friction(c) = problem_.friction(i);
@@ -151,13 +152,6 @@ class WorkingSetSolver {
     answer_.impulses.setZero();
     for (std::size_t c = 0; c < set_.size(); ++c) {
       answer_.impulses.segment<3>(3 * set_[c]) = impulses.segment<3>(3 * static_cast<Index>(c));
-    }
-    const bool normals_only = lcp.first.back() == static_cast<Index>(set_.size());
-    if (solution.status == SolveStatus::Infeasible && normals_only && solution.ray) {
-      answer_.proof = Eigen::VectorXd::Zero(static_cast<Index>(in_set_.size()));
-      for (std::size_t c = 0; c < set_.size(); ++c) {
-        (*answer_.proof)(set_[c]) = std::max(0.0, (*solution.ray)(static_cast<Index>(c)));
-      }
     }
   }
 

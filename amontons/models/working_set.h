@@ -7,7 +7,6 @@
 
 #include <Eigen/Core>
 
-#include <optional>
 #include <vector>
 
 namespace amontons {
@@ -26,15 +25,14 @@ struct PolyhedralProblem {
   Eigen::VectorXd given_impulses;  ///< [3 nc] impulses there besides p [N s]
   Eigen::VectorXd given_load;      ///< [nc] their normal part that bears friction with p [N s]
   double tolerance = 1e-8;         ///< dimensionless, as in the certificate
+  /// Softens the normal condition to u_n + s + ridge w p_n >= 0; 0 for rigid contact.
+  double ridge = 0.0;
 };
 
 struct PolyhedralAnswer {
   SolveStatus status = SolveStatus::NotRun;
   Eigen::VectorXd impulses;  ///< p [3 nc], also where the status is not Converged
   int pivots = 0;
-  /// [nc] y >= 0 with A y = 0 and y . (b + s) < 0, where the status is Infeasible and no contact of
-  /// the problem has friction.
-  std::optional<Eigen::VectorXd> proof;
 };
 
 struct WorkingSetOptions {
