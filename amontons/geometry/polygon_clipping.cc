@@ -194,7 +194,23 @@ int clip_segment(const Outline& segment, const Outline& polygon, bool segment_of
   return merge_neighbors(corners, 2, slack);
 }
 
-/// The common part of two nearly parallel segments, on A.
+/// Where two segments cross, if they do.
+int cross_segments(const Outline& A, const Outline& B, double slack, CornerList& corners) {
+  const Vector2d along_A = A.corner(1) - A.corner(0);
+  const Vector2d along_B = B.corner(1) - B.corner(0);
+  const Vector2d offset = B.corner(0) - A.corner(0);
+  const double sine = cross(along_A, along_B);
+  const double s = cross(offset, along_B) / sine;
+  const double t = cross(offset, along_A) / sine;
+  const double inside_A = slack / along_A.norm();
+  const double inside_B = slack / along_B.norm();
+  if (!(s >= -inside_A && s <= 1.0 + inside_A && t >= -inside_B && t <= 1.0 + inside_B)) return 0;
+  corners[0] = {A.corner(0) + std::clamp(s, 0.0, 1.0) * along_A,
+                encode(Label::Crossing, A.corner_id(0), B.corner_id(0)), false, 0};
+  return 1;
+}
+
+/// The common part of two nearly parallel segments, on A, or their crossing.
 int overlap_segments(const Outline& A, const Outline& B, double slack, CornerList& corners) {
   const double length = (A.corner(1) - A.corner(0)).norm();
   const double length_B = (B.corner(1) - B.corner(0)).norm();
@@ -202,7 +218,9 @@ int overlap_segments(const Outline& A, const Outline& B, double slack, CornerLis
   const Vector2d u = (A.corner(1) - A.corner(0)) / length;
   const Vector2d offset0 = B.corner(0) - A.corner(0);
   const Vector2d offset1 = B.corner(1) - A.corner(0);
-  if (std::abs(cross(u, offset1 - offset0)) > kParallelEdgeSine * length_B) return 0;
+  if (std::abs(cross(u, offset1 - offset0)) > kParallelEdgeSine * length_B) {
+    return cross_segments(A, B, slack, corners);
+  }
   const double s0 = u.dot(offset0);
   const double s1 = u.dot(offset1);
   const int low_end = s0 <= s1 ? 0 : 1;
@@ -224,11 +242,18 @@ int overlap_segments(const Outline& A, const Outline& B, double slack, CornerLis
   return merge_neighbors(corners, 2, slack);
 }
 
+/// A vertex within the other feature.
 int clip_vertex(const Outline& vertex, const Outline& other, bool vertex_of_B, double slack,
                 CornerList& corners) {
   const Vector2d& x = vertex.corner(0);
-  if (other.count < 3) return 0;
-  for (int edge = 0; edge < other.count; ++edge) {
+  if (other.count < 3) {
+    const Vector2d along = other.corner(1) - other.corner(0);
+    const double length_squared = along.squaredNorm();
+    const double s = length_squared > 0.0 ? along.dot(x - other.corner(0)) / length_squared : 0.0;
+    const Vector2d nearest = other.corner(0) + std::clamp(s, 0.0, 1.0) * along;
+    if (!((x - nearest).norm() <= slack)) return 0;
+  }
+  for (int edge = 0; edge < other.count && other.count >= 3; ++edge) {
     const Vector2d side = other.corner(edge + 1) - other.corner(edge);
     if (cross(side, x - other.corner(edge)) < -slack * side.norm()) return 0;
   }

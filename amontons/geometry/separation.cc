@@ -2,10 +2,12 @@
 
 #include "amontons/geometry/point_distance.h"
 
-#include <stdexcept>
-
 namespace amontons::narrow_phase {
 namespace {
+
+bool is_straight(const ConvexCore& core) {
+  return core.type == CoreType::Segment || core.type == CoreType::Box;
+}
 
 /// The cores alone.
 Separation core_separation(const CorePair& pair) {
@@ -17,8 +19,8 @@ Separation core_separation(const CorePair& pair) {
     const PointDistance found = point_distance(pair.B, pair.A.p);
     return {found.distance, -found.normal, pair.A.p, found.nearest};
   }
-  if (is_polytope(pair.A) && is_polytope(pair.B)) return polytope_separation(pair);
-  throw std::invalid_argument("this pair of shapes is not supported");
+  if (is_straight(pair.A) && is_straight(pair.B)) return straight_separation(pair);
+  return general_separation(pair);
 }
 
 }  // namespace

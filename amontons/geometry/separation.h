@@ -7,7 +7,11 @@ namespace amontons::narrow_phase {
 /// Signed distance of two bounded convex shapes (cores and balls), with witness points.
 Separation separation(const CorePair& pair);
 
-/// The same for the cores alone, both of them polytopes with at least one that is not a point.
-Separation polytope_separation(const CorePair& pair);
+/// Cores of segments and boxes, at least one of them a box or both segments: closed forms.
+Separation straight_separation(const CorePair& pair);
+
+/// Any two cores: GJK, or EPA where they overlap, finished by exact normals and checked: the result
+/// is a gap of support planes whose features meet, so it is the distance.
+Separation general_separation(const CorePair& pair);
 
 }  // namespace amontons::narrow_phase

@@ -36,9 +36,9 @@ struct HalfSpace {
 };
 
 /// Polyhedra and height fields are shared: immutable and possibly large.
-using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Ellipsoid, HalfSpace,
-                           std::shared_ptr<const ConvexPolyhedron>,
-                           std::shared_ptr<const HeightField>>;
+using Shape =
+    std::variant<Sphere, Box, Capsule, Cylinder, Ellipsoid, HalfSpace,
+                 std::shared_ptr<const ConvexPolyhedron>, std::shared_ptr<const HeightField>>;
 
 /// "sphere", "box", "capsule", "cylinder", "ellipsoid", "half_space", "polyhedron", "heightfield".
 std::string shape_type_name(const Shape& shape);

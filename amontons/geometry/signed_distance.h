@@ -9,10 +9,10 @@ namespace amontons {
 
 /// Where two shapes are nearest, or how deep they overlap.
 struct SignedDistance {
-  double distance = 0.0;       ///< [m]; negative inside: the least translation that separates them
-  Eigen::Vector3d normal_W;    ///< unit, from A into B: the gradient of the distance with B's motion
-  Eigen::Vector3d p_A_W;       ///< witness point on A [m]
-  Eigen::Vector3d p_B_W;       ///< witness point on B: p_B = p_A + distance * normal
+  double distance = 0.0;     ///< [m]; negative inside: the least translation that separates them
+  Eigen::Vector3d normal_W;  ///< unit, from A into B: the gradient of the distance with B's motion
+  Eigen::Vector3d p_A_W;     ///< witness point on A [m]
+  Eigen::Vector3d p_B_W;     ///< witness point on B: p_B = p_A + distance * normal
 };
 
 /// Signed distance of two shapes, of which at least one is convex and bounded.

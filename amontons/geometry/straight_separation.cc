@@ -1,41 +1,18 @@
 #include "amontons/geometry/box_axes.h"
 #include "amontons/geometry/gjk.h"
-#include "amontons/geometry/polygon_clipping.h"
 #include "amontons/geometry/separation.h"
+#include "amontons/geometry/witness_points.h"
 
 #include <Eigen/Geometry>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 namespace amontons::narrow_phase {
 namespace {
 
 using Eigen::Vector3d;
-
-/// Lateral distance that still counts as touching, relative to the smaller core [-].
-constexpr double kLateralSlack = 1e-9;
-
-double slack(const CorePair& pair) {
-  const double smaller = pair.B.size > 0.0 ? std::min(pair.A.size, pair.B.size) : pair.A.size;
-  return kLateralSlack * smaller;
-}
-
-/// Witness points for a known distance along a known normal: the middle of where the supporting
-/// features meet. Nothing if they do not.
-std::optional<Separation> meet_along(const CorePair& pair, double distance, const Vector3d& n) {
-  const FeatureTolerance exact{kLateralSlack, 0.0};
-  const SupportFeature on_A = support_feature(pair.A, n, exact);
-  const SupportFeature on_B = support_feature(pair.B, -n, exact);
-  const FeatureOverlap common = overlap(on_A, on_B, n, slack(pair));
-  if (common.count == 0) return std::nullopt;
-  Vector3d b = Vector3d::Zero();
-  for (int k = 0; k < common.count; ++k) b += common.points[static_cast<std::size_t>(k)].b;
-  b /= common.count;
-  return Separation{distance, n, b - distance * n, b};
-}
 
 /// Nearest points of two segments [Ericson 2005, sec. 5.1.9]; crossing segments are parted along
 /// their common normal.
@@ -78,7 +55,7 @@ Separation box_box(const CorePair& pair) {
   if (axes.kind == BoxAxes::Kind::Edges) {
     const Separation edges = edge_contact(pair, axes);
     const Vector3d across = edges.b - edges.a - edges.distance * edges.normal;
-    if (axes.distance <= 0.0 || across.norm() <= slack(pair)) return edges;
+    if (axes.distance <= 0.0 || across.norm() <= meeting_slack(pair)) return edges;
   } else if (const auto found = meet_along(pair, axes.distance, axes.normal)) {
     return *found;
   }
@@ -91,7 +68,7 @@ Separation box_box(const CorePair& pair) {
 
 }  // namespace
 
-Separation polytope_separation(const CorePair& pair) {
+Separation straight_separation(const CorePair& pair) {
   if (pair.A.type == CoreType::Segment && pair.B.type == CoreType::Segment) {
     return segment_segment(pair);
   }

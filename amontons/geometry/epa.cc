@@ -1,0 +1,181 @@
+#include "amontons/geometry/epa.h"
+
+#include "amontons/geometry/growing_polytope.h"
+#include "amontons/geometry/normal_refinement.h"
+#include "amontons/geometry/witness_points.h"
+
+#include <Eigen/Geometry>
+
+#include <cmath>
+#include <limits>
+
+namespace amontons::narrow_phase {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr int kMaxIterations = 250;
+/// Bounds that differ by less, relative to the sizes, agree.
+constexpr double kTolerance = 1e-13;
+/// Normals are refined once the bounds are this near, relative to the smaller core [-].
+constexpr double kRefineBelow = 2e-2;
+constexpr double kCurvedWindow = 0.15;
+/// Faces between polytopes have their normals already, up to rounding.
+constexpr double kFlatWindow = 1e-6;
+constexpr int kMaxRefinements = 12;
+/// Half angle of the cone about a stationary normal in which nothing better is looked for [rad].
+constexpr double kSettledAngle = 0.05;
+
+double small_size(const CorePair& pair) {
+  if (pair.A.size == 0.0) return pair.B.size;
+  if (pair.B.size == 0.0) return pair.A.size;
+  return std::min(pair.A.size, pair.B.size);
+}
+
+/// Extends a simplex by support points until it is a tetrahedron of some volume.
+class TetrahedronBuilder {
+ public:
+  TetrahedronBuilder(const CorePair& pair, const Simplex& start) : pair_(pair) {
+    for (int k = 0; k < start.count; ++k) {
+      points_[static_cast<std::size_t>(count_++)] = start.points[static_cast<std::size_t>(k)].w;
+    }
+  }
+
+  std::array<Vector3d, 4> build() {
+    if (count_ == 1) extend_point();
+    if (count_ == 2) extend_segment();
+    if (count_ == 3) extend_triangle();
+    return points_;
+  }
+
+ private:
+  Vector3d farthest(const Vector3d& outward) const { return nearest_along(pair_, -outward).w; }
+
+  void push(const Vector3d& point) { points_[static_cast<std::size_t>(count_++)] = point; }
+
+  void extend_point() {
+    Vector3d best = points_[0];
+    for (int axis = 0; axis < 3; ++axis) {
+      for (const double sign : {1.0, -1.0}) {
+        const Vector3d candidate = farthest(sign * Vector3d::Unit(axis));
+        if ((candidate - points_[0]).squaredNorm() > (best - points_[0]).squaredNorm()) {
+          best = candidate;
+        }
+      }
+    }
+    push(best);
+  }
+
+  void extend_segment() {
+    const Vector3d along = (points_[1] - points_[0]).normalized();
+    Eigen::Index smallest = 0;
+    along.cwiseAbs().minCoeff(&smallest);
+    const Vector3d across = along.cross(Vector3d::Unit(smallest)).normalized();
+    const Vector3d third = along.cross(across);
+    Vector3d best = points_[0];
+    double best_area = -1.0;
+    for (const Vector3d& direction : {across, third, Vector3d(-across), Vector3d(-third)}) {
+      const Vector3d candidate = farthest(direction);
+      const double area = along.cross(candidate - points_[0]).squaredNorm();
+      if (area > best_area) {
+        best_area = area;
+        best = candidate;
+      }
+    }
+    push(best);
+  }
+
+  void extend_triangle() {
+    const Vector3d normal = (points_[1] - points_[0]).cross(points_[2] - points_[0]).normalized();
+    const Vector3d up = farthest(normal);
+    const Vector3d down = farthest(-normal);
+    const double above = normal.dot(up - points_[0]);
+    const double below = normal.dot(points_[0] - down);
+    push(above >= below ? up : down);
+  }
+
+  const CorePair& pair_;
+  std::array<Vector3d, 4> points_;
+  int count_ = 0;
+};
+
+class Search {
+ public:
+  explicit Search(const CorePair& pair)
+      : pair_(pair),
+        window_(is_polytope(pair.A) && is_polytope(pair.B) ? kFlatWindow : kCurvedWindow),
+        rounding_(4.0 * kEpsilon * pair.size()),
+        tolerance_(kTolerance * pair.size()),
+        refine_below_(kRefineBelow * small_size(pair)) {
+    result_.separation.distance = -std::numeric_limits<double>::infinity();
+    settled_.cosine = std::cos(kSettledAngle);
+  }
+
+  EpaResult run(const std::array<Vector3d, 4>& tetrahedron) {
+    if (!polytope_.begin(tetrahedron)) return result_;
+    for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+      const int nearest = polytope_.nearest_face(settled_);
+      const double depth = -result_.separation.distance;
+      if (nearest < 0 || depth - polytope_.face(nearest).distance <= tolerance_) {
+        result_.proven = is_stationary_;
+        return result_;
+      }
+      if (!grow_at(nearest)) return result_;
+    }
+    return result_;
+  }
+
+ private:
+  /// False if neither the polytope nor the knowledge of it could grow.
+  bool grow_at(int index) {
+    const double lower = polytope_.face(index).distance;
+    const Vector3d normal = -polytope_.face(index).normal;
+    const Vector3d point = nearest_along(pair_, normal).w;
+    const double gap = normal.dot(point);
+    if (gap > result_.separation.distance) {
+      result_.separation.distance = gap;
+      result_.separation.normal = normal;
+      is_stationary_ = false;
+    }
+    bool grown = polytope_.add(point, rounding_);
+    if (-gap - lower <= refine_below_ && num_refinements_ < kMaxRefinements) {
+      grown = refine(normal) || grown;
+    }
+    return grown;
+  }
+
+  /// Settles the stationary normal near a given one, if it is a new one.
+  bool refine(const Vector3d& start) {
+    ++num_refinements_;
+    const Separation refined = refine_normal(pair_, start, window_);
+    const bool is_better = refined.distance > result_.separation.distance - rounding_;
+    if (settled_.contains(-refined.normal)) return false;
+    const auto met = meet_along(pair_, refined.distance, refined.normal);
+    if (is_better) {
+      result_.separation = met ? *met : refined;
+      is_stationary_ = met.has_value();
+    }
+    const bool grown = polytope_.add(nearest_along(pair_, refined.normal).w, rounding_);
+    if (!met || settled_.count == GrowingPolytope::Settled::kMax) return grown;
+    settled_.outward[static_cast<std::size_t>(settled_.count++)] = -refined.normal;
+    return true;
+  }
+
+  const CorePair& pair_;
+  double window_, rounding_, tolerance_, refine_below_;
+  GrowingPolytope polytope_;
+  GrowingPolytope::Settled settled_;
+  EpaResult result_;
+  bool is_stationary_ = false;
+  int num_refinements_ = 0;
+};
+
+}  // namespace
+
+EpaResult epa(const CorePair& pair, const Simplex& start) {
+  Search search(pair);
+  return search.run(TetrahedronBuilder(pair, start).build());
+}
+
+}  // namespace amontons::narrow_phase

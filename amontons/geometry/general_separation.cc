@@ -1,0 +1,83 @@
+#include "amontons/geometry/epa.h"
+#include "amontons/geometry/gjk.h"
+#include "amontons/geometry/normal_refinement.h"
+#include "amontons/geometry/polytope_axes.h"
+#include "amontons/geometry/separation.h"
+#include "amontons/geometry/witness_points.h"
+
+#include <algorithm>
+#include <array>
+
+namespace amontons::narrow_phase {
+namespace {
+
+using Eigen::Vector3d;
+
+/// Gap between the bounds of GJK at which the normal is refined, relative to the smaller core; each
+/// is tried if the one before did not lead to a proven answer. Polytopes need no early stop.
+constexpr std::array<double, 3> kGjkTolerances = {1e-4, 1e-9, 0.0};
+/// How far off the normal of GJK may be then [rad].
+constexpr double kWindow = 0.05;
+/// Bounds this near prove an answer, relative to the sizes [-].
+constexpr double kCertificate = 1e-12;
+
+double small_size(const CorePair& pair) {
+  if (pair.A.size == 0.0) return pair.B.size;
+  if (pair.B.size == 0.0) return pair.A.size;
+  return std::min(pair.A.size, pair.B.size);
+}
+
+/// Between polytopes only rounding turns the normal, the more the smaller the distance.
+double flat_window(const CorePair& pair, double distance) {
+  return std::clamp(1e-14 * pair.size() / distance, 1e-7, kWindow);
+}
+
+/// Witness points by the gap alone, for a normal whose features do not quite meet.
+Separation with_nearest_points(const CorePair& pair, const Separation& found) {
+  const DifferencePoint nearest = nearest_along(pair, found.normal);
+  return {found.distance, found.normal, nearest.b - found.distance * found.normal, nearest.b};
+}
+
+Separation depth(const CorePair& pair, const Simplex& start) {
+  EpaResult found = epa(pair, start);
+  if (found.proven) return found.separation;
+  if (is_polytope(pair.A) && is_polytope(pair.B)) {
+    const Separation axis = find_polytope_axis(pair);
+    if (axis.distance > found.separation.distance) found.separation = axis;
+    if (const auto met = meet_along(pair, found.separation.distance, found.separation.normal)) {
+      return *met;
+    }
+  }
+  return with_nearest_points(pair, found.separation);
+}
+
+}  // namespace
+
+Separation general_separation(const CorePair& pair) {
+  const bool flat = is_polytope(pair.A) && is_polytope(pair.B);
+  Vector3d direction = pair.B.p - pair.A.p;
+  if (direction.squaredNorm() == 0.0) direction = Vector3d::UnitZ();
+  GjkResult apart;
+  for (const double tolerance : kGjkTolerances) {
+    if (flat && tolerance > 0.0) continue;
+    apart = gjk(pair, direction, tolerance * small_size(pair));
+    if (apart.overlap) return depth(pair, apart.simplex);
+    const double window = flat ? flat_window(pair, apart.separation.distance) : kWindow;
+    const Separation refined = refine_normal(pair, apart.separation.normal, window);
+    // GJK's own points are at least as far apart as the cores; exactly so far between polytopes.
+    const double least = flat ? apart.separation.distance - kCertificate * pair.size() : 0.0;
+    if (refined.distance >= least) {
+      if (const auto met = meet_along(pair, refined.distance, refined.normal)) return *met;
+    }
+    direction = apart.separation.normal;
+  }
+  if (flat && apart.separation.distance - apart.lower_bound > kCertificate * pair.size()) {
+    const Separation axis = find_polytope_axis(pair);
+    if (axis.distance > apart.lower_bound) {
+      if (const auto met = meet_along(pair, axis.distance, axis.normal)) return *met;
+    }
+  }
+  return apart.separation;
+}
+
+}  // namespace amontons::narrow_phase

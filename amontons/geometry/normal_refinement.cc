@@ -1,0 +1,142 @@
+#include "amontons/geometry/normal_refinement.h"
+
+#include "amontons/geometry/nearby_features.h"
+
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+
+#include <cmath>
+#include <limits>
+
+namespace amontons::narrow_phase {
+namespace {
+
+using Eigen::Matrix2d;
+using Eigen::Vector2d;
+using Eigen::Vector3d;
+
+constexpr int kMaxNewtonSteps = 12;
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+/// Newton stops when the normal moves by less than this [rad]: the next step would be its square.
+constexpr double kSmallStep = 1e-9;
+/// Longest step [rad].
+constexpr double kLongestStep = 0.3;
+
+/// Keeps the normal with the largest gap of support planes.
+class Climb {
+ public:
+  Climb(const CorePair& pair, const Vector3d& start, double window)
+      : pair_(pair), start_(start), least_cosine_(1.0 - window * window) {
+    best_.distance = -std::numeric_limits<double>::infinity();
+  }
+
+  void offer(const Vector3d& n) {
+    const double gap = n.dot(nearest_along(pair_, n).w);
+    if (gap > best_.distance) {
+      best_.distance = gap;
+      best_.normal = n;
+    }
+  }
+  /// The common normal of two edges, if it is near the start.
+  void offer_axis(const Vector3d& axis) {
+    const double length = axis.norm();
+    if (length < 1e-12) return;
+    const double cosine = axis.dot(start_) / length;
+    if (std::abs(cosine) > least_cosine_) offer((cosine < 0.0 ? -1.0 : 1.0) / length * axis);
+  }
+  const Separation& best() const { return best_; }
+
+ private:
+  const CorePair& pair_;
+  Vector3d start_;
+  double least_cosine_;
+  Separation best_;
+};
+
+/// Stationary normal among those perpendicular to u, for two smooth pieces.
+Vector3d newton_on_circle(const SmoothPiece& A, const SmoothPiece& B, const Vector3d& u,
+                          const Vector3d& start) {
+  Vector3d n = (start - start.dot(u) * u).normalized();
+  for (int step = 0; step < kMaxNewtonSteps; ++step) {
+    const Vector3d tangent = u.cross(n);
+    const Vector3d w = B.point(-n) - A.point(n);
+    const double slope = w.dot(tangent);
+    const double radii = tangent.dot((A.curvature(n) + B.curvature(n)) * tangent);
+    const double bend = radii + w.dot(n);  // minus the second derivative
+    if (!(std::abs(bend) > 0.0)) break;
+    double turn = slope / std::abs(bend);
+    turn = std::clamp(turn, -kLongestStep, kLongestStep);
+    n = (n + turn * tangent).normalized();
+    n = (n - n.dot(u) * u).normalized();
+    if (std::abs(turn) < kSmallStep) break;
+  }
+  return n;
+}
+
+/// Stationary normal on the sphere, for two smooth pieces: Newton's method for the gradient
+/// P w = 0 with the Hessian -(P C P) - s P [Absil, Mahony, Sepulchre 2008, sec. 6.4].
+Vector3d newton_on_sphere(const CorePair& pair, const Vector3d& start) {
+  Vector3d n = start;
+  for (int step = 0; step < kMaxNewtonSteps; ++step) {
+    const SmoothPiece A = smooth_piece(pair.A, n);
+    const SmoothPiece B = smooth_piece(pair.B, -n);
+    const Vector3d w = B.point(-n) - A.point(n);
+    Eigen::Matrix<double, 3, 2> tangents;
+    Eigen::Index smallest = 0;
+    n.cwiseAbs().minCoeff(&smallest);
+    tangents.col(0) = Vector3d::Unit(smallest).cross(n).normalized();
+    tangents.col(1) = n.cross(tangents.col(0));
+    const Vector2d gradient = tangents.transpose() * w;
+    Matrix2d bend = tangents.transpose() * (A.curvature(n) + B.curvature(n)) * tangents;
+    bend.diagonal().array() += w.dot(n);
+    // Away from a maximum the Hessian is shifted until it is definite, so that steps climb.
+    const double middle = 0.5 * bend.trace();
+    const double least = middle - std::sqrt(std::max(0.0, middle * middle - bend.determinant()));
+    if (least <= kEpsilon * pair.size()) {
+      bend.diagonal().array() += 1e-3 * std::abs(middle) + kEpsilon * pair.size() - least;
+    }
+    Vector2d turn = bend.inverse() * gradient;
+    const double angle = turn.norm();
+    if (!(angle < std::numeric_limits<double>::infinity())) return start;
+    if (angle > kLongestStep) turn *= kLongestStep / angle;
+    n = (n + tangents * turn).normalized();
+    if (angle < kSmallStep) break;
+  }
+  return n;
+}
+
+}  // namespace
+
+Separation refine_normal(const CorePair& pair, const Vector3d& normal, double window) {
+  const NearbyFeatures near_A = find_nearby(pair.A, normal, window);
+  const NearbyFeatures near_B = find_nearby(pair.B, -normal, window);
+  Climb climb(pair, normal, window);
+  climb.offer(normal);
+  for (int i = 0; i < near_A.num_faces; ++i) {
+    climb.offer(near_A.face_normals[static_cast<std::size_t>(i)]);
+  }
+  for (int j = 0; j < near_B.num_faces; ++j) {
+    climb.offer(-near_B.face_normals[static_cast<std::size_t>(j)]);
+  }
+  const bool smooth = !is_polytope(pair.A) || !is_polytope(pair.B);
+  for (int i = 0; i < near_A.num_straight; ++i) {
+    const StraightPiece& on_A = near_A.straight[static_cast<std::size_t>(i)];
+    for (int j = 0; j < near_B.num_straight; ++j) {
+      const StraightPiece& on_B = near_B.straight[static_cast<std::size_t>(j)];
+      climb.offer_axis(on_A.direction.cross(on_B.direction));
+    }
+    if (smooth) {
+      const SmoothPiece on_B = smooth_piece(pair.B, -normal);
+      climb.offer(newton_on_circle(on_A.across, on_B, on_A.direction, normal));
+    }
+  }
+  for (int j = 0; j < near_B.num_straight && smooth; ++j) {
+    const StraightPiece& on_B = near_B.straight[static_cast<std::size_t>(j)];
+    const SmoothPiece on_A = smooth_piece(pair.A, normal);
+    climb.offer(newton_on_circle(on_A, on_B.across, on_B.direction, normal));
+  }
+  if (smooth) climb.offer(newton_on_sphere(pair, normal));
+  return climb.best();
+}
+
+}  // namespace amontons::narrow_phase

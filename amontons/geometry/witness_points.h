@@ -1,0 +1,18 @@
+#pragma once
+
+#include "amontons/geometry/convex_core.h"
+
+#include <optional>
+
+namespace amontons::narrow_phase {
+
+/// Witness points for a known distance along a known normal: the middle of where the supporting
+/// features meet. Nothing if they do not: then the normal is not stationary, and the distance is
+/// not the signed distance.
+std::optional<Separation> meet_along(const CorePair& pair, double distance,
+                                     const Eigen::Vector3d& normal);
+
+/// Lateral distance [m] within which features count as meeting.
+double meeting_slack(const CorePair& pair);
+
+}  // namespace amontons::narrow_phase
