@@ -1,0 +1,77 @@
+#include "amontons/io/replay_shapes.h"
+
+#include "amontons/geometry/convex_polyhedron.h"
+#include "amontons/geometry/height_field.h"
+
+#include <memory>
+#include <variant>
+
+namespace amontons::io {
+namespace {
+
+void add_vertex(const Eigen::Vector3d& p, ReplayShape& shape) {
+  for (const double component : p) shape.vertices.push_back(static_cast<float>(component));
+}
+
+void add_triangle(int a, int b, int c, ReplayShape& shape) {
+  shape.triangles.insert(shape.triangles.end(), {a, b, c});
+}
+
+struct Drawing {
+  ReplayShape& shape;
+
+  void operator()(const Sphere& s) { shape.size = {s.radius}; }
+  void operator()(const Box& s) { shape.size = {s.size.x(), s.size.y(), s.size.z()}; }
+  void operator()(const Capsule& s) { shape.size = {s.radius, s.length}; }
+  void operator()(const Cylinder& s) { shape.size = {s.radius, s.length}; }
+  void operator()(const Ellipsoid& s) {
+    shape.size = {s.semi_axes.x(), s.semi_axes.y(), s.semi_axes.z()};
+  }
+  void operator()(const HalfSpace& s) {
+    shape.size = {s.normal.x(), s.normal.y(), s.normal.z(), s.offset};
+  }
+  void operator()(const std::shared_ptr<const ConvexPolyhedron>& s) {
+    shape.type = "mesh";
+    for (const Eigen::Vector3d& vertex : s->vertices()) add_vertex(vertex, shape);
+    for (const ConvexPolyhedron::Face& face : s->faces()) {
+      for (std::size_t i = 2; i < face.vertices.size(); ++i) {
+        add_triangle(face.vertices[0], face.vertices[i - 1], face.vertices[i], shape);
+      }
+    }
+  }
+  void operator()(const std::shared_ptr<const HeightField>& s) {
+    shape.type = "mesh";
+    const Eigen::Index nx = s->heights().rows(), ny = s->heights().cols();
+    const auto index = [ny](Eigen::Index i, Eigen::Index j) {
+      return static_cast<int>(i * ny + j);
+    };
+    for (Eigen::Index i = 0; i < nx; ++i) {
+      for (Eigen::Index j = 0; j < ny; ++j) add_vertex(s->vertex(i, j), shape);
+    }
+    for (Eigen::Index i = 0; i + 1 < nx; ++i) {
+      for (Eigen::Index j = 0; j + 1 < ny; ++j) {
+        add_triangle(index(i, j), index(i + 1, j), index(i + 1, j + 1), shape);
+        add_triangle(index(i, j), index(i + 1, j + 1), index(i, j + 1), shape);
+      }
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<ReplayBody> replay_bodies(const System& system) {
+  std::vector<ReplayBody> bodies;
+  for (const Body& body : system.bodies()) {
+    bodies.push_back({.name = body.name, .fixed = body.articulation < 0, .shapes = {}});
+  }
+  for (const CollisionShape& shape : system.shapes()) {
+    ReplayShape drawn;
+    drawn.type = shape_type_name(shape.shape);
+    drawn.X_BG = shape.X_BG;
+    std::visit(Drawing{drawn}, shape.shape);
+    bodies[static_cast<std::size_t>(shape.body)].shapes.push_back(std::move(drawn));
+  }
+  return bodies;
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,242 @@
+#include "amontons/io/run_file.h"
+
+#include "amontons/io/checkpoint.h"
+#include "amontons/io/output_error.h"
+#include "amontons/io/run_header.h"
+#include "amontons/io/run_row.h"
+#include "amontons/io/run_schema.h"
+#include "amontons/io/run_visitors.h"
+#include "amontons/io/sha256.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <optional>
+#include <unistd.h>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kChunkRows = 512;  // of narrow datasets; wide ones have fewer
+constexpr std::size_t kContactChunkRows = 1024;
+constexpr std::size_t kMaxBufferedBytes = 32u << 20;
+
+std::string replace_extension(const std::string& path, const std::string& extension) {
+  return std::filesystem::path(path).replace_extension(extension).string();
+}
+
+// Keeps other writers away from a run, not its readers. Held by an open file description of our
+// own, since HDF5 gives up its lock in SWMR mode.
+class WriterLock {
+ public:
+  // The file need not exist yet.
+  explicit WriterLock(const std::string& path) {
+    file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (file_ < 0) throw OutputError(path, std::string("cannot create: ") + std::strerror(errno));
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    // A file system without locks is used without them.
+    if (::fcntl(file_, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES)) {
+      ::close(file_);
+      throw OutputError(path, "another process is writing this run");
+    }
+  }
+  ~WriterLock() { ::close(file_); }
+  WriterLock(const WriterLock&) = delete;
+  WriterLock& operator=(const WriterLock&) = delete;
+
+ private:
+  int file_ = -1;
+};
+
+Hdf5Handle create_run_file(const std::string& path) {
+  const Hdf5Quiet quiet;
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
+  H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110);
+  Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()));
+  if (!file.valid()) throw OutputError(path, "cannot create: " + hdf5_complaint());
+  return file;
+}
+
+}  // namespace
+
+std::string checkpoint_path_of(const std::string& run_path) {
+  return replace_extension(run_path, ".checkpoint");
+}
+
+std::string failure_path_of(const std::string& run_path, std::int64_t step_count) {
+  return replace_extension(run_path, ".failure-" + std::to_string(step_count) + ".h5");
+}
+
+std::string inputs_digest(const Scene& scene, const std::vector<std::string>& overrides) {
+  std::string digests = sha256(scene.text);
+  for (const std::string& text : overrides) digests += sha256(text);
+  for (const InputFile& input : scene.inputs) digests += sha256(input.path) + sha256(input.bytes);
+  return sha256(digests);
+}
+
+class RunRecorder::Impl {
+ public:
+  Impl(const std::string& path, const Scene& scene, const System& system,
+       const RecorderSettings& settings);
+
+  void observe(const StepReport& report);
+  void finish();
+
+  std::int64_t num_rows() const { return num_rows_ + (pending_ ? 1 : 0); }
+  const std::vector<std::string>& failure_paths() const { return failure_paths_; }
+
+ private:
+  bool is_due(const StepReport& report);
+  void append(const RunRow& row);
+  void flush();
+  void save_failure(const StepReport& report);
+
+  std::string path_;
+  const System* system_;
+  RecorderSettings settings_;
+  OutputSettings output_;
+  std::string inputs_sha256_;
+  WriterLock lock_;
+  Hdf5Handle file_;
+  std::vector<ColumnWriter> columns_, contact_columns_, offset_;
+  std::optional<RunRow> pending_;  // the last row observed, where it was not due
+  State last_state_;
+  std::int64_t num_rows_ = 0, num_due_rows_ = 0, num_contacts_ = 0, num_intervals_ = 0;
+  Clock::time_point last_flush_;
+  std::vector<std::string> failure_paths_;
+};
+
+RunRecorder::Impl::Impl(const std::string& path, const Scene& scene, const System& system,
+                        const RecorderSettings& settings)
+    : path_(path),
+      system_(&system),
+      settings_(settings),
+      output_(scene.output),
+      inputs_sha256_(inputs_digest(scene, settings.overrides)),
+      lock_(path),
+      file_(create_run_file(path)) {
+  write_run_header(file_, scene, system, settings.overrides);
+  StepReport initial;
+  last_state_ = system.initial_state();
+  initial.end = &last_state_;
+  const RunRow row = make_run_row(system, initial);
+  visit_row_columns(row, ColumnCreator(file_, kChunkRows, columns_));
+  visit_contact_columns(RunContact(), ColumnCreator(file_, kContactChunkRows, contact_columns_));
+  ColumnCreator(file_, kChunkRows, offset_)("/contacts/offset", num_contacts_);
+  write_code_names(file_);
+  // SWMR begins with everything closed but the file.
+  std::vector<std::vector<ColumnWriter>*> tables{&columns_, &contact_columns_, &offset_};
+  for (std::vector<ColumnWriter>* table : tables) {
+    for (ColumnWriter& column : *table) column.close();
+  }
+  const Hdf5Quiet quiet;
+  if (H5Fstart_swmr_write(file_.id()) < 0) {
+    throw OutputError(path, "cannot begin to write: " + hdf5_complaint());
+  }
+  for (std::vector<ColumnWriter>* table : tables) {
+    for (ColumnWriter& column : *table) column.open(file_);
+  }
+  ColumnAppender append_offset(offset_);
+  append_offset("", num_contacts_);
+  flush();
+}
+
+bool RunRecorder::Impl::is_due(const StepReport& report) {
+  if (report.start == nullptr || output_.every <= 0.0) return true;
+  // A millionth of the interval forgives the rounding of summed steps.
+  const auto intervals =
+      static_cast<std::int64_t>(std::floor(report.end->time / output_.every + 1e-6));
+  if (intervals <= num_intervals_) return false;
+  num_intervals_ = intervals;
+  return true;
+}
+
+void RunRecorder::Impl::observe(const StepReport& report) {
+  RunRow row = make_run_row(*system_, report, output_.contacts);
+  last_state_ = *report.end;
+  const bool is_initial = report.start == nullptr;
+  if (!is_initial && !report.certificate.claimed) save_failure(report);
+  if (is_due(report)) {
+    pending_.reset();
+    append(row);
+    ++num_due_rows_;
+  } else {
+    pending_ = std::move(row);
+  }
+  const std::chrono::duration<double> waited = Clock::now() - last_flush_;
+  std::size_t buffered = 0;
+  for (const ColumnWriter& column : columns_) buffered += column.buffered_bytes();
+  for (const ColumnWriter& column : contact_columns_) buffered += column.buffered_bytes();
+  if (is_initial || waited.count() >= settings_.flush_interval_s || buffered > kMaxBufferedBytes) {
+    flush();
+  }
+}
+
+void RunRecorder::Impl::append(const RunRow& row) {
+  for (const RunContact& contact : row.contacts) {
+    visit_contact_columns(contact, ColumnAppender(contact_columns_));
+  }
+  num_contacts_ += static_cast<std::int64_t>(row.contacts.size());
+  ColumnAppender append_offset(offset_);
+  append_offset("", num_contacts_);
+  visit_row_columns(row, ColumnAppender(columns_));
+  ++num_rows_;
+}
+
+// Contacts first, then their offsets, then the rows, /time at the end: a reader that sees a time
+// finds all that belongs to it.
+void RunRecorder::Impl::flush() {
+  for (ColumnWriter& column : contact_columns_) column.write_rows(path_);
+  for (ColumnWriter& column : offset_) column.write_rows(path_);
+  for (ColumnWriter& column : columns_) column.write_rows(path_);
+  if (settings_.with_checkpoint) {
+    write_checkpoint(
+        checkpoint_path_of(path_),
+        {.state = last_state_, .num_rows = num_due_rows_, .inputs_sha256 = inputs_sha256_});
+  }
+  last_flush_ = Clock::now();
+}
+
+void RunRecorder::Impl::save_failure(const StepReport& report) {
+  if (static_cast<int>(failure_paths_.size()) >= settings_.max_failures) return;
+  const std::string path = failure_path_of(path_, report.end->step_count);
+  failure_paths_.push_back(path);
+}
+
+void RunRecorder::Impl::finish() {
+  if (!file_.valid()) return;
+  if (pending_) append(*pending_);
+  pending_.reset();
+  flush();
+  for (ColumnWriter& column : columns_) column.close();
+  for (ColumnWriter& column : contact_columns_) column.close();
+  for (ColumnWriter& column : offset_) column.close();
+  file_.close();
+}
+
+RunRecorder::RunRecorder(const std::string& path, const Scene& scene, const System& system,
+                         const RecorderSettings& settings)
+    : impl_(std::make_unique<Impl>(path, scene, system, settings)) {}
+
+RunRecorder::~RunRecorder() = default;
+
+void RunRecorder::observe(const StepReport& report) { impl_->observe(report); }
+
+void RunRecorder::finish() { impl_->finish(); }
+
+std::int64_t RunRecorder::num_rows() const { return impl_->num_rows(); }
+
+const std::vector<std::string>& RunRecorder::failure_paths() const {
+  return impl_->failure_paths();
+}
+
+}  // namespace amontons::io

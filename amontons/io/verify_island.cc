@@ -1,0 +1,144 @@
+#include "amontons/io/verify_island.h"
+
+#include "amontons/contact/islands.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace amontons::io {
+namespace {
+
+using Eigen::Index;
+
+const BlockDiagonalMatrix::Block& block_of(const ContactProblem& problem, int index) {
+  return problem.mass_matrix.blocks()[static_cast<std::size_t>(index)];
+}
+
+// The part of an answer that belongs to an island: the reverse of contact/islands.h, scatter().
+ContactSolution extract_solution(const ContactProblem& problem, const Island& island,
+                                 const ContactProblem& part, const ContactSolution& whole) {
+  ContactSolution answer;
+  answer.status = whole.status;
+  answer.law = whole.law;
+  answer.velocity.resize(part.mass_matrix.size());
+  Index next = 0;
+  for (const int b : island.blocks) {
+    const Index n = block_of(problem, b).matrix.rows();
+    answer.velocity.segment(next, n) = whole.velocity.segment(block_of(problem, b).offset, n);
+    next += n;
+  }
+  const bool two_phases = whole.compression_impulses.size() > 0;
+  answer.impulses.resize(part.contact_jacobian.rows());
+  Eigen::VectorXd compression(two_phases ? answer.impulses.size() : 0);
+  for (std::size_t i = 0; i < island.contacts.size(); ++i) {
+    const auto contact = static_cast<std::size_t>(island.contacts[i]);
+    const Index to = ContactProblem::row(i), from = ContactProblem::row(contact);
+    answer.impulses.segment<3>(to) = whole.impulses.segment<3>(from);
+    if (two_phases) compression.segment<3>(to) = whole.compression_impulses.segment<3>(from);
+    answer.modes.push_back(whole.modes[contact]);
+  }
+  // An island without a second phase was solved in one; the whole then repeats its impulses.
+  if (two_phases && compression != answer.impulses) answer.compression_impulses = compression;
+  answer.joint_impulses.resize(part.joint_jacobian.rows());
+  next = 0;
+  for (const int row : island.joint_rows) {
+    const auto r = static_cast<std::size_t>(row);
+    const Index n = problem.joint_jacobian.num_rows(r);
+    answer.joint_impulses.segment(next, n) =
+        whole.joint_impulses.segment(problem.joint_jacobian.first_row(r), n);
+    next += n;
+  }
+  return answer;
+}
+
+// Row of the whole joint Jacobian behind row `row` of an island's.
+int whole_joint_row(const ContactProblem& problem, const Island& island, int row) {
+  for (const int block_row : island.joint_rows) {
+    const auto r = static_cast<std::size_t>(block_row);
+    const int n = static_cast<int>(problem.joint_jacobian.num_rows(r));
+    if (row < n) return static_cast<int>(problem.joint_jacobian.first_row(r)) + row;
+    row -= n;
+  }
+  return -1;
+}
+
+Certificate without_contacts() {
+  Certificate certificate;
+  for (Figure* figure : {&certificate.normal, &certificate.friction, &certificate.joint,
+                         &certificate.dynamics, &certificate.dissipation, &certificate.coulomb}) {
+    figure->value = 0.0;
+  }
+  certificate.energy_gained = 0.0;
+  certificate.claimed = true;
+  return certificate;
+}
+
+// |v - v_free| of articulations outside all islands, relative to the speeds.
+double free_deviation(const ContactProblem& problem, const ContactSolution& solution,
+                      const std::vector<Island>& islands) {
+  std::vector<char> in_island(problem.mass_matrix.blocks().size(), 0);
+  for (const Island& island : islands) {
+    for (const int b : island.blocks) in_island[static_cast<std::size_t>(b)] = 1;
+  }
+  double worst = 0.0;
+  for (std::size_t b = 0; b < in_island.size(); ++b) {
+    if (in_island[b] != 0) continue;
+    const BlockDiagonalMatrix::Block& block = problem.mass_matrix.blocks()[b];
+    const Index n = block.matrix.rows();
+    const Eigen::VectorXd v = solution.velocity.segment(block.offset, n);
+    const Eigen::VectorXd v_free = problem.free_velocity.segment(block.offset, n);
+    const double difference = (v - v_free).norm();
+    if (difference > 0.0) worst = std::max(worst, difference / (v.norm() + v_free.norm()));
+  }
+  return worst;
+}
+
+}  // namespace
+
+ContactSolution recorded_solution(const RunRow& row, const ContactProblem& problem) {
+  ContactSolution solution;
+  solution.status = row.status;
+  solution.law = row.law;
+  solution.velocity = row.v;
+  solution.joint_impulses = row.joint_impulse;
+  solution.impulses.resize(problem.contact_jacobian.rows());
+  Eigen::VectorXd compression(solution.impulses.size());
+  for (std::size_t i = 0; i < row.contacts.size(); ++i) {
+    solution.impulses.segment<3>(ContactProblem::row(i)) = row.contacts[i].impulse;
+    compression.segment<3>(ContactProblem::row(i)) = row.contacts[i].compression;
+    solution.modes.push_back(row.contacts[i].mode);
+  }
+  if (!compression.isZero(0.0)) solution.compression_impulses = compression;
+  return solution;
+}
+
+Certificate certify_islands(const ContactProblem& problem, const ContactSolution& solution,
+                            double tolerance) {
+  const std::vector<Island> islands = find_islands(problem);
+  Certificate result = without_contacts();
+  for (std::size_t k = 0; k < islands.size(); ++k) {
+    const Island& island = islands[k];
+    const ContactProblem part = extract(problem, island);
+    Certificate certificate =
+        certify(part, extract_solution(problem, island, part, solution), tolerance);
+    for (Figure* figure : {&certificate.normal, &certificate.friction, &certificate.dissipation,
+                           &certificate.coulomb}) {
+      if (figure->where < 0) continue;
+      figure->where = island.contacts[static_cast<std::size_t>(figure->where)];
+    }
+    if (certificate.joint.where >= 0) {
+      certificate.joint.where = whole_joint_row(problem, island, certificate.joint.where);
+    }
+    if (k == 0) {
+      result = certificate;
+    } else {
+      result.merge(certificate);
+    }
+  }
+  const double adrift = free_deviation(problem, solution, islands);
+  if (!(adrift <= result.dynamics.value)) result.dynamics = {adrift, -1};
+  if (!(adrift <= tolerance)) result.claimed = false;
+  return result;
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,259 @@
+#include "amontons/io/verify_step.h"
+
+#include "amontons/contact/islands.h"
+#include "amontons/io/verify_island.h"
+#include "amontons/math/rotation.h"
+#include "amontons/simulation/assembly.h"
+#include "amontons/simulation/energy.h"
+#include "amontons/simulation/projection.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons::io {
+namespace {
+
+// Largest difference of two vectors, relative to 1 and their size: rounding grows with the numbers.
+double deviation(const Eigen::Ref<const Eigen::VectorXd>& a,
+                 const Eigen::Ref<const Eigen::VectorXd>& b) {
+  if (a.size() == 0) return 0.0;
+  return (a - b).lpNorm<Eigen::Infinity>() / (1.0 + b.lpNorm<Eigen::Infinity>());
+}
+
+double deviation(double a, double b) { return std::abs(a - b) / (1.0 + std::abs(b)); }
+
+TimeSteppingSettings settings_of(const Scene& scene) {
+  const std::unique_ptr<ContactModel> model = make_model(scene.simulation.model, ModelSettings{});
+  return TimeSteppingSettings::from(scene.simulation, model->traits());
+}
+
+}  // namespace
+
+StepVerifier::StepVerifier(const Scene& scene, VerifyFigures& figures)
+    : system_(scene),
+      settings_(settings_of(scene)),
+      detector_(system_),
+      initial_state_(system_.initial_state()),
+      figures_(&figures) {}
+
+void StepVerifier::check_initial(const RunRow& row) {
+  figures_->note(Check::Initial, deviation(row.q, initial_state_.q));
+  figures_->note(Check::Initial, deviation(row.v, initial_state_.v));
+  figures_->note(Check::Times, std::abs(row.time) + std::abs(static_cast<double>(row.step_count)));
+  check_body_poses(row);
+  check_after(row);
+  figures_->note(Check::Energy,
+                 deviation(row.energy.kinetic, kinetic_energy(system_, end_.kinematics)));
+  figures_->note(Check::Energy,
+                 deviation(row.energy.potential, potential_energy(system_, end_.kinematics)));
+}
+
+void StepVerifier::check_step(const RunRow& row) {
+  if (!row.q.allFinite() || !row.v.allFinite() || !row.q_start.allFinite() ||
+      !row.v_start.allFinite() || !row.v_eval.allFinite()) {
+    figures_->note(Check::Positions, std::numeric_limits<double>::infinity(), "not finite");
+    return;
+  }
+  rebuild(row);
+  check_motion(row);
+  check_body_poses(row);
+  check_after(row);
+  if (!check_contacts(row)) return;
+  check_contact_velocities(row);
+  check_laws(row);
+}
+
+void StepVerifier::rebuild(const RunRow& row) {
+  const StepStart start{row.q_start, row.v_start, row.time_start, row.step};
+  const bool ahead = settings_.evaluates_ahead();
+  if (ahead) {
+    evaluate_ahead(system_, detector_, start, row.v_eval, settings_.v_max, evaluation_);
+  } else {
+    evaluate_at_start(system_, detector_, start, settings_.v_max, evaluation_);
+  }
+  assemble(system_, evaluation_, row.v_start, row.v_eval, row.time_start,
+           settings_.parameters(row.step, system_.gravity().norm()), problem_);
+}
+
+void StepVerifier::check_motion(const RunRow& row) {
+  const double expected_step = settings_.step_size(row.step_count - 1);
+  figures_->note(Check::Times, deviation(row.step, expected_step));
+  figures_->note(Check::Times, deviation(row.time, settings_.time_of(row.step_count)));
+  figures_->note(Check::Times, deviation(row.time_start, settings_.time_of(row.step_count - 1)));
+  if (!settings_.evaluates_ahead()) {
+    figures_->note(Check::Positions, row.v_eval.lpNorm<Eigen::Infinity>(), "v_eval must be 0");
+  }
+  State end;
+  end.q = integrate_positions(system_, row.q_start, row.v, row.step);
+  end.v = row.v;
+  end.time = row.time;
+  if (settings_.projection) project_on_joints(system_, end);
+  figures_->note(Check::Positions, deviation(row.q, end.q));
+  figures_->note(Check::FreeVelocity, deviation(row.v_free, problem_.free_velocity));
+}
+
+void StepVerifier::check_body_poses(const RunRow& row) {
+  compute_kinematics(system_, row.q, row.v, row.time, end_.kinematics);
+  for (std::size_t i = 0; i < system_.bodies().size(); ++i) {
+    const Pose& X_WB = end_.kinematics.X_WB[i];
+    const Eigen::Vector4d quat = row.quat_wxyz_of(i);
+    const double turned =
+        quat.allFinite() && quat.norm() > 0.5
+            ? (quaternion_from_wxyz(quat).toRotationMatrix() - X_WB.rotation).norm()
+            : 1.0;
+    figures_->note(Check::BodyPoses, deviation(row.position_of(i), X_WB.translation),
+                   system_.bodies()[i].name);
+    figures_->note(Check::BodyPoses, turned, system_.bodies()[i].name);
+  }
+}
+
+bool StepVerifier::check_contacts(const RunRow& row) {
+  const std::vector<Contact>& found = problem_.contacts;
+  for (std::size_t i = 0; i < std::max(found.size(), row.contacts.size()); ++i) {
+    if (i >= row.contacts.size() || (i < found.size() && found[i].key < row.contacts[i].key)) {
+      figures_->note(Check::ContactSet, 1.0,
+                     contact_name(static_cast<int>(i)) + " is not recorded");
+      return false;
+    }
+    const RunContact& recorded = row.contacts[i];
+    if (i >= found.size() || found[i].key != recorded.key || found[i].body_a != recorded.body_a ||
+        found[i].body_b != recorded.body_b) {
+      const auto name = [this](int body) {
+        return system_.bodies()[static_cast<std::size_t>(body)].name;
+      };
+      figures_->note(Check::ContactSet, 1.0,
+                     name(recorded.body_a) + " and " + name(recorded.body_b) + ", contact " +
+                         std::to_string(i) + " is not there");
+      return false;
+    }
+    check_contact(recorded, i);
+  }
+  return true;
+}
+
+void StepVerifier::check_contact(const RunContact& recorded, std::size_t index) {
+  const Contact& found = problem_.contacts[index];
+  const std::string where = contact_name(static_cast<int>(index));
+  figures_->note(Check::ContactPoint, deviation(recorded.position_W, found.position_W), where);
+  figures_->note(Check::ContactPoint, deviation(recorded.normal_W, found.normal_W), where);
+  figures_->note(Check::Gap, deviation(recorded.gap, found.gap), where);
+  figures_->note(Check::Friction, deviation(recorded.friction, found.friction), where);
+  figures_->note(Check::Friction, deviation(recorded.viscous_friction, found.viscous_friction),
+                 where);
+  figures_->note(Check::Restitution, deviation(recorded.restitution, found.restitution), where);
+}
+
+void StepVerifier::check_contact_velocities(const RunRow& row) {
+  const Eigen::VectorXd velocity = problem_.contact_jacobian * row.v + problem_.contact_bias;
+  const Eigen::VectorXd velocity_free =
+      problem_.contact_jacobian * problem_.free_velocity + problem_.contact_bias;
+  for (std::size_t i = 0; i < row.contacts.size(); ++i) {
+    const Eigen::Index first = ContactProblem::row(i);
+    const std::string where = contact_name(static_cast<int>(i));
+    figures_->note(Check::ContactVelocity,
+                   deviation(row.contacts[i].velocity, velocity.segment<3>(first)), where);
+    figures_->note(Check::ContactVelocity,
+                   deviation(row.contacts[i].velocity_free, velocity_free.segment<3>(first)),
+                   where);
+  }
+}
+
+void StepVerifier::check_laws(const RunRow& row) {
+  for (std::size_t i = 0; i < row.contacts.size(); ++i) {
+    if (row.contacts[i].law != row.law.kind) {
+      figures_->note(Check::Claim, 1.0,
+                     contact_name(static_cast<int>(i)) + " claims another law than its step");
+    }
+  }
+  solution_ = recorded_solution(row, problem_);
+  Certificate certificate;
+  try {
+    certificate = certify_islands(problem_, solution_, settings_.tolerance);
+  } catch (const std::exception& error) {
+    figures_->note(Check::Claim, 1.0, std::string("cannot be judged: ") + error.what());
+    return;
+  }
+  figures_->note(Check::Normal, certificate.normal.value, contact_name(certificate.normal.where));
+  figures_->note(Check::FrictionLaw, certificate.friction.value,
+                 contact_name(certificate.friction.where));
+  figures_->note(Check::Joint, certificate.joint.value, joint_name(certificate.joint.where));
+  figures_->note(Check::Dynamics, certificate.dynamics.value);
+  figures_->note(Check::EnergyGained,
+                 certificate.energy_gained / (1.0 + certificate.kinetic_energy));
+  check_claim(row, certificate);
+  const double kinetic_before = kinetic_energy(system_, start_kinematics(row));
+  const EnergyLedger ledger = account_energy(
+      problem_, solution_, evaluation_.free_motion, kinetic_before,
+      kinetic_energy(system_, end_.kinematics), potential_energy(system_, end_.kinematics));
+  const auto vector_of = [](const EnergyLedger& e) {
+    Eigen::VectorXd v(10);
+    v << e.kinetic, e.potential, e.gravity, e.actuators, e.contact_normal, e.contact_friction,
+        e.joint_friction, e.impacts, e.stabilization, e.unexplained;
+    return v;
+  };
+  figures_->note(Check::Energy, deviation(vector_of(row.energy), vector_of(ledger)));
+}
+
+// The recorded verdict and figures must be those of the recorded impulses.
+void StepVerifier::check_claim(const RunRow& row, const Certificate& certificate) {
+  const Certificate& recorded = row.certificate;
+  if (!certificate.claimed || recorded.missed_contacts > 0) {
+    figures_->note(Check::Claim, 1.0, "the step misses its certificate");
+  } else if (!recorded.claimed) {
+    figures_->note(Check::Claim, 1.0, "recorded as missed, but it is met");
+  }
+  const auto compare = [this](const char* name, double value, double expected) {
+    // Tiny residuals are made of rounding, which another machine may do otherwise.
+    if (deviation(value, expected) <= settings_.tolerance) return;
+    figures_->note(Check::Claim, 1.0, std::string("the figure ") + name + " is misreported");
+  };
+  compare("normal", recorded.normal.value, certificate.normal.value);
+  compare("friction", recorded.friction.value, certificate.friction.value);
+  compare("joint", recorded.joint.value, certificate.joint.value);
+  compare("dynamics", recorded.dynamics.value, certificate.dynamics.value);
+  compare("dissipation", recorded.dissipation.value, certificate.dissipation.value);
+  compare("coulomb", recorded.coulomb.value, certificate.coulomb.value);
+  compare("energy_gained", recorded.energy_gained, certificate.energy_gained);
+  compare("stabilization_work", recorded.stabilization_work, certificate.stabilization_work);
+}
+
+// Overlaps and joint errors that the step has left.
+void StepVerifier::check_after(const RunRow& row) {
+  const StepStart next{row.q, row.v, row.time, settings_.step_size(row.step_count)};
+  evaluate_at_start(system_, detector_, next, settings_.v_max, end_);
+  double worst = 0.0;
+  std::string where;
+  for (const Contact& contact : end_.contacts) {
+    if (-contact.gap <= worst) continue;
+    worst = -contact.gap;
+    where = system_.bodies()[static_cast<std::size_t>(contact.body_a)].name + " and " +
+            system_.bodies()[static_cast<std::size_t>(contact.body_b)].name;
+  }
+  BlockSparseMatrix jacobian;
+  Eigen::VectorXd error;
+  assemble_joints(system_, end_.kinematics, jacobian, error);
+  if (error.size() > 0) worst = std::max(worst, error.lpNorm<Eigen::Infinity>());
+  figures_->note(Check::Infeasibility, deviation(row.certificate.infeasibility, worst), where);
+}
+
+const SystemKinematics& StepVerifier::start_kinematics(const RunRow& row) {
+  compute_kinematics(system_, row.q_start, row.v_start, row.time_start, start_kinematics_);
+  return start_kinematics_;
+}
+
+std::string StepVerifier::contact_name(int index) const {
+  if (index < 0 || index >= static_cast<int>(problem_.contacts.size())) return "";
+  const Contact& contact = problem_.contacts[static_cast<std::size_t>(index)];
+  return system_.bodies()[static_cast<std::size_t>(contact.body_a)].name + " and " +
+         system_.bodies()[static_cast<std::size_t>(contact.body_b)].name + ", contact " +
+         std::to_string(index);
+}
+
+std::string StepVerifier::joint_name(int row) const {
+  for (const JointCoordinate& joint : system_.joints()) {
+    if (row >= joint.first_row && row < joint.first_row + joint.num_rows) return joint.name;
+  }
+  return "";
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,17 @@
+#pragma once
+
+namespace amontons::cli {
+
+/// What the program tells its caller. Part of the interface: scripts rely on it.
+enum ExitCode : int {
+  kOk = 0,
+  kFailed = 1,             ///< a comparison, certificate or expectation failed
+  kUsage = 2,              ///< usage, or input that cannot be read
+  kCertificateMissed = 3,  ///< the run completed, but a step missed its certificate
+  kImportRefused = 4,      ///< under --strict-import
+  kOutputFailed = 5,       ///< output could not be written
+  kInternalError = 70,
+  kInterrupted = 130,  ///< by Ctrl-C or SIGTERM; log and checkpoint are intact
+};
+
+}  // namespace amontons::cli

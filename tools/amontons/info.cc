@@ -1,0 +1,111 @@
+#include "tools/amontons/info.h"
+
+#include "amontons/io/parse_error.h"
+#include "amontons/io/run_reader.h"
+#include "tools/amontons/exit_codes.h"
+#include "tools/amontons/verbs.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+
+namespace amontons::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct InfoOptions {
+  SceneOptions scene;
+  std::string file;
+  bool json = false;
+};
+
+bool is_hdf5(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string magic(4, '\0');
+  stream.read(magic.data(), 4);
+  return magic == "\x89HDF";
+}
+
+bool is_mesh(const std::string& file) {
+  std::string extension = std::filesystem::path(file).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension == ".stl" || extension == ".obj" || extension == ".dae";
+}
+
+Json describe(const InfoOptions& options) {
+  std::error_code error;
+  if (!std::filesystem::exists(options.file, error)) {
+    throw io::ParseError(options.file, 0, 0, "no such file");
+  }
+  if (is_hdf5(options.file)) {
+    return io::is_run_file(options.file) ? describe_run(options.file)
+                                         : describe_problem(options.file);
+  }
+  if (is_mesh(options.file)) return describe_mesh(options.file);
+  return describe_scene(options.file, options.scene);
+}
+
+std::string plain(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
+  if (!value.is_array()) return value.dump();
+  std::string text;
+  for (const Json& item : value) text += (text.empty() ? "" : " ") + plain(item);
+  return text;
+}
+
+// Objects as indented "key: value" lines, lists of objects as one line per object.
+void print_plain(const Json& object, int indent) {
+  for (const auto& [key, value] : object.items()) {
+    const std::string label = fmt::format("{:{}}{}:", "", indent, key);
+    if (value.is_object()) {
+      std::cout << label << "\n";
+      print_plain(value, indent + 2);
+    } else if (value.is_array() && !value.empty() && value.front().is_object()) {
+      std::cout << label << "\n";
+      for (const Json& item : value) {
+        std::string line;
+        for (const auto& [name, field] : item.items()) {
+          line += fmt::format("{}{} {}", line.empty() ? "" : ", ", name, plain(field));
+        }
+        std::cout << fmt::format("{:{}}{}\n", "", indent + 2, line);
+      }
+    } else {
+      std::cout << label << " " << plain(value) << "\n";
+    }
+  }
+}
+
+int info(const InfoOptions& options) {
+  const Json result = describe(options);
+  if (options.json) {
+    std::cout << result.dump(2) << "\n";
+  } else {
+    print_plain(result, 0);
+  }
+  return kOk;
+}
+
+}  // namespace
+
+void add_info(CLI::App& program, Action& action) {
+  CLI::App* verb = program.add_subcommand(
+      "info", "What is in a run, scene, robot model, mesh or contact problem");
+  const auto options = std::make_shared<InfoOptions>();
+  verb->add_option("FILE", options->file, "File to describe")->required();
+  add_package_option(*verb, options->scene);
+  verb->add_flag("--json", options->json, "Description as JSON");
+  verb->callback([&action, options] { action = [options] { return info(*options); }; });
+}
+
+}  // namespace amontons::cli

@@ -1,0 +1,82 @@
+#include "amontons/io/output_error.h"
+#include "amontons/io/replay_from_run.h"
+#include "amontons/io/replay_html.h"
+#include "amontons/io/run_reader.h"
+#include "tools/amontons/exit_codes.h"
+#include "tools/amontons/progress.h"
+#include "tools/amontons/verbs.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace amontons::cli {
+namespace {
+
+struct ReplayOptions {
+  std::vector<std::string> files;
+  std::string output;
+  std::size_t frames = 0;
+  bool quiet = false, json = false;
+};
+
+void write_page(const std::string& path, const std::string& page) {
+  std::ofstream file(path, std::ios::binary);
+  file << page;
+  file.close();
+  if (!file) throw io::OutputError(path, std::string("cannot write: ") + std::strerror(errno));
+}
+
+int replay(const ReplayOptions& options) {
+  std::vector<io::ReplayRun> runs;
+  {
+    Progress progress("replay", options.quiet);
+    for (const std::string& file : options.files) {
+      io::RunReader reader(file);
+      runs.push_back(io::replay_from_run(reader, {.max_frames = options.frames}));
+      progress.update(static_cast<double>(runs.size()) / static_cast<double>(options.files.size()));
+    }
+  }
+  const std::string page = io::make_replay_html(runs);
+  const std::string output =
+      options.output.empty()
+          ? std::filesystem::path(options.files.front()).replace_extension(".html").string()
+          : options.output;
+  write_page(output, page);
+  if (options.json) {
+    nlohmann::json result = {{"page", output}, {"bytes", page.size()}, {"runs", options.files}};
+    result["frames"] = nlohmann::json::array();
+    for (const io::ReplayRun& run : runs) result["frames"].push_back(run.frames.size());
+    std::cout << result.dump(2) << "\n";
+  } else {
+    std::cout << output << ": " << page.size() / 1000 << " kB, " << runs.front().frames.size()
+              << " frames\n";
+  }
+  return kOk;
+}
+
+}  // namespace
+
+void add_replay(CLI::App& program, Action& action) {
+  CLI::App* verb =
+      program.add_subcommand("replay", "Write one HTML page that replays runs in any browser");
+  const auto options = std::make_shared<ReplayOptions>();
+  verb->add_option("RUN.h5", options->files, "Runs; the first solid, the others as ghosts")
+      ->required();
+  verb->add_option("-o,--output", options->output, "Page to write [RUN.html beside the run]")
+      ->type_name("RUN.html");
+  verb->add_option("--frames", options->frames, "Frames at most [as a few MB hold]");
+  verb->add_flag("--quiet", options->quiet, "No progress");
+  verb->add_flag("--json", options->json, "Result as JSON");
+  verb->callback([&action, options] { action = [options] { return replay(*options); }; });
+}
+
+}  // namespace amontons::cli

@@ -1,0 +1,149 @@
+#include "amontons/io/parse_error.h"
+#include "amontons/io/run_file.h"
+#include "amontons/simulation/simulator.h"
+#include "tools/amontons/exit_codes.h"
+#include "tools/amontons/interrupt.h"
+#include "tools/amontons/progress.h"
+#include "tools/amontons/run_summary.h"
+#include "tools/amontons/scene_options.h"
+#include "tools/amontons/verbs.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace amontons::cli {
+namespace {
+
+struct RunOptions {
+  SceneOptions scene;
+  std::string file, output, model, method, step, duration;
+  bool no_log = false, strict_steps = false, strict_import = false, quiet = false, json = false;
+};
+
+// A scene that reads well may still not be simulable: a loop without a joint, an unknown model.
+Simulator make_simulator(const Scene& scene, const std::string& file) {
+  try {
+    return Simulator(scene);
+  } catch (const std::invalid_argument& error) {
+    throw io::ParseError(file, 0, 0, error.what());
+  }
+}
+
+bool refuses_import(const RunOptions& options, const Scene& scene) {
+  if (!options.strict_import || scene.ledger.findings().empty()) return false;
+  for (const LedgerEntry& entry : scene.ledger.findings()) {
+    std::cerr << ledger_line(entry) << "\n";
+  }
+  return true;
+}
+
+// Steps until the end, an interrupt, or under --strict-steps the first missed certificate.
+void simulate(const RunOptions& options, double duration, const InterruptGuard& interrupt,
+              Simulator& sim) {
+  Progress progress("run", options.quiet);
+  while (!sim.finished() && !interrupt.requested()) {
+    const StepReport& report = sim.step();
+    if (options.strict_steps && !report.certificate.claimed) return;
+    progress.update(sim.time() / duration, "t = " + std::to_string(sim.time()) + " s, " +
+                                               std::to_string(report.problem.num_contacts()) +
+                                               " contacts");
+  }
+}
+
+struct RunFiles {
+  std::string log;  // empty without one
+  std::vector<std::string> failures;
+};
+
+void print_summary(const RunOptions& options, const RunSummary& summary, const RunFiles& files,
+                   bool interrupted) {
+  if (options.json) {
+    nlohmann::json result = summary.json();
+    result["interrupted"] = interrupted;
+    result["log"] = files.log.empty() ? nlohmann::json() : nlohmann::json(files.log);
+    result["failures"] = files.failures;
+    std::cout << result.dump(2) << "\n";
+    return;
+  }
+  std::cout << summary.text() << "\n";
+  for (const std::string& file : files.failures) std::cout << "failed problem: " << file << "\n";
+  if (interrupted) std::cout << "interrupted\n";
+  std::cout << "log: " << (files.log.empty() ? "none" : files.log) << "\n";
+}
+
+std::string default_output(const std::string& file) {
+  return std::filesystem::path(file).filename().replace_extension(".h5").string();
+}
+
+int run(RunOptions options) {
+  const auto shorthand = [&options](const char* path, const std::string& value) {
+    if (!value.empty()) options.scene.overrides.push_back(std::string(path) + "=" + value);
+  };
+  shorthand("simulation.model", options.model);
+  shorthand("simulation.method", options.method);
+  shorthand("simulation.step", options.step);
+  shorthand("simulation.duration", options.duration);
+  const Scene scene = io::load_scene(options.file, load_options(options.scene));
+  if (refuses_import(options, scene)) return kImportRefused;
+  Simulator sim = make_simulator(scene, options.file);
+
+  const InterruptGuard interrupt;
+  RunSummary summary(sim.system());
+  RunFiles files;
+  std::unique_ptr<io::RunRecorder> recorder;
+  if (!options.no_log) {
+    files.log = options.output.empty() ? default_output(options.file) : options.output;
+    io::RecorderSettings settings;
+    settings.overrides = options.scene.overrides;
+    recorder = std::make_unique<io::RunRecorder>(files.log, scene, sim.system(), settings);
+    recorder->observe(sim.initial_report());
+    sim.add_observer(*recorder);
+  }
+  summary.observe(sim.initial_report());
+  sim.add_observer(summary);
+  simulate(options, scene.simulation.duration, interrupt, sim);
+  if (recorder) {
+    recorder->finish();
+    files.failures = recorder->failure_paths();
+  }
+  const bool interrupted = interrupt.requested() && !sim.finished();
+  print_summary(options, summary, files, interrupted);
+  if (interrupted) return kInterrupted;
+  return summary.num_missed() > 0 ? kCertificateMissed : kOk;
+}
+
+}  // namespace
+
+void add_run(CLI::App& program, Action& action) {
+  CLI::App* verb = program.add_subcommand("run", "Simulate a scene and record it");
+  const auto options = std::make_shared<RunOptions>();
+  verb->add_option("SCENE", options->file, "Scene file (YAML)")->required();
+  verb->add_option("-o,--output", options->output, "Log to write [SCENE.h5 in this folder]")
+      ->type_name("RUN.h5");
+  verb->add_option("--model", options->model, "Contact model, instead of the scene's");
+  verb->add_option("--method", options->method, "Method, instead of the scene's");
+  verb->add_option("--step", options->step, "Step [s], instead of the scene's");
+  verb->add_option("--duration", options->duration, "Duration [s], instead of the scene's");
+  verb->add_option("--set", options->scene.overrides,
+                   "Change a value of the scene, e.g. bodies.box.mass=2 (repeatable)")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+  add_package_option(*verb, options->scene);
+  verb->add_flag("--no-log", options->no_log, "Write no log");
+  verb->add_flag("--strict-steps", options->strict_steps,
+                 "Stop at the first step that misses its certificate");
+  verb->add_flag("--strict-import", options->strict_import,
+                 "Refuse models with findings (see lint)");
+  verb->add_flag("--quiet", options->quiet, "No progress");
+  verb->add_flag("--json", options->json, "Summary as JSON");
+  verb->callback([&action, options] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace amontons::cli

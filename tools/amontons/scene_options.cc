@@ -1,0 +1,71 @@
+#include "tools/amontons/scene_options.h"
+
+#include "amontons/io/parse_error.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <utility>
+
+namespace amontons::cli {
+namespace {
+
+std::pair<std::string, std::string> split(const std::string& option, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw io::ParseError(option + " " + text, 0, 0, "must have the form name=value");
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+std::string lower_case_extension(const std::string& file) {
+  std::string extension = std::filesystem::path(file).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+bool is_model_file(const std::string& file) {
+  const std::string extension = lower_case_extension(file);
+  return extension == ".urdf" || extension == ".sdf" || extension == ".xml" || extension == ".mjcf";
+}
+
+}  // namespace
+
+void add_package_option(CLI::App& verb, SceneOptions& options) {
+  verb.add_option("--package", options.packages,
+                  "Folder behind package://NAME and model://NAME (repeatable)")
+      ->type_name("NAME=DIR")
+      ->allow_extra_args(false);
+}
+
+io::LoadOptions load_options(const SceneOptions& options) {
+  io::LoadOptions result;
+  for (const std::string& text : options.packages) {
+    const auto [name, folder] = split("--package", text);
+    result.packages[name] = folder;
+  }
+  for (const std::string& text : options.overrides) {
+    result.overrides.push_back(split("--set", text));
+  }
+  return result;
+}
+
+Scene load_scene_or_model(const std::string& file, const SceneOptions& options) {
+  if (!is_model_file(file)) return io::load_scene(file, load_options(options));
+  const std::filesystem::path path(file);
+  const std::string text =
+      "amontons: 1\nsimulation: {step: 0.001, duration: 1.0}\nmodels:\n  - {name: \"model\", file: "
+      "\"" +
+      path.filename().string() + "\"}\n";
+  return io::parse_scene(text, file, io::DiskFiles(path.parent_path()), load_options(options));
+}
+
+std::string ledger_line(const LedgerEntry& entry) {
+  std::string line = entry.where.file;
+  if (entry.where.line > 0) line += ":" + std::to_string(entry.where.line);
+  line += std::string(": ") + to_string(entry.fate) + ": " + entry.element;
+  return entry.reason.empty() ? line : line + ": " + entry.reason;
+}
+
+}  // namespace amontons::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "amontons/io/scene_file.h"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace amontons::cli {
+
+/// The options that change what a scene says, shared by the verbs that load one.
+struct SceneOptions {
+  std::vector<std::string> packages;   ///< NAME=DIR
+  std::vector<std::string> overrides;  ///< path=value
+};
+
+/// Adds --package.
+void add_package_option(CLI::App& verb, SceneOptions& options);
+
+/// @throws io::ParseError for an item without '='.
+io::LoadOptions load_options(const SceneOptions& options);
+
+/// The scene of a scene file, or a scene made of one robot model and nothing else.
+/// @throws io::ParseError.
+Scene load_scene_or_model(const std::string& file, const SceneOptions& options);
+
+/// "findings" of the ledger as lines "file:line: fate: element: reason".
+std::string ledger_line(const LedgerEntry& entry);
+
+}  // namespace amontons::cli
