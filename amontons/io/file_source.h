@@ -1,0 +1,55 @@
+#pragma once
+
+#include "amontons/simulation/scene.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace amontons::io {
+
+/// Where the readers get their bytes from: the disk, or the inputs kept in a run's log.
+///
+/// Names are what a scene or model says: paths relative to the scene file, absolute paths, or URIs
+/// (`package://robot/mesh.stl`, `file:///...`). A source that knows a URI as such answers for it;
+/// others do not, and the reader resolves it to a path first.
+class FileSource {
+ public:
+  virtual ~FileSource() = default;
+
+  virtual bool exists(const std::string& name) const = 0;
+
+  /// The whole file.
+  /// @throws std::runtime_error saying why it cannot be read (without the name).
+  virtual std::string read(const std::string& name) const = 0;
+};
+
+/// Files on disk; relative names start at a folder.
+class DiskFiles : public FileSource {
+ public:
+  explicit DiskFiles(std::filesystem::path folder = {}) : folder_(std::move(folder)) {}
+
+  bool exists(const std::string& name) const override;
+  std::string read(const std::string& name) const override;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// Files in memory, as a log keeps them.
+class MemoryFiles : public FileSource {
+ public:
+  MemoryFiles() = default;
+  explicit MemoryFiles(const std::vector<InputFile>& files);
+
+  void add(const std::string& name, std::string bytes) { files_[name] = std::move(bytes); }
+
+  bool exists(const std::string& name) const override { return files_.count(name) > 0; }
+  std::string read(const std::string& name) const override;
+
+ private:
+  std::map<std::string, std::string> files_;
+};
+
+}  // namespace amontons::io

@@ -1,0 +1,87 @@
+#include "amontons/io/scene_file.h"
+
+#include "amontons/io/parse_error.h"
+#include "amontons/io/scene_reader.h"
+#include "amontons/io/yaml_overrides.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+void check_version(const MapReader& document) {
+  const YamlValue& version = document.required("amontons");
+  if (version.kind != YamlValue::Kind::Scalar || version.quoted || version.text != "1") {
+    fail_at(version.where, "this version reads format 1 only; write amontons: 1");
+  }
+}
+
+/// Reads the parts in the order in which they refer to each other, not in that of the file.
+void read_document(SceneReader& reader, const YamlValue& value) {
+  const MapReader document(value, "the scene",
+                           {"amontons", "gravity", "simulation", "materials", "bodies", "models",
+                            "joints", "actuators", "repeat", "output"});
+  check_version(document);
+  reader.scene.gravity = document.vector3("gravity", reader.scene.gravity);
+  read_simulation(reader, document.required("simulation"));
+  if (const YamlValue* v = document.find("output")) read_output(reader, *v);
+  reader.scene.materials = {};
+  if (const YamlValue* v = document.find("materials")) {
+    read_materials(reader, *v);
+  } else {
+    reader.scene.materials.push_back({.name = "default"});
+  }
+  if (const YamlValue* v = document.find("bodies")) read_bodies(reader, *v);
+  if (const YamlValue* v = document.find("repeat")) read_repeats(reader, *v);
+}
+
+}  // namespace
+
+std::string SceneReader::read_input(const std::string& name, const SourceLocation& where) {
+  std::vector<InputFile>& inputs = scene.inputs;
+  const auto known = std::find_if(inputs.begin(), inputs.end(),
+                                  [&](const InputFile& input) { return input.path == name; });
+  if (known != inputs.end()) return known->bytes;
+  try {
+    inputs.push_back({name, source.read(name)});
+  } catch (const ParseError&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    fail_at(where, "cannot read '" + shown_name(name) + "': " + error.what());
+  }
+  return inputs.back().bytes;
+}
+
+std::string SceneReader::shown_name(const std::string& name) const {
+  if (name.find("://") != std::string::npos) return name;
+  const std::filesystem::path folder = std::filesystem::path(scene.file).parent_path();
+  return (folder / name).lexically_normal().string();
+}
+
+Scene parse_scene(const std::string& text, const std::string& name, const FileSource& source,
+                  const LoadOptions& options) {
+  SceneReader reader{{}, options, source};
+  reader.scene.file = name;
+  reader.scene.text = text;
+  reader.scene.overrides = options.overrides;
+  YamlValue document = parse_yaml(text, name);
+  for (const auto& [path, value] : options.overrides) apply_override(document, path, value);
+  read_document(reader, document);
+  return std::move(reader.scene);
+}
+
+Scene load_scene(const std::filesystem::path& file, const LoadOptions& options) {
+  const DiskFiles disk(file.parent_path());
+  const FileSource& source = options.source ? *options.source : disk;
+  std::string text;
+  try {
+    text = source.read(file.filename().string());
+  } catch (const std::runtime_error& error) {
+    throw ParseError(file.string(), 0, 0, std::string("cannot read the scene: ") + error.what());
+  }
+  return parse_scene(text, file.string(), source, options);
+}
+
+}  // namespace amontons::io

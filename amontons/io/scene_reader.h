@@ -1,0 +1,64 @@
+#pragma once
+
+#include "amontons/geometry/mass_properties.h"
+#include "amontons/io/scene_file.h"
+#include "amontons/io/yaml_reader.h"
+#include "amontons/simulation/scene.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace amontons::io {
+
+/// What the parts of the scene reader share. One part per file: each reads one top-level key into
+/// the scene.
+struct SceneReader {
+  Scene scene;
+  const LoadOptions& options;
+  const FileSource& source;
+
+  /// The bytes of a file named by the scene, recorded in Scene::inputs.
+  /// @throws ParseError at `where` if it cannot be read.
+  std::string read_input(const std::string& name, const SourceLocation& where);
+
+  /// How errors show a file that the scene names.
+  std::string shown_name(const std::string& name) const;
+
+  void note(ImportFate fate, const std::string& element, const std::string& reason,
+            const SourceLocation& where) {
+    scene.ledger.add(fate, element, reason, where);
+  }
+};
+
+/// A shape and, where it has one, its mass distribution for unit density in its own frame.
+struct ReadShape {
+  SceneShape scene_shape;
+  std::optional<SolidProperties> solid;
+  SourceLocation where;
+};
+
+void read_simulation(SceneReader& reader, const YamlValue& value);
+void read_output(SceneReader& reader, const YamlValue& value);
+void read_materials(SceneReader& reader, const YamlValue& value);
+void read_bodies(SceneReader& reader, const YamlValue& value);
+/// Replaces each repeated body by its copies NAME/0, NAME/1, ..., x fastest, then y, then z. The
+/// original position is a corner of the grid, which extends along +spacing. Every copy, the first
+/// included, is displaced by up to +-jitter along x, y and z, drawn from simulation.seed.
+void read_repeats(SceneReader& reader, const YamlValue& value);
+
+/// {position, rpy_deg | quat_wxyz}.
+Pose read_pose(const YamlValue& value, const std::string& what);
+
+ReadShape read_shape(SceneReader& reader, const YamlValue& value, const std::string& what);
+
+/// Mass distribution of a moving body from its keys mass or density, inertia, center_of_mass, and
+/// from its shapes for what is not given.
+SpatialInertia read_inertia(SceneReader& reader, const MapReader& body,
+                            const std::vector<ReadShape>& shapes);
+
+/// Names of a kind of element, e.g. of all bodies.
+std::vector<std::string> body_names(const Scene& scene);
+std::vector<std::string> material_names(const Scene& scene);
+
+}  // namespace amontons::io

@@ -1,0 +1,98 @@
+#include "amontons/io/scene_reader.h"
+
+#include <map>
+
+namespace amontons::io {
+namespace {
+
+std::vector<double> read_steps(const YamlValue& value) {
+  if (value.kind != YamlValue::Kind::Sequence) {
+    return {read_positive(value, "step of the simulation")};
+  }
+  if (value.items.empty()) fail_at(value.where, "step of the simulation must not be an empty list");
+  std::vector<double> steps;
+  for (const YamlValue& item : value.items) {
+    steps.push_back(read_positive(item, "step of the simulation"));
+  }
+  return steps;
+}
+
+std::string read_method(const YamlValue& value) {
+  const std::string method =
+      read_choice(value, "method of the simulation", {"time-stepping", "event-driven", "hybrid"});
+  if (method != "time-stepping") {
+    fail_at(value.where, "method '" + method +
+                             "' is not available in this version; the method is time-stepping");
+  }
+  return method;
+}
+
+RestitutionLaw read_restitution_law(const YamlValue& value) {
+  static const std::map<std::string, RestitutionLaw> kLaws{{"newton", RestitutionLaw::Newton},
+                                                           {"poisson", RestitutionLaw::Poisson},
+                                                           {"stronge", RestitutionLaw::Stronge}};
+  return kLaws.at(read_choice(value, "restitution_law", {"newton", "poisson", "stronge"}));
+}
+
+int read_friction_directions(const YamlValue& value) {
+  const int directions = read_integer(value, "friction_directions", 4, 64);
+  if (directions % 2 != 0) {
+    fail_at(value.where, "friction_directions must be even, not " + value.text +
+                             ": each direction needs its opposite");
+  }
+  return directions;
+}
+
+}  // namespace
+
+void read_simulation(SceneReader& reader, const YamlValue& value) {
+  const MapReader map(
+      value, "simulation",
+      {"step", "duration", "method", "model", "gamma", "tolerance", "seed", "friction_directions",
+       "literal_gamma", "projection", "position_iterations", "v_max", "rest_speed",
+       "restitution_law", "joint_friction", "integrator", "stop_at_infeasibility"});
+  for (const char* key : {"joint_friction", "integrator", "stop_at_infeasibility"}) {
+    map.refuse_unavailable(key);
+  }
+  SimulationSettings& settings = reader.scene.simulation;
+  settings.steps = read_steps(map.required("step"));
+  settings.duration = read_positive(map.required("duration"), map.name_of("duration"));
+  if (const YamlValue* v = map.find("method")) settings.method = read_method(*v);
+  if (const YamlValue* v = map.find("model")) settings.model = read_text(*v, map.name_of("model"));
+  if (const YamlValue* v = map.find("gamma")) settings.gamma = read_within(*v, "gamma", 0.0, 1.0);
+  if (const YamlValue* v = map.find("tolerance"))
+    settings.tolerance = read_positive(*v, "tolerance");
+  if (const YamlValue* v = map.find("seed")) settings.seed = read_count(*v, "seed");
+  if (const YamlValue* v = map.find("friction_directions")) {
+    settings.friction_directions = read_friction_directions(*v);
+  }
+  if (const YamlValue* v = map.find("literal_gamma")) {
+    settings.literal_gamma = read_bool(*v, "literal_gamma");
+  }
+  if (const YamlValue* v = map.find("projection")) {
+    settings.projection = read_bool(*v, "projection");
+  }
+  if (const YamlValue* v = map.find("position_iterations")) {
+    settings.position_iterations = read_integer(*v, "position_iterations", 0, 1000);
+  }
+  if (const YamlValue* v = map.find("v_max")) settings.v_max = read_positive(*v, "v_max");
+  if (const YamlValue* v = map.find("rest_speed")) {
+    settings.rest_speed = read_non_negative(*v, "rest_speed");
+  }
+  if (const YamlValue* v = map.find("restitution_law")) {
+    settings.restitution_law = read_restitution_law(*v);
+  }
+  reader.note(ImportFate::Applied, "simulation", "", value.where);
+}
+
+void read_output(SceneReader& reader, const YamlValue& value) {
+  const MapReader map(value, "output", {"every", "contacts"});
+  OutputSettings& output = reader.scene.output;
+  if (const YamlValue* v = map.find("every")) output.every = read_positive(*v, "every of output");
+  if (const YamlValue* v = map.find("contacts")) {
+    output.contacts = read_bool(*v, "contacts of output");
+  }
+  reader.note(ImportFate::Applied, "output", "", value.where);
+}
+
+}  // namespace amontons::io
