@@ -120,36 +120,36 @@ TEST_CASE("R11: a box tips if tan(slope) exceeds a/b, and slides if it exceeds m
   }
 }
 
-TEST_CASE("A wedge-held ball jams exactly when both friction cones contain the line between contacts") {
-  // R15, K2: a ball between two walls, each inclined by alpha to the vertical, opening upwards, squeezed
-  // upwards by a force: it stays iff alpha <= atan(mu).
+TEST_CASE("R15: a ball in a wedge resists being pulled out iff alpha < atan(mu)") {
+  // Two walls, each inclined by alpha to the vertical and opening upwards. The relaxation has least
+  // kinetic energy, so it stands still whenever contact forces can balance the pull: whenever both
+  // friction cones contain the line between the contacts. One step: nothing restores a jam, so rounding
+  // in the gap would grow from step to step.
   const double friction = GENERATE(0.2, 0.5, 1.0);
   const double relative = GENERATE(0.97, 1.03);
+  const double pull = GENERATE(-10.0, 10.0);
   const double alpha = relative * std::atan(friction);
-  CAPTURE(friction, relative);
+  CAPTURE(friction, relative, pull);
   constexpr double kRadius = 0.1;
-  Scene scene = empty_scene(kStep, 0.1);
+  Scene scene = empty_scene(kStep, kStep, "convex-relaxation");
   scene.gravity.setZero();
   default_material(scene, friction);
   add_body(scene, "ball", Sphere{kRadius}, 1.0, Eigen::Vector3d::Zero());
   add_half_space(scene, "left", {std::cos(alpha), 0.0, std::sin(alpha)}, -kRadius);
   add_half_space(scene, "right", {-std::cos(alpha), 0.0, std::sin(alpha)}, -kRadius);
-  scene.wrenches.push_back({"ball", Eigen::Vector3d(0.0, 0.0, -10.0), Eigen::Vector3d::Zero(),
+  scene.wrenches.push_back({"ball", Eigen::Vector3d(0.0, 0.0, pull), Eigen::Vector3d::Zero(),
                             Eigen::Vector3d::Zero(), {}});
   Simulator simulator(scene);
   double energy_gained = 0.0;
   CHECK(run(simulator, [&](const StepReport& report) {
           energy_gained = std::max(energy_gained, report.certificate.energy_gained);
         }) == 0);
-  // Pushed into the wedge the ball never moves: the walls hold it whatever the friction.
-  CHECK(position(simulator).norm() < 1e-8);
   CHECK(energy_gained < 1e-10);
-
-  // Pulled out it leaves at once: jamming needs the squeeze that only an overlap can give.
-  scene.wrenches[0].force_W = -scene.wrenches[0].force_W;
-  Simulator pulled(scene);
-  CHECK(run(pulled) == 0);
-  CHECK(velocity(pulled).z() == Approx(1.0).margin(1e-9));
+  if (pull < 0.0 || relative < 1.0) {
+    CHECK(velocity(simulator).norm() < 1e-8);
+  } else {
+    CHECK(velocity(simulator).z() > 1e-5);
+  }
 }
 
 }  // namespace amontons::test
