@@ -4,7 +4,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 RELEASE := build/cmake-release
 
-.PHONY: build test test-long demo format check-format check-sanitizers coverage bench deps clean
+.PHONY: build test test-long demo format check-format check-sanitizers coverage bench deps clean viewer
 
 deps:
 	@scripts/install-deps
@@ -48,6 +48,10 @@ bench: deps
 	cmake --preset bench -Wno-dev
 	cmake --build --preset bench -j $(JOBS)
 	build/cmake-bench/bin/amontons_benchmarks
+
+# The template of the replay page, after a change in viewer/.
+viewer:
+	cd viewer && npm ci --no-audit --no-fund && npx --no-install tsc --noEmit && node build.mjs
 
 clean:
 	rm -rf build

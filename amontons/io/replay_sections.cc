@@ -74,7 +74,7 @@ std::string deflate_bytes(const std::string& bytes) {
   std::string result(size, '\0');
   const int status = compress2(reinterpret_cast<Bytef*>(result.data()), &size,
                                reinterpret_cast<const Bytef*>(bytes.data()),
-                               static_cast<uLong>(bytes.size()), Z_BEST_COMPRESSION);
+                               static_cast<uLong>(bytes.size()), Z_DEFAULT_COMPRESSION);
   if (status != Z_OK) throw std::runtime_error("zlib could not compress the replay data");
   result.resize(size);
   return result;

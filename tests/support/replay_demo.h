@@ -19,7 +19,9 @@ namespace amontons::test {
 class ReplayDemo {
  public:
   ReplayDemo(int num_bodies, int num_frames, unsigned long long seed, double friction = 0.4)
-      : friction_(friction), random_(seed) {
+      : friction_(friction),
+        columns_(static_cast<int>(std::ceil(std::sqrt(num_bodies)))),
+        random_(seed) {
     run_.title = "falling demo";
     add_ground();
     for (int i = 0; i < num_bodies; ++i) add_body(i);
@@ -67,10 +69,8 @@ class ReplayDemo {
         tetrahedron(size)};
     const std::size_t kind = i % 2 == 0 ? 0 : static_cast<std::size_t>(i / 2) % shapes.size();
     run_.bodies.push_back({"body " + std::to_string(i), false, {shapes[kind]}});
-    const int columns =
-        static_cast<int>(std::ceil(std::sqrt(run_.bodies.size() > 300 ? 1000 : 30)));
     falls_.push_back(
-        {{0.34 * (i % columns - 0.5 * columns), 0.34 * (i / columns - 0.5 * columns), size},
+        {{0.34 * (i % columns_ - 0.5 * columns_), 0.34 * (i / columns_ - 0.5 * columns_), size},
          uniform(0.15, 2.2),
          uniform(0.0, 1.2),
          uniform(0.0, 6.28),
@@ -182,6 +182,7 @@ class ReplayDemo {
   static constexpr double kGravity = 9.81;  // m/s^2
 
   double friction_;
+  int columns_;  // of the grid on which the bodies come to rest
   std::mt19937_64 random_;
   std::vector<Fall> falls_;
   io::ReplayRun run_;

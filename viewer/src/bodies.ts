@@ -1,14 +1,14 @@
 // The bodies of one run: one instanced mesh per form, half-spaces as grid planes.
 
 import {
-  Color, FrontSide, Group, InstancedMesh, Matrix4, Mesh, MeshStandardMaterial, Quaternion, Scene,
+  Box3, Color, FrontSide, Group, InstancedMesh, Matrix4, Mesh, MeshStandardMaterial, Quaternion, Scene,
   Vector3,
 } from 'three';
 import type { Intersection, Raycaster } from 'three';
 import type { Body, Run, Shape } from './data';
 import { GridPlane, GridStyle, gridPlane, placePlane } from './ground';
 import { BODY_COLORS, FIXED_COLOR, SELECTED_COLOR } from './palette';
-import { formOf, segmentsFor, shapeMatrix } from './shapes';
+import { formOf, segmentsFor, shapeMatrix, shapeReach } from './shapes';
 
 interface Instance {
   body: number;
@@ -26,9 +26,11 @@ interface Plane {
   grid: GridPlane;
 }
 
+/** Where the moving bodies are: a box, its center and half its diagonal. */
 export interface Extent {
   center: Vector3;
   radius: number;
+  box: Box3;
 }
 
 function colorOf(body: Body, index: number, shape: Shape): Color {
@@ -96,7 +98,7 @@ export class BodyView {
         const up = normal.clone().transformDirection(toWorld).z;
         const isFloor = up > 0.7;
         const grid = gridPlane(
-          (isFloor ? 6 : 1.6) * extent.radius, spacing, isFloor ? 1 : 0.14);
+          (isFloor ? 5 : 1.6) * extent.radius, spacing, isFloor ? 1 : 0.14);
         placePlane(
           grid.object, normal, shape.size[3],
           extent.center.clone().applyMatrix4(toWorld.clone().invert()), spacing);
@@ -120,6 +122,9 @@ export class BodyView {
     this.material.transparent = color !== null;
     this.material.opacity = color ? 0.3 : 1;
     this.material.depthWrite = color === null;
+    // Where a ghost coincides with the solid run, the solid one shows.
+    this.material.polygonOffset = color !== null;
+    this.material.polygonOffsetFactor = this.material.polygonOffsetUnits = 2;
     this.material.needsUpdate = true;
     for (const { mesh } of this.batches) {
       mesh.castShadow = color === null;
@@ -183,6 +188,21 @@ export class BodyView {
 
   poseOf(body: number): Matrix4 {
     return this.poses[body];
+  }
+
+  /** The box of the moving bodies as they are shown now; empty without any. */
+  currentBox(): Box3 {
+    const box = new Box3();
+    const point = new Vector3();
+    this.run.bodies.forEach((body, b) => {
+      if (body.fixed && this.run.isResting(b)) return;
+      const reach = Math.max(0, ...body.shapes.map((shape) => shapeReach(this.run, shape)));
+      if (reach === 0) return;
+      point.setFromMatrixPosition(this.poses[b]);
+      box.expandByPoint(point.clone().addScalar(reach));
+      box.expandByPoint(point.addScalar(-reach));
+    });
+    return box;
   }
 
   pick(raycaster: Raycaster): { body: number; distance: number } | null {

@@ -14,6 +14,16 @@ export function formatNumber(value: number): string {
   return String(Number(value.toPrecision(4)));
 }
 
+/** One notation for all ticks of an axis. */
+function formatTicks(ticks: number[], isLog: boolean): string[] {
+  const largest = ticks.reduce((most, tick) => Math.max(most, Math.abs(tick)), 0);
+  const usesPowers = isLog || largest < 0.01 || largest >= 1e5;
+  return ticks.map((tick) => {
+    if (!usesPowers) return formatNumber(tick);
+    return tick === 0 ? '0' : String(Number(tick.toPrecision(3)).toExponential()).replace('e+', 'e');
+  });
+}
+
 interface Line {
   curve: Curve;
   values: Float32Array;
@@ -69,9 +79,10 @@ export class Charts {
   private time = 0;
   private expanded = '';
 
-  constructor(private readonly root: HTMLElement, private readonly seek: (t: number) => void) {
-    new ResizeObserver(() => this.resize()).observe(root);
-  }
+  // Of the bodies of the charts: their heights also depend on how the labels wrap.
+  private readonly observer = new ResizeObserver(() => this.resize());
+
+  constructor(private readonly root: HTMLElement, private readonly seek: (t: number) => void) {}
 
   get titles(): string[] {
     return this.charts.map((chart) => chart.title);
@@ -86,6 +97,7 @@ export class Charts {
 
   /** Also after a change of theme, whose colors the canvases hold. */
   rebuild(): void {
+    this.observer.disconnect();
     for (const chart of this.charts) chart.plot.destroy();
     this.root.textContent = '';
     const main = this.runs[this.primary];
@@ -94,6 +106,9 @@ export class Charts {
     this.root.hidden = this.charts.length === 0;
     this.expand(titles.includes(this.expanded) ? this.expanded : '');
     this.setTime(this.time);
+    for (const chart of this.charts) {
+      this.observer.observe(chart.plot.root.parentElement as HTMLElement);
+    }
   }
 
   private linesOf(title: string): Line[] {
@@ -125,7 +140,9 @@ export class Charts {
     const isLog = lines.some((line) => line.curve.log);
     const box = element('section', 'chart');
     const head = element('header', 'chart-head');
-    const name = element('button', 'chart-title', title) as HTMLButtonElement;
+    const units = new Set(lines.map((line) => line.curve.unit));
+    const unit = units.size === 1 ? lines[0].curve.unit : '';
+    const name = element('button', 'chart-title', unit ? `${title} [${unit}]` : title);
     name.title = 'Enlarge or restore this chart';
     name.addEventListener('click', () => this.expand(this.expanded === title ? '' : title));
     head.append(name);
@@ -165,7 +182,6 @@ export class Charts {
     const ink = style.getPropertyValue('--muted').trim();
     const rule = style.getPropertyValue('--rule').trim();
     const times = this.runs[this.primary].times;
-    const units = [...new Set(lines.map((line) => line.curve.unit))];
     const shown = (v: number) => (isLog ? Math.max(v, LEAST_LOGARITHMIC) : v);
     const tables = lines.map((line) => [
       Array.from(line.times),
@@ -213,8 +229,7 @@ export class Charts {
         { ...axis, size: 20, space: 50, values: (_u, splits) => splits.map(formatNumber) },
         {
           ...axis, size: 46, space: 24,
-          values: (_u, splits) => splits.map(
-            (v) => (isLog ? v.toExponential(0).replace('e+', 'e') : formatNumber(v))),
+          values: (_u, splits) => formatTicks(splits, isLog),
           ...(isLog
             ? {
                 splits: (_u: uPlot, _i: number, min: number, max: number) => decades(min, max),
@@ -235,16 +250,7 @@ export class Charts {
         draw: [
           (u) => {
             for (const limit of new Set(limits)) this.drawLimit(u, limit);
-            if (units.length === 1 && units[0]) {
-              const ratio = uPlot.pxRatio;
-              u.ctx.save();
-              u.ctx.fillStyle = ink;
-              u.ctx.font = `${10 * ratio}px system-ui, sans-serif`;
-              u.ctx.textAlign = 'left';
-              u.ctx.textBaseline = 'top';
-              u.ctx.fillText(units[0], u.bbox.left + 5 * ratio, u.bbox.top + 3 * ratio);
-              u.ctx.restore();
-            }
+            this.movePlayheads();
           },
         ],
       },

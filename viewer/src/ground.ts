@@ -50,8 +50,8 @@ export function gridPlane(radius: number, spacing: number, opacity: number): Gri
           return max(line.x * dense.x, line.y * dense.y);
         }`)
       .replace('#include <opaque_fragment>', `
-        float grid = max(0.45 * lines(uSpacing, 1.3), 0.9 * lines(5.0 * uSpacing, 1.6));
-        float fade = 1.0 - smoothstep(0.35, 1.0, length(vGrid) / uRadius);
+        float grid = max(0.3 * lines(uSpacing, 1.1), 0.7 * lines(5.0 * uSpacing, 1.4));
+        float fade = 1.0 - smoothstep(0.25, 1.0, length(vGrid) / uRadius);
         outgoingLight = mix(outgoingLight, uLine, grid);
         diffuseColor.a = fade * max(uFill, grid);
         #include <opaque_fragment>`);

@@ -25,8 +25,8 @@ interface View {
 }
 
 const GRID: Record<'dark' | 'light', GridStyle> = {
-  dark: { base: new Color('#2b333e'), line: new Color('#6d7f96') },
-  light: { base: new Color('#e9edf1'), line: new Color('#8495a8') },
+  dark: { base: new Color('#2c343f'), line: new Color('#5d6d82') },
+  light: { base: new Color('#eef1f4'), line: new Color('#9fadbd') },
 };
 
 /** Options in the address, such as #theme=dark&frame=20&cones=1. */
@@ -56,7 +56,7 @@ class App {
     this.view = this.makeView();
     this.player = new Player(
       runs[0], (frame, time) => this.showFrame(frame, time),
-      (isRunning) => { byId('play').textContent = isRunning ? '⏸' : '▶'; });
+      (isRunning) => { byId('play').classList.toggle('is-playing', isRunning); });
     this.timeline = new Timeline(byId<HTMLCanvasElement>('timeline'), runs[0]);
     this.charts = new Charts(byId('charts'), (time) => this.player.seek(time));
     document.title = `${runs.map((run) => run.title).join(' | ')} – Amontons`;
@@ -90,7 +90,7 @@ class App {
 
   private makeView(): View | null {
     const extent = measureExtent(this.runs);
-    const spacing = roundSpacing(extent.radius / 8);
+    const spacing = roundSpacing(extent.radius / 6);
     let stage: Stage;
     try {
       stage = new Stage(byId<HTMLCanvasElement>('scene'), extent);
@@ -100,7 +100,7 @@ class App {
     }
     const bodies = this.runs.map(
       (run, i) => new BodyView(stage.scene, run, i, extent, spacing));
-    if (!bodies.some((view) => view.hasFloor)) stage.addReferenceGrid(extent.lowest, spacing);
+    if (!bodies.some((view) => view.hasFloor)) stage.addReferenceGrid(spacing);
     const contacts = this.runs.map(
       (run) => new ContactView(stage.scene, run, extent.radius, extent.bodyRadius));
     return { stage, bodies, contacts, axisLength: 1.6 * extent.bodyRadius };
@@ -286,6 +286,10 @@ class App {
       this.showContacts();
     });
     byId('reset-view').addEventListener('click', () => this.view?.stage.resetCamera());
+    byId('fit-view').addEventListener('click', () => {
+      const box = this.view?.bodies[this.primary].currentBox();
+      if (box && !box.isEmpty()) this.view?.stage.resetCamera(box);
+    });
     const legend = byId('modes');
     MODES.forEach((mode, m) => {
       const row = document.createElement('div');
@@ -398,6 +402,7 @@ class App {
       k: () => click('show-cones'),
       g: () => click('see-through'),
       r: () => click('reset-view'),
+      z: () => click('fit-view'),
       t: () => click('theme'),
       Escape: () => this.select(null),
     };

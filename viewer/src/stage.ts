@@ -1,7 +1,7 @@
 // Camera, light and renderer. Draws on demand: nothing runs while nothing changes.
 
 import {
-  AxesHelper, Color, DirectionalLight, Group, HemisphereLight, NeutralToneMapping, PCFShadowMap,
+  AxesHelper, Box3, Color, DirectionalLight, Group, HemisphereLight, NeutralToneMapping, PCFShadowMap,
   PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
@@ -15,10 +15,10 @@ function percentile(sorted: number[], fraction: number): number {
 }
 
 /**
- * Where the moving bodies are over the runs: all of the first frame, and 98 % of the later
+ * Where the moving bodies are over the runs: most of the first frame and 96 % of the later
  * positions, so that one body flung away does not shrink the picture.
  */
-export function measureExtent(runs: Run[]): Extent & { bodyRadius: number; lowest: number } {
+export function measureExtent(runs: Run[]): Extent & { bodyRadius: number } {
   const axes: [number[], number[], number[]] = [[], [], []];
   const first: [number[], number[], number[]] = [[], [], []];
   const reaches: number[] = [];
@@ -40,7 +40,8 @@ export function measureExtent(runs: Run[]): Extent & { bodyRadius: number; lowes
     }
   }
   if (reaches.length === 0) {
-    return { center: new Vector3(0, 0, 0.5), radius: 1, bodyRadius: 0.2, lowest: 0 };
+    const box = new Box3(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1));
+    return { center: new Vector3(0, 0, 0.5), radius: 1, bodyRadius: 0.2, box };
   }
   const low = new Vector3();
   const high = new Vector3();
@@ -48,15 +49,15 @@ export function measureExtent(runs: Run[]): Extent & { bodyRadius: number; lowes
     values.sort((a, b) => a - b);
     first[k].sort((a, b) => a - b);
     const later = values.length > 0 ? values : first[k];
-    low.setComponent(k, Math.min(first[k][0], percentile(later, 0.01)));
-    high.setComponent(k, Math.max(first[k][first[k].length - 1], percentile(later, 0.99)));
+    low.setComponent(k, Math.min(percentile(first[k], 0.08), percentile(later, 0.02)));
+    high.setComponent(k, Math.max(percentile(first[k], 0.92), percentile(later, 0.98)));
   });
   reaches.sort((a, b) => a - b);
   return {
     center: low.clone().add(high).multiplyScalar(0.5),
     radius: Math.max(0.5 * low.distanceTo(high), 1e-6),
     bodyRadius: percentile(reaches, 0.5),
-    lowest: low.z,
+    box: new Box3(low, high),
   };
 }
 
@@ -123,10 +124,11 @@ export class Stage {
   }
 
   /** A grid without a surface, below scenes that have no half-space. */
-  addReferenceGrid(lowest: number, spacing: number): void {
+  addReferenceGrid(spacing: number): void {
     this.reference = gridPlane(5 * this.extent.radius, spacing, 0);
     placePlane(
-      this.reference.object, new Vector3(0, 0, 1), lowest - 0.002 * this.extent.radius,
+      this.reference.object, new Vector3(0, 0, 1),
+      this.extent.box.min.z - 0.002 * this.extent.radius,
       this.extent.center, spacing);
     this.scene.add(this.reference.object);
   }
@@ -139,13 +141,27 @@ export class Stage {
     this.requestRender();
   }
 
-  resetCamera(): void {
-    const { center, radius } = this.extent;
-    const halfAngle = (this.camera.fov * Math.PI) / 360;
-    const across = Math.atan(Math.tan(halfAngle) * Math.min(1, this.camera.aspect));
-    const distance = (1.02 * radius) / Math.sin(across);
-    this.camera.position.copy(center)
-      .addScaledVector(new Vector3(0.52, -0.78, 0.36).normalize(), distance);
+  /** Shows a box, from the usual direction: the whole run unless another is given. */
+  resetCamera(box: Box3 = this.extent.box): void {
+    const center = box.getCenter(new Vector3());
+    const back = new Vector3(0.5, -0.78, 0.42).normalize();
+    const right = new Vector3(0, 0, 1).cross(back).normalize();
+    const above = back.clone().cross(right);
+    const slopeY = Math.tan((this.camera.fov * Math.PI) / 360);
+    const slopeX = slopeY * this.camera.aspect;
+    // The least distance at which every corner of the box is in view, with a margin.
+    let distance = 0;
+    const corner = new Vector3();
+    for (let k = 0; k < 8; ++k) {
+      corner.set(
+        k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y,
+        k & 4 ? box.max.z : box.min.z).sub(center);
+      const needed = Math.max(
+        Math.abs(corner.dot(right)) / (0.72 * slopeX),
+        Math.abs(corner.dot(above)) / (0.9 * slopeY));
+      distance = Math.max(distance, needed + corner.dot(back));
+    }
+    this.camera.position.copy(center).addScaledVector(back, distance);
     this.controls.target.copy(center);
     this.controls.update();
     this.requestRender();

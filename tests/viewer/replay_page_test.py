@@ -1,0 +1,210 @@
+"""Opens a replay page in a headless browser and looks at what a reader would see.
+
+    replay_page_test.py REPLAY_DEMO_PAGE
+
+runs the program that writes the page. Exit 77 (skipped) without a Chromium.
+"""
+
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import zlib
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from headless_browser import Browser, find_browser  # noqa: E402
+
+# Left, top, right, bottom of the scene's middle, clear of the panels, in a window of 1280 x 800.
+MIDDLE = (320, 60, 960, 520)
+
+
+def decode_png(data):
+    """Rows of (red, green, blue) bytes of an 8 bit RGB or RGBA image, one after the other."""
+    at, packed = 8, b""
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        chunk = data[at + 8:at + 8 + size]
+        if kind == b"IHDR":
+            width, height, depth, color = struct.unpack(">IIBB", chunk[:10])
+            assert depth == 8 and color in (2, 6)
+        elif kind == b"IDAT":
+            packed += chunk
+        at += 12 + size
+    step = 3 if color == 2 else 4
+    raw, stride = zlib.decompress(packed), width * step
+    result, above = [], bytearray(stride)
+    for y in range(height):
+        kind = raw[y * (stride + 1)]
+        row = bytearray(raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
+        for x in range(stride):
+            left = row[x - step] if x >= step else 0
+            corner = above[x - step] if x >= step else 0
+            if kind == 1:
+                row[x] = (row[x] + left) & 255
+            elif kind == 2:
+                row[x] = (row[x] + above[x]) & 255
+            elif kind == 3:
+                row[x] = (row[x] + (left + above[x]) // 2) & 255
+            elif kind == 4:
+                guess = left + above[x] - corner
+                best = min((left, above[x], corner), key=lambda v: abs(guess - v))
+                row[x] = (row[x] + best) & 255
+        result += [tuple(row[x:x + 3]) for x in range(0, stride, step)]
+        above = row
+    return result
+
+
+def colorful_share(some_pixels):
+    """Share of pixels whose color is far from grey: bodies, not ground or background."""
+    return sum(max(p) - min(p) > 90 for p in some_pixels) / len(some_pixels)
+
+
+class ReplayPage(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="amontons-replay-")
+        cls.page = pathlib.Path(cls.folder.name) / "replay.html"
+        printed = subprocess.run([cls.program, str(cls.page)], check=True, capture_output=True)
+        cls.expected = json.loads(printed.stdout)["poses"]
+        cls.browser = Browser(find_browser())
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.addClassCleanup(cls.browser.close)
+        cls.state = cls.browser.open(cls.page.as_uri() + "#theme=dark&frame=60")
+
+    def setUp(self):
+        self.browser.evaluate("amontons.select(null); amontons.setFrame(60)")
+
+    def text_of(self, element):
+        return self.browser.evaluate(f"document.getElementById('{element}').textContent")
+
+    def picture(self):
+        """Pixels of the scene's middle, at half size."""
+        self.browser.evaluate("amontons.render()")
+        return decode_png(self.browser.screenshot(MIDDLE, 0.5))
+
+    def test_the_page_opens_without_errors_or_requests(self):
+        self.assertEqual(self.state, "true")
+        self.assertEqual(self.browser.errors, [])
+        self.assertEqual([url.split("#")[0] for url in self.browser.requests],
+                         [self.page.as_uri()])
+
+    def test_poses_read_in_the_page_are_those_of_the_run(self):
+        for key, pose in self.expected.items():
+            run, body, frame = key.split()
+            shown = self.browser.evaluate(f"amontons.pose({run}, {body}, {frame})")
+            for value, recorded in zip(shown[:3], pose[:3]):
+                self.assertAlmostEqual(value, recorded, delta=4.0 / 131070)  # ranges below 4 m
+            overlap = abs(sum(a * b for a, b in zip(shown[3:], pose[3:])))
+            self.assertGreater(overlap, 1 - (0.5 * 1.6e-4) ** 2)
+
+    def test_names_that_are_html_are_shown_as_text(self):
+        self.browser.evaluate("amontons.select({run: 0, body: 1})")
+        self.assertIn("<img src=x onerror=alert(1)>", self.text_of("selection"))
+        self.assertIn("</script><b>bold</b>", self.text_of("runs"))
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('img').length"), 0)
+
+    def test_title_steps_and_verdict_stand_in_the_header(self):
+        header = self.text_of("top")
+        for part in ("thirty bodies, mu 0.4", "2,000 steps", "all steps certified"):
+            self.assertIn(part, header)
+
+    def test_keys_step_through_time_and_stop_at_its_ends(self):
+        for key, code, frame in (("ArrowRight", 39, 61), ("ArrowLeft", 37, 60), ("End", 35, 200),
+                                 ("ArrowRight", 39, 200), ("Home", 36, 0), ("ArrowLeft", 37, 0)):
+            self.browser.press(key, code)
+            self.assertEqual(self.browser.evaluate("amontons.frame"), frame, key)
+        self.assertIn("0.000 s", self.text_of("clock"))
+
+    def test_the_space_key_plays_and_pauses(self):
+        self.browser.press(" ", 32, " ")
+        for _ in range(200):  # 20 s for a busy machine to draw its first frames
+            time.sleep(0.1)
+            if self.browser.evaluate("amontons.frame") > 60:
+                break
+        self.browser.press(" ", 32, " ")
+        frame = self.browser.evaluate("amontons.frame")
+        self.assertGreater(frame, 60)
+        time.sleep(0.3)
+        self.assertEqual(self.browser.evaluate("amontons.frame"), frame)
+
+    def test_the_slider_and_the_charts_share_the_time(self):
+        self.browser.evaluate(
+            "(() => { const s = document.getElementById('slider'); s.value = 5000;"
+            "s.dispatchEvent(new Event('input')); })()")
+        self.assertEqual(self.browser.evaluate("amontons.frame"), 100)
+        box = self.browser.evaluate(
+            "(() => { const b = document.querySelector('.u-over').getBoundingClientRect();"
+            "return [b.left, b.top, b.width, b.height]; })()")
+        self.browser.click(box[0] + 0.25 * box[2], box[1] + 0.5 * box[3])
+        self.assertAlmostEqual(self.browser.evaluate("amontons.frame"), 50, delta=2)
+        shift = self.browser.evaluate(
+            "new DOMMatrix(getComputedStyle(document.querySelector('.chart-playhead')).transform).e")
+        self.assertAlmostEqual(shift, 0.25 * box[2], delta=3)
+
+    def test_every_chart_of_the_run_is_drawn(self):
+        titles = self.browser.evaluate(
+            "[...document.querySelectorAll('.chart-title')].map(e => e.textContent)")
+        self.assertEqual(titles, ["Energy [J]", "Worst gap [m]", "Certificate", "Contacts",
+                                  "Solve time [s]"])
+        overflow = self.browser.evaluate(
+            "document.documentElement.scrollWidth > innerWidth ||"
+            "document.getElementById('charts').getBoundingClientRect().bottom > innerHeight + 1")
+        self.assertFalse(overflow)
+
+    def test_bodies_are_visible_and_move(self):
+        first = self.picture()
+        self.assertEqual(len(first), 320 * 230)
+        self.assertGreater(colorful_share(first), 0.01)
+        self.browser.evaluate("amontons.setFrame(5)")
+        self.assertGreater(sum(a != b for a, b in zip(first, self.picture())), 500)
+
+    def test_the_light_theme_is_lighter(self):
+        def brightness():
+            some = self.picture()
+            return sum(map(sum, some)) / (3 * len(some))
+        dark = brightness()
+        self.browser.press("t", 84, "t")
+        light = brightness()
+        self.browser.press("t", 84, "t")
+        self.assertLess(dark, 90)
+        self.assertGreater(light, 170)
+
+    def test_a_click_on_a_body_names_it(self):
+        self.browser.press("z", 90, "z")
+        for x in range(400, 900, 20):  # a row through the middle of the bodies
+            self.browser.click(x, 300)
+            if not self.browser.evaluate("document.getElementById('selection').hidden"):
+                break
+        self.assertIn("Position [m]", self.text_of("selection"))
+        self.browser.press("Escape", 27)
+        self.assertTrue(self.browser.evaluate("document.getElementById('selection').hidden"))
+        self.browser.press("r", 82, "r")
+
+    def test_arrows_can_be_hidden(self):
+        with_arrows = self.picture()
+        self.browser.press("f", 70, "f")
+        self.browser.press("c", 67, "c")
+        without = self.picture()
+        self.browser.press("f", 70, "f")
+        self.browser.press("c", 67, "c")
+        self.assertGreater(sum(a != b for a, b in zip(with_arrows, without)), 100)
+
+    def test_another_run_can_lead(self):
+        self.browser.evaluate("[...document.querySelectorAll('.run button')][1].click()")
+        self.assertIn("3 steps missed", self.text_of("verdict"))
+        self.browser.evaluate("[...document.querySelectorAll('.run button')][0].click()")
+        self.assertIn("all steps certified", self.text_of("verdict"))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: replay_page_test.py REPLAY_DEMO_PAGE")
+    if not find_browser():
+        print("SKIPPED: no Chromium is installed (package chromium)")
+        sys.exit(77)
+    ReplayPage.program = sys.argv[1]
+    unittest.main(argv=sys.argv[:1], verbosity=2)
