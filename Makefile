@@ -14,15 +14,18 @@ build: deps
 	@rm -f build-configure.log
 	cmake --build $(RELEASE) -j $(JOBS) --target amontons_program amontons_python
 	@cp -f $(RELEASE)/bin/amontons build/amontons
+	@mkdir -p build/python && cp -f $(RELEASE)/python/amontons*.so build/python/
 
 test: build
 	cmake --build $(RELEASE) -j $(JOBS)
 	@cp -f $(RELEASE)/bin/amontons build/amontons
+	@mkdir -p build/python && cp -f $(RELEASE)/python/amontons*.so build/python/
 	ctest --test-dir $(RELEASE) -j $(JOBS) --output-on-failure --progress
 
 test-long: build
 	cmake --build $(RELEASE) -j $(JOBS)
 	@cp -f $(RELEASE)/bin/amontons build/amontons
+	@mkdir -p build/python && cp -f $(RELEASE)/python/amontons*.so build/python/
 	AMONTONS_TEST_SIZE=long ctest --test-dir $(RELEASE) -j $(JOBS) --output-on-failure --progress
 
 check-sanitizers: deps

@@ -1,0 +1,71 @@
+#!/usr/bin/python3
+"""The Python module: load, step, look; run with PYTHONPATH at the built module."""
+import pathlib
+import sys
+import tempfile
+
+import numpy as np
+
+import amontons as am
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def test_a_box_comes_to_rest_and_every_step_is_certified():
+    sim = am.Simulator(am.load_scene(ROOT / "examples/first.yaml"))
+    q, v = sim.q, sim.v
+    start = q.copy()
+    while not sim.finished:
+        report = sim.step()
+        assert report.certificate.claimed, sim.time
+    assert not np.array_equal(sim.q, start)
+    assert np.all(np.isfinite(sim.q)) and np.all(np.isfinite(sim.v))
+    assert q.base is not None and np.array_equal(q, sim.q), "q is a view of the running state"
+    contacts = report.contacts
+    assert contacts.dtype.names[0] == "body_a" and len(contacts) > 0
+    # At rest the ground carries the weight: the normal impulses are compressive.
+    assert np.all(contacts["impulse"][:, 2] >= 0.0)
+    assert v.shape == sim.v.shape
+
+
+def test_the_same_scene_twice_gives_the_same_bits():
+    runs = []
+    for _ in range(2):
+        sim = am.Simulator(am.load_scene(ROOT / "examples/first.yaml", {"simulation.duration": "0.2"}))
+        while not sim.finished:
+            sim.step()
+        runs.append((sim.q.tobytes(), sim.v.tobytes()))
+    assert runs[0] == runs[1]
+
+
+def test_views_cannot_be_written():
+    sim = am.Simulator(am.load_scene(ROOT / "examples/first.yaml"))
+    try:
+        sim.q[0] = 1.0
+    except ValueError:
+        return
+    raise AssertionError("q accepted a write that the simulator would not notice")
+
+
+def test_errors_name_file_and_line():
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "broken.yaml"
+        path.write_text("amontons: 1\nsimulation: {step: 0.01, duration: 1, steep: 3}\n")
+        try:
+            am.load_scene(path)
+        except am.ParseError as error:
+            assert "broken.yaml:2" in str(error) and "steep" in str(error), error
+            return
+    raise AssertionError("a broken scene was accepted")
+
+
+def main() -> int:
+    tests = [value for name, value in sorted(globals().items()) if name.startswith("test_")]
+    for test in tests:
+        test()
+        print(f"ok: {test.__name__}")
+    return 0 if tests else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
