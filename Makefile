@@ -4,6 +4,10 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 RELEASE := build/cmake-release
 
+# What users run: the program at build/amontons, the Python module in build/python/.
+publish = mkdir -p build/python && cp -f $(RELEASE)/bin/amontons build/amontons \
+  && cp -f $(RELEASE)/python/amontons*.so build/python/
+
 .PHONY: build test test-long demo format check-format check-sanitizers coverage bench deps clean viewer
 
 deps:
@@ -13,19 +17,16 @@ build: deps
 	@cmake --preset release -Wno-dev >build-configure.log 2>&1 || { cat build-configure.log; rm -f build-configure.log; exit 1; }
 	@rm -f build-configure.log
 	cmake --build $(RELEASE) -j $(JOBS) --target amontons_program amontons_python
-	@cp -f $(RELEASE)/bin/amontons build/amontons
-	@mkdir -p build/python && cp -f $(RELEASE)/python/amontons*.so build/python/
+	@$(publish)
 
 test: build
 	cmake --build $(RELEASE) -j $(JOBS)
-	@cp -f $(RELEASE)/bin/amontons build/amontons
-	@mkdir -p build/python && cp -f $(RELEASE)/python/amontons*.so build/python/
+	@$(publish)
 	ctest --test-dir $(RELEASE) -j $(JOBS) --output-on-failure --progress
 
 test-long: build
 	cmake --build $(RELEASE) -j $(JOBS)
-	@cp -f $(RELEASE)/bin/amontons build/amontons
-	@mkdir -p build/python && cp -f $(RELEASE)/python/amontons*.so build/python/
+	@$(publish)
 	AMONTONS_TEST_SIZE=long ctest --test-dir $(RELEASE) -j $(JOBS) --output-on-failure --progress
 
 check-sanitizers: deps

@@ -208,7 +208,10 @@ void TimeStepper::solve_problem(const State& state, StepReport& report) {
 }
 
 void TimeStepper::advance(State& state, StepReport& report) {
-  state.q = integrate_positions(*system_, state.q, report.solution.velocity, report.step);
+  // Copied, not moved: views of q and v stay where they are.
+  const Eigen::VectorXd q_next =
+      integrate_positions(*system_, state.q, report.solution.velocity, report.step);
+  state.q = q_next;
   state.v = report.solution.velocity;
   ++state.step_count;
   state.time = settings_.time_of(state.step_count);
