@@ -1,38 +1,16 @@
 #include "amontons/contact/contact_space.h"
 
-#include <algorithm>
-#include <cmath>
+#include "amontons/math/independent_rows.h"
+
+#include <utility>
 
 namespace amontons {
 namespace {
 
 using Eigen::Index;
 
-/// Pivot below which a joint row adds nothing to those before it, relative to its own diagonal.
+// Squared sine below which a joint row adds nothing to the others (contact_space.h).
 constexpr double kDependentRow = 1e-10;
-
-/// Rows of a positive semidefinite matrix that a Cholesky factorization with diagonal pivoting
-/// accepts, ascending. The diagonal is scaled to one first: rows may mix m/s and rad/s.
-std::vector<Index> independent_rows_of_gram(const Eigen::MatrixXd& gram) {
-  const Index n = gram.rows();
-  Eigen::VectorXd scale = Eigen::VectorXd::Zero(n);
-  for (Index i = 0; i < n; ++i) {
-    if (gram(i, i) > 0.0) scale(i) = 1.0 / std::sqrt(gram(i, i));
-  }
-  Eigen::MatrixXd rest = scale.asDiagonal() * gram * scale.asDiagonal();
-  std::vector<Index> kept;
-  for (Index step = 0; step < n; ++step) {
-    Index pivot = 0;
-    if (!(rest.diagonal().maxCoeff(&pivot) > kDependentRow)) break;
-    kept.push_back(pivot);
-    const Eigen::VectorXd column = rest.col(pivot) / std::sqrt(rest(pivot, pivot));
-    rest -= column * column.transpose();
-    rest.row(pivot).setZero();
-    rest.col(pivot).setZero();
-  }
-  std::sort(kept.begin(), kept.end());
-  return kept;
-}
 
 }  // namespace
 
@@ -47,16 +25,17 @@ ContactSpace::ContactSpace(const ContactProblem& problem)
     Eigen::MatrixXd response = jacobian.transpose();
     factor_.solve_in_place(response);
     const Eigen::MatrixXd gram = jacobian * response;
-    joint_rows_ = independent_rows_of_gram(gram);
+    IndependentRows independent = independent_rows(gram, kDependentRow);
+    joint_rows_ = std::move(independent.indices);
+    joint_factor_ = std::move(independent.factor);
     joint_response_ = response(Eigen::all, joint_rows_);
-    joint_factor_.compute(gram(joint_rows_, joint_rows_));
 
     const Index nc3 = problem.contact_jacobian.rows();
     contact_through_joints_.resize(static_cast<Index>(joint_rows_.size()), nc3);
     for (Index j = 0; j < joint_response_.cols(); ++j) {
       contact_through_joints_.row(j) = problem.contact_jacobian * joint_response_.col(j);
     }
-    joint_factor_.matrixL().solveInPlace(contact_through_joints_);
+    joint_factor_.triangularView<Eigen::Lower>().solveInPlace(contact_through_joints_);
   }
   Eigen::VectorXd velocity, joint_impulses;
   apply(Eigen::VectorXd::Zero(problem.contact_jacobian.rows()), velocity, joint_impulses);
@@ -104,7 +83,10 @@ Eigen::MatrixXd ContactSpace::delassus(std::span<const int> contacts) const {
 Eigen::VectorXd ContactSpace::joint_correction(
     const Eigen::Ref<const Eigen::VectorXd>& velocity) const {
   const Eigen::VectorXd missing = joint_target_ - problem_->joint_jacobian * velocity;
-  return joint_factor_.solve(missing(joint_rows_));
+  Eigen::VectorXd correction = missing(joint_rows_);
+  joint_factor_.triangularView<Eigen::Lower>().solveInPlace(correction);
+  joint_factor_.transpose().triangularView<Eigen::Upper>().solveInPlace(correction);
+  return correction;
 }
 
 void ContactSpace::apply(const Eigen::Ref<const Eigen::VectorXd>& impulses,

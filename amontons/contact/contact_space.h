@@ -3,7 +3,6 @@
 #include "amontons/contact/block_response.h"
 #include "amontons/contact/contact_problem.h"
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
 
 #include <functional>
@@ -18,8 +17,8 @@ namespace amontons {
 ///   C = M^-1 - M^-1 J' (J M^-1 J')^-1 J M^-1  (dependent rows of J dropped),  A = J_C C J_C'
 ///
 /// Neither C nor A is formed: each contact keeps M^-1 J_C' for the articulations it touches. Rows
-/// of J are dependent if their part of J M^-1 J' that the others leave is below 1e-10 of its
-/// diagonal; they carry no impulse, and hold as far as their targets agree with those of the rows
+/// of J depend on others if the squared sine of their angle to them, in the metric M^-1, is below
+/// 1e-10; they carry no impulse, and hold as far as their targets agree with those of the rows
 /// kept. The problem must outlive the space and stay as it is.
 class ContactSpace {
  public:
@@ -43,10 +42,10 @@ class ContactSpace {
   BlockDiagonalFactor factor_;
   std::vector<std::vector<BlockResponse>> contact_responses_;  // [nc]
   Eigen::VectorXd joint_target_;
-  std::vector<Eigen::Index> joint_rows_;      // independent rows of J
-  Eigen::MatrixXd joint_response_;            // M^-1 J', independent rows only
-  Eigen::LLT<Eigen::MatrixXd> joint_factor_;  // of J M^-1 J', independent rows only
-  Eigen::MatrixXd contact_through_joints_;    // L^-1 J M^-1 J_C', so that A loses its square
+  std::vector<Eigen::Index> joint_rows_;    // independent rows of J
+  Eigen::MatrixXd joint_response_;          // M^-1 J', independent rows only
+  Eigen::MatrixXd joint_factor_;            // L of J M^-1 J' = L L', independent rows only
+  Eigen::MatrixXd contact_through_joints_;  // L^-1 J M^-1 J_C', so that A loses its square
   Eigen::VectorXd b_;
 };
 

@@ -24,6 +24,9 @@ constexpr double kStickShare = 1e-6;
 // more contradict each other (least_violation.h).
 constexpr double kHopelessEffort = 100.0;
 
+// Softness of the last answer, which always exists: u_n + s + this w p_n >= 0.
+constexpr double kSoftContact = 1e-6;
+
 std::string scientific(double value) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.1e", value);
@@ -118,6 +121,11 @@ class LcpStep {
       relaxed.gap_speeds = relaxation.gap_speeds;
       answer = attempt("Lemke, relaxed, normals only", relaxed, {});
       if (!contradiction_ && take_safe(answer)) return;
+    }
+    if (answer.answer.status != SolveStatus::Converged) {
+      relaxed = normals();
+      relaxed.ridge = kSoftContact;
+      answer = attempt("Lemke, soft normals", relaxed, {});
     }
     if (answer.answer.status != SolveStatus::Converged) answer.answer.impulses.setZero();
     take(answer);
