@@ -14,22 +14,22 @@ namespace amontons {
 /// One link of a tree and the joint that carries it.
 struct Link {
   std::string name;
-  int parent = -1;                                     ///< index of the parent link; -1: the world
-  JointType joint = JointType::Free;                   ///< Fixed and Distance are not allowed here
-  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();     ///< unit, in F
-  Pose X_PF;                                           ///< joint frame on the parent (or the world)
-  Pose X_MB;                                           ///< the link's frame B in the moved frame M
-  SpatialInertia inertia;                              ///< in B
+  int parent = -1;                                  ///< index of the parent link; -1: the world
+  JointType joint = JointType::Free;                ///< Fixed and Distance are not allowed here
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();  ///< unit, in F
+  Pose X_PF;                                        ///< joint frame on the parent (or the world)
+  Pose X_MB;                                        ///< the link's frame B in the moved frame M
+  SpatialInertia inertia;                           ///< in B
 };
 
 /// Poses, velocities and joint axes of every link at one instant, in the world.
 struct ArticulationKinematics {
-  std::vector<Pose> X_WB;                              ///< [links]
-  std::vector<Vector6d> V_WB;                          ///< [links] (w, v of B's origin), in W
-  std::vector<Eigen::Vector3d> p_PB_W;                 ///< [links] B's origin from the parent's, in W;
-                                                       ///< exact far from the world origin
-  Eigen::Matrix<double, 6, Eigen::Dynamic> subspace;   ///< [6 x nv] column i: velocity that a unit
-                                                       ///< rate i gives to B's origin of its link
+  std::vector<Pose> X_WB;               ///< [links]
+  std::vector<Vector6d> V_WB;           ///< [links] (w, v of B's origin), in W
+  std::vector<Eigen::Vector3d> p_PB_W;  ///< [links] B's origin from the parent's, in W;
+                                        ///< exact far from the world origin
+  Eigen::Matrix<double, 6, Eigen::Dynamic> subspace;  ///< [6 x nv] column i: velocity that a unit
+                                                      ///< rate i gives to B's origin of its link
 };
 
 /// A tree of links in reduced coordinates: q, v, M(q), bias forces, Jacobians
@@ -53,14 +53,16 @@ class Articulation {
 
   Eigen::VectorXd neutral_position() const;
 
+  /// Fills every member of `kinematics`; its storage is reused from call to call.
   void compute_kinematics(const Eigen::Ref<const Eigen::VectorXd>& q,
                           const Eigen::Ref<const Eigen::VectorXd>& v,
                           ArticulationKinematics& kinematics) const;
 
-  /// M(q) [nv x nv] by the composite-rigid-body algorithm.
+  /// M(q) [nv x nv] by the composite-rigid-body algorithm. Cost O(nv d), d the depth of the tree.
   Eigen::MatrixXd mass_matrix(const ArticulationKinematics& kinematics) const;
 
-  /// C(q, v) v [nv]: Coriolis, centrifugal and gyroscopic forces, recursive Newton-Euler.
+  /// C(q, v) v [nv]: Coriolis, centrifugal and gyroscopic forces, recursive Newton-Euler, O(nv).
+  /// `v` must be the velocity at which `kinematics` was computed.
   Eigen::VectorXd bias_forces(const ArticulationKinematics& kinematics,
                               const Eigen::Ref<const Eigen::VectorXd>& v) const;
 
@@ -86,7 +88,7 @@ class Articulation {
   Eigen::VectorXd integrate(const Eigen::Ref<const Eigen::VectorXd>& q,
                             const Eigen::Ref<const Eigen::VectorXd>& v, double h) const;
 
-  double kinetic_energy(const ArticulationKinematics& kinematics) const;                        ///< [J]
+  double kinetic_energy(const ArticulationKinematics& kinematics) const;  ///< [J]
   /// -sum m g . p_com [J].
   double potential_energy(const ArticulationKinematics& kinematics,
                           const Eigen::Vector3d& gravity) const;

@@ -57,8 +57,9 @@ class RowWriter {
 void add_orientation(RowWriter& writer, const Eigen::Matrix3d& R_FM) {
   const Eigen::Vector3d phi = vector_from_quaternion(Eigen::Quaterniond(R_FM));
   const double angle = phi.norm();
-  const double c = angle < 1e-2 ? 1.0 / 12.0 + angle * angle / 720.0 + std::pow(angle, 4) / 30240.0
-                                : (1.0 - 0.5 * angle / std::tan(0.5 * angle)) / (angle * angle);
+  // At the threshold both forms of c [phi]^2 are exact to rounding.
+  const double c =
+      angle < 1e-4 ? 1.0 / 12.0 : (1.0 - 0.5 * angle / std::tan(0.5 * angle)) / (angle * angle);
   const Eigen::Matrix3d cross = skew(phi);
   const Eigen::Matrix3d rate = Eigen::Matrix3d::Identity() - 0.5 * cross + c * cross * cross;
   for (int k = 0; k < 3; ++k) writer.add_rotation(phi[k], rate.row(k).transpose());
@@ -77,10 +78,10 @@ void add_axis_alignment(RowWriter& writer, const Eigen::Vector3d& axis,
         "loop joint: the axes point in opposite directions, so that the error has no direction");
   }
   const double square = sine * sine;
-  const bool is_small = cosine > 0.0 && sine < 1e-3;
-  const double k =
-      is_small ? 1.0 + square / 6.0 + 0.075 * square * square : std::atan2(sine, cosine) / sine;
-  const double minus_dk_dcosine = is_small ? 1.0 / 3.0 + 0.3 * square : (1.0 - k * cosine) / square;
+  // At the threshold both forms are exact to rounding, multiplied as they are by u.
+  const bool is_small = cosine > 0.0 && sine < 1e-4;
+  const double k = is_small ? 1.0 + square / 6.0 : std::atan2(sine, cosine) / sine;
+  const double minus_dk_dcosine = is_small ? 1.0 / 3.0 : (1.0 - k * cosine) / square;
   const Eigen::Matrix<double, 3, 2> tangents = plane_axes(axis);
   for (int i = 0; i < 2; ++i) {
     const Eigen::Vector3d t = tangents.col(i);

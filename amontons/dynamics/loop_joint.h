@@ -7,18 +7,24 @@
 
 namespace amontons {
 
-/// A joint expressed as bilateral rows Theta(q) = 0 between a frame F on body A and a frame M on body
-/// B: what closes a loop, and what any joint becomes in maximal coordinates.
+/// A joint expressed as bilateral rows Theta(q) = 0 between a frame F on body A and a frame M on
+/// body B: what closes a loop, and what any joint becomes in maximal coordinates.
 struct LoopJointRows {
-  Eigen::VectorXd error;                                  ///< Theta [m or rad]
-  Eigen::Matrix<double, Eigen::Dynamic, 6> jacobian_F;    ///< dTheta/dt = jacobian_F V_WF
-  Eigen::Matrix<double, Eigen::Dynamic, 6> jacobian_M;    ///<            + jacobian_M V_WM
+  Eigen::VectorXd error;                                ///< Theta [m or rad]
+  Eigen::Matrix<double, Eigen::Dynamic, 6> jacobian_F;  ///< dTheta/dt = jacobian_F V_WF
+  Eigen::Matrix<double, Eigen::Dynamic, 6> jacobian_M;  ///<            + jacobian_M V_WM
 };
 
 /// Rows per joint type: see JointType. V_WF = (w, v of F's origin) in W, of body A; V_WM of body B.
+/// Position rows come first: e . p_FM for directions e fixed in F [m]. Then the angles, in F [rad]:
+/// the rotation vector of R_FM (Fixed, Prismatic), or of the rotation from the axis in F to the
+/// axis in M along plane_axes (Revolute, Continuous, Planar). The Jacobians are exact slopes of the
+/// error, also where it is not zero.
 ///
 /// @param axis    unit, in F (and in M: they coincide at the zero position).
 /// @param length  Distance joints only: Theta = |p_WM - p_WF| - length [m].
+/// @throws std::domain_error where the error has no direction: axes opposed within 1e-9 rad, or the
+/// two points of a distance joint coincident.
 LoopJointRows loop_joint_rows(JointType type, const Eigen::Vector3d& axis, const Pose& X_WF,
                               const Pose& X_WM, double length = 0.0);
 

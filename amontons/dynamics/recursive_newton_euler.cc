@@ -69,11 +69,8 @@ Eigen::VectorXd Articulation::inverse_dynamics(
     const Eigen::Vector3d p_MB = R_WB * (link.X_MB.rotation.transpose() * link.X_MB.translation);
     const Eigen::Vector3d w_P =
         is_root ? Eigen::Vector3d(Eigen::Vector3d::Zero()) : kinematics.V_WB[parent].head<3>();
-    // A root's arm from the world origin carries no acceleration and must not enter.
-    const Eigen::Vector3d p_PB = is_root ? p_MB : kinematics.p_PB_W[i];
-
-    accelerations[i] =
-        transport(is_root ? world : accelerations[parent], w_P, V_relative, p_PB, p_MB);
+    accelerations[i] = transport(is_root ? world : accelerations[parent], w_P, V_relative,
+                                 kinematics.p_PB_W[i], p_MB);
     // The subspace columns act at B's origin, so no further arm is involved.
     accelerations[i].angular += A_relative.head<3>();
     accelerations[i].linear += A_relative.tail<3>();
