@@ -4,9 +4,11 @@
 #include "amontons/geometry/point_extent.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -20,6 +22,23 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr std::size_t kScanLimit = 24;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// The points in their order, each place once: qhull might pick any of several equal ones.
+std::vector<Eigen::Vector3d> distinct_points(const std::vector<Eigen::Vector3d>& points) {
+  std::vector<std::size_t> order(points.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto coordinates = [&points](std::size_t i) {
+    return std::array{points[i].x(), points[i].y(), points[i].z()};
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return coordinates(a) < coordinates(b); });
+  const auto same = [&](std::size_t a, std::size_t b) { return points[a] == points[b]; };
+  order.erase(std::unique(order.begin(), order.end(), same), order.end());
+  std::sort(order.begin(), order.end());
+  std::vector<Eigen::Vector3d> result;
+  for (std::size_t i : order) result.push_back(points[i]);
+  return result;
+}
 
 }  // namespace
 
@@ -36,9 +55,10 @@ ConvexPolyhedron ConvexPolyhedron::hull_of(const std::vector<Eigen::Vector3d>& p
   const PointExtent extent = measure_extent(points);
   // A thin plate stays a plate, however coarse the tolerance.
   const double tolerance = std::max(extent.resolution, std::min(flatness, 1e-3 * extent.thickness));
+  const std::vector<Eigen::Vector3d> distinct = distinct_points(points);
   ConvexPolyhedron polyhedron;
-  polyhedron.set_faces(points,
-                       merge_coplanar_facets(points, compute_hull_facets(points), tolerance));
+  polyhedron.set_faces(distinct,
+                       merge_coplanar_facets(distinct, compute_hull_facets(distinct), tolerance));
   polyhedron.set_edges();
   return polyhedron;
 }
@@ -64,7 +84,7 @@ void ConvexPolyhedron::set_faces(const std::vector<Eigen::Vector3d>& points,
 
   for (std::vector<int>& loop : loops) {
     Face face;
-    face.normal = area_vector(vertices_, loop).normalized();
+    face.normal = loop_normal(vertices_, loop);
     face.offset = -std::numeric_limits<double>::infinity();
     for (int v : loop) face.offset = std::max(face.offset, face.normal.dot(vertices_[at(v)]));
     face.vertices = std::move(loop);

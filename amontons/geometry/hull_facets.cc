@@ -121,6 +121,18 @@ Eigen::Vector3d area_vector(const std::vector<Eigen::Vector3d>& points, const Fa
   return sum;
 }
 
+Eigen::Vector3d loop_normal(const std::vector<Eigen::Vector3d>& points, const FacetLoop& loop) {
+  const Eigen::Vector3d normal = area_vector(points, loop).normalized();
+  const Eigen::Vector3d& first = points[static_cast<std::size_t>(loop[0])];
+  Eigen::Vector3d longest = Eigen::Vector3d::Zero();
+  for (int v : loop) {
+    const Eigen::Vector3d diagonal = points[static_cast<std::size_t>(v)] - first;
+    if (diagonal.squaredNorm() > longest.squaredNorm()) longest = diagonal;
+  }
+  // The sum above errs by rounding of length^2, which over the area of a needle is a tilt along it.
+  return (normal - normal.dot(longest) / longest.squaredNorm() * longest).normalized();
+}
+
 std::vector<FacetLoop> compute_hull_facets(const std::vector<Eigen::Vector3d>& points) {
   QhullRun run(points);
   if (run.status() != 0) throw std::runtime_error("convex hull: " + run.first_message());

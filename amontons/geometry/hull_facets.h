@@ -22,7 +22,11 @@ std::vector<FacetLoop> merge_coplanar_facets(const std::vector<Eigen::Vector3d>&
                                              const std::vector<FacetLoop>& facets,
                                              double tolerance);
 
-/// Area vector of a loop [m^2]: normal times area, by Newell's sum about the loop's first corner.
+/// Area vector of a loop [m^2]: normal times area, summed over triangles at the loop's first
+/// corner.
 Eigen::Vector3d area_vector(const std::vector<Eigen::Vector3d>& points, const FacetLoop& loop);
+
+/// Unit normal of a flat loop, exact to rounding of its longest diagonal also for needles.
+Eigen::Vector3d loop_normal(const std::vector<Eigen::Vector3d>& points, const FacetLoop& loop);
 
 }  // namespace amontons

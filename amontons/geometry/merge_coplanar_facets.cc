@@ -74,7 +74,7 @@ std::vector<int> group_coplanar(const std::vector<Eigen::Vector3d>& points,
   for (int seed : by_area) {
     if (group[at(seed)] >= 0) continue;
     group[at(seed)] = seed;
-    const Eigen::Vector3d normal = areas[at(seed)].normalized();
+    const Eigen::Vector3d normal = loop_normal(points, facets[at(seed)]);
     const Eigen::Vector3d& origin = points[at(facets[at(seed)].front())];
     const auto joins = [&](int facet) {
       const bool turned = areas[at(facet)].dot(normal) < 0.5 * areas[at(facet)].norm();

@@ -17,19 +17,16 @@ class WeldGrid {
 
   // Index of a vertex kept earlier within the tolerance of p, or -1.
   int find(const std::vector<Eigen::Vector3d>& vertices, const Eigen::Vector3d& p) const {
-    const Eigen::Array3d lowest = cell_of(p.array() - tolerance_);
-    const Eigen::Array3d highest = cell_of(p.array() + tolerance_);
+    // The cells of the eight corners around p; where corners share a cell it is asked again.
     int found = -1;
-    for (double x = lowest.x(); x <= highest.x(); ++x) {
-      for (double y = lowest.y(); y <= highest.y(); ++y) {
-        for (double z = lowest.z(); z <= highest.z(); ++z) {
-          const auto [begin, end] = cells_.equal_range(key_of({x, y, z}));
-          for (auto entry = begin; entry != end; ++entry) {
-            const int v = entry->second;
-            const bool is_near = (vertices[at(v)] - p).cwiseAbs().maxCoeff() <= tolerance_;
-            if (is_near && (found < 0 || v < found)) found = v;
-          }
-        }
+    for (int corner = 0; corner < 8; ++corner) {
+      const Eigen::Array3d side(corner & 1 ? 1.0 : -1.0, corner & 2 ? 1.0 : -1.0,
+                                corner & 4 ? 1.0 : -1.0);
+      const auto [begin, end] = cells_.equal_range(key_of(cell_of(p.array() + tolerance_ * side)));
+      for (auto entry = begin; entry != end; ++entry) {
+        const int v = entry->second;
+        const bool is_near = (vertices[at(v)] - p).cwiseAbs().maxCoeff() <= tolerance_;
+        if (is_near && (found < 0 || v < found)) found = v;
       }
     }
     return found;
