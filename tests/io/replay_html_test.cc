@@ -1,155 +1,26 @@
 #include "amontons/io/replay_html.h"
 
 #include "tests/support/replay_demo.h"
+#include "tests/support/replay_page_reader.h"
 
 #include <Eigen/Geometry>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <tuple>
-#include <zlib.h>
-
 namespace amontons::io {
 namespace {
 
 using Catch::Matchers::Contains;
 using nlohmann::json;
-
-json page_data(const std::string& html) {
-  const std::string open = R"(<script type="application/json" id="amontons-data">)";
-  const std::size_t begin = html.find(open) + open.size();
-  return json::parse(html.substr(begin, html.find("</script>", begin) - begin));
-}
-
-std::string decode_base64(const std::string& text) {
-  const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string bytes;
-  std::uint32_t bits = 0;
-  int available = 0;
-  for (const char c : text) {
-    if (c == '=') break;
-    bits = (bits << 6) | static_cast<std::uint32_t>(digits.find(c));
-    available += 6;
-    if (available >= 8) {
-      available -= 8;
-      bytes.push_back(static_cast<char>((bits >> available) & 0xffu));
-    }
-  }
-  return bytes;
-}
-
-std::string inflate_all(const std::string& packed) {
-  std::string bytes(64 * packed.size() + 1024, '\0');
-  for (;;) {
-    uLongf size = bytes.size();
-    const int status = uncompress(reinterpret_cast<Bytef*>(bytes.data()), &size,
-                                  reinterpret_cast<const Bytef*>(packed.data()), packed.size());
-    REQUIRE((status == Z_OK || status == Z_BUF_ERROR));
-    if (status == Z_OK) {
-      bytes.resize(size);
-      return bytes;
-    }
-    bytes.resize(2 * bytes.size());
-  }
-}
-
-/// Reads what the page's script reads, written from the description in replay_sections.h.
-class PageRun {
- public:
-  explicit PageRun(const json& run) : run_(run), bytes_(inflate_all(decode_base64(run["data"]))) {}
-
-  std::vector<std::uint64_t> integers(const std::string& name) const {
-    const json& section = run_["sections"][name];
-    const std::map<std::string, int> widths = {
-        {"u8", 1}, {"u16", 2}, {"u32", 4}, {"f32", 4}, {"f64", 8}};
-    const int width = widths.at(section["type"]);
-    const std::size_t at = section["at"], count = section["count"], row = section["row"];
-    const std::uint64_t mask = width == 8 ? ~0ull : (1ull << (8 * width)) - 1;
-    std::vector<std::uint64_t> values(count, 0);
-    for (std::size_t i = 0; i < count; ++i) {
-      for (int k = 0; k < width; ++k) {
-        const auto byte =
-            static_cast<unsigned char>(bytes_.at(at + static_cast<std::size_t>(k) * count + i));
-        values[i] |= static_cast<std::uint64_t>(byte) << (8 * k);
-      }
-      if (row == 0) continue;
-      const std::uint64_t difference = (values[i] >> 1) ^ (~(values[i] & 1) + 1);
-      values[i] = ((i % row == 0 ? 0 : values[i - 1]) + difference) & mask;
-    }
-    return values;
-  }
-
-  std::vector<double> reals(const std::string& name) const {
-    std::vector<double> values;
-    for (const std::uint64_t pattern : integers(name)) {
-      values.push_back(run_["sections"][name]["type"] == "f64"
-                           ? std::bit_cast<double>(pattern)
-                           : std::bit_cast<float>(static_cast<std::uint32_t>(pattern)));
-    }
-    return values;
-  }
-
-  std::vector<double> short_floats(const std::string& name) const {
-    std::vector<double> values;
-    for (const std::uint64_t code : integers(name)) {
-      values.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(code << 16)));
-    }
-    return values;
-  }
-
- private:
-  json run_;
-  std::string bytes_;
-};
-
-struct Poses {
-  explicit Poses(const PageRun& page, std::size_t num_frames_in)
-      : num_frames(num_frames_in),
-        ranges(page.reals("pose_ranges")),
-        codes(page.integers("poses")) {}
-
-  Eigen::Vector3d position(std::size_t frame, std::size_t body) const {
-    Eigen::Vector3d p;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double low = ranges[6 * body + 2 * k], high = ranges[6 * body + 2 * k + 1];
-      p[static_cast<Eigen::Index>(k)] =
-          low +
-          (high - low) * static_cast<double>(codes[(6 * body + k) * num_frames + frame]) / 65535.0;
-    }
-    return p;
-  }
-
-  Eigen::Vector3d range(std::size_t body) const {
-    const double* r = &ranges[6 * body];
-    return {r[1] - r[0], r[3] - r[2], r[5] - r[4]};
-  }
-
-  Eigen::Quaterniond rotation(std::size_t frame, std::size_t body) const {
-    std::uint64_t parts[3];
-    for (std::size_t k = 0; k < 3; ++k) parts[k] = codes[(6 * body + 3 + k) * num_frames + frame];
-    const std::size_t largest = (parts[0] >> 15) | ((parts[1] >> 15) << 1);
-    double wxyz[4], sum = 0.0;
-    std::size_t slot = 0;
-    for (std::size_t i = 0; i < 4; ++i) {
-      if (i == largest) continue;
-      wxyz[i] =
-          (static_cast<double>(parts[slot++] & 0x7fffu) - 16384.0) / (std::sqrt(2.0) * 16383.0);
-      sum += wxyz[i] * wxyz[i];
-    }
-    wxyz[largest] = std::sqrt(1.0 - sum);
-    return {wxyz[0], wxyz[1], wxyz[2], wxyz[3]};
-  }
-
-  std::size_t num_frames;
-  std::vector<double> ranges;
-  std::vector<std::uint64_t> codes;
-};
+using test::page_data;
+using test::PagePoses;
+using test::PageRun;
 
 ReplayRun tumbling_run(std::mt19937_64& random, std::size_t num_bodies, std::size_t num_frames) {
   std::normal_distribution<double> normal;
@@ -217,7 +88,7 @@ TEST_CASE("A pose read back from the page is the recorded one within its quantiz
   std::mt19937_64 random(11);
   const ReplayRun run = tumbling_run(random, 21, 300);
   const PageRun page(page_data(make_replay_html({run}))["runs"][0]);
-  const Poses poses(page, run.frames.size());
+  const PagePoses poses(page, run.frames.size());
   const double half_step = 0.5 / (std::sqrt(2.0) * 16383.0);
   double worst_position = 0.0, worst_angle = 0.0;
   for (std::size_t f = 0; f < run.frames.size(); ++f) {
@@ -241,7 +112,7 @@ TEST_CASE("A body at rest without rotation is stored exactly") {
   ReplayRun run = one_body_run();
   run.frames[0].poses[0].position = Eigen::Vector3d(1.0 / 3.0, -2e6, 5e-9);
   const PageRun page(page_data(make_replay_html({run}))["runs"][0]);
-  const Poses poses(page, 1);
+  const PagePoses poses(page, 1);
   CHECK(poses.position(0, 0) == run.frames[0].poses[0].position);
   CHECK(poses.rotation(0, 0).coeffs() == Eigen::Vector4d(0, 0, 0, 1));
 }
@@ -260,7 +131,7 @@ TEST_CASE("Every contact of a run is in the page with its force, point, normal a
   ReplayRun run = test::ReplayDemo(12, 80, 5).take();
   run.frames[40].contacts[0].normal = Eigen::Vector3d(0.36, -0.48, -0.8);
   const PageRun page(page_data(make_replay_html({run}))["runs"][0]);
-  const Poses poses(page, run.frames.size());
+  const PagePoses poses(page, run.frames.size());
   const std::vector<std::uint64_t> frames = page.integers("contact_frames"),
                                    bodies = page.integers("contact_bodies"),
                                    points = page.integers("contact_points"),

@@ -33,10 +33,10 @@ class ReplayDemo {
 
  private:
   struct Fall {
-    Eigen::Vector3d rest;  // where the body ends
-    double height, speed, heading, foot;
-    Eigen::Vector3d axis;
-    double tilt;
+    Eigen::Vector3d rest = Eigen::Vector3d::Zero();  // where the body ends
+    double height = 0.0, speed = 0.0, heading = 0.0, foot = 0.0;
+    Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
+    double tilt = 0.0;
   };
 
   double uniform(double low, double high) {
@@ -45,7 +45,7 @@ class ReplayDemo {
 
   void add_ground() {
     run_.bodies.push_back({"ground", true, {{"half_space", {0, 0, 1, 0}, {}, {}, {}, {}}}});
-    falls_.push_back({});
+    falls_.emplace_back();
   }
 
   io::ReplayShape tetrahedron(double size) {
