@@ -73,18 +73,22 @@ class LemkePath {
  private:
   PathEnd run() {
     exchange(tableau_.first_row(), tableau_.z0());
-    while (!tableau_.is_z0_zero(kZero)) {
+    while (!is_z0_zero()) {
       if (pivots_ >= settings_.max_pivots) return PathEnd::PivotLimit;
       if (repeats_a_basis()) return PathEnd::Cycle;
       if (!keep_accurate()) return PathEnd::Lost;
       const std::optional<Index> row = find_blocking_row();
       if (is_lost_) return PathEnd::Lost;
-      if (!row && tableau_.is_z0_zero(kDoubtfulZero)) break;  // the judge will tell
+      if (!row && tableau_.z0_value() <= kDoubtfulZero) break;  // the judge will tell
       if (!row) return PathEnd::Ray;
       exchange(*row, entering_);
     }
     retire_z0();
     return PathEnd::Solved;
+  }
+
+  bool is_z0_zero() const {
+    return tableau_.z0_value() <= std::min(kZero * tableau_.largest_value(), kDoubtfulZero);
   }
 
   // z0 may reach zero without leaving. A step of length zero then exchanges it for one of the split
@@ -154,8 +158,8 @@ class LemkePath {
   static constexpr Scalar kLeastPivot =
       std::max(Scalar(1e-14), Scalar(1e3) * kEpsilon);  // blocks, if nothing else does
   static constexpr Scalar kSmallPivot = Scalar(1e-6);
-  static constexpr Scalar kZero = Scalar(1e-13);
-  static constexpr Scalar kDoubtfulZero = Scalar(1e-8);
+  static constexpr Scalar kZero = Scalar(1e-13);         // of z0, relative to the largest value
+  static constexpr Scalar kDoubtfulZero = Scalar(1e-8);  // of z0, relative to |q|
   static constexpr Scalar kDrift = Scalar(1e4) * kEpsilon;
   static constexpr Scalar kOffPath = Scalar(1e-6);
 

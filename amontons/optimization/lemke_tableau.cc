@@ -256,12 +256,6 @@ Scalar LemkeTableau<Scalar>::infeasibility() const {
 }
 
 template <class Scalar>
-bool LemkeTableau<Scalar>::is_z0_zero(Scalar tolerance) const {
-  const Index place = place_of(z0());
-  return place < 0 || right_side(place) <= tolerance * largest_value();
-}
-
-template <class Scalar>
 Eigen::VectorXd LemkeTableau<Scalar>::point() const {
   Eigen::VectorXd z = Eigen::VectorXd::Zero(n_);
   for (Index i = 0; i < n_; ++i) {

@@ -60,9 +60,10 @@ class LemkeTableau {
 
   /// Most negative basic value, as a positive number relative to max(1, largest value).
   Scalar infeasibility() const;
-  /// Whether z0 is nonbasic or at most `tolerance` max(1, largest value): the point is
-  /// complementary.
-  bool is_z0_zero(Scalar tolerance) const;
+  /// Zero if z0 is nonbasic. The point violates w >= 0 by z0 times the covering vector.
+  Scalar z0_value() const { return place_of(z0()) < 0 ? Scalar(0) : right_side(place_of(z0())); }
+  /// Largest |basic value|, but at least 1.
+  Scalar largest_value() const;
   /// z-part of the tableau's point, [n], not negative.
   Eigen::VectorXd point() const;
   /// z-part of the direction in which `entering` grows, [n], not negative.
@@ -73,7 +74,6 @@ class LemkeTableau {
   Scalar right_side(Index row) const { return table_(row, n_ + 1); }
   Index column_of(Index variable) const { return -1 - place_[static_cast<std::size_t>(variable)]; }
   Index place_of(Index variable) const { return place_[static_cast<std::size_t>(variable)]; }
-  Scalar largest_value() const;
   Scalar largest_in_column(Index column) const;
   Scalar inverse_basis_entry(Index row, Index variable) const;
   void keep_ties(const std::vector<Scalar>& ratios, Scalar tolerance);

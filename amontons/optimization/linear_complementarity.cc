@@ -98,7 +98,7 @@ double measure_residual(const LinearComplementarityProblem& problem,
 bool proves_infeasibility(const LinearComplementarityProblem& problem,
                           const Eigen::Ref<const VectorXd>& y) {
   constexpr double kNegligible = 1e-12;
-  constexpr double kUnreachable = 1e12;
+  constexpr double kUnreachable = 1e10;
   validate(problem);
   require_size(problem.q, y.size(), "y");
   if (y.size() == 0 || !y.allFinite()) return false;

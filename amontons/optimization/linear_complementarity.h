@@ -39,8 +39,8 @@ double measure_residual(const LinearComplementarityProblem& problem,
 /// Whether y proves that no z >= 0 has M z + q >= 0 (Farkas):  y >= 0,  M'y <= 0,  q'y < 0.
 ///
 /// With y' = y / D normalized to sum 1, and e = max_i (D M'y)_i enlarged by its rounding error, any
-/// feasible z would have sum(z') >= -q'y / e. The proof is accepted if that exceeds 1e12 max|q'|:
-/// such a z could not be told from rounding. So q'y must be below about -1e-4 to -1e-3 max|q'|,
+/// feasible z would have sum(z') >= -q'y / e. The proof is accepted if that exceeds 1e10 max|q'|:
+/// rounding alone would give such a z a residual of 1e-6. So q'y must be below about -1e-5 max|q'|,
 /// unless M'y is well below zero: contradictions slighter than that are not proved here.
 /// @param y  [n]; negative entries down to -1e-12 sum|y'| count as zero, others refute the proof.
 /// @throws std::invalid_argument as validate(), or if y has another size.
