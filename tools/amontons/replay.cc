@@ -5,14 +5,12 @@
 #include "tools/amontons/exit_codes.h"
 #include "tools/amontons/progress.h"
 #include "tools/amontons/verbs.h"
+#include "tools/amontons/write_text_file.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -27,13 +25,6 @@ struct ReplayOptions {
   std::size_t frames = 0;
   bool quiet = false, json = false;
 };
-
-void write_page(const std::string& path, const std::string& page) {
-  std::ofstream file(path, std::ios::binary);
-  file << page;
-  file.close();
-  if (!file) throw io::OutputError(path, std::string("cannot write: ") + std::strerror(errno));
-}
 
 int replay(const ReplayOptions& options) {
   std::vector<io::ReplayRun> runs;
@@ -50,7 +41,7 @@ int replay(const ReplayOptions& options) {
       options.output.empty()
           ? std::filesystem::path(options.files.front()).replace_extension(".html").string()
           : options.output;
-  write_page(output, page);
+  write_text_file(output, page);
   if (options.json) {
     nlohmann::json result = {{"page", output}, {"bytes", page.size()}, {"runs", options.files}};
     result["frames"] = nlohmann::json::array();

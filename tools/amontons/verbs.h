@@ -15,5 +15,6 @@ void add_verify(CLI::App& program, Action& action);
 void add_replay(CLI::App& program, Action& action);
 void add_info(CLI::App& program, Action& action);
 void add_lint(CLI::App& program, Action& action);
+void add_reproduce(CLI::App& program, Action& action);
 
 }  // namespace amontons::cli

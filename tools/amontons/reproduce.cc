@@ -1,0 +1,126 @@
+#include "amontons/io/parse_error.h"
+#include "amontons/math/nearest_name.h"
+#include "experiments/report.h"
+#include "tools/amontons/exit_codes.h"
+#include "tools/amontons/verbs.h"
+#include "tools/amontons/write_text_file.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace amontons::cli {
+namespace {
+
+struct ReproduceOptions {
+  std::vector<std::string> names;
+  std::string output = "reproduced", experiments;
+  bool all = false, list = false, json = false, timing = false, quiet = false;
+};
+
+std::filesystem::path program_path() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error);
+}
+
+int list_experiments(const std::filesystem::path& folder, bool json) {
+  nlohmann::json array = nlohmann::json::array();
+  for (const experiments::Experiment& experiment : experiments::catalog()) {
+    const experiments::Claim claim = experiments::load_claim(folder / experiment.name);
+    if (json) {
+      array.push_back({{"name", claim.name},
+                       {"title", claim.title},
+                       {"rows", claim.rows},
+                       {"source", claim.source}});
+    } else {
+      std::cout << claim.name << std::string(18 - std::min<std::size_t>(17, claim.name.size()), ' ')
+                << claim.title << " (" << claim.rows << ")\n";
+    }
+  }
+  if (json) std::cout << array.dump(2) << "\n";
+  return kOk;
+}
+
+// The experiments asked for; exits through CLI::ValidationError if a name is unknown.
+std::vector<experiments::Experiment> chosen(const ReproduceOptions& options) {
+  if (options.all) return experiments::catalog();
+  std::vector<experiments::Experiment> result;
+  for (const std::string& name : options.names) {
+    const auto& catalog = experiments::catalog();
+    const auto it = std::find_if(catalog.begin(), catalog.end(),
+                                 [&](const experiments::Experiment& e) { return e.name == name; });
+    if (it == catalog.end()) {
+      std::vector<std::string> known;
+      for (const experiments::Experiment& e : catalog) known.push_back(e.name);
+      const std::string nearest = nearest_name(name, known);
+      throw io::ParseError("reproduce", 0, 0, "no experiment '" + name + "'" +
+                              (nearest.empty() ? "" : "; did you mean " + nearest + "?") +
+                              " (--list names them all)");
+    }
+    result.push_back(*it);
+  }
+  return result;
+}
+
+int reproduce(const ReproduceOptions& options) {
+  const std::filesystem::path folder =
+      experiments::find_experiments(options.experiments, program_path());
+  if (folder.empty()) {
+    throw io::ParseError("experiments", 0, 0,
+                         "not found beside the program; name their folder with --experiments DIR");
+  }
+  if (options.list) return list_experiments(folder, options.json);
+  if (options.names.empty() && !options.all) {
+    throw io::ParseError("reproduce", 0, 0, "name an experiment, or use --all or --list");
+  }
+  const auto progress = [&options](const std::string& line) {
+    if (!options.quiet) std::cerr << line << "\n";
+  };
+  std::vector<experiments::Reproduction> done;
+  for (const experiments::Experiment& experiment : chosen(options)) {
+    progress("reproduce " + experiment.name);
+    done.push_back(experiments::reproduce(experiment, folder, options.output, progress));
+    if (!options.json) std::cout << experiments::to_text(done.back(), options.timing) << std::flush;
+  }
+  std::error_code error;
+  std::filesystem::create_directories(options.output, error);
+  const std::string page = (std::filesystem::path(options.output) / "report.html").string();
+  write_text_file(page, experiments::to_html(done, options.timing));
+  const auto passed =
+      std::count_if(done.begin(), done.end(), [&options](const experiments::Reproduction& r) {
+        return r.passed(options.timing);
+      });
+  if (options.json) {
+    std::cout << experiments::to_json(done, options.timing) << "\n";
+  } else {
+    std::cout << passed << " of " << done.size() << " experiments pass; report: " << page << "\n";
+  }
+  return passed == static_cast<std::ptrdiff_t>(done.size()) ? kOk : kFailed;
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& program, Action& action) {
+  CLI::App* verb = program.add_subcommand(
+      "reproduce", "Run published experiments and print each claim beside our result");
+  const auto options = std::make_shared<ReproduceOptions>();
+  verb->add_option("NAME", options->names, "Experiments");
+  verb->add_flag("--all", options->all, "All experiments");
+  verb->add_flag("--list", options->list, "Names and titles only");
+  verb->add_option("-o,--output", options->output, "Folder for runs and report.html [reproduced]")
+      ->type_name("DIR");
+  verb->add_option("--experiments", options->experiments, "Folder of the experiments")
+      ->type_name("DIR");
+  verb->add_flag("--timing", options->timing, "Wall times count as well");
+  verb->add_flag("--quiet", options->quiet, "No progress");
+  verb->add_flag("--json", options->json, "Results as JSON");
+  verb->callback([&action, options] { action = [options] { return reproduce(*options); }; });
+}
+
+}  // namespace amontons::cli
