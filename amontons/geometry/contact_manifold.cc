@@ -3,6 +3,7 @@
 #include "amontons/geometry/convex_core.h"
 #include "amontons/geometry/convex_manifold.h"
 #include "amontons/geometry/half_space_contact.h"
+#include "amontons/geometry/height_field_contact.h"
 
 #include <stdexcept>
 
@@ -22,6 +23,10 @@ void manifold_with_ground(const Shape& ground, const Pose& X_WG, const Shape& sh
                           const Pose& X_WS, double horizon, Contacts& contacts) {
   const Vector3d& origin_W = X_WS.translation;
   const narrow_phase::ConvexCore core = narrow_phase::make_core(shape, X_WS, origin_W);
+  if (const auto* field = std::get_if<std::shared_ptr<const HeightField>>(&ground)) {
+    const Pose X_FT{X_WG.rotation, X_WG.translation - origin_W};
+    return narrow_phase::height_field_manifold(**field, X_FT, core, horizon, contacts);
+  }
   const narrow_phase::Plane plane =
       narrow_phase::make_plane(std::get<HalfSpace>(ground), X_WG, origin_W);
   narrow_phase::half_space_manifold(plane, core, horizon, contacts);

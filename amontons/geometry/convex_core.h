@@ -5,6 +5,8 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
+
 /// Building blocks of signed_distance() and find_contact_manifold(). All of them work in a frame F
 /// with world axes whose origin lies at one of the two shapes, so that no digits are lost far from
 /// the origin of the world.
@@ -44,6 +46,11 @@ struct CorePair {
 
   /// A length to measure tolerances by [m].
   double size() const { return A.size + B.size + A.radius + B.radius; }
+  /// The radius of the smaller core, of those that are no points [m].
+  double small_size() const {
+    if (A.size == 0.0) return B.size;
+    return B.size == 0.0 ? A.size : std::min(A.size, B.size);
+  }
 };
 
 /// A pair of points, one of each core, and their difference w = b - a.

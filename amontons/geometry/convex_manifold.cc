@@ -69,6 +69,7 @@ void convex_manifold(const CorePair& pair, double horizon, std::vector<ContactPo
     least = std::min(least, ring.points[static_cast<std::size_t>(k)].gap);
   }
   keep_within(horizon, ring);
+  if (pair.A.type == CoreType::Cylinder || pair.B.type == CoreType::Cylinder) thin_cap(ring);
   reduce_ring(ring);
   if (least > nearest.distance + kGapTolerance * pair.size()) {
     if (ring.count == kMaxManifoldPoints) --ring.count;

@@ -23,21 +23,18 @@ constexpr double kRefineBelow = 2e-2;
 constexpr double kCurvedWindow = 0.15;
 /// Faces between polytopes have their normals already, up to rounding.
 constexpr double kFlatWindow = 1e-6;
+/// Features that miss each other by less meet, relative to the smaller core [-].
+constexpr double kMiss = 1e-9;
 constexpr int kMaxRefinements = 12;
 /// Half angle of the cone about a stationary normal in which nothing better is looked for [rad].
 constexpr double kSettledAngle = 0.05;
 
-double small_size(const CorePair& pair) {
-  if (pair.A.size == 0.0) return pair.B.size;
-  if (pair.B.size == 0.0) return pair.A.size;
-  return std::min(pair.A.size, pair.B.size);
-}
-
 /// Extends a simplex by support points until it is a tetrahedron of some volume.
 class TetrahedronBuilder {
  public:
-  TetrahedronBuilder(const CorePair& pair, const Simplex& start) : pair_(pair) {
-    for (int k = 0; k < start.count; ++k) {
+  /// Begins with `count` points of the simplex.
+  TetrahedronBuilder(const CorePair& pair, const Simplex& start, int count) : pair_(pair) {
+    for (int k = 0; k < count; ++k) {
       points_[static_cast<std::size_t>(count_++)] = start.points[static_cast<std::size_t>(k)].w;
     }
   }
@@ -107,13 +104,18 @@ class Search {
         window_(is_polytope(pair.A) && is_polytope(pair.B) ? kFlatWindow : kCurvedWindow),
         rounding_(4.0 * kEpsilon * pair.size()),
         tolerance_(kTolerance * pair.size()),
-        refine_below_(kRefineBelow * small_size(pair)) {
+        refine_below_(kRefineBelow * pair.small_size()) {
     result_.separation.distance = -std::numeric_limits<double>::infinity();
     settled_.cosine = std::cos(kSettledAngle);
   }
 
-  EpaResult run(const std::array<Vector3d, 4>& tetrahedron) {
-    if (!polytope_.begin(tetrahedron)) return result_;
+  EpaResult run(const Simplex& start) {
+    // A simplex that is flat to rounding is given up for extreme points of the difference set. They
+    // need not hold the origin: the face it lies beyond grows first.
+    if (!polytope_.begin(TetrahedronBuilder(pair_, start, start.count).build()) &&
+        !polytope_.begin(TetrahedronBuilder(pair_, start, 1).build())) {
+      return result_;
+    }
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
       const int nearest = polytope_.nearest_face(settled_);
       const double depth = -result_.separation.distance;
@@ -151,7 +153,8 @@ class Search {
     const Separation refined = refine_normal(pair_, start, window_);
     const bool is_better = refined.distance > result_.separation.distance - rounding_;
     if (settled_.contains(-refined.normal)) return false;
-    const auto met = meet_along(pair_, refined.distance, refined.normal);
+    const auto met =
+        meet_along(pair_, refined.distance, refined.normal, kMiss * pair_.small_size());
     if (is_better) {
       result_.separation = met ? *met : refined;
       is_stationary_ = met.has_value();
@@ -173,9 +176,6 @@ class Search {
 
 }  // namespace
 
-EpaResult epa(const CorePair& pair, const Simplex& start) {
-  Search search(pair);
-  return search.run(TetrahedronBuilder(pair, start).build());
-}
+EpaResult epa(const CorePair& pair, const Simplex& start) { return Search(pair).run(start); }
 
 }  // namespace amontons::narrow_phase

@@ -18,14 +18,14 @@ using Eigen::Vector3d;
 constexpr std::array<double, 3> kGjkTolerances = {1e-4, 1e-9, 0.0};
 /// How far off the normal of GJK may be then [rad].
 constexpr double kWindow = 0.05;
+/// Of the normals tried by the fallback.
+constexpr double kWideWindow = 0.3;
+/// Features that miss each other by less meet: relative to the sizes for a converged normal, to the
+/// smaller core at last [-].
+constexpr double kTightMiss = 1e-14;
+constexpr double kLooseMiss = 1e-9;
 /// Bounds this near prove an answer, relative to the sizes [-].
 constexpr double kCertificate = 1e-12;
-
-double small_size(const CorePair& pair) {
-  if (pair.A.size == 0.0) return pair.B.size;
-  if (pair.B.size == 0.0) return pair.A.size;
-  return std::min(pair.A.size, pair.B.size);
-}
 
 /// Between polytopes only rounding turns the normal, the more the smaller the distance.
 double flat_window(const CorePair& pair, double distance) {
@@ -38,15 +38,35 @@ Separation with_nearest_points(const CorePair& pair, const Separation& found) {
   return {found.distance, found.normal, nearest.b - found.distance * found.normal, nearest.b};
 }
 
+/// The best stationary normal over starts along all axes: the fallback where rounding stops EPA.
+Separation climb_from_axes(const CorePair& pair, const Separation& first) {
+  Separation best = first;
+  const auto offer = [&](const Vector3d& start) {
+    const Separation found = refine_normal(pair, start, kWideWindow);
+    if (found.distance > best.distance) best = found;
+  };
+  for (const ConvexCore* core : {&pair.A, &pair.B}) {
+    for (int axis = 0; axis < 3; ++axis) {
+      offer(core->R.col(axis));
+      offer(-core->R.col(axis));
+    }
+  }
+  offer(first.normal);
+  return best;
+}
+
+/// The depth of overlapping cores.
+/// @param start  where GJK stopped.
 Separation depth(const CorePair& pair, const Simplex& start) {
   EpaResult found = epa(pair, start);
   if (found.proven) return found.separation;
-  if (is_polytope(pair.A) && is_polytope(pair.B)) {
-    const Separation axis = find_polytope_axis(pair);
-    if (axis.distance > found.separation.distance) found.separation = axis;
-    if (const auto met = meet_along(pair, found.separation.distance, found.separation.normal)) {
-      return *met;
-    }
+  const bool flat = is_polytope(pair.A) && is_polytope(pair.B);
+  const Separation other =
+      flat ? find_polytope_axis(pair) : climb_from_axes(pair, found.separation);
+  if (other.distance > found.separation.distance) found.separation = other;
+  if (const auto met = meet_along(pair, found.separation.distance, found.separation.normal,
+                                  kLooseMiss * pair.small_size())) {
+    return *met;
   }
   return with_nearest_points(pair, found.separation);
 }
@@ -57,24 +77,26 @@ Separation general_separation(const CorePair& pair) {
   const bool flat = is_polytope(pair.A) && is_polytope(pair.B);
   Vector3d direction = pair.B.p - pair.A.p;
   if (direction.squaredNorm() == 0.0) direction = Vector3d::UnitZ();
+  const double loose_miss = kLooseMiss * pair.small_size();
   GjkResult apart;
   for (const double tolerance : kGjkTolerances) {
     if (flat && tolerance > 0.0) continue;
-    apart = gjk(pair, direction, tolerance * small_size(pair));
+    apart = gjk(pair, direction, tolerance * pair.small_size());
     if (apart.overlap) return depth(pair, apart.simplex);
     const double window = flat ? flat_window(pair, apart.separation.distance) : kWindow;
     const Separation refined = refine_normal(pair, apart.separation.normal, window);
     // GJK's own points are at least as far apart as the cores; exactly so far between polytopes.
     const double least = flat ? apart.separation.distance - kCertificate * pair.size() : 0.0;
     if (refined.distance >= least) {
-      if (const auto met = meet_along(pair, refined.distance, refined.normal)) return *met;
+      const double miss = tolerance > 0.0 ? kTightMiss * pair.size() : loose_miss;
+      if (const auto met = meet_along(pair, refined.distance, refined.normal, miss)) return *met;
     }
     direction = apart.separation.normal;
   }
   if (flat && apart.separation.distance - apart.lower_bound > kCertificate * pair.size()) {
     const Separation axis = find_polytope_axis(pair);
     if (axis.distance > apart.lower_bound) {
-      if (const auto met = meet_along(pair, axis.distance, axis.normal)) return *met;
+      if (const auto met = meet_along(pair, axis.distance, axis.normal, loose_miss)) return *met;
     }
   }
   return apart.separation;

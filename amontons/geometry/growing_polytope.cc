@@ -12,8 +12,8 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// A tetrahedron whose volume is below this, relative to its longest edge cubed, is flat [-].
-constexpr double kFlatVolume = 1e-13;
+/// A tetrahedron whose volume is below this, relative to the product of three edges, is flat [-].
+constexpr double kFlatVolume = 1e-9;
 
 }  // namespace
 
@@ -44,8 +44,8 @@ bool GrowingPolytope::begin(const std::array<Vector3d, 4>& points) {
   const Vector3d ac = points[2] - points[0];
   const Vector3d ad = points[3] - points[0];
   const double volume = ab.cross(ac).dot(ad);
-  const double length = std::sqrt(std::max({ab.squaredNorm(), ac.squaredNorm(), ad.squaredNorm()}));
-  if (std::abs(volume) <= kFlatVolume * length * length * length) return false;
+  const double edges = ab.norm() * ac.norm() * ad.norm();
+  if (std::abs(volume) <= kFlatVolume * edges) return false;
   if (volume > 0.0) std::swap(vertices_[0], vertices_[1]);
   num_vertices_ = 4;
   num_faces_ = 4;

@@ -99,6 +99,7 @@ void half_space_manifold(const Plane& plane, const ConvexCore& core, double hori
   } else if (core.type != CoreType::Polyhedron || !add_few_vertices(plane, core, horizon, ring)) {
     ring.points().count = 0;
     add_feature(plane, core, horizon - nearest.distance, ring);
+    if (core.type == CoreType::Cylinder) thin_cap(ring.points());
     reduce_ring(ring.points());
     const bool stands = ring.points().count > 2;
     if (core.type == CoreType::Cylinder && stands) {

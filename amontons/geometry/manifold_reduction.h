@@ -7,6 +7,10 @@ namespace amontons::narrow_phase {
 /// The number of points to which a manifold is reduced.
 inline constexpr int kMaxManifoldPoints = 8;
 
+/// Of a whole ring of cap corners every second is dropped: those with odd ids, none of them
+/// deepest.
+void thin_cap(FeatureOverlap& ring);
+
 /// Drops corners of a convex ring, each time the one that costs the least area, until at most
 /// kMaxManifoldPoints are left. The deepest stays. Ties go to the first in order.
 void reduce_ring(FeatureOverlap& ring);

@@ -16,6 +16,7 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 
 constexpr int kMaxNewtonSteps = 12;
+constexpr int kMaxPasses = 4;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 /// Newton stops when the normal moves by less than this [rad]: the next step would be its square.
 constexpr double kSmallStep = 1e-9;
@@ -105,9 +106,8 @@ Vector3d newton_on_sphere(const CorePair& pair, const Vector3d& start) {
   return n;
 }
 
-}  // namespace
-
-Separation refine_normal(const CorePair& pair, const Vector3d& normal, double window) {
+/// The best of all combinations near one normal.
+Separation climb_once(const CorePair& pair, const Vector3d& normal, double window) {
   const NearbyFeatures near_A = find_nearby(pair.A, normal, window);
   const NearbyFeatures near_B = find_nearby(pair.B, -normal, window);
   Climb climb(pair, normal, window);
@@ -118,25 +118,38 @@ Separation refine_normal(const CorePair& pair, const Vector3d& normal, double wi
   for (int j = 0; j < near_B.num_faces; ++j) {
     climb.offer(-near_B.face_normals[static_cast<std::size_t>(j)]);
   }
-  const bool smooth = !is_polytope(pair.A) || !is_polytope(pair.B);
   for (int i = 0; i < near_A.num_straight; ++i) {
     const StraightPiece& on_A = near_A.straight[static_cast<std::size_t>(i)];
     for (int j = 0; j < near_B.num_straight; ++j) {
       const StraightPiece& on_B = near_B.straight[static_cast<std::size_t>(j)];
       climb.offer_axis(on_A.direction.cross(on_B.direction));
     }
-    if (smooth) {
-      const SmoothPiece on_B = smooth_piece(pair.B, -normal);
-      climb.offer(newton_on_circle(on_A.across, on_B, on_A.direction, normal));
-    }
+    const SmoothPiece on_B = smooth_piece(pair.B, -normal);
+    climb.offer(newton_on_circle(on_A.across, on_B, on_A.direction, normal));
   }
-  for (int j = 0; j < near_B.num_straight && smooth; ++j) {
+  for (int j = 0; j < near_B.num_straight; ++j) {
     const StraightPiece& on_B = near_B.straight[static_cast<std::size_t>(j)];
     const SmoothPiece on_A = smooth_piece(pair.A, normal);
     climb.offer(newton_on_circle(on_A, on_B.across, on_B.direction, normal));
   }
-  if (smooth) climb.offer(newton_on_sphere(pair, normal));
+  if (!is_polytope(pair.A) || !is_polytope(pair.B)) climb.offer(newton_on_sphere(pair, normal));
   return climb.best();
+}
+
+}  // namespace
+
+Separation refine_normal(const CorePair& pair, const Vector3d& normal, double window) {
+  Separation best = climb_once(pair, normal, window);
+  Vector3d looked_around = normal;
+  for (int pass = 0; pass < kMaxPasses; ++pass) {
+    // Nearer features than half the window have been seen.
+    if ((best.normal - looked_around).norm() < 0.5 * window) break;
+    looked_around = best.normal;
+    const Separation again = climb_once(pair, looked_around, window);
+    if (again.distance <= best.distance) break;
+    best = again;
+  }
+  return best;
 }
 
 }  // namespace amontons::narrow_phase

@@ -2,6 +2,7 @@
 
 #include "amontons/geometry/convex_core.h"
 #include "amontons/geometry/half_space_contact.h"
+#include "amontons/geometry/height_field_contact.h"
 #include "amontons/geometry/separation.h"
 
 #include <stdexcept>
@@ -29,6 +30,10 @@ SignedDistance above_ground(const Shape& ground, const Pose& X_WG, const Shape& 
                             const Pose& X_WS) {
   const Vector3d& origin_W = X_WS.translation;
   const narrow_phase::ConvexCore core = narrow_phase::make_core(shape, X_WS, origin_W);
+  if (const auto* field = std::get_if<std::shared_ptr<const HeightField>>(&ground)) {
+    const Pose X_FT{X_WG.rotation, X_WG.translation - origin_W};
+    return in_world(narrow_phase::height_field_separation(**field, X_FT, core), origin_W);
+  }
   const narrow_phase::Plane plane =
       narrow_phase::make_plane(std::get<HalfSpace>(ground), X_WG, origin_W);
   return in_world(narrow_phase::separation(plane, core), origin_W);

@@ -1,5 +1,4 @@
 #include "amontons/geometry/box_axes.h"
-#include "amontons/geometry/gjk.h"
 #include "amontons/geometry/separation.h"
 #include "amontons/geometry/witness_points.h"
 
@@ -14,6 +13,11 @@ namespace {
 
 using Eigen::Vector3d;
 
+/// Closer to parallel than this, two directions have no common normal of use [-].
+constexpr double kParallelSineSquared = 1e-18;
+/// Features that miss each other by less meet, relative to the smaller core [-].
+constexpr double kMiss = 1e-9;
+
 /// Nearest points of two segments [Ericson 2005, sec. 5.1.9]; crossing segments are parted along
 /// their common normal.
 Separation segment_segment(const CorePair& pair) {
@@ -25,7 +29,7 @@ Separation segment_segment(const CorePair& pair) {
   const double cosine = u.dot(v);
   const double sine_squared = u.cross(v).squaredNorm();
   double s = 0.0;
-  if (sine_squared > 1e-18) {
+  if (sine_squared > kParallelSineSquared) {
     s = std::clamp((w.dot(u) - cosine * w.dot(v)) / sine_squared, -reach_A, reach_A);
   } else {  // parallel: the middle of the common part
     const double middle = w.dot(u);
@@ -38,30 +42,44 @@ Separation segment_segment(const CorePair& pair) {
   Separation result;
   result.a = pair.A.p + s * u;
   result.b = pair.B.p + t * v;
-  result.distance = (result.b - result.a).norm();
-  const double rounding = 4.0 * std::numeric_limits<double>::epsilon() * pair.size();
-  if (result.distance > rounding) {
-    result.normal = (result.b - result.a) / result.distance;
+  Vector3d offset = result.b - result.a;
+  // Touched between its ends, a segment is normal to the direction: rounding must not tilt it.
+  const bool inside_A = std::abs(s) < reach_A;
+  const bool inside_B = std::abs(t) < reach_B;
+  if (inside_A && inside_B && sine_squared > kParallelSineSquared) {
+    const Vector3d across = u.cross(v);
+    offset = across * (across.dot(offset) / sine_squared);
   } else {
-    const Vector3d across = sine_squared > 1e-18 ? u.cross(v) : Vector3d(pair.A.R.col(0));
-    result.normal = across.normalized() * (across.dot(w) < 0.0 ? -1.0 : 1.0);
-    result.distance = result.normal.dot(result.b - result.a);
+    if (inside_A) offset -= offset.dot(u) * u;
+    if (inside_B) offset -= offset.dot(v) * v;
   }
+  const double length = offset.norm();
+  if (length > 4.0 * std::numeric_limits<double>::epsilon() * pair.size()) {
+    result.normal = offset / length;
+  } else {
+    const Vector3d across =
+        sine_squared > kParallelSineSquared ? u.cross(v) : Vector3d(pair.A.R.col(0));
+    result.normal = across.normalized() * (across.dot(w) < 0.0 ? -1.0 : 1.0);
+  }
+  result.distance = result.normal.dot(result.b - result.a);
   return result;
 }
 
 Separation box_box(const CorePair& pair) {
   const BoxAxes axes = find_box_axis(pair);
+  const double slack = kMiss * pair.small_size();
   if (axes.kind == BoxAxes::Kind::Edges) {
     const Separation edges = edge_contact(pair, axes);
     const Vector3d across = edges.b - edges.a - edges.distance * edges.normal;
-    if (axes.distance <= 0.0 || across.norm() <= meeting_slack(pair)) return edges;
-  } else if (const auto found = meet_along(pair, axes.distance, axes.normal)) {
+    if (axes.distance <= 0.0 || across.norm() <= slack) return edges;
+  } else if (const auto found = meet_along(pair, axes.distance, axes.normal, slack)) {
     return *found;
   }
-  const GjkResult apart = gjk(pair, axes.normal, 0.0);
-  if (!apart.overlap && apart.separation.distance >= axes.distance) return apart.separation;
-  // Deeper than rounding only if the features miss each other by no more than rounding.
+  if (axes.distance > 0.0) {  // a corner is nearest to a corner or an edge
+    const Separation apart = general_separation(pair);
+    if (apart.distance >= axes.distance) return apart;
+  }
+  // Rounding alone keeps the features from meeting.
   const DifferencePoint nearest = nearest_along(pair, axes.normal);
   return {axes.distance, axes.normal, nearest.b - axes.distance * axes.normal, nearest.b};
 }

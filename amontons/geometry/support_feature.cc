@@ -105,18 +105,21 @@ SupportFeature box_feature(FeatureBuilder& builder, const ConvexCore& core,
   return builder.vertex();
 }
 
-/// A cap as a polygon with corners fixed to the cylinder, except that the corner nearest to the
-/// deepest point of a leaning rim is moved there: the exact deepest point is always in the polygon.
+/// A cap as a polygon with corners fixed to the cylinder, except that the even corner nearest to
+/// the deepest point of a leaning rim is moved there: the exact deepest point is always in the
+/// polygon.
 SupportFeature cap_feature(FeatureBuilder& builder, const ConvexCore& core) {
   const Vector3d& g = builder.direction_G();
   const double side = sign_of(g.z());
   const double lean = std::hypot(g.x(), g.y());
   const double step = 2.0 * kPi / kCylinderRing;
   const double deepest = std::atan2(g.y(), g.x());
+  constexpr int kNone = -1;
+  const int half_turn = kCylinderRing / 2;
   const int moved =
       lean > kParallelSine
-          ? (static_cast<int>(std::lround(deepest / step)) + kCylinderRing) % kCylinderRing
-          : -1;
+          ? 2 * ((static_cast<int>(std::lround(0.5 * deepest / step)) + half_turn) % half_turn)
+          : kNone;
   const int base = side > 0.0 ? 0 : kCylinderRing;
   for (int corner = 0; corner < kCylinderRing; ++corner) {
     const int slot = side > 0.0 ? corner : (kCylinderRing - corner) % kCylinderRing;

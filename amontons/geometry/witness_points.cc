@@ -11,8 +11,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Lateral distance that still counts as touching, relative to the smaller core [-].
-constexpr double kLateralSlack = 1e-9;
 /// Lean of a feature that still lies in the support plane [-].
 constexpr double kFlatSine = 1e-9;
 
@@ -60,15 +58,9 @@ std::optional<Vector3d> within_cap(const ConvexCore& cylinder, const ConvexCore&
 
 }  // namespace
 
-double meeting_slack(const CorePair& pair) {
-  if (pair.A.size == 0.0) return kLateralSlack * pair.B.size;
-  if (pair.B.size == 0.0) return kLateralSlack * pair.A.size;
-  return kLateralSlack * std::min(pair.A.size, pair.B.size);
-}
-
-std::optional<Separation> meet_along(const CorePair& pair, double distance, const Vector3d& n) {
+std::optional<Separation> meet_along(const CorePair& pair, double distance, const Vector3d& n,
+                                     double slack) {
   const FeatureTolerance exact{kFlatSine, 0.0};
-  const double slack = meeting_slack(pair);
   const SupportFeature on_A = support_feature(pair.A, n, exact);
   const SupportFeature on_B = support_feature(pair.B, -n, exact);
   const FeatureOverlap common = overlap(on_A, on_B, n, slack);

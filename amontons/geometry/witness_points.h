@@ -10,9 +10,6 @@ namespace amontons::narrow_phase {
 /// features meet. Nothing if they do not: then the normal is not stationary, and the distance is
 /// not the signed distance.
 std::optional<Separation> meet_along(const CorePair& pair, double distance,
-                                     const Eigen::Vector3d& normal);
-
-/// Lateral distance [m] within which features count as meeting.
-double meeting_slack(const CorePair& pair);
+                                     const Eigen::Vector3d& normal, double slack);
 
 }  // namespace amontons::narrow_phase
