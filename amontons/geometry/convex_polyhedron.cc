@@ -64,11 +64,11 @@ ConvexPolyhedron ConvexPolyhedron::hull_of(const std::vector<Eigen::Vector3d>& p
 }
 
 void ConvexPolyhedron::set_faces(const std::vector<Eigen::Vector3d>& points,
-                                 std::vector<std::vector<int>> loops) {
+                                 std::vector<MergedFacet> facets) {
   // Canonical order: vertices as in the input, loops from their smallest vertex, then sorted.
   std::vector<int> new_index(points.size(), -1);
-  for (const std::vector<int>& loop : loops) {
-    for (int v : loop) new_index[at(v)] = 0;
+  for (const MergedFacet& facet : facets) {
+    for (int v : facet.corners) new_index[at(v)] = 0;
   }
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (new_index[i] < 0) continue;
@@ -76,18 +76,19 @@ void ConvexPolyhedron::set_faces(const std::vector<Eigen::Vector3d>& points,
     vertices_.push_back(points[i]);
     bounding_radius_ = std::max(bounding_radius_, points[i].norm());
   }
-  for (std::vector<int>& loop : loops) {
+  for (MergedFacet& facet : facets) {
+    FacetLoop& loop = facet.corners;
     for (int& v : loop) v = new_index[at(v)];
     std::rotate(loop.begin(), std::min_element(loop.begin(), loop.end()), loop.end());
   }
-  std::sort(loops.begin(), loops.end());
+  std::sort(facets.begin(), facets.end(),
+            [](const MergedFacet& a, const MergedFacet& b) { return a.corners < b.corners; });
 
-  for (std::vector<int>& loop : loops) {
-    Face face;
-    face.normal = loop_normal(vertices_, loop);
-    face.offset = -std::numeric_limits<double>::infinity();
-    for (int v : loop) face.offset = std::max(face.offset, face.normal.dot(vertices_[at(v)]));
-    face.vertices = std::move(loop);
+  for (MergedFacet& facet : facets) {
+    Face face{std::move(facet.corners), facet.normal, -std::numeric_limits<double>::infinity()};
+    for (int v : face.vertices) {
+      face.offset = std::max(face.offset, face.normal.dot(vertices_[at(v)]));
+    }
     faces_.push_back(std::move(face));
   }
 }

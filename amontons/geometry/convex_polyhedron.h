@@ -6,6 +6,8 @@
 
 namespace amontons {
 
+struct MergedFacet;  // geometry/hull_facets.h
+
 /// A bounded convex polyhedron with planar faces of any number of sides, adjacency included.
 /// Immutable after construction.
 class ConvexPolyhedron {
@@ -45,7 +47,7 @@ class ConvexPolyhedron {
  private:
   ConvexPolyhedron() = default;
 
-  void set_faces(const std::vector<Eigen::Vector3d>& points, std::vector<std::vector<int>> loops);
+  void set_faces(const std::vector<Eigen::Vector3d>& points, std::vector<MergedFacet> facets);
   void set_edges();
   int scan_for_support(const Eigen::Vector3d& direction) const;
 

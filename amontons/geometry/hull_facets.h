@@ -14,13 +14,22 @@ using FacetLoop = std::vector<int>;
 /// @throws std::runtime_error with qhull's own words if it gives up.
 std::vector<FacetLoop> compute_hull_facets(const std::vector<Eigen::Vector3d>& points);
 
-/// Joins neighboring facets whose corners lie within `tolerance` [m] of one plane (that of the
-/// largest among them), and drops the corners that no longer bend: those with fewer than three
-/// facets around them. Every edge of the result is shared by two facets in opposite directions.
+/// Several coplanar facets as one.
+struct MergedFacet {
+  FacetLoop corners;
+  Eigen::Vector3d normal;  ///< unit, outward: of the largest facet among them
+};
+
+/// Joins neighboring facets whose corners lie within `tolerance` [m] of the plane of the largest
+/// among them, and drops the corners that no longer bend: those with fewer than three facets around
+/// them. Every edge of the result is shared by two facets in opposite directions.
+///
+/// Normals are those of facets of the hull, which support all points, and not fitted to the corners
+/// that were joined: on a narrow facet, corners that are off by the tolerance would tilt it.
 /// @throws std::runtime_error if the facets given do not form a closed surface.
-std::vector<FacetLoop> merge_coplanar_facets(const std::vector<Eigen::Vector3d>& points,
-                                             const std::vector<FacetLoop>& facets,
-                                             double tolerance);
+std::vector<MergedFacet> merge_coplanar_facets(const std::vector<Eigen::Vector3d>& points,
+                                               const std::vector<FacetLoop>& facets,
+                                               double tolerance);
 
 /// Area vector of a loop [m^2]: normal times area, summed over triangles at the loop's first
 /// corner.

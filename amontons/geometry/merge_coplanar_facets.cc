@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace amontons {
 namespace {
@@ -98,19 +99,23 @@ std::vector<int> group_coplanar(const std::vector<Eigen::Vector3d>& points,
   return group;
 }
 
-// The outlines of the groups.
-std::vector<FacetLoop> trace_outlines(const HalfEdges& edges, const std::vector<int>& group) {
+// The outlines of the groups, with the facet that each was grown from.
+struct Outline {
+  FacetLoop corners;
+  int seed = 0;
+};
+std::vector<Outline> trace_outlines(const HalfEdges& edges, const std::vector<int>& group) {
   const auto is_inner = [&](int e) {
     return group[at(edges.facet(e))] == group[at(edges.facet(edges.twin(e)))];
   };
-  std::vector<FacetLoop> outlines;
+  std::vector<Outline> outlines;
   std::vector<char> done(at(edges.size()), 0);
   for (int start = 0; start < edges.size(); ++start) {
     if (done[at(start)] || is_inner(start)) continue;
-    outlines.emplace_back();
+    outlines.push_back({{}, group[at(edges.facet(start))]});
     for (int e = start; !done[at(e)];) {
       done[at(e)] = 1;
-      outlines.back().push_back(edges.tail(e));
+      outlines.back().corners.push_back(edges.tail(e));
       e = edges.next(e);
       while (is_inner(e)) e = edges.next(edges.twin(e));
     }
@@ -119,30 +124,36 @@ std::vector<FacetLoop> trace_outlines(const HalfEdges& edges, const std::vector<
 }
 
 // Drops corners with fewer than three facets around them and the two-sided facets this leaves.
-void drop_straight_corners(std::size_t num_points, std::vector<FacetLoop>& loops) {
+void drop_straight_corners(std::size_t num_points, std::vector<Outline>& outlines) {
   for (bool changed = true; changed;) {
     changed = false;
     std::vector<int> num_facets(num_points, 0);
-    for (const FacetLoop& loop : loops) {
-      for (int v : loop) ++num_facets[at(v)];
+    for (const Outline& outline : outlines) {
+      for (int v : outline.corners) ++num_facets[at(v)];
     }
-    for (FacetLoop& loop : loops) {
-      changed |= std::erase_if(loop, [&](int v) { return num_facets[at(v)] < 3; }) > 0;
+    for (Outline& outline : outlines) {
+      const auto is_straight = [&](int v) { return num_facets[at(v)] < 3; };
+      changed |= std::erase_if(outline.corners, is_straight) > 0;
     }
-    changed |= std::erase_if(loops, [](const FacetLoop& loop) { return loop.size() < 3; }) > 0;
+    const auto is_edge = [](const Outline& outline) { return outline.corners.size() < 3; };
+    changed |= std::erase_if(outlines, is_edge) > 0;
   }
 }
 
 }  // namespace
 
-std::vector<FacetLoop> merge_coplanar_facets(const std::vector<Eigen::Vector3d>& points,
-                                             const std::vector<FacetLoop>& facets,
-                                             double tolerance) {
+std::vector<MergedFacet> merge_coplanar_facets(const std::vector<Eigen::Vector3d>& points,
+                                               const std::vector<FacetLoop>& facets,
+                                               double tolerance) {
   const HalfEdges edges(facets);
-  std::vector<FacetLoop> loops =
+  std::vector<Outline> outlines =
       trace_outlines(edges, group_coplanar(points, facets, edges, tolerance));
-  drop_straight_corners(points.size(), loops);
-  return loops;
+  drop_straight_corners(points.size(), outlines);
+  std::vector<MergedFacet> result;
+  for (Outline& outline : outlines) {
+    result.push_back({std::move(outline.corners), loop_normal(points, facets[at(outline.seed)])});
+  }
+  return result;
 }
 
 }  // namespace amontons
