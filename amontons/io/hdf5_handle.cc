@@ -9,21 +9,13 @@
 namespace amontons::io {
 namespace {
 
-std::string file_of(const Hdf5Handle& object) {
-  const ssize_t length = H5Fget_name(object.id(), nullptr, 0);
-  if (length <= 0) return "HDF5 file";
-  std::string name(static_cast<std::size_t>(length), '\0');
-  H5Fget_name(object.id(), name.data(), name.size() + 1);
-  return name;
-}
-
 hid_t checked_read(hid_t status, const Hdf5Handle& object, const std::string& message) {
-  if (status < 0) throw ParseError(file_of(object), 0, 0, message);
+  if (status < 0) throw ParseError(file_name(object), 0, 0, message);
   return status;
 }
 
 hid_t checked_write(hid_t status, const Hdf5Handle& object, const std::string& message) {
-  if (status < 0) throw OutputError(file_of(object), message);
+  if (status < 0) throw OutputError(file_name(object), message);
   return status;
 }
 
@@ -54,7 +46,7 @@ void read_attribute_of_type(const Hdf5Handle& object, const std::string& name, h
                                           "missing attribute '" + name + "'"));
   const Hdf5Handle space(H5Aget_space(attribute.id()));
   if (H5Sget_simple_extent_npoints(space.id()) != 1) {
-    throw ParseError(file_of(object), 0, 0, "attribute '" + name + "' must hold one value");
+    throw ParseError(file_name(object), 0, 0, "attribute '" + name + "' must hold one value");
   }
   checked_read(H5Aread(attribute.id(), memory_type, value), object,
                "attribute '" + name + "' has another type than expected");
@@ -98,6 +90,14 @@ std::vector<T> read_dataset(const Hdf5Handle& parent, const std::string& name, h
 
 }  // namespace
 
+std::string file_name(const Hdf5Handle& object) {
+  const ssize_t length = H5Fget_name(object.id(), nullptr, 0);
+  if (length <= 0) return "HDF5 file";
+  std::string name(static_cast<std::size_t>(length), '\0');
+  H5Fget_name(object.id(), name.data(), name.size() + 1);
+  return name;
+}
+
 Hdf5Handle::~Hdf5Handle() {
   if (id_ < 0) return;
   const Hdf5Quiet quiet;
@@ -112,7 +112,7 @@ Hdf5Handle& Hdf5Handle::operator=(Hdf5Handle&& other) noexcept {
 void Hdf5Handle::close() {
   if (id_ < 0) return;
   const Hdf5Quiet quiet;
-  const std::string file = file_of(*this);
+  const std::string file = file_name(*this);
   if (H5Idec_ref(std::exchange(id_, H5I_INVALID_HID)) < 0) {
     throw OutputError(file, "cannot write the end of the file");
   }

@@ -42,12 +42,16 @@ class Hdf5Quiet {
   void* data_ = nullptr;
 };
 
+/// Path of the file that an open object lies in.
+std::string file_name(const Hdf5Handle& object);
+
 /// Creates a file, or empties an existing one. @throws OutputError.
 Hdf5Handle create_hdf5_file(const std::string& path);
 /// Opens a file for reading. @throws ParseError.
 Hdf5Handle open_hdf5_file(const std::string& path);
 
-/// True if the parent (a file or group) has a group or dataset of this name; the name may be a path.
+/// True if the parent (a file or group) has a group or dataset of this name; the name may be a
+/// path.
 bool has_object(const Hdf5Handle& parent, const std::string& name);
 Hdf5Handle create_group(const Hdf5Handle& parent, const std::string& name);
 Hdf5Handle open_group(const Hdf5Handle& parent, const std::string& name);

@@ -5,7 +5,7 @@
 namespace amontons {
 namespace {
 
-constexpr double kRidge = 1e-12;
+constexpr double kRidge = 1e-10;
 constexpr double kBeyond = 1e-7;  // share by which s is raised further
 
 }  // namespace
@@ -24,8 +24,9 @@ Relaxation relax_least(const PolyhedralProblem& problem) {
     scale += V * V / w;
     if (violation <= 0.0) continue;
     effort += violation * violation / (kRidge * w);
+    if (violation <= problem.tolerance * V) continue;
     result.gap_speeds(i) += (1.0 + kBeyond) * violation;
-    if (violation > problem.tolerance * V) result.contacts.push_back(static_cast<int>(i));
+    result.contacts.push_back(static_cast<int>(i));
   }
   if (effort > 0.0) result.least_effort = std::sqrt(effort / scale);
   return result;

@@ -1,0 +1,325 @@
+#include "amontons/contact/certificate.h"
+#include "amontons/models/contact_model.h"
+#include "tests/support/contact_scenes.h"
+#include "tests/support/test_size.h"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+
+// What every contact model owes, whatever its law. A new model joins by one line in kModels.
+namespace amontons {
+namespace {
+
+using test::kWorld;
+using test::SceneBuilder;
+
+struct Conforming {
+  const char* name;
+  bool has_friction;
+  bool coulomb_normals;  ///< Signorini's law at sliding contacts too (not so in the relaxations)
+};
+
+const Conforming kModels[] = {
+    {"anitescu-potra", true, true}, {"stewart-trinkle", true, true},
+    {"anitescu-hart", true, true},  {"convex-relaxation", true, false},
+    {"frictionless", false, true},
+};
+
+constexpr double kStep = 1e-2, kG = 9.81, kTolerance = 1e-8;
+
+ContactSolution solve(const Conforming& model, const ContactProblem& problem,
+                      const Eigen::VectorXd& warm_start = {}) {
+  return make_model(model.name, {})->solve(problem, warm_start);
+}
+
+/// Solves and demands a certified answer of the law asked.
+ContactSolution solve_certified(const Conforming& model, const ContactProblem& problem,
+                                const Eigen::VectorXd& warm_start = {}) {
+  const ContactSolution solution = solve(model, problem, warm_start);
+  const Certificate certificate = certify(problem, solution, kTolerance);
+  CAPTURE(model.name, certificate.normal.value, certificate.friction.value,
+          certificate.dynamics.value, certificate.energy_gained);
+  CHECK(solution.status == SolveStatus::Converged);
+  CHECK(certificate.claimed);
+  CHECK_FALSE(solution.attempts.empty());
+  return solution;
+}
+
+TEST_CASE("Every model of the catalog is in this list") {
+  std::vector<std::string> names;
+  for (const Conforming& model : kModels) names.emplace_back(model.name);
+  CHECK(names == model_names());
+}
+
+TEST_CASE("A block at rest stays at rest") {
+  const ContactProblem problem = test::box_on_plane(0.5, {0.0, 0.0, 0.0}, kStep);
+  for (const Conforming& model : kModels) {
+    const ContactSolution solution = solve_certified(model, problem);
+    CHECK(solution.velocity.cwiseAbs().maxCoeff() < 1e-14);
+  }
+}
+
+TEST_CASE("A block on a ramp sticks below the friction angle and slides above it") {
+  for (const Conforming& model : kModels) {
+    for (const double slope : {0.3, 0.7}) {
+      const Eigen::Vector3d gravity(kG * std::sin(slope), 0.0, -kG * std::cos(slope));
+      const double mu = 0.5;
+      const ContactSolution solution =
+          solve_certified(model, test::box_on_plane(mu, {0.0, 0.0, 0.0}, kStep, gravity));
+      double expected = kG * std::sin(slope) * kStep;
+      if (model.has_friction) {
+        expected = std::max(0.0, (std::sin(slope) - mu * std::cos(slope)) * kG * kStep);
+        // The relaxation lifts at slope mu: v_n = mu v_t, so p = g h cos + mu v_t.
+        if (!model.coulomb_normals) expected /= 1.0 + mu * mu;
+      }
+      CAPTURE(model.name, slope);
+      CHECK(std::abs(solution.velocity(3) - expected) < 1e-14);
+      const bool sticks = model.has_friction && slope == 0.3;
+      for (const ContactMode mode : solution.modes) {
+        CHECK((mode == ContactMode::Open || (mode == ContactMode::Stick) == sticks));
+      }
+    }
+  }
+}
+
+TEST_CASE("A block that is thrown up leaves without impulse") {
+  for (const Conforming& model : kModels) {
+    const ContactProblem problem = test::box_on_plane(0.5, {0.2, 0.1, 1.0}, kStep);
+    const ContactSolution solution = solve_certified(model, problem);
+    CHECK(solution.impulses.isZero(0.0));
+    CHECK(solution.velocity == problem.free_velocity);
+    for (const ContactMode mode : solution.modes) CHECK(mode == ContactMode::Open);
+  }
+}
+
+TEST_CASE("Without contacts or bodies there is nothing to do, and it is done") {
+  for (const Conforming& model : kModels) {
+    SceneBuilder scene(kStep);
+    const ContactProblem empty = scene.build();
+    CHECK(certify(empty, solve(model, empty), kTolerance).claimed);
+    scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.0});
+    const ContactProblem falling = scene.build();
+    CHECK(solve(model, falling).velocity == falling.free_velocity);
+  }
+}
+
+/// A plate on a grid of n x n coplanar contacts.
+ContactProblem plate(int n, const Eigen::Vector3d& velocity, double friction) {
+  SceneBuilder scene(kStep);
+  const int body = scene.add_box(1.0, {1.0, 1.0, 0.1}, {0.0, 0.0, 0.05}, velocity);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      scene.add_contact(kWorld, body, {-0.5 + 1.0 * i / (n - 1), -0.5 + 1.0 * j / (n - 1), 0.0},
+                        {0.0, 0.0, 1.0}, 0.0, friction);
+    }
+  }
+  return scene.build();
+}
+
+TEST_CASE("Redundant contacts, 4 to 1024, give one velocity") {
+  for (const Conforming& model : kModels) {
+    const Eigen::VectorXd reference =
+        solve_certified(model, plate(2, {0.5, 0.0, 0.0}, 0.3)).velocity;
+    for (const int n : {3, 8, 32}) {
+      const Eigen::VectorXd velocity =
+          solve_certified(model, plate(n, {0.5, 0.0, 0.0}, 0.3)).velocity;
+      CAPTURE(model.name, n);
+      CHECK((velocity - reference).cwiseAbs().maxCoeff() < 1e-12);
+    }
+  }
+}
+
+TEST_CASE("Contacts without friction carry none beside others that do") {
+  for (const Conforming& model : kModels) {
+    SceneBuilder scene(kStep);
+    const int box = scene.add_box(1.0, {0.2, 0.2, 0.1}, {0.0, 0.0, 0.05}, {1.0, 0.0, 0.0});
+    for (const double x : {-0.1, 0.1}) {
+      for (const double y : {-0.1, 0.1}) {
+        scene.add_contact(kWorld, box, {x, y, 0.0}, {0.0, 0.0, 1.0}, 0.0, x > 0.0 ? 0.5 : 0.0);
+      }
+    }
+    const ContactSolution solution = solve_certified(model, scene.build());
+    CHECK(solution.impulses.segment<2>(0).isZero(0.0));
+    CHECK(solution.impulses.segment<2>(3).isZero(0.0));
+    CHECK((solution.impulses.segment<2>(6).norm() > 0.0) == model.has_friction);
+  }
+}
+
+TEST_CASE("A stack of mass ratio 10^6 either way rests, and each contact carries what is above") {
+  for (const Conforming& model : kModels) {
+    for (const bool heavy_above : {false, true}) {
+      SceneBuilder scene(kStep);
+      const double masses[] = {heavy_above ? 1.0 : 1e6, 1e3, heavy_above ? 1e6 : 1.0};
+      for (int b = 0; b < 3; ++b) {
+        scene.add_box(masses[b], {1.0, 1.0, 1.0}, {0.0, 0.0, 0.5 + b});
+        for (const double x : {-0.5, 0.5}) {
+          for (const double y : {-0.5, 0.5}) {
+            scene.add_contact(b - 1, b, {x, y, 1.0 * b}, {0.0, 0.0, 1.0}, 0.0, 0.5);
+          }
+        }
+      }
+      const ContactSolution solution = solve_certified(model, scene.build());
+      CHECK(solution.velocity.cwiseAbs().maxCoeff() < 1e-8 * kG * kStep);
+      double above = 0.0;
+      for (int b = 2; b >= 0; --b) {
+        above += masses[b];
+        double load = 0.0;
+        for (int c = 4 * b; c < 4 * b + 4; ++c) load += solution.impulses(3 * c + 2);
+        CHECK(load == Approx(above * kG * kStep).epsilon(1e-8));
+      }
+    }
+  }
+}
+
+// The cone of impulses contains a line: nothing bounds the squeeze, and the answer must not depend
+// on being lucky.
+TEST_CASE("A body between two walls has a finite answer that adds no energy [K2]") {
+  for (const Conforming& model : kModels) {
+    SceneBuilder scene(kStep);
+    const int ball = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.0}, {0.3, 0.2, -0.1});
+    scene.add_contact(kWorld, ball, {0.1, 0.0, 0.0}, {-1.0, 0.0, 0.0}, 0.0, 0.5);
+    scene.add_contact(kWorld, ball, {-0.1, 0.0, 0.0}, {1.0, 0.0, 0.0}, 0.0, 0.5);
+    const ContactProblem problem = scene.build();
+    const ContactSolution solution = solve_certified(model, problem);
+    CHECK(solution.impulses.allFinite());
+    const double before = problem.free_velocity.dot(problem.mass_matrix * problem.free_velocity);
+    CHECK(solution.velocity.dot(problem.mass_matrix * solution.velocity) <= before + 1e-14);
+    CHECK(std::abs(solution.velocity(3)) < 1e-14);
+  }
+}
+
+TEST_CASE(
+    "A squeezed body is reported infeasible by its contacts, and the least violation is taken") {
+  for (const Conforming& model : kModels) {
+    if (std::string(model.name) == "anitescu-potra") continue;  // gamma 0: overlaps are left
+    SceneBuilder scene(kStep, {0.0, 0.0, 0.0});
+    scene.add_ball(1.0, 0.1, {5.0, 0.0, 0.0}, {0.0, 0.0, -1.0});
+    const int ball = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.0});
+    scene.add_contact(kWorld, 0, {5.0, 0.0, -0.1}, {0.0, 0.0, 1.0}, 0.0, 0.5);
+    scene.add_contact(kWorld, ball, {0.1, 0.0, 0.0}, {-1.0, 0.0, 0.0}, -1e-3, 0.5);
+    scene.add_contact(kWorld, ball, {-0.1, 0.0, 0.0}, {1.0, 0.0, 0.0}, -2e-3, 0.5);
+    const ContactProblem problem = scene.build();
+    const ContactSolution solution = solve(model, problem);
+    CAPTURE(model.name);
+    CHECK(solution.status == SolveStatus::Infeasible);
+    CHECK_FALSE(certify(problem, solution, kTolerance).claimed);
+    std::string remarks;
+    for (const SolveAttempt& attempt : solution.attempts) remarks += attempt.remark;
+    CHECK_THAT(remarks,
+               Catch::Matchers::Contains("contact 1 (bodies -1, 1), contact 2 (bodies -1, 1)"));
+    CHECK_THAT(remarks, !Catch::Matchers::Contains("contact 0"));
+    // s = -0.1 and -0.2 m/s want the ball to go both ways; halfway is least.
+    CHECK(solution.velocity(9) == Approx(0.05).epsilon(1e-5));
+    CHECK(std::abs(solution.velocity(5)) < 1e-12);  // the other ball has landed all the same
+  }
+}
+
+TEST_CASE("A contact that opens has exactly zero impulse [E18]") {
+  for (const Conforming& model : kModels) {
+    SceneBuilder scene(kStep);
+    for (int b = 0; b < 2; ++b) {
+      scene.add_box(1.0, {1.0, 1.0, 1.0}, {0.0, 0.0, 0.5 + b});
+      for (const double x : {-0.5, 0.5}) {
+        for (const double y : {-0.5, 0.5}) {
+          scene.add_contact(b - 1, b, {x, y, 1.0 * b}, {0.0, 0.0, 1.0}, 0.0, 0.5);
+        }
+      }
+    }
+    scene.add_force(1, {0.0, 0.0, 12.0});
+    const ContactSolution solution = solve_certified(model, scene.build());
+    for (int c = 4; c < 8; ++c)
+      CHECK(solution.impulses.segment<3>(3 * c) == Eigen::Vector3d::Zero());
+    CHECK(solution.velocity(11) == Approx((12.0 - kG) * kStep).epsilon(1e-14));
+  }
+}
+
+TEST_CASE("A body held by a ball joint answers at its contact, and the joint holds") {
+  for (const Conforming& model : kModels) {
+    SceneBuilder scene(kStep);
+    const int rod = scene.add_box(2.0, {1.0, 0.05, 0.05}, {0.5, 0.0, 0.0});
+    scene.add_ball_joint(kWorld, rod, {0.0, 0.0, 0.0});
+    scene.add_contact(kWorld, rod, {1.0, 0.0, -0.025}, {0.0, 0.0, 1.0}, 0.0, 0.4);
+    const ContactProblem problem = scene.build();
+    const ContactSolution solution = solve_certified(model, problem);
+    CHECK(solution.velocity.cwiseAbs().maxCoeff() < 1e-13);
+    CHECK(solution.impulses(2) == Approx(0.5 * 2.0 * kG * kStep).epsilon(1e-12));
+    CHECK(solution.joint_impulses(2) == Approx(0.5 * 2.0 * kG * kStep).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("A warm start changes the effort, not the velocity; garbage in it changes nothing") {
+  std::mt19937_64 random(11);
+  for (const Conforming& model : kModels) {
+    const ContactProblem problem = test::box_on_plane(0.5, {0.3, 0.1, -0.2}, kStep);
+    const ContactSolution cold = solve_certified(model, problem);
+    const ContactSolution warm = solve_certified(model, problem, cold.impulses);
+    CHECK((warm.velocity - cold.velocity).cwiseAbs().maxCoeff() < 1e-13);
+    CHECK(warm.iterations <= cold.iterations);
+    const ContactSolution garbage =
+        solve_certified(model, problem, 1e3 * Eigen::VectorXd::Random(12));
+    CHECK((garbage.velocity - cold.velocity).cwiseAbs().maxCoeff() < 1e-13);
+  }
+}
+
+TEST_CASE("The same problem gives the same bits") {
+  std::mt19937_64 random(12);
+  for (const Conforming& model : kModels) {
+    const ContactProblem problem = test::random_problem(random, 12, 10.0, 0.0);
+    const ContactSolution first = solve(model, problem);
+    const ContactSolution second = solve(model, problem);
+    CHECK(first.impulses == second.impulses);
+    CHECK(first.velocity == second.velocity);
+  }
+}
+
+// Feasible data: s >= 0, so that every model of the list has an answer.
+TEST_CASE(
+    "Random problems of 1 to 20 contacts are solved, certified, and add no energy [T01, T02]") {
+  const int cases = test::num_cases(10000);
+  for (const Conforming& model : kModels) {
+    std::mt19937_64 random(13);
+    int missed = 0;
+    for (int n = 0; n < cases; ++n) {
+      const double mass_ratio = n % 3 == 0 ? 1e3 : 1.0;
+      const ContactProblem problem =
+          test::random_problem(random, 1 + static_cast<int>(random() % 20), mass_ratio, 0.0);
+      const ContactSolution solution = solve(model, problem);
+      const Certificate certificate = certify(problem, solution, kTolerance);
+      // Converged and claimed must be the same thing, with the law that was asked.
+      REQUIRE((solution.status == SolveStatus::Converged) == certificate.claimed);
+      if (!certificate.claimed) ++missed;
+      const double kinetic = 0.5 * solution.velocity.dot(problem.mass_matrix * solution.velocity);
+      CHECK(kinetic <= certificate.kinetic_energy + 1e-9 * (1.0 + certificate.kinetic_energy));
+    }
+    CAPTURE(model.name, missed, cases);
+    CHECK(missed * 1000 <= cases);
+  }
+}
+
+// With overlaps a jam may have no answer; then the status must say so.
+TEST_CASE("Random problems with overlaps are certified or say why not, and always answered") {
+  const int cases = test::num_cases(10000);
+  for (const Conforming& model : kModels) {
+    std::mt19937_64 random(14);
+    for (int n = 0; n < cases; ++n) {
+      const ContactProblem problem =
+          test::random_problem(random, 1 + static_cast<int>(random() % 20), 1.0, 1e-4);
+      const ContactSolution solution = solve(model, problem);
+      REQUIRE(solution.velocity.allFinite());
+      REQUIRE(solution.status != SolveStatus::NumericalFailure);
+      const Certificate certificate = certify(problem, solution, kTolerance);
+      const bool certifiable =
+          solution.status == SolveStatus::Converged || solution.status == SolveStatus::Safe;
+      REQUIRE(certifiable == certificate.claimed);
+      CHECK((solution.status == SolveStatus::Safe) ==
+            (solution.law.kind == LawKind::Frictionless && model.has_friction));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace amontons
