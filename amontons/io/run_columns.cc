@@ -102,6 +102,7 @@ ColumnWriter::ColumnWriter(const Hdf5Handle& file, const std::string& name, Cell
   }
   const std::size_t bytes = std::max<std::size_t>(1, row_bytes_);
   chunk[0] = std::clamp<std::size_t>(kChunkBytes / bytes, 1, std::max<std::size_t>(1, chunk_rows));
+  chunk_bytes_ = product(chunk) * cell_size(type);
 
   const Hdf5Quiet quiet;
   const Hdf5Handle space(

@@ -49,12 +49,14 @@ class ColumnWriter {
   /// Moves the gathered rows into the file and flushes the dataset. @throws OutputError.
   void write_rows(const std::string& path);
   std::size_t buffered_bytes() const { return buffer_.size(); }
+  /// By how much write_rows() lets the file grow at most, indices aside.
+  std::size_t bytes_needed() const { return buffer_.size() + 2 * chunk_bytes_; }
 
  private:
   std::string name_;
   CellType type_;
   std::vector<hsize_t> row_shape_;
-  std::size_t row_bytes_ = 0;
+  std::size_t row_bytes_ = 0, chunk_bytes_ = 0;
   hsize_t num_written_ = 0, num_buffered_ = 0;
   Hdf5Handle dataset_;
   std::vector<std::byte> buffer_;

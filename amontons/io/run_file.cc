@@ -1,21 +1,22 @@
 #include "amontons/io/run_file.h"
 
 #include "amontons/io/checkpoint.h"
+#include "amontons/io/contact_problem_file.h"
 #include "amontons/io/output_error.h"
-#include "amontons/io/run_header.h"
+#include "amontons/io/run_header_file.h"
 #include "amontons/io/run_row.h"
 #include "amontons/io/run_schema.h"
+#include "amontons/io/run_space.h"
 #include "amontons/io/run_visitors.h"
 #include "amontons/io/sha256.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <optional>
+#include <stdexcept>
 #include <unistd.h>
 #include <utility>
 
@@ -27,35 +28,12 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kChunkRows = 512;  // of narrow datasets; wide ones have fewer
 constexpr std::size_t kContactChunkRows = 1024;
 constexpr std::size_t kMaxBufferedBytes = 32u << 20;
+// Room for what HDF5 keeps besides the rows: indices of chunks, names, attributes.
+constexpr std::uint64_t kSpareBytes = 1u << 20;
 
 std::string replace_extension(const std::string& path, const std::string& extension) {
   return std::filesystem::path(path).replace_extension(extension).string();
 }
-
-// Keeps other writers away from a run, not its readers. Held by an open file description of our
-// own, since HDF5 gives up its lock in SWMR mode.
-class WriterLock {
- public:
-  // The file need not exist yet.
-  explicit WriterLock(const std::string& path) {
-    file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (file_ < 0) throw OutputError(path, std::string("cannot create: ") + std::strerror(errno));
-    struct flock lock {};
-    lock.l_type = F_WRLCK;
-    lock.l_whence = SEEK_SET;
-    // A file system without locks is used without them.
-    if (::fcntl(file_, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES)) {
-      ::close(file_);
-      throw OutputError(path, "another process is writing this run");
-    }
-  }
-  ~WriterLock() { ::close(file_); }
-  WriterLock(const WriterLock&) = delete;
-  WriterLock& operator=(const WriterLock&) = delete;
-
- private:
-  int file_ = -1;
-};
 
 Hdf5Handle create_run_file(const std::string& path) {
   const Hdf5Quiet quiet;
@@ -88,6 +66,10 @@ class RunRecorder::Impl {
   Impl(const std::string& path, const Scene& scene, const System& system,
        const RecorderSettings& settings);
 
+  ~Impl();
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
   void observe(const StepReport& report);
   void finish();
 
@@ -98,6 +80,7 @@ class RunRecorder::Impl {
   bool is_due(const StepReport& report);
   void append(const RunRow& row);
   void flush();
+  void close();
   void save_failure(const StepReport& report);
 
   std::string path_;
@@ -105,7 +88,7 @@ class RunRecorder::Impl {
   RecorderSettings settings_;
   OutputSettings output_;
   std::string inputs_sha256_;
-  WriterLock lock_;
+  RunSpace space_;
   Hdf5Handle file_;
   std::vector<ColumnWriter> columns_, contact_columns_, offset_;
   std::optional<RunRow> pending_;  // the last row observed, where it was not due
@@ -122,8 +105,11 @@ RunRecorder::Impl::Impl(const std::string& path, const Scene& scene, const Syste
       settings_(settings),
       output_(scene.output),
       inputs_sha256_(inputs_digest(scene, settings.overrides)),
-      lock_(path),
+      space_(path),
       file_(create_run_file(path)) {
+  std::uint64_t header_bytes = scene.text.size() + kSpareBytes;
+  for (const InputFile& input : scene.inputs) header_bytes += input.bytes.size();
+  space_.reserve(header_bytes);
   write_run_header(file_, scene, system, settings.overrides);
   StepReport initial;
   last_state_ = system.initial_state();
@@ -148,6 +134,15 @@ RunRecorder::Impl::Impl(const std::string& path, const Scene& scene, const Syste
   ColumnAppender append_offset(offset_);
   append_offset("", num_contacts_);
   flush();
+}
+
+// After an error, or without finish(): what was flushed stays, rows still in memory are lost.
+RunRecorder::Impl::~Impl() {
+  try {
+    if (file_.valid()) close();
+  } catch (const OutputError&) {
+    // There is nobody left to tell.
+  }
 }
 
 bool RunRecorder::Impl::is_due(const StepReport& report) {
@@ -195,6 +190,13 @@ void RunRecorder::Impl::append(const RunRow& row) {
 // Contacts first, then their offsets, then the rows, /time at the end: a reader that sees a time
 // finds all that belongs to it.
 void RunRecorder::Impl::flush() {
+  hsize_t size = 0;
+  H5Fget_filesize(file_.id(), &size);
+  std::uint64_t needed = size + kSpareBytes;
+  for (const ColumnWriter& column : contact_columns_) needed += column.bytes_needed();
+  for (const ColumnWriter& column : offset_) needed += column.bytes_needed();
+  for (const ColumnWriter& column : columns_) needed += column.bytes_needed();
+  space_.reserve(needed);
   for (ColumnWriter& column : contact_columns_) column.write_rows(path_);
   for (ColumnWriter& column : offset_) column.write_rows(path_);
   for (ColumnWriter& column : columns_) column.write_rows(path_);
@@ -209,6 +211,11 @@ void RunRecorder::Impl::flush() {
 void RunRecorder::Impl::save_failure(const StepReport& report) {
   if (static_cast<int>(failure_paths_.size()) >= settings_.max_failures) return;
   const std::string path = failure_path_of(path_, report.end->step_count);
+  try {
+    save_contact_problem(path, report.problem, &report.solution);
+  } catch (const std::invalid_argument&) {
+    return;  // numbers that are not finite are no problem that anyone could solve
+  }
   failure_paths_.push_back(path);
 }
 
@@ -217,10 +224,15 @@ void RunRecorder::Impl::finish() {
   if (pending_) append(*pending_);
   pending_.reset();
   flush();
+  close();
+}
+
+void RunRecorder::Impl::close() {
   for (ColumnWriter& column : columns_) column.close();
   for (ColumnWriter& column : contact_columns_) column.close();
   for (ColumnWriter& column : offset_) column.close();
   file_.close();
+  space_.trim();
 }
 
 RunRecorder::RunRecorder(const std::string& path, const Scene& scene, const System& system,

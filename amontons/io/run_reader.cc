@@ -3,7 +3,7 @@
 #include "amontons/io/file_source.h"
 #include "amontons/io/hdf5_handle.h"
 #include "amontons/io/parse_error.h"
-#include "amontons/io/run_header.h"
+#include "amontons/io/run_header_file.h"
 #include "amontons/io/run_schema.h"
 #include "amontons/io/run_visitors.h"
 #include "amontons/io/scene_file.h"

@@ -1,6 +1,7 @@
 #include "tools/amontons/info.h"
 
 #include "amontons/io/parse_error.h"
+#include "amontons/io/run_reader.h"
 #include "tools/amontons/exit_codes.h"
 #include "tools/amontons/verbs.h"
 
@@ -46,7 +47,10 @@ Json describe(const InfoOptions& options) {
   if (!std::filesystem::exists(options.file, error)) {
     throw io::ParseError(options.file, 0, 0, "no such file");
   }
-  if (is_hdf5(options.file)) return describe_run(options.file);
+  if (is_hdf5(options.file)) {
+    return io::is_run_file(options.file) ? describe_run(options.file)
+                                         : describe_problem(options.file);
+  }
   if (is_mesh(options.file)) return describe_mesh(options.file);
   return describe_scene(options.file, options.scene);
 }

@@ -7,7 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <stdexcept>
@@ -102,8 +102,10 @@ int main(int argc, char** argv) {
   try {
     return cli::run_program(argc, argv);
   } catch (const io::OutputError& error) {
-    std::cerr << error.what() << "\n";
-    return cli::kOutputFailed;
+    std::cerr << error.what() << std::endl;
+    std::cout.flush();
+    // HDF5's own cleanup at exit may crash on a file that it could not write.
+    std::_Exit(cli::kOutputFailed);
   } catch (const io::ParseError& error) {
     std::cerr << error.what() << "\n";
     return cli::kUsage;

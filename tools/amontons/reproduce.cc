@@ -59,9 +59,10 @@ std::vector<experiments::Experiment> chosen(const ReproduceOptions& options) {
       std::vector<std::string> known;
       for (const experiments::Experiment& e : catalog) known.push_back(e.name);
       const std::string nearest = nearest_name(name, known);
-      throw io::ParseError("reproduce", 0, 0, "no experiment '" + name + "'" +
-                              (nearest.empty() ? "" : "; did you mean " + nearest + "?") +
-                              " (--list names them all)");
+      throw io::ParseError("reproduce", 0, 0,
+                           "no experiment '" + name + "'" +
+                               (nearest.empty() ? "" : "; did you mean " + nearest + "?") +
+                               " (--list names them all)");
     }
     result.push_back(*it);
   }
@@ -92,10 +93,9 @@ int reproduce(const ReproduceOptions& options) {
   std::filesystem::create_directories(options.output, error);
   const std::string page = (std::filesystem::path(options.output) / "report.html").string();
   write_text_file(page, experiments::to_html(done, options.timing));
-  const auto passed =
-      std::count_if(done.begin(), done.end(), [&options](const experiments::Reproduction& r) {
-        return r.passed(options.timing);
-      });
+  const auto passed = std::count_if(
+      done.begin(), done.end(),
+      [&options](const experiments::Reproduction& r) { return r.passed(options.timing); });
   if (options.json) {
     std::cout << experiments::to_json(done, options.timing) << "\n";
   } else {

@@ -1,4 +1,4 @@
-#include "amontons/io/run_header.h"
+#include "amontons/io/run_header_file.h"
 
 #include "amontons/contact/contact_law.h"
 #include "amontons/io/build_info.h"

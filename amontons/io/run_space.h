@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace amontons::io {
+
+/// Guards the file of a growing run: one writer at a time, and room on the disk *before* HDF5
+/// writes.
+///
+/// A write that fails inside HDF5 leaves a file that nothing can open. Space reserved ahead makes a
+/// full disk an error at a moment when the file is whole.
+class RunSpace {
+ public:
+  /// Opens the file, creating it if need be. @throws OutputError if it cannot be created, or if
+  /// another process is writing it.
+  explicit RunSpace(const std::string& path);
+  ~RunSpace();
+  RunSpace(const RunSpace&) = delete;
+  RunSpace& operator=(const RunSpace&) = delete;
+
+  /// Makes sure that `size` bytes fit into the file. @throws OutputError if they do not.
+  void reserve(std::uint64_t size);
+
+  /// Gives back what was reserved in vain; for a file that HDF5 has closed without complaint.
+  void trim();
+
+ private:
+  std::string path_;
+  int file_ = -1;
+  std::uint64_t reserved_ = 0;
+};
+
+}  // namespace amontons::io

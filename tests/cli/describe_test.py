@@ -1,0 +1,80 @@
+#!/usr/bin/python3
+"""info, lint and replay.  usage: describe_test.py PROGRAM"""
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+from program import FIRST, SMALL_SCENE, amontons
+
+TETRAHEDRON = "v 0 0 0\nv 3 0 0\nv 0 2 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+
+
+class DescribeTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.dir = pathlib.Path(self.folder.name)
+        (self.dir / "small.yaml").write_text(SMALL_SCENE)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def info(self, *arguments):
+        return json.loads(amontons("info", "--json", *arguments, cwd=self.dir, check=0).stdout)
+
+    def test_info_on_a_scene_gives_the_gaps_at_its_start(self):
+        result = self.info("small.yaml")
+        gaps = {(g["between"], g["and"]): g["gap_m"] for g in result["gaps_at_start"]}
+        self.assertAlmostEqual(gaps["ground", "crate"], 0.0, places=12)
+        # From the crate's face at x = 0.15 to the ball's nearest point at x = 1.9.
+        self.assertAlmostEqual(gaps["crate", "ball"], 1.75, places=9)
+        self.assertAlmostEqual(result["moving_mass_kg"], 3.0)
+        self.assertIn("crate", amontons("info", FIRST, check=0).stdout)
+
+    def test_info_on_a_mesh_gives_volume_center_and_inertia(self):
+        (self.dir / "t.obj").write_text(TETRAHEDRON)
+        result = self.info("t.obj")
+        self.assertAlmostEqual(result["volume"], 1.0, places=6)  # 3 x 2 x 1 / 6
+        for got, expected in zip(result["center_of_mass"], (0.75, 0.5, 0.25)):
+            self.assertAlmostEqual(got, expected, places=6)
+        # Tetrahedron with legs a, b, c: Ixx = 3 V (b^2 + c^2) / 80 about its center.
+        self.assertAlmostEqual(result["inertia_at_unit_density"]["ixx"], 3 * 5 / 80, places=6)
+        self.assertTrue(result["closed"])
+
+    def test_info_on_a_run_counts_what_was_recorded(self):
+        amontons("run", "small.yaml", "-o", "a.h5", cwd=self.dir, check=0)
+        result = self.info("a.h5")
+        self.assertEqual((result["kind"], result["rows"], result["steps"]), ("run", 21, 20))
+        self.assertTrue(result["closed"])
+        self.assertEqual(result["missed_certificates"], 0)
+        self.assertGreaterEqual(result["contacts"], 20 * 5)
+
+    def test_lint_answers_with_exit_0_and_refuses_only_when_strict(self):
+        result = json.loads(amontons("lint", "--json", FIRST, check=0).stdout)
+        self.assertEqual(result["findings"], 0)
+        amontons("lint", "--strict-import", FIRST, check=0)
+        (self.dir / "bad.yaml").write_text("amontons: 1\nsimulation: {")
+        self.assertTrue(amontons("lint", "bad.yaml", cwd=self.dir, check=2).stderr
+                        .startswith("bad.yaml:"))
+
+    def test_replay_writes_one_self_contained_page(self):
+        amontons("run", "small.yaml", "-o", "a.h5", cwd=self.dir, check=0)
+        amontons("run", "small.yaml", "-o", "b.h5", "--step", "0.02", cwd=self.dir, check=0)
+        result = json.loads(
+            amontons("replay", "a.h5", "b.h5", "-o", "page.html", "--json", cwd=self.dir, check=0)
+            .stdout)
+        self.assertEqual(result["frames"], [21, 11])
+        page = (self.dir / "page.html").read_text()
+        self.assertIn("crate", page)
+        amontons("replay", "a.h5", cwd=self.dir, check=0)
+        self.assertTrue((self.dir / "a.html").exists())
+        result = json.loads(
+            amontons("replay", "a.h5", "--frames", "5", "--json", cwd=self.dir, check=0).stdout)
+        self.assertEqual(result["frames"], [5])
+        amontons("replay", "a.h5", "-o", "none/page.html", cwd=self.dir, check=5)
+        amontons("replay", "none.h5", cwd=self.dir, check=2)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

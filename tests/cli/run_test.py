@@ -1,0 +1,225 @@
+#!/usr/bin/python3
+"""What `amontons run` writes, says and returns.  usage: run_test.py PROGRAM"""
+import hashlib
+import json
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import h5py
+import numpy as np
+
+from program import FIRST, PROGRAM, SMALL_SCENE, amontons
+
+# Datasets of the contract (docs/design.md, "Run file") and their width beyond the rows.
+ROWS = {
+    "time": (), "q": ("nq",), "v": ("nv",), "v_free": ("nv",), "q_start": ("nq",),
+    "v_start": ("nv",), "v_eval": ("nv",), "step": (), "bodies/position": ("B", 3),
+    "bodies/quat_wxyz": ("B", 4), "joints/impulse": ("nj",),
+    **{f"certificate/{name}": () for name in
+       "claimed coulomb normal friction joint infeasibility energy_gained dissipation".split()},
+    **{f"energy/{name}": () for name in
+       "kinetic potential gravity actuators contact_normal contact_friction joint_friction impacts "
+       "stabilization unexplained".split()},
+    **{f"solver/{name}": () for name in
+       "status iterations step_time_s solve_time_s attempts".split()},
+}
+CONTACTS = {"body_a": (), "body_b": (), "position": (3,), "normal": (3,), "gap": (),
+            "friction": (), "restitution": (), "law": (), "impulse": (3,), "velocity": (3,),
+            "velocity_free": (3,), "mode": (), "compression": (3,), "shape_a": (), "shape_b": (),
+            "feature": ()}
+
+
+class RunTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.dir = pathlib.Path(self.folder.name)
+        self.scene = self.dir / "small.yaml"
+        self.scene.write_text(SMALL_SCENE)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def test_the_first_example_gives_every_dataset_of_the_contract(self):
+        result = amontons("run", FIRST, "-o", "first.h5", cwd=self.dir, check=0)
+        self.assertIn("certificate: met by every step", result.stdout)
+        self.assertIn("log: first.h5", result.stdout)
+        with h5py.File(self.dir / "first.h5") as run:
+            rows = run["time"].shape[0]
+            self.assertEqual(rows, 201)  # 2 s, every 0.01 s
+            self.assertAlmostEqual(run["time"][-1], 2.0, places=12)
+            sizes = {"nq": 14, "nv": 12, "B": 4, "nj": 0}
+            for name, shape in ROWS.items():
+                expected = (rows,) + tuple(sizes.get(n, n) for n in shape)
+                self.assertEqual(run[name].shape, expected, name)
+                if run[name].dtype == float:
+                    self.assertTrue(np.all(np.isfinite(run[name])), name)
+            offset = run["contacts/offset"][:]
+            self.assertEqual(offset.shape, (rows + 1,))
+            self.assertTrue(np.all(np.diff(offset) >= 0))
+            for name, shape in CONTACTS.items():
+                self.assertEqual(run[f"contacts/{name}"].shape, (offset[-1],) + shape, name)
+            names = [n.decode() if isinstance(n, bytes) else n for n in run["bodies/name"][:]]
+            self.assertEqual(names, ["ground", "ramp", "crate", "ball"])
+            self.assertEqual(run.attrs["scene"], FIRST.read_text())
+            self.assertEqual(run.attrs["format"], "amontons-run")
+            for key in ("version", "seed", "build"):
+                self.assertIn(key, run.attrs)
+            # Newton's laws, seen from outside: the crate and the ball lose no energy to nowhere.
+            energy = run["energy/kinetic"][:] + run["energy/potential"][:]
+            self.assertLess(energy[-1], energy[0])
+
+    def test_inputs_are_kept_verbatim_with_their_digest(self):
+        heights = "P2\n3 3\n100\n" + "0 10 0 10 50 10 0 10 0\n"
+        (self.dir / "hill.obj").write_text(
+            "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n")
+        del heights
+        scene = SMALL_SCENE + ("  - {name: wedge, mass: 1, pose: {position: [0, 5, 1]}, "
+                               "shapes: [{mesh: {file: hill.obj, scale: 0.1}}]}\n")
+        self.scene.write_text(scene)
+        amontons("run", self.scene, "-o", "a.h5", cwd=self.dir, check=0)
+        with h5py.File(self.dir / "a.h5") as run:
+            inputs = {run["inputs"][k].attrs["path"]: run["inputs"][k] for k in run["inputs"]}
+            self.assertEqual(list(inputs), ["hill.obj"])
+            data = bytes(inputs["hill.obj"][:])
+            self.assertEqual(data, (self.dir / "hill.obj").read_bytes())
+            self.assertEqual(inputs["hill.obj"].attrs["sha256"], hashlib.sha256(data).hexdigest())
+        # The log alone suffices to verify.
+        (self.dir / "hill.obj").unlink()
+        amontons("verify", "a.h5", cwd=self.dir, check=0)
+
+    def test_two_runs_give_the_same_bytes(self):
+        for name in ("a.h5", "b.h5"):
+            amontons("run", FIRST, "-o", name, cwd=self.dir, check=0)
+        with h5py.File(self.dir / "a.h5") as a, h5py.File(self.dir / "b.h5") as b:
+            for name in ("q", "v", "v_free", "contacts/impulse", "contacts/gap", "energy/kinetic"):
+                self.assertEqual(a[name][:].tobytes(), b[name][:].tobytes(), name)
+
+    def test_the_log_is_named_after_the_scene_unless_told_or_forbidden(self):
+        amontons("run", self.scene, cwd=self.dir, check=0)
+        self.assertTrue((self.dir / "small.h5").exists())
+        self.assertTrue((self.dir / "small.checkpoint").exists())
+        (self.dir / "small.h5").unlink()
+        result = amontons("run", self.scene, "--no-log", cwd=self.dir, check=0)
+        self.assertFalse((self.dir / "small.h5").exists())
+        self.assertIn("log: none", result.stdout)
+        self.assertIn("certificate: met", result.stdout)
+
+    def test_options_change_the_scene_and_are_recorded(self):
+        result = amontons("run", self.scene, "-o", "a.h5", "--step", "0.02", "--duration", "0.1",
+                          "--set", "materials.wood.friction=0", "--set", "bodies.crate.mass=3",
+                          "--json", cwd=self.dir, check=0)
+        summary = json.loads(result.stdout)
+        self.assertEqual(summary["steps"], 5)
+        self.assertEqual(summary["missed_certificates"], 0)
+        with h5py.File(self.dir / "a.h5") as run:
+            np.testing.assert_allclose(run["v"][-1][3], 1.0, atol=1e-9)  # no friction, no loss
+            np.testing.assert_allclose(run["energy/kinetic"][0], 1.5, rtol=1e-12)  # 3 kg at 1 m/s
+        amontons("verify", "a.h5", cwd=self.dir, check=0)
+
+    def test_friction_of_the_scene_slows_the_crate_at_mu_g(self):
+        amontons("run", self.scene, "-o", "a.h5", cwd=self.dir, check=0)
+        with h5py.File(self.dir / "a.h5") as run:
+            t, v = run["time"][:], run["v"][:, 3]
+        np.testing.assert_allclose(v, 1.0 - 0.4 * 9.81 * t, atol=1e-7)
+
+    def test_ctrl_c_stops_cleanly(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = subprocess.Popen(
+                [PROGRAM, "run", self.scene, "--duration", "1e6", "-o", "a.h5"], cwd=self.dir,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.wait_for(self.dir / "a.h5")
+            time.sleep(0.5)
+            process.send_signal(number)
+            out, _ = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 130)
+            self.assertIn("interrupted", out)
+            with h5py.File(self.dir / "a.h5") as run:  # closed: any reader opens it
+                self.assertGreater(run["time"].shape[0], 1)
+            self.assertTrue((self.dir / "a.checkpoint").exists())
+            amontons("info", "a.h5", cwd=self.dir, check=0)
+            (self.dir / "a.h5").unlink()
+
+    def test_a_killed_run_loses_at_most_its_last_second(self):
+        process = subprocess.Popen(
+            [PROGRAM, "run", self.scene, "--duration", "1e6", "-o", "a.h5"], cwd=self.dir,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.wait_for(self.dir / "a.h5")
+        time.sleep(3.0)
+        process.kill()
+        process.wait()
+        with h5py.File(self.dir / "a.h5", libver="latest", swmr=True) as run:
+            rows = run["time"].shape[0]
+            self.assertGreater(rows, 100)
+            self.assertTrue(np.all(np.isfinite(run["time"][:])))
+            self.assertTrue(np.all(np.isfinite(run["q"][:rows])))
+            # Wall time that the log accounts for: all but the last second (and a slow machine's start).
+            self.assertGreater(run["solver/step_time_s"][:].sum(), 0.3)
+        result = json.loads(amontons("info", "--json", "a.h5", cwd=self.dir, check=0).stdout)
+        self.assertFalse(result["closed"])
+        self.assertEqual(result["rows"], rows)
+
+    def test_a_full_disk_is_exit_5_and_keeps_what_was_written(self):
+        limit = 8_000_000
+
+        def small_disk():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        result = amontons("run", self.scene, "--duration", "1e6", "-o", "a.h5", cwd=self.dir,
+                          preexec_fn=small_disk)
+        self.assertEqual(result.returncode, 5, result.stderr)
+        self.assertTrue(result.stderr.splitlines()[0].startswith("a.h5: "), result.stderr)
+        result = json.loads(amontons("info", "--json", "a.h5", cwd=self.dir, check=0).stdout)
+        self.assertGreater(result["rows"], 0)
+
+    def test_an_unwritable_output_is_exit_5(self):
+        result = amontons("run", self.scene, "-o", "none/a.h5", cwd=self.dir, check=5)
+        self.assertEqual(len(result.stderr.splitlines()), 1)
+        self.assertTrue(result.stderr.startswith("none/a.h5: "))
+        if os.geteuid() != 0:
+            os.chmod(self.dir, 0o500)
+            amontons("run", self.scene, "-o", "a.h5", cwd=self.dir, check=5)
+            os.chmod(self.dir, 0o700)
+
+    def test_unreadable_input_is_exit_2_and_names_the_place(self):
+        self.scene.write_text(SMALL_SCENE.replace("mass: 2", "mas: 2"))
+        result = amontons("run", self.scene, cwd=self.dir, check=2)
+        line = result.stderr.splitlines()[0]
+        self.assertTrue(line.startswith(f"{self.scene}:"), line)
+        self.assertIn("mass", line)
+        self.assertTrue(amontons("run", "none.yaml", cwd=self.dir, check=2).stderr
+                        .startswith("none.yaml"))
+        result = amontons("run", self.scene, "--set", "nonsense", cwd=self.dir, check=2)
+        self.assertIn("--set nonsense", result.stderr)
+        self.scene.write_text(SMALL_SCENE)
+        result = amontons("run", self.scene, "--model", "anitescu-heart", cwd=self.dir, check=2)
+        self.assertIn("anitescu-hart", result.stderr)
+
+    def test_usage_errors_suggest_the_nearest_word(self):
+        self.assertIn("did you mean verify?", amontons("verfy", check=2).stderr)
+        self.assertIn("did you mean --duration?",
+                      amontons("run", self.scene, "--duratoin", "2", check=2).stderr)
+        amontons(check=2)
+        amontons("run", check=2)
+
+    def test_progress_goes_to_stderr_and_results_to_stdout(self):
+        result = amontons("run", self.scene, "--no-log", "--json", "--quiet", check=0)
+        self.assertEqual(result.stderr, "")
+        json.loads(result.stdout)
+        version = amontons("--version", check=0).stdout
+        self.assertRegex(version, r"^amontons \d+\.\d+\.\d+ \(.+, .+\)\n$")
+
+    def wait_for(self, path):
+        deadline = time.time() + 60
+        while not path.exists() and time.time() < deadline:
+            time.sleep(0.05)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,131 @@
+#!/usr/bin/python3
+"""A run that was tampered with does not verify.  usage: verify_test.py PROGRAM"""
+import json
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+
+import h5py
+import numpy as np
+
+from program import FIRST, SMALL_SCENE, amontons
+
+
+class VerifyTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.dir = pathlib.Path(cls.folder.name)
+        (cls.dir / "small.yaml").write_text(SMALL_SCENE)
+        amontons("run", "small.yaml", "-o", "good.h5", cwd=cls.dir, check=0)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def verify_tampered(self, tamper, expected=1):
+        """The report on a copy that `tamper` has changed."""
+        shutil.copy(self.dir / "good.h5", self.dir / "bad.h5")
+        with h5py.File(self.dir / "bad.h5", "r+") as run:
+            tamper(run)
+        text = amontons("verify", "bad.h5", cwd=self.dir, check=expected).stdout
+        if expected != 1:
+            return {}, text
+        report = json.loads(amontons("verify", "--json", "bad.h5", cwd=self.dir, check=1).stdout)
+        return {f["name"]: f for f in report["figures"] if not f["passed"]}, text
+
+    def test_honest_runs_verify(self):
+        self.assertIn("\nverified", amontons("verify", "good.h5", cwd=self.dir, check=0).stdout)
+        amontons("run", FIRST, "-o", "first.h5", cwd=self.dir, check=0)
+        amontons("verify", "first.h5", cwd=self.dir, check=0)
+
+    def test_a_changed_contact_number_is_named_with_step_bodies_and_figure(self):
+        with h5py.File(self.dir / "good.h5") as run:
+            row = 7
+            begin, end = map(int, run["contacts/offset"][row : row + 2])
+            # The corner of the crate that carries most.
+            first = begin + int(np.argmax(run["contacts/impulse"][begin:end, 2]))
+
+        def scale(name, factor, *component):
+            def tamper(run):
+                where = (first, *component)
+                run[f"contacts/{name}"][where] = factor * run[f"contacts/{name}"][where]
+            return tamper
+
+        cases = {
+            "impulse up": (scale("impulse", 1.01, 2), "dynamics", ""),
+            "impulse sign": (scale("impulse", -1, 2), "normal law", "ground and crate"),
+            "friction sign": (scale("impulse", -1, 0), "friction law", "ground and crate"),
+            "coefficient": (scale("friction", 0.9), "friction", "ground and crate"),
+            "normal": (scale("normal", -1), "contact point", "ground and crate"),
+            "velocity": (scale("velocity", 1.01, 0), "contact velocity", "ground and crate"),
+        }
+        for label, (tamper, figure, where) in cases.items():
+            with self.subTest(label):
+                failed, text = self.verify_tampered(tamper)
+                self.assertIn(figure, failed)
+                self.assertEqual(failed[figure]["step"], row)
+                self.assertIn(where, failed[figure]["where"])
+                self.assertIn("NOT verified", text)
+                self.assertIn(f"step {row} ", text)
+                self.assertIn(where, text)
+
+    def test_a_changed_gap_is_found(self):
+        def tamper(run):
+            run["contacts/gap"][3] += 1e-5
+        failed, _ = self.verify_tampered(tamper)
+        self.assertIn("gap", failed)
+
+    def test_changed_states_and_claims_are_found(self):
+        def change(name, where, by):
+            def tamper(run):
+                run[name][where] = run[name][where] + by
+            return tamper
+        cases = {
+            "q": (change("q", (4, 5), 1e-6), "positions"),
+            "v": (change("v", (4, 3), 1e-6), "dynamics"),
+            "q_start": (change("q_start", (4, 5), 1e-6), "chain"),
+            "initial": (change("q", (0, 5), 1e-6), "initial state"),
+            "energy": (change("energy/kinetic", 9, 1e-6), "energy"),
+            "claimed": (change("certificate/claimed", 9, -1), "claim"),
+            "pose": (change("bodies/position", (9, 1, 0), 1e-6), "body poses"),
+        }
+        for label, (tamper, figure) in cases.items():
+            with self.subTest(label):
+                failed, _ = self.verify_tampered(tamper)
+                self.assertIn(figure, failed)
+
+    def test_a_changed_scene_is_found(self):
+        def heavier(run):
+            text = run.attrs["scene"].replace("mass: 2", "mass: 3")
+            run.attrs["scene"] = text
+        _, text = self.verify_tampered(heavier, expected=2)  # its SHA-256 does not match
+        del text
+
+    def test_a_missing_contact_is_found(self):
+        def tamper(run):
+            for name in run["contacts"]:
+                if name == "offset":
+                    continue
+                data = run["contacts"][name]
+                values = np.delete(data[:], 2, axis=0)
+                data[: len(values)] = values
+            run["contacts/offset"][2:] -= 1
+        failed, _ = self.verify_tampered(tamper)
+        self.assertIn("contact set", failed)
+
+    def test_what_is_no_run_is_exit_2(self):
+        (self.dir / "text.h5").write_text("hello")
+        result = amontons("verify", "text.h5", cwd=self.dir, check=2)
+        self.assertTrue(result.stderr.startswith("text.h5: "))
+        amontons("verify", "none.h5", cwd=self.dir, check=2)
+
+        def drop(run):
+            del run["q_start"]
+        self.verify_tampered(drop, expected=2)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

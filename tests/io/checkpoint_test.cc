@@ -1,0 +1,134 @@
+#include "amontons/io/checkpoint.h"
+
+#include "amontons/io/output_error.h"
+#include "amontons/io/parse_error.h"
+#include "tests/io/recorded_run.h"
+
+#include <catch2/catch.hpp>
+
+#include <bit>
+#include <fstream>
+#include <limits>
+#include <random>
+#include <sstream>
+
+using namespace amontons;
+using namespace amontons::test;
+
+namespace {
+
+// Any 64 bits are a double: denormals, infinities and payloads of NaN included.
+double any_double(std::mt19937_64& random) { return std::bit_cast<double>(random()); }
+
+io::Checkpoint any_checkpoint(std::mt19937_64& random) {
+  io::Checkpoint checkpoint;
+  State& state = checkpoint.state;
+  state.q.resize(13);
+  state.v.resize(12);
+  for (double& x : state.q) x = any_double(random);
+  for (double& x : state.v) x = any_double(random);
+  state.q[0] = -0.0;
+  state.q[1] = std::numeric_limits<double>::denorm_min();
+  state.time = any_double(random);
+  state.step_count = static_cast<std::int64_t>(random());
+  state.warm_start.resize(5);
+  for (WarmStartEntry& entry : state.warm_start) {
+    entry.key = {static_cast<std::int32_t>(random()), static_cast<std::int32_t>(random()),
+                 static_cast<std::uint32_t>(random())};
+    for (double& x : entry.impulse_W) x = any_double(random);
+  }
+  checkpoint.num_rows = static_cast<std::int64_t>(random());
+  checkpoint.inputs_sha256 = "abc";
+  return checkpoint;
+}
+
+void check_same_bits(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  REQUIRE(a.size() == b.size());
+  for (Eigen::Index i = 0; i < a.size(); ++i) {
+    CHECK(std::bit_cast<std::uint64_t>(a[i]) == std::bit_cast<std::uint64_t>(b[i]));
+  }
+}
+
+std::string contents(const std::string& path) {
+  std::ostringstream bytes;
+  bytes << std::ifstream(path, std::ios::binary).rdbuf();
+  return bytes.str();
+}
+
+}  // namespace
+
+TEST_CASE("A checkpoint keeps every bit of a state") {
+  const TemporaryFolder folder;
+  std::mt19937_64 random(11);
+  const io::Checkpoint written = any_checkpoint(random);
+  io::write_checkpoint(folder.file("a.checkpoint"), written);
+  const io::Checkpoint read = io::read_checkpoint(folder.file("a.checkpoint"));
+  check_same_bits(read.state.q, written.state.q);
+  check_same_bits(read.state.v, written.state.v);
+  check_same_bits(Eigen::VectorXd::Constant(1, read.state.time),
+                  Eigen::VectorXd::Constant(1, written.state.time));
+  CHECK(read.state.step_count == written.state.step_count);
+  REQUIRE(read.state.warm_start.size() == written.state.warm_start.size());
+  for (std::size_t i = 0; i < read.state.warm_start.size(); ++i) {
+    CHECK(read.state.warm_start[i].key == written.state.warm_start[i].key);
+    check_same_bits(read.state.warm_start[i].impulse_W, written.state.warm_start[i].impulse_W);
+  }
+  CHECK(read.num_rows == written.num_rows);
+  CHECK(read.inputs_sha256 == "abc");
+  CHECK_FALSE(std::filesystem::exists(folder.file("a.checkpoint.tmp")));
+}
+
+TEST_CASE("A checkpoint with any byte changed or missing is refused") {
+  const TemporaryFolder folder;
+  std::mt19937_64 random(12);
+  const std::string path = folder.file("a.checkpoint");
+  io::write_checkpoint(path, any_checkpoint(random));
+  const std::string good = contents(path);
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    CAPTURE(i);
+    std::string bad = good;
+    bad[i] = static_cast<char>(bad[i] ^ 0x10);
+    std::ofstream(path, std::ios::binary) << bad;
+    CHECK_THROWS_AS(io::read_checkpoint(path), io::ParseError);
+    std::ofstream(path, std::ios::binary) << good.substr(0, i);
+    CHECK_THROWS_AS(io::read_checkpoint(path), io::ParseError);
+  }
+}
+
+TEST_CASE("A checkpoint that cannot be written leaves the older one whole") {
+  const TemporaryFolder folder;
+  std::mt19937_64 random(13);
+  const std::string path = folder.file("a.checkpoint");
+  io::write_checkpoint(path, any_checkpoint(random));
+  const std::string before = contents(path);
+  std::filesystem::create_directory(path + ".tmp");  // in the way of the file aside
+  CHECK_THROWS_AS(io::write_checkpoint(path, any_checkpoint(random)), io::OutputError);
+  CHECK(contents(path) == before);
+}
+
+TEST_CASE("A simulation continued from a checkpoint moves bit for bit as if never stopped") {
+  const TemporaryFolder folder;
+  const Scene scene = parse_text(kSlidingScene);
+  Simulator whole(scene), first(scene), second(scene);
+  for (int i = 0; i < 17; ++i) first.step();
+  io::write_checkpoint(folder.file("a.checkpoint"),
+                       {.state = first.state(), .num_rows = 18, .inputs_sha256 = {}});
+  second.set_state(io::read_checkpoint(folder.file("a.checkpoint")).state);
+  while (!whole.finished()) whole.step();
+  while (!second.finished()) second.step();
+  CHECK(second.time() == whole.time());
+  check_same_bits(second.state().q, whole.state().q);
+  check_same_bits(second.state().v, whole.state().v);
+}
+
+TEST_CASE("The checkpoint beside a finished run is its final state") {
+  const TemporaryFolder folder;
+  const std::vector<io::RunRow> rows = record_run(
+      parse_text(std::string(kSlidingScene) + "output: {every: 0.03}\n"), folder.file("a.h5"));
+  const io::Checkpoint checkpoint =
+      io::read_checkpoint(io::checkpoint_path_of(folder.file("a.h5")));
+  check_same_bits(checkpoint.state.q, rows.back().q);
+  check_same_bits(checkpoint.state.v, rows.back().v);
+  CHECK(checkpoint.state.step_count == 40);
+  CHECK(checkpoint.num_rows == 14);  // the extra row of the final state not counted
+}

@@ -1,0 +1,172 @@
+#include "amontons/io/verify.h"
+
+#include "amontons/io/parse_error.h"
+#include "amontons/io/verify_figures.h"
+#include "amontons/io/verify_step.h"
+#include "tests/io/recorded_run.h"
+
+#include <catch2/catch.hpp>
+
+#include <functional>
+
+using namespace amontons;
+using namespace amontons::test;
+
+namespace {
+
+// The figures that one row fails, by name; "where" of the first.
+struct Verdict {
+  std::vector<std::string> failed;
+  std::string where;
+  bool has(const std::string& name) const {
+    return std::find(failed.begin(), failed.end(), name) != failed.end();
+  }
+};
+
+Verdict judge(const Scene& scene, const io::RunRow& row) {
+  io::VerifyFigures figures(scene.simulation.tolerance);
+  io::StepVerifier verifier(scene, figures);
+  figures.begin_row(row.step_count, row.time);
+  verifier.check_step(row);
+  Verdict verdict;
+  for (const io::VerifyFigure& figure : figures.take()) {
+    if (figure.passed()) continue;
+    verdict.failed.push_back(figure.name);
+    if (verdict.where.empty()) verdict.where = figure.where;
+  }
+  return verdict;
+}
+
+struct Tampering {
+  const char* what;
+  const char* figure;  // that must fail
+  std::function<void(io::RunRow&, io::RunContact&)> tamper;
+};
+
+// One contact of each kind of number: a relative change of a thousandth, or a sign.
+const std::vector<Tampering>& contact_tamperings() {
+  static const std::vector<Tampering> all = {
+      {"normal impulse", "dynamics", [](auto&, auto& c) { c.impulse.z() *= 1.001; }},
+      {"sign of the normal impulse", "normal law", [](auto&, auto& c) { c.impulse.z() *= -1; }},
+      {"friction impulse", "dynamics", [](auto&, auto& c) { c.impulse.x() *= 1.001; }},
+      {"sign of friction", "friction law", [](auto&, auto& c) { c.impulse.x() *= -1; }},
+      {"friction coefficient", "friction", [](auto&, auto& c) { c.friction *= 1.001; }},
+      {"viscous friction", "friction", [](auto&, auto& c) { c.viscous_friction += 1e-3; }},
+      {"restitution", "restitution", [](auto&, auto& c) { c.restitution += 1e-3; }},
+      {"gap", "gap", [](auto&, auto& c) { c.gap += 1e-6; }},
+      {"position", "contact point", [](auto&, auto& c) { c.position_W.y() += 1e-6; }},
+      {"normal", "contact point", [](auto&, auto& c) { c.normal_W = -c.normal_W; }},
+      {"velocity", "contact velocity", [](auto&, auto& c) { c.velocity.z() += 1e-6; }},
+      {"free velocity", "contact velocity", [](auto&, auto& c) { c.velocity_free.x() += 1e-6; }},
+      {"law", "claim", [](auto&, auto& c) { c.law = LawKind::Frictionless; }},
+      {"feature", "contact set", [](auto&, auto& c) { ++c.key.feature; }},
+      {"body", "contact set", [](auto&, auto& c) { std::swap(c.body_a, c.body_b); }},
+      {"absence", "contact set", [](auto& row, auto&) { row.contacts.pop_back(); }},
+  };
+  return all;
+}
+
+const std::vector<Tampering>& row_tamperings() {
+  static const std::vector<Tampering> all = {
+      {"q", "positions", [](auto& row, auto&) { row.q[9] += 1e-6; }},
+      {"v", "dynamics", [](auto& row, auto&) { row.v[4] += 1e-6; }},
+      {"v of a body that touches nothing", "dynamics",
+       [](auto& row, auto&) { row.v[row.v.size() - 1] += 1e-6; }},
+      {"v_free", "free velocity", [](auto& row, auto&) { row.v_free[4] += 1e-6; }},
+      {"v_eval", "positions", [](auto& row, auto&) { row.v_eval[4] += 1e-6; }},
+      {"step", "times", [](auto& row, auto&) { row.step *= 1.001; }},
+      {"time", "times", [](auto& row, auto&) { row.time += 1e-6; }},
+      {"body position", "body poses", [](auto& row, auto&) { row.body_position[5] += 1e-6; }},
+      {"body orientation", "body poses", [](auto& row, auto&) { row.body_quat_wxyz[5] += 1e-6; }},
+      {"infeasibility", "infeasibility",
+       [](auto& row, auto&) { row.certificate.infeasibility += 1e-6; }},
+      {"verdict", "claim", [](auto& row, auto&) { row.certificate.claimed = false; }},
+      {"certificate", "claim", [](auto& row, auto&) { row.certificate.friction.value = 1e-3; }},
+      {"energy", "energy", [](auto& row, auto&) { row.energy.contact_friction += 1e-6; }},
+      {"law of the step", "claim", [](auto& row, auto&) { row.law.kind = LawKind::NoSlip; }},
+      {"not a number", "positions", [](auto& row, auto&) { row.q[8] = std::nan(""); }},
+  };
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("An honest run verifies, every figure within its tolerance") {
+  const TemporaryFolder folder;
+  const char* extra = GENERATE("", "output: {every: 0.03}\n");
+  const std::vector<io::RunRow> rows =
+      record_run(parse_text(std::string(kSlidingScene) + extra), folder.file("a.h5"));
+  const io::VerifyReport report = io::verify_run(folder.file("a.h5"));
+  for (const io::VerifyFigure& figure : report.figures) {
+    CAPTURE(figure.name, figure.worst, figure.step, figure.where);
+    CHECK(figure.passed());
+  }
+  CHECK(report.passed());
+  CHECK_FALSE(report.unfinished);
+  CHECK(report.time == rows.back().time);
+}
+
+TEST_CASE("A run of any model that evaluates ahead of its step verifies") {
+  const TemporaryFolder folder;
+  io::LoadOptions options;
+  options.overrides = {{"simulation.model", "stewart-trinkle"}};
+  io::RecorderSettings settings;
+  settings.overrides = {"simulation.model=stewart-trinkle"};
+  record_run(parse_text(kSlidingScene, options), folder.file("a.h5"), settings);
+  const io::VerifyReport report = io::verify_run(folder.file("a.h5"));
+  for (const io::VerifyFigure& figure : report.figures) {
+    CAPTURE(figure.name, figure.worst, figure.step, figure.where);
+    CHECK(figure.passed());
+  }
+}
+
+TEST_CASE("Every number of a contact that is changed in a run is found, with bodies and figure") {
+  const TemporaryFolder folder;
+  const Scene scene = parse_text(kSlidingScene);
+  const std::vector<io::RunRow> rows = record_run(scene, folder.file("a.h5"));
+  const io::RunRow& row = rows[5];
+  // The crate's last corner on the ground: it slides, so that friction is large.
+  std::size_t index = 0;
+  while (row.contacts[index].mode != ContactMode::Slide || row.contacts[index].body_a != 0) ++index;
+  REQUIRE(row.contacts[index].impulse.z() > 0.0);
+  REQUIRE(judge(scene, row).failed.empty());
+  for (const Tampering& tampering : contact_tamperings()) {
+    io::RunRow changed = row;
+    tampering.tamper(changed, changed.contacts[index]);
+    const Verdict verdict = judge(scene, changed);
+    CAPTURE(tampering.what, verdict.failed, verdict.where);
+    CHECK(verdict.has(tampering.figure));
+  }
+}
+
+TEST_CASE("The pair that a wrong coefficient belongs to is named") {
+  const TemporaryFolder folder;
+  const Scene scene = parse_text(kSlidingScene);
+  io::RunRow row = record_run(scene, folder.file("a.h5"))[5];
+  for (io::RunContact& contact : row.contacts) {
+    if (contact.body_a == 1 && contact.body_b == 2) contact.friction *= 1.001;
+  }
+  const Verdict verdict = judge(scene, row);
+  CHECK(verdict.failed == std::vector<std::string>{"friction"});
+  CHECK_THAT(verdict.where, Catch::StartsWith("crate and block, contact "));
+}
+
+TEST_CASE("Every number of a step that is changed in a run is found") {
+  const TemporaryFolder folder;
+  const Scene scene = parse_text(kSlidingScene);
+  const io::RunRow row = record_run(scene, folder.file("a.h5"))[5];
+  for (const Tampering& tampering : row_tamperings()) {
+    io::RunRow changed = row;
+    tampering.tamper(changed, changed.contacts[0]);
+    const Verdict verdict = judge(scene, changed);
+    CAPTURE(tampering.what, verdict.failed, verdict.where);
+    CHECK(verdict.has(tampering.figure));
+  }
+}
+
+TEST_CASE("A run without contacts cannot be verified, and says so") {
+  const TemporaryFolder folder;
+  record_run(parse_text(std::string(kSlidingScene) + "output: {contacts: false}\n"),
+             folder.file("a.h5"));
+  CHECK_THROWS_AS(io::verify_run(folder.file("a.h5")), io::ParseError);
+}
