@@ -25,7 +25,13 @@ struct Range {
   }
   void settle() {
     if (!(lower <= upper)) lower = 0.0, upper = 1.0;
-    if (lower == upper) lower -= 0.5, upper += 0.5;
+    // A range of rounding errors has no ticks.
+    const double least = 1e-9 * std::max(std::abs(lower), std::abs(upper));
+    if (upper - lower <= least) {
+      const double half = std::max(0.5 * std::abs(lower), 0.5);
+      lower -= half;
+      upper += half;
+    }
   }
 };
 
