@@ -27,6 +27,10 @@ std::string DiskFiles::read(const std::string& name) const {
   return bytes;
 }
 
+std::filesystem::path DiskFiles::folder_of(const std::string& name) const {
+  return std::filesystem::absolute(folder_ / name).lexically_normal().parent_path();
+}
+
 MemoryFiles::MemoryFiles(const std::vector<InputFile>& files) {
   for (const InputFile& file : files) add(file.path, file.bytes);
 }

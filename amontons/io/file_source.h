@@ -23,6 +23,10 @@ class FileSource {
   /// The whole file.
   /// @throws std::runtime_error saying why it cannot be read (without the name).
   virtual std::string read(const std::string& name) const = 0;
+
+  /// The absolute folder that holds a file, from which packages are looked for upwards; empty where
+  /// there are no folders.
+  virtual std::filesystem::path folder_of(const std::string& name) const = 0;
 };
 
 /// Files on disk; relative names start at a folder.
@@ -32,6 +36,7 @@ class DiskFiles : public FileSource {
 
   bool exists(const std::string& name) const override;
   std::string read(const std::string& name) const override;
+  std::filesystem::path folder_of(const std::string& name) const override;
 
  private:
   std::filesystem::path folder_;
@@ -47,6 +52,7 @@ class MemoryFiles : public FileSource {
 
   bool exists(const std::string& name) const override { return files_.count(name) > 0; }
   std::string read(const std::string& name) const override;
+  std::filesystem::path folder_of(const std::string&) const override { return {}; }
 
  private:
   std::map<std::string, std::string> files_;

@@ -62,19 +62,12 @@ void read_velocity(const MapReader& body, SceneBody& result) {
   }
 }
 
-/// A planar body moves in the x-z plane and turns about y.
-void check_plane(const MapReader& body, const SceneBody& result) {
-  const SourceLocation& where = body.has("pose") ? body.where("pose") : body.where();
-  if (result.pose.translation.y() != 0.0) {
-    fail_at(where,
-            body.what() + " is planar: it moves in the x-z plane, so its position needs y = 0");
-  }
-  // Rounding of the angles given leaves 1e-16; more is a tilt.
-  if ((result.pose.rotation.col(1) - Eigen::Vector3d::UnitY()).norm() > 1e-12) {
-    fail_at(where, body.what() + " is planar: it may only be turned about the y axis");
-  }
+/// A planar body stays in the x-z plane through its start and turns about y, whatever its pose.
+void check_planar_velocity(const MapReader& body, const SceneBody& result) {
   if (result.linear_velocity.y() != 0.0) {
-    fail_at(body.where("velocity"), body.what() + " is planar: its velocity cannot have a y part");
+    fail_at(body.where("velocity"), body.what() +
+                                        " is planar: it moves in the x-z plane, so that its "
+                                        "velocity has no y part");
   }
   if (result.angular_velocity.x() != 0.0 || result.angular_velocity.z() != 0.0) {
     fail_at(body.where("velocity"), body.what() + " is planar: it can only turn about the y axis");
@@ -104,7 +97,7 @@ void read_body(SceneReader& reader, const YamlValue& value) {
     result.pose = read_pose(*pose, body.name_of("pose"));
   }
   read_velocity(body, result);
-  if (result.base == BaseType::Planar) check_plane(body, result);
+  if (result.base == BaseType::Planar) check_planar_velocity(body, result);
   if (result.base == BaseType::Fixed) {
     note_unused_mass(reader, body);
   } else {
@@ -124,6 +117,16 @@ std::vector<std::string> body_names(const Scene& scene) {
     for (const ModelLink& link : model.links) names.push_back(model.name + "/" + link.name);
   }
   return names;
+}
+
+std::string read_name(const YamlValue& value, const std::string& what,
+                      std::vector<std::string> names, const std::string& also) {
+  std::string name = read_text(value, what);
+  if (!also.empty()) names.push_back(also);
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    fail_at(value.where, what + ": there is no '" + name + "'" + did_you_mean(name, names));
+  }
+  return name;
 }
 
 void read_bodies(SceneReader& reader, const YamlValue& value) {

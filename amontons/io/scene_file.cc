@@ -4,7 +4,6 @@
 #include "amontons/io/scene_reader.h"
 #include "amontons/io/yaml_overrides.h"
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -35,40 +34,23 @@ void read_document(SceneReader& reader, const YamlValue& value) {
   }
   if (const YamlValue* v = document.find("bodies")) read_bodies(reader, *v);
   if (const YamlValue* v = document.find("repeat")) read_repeats(reader, *v);
+  if (const YamlValue* v = document.find("models")) read_models(reader, *v);
+  if (const YamlValue* v = document.find("joints")) read_joints(reader, *v);
+  if (const YamlValue* v = document.find("actuators")) read_actuators(reader, *v);
 }
 
 }  // namespace
 
-std::string SceneReader::read_input(const std::string& name, const SourceLocation& where) {
-  std::vector<InputFile>& inputs = scene.inputs;
-  const auto known = std::find_if(inputs.begin(), inputs.end(),
-                                  [&](const InputFile& input) { return input.path == name; });
-  if (known != inputs.end()) return known->bytes;
-  try {
-    inputs.push_back({name, source.read(name)});
-  } catch (const ParseError&) {
-    throw;
-  } catch (const std::runtime_error& error) {
-    fail_at(where, "cannot read '" + shown_name(name) + "': " + error.what());
-  }
-  return inputs.back().bytes;
-}
-
-std::string SceneReader::shown_name(const std::string& name) const {
-  if (name.find("://") != std::string::npos) return name;
-  const std::filesystem::path folder = std::filesystem::path(scene.file).parent_path();
-  return (folder / name).lexically_normal().string();
-}
-
 Scene parse_scene(const std::string& text, const std::string& name, const FileSource& source,
                   const LoadOptions& options) {
-  SceneReader reader{{}, options, source};
+  SceneReader reader{{}, InputFiles(source, name, options.packages), {}};
   reader.scene.file = name;
   reader.scene.text = text;
   reader.scene.overrides = options.overrides;
   YamlValue document = parse_yaml(text, name);
   for (const auto& [path, value] : options.overrides) apply_override(document, path, value);
   read_document(reader, document);
+  reader.scene.inputs = reader.inputs.take();
   return std::move(reader.scene);
 }
 

@@ -43,23 +43,15 @@ void read_material(SceneReader& reader, const YamlValue& value) {
   reader.scene.materials.push_back(std::move(material));
 }
 
-std::string read_known_material(const SceneReader& reader, const YamlValue& value) {
-  std::string name = read_text(value, "a material of a pair");
-  std::vector<std::string> known = material_names(reader.scene);
-  if (std::find(known.begin(), known.end(), name) == known.end()) {
-    fail_at(value.where, "there is no material '" + name + "'" + did_you_mean(name, known));
-  }
-  return name;
-}
-
 void read_pair(SceneReader& reader, const YamlValue& value) {
   const MapReader map(value, "a pair of materials",
                       {"pair", "friction", "restitution", "viscous_friction"});
   const YamlValue& names = map.required("pair");
   if (read_list(names, "pair").size() != 2) fail_at(names.where, "pair must name two materials");
+  const std::vector<std::string> known = material_names(reader.scene);
   MaterialPair pair;
-  pair.first = read_known_material(reader, names.items[0]);
-  pair.second = read_known_material(reader, names.items[1]);
+  pair.first = read_name(names.items[0], "a material of a pair", known);
+  pair.second = read_name(names.items[1], "a material of a pair", known);
   for (const MaterialPair& other : reader.scene.material_pairs) {
     if ((other.first == pair.first && other.second == pair.second) ||
         (other.first == pair.second && other.second == pair.first)) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "amontons/geometry/mass_properties.h"
+#include "amontons/io/input_files.h"
+#include "amontons/io/mesh_shape.h"
 #include "amontons/io/scene_file.h"
 #include "amontons/io/yaml_reader.h"
 #include "amontons/simulation/scene.h"
@@ -15,15 +17,8 @@ namespace amontons::io {
 /// the scene.
 struct SceneReader {
   Scene scene;
-  const LoadOptions& options;
-  const FileSource& source;
-
-  /// The bytes of a file named by the scene, recorded in Scene::inputs.
-  /// @throws ParseError at `where` if it cannot be read.
-  std::string read_input(const std::string& name, const SourceLocation& where);
-
-  /// How errors show a file that the scene names.
-  std::string shown_name(const std::string& name) const;
+  InputFiles inputs;
+  MeshShapes meshes;
 
   void note(ImportFate fate, const std::string& element, const std::string& reason,
             const SourceLocation& where) {
@@ -46,18 +41,36 @@ void read_bodies(SceneReader& reader, const YamlValue& value);
 /// original position is a corner of the grid, which extends along +spacing. Every copy, the first
 /// included, is displaced by up to +-jitter along x, y and z, drawn from simulation.seed.
 void read_repeats(SceneReader& reader, const YamlValue& value);
+void read_models(SceneReader& reader, const YamlValue& value);
+void read_joints(SceneReader& reader, const YamlValue& value);
+void read_actuators(SceneReader& reader, const YamlValue& value);
 
 /// {position, rpy_deg | quat_wxyz}.
 Pose read_pose(const YamlValue& value, const std::string& what);
 
+/// reduced or maximal.
+Coordinates read_coordinates(const YamlValue& value, const std::string& what);
+
 ReadShape read_shape(SceneReader& reader, const YamlValue& value, const std::string& what);
+
+/// {file, scale}: the hull of a mesh, and the mass distribution of the mesh itself where it is
+/// closed.
+void read_mesh_of_shape(SceneReader& reader, const YamlValue& value, const std::string& what,
+                        ReadShape& result);
+
+/// {file, size, scale}, or {noise: {amplitude, cells, wavelength, seed}, size}.
+Shape read_height_field(SceneReader& reader, const YamlValue& value, const std::string& what);
 
 /// Mass distribution of a moving body from its keys mass or density, inertia, center_of_mass, and
 /// from its shapes for what is not given.
 SpatialInertia read_inertia(SceneReader& reader, const MapReader& body,
                             const std::vector<ReadShape>& shapes);
 
-/// Names of a kind of element, e.g. of all bodies.
+/// One of the names; `also` is allowed too, but not suggested where empty.
+std::string read_name(const YamlValue& value, const std::string& what,
+                      std::vector<std::string> names, const std::string& also = "");
+
+/// All bodies, and the links of models as model/link.
 std::vector<std::string> body_names(const Scene& scene);
 std::vector<std::string> material_names(const Scene& scene);
 

@@ -56,8 +56,10 @@ std::vector<SceneBody> make_copies(const SceneBody& original, const Repeat& repe
         SceneBody copy = original;
         copy.name.append("/").append(std::to_string(copies.size()));
         Eigen::Vector3d offset = repeat.spacing.cwiseProduct(Eigen::Vector3d(x, y, z));
-        for (double& component : offset) component += draw(generator, repeat.jitter);
-        if (original.base == BaseType::Planar) offset.y() = 0.0;
+        Eigen::Vector3d jitter;
+        for (double& component : jitter) component = draw(generator, repeat.jitter);
+        if (original.base == BaseType::Planar) jitter.y() = 0.0;
+        offset += jitter;
         copy.pose.translation += offset;
         copies.push_back(std::move(copy));
       }
@@ -85,10 +87,6 @@ void read_repeats(SceneReader& reader, const YamlValue& value) {
     });
     if (original == bodies.end()) {
       fail_at(where, "there is no body '" + repeat.body + "'" + did_you_mean(repeat.body, names));
-    }
-    if (original->base == BaseType::Planar && repeat.ny > 1) {
-      fail_at(item.find("grid")->where,
-              "body '" + repeat.body + "' is planar: its grid needs a single row along y");
     }
     const std::vector<SceneBody> copies = make_copies(*original, repeat, generator);
     const auto place = bodies.erase(original);

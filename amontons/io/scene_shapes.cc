@@ -67,17 +67,6 @@ std::string find_kind(const MapReader& map) {
   return kind;
 }
 
-std::string read_material_of_shape(const SceneReader& reader, const MapReader& map) {
-  const YamlValue* value = map.find("material");
-  if (value == nullptr) return "default";
-  std::string name = read_text(*value, map.name_of("material"));
-  const std::vector<std::string> known = material_names(reader.scene);
-  if (std::find(known.begin(), known.end(), name) == known.end()) {
-    fail_at(value->where, "there is no material '" + name + "'" + did_you_mean(name, known));
-  }
-  return name;
-}
-
 Eigen::Matrix3d read_quaternion(const YamlValue& value, const std::string& what) {
   const std::vector<double> numbers = read_numbers(value, what, 4);
   const Eigen::Vector4d wxyz(numbers[0], numbers[1], numbers[2], numbers[3]);
@@ -116,9 +105,20 @@ ReadShape read_shape(SceneReader& reader, const YamlValue& value, const std::str
   const std::string kind = find_kind(map);
   ReadShape result;
   result.where = value.where;
-  result.scene_shape.shape = read_primitive(kind, map.required(kind), kind + " of " + what);
-  if (kind != "half_space") result.solid = shape_properties(result.scene_shape.shape);
-  result.scene_shape.material = read_material_of_shape(reader, map);
+  const YamlValue& size = map.required(kind);
+  const std::string what_size = kind + " of " + what;
+  if (kind == "mesh") {
+    read_mesh_of_shape(reader, size, what_size, result);
+  } else if (kind == "heightfield") {
+    result.scene_shape.shape = read_height_field(reader, size, what_size);
+  } else {
+    result.scene_shape.shape = read_primitive(kind, size, what_size);
+    if (kind != "half_space") result.solid = shape_properties(result.scene_shape.shape);
+  }
+  if (const YamlValue* material = map.find("material")) {
+    result.scene_shape.material =
+        read_name(*material, map.name_of("material"), material_names(reader.scene));
+  }
   if (const YamlValue* pose = map.find("pose")) {
     result.scene_shape.X_BG = read_pose(*pose, map.name_of("pose"));
   }

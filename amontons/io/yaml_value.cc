@@ -22,6 +22,18 @@ constexpr std::size_t kMaxValues = 10'000'000;  // guards against aliases that m
   throw ParseError(where.file, where.line, where.column, message);
 }
 
+bool awaits_value(const YamlValue& map) { return map.keys.size() > map.items.size(); }
+
+/// What the parser says, or what people do most often.
+std::string syntax_message(const std::string& text, int line_from_zero, const std::string& said) {
+  std::istringstream lines(text);
+  std::string line;
+  for (int i = 0; i <= line_from_zero; ++i) std::getline(lines, line);
+  const std::size_t first = line.find_first_not_of(' ');
+  const bool tab = first != std::string::npos && line[first] == '\t';
+  return "not valid YAML: " + (tab ? std::string("indent with spaces, not with tabs") : said);
+}
+
 std::size_t count_values(const YamlValue& value) {
   std::size_t count = 1;
   for (const YamlValue& item : value.items) count += count_values(item);
@@ -41,7 +53,9 @@ class TreeBuilder : public YAML::EventHandler {
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     YamlValue value;
-    value.where = place(mark);
+    // A value left out has no place of its own (the mark is that of what follows): its key has.
+    const bool left_out = !open_.empty() && awaits_value(open_.back().value);
+    value.where = left_out ? open_.back().value.keys.back().where : place(mark);
     finish(std::move(value), anchor);
   }
 
@@ -159,7 +173,7 @@ YamlValue parse_yaml(const std::string& text, const std::string& name) {
     return root;
   } catch (const YAML::Exception& error) {
     throw ParseError(name, error.mark.line + 1, error.mark.column + 1,
-                     "not valid YAML: " + error.msg);
+                     syntax_message(text, error.mark.line, error.msg));
   }
 }
 

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "amontons/geometry/mass_properties.h"
+#include "amontons/io/input_files.h"
+#include "amontons/io/mesh_file.h"
+#include "amontons/simulation/import_ledger.h"
+
+#include <Eigen/Core>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace amontons::io {
+
+/// A mesh as a collision shape: its convex hull.
+struct MeshShape {
+  std::shared_ptr<const ConvexPolyhedron> hull;
+  SolidProperties solid;  ///< of the mesh where it is closed, else of the hull
+  MeshReport report;
+};
+
+/// The mesh shapes of one scene; a file used twice at one scale is read once.
+class MeshShapes {
+ public:
+  /// @param name   of the mesh, as errors show it, and key of the cache.
+  /// @param where  the line that names the mesh: all errors are reported there.
+  /// @throws ParseError if the mesh cannot be read, is flat or empty, or has faces that point
+  /// inwards.
+  const MeshShape& make(const std::string& name, const std::string& bytes,
+                        const Eigen::Vector3d& scale, const SourceLocation& where);
+
+ private:
+  std::map<std::pair<std::string, std::string>, MeshShape> shapes_;  // by name and scale
+};
+
+/// Writes down what became of a mesh: applied if it is its own hull (volumes agree to 1e-6).
+void note_mesh(ImportLedger& ledger, const MeshShape& shape, const std::string& element,
+               const SourceLocation& where);
+
+}  // namespace amontons::io

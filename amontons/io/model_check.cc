@@ -1,0 +1,193 @@
+#include "amontons/io/model_check.h"
+
+#include "amontons/dynamics/articulation.h"
+#include "amontons/dynamics/merge_fixed_joints.h"
+#include "amontons/geometry/mass_properties.h"
+#include "amontons/io/inertia_check.h"
+#include "amontons/io/parse_number.h"
+#include "amontons/io/yaml_reader.h"
+
+#include <Eigen/Eigenvalues>
+
+#include <cmath>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+namespace amontons::io {
+namespace {
+
+// A solid outside this range is no material: aerogel to osmium, with room for hollow shapes.
+constexpr double kLightest = 1.0, kHeaviest = 23000.0;  // [kg/m^3]
+// Smallest eigenvalue of a mass matrix of unit diagonal that is still held to be positive.
+constexpr double kSmallestEigenvalue = 1e-12;
+
+std::string rounded(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", number);
+  return text;
+}
+
+std::vector<Link> to_links(const SceneModel& model) {
+  std::vector<Link> links(model.links.size());
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    links[i].name = model.links[i].name;
+    links[i].inertia = model.links[i].inertia;
+  }
+  links[0].joint = model.base == BaseType::Fixed    ? JointType::Fixed
+                   : model.base == BaseType::Planar ? JointType::Planar
+                                                    : JointType::Free;
+  links[0].axis = Eigen::Vector3d::UnitY();
+  for (const ModelJoint& joint : model.joints) {
+    Link& link = links[static_cast<std::size_t>(joint.child)];
+    link.parent = joint.parent;
+    link.joint = joint.type;
+    link.axis = joint.axis;
+    link.X_PF = joint.X_PJ;
+  }
+  return links;
+}
+
+/// A moving link with all that is fixed to it.
+struct MovingLink {
+  std::size_t top = 0;  ///< index of the topmost link of the file
+  SpatialInertia inertia;
+  double volume = 0.0;  ///< of its shapes [m^3]
+  double reach = 0.0;   ///< no shape reaches farther from the center of mass [m]
+};
+
+std::vector<MovingLink> collect_moving_links(const SceneModel& model, const MergedTree& merged) {
+  std::vector<MovingLink> result(merged.links.size());
+  std::vector<char> seen(merged.links.size(), 0);
+  for (std::size_t i = 0; i < model.links.size(); ++i) {
+    if (merged.frames[i].link < 0) continue;
+    const auto k = static_cast<std::size_t>(merged.frames[i].link);
+    if (seen[k] == 0) result[k].top = i;
+    seen[k] = 1;
+    result[k].inertia = merged.links[k].inertia;
+    for (const SceneShape& shape : model.links[i].shapes) {
+      const Pose X_LG = merged.frames[i].X_LB * shape.X_BG;
+      result[k].volume += shape_properties(shape.shape).volume;
+      const double distance = (X_LG.translation - result[k].inertia.center_of_mass).norm();
+      result[k].reach = std::max(result[k].reach, distance + bounding_radius(shape.shape));
+    }
+  }
+  return result;
+}
+
+void check_mass(const SceneModel& model, const MovingLink& moving) {
+  if (moving.inertia.mass > 0.0) return;
+  const ModelLink& link = model.links[moving.top];
+  std::string remedy = "give it an <inertial>";
+  if (moving.top == 0) {
+    remedy += ", or set base: fixed";
+  } else {
+    remedy += ", or make joint '" + model.joints[moving.top - 1].name + "' fixed";
+  }
+  fail_at(link.where, "link '" + link.name +
+                          "' moves but has no mass, nor have the links fixed to it; " + remedy);
+}
+
+void check_plausibility(const SceneModel& model, const MovingLink& moving, ImportLedger& ledger) {
+  const ModelLink& link = model.links[moving.top];
+  const std::string element = "link '" + link.name + "': inertial";
+  const SpatialInertia& inertia = moving.inertia;
+  const std::string fault = inertia_fault(inertia.inertia);
+  if (!fault.empty()) ledger.add(ImportFate::Warning, element, "inertia " + fault, link.where);
+  if (!(moving.volume > 0.0)) return;
+  const double density = inertia.mass / moving.volume;
+  if (density < kLightest || density > kHeaviest) {
+    ledger.add(ImportFate::Warning, element,
+               "mass and collision shapes mean a density of " + rounded(density) + " kg/m^3",
+               link.where);
+  }
+  // No body of mass m within a distance r of its center has a moment of inertia above m r^2.
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertia.inertia,
+                                                              Eigen::EigenvaluesOnly);
+  const double gyration = std::sqrt(std::max(0.0, solver.eigenvalues()(2)) / inertia.mass);
+  if (gyration > moving.reach) {
+    ledger.add(ImportFate::Warning, element,
+               "inertia and mass mean a radius of gyration of " + rounded(gyration) +
+                   " m, but its collision shapes reach only " + rounded(moving.reach) +
+                   " m from the center of mass",
+               link.where);
+  }
+}
+
+/// In maximal coordinates every link is a free body, so that its own inertia must be definite.
+void check_free_bodies(const SceneModel& model, const std::vector<MovingLink>& moving) {
+  for (const MovingLink& body : moving) {
+    if (is_positive_definite(body.inertia.inertia)) continue;
+    const ModelLink& link = model.links[body.top];
+    fail_at(link.where, "link '" + link.name + "': its inertia is not positive definite, which " +
+                            "coordinates: maximal needs; use coordinates: reduced");
+  }
+}
+
+void check_mass_matrix(const SceneModel& model, std::vector<Link> links) {
+  const Articulation tree(std::move(links));
+  const Eigen::VectorXd still = Eigen::VectorXd::Zero(tree.num_velocities());
+  ArticulationKinematics kinematics;
+  tree.compute_kinematics(tree.neutral_position(), still, kinematics);
+  const Eigen::MatrixXd M = tree.mass_matrix(kinematics);
+  if (M.rows() == 0) return;
+  bool definite = M.allFinite() && M.diagonal().minCoeff() > 0.0;
+  if (definite) {
+    const Eigen::VectorXd scale = M.diagonal().cwiseSqrt().cwiseInverse();
+    const Eigen::MatrixXd scaled = scale.asDiagonal() * M * scale.asDiagonal();
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scaled, Eigen::EigenvaluesOnly);
+    definite = solver.eigenvalues()(0) > kSmallestEigenvalue;
+  }
+  if (!definite) {
+    fail_at(model.links[0].where, "the mass matrix of model '" + model.name +
+                                      "' is not positive definite: some motion moves no mass; " +
+                                      "check the <inertia> of its links");
+  }
+}
+
+}  // namespace
+
+void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger& ledger) {
+  if (given) {
+    model.base = *given;
+    return;
+  }
+  model.base = BaseType::Free;
+  const MergedTree merged = merge_fixed_joints(to_links(model));
+  if (merged.links[0].inertia.mass > 0.0) return;
+  model.base = BaseType::Fixed;
+  ledger.add(ImportFate::Applied, "model '" + model.name + "': base",
+             "fixed, because its root link '" + model.links[0].name + "' has no mass", model.where);
+}
+
+void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger) {
+  const MergedTree merged = merge_fixed_joints(to_links(model));
+  const std::vector<MovingLink> moving = collect_moving_links(model, merged);
+  for (const MovingLink& link : moving) check_mass(model, link);
+  check_mass_matrix(model, merged.links);
+  if (model.coordinates == Coordinates::Maximal) check_free_bodies(model, moving);
+  for (const MovingLink& link : moving) check_plausibility(model, link, ledger);
+}
+
+void note_start_positions(const SceneModel& model, ImportLedger& ledger) {
+  for (const ModelJoint& joint : model.joints) {
+    if (!joint.has_limits) continue;
+    const std::string limits =
+        "its limits [" + shortest_text(joint.lower) + ", " + shortest_text(joint.upper) + "]";
+    const std::string element = "joint '" + joint.name + "': start position";
+    const auto given = model.joint_positions.find(joint.name);
+    if (given != model.joint_positions.end()) {
+      if (given->second < joint.lower || given->second > joint.upper) {
+        ledger.add(ImportFate::Warning, element,
+                   shortest_text(given->second) + " lies outside " + limits, model.where);
+      }
+    } else if (joint.lower > 0.0 || joint.upper < 0.0) {
+      const double start = joint.lower > 0.0 ? joint.lower : joint.upper;
+      ledger.add(ImportFate::Approximated, element,
+                 "0 lies outside " + limits + "; it starts at " + shortest_text(start),
+                 joint.where);
+    }
+  }
+}
+
+}  // namespace amontons::io

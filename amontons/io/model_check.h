@@ -1,0 +1,23 @@
+#pragma once
+
+#include "amontons/simulation/import_ledger.h"
+#include "amontons/simulation/scene.h"
+
+#include <optional>
+
+namespace amontons::io {
+
+/// Sets model.base: what the scene says, else free where the root link (with what is fixed to it)
+/// has mass, else fixed, with a ledger line.
+void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger& ledger);
+
+/// Judges the inertia of each moving link, with all links fixed to it. What no distribution of mass
+/// has, or what is implausible beside the link's shapes, becomes a Warning in the ledger.
+/// @throws ParseError at the link for a mass that is not positive, or if the mass matrix is not
+/// positive definite (1e-12 after scaling its diagonal to one).
+void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger);
+
+/// Notes joints that cannot start at 0 because of their limits, or that the scene starts outside.
+void note_start_positions(const SceneModel& model, ImportLedger& ledger);
+
+}  // namespace amontons::io

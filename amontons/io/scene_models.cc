@@ -1,0 +1,101 @@
+#include "amontons/io/model_check.h"
+#include "amontons/io/scene_reader.h"
+#include "amontons/io/urdf_file.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+BaseType read_base_of_model(const YamlValue& value, const std::string& what) {
+  static const std::map<std::string, BaseType> kBases{
+      {"fixed", BaseType::Fixed}, {"free", BaseType::Free}, {"planar", BaseType::Planar}};
+  return kBases.at(read_choice(value, what, {"fixed", "free", "planar"}));
+}
+
+ModelCollisions read_collide(const YamlValue& value, const std::string& what) {
+  static const std::map<std::string, ModelCollisions> kCollisions{
+      {"default", ModelCollisions::Default},
+      {"all", ModelCollisions::All},
+      {"none", ModelCollisions::None}};
+  return kCollisions.at(read_choice(value, what, {"default", "all", "none"}));
+}
+
+void read_joint_positions(const MapReader& map, SceneModel& model) {
+  const YamlValue* value = map.find("joint_positions");
+  if (value == nullptr) return;
+  std::vector<std::string> known;
+  for (const ModelJoint& joint : model.joints) {
+    if (num_velocities(joint.type) == 1) known.push_back(joint.name);
+  }
+  const std::string what = map.name_of("joint_positions");
+  const std::vector<YamlValue::Key>& names = read_names(*value, what);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string& name = names[i].text;
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      fail_at(names[i].where, what + ": the model has no joint '" + name + "' of one coordinate" +
+                                  did_you_mean(name, known));
+    }
+    model.joint_positions[name] = read_number(value->items[i], "position of joint '" + name + "'");
+  }
+}
+
+void check_name_of_model(const SceneReader& reader, const std::string& name,
+                         const SourceLocation& where) {
+  if (name == "world" || name.find('/') != std::string::npos) {
+    fail_at(where, "a model cannot be called '" + name + "': 'world' and '/' are taken");
+  }
+  const auto taken = [&](const auto& other) { return other.name == name; };
+  const Scene& scene = reader.scene;
+  if (std::any_of(scene.models.begin(), scene.models.end(), taken) ||
+      std::any_of(scene.bodies.begin(), scene.bodies.end(), taken)) {
+    fail_at(where, "there is already a body or model '" + name + "'");
+  }
+}
+
+void read_model(SceneReader& reader, const YamlValue& value) {
+  const YamlValue* name = value.find("name");
+  const std::string what = name ? "model '" + read_text(*name, "name of a model") + "'" : "a model";
+  const MapReader map(
+      value, what, {"name", "file", "pose", "base", "coordinates", "collide", "joint_positions"});
+  SceneModel model;
+  model.where = value.where;
+  model.name = read_text(map.required("name"), "name of a model");
+  check_name_of_model(reader, model.name, map.where("name"));
+  const YamlValue& file = map.required("file");
+  model.file = read_text(file, map.name_of("file"));
+  if (const YamlValue* v = map.find("pose")) model.pose = read_pose(*v, map.name_of("pose"));
+  if (const YamlValue* v = map.find("coordinates")) {
+    model.coordinates = read_coordinates(*v, map.name_of("coordinates"));
+  }
+  if (const YamlValue* v = map.find("collide")) {
+    model.collide = read_collide(*v, map.name_of("collide"));
+  }
+  std::optional<BaseType> base;
+  if (const YamlValue* v = map.find("base")) base = read_base_of_model(*v, map.name_of("base"));
+
+  const std::string& text = reader.inputs.read(model.file, file.where);
+  ImportContext context{reader.inputs, reader.meshes, reader.scene.ledger};
+  read_model_file(text, context, file.where, model);
+  choose_base(model, base, reader.scene.ledger);
+  check_inertia_of_model(model, reader.scene.ledger);
+  read_joint_positions(map, model);
+  note_start_positions(model, reader.scene.ledger);
+  reader.note(ImportFate::Applied, what, "", value.where);
+  reader.scene.models.push_back(std::move(model));
+}
+
+}  // namespace
+
+Coordinates read_coordinates(const YamlValue& value, const std::string& what) {
+  return read_choice(value, what, {"reduced", "maximal"}) == "maximal" ? Coordinates::Maximal
+                                                                       : Coordinates::Reduced;
+}
+
+void read_models(SceneReader& reader, const YamlValue& value) {
+  for (const YamlValue& item : read_list(value, "models")) read_model(reader, item);
+}
+
+}  // namespace amontons::io

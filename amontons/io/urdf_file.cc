@@ -1,0 +1,182 @@
+#include "amontons/io/urdf_file.h"
+
+#include "amontons/io/urdf_ledger.h"
+#include "amontons/io/urdf_tree.h"
+#include "amontons/io/urdfdom_call.h"
+#include "amontons/io/yaml_reader.h"
+
+#include <Eigen/Geometry>
+#include <tinyxml2.h>
+
+#include <map>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+using tinyxml2::XMLElement;
+
+Eigen::Vector3d to_vector(const urdf::Vector3& v) { return {v.x, v.y, v.z}; }
+
+Pose to_pose(const urdf::Pose& pose) {
+  const urdf::Rotation& r = pose.rotation;
+  return {Eigen::Quaterniond(r.w, r.x, r.y, r.z).normalized().toRotationMatrix(),
+          to_vector(pose.position)};
+}
+
+/// The inertia of the file is about the center of mass, along the axes of its <origin>.
+SpatialInertia to_inertia(const urdf::Inertial& inertial) {
+  const Pose X_LI = to_pose(inertial.origin);
+  Eigen::Matrix3d I;
+  I << inertial.ixx, inertial.ixy, inertial.ixz,  //
+      inertial.ixy, inertial.iyy, inertial.iyz,   //
+      inertial.ixz, inertial.iyz, inertial.izz;
+  return {inertial.mass, X_LI.translation, X_LI.rotation * I * X_LI.rotation.transpose()};
+}
+
+JointType to_type(const std::string& name) {
+  static const std::map<std::string, JointType> kTypes{
+      {"revolute", JointType::Revolute},   {"continuous", JointType::Continuous},
+      {"prismatic", JointType::Prismatic}, {"fixed", JointType::Fixed},
+      {"floating", JointType::Free},       {"planar", JointType::Planar}};
+  return kTypes.at(name);
+}
+
+/// One robot file on its way into a model.
+class UrdfReader {
+ public:
+  UrdfReader(ImportContext& context, SceneModel& model)
+      : context_(context), model_(model), file_(context.inputs.shown_name(model.file)) {}
+
+  void run(const std::string& text) {
+    tinyxml2::XMLDocument document;
+    const XMLElement& robot = parse(text, document);
+    const std::string stripped = check_and_strip_urdf(robot, file_, context_.ledger);
+    const UrdfTree tree = build_urdf_tree(robot, file_);
+    const urdf::ModelInterfaceSharedPtr parsed =
+        parse_with_urdfdom(stripped, place_of(file_, robot));
+    for (const UrdfLink& link : tree.links) add_link(link, *parsed);
+    for (const UrdfJoint& joint : tree.joints) add_joint(joint, *parsed);
+  }
+
+ private:
+  const XMLElement& parse(const std::string& text, tinyxml2::XMLDocument& document) const {
+    document.Parse(text.data(), text.size());
+    if (document.Error()) {
+      fail_at({file_, document.ErrorLineNum(), 0},
+              std::string("not valid XML: ") + document.ErrorIDToName(document.ErrorID()));
+    }
+    const XMLElement* robot = document.RootElement();
+    if (robot == nullptr || std::string(robot->Name()) != "robot") {
+      fail_at({file_, robot ? robot->GetLineNum() : 1, 0}, "a URDF file starts with <robot>");
+    }
+    refuse_xacro(*robot);
+    return *robot;
+  }
+
+  void refuse_xacro(const XMLElement& element) const {
+    if (std::string(element.Name()).starts_with("xacro:")) {
+      fail_at(place_of(file_, element),
+              std::string("<") + element.Name() +
+                  "> is xacro: run xacro first (xacro FILE > robot.urdf)");
+    }
+    for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
+         child = child->NextSiblingElement()) {
+      refuse_xacro(*child);
+    }
+  }
+
+  void add_link(const UrdfLink& link, const urdf::ModelInterface& parsed) {
+    const urdf::LinkConstSharedPtr source = parsed.getLink(link.name);
+    ModelLink result;
+    result.name = link.name;
+    result.where = place_of(file_, *link.element);
+    if (source->inertial) result.inertia = to_inertia(*source->inertial);
+    const XMLElement* element = link.element->FirstChildElement("collision");
+    for (const urdf::CollisionSharedPtr& collision : source->collision_array) {
+      result.shapes.push_back(
+          {to_shape(*collision, *element, link.name), to_pose(collision->origin), "default"});
+      element = element->NextSiblingElement("collision");
+    }
+    model_.links.push_back(std::move(result));
+  }
+
+  Shape to_shape(const urdf::Collision& collision, const XMLElement& element,
+                 const std::string& link) {
+    const urdf::Geometry& geometry = *collision.geometry;
+    if (const auto* box = dynamic_cast<const urdf::Box*>(&geometry)) {
+      return Box{to_vector(box->dim)};
+    }
+    if (const auto* sphere = dynamic_cast<const urdf::Sphere*>(&geometry)) {
+      return Sphere{sphere->radius};
+    }
+    if (const auto* cylinder = dynamic_cast<const urdf::Cylinder*>(&geometry)) {
+      return Cylinder{cylinder->radius, cylinder->length};
+    }
+    const auto& mesh = dynamic_cast<const urdf::Mesh&>(geometry);
+    const SourceLocation where =
+        place_of(file_, *element.FirstChildElement("geometry")->FirstChildElement("mesh"));
+    const std::string& bytes = context_.inputs.read_of_model(mesh.filename, model_.file, where);
+    const MeshShape& shape =
+        context_.meshes.make(mesh.filename, bytes, to_vector(mesh.scale), where);
+    note_mesh(context_.ledger, shape, "link '" + link + "': collision geometry mesh", where);
+    return shape.hull;
+  }
+
+  void add_joint(const UrdfJoint& joint, const urdf::ModelInterface& parsed) {
+    const urdf::JointConstSharedPtr source = parsed.getJoint(joint.name);
+    ModelJoint result;
+    result.name = joint.name;
+    result.where = place_of(file_, *joint.element);
+    result.type = to_type(joint.type);
+    result.parent = joint.parent;
+    result.child = joint.child;
+    result.X_PJ = to_pose(source->parent_to_joint_origin_transform);
+    if (result.type != JointType::Fixed && result.type != JointType::Free) {
+      result.axis = to_vector(source->axis).normalized();
+    }
+    if (source->limits) {
+      result.has_limits = result.type == JointType::Revolute || result.type == JointType::Prismatic;
+      result.lower = source->limits->lower;
+      result.upper = source->limits->upper;
+      result.effort = source->limits->effort;
+      result.velocity = source->limits->velocity;
+    }
+    if (source->dynamics) {
+      result.damping = source->dynamics->damping;
+      result.friction = source->dynamics->friction;
+    }
+    model_.joints.push_back(std::move(result));
+  }
+
+  ImportContext& context_;
+  SceneModel& model_;
+  std::string file_;
+};
+
+/// Name of the first element of an XML text, or nothing.
+std::string root_element(const std::string& text) {
+  tinyxml2::XMLDocument document;
+  document.Parse(text.data(), text.size());
+  const XMLElement* root = document.Error() ? nullptr : document.RootElement();
+  return root ? root->Name() : "";
+}
+
+}  // namespace
+
+void read_urdf(const std::string& text, ImportContext& context, SceneModel& model) {
+  UrdfReader(context, model).run(text);
+}
+
+void read_model_file(const std::string& text, ImportContext& context,
+                     const SourceLocation& named_at, SceneModel& model) {
+  const std::string root = root_element(text);
+  if (root == "sdf" || root == "mujoco") {
+    fail_at(named_at, "'" + context.inputs.shown_name(model.file) + "' is " +
+                          (root == "sdf" ? "an SDF" : "an MJCF") +
+                          " file; that is not available in this version, convert it to URDF");
+  }
+  read_urdf(text, context, model);
+}
+
+}  // namespace amontons::io

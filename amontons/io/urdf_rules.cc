@@ -1,0 +1,119 @@
+#include "amontons/io/urdf_rules.h"
+
+#include <algorithm>
+
+namespace amontons::io {
+namespace {
+
+using enum UrdfValue;
+constexpr ImportFate kApplied = ImportFate::Applied;
+constexpr ImportFate kIgnored = ImportFate::Ignored;
+constexpr bool kRequired = true, kOptional = false, kRepeatable = true, kOnce = false;
+constexpr std::string_view kStored = "stored, not used yet";
+constexpr std::string_view kStartOnly = "stored; only the start position respects it";
+
+std::vector<UrdfAttribute> origin() {
+  return {{"xyz", Vector3, kOptional}, {"rpy", Vector3, kOptional}};
+}
+
+/// The whole format, in the order of its documentation (http://wiki.ros.org/urdf/XML).
+std::vector<UrdfElement> make_rules() {
+  return {
+      {"robot", kApplied, "", kOnce, {{"name", Text, kRequired}, {"version", Text, kOptional}}},
+      {"robot/link", kApplied, "", kRepeatable, {{"name", Text, kRequired}}},
+      {"robot/link/inertial", kApplied, "", kOnce, {}},
+      {"robot/link/inertial/origin", kApplied, "", kOnce, origin()},
+      {"robot/link/inertial/mass", kApplied, "", kOnce, {{"value", NonNegative, kRequired}}},
+      {"robot/link/inertial/inertia",
+       kApplied,
+       "",
+       kOnce,
+       {{"ixx", Number, kRequired},
+        {"ixy", Number, kRequired},
+        {"ixz", Number, kRequired},
+        {"iyy", Number, kRequired},
+        {"iyz", Number, kRequired},
+        {"izz", Number, kRequired}}},
+      {"robot/link/visual", kIgnored, "looks only; the replay draws the collision shapes",
+       kRepeatable},
+      {"robot/link/collision",
+       kApplied,
+       "",
+       kRepeatable,
+       {{"name", Text, kOptional, kIgnored, "shapes have no names"},
+        {"group", Text, kOptional, kIgnored, "collision groups are not part of the format"}}},
+      {"robot/link/collision/origin", kApplied, "", kOnce, origin()},
+      {"robot/link/collision/geometry", kApplied, "", kOnce, {}},
+      {"robot/link/collision/geometry/box",
+       kApplied,
+       "",
+       kOnce,
+       {{"size", PositiveVector3, kRequired}}},
+      {"robot/link/collision/geometry/sphere",
+       kApplied,
+       "",
+       kOnce,
+       {{"radius", Positive, kRequired}}},
+      {"robot/link/collision/geometry/cylinder",
+       kApplied,
+       "",
+       kOnce,
+       {{"radius", Positive, kRequired}, {"length", Positive, kRequired}}},
+      // The entry of the element itself follows from the mesh: applied, or approximated by its
+      // hull.
+      {"robot/link/collision/geometry/mesh",
+       kApplied,
+       "",
+       kOnce,
+       {{"filename", Text, kRequired}, {"scale", NonZeroVector3, kOptional}}},
+      {"robot/link/contact", kIgnored,
+       "not part of the format; contacts take friction and restitution from the scene's materials",
+       kRepeatable},
+      {"robot/link/collision/contact_coefficients", kIgnored,
+       "not part of the format; contacts take friction from the scene's materials", kRepeatable},
+      {"robot/link/collision/material", kIgnored, "a color", kRepeatable},
+      {"robot/joint",
+       kApplied,
+       "",
+       kRepeatable,
+       {{"name", Text, kRequired}, {"type", Text, kRequired}}},
+      {"robot/joint/origin", kApplied, "", kOnce, origin()},
+      {"robot/joint/parent", kApplied, "", kOnce, {{"link", Text, kRequired}}},
+      {"robot/joint/child", kApplied, "", kOnce, {{"link", Text, kRequired}}},
+      {"robot/joint/axis", kApplied, "", kOnce, {{"xyz", Vector3, kRequired}}},
+      {"robot/joint/limit",
+       kIgnored,
+       kStartOnly,
+       kOnce,
+       {{"lower", Number, kOptional, kIgnored, kStartOnly},
+        {"upper", Number, kOptional, kIgnored, kStartOnly},
+        {"effort", NonNegative, kRequired, kIgnored, kStored},
+        {"velocity", NonNegative, kRequired, kIgnored, kStored}}},
+      {"robot/joint/dynamics",
+       kIgnored,
+       kStored,
+       kOnce,
+       {{"damping", NonNegative, kOptional, kIgnored, kStored},
+        {"friction", NonNegative, kOptional, kIgnored, kStored}}},
+      {"robot/joint/mimic", kIgnored, "the joint moves freely", kOnce},
+      {"robot/joint/calibration", kIgnored, "belongs to the real robot's encoders", kOnce},
+      {"robot/joint/safety_controller", kIgnored, "belongs to the real robot's controller", kOnce},
+      {"robot/material", kIgnored, "a color", kRepeatable},
+      {"robot/transmission", kIgnored, "actuators are given in the scene", kRepeatable},
+      {"robot/gazebo", kIgnored, "settings of another simulator", kRepeatable},
+      {"robot/sensor", kIgnored, "there are no sensors", kRepeatable},
+      {"robot/ros2_control", kIgnored, "actuators are given in the scene", kRepeatable},
+      {"robot/mujoco", kIgnored, "settings of another simulator", kRepeatable},
+  };
+}
+
+}  // namespace
+
+const UrdfElement* find_urdf_rule(std::string_view path) {
+  static const std::vector<UrdfElement> kRules = make_rules();
+  const auto found = std::find_if(kRules.begin(), kRules.end(),
+                                  [&](const UrdfElement& rule) { return rule.path == path; });
+  return found == kRules.end() ? nullptr : &*found;
+}
+
+}  // namespace amontons::io
