@@ -165,6 +165,28 @@ class RunTest(unittest.TestCase):
         self.assertFalse(result["closed"])
         self.assertEqual(result["rows"], rows)
 
+    def test_a_missed_certificate_is_exit_3_and_leaves_its_problem(self):
+        # No arithmetic meets this tolerance: every step with friction at work misses it.
+        strict = ("--set", "simulation.tolerance=1e-20")
+        result = amontons("run", FIRST, "-o", "a.h5", *strict, "--json", cwd=self.dir, check=3)
+        summary = json.loads(result.stdout)
+        self.assertEqual(summary["steps"], 400)  # marked, but completed
+        self.assertGreater(summary["missed_certificates"], 3)
+        self.assertEqual(len(summary["failures"]), 3)
+        problem = json.loads(
+            amontons("info", "--json", summary["failures"][0], cwd=self.dir, check=0).stdout)
+        self.assertGreater(problem["contacts"], 0)
+        self.assertIn("MISSED", amontons("run", FIRST, "-o", "a.h5", *strict, cwd=self.dir,
+                                         check=3).stdout)
+        with h5py.File(self.dir / "a.h5") as run:
+            self.assertTrue(np.any(run["certificate/claimed"][:] == 0))
+        amontons("verify", "a.h5", cwd=self.dir, check=1)
+        result = amontons("run", FIRST, "-o", "b.h5", *strict, "--strict-steps", "--json",
+                          cwd=self.dir, check=3)
+        stopped = json.loads(result.stdout)
+        self.assertEqual(stopped["missed_certificates"], 1)
+        self.assertLess(stopped["steps"], 400)
+
     def test_a_full_disk_is_exit_5_and_keeps_what_was_written(self):
         limit = 8_000_000
 

@@ -1,5 +1,6 @@
 #include "amontons/io/run_file.h"
 
+#include "amontons/io/contact_problem_file.h"
 #include "amontons/io/output_error.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/run_header.h"
@@ -127,6 +128,29 @@ TEST_CASE("A run can be read while it grows, and when its writer is gone") {
   CHECK(whole.ending() == io::RunEnding::Closed);
   REQUIRE(whole.num_rows() == 41);
   CHECK(bits(whole.row(10)) == bits(killed.row(10)));
+}
+
+TEST_CASE("The first three steps that miss their certificate leave their contact problem") {
+  const TemporaryFolder folder;
+  const Scene scene = parse_text(kSlidingScene);
+  Simulator sim(scene);
+  io::RunRecorder recorder(folder.file("a.h5"), scene, sim.system());
+  recorder.observe(sim.initial_report());
+  for (int i = 1; i <= 6; ++i) {
+    StepReport report = sim.step();
+    report.certificate.claimed = i == 1;
+    recorder.observe(report);
+    if (i != 2) continue;
+    const ContactProblem problem = io::load_contact_problem(folder.file("a.failure-2.h5"));
+    REQUIRE(problem.num_contacts() == report.problem.num_contacts());
+    CHECK(problem.free_velocity == report.problem.free_velocity);
+    CHECK(problem.contact_jacobian.to_dense() == report.problem.contact_jacobian.to_dense());
+  }
+  recorder.finish();
+  CHECK(recorder.failure_paths() == std::vector<std::string>{folder.file("a.failure-2.h5"),
+                                                             folder.file("a.failure-3.h5"),
+                                                             folder.file("a.failure-4.h5")});
+  CHECK_FALSE(std::filesystem::exists(folder.file("a.failure-5.h5")));
 }
 
 TEST_CASE("Two recorders never write one run") {

@@ -125,10 +125,13 @@ TEST_CASE("Every number of a contact that is changed in a run is found, with bod
   const Scene scene = parse_text(kSlidingScene);
   const std::vector<io::RunRow> rows = record_run(scene, folder.file("a.h5"));
   const io::RunRow& row = rows[5];
-  // The crate's last corner on the ground: it slides, so that friction is large.
+  // A corner of the crate that slides under load, so that friction is large.
   std::size_t index = 0;
-  while (row.contacts[index].mode != ContactMode::Slide || row.contacts[index].body_a != 0) ++index;
-  REQUIRE(row.contacts[index].impulse.z() > 0.0);
+  while (row.contacts[index].mode != ContactMode::Slide ||
+         !(row.contacts[index].impulse.z() > 1e-3)) {
+    ++index;
+    REQUIRE(index < row.contacts.size());
+  }
   REQUIRE(judge(scene, row).failed.empty());
   for (const Tampering& tampering : contact_tamperings()) {
     io::RunRow changed = row;
