@@ -1,7 +1,31 @@
 #include "amontons/simulation/step_evaluation.h"
 
+#include "amontons/simulation/divergence_error.h"
+
+#include <string>
+
 namespace amontons {
 namespace {
+
+// Far beyond any motion, and far below where squares overflow [m/s or rad/s].
+constexpr double kLargestVelocity = 1e12;
+
+bool is_bounded(const Eigen::Ref<const Eigen::VectorXd>& velocity) {
+  return velocity.size() == 0 || velocity.lpNorm<Eigen::Infinity>() < kLargestVelocity;
+}
+
+void require_bounded(const System& system, const Eigen::VectorXd& velocity, double time) {
+  if (velocity.allFinite() && is_bounded(velocity)) return;
+  for (std::size_t a = 0; a < system.articulations().size(); ++a) {
+    const Articulation& tree = system.articulations()[a];
+    const Eigen::VectorXd part =
+        velocity.segment(system.v_offset(static_cast<int>(a)), tree.num_velocities());
+    if (part.allFinite() && is_bounded(part)) continue;
+    throw DivergenceError("the motion of '" + tree.links()[0].name + "' diverges at t = " +
+                          std::to_string(time) +
+                          " s: its free velocity has no bound; take a smaller step");
+  }
+}
 
 void evaluate(const System& system, ContactDetector& detector, const StepStart& start,
               const Eigen::Ref<const Eigen::VectorXd>& q, double time,
@@ -9,6 +33,7 @@ void evaluate(const System& system, ContactDetector& detector, const StepStart& 
   compute_kinematics(system, q, start.v, time, evaluation.kinematics);
   evaluation.free_motion =
       compute_free_motion(system, evaluation.kinematics, start.q, start.v, start.step);
+  require_bounded(system, evaluation.free_motion.velocity, start.time);
   detector.find_contacts(evaluation.kinematics, start.v, evaluation.free_motion.velocity,
                          start.step, v_max, evaluation.contacts);
 }

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/islands.h"
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/divergence_error.h"
 #include "amontons/simulation/energy.h"
 #include "amontons/simulation/projection.h"
 
@@ -106,7 +107,13 @@ void TimeStepper::step(State& state, StepReport& report) {
 
   // What the next step starts from tells what this one has left behind.
   const StepEvaluation before = std::move(at_start_);
-  prepare(state);
+  try {
+    prepare(state);
+  } catch (const DivergenceError&) {
+    state = start_;
+    prepared_ = false;
+    throw;
+  }
   report.certificate.missed_contacts = static_cast<int>(std::count_if(
       at_start_.contacts.begin(), at_start_.contacts.end(), [&report](const Contact& contact) {
         return contact.gap < -kMissedOverlap && !announces(report.problem.contacts, contact.key);

@@ -1,5 +1,6 @@
 #include "amontons/io/parse_error.h"
 #include "amontons/io/run_file.h"
+#include "amontons/simulation/divergence_error.h"
 #include "amontons/simulation/simulator.h"
 #include "tools/amontons/exit_codes.h"
 #include "tools/amontons/interrupt.h"
@@ -45,16 +46,20 @@ bool refuses_import(const RunOptions& options, const Scene& scene) {
 }
 
 // Steps until the end, an interrupt, or under --strict-steps the first missed certificate.
-void simulate(const RunOptions& options, double duration, const InterruptGuard& interrupt,
-              Simulator& sim) {
+// Returns why the motion ended before its time, or nothing.
+std::string simulate(const RunOptions& options, double duration, const InterruptGuard& interrupt,
+                     Simulator& sim) try {
   Progress progress("run", options.quiet);
   while (!sim.finished() && !interrupt.requested()) {
     const StepReport& report = sim.step();
-    if (options.strict_steps && !report.certificate.claimed) return;
+    if (options.strict_steps && !report.certificate.claimed) return "";
     progress.update(sim.time() / duration, "t = " + std::to_string(sim.time()) + " s, " +
                                                std::to_string(report.problem.num_contacts()) +
                                                " contacts");
   }
+  return "";
+} catch (const DivergenceError& error) {
+  return error.what();
 }
 
 struct RunFiles {
@@ -108,7 +113,7 @@ int run(RunOptions options) {
   }
   summary.observe(sim.initial_report());
   sim.add_observer(summary);
-  simulate(options, scene.simulation.duration, interrupt, sim);
+  const std::string divergence = simulate(options, scene.simulation.duration, interrupt, sim);
   if (recorder) {
     recorder->finish();
     files.failures = recorder->failure_paths();
@@ -116,6 +121,10 @@ int run(RunOptions options) {
   const bool interrupted = interrupt.requested() && !sim.finished();
   print_summary(options, summary, files, interrupted);
   if (interrupted) return kInterrupted;
+  if (!divergence.empty()) {
+    std::cerr << options.file << ": " << divergence << "\n";
+    return kCertificateMissed;
+  }
   return summary.num_missed() > 0 ? kCertificateMissed : kOk;
 }
 
