@@ -49,7 +49,7 @@ Eigen::MatrixXd momenta(const Articulation& tree, const Eigen::VectorXd& q,
 
 TEST_CASE("Bias forces of scalar joints are the Christoffel symbols of the mass matrix") {
   Engine engine(31);
-  for (int trial = 0; trial < num_cases(20000); ++trial) {
+  for (int trial = 0; trial < num_cases(2000); ++trial) {
     const Articulation tree =
         random_tree(engine, 5, {JointType::Planar, JointType::Revolute, JointType::Prismatic});
     const Eigen::VectorXd q = random_position(engine, tree);
@@ -70,7 +70,7 @@ TEST_CASE("Bias forces of scalar joints are the Christoffel symbols of the mass 
 
 TEST_CASE("Joint forces of any motion are the links' rates of momentum seen by the joints") {
   Engine engine(32);
-  for (int trial = 0; trial < num_cases(50000); ++trial) {
+  for (int trial = 0; trial < num_cases(5000); ++trial) {
     const Articulation tree = random_tree(engine, 6);
     const Eigen::VectorXd q = random_position(engine, tree);
     const Eigen::VectorXd v = random_vector(engine, tree.num_velocities());
@@ -96,7 +96,7 @@ TEST_CASE("Joint forces of any motion are the links' rates of momentum seen by t
 
 TEST_CASE("Inverse dynamics is M vdot + bias - gravity") {
   Engine engine(33);
-  for (int trial = 0; trial < num_cases(100000); ++trial) {
+  for (int trial = 0; trial < num_cases(10000); ++trial) {
     const Articulation tree = random_tree(engine, 1 + trial % 8);
     const Eigen::VectorXd v = random_vector(engine, tree.num_velocities());
     const Eigen::VectorXd acceleration = random_vector(engine, tree.num_velocities());
@@ -112,7 +112,7 @@ TEST_CASE("Inverse dynamics is M vdot + bias - gravity") {
 
 TEST_CASE("Gravity forces are the slope of the potential energy along each joint") {
   Engine engine(34);
-  for (int trial = 0; trial < num_cases(20000); ++trial) {
+  for (int trial = 0; trial < num_cases(2000); ++trial) {
     const Articulation tree = random_tree(engine, 6);
     const Eigen::VectorXd q = random_position(engine, tree);
     const Eigen::VectorXd rest = Eigen::VectorXd::Zero(tree.num_velocities());
@@ -132,7 +132,7 @@ TEST_CASE("Gravity forces are the slope of the potential energy along each joint
 
 TEST_CASE("Kinetic energy grows by the power of the joint forces") {
   Engine engine(35);
-  for (int trial = 0; trial < num_cases(50000); ++trial) {
+  for (int trial = 0; trial < num_cases(5000); ++trial) {
     const Articulation tree = random_tree(engine, 6);
     const Eigen::VectorXd q = random_position(engine, tree);
     const Eigen::VectorXd v = random_vector(engine, tree.num_velocities());
