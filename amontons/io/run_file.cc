@@ -25,8 +25,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kChunkRows = 512;  // of narrow datasets; wide ones have fewer
-constexpr std::size_t kContactChunkRows = 1024;
+// Rows of a chunk in narrow datasets, wide ones have fewer; a short run has shorter ones.
+constexpr std::size_t kChunkRows = 512;
+constexpr std::size_t kContactChunkRows = 1024, kTypicalContacts = 8;
 constexpr std::size_t kMaxBufferedBytes = 32u << 20;
 // Room for what HDF5 keeps besides the rows: indices of chunks, names, attributes.
 constexpr std::uint64_t kSpareBytes = 1u << 20;
@@ -42,6 +43,15 @@ Hdf5Handle create_run_file(const std::string& path) {
   Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()));
   if (!file.valid()) throw OutputError(path, "cannot create: " + hdf5_complaint());
   return file;
+}
+
+// Rows that a whole run has.
+std::size_t expected_rows(const Scene& scene) {
+  const std::vector<double>& steps = scene.simulation.steps;
+  const double shortest = steps.empty() ? 0.0 : *std::min_element(steps.begin(), steps.end());
+  const double interval = std::max(scene.output.every, shortest);
+  const double rows = interval > 0.0 ? scene.simulation.duration / interval : 1e6;
+  return static_cast<std::size_t>(std::clamp(rows, 0.0, 1e6)) + 2;
 }
 
 }  // namespace
@@ -115,9 +125,12 @@ RunRecorder::Impl::Impl(const std::string& path, const Scene& scene, const Syste
   last_state_ = system.initial_state();
   initial.end = &last_state_;
   const RunRow row = make_run_row(system, initial);
-  visit_row_columns(row, ColumnCreator(file_, kChunkRows, columns_));
-  visit_contact_columns(RunContact(), ColumnCreator(file_, kContactChunkRows, contact_columns_));
-  ColumnCreator(file_, kChunkRows, offset_)("/contacts/offset", num_contacts_);
+  const std::size_t chunk_rows = std::min(kChunkRows, expected_rows(scene));
+  const std::size_t contact_rows =
+      std::min(kContactChunkRows, kTypicalContacts * expected_rows(scene));
+  visit_row_columns(row, ColumnCreator(file_, chunk_rows, columns_));
+  visit_contact_columns(RunContact(), ColumnCreator(file_, contact_rows, contact_columns_));
+  ColumnCreator(file_, chunk_rows, offset_)("/contacts/offset", num_contacts_);
   write_code_names(file_);
   // SWMR begins with everything closed but the file.
   std::vector<std::vector<ColumnWriter>*> tables{&columns_, &contact_columns_, &offset_};

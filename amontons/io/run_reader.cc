@@ -72,6 +72,8 @@ class RunReader::Impl {
     return row;
   }
 
+  std::size_t num_contacts() { return static_cast<std::size_t>(offset(num_rows_)); }
+
   double time(std::size_t index) {
     double value = 0.0;
     std::memcpy(&value, columns_.back().row(index), sizeof value);
@@ -136,6 +138,7 @@ const std::string& RunReader::path() const { return impl_->path_; }
 const RunHeader& RunReader::header() const { return impl_->header_; }
 RunEnding RunReader::ending() const { return impl_->ending_; }
 std::size_t RunReader::num_rows() const { return impl_->num_rows_; }
+std::size_t RunReader::num_contacts() { return impl_->num_contacts(); }
 RunRow RunReader::row(std::size_t index) { return impl_->read(index, true); }
 RunRow RunReader::row_without_contacts(std::size_t index) { return impl_->read(index, false); }
 double RunReader::time(std::size_t index) { return impl_->time(index); }

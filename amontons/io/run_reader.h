@@ -34,6 +34,9 @@ class RunReader {
   /// As of the opening of the file; at least 1 unless the writer was killed at once.
   std::size_t num_rows() const;
 
+  /// Of all rows together.
+  std::size_t num_contacts();
+
   /// All of one row. Reading in ascending order is fastest.
   /// @throws ParseError if it cannot be read or holds a code that means nothing.
   RunRow row(std::size_t index);

@@ -136,6 +136,7 @@ class RunTest(unittest.TestCase):
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             self.wait_for(self.dir / "a.h5")
             time.sleep(0.5)
+            amontons("repair", "a.h5", cwd=self.dir, check=5)  # not while it is being written
             process.send_signal(number)
             out, _ = process.communicate(timeout=60)
             self.assertEqual(process.returncode, 130)
@@ -164,6 +165,17 @@ class RunTest(unittest.TestCase):
         result = json.loads(amontons("info", "--json", "a.h5", cwd=self.dir, check=0).stdout)
         self.assertFalse(result["closed"])
         self.assertEqual(result["rows"], rows)
+        # Repaired, any tool opens it, with every dataset of one length.
+        with self.assertRaises(OSError):
+            h5py.File(self.dir / "a.h5")
+        amontons("repair", "a.h5", cwd=self.dir, check=0)
+        with h5py.File(self.dir / "a.h5") as run:
+            self.assertEqual({run[name].shape[0] for name in ROWS}, {rows})
+            self.assertEqual(run["contacts/offset"].shape[0], rows + 1)
+            for name in CONTACTS:
+                self.assertEqual(run[f"contacts/{name}"].shape[0], run["contacts/offset"][-1])
+        self.assertEqual(amontons("repair", "a.h5", cwd=self.dir, check=0).stdout,
+                         f"a.h5: {rows} complete rows\n")
 
     def test_a_missed_certificate_is_exit_3_and_leaves_its_problem(self):
         # No arithmetic meets this tolerance: every step with friction at work misses it.
