@@ -24,7 +24,7 @@ py::array view(const Eigen::VectorXd& vector, const py::object& owner) {
   py::array_t<double> array({vector.size()}, {static_cast<py::ssize_t>(sizeof(double))},
                             vector.data(), owner);
   array.attr("flags").attr("writeable") = false;
-  return std::move(array);
+  return array;
 }
 
 Scene load(const std::filesystem::path& file, const std::map<std::string, std::string>& overrides,
