@@ -1,5 +1,7 @@
 #include "amontons/io/scene_reader.h"
+#include "amontons/models/contact_model.h"
 
+#include <algorithm>
 #include <map>
 
 namespace amontons::io {
@@ -25,6 +27,24 @@ std::string read_method(const YamlValue& value) {
                              "' is not available in this version; the method is time-stepping");
   }
   return method;
+}
+
+/// All names of the format; those that the catalog lacks are to come.
+std::string read_model_name(const YamlValue& value) {
+  const std::vector<std::string>& available = model_names();
+  std::vector<std::string> names = available;
+  names.insert(names.end(), {"stewart-trinkle", "convex-relaxation", "maximum-dissipation",
+                             "no-slip", "viscous", "coulomb", "mirtich"});
+  const std::string name = read_text(value, "model of the simulation");
+  if (std::find(available.begin(), available.end(), name) != available.end()) return name;
+  std::string list;
+  for (const std::string& model : available) list += (list.empty() ? "" : ", ") + model;
+  if (std::find(names.begin(), names.end(), name) != names.end()) {
+    fail_at(value.where,
+            "model '" + name + "' is not available in this version (one of: " + list + ")");
+  }
+  fail_at(value.where, "there is no model '" + name + "'" + did_you_mean(name, available) +
+                           " (one of: " + list + ")");
 }
 
 RestitutionLaw read_restitution_law(const YamlValue& value) {
@@ -58,7 +78,7 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   settings.steps = read_steps(map.required("step"));
   settings.duration = read_positive(map.required("duration"), map.name_of("duration"));
   if (const YamlValue* v = map.find("method")) settings.method = read_method(*v);
-  if (const YamlValue* v = map.find("model")) settings.model = read_text(*v, map.name_of("model"));
+  if (const YamlValue* v = map.find("model")) settings.model = read_model_name(*v);
   if (const YamlValue* v = map.find("gamma")) settings.gamma = read_within(*v, "gamma", 0.0, 1.0);
   if (const YamlValue* v = map.find("tolerance"))
     settings.tolerance = read_positive(*v, "tolerance");
