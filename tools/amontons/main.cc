@@ -63,11 +63,11 @@ int report_usage(const CLI::App& program, const CLI::ParseError& error) {
   // --help and --version arrive here too.
   if (error.get_exit_code() == 0) return program.exit(error);
   std::string message = explain_extras(program);
-  if (message.empty()) {
-    message = program.get_subcommands().empty()
-                  ? ""
-                  : program.get_subcommands().front()->get_name() + ": ";
-    message += error.what();
+  if (message.empty() && program.get_subcommands().empty()) {
+    message = "a verb is required:";
+    for (const std::string& name : verb_names(program)) message += " " + name;
+  } else if (message.empty()) {
+    message = program.get_subcommands().front()->get_name() + ": " + error.what();
   }
   std::cerr << "amontons: " << message << "\n";
   return kUsage;
