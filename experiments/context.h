@@ -24,9 +24,11 @@ class Context {
   Scene load(const std::string& file, const Overrides& overrides = {}) const;
 
   /// Simulates to the scene's end and calls `each` after every step (may be empty). With a
-  /// non-empty `run_name` the run is also written to OUTPUT/NAME/run_name.h5 and listed in findings.
+  /// non-empty `run_name` the run is also written to OUTPUT/NAME/run_name.h5 and listed in
+  /// findings.
   /// @returns the number of steps whose certificate was missed.
-  int simulate(const Scene& scene, const std::function<void(const Simulator&, const StepReport&)>& each,
+  int simulate(const Scene& scene,
+               const std::function<void(const Simulator&, const StepReport&)>& each,
                Findings* findings = nullptr, const std::string& run_name = "") const;
 
   const std::filesystem::path& folder() const { return folder_; }

@@ -8,7 +8,7 @@ namespace amontons::experiments {
 
 /// What the paper says: claim.yaml of the experiment's folder.
 struct Claim {
-  std::string name;        ///< of the folder and on the command line
+  std::string name;  ///< of the folder and on the command line
   std::string title;
   std::string rows;        ///< identifiers of the rows it covers, e.g. "E01, R01"
   std::string source;      ///< paper, figure or section
@@ -18,11 +18,11 @@ struct Claim {
 
 /// One criterion beside its result.
 struct Expectation {
-  std::string text;        ///< what must hold, in words
-  std::string result;      ///< the figure found, formatted
-  std::string criterion;   ///< e.g. "<= 1e-09"
+  std::string text;       ///< what must hold, in words
+  std::string result;     ///< the figure found, formatted
+  std::string criterion;  ///< e.g. "<= 1e-09"
   bool passed = false;
-  bool timing = false;     ///< a wall time: printed as met or not met, counts only on request
+  bool timing = false;  ///< a wall time: printed as met or not met, counts only on request
 };
 
 struct Curve {
@@ -46,7 +46,7 @@ struct Findings {
   std::vector<Figure> figures;
   std::vector<Table> tables;
   std::vector<std::string> notes;
-  std::vector<std::string> runs;     ///< run files written, relative to the output folder
+  std::vector<std::string> runs;  ///< run files written, relative to the output folder
 
   /// |value| criteria; `text` says what the value is.
   void expect_at_most(std::string text, double value, double bound);
@@ -58,7 +58,7 @@ struct Findings {
   bool passed(bool with_timing) const;
 };
 
-class Context;   // experiments/context.h
+class Context;  // experiments/context.h
 
 struct Experiment {
   std::string name;

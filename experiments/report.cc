@@ -22,11 +22,20 @@ std::string escape(const std::string& text) {
   std::string result;
   for (const char c : text) {
     switch (c) {
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '&': result += "&amp;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += c;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '&':
+        result += "&amp;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += c;
     }
   }
   return result;
@@ -49,16 +58,19 @@ void append_reproduction(std::string& out, const Reproduction& r, bool with_timi
   out += fmt::format(
       "<section id=\"{0}\"><h2>{1} <span class=\"{2}\">{3}</span></h2>\n"
       "<p class=\"source\"><code>amontons reproduce {0}</code> &middot; {4} &middot; {5}</p>\n"
-      "<div class=\"claim\"><h3>What the paper says</h3><p>{6}</p><h3>Parameters</h3><p>{7}</p></div>\n",
+      "<div class=\"claim\"><h3>What the paper "
+      "says</h3><p>{6}</p><h3>Parameters</h3><p>{7}</p></div>\n",
       escape(r.claim.name), escape(r.claim.title), passed ? "pass" : "fail",
-      passed ? "pass" : "fail", escape(r.claim.rows), escape(r.claim.source),
-      escape(r.claim.claim), escape(r.claim.parameters));
+      passed ? "pass" : "fail", escape(r.claim.rows), escape(r.claim.source), escape(r.claim.claim),
+      escape(r.claim.parameters));
   if (!r.error.empty()) out += fmt::format("<p class=\"fail\">{}</p>\n", escape(r.error));
-  out += "<table><thead><tr><th></th><th>must hold</th><th>found</th><th>criterion</th></tr></thead><tbody>\n";
+  out +=
+      "<table><thead><tr><th></th><th>must "
+      "hold</th><th>found</th><th>criterion</th></tr></thead><tbody>\n";
   for (const Expectation& e : r.findings.expectations) {
     out += fmt::format("<tr><td class=\"{}\">{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-                       e.passed ? "pass" : (e.timing ? "late" : "fail"), verdict(e),
-                       escape(e.text), escape(e.result), escape(e.criterion));
+                       e.passed ? "pass" : (e.timing ? "late" : "fail"), verdict(e), escape(e.text),
+                       escape(e.result), escape(e.criterion));
   }
   out += "</tbody></table>\n<div class=\"figures\">\n";
   for (const Figure& figure : r.findings.figures) {
@@ -69,7 +81,8 @@ void append_reproduction(std::string& out, const Reproduction& r, bool with_timi
   for (const std::string& note : r.findings.notes) out += fmt::format("<p>{}</p>\n", escape(note));
   if (!r.findings.runs.empty()) {
     out += "<p class=\"source\">Runs:";
-    for (const std::string& run : r.findings.runs) out += fmt::format(" <code>{}</code>", escape(run));
+    for (const std::string& run : r.findings.runs)
+      out += fmt::format(" <code>{}</code>", escape(run));
     out += "</p>\n";
   }
   out += "</section>\n";
@@ -128,13 +141,14 @@ std::string to_json(const std::vector<Reproduction>& reproductions, bool with_ti
 }
 
 std::string to_html(const std::vector<Reproduction>& reproductions, bool with_timing) {
-  const auto passed = std::count_if(
-      reproductions.begin(), reproductions.end(),
-      [with_timing](const Reproduction& r) { return r.passed(with_timing); });
+  const auto passed =
+      std::count_if(reproductions.begin(), reproductions.end(),
+                    [with_timing](const Reproduction& r) { return r.passed(with_timing); });
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-      "<title>Amontons: published experiments, reproduced</title>\n<style>{}</style></head>\n<body>\n"
+      "<title>Amontons: published experiments, "
+      "reproduced</title>\n<style>{}</style></head>\n<body>\n"
       "<h1>Published experiments, reproduced</h1>\n<p>{} of {} pass.</p>\n",
       kStyle, passed, reproductions.size());
   for (const Reproduction& r : reproductions) append_reproduction(out, r, with_timing);

@@ -14,7 +14,7 @@ struct Reproduction {
   Claim claim;
   Findings findings;
   double wall_time_s = 0.0;
-  std::string error;       ///< an exception that ended the check, else empty
+  std::string error;  ///< an exception that ended the check, else empty
 
   bool passed(bool with_timing) const { return error.empty() && findings.passed(with_timing); }
 };
@@ -22,7 +22,8 @@ struct Reproduction {
 /// Reads claim.yaml of an experiment's folder. @throws io::ParseError.
 Claim load_claim(const std::filesystem::path& folder);
 
-/// Runs one experiment of the catalog: scenes and claim from `experiments`/NAME, output below `output`.
+/// Runs one experiment of the catalog: scenes and claim from `experiments`/NAME, output below
+/// `output`.
 Reproduction reproduce(const Experiment& experiment, const std::filesystem::path& experiments,
                        const std::filesystem::path& output,
                        const std::function<void(const std::string&)>& progress);

@@ -38,10 +38,14 @@ struct Range {
 std::string escape(const std::string& text) {
   std::string result;
   for (const char c : text) {
-    if (c == '<') result += "&lt;";
-    else if (c == '>') result += "&gt;";
-    else if (c == '&') result += "&amp;";
-    else result += c;
+    if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else if (c == '&')
+      result += "&amp;";
+    else
+      result += c;
   }
   return result;
 }
@@ -110,12 +114,13 @@ class Plot {
           "</text>\n",
           px(x), kTop, kHeight - kBottom, kHeight - kBottom + 16, std::abs(x) < 1e-12 ? 0.0 : x);
     }
-    const double step_y = figure_.log_y ? std::max(1.0, std::ceil((y_.upper - y_.lower) / 8.0))
-                                        : tick_step(y_);
+    const double step_y =
+        figure_.log_y ? std::max(1.0, std::ceil((y_.upper - y_.lower) / 8.0)) : tick_step(y_);
     for (double y = std::ceil(y_.lower / step_y) * step_y; y <= y_.upper + 1e-9 * step_y;
          y += step_y) {
-      const std::string label = figure_.log_y ? fmt::format("1e{:.0f}", y)
-                                              : fmt::format("{:.4g}", std::abs(y) < 1e-12 ? 0.0 : y);
+      const std::string label = figure_.log_y
+                                    ? fmt::format("1e{:.0f}", y)
+                                    : fmt::format("{:.4g}", std::abs(y) < 1e-12 ? 0.0 : y);
       out += fmt::format(
           "<line x1=\"{1}\" x2=\"{2}\" y1=\"{0:.1f}\" y2=\"{0:.1f}\" stroke=\"currentColor\" "
           "stroke-opacity=\"0.12\"/><text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n",

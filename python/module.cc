@@ -1,8 +1,7 @@
-#include "python/bindings.h"
-
 #include "amontons/io/build_info.h"
 #include "amontons/io/output_error.h"
 #include "amontons/io/parse_error.h"
+#include "python/bindings.h"
 
 PYBIND11_MODULE(amontons, module) {
   module.doc() = "Certified rigid-multibody simulation with contact and friction.";

@@ -60,7 +60,8 @@ void bind_report(py::module_& module) {
       .def_property_readonly("friction", [](const Certificate& c) { return c.friction.value; })
       .def_property_readonly("joint", [](const Certificate& c) { return c.joint.value; })
       .def_property_readonly("dynamics", [](const Certificate& c) { return c.dynamics.value; })
-      .def_property_readonly("dissipation", [](const Certificate& c) { return c.dissipation.value; })
+      .def_property_readonly("dissipation",
+                             [](const Certificate& c) { return c.dissipation.value; })
       .def_property_readonly("coulomb", [](const Certificate& c) { return c.coulomb.value; })
       .def_readonly("energy_gained", &Certificate::energy_gained, "[J]")
       .def_readonly("infeasibility", &Certificate::infeasibility, "[m or rad]")
@@ -69,7 +70,8 @@ void bind_report(py::module_& module) {
         return std::string("<Certificate ") + (c.claimed ? "claimed>" : "missed>");
       });
 
-  py::class_<EnergyLedger>(module, "EnergyLedger", "Work of each cause in one step, and energies [J].")
+  py::class_<EnergyLedger>(module, "EnergyLedger",
+                           "Work of each cause in one step, and energies [J].")
       .def_readonly("kinetic", &EnergyLedger::kinetic)
       .def_readonly("potential", &EnergyLedger::potential)
       .def_readonly("gravity", &EnergyLedger::gravity)

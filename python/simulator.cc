@@ -18,8 +18,8 @@ namespace py = pybind11;
 namespace amontons::python {
 namespace {
 
-// A view of a state vector that keeps the simulator alive; read-only, since writing to it would bypass
-// set_state().
+// A view of a state vector that keeps the simulator alive; read-only, since writing to it would
+// bypass set_state().
 py::array view(const Eigen::VectorXd& vector, const py::object& owner) {
   py::array_t<double> array({vector.size()}, {static_cast<py::ssize_t>(sizeof(double))},
                             vector.data(), owner);
@@ -63,12 +63,10 @@ void bind_simulator(py::module_& module) {
       .def_property_readonly("time", &Simulator::time, "[s]")
       .def_property_readonly("finished", &Simulator::finished, "True at the scene's duration.")
       .def_property_readonly(
-          "q",
-          [](const py::object& self) { return view(self.cast<Simulator&>().state().q, self); },
+          "q", [](const py::object& self) { return view(self.cast<Simulator&>().state().q, self); },
           "Positions, a read-only view that follows the simulation.")
       .def_property_readonly(
-          "v",
-          [](const py::object& self) { return view(self.cast<Simulator&>().state().v, self); },
+          "v", [](const py::object& self) { return view(self.cast<Simulator&>().state().v, self); },
           "Velocities, a read-only view that follows the simulation.")
       .def(
           "set_state",

@@ -116,8 +116,7 @@ void assemble(const System& system, const StepEvaluation& evaluation,
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     problem.contacts[i].gap -= h * ahead[ContactProblem::row(i) + 2];
   }
-  problem.joint_error -=
-      h * (problem.joint_jacobian * evaluation_velocity + problem.joint_bias);
+  problem.joint_error -= h * (problem.joint_jacobian * evaluation_velocity + problem.joint_bias);
 }
 
 }  // namespace amontons

@@ -13,19 +13,20 @@ namespace amontons {
 
 /// What a step fixes before its contacts are solved.
 struct StepParameters {
-  double step = 0.0;                    ///< h [s]
+  double step = 0.0;  ///< h [s]
   double gamma = 1.0;
   bool literal_gamma = false;
-  double rest_speed = 0.0;              ///< [m/s]
+  double rest_speed = 0.0;  ///< [m/s]
 };
 
-/// Turns contacts and loop joints into a ContactProblem: the one place that knows bodies and algebra.
+/// Turns contacts and loop joints into a ContactProblem: the one place that knows bodies and
+/// algebra.
 ///
-/// M, J and the gaps belong to the evaluation's configuration, which may lie ahead of the start of the step by the
-/// displacement h * evaluation_velocity (Stewart-Trinkle; position iterations): gaps and joint errors
-/// are then linearized back to the start,  gap = Phi(q_eval) - h (N evaluation_velocity + bias_n).
-/// evaluation_velocity is zero for a problem evaluated at the start itself; evaluation.kinematics.time is
-/// then start_time, else the time of the end.
+/// M, J and the gaps belong to the evaluation's configuration, which may lie ahead of the start of
+/// the step by the displacement h * evaluation_velocity (Stewart-Trinkle; position iterations):
+/// gaps and joint errors are then linearized back to the start,  gap = Phi(q_eval) - h (N
+/// evaluation_velocity + bias_n). evaluation_velocity is zero for a problem evaluated at the start
+/// itself; evaluation.kinematics.time is then start_time, else the time of the end.
 ///
 /// @param v_start     velocity at the start [nv].
 void assemble(const System& system, const StepEvaluation& evaluation,

@@ -24,11 +24,11 @@ double ContactDetector::shape_margin(const SystemKinematics& kinematics, std::si
     return kSafetyFactor * h * prescribed_velocity(*system_, body, kinematics.time, h).norm();
   }
   const double radius = bounding_radius(s.shape);
-  const Eigen::MatrixXd jacobian = body_jacobian(*system_, kinematics, s.body, X_WG_[shape].translation);
+  const Eigen::MatrixXd jacobian =
+      body_jacobian(*system_, kinematics, s.body, X_WG_[shape].translation);
   double speed = 0.0;
   for (const auto* v : {&v_start, &v_free}) {
-    const Vector6d V =
-        jacobian * v->segment(system_->v_offset(body.articulation), jacobian.cols());
+    const Vector6d V = jacobian * v->segment(system_->v_offset(body.articulation), jacobian.cols());
     speed = std::max(speed, V.tail<3>().norm() + radius * V.head<3>().norm());
   }
   return kSafetyFactor * h * (speed + h * system_->gravity().norm()) + kTouchingMargin * radius;

@@ -13,9 +13,8 @@ EnergyLedger account_energy(const ContactProblem& problem, const ContactSolution
   energy.potential = potential_after;
   const Eigen::VectorXd mean_velocity = 0.5 * (problem.velocity + solution.velocity);
   energy.gravity = mean_velocity.dot(free_motion.gravity_impulse);
-  const Eigen::VectorXd actuation =
-      free_motion.actuation_impulse + free_motion.servo_impulse -
-      free_motion.servo_gain.cwiseProduct(solution.velocity);
+  const Eigen::VectorXd actuation = free_motion.actuation_impulse + free_motion.servo_impulse -
+                                    free_motion.servo_gain.cwiseProduct(solution.velocity);
   energy.actuators = mean_velocity.dot(actuation);
 
   const Eigen::VectorXd contact_velocity = problem.contact_jacobian * mean_velocity;
@@ -34,8 +33,7 @@ EnergyLedger account_energy(const ContactProblem& problem, const ContactSolution
   }
   // Loop joints do no work of their own: what they do is the stabilization's.
   if (solution.joint_impulses.size() > 0) {
-    energy.stabilization +=
-        solution.joint_impulses.dot(problem.joint_jacobian * mean_velocity);
+    energy.stabilization += solution.joint_impulses.dot(problem.joint_jacobian * mean_velocity);
   }
   energy.unexplained = kinetic_after - kinetic_before - energy.gravity - energy.actuators -
                        energy.contact_normal - energy.contact_friction - energy.impacts -

@@ -7,11 +7,11 @@
 
 namespace amontons {
 
-/// Work of each cause in a step: impulse times the mean of the velocities before and after it. With a
-/// constant mass matrix they sum to the change of kinetic energy; the rest is `unexplained`.
+/// Work of each cause in a step: impulse times the mean of the velocities before and after it. With
+/// a constant mass matrix they sum to the change of kinetic energy; the rest is `unexplained`.
 ///
-/// Contact work on a bouncing contact counts as `impacts`; what stabilization injects through normal
-/// and joint impulses counts as `stabilization` and is taken out of `contact_normal`.
+/// Contact work on a bouncing contact counts as `impacts`; what stabilization injects through
+/// normal and joint impulses counts as `stabilization` and is taken out of `contact_normal`.
 ///
 /// @param kinetic_before, kinetic_after, potential_after  [J], at the two configurations.
 EnergyLedger account_energy(const ContactProblem& problem, const ContactSolution& solution,

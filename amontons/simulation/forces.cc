@@ -26,8 +26,8 @@ Eigen::VectorXd wrench_forces(const System& system, const SystemKinematics& kine
   return result;
 }
 
-// A body alone on a free joint: momentum balance about its center, so that both momenta are those of
-// the new orientation.
+// A body alone on a free joint: momentum balance about its center, so that both momenta are those
+// of the new orientation.
 Vector6d free_body_velocity(const Link& link, const ArticulationKinematics& kinematics,
                             const Eigen::Ref<const Eigen::VectorXd>& v,
                             const Eigen::Ref<const Eigen::VectorXd>& impulse, double h) {
@@ -37,8 +37,7 @@ Vector6d free_body_velocity(const Link& link, const ArticulationKinematics& kine
   const Eigen::Matrix3d I = X_WB.rotation * link.inertia.inertia * X_WB.rotation.transpose();
   const Eigen::Vector3d w = v.head<3>();
   const Eigen::Vector3d torque_impulse = impulse.head<3>() - c.cross(impulse.tail<3>());
-  const Eigen::Vector3d w_next =
-      implicit_gyroscopic_velocity(I, I * w + torque_impulse, w, h);
+  const Eigen::Vector3d w_next = implicit_gyroscopic_velocity(I, I * w + torque_impulse, w, h);
   const Eigen::Vector3d v_center = v.tail<3>() + w.cross(c) + impulse.tail<3>() / m;
   const Eigen::Vector3d c_next = rotation_from_vector(h * w_next) * c;
   Vector6d result;
@@ -97,7 +96,7 @@ class ServoTree {
   struct Entry {
     const ServoDrive* servo;
     double position;
-    int saturation;   // -1, 0, +1
+    int saturation;  // -1, 0, +1
   };
 
   double impulse(const Entry& entry) const {
@@ -153,8 +152,7 @@ FreeMotion compute_free_motion(const System& system, const SystemKinematics& kin
     Eigen::MatrixXd M = tree.mass_matrix(at);
 
     if (is_alone_on(tree, JointType::Free)) {
-      motion.velocity.segment(v0, n) =
-          free_body_velocity(tree.links()[0], at, v_tree, impulse, h);
+      motion.velocity.segment(v0, n) = free_body_velocity(tree.links()[0], at, v_tree, impulse, h);
       motion.mass_matrix.add_block(std::move(M), tree.dof_parents());
     } else if (is_alone_on(tree, JointType::Spherical)) {
       // M is the inertia about the fixed pivot, in the frame F of v.
@@ -163,8 +161,7 @@ FreeMotion compute_free_motion(const System& system, const SystemKinematics& kin
       motion.mass_matrix.add_block(std::move(M), tree.dof_parents());
     } else {
       ServoTree servos(system, v0, q, n, h);
-      servos.solve(M, tree.dof_parents(),
-                   M * v_tree + impulse - h * tree.bias_forces(at, v_tree),
+      servos.solve(M, tree.dof_parents(), M * v_tree + impulse - h * tree.bias_forces(at, v_tree),
                    motion.velocity.segment(v0, n), motion.mass_matrix);
       servos.record(motion);
     }

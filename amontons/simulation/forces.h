@@ -10,10 +10,10 @@ namespace amontons {
 
 /// The motion of one step without contacts and loop joints.
 struct FreeMotion {
-  BlockDiagonalMatrix mass_matrix;        ///< M, plus the implicit part h kd + h^2 kp of the servos
-  Eigen::VectorXd velocity;               ///< v_free [nv]
-  Eigen::VectorXd gravity_impulse;        ///< h times the generalized gravity force [nv]
-  Eigen::VectorXd actuation_impulse;      ///< h (efforts, wrenches, saturated servos) [nv]
+  BlockDiagonalMatrix mass_matrix;    ///< M, plus the implicit part h kd + h^2 kp of the servos
+  Eigen::VectorXd velocity;           ///< v_free [nv]
+  Eigen::VectorXd gravity_impulse;    ///< h times the generalized gravity force [nv]
+  Eigen::VectorXd actuation_impulse;  ///< h (efforts, wrenches, saturated servos) [nv]
   /// Servos inside their effort limit: impulse = servo_impulse - servo_gain . v+  (per coordinate).
   Eigen::VectorXd servo_impulse, servo_gain;
 };

@@ -8,11 +8,16 @@ namespace amontons {
 
 const char* to_string(ImportFate fate) {
   switch (fate) {
-    case ImportFate::Applied: return "applied";
-    case ImportFate::Approximated: return "approximated";
-    case ImportFate::Ignored: return "ignored";
-    case ImportFate::Refused: return "refused";
-    case ImportFate::Warning: return "warning";
+    case ImportFate::Applied:
+      return "applied";
+    case ImportFate::Approximated:
+      return "approximated";
+    case ImportFate::Ignored:
+      return "ignored";
+    case ImportFate::Refused:
+      return "refused";
+    case ImportFate::Warning:
+      return "warning";
   }
   return "unknown";
 }

@@ -13,8 +13,8 @@ const char* to_string(ImportFate fate);
 
 struct LedgerEntry {
   ImportFate fate = ImportFate::Applied;
-  std::string element;       ///< e.g. "joint elbow: limit effort"
-  std::string reason;        ///< one sentence; may be empty for Applied
+  std::string element;  ///< e.g. "joint elbow: limit effort"
+  std::string reason;   ///< one sentence; may be empty for Applied
   SourceLocation where;
 };
 

@@ -31,7 +31,8 @@ void compute_kinematics(const System& system, const Eigen::Ref<const Eigen::Vect
   }
 }
 
-Eigen::VectorXd integrate_positions(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
+Eigen::VectorXd integrate_positions(const System& system,
+                                    const Eigen::Ref<const Eigen::VectorXd>& q,
                                     const Eigen::Ref<const Eigen::VectorXd>& v, double h) {
   Eigen::VectorXd q_next(q.size());
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
@@ -52,7 +53,8 @@ Eigen::Vector3d prescribed_displacement(const System& system, const Body& body, 
 Eigen::Vector3d prescribed_velocity(const System& system, const Body& body, double time, double h) {
   if (body.motion < 0) return Eigen::Vector3d::Zero();
   return (prescribed_displacement(system, body, time + h) -
-          prescribed_displacement(system, body, time)) / h;
+          prescribed_displacement(system, body, time)) /
+         h;
 }
 
 BlockDiagonalMatrix compute_mass_matrix(const System& system, const SystemKinematics& kinematics) {

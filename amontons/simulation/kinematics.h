@@ -12,9 +12,9 @@ namespace amontons {
 
 /// Poses and velocities of everything at one instant, in the world.
 struct SystemKinematics {
-  double time = 0.0;                              ///< [s]; places the prescribed motions
-  std::vector<ArticulationKinematics> trees;      ///< [articulations]
-  std::vector<Pose> X_WB;                         ///< [bodies]
+  double time = 0.0;                          ///< [s]; places the prescribed motions
+  std::vector<ArticulationKinematics> trees;  ///< [articulations]
+  std::vector<Pose> X_WB;                     ///< [bodies]
 };
 
 void compute_kinematics(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
@@ -22,7 +22,8 @@ void compute_kinematics(const System& system, const Eigen::Ref<const Eigen::Vect
                         SystemKinematics& kinematics);
 
 /// q (+) h v over all articulations.
-Eigen::VectorXd integrate_positions(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
+Eigen::VectorXd integrate_positions(const System& system,
+                                    const Eigen::Ref<const Eigen::VectorXd>& q,
                                     const Eigen::Ref<const Eigen::VectorXd>& v, double h);
 
 /// Displacement of a body's prescribed motion at a time [m]; zero for other bodies.
@@ -39,7 +40,7 @@ BlockDiagonalMatrix compute_mass_matrix(const System& system, const SystemKinema
 Eigen::MatrixXd body_jacobian(const System& system, const SystemKinematics& kinematics, int body,
                               const Eigen::Vector3d& p_W);
 
-double kinetic_energy(const System& system, const SystemKinematics& kinematics);     ///< [J]
-double potential_energy(const System& system, const SystemKinematics& kinematics);   ///< [J]
+double kinetic_energy(const System& system, const SystemKinematics& kinematics);    ///< [J]
+double potential_energy(const System& system, const SystemKinematics& kinematics);  ///< [J]
 
 }  // namespace amontons

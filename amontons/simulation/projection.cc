@@ -8,7 +8,7 @@
 namespace amontons {
 namespace {
 
-constexpr double kJointTolerance = 1e-12;   // of Theta [m or rad]
+constexpr double kJointTolerance = 1e-12;  // of Theta [m or rad]
 constexpr int kMaxIterations = 50;
 
 }  // namespace

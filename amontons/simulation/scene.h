@@ -20,8 +20,9 @@
 
 namespace amontons {
 
-/// Everything a scene file says, resolved and in SI: meshes loaded, robots parsed, repeats expanded.
-/// Plain data; `System` turns it into something that moves. Default values are those of the format.
+/// Everything a scene file says, resolved and in SI: meshes loaded, robots parsed, repeats
+/// expanded. Plain data; `System` turns it into something that moves. Default values are those of
+/// the format.
 
 struct Material {
   std::string name;
@@ -36,7 +37,7 @@ struct MaterialPair {
 
 struct SceneShape {
   Shape shape;
-  Pose X_BG;                               ///< the shape's frame in its body
+  Pose X_BG;  ///< the shape's frame in its body
   std::string material = "default";
 };
 
@@ -46,10 +47,10 @@ struct SceneBody {
   std::string name;
   BaseType base = BaseType::Free;
   std::vector<SceneShape> shapes;
-  Pose pose;                               ///< X_WB at the start
-  Eigen::Vector3d linear_velocity = Eigen::Vector3d::Zero();    ///< of B's origin, in W [m/s]
-  Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();   ///< in W [rad/s]
-  SpatialInertia inertia;                  ///< in B; unused when fixed
+  Pose pose;                                                   ///< X_WB at the start
+  Eigen::Vector3d linear_velocity = Eigen::Vector3d::Zero();   ///< of B's origin, in W [m/s]
+  Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();  ///< in W [rad/s]
+  SpatialInertia inertia;                                      ///< in B; unused when fixed
   SourceLocation where;
 };
 
@@ -59,57 +60,57 @@ enum class Coordinates { Reduced, Maximal };
 struct SceneJoint {
   std::string name;
   JointType type = JointType::Revolute;
-  std::string parent, child;               ///< body names; parent may be "world"
-  Eigen::Vector3d axis_W = Eigen::Vector3d::UnitZ();            ///< unit, at the initial pose
-  Eigen::Vector3d at_W = Eigen::Vector3d::Zero();               ///< joint center at the initial pose [m]
+  std::string parent, child;                          ///< body names; parent may be "world"
+  Eigen::Vector3d axis_W = Eigen::Vector3d::UnitZ();  ///< unit, at the initial pose
+  Eigen::Vector3d at_W = Eigen::Vector3d::Zero();     ///< joint center at the initial pose [m]
   /// Distance joints: the point on the child (at_W is the one on the parent) and the length.
   Eigen::Vector3d child_at_W = Eigen::Vector3d::Zero();
   double length = 0.0;
   std::optional<std::array<double, 2>> limits;
-  double coulomb_friction = 0.0, viscous_friction = 0.0;        ///< [N m or N], [N m s or N s/m]
-  double position = 0.0, rate = 0.0;       ///< start, scalar joints: the child is moved there
+  double coulomb_friction = 0.0, viscous_friction = 0.0;  ///< [N m or N], [N m s or N s/m]
+  double position = 0.0, rate = 0.0;  ///< start, scalar joints: the child is moved there
   Coordinates coordinates = Coordinates::Reduced;
-  Eigen::Vector3d error = Eigen::Vector3d::Zero();              ///< offset of the child's start, in W [m]
+  Eigen::Vector3d error = Eigen::Vector3d::Zero();  ///< offset of the child's start, in W [m]
   SourceLocation where;
 };
 
 /// One link of an imported robot; its frame is the link frame of the file.
 struct ModelLink {
   std::string name;
-  SpatialInertia inertia;                  ///< zero mass where the file gives none
+  SpatialInertia inertia;  ///< zero mass where the file gives none
   std::vector<SceneShape> shapes;
   SourceLocation where;
 };
 struct ModelJoint {
   std::string name;
   JointType type = JointType::Fixed;
-  int parent = -1, child = -1;             ///< indices of links
-  Pose X_PJ;                               ///< joint frame in the parent link; child frame at zero
-  Eigen::Vector3d axis = Eigen::Vector3d::UnitX();              ///< unit, in the joint frame
-  double lower = 0.0, upper = 0.0;         ///< meaningful where has_limits
+  int parent = -1, child = -1;  ///< indices of links
+  Pose X_PJ;                    ///< joint frame in the parent link; child frame at zero
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitX();  ///< unit, in the joint frame
+  double lower = 0.0, upper = 0.0;                  ///< meaningful where has_limits
   bool has_limits = false;
-  double effort = 0.0, velocity = 0.0;     ///< as stated, 0 where absent
+  double effort = 0.0, velocity = 0.0;  ///< as stated, 0 where absent
   double damping = 0.0, friction = 0.0;
   SourceLocation where;
 };
 
-enum class ModelCollisions { Default, All, None };   ///< among the links of one model
+enum class ModelCollisions { Default, All, None };  ///< among the links of one model
 
 struct SceneModel {
   std::string name, file;
-  Pose pose;                               ///< of the root link, at the start
+  Pose pose;  ///< of the root link, at the start
   BaseType base = BaseType::Free;
   Coordinates coordinates = Coordinates::Reduced;
   ModelCollisions collide = ModelCollisions::Default;
   std::map<std::string, double> joint_positions;
-  std::vector<ModelLink> links;            ///< depth first: a parent before its children
-  std::vector<ModelJoint> joints;          ///< one per link but the root
+  std::vector<ModelLink> links;    ///< depth first: a parent before its children
+  std::vector<ModelJoint> joints;  ///< one per link but the root
   SourceLocation where;
 };
 
 /// Implicit PD servo, constant effort, prescribed motion of a fixed body, or constant wrench.
 struct JointServo {
-  std::string joint;                       ///< name, or model/joint
+  std::string joint;  ///< name, or model/joint
   double target = 0.0, target_rate = 0.0;
   double kp = 0.0, kd = 0.0;
   double effort_limit = std::numeric_limits<double>::infinity();
@@ -121,7 +122,7 @@ struct JointEffort {
   SourceLocation where;
 };
 struct BodyMotion {
-  std::string body;                        ///< a fixed body; moves by amplitude sin(2 pi t/period) axis
+  std::string body;  ///< a fixed body; moves by amplitude sin(2 pi t/period) axis
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
   double amplitude = 0.0, period = 1.0;
   SourceLocation where;
@@ -129,13 +130,13 @@ struct BodyMotion {
 struct BodyWrench {
   std::string body;
   Eigen::Vector3d force_W = Eigen::Vector3d::Zero(), torque_W = Eigen::Vector3d::Zero();
-  Eigen::Vector3d at_B = Eigen::Vector3d::Zero();               ///< point of application in the body
+  Eigen::Vector3d at_B = Eigen::Vector3d::Zero();  ///< point of application in the body
   SourceLocation where;
 };
 
 struct SimulationSettings {
-  std::vector<double> steps;               ///< cycled [s]
-  double duration = 0.0;                   ///< [s]
+  std::vector<double> steps;  ///< cycled [s]
+  double duration = 0.0;      ///< [s]
   std::string method = "time-stepping";
   std::string model = "anitescu-hart";
   std::optional<double> gamma;
@@ -144,20 +145,20 @@ struct SimulationSettings {
   int friction_directions = 4;
   bool literal_gamma = false;
   bool projection = false;
-  int position_iterations = 0;             ///< 0: none; else the largest number of relinearizations
-  std::optional<double> v_max;             ///< [m/s]; horizon v_max h of every pair
-  std::optional<double> rest_speed;        ///< [m/s]; default 2 g h
+  int position_iterations = 0;       ///< 0: none; else the largest number of relinearizations
+  std::optional<double> v_max;       ///< [m/s]; horizon v_max h of every pair
+  std::optional<double> rest_speed;  ///< [m/s]; default 2 g h
   RestitutionLaw restitution_law = RestitutionLaw::Newton;
 };
 
 struct OutputSettings {
-  double every = 0.0;                      ///< [s]; 0: every step
+  double every = 0.0;  ///< [s]; 0: every step
   bool contacts = true;
 };
 
 /// A file that the scene read, kept byte for byte so that a run can be rebuilt from its log.
 struct InputFile {
-  std::string path;                        ///< as the reader asked for it, relative to the scene
+  std::string path;  ///< as the reader asked for it, relative to the scene
   std::string bytes;
 };
 
@@ -175,7 +176,7 @@ struct Scene {
   std::vector<BodyWrench> wrenches;
   OutputSettings output;
   ImportLedger ledger;
-  std::string file, text;                  ///< of the scene file
+  std::string file, text;  ///< of the scene file
   /// path=value pairs that were applied to the text before it was read (--set and the like).
   std::vector<std::pair<std::string, std::string>> overrides;
   std::vector<InputFile> inputs;

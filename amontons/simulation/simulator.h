@@ -38,7 +38,8 @@ class Simulator {
   StepReport initial_report() const;
 
   /// Takes one step. The report stays valid until the next call.
-  /// @throws DivergenceError if a velocity leaves all bounds; the state is then that before the step.
+  /// @throws DivergenceError if a velocity leaves all bounds; the state is then that before the
+  /// step.
   const StepReport& step();
 
   /// Observers are called at the end of each step, in the order of their addition.

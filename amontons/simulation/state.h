@@ -12,16 +12,16 @@ namespace amontons {
 /// Impulse that a contact carried in the last step, to start the next solve from.
 struct WarmStartEntry {
   ContactKey key;
-  Eigen::Vector3d impulse_W = Eigen::Vector3d::Zero();   ///< on B [N s]
+  Eigen::Vector3d impulse_W = Eigen::Vector3d::Zero();  ///< on B [N s]
 };
 
 /// All that is needed to continue a run bit for bit.
 struct State {
-  Eigen::VectorXd q;                        ///< positions [nq]
-  Eigen::VectorXd v;                        ///< velocities [nv]
-  double time = 0.0;                        ///< [s]
-  std::int64_t step_count = 0;              ///< position in the cycle of steps
-  std::vector<WarmStartEntry> warm_start;   ///< sorted by key
+  Eigen::VectorXd q;                       ///< positions [nq]
+  Eigen::VectorXd v;                       ///< velocities [nv]
+  double time = 0.0;                       ///< [s]
+  std::int64_t step_count = 0;             ///< position in the cycle of steps
+  std::vector<WarmStartEntry> warm_start;  ///< sorted by key
 };
 
 }  // namespace amontons

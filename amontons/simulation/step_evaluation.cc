@@ -21,8 +21,8 @@ void require_bounded(const System& system, const Eigen::VectorXd& velocity, doub
     const Eigen::VectorXd part =
         velocity.segment(system.v_offset(static_cast<int>(a)), tree.num_velocities());
     if (part.allFinite() && is_bounded(part)) continue;
-    throw DivergenceError("the motion of '" + tree.links()[0].name + "' diverges at t = " +
-                          std::to_string(time) +
+    throw DivergenceError("the motion of '" + tree.links()[0].name +
+                          "' diverges at t = " + std::to_string(time) +
                           " s: its free velocity has no bound; take a smaller step");
   }
 }

@@ -14,8 +14,8 @@ namespace amontons {
 /// Where a step begins.
 struct StepStart {
   Eigen::VectorXd q, v;
-  double time = 0.0;                        ///< [s]
-  double step = 0.0;                        ///< h [s]
+  double time = 0.0;  ///< [s]
+  double step = 0.0;  ///< h [s]
 };
 
 /// Everything that a contact problem is made of, evaluated at one configuration.

@@ -11,23 +11,23 @@ namespace amontons {
 
 /// Work done in one step [J] by each cause, and the energy at its end.
 struct EnergyLedger {
-  double kinetic = 0.0, potential = 0.0;    ///< at the end of the step
+  double kinetic = 0.0, potential = 0.0;  ///< at the end of the step
   double gravity = 0.0, actuators = 0.0, contact_normal = 0.0, contact_friction = 0.0;
   double joint_friction = 0.0, impacts = 0.0, stabilization = 0.0;
-  double unexplained = 0.0;                 ///< change of kinetic energy that none of them explains
+  double unexplained = 0.0;  ///< change of kinetic energy that none of them explains
 };
 
 /// Everything known about one step, as the observers see it. References live until they return.
 struct StepReport {
-  const State* start = nullptr;             ///< before the step; null in the report of the initial state
+  const State* start = nullptr;  ///< before the step; null in the report of the initial state
   const State* end = nullptr;
-  double step = 0.0;                        ///< h [s]
-  Eigen::VectorXd evaluation_velocity;      ///< M, J were evaluated at start.q (+) h * this [nv]
+  double step = 0.0;                    ///< h [s]
+  Eigen::VectorXd evaluation_velocity;  ///< M, J were evaluated at start.q (+) h * this [nv]
   ContactProblem problem;
   ContactSolution solution;
   Certificate certificate;
   EnergyLedger energy;
-  double step_time_s = 0.0, solve_time_s = 0.0;   ///< wall time of the step and of the contact solve
+  double step_time_s = 0.0, solve_time_s = 0.0;  ///< wall time of the step and of the contact solve
 };
 
 /// Receives each step as it ends. The recorder of io is one.

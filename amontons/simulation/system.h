@@ -16,10 +16,10 @@ namespace amontons {
 /// A body or link by name: where its frame rides.
 struct Body {
   std::string name;
-  int articulation = -1;                    ///< -1: fixed to the world
-  int link = -1;                            ///< of that articulation, after merging fixed joints
-  Pose X_LB;                                ///< its frame in that link (in the world when fixed)
-  int motion = -1;                          ///< prescribed motion of a fixed body, or -1
+  int articulation = -1;  ///< -1: fixed to the world
+  int link = -1;          ///< of that articulation, after merging fixed joints
+  Pose X_LB;              ///< its frame in that link (in the world when fixed)
+  int motion = -1;        ///< prescribed motion of a fixed body, or -1
 };
 
 struct CollisionShape {
@@ -33,23 +33,23 @@ struct CollisionShape {
 struct JointCoordinate {
   std::string name;
   JointType type = JointType::Revolute;
-  int q_offset = -1, v_offset = -1;         ///< -1: the joint is rows of J
+  int q_offset = -1, v_offset = -1;  ///< -1: the joint is rows of J
   int num_q = 0, num_v = 0;
-  int first_row = -1, num_rows = 0;         ///< rows of J, where it is a loop joint
+  int first_row = -1, num_rows = 0;  ///< rows of J, where it is a loop joint
 };
 
 /// A joint kept by rows of J: frame F on body A, frame M on body B.
 struct LoopJoint {
   JointType type = JointType::Revolute;
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
-  int body_a = -1, body_b = -1;             ///< -1: the world
+  int body_a = -1, body_b = -1;  ///< -1: the world
   Pose X_AF, X_BM;
   double length = 0.0;
 };
 
 /// Implicit servo and constant effort of one scalar joint coordinate.
 struct ServoDrive {
-  int q_index = -1, v_index = -1;           ///< into q and v
+  int q_index = -1, v_index = -1;  ///< into q and v
   double target = 0.0, target_rate = 0.0, kp = 0.0, kd = 0.0;
   double effort_limit = 0.0;
 };
@@ -69,8 +69,8 @@ struct PairProperties {
 
 /// What moves and what it may touch: built once from a scene, then immutable.
 ///
-/// q and v are laid out articulation by articulation, in the order of each one's first declared body,
-/// links within it as declared, parents first. Fixed bodies take no room.
+/// q and v are laid out articulation by articulation, in the order of each one's first declared
+/// body, links within it as declared, parents first. Fixed bodies take no room.
 class System {
  public:
   /// @throws std::invalid_argument naming the element of the scene that is at fault (a loop without
@@ -115,9 +115,9 @@ class System {
   std::vector<ServoDrive> servos_;
   std::vector<EffortDrive> efforts_;
   std::vector<WrenchDrive> wrenches_;
-  std::vector<std::vector<PairProperties>> pair_properties_;   // by material, by material
-  std::vector<int> shape_link_;            // by shape: rigid link it rides on, -1: fixed
-  std::vector<std::pair<int, int>> filtered_bodies_;           // sorted pairs that never collide
+  std::vector<std::vector<PairProperties>> pair_properties_;  // by material, by material
+  std::vector<int> shape_link_;                       // by shape: rigid link it rides on, -1: fixed
+  std::vector<std::pair<int, int>> filtered_bodies_;  // sorted pairs that never collide
   State initial_state_;
 };
 

@@ -111,7 +111,7 @@ void SystemBuilder::add_model_joint(const SceneModel& model, const ModelJoint& j
   child.maximal = model.coordinates == Coordinates::Maximal && joint.type != JointType::Fixed;
   child.declared = parent.declared * child.X_PF * joint_transform(joint.type, child.axis, child.q);
   if (child.maximal) {
-    LoopJoint loop{joint.type, child.axis, child.parent, first_node + joint.child,
+    LoopJoint loop{joint.type, child.axis,           child.parent, first_node + joint.child,
                    child.X_PF, child.X_MB.inverse(), 0.0};
     add_loop(child.joint_name, loop);
   }
@@ -124,8 +124,9 @@ void SystemBuilder::add_scene_joint(const SceneJoint& joint) {
   const Pose X_WP = parent < 0 ? Pose{} : nodes_[static_cast<std::size_t>(parent)].declared;
   const Pose X_WJ{Eigen::Matrix3d::Identity(), joint.at_W};
 
-  LoopJoint loop{joint.type, joint.axis_W, parent, child, X_WP.inverse() * X_WJ,
-                 node.declared.inverse() * X_WJ, joint.length};
+  LoopJoint loop{joint.type,  joint.axis_W,          parent,
+                 child,       X_WP.inverse() * X_WJ, node.declared.inverse() * X_WJ,
+                 joint.length};
   if (joint.type == JointType::Distance) {
     loop.X_BM = node.declared.inverse() * Pose{Eigen::Matrix3d::Identity(), joint.child_at_W};
     add_loop(joint.name, loop);
@@ -222,7 +223,7 @@ void SystemBuilder::place(Node& node) {
   node.initial = X_WM * node.X_MB;
   node.initial.translation += node.error_W;
   if (node.maximal && !node.twist.isZero(0.0)) {
-    set_base_coordinates(node);   // the velocity given for the body counts
+    set_base_coordinates(node);  // the velocity given for the body counts
     return;
   }
   const Vector6d V_FM = joint_motion_subspace(node.joint, node.axis, node.q) * node.v;

@@ -12,9 +12,9 @@ namespace amontons {
 /// Builds a System from a Scene, in the order of its private functions.
 ///
 /// Every body and link is first a *node*, placed by at most one joint. A node placed in reduced
-/// coordinates belongs to the tree of its parent; one placed in maximal coordinates is a free root whose
-/// joint is rows of J, and so is every further joint (a second parent, a cycle, a distance). Each tree
-/// of nodes is merged over its fixed joints and becomes one or more Articulations.
+/// coordinates belongs to the tree of its parent; one placed in maximal coordinates is a free root
+/// whose joint is rows of J, and so is every further joint (a second parent, a cycle, a distance).
+/// Each tree of nodes is merged over its fixed joints and becomes one or more Articulations.
 class SystemBuilder {
  public:
   SystemBuilder(const Scene& scene, System& system) : scene_(scene), system_(system) {}
@@ -24,17 +24,17 @@ class SystemBuilder {
   struct Node {
     std::string name;
     SpatialInertia inertia;
-    Pose declared;                    // X_WB in the file: where scene joints find their frames
-    Pose initial;                     // X_WB at the start, after joints have moved to their positions
-    Vector6d twist = Vector6d::Zero();          // V_WB at the start, in W
-    BaseType base = BaseType::Free;   // of a node without placement
+    Pose declared;  // X_WB in the file: where scene joints find their frames
+    Pose initial;   // X_WB at the start, after joints have moved to their positions
+    Vector6d twist = Vector6d::Zero();  // V_WB at the start, in W
+    BaseType base = BaseType::Free;     // of a node without placement
     // Placement by a joint.
     std::string joint_name;
-    int parent = -1;                  // node; -1: none
+    int parent = -1;  // node; -1: none
     JointType joint = JointType::Free;
     Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
     Pose X_PF, X_MB;
-    Eigen::VectorXd q, v;             // of that joint, or of the base, at the start
+    Eigen::VectorXd q, v;  // of that joint, or of the base, at the start
     bool maximal = false;
     Eigen::Vector3d error_W = Eigen::Vector3d::Zero();
     int model = -1;
@@ -71,10 +71,10 @@ class SystemBuilder {
 
   const Scene& scene_;
   System& system_;
-  std::vector<Node> nodes_;           // one per System::bodies_, in the same order
-  std::vector<std::vector<int>> children_;      // reduced placements only
+  std::vector<Node> nodes_;                 // one per System::bodies_, in the same order
+  std::vector<std::vector<int>> children_;  // reduced placements only
   std::map<std::string, int> node_by_name_;
-  std::vector<std::string> loop_names_;         // one per System::loop_joints_
+  std::vector<std::string> loop_names_;  // one per System::loop_joints_
   std::vector<std::string> material_names_;
 };
 

@@ -24,10 +24,10 @@ void SystemBuilder::build_trees() {
     const Node& node = nodes_[n];
     if (node.joint == JointType::Fixed && !node.maximal && !node.joint_name.empty()) continue;
     const Articulation& tree = system_.articulations_[static_cast<std::size_t>(body.articulation)];
-    state.q.segment(system_.q_offset(body.articulation) + tree.q_offset(body.link),
-                    node.q.size()) = node.q;
-    state.v.segment(system_.v_offset(body.articulation) + tree.v_offset(body.link),
-                    node.v.size()) = node.v;
+    state.q.segment(system_.q_offset(body.articulation) + tree.q_offset(body.link), node.q.size()) =
+        node.q;
+    state.v.segment(system_.v_offset(body.articulation) + tree.v_offset(body.link), node.v.size()) =
+        node.v;
   }
 }
 
@@ -74,7 +74,7 @@ void SystemBuilder::add_articulations(const std::vector<int>& order) {
 
   // Subtrees that hang on the world apart from each other do not interact: one articulation each.
   std::vector<std::vector<Link>> subtrees;
-  std::vector<std::pair<int, int>> place(merged.links.size());   // subtree, link in it
+  std::vector<std::pair<int, int>> place(merged.links.size());  // subtree, link in it
   for (std::size_t i = 0; i < merged.links.size(); ++i) {
     Link link = merged.links[i];
     if (link.parent < 0) {

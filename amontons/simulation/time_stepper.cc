@@ -37,9 +37,9 @@ Certificate vacuous_certificate() {
 }
 
 bool announces(const std::vector<Contact>& contacts, const ContactKey& key) {
-  const auto it = std::lower_bound(
-      contacts.begin(), contacts.end(), ContactKey{key.shape_a, key.shape_b, 0},
-      [](const Contact& contact, const ContactKey& k) { return contact.key < k; });
+  const auto it =
+      std::lower_bound(contacts.begin(), contacts.end(), ContactKey{key.shape_a, key.shape_b, 0},
+                       [](const Contact& contact, const ContactKey& k) { return contact.key < k; });
   return it != contacts.end() && it->key.shape_a == key.shape_a && it->key.shape_b == key.shape_b;
 }
 

@@ -17,12 +17,12 @@ namespace amontons {
 
 /// What a time stepper reads of the scene's settings, with the model's presets filled in.
 struct TimeSteppingSettings {
-  std::vector<double> steps;                ///< cycled [s]
+  std::vector<double> steps;  ///< cycled [s]
   double gamma = 1.0;
   bool literal_gamma = false;
   double tolerance = 1e-8;
-  std::optional<double> v_max;              ///< [m/s]
-  std::optional<double> rest_speed;         ///< [m/s]; 2 g h where absent
+  std::optional<double> v_max;       ///< [m/s]
+  std::optional<double> rest_speed;  ///< [m/s]; 2 g h where absent
   bool predicted_position = false;
   bool projection = false;
   int position_iterations = 0;
@@ -30,8 +30,8 @@ struct TimeSteppingSettings {
   /// Presets of the model, overridden by what the scene says explicitly.
   static TimeSteppingSettings from(const SimulationSettings& settings, const ModelTraits& traits);
 
-  double step_size(std::int64_t step_count) const;          ///< [s]
-  double time_of(std::int64_t step_count) const;            ///< [s], without accumulated rounding
+  double step_size(std::int64_t step_count) const;  ///< [s]
+  double time_of(std::int64_t step_count) const;    ///< [s], without accumulated rounding
   StepParameters parameters(double step, double gravity) const;
   /// True where M, J and the gaps belong to the expected end of the step.
   bool evaluates_ahead() const { return predicted_position || position_iterations > 0; }
@@ -41,8 +41,8 @@ struct TimeSteppingSettings {
 ///
 ///   kinematics -> free motion -> contacts -> problem -> impulses -> certificate -> new state
 ///
-/// Contacts at the end of a step are those of the start of the next; they are kept for it, and tell the
-/// infeasibility that the step has left.
+/// Contacts at the end of a step are those of the start of the next; they are kept for it, and tell
+/// the infeasibility that the step has left.
 class TimeStepper {
  public:
   TimeStepper(const System& system, const ContactModel& model, TimeSteppingSettings settings);
@@ -50,7 +50,8 @@ class TimeStepper {
   /// Advances `state` by one step and fills the report, whose `start` points into the stepper.
   void step(State& state, StepReport& report);
 
-  /// Fills the report of a state that no step has led to: no contacts, its energy, its infeasibility.
+  /// Fills the report of a state that no step has led to: no contacts, its energy, its
+  /// infeasibility.
   void report_initial(const State& state, StepReport& report);
 
   /// Forgets what was prepared for the next step; needed when the state was changed from outside.
@@ -73,8 +74,8 @@ class TimeStepper {
   ContactDetector detector_;
   State start_;
   bool prepared_ = false;
-  StepEvaluation at_start_;                 ///< of the coming step, once prepared
-  StepEvaluation ahead_;                    ///< where the problem was evaluated, if ahead of the start
+  StepEvaluation at_start_;  ///< of the coming step, once prepared
+  StepEvaluation ahead_;     ///< where the problem was evaluated, if ahead of the start
 };
 
 }  // namespace amontons

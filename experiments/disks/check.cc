@@ -1,8 +1,7 @@
-#include "experiments/checks.h"
-#include "experiments/context.h"
-
 #include "amontons/contact/certificate.h"
 #include "amontons/models/contact_model.h"
+#include "experiments/checks.h"
+#include "experiments/context.h"
 
 #include <fmt/format.h>
 
@@ -98,8 +97,8 @@ Pile simulate(const Context& context, const Scene& scene, double mirror_until = 
   return pile;
 }
 
-// At mu = 0.6 the pile can stand: the judge must accept v = 0 under the exact polygon law. The impulses
-// come from the relaxation, whose only solution is the state of least kinetic energy.
+// At mu = 0.6 the pile can stand: the judge must accept v = 0 under the exact polygon law. The
+// impulses come from the relaxation, whose only solution is the state of least kinetic energy.
 void check_standing(const Context& context, Findings& findings) {
   Simulator simulator(pile(context, 0.6, "anitescu-hart", false));
   const StepReport& report = simulator.step();
@@ -114,38 +113,41 @@ void check_standing(const Context& context, Findings& findings) {
                        certificate.claimed,
                        fmt::format("normal {:.2e}, friction {:.2e}", certificate.normal.value,
                                    certificate.friction.value));
-  findings.notes.push_back(fmt::format(
-      "mu 0.6, first step: Lemke's answer has a largest velocity of {:.3e} and is {}; the law has more than "
-      "one solution, and both are certified where both are listed.",
-      lemke_speed, report.certificate.claimed ? "certified too" : "not certified"));
+  findings.notes.push_back(
+      fmt::format("mu 0.6, first step: Lemke's answer has a largest velocity of {:.3e} and is {}; "
+                  "the law has more than "
+                  "one solution, and both are certified where both are listed.",
+                  lemke_speed, report.certificate.claimed ? "certified too" : "not certified"));
   Scene standing = pile(context, 0.6, "convex-relaxation", false);
   standing.simulation.duration = 5.0;
   const Pile convex = simulate(context, standing);
   findings.expect_at_most("(c) mu 0.6, convex relaxation over 5 s: largest displacement [m]",
                           convex.largest_displacement, 1e-6);
   findings.notes.push_back(
-      "mu 0.6, convex relaxation: the pile has more sticking conditions than degrees of freedom, so a gap of "
-      "rounding makes some contact slip, and the relaxation opens a slipping contact by h mu |v_t|; such errors can "
+      "mu 0.6, convex relaxation: the pile has more sticking conditions than degrees of freedom, "
+      "so a gap of "
+      "rounding makes some contact slip, and the relaxation opens a slipping contact by h mu "
+      "|v_t|; such errors can "
       "grow by about 1.6 a step once they begin to (here after 6.5 s).");
 }
 
 }  // namespace
 
 void check_disks(Context& context, Findings& findings) {
-  const Pile stabilized = simulate(context, pile(context, 0.3, "anitescu-hart", false), 0.0,
-                                   &findings, "stabilized");
+  const Pile stabilized =
+      simulate(context, pile(context, 0.3, "anitescu-hart", false), 0.0, &findings, "stabilized");
   const Pile plain = simulate(context, pile(context, 0.3, "anitescu-potra", false), 0.0, &findings,
                               "unstabilized");
   findings.expect_at_most("(a) stabilized: largest infeasibility [m]", stabilized.largest(), 1e-6);
-  findings.expect_at_least("(a) unstabilized: infeasibility at 10 s [m]", plain.infeasibility.back(),
-                           0.05);
+  findings.expect_at_least("(a) unstabilized: infeasibility at 10 s [m]",
+                           plain.infeasibility.back(), 0.05);
   findings.expect_true("every stabilized step certified", stabilized.missed == 0,
                        fmt::format("{} missed", stabilized.missed));
   findings.timing_at_most("(b) slowest solve", stabilized.slowest_solve_s, 0.030);
   findings.expect_at_least("mu 0.3, free ends: the pile collapses; largest displacement [m]",
                            stabilized.largest_displacement, 1.0);
-  const Pile braced = simulate(context, pile(context, 0.3, "anitescu-hart", true), 0.0, &findings,
-                               "braced");
+  const Pile braced =
+      simulate(context, pile(context, 0.3, "anitescu-hart", true), 0.0, &findings, "braced");
   findings.expect_at_most("mu 0.3, with stops: the pile stands; largest displacement [m]",
                           braced.largest_displacement, 1e-6);
   check_standing(context, findings);
@@ -159,9 +161,8 @@ void check_disks(Context& context, Findings& findings) {
   Scene slippery = pile(context, 0.1, "anitescu-hart", false);
   slippery.simulation.duration = 3.0;
   const Pile collapse = simulate(context, slippery, 3.0);
-  findings.notes.push_back(
-      fmt::format("(d) mu 0.1, 3 s: largest departure from mirror symmetry {:.3e} m.",
-                  collapse.asymmetry));
+  findings.notes.push_back(fmt::format(
+      "(d) mu 0.1, 3 s: largest departure from mirror symmetry {:.3e} m.", collapse.asymmetry));
   for (const char* step : {"0.025", "0.0125"}) {
     Scene fine = pile(context, 0.3, "anitescu-hart", false);
     fine.simulation.steps = {std::stod(step)};

@@ -84,14 +84,15 @@ void check_order(const Context& context, Findings& findings) {
   findings.expect_at_most("T05: largest speed over h = 50 ms ... 3.1 ms varies by [-]",
                           *fastest / *slowest - 1.0, 0.1);
   const Drop variable = simulate(context, {{"simulation.step", "[0.05, 0.01]"}});
-  findings.expect_at_most("T06: steps alternating 50 and 10 ms: infeasibility over that of 50 ms [-]",
-                          variable.largest() / largest[0], 1.0);
+  findings.expect_at_most(
+      "T06: steps alternating 50 and 10 ms: infeasibility over that of 50 ms [-]",
+      variable.largest() / largest[0], 1.0);
   findings.expect_at_most("T06: excess over (1 - gamma) I + C h^2 |v|^2 [m]", variable.worst_decay,
                           0.0);
 }
 
-// The rest state is theta = 0 mod pi, y = 2. Nothing resists rolling, so what the impacts and the slip
-// have left keeps rocking about it.
+// The rest state is theta = 0 mod pi, y = 2. Nothing resists rolling, so what the impacts and the
+// slip have left keeps rocking about it.
 void check_rest(const Context& context, Findings& findings) {
   const Drop at_rest = simulate(context, {{"bodies.ellipse.pose.position", "[0, 0, 2]"},
                                           {"bodies.ellipse.velocity.angular", "[0, 0, 0]"}});
@@ -158,8 +159,8 @@ void check_ellipse(Context& context, Findings& findings) {
     decreasing = decreasing && mean < drops[gammas[i - 1]].mean_of_last_half();
     findings.expect_within("(c) gamma " + gammas[i] + ": mean I over the last half [m]", mean,
                            0.7 * reference.at(gammas[i]), 1.3 * reference.at(gammas[i]));
-    table.rows.push_back({gammas[i], fmt::format("{:.5f}", mean),
-                          fmt::format("{:.5f}", reference.at(gammas[i]))});
+    table.rows.push_back(
+        {gammas[i], fmt::format("{:.5f}", mean), fmt::format("{:.5f}", reference.at(gammas[i]))});
   }
   findings.tables.push_back(std::move(table));
   findings.expect_true("(c) the mean falls strictly as gamma grows", decreasing);

@@ -1,7 +1,6 @@
+#include "amontons/math/rotation.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
-
-#include "amontons/math/rotation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,17 +15,18 @@ constexpr double kGravity = 9.8, kFriction = 0.3, kStep = 0.01;
 constexpr double kSlope = std::numbers::pi / 6.0;
 
 struct Slide {
-  double position_error = 0.0, velocity_error = 0.0;   // largest, against the discrete closed form
-  double lag_error = 0.0;       // of the lag behind a t^2/2, against a h t/2
-  double sideways = 0.0;        // largest distance from the fall line
+  double position_error = 0.0, velocity_error = 0.0;  // largest, against the discrete closed form
+  double lag_error = 0.0;                             // of the lag behind a t^2/2, against a h t/2
+  double sideways = 0.0;                              // largest distance from the fall line
   double residual = 0.0;
   int missed = 0;
   std::vector<double> time, distance;
 };
 
 // Measures a run against uniform acceleration `a` along `fall_line`.
-Slide measure(const Context& context, const Scene& scene, double a, const Eigen::Vector3d& fall_line,
-              Findings* findings = nullptr, const std::string& run = "") {
+Slide measure(const Context& context, const Scene& scene, double a,
+              const Eigen::Vector3d& fall_line, Findings* findings = nullptr,
+              const std::string& run = "") {
   Slide slide;
   const Eigen::Vector3d start = scene.bodies.front().pose.translation;
   slide.missed = context.simulate(
@@ -44,8 +44,8 @@ Slide measure(const Context& context, const Scene& scene, double a, const Eigen:
         slide.lag_error =
             std::max(slide.lag_error, std::abs(x - 0.5 * a * t * t - 0.5 * a * kStep * t));
         slide.sideways = std::max(slide.sideways, (moved - x * fall_line).norm());
-        slide.residual = std::max({slide.residual, report.certificate.normal.value,
-                                   report.certificate.friction.value});
+        slide.residual = std::max(
+            {slide.residual, report.certificate.normal.value, report.certificate.friction.value});
         slide.time.push_back(t);
         slide.distance.push_back(x);
       },
@@ -94,8 +94,8 @@ void check_ramp(Context& context, Findings& findings) {
     const Slide slide = measure(context, scene, a, fall_line, &findings, "slide-" + model);
     findings.expect_at_most("(b) " + model + ": position against a h^2 l(l+1)/2 [m]",
                             slide.position_error, 1e-9);
-    findings.expect_at_most("(b) " + model + ": velocity against l h a [m/s]",
-                            slide.velocity_error, 1e-9);
+    findings.expect_at_most("(b) " + model + ": velocity against l h a [m/s]", slide.velocity_error,
+                            1e-9);
     findings.expect_at_most("(b) " + model + ": error to a t^2/2 is a h t/2, to [m]",
                             slide.lag_error, 1e-9);
     findings.expect_true("(b) " + model + ": every step certified", slide.missed == 0);
@@ -105,8 +105,8 @@ void check_ramp(Context& context, Findings& findings) {
   const Scene stick = context.load("stick.yaml");
   double moved = 0.0;
   const int missed = context.simulate(stick, [&](const Simulator& simulator, const StepReport&) {
-    moved = std::max(moved, (simulator.state().q.segment<3>(4) -
-                             stick.bodies[0].pose.translation).norm());
+    moved = std::max(moved,
+                     (simulator.state().q.segment<3>(4) - stick.bodies[0].pose.translation).norm());
   });
   findings.expect_at_most("(c) slope 15 degrees, below the friction angle: displacement [m]", moved,
                           1e-9);

@@ -1,7 +1,6 @@
+#include "amontons/geometry/signed_distance.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
-
-#include "amontons/geometry/signed_distance.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,14 +19,17 @@ void check_signed_distance(Context& context, Findings& findings) {
   };
 
   double distance_error = 0.0, gradient_error = 0.0;
-  Figure figure{"Signed distance and its gradient", "y [m]", "d [m], dd/dy", false,
+  Figure figure{"Signed distance and its gradient",
+                "y [m]",
+                "d [m], dd/dy",
+                false,
                 {{"d", {}, {}}, {"dd/dy", {}, {}}}};
   for (int i = -1000; i <= 1000; ++i) {
     if (i == 0) continue;
     const double y = 0.01 * i;
     const SignedDistance d = at(0.0, y);
-    distance_error = std::max(distance_error,
-                              std::abs(d.distance - (std::abs(y) - kRadius - kThickness / 2.0)));
+    distance_error =
+        std::max(distance_error, std::abs(d.distance - (std::abs(y) - kRadius - kThickness / 2.0)));
     gradient_error = std::max(
         gradient_error, (d.normal_W - Eigen::Vector3d(0.0, 0.0, y > 0.0 ? 1.0 : -1.0)).norm());
     figure.curves[0].x.push_back(y);
@@ -54,7 +56,8 @@ void check_signed_distance(Context& context, Findings& findings) {
       corner_error = std::max(corner_error, std::abs(d.distance - exact));
     }
   }
-  findings.expect_at_most("beyond the plate's end: distance to the corner [m]", corner_error, 1e-12);
+  findings.expect_at_most("beyond the plate's end: distance to the corner [m]", corner_error,
+                          1e-12);
   findings.figures.push_back(std::move(figure));
 }
 

@@ -1,7 +1,6 @@
+#include "amontons/math/block_diagonal_matrix.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
-
-#include "amontons/math/block_diagonal_matrix.h"
 
 #include <fmt/format.h>
 
@@ -34,25 +33,20 @@ void check_decay(const Context& context, Findings& findings) {
   double joint = 0.0, free_exit = 0.0, exit_speed = 0.0, pressed = 0.0;
   for (const double gamma : {0.1, 0.2, 0.5, 0.9, 1.0}) {
     const std::string text = fmt::format("{}", gamma);
-    const auto geometric = [gamma](double l) {
-      return kInitialError * std::pow(1.0 - gamma, l);
-    };
-    joint = std::max(joint,
-                     departure(context, "joint.yaml", {{"simulation.gamma", text}}, geometric));
+    const auto geometric = [gamma](double l) { return kInitialError * std::pow(1.0 - gamma, l); };
+    joint =
+        std::max(joint, departure(context, "joint.yaml", {{"simulation.gamma", text}}, geometric));
     double speed = 0.0;
     free_exit = std::max(
-        free_exit, departure(
-                       context, "overlap.yaml", {{"simulation.gamma", text}},
-                       [gamma](double l) {
-                         return kInitialError * std::max(0.0, 1.0 - gamma * l);
-                       },
-                       &speed));
+        free_exit,
+        departure(
+            context, "overlap.yaml", {{"simulation.gamma", text}},
+            [gamma](double l) { return kInitialError * std::max(0.0, 1.0 - gamma * l); }, &speed));
     exit_speed = std::max(exit_speed, std::abs(speed - gamma * kInitialError / kStep));
     // Pressed down hard enough (g h^2 >= gamma^2 I_0) the ball loses its speed in each step.
-    pressed = std::max(pressed, departure(context, "overlap.yaml",
-                                          {{"simulation.gamma", text},
-                                           {"gravity", "[0, 0, -20]"}},
-                                          geometric));
+    pressed = std::max(
+        pressed, departure(context, "overlap.yaml",
+                           {{"simulation.gamma", text}, {"gravity", "[0, 0, -20]"}}, geometric));
   }
   findings.expect_at_most("T04 joint: I_l against (1 - gamma)^l I_0 [m]", joint, 1e-12);
   findings.expect_at_most("T04 free contact: I_l against max(0, 1 - gamma l) I_0 [m]", free_exit,
@@ -76,9 +70,9 @@ void check_active_set(const Context& context, Findings& findings) {
   context.simulate(context.load("../ellipse/drop.yaml", {{"simulation.v_max", "0.01"}}),
                    [&](const Simulator&, const StepReport& report) {
                      missed_when_small += report.certificate.missed_contacts;
-                     claimed_when_missed = claimed_when_missed ||
-                                           (report.certificate.missed_contacts > 0 &&
-                                            report.certificate.claimed);
+                     claimed_when_missed =
+                         claimed_when_missed ||
+                         (report.certificate.missed_contacts > 0 && report.certificate.claimed);
                    });
   findings.expect_at_most("T07: contacts missed with the default horizon", missed_with_default, 0);
   findings.expect_at_most("T07: contacts missed with v_max h, v_max 40 m/s", missed_with_v_max, 0);
@@ -102,16 +96,15 @@ void check_nonlinear_stepping(const Context& context, Findings& findings) {
   const Overrides iterate = {{"simulation.model", "stewart-trinkle"},
                              {"simulation.position_iterations", "50"}};
   int missed = 0;
-  for (const std::string file : {"../pendulum-drift/distance.yaml", "../pendulum-drift/pin.yaml",
-                                 "../ellipse/drop.yaml"}) {
+  for (const std::string file :
+       {"../pendulum-drift/distance.yaml", "../pendulum-drift/pin.yaml", "../ellipse/drop.yaml"}) {
     findings.expect_at_most("T08 position iterations, " + file.substr(3) + ": largest I(q) [m]",
                             largest_infeasibility(context, file, iterate, &missed), 1e-9);
   }
   for (const std::string file : {"../pendulum-drift/distance.yaml", "../pendulum-drift/pin.yaml"}) {
-    findings.expect_at_most("T08 projection, " + file.substr(3) + ": largest |Theta| [m]",
-                            largest_infeasibility(context, file,
-                                                  {{"simulation.projection", "true"}}, &missed),
-                            1e-12);
+    findings.expect_at_most(
+        "T08 projection, " + file.substr(3) + ": largest |Theta| [m]",
+        largest_infeasibility(context, file, {{"simulation.projection", "true"}}, &missed), 1e-12);
   }
   findings.expect_true("T08: every step certified", missed == 0);
 }
@@ -126,8 +119,8 @@ Eigen::VectorXd penalty_step(const ContactProblem& problem, double stiffness) {
   const Eigen::VectorXd response = BlockDiagonalFactor(problem.mass_matrix).solve(normal);
   const double overlap = -problem.contacts[0].gap - h * normal.dot(v);
   if (overlap <= 0.0) return v;
-  return v + response * (h * stiffness * overlap /
-                         (1.0 + h * h * stiffness * normal.dot(response)));
+  return v +
+         response * (h * stiffness * overlap / (1.0 + h * h * stiffness * normal.dot(response)));
 }
 
 void check_penalty_limit(const Context& context, Findings& findings) {
@@ -137,9 +130,9 @@ void check_penalty_limit(const Context& context, Findings& findings) {
                    [&](const Simulator&, const StepReport& report) {
                      if (report.problem.num_contacts() > 1) return;
                      for (std::size_t i = 0; i < stiffness.size(); ++i) {
-                       error[i] = std::max(
-                           error[i], (penalty_step(report.problem, stiffness[i]) -
-                                      report.solution.velocity).lpNorm<Eigen::Infinity>());
+                       error[i] = std::max(error[i], (penalty_step(report.problem, stiffness[i]) -
+                                                      report.solution.velocity)
+                                                         .lpNorm<Eigen::Infinity>());
                      }
                    });
   findings.expect_at_most("T09: penalty of 1e8 N/m against the step with gamma = 1 [m/s]",

@@ -44,14 +44,16 @@ double normal_force_between(const StepReport& report, int body_a, int body_b) {
 
 void check_wind(Context& context, Findings& findings) {
   Figure figure{"Height of the upper block", "time [s]", "z [m]", false, {}};
-  Table table{"Forces after the first step", {"model", "wind [N]", "between blocks [N]", "on ground [N]"}, {}};
+  Table table{"Forces after the first step",
+              {"model", "wind [N]", "between blocks [N]", "on ground [N]"},
+              {}};
   for (const std::string model : {"anitescu-potra", "anitescu-hart", "stewart-trinkle"}) {
     double opening_impulse = 0.0, force_error = 0.0, acceleration_error = 0.0;
     int missed = 0;
     for (const double wind : {8.0, 12.0, 25.0}) {
       const Scene scene = context.load(
-          "blocks.yaml", {{"simulation.model", model},
-                          {"actuators.0.force", fmt::format("[0, 0, {}]", wind)}});
+          "blocks.yaml",
+          {{"simulation.model", model}, {"actuators.0.force", fmt::format("[0, 0, {}]", wind)}});
       const bool lifts = wind > kWeight;
       Curve curve{fmt::format("{} N", wind), {}, {}};
       missed += context.simulate(scene, [&](const Simulator& simulator, const StepReport& report) {
@@ -73,7 +75,8 @@ void check_wind(Context& context, Findings& findings) {
       });
       if (model == "anitescu-hart") figure.curves.push_back(std::move(curve));
     }
-    findings.expect_at_most(model + ": impulse at a contact that opens [N s]", opening_impulse, 0.0);
+    findings.expect_at_most(model + ": impulse at a contact that opens [N s]", opening_impulse,
+                            0.0);
     findings.expect_at_most(model + ": forces against statics [N]", force_error, 1e-8);
     findings.expect_at_most(model + ": speed of the upper block against (wind - weight) t/m [m/s]",
                             acceleration_error, 1e-9);

@@ -1,12 +1,12 @@
 #include "amontons/simulation/divergence_error.h"
-
 #include "tests/simulation/scenes.h"
 
 #include <catch2/catch.hpp>
 
 namespace amontons::test {
 
-TEST_CASE("A motion that leaves all bounds ends with an error, and with the state before the step") {
+TEST_CASE(
+    "A motion that leaves all bounds ends with an error, and with the state before the step") {
   Scene scene = empty_scene(1.0, 100.0);
   scene.gravity = {0.0, 0.0, -1e11};
   add_body(scene, "ball", Sphere{0.1}, 1.0, Eigen::Vector3d::Zero());

@@ -1,7 +1,6 @@
-#include "tests/simulation/scenes.h"
-
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/kinematics.h"
+#include "tests/simulation/scenes.h"
 
 #include <catch2/catch.hpp>
 
@@ -30,7 +29,7 @@ Scene top_scene(double step, double duration) {
   scene.gravity.setZero();
   SceneBody& top = add_body(scene, "top", Box{{0.1, 0.2, 0.4}}, 1.0, Eigen::Vector3d::Zero());
   top.inertia.inertia = Eigen::Vector3d(1.0, 2.0, 3.0).asDiagonal();
-  top.angular_velocity = {0.1, 5.0, 0.1};   // about the unstable axis
+  top.angular_velocity = {0.1, 5.0, 0.1};  // about the unstable axis
   return scene;
 }
 
@@ -59,8 +58,8 @@ Scene pendulum_scene(int num_bobs, Coordinates coordinates, double step, double 
 
 Eigen::Vector3d bob_position(const Simulator& simulator, const std::string& name) {
   SystemKinematics kinematics;
-  compute_kinematics(simulator.system(), simulator.state().q, simulator.state().v,
-                     simulator.time(), kinematics);
+  compute_kinematics(simulator.system(), simulator.state().q, simulator.state().v, simulator.time(),
+                     kinematics);
   return kinematics.X_WB[static_cast<std::size_t>(simulator.system().find_body(name))].translation;
 }
 
@@ -128,7 +127,8 @@ TEST_CASE("R06: simple and double pendulums converge at first order, in either c
   start.head(num_bobs).setConstant(kPi / 2.0);
   const Eigen::VectorXd exact = integrate(equations, start, kDuration, 20000);
   Eigen::Vector3d tip = Eigen::Vector3d::Zero();
-  for (int i = 0; i < num_bobs; ++i) tip += Eigen::Vector3d(std::sin(exact[i]), 0.0, -std::cos(exact[i]));
+  for (int i = 0; i < num_bobs; ++i)
+    tip += Eigen::Vector3d(std::sin(exact[i]), 0.0, -std::cos(exact[i]));
 
   double previous = 0.0;
   for (const double step : {0.002, 0.001, 0.0005}) {
@@ -146,8 +146,8 @@ TEST_CASE("R06: simple and double pendulums converge at first order, in either c
 TEST_CASE("R07: a heavy symmetric top precesses steadily at the rate of its spin, to O(h)") {
   constexpr double kSpin = 100.0, kArm = 0.1, kAxial = 0.01, kTransverse = 0.02;
   constexpr double kTilt = 0.5, kDuration = 1.0;
-  // Steady precession about the vertical: I1 cos(t) W^2 - I3 s W + m g l = 0 with s the total spin about
-  // the axis and I1 about the pivot; the slow root.
+  // Steady precession about the vertical: I1 cos(t) W^2 - I3 s W + m g l = 0 with s the total spin
+  // about the axis and I1 about the pivot; the slow root.
   const double a = kTransverse * std::cos(kTilt), b = kAxial * kSpin, c = kGravity * kArm;
   const double rate = (b - std::sqrt(b * b - 4.0 * a * c)) / (2.0 * a);
   double previous = 0.0;
@@ -155,9 +155,9 @@ TEST_CASE("R07: a heavy symmetric top precesses steadily at the rate of its spin
     Scene scene = empty_scene(step, kDuration);
     SceneBody top;
     top.name = "top";
-    top.inertia = {1.0, Eigen::Vector3d(0.0, 0.0, kArm),
-                   Eigen::Vector3d(kTransverse - kArm * kArm, kTransverse - kArm * kArm, kAxial)
-                       .asDiagonal()};
+    top.inertia = {
+        1.0, Eigen::Vector3d(0.0, 0.0, kArm),
+        Eigen::Vector3d(kTransverse - kArm * kArm, kTransverse - kArm * kArm, kAxial).asDiagonal()};
     top.pose.rotation = rotation_from_rpy(0.0, kTilt, 0.0);
     scene.bodies.push_back(top);
     SceneJoint pivot;
@@ -178,8 +178,8 @@ TEST_CASE("R07: a heavy symmetric top precesses steadily at the rate of its spin
                        kinematics);
     const Eigen::Vector3d now = kinematics.X_WB[0].rotation.col(2);
     const double turned = std::atan2(now.y(), now.x());
-    const double error =
-        std::abs(std::remainder(turned - rate * kDuration, 2.0 * kPi)) + std::abs(std::acos(now.z()) - kTilt);
+    const double error = std::abs(std::remainder(turned - rate * kDuration, 2.0 * kPi)) +
+                         std::abs(std::acos(now.z()) - kTilt);
     CAPTURE(step, error);
     CHECK(error < 20.0 * step);
     if (previous > 0.0) CHECK(std::log2(previous / error) > 0.8);

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-// Coulomb's law in motion: ramps, tipping, rolling. The pyramid's first direction lies along the fall
-// line, where the pyramid is exact.
+// Coulomb's law in motion: ramps, tipping, rolling. The pyramid's first direction lies along the
+// fall line, where the pyramid is exact.
 
 namespace amontons::test {
 namespace {
@@ -22,7 +22,8 @@ Scene inclined(double slope, double friction, double duration) {
 
 }  // namespace
 
-TEST_CASE("R01: a box on a ramp sticks below the friction angle and slides at g (sin - mu cos) above") {
+TEST_CASE(
+    "R01: a box on a ramp sticks below the friction angle and slides at g (sin - mu cos) above") {
   const double slope = GENERATE(0.1, 0.3, 0.5, 0.8);
   const double friction = GENERATE(0.0, 0.2, 0.4);
   CAPTURE(slope, friction);
@@ -32,8 +33,7 @@ TEST_CASE("R01: a box on a ramp sticks below the friction angle and slides at g 
   Simulator simulator(scene);
   CHECK(run(simulator) == 0);
 
-  const double a =
-      std::max(0.0, kGravity * (std::sin(slope) - friction * std::cos(slope)));
+  const double a = std::max(0.0, kGravity * (std::sin(slope) - friction * std::cos(slope)));
   const double l = 200.0;
   CHECK(velocity(simulator).x() == Approx(l * kStep * a).margin(1e-9));
   CHECK(position(simulator).x() == Approx(a * kStep * kStep * l * (l + 1.0) / 2.0).margin(1e-9));
@@ -88,8 +88,7 @@ TEST_CASE("R04: balls and cylinders roll down an incline at g sin / (1 + k^2/r^2
   const double a = kGravity * std::sin(slope) / (1.0 + (is_ball ? 0.4 : 0.5));
   const double l = static_cast<double>(simulator.state().step_count);
   CHECK(velocity(simulator).x() == Approx(l * kStep * a).margin(1e-8));
-  CHECK(position(simulator).x() ==
-        Approx(a * kStep * kStep * l * (l + 1.0) / 2.0).margin(1e-8));
+  CHECK(position(simulator).x() == Approx(a * kStep * kStep * l * (l + 1.0) / 2.0).margin(1e-8));
 }
 
 TEST_CASE("R11: a box tips if tan(slope) exceeds a/b, and slides if it exceeds mu") {
@@ -123,8 +122,8 @@ TEST_CASE("R11: a box tips if tan(slope) exceeds a/b, and slides if it exceeds m
 TEST_CASE("R15: a ball in a wedge resists being pulled out iff alpha < atan(mu)") {
   // Two walls, each inclined by alpha to the vertical and opening upwards. The relaxation has least
   // kinetic energy, so it stands still whenever contact forces can balance the pull: whenever both
-  // friction cones contain the line between the contacts. One step: nothing restores a jam, so rounding
-  // in the gap would grow from step to step.
+  // friction cones contain the line between the contacts. One step: nothing restores a jam, so
+  // rounding in the gap would grow from step to step.
   const double friction = GENERATE(0.2, 0.5, 1.0);
   const double relative = GENERATE(0.97, 1.03);
   const double pull = GENERATE(-10.0, 10.0);
@@ -137,8 +136,11 @@ TEST_CASE("R15: a ball in a wedge resists being pulled out iff alpha < atan(mu)"
   add_body(scene, "ball", Sphere{kRadius}, 1.0, Eigen::Vector3d::Zero());
   add_half_space(scene, "left", {std::cos(alpha), 0.0, std::sin(alpha)}, -kRadius);
   add_half_space(scene, "right", {-std::cos(alpha), 0.0, std::sin(alpha)}, -kRadius);
-  scene.wrenches.push_back({"ball", Eigen::Vector3d(0.0, 0.0, pull), Eigen::Vector3d::Zero(),
-                            Eigen::Vector3d::Zero(), {}});
+  scene.wrenches.push_back({"ball",
+                            Eigen::Vector3d(0.0, 0.0, pull),
+                            Eigen::Vector3d::Zero(),
+                            Eigen::Vector3d::Zero(),
+                            {}});
   Simulator simulator(scene);
   double energy_gained = 0.0;
   CHECK(run(simulator, [&](const StepReport& report) {

@@ -6,7 +6,9 @@
 
 namespace amontons::test {
 
-TEST_CASE("R09: a rod dragged into its contact beyond Painleve's friction gets a finite certified answer") {
+TEST_CASE(
+    "R09: a rod dragged into its contact beyond Painleve's friction gets a finite certified "
+    "answer") {
   // A planar rod at 0.8 rad, its lower end on the ground, sliding; beyond the critical friction the
   // acceleration problem has no solution, while the velocity problem always has one.
   const double friction = GENERATE(0.5, 2.0, 10.0, 1e6);
@@ -20,10 +22,10 @@ TEST_CASE("R09: a rod dragged into its contact beyond Painleve's friction gets a
   rod.base = BaseType::Planar;
   rod.inertia = {1.0, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity() / 12.0};
   // The rod's end is a small ball, 0.5 m from its center.
-  rod.shapes.push_back({Sphere{kRadius},
-                        Pose{Eigen::Matrix3d::Identity(),
-                             {-0.5 * std::cos(kAngle), 0.0, -0.5 * std::sin(kAngle)}},
-                        "default"});
+  rod.shapes.push_back(
+      {Sphere{kRadius},
+       Pose{Eigen::Matrix3d::Identity(), {-0.5 * std::cos(kAngle), 0.0, -0.5 * std::sin(kAngle)}},
+       "default"});
   rod.pose.translation = {0.0, 0.0, 0.5 * std::sin(kAngle) + kRadius};
   rod.linear_velocity = {speed, 0.0, 0.0};
   scene.bodies.push_back(rod);
@@ -33,8 +35,8 @@ TEST_CASE("R09: a rod dragged into its contact beyond Painleve's friction gets a
   double worst_residual = 0.0, energy_gained = 0.0;
   CHECK(run(simulator, [&](const StepReport& report) {
           CHECK(report.solution.velocity.allFinite());
-          worst_residual = std::max({worst_residual, report.certificate.normal.value,
-                                     report.certificate.friction.value});
+          worst_residual = std::max(
+              {worst_residual, report.certificate.normal.value, report.certificate.friction.value});
           energy_gained = std::max(energy_gained, report.certificate.energy_gained);
         }) == 0);
   CHECK(worst_residual < 1e-9);

@@ -56,8 +56,7 @@ inline SceneBody& add_ground(Scene& scene) {
 }
 
 /// Runs to the end; returns the number of steps whose certificate was missed.
-inline int run(Simulator& simulator,
-               const std::function<void(const StepReport&)>& each = nullptr) {
+inline int run(Simulator& simulator, const std::function<void(const StepReport&)>& each = nullptr) {
   int missed = 0;
   while (!simulator.finished()) {
     const StepReport& report = simulator.step();
