@@ -41,9 +41,9 @@ enum class PathEnd { Solved, Ray, PivotLimit, Cycle, Lost };
 
 struct Path {
   PathEnd end = PathEnd::Lost;
-  VectorXd z;                    // scaled
-  std::vector<char> z_is_basic;  // if Solved
-  VectorXd ray;                  // scaled; if Ray
+  VectorXd z;  // scaled
+  std::vector<char> z_is_basic;
+  VectorXd ray;  // scaled; if Ray
   int pivots = 0;
 };
 
@@ -58,14 +58,14 @@ template <class Scalar>
 class LemkePath {
  public:
   LemkePath(const LinearComplementarityProblem& problem, const PathSettings& settings)
-      : settings_(settings), tableau_(problem.M, problem.q, settings.covering) {}
+      : problem_(problem), settings_(settings), tableau_(problem.M, problem.q, settings.covering) {}
 
   Path follow() {
     Path path;
     path.end = run();
     path.pivots = pivots_;
     path.z = tableau_.point();
-    if (path.end == PathEnd::Solved) path.z_is_basic = tableau_.z_is_basic();
+    path.z_is_basic = tableau_.z_is_basic();
     if (path.end == PathEnd::Ray) path.ray = tableau_.direction(entering_);
     return path;
   }
@@ -140,7 +140,8 @@ class LemkePath {
     return !is_lost_;
   }
 
-  // A ray, or a pivot small enough to be noise, is believed only of a fresh tableau.
+  // A ray, or a pivot small enough to be noise, is believed only of a fresh tableau. A pivot that
+  // is next to nothing is taken only if the ray it would end is no proof that there is no solution.
   std::optional<Index> find_blocking_row() {
     std::optional<Index> row = tableau_.blocking_row(entering_, kPivot);
     const bool is_doubtful = !row || tableau_.relative_pivot(*row, entering_) < kSmallPivot;
@@ -148,8 +149,8 @@ class LemkePath {
       if (!rebuild()) return std::nullopt;
       row = tableau_.blocking_row(entering_, kPivot);
     }
-    if (!row) row = tableau_.blocking_row(entering_, kLeastPivot);
-    return row;
+    if (row || proves_infeasibility(problem_, tableau_.direction(entering_))) return row;
+    return tableau_.blocking_row(entering_, kLeastPivot);
   }
 
   static constexpr Scalar kEpsilon = std::numeric_limits<Scalar>::epsilon();
@@ -163,6 +164,7 @@ class LemkePath {
   static constexpr Scalar kDrift = Scalar(1e4) * kEpsilon;
   static constexpr Scalar kOffPath = Scalar(1e-6);
 
+  const LinearComplementarityProblem& problem_;
   const PathSettings& settings_;
   internal::LemkeTableau<Scalar> tableau_;
   Index entering_ = -1;
@@ -212,13 +214,36 @@ SolveStatus status_of(PathEnd end) {
 }
 
 // Keeps z in the solution if it is finite and better than what is there.
-bool offer(const LinearComplementarityProblem& problem, const VectorXd& z, LcpSolution& solution) {
+void offer(const LinearComplementarityProblem& problem, const VectorXd& z, LcpSolution& solution) {
   const VectorXd candidate = z.cwiseMax(0.0);
-  if (!candidate.allFinite()) return false;
+  if (!candidate.allFinite()) return;
   const double residual = measure_residual(problem, candidate);
-  if (residual >= solution.residual) return false;
+  if (residual >= solution.residual) return;
   solution.z = candidate;
   solution.residual = residual;
+}
+
+// Judges a path's end by the problem's own data. True if nothing is left to try.
+bool settle(const LinearComplementarityProblem& problem, const BalancedProblem& balanced,
+            const Path& path, double tolerance, LcpSolution& solution) {
+  if (path.end == PathEnd::Solved) {
+    const VectorXd z = compute_basic_solution(balanced.scaled, path.z_is_basic);
+    offer(problem, balanced.to_original(z), solution);
+  }
+  if (solution.residual > tolerance) offer(problem, balanced.to_original(path.z), solution);
+  solution.ray.reset();
+  if (solution.residual <= tolerance) {
+    solution.status = SolveStatus::Converged;
+    solution.z_is_basic = path.z_is_basic;
+    return true;
+  }
+  solution.status = status_of(path.end);
+  if (path.end == PathEnd::Ray) solution.ray = balanced.D.cwiseProduct(path.ray);
+  // A path that pivoted on noise went out along the ray it should have reported.
+  const VectorXd candidate = solution.ray.value_or(balanced.to_original(path.z));
+  if (!proves_infeasibility(problem, candidate)) return false;
+  solution.status = SolveStatus::Infeasible;
+  solution.ray = candidate;
   return true;
 }
 
@@ -264,29 +289,7 @@ LcpSolution solve_lemke(const LinearComplementarityProblem& problem,
     const Path path = follow_path(balanced.scaled, attempt, max_pivots - solution.pivots);
     solution.pivots += path.pivots;
     solution.attempts = attempt;
-    if (path.end != PathEnd::Solved) {
-      offer(problem, balanced.to_original(path.z), solution);
-    } else {
-      const VectorXd z = compute_basic_solution(balanced.scaled, path.z_is_basic);
-      if (!offer(problem, balanced.to_original(z), solution)) {
-        offer(problem, balanced.to_original(path.z), solution);
-      }
-      if (solution.residual <= settings.tolerance) {
-        solution.z_is_basic = path.z_is_basic;
-        solution.ray.reset();
-        solution.status = SolveStatus::Converged;
-        return solution;
-      }
-    }
-    solution.status = status_of(path.end);
-    solution.ray.reset();
-    if (path.end == PathEnd::Ray) {
-      solution.ray = balanced.D.cwiseProduct(path.ray);
-      if (proves_infeasibility(problem, *solution.ray)) {
-        solution.status = SolveStatus::Infeasible;
-        return solution;
-      }
-    }
+    if (settle(problem, balanced, path, settings.tolerance, solution)) break;
     if (solution.pivots >= max_pivots) break;
   }
   return solution;

@@ -47,11 +47,10 @@ struct LcpSolution {
 ///
 /// Status:
 ///   Converged         measure_residual() <= tolerance
-///   Infeasible        a ray was met, and it is a Farkas proof (proves_infeasibility())
-///   RayTermination    every attempt, or the last one, met a ray that proves nothing by itself
-///   IterationLimit    max_pivots reached
-///   Stalled           the path ended in a solution whose residual, limited by rounding, is above
-///   the
+///   Infeasible        the direction in which a path ran off is a Farkas proof
+///   (proves_infeasibility()) RayTermination    every attempt, or the last one, met a ray that
+///   proves nothing by itself IterationLimit    max_pivots reached Stalled           the path ended
+///   in a solution whose residual, limited by rounding, is above the
 ///                     tolerance; or a basis repeated
 ///   NumericalFailure  the path was lost: a basis was numerically singular or infeasible
 ///

@@ -181,6 +181,7 @@ TEST_CASE("Problems with exponentially many pivots are solved while they are sma
 TEST_CASE("Monotone problems built around a Farkas proof are reported infeasible every time") {
   std::mt19937_64 random(5);
   const int cases = test::num_cases(20000);
+  int num_provable = 0;
   for (int k = 0; k < cases; ++k) {
     CAPTURE(k);
     const Index n = std::uniform_int_distribution<Index>(2, 40)(random);
@@ -193,11 +194,18 @@ TEST_CASE("Monotone problems built around a Farkas proof are reported infeasible
     const MatrixXd M = P * B * B.transpose() * P;
     VectorXd q = P * random_matrix(random, n, 1);
     q -= y / y.squaredNorm();
-    const LcpSolution solution = solve_lemke({M, q});
-    CHECK(solution.status == SolveStatus::Infeasible);
+    const LinearComplementarityProblem problem{M, q};
+    const LcpSolution solution = solve_lemke(problem);
+    // Rarely a row of B almost vanishes and rounding blurs even the proof that was built in.
+    if (proves_infeasibility(problem, y)) {
+      ++num_provable;
+      CHECK(solution.status == SolveStatus::Infeasible);
+    }
+    CHECK(solution.status != SolveStatus::Converged);
     CHECK(solution.residual > 1e-8);
     CHECK(solution.z.allFinite());
   }
+  CHECK(num_provable > 0.99 * cases);
 }
 
 TEST_CASE("A solution changes its units with the problem, bit for bit") {
