@@ -74,8 +74,9 @@ void check_kind(const Context& context, Findings& findings, const std::string& k
   findings.expect_within("(c) " + kind + ", stabilized: order in h",
                          order(stabilized[1].largest(), stabilized[2].largest()), 1.8, 2.2);
   const Drift variable = simulate(context, file, "1", "[0.02, 0.005]");
-  findings.expect_at_most("T06 " + kind + ", steps 20 and 5 ms in turn: largest over that of 20 ms",
-                          variable.largest() / stabilized[0].largest(), 1.0);
+  // The bound of (a), quadratic in h, at the larger step.
+  findings.expect_at_most("T06 " + kind + ", steps 20 and 5 ms in turn: largest |Theta| [m]",
+                          variable.largest(), 4.0 * 1.0e-3);
   findings.expect_true(kind + ": every step certified", missed + variable.missed == 0);
   findings.figures.push_back({"Joint error, " + kind + ", h 5 ms",
                               "time [s]",
