@@ -1,0 +1,81 @@
+#include "amontons/geometry/broad_phase.h"
+#include "amontons/geometry/contact_manifold.h"
+#include "amontons/geometry/signed_distance.h"
+#include "amontons/math/rotation.h"
+
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+// Pairs of a box and another shape, near touching, in random poses.
+std::vector<Pose> random_poses(double distance) {
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> normal;
+  std::vector<Pose> poses;
+  for (int i = 0; i < 256; ++i) {
+    Eigen::Vector3d direction(normal(random), normal(random), normal(random));
+    poses.push_back({rotation_from_vector(
+                         3.0 * Eigen::Vector3d(normal(random), normal(random), normal(random))),
+                     distance * direction.normalized()});
+  }
+  return poses;
+}
+
+void distance_to_box(benchmark::State& state, const Shape& shape) {
+  const Shape box = Box{{1.0, 1.0, 1.0}};
+  const std::vector<Pose> poses = random_poses(1.2);
+  std::size_t i = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(signed_distance(box, Pose{}, shape, poses[i++ % poses.size()]));
+  }
+}
+
+void box_on_box_manifold(benchmark::State& state) {
+  const Shape box = Box{{1.0, 1.0, 1.0}};
+  const Pose above{rotation_from_rpy(0.0, 0.0, 0.3), {0.1, 0.2, 1.0}};
+  std::vector<ContactPoint> contacts;
+  for (auto _ : state) {
+    contacts.clear();
+    find_contact_manifold(box, Pose{}, box, above, 1e-3, contacts);
+    benchmark::DoNotOptimize(contacts.data());
+  }
+  state.counters["contacts"] = static_cast<double>(contacts.size());
+}
+
+// Spheres at a packing of 0.55: time per body must not depend on their number.
+void broad_phase(benchmark::State& state) {
+  const auto n = static_cast<std::size_t>(state.range(0));
+  constexpr double kRadius = 0.04, kPacking = 0.55;
+  const double volume = 4.0 / 3.0 * M_PI * kRadius * kRadius * kRadius;
+  const double side = std::cbrt(static_cast<double>(n) * volume / kPacking);
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> uniform(0.0, side);
+  std::vector<Aabb> boxes(n);
+  for (Aabb& box : boxes) {
+    const Eigen::Vector3d center(uniform(random), uniform(random), uniform(random));
+    box.lower = center.array() - kRadius;
+    box.upper = center.array() + kRadius;
+  }
+  const std::vector<char> is_static(n, 0);
+  BroadPhase phase;
+  for (auto _ : state) benchmark::DoNotOptimize(phase.find_pairs(boxes, is_static).size());
+  state.counters["ns_per_body"] = benchmark::Counter(
+      static_cast<double>(n) * 1e-9,
+      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+BENCHMARK_CAPTURE(distance_to_box, sphere, Sphere{0.5});
+BENCHMARK_CAPTURE(distance_to_box, box, Box{{1.0, 1.0, 1.0}});
+BENCHMARK_CAPTURE(distance_to_box, capsule, Capsule{0.3, 0.6});
+BENCHMARK_CAPTURE(distance_to_box, cylinder, Cylinder{0.4, 0.8});
+BENCHMARK_CAPTURE(distance_to_box, ellipsoid, Ellipsoid{{0.5, 0.4, 0.3}});
+BENCHMARK(box_on_box_manifold);
+BENCHMARK(broad_phase)->Arg(100)->Arg(1000)->Arg(10000)->Arg(100000);
+
+}  // namespace
+}  // namespace amontons
