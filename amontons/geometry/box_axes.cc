@@ -19,9 +19,13 @@ class Search {
  public:
   explicit Search(double size) : tie_(4.0 * std::numeric_limits<double>::epsilon() * size) {}
 
-  bool is_better(double distance) const { return distance > best_.distance + tie_; }
-  void offer(double distance, const Vector3d& normal, BoxAxes::Kind kind, int axis_A, int axis_B) {
-    if (is_better(distance)) best_ = {distance, normal, kind, axis_A, axis_B};
+  /// @param sine  of the angle between the edges: rounding grows as they become parallel.
+  bool is_better(double distance, double sine) const {
+    return distance > best_.distance + tie_ / sine;
+  }
+  void offer(double distance, const Vector3d& normal, BoxAxes::Kind kind, int axis_A, int axis_B,
+             double sine = 1.0) {
+    if (is_better(distance, sine)) best_ = {distance, normal, kind, axis_A, axis_B};
   }
   const BoxAxes& best() const { return best_; }
 
@@ -78,9 +82,9 @@ BoxAxes find_box_axis(const CorePair& pair) {
                            B.half[j1] * abs_C(i, j2) + B.half[j2] * abs_C(i, j1);
       const double sine = std::sqrt(sine_squared);
       const double distance = (std::abs(along) - reach) / sine;
-      if (!search.is_better(distance)) continue;
+      if (!search.is_better(distance, sine)) continue;
       const Vector3d axis = (along < 0.0 ? -1.0 : 1.0) * A.R.col(i).cross(B.R.col(j));
-      search.offer(distance, axis.normalized(), BoxAxes::Kind::Edges, i, j);
+      search.offer(distance, axis.normalized(), BoxAxes::Kind::Edges, i, j, sine);
     }
   }
   return search.best();

@@ -20,14 +20,18 @@ constexpr int kMaxIterations = 250;
 constexpr double kTolerance = 1e-13;
 /// Normals are refined once the bounds are this near, relative to the smaller core [-].
 constexpr double kRefineBelow = 2e-2;
-constexpr double kCurvedWindow = 0.15;
+constexpr double kWidestWindow = 0.15;
 /// Faces between polytopes have their normals already, up to rounding.
 constexpr double kFlatWindow = 1e-6;
 /// Features that miss each other by less meet, relative to the smaller core [-].
 constexpr double kMiss = 1e-9;
 constexpr int kMaxRefinements = 12;
-/// Half angle of the cone about a stationary normal in which nothing better is looked for [rad].
-constexpr double kSettledAngle = 0.05;
+/// Within the cone about a stationary normal in which nothing better is looked for, the depth may
+/// be less by at most this, relative to the sizes; the cone is never wider than the angle [rad].
+constexpr double kSettledLoss = 1e-10;
+constexpr double kWidestCone = 0.05;
+/// Cosine of the angle within which the same stationary normal would be found again (0.3 rad).
+constexpr double kNear = 0.955;
 
 /// Extends a simplex by support points until it is a tetrahedron of some volume.
 class TetrahedronBuilder {
@@ -101,12 +105,11 @@ class Search {
  public:
   explicit Search(const CorePair& pair)
       : pair_(pair),
-        window_(is_polytope(pair.A) && is_polytope(pair.B) ? kFlatWindow : kCurvedWindow),
+        is_flat_(is_polytope(pair.A) && is_polytope(pair.B)),
         rounding_(4.0 * kEpsilon * pair.size()),
         tolerance_(kTolerance * pair.size()),
         refine_below_(kRefineBelow * pair.small_size()) {
     result_.separation.distance = -std::numeric_limits<double>::infinity();
-    settled_.cosine = std::cos(kSettledAngle);
   }
 
   EpaResult run(const Simplex& start) {
@@ -117,7 +120,7 @@ class Search {
       return result_;
     }
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
-      const int nearest = polytope_.nearest_face(settled_);
+      const int nearest = polytope_.nearest_face();
       const double depth = -result_.separation.distance;
       if (nearest < 0 || depth - polytope_.face(nearest).distance <= tolerance_) {
         result_.proven = is_stationary_;
@@ -135,24 +138,30 @@ class Search {
     const Vector3d normal = -polytope_.face(index).normal;
     const Vector3d point = nearest_along(pair_, normal).w;
     const double gap = normal.dot(point);
+    const double best_before = result_.separation.distance;
     if (gap > result_.separation.distance) {
       result_.separation.distance = gap;
       result_.separation.normal = normal;
       is_stationary_ = false;
     }
-    bool grown = polytope_.add(point, rounding_);
-    if (-gap - lower <= refine_below_ && num_refinements_ < kMaxRefinements) {
-      grown = refine(normal) || grown;
+    bool grown = polytope_.add(point, rounding_, index);
+    // Near a known stationary normal only a better gap shows that there is another one.
+    const bool is_news = gap > best_before + tolerance_ || !polytope_.is_settled(-normal, kNear);
+    if (-gap - lower <= refine_below_ && is_news && num_refinements_ < kMaxRefinements) {
+      grown = refine(normal, -gap - lower) || grown;
     }
     return grown;
   }
 
   /// Settles the stationary normal near a given one, if it is a new one.
-  bool refine(const Vector3d& start) {
+  /// @param uncertainty  of the depth [m]: the normal of a curved surface is uncertain by its root.
+  bool refine(const Vector3d& start, double uncertainty) {
     ++num_refinements_;
-    const Separation refined = refine_normal(pair_, start, window_);
+    const double angle = 2.0 * std::sqrt(std::max(uncertainty, 0.0) / pair_.small_size());
+    const double window = is_flat_ ? kFlatWindow : std::clamp(angle, 1e-4, kWidestWindow);
+    const Separation refined = refine_normal(pair_, start, window);
     const bool is_better = refined.distance > result_.separation.distance - rounding_;
-    if (settled_.contains(-refined.normal)) return false;
+    if (polytope_.is_settled(-refined.normal)) return false;
     const auto met =
         meet_along(pair_, refined.distance, refined.normal, kMiss * pair_.small_size());
     if (is_better) {
@@ -160,15 +169,17 @@ class Search {
       is_stationary_ = met.has_value();
     }
     const bool grown = polytope_.add(nearest_along(pair_, refined.normal).w, rounding_);
-    if (!met || settled_.count == GrowingPolytope::Settled::kMax) return grown;
-    settled_.outward[static_cast<std::size_t>(settled_.count++)] = -refined.normal;
-    return true;
+    if (!met) return grown;
+    const double depth = std::max(-refined.distance, tolerance_);
+    const double loss = std::min(kSettledLoss * pair_.size() / depth, 1.0);
+    const double cosine = std::max(1.0 - loss, std::cos(kWidestCone));
+    return polytope_.settle(-refined.normal, cosine) || grown;
   }
 
   const CorePair& pair_;
-  double window_, rounding_, tolerance_, refine_below_;
+  bool is_flat_;
+  double rounding_, tolerance_, refine_below_;
   GrowingPolytope polytope_;
-  GrowingPolytope::Settled settled_;
   EpaResult result_;
   bool is_stationary_ = false;
   int num_refinements_ = 0;

@@ -15,9 +15,11 @@ using Eigen::Vector3d;
 
 /// Gap between the bounds of GJK at which the normal is refined, relative to the smaller core; each
 /// is tried if the one before did not lead to a proven answer. Polytopes need no early stop.
-constexpr std::array<double, 3> kGjkTolerances = {1e-4, 1e-9, 0.0};
-/// How far off the normal of GJK may be then [rad].
-constexpr double kWindow = 0.05;
+struct Stage {
+  double tolerance;
+  double window;  ///< how far off the normal may be then [rad]
+};
+constexpr std::array<Stage, 3> kStages = {{{1e-4, 0.05}, {1e-9, 1e-3}, {0.0, 1e-5}}};
 /// Of the normals tried by the fallback.
 constexpr double kWideWindow = 0.3;
 /// Features that miss each other by less meet: relative to the sizes for a converged normal, to the
@@ -29,7 +31,7 @@ constexpr double kCertificate = 1e-12;
 
 /// Between polytopes only rounding turns the normal, the more the smaller the distance.
 double flat_window(const CorePair& pair, double distance) {
-  return std::clamp(1e-14 * pair.size() / distance, 1e-7, kWindow);
+  return std::clamp(1e-14 * pair.size() / distance, 1e-7, kStages.front().window);
 }
 
 /// Witness points by the gap alone, for a normal whose features do not quite meet.
@@ -79,11 +81,11 @@ Separation general_separation(const CorePair& pair) {
   if (direction.squaredNorm() == 0.0) direction = Vector3d::UnitZ();
   const double loose_miss = kLooseMiss * pair.small_size();
   GjkResult apart;
-  for (const double tolerance : kGjkTolerances) {
+  for (const auto& [tolerance, curved_window] : kStages) {
     if (flat && tolerance > 0.0) continue;
     apart = gjk(pair, direction, tolerance * pair.small_size());
     if (apart.overlap) return depth(pair, apart.simplex);
-    const double window = flat ? flat_window(pair, apart.separation.distance) : kWindow;
+    const double window = flat ? flat_window(pair, apart.separation.distance) : curved_window;
     const Separation refined = refine_normal(pair, apart.separation.normal, window);
     // GJK's own points are at least as far apart as the cores; exactly so far between polytopes.
     const double least = flat ? apart.separation.distance - kCertificate * pair.size() : 0.0;
@@ -93,13 +95,13 @@ Separation general_separation(const CorePair& pair) {
     }
     direction = apart.separation.normal;
   }
-  if (flat && apart.separation.distance - apart.lower_bound > kCertificate * pair.size()) {
-    const Separation axis = find_polytope_axis(pair);
-    if (axis.distance > apart.lower_bound) {
-      if (const auto met = meet_along(pair, axis.distance, axis.normal, loose_miss)) return *met;
-    }
+  if (apart.separation.distance - apart.lower_bound > kCertificate * pair.size()) {
+    return depth(pair, apart.simplex);  // rounding hides whether they are apart
   }
-  return apart.separation;
+  // The best support planes and the nearest points agree, the points' own direction is less exact.
+  const Vector3d& b = apart.separation.b;
+  const Vector3d a = b - apart.lower_bound * apart.best_normal;
+  return {apart.lower_bound, apart.best_normal, a, b};
 }
 
 }  // namespace amontons::narrow_phase

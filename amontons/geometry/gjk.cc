@@ -178,7 +178,11 @@ GjkResult gjk(const CorePair& pair, const Vector3d& initial_direction, double to
       return result;
     }
     const DifferencePoint next = nearest_along(pair, v.w);
-    result.lower_bound = std::max(result.lower_bound, next.w.dot(v.w) / distance);
+    const double gap = next.w.dot(v.w) / distance;
+    if (gap > result.lower_bound) {
+      result.lower_bound = gap;
+      result.best_normal = v.w / distance;
+    }
     if (distance - result.lower_bound <= tolerance || contains(simplex, next.w)) break;
     const Simplex previous = simplex;
     simplex.points[static_cast<std::size_t>(simplex.count++)] = next;

@@ -23,9 +23,12 @@ void reduce_to_nearest(Simplex& simplex);
 
 struct GjkResult {
   Simplex simplex;
-  Separation separation;     ///< of the cores; meaningful unless they overlap
+  /// Of the cores, meaningful unless they overlap: the nearest points and the direction between
+  /// them.
+  Separation separation;
   double lower_bound = 0.0;  ///< the best gap of support planes seen [m]
-  bool overlap = false;      ///< the origin is in the difference set, or nearer than rounding
+  Eigen::Vector3d best_normal = Eigen::Vector3d::UnitZ();  ///< of that gap
+  bool overlap = false;  ///< the origin is in the difference set, or nearer than rounding
 };
 
 /// Distance of two cores by the algorithm of Gilbert, Johnson and Keerthi.

@@ -32,10 +32,12 @@ void GrowingPolytope::set_plane(Face& face) const {
   if (area <= 1e-15 * longest) {
     face.normal = Vector3d::Zero();
     face.distance = kInfinity;
+    face.settled = true;
     return;
   }
   face.normal = normal / area;
   face.distance = face.normal.dot(a);
+  face.settled = is_settled(face.normal);
 }
 
 bool GrowingPolytope::begin(const std::array<Vector3d, 4>& points) {
@@ -65,11 +67,35 @@ bool GrowingPolytope::begin(const std::array<Vector3d, 4>& points) {
   return true;
 }
 
-int GrowingPolytope::nearest_face(const Settled& settled) const {
+bool GrowingPolytope::settle(const Vector3d& outward, double cosine) {
+  if (num_cones_ == static_cast<int>(cones_.size())) return false;
+  cones_[static_cast<std::size_t>(num_cones_++)] = {outward, cosine};
+  for (int f = 0; f < num_faces_; ++f) {
+    if (face(f).alive && face(f).normal.dot(outward) > cosine) at(f).settled = true;
+  }
+  return true;
+}
+
+bool GrowingPolytope::is_settled(const Vector3d& outward) const {
+  for (int k = 0; k < num_cones_; ++k) {
+    const Cone& cone = cones_[static_cast<std::size_t>(k)];
+    if (cone.outward.dot(outward) > cone.cosine) return true;
+  }
+  return false;
+}
+
+bool GrowingPolytope::is_settled(const Vector3d& outward, double cosine) const {
+  for (int k = 0; k < num_cones_; ++k) {
+    if (cones_[static_cast<std::size_t>(k)].outward.dot(outward) > cosine) return true;
+  }
+  return false;
+}
+
+int GrowingPolytope::nearest_face() const {
   int nearest = -1;
   double least = kInfinity;
   for (int f = 0; f < num_faces_; ++f) {
-    if (face(f).alive && face(f).distance < least && !settled.contains(face(f).normal)) {
+    if (face(f).alive && !face(f).settled && face(f).distance < least) {
       least = face(f).distance;
       nearest = f;
     }
@@ -166,9 +192,9 @@ void GrowingPolytope::replace_seen_faces(const Vector3d& point) {
   }
 }
 
-bool GrowingPolytope::add(const Vector3d& point, double rounding) {
+bool GrowingPolytope::add(const Vector3d& point, double rounding, int first) {
   if (num_vertices_ == kMaxVertices) return false;
-  const int start = most_visible_face(point);
+  const int start = first >= 0 ? first : most_visible_face(point);
   if (start < 0 || !sees(point, face(start), rounding)) return false;
   flood(start, point, rounding);
   // A closed triangulated surface with one more vertex has two more faces.

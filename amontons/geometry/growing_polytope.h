@@ -19,36 +19,36 @@ class GrowingPolytope {
     double distance;              ///< of its plane from the origin [m]
     bool alive;
     bool seen;  ///< by the point that is being added
+    bool settled;
   };
 
   /// Begins with a tetrahedron of any orientation. False if it is flat.
   bool begin(const std::array<Eigen::Vector3d, 4>& points);
 
-  /// Normals around which the polytope need not grow any more.
-  struct Settled {
-    static constexpr int kMax = 6;
-    std::array<Eigen::Vector3d, kMax> outward;
-    int count = 0;
-    double cosine = 1.0;  ///< of the cones' half angle
-
-    bool contains(const Eigen::Vector3d& normal) const {
-      for (int k = 0; k < count; ++k) {
-        if (outward[static_cast<std::size_t>(k)].dot(normal) > cosine) return true;
-      }
-      return false;
-    }
-  };
+  /// Faces with normals in a cone need not grow any more.
+  /// @param cosine  of the cone's half angle.
+  /// @returns false if there are too many cones already.
+  bool settle(const Eigen::Vector3d& outward, double cosine);
+  bool is_settled(const Eigen::Vector3d& outward) const;
+  /// True if a cone's axis is nearer than the angle of this cosine.
+  bool is_settled(const Eigen::Vector3d& outward, double cosine) const;
 
   /// The face nearest to the origin that is not settled, or -1 if none is left.
-  int nearest_face(const Settled& settled) const;
+  int nearest_face() const;
   const Face& face(int index) const { return faces_[static_cast<std::size_t>(index)]; }
 
-  /// Adds a point outside. The faces that see it and are connected with the one it is farthest from
-  /// are replaced by a fan: a connected region has a single closed horizon.
-  /// @returns false if no face sees the point by more than `rounding`, or the memory is used up.
-  bool add(const Eigen::Vector3d& point, double rounding);
+  /// Adds a point outside. The faces that see it and are connected with the first one are replaced
+  /// by a fan: a connected region has a single closed horizon.
+  /// @param first  a face that may see the point; without it, the one that it is farthest from.
+  /// @returns false if that face does not see the point by more than `rounding`, or the memory is
+  ///     used up.
+  bool add(const Eigen::Vector3d& point, double rounding, int first = -1);
 
  private:
+  struct Cone {
+    Eigen::Vector3d outward;
+    double cosine;
+  };
   struct HorizonEdge {
     int tail, head, outer;
   };
@@ -69,8 +69,10 @@ class GrowingPolytope {
   std::array<int, kMaxFaces> free_;
   std::array<int, kMaxFaces> seen_;
   std::array<HorizonEdge, kMaxFaces> horizon_;
+  std::array<Cone, 6> cones_;
   std::array<int, kMaxVertices> fan_;  // by vertex: the new face whose outer edge begins there
-  int num_vertices_ = 0, num_faces_ = 0, num_free_ = 0, num_seen_ = 0, num_horizon_ = 0;
+  int num_vertices_ = 0, num_faces_ = 0, num_free_ = 0, num_seen_ = 0, num_horizon_ = 0,
+      num_cones_ = 0;
 };
 
 }  // namespace amontons::narrow_phase

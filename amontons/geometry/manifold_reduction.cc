@@ -8,8 +8,7 @@
 namespace amontons::narrow_phase {
 namespace {
 
-constexpr double kTie = 1e-6;      // relative difference of areas that counts as none
-constexpr double kSameGap = 1e-7;  // difference of gaps that counts as none, relative to the ring
+constexpr double kTie = 1e-6;  // relative difference of areas that counts as none
 
 double area_at(const FeatureOverlap& ring, int k) {
   const auto at = [&](int i) -> const Eigen::Vector3d& {
@@ -18,21 +17,25 @@ double area_at(const FeatureOverlap& ring, int k) {
   return (at(k) - at(k - 1)).cross(at(k + 1) - at(k)).norm();
 }
 
-/// The deepest point, or -1 if several are as deep up to rounding.
-int deepest_of(const FeatureOverlap& ring) {
-  int deepest = 0;
-  double second = std::numeric_limits<double>::infinity();
-  for (int k = 1; k < ring.count; ++k) {
-    const double gap = ring.points[static_cast<std::size_t>(k)].gap;
-    const double least = ring.points[static_cast<std::size_t>(deepest)].gap;
-    second = std::min(second, std::max(gap, least));
-    if (gap < least) deepest = k;
+const FeatureOverlap::Point& deepest_of(const FeatureOverlap& ring) {
+  return *std::min_element(ring.points.begin(), ring.points.begin() + ring.count,
+                           [](const auto& p, const auto& q) { return p.gap < q.gap; });
+}
+
+void drop_cheapest(FeatureOverlap& ring) {
+  int cheapest = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < ring.count; ++k) {
+    const double area = area_at(ring, k);
+    if (area < least * (1.0 - kTie)) {
+      least = area;
+      cheapest = k;
+    }
   }
-  const double extent =
-      (ring.points[0].a - ring.points[static_cast<std::size_t>(ring.count / 2)].a).norm();
-  const bool is_unique =
-      ring.points[static_cast<std::size_t>(deepest)].gap < second - kSameGap * extent;
-  return is_unique ? deepest : -1;
+  for (int k = cheapest; k + 1 < ring.count; ++k) {
+    ring.points[static_cast<std::size_t>(k)] = ring.points[static_cast<std::size_t>(k) + 1];
+  }
+  --ring.count;
 }
 
 }  // namespace
@@ -55,22 +58,20 @@ void thin_cap(FeatureOverlap& ring) {
 }
 
 void reduce_ring(FeatureOverlap& ring) {
-  while (ring.count > kMaxManifoldPoints) {
-    const int deepest = deepest_of(ring);
-    int cheapest = -1;
-    double least = std::numeric_limits<double>::infinity();
-    for (int k = 0; k < ring.count; ++k) {
-      const double area = area_at(ring, k);
-      if (k != deepest && area < least * (1.0 - kTie)) {
-        least = area;
-        cheapest = k;
-      }
+  if (ring.count <= kMaxManifoldPoints) return;
+  const FeatureOverlap::Point deepest = deepest_of(ring);
+  while (ring.count > kMaxManifoldPoints) drop_cheapest(ring);
+  // The choice is by shape alone, so that names stay; if it missed the deepest point, that takes
+  // the place of its nearest neighbor.
+  if (deepest_of(ring).gap <= deepest.gap) return;
+  FeatureOverlap::Point* nearest = &ring.points[0];
+  for (int k = 1; k < ring.count; ++k) {
+    FeatureOverlap::Point& point = ring.points[static_cast<std::size_t>(k)];
+    if ((point.a - deepest.a).squaredNorm() < (nearest->a - deepest.a).squaredNorm()) {
+      nearest = &point;
     }
-    for (int k = cheapest; k + 1 < ring.count; ++k) {
-      ring.points[static_cast<std::size_t>(k)] = ring.points[static_cast<std::size_t>(k) + 1];
-    }
-    --ring.count;
   }
+  *nearest = deepest;
 }
 
 void keep_within(double horizon, FeatureOverlap& ring) {

@@ -12,7 +12,8 @@ inline constexpr int kMaxManifoldPoints = 8;
 void thin_cap(FeatureOverlap& ring);
 
 /// Drops corners of a convex ring, each time the one that costs the least area, until at most
-/// kMaxManifoldPoints are left. The deepest stays. Ties go to the first in order.
+/// kMaxManifoldPoints are left. The deepest stays, if need be instead of its nearest neighbor.
+/// Ties go to the first in order.
 void reduce_ring(FeatureOverlap& ring);
 
 /// Drops the points whose gap is above the horizon.

@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 
+#include <algorithm>
 #include <cmath>
 
 namespace amontons::narrow_phase {
@@ -58,14 +59,17 @@ void find_polyhedron_features(const ConvexCore& core, const Vector3d& g, double 
   const auto position = [&](int v) -> const Vector3d& {
     return polyhedron.vertices()[static_cast<std::size_t>(v)];
   };
-  const double floor = position(polyhedron.support(g)).dot(g) - window * core.size;
+  const double top = position(polyhedron.support(g)).dot(g);
+  const double floor = top - window * core.size;
   for (const ConvexPolyhedron::Edge& edge : polyhedron.edges()) {
     const Vector3d& tail = position(edge.tail);
     if (tail.dot(g) < floor) continue;
     const Vector3d along = position(edge.head) - tail;
     const double length = along.norm();
-    if (std::abs(along.dot(g)) > window * length) continue;
-    found.add_straight(core.R * (along / length), vertex_piece(core.R * tail + core.p));
+    const double lean = std::abs(along.dot(g)) / length;
+    if (lean > window) continue;
+    found.add_straight(core.R * (along / length), vertex_piece(core.R * tail + core.p),
+                       lean + (top - tail.dot(g)) / core.size);
   }
 }
 
@@ -108,8 +112,17 @@ void NearbyFeatures::add_face(const Vector3d& normal) {
   if (num_faces < kMax) face_normals[static_cast<std::size_t>(num_faces++)] = normal;
 }
 
-void NearbyFeatures::add_straight(const Vector3d& direction, const SmoothPiece& across) {
-  if (num_straight < kMax) straight[static_cast<std::size_t>(num_straight++)] = {direction, across};
+void NearbyFeatures::add_straight(const Vector3d& direction, const SmoothPiece& across,
+                                  double how_far) {
+  int slot = num_straight;
+  if (num_straight < kMax) {
+    ++num_straight;
+  } else {
+    slot = static_cast<int>(std::max_element(lean.begin(), lean.end()) - lean.begin());
+    if (lean[static_cast<std::size_t>(slot)] <= how_far) return;
+  }
+  straight[static_cast<std::size_t>(slot)] = {direction, across};
+  lean[static_cast<std::size_t>(slot)] = how_far;
 }
 
 NearbyFeatures find_nearby(const ConvexCore& core, const Vector3d& n, double window) {

@@ -30,19 +30,21 @@ struct StraightPiece {
 
 /// What a shape has near its point of outward normal n.
 struct NearbyFeatures {
-  static constexpr int kMax = 8;
+  static constexpr int kMax = 12;
 
   std::array<Eigen::Vector3d, kMax> face_normals;
   std::array<StraightPiece, kMax> straight;
+  std::array<double, kMax> lean;
   int num_faces = 0;
   int num_straight = 0;
 
   void add_face(const Eigen::Vector3d& normal);
-  void add_straight(const Eigen::Vector3d& direction, const SmoothPiece& across);
+  /// @param lean  how far the piece is from touching; when there are too many the farthest goes.
+  void add_straight(const Eigen::Vector3d& direction, const SmoothPiece& across, double lean = 0.0);
 };
 
 /// Faces and straight pieces whose normals lie within an angle of sine `window` of n. Of more than
-/// kMax the first are taken.
+/// kMax faces the first are taken, of straight pieces the nearest.
 NearbyFeatures find_nearby(const ConvexCore& core, const Eigen::Vector3d& n, double window);
 
 /// The smooth piece that supports the core along n.

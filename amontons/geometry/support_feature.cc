@@ -120,10 +120,19 @@ SupportFeature cap_feature(FeatureBuilder& builder, const ConvexCore& core) {
       lean > kParallelSine
           ? 2 * ((static_cast<int>(std::lround(0.5 * deepest / step)) + half_turn) % half_turn)
           : kNone;
+  const auto even_angle = [&](int slot) {
+    return slot == moved ? moved * step + std::remainder(deepest - moved * step, 2.0 * kPi)
+                         : slot * step;
+  };
   const int base = side > 0.0 ? 0 : kCylinderRing;
   for (int corner = 0; corner < kCylinderRing; ++corner) {
     const int slot = side > 0.0 ? corner : (kCylinderRing - corner) % kCylinderRing;
-    const double angle = slot == moved ? deepest : slot * step;
+    double angle = even_angle(slot);
+    if (slot % 2 == 1) {  // odd corners halve the arcs between even ones
+      const double next =
+          slot + 1 == kCylinderRing ? even_angle(0) + 2.0 * kPi : even_angle(slot + 1);
+      angle = 0.5 * (even_angle(slot - 1) + next);
+    }
     builder.add(Vector3d(core.half.x() * std::cos(angle), core.half.x() * std::sin(angle),
                          side * core.half.z()),
                 base + slot);

@@ -75,8 +75,8 @@ std::optional<Separation> meet_along(const CorePair& pair, double distance, cons
     meeting = within_cap(pair.B, pair.A, on_B, on_A, slack);
   }
   if (!meeting) return std::nullopt;
-  const double height = n.dot(on_B.vertices[0].position - *meeting);
-  const Vector3d b = *meeting + (height + pair.B.radius) * n;
+  // Exactly on B's support plane: features may lean by rounding.
+  const Vector3d b = *meeting + n.dot(support(pair.B, -n) - *meeting) * n;
   return Separation{distance, n, b - distance * n, b};
 }
 
