@@ -1,6 +1,7 @@
 #include "amontons/models/lcp_model.h"
 
 #include "amontons/contact/certificate.h"
+#include "amontons/contact/motion_residual.h"
 #include "amontons/models/least_violation.h"
 #include "amontons/models/restitution.h"
 
@@ -8,6 +9,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -66,7 +68,7 @@ class LcpStep {
   }
 
   ContactSolution solve() {
-    if (!solve_asked() && !solve_without_friction()) solve_relaxed();
+    if (!solve_asked() && !take_nearly() && !solve_without_friction()) solve_relaxed();
     return solution_;
   }
 
@@ -190,13 +192,34 @@ class LcpStep {
       attempt.remark = "contact law missed by " + scientific(worst);
       return false;
     }
-    // The contacts are right, and no other pivots would change what is wrong.
-    const bool joints = certificate.joint.value > settings_.tolerance;
-    solution_.status = joints ? SolveStatus::Infeasible : SolveStatus::Stalled;
-    attempt.status = solution_.status;
-    attempt.remark =
-        joints ? "joint row " + std::to_string(certificate.joint.where) + " contradicts the others"
-               : "the energy bound or the equation of motion is missed";
+    attempt.status = SolveStatus::Stalled;
+    attempt.remark = "energy bound missed by " + scientific(certificate.energy_gained) +
+                     " J, equation of motion by " + scientific(certificate.dynamics.value) +
+                     ", joint row " + std::to_string(certificate.joint.where) + " by " +
+                     scientific(certificate.joint.value);
+    if (joints_contradict()) {
+      // No impulse of a contact can mend that.
+      attempt.status = solution_.status = SolveStatus::Infeasible;
+      return true;
+    }
+    if (!nearly_) nearly_ = answer;
+    return false;
+  }
+
+  /// Whether the joints cannot all hold even without contact impulses.
+  bool joints_contradict() const {
+    ContactSolution alone;
+    alone.impulses = Eigen::VectorXd::Zero(problem_.contact_jacobian.rows());
+    space_.apply(alone.impulses, alone.velocity, alone.joint_impulses);
+    return joint_residual(problem_, alone).value > settings_.tolerance;
+  }
+
+  /// An answer that obeys the laws and misses only the energy bound or the equation of motion: huge
+  /// impulses that cancel each other, in a body held from both sides, leave their rounding there.
+  bool take_nearly() {
+    if (!nearly_) return false;
+    take(*nearly_);
+    solution_.status = SolveStatus::Stalled;
     return true;
   }
 
@@ -220,6 +243,7 @@ class LcpStep {
   const ContactScales scales_;
   std::vector<char> may_bounce_;
   PolyhedralProblem asked_;
+  std::optional<RestitutionAnswer> nearly_;
   bool contradiction_ = false;  // the normal conditions cannot all hold
   ContactSolution solution_;
 };

@@ -24,15 +24,18 @@ inline constexpr double kTouchingGap = 1e-6;
 /// sets (working_set.h).
 ///
 /// The answer and its status:
-///   Converged   the law asked, certified to the tolerance
-///   Safe        friction has no answer, or none was found in several orders of pivoting: normal
-///               impulses only, the law claimed is Frictionless, certified. Energy is not added.
-///               (A jam that overlaps has no answer: friction holds what stabilization must open.)
-///   Infeasible  no velocity satisfies the normal conditions; the remark names contacts and bodies.
-///               The answer solves the problem with the least relaxation (least_violation.h). Also
-///               where joint rows contradict each other
-///   Stalled     nothing was certified or proved; the answer of the least relaxation
-///   NumericalFailure  no answer at all: no impulses
+///
+/// - Converged: the law asked, certified to the tolerance.
+/// - Safe: friction has no answer, or none was found in several orders of pivoting. Normal impulses
+///   only; the law claimed is Frictionless, certified, and energy is not added. A jam that overlaps
+///   has no answer: friction holds what stabilization must open.
+/// - Infeasible: no velocity satisfies the normal conditions; the remark names contacts and bodies,
+///   and the answer solves the problem with the least relaxation (least_violation.h). Also where
+///   the joints contradict each other.
+/// - Stalled: the laws hold, but rounding of huge impulses that cancel misses the energy bound or
+///   the equation of motion. Or nothing was certified nor proved: the least relaxation's answer.
+/// - NumericalFailure: no answer, no impulses.
+///
 /// `attempts` lists what was tried, in order. Redundant contacts share the load as the pivots leave
 /// it.
 class LcpModel : public ContactModel {

@@ -131,6 +131,23 @@ TEST_CASE("A jam whose overlap is rounding keeps its friction") {
   CHECK(solution.velocity.cwiseAbs().maxCoeff() < 1e-12);
 }
 
+TEST_CASE(
+    "Joints that contradict each other are reported, and the contacts are solved all the same") {
+  SceneBuilder scene(kStep);
+  const int rod = scene.add_box(2.0, {1.0, 0.05, 0.05}, {0.5, 0.0, 0.0});
+  scene.add_ball_joint(kWorld, rod, {0.0, 0.0, 0.0});
+  scene.add_contact(kWorld, rod, {1.0, 0.0, -0.025}, {0.0, 0.0, 1.0}, 0.0, 0.4);
+  CHECK(solve("anitescu-hart", scene.build()).status == SolveStatus::Converged);
+  scene.add_ball_joint(kWorld, rod, {0.0, 0.0, 0.0}, {1e-3, 0.0, 0.0});
+  const ContactProblem problem = scene.build();
+  const ContactSolution solution = solve("anitescu-hart", problem);
+  CHECK(solution.status == SolveStatus::Infeasible);
+  CHECK_THAT(solution.attempts.back().remark, Catch::Matchers::Contains("joint row"));
+  const Certificate certificate = certify(problem, solution, kTolerance);
+  CHECK_FALSE(certificate.claimed);
+  CHECK(certificate.normal.value < kTolerance);
+}
+
 // The optimality conditions of  min |v - v_free|_M^2 / 2  s.t.  n.v + mu d_k.v + s - Gamma >= 0,
 // J v = target, for every contact and direction [AMH; Anitescu, Hart 2004], with multipliers
 // recovered from the impulses: p_n = sum_k c_k, p_t = sum_k c_k mu d_k, c_k >= 0. Gamma = mu lambda
