@@ -3,6 +3,7 @@
 #include "amontons/io/yaml_reader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -26,6 +27,10 @@ InputFiles::InputFiles(const FileSource& source, std::filesystem::path scene_fil
 std::string InputFiles::shown_name(const std::string& name) const {
   if (has_scheme(name)) return name;
   return (scene_file_.parent_path() / name).lexically_normal().string();
+}
+
+std::vector<InputFile> InputFiles::take() {
+  return {std::make_move_iterator(inputs_.begin()), std::make_move_iterator(inputs_.end())};
 }
 
 const std::string& InputFiles::read(const std::string& name, const SourceLocation& where) {

@@ -3,6 +3,7 @@
 #include "amontons/io/file_source.h"
 #include "amontons/simulation/source_location.h"
 
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -33,7 +34,8 @@ class InputFiles {
   /// How errors show a file named relative to the scene.
   std::string shown_name(const std::string& name) const;
 
-  std::vector<InputFile> take() { return std::move(inputs_); }
+  /// What was read, in that order.
+  std::vector<InputFile> take();
 
  private:
   const std::string& read_as(const std::string& key, const std::string& name,
@@ -44,7 +46,7 @@ class InputFiles {
   const FileSource& source_;
   std::filesystem::path scene_file_;
   std::map<std::string, std::filesystem::path> packages_;
-  std::vector<InputFile> inputs_;
+  std::deque<InputFile> inputs_;  // bytes handed out stay where they are
 };
 
 }  // namespace amontons::io

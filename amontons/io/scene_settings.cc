@@ -2,7 +2,6 @@
 #include "amontons/models/contact_model.h"
 
 #include <algorithm>
-#include <map>
 
 namespace amontons::io {
 namespace {
@@ -48,10 +47,13 @@ std::string read_model_name(const YamlValue& value) {
 }
 
 RestitutionLaw read_restitution_law(const YamlValue& value) {
-  static const std::map<std::string, RestitutionLaw> kLaws{{"newton", RestitutionLaw::Newton},
-                                                           {"poisson", RestitutionLaw::Poisson},
-                                                           {"stronge", RestitutionLaw::Stronge}};
-  return kLaws.at(read_choice(value, "restitution_law", {"newton", "poisson", "stronge"}));
+  const std::string law = read_choice(value, "restitution_law", {"newton", "poisson", "stronge"});
+  if (law == "stronge") {
+    fail_at(value.where,
+            "restitution_law 'stronge' is not available in this version; use newton "
+            "or poisson");
+  }
+  return law == "poisson" ? RestitutionLaw::Poisson : RestitutionLaw::Newton;
 }
 
 int read_friction_directions(const YamlValue& value) {

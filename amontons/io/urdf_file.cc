@@ -8,6 +8,7 @@
 #include <Eigen/Geometry>
 #include <tinyxml2.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -63,7 +64,7 @@ class UrdfReader {
   const XMLElement& parse(const std::string& text, tinyxml2::XMLDocument& document) const {
     document.Parse(text.data(), text.size());
     if (document.Error()) {
-      fail_at({file_, document.ErrorLineNum(), 0},
+      fail_at({file_, std::max(1, document.ErrorLineNum()), 0},
               std::string("not valid XML: ") + document.ErrorIDToName(document.ErrorID()));
     }
     const XMLElement* robot = document.RootElement();

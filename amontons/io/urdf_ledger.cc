@@ -35,10 +35,15 @@ class Walk {
       return;
     }
     check_once(element, *rule);
+    for (const std::string_view child : rule->required) require_child(element, std::string(child));
+    if (path == "robot/link/collision/geometry") check_geometry(element);
     // A mesh's entry is written where its hull is known.
     if (std::string(element.Name()) != "mesh") note(element, "", rule->fate, rule->reason);
-    tinyxml2::XMLNode* copy = parent_copy.InsertEndChild(element.ShallowClone(&copy_));
-    for (const UrdfAttribute& attribute : rule->attributes) check_attribute(element, attribute);
+    XMLElement* copy = copy_.NewElement(element.Name());
+    parent_copy.InsertEndChild(copy);
+    for (const UrdfAttribute& attribute : rule->attributes) {
+      check_attribute(element, attribute, *copy);
+    }
     for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
       const bool known = std::any_of(rule->attributes.begin(), rule->attributes.end(),
                                      [&](const UrdfAttribute& b) { return b.name == a->Name(); });
@@ -68,7 +73,31 @@ class Walk {
     }
   }
 
-  void check_attribute(const XMLElement& element, const UrdfAttribute& rule) {
+  void require_child(const XMLElement& element, const std::string& child) const {
+    if (element.FirstChildElement(child.c_str()) != nullptr) return;
+    fail_at(place_of(file_, element),
+            describe(element) + ": <" + element.Name() + "> needs a <" + child + ">");
+  }
+
+  /// A shape that is not known must not be left out: things would pass through the robot.
+  void check_geometry(const XMLElement& geometry) const {
+    const XMLElement* shape = geometry.FirstChildElement();
+    if (shape == nullptr) {
+      fail_at(place_of(file_, geometry), describe(geometry) + ": this <geometry> holds no shape");
+    }
+    const std::string path = std::string("robot/link/collision/geometry/") + shape->Name();
+    if (find_urdf_rule(path) == nullptr) {
+      fail_at(place_of(file_, *shape), describe(geometry) + ": a <" + shape->Name() +
+                                           "> is no shape of the format: box, sphere, cylinder, "
+                                           "mesh");
+    }
+    if (shape->NextSiblingElement() != nullptr) {
+      fail_at(place_of(file_, *shape->NextSiblingElement()),
+              describe(geometry) + ": a <geometry> holds one shape; write a <collision> for each");
+    }
+  }
+
+  void check_attribute(const XMLElement& element, const UrdfAttribute& rule, XMLElement& copy) {
     const std::string name(rule.name);
     const XMLAttribute* attribute = element.FindAttribute(name.c_str());
     if (attribute == nullptr) {
@@ -79,25 +108,30 @@ class Walk {
       return;
     }
     const std::string what = describe(element) + ": " + name + " of <" + element.Name() + ">";
-    check_value(attribute->Value(), rule.value, what, {file_, attribute->GetLineNum(), 0});
+    const std::string value =
+        check_value(attribute->Value(), rule.value, what, {file_, attribute->GetLineNum(), 0});
+    copy.SetAttribute(name.c_str(), value.c_str());
     note(element, name, rule.fate, rule.reason);
   }
 
-  static void check_value(const std::string& text, UrdfValue kind, const std::string& what,
-                          const SourceLocation& where) {
+  /// The value without the blanks around it, which the reader behind does not take.
+  static std::string check_value(const std::string& text, UrdfValue kind, const std::string& what,
+                                 const SourceLocation& where) {
     if (kind == UrdfValue::Text) {
       if (text.empty()) fail_at(where, what + " must not be empty");
-      return;
+      return text;
     }
     const bool vector = kind == UrdfValue::Vector3 || kind == UrdfValue::PositiveVector3 ||
                         kind == UrdfValue::NonZeroVector3;
     std::istringstream words(text);
     std::vector<double> numbers;
+    std::string joined;
     for (std::string word; words >> word;) {
       double number = 0.0;
       const std::string fault = parse_number(word, number);
       if (!fault.empty()) fail_at(where, what + " " + fault);
       numbers.push_back(number);
+      joined += (joined.empty() ? "" : " ") + word;
     }
     const std::size_t count = vector ? 3 : 1;
     if (numbers.size() != count) {
@@ -116,6 +150,7 @@ class Walk {
         fail_at(where, what + " must not be zero: " + text);
       }
     }
+    return joined;
   }
 
   void note(const XMLElement& element, const std::string& attribute, ImportFate fate,

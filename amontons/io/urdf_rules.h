@@ -35,6 +35,7 @@ struct UrdfElement {
   std::string_view reason = {};
   bool repeatable = false;
   std::vector<UrdfAttribute> attributes = {};
+  std::vector<std::string_view> required = {};  ///< elements that it must hold
 };
 
 /// The rule of an element, or null for one that the format does not know here.

@@ -51,15 +51,6 @@ class Names {
   std::vector<const XMLElement*> elements_;
 };
 
-const XMLElement& required_child(const XMLElement& joint, const char* name, const std::string& file,
-                                 const std::string& reason) {
-  const XMLElement* child = joint.FirstChildElement(name);
-  if (child == nullptr) {
-    fail_at(place_of(file, joint), describe(joint) + " needs a <" + name + ">" + reason);
-  }
-  return *child;
-}
-
 /// Three numbers that were checked before.
 std::array<double, 3> read_three(const XMLElement& element, const char* attribute) {
   std::array<double, 3> numbers{};
@@ -79,10 +70,13 @@ void check_type(const XMLElement& joint, const std::string& type, const std::str
             describe(joint) + " has an unknown type '" + type + "'" + did_you_mean(type, kTypes));
   }
   if (type == "revolute" || type == "prismatic") {
-    const XMLElement& limit = required_child(
-        joint, "limit", file, ": it is " + type + " (a continuous joint needs none)");
-    if (limit.DoubleAttribute("lower") > limit.DoubleAttribute("upper")) {
-      fail_at(place_of(file, limit), describe(joint) + ": lower limit above the upper one");
+    const XMLElement* limit = joint.FirstChildElement("limit");
+    if (limit == nullptr) {
+      fail_at(place_of(file, joint), describe(joint) + " needs a <limit>: it is " + type +
+                                         " (a continuous joint needs none)");
+    }
+    if (limit->DoubleAttribute("lower") > limit->DoubleAttribute("upper")) {
+      fail_at(place_of(file, *limit), describe(joint) + ": lower limit above the upper one");
     }
   }
   const XMLElement* axis = joint.FirstChildElement("axis");
@@ -153,8 +147,8 @@ UrdfTree build_urdf_tree(const XMLElement& robot, const std::string& file) {
     UrdfJoint joint{e->Attribute("name"), e->Attribute("type"), -1, -1, e};
     joint_names.add(joint.name, *e);
     check_type(*e, joint.type, file);
-    const XMLElement& parent = required_child(*e, "parent", file, "");
-    const XMLElement& child = required_child(*e, "child", file, "");
+    const XMLElement& parent = *e->FirstChildElement("parent");
+    const XMLElement& child = *e->FirstChildElement("child");
     joint.parent = link_names.find(parent.Attribute("link"), parent);
     joint.child = link_names.find(child.Attribute("link"), child);
     const XMLElement*& other = carrier[static_cast<std::size_t>(joint.child)];

@@ -52,7 +52,8 @@ urdf::ModelInterfaceSharedPtr parse_with_urdfdom(const std::string& text,
     }
     if (errors.empty()) errors = console.errors();
   }
-  if (!model) fail_at(where, "not a valid URDF robot: " + errors);
+  // urdfdom returns a model with parts left out after most of its errors.
+  if (!model || !errors.empty()) fail_at(where, "not a valid URDF robot: " + errors);
   return model;
 }
 

@@ -113,6 +113,8 @@ const std::vector<Bad>& setting_faults() {
       {"stop to come", simulation("@stop_at_infeasibility: 1"), "not available in this version"},
       {"unknown restitution law", simulation("restitution_law: @newtons"),
        "did you mean 'newton'?"},
+      {"restitution law to come", simulation("restitution_law: @stronge"),
+       "not available in this version"},
       {"tolerance zero", simulation("tolerance: @0"), "must be positive"},
       {"v_max zero", simulation("v_max: @0"), "must be positive"},
       {"iterations a fraction", simulation("position_iterations: @1.5"), "integer"},

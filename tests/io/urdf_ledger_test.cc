@@ -1,0 +1,102 @@
+#include "tests/io/urdf_sample.h"
+
+#include <catch2/catch.hpp>
+#include <tinyxml2.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+using namespace amontons;
+
+namespace {
+
+const std::string kFile = "scenes/robots/sample.urdf";
+
+/// How many elements each line of a document holds.
+void count_elements(const tinyxml2::XMLElement& element, std::map<int, int>& per_line) {
+  ++per_line[element.GetLineNum()];
+  for (const tinyxml2::XMLElement* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    count_elements(*child, per_line);
+  }
+}
+
+LedgerEntry find_entry(const Scene& scene, const std::string& element) {
+  const auto& entries = scene.ledger.entries;
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const LedgerEntry& entry) {
+    return entry.element == element;
+  });
+  INFO(element);
+  REQUIRE(found != entries.end());
+  return *found;
+}
+
+}  // namespace
+
+TEST_CASE("Every element of a robot file has its entry at its line") {
+  const std::string text = test::sample_urdf();
+  tinyxml2::XMLDocument document;
+  REQUIRE(document.Parse(text.c_str()) == tinyxml2::XML_SUCCESS);
+  std::map<int, int> elements;
+  count_elements(*document.RootElement(), elements);
+  std::map<int, int> entries;
+  const Scene scene = test::load_robot(text);
+  for (const LedgerEntry& entry : scene.ledger.entries) {
+    if (entry.where.file == kFile) ++entries[entry.where.line];
+  }
+  for (const auto& [line, count] : elements) {
+    CAPTURE(line);
+    CHECK(entries[line] >= count);
+  }
+}
+
+TEST_CASE("Every attribute of an element that is used has its entry") {
+  const Scene scene = test::load_robot(test::sample_urdf());
+  for (const char* element :
+       {"link 'base': inertial mass value", "link 'base': inertial inertia ixy",
+        "link 'base': collision geometry box size",
+        "link 'upper': collision geometry cylinder "
+        "length",
+        "joint 'elbow': axis xyz", "joint 'elbow': origin rpy", "joint 'elbow': parent link",
+        "joint 'elbow': type", "robot 'sample': name"}) {
+    const LedgerEntry entry = find_entry(scene, element);
+    CHECK(entry.fate == ImportFate::Applied);
+    CHECK(entry.where.file == kFile);
+  }
+}
+
+TEST_CASE("What is stored or left out is named with its reason") {
+  const Scene scene = test::load_robot(test::sample_urdf());
+  const std::map<std::string, std::string> ignored{
+      {"link 'base': visual", "looks only"},
+      {"link 'base': visual geometry", "inside an ignored <visual>"},
+      {"link 'base': type", "not part of the format"},
+      {"link 'base': collision name", "no names"},
+      {"link 'base': collision contact_coefficients", "materials"},
+      {"link 'base': contact", "materials"},
+      {"joint 'elbow': limit lower", "start position"},
+      {"joint 'elbow': limit effort", "stored, not used yet"},
+      {"joint 'elbow': limit velocity", "stored, not used yet"},
+      {"joint 'elbow': dynamics damping", "stored, not used yet"},
+      {"joint 'elbow': dynamics friction", "stored, not used yet"},
+      {"joint 'slide': mimic", "moves freely"},
+      {"joint 'slide': safety_controller", "controller"},
+      {"joint 'slide': calibration", "encoders"},
+      {"transmission 'drive'", "actuators"},
+      {"<gazebo>", "another simulator"},
+      {"material 'grey'", "color"},
+      {"robot 'sample': xmlns:xacro", "not part of the format"}};
+  for (const auto& [element, reason] : ignored) {
+    const LedgerEntry entry = find_entry(scene, element);
+    CAPTURE(element);
+    CHECK(entry.fate == ImportFate::Ignored);
+    CHECK_THAT(entry.reason, Catch::Contains(reason));
+    CHECK(entry.where.line > 0);
+  }
+}
+
+TEST_CASE("A mesh has one entry that says whether its hull stands for it") {
+  const Scene scene = test::load_robot(test::sample_urdf());
+  CHECK(find_entry(scene, "link 'finger': collision geometry mesh").fate == ImportFate::Applied);
+}
