@@ -61,8 +61,8 @@ BlockDiagonalFactor::BlockDiagonalFactor(const BlockDiagonalMatrix& matrix)
     for (int k = n - 1; k >= 0; --k) {
       block_of_row_[static_cast<std::size_t>(block.offset + k)] = b;
       if (!(L(k, k) > smallest_pivot)) {
-        throw std::domain_error("mass matrix is not positive definite (block " +
-                                std::to_string(b) + ", row " + std::to_string(k) + ", pivot " +
+        throw std::domain_error("mass matrix is not positive definite (block " + std::to_string(b) +
+                                ", row " + std::to_string(k) + ", pivot " +
                                 std::to_string(L(k, k)) + ")");
       }
       L(k, k) = std::sqrt(L(k, k));

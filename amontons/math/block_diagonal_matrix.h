@@ -14,9 +14,9 @@ namespace amontons {
 class BlockDiagonalMatrix {
  public:
   struct Block {
-    Eigen::Index offset = 0;      ///< first row and column of the block
-    Eigen::MatrixXd matrix;       ///< [n x n], symmetric; both triangles are stored
-    std::vector<int> parents;     ///< [n], parent of each row inside the block, < row; -1 at a root
+    Eigen::Index offset = 0;   ///< first row and column of the block
+    Eigen::MatrixXd matrix;    ///< [n x n], symmetric; both triangles are stored
+    std::vector<int> parents;  ///< [n], parent of each row inside the block, < row; -1 at a root
   };
 
   /// Appends a block. `parents` empty means a dense block.
@@ -52,7 +52,9 @@ class BlockDiagonalFactor {
   void solve_block_in_place(std::size_t block, Eigen::Ref<Eigen::MatrixXd> x_block) const;
 
   /// Index of the block that holds row `row`.
-  std::size_t block_of_row(Eigen::Index row) const { return block_of_row_[static_cast<std::size_t>(row)]; }
+  std::size_t block_of_row(Eigen::Index row) const {
+    return block_of_row_[static_cast<std::size_t>(row)];
+  }
   const BlockDiagonalMatrix::Block& block(std::size_t index) const { return blocks_[index]; }
   std::size_t num_blocks() const { return blocks_.size(); }
 

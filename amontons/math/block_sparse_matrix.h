@@ -12,9 +12,9 @@ namespace amontons {
 class BlockSparseMatrix {
  public:
   struct Block {
-    Eigen::Index row = 0, col = 0;        ///< first row and column
+    Eigen::Index row = 0, col = 0;  ///< first row and column
     Eigen::Index num_rows = 0, num_cols = 0;
-    std::size_t data = 0;                 ///< offset into the values, column-major
+    std::size_t data = 0;  ///< offset into the values, column-major
   };
   using ConstBlockMap = Eigen::Map<const Eigen::MatrixXd>;
 
@@ -24,7 +24,8 @@ class BlockSparseMatrix {
   /// Starts a new block row of `num_rows` rows below the last one; returns its first row.
   Eigen::Index add_block_row(Eigen::Index num_rows);
 
-  /// Adds a block to the current block row. A second block at the same column is added to the first.
+  /// Adds a block to the current block row. A second block at the same column is added to the
+  /// first.
   /// @throws std::invalid_argument if the shape does not fit.
   void add_block(Eigen::Index col, const Eigen::Ref<const Eigen::MatrixXd>& values);
 
@@ -45,7 +46,7 @@ class BlockSparseMatrix {
 
  private:
   Eigen::Index rows_ = 0, cols_ = 0;
-  std::vector<std::size_t> row_starts_;       // index into blocks_ of each block row's first block
+  std::vector<std::size_t> row_starts_;  // index into blocks_ of each block row's first block
   std::vector<Eigen::Index> first_rows_;
   std::vector<Block> blocks_;
   std::vector<double> values_;

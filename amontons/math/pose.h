@@ -8,8 +8,8 @@ namespace amontons {
 ///
 /// Adjacent letters cancel: X_AC = X_AB * X_BC, p_A = X_AB * p_B.
 struct Pose {
-  Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();   ///< R_AB, orthonormal [-]
-  Eigen::Vector3d translation = Eigen::Vector3d::Zero();    ///< p_AB, in A [m]
+  Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();  ///< R_AB, orthonormal [-]
+  Eigen::Vector3d translation = Eigen::Vector3d::Zero();   ///< p_AB, in A [m]
 
   Pose inverse() const { return {rotation.transpose(), -(rotation.transpose() * translation)}; }
 };

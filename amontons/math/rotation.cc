@@ -13,8 +13,8 @@ Eigen::Matrix3d skew(const Eigen::Vector3d& a) {
 Eigen::Quaterniond quaternion_from_vector(const Eigen::Vector3d& w) {
   const double angle = w.norm();
   // sin(x/2)/x by its series where the quotient would lose digits.
-  const double half_sinc = angle > 1e-4 ? std::sin(0.5 * angle) / angle
-                                        : 0.5 - angle * angle / 48.0;
+  const double half_sinc =
+      angle > 1e-4 ? std::sin(0.5 * angle) / angle : 0.5 - angle * angle / 48.0;
   return {std::cos(0.5 * angle), half_sinc * w.x(), half_sinc * w.y(), half_sinc * w.z()};
 }
 
@@ -53,8 +53,8 @@ Eigen::Vector4d wxyz_from_quaternion(const Eigen::Quaterniond& quaternion) {
 
 Eigen::Matrix3d contact_frame(const Eigen::Vector3d& normal_W) {
   const double kCos25 = 0.90630778703664996;
-  const Eigen::Vector3d reference = std::abs(normal_W.x()) > kCos25 ? Eigen::Vector3d::UnitY()
-                                                                    : Eigen::Vector3d::UnitX();
+  const Eigen::Vector3d reference =
+      std::abs(normal_W.x()) > kCos25 ? Eigen::Vector3d::UnitY() : Eigen::Vector3d::UnitX();
   Eigen::Matrix3d frame;
   frame.col(0) = (reference - reference.dot(normal_W) * normal_W).normalized();
   frame.col(1) = normal_W.cross(frame.col(0));

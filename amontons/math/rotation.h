@@ -30,7 +30,8 @@ Eigen::Quaterniond quaternion_from_wxyz(const Eigen::Ref<const Eigen::Vector4d>&
 Eigen::Vector4d wxyz_from_quaternion(const Eigen::Quaterniond& quaternion);
 
 /// The canonical contact frame R_WC of a unit normal: columns (t1, t2, n). t1 is the world x axis
-/// projected onto the tangent plane, or the y axis where n lies within 25 degrees of x; t2 = n x t1.
+/// projected onto the tangent plane, or the y axis where n lies within 25 degrees of x; t2 = n x
+/// t1.
 Eigen::Matrix3d contact_frame(const Eigen::Vector3d& normal_W);
 
 }  // namespace amontons

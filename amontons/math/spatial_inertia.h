@@ -13,9 +13,9 @@ using Matrix6d = Eigen::Matrix<double, 6, 6>;
 /// Mass distribution of a rigid body in a frame B: mass, center of mass, and the rotational
 /// inertia *about the center of mass*.
 struct SpatialInertia {
-  double mass = 0.0;                                            ///< [kg]
-  Eigen::Vector3d center_of_mass = Eigen::Vector3d::Zero();     ///< in B, from B's origin [m]
-  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();            ///< about the center, in B [kg m^2]
+  double mass = 0.0;                                         ///< [kg]
+  Eigen::Vector3d center_of_mass = Eigen::Vector3d::Zero();  ///< in B, from B's origin [m]
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();         ///< about the center, in B [kg m^2]
 
   /// The 6 x 6 matrix about B's origin, in B:  [I_o, m c^; -m c^, m 1].
   Matrix6d matrix() const;
