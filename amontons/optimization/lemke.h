@@ -33,32 +33,33 @@ struct LcpSolution {
   std::optional<Eigen::VectorXd> ray;
 };
 
-/// Lemke's complementary pivoting, scheme I [Cottle, Pang, Stone 1992, alg. 4.4.5], with the
+/// Lemke's complementary pivoting, scheme I [Cottle, Pang, Stone 1992, sec. 4.4], with the
 /// lexicographic minimum ratio test [ibid., sec. 4.9] against cycling.
 ///
 /// Works on the equilibrated data D M D, D q, which are exact, with covering vector 1 (i.e. D^-1 1
 /// in the problem's own units) and a condensed tableau that is rebuilt from the data every n
 /// pivots, whenever it drifts, before a small pivot, and before a ray is believed. The solution is
-/// computed from the final basis and the data, never read from the tableau. Nothing is regularized.
+/// computed from the final basis and the data; the tableau's own point replaces it only where that
+/// basis is singular (z0 reached zero without leaving it). Nothing is regularized.
 ///
 /// Attempts: (1) as above; after a ray, a basis that repeats, or an answer that fails its judge:
 /// (2) another positive covering vector, tableau rebuilt four times as often; (3) a third covering
 /// vector, tableau in extended precision (on x86).
 ///
-/// Status:
-///   Converged         measure_residual() <= tolerance
-///   Infeasible        the direction in which a path ran off is a Farkas proof
-///   (proves_infeasibility()) RayTermination    every attempt, or the last one, met a ray that
-///   proves nothing by itself IterationLimit    max_pivots reached Stalled           the path ended
-///   in a solution whose residual, limited by rounding, is above the
-///                     tolerance; or a basis repeated
-///   NumericalFailure  the path was lost: a basis was numerically singular or infeasible
+/// Status of the answer:
 ///
-/// Finds a solution, in exact arithmetic, for M positive definite, P, strictly copositive or
+/// - Converged: measure_residual() <= tolerance.
+/// - Infeasible: the direction in which a path ran off passes proves_infeasibility().
+/// - RayTermination: the last attempt met a ray, which proves nothing by itself.
+/// - IterationLimit: max_pivots reached.
+/// - Stalled: a path ended in a solution whose residual, limited by rounding, is above the
+///   tolerance; or a basis repeated.
+/// - NumericalFailure: the path was lost, in a numerically singular or infeasible basis.
+///
+/// Finds a solution, in exact arithmetic, for M positive definite, P, strictly copositive, or
 /// copositive-plus with a feasible problem, and for M copositive if z'q >= 0 for every z >= 0 with
-/// M z >= 0, z'M z = 0 [ibid., thms. 4.4.9 to 4.4.13]. Which one, where there are several, depends
-/// on the order of the rows. O(n^2) per pivot; the number of pivots is usually n to 3 n, at worst
-/// exponential.
+/// M z >= 0, z'M z = 0 [ibid., sec. 4.4]. Which one, where there are several, depends on the order
+/// of the rows. O(n^2) per pivot; usually n/2 to 3 n pivots, at worst exponentially many.
 ///
 /// @throws std::invalid_argument if problem or settings are not valid.
 [[nodiscard]] LcpSolution solve_lemke(const LinearComplementarityProblem& problem,
@@ -67,9 +68,8 @@ struct LcpSolution {
 /// Tests a guessed complementary basis, e.g. the previous step's: solves M_SS z_S = -q_S (least
 /// norm where M_SS is singular).
 /// @param z_is_basic  [n], nonzero where z_i may be positive.
-/// @returns Converged and z >= 0 if measure_residual() <= settings.tolerance; else Stalled, z = 0
-/// and
-///   its residual, upon which the caller runs solve_lemke(). No pivots, one factorization.
+/// @returns Converged and z >= 0 if measure_residual() <= settings.tolerance. Else Stalled, z = 0
+///   and its residual: the caller then runs solve_lemke(). No pivots, one factorization.
 /// @throws std::invalid_argument if an argument is not valid.
 [[nodiscard]] LcpSolution solve_with_basis(const LinearComplementarityProblem& problem,
                                            const std::vector<char>& z_is_basic,

@@ -82,7 +82,7 @@ inline Eigen::Matrix<double, 6, 1> inverse_inertia_of_cube(double mass, double e
 }
 
 /// Random bodies, 1 to 20 contacts, 4 to 8 directions, duplicates and coplanar patches, mass ratio
-/// up to 1e3, mu in [0, 2]. Gaps are not negative, so a solution exists [Pang, Stewart 1996].
+/// up to 1e3, mu in [0, 2]. Gaps are not negative, so a solution exists [Anitescu, Potra 1997].
 inline LinearComplementarityProblem make_random_friction_lcp(std::mt19937_64& random) {
   const auto uniform = [&](double a, double b) {
     return std::uniform_real_distribution<double>(a, b)(random);

@@ -141,7 +141,7 @@ TEST_CASE("Contact never adds energy to the free motion") {
     const VectorXd& z = solution.z;
     const double work = z.dot(0.5 * problem.M * z + problem.q);
     const double size = z.dot(0.5 * problem.M.cwiseAbs() * z + problem.q.cwiseAbs());
-    CHECK(work <= 1e-8 * size);
+    CHECK(work <= 1e-8 * size + 1e-20);  // energies here are 1e-3 J and more
   }
 }
 

@@ -168,7 +168,7 @@ TEST_CASE("Problems with exponentially many pivots are solved while they are sma
     const LcpSolution murty = solve_lemke({L, VectorXd::Constant(n, -1.0)}, {.max_pivots = 5000});
     REQUIRE(murty.status == SolveStatus::Converged);
     CHECK((murty.z - VectorXd::Unit(n, 0)).cwiseAbs().maxCoeff() < 1e-12);
-    // Fathi 1979: its symmetric positive definite cousin, with q = -(partial sums of 2^j).
+    // Its symmetric positive definite cousin, after Fathi 1979.
     VectorXd q(n);
     for (Index i = 0; i < n; ++i) q(i) = std::exp2(n - i - 1) - std::exp2(n);
     const LinearComplementarityProblem fathi{L * L.transpose(), q};
