@@ -72,7 +72,7 @@ void convex_manifold(const CorePair& pair, double horizon, std::vector<ContactPo
   if (pair.A.type == CoreType::Cylinder || pair.B.type == CoreType::Cylinder) thin_cap(ring);
   reduce_ring(ring);
   if (least > nearest.distance + kGapTolerance * pair.size()) {
-    if (ring.count == kMaxManifoldPoints) --ring.count;
+    reduce_ring(ring, kMaxManifoldPoints - 1);
     const std::uint32_t feature = static_cast<std::uint32_t>(on_A.vertices[0].id) << 14 |
                                   static_cast<std::uint32_t>(on_B.vertices[0].id);
     add_nearest(nearest, feature, ring);

@@ -11,8 +11,9 @@ namespace {
 constexpr double kTie = 1e-6;  // relative difference of areas that counts as none
 
 double area_at(const FeatureOverlap& ring, int k) {
-  const auto at = [&](int i) -> const Eigen::Vector3d& {
-    return ring.points[static_cast<std::size_t>((i + ring.count) % ring.count)].a;
+  const auto at = [&](int i) -> Eigen::Vector3d {
+    const auto& point = ring.points[static_cast<std::size_t>((i + ring.count) % ring.count)];
+    return 0.5 * (point.a + point.b);
   };
   return (at(k) - at(k - 1)).cross(at(k + 1) - at(k)).norm();
 }
@@ -57,10 +58,10 @@ void thin_cap(FeatureOverlap& ring) {
   ring.count = kept;
 }
 
-void reduce_ring(FeatureOverlap& ring) {
-  if (ring.count <= kMaxManifoldPoints) return;
+void reduce_ring(FeatureOverlap& ring, int limit) {
+  if (ring.count <= limit) return;
   const FeatureOverlap::Point deepest = deepest_of(ring);
-  while (ring.count > kMaxManifoldPoints) drop_cheapest(ring);
+  while (ring.count > limit) drop_cheapest(ring);
   // The choice is by shape alone, so that names stay; if it missed the deepest point, that takes
   // the place of its nearest neighbor.
   if (deepest_of(ring).gap <= deepest.gap) return;

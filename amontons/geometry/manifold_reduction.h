@@ -12,9 +12,9 @@ inline constexpr int kMaxManifoldPoints = 8;
 void thin_cap(FeatureOverlap& ring);
 
 /// Drops corners of a convex ring, each time the one that costs the least area, until at most
-/// kMaxManifoldPoints are left. The deepest stays, if need be instead of its nearest neighbor.
+/// `limit` are left. The deepest stays, if need be instead of its nearest neighbor.
 /// Ties go to the first in order.
-void reduce_ring(FeatureOverlap& ring);
+void reduce_ring(FeatureOverlap& ring, int limit = kMaxManifoldPoints);
 
 /// Drops the points whose gap is above the horizon.
 void keep_within(double horizon, FeatureOverlap& ring);

@@ -1,6 +1,8 @@
 #include "amontons/io/inertia_check.h"
 #include "amontons/io/scene_reader.h"
 
+#include <cmath>
+
 namespace amontons::io {
 namespace {
 
@@ -35,6 +37,16 @@ double total_volume(const std::vector<ReadShape>& shapes) {
   double volume = 0.0;
   for (const ReadShape& shape : shapes) volume += shape.solid->volume;
   return volume;
+}
+
+/// What is within bounds by itself can still overflow or vanish together.
+void check_result(const MapReader& body, const SpatialInertia& inertia) {
+  if (!std::isfinite(inertia.mass) || !(inertia.mass > 0.0) || !inertia.inertia.allFinite() ||
+      !inertia.center_of_mass.allFinite()) {
+    fail_at(body.where(), body.what() + ": its shapes are too large or too small to have a mass");
+  }
+  const std::string fault = inertia_fault(inertia.inertia);
+  if (!fault.empty()) fail_at(body.where(), "inertia of " + body.what() + " " + fault);
 }
 
 }  // namespace
@@ -72,6 +84,7 @@ SpatialInertia read_inertia(SceneReader& reader, const MapReader& body,
                 "that of its shapes about their own center, moved to the center of mass given",
                 center->where);
   }
+  check_result(body, result);
   return result;
 }
 

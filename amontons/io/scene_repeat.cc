@@ -8,7 +8,7 @@
 namespace amontons::io {
 namespace {
 
-constexpr double kMaxCopies = 1e6;  // of one repeat; more would fill the memory before a step
+constexpr double kMaxCopies = 1e5;  // of one repeat; more would fill the memory before a step
 
 struct Repeat {
   std::string body;
@@ -31,7 +31,7 @@ Repeat read_one(const YamlValue& value) {
   repeat.ny = read_integer(grid.items[1], "grid of a repeat", 1, 1'000'000);
   repeat.nz = read_integer(grid.items[2], "grid of a repeat", 1, 1'000'000);
   if (1.0 * repeat.nx * repeat.ny * repeat.nz > kMaxCopies) {
-    fail_at(grid.where, "grid of a repeat asks for more than a million copies");
+    fail_at(grid.where, "grid of a repeat asks for more than 100000 copies");
   }
   repeat.spacing = read_vector3(map.required("spacing"), "spacing of a repeat");
   if (const YamlValue* v = map.find("jitter")) {

@@ -15,8 +15,9 @@
 namespace amontons::io {
 namespace {
 
-constexpr std::size_t kMaxDepth = 100;          // deeper than any scene; guards the stack
-constexpr std::size_t kMaxValues = 10'000'000;  // guards against aliases that multiply
+constexpr std::size_t kMaxDepth = 100;  // deeper than any scene; guards the stack
+// Values that aliases may bring in all; a file of a few lines could else ask for any amount.
+constexpr std::size_t kMaxAliasedValues = 100'000;
 
 [[noreturn]] void fail(const SourceLocation& where, const std::string& message) {
   throw ParseError(where.file, where.line, where.column, message);
@@ -62,7 +63,11 @@ class TreeBuilder : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) fail(place(mark), "an alias stands inside its own anchor");
-    finish(found->second, 0, count_values(found->second));
+    num_aliased_ += count_values(found->second);
+    if (num_aliased_ > kMaxAliasedValues) {
+      fail(place(mark), "the aliases of this file expand to too many values");
+    }
+    finish(found->second, 0);
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -121,11 +126,7 @@ class TreeBuilder : public YAML::EventHandler {
     finish(std::move(last.value), last.anchor);
   }
 
-  /// @param count  values that this one adds: its parts were counted when they were finished,
-  ///               unless an alias brings them all at once.
-  void finish(YamlValue value, YAML::anchor_t anchor, std::size_t count = 1) {
-    num_values_ += count;
-    if (num_values_ > kMaxValues) fail(value.where, "the file expands to too many values");
+  void finish(YamlValue value, YAML::anchor_t anchor) {
     if (anchor != 0) anchors_[anchor] = value;
     if (open_.empty()) {
       root_ = std::move(value);
@@ -144,7 +145,7 @@ class TreeBuilder : public YAML::EventHandler {
   std::vector<Open> open_;
   std::map<YAML::anchor_t, YamlValue> anchors_;
   std::optional<YamlValue> root_;
-  std::size_t num_values_ = 0;
+  std::size_t num_aliased_ = 0;
 };
 
 }  // namespace

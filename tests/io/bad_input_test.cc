@@ -156,6 +156,11 @@ const std::vector<Bad>& body_faults() {
       {"mass nan without the dot", body("mass: @nan, shapes: [{sphere: 1}]"), "finite"},
       {"mass hexadecimal", body("mass: @0x10, shapes: [{sphere: 1}]"), "must be a number"},
       {"mass 1e-300", body("mass: @1e-300, shapes: [{sphere: 1}]"), "absurdly small"},
+      {"a shape too large to weigh",
+       in_scene("bodies:\n  - @{name: b, density: 1, shapes: [{sphere: 1e99}]}\n"), "too large"},
+      {"a needle without an inertia about its axis",
+       in_scene("bodies:\n  - @{name: b, mass: 1, shapes: [{box: [1e-8, 1e-8, 1]}]}\n"),
+       "not positive definite"},
       {"mass and density", body("mass: 1, density: @1, shapes: [{sphere: 1}]"), "one of them"},
       {"density without shapes", body("density: @1"), "no shapes"},
       {"mass without shapes or inertia", in_scene("bodies:\n  - @{name: b, mass: 1}\n"), "inertia"},
@@ -219,7 +224,7 @@ const std::vector<Bad>& body_faults() {
       {"too many copies",
        in_scene("bodies: [{name: box, fixed: true}]\n"
                 "repeat: [{body: box, grid: @[1000, 1000, 1000], spacing: [1, 1, 1]}]\n"),
-       "million"},
+       "100000 copies"},
       {"repeat twice",
        in_scene("bodies: [{name: box, fixed: true}]\n"
                 "repeat: [{body: box, grid: [1, 1, 1], spacing: [1, 1, 1]},\n"
