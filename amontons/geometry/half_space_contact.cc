@@ -9,6 +9,9 @@ namespace {
 
 using Eigen::Vector3d;
 
+/// A vertex this little higher than the deepest stands for it, relative to the size [-].
+constexpr double kGapTolerance = 1e-9;
+
 /// Collects points of the core, with their gaps above the plane.
 class Ring {
  public:
@@ -66,6 +69,19 @@ void add_feature(const Plane& plane, const ConvexCore& core, double slab, Ring& 
   }
 }
 
+/// The face that leans least need not have the deepest vertex.
+void add_deepest_vertex(const Plane& plane, const ConvexCore& core, double least_gap, Ring& ring) {
+  const FeatureOverlap& found = ring.points();
+  for (int k = 0; k < found.count; ++k) {
+    const double gap = found.points[static_cast<std::size_t>(k)].gap;
+    if (gap <= least_gap + kGapTolerance * core.size) return;
+  }
+  reduce_ring(ring.points(), kMaxManifoldPoints - 1);
+  const int deepest = core.polyhedron->support(-(core.R.transpose() * plane.normal));
+  const Vector3d& vertex = core.polyhedron->vertices()[static_cast<std::size_t>(deepest)];
+  ring.add_center(core.R * vertex + core.p, deepest);
+}
+
 /// The deepest point of the cap that a standing cylinder turns away from the plane.
 void add_upper_rim(const Plane& plane, const ConvexCore& core, Ring& ring) {
   const Vector3d axis = core.R.col(2);
@@ -101,6 +117,9 @@ void half_space_manifold(const Plane& plane, const ConvexCore& core, double hori
     add_feature(plane, core, horizon - nearest.distance, ring);
     if (core.type == CoreType::Cylinder) thin_cap(ring.points());
     reduce_ring(ring.points());
+    if (core.type == CoreType::Polyhedron) {
+      add_deepest_vertex(plane, core, nearest.distance, ring);
+    }
     const bool stands = ring.points().count > 2;
     if (core.type == CoreType::Cylinder && stands) {
       add_upper_rim(plane, core, ring);

@@ -162,9 +162,13 @@ TEST_CASE("A leaning cylinder touches in its lowest rim point", "[manifold]") {
       const double distance = signed_distance(ground, X_WG, cylinder, pose).distance;
       const Contacts contacts = manifold(ground, X_WG, cylinder, pose, 1.0);
       CAPTURE(k, lean);
-      // A lean below 1e-6 counts as none: the ring is then off by the square of it at most in
-      // place, by its product with the ring's sagitta in height.
-      CHECK(std::abs(least_gap(contacts) - distance) <= (lean < 1e-6 ? 2e-8 : 1e-12));
+      // A lean below 1e-6 counts as none: the contacts are then eight corners fixed to the cap, the
+      // lowest of which is at most pi / 8 of the rim away from its lowest point: higher by the lean
+      // times r (1 - cos(pi / 8)).
+      const double sagitta = cylinder.radius * (1.0 - std::cos(kPi / 8.0));
+      const bool counts_as_flat = lean <= 1e-6 * (1.0 + 1e-9);
+      CHECK(std::abs(least_gap(contacts) - distance) <=
+            1e-12 + (counts_as_flat ? lean * sagitta : 0.0));
     }
   }
 }
@@ -212,6 +216,21 @@ TEST_CASE("Of a box near a half-space every corner within the horizon is a conta
   const Box box{{1.0, 1.0, 0.1}};
   CHECK(manifold(kGround, Pose{}, box, at(0, 0, 0.05), 0.09).size() == 4);
   CHECK(manifold(kGround, Pose{}, box, at(0, 0, 0.05), 0.11).size() == 8);
+}
+
+// The face that leans least from the ground need not have the lowest corner.
+TEST_CASE("Of a polyhedron with many corners the lowest is always a contact", "[manifold]") {
+  Dice dice(57);
+  for (int k = 0; k < num_cases(50000); ++k) {
+    const Shape hull = random_shape(Kind::SmallHull, dice, 1.0);
+    const Pose pose = dice.pose({0.0, 0.0, 0.0});
+    const double lowest = support_point(hull, pose, -Vector3d::UnitZ()).z();
+    const Contacts contacts = manifold(kGround, Pose{}, hull, pose, lowest + 1.5);
+    CAPTURE(k);
+    CHECK(contacts.size() <= 8);
+    // A corner within 1e-9 of the size above the lowest may stand for it.
+    CHECK(std::abs(least_gap(contacts) - lowest) <= 1e-9);
+  }
 }
 
 TEST_CASE("Crossed edges touch in one point", "[manifold]") {
