@@ -106,16 +106,19 @@ class TerrainWalk {
     }
   }
 
-  /// Inside a convex part of the solid the distance is that of the nearest face; in a valley every
-  /// face counts. The k-th face that claims the same point of B gets a name of its own.
+  /// Inside a convex part of the solid the distance is that of the nearest face; in a valley, and
+  /// of a point (or center of a ball) above the surface, every face counts. The k-th face that
+  /// claims the same point of B gets a name of its own.
   void keep_nearest_under_ridges() {
     const auto is_beaten = [&](const ContactPoint& contact) {
-      return std::any_of(contacts_.begin(), contacts_.end(), [&](const ContactPoint& other) {
-        const double under =
-            contact.normal_W.dot(point_on_terrain(other) - point_on_terrain(contact));
-        return other.feature == contact.feature && other.gap > contact.gap &&
-               under < -kSameContact * cell_;
-      });
+      const bool is_inside = contact.gap + core_.radius < 0.0;
+      return is_inside &&
+             std::any_of(contacts_.begin(), contacts_.end(), [&](const ContactPoint& other) {
+               const double under =
+                   contact.normal_W.dot(point_on_terrain(other) - point_on_terrain(contact));
+               return other.feature == contact.feature && other.gap > contact.gap &&
+                      under < -kSameContact * cell_;
+             });
     };
     Contacts kept;
     for (const ContactPoint& contact : contacts_) {

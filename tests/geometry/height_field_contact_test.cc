@@ -193,6 +193,27 @@ TEST_CASE("A peak holds a plate at its tip, a valley a ball at both sides", "[te
   CHECK(sides[0].feature != sides[1].feature);
 }
 
+// The plain before a gorge bears the ball, although the wall beyond the gorge is within the
+// horizon, below the level of the plain and farther.
+TEST_CASE("A wall across a gorge does not hide the ground below a ball", "[terrain]") {
+  const std::array<double, 5> profile = {0.0, 0.0, 0.0, -1.0, 1.0};
+  const Shape gorge = terrain(5, 5, 4.0, 4.0, [&](double x, double) {
+    return profile[static_cast<std::size_t>(std::lround(x + 2.0))];
+  });
+  const double r = 0.05;
+  const Contacts contacts = manifold(gorge, Pose{}, Sphere{r}, at(-0.05, 0.1, 0.2), 1.6);
+  const auto gap_along = [&](const Vector3d& n) {
+    for (const ContactPoint& contact : contacts) {
+      if ((contact.normal_W - n).norm() <= 1e-12) return contact.gap;
+    }
+    return std::numeric_limits<double>::infinity();
+  };
+  CHECK(std::abs(gap_along(Vector3d::UnitZ()) - (0.2 - r)) <= 1e-12);
+  // The wall is the plane z = 2 (x - 1) - 1.
+  CHECK(std::abs(gap_along(Vector3d(-2.0, 0.0, 1.0).normalized()) - (3.3 / std::sqrt(5.0) - r)) <=
+        1e-12);
+}
+
 TEST_CASE("A body deep in the ground is pushed up", "[terrain]") {
   Dice dice(64);
   const Shape rough = terrain(
