@@ -17,6 +17,7 @@ using Eigen::Vector3d;
 
 constexpr int kMaxNewtonSteps = 12;
 constexpr int kMaxPasses = 4;
+constexpr int kMaxPieceChanges = 3;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 /// Newton stops when the normal moves by less than this [rad]: the next step would be its square.
 constexpr double kSmallStep = 1e-9;
@@ -34,6 +35,14 @@ class Climb {
   void offer(const Vector3d& n) {
     const double gap = n.dot(nearest_along(pair_, n).w);
     if (gap > best_.distance) {
+      best_.distance = gap;
+      best_.normal = n;
+    }
+  }
+  /// A normal that no features prescribe: it wins only by more than rounding.
+  void offer_unpolished(const Vector3d& n) {
+    const double gap = n.dot(nearest_along(pair_, n).w);
+    if (gap > best_.distance + 4.0 * kEpsilon * pair_.size()) {
       best_.distance = gap;
       best_.normal = n;
     }
@@ -75,12 +84,14 @@ Vector3d newton_on_circle(const SmoothPiece& A, const SmoothPiece& B, const Vect
 }
 
 /// Stationary normal on the sphere, for two smooth pieces: Newton's method for the gradient
-/// P w = 0 with the Hessian -(P C P) - s P [Absil, Mahony, Sepulchre 2008, sec. 6.4].
-Vector3d newton_on_sphere(const CorePair& pair, const Vector3d& start) {
+/// P w = 0 with the Hessian -(P C P) - s P [Absil, Mahony, Sepulchre 2008, sec. 6.4]. The pieces
+/// stay the same on the way: the normal sought may be so near to the end of a vertex's cone that
+/// steps leave it.
+/// @param noise  rounding of w [m].
+Vector3d newton_on_sphere(const SmoothPiece& A, const SmoothPiece& B, const Vector3d& start,
+                          double noise) {
   Vector3d n = start;
   for (int step = 0; step < kMaxNewtonSteps; ++step) {
-    const SmoothPiece A = smooth_piece(pair.A, n);
-    const SmoothPiece B = smooth_piece(pair.B, -n);
     const Vector3d w = B.point(-n) - A.point(n);
     Eigen::Matrix<double, 3, 2> tangents;
     Eigen::Index smallest = 0;
@@ -93,9 +104,7 @@ Vector3d newton_on_sphere(const CorePair& pair, const Vector3d& start) {
     // Away from a maximum the Hessian is shifted until it is definite, so that steps climb.
     const double middle = 0.5 * bend.trace();
     const double least = middle - std::sqrt(std::max(0.0, middle * middle - bend.determinant()));
-    if (least <= kEpsilon * pair.size()) {
-      bend.diagonal().array() += 1e-3 * std::abs(middle) + kEpsilon * pair.size() - least;
-    }
+    if (least <= noise) bend.diagonal().array() += 1e-3 * std::abs(middle) + noise - least;
     Vector2d turn = bend.inverse() * gradient;
     const double angle = turn.norm();
     if (!(angle < std::numeric_limits<double>::infinity())) return start;
@@ -106,12 +115,28 @@ Vector3d newton_on_sphere(const CorePair& pair, const Vector3d& start) {
   return n;
 }
 
+/// Newton's method with the pieces that support the cores along the start, then with those along
+/// its result, while they change.
+void climb_smoothly(const CorePair& pair, const Vector3d& start, Climb& climb) {
+  Vector3d n = start;
+  SmoothPiece on_A = smooth_piece(pair.A, n);
+  SmoothPiece on_B = smooth_piece(pair.B, -n);
+  for (int change = 0; change < kMaxPieceChanges; ++change) {
+    n = newton_on_sphere(on_A, on_B, n, kEpsilon * pair.size());
+    climb.offer(n);
+    const SmoothPiece next_A = smooth_piece(pair.A, n);
+    const SmoothPiece next_B = smooth_piece(pair.B, -n);
+    if (next_A.center == on_A.center && next_B.center == on_B.center) break;
+    on_A = next_A;
+    on_B = next_B;
+  }
+}
+
 /// The best of all combinations near one normal.
 Separation climb_once(const CorePair& pair, const Vector3d& normal, double window) {
   const NearbyFeatures near_A = find_nearby(pair.A, normal, window);
   const NearbyFeatures near_B = find_nearby(pair.B, -normal, window);
   Climb climb(pair, normal, window);
-  climb.offer(normal);
   for (int i = 0; i < near_A.num_faces; ++i) {
     climb.offer(near_A.face_normals[static_cast<std::size_t>(i)]);
   }
@@ -132,7 +157,8 @@ Separation climb_once(const CorePair& pair, const Vector3d& normal, double windo
     const SmoothPiece on_A = smooth_piece(pair.A, normal);
     climb.offer(newton_on_circle(on_A, on_B.across, on_B.direction, normal));
   }
-  if (!is_polytope(pair.A) || !is_polytope(pair.B)) climb.offer(newton_on_sphere(pair, normal));
+  if (!is_polytope(pair.A) || !is_polytope(pair.B)) climb_smoothly(pair, normal, climb);
+  climb.offer_unpolished(normal);
   return climb.best();
 }
 
