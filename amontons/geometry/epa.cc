@@ -137,6 +137,10 @@ class Search {
     const double lower = polytope_.face(index).distance;
     const Vector3d normal = -polytope_.face(index).normal;
     const Vector3d point = nearest_along(pair_, normal).w;
+    if (polytope_.is_settled(-normal)) {  // known, but other normals may hide behind the face
+      if (!polytope_.add(point, rounding_, index)) polytope_.settle_face(index);
+      return true;
+    }
     const double gap = normal.dot(point);
     const double best_before = result_.separation.distance;
     if (gap > result_.separation.distance) {
@@ -173,7 +177,7 @@ class Search {
     const double depth = std::max(-refined.distance, tolerance_);
     const double loss = std::min(kSettledLoss * pair_.size() / depth, 1.0);
     const double cosine = std::max(1.0 - loss, std::cos(kWidestCone));
-    return polytope_.settle(-refined.normal, cosine) || grown;
+    return polytope_.settle(-refined.normal, cosine, depth - tolerance_) || grown;
   }
 
   const CorePair& pair_;

@@ -18,7 +18,8 @@ struct EpaResult {
 /// the growing faces are refined to stationary ones. Seen from such a normal the gap of support
 /// planes is concave, hence any normal at an angle t to it has at least cos t of its depth: the
 /// polytope need not grow in a narrow cone about it, where a curved surface would cost most faces.
-/// The search ends when every face outside these cones is farther away than the best depth.
+/// The search ends when every point of the polytope outside these cones is farther away than the
+/// best depth.
 ///
 /// @param start  the simplex at which GJK stopped.
 EpaResult epa(const CorePair& pair, const Simplex& start);

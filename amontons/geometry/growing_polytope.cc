@@ -37,7 +37,18 @@ void GrowingPolytope::set_plane(Face& face) const {
   }
   face.normal = normal / area;
   face.distance = face.normal.dot(a);
-  face.settled = is_settled(face.normal);
+  face.settled = std::any_of(cones_.begin(), cones_.begin() + num_cones_,
+                             [&](const Cone& cone) { return is_covered(face, cone); });
+}
+
+/// With the normal at an angle s to the axis of a cone of half angle t, the face's points outside
+/// of the cone lie at least t - s from the normal: their distance is at least that of the plane
+/// over cos(t - s).
+bool GrowingPolytope::is_covered(const Face& face, const Cone& cone) {
+  const double cosine = face.normal.dot(cone.outward);
+  if (cosine <= cone.cosine) return false;
+  const double sine = std::sqrt(std::max(0.0, 1.0 - cosine * cosine));
+  return face.distance >= cone.depth * (cone.cosine * cosine + cone.sine * sine);
 }
 
 bool GrowingPolytope::begin(const std::array<Vector3d, 4>& points) {
@@ -67,11 +78,13 @@ bool GrowingPolytope::begin(const std::array<Vector3d, 4>& points) {
   return true;
 }
 
-bool GrowingPolytope::settle(const Vector3d& outward, double cosine) {
+bool GrowingPolytope::settle(const Vector3d& outward, double cosine, double depth) {
   if (num_cones_ == static_cast<int>(cones_.size())) return false;
-  cones_[static_cast<std::size_t>(num_cones_++)] = {outward, cosine};
+  const double sine = std::sqrt(std::max(0.0, 1.0 - cosine * cosine));
+  const Cone cone{outward, cosine, sine, depth};
+  cones_[static_cast<std::size_t>(num_cones_++)] = cone;
   for (int f = 0; f < num_faces_; ++f) {
-    if (face(f).alive && face(f).normal.dot(outward) > cosine) at(f).settled = true;
+    if (face(f).alive && is_covered(face(f), cone)) at(f).settled = true;
   }
   return true;
 }

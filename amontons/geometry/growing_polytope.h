@@ -25,10 +25,15 @@ class GrowingPolytope {
   /// Begins with a tetrahedron of any orientation. False if it is flat.
   bool begin(const std::array<Eigen::Vector3d, 4>& points);
 
-  /// Faces with normals in a cone need not grow any more.
+  /// Nothing is looked for in a cone any more: a face with its normal in the cone need not grow
+  /// once none of its points outside of the cone is nearer to the origin than `depth`.
   /// @param cosine  of the cone's half angle.
+  /// @param depth   the distance that counts, less rounding [m].
   /// @returns false if there are too many cones already.
-  bool settle(const Eigen::Vector3d& outward, double cosine);
+  bool settle(const Eigen::Vector3d& outward, double cosine, double depth);
+  /// This face need not grow any more.
+  void settle_face(int index) { at(index).settled = true; }
+  /// True if a direction is in a cone.
   bool is_settled(const Eigen::Vector3d& outward) const;
   /// True if a cone's axis is nearer than the angle of this cosine.
   bool is_settled(const Eigen::Vector3d& outward, double cosine) const;
@@ -47,13 +52,14 @@ class GrowingPolytope {
  private:
   struct Cone {
     Eigen::Vector3d outward;
-    double cosine;
+    double cosine, sine, depth;
   };
   struct HorizonEdge {
     int tail, head, outer;
   };
 
   void set_plane(Face& face) const;
+  static bool is_covered(const Face& face, const Cone& cone);
   bool sees(const Eigen::Vector3d& point, const Face& face, double rounding) const;
   int most_visible_face(const Eigen::Vector3d& point) const;
   void flood(int start, const Eigen::Vector3d& point, double rounding);
