@@ -1,0 +1,50 @@
+#pragma once
+
+#include "amontons/geometry/shape.h"
+#include "amontons/math/pose.h"
+#include "amontons/simulation/scene.h"
+
+#include <Eigen/Core>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace amontons::peers {
+
+struct WorldShape {
+  Shape shape;
+  Pose X_BG;
+};
+
+/// A rigid body as every engine can take it: its frame at the center of mass, along principal axes.
+struct WorldBody {
+  std::string name;
+  bool planar = false;  ///< kept in the x-z plane
+  double mass = 0.0;
+  Eigen::Vector3d inertia = Eigen::Vector3d::Zero();  ///< principal [kg m^2]
+  Pose X_WB;
+  Eigen::Vector3d linear = Eigen::Vector3d::Zero(), angular = Eigen::Vector3d::Zero();
+  std::vector<WorldShape> shapes;
+};
+
+/// A scene file reduced to what all engines of the comparison share: free and fixed bodies without
+/// joints, made of one material.
+struct World {
+  Scene scene;  ///< as our reader gave it
+  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();
+  double step = 0.0, duration = 0.0;           ///< [s]
+  double friction = 0.0, restitution = 0.0;    ///< of every pair
+  std::vector<WorldBody> moving, fixed_bodies;  ///< in the order of the scene
+};
+
+/// Reads a scene and reduces it.
+/// @throws io::ParseError, or std::invalid_argument for a scene that says more than a World can.
+World load_world(const std::filesystem::path& file,
+                 const std::vector<std::pair<std::string, std::string>>& overrides = {});
+
+/// A half-space of a fixed body in the world: solid where normal . x <= offset.
+HalfSpace half_space_in_world(const WorldBody& body, const WorldShape& shape);
+
+}  // namespace amontons::peers
