@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -186,26 +187,27 @@ class ProximalPivoting {
     constexpr double kNothing = 1e-9;
     constexpr double kRidge = 1e-8;
     constexpr int kPasses = 6;
+    if (!(displacement.cwiseAbs().maxCoeff() > kFar)) return false;
     VectorXd d = displacement;
     for (int pass = 0; pass < kPasses; ++pass) {
       d = qp_.clip_to_recession(d);
-      const double largest = pass == 0 ? displacement.cwiseAbs().maxCoeff() : 1.0;
-      if (!(largest > kFar || pass > 0) || d.isZero(0.0)) return false;
-      d /= d.cwiseAbs().maxCoeff();
-      if (qp_.is_ray(d, H_.cwiseAbs() * d.cwiseAbs() / d.cwiseAbs().sum())) {
-        ray_ = d;
-        return true;
-      }
+      const double largest = d.cwiseAbs().maxCoeff();
+      if (!(largest > 0.0)) return false;
       std::vector<Index> support;
       for (Index i = 0; i < d.size(); ++i) {
-        if (std::abs(d(i)) > kNothing) support.push_back(i);
+        if (std::abs(d(i)) > kNothing * largest) support.push_back(i);
       }
       MatrixXd block = H_(support, support);
       block.diagonal().array() += kRidge;
-      const VectorXd restricted = d(support);
+      const VectorXd restricted = d(support) / largest;
       const VectorXd projected = kRidge * block.llt().solve(restricted);
       d.setZero();
       d(support) = projected;
+      const VectorXd clipped = qp_.clip_to_recession(d);
+      if (qp_.is_ray(clipped, H_.cwiseAbs() * clipped.cwiseAbs() / clipped.lpNorm<1>())) {
+        ray_ = clipped;
+        return true;
+      }
     }
     return false;
   }
