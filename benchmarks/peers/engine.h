@@ -11,7 +11,8 @@
 
 namespace amontons::peers {
 
-/// Where a moving body is and how it moves, in the world. The body frame sits at the center of mass.
+/// Where a moving body is and how it moves, in the world. The body frame sits at the center of
+/// mass.
 struct BodyState {
   Pose X_WB;
   Eigen::Vector3d linear = Eigen::Vector3d::Zero();   ///< of the center of mass [m/s]

@@ -34,8 +34,8 @@ struct WorldBody {
 struct World {
   Scene scene;  ///< as our reader gave it
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();
-  double step = 0.0, duration = 0.0;           ///< [s]
-  double friction = 0.0, restitution = 0.0;    ///< of every pair
+  double step = 0.0, duration = 0.0;            ///< [s]
+  double friction = 0.0, restitution = 0.0;     ///< of every pair
   std::vector<WorldBody> moving, fixed_bodies;  ///< in the order of the scene
 };
 

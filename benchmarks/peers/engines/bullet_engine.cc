@@ -1,0 +1,172 @@
+// Bullet, double-precision build.
+
+#include "benchmarks/peers/engine.h"
+
+#include <BulletDynamics/ConstraintSolver/btNNCGConstraintSolver.h>
+#include <BulletDynamics/MLCPSolvers/btDantzigSolver.h>
+#include <BulletDynamics/MLCPSolvers/btMLCPSolver.h>
+#include <btBulletDynamicsCommon.h>
+#include <cmath>
+#include <stdexcept>
+
+namespace amontons::peers {
+namespace {
+
+btVector3 to_bullet(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
+Eigen::Vector3d to_eigen(const btVector3& v) { return {v.x(), v.y(), v.z()}; }
+
+btTransform to_bullet(const Pose& X) {
+  const Eigen::Matrix3d& R = X.rotation;
+  return {
+      btMatrix3x3(R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1), R(1, 2), R(2, 0), R(2, 1), R(2, 2)),
+      to_bullet(X.translation)};
+}
+
+struct Options {
+  int iterations = 10;
+  std::unique_ptr<btMLCPSolverInterface> mlcp;
+  std::unique_ptr<btConstraintSolver> solver;
+  bool two_directions = true;
+};
+
+Options options_of(const std::string& setting) {
+  Options options;
+  if (setting == "si10" || setting == "si1000") {
+    options.solver = std::make_unique<btSequentialImpulseConstraintSolver>();
+    options.two_directions = setting == "si1000";
+    options.iterations = setting == "si10" ? 10 : 1000;
+  } else if (setting == "nncg100") {
+    options.solver = std::make_unique<btNNCGConstraintSolver>();
+    options.iterations = 100;
+  } else if (setting == "dantzig") {
+    options.mlcp = std::make_unique<btDantzigSolver>();
+    options.solver = std::make_unique<btMLCPSolver>(options.mlcp.get());
+  } else {
+    throw std::invalid_argument("unknown setting of Bullet: " + setting);
+  }
+  return options;
+}
+
+class BulletEngine : public Engine {
+ public:
+  BulletEngine(const World& world, const std::string& setting)
+      : world_(world), options_(options_of(setting)) {
+    // Several points at once where a box meets a plane; by default they collect over some steps.
+    configuration_.setPlaneConvexMultipointIterations(kPlanePoints, kPlanePoints);
+    dispatcher_ = std::make_unique<btCollisionDispatcher>(&configuration_);
+    bullet_ = std::make_unique<btDiscreteDynamicsWorld>(dispatcher_.get(), &broad_phase_,
+                                                        options_.solver.get(), &configuration_);
+    bullet_->setGravity(to_bullet(world.gravity));
+    btContactSolverInfo& info = bullet_->getSolverInfo();
+    info.m_numIterations = options_.iterations;
+    info.m_splitImpulse = 1;
+    info.m_solverMode |= SOLVER_USE_WARMSTARTING;
+    if (options_.two_directions) info.m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
+    for (const WorldBody& body : world.moving) add_body(body);
+    for (const WorldBody& body : world.fixed_bodies) add_fixed(body);
+  }
+
+  ~BulletEngine() override {
+    for (const auto& body : bodies_) bullet_->removeRigidBody(body.get());
+  }
+
+  // No substeps: one step of exactly this length.
+  void step() override { bullet_->stepSimulation(world_.step, 0); }
+
+  void read_states(std::vector<BodyState>& states) const override {
+    states.resize(world_.moving.size());
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      const btRigidBody& body = *bodies_[i];
+      const btMatrix3x3& R = body.getWorldTransform().getBasis();
+      for (int row = 0; row < 3; ++row) {
+        for (int col = 0; col < 3; ++col) states[i].X_WB.rotation(row, col) = R[row][col];
+      }
+      states[i].X_WB.translation = to_eigen(body.getWorldTransform().getOrigin());
+      states[i].linear = to_eigen(body.getLinearVelocity());
+      states[i].angular = to_eigen(body.getAngularVelocity());
+    }
+  }
+
+  int num_contacts() const override {
+    int count = 0;
+    for (int i = 0; i < dispatcher_->getNumManifolds(); ++i) {
+      count += dispatcher_->getManifoldByIndexInternal(i)->getNumContacts();
+    }
+    return count;
+  }
+
+ private:
+  static constexpr int kPlanePoints = 4;
+
+  btCollisionShape* make_shape(const Shape& shape) {
+    if (const auto* sphere = std::get_if<Sphere>(&shape)) {
+      shapes_.push_back(std::make_unique<btSphereShape>(sphere->radius));
+    } else if (const auto* box = std::get_if<Box>(&shape)) {
+      shapes_.push_back(std::make_unique<btBoxShape>(to_bullet(0.5 * box->size)));
+    } else {
+      throw std::invalid_argument("Bullet: shape " + shape_type_name(shape));
+    }
+    return shapes_.back().get();
+  }
+
+  void add(std::unique_ptr<btRigidBody> body) {
+    // Bullet multiplies the values of the two bodies.
+    body->setFriction(std::sqrt(world_.friction));
+    body->setRestitution(std::sqrt(world_.restitution));
+    body->setActivationState(DISABLE_DEACTIVATION);
+    bullet_->addRigidBody(body.get());
+    bodies_.push_back(std::move(body));
+  }
+
+  void add_body(const WorldBody& source) {
+    if (source.shapes.size() != 1) throw std::invalid_argument("Bullet: one shape per body");
+    btRigidBody::btRigidBodyConstructionInfo info(
+        source.mass, nullptr, make_shape(source.shapes.front().shape), to_bullet(source.inertia));
+    info.m_startWorldTransform = to_bullet(source.X_WB * source.shapes.front().X_BG);
+    auto body = std::make_unique<btRigidBody>(info);
+    body->setLinearVelocity(to_bullet(source.linear));
+    body->setAngularVelocity(to_bullet(source.angular));
+    if (source.planar) {
+      body->setLinearFactor({1.0, 0.0, 1.0});
+      body->setAngularFactor({0.0, 1.0, 0.0});
+    }
+    add(std::move(body));
+  }
+
+  void add_fixed(const WorldBody& source) {
+    for (const WorldShape& shape : source.shapes) {
+      const HalfSpace plane = half_space_in_world(source, shape);
+      shapes_.push_back(
+          std::make_unique<btStaticPlaneShape>(to_bullet(plane.normal), plane.offset));
+      add(std::make_unique<btRigidBody>(
+          btRigidBody::btRigidBodyConstructionInfo(0.0, nullptr, shapes_.back().get())));
+    }
+  }
+
+  World world_;
+  Options options_;
+  btDefaultCollisionConfiguration configuration_;
+  btDbvtBroadphase broad_phase_;
+  std::unique_ptr<btCollisionDispatcher> dispatcher_;
+  std::unique_ptr<btDiscreteDynamicsWorld> bullet_;
+  std::vector<std::unique_ptr<btCollisionShape>> shapes_;
+  std::vector<std::unique_ptr<btRigidBody>> bodies_;  // moving ones first
+};
+
+}  // namespace
+
+EngineInfo engine_info() {
+  const int version = btGetVersion();
+  return {"bullet",
+          std::to_string(version / 100) + "." + std::to_string(version % 100) + " (float64)",
+          {{"si10", "sequential impulse, 10 iterations, split impulse, warm start, no sleeping"},
+           {"si1000", "sequential impulse, 1000 iterations, two friction directions"},
+           {"nncg100", "nonsmooth CG, 100 iterations, two friction directions"},
+           {"dantzig", "MLCP by Dantzig, two friction directions"}}};
+}
+
+std::unique_ptr<Engine> make_engine(const World& world, const std::string& setting) {
+  return std::make_unique<BulletEngine>(world, setting);
+}
+
+}  // namespace amontons::peers

@@ -1,0 +1,141 @@
+// MuJoCo: soft contacts by design.
+
+#include "benchmarks/peers/engine.h"
+#include "benchmarks/peers/engines/mujoco_model.h"
+
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <mujoco/mujoco.h>
+#include <stdexcept>
+
+namespace amontons::peers {
+namespace {
+
+// MuJoCo's own handlers print and write a log file; the warnings are counted in its data.
+void ignore_warning(const char*) {}
+void throw_error(const char* message) { throw std::runtime_error(message); }
+
+struct FreeModel {
+  void operator()(mjModel* model) const { mj_deleteModel(model); }
+};
+struct FreeData {
+  void operator()(mjData* data) const { mj_deleteData(data); }
+};
+
+std::unique_ptr<mjModel, FreeModel> load_model(const std::string& xml) {
+  constexpr const char* kFile = "model.xml";
+  const auto files = std::make_unique<mjVFS>();
+  mj_defaultVFS(files.get());
+  if (mj_makeEmptyFileVFS(files.get(), kFile, static_cast<int>(xml.size())) != 0) {
+    throw std::runtime_error("MuJoCo: no room for the model file");
+  }
+  std::memcpy(files->filedata[mj_findFileVFS(files.get(), kFile)], xml.data(), xml.size());
+  std::array<char, 1000> error{};
+  std::unique_ptr<mjModel, FreeModel> model(
+      mj_loadXML(kFile, files.get(), error.data(), static_cast<int>(error.size())));
+  mj_deleteVFS(files.get());
+  if (!model) throw std::runtime_error(std::string("MuJoCo: ") + error.data());
+  return model;
+}
+
+class MujocoEngine : public Engine {
+ public:
+  MujocoEngine(const World& world, const std::string& setting) : world_(world) {
+    mju_user_warning = ignore_warning;
+    mju_user_error = throw_error;
+    model_ = load_model(mujoco_model(world, mujoco_options(setting)));
+    data_.reset(mj_makeData(model_.get()));
+    if (!data_) throw std::runtime_error("MuJoCo: no memory for the data of this model");
+    for (std::size_t i = 0; i < world.moving.size(); ++i) set_velocity(i);
+  }
+
+  void step() override { mj_step(model_.get(), data_.get()); }
+
+  void read_states(std::vector<BodyState>& states) const override {
+    states.resize(world_.moving.size());
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      states[i] = world_.moving[i].planar ? planar_state(i) : free_state(i);
+    }
+  }
+
+  int num_contacts() const override { return data_->ncon; }
+
+  /// Warnings: contacts or rows dropped for want of memory, bad states.
+  int num_errors() const override {
+    int count = 0;
+    for (const mjWarningStat& warning : data_->warning) count += warning.number;
+    return count;
+  }
+
+ private:
+  // Body 0 is the world; the others follow in our order.
+  int first_joint(std::size_t i) const { return model_->body_jntadr[i + 1]; }
+  const mjtNum* position(std::size_t i) const {
+    return data_->qpos + model_->jnt_qposadr[first_joint(i)];
+  }
+  mjtNum* velocity(std::size_t i) const { return data_->qvel + model_->jnt_dofadr[first_joint(i)]; }
+
+  // A free joint's linear velocity is in the world, its angular velocity in the body.
+  void set_velocity(std::size_t i) {
+    const WorldBody& body = world_.moving[i];
+    mjtNum* v = velocity(i);
+    if (body.planar) {
+      v[0] = body.linear.x();
+      v[1] = body.linear.z();
+      v[2] = body.angular.y();
+      return;
+    }
+    Eigen::Map<Eigen::Vector3d>(v) = body.linear;
+    Eigen::Map<Eigen::Vector3d>(v + 3) = body.X_WB.rotation.transpose() * body.angular;
+  }
+
+  BodyState free_state(std::size_t i) const {
+    const mjtNum* q = position(i);
+    const mjtNum* v = velocity(i);
+    BodyState state;
+    state.X_WB.translation = Eigen::Map<const Eigen::Vector3d>(q);
+    state.X_WB.rotation =
+        Eigen::Quaterniond(q[3], q[4], q[5], q[6]).normalized().toRotationMatrix();
+    state.linear = Eigen::Map<const Eigen::Vector3d>(v);
+    state.angular = state.X_WB.rotation * Eigen::Map<const Eigen::Vector3d>(v + 3);
+    return state;
+  }
+
+  BodyState planar_state(std::size_t i) const {
+    const mjtNum* q = position(i);
+    const mjtNum* v = velocity(i);
+    const Pose& start = world_.moving[i].X_WB;
+    BodyState state;
+    state.X_WB.translation = start.translation + Eigen::Vector3d(q[0], 0.0, q[1]);
+    state.X_WB.rotation =
+        Eigen::AngleAxisd(q[2], Eigen::Vector3d::UnitY()).toRotationMatrix() * start.rotation;
+    state.linear = Eigen::Vector3d(v[0], 0.0, v[1]);
+    state.angular = Eigen::Vector3d(0.0, v[2], 0.0);
+    return state;
+  }
+
+  World world_;
+  std::unique_ptr<mjModel, FreeModel> model_;
+  std::unique_ptr<mjData, FreeData> data_;
+};
+
+}  // namespace
+
+EngineInfo engine_info() {
+  return {"mujoco",
+          mj_versionString(),
+          {{"newton", "Newton, pyramidal cone, solref 0.02 1, Euler"},
+           {"elliptic", "Newton, elliptic cone"},
+           {"pgs", "PGS, pyramidal cone"},
+           {"cg", "CG, pyramidal cone"},
+           {"tuned", "elliptic, impratio 10, noslip 50, solref 2h, solimp 0.99 0.9999"}}};
+}
+
+std::unique_ptr<Engine> make_engine(const World& world, const std::string& setting) {
+  return std::make_unique<MujocoEngine>(world, setting);
+}
+
+}  // namespace amontons::peers

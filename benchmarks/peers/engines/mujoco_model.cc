@@ -1,0 +1,128 @@
+#include "benchmarks/peers/engines/mujoco_model.h"
+
+#include <Eigen/Geometry>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <stdexcept>
+
+namespace amontons::peers {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+
+std::string text(const Eigen::Vector3d& v) {
+  return fmt::format("{:.17g} {:.17g} {:.17g}", v.x(), v.y(), v.z());
+}
+
+std::string pose_attributes(const Pose& X) {
+  const Eigen::Quaterniond q(X.rotation);
+  return fmt::format("pos=\"{}\" quat=\"{:.17g} {:.17g} {:.17g} {:.17g}\"", text(X.translation),
+                     q.w(), q.x(), q.y(), q.z());
+}
+
+// MuJoCo has no restitution. Its contacts are springs; an underdamped one of natural frequency
+// 0.2 / h rebounds with e = exp(-pi zeta / sqrt(1 - zeta^2)).
+std::string contact_parameters(const World& world, const MujocoOptions& options) {
+  if (world.restitution > 0.0) {
+    const double log_e = std::log(world.restitution);
+    const double zeta = -log_e / std::sqrt(kPi * kPi + log_e * log_e);
+    const double frequency = 0.2 / world.step;
+    return fmt::format("solref=\"{:.17g} {:.17g}\"", -frequency * frequency,
+                       -2.0 * zeta * frequency);
+  }
+  if (options.stiff) {
+    return fmt::format("solref=\"{:.17g} 1\" solimp=\"0.99 0.9999 0.001\"", 2.0 * world.step);
+  }
+  return "";
+}
+
+// Memory is fixed before the run and counted in 32-bit numbers: rows x dofs for J and its transpose
+// with their column indices, rows x rows for A.
+std::string size_element(const World& world) {
+  constexpr double kMaxBytes = 1.6e9, kContactsPerBody = 10.0, kRowsPerContact = 4.0;
+  const double num_bodies = static_cast<double>(world.moving.size());
+  const double dofs = 6.0 * num_bodies;
+  const double contacts = kContactsPerBody * num_bodies + 100.0;
+  const double b = 24.0 * dofs, a = 12.0;
+  const double affordable = (-b + std::sqrt(b * b + 4.0 * a * kMaxBytes)) / (2.0 * a);
+  const double rows = std::min(kRowsPerContact * contacts, affordable);
+  return fmt::format("<size nconmax=\"{:.0f}\" njmax=\"{:.0f}\"/>", contacts, rows);
+}
+
+std::string geom(const WorldShape& shape, const std::string& parameters) {
+  std::string type;
+  if (const auto* sphere = std::get_if<Sphere>(&shape.shape)) {
+    type = fmt::format("type=\"sphere\" size=\"{:.17g}\"", sphere->radius);
+  } else if (const auto* box = std::get_if<Box>(&shape.shape)) {
+    type = fmt::format("type=\"box\" size=\"{}\"", text(0.5 * box->size));
+  } else {
+    throw std::invalid_argument("MuJoCo: shape " + shape_type_name(shape.shape));
+  }
+  return fmt::format("<geom {} {} {}/>", type, pose_attributes(shape.X_BG), parameters);
+}
+
+std::string body_element(const WorldBody& body, const std::string& parameters) {
+  std::string joints = "<freejoint/>";
+  if (body.planar) {
+    joints =
+        "<joint type=\"slide\" axis=\"1 0 0\"/><joint type=\"slide\" axis=\"0 0 1\"/>"
+        "<joint type=\"hinge\" axis=\"0 1 0\"/>";
+  }
+  std::string geoms;
+  for (const WorldShape& shape : body.shapes) geoms += geom(shape, parameters);
+  return fmt::format(
+      "<body {}>{}<inertial pos=\"0 0 0\" mass=\"{:.17g}\" diaginertia=\"{}\"/>{}</body>\n",
+      pose_attributes(body.X_WB), joints, body.mass, text(body.inertia), geoms);
+}
+
+// A plane is drawn in its local x-y plane, its normal along z.
+std::string plane_element(const HalfSpace& plane, const std::string& parameters) {
+  Pose X;
+  X.rotation =
+      Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), plane.normal).toRotationMatrix();
+  X.translation = plane.offset * plane.normal;
+  return fmt::format("<geom type=\"plane\" size=\"0 0 1\" {} {}/>\n", pose_attributes(X),
+                     parameters);
+}
+
+}  // namespace
+
+MujocoOptions mujoco_options(const std::string& setting) {
+  MujocoOptions options;
+  if (setting == "newton") return options;
+  if (setting == "elliptic") {
+    options.cone = "elliptic";
+  } else if (setting == "pgs") {
+    options.solver = "PGS";
+  } else if (setting == "cg") {
+    options.solver = "CG";
+  } else if (setting == "tuned") {
+    options = {"elliptic", "Newton", 50, 10.0, true};
+  } else {
+    throw std::invalid_argument("unknown setting of MuJoCo: " + setting);
+  }
+  return options;
+}
+
+std::string mujoco_model(const World& world, const MujocoOptions& options) {
+  const std::string parameters = fmt::format("condim=\"3\" friction=\"{:.17g} 0 0\" {}",
+                                             world.friction, contact_parameters(world, options));
+  std::string elements;
+  for (const WorldBody& body : world.fixed_bodies) {
+    for (const WorldShape& shape : body.shapes) {
+      elements += plane_element(half_space_in_world(body, shape), parameters);
+    }
+  }
+  for (const WorldBody& body : world.moving) elements += body_element(body, parameters);
+  return fmt::format(
+      "<mujoco>\n<compiler angle=\"radian\"/>\n"
+      "<option timestep=\"{:.17g}\" gravity=\"{}\" cone=\"{}\" solver=\"{}\" impratio=\"{:.17g}\""
+      " noslip_iterations=\"{}\"/>\n{}\n<worldbody>\n{}</worldbody>\n</mujoco>\n",
+      world.step, text(world.gravity), options.cone, options.solver, options.impratio,
+      options.noslip_iterations, size_element(world), elements);
+}
+
+}  // namespace amontons::peers

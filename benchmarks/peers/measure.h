@@ -1,0 +1,60 @@
+#pragma once
+
+#include "benchmarks/peers/engine.h"
+#include "benchmarks/peers/world.h"
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace amontons::peers {
+
+inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
+
+/// A physical error of a run, computed from body states alone.
+struct Figure {
+  std::string name;  ///< with its unit, e.g. "drift mm"
+  double value = kNotMeasured;
+};
+
+/// Watches the states of a run.
+class Measure {
+ public:
+  virtual ~Measure() = default;
+
+  /// Called with the initial states (time 0) and after each step.
+  virtual void observe(double time, const std::vector<BodyState>& states) = 0;
+
+  /// The main figure first. A figure that the run was too short for is kNotMeasured.
+  virtual std::vector<Figure> figures() const = 0;
+};
+
+/// One workload in one variant: which scene, which step, and what is measured.
+struct Case {
+  std::string id;     ///< e.g. "W1 slide yaw30"
+  std::string scene;  ///< file in scenes/
+  std::vector<std::pair<std::string, std::string>> overrides;
+  double wall_limit_s = 10.0;  ///< of stepping, per engine and setting
+  bool quick = false;          ///< part of --quick
+  /// "engine/setting" or "engine" that run it; empty: all. Amontons always does.
+  std::vector<std::string> entrants;
+  std::function<std::unique_ptr<Measure>(const World&)> make_measure;
+};
+
+// One file each in workloads/.
+std::vector<Case> ramp_cases();      ///< W1
+std::vector<Case> granular_cases();  ///< W2
+std::vector<Case> stack_cases();     ///< W3
+std::vector<Case> pyramid_cases();   ///< W4
+std::vector<Case> rolling_cases();   ///< W5
+std::vector<Case> bouncing_cases();  ///< W6
+std::vector<Case> resting_cases();   ///< W9
+
+std::vector<Case> all_cases();
+
+/// True if the case admits this engine and setting.
+bool admits(const Case& c, const std::string& engine, const std::string& setting);
+
+}  // namespace amontons::peers

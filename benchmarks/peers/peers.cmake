@@ -1,0 +1,57 @@
+# One block per peer: if it is found, its entrant is built.
+
+pkg_check_modules(ODE_PEER IMPORTED_TARGET ode)
+if(ODE_PEER_FOUND)
+  import_peer(PkgConfig::ODE_PEER)
+  peer_entrant(ode LIBRARIES PkgConfig::ODE_PEER)
+  target_compile_definitions(entrant_ode PRIVATE AMONTONS_PEER_VERSION="${ODE_PEER_VERSION}")
+else()
+  message(WARNING "PEER MISSING: ODE is not installed")
+endif()
+
+pkg_check_modules(BULLET_DOUBLE IMPORTED_TARGET bullet-float64)
+if(BULLET_DOUBLE_FOUND)
+  import_peer(PkgConfig::BULLET_DOUBLE)
+  peer_entrant(bullet LIBRARIES PkgConfig::BULLET_DOUBLE)
+else()
+  message(WARNING "PEER MISSING: Bullet (double precision) is not installed")
+endif()
+
+find_package(DART 6.12 QUIET CONFIG COMPONENTS collision-ode)
+if(DART_FOUND)
+  peer_entrant(dart LIBRARIES dart dart-collision-ode)
+  set_source_files_properties(engines/dart_engine.cc PROPERTIES COMPILE_OPTIONS
+    "-Wno-deprecated-declarations")
+else()
+  message(WARNING "PEER MISSING: DART is not installed")
+endif()
+
+find_package(mujoco QUIET CONFIG)
+if(mujoco_FOUND)
+  peer_entrant(mujoco engines/mujoco_model.cc LIBRARIES mujoco::mujoco fmt::fmt)
+else()
+  message(WARNING "PEER MISSING: MuJoCo is not installed")
+endif()
+
+find_path(SICONOS_INCLUDE_DIR SiconosConfig.h PATH_SUFFIXES siconos)
+find_library(SICONOS_MECHANICS siconos_mechanics)
+find_library(SICONOS_KERNEL siconos_kernel)
+find_library(SICONOS_NUMERICS siconos_numerics)
+if(SICONOS_INCLUDE_DIR AND SICONOS_MECHANICS AND SICONOS_KERNEL AND SICONOS_NUMERICS)
+  add_library(siconos_peer INTERFACE)
+  target_include_directories(siconos_peer SYSTEM INTERFACE ${SICONOS_INCLUDE_DIR}
+    ${SICONOS_INCLUDE_DIR}/mechanics ${SICONOS_INCLUDE_DIR}/kernel ${SICONOS_INCLUDE_DIR}/numerics)
+  target_link_libraries(siconos_peer INTERFACE
+    ${SICONOS_MECHANICS} ${SICONOS_KERNEL} ${SICONOS_NUMERICS})
+  execute_process(COMMAND dpkg-query -W "-f=\${Version}" libsiconos-numerics-dev
+    OUTPUT_VARIABLE siconos_version ERROR_QUIET)
+  peer_entrant(siconos LIBRARIES siconos_peer)
+  target_compile_definitions(entrant_siconos PRIVATE AMONTONS_PEER_VERSION="${siconos_version}")
+
+  add_executable(siconos_solver contact_problems/siconos_solver_main.cc
+    contact_problems/fclib_problem.cc)
+  target_link_libraries(siconos_solver PRIVATE amontons_peers siconos_peer)
+  add_dependencies(peers siconos_solver)
+else()
+  message(WARNING "PEER MISSING: Siconos is not installed")
+endif()

@@ -1,0 +1,54 @@
+#include "benchmarks/peers/report.h"
+
+#include <array>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <stdexcept>
+#include <thread>
+
+namespace amontons::peers {
+namespace {
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
+      return line.substr(colon + 2);
+    }
+  }
+  return "unknown";
+}
+
+void write_text(const std::filesystem::path& file, const std::string& text) {
+  std::ofstream stream(file);
+  stream << text;
+  stream.close();
+  if (!stream) throw std::runtime_error(file.string() + ": cannot be written");
+}
+
+}  // namespace
+
+nlohmann::json describe_machine() {
+  std::array<double, 3> load{};
+  getloadavg(load.data(), static_cast<int>(load.size()));
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M UTC", &utc);
+  return {{"processor", processor()},
+          {"cores", std::thread::hardware_concurrency()},
+          {"load", load[0]},
+          {"time", text.data()}};
+}
+
+void write_report(const nlohmann::json& report, const std::string& markdown,
+                  const std::filesystem::path& directory, const std::string& name) {
+  std::filesystem::create_directories(directory);
+  write_text(directory / (name + ".json"), report.dump(1) + "\n");
+  write_text(directory / (name + ".md"), markdown);
+}
+
+}  // namespace amontons::peers
