@@ -2,7 +2,6 @@
 
 #include "amontons/geometry/growing_polytope.h"
 #include "amontons/geometry/normal_refinement.h"
-#include "amontons/geometry/witness_points.h"
 
 #include <Eigen/Geometry>
 
@@ -26,8 +25,9 @@ constexpr double kFlatWindow = 1e-6;
 /// Features that miss each other by less meet, relative to the smaller core [-].
 constexpr double kMiss = 1e-9;
 constexpr int kMaxRefinements = 12;
-/// Within the cone about a stationary normal in which nothing better is looked for, the depth may
-/// be less by at most this, relative to the sizes; the cone is never wider than the angle [rad].
+/// Within the cone about a stationary normal in which nothing better is looked for, and behind
+/// faces that count as covered by it, the depth may be less by at most this, relative to the sizes;
+/// the cone is never wider than the angle [rad].
 constexpr double kSettledLoss = 1e-10;
 constexpr double kWidestCone = 0.05;
 /// Cosine of the angle within which the same stationary normal would be found again (0.3 rad).
@@ -163,13 +163,13 @@ class Search {
     ++num_refinements_;
     const double angle = 2.0 * std::sqrt(std::max(uncertainty, 0.0) / pair_.small_size());
     const double window = is_flat_ ? kFlatWindow : std::clamp(angle, 1e-4, kWidestWindow);
-    const Separation refined = refine_normal(pair_, start, window);
+    const NormalCandidates candidates = refine_normal(pair_, start, window);
+    if (polytope_.is_settled(-candidates.best().normal)) return false;
+    const auto met = candidates.meet(pair_, kMiss * pair_.small_size());
+    const Separation refined = met ? *met : candidates.best();
     const bool is_better = refined.distance > result_.separation.distance - rounding_;
-    if (polytope_.is_settled(-refined.normal)) return false;
-    const auto met =
-        meet_along(pair_, refined.distance, refined.normal, kMiss * pair_.small_size());
     if (is_better) {
-      result_.separation = met ? *met : refined;
+      result_.separation = refined;
       is_stationary_ = met.has_value();
     }
     const bool grown = polytope_.add(nearest_along(pair_, refined.normal).w, rounding_);
@@ -177,7 +177,7 @@ class Search {
     const double depth = std::max(-refined.distance, tolerance_);
     const double loss = std::min(kSettledLoss * pair_.size() / depth, 1.0);
     const double cosine = std::max(1.0 - loss, std::cos(kWidestCone));
-    return polytope_.settle(-refined.normal, cosine, depth - tolerance_) || grown;
+    return polytope_.settle(-refined.normal, cosine, cosine * depth) || grown;
   }
 
   const CorePair& pair_;

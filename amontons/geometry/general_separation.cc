@@ -44,7 +44,7 @@ Separation with_nearest_points(const CorePair& pair, const Separation& found) {
 Separation climb_from_axes(const CorePair& pair, const Separation& first) {
   Separation best = first;
   const auto offer = [&](const Vector3d& start) {
-    const Separation found = refine_normal(pair, start, kWideWindow);
+    const Separation found = refine_normal(pair, start, kWideWindow).best();
     if (found.distance > best.distance) best = found;
   };
   for (const ConvexCore* core : {&pair.A, &pair.B}) {
@@ -86,12 +86,15 @@ Separation general_separation(const CorePair& pair) {
     apart = gjk(pair, direction, tolerance * pair.small_size());
     if (apart.overlap) return depth(pair, apart.simplex);
     const double window = flat ? flat_window(pair, apart.separation.distance) : curved_window;
-    const Separation refined = refine_normal(pair, apart.separation.normal, window);
+    const NormalCandidates refined = refine_normal(pair, apart.separation.normal, window);
     // GJK's own points are at least as far apart as the cores; exactly so far between polytopes.
     const double least = flat ? apart.separation.distance - kCertificate * pair.size() : 0.0;
-    if (refined.distance >= least) {
+    if (refined.best().distance >= least) {
       const double miss = tolerance > 0.0 ? kTightMiss * pair.size() : loose_miss;
-      if (const auto met = meet_along(pair, refined.distance, refined.normal, miss)) return *met;
+      if (const auto met = refined.meet(pair, miss)) return *met;
+      if (!flat) {
+        if (const auto met = refine_at_ends(pair, refined).meet(pair, miss)) return *met;
+      }
     }
     direction = apart.separation.normal;
   }

@@ -18,7 +18,8 @@ constexpr double kFlatVolume = 1e-9;
 }  // namespace
 
 /// A triangle without area has no plane: it is never grown and never seen.
-void GrowingPolytope::set_plane(Face& face) const {
+void GrowingPolytope::set_plane(int index) {
+  Face& face = at(index);
   const Vector3d& a = w(face.vertex[0]);
   const Vector3d ab = w(face.vertex[1]) - a;
   const Vector3d ac = w(face.vertex[2]) - a;
@@ -32,13 +33,14 @@ void GrowingPolytope::set_plane(Face& face) const {
   if (area <= 1e-15 * longest) {
     face.normal = Vector3d::Zero();
     face.distance = kInfinity;
-    face.settled = true;
+    open_distance_[static_cast<std::size_t>(index)] = kInfinity;
     return;
   }
   face.normal = normal / area;
   face.distance = face.normal.dot(a);
-  face.settled = std::any_of(cones_.begin(), cones_.begin() + num_cones_,
-                             [&](const Cone& cone) { return is_covered(face, cone); });
+  const bool settled = std::any_of(cones_.begin(), cones_.begin() + num_cones_,
+                                   [&](const Cone& cone) { return is_covered(face, cone); });
+  open_distance_[static_cast<std::size_t>(index)] = settled ? kInfinity : face.distance;
 }
 
 /// With the normal at an angle s to the axis of a cone of half angle t, the face's points outside
@@ -73,7 +75,7 @@ bool GrowingPolytope::begin(const std::array<Vector3d, 4>& points) {
     face.neighbor = kNeighbors[static_cast<std::size_t>(f)];
     face.alive = true;
     face.seen = false;
-    set_plane(face);
+    set_plane(f);
   }
   return true;
 }
@@ -84,9 +86,13 @@ bool GrowingPolytope::settle(const Vector3d& outward, double cosine, double dept
   const Cone cone{outward, cosine, sine, depth};
   cones_[static_cast<std::size_t>(num_cones_++)] = cone;
   for (int f = 0; f < num_faces_; ++f) {
-    if (face(f).alive && is_covered(face(f), cone)) at(f).settled = true;
+    if (face(f).alive && is_covered(face(f), cone)) settle_face(f);
   }
   return true;
+}
+
+void GrowingPolytope::settle_face(int index) {
+  open_distance_[static_cast<std::size_t>(index)] = kInfinity;
 }
 
 bool GrowingPolytope::is_settled(const Vector3d& outward) const {
@@ -108,8 +114,9 @@ int GrowingPolytope::nearest_face() const {
   int nearest = -1;
   double least = kInfinity;
   for (int f = 0; f < num_faces_; ++f) {
-    if (face(f).alive && !face(f).settled && face(f).distance < least) {
-      least = face(f).distance;
+    const double distance = open_distance_[static_cast<std::size_t>(f)];
+    if (distance < least) {
+      least = distance;
       nearest = f;
     }
   }
@@ -177,6 +184,7 @@ void GrowingPolytope::replace_seen_faces(const Vector3d& point) {
     const int index = seen_[static_cast<std::size_t>(s)];
     at(index).alive = false;
     at(index).seen = false;
+    settle_face(index);
     free_[static_cast<std::size_t>(num_free_++)] = index;
   }
   for (int h = 0; h < num_horizon_; ++h) {
@@ -187,7 +195,7 @@ void GrowingPolytope::replace_seen_faces(const Vector3d& point) {
     fresh.neighbor = {edge.outer, -1, -1};
     fresh.alive = true;
     fresh.seen = false;
-    set_plane(fresh);
+    set_plane(index);
     fan_[static_cast<std::size_t>(edge.tail)] = index;
     Face& outer = at(edge.outer);
     for (std::size_t k = 0; k < 3; ++k) {

@@ -19,7 +19,6 @@ class GrowingPolytope {
     double distance;              ///< of its plane from the origin [m]
     bool alive;
     bool seen;  ///< by the point that is being added
-    bool settled;
   };
 
   /// Begins with a tetrahedron of any orientation. False if it is flat.
@@ -28,11 +27,11 @@ class GrowingPolytope {
   /// Nothing is looked for in a cone any more: a face with its normal in the cone need not grow
   /// once none of its points outside of the cone is nearer to the origin than `depth`.
   /// @param cosine  of the cone's half angle.
-  /// @param depth   the distance that counts, less rounding [m].
+  /// @param depth   points as far as this do not count as nearer [m].
   /// @returns false if there are too many cones already.
   bool settle(const Eigen::Vector3d& outward, double cosine, double depth);
   /// This face need not grow any more.
-  void settle_face(int index) { at(index).settled = true; }
+  void settle_face(int index);
   /// True if a direction is in a cone.
   bool is_settled(const Eigen::Vector3d& outward) const;
   /// True if a cone's axis is nearer than the angle of this cosine.
@@ -58,7 +57,7 @@ class GrowingPolytope {
     int tail, head, outer;
   };
 
-  void set_plane(Face& face) const;
+  void set_plane(int index);
   static bool is_covered(const Face& face, const Cone& cone);
   bool sees(const Eigen::Vector3d& point, const Face& face, double rounding) const;
   int most_visible_face(const Eigen::Vector3d& point) const;
@@ -72,6 +71,7 @@ class GrowingPolytope {
   // Left uninitialized on purpose: only the first num_* entries are ever read.
   std::array<Eigen::Vector3d, kMaxVertices> vertices_;
   std::array<Face, kMaxFaces> faces_;
+  std::array<double, kMaxFaces> open_distance_;  // by face; infinite if it need not grow
   std::array<int, kMaxFaces> free_;
   std::array<int, kMaxFaces> seen_;
   std::array<HorizonEdge, kMaxFaces> horizon_;

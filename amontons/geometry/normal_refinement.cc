@@ -1,10 +1,12 @@
 #include "amontons/geometry/normal_refinement.h"
 
 #include "amontons/geometry/nearby_features.h"
+#include "amontons/geometry/witness_points.h"
 
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -17,34 +19,36 @@ using Eigen::Vector3d;
 
 constexpr int kMaxNewtonSteps = 12;
 constexpr int kMaxPasses = 4;
-constexpr int kMaxPieceChanges = 3;
+constexpr int kMaxPieceChanges = 2;
+/// Lean of an edge whose both ends are tried [rad].
+constexpr double kEndLean = 1e-3;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 /// Newton stops when the normal moves by less than this [rad]: the next step would be its square.
 constexpr double kSmallStep = 1e-9;
 /// Longest step [rad].
 constexpr double kLongestStep = 0.3;
 
-/// Keeps the normal with the largest gap of support planes.
+/// Gaps that differ by less are equal [m].
+double noise_of(const CorePair& pair) { return 4.0 * kEpsilon * pair.size(); }
+
+/// Keeps the normals with the largest gaps of support planes.
 class Climb {
  public:
+  using Kind = NormalCandidates::Kind;
+
   Climb(const CorePair& pair, const Vector3d& start, double window)
       : pair_(pair), start_(start), least_cosine_(1.0 - window * window) {
-    best_.distance = -std::numeric_limits<double>::infinity();
-  }
-
-  void offer(const Vector3d& n) {
-    const double gap = n.dot(nearest_along(pair_, n).w);
-    if (gap > best_.distance) {
-      best_.distance = gap;
-      best_.normal = n;
+    for (Separation& candidate : found_.of_kind) {
+      candidate.distance = -std::numeric_limits<double>::infinity();
     }
   }
-  /// A normal that no features prescribe: it wins only by more than rounding.
-  void offer_unpolished(const Vector3d& n) {
+
+  void offer(const Vector3d& n, Kind kind) {
     const double gap = n.dot(nearest_along(pair_, n).w);
-    if (gap > best_.distance + 4.0 * kEpsilon * pair_.size()) {
-      best_.distance = gap;
-      best_.normal = n;
+    Separation& best = found_.of_kind[kind];
+    if (gap > best.distance) {
+      best.distance = gap;
+      best.normal = n;
     }
   }
   /// The common normal of two edges, if it is near the start.
@@ -52,15 +56,16 @@ class Climb {
     const double length = axis.norm();
     if (length < 1e-12) return;
     const double cosine = axis.dot(start_) / length;
-    if (std::abs(cosine) > least_cosine_) offer((cosine < 0.0 ? -1.0 : 1.0) / length * axis);
+    if (std::abs(cosine) <= least_cosine_) return;
+    offer((cosine < 0.0 ? -1.0 : 1.0) / length * axis, Kind::kStraight);
   }
-  const Separation& best() const { return best_; }
+  const NormalCandidates& found() const { return found_; }
 
  private:
   const CorePair& pair_;
   Vector3d start_;
   double least_cosine_;
-  Separation best_;
+  NormalCandidates found_;
 };
 
 /// Stationary normal among those perpendicular to u, for two smooth pieces.
@@ -123,7 +128,7 @@ void climb_smoothly(const CorePair& pair, const Vector3d& start, Climb& climb) {
   SmoothPiece on_B = smooth_piece(pair.B, -n);
   for (int change = 0; change < kMaxPieceChanges; ++change) {
     n = newton_on_sphere(on_A, on_B, n, kEpsilon * pair.size());
-    climb.offer(n);
+    climb.offer(n, NormalCandidates::kSmooth);
     const SmoothPiece next_A = smooth_piece(pair.A, n);
     const SmoothPiece next_B = smooth_piece(pair.B, -n);
     if (next_A.center == on_A.center && next_B.center == on_B.center) break;
@@ -133,15 +138,16 @@ void climb_smoothly(const CorePair& pair, const Vector3d& start, Climb& climb) {
 }
 
 /// The best of all combinations near one normal.
-Separation climb_once(const CorePair& pair, const Vector3d& normal, double window) {
+NormalCandidates climb_once(const CorePair& pair, const Vector3d& normal, double window) {
+  using Kind = NormalCandidates::Kind;
   const NearbyFeatures near_A = find_nearby(pair.A, normal, window);
   const NearbyFeatures near_B = find_nearby(pair.B, -normal, window);
   Climb climb(pair, normal, window);
   for (int i = 0; i < near_A.num_faces; ++i) {
-    climb.offer(near_A.face_normals[static_cast<std::size_t>(i)]);
+    climb.offer(near_A.face_normals[static_cast<std::size_t>(i)], Kind::kFace);
   }
   for (int j = 0; j < near_B.num_faces; ++j) {
-    climb.offer(-near_B.face_normals[static_cast<std::size_t>(j)]);
+    climb.offer(-near_B.face_normals[static_cast<std::size_t>(j)], Kind::kFace);
   }
   for (int i = 0; i < near_A.num_straight; ++i) {
     const StraightPiece& on_A = near_A.straight[static_cast<std::size_t>(i)];
@@ -150,32 +156,73 @@ Separation climb_once(const CorePair& pair, const Vector3d& normal, double windo
       climb.offer_axis(on_A.direction.cross(on_B.direction));
     }
     const SmoothPiece on_B = smooth_piece(pair.B, -normal);
-    climb.offer(newton_on_circle(on_A.across, on_B, on_A.direction, normal));
+    climb.offer(newton_on_circle(on_A.across, on_B, on_A.direction, normal), Kind::kStraight);
   }
   for (int j = 0; j < near_B.num_straight; ++j) {
     const StraightPiece& on_B = near_B.straight[static_cast<std::size_t>(j)];
     const SmoothPiece on_A = smooth_piece(pair.A, normal);
-    climb.offer(newton_on_circle(on_A, on_B.across, on_B.direction, normal));
+    climb.offer(newton_on_circle(on_A, on_B.across, on_B.direction, normal), Kind::kStraight);
   }
   if (!is_polytope(pair.A) || !is_polytope(pair.B)) climb_smoothly(pair, normal, climb);
-  climb.offer_unpolished(normal);
-  return climb.best();
+  climb.offer(normal, Kind::kStart);
+  return climb.found();
 }
 
 }  // namespace
 
-Separation refine_normal(const CorePair& pair, const Vector3d& normal, double window) {
-  Separation best = climb_once(pair, normal, window);
+const Separation& NormalCandidates::best() const {
+  return *std::max_element(
+      of_kind.begin(), of_kind.end(),
+      [](const Separation& a, const Separation& b) { return a.distance < b.distance; });
+}
+
+std::optional<Separation> NormalCandidates::meet(const CorePair& pair, double slack) const {
+  const double least = best().distance - noise_of(pair);
+  for (const Separation& candidate : of_kind) {
+    if (!(candidate.distance >= least)) continue;
+    const auto met = meet_along(pair, candidate.distance, candidate.normal, slack);
+    if (met) return met;
+  }
+  return std::nullopt;
+}
+
+NormalCandidates refine_normal(const CorePair& pair, const Vector3d& normal, double window) {
+  NormalCandidates found = climb_once(pair, normal, window);
   Vector3d looked_around = normal;
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     // Nearer features than half the window have been seen.
-    if ((best.normal - looked_around).norm() < 0.5 * window) break;
-    looked_around = best.normal;
-    const Separation again = climb_once(pair, looked_around, window);
-    if (again.distance <= best.distance) break;
-    best = again;
+    if ((found.best().normal - looked_around).norm() < 0.5 * window) break;
+    looked_around = found.best().normal;
+    const NormalCandidates again = climb_once(pair, looked_around, window);
+    if (again.best().distance <= found.best().distance) break;
+    found = again;
   }
-  return best;
+  return found;
+}
+
+NormalCandidates refine_at_ends(const CorePair& pair, const NormalCandidates& found) {
+  const Vector3d n = found.best().normal;
+  Climb climb(pair, n, kEndLean);
+  const auto try_ends = [&](const NearbyFeatures& near, bool of_A) {
+    for (int i = 0; i < near.num_straight; ++i) {
+      const Vector3d& along = near.straight[static_cast<std::size_t>(i)].direction;
+      for (const double side : {-kEndLean, kEndLean}) {
+        const SmoothPiece on_A = smooth_piece(pair.A, of_A ? Vector3d(n + side * along) : n);
+        const SmoothPiece on_B = smooth_piece(pair.B, of_A ? Vector3d(-n) : side * along - n);
+        climb.offer(newton_on_sphere(on_A, on_B, n, kEpsilon * pair.size()),
+                    NormalCandidates::kSmooth);
+      }
+    }
+  };
+  try_ends(find_nearby(pair.A, n, kEndLean), true);
+  try_ends(find_nearby(pair.B, -n, kEndLean), false);
+  const Separation& at_ends = climb.found().of_kind[NormalCandidates::kSmooth];
+  // Gained more than rounding, it may be near features that have not been seen.
+  const bool is_news = at_ends.distance > found.best().distance + noise_of(pair);
+  NormalCandidates result = is_news ? refine_normal(pair, at_ends.normal, kEndLean) : found;
+  Separation& smooth = result.of_kind[NormalCandidates::kSmooth];
+  if (at_ends.distance > smooth.distance - noise_of(pair)) smooth = at_ends;
+  return result;
 }
 
 }  // namespace amontons::narrow_phase

@@ -2,7 +2,23 @@
 
 #include "amontons/geometry/convex_core.h"
 
+#include <array>
+#include <optional>
+
 namespace amontons::narrow_phase {
+
+/// The best normals near a rough one, with their gaps s(n) of support planes: one for every kind of
+/// feature that may prescribe it. The witness points are not set.
+struct NormalCandidates {
+  enum Kind { kFace, kStraight, kSmooth, kStart, kNumKinds };
+
+  std::array<Separation, kNumKinds> of_kind;
+
+  const Separation& best() const;
+  /// The first whose features meet, of those whose gap is the best to rounding: the gap alone does
+  /// not tell an edge from its end. Nothing if none meets.
+  std::optional<Separation> meet(const CorePair& pair, double slack) const;
+};
 
 /// Climbs from a rough normal to the nearest stationary point of the gap of support planes
 /// s(n) = min b . n - max a . n, whose global maximum is the signed distance.
@@ -14,7 +30,10 @@ namespace amontons::narrow_phase {
 /// s(n) is a lower bound of the distance, a wrong guess can never win over the right one.
 ///
 /// @param window  sine of the angle within which features are near n.
-/// @returns the best unit normal and its s; the witness points are not set.
-Separation refine_normal(const CorePair& pair, const Eigen::Vector3d& normal, double window);
+NormalCandidates refine_normal(const CorePair& pair, const Eigen::Vector3d& normal, double window);
+
+/// Adds to candidates that do not meet: where edges (or sides of cylinders) lie along the best
+/// normal to rounding, it may still belong to one of their ends, of which only one was tried.
+NormalCandidates refine_at_ends(const CorePair& pair, const NormalCandidates& found);
 
 }  // namespace amontons::narrow_phase

@@ -112,3 +112,30 @@ TEST_CASE("Extreme sizes in penetration are parted no worse than by any sampled 
     }
   }
 }
+
+// The normal leans from an edge's plane by so little that the gaps of edge and corner agree to
+// rounding: the corner touches all the same. Its normal is the direction of a vector of length gap
+// that carries a rounding error of 2e-14 times the larger size.
+TEST_CASE("A corner touches along a normal that an edge all but owns",
+          "[signed_distance][stress]") {
+  Dice dice(43);
+  const Vector3d size(10.0, 10.0, 0.01);
+  for (const Shape& A : {Shape(Box{size}), box_hull(size)}) {
+    for (const Shape& B : {Shape(Cylinder{0.01, 0.02}), Shape(Ellipsoid{{0.01, 0.02, 0.015}})}) {
+      for (int k = 0; k < num_cases(40000); ++k) {
+        const Pose X_WA = dice.pose(Vector3d::Zero());
+        const double lean = dice.decade(-9.0, -2.0);
+        const double angle = dice.uniform(0.2, 1.3);
+        const Vector3d n =
+            X_WA.rotation * Vector3d(lean, std::cos(angle), std::sin(angle)).normalized();
+        const double wanted = dice.decade(-8.0, -3.0);
+        const Pose X_WB = placed(A, X_WA, B, dice.pose(Vector3d::Zero()), n, wanted);
+        const double gap = plane_gap(A, X_WA, B, X_WB, n);
+        const SignedDistance found = signed_distance(A, X_WA, B, X_WB);
+        CAPTURE(shape_type_name(A), shape_type_name(B), k, lean, gap);
+        CHECK(std::abs(found.distance - gap) <= 2e-13);
+        CHECK((found.normal_W - n).norm() <= 2e-13 / wanted);
+      }
+    }
+  }
+}
