@@ -8,7 +8,7 @@ RELEASE := build/cmake-release
 publish = mkdir -p build/python && cp -f $(RELEASE)/bin/amontons build/amontons \
   && cp -f $(RELEASE)/python/amontons*.so build/python/
 
-.PHONY: build test test-long demo format check-format check-sanitizers coverage bench deps clean viewer
+.PHONY: build test test-long demo format check-format check-sanitizers coverage bench bench-peers deps clean viewer
 
 deps:
 	@scripts/install-deps
@@ -52,6 +52,20 @@ bench: deps
 	cmake --preset bench -Wno-dev
 	cmake --build --preset bench -j $(JOBS)
 	build/cmake-bench/bin/amontons_benchmarks
+
+# Amontons beside other engines on the same scenes (docs/benchmarks.md), in at most 40 minutes; e.g.
+# make bench-peers PEERS_OPTIONS="--quick --only W1,W5". PROBLEMS names a folder of FCLIB files.
+PEERS_OPTIONS ?=
+PROBLEMS ?=
+bench-peers:
+	@scripts/install-deps --peers
+	cmake -S . -B build/cmake-peers -G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release \
+	  -DAMONTONS_PEERS=ON -DAMONTONS_TESTS=OFF -DAMONTONS_PYTHON=OFF
+	cmake --build build/cmake-peers -j $(JOBS) --target peers amontons_program
+	build/cmake-peers/bin/bench_peers $(PEERS_OPTIONS)
+	@if [[ -n "$(PROBLEMS)" ]]; then build/cmake-peers/bin/contact_problem_peers "$(PROBLEMS)" \
+	  --amontons build/cmake-peers/bin/amontons; else \
+	  echo "contact problems not compared: PROBLEMS=FOLDER names none" >&2; fi
 
 # The template of the replay page, after a change in viewer/.
 viewer:

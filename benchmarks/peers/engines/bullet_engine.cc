@@ -17,9 +17,9 @@ Eigen::Vector3d to_eigen(const btVector3& v) { return {v.x(), v.y(), v.z()}; }
 
 btTransform to_bullet(const Pose& X) {
   const Eigen::Matrix3d& R = X.rotation;
-  return {
-      btMatrix3x3(R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1), R(1, 2), R(2, 0), R(2, 1), R(2, 2)),
-      to_bullet(X.translation)};
+  const btMatrix3x3 basis(R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1), R(1, 2), R(2, 0), R(2, 1),
+                          R(2, 2));
+  return btTransform(basis, to_bullet(X.translation));
 }
 
 struct Options {

@@ -88,8 +88,9 @@ class MujocoEngine : public Engine {
       v[2] = body.angular.y();
       return;
     }
-    Eigen::Map<Eigen::Vector3d>(v) = body.linear;
-    Eigen::Map<Eigen::Vector3d>(v + 3) = body.X_WB.rotation.transpose() * body.angular;
+    Eigen::Map<Eigen::Vector3d> linear(v), angular(v + 3);
+    linear = body.linear;
+    angular = body.X_WB.rotation.transpose() * body.angular;
   }
 
   BodyState free_state(std::size_t i) const {

@@ -5,6 +5,7 @@
 
 #include <Eigen/Geometry>
 
+#include <MechanicsFwd.hpp>
 #include <MoreauJeanOSI.hpp>
 #include <RigidBodyDS.hpp>
 #include <SiconosBulletCollisionManager.hpp>
