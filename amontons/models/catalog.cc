@@ -1,4 +1,5 @@
 #include "amontons/math/nearest_name.h"
+#include "amontons/models/cone_model.h"
 #include "amontons/models/contact_model.h"
 #include "amontons/models/lcp_model.h"
 
@@ -30,11 +31,22 @@ std::unique_ptr<ContactModel> make_stewart_trinkle(const ModelSettings& settings
                                     settings);
 }
 
+std::unique_ptr<ContactModel> make_coulomb(const ModelSettings& settings) {
+  return std::make_unique<ConeModel>(LawKind::Coulomb, settings);
+}
+
+/// On the round cone, unless a polygon was asked for.
+std::unique_ptr<ContactModel> make_convex_relaxation(const ModelSettings& settings) {
+  if (settings.friction_directions) return make_lcp<LawKind::ConvexPyramid>(settings);
+  return std::make_unique<ConeModel>(LawKind::ConvexCone, settings);
+}
+
 constexpr Entry kCatalog[] = {
+    {"coulomb", make_coulomb},
     {"anitescu-potra", make_anitescu_potra},
     {"stewart-trinkle", make_stewart_trinkle},
     {"anitescu-hart", make_lcp<LawKind::Pyramid>},
-    {"convex-relaxation", make_lcp<LawKind::ConvexPyramid>},
+    {"convex-relaxation", make_convex_relaxation},
     {"frictionless", make_lcp<LawKind::Frictionless>},
 };
 

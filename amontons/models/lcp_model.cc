@@ -4,13 +4,11 @@
 #include "amontons/contact/motion_residual.h"
 #include "amontons/models/least_violation.h"
 #include "amontons/models/restitution.h"
+#include "amontons/models/step_answer.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstdio>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -19,21 +17,12 @@ namespace {
 
 using Eigen::Index;
 
-// Slip speed, relative to V, below which a loaded contact counts as sticking.
-constexpr double kStickShare = 1e-6;
-
 // Effort, relative to the scale of the impulses, that no answer could need: conditions that ask for
 // more contradict each other (least_violation.h).
 constexpr double kHopelessEffort = 100.0;
 
 // Softness of the last answer, which always exists: u_n + s + this w p_n >= 0.
 constexpr double kSoftContact = 1e-6;
-
-std::string scientific(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1e", value);
-  return text.data();
-}
 
 /// One call of solve(): the problem seen from contact space, and the ladder of attempts.
 class LcpStep {
@@ -130,7 +119,7 @@ class LcpStep {
       answer = attempt("Lemke, soft normals", relaxed, {});
     }
     if (answer.answer.status != SolveStatus::Converged) answer.answer.impulses.setZero();
-    take(answer);
+    take_answer(problem_, scales_, answer, solution_);
     solution_.status = contradiction_ ? SolveStatus::Infeasible
                        : answer.answer.status == SolveStatus::Converged
                            ? SolveStatus::Stalled
@@ -147,56 +136,44 @@ class LcpStep {
   RestitutionAnswer attempt(const char* name, const PolyhedralProblem& problem,
                             const WorkingSetOptions& options) {
     const auto begin = std::chrono::steady_clock::now();
+    const auto solve_phase = [&](const ContactPhase& phase) {
+      PolyhedralProblem part = problem;
+      part.gap_speeds = phase.gap_speeds;
+      part.given_impulses = phase.given_impulses;
+      part.given_load = phase.given_load;
+      const PolyhedralAnswer answer =
+          solve_by_working_set(part, {phase.guess, phase.guess.size() > 0, options.reversed});
+      return PhaseAnswer{answer.status, answer.impulses, answer.pivots};
+    };
+    ContactPhase phase = plain_phase(problem_);
+    phase.gap_speeds = problem.gap_speeds;
+    phase.guess = options.guess;
     RestitutionAnswer result =
-        solve_with_restitution(problem, may_bounce_, settings_.restitution, options);
+        solve_with_restitution(problem_, scales_, phase, may_bounce_, settings_.restitution,
+                               settings_.tolerance, solve_phase);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     solution_.attempts.push_back(
-        {name, result.answer.status, result.answer.pivots, elapsed.count(), {}});
-    solution_.iterations += result.answer.pivots;
+        {name, result.answer.status, result.answer.iterations, elapsed.count(), {}});
+    solution_.iterations += result.answer.iterations;
     return result;
-  }
-
-  /// Writes impulses, the velocity that belongs to them, and modes into the solution.
-  void take(const RestitutionAnswer& answer) {
-    const Eigen::VectorXd& impulses = answer.answer.impulses;
-    const std::vector<char>& bounces = answer.bounces;
-    solution_.impulses = impulses;
-    solution_.compression_impulses = answer.compression;
-    space_.apply(impulses, solution_.velocity, solution_.joint_impulses);
-    const Eigen::VectorXd u =
-        problem_.contact_jacobian * solution_.velocity + problem_.contact_bias;
-    solution_.modes.assign(problem_.num_contacts(), ContactMode::Open);
-    for (std::size_t c = 0; c < bounces.size(); ++c) {
-      const Index i = static_cast<Index>(c);
-      if (impulses.segment<3>(3 * i).isZero(0.0)) continue;
-      const bool sticks = u.segment<2>(3 * i).norm() <= kStickShare * scales_.speed(i);
-      solution_.modes[c] = bounces[c] ? ContactMode::Impact
-                           : sticks   ? ContactMode::Stick
-                                      : ContactMode::Slide;
-    }
   }
 
   /// Takes an answer of the law asked if its certificate agrees.
   bool accept(const RestitutionAnswer& answer) {
     if (answer.answer.status != SolveStatus::Converged) return false;
-    take(answer);
+    take_answer(problem_, scales_, answer, solution_);
     const Certificate certificate = certify(problem_, solution_, settings_.tolerance);
     SolveAttempt& attempt = solution_.attempts.back();
     if (certificate.claimed) {
       solution_.status = SolveStatus::Converged;
       return true;
     }
-    const double worst = std::max(certificate.normal.value, certificate.friction.value);
-    if (worst > settings_.tolerance) {
+    attempt.remark = why_missed(certificate, settings_.tolerance);
+    if (std::max(certificate.normal.value, certificate.friction.value) > settings_.tolerance) {
       attempt.status = SolveStatus::NumericalFailure;
-      attempt.remark = "contact law missed by " + scientific(worst);
       return false;
     }
     attempt.status = SolveStatus::Stalled;
-    attempt.remark = "energy bound missed by " + scientific(certificate.energy_gained) +
-                     " J, equation of motion by " + scientific(certificate.dynamics.value) +
-                     ", joint row " + std::to_string(certificate.joint.where) + " by " +
-                     scientific(certificate.joint.value);
     if (joints_contradict()) {
       // No impulse of a contact can mend that.
       attempt.status = solution_.status = SolveStatus::Infeasible;
@@ -218,7 +195,7 @@ class LcpStep {
   /// impulses that cancel each other, in a body held from both sides, leave their rounding there.
   bool take_nearly() {
     if (!nearly_) return false;
-    take(*nearly_);
+    take_answer(problem_, scales_, *nearly_, solution_);
     solution_.status = SolveStatus::Stalled;
     return true;
   }
@@ -227,7 +204,7 @@ class LcpStep {
   bool take_safe(const RestitutionAnswer& answer) {
     if (answer.answer.status != SolveStatus::Converged) return false;
     const LawKind asked = std::exchange(solution_.law.kind, LawKind::Frictionless);
-    take(answer);
+    take_answer(problem_, scales_, answer, solution_);
     if (certify(problem_, solution_, settings_.tolerance).claimed) {
       solution_.status = SolveStatus::Safe;
       return true;
@@ -252,25 +229,12 @@ class LcpStep {
 
 LcpModel::LcpModel(const LcpModelOptions& options, const ModelSettings& settings)
     : options_(options), settings_(settings) {
-  if (!(settings.tolerance > 0.0)) {
-    throw std::invalid_argument("tolerance is " + std::to_string(settings.tolerance) +
-                                ", must be positive");
-  }
-  const int directions = settings.friction_directions;
-  if (directions < 4 || directions > 64 || directions % 2 != 0) {
-    throw std::invalid_argument("friction_directions is " + std::to_string(directions) +
-                                ", must be even and in [4, 64]");
-  }
-  if (settings.restitution == RestitutionLaw::Stronge) {
-    throw std::invalid_argument(
-        "restitution law stronge is not defined for the complementarity models: use newton or "
-        "poisson");
-  }
+  check_settings(settings);
 }
 
 ContactSolution LcpModel::solve(const ContactProblem& problem,
                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  ContactLaw law{options_.law, settings_.friction_directions, settings_.restitution};
+  ContactLaw law{options_.law, settings_.friction_directions.value_or(4), settings_.restitution};
   if (options_.touching_only) law.activation_gap = kTouchingGap;
   return LcpStep(problem, law, settings_, warm_start).solve();
 }

@@ -1,23 +1,47 @@
 #pragma once
 
 #include "amontons/contact/contact_law.h"
-#include "amontons/models/working_set.h"
+#include "amontons/contact/contact_problem.h"
+#include "amontons/contact/contact_scales.h"
+#include "amontons/math/solve_status.h"
 
 #include <Eigen/Core>
 
+#include <functional>
 #include <vector>
 
 namespace amontons {
 
+/// One problem of contact laws: a whole step, or one of Poisson's two phases. Find p with the
+/// model's law at gap speeds s, where u belongs to the impulses given + p and friction is borne by
+/// the load given_load + p_n.
+struct ContactPhase {
+  Eigen::VectorXd gap_speeds;      ///< s [nc] [m/s]
+  Eigen::VectorXd given_impulses;  ///< [3 nc] [N s]
+  Eigen::VectorXd given_load;      ///< [nc] [N s]
+  Eigen::VectorXd guess;           ///< p of a similar phase [3 nc], or empty
+};
+
+struct PhaseAnswer {
+  SolveStatus status = SolveStatus::NotRun;
+  Eigen::VectorXd impulses;  ///< p [3 nc], also where the status is not Converged
+  int iterations = 0;
+};
+
+using PhaseSolver = std::function<PhaseAnswer(const ContactPhase&)>;
+
 /// A step's answer with restitution.
 struct RestitutionAnswer {
-  PolyhedralAnswer answer;      ///< impulses: the total of both phases
+  PhaseAnswer answer;           ///< impulses: the total of both phases
   Eigen::VectorXd compression;  ///< [3 nc] Poisson's first phase; empty if nothing bounced
   std::vector<char> bounces;    ///< [nc]
 };
 
-/// Solves a step in which contacts may bounce (contact_scales.h, may_bounce()). `problem` is the
-/// step without restitution.
+/// A step without restitution and without a guess.
+ContactPhase plain_phase(const ContactProblem& problem);
+
+/// Solves a step in which contacts may bounce (contact_scales.h, may_bounce()), starting from
+/// `phase`, the step without restitution.
 ///
 /// First without restitution; contacts that may bounce and carry a normal impulse do bounce. Newton
 /// [AMH sec. 2.2]: solve again with s = min(s, -e approach) at those. Poisson [Anitescu, Potra
@@ -26,9 +50,11 @@ struct RestitutionAnswer {
 /// loaded on the way join, so that there are at most nc repetitions.
 ///
 /// @param may_bounce  [nc]; all zero solves without restitution.
+/// @param tolerance   impulse w p_n / V above which a contact counts as loaded.
 /// @throws std::invalid_argument for a law other than Newton's and Poisson's.
-RestitutionAnswer solve_with_restitution(const PolyhedralProblem& problem,
+RestitutionAnswer solve_with_restitution(const ContactProblem& problem, const ContactScales& scales,
+                                         const ContactPhase& phase,
                                          const std::vector<char>& may_bounce, RestitutionLaw law,
-                                         const WorkingSetOptions& options);
+                                         double tolerance, const PhaseSolver& solve);
 
 }  // namespace amontons

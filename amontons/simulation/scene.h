@@ -138,11 +138,11 @@ struct SimulationSettings {
   std::vector<double> steps;  ///< cycled [s]
   double duration = 0.0;      ///< [s]
   std::string method = "time-stepping";
-  std::string model = "anitescu-hart";
+  std::string model = "coulomb";
   std::optional<double> gamma;
   double tolerance = 1e-8;
   std::uint64_t seed = 0;
-  int friction_directions = 4;
+  std::optional<int> friction_directions;
   bool literal_gamma = false;
   bool projection = false;
   int position_iterations = 0;       ///< 0: none; else the largest number of relinearizations

@@ -21,7 +21,7 @@ using test::SceneBuilder;
 constexpr double kStep = 1e-2, kG = 9.81, kTolerance = 1e-8;
 
 ContactSolution solve(const char* name, const ContactProblem& problem,
-                      const ModelSettings& settings = {}) {
+                      const ModelSettings& settings = {.friction_directions = 4}) {
   return make_model(name, settings)->solve(problem, Eigen::VectorXd());
 }
 

@@ -1,0 +1,189 @@
+#include "amontons/models/cone_assembly.h"
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::Vector3d;
+
+// In contact space W is dense: only for so many contacts.
+constexpr std::size_t kMostContactsInContactSpace = 100;
+
+// Share of a contact's inverse mass below which what the joints leave of it is rounding.
+constexpr double kHeldByJoints = 1e-12;
+
+}  // namespace
+
+ConeAssembly::ConeAssembly(const ContactProblem& problem, const ContactScales& scales,
+                           const std::vector<char>& active, ConeLaw law, bool frictionless)
+    : problem_(&problem), scales_(&scales) {
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    if (active[i] && scales.inverse_mass(static_cast<Index>(i)) > 0.0) {
+      members_.push_back(static_cast<int>(i));
+    }
+  }
+  const Index n = static_cast<Index>(members_.size());
+  const bool few = 3 * members_.size() < static_cast<std::size_t>(problem.mass_matrix.size());
+  const bool jointed = problem.joint_jacobian.rows() > 0;
+  if ((few || jointed) && members_.size() <= kMostContactsInContactSpace) {
+    build_in_contact_space();
+  } else {
+    build_in_body_space();
+  }
+  cones_.law = law;
+  cones_.cones.resize(static_cast<std::size_t>(root_.size()));
+  cones_.residual_scale.resize(root_.size());
+  const double joint_speed = n > 0 ? scales.speed(members_.front()) : 1.0;
+  for (Index k = 0; k < root_.size(); ++k) {
+    Cone& cone = cones_.cones[static_cast<std::size_t>(k)];
+    if (k >= n) {
+      cone.kind = ConeKind::Equality;
+      cones_.residual_scale(k) = root_(k) / joint_speed;
+      continue;
+    }
+    const int contact = members_[static_cast<std::size_t>(k)];
+    cone.mu = frictionless ? 0.0 : problem.contacts[static_cast<std::size_t>(contact)].friction;
+    // In the certificate's unit w, which the joints do not enter.
+    const double ratio = scales.inverse_mass(contact) / root_(k);
+    cones_.residual_scale(k) = std::max(ratio, root_(k)) / scales.speed(contact);
+  }
+}
+
+void ConeAssembly::build_in_contact_space() {
+  const ContactSpace space(*problem_);
+  const Eigen::MatrixXd A = space.delassus(members_);
+  const int n = static_cast<int>(members_.size());
+  std::vector<ContactSpaceOperator::Entry> entries;
+  free_speed_.resize(3 * n);
+  root_.resize(n);
+  for (int i = 0; i < n; ++i) {
+    // A contact that the joints hold by themselves has no W of its own.
+    const double own = A.block<3, 3>(3 * i, 3 * i).trace() / 3.0;
+    const double alone = scales_->inverse_mass(members_[static_cast<std::size_t>(i)]);
+    root_(i) = std::sqrt(std::max(own, kHeldByJoints * alone));
+  }
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      if (A.block<3, 3>(3 * i, 3 * j).isZero(0.0)) continue;
+      entries.push_back({i, j, A.block<3, 3>(3 * i, 3 * j) / (root_(i) * root_(j))});
+    }
+    free_speed_.segment<3>(3 * i) = space.free_contact_velocity().segment<3>(
+        ContactProblem::row(static_cast<std::size_t>(members_[static_cast<std::size_t>(i)])));
+  }
+  contact_space_.emplace().reset(n, entries);
+  cones_.W = &*contact_space_;
+}
+
+void ConeAssembly::build_in_body_space() {
+  const BlockDiagonalMatrix& M = problem_->mass_matrix;
+  std::vector<int> sizes, body_of;
+  std::vector<Eigen::LLT<Eigen::MatrixXd>> factors;
+  for (const BlockDiagonalMatrix::Block& block : M.blocks()) {
+    body_of.insert(body_of.end(), static_cast<std::size_t>(block.matrix.rows()),
+                   static_cast<int>(sizes.size()));
+    sizes.push_back(static_cast<int>(block.matrix.rows()));
+    factors.emplace_back(block.matrix);
+  }
+  BodySpaceOperator& W = body_space_.emplace();
+  W.reset(sizes);
+  Eigen::MatrixXd part;
+  // Rows [first, first + count) of a block row, padded to three.
+  const auto add = [&](const BlockSparseMatrix& J, std::size_t row, Index first, Index count) {
+    W.add_block();
+    std::vector<int> bodies;
+    for (const BlockSparseMatrix::Block& block : J.block_row(row)) {
+      bodies.push_back(body_of[static_cast<std::size_t>(block.col)]);
+    }
+    std::vector<int> order = bodies;
+    std::sort(order.begin(), order.end());
+    order.erase(std::unique(order.begin(), order.end()), order.end());
+    for (const int body : order) {
+      const std::size_t b = static_cast<std::size_t>(body);
+      part.setZero(sizes[b], 3);
+      for (const BlockSparseMatrix::Block& block : J.block_row(row)) {
+        if (body_of[static_cast<std::size_t>(block.col)] != body) continue;
+        part.block(block.col - M.blocks()[b].offset, 0, block.num_cols, count) +=
+            J.values(block).middleRows(first, count).transpose();
+      }
+      factors[b].matrixL().solveInPlace(part);
+      Eigen::Map<Eigen::Matrix3Xd>(W.add_part(body), 3, sizes[b]) = part.transpose();
+    }
+  };
+  const Eigen::VectorXd u =
+      problem_->contact_jacobian * problem_->free_velocity + problem_->contact_bias;
+  std::vector<double> speeds;
+  for (const int contact : members_) {
+    const std::size_t row = static_cast<std::size_t>(contact);
+    add(problem_->contact_jacobian, row, 0, 3);
+    const Vector3d own = u.segment<3>(ContactProblem::row(row));
+    speeds.insert(speeds.end(), own.data(), own.data() + 3);
+  }
+  const BlockSparseMatrix& J = problem_->joint_jacobian;
+  const Eigen::VectorXd rate = J * problem_->free_velocity - problem_->joint_target();
+  for (std::size_t row = 0; row < J.num_block_rows(); ++row) {
+    for (Index first = 0; first < J.num_rows(row); first += 3) {
+      const Index count = std::min<Index>(3, J.num_rows(row) - first);
+      add(J, row, first, count);
+      Vector3d own = Vector3d::Zero();
+      own.head(count) = rate.segment(J.first_row(row) + first, count);
+      speeds.insert(speeds.end(), own.data(), own.data() + 3);
+    }
+  }
+  W.finish();
+  root_.resize(W.num_blocks());
+  for (int i = 0; i < W.num_blocks(); ++i) {
+    root_(i) = std::sqrt(W.diagonal(i).trace() / 3.0);
+    if (!(root_(i) > 0.0)) root_(i) = 1.0;
+    W.scale_block(i, 1.0 / root_(i));
+  }
+  free_speed_ = Eigen::Map<const Eigen::VectorXd>(speeds.data(), static_cast<Index>(speeds.size()));
+  cones_.W = &W;
+}
+
+const ConeProblem& ConeAssembly::phase(const ContactPhase& phase, double tolerance,
+                                       double energy_tolerance) {
+  const Index n = static_cast<Index>(members_.size());
+  cones_.q = free_speed_;
+  Eigen::VectorXd given(3 * root_.size());
+  given.setZero();
+  for (Index k = 0; k < n; ++k) {
+    const int contact = members_[static_cast<std::size_t>(k)];
+    cones_.q(3 * k + 2) += phase.gap_speeds(contact);
+    Cone& cone = cones_.cones[static_cast<std::size_t>(k)];
+    cone.offset = cone.mu * root_(k) * phase.given_load(contact);
+    given.segment<3>(3 * k) = root_(k) * phase.given_impulses.segment<3>(3 * contact);
+  }
+  for (Index k = 0; k < root_.size(); ++k) cones_.q.segment<3>(3 * k) /= root_(k);
+  if (!given.isZero(0.0)) {
+    Eigen::VectorXd u;
+    cones_.W->apply(given, u);
+    cones_.q += u;
+  }
+  cones_.work_scale = tolerance / energy_tolerance;
+  return cones_;
+}
+
+Eigen::VectorXd ConeAssembly::to_reactions(const Eigen::VectorXd& impulses) const {
+  Eigen::VectorXd r = Eigen::VectorXd::Zero(3 * root_.size());
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    const Index i = static_cast<Index>(k);
+    r.segment<3>(3 * i) = root_(i) * impulses.segment<3>(3 * members_[k]);
+  }
+  return r;
+}
+
+Eigen::VectorXd ConeAssembly::to_impulses(const Eigen::VectorXd& reactions) const {
+  Eigen::VectorXd p = Eigen::VectorXd::Zero(problem_->contact_jacobian.rows());
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    const Index i = static_cast<Index>(k);
+    p.segment<3>(3 * members_[k]) = reactions.segment<3>(3 * i) / root_(i);
+  }
+  return p;
+}
+
+}  // namespace amontons

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/contact/contact_scales.h"
+#include "amontons/contact/contact_space.h"
+#include "amontons/models/restitution.h"
+#include "amontons/optimization/body_space_operator.h"
+#include "amontons/optimization/cone_problem.h"
+#include "amontons/optimization/contact_space_operator.h"
+
+#include <Eigen/Core>
+
+#include <optional>
+#include <vector>
+
+namespace amontons {
+
+/// A contact problem as a cone problem in units of sqrt(J).
+///
+/// With M = L L' per articulation, w_i = trace(A_ii)/3 and G_i = J_i L^-T / sqrt(w_i):
+///
+///   r_i = sqrt(w_i) p_i,   W = G G',   q_i = (J_i v_free + bias_i + s_i n) / sqrt(w_i)
+///
+/// so that heavy and light bodies look alike and every block of W has trace 3. Where contacts are
+/// few and bodies large, or loop joints act, W is formed in contact space (ContactSpace), else it
+/// stays in body space with the rows of J as equalities.
+///
+/// Contacts with friction mu = 0, or that touch no moving body, or that the law leaves out, are
+/// treated as such. The contact problem must outlive the assembly.
+class ConeAssembly {
+ public:
+  /// @param active  [nc], contacts that take part.
+  ConeAssembly(const ContactProblem& problem, const ContactScales& scales,
+               const std::vector<char>& active, ConeLaw law, bool frictionless);
+
+  /// The cone problem of one phase; valid until the next call.
+  /// @param energy_tolerance  [J] work that contact may add beyond the law's.
+  const ConeProblem& phase(const ContactPhase& phase, double tolerance, double energy_tolerance);
+
+  /// r of impulses p [3 nc], and back.
+  Eigen::VectorXd to_reactions(const Eigen::VectorXd& impulses) const;
+  Eigen::VectorXd to_impulses(const Eigen::VectorXd& reactions) const;
+
+ private:
+  void build_in_contact_space();
+  void build_in_body_space();
+
+  const ContactProblem* problem_;
+  const ContactScales* scales_;
+  std::vector<int> members_;    // contacts that take part, ascending
+  Eigen::VectorXd root_;        // sqrt(w_i) of the members, then of the joint blocks
+  Eigen::VectorXd free_speed_;  // unscaled J v_free + bias, members then joint rows
+  std::optional<BodySpaceOperator> body_space_;
+  std::optional<ContactSpaceOperator> contact_space_;
+  ConeProblem cones_;
+};
+
+}  // namespace amontons

@@ -1,0 +1,129 @@
+#include "amontons/models/cone_model.h"
+
+#include "amontons/contact/certificate.h"
+#include "amontons/models/cone_assembly.h"
+#include "amontons/models/lcp_model.h"
+#include "amontons/models/step_answer.h"
+#include "amontons/optimization/cone_ladder.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+// The solver aims below the certificate's bounds, so that rounding cannot decide.
+constexpr double kMargin = 0.5;
+
+// Resting contacts must not creep: what sticks is solved to rounding.
+constexpr double kGoal = 1e-13;
+
+class ConeStep {
+ public:
+  ConeStep(const ContactProblem& problem, LawKind law, const ModelSettings& settings,
+           const Eigen::Ref<const Eigen::VectorXd>& warm_start)
+      : problem_(problem),
+        law_(law),
+        settings_(settings),
+        scales_(contact_scales(problem)),
+        may_bounce_(may_bounce(problem, scales_)),
+        warm_(warm_start.size() == problem.contact_jacobian.rows() && !warm_start.isZero(0.0)) {
+    if (warm_) warm_start_ = warm_start;
+    const Eigen::VectorXd momentum = problem.mass_matrix * problem.free_velocity;
+    energy_tolerance_ = kMargin * 1e-10 * (1.0 + 0.5 * problem.free_velocity.dot(momentum));
+    solution_.law = {law, 4, settings.restitution};
+  }
+
+  ContactSolution solve() {
+    if (attempt(law_, SolveStatus::Converged)) return solution_;
+    if (law_ == LawKind::Coulomb && attempt(LawKind::ConvexCone, SolveStatus::Convexified)) {
+      return solution_;
+    }
+    return fall_back();
+  }
+
+ private:
+  /// Solves the law and takes the answer if its certificate agrees.
+  bool attempt(LawKind law, SolveStatus status) {
+    const std::vector<char> active(problem_.num_contacts(), 1);
+    ConeAssembly assembly(problem_, scales_, active,
+                          law == LawKind::Coulomb ? ConeLaw::Coulomb : ConeLaw::Associated, false);
+    const auto solve_phase = [&](const ContactPhase& phase) {
+      return this->solve_phase(assembly, phase);
+    };
+    ContactPhase phase = plain_phase(problem_);
+    phase.guess = warm_start_;
+    const RestitutionAnswer answer =
+        solve_with_restitution(problem_, scales_, phase, may_bounce_, settings_.restitution,
+                               settings_.tolerance, solve_phase);
+    solution_.law.kind = law;
+    take_answer(problem_, scales_, answer, solution_);
+    const Certificate certificate = certify(problem_, solution_, settings_.tolerance);
+    if (certificate.claimed) {
+      solution_.status = status;
+      return true;
+    }
+    if (!solution_.attempts.empty())
+      solution_.attempts.back().remark = why_missed(certificate, settings_.tolerance);
+    return false;
+  }
+
+  PhaseAnswer solve_phase(ConeAssembly& assembly, const ContactPhase& phase) {
+    const ConeProblem& cones =
+        assembly.phase(phase, kMargin * settings_.tolerance, energy_tolerance_);
+    ConeIterate iterate;
+    const bool warm = phase.guess.size() > 0;
+    if (warm) iterate.r = assembly.to_reactions(phase.guess);
+    std::vector<ConeAttempt> attempts;
+    PhaseAnswer answer;
+    answer.status = solve_cone_problem(cones, {kMargin * settings_.tolerance, kGoal, warm}, work_,
+                                       iterate, attempts);
+    answer.impulses = assembly.to_impulses(iterate.r);
+    for (const ConeAttempt& attempt : attempts) {
+      answer.iterations += attempt.result.iterations;
+      solution_.attempts.push_back(
+          {attempt.solver, attempt.result.status, attempt.result.iterations, attempt.time_s, {}});
+    }
+    solution_.iterations += answer.iterations;
+    return answer;
+  }
+
+  /// Normal impulses alone: monotone, solved or proved infeasible by the complementarity models.
+  ContactSolution fall_back() {
+    ContactSolution safe =
+        LcpModel({.law = LawKind::Frictionless, .gamma = std::nullopt}, settings_)
+            .solve(problem_, Eigen::VectorXd());
+    safe.iterations += solution_.iterations;
+    safe.attempts.insert(safe.attempts.begin(), solution_.attempts.begin(),
+                         solution_.attempts.end());
+    if (safe.status == SolveStatus::Converged) safe.status = SolveStatus::Safe;
+    return safe;
+  }
+
+  const ContactProblem& problem_;
+  const LawKind law_;
+  const ModelSettings& settings_;
+  const ContactScales scales_;
+  const std::vector<char> may_bounce_;
+  const bool warm_;
+  Eigen::VectorXd warm_start_;
+  double energy_tolerance_ = 0.0;
+  ConeWorkspace work_;
+  ContactSolution solution_;
+};
+
+}  // namespace
+
+ConeModel::ConeModel(LawKind law, const ModelSettings& settings) : law_(law), settings_(settings) {
+  check_settings(settings);
+}
+
+ContactSolution ConeModel::solve(const ContactProblem& problem,
+                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
+  return ConeStep(problem, law_, settings_, warm_start).solve();
+}
+
+}  // namespace amontons

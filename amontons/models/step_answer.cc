@@ -1,0 +1,82 @@
+#include "amontons/models/step_answer.h"
+
+#include "amontons/contact/contact_space.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <stdexcept>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+// Slip speed, relative to V, below which a loaded contact counts as sticking.
+constexpr double kStickShare = 1e-6;
+
+std::string scientific(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1e", value);
+  return text.data();
+}
+
+/// Without loop joints the velocity is a sum over contacts; with them the joints decide.
+void set_velocity(const ContactProblem& problem, ContactSolution& solution) {
+  if (problem.joint_jacobian.rows() > 0) {
+    ContactSpace(problem).apply(solution.impulses, solution.velocity, solution.joint_impulses);
+    return;
+  }
+  solution.joint_impulses.resize(0);
+  solution.velocity = problem.free_velocity +
+                      BlockDiagonalFactor(problem.mass_matrix)
+                          .solve(problem.contact_jacobian.transpose_times(solution.impulses));
+}
+
+}  // namespace
+
+void take_answer(const ContactProblem& problem, const ContactScales& scales,
+                 const RestitutionAnswer& answer, ContactSolution& solution) {
+  solution.impulses = answer.answer.impulses;
+  solution.compression_impulses = answer.compression;
+  set_velocity(problem, solution);
+  const Eigen::VectorXd u = problem.contact_jacobian * solution.velocity + problem.contact_bias;
+  solution.modes.assign(problem.num_contacts(), ContactMode::Open);
+  for (std::size_t c = 0; c < answer.bounces.size(); ++c) {
+    const Index i = static_cast<Index>(c);
+    if (solution.impulses.segment<3>(3 * i).isZero(0.0)) continue;
+    const bool sticks = u.segment<2>(3 * i).norm() <= kStickShare * scales.speed(i);
+    solution.modes[c] = answer.bounces[c] ? ContactMode::Impact
+                        : sticks          ? ContactMode::Stick
+                                          : ContactMode::Slide;
+  }
+}
+
+std::string why_missed(const Certificate& certificate, double tolerance) {
+  const double worst = std::max(certificate.normal.value, certificate.friction.value);
+  if (worst > tolerance) return "contact law missed by " + scientific(worst);
+  return "energy bound missed by " + scientific(certificate.energy_gained) +
+         " J, equation of motion by " + scientific(certificate.dynamics.value) + ", joint row " +
+         std::to_string(certificate.joint.where) + " by " + scientific(certificate.joint.value);
+}
+
+void check_settings(const ModelSettings& settings) {
+  if (!(settings.tolerance > 0.0)) {
+    throw std::invalid_argument("tolerance is " + std::to_string(settings.tolerance) +
+                                ", must be positive");
+  }
+  if (settings.friction_directions) {
+    const int directions = *settings.friction_directions;
+    if (directions < 4 || directions > 64 || directions % 2 != 0) {
+      throw std::invalid_argument("friction_directions is " + std::to_string(directions) +
+                                  ", must be even and in [4, 64]");
+    }
+  }
+  if (settings.restitution == RestitutionLaw::Stronge) {
+    throw std::invalid_argument(
+        "restitution law stronge is not defined for the models of time stepping: use newton or "
+        "poisson");
+  }
+}
+
+}  // namespace amontons

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "amontons/optimization/cone_solver.h"
+
+namespace amontons {
+
+struct InteriorPointSettings {
+  double tolerance = 1e-8;  ///< of the figure
+  int max_iterations = 80;
+};
+
+/// Primal-dual interior point method with Nesterov-Todd scaling [Nesterov, Todd 1997], for
+///
+///   r in K,  y = u + mu g(u_t) n in K*,  r . y = 0,   u = W r + q,
+///
+/// g = 0 for the associated law (a convex cone program) and g = sqrt(|u_t|^2 + eps^2) for Coulomb's
+/// [De Saxce, Feng 1998], eps -> 0 with the gap, the whole Jacobian in each step. Number of steps
+/// nearly independent of size. It cannot use a warm start, and loses digits near 1e-9 on redundant
+/// contacts: finish with Newton. Starts from scratch and leaves the best point seen, or the
+/// iterate's own where that is better.
+///
+/// @returns NotRun where a cone has an offset.
+ConeResult solve_interior_point(const ConeProblem& problem, const InteriorPointSettings& settings,
+                                ConeWorkspace& work, ConeIterate& iterate);
+
+}  // namespace amontons

@@ -1,0 +1,169 @@
+#include "amontons/optimization/cone_ladder.h"
+
+#include "amontons/optimization/augmented_lagrangian.h"
+#include "amontons/optimization/cone_interior_point.h"
+#include "amontons/optimization/gauss_seidel.h"
+#include "amontons/optimization/semismooth_newton.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace amontons {
+namespace {
+
+constexpr int kManyContacts = 50;  // above, interior point beats Gauss-Seidel as a start
+
+constexpr double kRounding = 100.0;  // times the goal: no other method would gain more
+
+class Ladder {
+ public:
+  Ladder(const ConeProblem& problem, const ConeLadderSettings& settings, ConeWorkspace& work,
+         ConeIterate& best, std::vector<ConeAttempt>& attempts)
+      : problem_(problem), settings_(settings), work_(work), best_(best), attempts_(attempts) {}
+
+  SolveStatus climb() {
+    const bool found = start() || (problem_.law == ConeLaw::Coulomb ? coulomb() : associated());
+    if (found && best_.figure > settings_.goal && !polished_) {
+      newton("Newton, last digits", best_, 4, 1.0);
+    }
+    if (found) open_contacts();
+    return found ? SolveStatus::Converged : SolveStatus::Stalled;
+  }
+
+ private:
+  /// As good as asked, or as arithmetic allows: a judge with a stricter tolerance says so itself.
+  bool done() const {
+    return best_.figure <= std::max(settings_.tolerance, kRounding * settings_.goal);
+  }
+
+  /// The free motion, the warm start as it is, and Newton from there.
+  bool start() {
+    const bool warm = settings_.warm && best_.r.size() == problem_.q.size();
+    ConeIterate guess = best_;
+    best_ = zero();
+    if (take_as_it_is("free motion", best_)) return true;
+    if (!warm) return false;
+    project_on_cones(problem_, guess.r);
+    evaluate(problem_, work_, guess);
+    keep_best(guess, best_);
+    if (take_as_it_is("warm start", guess)) return true;
+    return newton("Newton, warm", guess, 8, 1.0);
+  }
+
+  bool coulomb() {
+    const bool many = problem_.num_blocks() > kManyContacts;
+    if (many && interior_then_newton()) return true;
+    ConeIterate swept = zero();
+    if (sweep(swept, 12) || newton("Newton", swept, 40, 1.0)) return true;
+    if (!many && interior_then_newton()) return true;
+    if (lagrangian("proximal Newton", stopped(), 200)) return true;
+    if (newton("Newton, best point", best_, 40, 1.0)) return true;
+    for (const int sweeps : {30, 100, 300}) {
+      if (sweep(swept, sweeps)) return true;
+      for (const double rho : {3.0, 1.0}) {
+        if (newton("Newton, restarted", swept, 60, rho)) return true;
+      }
+    }
+    return false;
+  }
+
+  bool associated() {
+    if (interior_then_newton()) return true;
+    if (lagrangian("proximal Newton, best point", best_, 60)) return true;
+    return lagrangian("proximal Newton", stopped(), 300);
+  }
+
+  bool interior_then_newton() {
+    ConeIterate inner = zero();
+    const bool close_enough = attempt("interior point", inner, false, [&](ConeIterate& point) {
+      return solve_interior_point(problem_, {settings_.tolerance, 80}, work_, point);
+    });
+    return close_enough || newton("Newton, from interior point", inner, 20, 1.0);
+  }
+
+  ConeIterate zero() {
+    ConeIterate point;
+    point.r.setZero(problem_.q.size());
+    evaluate(problem_, work_, point);
+    return point;
+  }
+
+  ConeIterate stopped() {
+    ConeIterate point = zero();
+    start_from_least_squares(problem_, work_, point);
+    return point;
+  }
+
+  /// Contacts that open carry exactly nothing.
+  void open_contacts() {
+    ConeIterate point = best_;
+    for (int i = 0; i < problem_.num_blocks(); ++i) {
+      const Cone& cone = problem_.cones[static_cast<std::size_t>(i)];
+      if (cone.kind != ConeKind::Friction || cone.offset > 0.0) continue;
+      if (point.r(3 * i + 2) < point.u(3 * i + 2)) {
+        const bool opens =
+            problem_.law == ConeLaw::Coulomb ||
+            project(cone, point.r.segment<3>(3 * i) - point.u.segment<3>(3 * i)).isZero(0.0);
+        if (opens) point.r.segment<3>(3 * i).setZero();
+      }
+    }
+    evaluate(problem_, work_, point);
+    if (point.figure <= std::max(best_.figure, settings_.goal)) best_ = point;
+  }
+
+  /// Without any solver, if that is as good as Newton's answer could be.
+  bool take_as_it_is(const char* name, const ConeIterate& point) {
+    if (point.figure > settings_.goal) return false;
+    best_ = point;
+    attempts_.push_back({name, {SolveStatus::Converged, 0}, point.figure, 0.0});
+    return true;
+  }
+
+  template <typename Solver>
+  bool attempt(const char* name, ConeIterate& point, bool polished, const Solver& solver) {
+    const auto begin = std::chrono::steady_clock::now();
+    const ConeResult result = solver(point);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    keep_best(point, best_);
+    polished_ = polished;
+    attempts_.push_back({name, result, point.figure, elapsed.count()});
+    return done();
+  }
+
+  bool sweep(ConeIterate& point, int sweeps) {
+    return attempt("Gauss-Seidel", point, false, [&](ConeIterate& p) {
+      return solve_gauss_seidel(problem_, {settings_.tolerance, sweeps, 4}, work_, p);
+    });
+  }
+
+  bool newton(const char* name, ConeIterate point, int iterations, double rho) {
+    return attempt(name, point, true, [&](ConeIterate& p) {
+      return solve_semismooth_newton(
+          problem_, {settings_.tolerance, settings_.goal, iterations, rho, 1e-10}, work_, p);
+    });
+  }
+
+  bool lagrangian(const char* name, ConeIterate point, int iterations) {
+    return attempt(name, point, false, [&](ConeIterate& p) {
+      return solve_augmented_lagrangian(problem_, {settings_.tolerance, iterations, 1e3, 1e10},
+                                        work_, p);
+    });
+  }
+
+  const ConeProblem& problem_;
+  const ConeLadderSettings& settings_;
+  ConeWorkspace& work_;
+  ConeIterate& best_;
+  std::vector<ConeAttempt>& attempts_;
+  bool polished_ = false;  // the last attempt went on to the goal by itself
+};
+
+}  // namespace
+
+SolveStatus solve_cone_problem(const ConeProblem& problem, const ConeLadderSettings& settings,
+                               ConeWorkspace& work, ConeIterate& iterate,
+                               std::vector<ConeAttempt>& attempts) {
+  return Ladder(problem, settings, work, iterate, attempts).climb();
+}
+
+}  // namespace amontons

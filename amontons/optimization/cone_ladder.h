@@ -1,0 +1,37 @@
+#pragma once
+
+#include "amontons/optimization/cone_solver.h"
+
+#include <vector>
+
+namespace amontons {
+
+struct ConeLadderSettings {
+  double tolerance = 1e-8;  ///< of the figure: what an answer owes
+  double goal = 1e-13;      ///< of the figure: what Newton goes on to while it gains digits
+  bool warm = false;        ///< the iterate's r is a guess from a similar problem
+};
+
+/// One rung of the ladder.
+struct ConeAttempt {
+  const char* solver = "";
+  ConeResult result;
+  double figure = 0.0;  ///< of the best iterate so far
+  double time_s = 0.0;  ///< wall time
+};
+
+/// Solves a cone problem by one method after the other until the figure is within its tolerance,
+/// cheap ones first, keeping the best iterate [solvers as measured: docs/design.md]:
+///
+/// - nothing (q in K*), or the warm start as it is;
+/// - Newton from the warm start;
+/// - one contact: exactly; few: Gauss-Seidel, then Newton; many: interior point, then Newton;
+/// - proximal point from the least-squares reaction, which heavy loads on light bodies need;
+/// - more of Gauss-Seidel and Newton.
+///
+/// @returns Converged or Stalled; the iterate is the best one seen.
+SolveStatus solve_cone_problem(const ConeProblem& problem, const ConeLadderSettings& settings,
+                               ConeWorkspace& work, ConeIterate& iterate,
+                               std::vector<ConeAttempt>& attempts);
+
+}  // namespace amontons

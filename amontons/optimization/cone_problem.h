@@ -1,0 +1,66 @@
+#pragma once
+
+#include "amontons/optimization/delassus_operator.h"
+
+#include <Eigen/Core>
+
+#include <cstdint>
+#include <vector>
+
+namespace amontons {
+
+/// What a block of three rows (t1, t2, n) may carry.
+enum class ConeKind : std::uint8_t {
+  Friction,  ///< r_n >= 0, |r_t| <= mu r_n + offset
+  Equality,  ///< r free, u = 0 (rows of zeros in W and q are padding)
+};
+
+struct Cone {
+  ConeKind kind = ConeKind::Friction;
+  double mu = 0.0;      ///< [-], >= 0
+  double offset = 0.0;  ///< radius of the disc at r_n = 0, same unit as r, >= 0
+};
+
+/// Which relation holds between u and r on a friction cone.
+enum class ConeLaw : std::uint8_t {
+  Coulomb,     ///< 0 <= r_n perp u_n >= 0; r_t in its disc dissipates most
+  Associated,  ///< 0 = r - Proj_K(r - u): KKT conditions of  min 1/2 r'W r + q'r, r in K
+};
+
+/// Find r and u = W r + q with r in the product of cones and the law between them: a cone
+/// complementarity problem [De Saxce, Feng 1998; Acary, Brogliato 2008].
+///
+/// Every block is scaled so that trace(W_ii) is its number of rows that are not zero, hence r and u
+/// have the unit sqrt(J) and r - u makes sense; see models/cone_assembly.h.
+struct ConeProblem {
+  DelassusOperator* W = nullptr;   ///< not owned
+  Eigen::VectorXd q;               ///< [3 n]
+  std::vector<Cone> cones;         ///< [n]
+  Eigen::VectorXd residual_scale;  ///< [n], > 0: turns each block's residual into its figure
+  double work_scale = 0.0;         ///< turns work added by r, max(0, r . u), into its figure
+  ConeLaw law = ConeLaw::Coulomb;
+
+  int num_blocks() const { return static_cast<int>(cones.size()); }
+};
+
+/// Distance of (r, u) from the law, block by block: the natural map
+///
+///   Coulomb [Alart, Curnier 1991]:  F_n = r_n - max(0, z_n),  F_t = r_t - Proj_disc(z_t),
+///                                   disc of radius mu max(0, z_n) + offset
+///   Associated:                     F = r - Proj_K(z)
+///   Equality:                       F = u
+///
+/// with z = r - u. Zero if and only if the law holds.
+void natural_map(const ConeProblem& problem, const Eigen::VectorXd& r, const Eigen::VectorXd& u,
+                 Eigen::VectorXd& F);
+
+/// Largest scaled block of the natural map: max_i |F_i| residual_scale_i.
+double largest_figure(const ConeProblem& problem, const Eigen::VectorXd& F);
+
+/// Projects every block on its cone; equality blocks stay.
+void project_on_cones(const ConeProblem& problem, Eigen::VectorXd& r);
+
+/// The point of {z_n >= 0, |z_t| <= mu z_n + offset} nearest to z.
+Eigen::Vector3d project(const Cone& cone, const Eigen::Vector3d& z);
+
+}  // namespace amontons

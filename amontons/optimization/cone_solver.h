@@ -1,0 +1,41 @@
+#pragma once
+
+#include "amontons/math/solve_status.h"
+#include "amontons/optimization/cone_problem.h"
+#include "amontons/optimization/one_contact.h"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace amontons {
+
+/// An iterate of a cone problem. Every solver starts from it and leaves its best one there, except
+/// Gauss-Seidel, which leaves its last.
+struct ConeIterate {
+  Eigen::VectorXd r;    ///< [3 n], inside the cones
+  Eigen::VectorXd u;    ///< W r + q, recomputed from r
+  double figure = 0.0;  ///< the larger of largest_figure() and work_scale r . u
+};
+
+struct ConeResult {
+  SolveStatus status =
+      SolveStatus::NotRun;  ///< Converged, IterationLimit, Stalled, NumericalFailure
+  int iterations = 0;
+};
+
+/// Working memory of the cone solvers, kept from call to call.
+struct ConeWorkspace {
+  Eigen::VectorXd F, c, du, dr, r, u, v, trial_r, trial_u, trial_F, y, dy;
+  std::vector<Eigen::Matrix3d> D, A, B;
+  std::vector<OneContact> contacts;
+  std::vector<double> history;
+};
+
+/// Recomputes u and figure of an iterate from its r.
+void evaluate(const ConeProblem& problem, ConeWorkspace& work, ConeIterate& iterate);
+
+/// Keeps the better of both.
+void keep_best(const ConeIterate& candidate, ConeIterate& best);
+
+}  // namespace amontons

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "amontons/optimization/block_factorization.h"
+#include "amontons/optimization/delassus_operator.h"
+
+#include <Eigen/LU>
+
+#include <utility>
+#include <vector>
+
+namespace amontons {
+
+/// W kept as its blocks W_ij: for problems that are given so, and where contacts are few and bodies
+/// large. The kernel I + D W is factored for the blocks with D_i != 0 alone, its rows brought to
+/// one size: stiff contacts must not cancel.
+class ContactSpaceOperator : public DelassusOperator {
+ public:
+  struct Entry {
+    int row = 0, column = 0;
+    Eigen::Matrix3d value;
+  };
+
+  /// @param entries  blocks of W in any order, both (i, j) and (j, i); repeated ones are added.
+  void reset(int num_blocks, std::span<const Entry> entries);
+
+  /// W <- S W S, S = diag(factor_i I).
+  void scale(const Eigen::VectorXd& factors);
+
+  int num_blocks() const override { return static_cast<int>(diagonals_.size()); }
+  const Eigen::Matrix3d& diagonal(int i) const override {
+    return diagonals_[static_cast<std::size_t>(i)];
+  }
+  void apply(const Eigen::VectorXd& r, Eigen::VectorXd& u) const override;
+  void begin_sweep(const Eigen::VectorXd& r) override { sweep_reaction_ = r; }
+  Eigen::Vector3d response(int i) const override;
+  void add(int i, const Eigen::Vector3d& dr) override { sweep_reaction_.segment<3>(3 * i) += dr; }
+  bool factor(std::span<const Eigen::Matrix3d> D, bool symmetric) override;
+  void solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) override;
+  double factor_cost() const override { return 3.0 * num_blocks(); }
+
+ private:
+  struct Neighbor {
+    int column = 0;
+    Eigen::Matrix3d value;
+  };
+  std::span<const Neighbor> row(int i) const;
+  Eigen::Vector3d scale_of_rows(std::size_t k) const;
+  bool factor_dense();
+  bool factor_sparse();
+
+  std::vector<std::size_t> starts_;
+  std::vector<Neighbor> neighbors_;
+  std::vector<Eigen::Matrix3d> diagonals_;
+  Eigen::VectorXd sweep_reaction_;
+
+  std::vector<Eigen::Matrix3d> D_;
+  std::vector<int> active_;  // blocks with D_i != 0
+  std::vector<int> place_;   // block -> index in active_, or -1
+  bool dense_ = true;
+  Eigen::MatrixXd matrix_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> dense_factor_;
+  BlockFactorization sparse_factor_;
+  std::vector<int> sizes_;
+  std::vector<std::pair<int, int>> pairs_;
+  std::vector<Eigen::Vector3d> row_scales_;  // of the active blocks
+  Eigen::VectorXd response_, part_;
+};
+
+}  // namespace amontons

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include <span>
+
+namespace amontons {
+
+/// The symmetric positive semidefinite matrix W of a cone problem, in blocks of three rows, known
+/// by what the solvers need of it. It is never formed where bodies are fewer than contacts
+/// (BodySpaceOperator); ContactSpaceOperator keeps its blocks.
+class DelassusOperator {
+ public:
+  virtual ~DelassusOperator() = default;
+
+  virtual int num_blocks() const = 0;
+
+  /// W_ii.
+  virtual const Eigen::Matrix3d& diagonal(int i) const = 0;
+
+  /// u <- W r.
+  virtual void apply(const Eigen::VectorXd& r, Eigen::VectorXd& u) const = 0;
+
+  // Sweeps over blocks, with a reaction that changes in place:
+  /// Sets the reaction.
+  virtual void begin_sweep(const Eigen::VectorXd& r) = 0;
+  /// (W r)_i of the present reaction.
+  virtual Eigen::Vector3d response(int i) const = 0;
+  /// r_i <- r_i + dr.
+  virtual void add(int i, const Eigen::Vector3d& dr) = 0;
+
+  // The kernel of every second-order method: dr = -c - D du, du = W dr, D block-diagonal.
+  /// Factors I + D W (as I + G'D G where W = G G'). Blocks of D that are zero cost nothing.
+  /// @param symmetric  every D_i is symmetric positive semidefinite.
+  /// @returns false where the matrix is singular.
+  virtual bool factor(std::span<const Eigen::Matrix3d> D, bool symmetric) = 0;
+  virtual void solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) = 0;
+
+  /// Estimated cost of factor(), for choosing a method.
+  virtual double factor_cost() const = 0;
+};
+
+}  // namespace amontons

@@ -1,0 +1,207 @@
+#include "amontons/optimization/semismooth_newton.h"
+
+#include "amontons/optimization/cone_projection.h"
+
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons {
+namespace {
+
+using Eigen::Matrix2d;
+using Eigen::Matrix3d;
+using Eigen::Vector2d;
+using Eigen::Vector3d;
+
+constexpr double kLeastRidge = 1e-12, kLargestRidge = 1e-2;
+constexpr int kMemory = 4;  // residuals that a step may not exceed the worst of
+constexpr int kMostHalvings = 12;
+constexpr double kSufficient = 1e-4;  // share of the promised decrease
+
+/// F_i with step length rho, and its linearization dr = -c - D du.
+struct Linearized {
+  Vector3d F, c;
+  Matrix3d D;
+};
+
+/// dr = -(F + rho du) / (ridge + 0): the equation u = 0 of a row, softened.
+void stiff_row(double F, double rho, double ridge, int k, Linearized& result) {
+  result.c(k) = F / ridge;
+  result.D(k, k) = rho / ridge;
+}
+
+Linearized linearize_coulomb(const Cone& cone, const Vector3d& r, const Vector3d& u, double rho,
+                             double ridge) {
+  Linearized result;
+  result.D.setZero();
+  if (cone.kind == ConeKind::Equality) {
+    result.F = rho * u;
+    for (int k = 0; k < 3; ++k) stiff_row(result.F(k), rho, ridge, k, result);
+    return result;
+  }
+  const Vector3d z = r - rho * u;
+  const bool closed = z.z() > 0.0;
+  const double radius = cone.mu * std::max(z.z(), 0.0) + cone.offset;
+  result.F.z() = closed ? rho * u.z() : r.z();
+  double normal_c = r.z(), normal_D = 0.0;
+  if (closed) {
+    normal_c = result.F.z() / ridge;
+    normal_D = rho / ridge;
+  }
+  result.c.z() = normal_c;
+  result.D(2, 2) = normal_D;
+  const Vector2d z_t = z.head<2>();
+  const double length = z_t.norm();
+  if (radius == 0.0) {
+    result.F.head<2>() = r.head<2>();
+    result.c.head<2>() = r.head<2>();
+    return result;
+  }
+  if (length <= radius) {
+    result.F.head<2>() = rho * u.head<2>();
+    for (int k = 0; k < 2; ++k) stiff_row(result.F(k), rho, ridge, k, result);
+    return result;
+  }
+  // Sliding:  (I - P + ridge) dr_t - mu t dz_n + rho P du_t = -F_t,  dz_n = dr_n - rho du_n.
+  const Vector2d t = z_t / length;
+  const double share = radius / length;
+  result.F.head<2>() = r.head<2>() - radius * t;
+  const Matrix2d along = t * t.transpose();
+  const Matrix2d across = Matrix2d::Identity() - along;
+  const Matrix2d inverse = across / (1.0 - share + ridge) + along / (1.0 + ridge);
+  const double mu = closed ? cone.mu : 0.0;
+  const Vector2d load = inverse * t * mu;
+  // dr_n = -normal_c - normal_D du_n.
+  result.c.head<2>() = inverse * result.F.head<2>() + load * normal_c;
+  result.D.topLeftCorner<2, 2>() = rho * share * inverse * across;
+  result.D.block<2, 1>(0, 2) = load * (normal_D + rho);
+  return result;
+}
+
+/// (I - J + ridge) dr + rho J du = -F.
+Linearized linearize_associated(const Cone& cone, const Vector3d& r, const Vector3d& u, double rho,
+                                double ridge) {
+  const ConeProjection at = cone_projection(cone, ConeLaw::Associated, r - rho * u);
+  const Matrix3d A = (1.0 + ridge) * Matrix3d::Identity() - at.J;
+  const Matrix3d inverse = A.inverse();
+  Linearized result;
+  result.F = r - at.r;
+  result.c = inverse * result.F;
+  result.D = rho * inverse * at.J;
+  result.D = 0.5 * (result.D + result.D.transpose()).eval();
+  return result;
+}
+
+Linearized linearize(const Cone& cone, ConeLaw law, const Vector3d& r, const Vector3d& u,
+                     double rho, double ridge) {
+  return law == ConeLaw::Coulomb || cone.kind == ConeKind::Equality
+             ? linearize_coulomb(cone, r, u, rho, ridge)
+             : linearize_associated(cone, r, u, rho, ridge);
+}
+
+class Newton {
+ public:
+  Newton(const ConeProblem& problem, const NewtonSettings& settings, ConeWorkspace& work,
+         ConeIterate& best)
+      : problem_(problem), settings_(settings), work_(work), best_(best), present_(best) {}
+
+  ConeResult run() {
+    ConeResult result;
+    double ridge = settings_.first_ridge;
+    int failures = 0, small_gains = 0;
+    work_.history.clear();
+    while (result.iterations < settings_.max_iterations && best_.figure > settings_.goal) {
+      const double before = best_.figure;
+      const bool enough = before <= settings_.tolerance;
+      ++result.iterations;
+      const bool better = linearize_all(ridge) && step();
+      if (enough && best_.figure > 0.1 * before && ++small_gains > 1) break;
+      if (!better) {
+        if (++failures > 3) {
+          result.status = SolveStatus::Stalled;
+          return result;
+        }
+        ridge = std::min(ridge * 100.0, kLargestRidge);
+        continue;
+      }
+      failures = 0;
+      ridge = std::max(ridge / 10.0, kLeastRidge);
+    }
+    result.status =
+        best_.figure <= settings_.tolerance ? SolveStatus::Converged : SolveStatus::IterationLimit;
+    return result;
+  }
+
+ private:
+  /// Half the squared natural map with the settings' step length.
+  double merit(const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
+    double sum = 0.0;
+    for (int i = 0; i < problem_.num_blocks(); ++i) {
+      const Cone& cone = problem_.cones[static_cast<std::size_t>(i)];
+      sum += linearize(cone, problem_.law, r.segment<3>(3 * i), u.segment<3>(3 * i),
+                       settings_.step_length, 1.0)
+                 .F.squaredNorm();
+    }
+    return 0.5 * sum;
+  }
+
+  bool linearize_all(double ridge) {
+    const int n = problem_.num_blocks();
+    work_.D.resize(static_cast<std::size_t>(n));
+    work_.c.resize(3 * n);
+    for (int i = 0; i < n; ++i) {
+      const std::size_t k = static_cast<std::size_t>(i);
+      const Linearized block =
+          linearize(problem_.cones[k], problem_.law, present_.r.segment<3>(3 * i),
+                    present_.u.segment<3>(3 * i), settings_.step_length, ridge);
+      work_.c.segment<3>(3 * i) = block.c;
+      work_.D[k] = block.D;
+    }
+    return problem_.W->factor(work_.D, problem_.law == ConeLaw::Associated);
+  }
+
+  /// One step along Newton's direction; false where it does not help.
+  bool step() {
+    problem_.W->solve(work_.c, work_.dr, work_.du);
+    if (!work_.du.allFinite() || !work_.dr.allFinite()) return false;
+    const double start = merit(present_.r, present_.u);
+    if (work_.history.empty()) work_.history.push_back(start);
+    const std::size_t recent = std::min<std::size_t>(work_.history.size(), kMemory);
+    const double worst =
+        *std::max_element(work_.history.end() - static_cast<long>(recent), work_.history.end());
+    double length = 1.0;
+    for (int k = 0; k < kMostHalvings; ++k, length *= 0.5) {
+      work_.trial_r = present_.r + length * work_.dr;
+      problem_.W->apply(work_.trial_r, work_.trial_u);
+      work_.trial_u += problem_.q;
+      const double value = merit(work_.trial_r, work_.trial_u);
+      if (!(value <= worst - 2.0 * kSufficient * length * start)) continue;
+      present_.r = work_.trial_r;
+      present_.u = work_.trial_u;
+      work_.history.push_back(value);
+      candidate_ = present_;
+      project_on_cones(problem_, candidate_.r);
+      evaluate(problem_, work_, candidate_);
+      keep_best(candidate_, best_);
+      return true;
+    }
+    return false;
+  }
+
+  const ConeProblem& problem_;
+  const NewtonSettings& settings_;
+  ConeWorkspace& work_;
+  ConeIterate& best_;
+  ConeIterate present_, candidate_;
+};
+
+}  // namespace
+
+ConeResult solve_semismooth_newton(const ConeProblem& problem, const NewtonSettings& settings,
+                                   ConeWorkspace& work, ConeIterate& iterate) {
+  return Newton(problem, settings, work, iterate).run();
+}
+
+}  // namespace amontons
