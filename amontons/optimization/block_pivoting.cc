@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -43,9 +44,11 @@ class PrincipalPivoting {
 
   /// Converged, IterationLimit or NumericalFailure; the minimizer is in z().
   SolveStatus minimize(const VectorXd& center) {
-    constexpr int kPatience = 10;  // block exchanges without fewer infeasibilities
+    // Block exchanges without fewer infeasibilities: a front of contacts may move tier by tier.
+    const int enough = 10 + static_cast<int>(place_.size() / 4);
     std::size_t fewest = place_.size() + 1;
-    int patience = kPatience;
+    int patience = enough;
+    std::set<std::vector<Place>> seen;
     while (true) {
       const SolveStatus status = compute_point(center);
       if (status != SolveStatus::Converged) return status;
@@ -53,11 +56,12 @@ class PrincipalPivoting {
       if (wrong.empty()) return SolveStatus::Converged;
       if (wrong.size() < fewest) {
         fewest = wrong.size();
-        patience = kPatience;
+        patience = enough;
+        seen.clear();
       } else {
-        --patience;
+        patience = patience > 0 && seen.insert(place_).second ? patience - 1 : 0;
       }
-      if (patience < 0) wrong.erase(wrong.begin(), wrong.end() - 1);
+      if (patience == 0) wrong.erase(wrong.begin(), wrong.end() - 1);
       for (const Exchange& exchange : wrong) {
         place_[static_cast<std::size_t>(exchange.variable)] = exchange.place;
       }
@@ -159,6 +163,7 @@ class ProximalPivoting {
       z_ = qp_.clamp(pivoting_.z());
       if (z_.allFinite()) judge();
       if (best_residual_ <= tolerance) return SolveStatus::Converged;
+      if (internal::is_rounding(qp_, H_, best_, best_residual_)) return SolveStatus::Stalled;
       if (z_.allFinite() && find_ray(z_ - before)) return SolveStatus::Infeasible;
       if (status != SolveStatus::Converged) return status;
       patience = best_residual_ < 0.9 * old_residual ? kPatience : patience - 1;

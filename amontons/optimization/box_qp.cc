@@ -138,31 +138,47 @@ bool proves_unboundedness(const MatrixFreeBoxQp& problem, const Eigen::Ref<const
   return qp.is_ray(qp.to_scaled(d), VectorXd::Constant(d.size(), 2.0));
 }
 
+namespace {
+
+// Nothing more to gain: solved, proved to have no solution, or as good as rounding allows.
+bool is_final(const BoxQuadraticProgram& problem, const BoxQpSolution& solution) {
+  if (solution.status == SolveStatus::Converged || solution.status == SolveStatus::Infeasible) {
+    return true;
+  }
+  const MatrixFreeBoxQp products = internal::as_matrix_free(problem);
+  const internal::ScaledBoxQp qp = internal::scale_problem(products);
+  const MatrixXd H = qp.D.asDiagonal() * problem.H * qp.D.asDiagonal();
+  return internal::is_rounding(qp, H, qp.to_scaled(solution.x), solution.residual);
+}
+
+// What the two found together.
+void merge(const BoxQpSolution& earlier, BoxQpSolution& later) {
+  later.products += earlier.products;
+  later.factorizations += earlier.factorizations;
+  const bool is_decided =
+      later.status == SolveStatus::Converged || later.status == SolveStatus::Infeasible;
+  if (!is_decided && earlier.residual < later.residual) {
+    later.x = earlier.x;
+    later.residual = earlier.residual;
+    later.method = earlier.method;
+  }
+  if (later.method == BoxQpMethod::None) later.method = earlier.method;
+}
+
+}  // namespace
+
 BoxQpSolution solve_box_qp(const BoxQuadraticProgram& problem, const BoxQpSettings& settings,
                            const std::optional<VectorXd>& start) {
-  const bool pivot_first = problem.g.size() <= settings.direct_size;
-  const auto solve = [&](bool by_pivoting, const std::optional<VectorXd>& from) {
-    return by_pivoting ? solve_block_pivoting(problem, settings, from)
-                       : solve_gpcg(problem, settings, from);
-  };
-  BoxQpSolution first = solve(pivot_first, start);
-  if (first.status == SolveStatus::Converged || first.status == SolveStatus::Infeasible) {
-    return first;
-  }
   // A point that is far from good, e.g. one that ran off, would only mislead.
   constexpr double kHelpful = 1e-2;
-  BoxQpSolution second =
-      solve(!pivot_first, first.residual < kHelpful ? std::optional(first.x) : start);
-  second.products += first.products;
-  second.factorizations += first.factorizations;
-  const bool is_decided =
-      second.status == SolveStatus::Converged || second.status == SolveStatus::Infeasible;
-  if (!is_decided && first.residual < second.residual) {
-    second.x = first.x;
-    second.residual = first.residual;
-    second.method = first.method;
-  }
-  if (second.method == BoxQpMethod::None) second.method = first.method;
+  const bool pivot_first = problem.g.size() <= settings.direct_size;
+  BoxQpSolution first = pivot_first ? solve_block_pivoting(problem, settings, start)
+                                    : solve_gpcg(problem, settings, start);
+  if (is_final(problem, first)) return first;
+  const std::optional<VectorXd> from = first.residual < kHelpful ? std::optional(first.x) : start;
+  BoxQpSolution second = pivot_first ? solve_gpcg(problem, settings, from)
+                                     : solve_block_pivoting(problem, settings, from);
+  merge(first, second);
   return second;
 }
 

@@ -120,8 +120,10 @@ struct BoxQpSolution {
                                                  const std::optional<Eigen::VectorXd>& start = {});
 
 /// Block pivoting up to settings.direct_size variables, gradient projection above; then the other,
-/// started from the first one's best point, if the first neither converged nor proved
-/// unboundedness.
+/// unless the first converged, proved unboundedness, or came down to rounding (Stalled: the
+/// residual is within 4 epsilon of the terms of H x + g). The other starts from the first one's
+/// best point if that has a residual below 0.01. The status is then the second one's, x the better
+/// of the two.
 [[nodiscard]] BoxQpSolution solve_box_qp(const BoxQuadraticProgram& problem,
                                          const BoxQpSettings& settings = {},
                                          const std::optional<Eigen::VectorXd>& start = {});

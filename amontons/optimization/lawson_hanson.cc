@@ -37,6 +37,7 @@ class LawsonHanson {
         best_residual_ = residual;
       }
       if (best_residual_ <= tolerance) return SolveStatus::Converged;
+      if (internal::is_rounding(qp_, H_, y_, residual)) return SolveStatus::Stalled;
       const std::optional<Index> entering = most_negative(gradient);
       if (!entering) return SolveStatus::Stalled;
       if (factorizations_ >= budget_) return SolveStatus::IterationLimit;

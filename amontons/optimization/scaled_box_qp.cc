@@ -39,6 +39,14 @@ bool ScaledBoxQp::is_ray(const VectorXd& d, const VectorXd& rounding) const {
   return drive > 0.0 && drive > kUnreachable * excess * scale;
 }
 
+bool is_rounding(const ScaledBoxQp& qp, const Eigen::MatrixXd& H, const VectorXd& z,
+                 double residual) {
+  if (z.size() == 0) return true;
+  const VectorXd terms = H.cwiseAbs() * z.cwiseAbs() + qp.g.cwiseAbs();
+  const double epsilon = std::numeric_limits<double>::epsilon();
+  return residual * qp.scale <= 4.0 * epsilon * terms.maxCoeff();
+}
+
 VectorXd compute_box_scales(const VectorXd& diagonal) {
   VectorXd D = VectorXd::Zero(diagonal.size());
   for (Index i = 0; i < D.size(); ++i) {

@@ -35,6 +35,12 @@ struct ScaledBoxQp {
   bool is_ray(const Eigen::VectorXd& d, const Eigen::VectorXd& rounding) const;
 };
 
+/// Whether `residual` of the point z is no more than the rounding of H' z + g': 4 epsilon times the
+/// largest sum of its terms. No method can improve it then.
+/// @param H  [n x n], H'
+bool is_rounding(const ScaledBoxQp& qp, const Eigen::MatrixXd& H, const Eigen::VectorXd& z,
+                 double residual);
+
 /// D of measure_residual().
 Eigen::VectorXd compute_box_scales(const Eigen::VectorXd& diagonal);
 
