@@ -5,6 +5,7 @@
 #include <BulletDynamics/ConstraintSolver/btNNCGConstraintSolver.h>
 #include <BulletDynamics/MLCPSolvers/btDantzigSolver.h>
 #include <BulletDynamics/MLCPSolvers/btMLCPSolver.h>
+#include <algorithm>
 #include <btBulletDynamicsCommon.h>
 #include <cmath>
 #include <stdexcept>
@@ -47,12 +48,20 @@ Options options_of(const std::string& setting) {
   return options;
 }
 
+bool has_boxes(const World& world) {
+  return std::any_of(world.moving.begin(), world.moving.end(), [](const WorldBody& body) {
+    return std::any_of(body.shapes.begin(), body.shapes.end(), [](const WorldShape& shape) {
+      return std::holds_alternative<Box>(shape.shape);
+    });
+  });
+}
+
 class BulletEngine : public Engine {
  public:
   BulletEngine(const World& world, const std::string& setting)
       : world_(world), options_(options_of(setting)) {
-    // Several points at once where a box meets a plane; by default they collect over some steps.
-    configuration_.setPlaneConvexMultipointIterations(kPlanePoints, kPlanePoints);
+    // A box gets all its corners on a plane at once; else they collect over some steps.
+    if (has_boxes(world)) configuration_.setPlaneConvexMultipointIterations();
     dispatcher_ = std::make_unique<btCollisionDispatcher>(&configuration_);
     bullet_ = std::make_unique<btDiscreteDynamicsWorld>(dispatcher_.get(), &broad_phase_,
                                                         options_.solver.get(), &configuration_);
@@ -96,8 +105,6 @@ class BulletEngine : public Engine {
   }
 
  private:
-  static constexpr int kPlanePoints = 4;
-
   btCollisionShape* make_shape(const Shape& shape) {
     if (const auto* sphere = std::get_if<Sphere>(&shape)) {
       shapes_.push_back(std::make_unique<btSphereShape>(sphere->radius));

@@ -102,12 +102,24 @@ class SiconosEngine : public Engine {
   int num_errors() const override { return g_failed_solves; }
 
  private:
+  // The margin lies inside the shape; its default, 0.1 m, is more than our boxes have.
+  template <class SiconosShapeType>
+  static SP::SiconosShape with_margin(const std::shared_ptr<SiconosShapeType>& shape,
+                                      double smallest_size) {
+    constexpr double kRelativeMargin = 0.01;
+    shape->setInsideMargin(kRelativeMargin * smallest_size);
+    shape->setOutsideMargin(0.0);
+    return shape;
+  }
+
   static SP::SiconosShape make_shape(const Shape& shape) {
     if (const auto* sphere = std::get_if<Sphere>(&shape)) {
-      return std::make_shared<SiconosSphere>(static_cast<float>(sphere->radius));
+      return with_margin(std::make_shared<SiconosSphere>(static_cast<float>(sphere->radius)),
+                         sphere->radius);
     }
     if (const auto* box = std::get_if<Box>(&shape)) {
-      return std::make_shared<SiconosBox>(box->size.x(), box->size.y(), box->size.z());
+      return with_margin(std::make_shared<SiconosBox>(box->size.x(), box->size.y(), box->size.z()),
+                         box->size.minCoeff());
     }
     throw std::invalid_argument("Siconos: shape " + shape_type_name(shape));
   }
