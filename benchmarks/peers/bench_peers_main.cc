@@ -64,7 +64,7 @@ std::vector<Case> wanted_cases(const Options& options) {
         std::any_of(options.only.begin(), options.only.end(),
                     [&c](const std::string& start) { return c.id.rfind(start, 0) == 0; });
     if (!chosen || (options.quick && !c.quick)) continue;
-    if (options.quick) c.wall_limit_s = std::min(c.wall_limit_s, kQuickLimit);
+    if (options.quick) c.limit_s = std::min(c.limit_s, kQuickLimit);
     cases.push_back(std::move(c));
   }
   if (cases.empty()) throw std::invalid_argument("no case is left to run");
@@ -89,14 +89,15 @@ json run_case_of_all(const Case& c, const Entrants& entrants, const Options& opt
   json results = json::array();
   for (const Entrant& entrant : entrants.present) {
     for (const std::string& setting : settings_of(entrant, c, options)) {
-      if (Clock::now() > deadline) {
+      const double time_left_s = std::chrono::duration<double>(deadline - Clock::now()).count();
+      if (time_left_s <= 0.0) {
         results.push_back({{"engine", entrant.name},
                            {"setting", setting},
                            {"status", "NOT RUN: the time for the whole bench was over"}});
         continue;
       }
-      json result =
-          run_entrant(entrant, setting, c, AMONTONS_SOURCE_DIR "/benchmarks/peers/scenes");
+      json result = run_entrant(entrant, setting, c, AMONTONS_SOURCE_DIR "/benchmarks/peers/scenes",
+                                time_left_s);
       std::cerr << fmt::format("{:28} {:24} {:6.1f} s  {}\n", c.id, entrant.name + " " + setting,
                                result["wall_s"].get<double>(), result.value("status", "no answer"));
       if (!result.contains("status")) result["status"] = "no answer";

@@ -1,7 +1,7 @@
 // The main program of every entrant: one engine, one case, one process.
 //
 //   entrant_NAME --info
-//   entrant_NAME CASE SETTING SCENES_DIR WALL_LIMIT_S
+//   entrant_NAME CASE SETTING SCENES_DIR LIMIT_S
 //
 // Prints JSON, one object per line; the last line counts.
 
@@ -39,12 +39,12 @@ int print_info() {
 void print_result(const CaseResult& result) { std::cout << to_json(result) << std::endl; }
 
 int run(const std::string& id, const std::string& setting, const std::filesystem::path& scenes,
-        double wall_limit_s) {
+        double limit_s) {
   std::vector<Case> cases = all_cases();
   const auto found =
       std::find_if(cases.begin(), cases.end(), [&id](const Case& c) { return c.id == id; });
   if (found == cases.end()) throw std::invalid_argument("unknown case '" + id + "'");
-  found->wall_limit_s = wall_limit_s;
+  found->limit_s = limit_s;
   const World world = load_world(scenes / found->scene, found->overrides);
   const std::unique_ptr<Engine> engine = make_engine(world, setting);
   print_result(run_case(*found, world, *engine, print_result));
@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
   try {
     if (argc == 2 && std::string(argv[1]) == "--info") return print_info();
     if (argc == 5) return run(argv[1], argv[2], argv[3], std::stod(argv[4]));
-    std::cerr << "usage: " << argv[0] << " --info | CASE SETTING SCENES_DIR WALL_LIMIT_S\n";
+    std::cerr << "usage: " << argv[0] << " --info | CASE SETTING SCENES_DIR LIMIT_S\n";
     return kUsage;
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";

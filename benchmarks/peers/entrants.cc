@@ -4,6 +4,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace amontons::peers {
 
 using nlohmann::json;
@@ -34,16 +36,19 @@ Entrants find_entrants(const std::filesystem::path& directory,
 }
 
 json run_entrant(const Entrant& entrant, const std::string& setting, const Case& c,
-                 const std::filesystem::path& scenes) {
+                 const std::filesystem::path& scenes, double time_left_s) {
   // An entrant stops itself at its limit, except inside a step; measuring comes on top.
-  const double kill_after = 1.5 * c.wall_limit_s + 10.0;
+  constexpr double kMeasuring = 10.0;
+  const double kill_after = std::min(kWallFactor * c.limit_s + kMeasuring, time_left_s);
   const ChildResult child = run_child(
-      {entrant.program.string(), c.id, setting, scenes.string(), std::to_string(c.wall_limit_s)},
+      {entrant.program.string(), c.id, setting, scenes.string(), std::to_string(c.limit_s)},
       kill_after);
   json result = last_object(child.output);
   const std::string failure = failure_of(child);
   if (!failure.empty()) {
-    result["status"] = failure + fmt::format(" in step {}", result.value("steps", 0) + 1);
+    result["status"] = result.contains("steps")
+                           ? fmt::format("{} in step {}", failure, result["steps"].get<int>() + 1)
+                           : failure;
   }
   result["engine"] = entrant.name;
   result["setting"] = setting;

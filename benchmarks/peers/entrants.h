@@ -29,10 +29,10 @@ const std::vector<std::string>& engine_names();
 Entrants find_entrants(const std::filesystem::path& directory,
                        const std::vector<std::string>& names);
 
-/// Runs one case in a process of its own.
+/// Runs one case in a process of its own, killed when `time_left_s` of wall time is over.
 /// @returns what the entrant printed last, with engine, setting and status; the status of a child
 /// that crashed, failed or was killed says so, beside the figures it had reached.
 nlohmann::json run_entrant(const Entrant& entrant, const std::string& setting, const Case& c,
-                           const std::filesystem::path& scenes);
+                           const std::filesystem::path& scenes, double time_left_s);
 
 }  // namespace amontons::peers

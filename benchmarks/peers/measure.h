@@ -19,6 +19,8 @@ struct Figure {
   double value = kNotMeasured;
 };
 
+inline constexpr double kWallFactor = 2.0;
+
 /// Watches the states of a run.
 class Measure {
  public:
@@ -36,8 +38,9 @@ struct Case {
   std::string id;     ///< e.g. "W1 slide yaw30"
   std::string scene;  ///< file in scenes/
   std::vector<std::pair<std::string, std::string>> overrides;
-  double wall_limit_s = 10.0;  ///< of stepping, per engine and setting
-  bool quick = false;          ///< part of --quick
+  /// Of CPU time in steps, per engine and setting [s]; of wall time kWallFactor times as much.
+  double limit_s = 10.0;
+  bool quick = false;  ///< part of --quick
   /// "engine/setting" or "engine" that run it; empty: all. Amontons always does.
   std::vector<std::string> entrants;
   std::function<std::unique_ptr<Measure>(const World&)> make_measure;

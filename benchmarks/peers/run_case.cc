@@ -80,7 +80,12 @@ class CaseRun {
       return;
     }
     measure_->observe(result_.reached_s, states_);
-    if (stepping_wall_s_ > case_.wall_limit_s) result_.status = "wall limit";
+    if (is_over_limit()) result_.status = "time limit";
+  }
+
+  // On a crowded machine wall time is no measure of an engine; it ends what makes no progress.
+  bool is_over_limit() const {
+    return result_.total_s > case_.limit_s || stepping_wall_s_ > kWallFactor * case_.limit_s;
   }
 
   CaseResult summary() {

@@ -12,7 +12,7 @@
 namespace amontons::peers {
 
 struct CaseResult {
-  std::string status = "running";                   ///< running, finished, wall limit, diverged
+  std::string status = "running";                   ///< running, finished, time limit, diverged
   int steps = 0, num_contacts = 0, num_errors = 0;  ///< contacts: the most in a step
   double reached_s = 0.0, duration_s = 0.0;         ///< simulated time
   double median_ms = kNotMeasured, p95_ms = kNotMeasured, total_s = 0.0;  ///< process CPU time

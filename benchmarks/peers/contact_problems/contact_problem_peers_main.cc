@@ -149,6 +149,9 @@ int run(const Options& options) {
   if (!fs::exists(options.siconos_solver)) {
     report["notes"].push_back("PEER MISSING: Siconos is not built here; its columns are absent");
   }
+  if (!fs::exists(options.amontons)) {
+    report["notes"].push_back("AMONTONS MISSING: there is no program " + options.amontons);
+  }
   for (const json& note : report["notes"]) std::cerr << note.get<std::string>() << "\n";
   for (const fs::path& file : problem_files(options)) {
     report["problems"].push_back(solve_by_all(options, file));

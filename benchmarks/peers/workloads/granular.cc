@@ -49,7 +49,7 @@ std::vector<Case> granular_cases() {
   Case small;
   small.id = "W2 spheres 126";
   small.scene = "granular_126.yaml";
-  small.wall_limit_s = 20.0;
+  small.limit_s = 20.0;
   small.quick = true;
   small.entrants = {"ode/quick20",   "ode/quick1000",  "ode/step",     "bullet/si10",
                     "bullet/si1000", "bullet/dantzig", "dart/dantzig", "dart/pgs",
@@ -61,7 +61,7 @@ std::vector<Case> granular_cases() {
   Case large = small;
   large.id = "W2 spheres 1001";
   large.scene = "granular_1001.yaml";
-  large.wall_limit_s = 60.0;
+  large.limit_s = 60.0;
   large.quick = false;
   large.entrants = {"ode/quick20", "ode/quick1000", "ode/step",
                     "bullet/si10", "bullet/si1000", "dart/dantzig",

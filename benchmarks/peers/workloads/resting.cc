@@ -36,12 +36,12 @@ class RestingMeasure : public Measure {
   int count_ = 0;
 };
 
-Case resting_case(const std::string& id, const std::string& scene, double wall_limit, bool quick,
+Case resting_case(const std::string& id, const std::string& scene, double limit, bool quick,
                   std::vector<std::string> entrants) {
   Case c;
   c.id = "W9 " + id;
   c.scene = scene;
-  c.wall_limit_s = wall_limit;
+  c.limit_s = limit;
   c.quick = quick;
   c.entrants = std::move(entrants);
   c.make_measure = [](const World& world) -> std::unique_ptr<Measure> {

@@ -48,7 +48,7 @@ Case stack_case(const std::string& id, const std::string& top_mass) {
   c.scene = "stack.yaml";
   c.overrides = {{"bodies.top.mass", top_mass}};
   c.quick = true;
-  c.wall_limit_s = 12.0;
+  c.limit_s = 12.0;
   c.make_measure = [](const World& world) -> std::unique_ptr<Measure> {
     return std::make_unique<StackMeasure>(world);
   };
