@@ -21,4 +21,8 @@ struct BlockResponse {
 std::vector<BlockResponse> block_responses(const BlockSparseMatrix& jacobian, std::size_t block_row,
                                            const BlockDiagonalFactor& mass_factor);
 
+/// Trace of J M^-1 J' of one block row.
+double response_trace(const BlockSparseMatrix& jacobian, std::size_t block_row,
+                      const BlockDiagonalFactor& mass_factor);
+
 }  // namespace amontons

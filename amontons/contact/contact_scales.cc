@@ -42,9 +42,7 @@ ContactScales contact_scales(const ContactProblem& problem) {
   Eigen::VectorXd speed(nc);
   for (Index i = 0; i < nc; ++i) {
     const std::size_t contact = static_cast<std::size_t>(i);
-    for (const BlockResponse& part : block_responses(problem.contact_jacobian, contact, factor)) {
-      scales.inverse_mass(i) += part.jacobian.cwiseProduct(part.response.transpose()).sum() / 3.0;
-    }
+    scales.inverse_mass(i) = response_trace(problem.contact_jacobian, contact, factor) / 3.0;
     speed(i) = std::max({free_u.segment<3>(3 * i).norm(), -problem.stabilized_gap(contact),
                          problem.contacts[contact].restitution * approach(i),
                          1e-6 * sum_of_terms(problem, contact)});

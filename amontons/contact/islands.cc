@@ -119,6 +119,10 @@ int severity(SolveStatus status) {
 
 }  // namespace
 
+bool worth_less(SolveStatus status, SolveStatus other) {
+  return severity(status) > severity(other);
+}
+
 std::vector<Island> find_islands(const ContactProblem& problem) {
   const std::vector<int> block_of = block_of_column(problem.mass_matrix);
   DisjointSets sets(problem.mass_matrix.blocks().size());
@@ -218,7 +222,7 @@ void scatter(const ContactProblem& problem, const Island& island, const ContactS
   const bool stronger_claim =
       whole.status == SolveStatus::NotRun || whole.law.kind == LawKind::Frictionless;
   if (stronger_claim) whole.law = part.law;
-  if (severity(part.status) > severity(whole.status)) whole.status = part.status;
+  if (worth_less(part.status, whole.status)) whole.status = part.status;
   whole.iterations += part.iterations;
   whole.attempts.insert(whole.attempts.end(), part.attempts.begin(), part.attempts.end());
 }

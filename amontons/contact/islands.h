@@ -25,4 +25,7 @@ ContactProblem extract(const ContactProblem& problem, const Island& island);
 void scatter(const ContactProblem& problem, const Island& island, const ContactSolution& part,
              ContactSolution& whole);
 
+/// Whether an answer with one status says less than an answer with the other.
+bool worth_less(SolveStatus status, SolveStatus other);
+
 }  // namespace amontons

@@ -1,7 +1,5 @@
 #include "amontons/contact/motion_residual.h"
 
-#include "amontons/contact/block_response.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -16,13 +14,22 @@ constexpr double kRounding = 1e-6;
 /// Adds the length of each impulse, in the norm of M^-1, to the articulations it acts on.
 void add_impulse_lengths(const BlockSparseMatrix& jacobian, const Eigen::VectorXd& impulses,
                          const BlockDiagonalFactor& factor, Eigen::VectorXd& lengths) {
+  Eigen::MatrixXd force;
   for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
-    const Eigen::VectorXd impulse = impulses.segment(jacobian.first_row(r), jacobian.num_rows(r));
+    const auto impulse = impulses.segment(jacobian.first_row(r), jacobian.num_rows(r));
     if (impulse.isZero(0.0)) continue;
-    for (const BlockResponse& part : block_responses(jacobian, r, factor)) {
-      const Eigen::VectorXd force = part.jacobian.transpose() * impulse;
-      const double square = force.dot(part.response * impulse);
-      lengths(static_cast<Index>(part.block)) += std::sqrt(std::max(0.0, square));
+    const std::span<const BlockSparseMatrix::Block> blocks = jacobian.block_row(r);
+    for (std::size_t k = 0; k < blocks.size();) {
+      // All blocks of one articulation together.
+      const std::size_t articulation = factor.block_of_row(blocks[k].col);
+      const BlockDiagonalMatrix::Block& mass = factor.block(articulation);
+      force.setZero(mass.matrix.rows(), 1);
+      for (; k < blocks.size() && factor.block_of_row(blocks[k].col) == articulation; ++k) {
+        force.middleRows(blocks[k].col - mass.offset, blocks[k].num_cols).noalias() +=
+            jacobian.values(blocks[k]).transpose() * impulse;
+      }
+      factor.whiten_block_in_place(articulation, force);
+      lengths(static_cast<Index>(articulation)) += force.norm();
     }
   }
 }

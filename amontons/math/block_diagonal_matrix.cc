@@ -72,22 +72,72 @@ BlockDiagonalFactor::BlockDiagonalFactor(const BlockDiagonalMatrix& matrix)
       }
     }
   }
+  note_free_blocks();
+}
+
+void BlockDiagonalFactor::note_free_blocks() {
+  free_index_.assign(blocks_.size(), -1);
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const BlockDiagonalMatrix::Block& block = blocks_[b];
+    if (block.matrix.rows() != 6) continue;
+    bool dense = true;
+    for (int k = 0; k < 6; ++k)
+      dense = dense && block.parents[static_cast<std::size_t>(k)] == k - 1;
+    if (!dense) continue;
+    free_index_[b] = static_cast<int>(free_inverses_.size());
+    const Eigen::Matrix<double, 6, 6> L = block.matrix;
+    free_inverses_.push_back(
+        L.triangularView<Eigen::Lower>().solve(Eigen::Matrix<double, 6, 6>::Identity()));
+  }
+}
+
+void BlockDiagonalFactor::whiten_block_in_place(std::size_t block_index,
+                                                Eigen::Ref<Eigen::MatrixXd> x) const {
+  using FreeVector = Eigen::Matrix<double, 6, 1>;
+  if (is_free(block_index)) {
+    const Eigen::Matrix<double, 6, 6>& inverse = inverse_of_free(block_index);
+    for (Index column = 0; column < x.cols(); ++column) {
+      const FreeVector own = x.col(column);
+      x.col(column) = inverse.transpose().triangularView<Eigen::Upper>() * own;
+    }
+    return;
+  }
+  const BlockDiagonalMatrix::Block& block = blocks_[block_index];
+  const Eigen::MatrixXd& L = block.matrix;
+  const int n = static_cast<int>(L.rows());
+  for (Index column = 0; column < x.cols(); ++column) {
+    // Along the branches of the tree only.
+    for (int i = n - 1; i >= 0; --i) {
+      x(i, column) /= L(i, i);
+      for (int j = block.parents[static_cast<std::size_t>(i)]; j >= 0;
+           j = block.parents[static_cast<std::size_t>(j)]) {
+        x(j, column) -= L(i, j) * x(i, column);
+      }
+    }
+  }
 }
 
 void BlockDiagonalFactor::solve_block_in_place(std::size_t block_index,
                                                Eigen::Ref<Eigen::MatrixXd> x) const {
+  using FreeVector = Eigen::Matrix<double, 6, 1>;
+  whiten_block_in_place(block_index, x);
+  if (is_free(block_index)) {
+    const Eigen::Matrix<double, 6, 6>& inverse = inverse_of_free(block_index);
+    for (Index column = 0; column < x.cols(); ++column) {
+      const FreeVector own = x.col(column);
+      x.col(column) = inverse.triangularView<Eigen::Lower>() * own;
+    }
+    return;
+  }
   const BlockDiagonalMatrix::Block& block = blocks_[block_index];
   const Eigen::MatrixXd& L = block.matrix;
   const int n = static_cast<int>(L.rows());
-  const auto parent = [&block](int i) { return block.parents[static_cast<std::size_t>(i)]; };
   for (Index column = 0; column < x.cols(); ++column) {
-    // x <- L^-T x, then x <- L^-1 x, along the branches of the tree only.
-    for (int i = n - 1; i >= 0; --i) {
-      x(i, column) /= L(i, i);
-      for (int j = parent(i); j >= 0; j = parent(j)) x(j, column) -= L(i, j) * x(i, column);
-    }
     for (int i = 0; i < n; ++i) {
-      for (int j = parent(i); j >= 0; j = parent(j)) x(i, column) -= L(i, j) * x(j, column);
+      for (int j = block.parents[static_cast<std::size_t>(i)]; j >= 0;
+           j = block.parents[static_cast<std::size_t>(j)]) {
+        x(i, column) -= L(i, j) * x(j, column);
+      }
       x(i, column) /= L(i, i);
     }
   }

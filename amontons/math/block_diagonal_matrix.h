@@ -51,6 +51,16 @@ class BlockDiagonalFactor {
   /// The rows [offset, offset + n) alone: x_block <- M_block^-1 x_block.
   void solve_block_in_place(std::size_t block, Eigen::Ref<Eigen::MatrixXd> x_block) const;
 
+  /// x_block <- L^-T x_block, so that x'x of the result is x' M_block^-1 x.
+  void whiten_block_in_place(std::size_t block, Eigen::Ref<Eigen::MatrixXd> x_block) const;
+
+  /// Whether a block is that of a free body: dense, of size six. Then inverse_of_free() is known.
+  bool is_free(std::size_t block) const { return free_index_[block] >= 0; }
+  /// L^-1 of a free body's block.
+  const Eigen::Matrix<double, 6, 6>& inverse_of_free(std::size_t block) const {
+    return free_inverses_[static_cast<std::size_t>(free_index_[block])];
+  }
+
   /// Index of the block that holds row `row`.
   std::size_t block_of_row(Eigen::Index row) const {
     return block_of_row_[static_cast<std::size_t>(row)];
@@ -59,9 +69,13 @@ class BlockDiagonalFactor {
   std::size_t num_blocks() const { return blocks_.size(); }
 
  private:
+  void note_free_blocks();
+
   Eigen::Index size_ = 0;
   std::vector<BlockDiagonalMatrix::Block> blocks_;  // matrix: lower triangle holds L
   std::vector<std::size_t> block_of_row_;
+  std::vector<int> free_index_;  // block -> index in free_inverses_, or -1
+  std::vector<Eigen::Matrix<double, 6, 6>> free_inverses_;
 };
 
 }  // namespace amontons

@@ -1,7 +1,5 @@
 #include "amontons/models/cone_assembly.h"
 
-#include <Eigen/Cholesky>
-
 #include <algorithm>
 #include <cmath>
 
@@ -81,36 +79,33 @@ void ConeAssembly::build_in_contact_space() {
 
 void ConeAssembly::build_in_body_space() {
   const BlockDiagonalMatrix& M = problem_->mass_matrix;
-  std::vector<int> sizes, body_of;
-  std::vector<Eigen::LLT<Eigen::MatrixXd>> factors;
+  const BlockDiagonalFactor factor(M);
+  std::vector<int> sizes;
   for (const BlockDiagonalMatrix::Block& block : M.blocks()) {
-    body_of.insert(body_of.end(), static_cast<std::size_t>(block.matrix.rows()),
-                   static_cast<int>(sizes.size()));
     sizes.push_back(static_cast<int>(block.matrix.rows()));
-    factors.emplace_back(block.matrix);
   }
   BodySpaceOperator& W = body_space_.emplace();
   W.reset(sizes);
   Eigen::MatrixXd part;
+  std::vector<int> bodies;
   // Rows [first, first + count) of a block row, padded to three.
   const auto add = [&](const BlockSparseMatrix& J, std::size_t row, Index first, Index count) {
     W.add_block();
-    std::vector<int> bodies;
+    bodies.clear();
     for (const BlockSparseMatrix::Block& block : J.block_row(row)) {
-      bodies.push_back(body_of[static_cast<std::size_t>(block.col)]);
+      bodies.push_back(static_cast<int>(factor.block_of_row(block.col)));
     }
-    std::vector<int> order = bodies;
-    std::sort(order.begin(), order.end());
-    order.erase(std::unique(order.begin(), order.end()), order.end());
-    for (const int body : order) {
+    std::sort(bodies.begin(), bodies.end());
+    bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+    for (const int body : bodies) {
       const std::size_t b = static_cast<std::size_t>(body);
       part.setZero(sizes[b], 3);
       for (const BlockSparseMatrix::Block& block : J.block_row(row)) {
-        if (body_of[static_cast<std::size_t>(block.col)] != body) continue;
+        if (factor.block_of_row(block.col) != b) continue;
         part.block(block.col - M.blocks()[b].offset, 0, block.num_cols, count) +=
             J.values(block).middleRows(first, count).transpose();
       }
-      factors[b].matrixL().solveInPlace(part);
+      factor.whiten_block_in_place(b, part);
       Eigen::Map<Eigen::Matrix3Xd>(W.add_part(body), 3, sizes[b]) = part.transpose();
     }
   };

@@ -17,7 +17,7 @@ namespace amontons {
 
 /// A contact problem as a cone problem in units of sqrt(J).
 ///
-/// With M = L L' per articulation, w_i = trace(A_ii)/3 and G_i = J_i L^-T / sqrt(w_i):
+/// With M = L'L per articulation, w_i = trace(A_ii)/3 and G_i = J_i L^-1 / sqrt(w_i):
 ///
 ///   r_i = sqrt(w_i) p_i,   W = G G',   q_i = (J_i v_free + bias_i + s_i n) / sqrt(w_i)
 ///

@@ -1,7 +1,7 @@
 #include "amontons/simulation/time_stepper.h"
 
-#include "amontons/contact/islands.h"
 #include "amontons/math/rotation.h"
+#include "amontons/models/island_solver.h"
 #include "amontons/simulation/divergence_error.h"
 #include "amontons/simulation/energy.h"
 #include "amontons/simulation/projection.h"
@@ -22,18 +22,6 @@ constexpr double kMissedOverlap = 1e-9;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-// Without contacts every law holds.
-Certificate vacuous_certificate() {
-  Certificate certificate;
-  for (Figure* figure : {&certificate.normal, &certificate.friction, &certificate.joint,
-                         &certificate.dynamics, &certificate.dissipation, &certificate.coulomb}) {
-    figure->value = 0.0;
-  }
-  certificate.energy_gained = 0.0;
-  certificate.claimed = true;
-  return certificate;
 }
 
 bool announces(const std::vector<Contact>& contacts, const ContactKey& key) {
@@ -174,43 +162,10 @@ Eigen::VectorXd TimeStepper::transported_warm_start(const State& state,
 void TimeStepper::solve_problem(const State& state, StepReport& report) {
   const auto begin = std::chrono::steady_clock::now();
   const ContactProblem& problem = report.problem;
-  const Eigen::VectorXd warm_start = transported_warm_start(state, problem);
-  ContactSolution& solution = report.solution;
-  solution = ContactSolution{};
-  solution.status = SolveStatus::Converged;
-  solution.velocity = problem.free_velocity;
-  solution.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
-  solution.joint_impulses = Eigen::VectorXd::Zero(problem.joint_jacobian.rows());
-  solution.modes.assign(problem.num_contacts(), ContactMode::Open);
-  report.certificate = vacuous_certificate();
-
-  bool first = true;
-  for (const Island& island : find_islands(problem)) {
-    const ContactProblem part = extract(problem, island);
-    Eigen::VectorXd part_warm_start;
-    if (warm_start.size() > 0) {
-      part_warm_start.resize(3 * static_cast<Eigen::Index>(island.contacts.size()));
-      for (std::size_t i = 0; i < island.contacts.size(); ++i) {
-        part_warm_start.segment<3>(ContactProblem::row(i)) = warm_start.segment<3>(
-            ContactProblem::row(static_cast<std::size_t>(island.contacts[i])));
-      }
-    }
-    const ContactSolution answer = model_->solve(part, part_warm_start);
-    Certificate certificate = certify(part, answer, settings_.tolerance);
-    for (Figure* figure : {&certificate.normal, &certificate.friction, &certificate.dissipation,
-                           &certificate.coulomb}) {
-      if (figure->where >= 0) {
-        figure->where = island.contacts[static_cast<std::size_t>(figure->where)];
-      }
-    }
-    if (first) {
-      report.certificate = certificate;
-      first = false;
-    } else {
-      report.certificate.merge(certificate);
-    }
-    scatter(problem, island, answer, solution);
-  }
+  CertifiedSolution answer =
+      solve_islands(problem, *model_, transported_warm_start(state, problem), settings_.tolerance);
+  report.solution = std::move(answer.solution);
+  report.certificate = answer.certificate;
   report.solve_time_s = seconds_since(begin);
 }
 

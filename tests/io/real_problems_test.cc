@@ -1,16 +1,16 @@
 #include "amontons/contact/certificate.h"
 #include "amontons/contact/islands.h"
 #include "amontons/io/contact_problem_file.h"
+#include "amontons/io/fclib_local.h"
 #include "amontons/io/hdf5_handle.h"
-#include "amontons/io/sparse_matrix_file.h"
 #include "amontons/models/contact_model.h"
+#include "amontons/models/contact_space_solver.h"
+#include "amontons/models/island_solver.h"
 #include "tests/support/test_size.h"
 
-#include <Eigen/Eigenvalues>
 #include <catch2/catch.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -20,72 +20,39 @@
 namespace amontons::io {
 namespace {
 
-// A local problem u = W r + q as a problem with unit masses: W = J J' with J from W's eigenvectors.
-// W may be slightly indefinite in the file; its negative eigenvalues are rounding and are dropped.
-ContactProblem problem_of_local_file(const std::string& path) {
-  const Hdf5Handle file = open_hdf5_file(path);
-  const Hdf5Handle group = open_group(file, "fclib_local");
-  const Hdf5Handle vectors = open_group(group, "vectors");
-  const Eigen::MatrixXd W = read_sparse_matrix(group, "W").toDense();
-  const std::vector<double> q = read_doubles(vectors, "q"), mu = read_doubles(vectors, "mu");
-  const Eigen::Index dimension = read_ints(group, "spacedim")[0];
-
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(0.5 * (W + W.transpose()));
-  const Eigen::MatrixXd J =
-      eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
-  ContactProblem problem;
-  const Eigen::Index nv = W.rows();
-  problem.step = 1.0;
-  problem.mass_matrix.add_block(Eigen::MatrixXd::Identity(nv, nv));
-  problem.velocity = Eigen::VectorXd::Zero(nv);
-  problem.free_velocity = Eigen::VectorXd::Zero(nv);
-  problem.contact_jacobian = BlockSparseMatrix(nv);
-  problem.contact_bias = Eigen::VectorXd::Zero(3 * static_cast<Eigen::Index>(mu.size()));
-  problem.joint_jacobian = BlockSparseMatrix(nv);
-  problem.joint_error.resize(0);
-  problem.joint_bias.resize(0);
-  for (std::size_t i = 0; i < mu.size(); ++i) {
-    const Eigen::Index first = dimension * static_cast<Eigen::Index>(i);
-    Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(3, nv);
-    // FCLIB's rows are (n, t1, t2) or (n, t).
-    rows.row(2) = J.row(first);
-    for (Eigen::Index k = 1; k < dimension; ++k) rows.row(k - 1) = J.row(first + k);
-    problem.contact_jacobian.add_block_row(3);
-    problem.contact_jacobian.add_block(0, rows);
-    problem.contact_bias[ContactProblem::row(i) + 2] = q[static_cast<std::size_t>(first)];
-    for (Eigen::Index k = 1; k < dimension; ++k) {
-      problem.contact_bias[ContactProblem::row(i) + k - 1] = q[static_cast<std::size_t>(first + k)];
-    }
-    Contact contact;
-    contact.key.feature = static_cast<std::uint32_t>(i);
-    contact.friction = mu[i];
-    problem.contacts.push_back(contact);
+std::vector<std::filesystem::path> problem_files() {
+  const std::filesystem::path folder =
+      std::filesystem::path(AMONTONS_SOURCE_DIR).parent_path() / "shared/data/contact-problems";
+  std::vector<std::filesystem::path> files;
+  if (!std::filesystem::is_directory(folder)) {
+    WARN("SKIPPED: no contact problems at " << folder);
+    return files;
   }
-  return problem;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  REQUIRE(!files.empty());
+  return files;
+}
+
+bool is_global(const std::filesystem::path& path) {
+  return has_object(open_hdf5_file(path.string()), "fclib_global");
 }
 
 }  // namespace
 
 TEST_CASE("T01: contact problems of real simulations are solved, or reported infeasible") {
-  const std::filesystem::path folder =
-      std::filesystem::path(AMONTONS_SOURCE_DIR).parent_path() / "shared/data/contact-problems";
-  if (!std::filesystem::is_directory(folder)) {
-    WARN("SKIPPED: no contact problems at " << folder);
-    return;
-  }
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  REQUIRE(!files.empty());
   // The largest take minutes by a dense pivoting method: full size only.
   const std::size_t most_contacts = test::is_long_run() ? 1000 : 60;
   int solved = 0, infeasible = 0;
+  const std::vector<std::filesystem::path> files = problem_files();
+  if (files.empty()) return;
   for (const std::filesystem::path& path : files) {
     CAPTURE(path.filename().string());
-    const bool is_global = has_object(open_hdf5_file(path.string()), "fclib_global");
-    const ContactProblem problem =
-        is_global ? load_contact_problem(path.string()) : problem_of_local_file(path.string());
+    const ContactProblem problem = is_global(path)
+                                       ? load_contact_problem(path.string())
+                                       : with_unit_masses(load_fclib_local(path.string()).problem);
     if (problem.num_contacts() > most_contacts) continue;
     const auto model = make_model("anitescu-hart", {});
     for (const Island& island : find_islands(problem)) {
@@ -100,6 +67,29 @@ TEST_CASE("T01: contact problems of real simulations are solved, or reported inf
   }
   CHECK(solved > 0);
   WARN(solved << " islands solved, " << infeasible << " infeasible");
+}
+
+TEST_CASE("Contact problems of real simulations are solved under the exact Coulomb law, to 1e-10") {
+  for (const std::filesystem::path& path : problem_files()) {
+    for (const char* model : {"coulomb", "convex-relaxation"}) {
+      for (const double tolerance : {1e-8, 1e-10}) {
+        CAPTURE(path.filename().string(), model, tolerance);
+        const ModelSettings settings{.tolerance = tolerance};
+        if (is_global(path)) {
+          const ContactProblem problem = load_contact_problem(path.string());
+          const CertifiedSolution answer =
+              solve_islands(problem, *make_model(model, settings), Eigen::VectorXd(), tolerance);
+          CHECK(answer.solution.status == SolveStatus::Converged);
+          CHECK(answer.certificate.claimed);
+        } else {
+          const ContactSpaceProblem problem = load_fclib_local(path.string()).problem;
+          const ContactSpaceSolution answer = solve_in_contact_space(problem, model, settings);
+          CHECK(answer.status == SolveStatus::Converged);
+          CHECK(answer.certificate.claimed);
+        }
+      }
+    }
+  }
 }
 
 }  // namespace amontons::io

@@ -85,6 +85,7 @@ int run_program(int argc, char** argv) {
   add_replay(program, action);
   add_info(program, action);
   add_repair(program, action);
+  add_solve(program, action);
   add_lint(program, action);
   add_reproduce(program, action);
   try {

@@ -15,6 +15,7 @@ void add_verify(CLI::App& program, Action& action);
 void add_replay(CLI::App& program, Action& action);
 void add_info(CLI::App& program, Action& action);
 void add_repair(CLI::App& program, Action& action);
+void add_solve(CLI::App& program, Action& action);
 void add_lint(CLI::App& program, Action& action);
 void add_reproduce(CLI::App& program, Action& action);
 

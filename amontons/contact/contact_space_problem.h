@@ -1,0 +1,48 @@
+#pragma once
+
+#include "amontons/contact/certificate.h"
+#include "amontons/contact/contact_law.h"
+#include "amontons/contact/contact_problem.h"
+#include "amontons/contact/contact_solution.h"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace amontons {
+
+/// A contact problem that is given by what contacts do to each other, without bodies: find p and
+/// u = W p + q with a contact law between them. The form in which contact problems are exchanged
+/// (FCLIB Local); rows (t1, t2, n) per contact.
+struct ContactSpaceProblem {
+  struct Block {
+    int row = 0, column = 0;
+    Eigen::Matrix3d value;
+  };
+  std::vector<Block> blocks;  ///< of W, symmetric; (i, j) and (j, i); none that is zero
+  Eigen::VectorXd q;          ///< [3 nc] [m/s]
+  Eigen::VectorXd friction;   ///< mu [nc]
+
+  int num_contacts() const { return static_cast<int>(friction.size()); }
+};
+
+/// Contacts that act on each other, ascending; islands by their first contact.
+std::vector<std::vector<int>> find_islands(const ContactSpaceProblem& problem);
+
+/// The problem of some contacts alone; `contacts` must be a union of islands.
+ContactSpaceProblem extract(const ContactSpaceProblem& problem, const std::vector<int>& contacts);
+
+/// The same as the problem of one body of unit masses, by the eigenvectors of W: W = J J'. Negative
+/// eigenvalues, which are rounding, are dropped. O(nc^3).
+ContactProblem with_unit_masses(const ContactSpaceProblem& problem);
+
+/// Normal and friction figures of impulses p [3 nc], as in certify() with w_i = trace(W_ii)/3 and V
+/// the largest |q_i| of the island.
+Certificate certify(const ContactSpaceProblem& problem, const ContactLaw& law,
+                    const Eigen::VectorXd& impulses, double tolerance);
+
+/// u = W p + q  [3 nc].
+Eigen::VectorXd contact_velocities(const ContactSpaceProblem& problem,
+                                   const Eigen::VectorXd& impulses);
+
+}  // namespace amontons

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "amontons/contact/certificate.h"
+#include "amontons/models/contact_model.h"
+
+namespace amontons {
+
+/// A whole problem's answer, and its certificate.
+struct CertifiedSolution {
+  ContactSolution solution;
+  Certificate certificate;  ///< contact indices are those of the whole problem
+};
+
+/// Solves a problem island by island, each with its own answer and judged by itself; the answer has
+/// the worst status, and the certificate the worst figure of all.
+/// @param warm_start  impulses [3 nc], or empty.
+CertifiedSolution solve_islands(const ContactProblem& problem, const ContactModel& model,
+                                const Eigen::VectorXd& warm_start, double tolerance);
+
+/// The certificate of a step without contacts, where every law holds.
+Certificate vacuous_certificate();
+
+}  // namespace amontons

@@ -1,0 +1,111 @@
+#!/usr/bin/python3
+"""Saved problems are solved and judged.  usage: solve_test.py PROGRAM"""
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import h5py
+import numpy as np
+
+from program import amontons
+
+
+def write_sparse(parent, name, matrix):
+    """Triplets, as FCLIB stores them (nz >= 0)."""
+    rows, columns = np.nonzero(matrix)
+    group = parent.create_group(name)
+    for key, value in (("m", matrix.shape[0]), ("n", matrix.shape[1]), ("nz", len(rows)),
+                       ("nzmax", len(rows))):
+        group[key] = np.array([value], dtype=np.int32)
+    group["p"], group["i"] = columns.astype(np.int32), rows.astype(np.int32)
+    group["x"] = matrix[rows, columns].astype(float)
+
+
+def write_local(path, W, q, mu, spacedim):
+    with h5py.File(path, "w") as file:
+        group = file.create_group("fclib_local")
+        group["spacedim"] = np.array([spacedim], dtype=np.int32)
+        write_sparse(group, "W", np.asarray(W, dtype=float))
+        group["vectors/q"] = np.asarray(q, dtype=float)
+        group["vectors/mu"] = np.asarray(mu, dtype=float)
+
+
+class SolveTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.dir = pathlib.Path(self.folder.name)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def solve(self, name, *options, check=0):
+        return json.loads(amontons("solve", name, "--json", *options, cwd=self.dir,
+                                   check=check).stdout)
+
+    def test_a_sliding_particle_in_space_loses_mu_times_its_normal_impulse(self):
+        # Rows (n, t1, t2); a unit mass that falls at 2 m/s and slides at 5 m/s along (3, 4)/5.
+        write_local(self.dir / "p.hdf5", np.eye(3), [-2.0, 3.0, 4.0], [0.5], 3)
+        report = self.solve("p.hdf5")
+        self.assertEqual(report["status"], "Converged")
+        self.assertTrue(report["claimed"])
+        self.assertLess(report["residual"], 1e-12)
+        np.testing.assert_allclose(report["impulses"], [2.0, -0.6, -0.8], atol=1e-12)
+        np.testing.assert_allclose(report["velocities"], [0.0, 2.4, 3.2], atol=1e-12)
+
+    def test_two_contacts_in_the_plane(self):
+        # One presses and sticks, one opens; two rows per contact.
+        W = np.diag([1.0, 1.0, 2.0, 2.0])
+        write_local(self.dir / "p.hdf5", W, [-1.0, 0.25, 3.0, 1.0], [0.5, 0.5], 2)
+        report = self.solve("p.hdf5")
+        self.assertEqual(report["rows_per_contact"], 2)
+        np.testing.assert_allclose(report["impulses"], [1.0, -0.25, 0.0, 0.0], atol=1e-12)
+
+    def test_every_model_is_compared(self):
+        write_local(self.dir / "p.hdf5", np.eye(3), [-2.0, 3.0, 4.0], [0.5], 3)
+        table = self.solve("p.hdf5", "--compare")
+        models = {row["model"]: row for row in table}
+        self.assertIn("coulomb", models)
+        self.assertTrue(all(row["claimed"] for row in table))
+        # The pyramid is weaker off its axes, the relaxation lifts, no friction is neither.
+        self.assertLess(models["coulomb"]["coulomb"], 1e-12)
+        self.assertGreater(models["anitescu-hart"]["coulomb"], 1e-3)
+        self.assertGreater(models["convex-relaxation"]["coulomb"], 1e-3)
+        self.assertIn("frictionless", amontons("solve", "p.hdf5", "--compare", cwd=self.dir,
+                                               check=0).stdout)
+
+    def test_complementarity_and_quadratic_programs(self):
+        with h5py.File(self.dir / "lcp.hdf5", "w") as file:
+            file["lcp/M"], file["lcp/q"] = [[2.0, 1.0], [1.0, 2.0]], [-5.0, -6.0]
+        report = self.solve("lcp.hdf5")
+        np.testing.assert_allclose(report["solution"], [4.0 / 3.0, 7.0 / 3.0], rtol=1e-12)
+        with h5py.File(self.dir / "qp.hdf5", "w") as file:
+            file["qp/H"], file["qp/g"] = [[1.0, 0.0], [0.0, 1.0]], [-3.0, 0.5]
+            file["qp/lower"], file["qp/upper"] = [-1.0, -np.inf], [2.0, np.inf]
+        np.testing.assert_allclose(self.solve("qp.hdf5")["solution"], [2.0, -0.5], atol=1e-12)
+
+    def test_an_infeasible_problem_is_not_claimed(self):
+        with h5py.File(self.dir / "lcp.hdf5", "w") as file:
+            file["lcp/M"], file["lcp/q"] = [[0.0, 0.0], [0.0, 0.0]], [-1.0, 1.0]
+        report = self.solve("lcp.hdf5", check=1)
+        self.assertEqual(report["status"], "Infeasible")
+        self.assertFalse(report["claimed"])
+
+    def test_broken_files_are_one_clear_error(self):
+        (self.dir / "text.hdf5").write_text("no")
+        write_local(self.dir / "short.hdf5", np.eye(3), [-2.0, 3.0], [0.5], 3)
+        write_local(self.dir / "nan.hdf5", np.eye(3), [np.nan, 3.0, 4.0], [0.5], 3)
+        write_local(self.dir / "mu.hdf5", np.eye(3), [-2.0, 3.0, 4.0], [-0.5], 3)
+        write_local(self.dir / "dim.hdf5", np.eye(3), [-2.0, 3.0, 4.0], [0.5], 4)
+        with h5py.File(self.dir / "lcp.hdf5", "w") as file:
+            file["lcp/M"], file["lcp/q"] = np.zeros((2, 3)), [1.0, 1.0]
+        for name in ("text", "short", "nan", "mu", "dim", "lcp", "missing"):
+            with self.subTest(name):
+                error = amontons("solve", f"{name}.hdf5", cwd=self.dir, check=2).stderr
+                self.assertTrue(error.startswith(f"{name}.hdf5"), error)
+                self.assertEqual(error.count("\n"), 1, error)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
