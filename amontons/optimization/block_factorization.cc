@@ -114,6 +114,8 @@ void BlockFactorization::set_pattern(std::span<const int> sizes,
 void BlockFactorization::analyze(std::span<const std::pair<int, int>> pairs) {
   const std::size_t n = sizes_.size();
   std::vector<Eigen::Triplet<double, int>> triplets;
+  // Without its diagonal Eigen's minimum degree leaves a matrix in its given order.
+  for (int i = 0; i < num_nodes(); ++i) triplets.emplace_back(i, i, 1.0);
   for (const auto& [i, j] : pairs) {
     if (i == j) continue;
     triplets.emplace_back(i, j, 1.0);
