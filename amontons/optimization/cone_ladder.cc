@@ -2,6 +2,7 @@
 
 #include "amontons/optimization/augmented_lagrangian.h"
 #include "amontons/optimization/cone_interior_point.h"
+#include "amontons/optimization/de_saxce_iteration.h"
 #include "amontons/optimization/gauss_seidel.h"
 #include "amontons/optimization/semismooth_newton.h"
 
@@ -11,7 +12,8 @@
 namespace amontons {
 namespace {
 
-constexpr int kManyContacts = 50;  // above, interior point beats Gauss-Seidel as a start
+constexpr int kManyContacts = 50;    // from here on the order of solvers matters
+constexpr double kStackRatio = 2.5;  // rows per degree of freedom
 
 constexpr double kRounding = 100.0;  // times the goal: no other method would gain more
 
@@ -51,20 +53,23 @@ class Ladder {
   }
 
   bool coulomb() {
+    // Stacks have far more conditions than freedoms: interior point first. Heaps have not.
+    const double conditions = 3.0 * problem_.num_blocks();
     const bool many = problem_.num_blocks() > kManyContacts;
-    if (many && interior_then_newton()) return true;
+    const bool stack = many && conditions > kStackRatio * problem_.W->factor_cost();
+    if (stack && interior_then_newton()) return true;
     ConeIterate swept = zero();
-    if (sweep(swept, 12) || newton("Newton", swept, 40, 1.0)) return true;
-    if (!many && interior_then_newton()) return true;
-    if (lagrangian("proximal Newton", stopped(), 200)) return true;
-    if (newton("Newton, best point", best_, 40, 1.0)) return true;
-    for (const int sweeps : {30, 100, 300}) {
-      if (sweep(swept, sweeps)) return true;
-      for (const double rho : {3.0, 1.0}) {
-        if (newton("Newton, restarted", swept, 60, rho)) return true;
-      }
+    if (many) {
+      swept = best_;
+      if (accelerated_sweep(swept, 60) || newton("Newton", swept, 20, 1.0)) return true;
+    } else if (sweep(swept, 12) || newton("Newton", swept, 40, 1.0)) {
+      return true;
     }
-    return false;
+    if (!stack && interior_then_newton()) return true;
+    if (accelerated_sweep(swept, 400) || newton("Newton, swept", swept, 40, 3.0)) return true;
+    if (lagrangian("proximal Newton", stopped(), 60)) return true;
+    if (newton("Newton, best point", best_, 40, 1.0)) return true;
+    return convex_sequence(best_);
   }
 
   bool associated() {
@@ -133,6 +138,18 @@ class Ladder {
   bool sweep(ConeIterate& point, int sweeps) {
     return attempt("Gauss-Seidel", point, false, [&](ConeIterate& p) {
       return solve_gauss_seidel(problem_, {settings_.tolerance, sweeps, 4}, work_, p);
+    });
+  }
+
+  bool accelerated_sweep(ConeIterate& point, int pairs) {
+    return attempt("Gauss-Seidel, accelerated", point, false, [&](ConeIterate& p) {
+      return solve_accelerated_gauss_seidel(problem_, settings_.tolerance, pairs, work_, p);
+    });
+  }
+
+  bool convex_sequence(ConeIterate point) {
+    return attempt("sequence of convex problems", point, true, [&](ConeIterate& p) {
+      return solve_de_saxce(problem_, {settings_.tolerance, settings_.goal, 4}, work_, p);
     });
   }
 

@@ -23,11 +23,13 @@ struct ConeAttempt {
 /// Solves a cone problem by one method after the other until the figure is within its tolerance,
 /// cheap ones first, keeping the best iterate [solvers as measured: docs/design.md]:
 ///
-/// - nothing (q in K*), or the warm start as it is;
+/// - the free motion (q in K*), or the warm start as it is;
 /// - Newton from the warm start;
-/// - one contact: exactly; few: Gauss-Seidel, then Newton; many: interior point, then Newton;
+/// - few contacts: Gauss-Seidel, then Newton; stacks: interior point, then Newton; heaps:
+///   accelerated Gauss-Seidel, then Newton;
+/// - what of these was not tried yet, longer;
 /// - proximal point from the least-squares reaction, which heavy loads on light bodies need;
-/// - more of Gauss-Seidel and Newton.
+/// - a sequence of convex problems.
 ///
 /// @returns Converged or Stalled; the iterate is the best one seen.
 SolveStatus solve_cone_problem(const ConeProblem& problem, const ConeLadderSettings& settings,

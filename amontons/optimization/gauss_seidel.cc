@@ -1,11 +1,17 @@
 #include "amontons/optimization/gauss_seidel.h"
 
+#include "amontons/optimization/anderson_mixing.h"
+
 #include <algorithm>
+#include <limits>
 
 namespace amontons {
 namespace {
 
 using Eigen::Vector3d;
+
+constexpr int kMemory = 5;          // of the acceleration
+constexpr double kDiverging = 2.0;  // growth of the residual at which it starts over
 
 void relax(const ConeProblem& problem, const OneContact& contact, int i, Eigen::VectorXd& r) {
   const Vector3d r_i = r.segment<3>(3 * i);
@@ -24,24 +30,32 @@ void relax(const ConeProblem& problem, const OneContact& contact, int i, Eigen::
   r.segment<3>(3 * i) = next;
 }
 
+void prepare_contacts(const ConeProblem& problem, ConeWorkspace& work) {
+  work.contacts.resize(problem.cones.size());
+  for (int i = 0; i < problem.num_blocks(); ++i) {
+    const std::size_t k = static_cast<std::size_t>(i);
+    work.contacts[k] = OneContact(problem.W->diagonal(i), problem.cones[k]);
+  }
+}
+
+void sweep(const ConeProblem& problem, const ConeWorkspace& work, bool forward,
+           Eigen::VectorXd& r) {
+  const int n = problem.num_blocks();
+  for (int k = 0; k < n; ++k) {
+    const int i = forward ? k : n - 1 - k;
+    relax(problem, work.contacts[static_cast<std::size_t>(i)], i, r);
+  }
+}
+
 }  // namespace
 
 ConeResult solve_gauss_seidel(const ConeProblem& problem, const GaussSeidelSettings& settings,
                               ConeWorkspace& work, ConeIterate& iterate) {
-  const int n = problem.num_blocks();
-  work.contacts.resize(static_cast<std::size_t>(n));
-  for (int i = 0; i < n; ++i) {
-    const std::size_t k = static_cast<std::size_t>(i);
-    work.contacts[k] = OneContact(problem.W->diagonal(i), problem.cones[k]);
-  }
+  prepare_contacts(problem, work);
   ConeResult result;
   problem.W->begin_sweep(iterate.r);
   while (result.iterations < settings.max_sweeps) {
-    const bool forward = result.iterations % 2 == 0;
-    for (int k = 0; k < n; ++k) {
-      const int i = forward ? k : n - 1 - k;
-      relax(problem, work.contacts[static_cast<std::size_t>(i)], i, iterate.r);
-    }
+    sweep(problem, work, result.iterations % 2 == 0, iterate.r);
     ++result.iterations;
     if (result.iterations % settings.check_every != 0 && result.iterations != settings.max_sweeps) {
       continue;
@@ -53,6 +67,38 @@ ConeResult solve_gauss_seidel(const ConeProblem& problem, const GaussSeidelSetti
     }
   }
   result.status = SolveStatus::IterationLimit;
+  return result;
+}
+
+ConeResult solve_accelerated_gauss_seidel(const ConeProblem& problem, double tolerance,
+                                          int max_pairs, ConeWorkspace& work,
+                                          ConeIterate& iterate) {
+  prepare_contacts(problem, work);
+  AndersonMixing mixing(kMemory);
+  ConeIterate mapped = iterate;
+  Eigen::VectorXd point = iterate.r;
+  double last_residual = std::numeric_limits<double>::infinity();
+  ConeResult result;
+  while (result.iterations < max_pairs && iterate.figure > tolerance) {
+    ++result.iterations;
+    mapped.r = point;
+    problem.W->begin_sweep(mapped.r);
+    sweep(problem, work, true, mapped.r);
+    sweep(problem, work, false, mapped.r);
+    evaluate(problem, work, mapped);
+    keep_best(mapped, iterate);
+    point = mixing.next(point, mapped.r);
+    if (mixing.residual() > kDiverging * last_residual) {
+      mixing.reset();
+      point = iterate.r;
+      last_residual = std::numeric_limits<double>::infinity();
+      continue;
+    }
+    last_residual = mixing.residual();
+    project_on_cones(problem, point);
+  }
+  result.status =
+      iterate.figure <= tolerance ? SolveStatus::Converged : SolveStatus::IterationLimit;
   return result;
 }
 

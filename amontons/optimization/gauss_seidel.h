@@ -16,4 +16,10 @@ struct GaussSeidelSettings {
 ConeResult solve_gauss_seidel(const ConeProblem& problem, const GaussSeidelSettings& settings,
                               ConeWorkspace& work, ConeIterate& iterate);
 
+/// The same as a fixed-point iteration with Anderson's acceleration: pairs of sweeps (forward,
+/// backward) are the map. Many times fewer sweeps on heaps of balls; leaves the best iterate.
+/// @param max_pairs  of sweeps.
+ConeResult solve_accelerated_gauss_seidel(const ConeProblem& problem, double tolerance,
+                                          int max_pairs, ConeWorkspace& work, ConeIterate& iterate);
+
 }  // namespace amontons
