@@ -108,9 +108,7 @@ class ProximalPoint {
     const double slope = is_convex() ? work_.c.dot(work_.du) : -2.0 * start;
     double length = 1.0;
     for (int k = 0; k < kMostHalvings; ++k, length *= 0.5) {
-      work_.trial_r = present_.r + length * work_.dr;
-      problem_.W->apply(work_.trial_r, work_.trial_u);
-      work_.trial_u += problem_.q;
+      try_step(length);
       const double value = merit(work_.trial_r, work_.trial_u, rho);
       if (value <= start + kSufficient * length * std::min(slope, 0.0) + 1e-15 * std::abs(start)) {
         present_.r = work_.trial_r;
@@ -118,7 +116,30 @@ class ProximalPoint {
         return true;
       }
     }
-    return false;
+    // Where rounding hides the functional's decrease, that of its gradient decides.
+    try_step(1.0);
+    if (!(residual(work_.trial_r, work_.trial_u, rho) < work_.c.norm())) return false;
+    present_.r = work_.trial_r;
+    present_.u = work_.trial_u;
+    return true;
+  }
+
+  void try_step(double length) {
+    work_.trial_r = present_.r + length * work_.dr;
+    problem_.W->apply(work_.trial_r, work_.trial_u);
+    work_.trial_u += problem_.q;
+  }
+
+  /// |r - P(center - rho u)|.
+  double residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u, double rho) const {
+    double sum = 0.0;
+    for (int i = 0; i < problem_.num_blocks(); ++i) {
+      const Vector3d z = center_.segment<3>(3 * i) - rho * u.segment<3>(3 * i);
+      const Vector3d p =
+          cone_projection(problem_.cones[static_cast<std::size_t>(i)], problem_.law, z).r;
+      sum += (r.segment<3>(3 * i) - p).squaredNorm();
+    }
+    return std::sqrt(sum);
   }
 
   const ConeProblem& problem_;

@@ -12,7 +12,7 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 
 constexpr double kRankTolerance = 1e-13;  // eigenvalues below this share of W's trace are zero
-constexpr int kMostIterations = 100;      // of the scalar search; bisection alone needs 60
+constexpr int kMostIterations = 300;      // of the scalar search; every third one bisects
 
 /// Eigenpairs of a symmetric 2x2 matrix; values ascending, not below zero.
 void eigen_2x2(const Matrix2d& A, double trace, Matrix2d& axes, Vector2d& values) {
@@ -52,6 +52,7 @@ double slip_ratio(const Vector2d& values, const Vector2d& q, double radius, cons
   // |r_t| <= |q| / s, so that the excess is negative above this.
   double high = q.norm() * (1.0 + slope.norm()) / radius;
   double s = std::max(high - values.mean(), 1e-3 * high);
+  double width = high;  // of the bracket, two steps ago
   for (int k = 0; k < kMostIterations; ++k) {
     const double f = excess(s, &derivative);
     (f > 0.0 ? low : high) = s;
@@ -59,7 +60,11 @@ double slip_ratio(const Vector2d& values, const Vector2d& q, double radius, cons
     // Newton on 1/|r| converges faster; its step here is Newton's on f / (|r| radius).
     const double length = tangential(values, q, s).norm();
     double next = s - f / derivative * (derivative < 0.0 ? length / radius : 1.0);
-    if (!(next > low && next < high)) next = low > 0.0 ? std::sqrt(low * high) : 0.5 * high;
+    const bool slow = k % 3 == 2 && high - low > 0.5 * width;
+    if (k % 3 == 2) width = high - low;
+    if (!(next > low && next < high) || slow) {
+      next = low > 0.0 ? std::sqrt(low * high) : 1e-3 * high;
+    }
     if (std::abs(next - s) <= 1e-16 * s) break;
     s = next;
   }

@@ -1,0 +1,198 @@
+#include "amontons/optimization/anderson_mixing.h"
+#include "amontons/optimization/augmented_lagrangian.h"
+#include "amontons/optimization/cone_interior_point.h"
+#include "amontons/optimization/cone_ladder.h"
+#include "amontons/optimization/gauss_seidel.h"
+#include "amontons/optimization/semismooth_newton.h"
+#include "tests/optimization/cone_problems.h"
+#include "tests/support/test_size.h"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <random>
+
+namespace amontons {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+ConeIterate zero(const ConeProblem& problem, ConeWorkspace& work) {
+  ConeIterate point;
+  point.r.setZero(problem.q.size());
+  evaluate(problem, work, point);
+  return point;
+}
+
+ConeIterate climb(const ConeProblem& problem, SolveStatus& status) {
+  ConeWorkspace work;
+  ConeIterate point;
+  std::vector<ConeAttempt> attempts;
+  status = solve_cone_problem(problem, {.tolerance = 1e-9}, work, point, attempts);
+  CHECK_FALSE(attempts.empty());
+  return point;
+}
+
+}  // namespace
+
+TEST_CASE("Both spaces are the same operator: products, sweeps, and the kernel of Newton's step") {
+  std::mt19937_64 random(4);
+  for (int k = 0; k < 20; ++k) {
+    test::ConePair pair;
+    const int n = 1 + k;
+    test::make_cone_pair(random, 1 + k / 3, n, 0.5, k % 2 == 1, pair);
+    const Eigen::VectorXd r = Eigen::VectorXd::LinSpaced(3 * n, -1.0, 1.0);
+    std::vector<Matrix3d> D;
+    for (int i = 0; i < n; ++i) {
+      const Matrix3d A = Matrix3d::NullaryExpr(
+          [&](Eigen::Index, Eigen::Index) { return std::normal_distribution<double>()(random); });
+      D.push_back(i % 4 == 3 ? Matrix3d(Matrix3d::Zero()) : Matrix3d(A * A.transpose()));
+    }
+    // dr = -c - D du, du = W dr, by a dense solve.
+    Eigen::MatrixXd system = Eigen::MatrixXd::Identity(3 * n, 3 * n);
+    for (int i = 0; i < n; ++i) {
+      system.middleRows(3 * i, 3) += D[static_cast<std::size_t>(i)] * pair.W.middleRows(3 * i, 3);
+    }
+    const Eigen::VectorXd expected = system.partialPivLu().solve(-r);
+    for (DelassusOperator* W : {static_cast<DelassusOperator*>(&pair.bodies),
+                                static_cast<DelassusOperator*>(&pair.contacts)}) {
+      Eigen::VectorXd u, dr, du;
+      W->apply(r, u);
+      CHECK((u - pair.W * r).norm() <= 1e-13 * u.norm());
+      W->begin_sweep(r);
+      W->add(n / 2, Vector3d(1.0, 2.0, 3.0));
+      Eigen::VectorXd changed = r;
+      changed.segment<3>(3 * (n / 2)) += Vector3d(1.0, 2.0, 3.0);
+      for (int i = 0; i < n; ++i) {
+        CHECK((W->response(i) - (pair.W * changed).segment<3>(3 * i)).norm() <= 1e-12 * u.norm());
+        CHECK((W->diagonal(i) - pair.W.block<3, 3>(3 * i, 3 * i)).norm() <= 1e-14);
+      }
+      for (const bool symmetric : {false, true}) {
+        REQUIRE(W->factor(D, symmetric));
+        W->solve(r, dr, du);
+        CHECK((dr - expected).norm() <= 1e-10 * expected.norm());
+        CHECK((du - pair.W * dr).norm() <= 1e-10 * expected.norm());
+      }
+    }
+  }
+}
+
+TEST_CASE("Random frictional problems, redundant ones included, are solved under both laws") {
+  const int cases = test::num_cases(3000);
+  for (const ConeLaw law : {ConeLaw::Coulomb, ConeLaw::Associated}) {
+    std::mt19937_64 random(5);
+    int missed = 0;
+    for (int k = 0; k < cases; ++k) {
+      test::ConePair pair;
+      const int n = 1 + static_cast<int>(random() % 20);
+      test::make_cone_pair(random, 1 + static_cast<int>(random() % 8), n, k % 5 == 0 ? 0.0 : 0.6,
+                           k % 2 == 1, pair);
+      pair.problem.law = law;
+      SolveStatus status = SolveStatus::NotRun;
+      const ConeIterate point = climb(pair.problem, status);
+      // What the ladder says is what an evaluation from scratch finds.
+      ConeWorkspace work;
+      ConeIterate again = point;
+      evaluate(pair.problem, work, again);
+      CHECK(again.figure == Approx(point.figure).margin(1e-14));
+      CHECK((status == SolveStatus::Converged) == (again.figure <= 1e-9));
+      if (status != SolveStatus::Converged) ++missed;
+      // No law adds energy: r.(u + q)/2 is the change of kinetic energy.
+      CHECK(0.5 * point.r.dot(point.u + pair.problem.q) <= 1e-8);
+    }
+    CAPTURE(static_cast<int>(law), missed, cases);
+    CHECK(missed * 1000 <= cases);
+  }
+}
+
+TEST_CASE("Both spaces, and every solver of the convex law, find the same velocities") {
+  std::mt19937_64 random(6);
+  for (int k = 0; k < 20; ++k) {
+    test::ConePair pair;
+    test::make_cone_pair(random, 4, 6 + k, 0.4, k % 2 == 1, pair);
+    pair.problem.law = ConeLaw::Associated;
+    ConeWorkspace work;
+    ConeIterate interior = zero(pair.problem, work), proximal = interior;
+    solve_interior_point(pair.problem, {1e-9, 80}, work, interior);
+    CHECK(solve_semismooth_newton(pair.problem, {.tolerance = 1e-9}, work, interior).status ==
+          SolveStatus::Converged);
+    start_from_least_squares(pair.problem, work, proximal);
+    solve_augmented_lagrangian(pair.problem, {.tolerance = 1e-8, .last_penalty = 1e6}, work,
+                               proximal);
+    CHECK(proximal.figure <= 1e-6);
+    CHECK((interior.u - proximal.u).norm() <= 1e-6);
+    ConeProblem in_contact_space = pair.problem;
+    in_contact_space.W = &pair.contacts;
+    SolveStatus status = SolveStatus::NotRun;
+    CHECK((climb(in_contact_space, status).u - interior.u).norm() <= 1e-7);
+    // A convex problem has no better point nearby.
+    const auto energy = [&](const Eigen::VectorXd& r) {
+      return 0.5 * r.dot(pair.W * r) + pair.problem.q.dot(r);
+    };
+    for (int trial = 0; trial < 20; ++trial) {
+      Eigen::VectorXd other = interior.r + 0.1 * Eigen::VectorXd::Random(interior.r.size());
+      project_on_cones(pair.problem, other);
+      CHECK(energy(interior.r) <= energy(other) + 1e-9);
+    }
+  }
+}
+
+TEST_CASE("Equalities hold next to friction") {
+  std::mt19937_64 random(7);
+  test::ConePair pair;
+  test::make_cone_pair(random, 5, 9, 0.5, false, pair);
+  pair.problem.cones[2].kind = ConeKind::Equality;
+  pair.problem.cones[7].kind = ConeKind::Equality;
+  for (const ConeLaw law : {ConeLaw::Coulomb, ConeLaw::Associated}) {
+    pair.problem.law = law;
+    SolveStatus status = SolveStatus::NotRun;
+    const ConeIterate point = climb(pair.problem, status);
+    CHECK(status == SolveStatus::Converged);
+    CHECK(point.u.segment<3>(6).norm() <= 1e-9);
+    CHECK(point.u.segment<3>(21).norm() <= 1e-9);
+  }
+}
+
+TEST_CASE("Accelerated sweeps come as far as plain ones with a tenth of them") {
+  std::mt19937_64 random(8);
+  test::ConePair pair;
+  test::make_cone_pair(random, 30, 60, 0.3, false, pair);
+  ConeWorkspace work;
+  ConeIterate plain = zero(pair.problem, work), accelerated = plain;
+  solve_accelerated_gauss_seidel(pair.problem, 1e-12, 30, work, accelerated);
+  solve_gauss_seidel(pair.problem, {1e-12, 60, 60}, work, plain);
+  CHECK(accelerated.figure < plain.figure);
+}
+
+TEST_CASE(
+    "Anderson's acceleration solves a linear fixed point in as many steps as it has numbers") {
+  const Eigen::Matrix3d A = Eigen::Vector3d(0.9, -0.5, 0.99).asDiagonal();
+  const Vector3d b(1.0, 2.0, 3.0), solution(10.0, 4.0 / 3.0, 300.0);
+  AndersonMixing mixing(5);
+  Eigen::VectorXd x = Vector3d::Zero();
+  for (int k = 0; k < 6; ++k) x = mixing.next(x, A * x + b);
+  CHECK((x - solution).norm() <= 1e-4 * solution.norm());
+  CHECK(mixing.residual() <= 1e-3);
+}
+
+TEST_CASE(
+    "The projection on a cone is the nearest point, and its derivative is that of a projection") {
+  std::mt19937_64 random(9);
+  std::normal_distribution<double> normal;
+  for (int k = 0; k < 300; ++k) {
+    const Cone cone{ConeKind::Friction, k % 3 == 0 ? 0.0 : 0.7, k % 2 == 0 ? 0.0 : 0.4};
+    const Vector3d z(normal(random), normal(random), normal(random));
+    const Vector3d p = project(cone, z);
+    CHECK(p.z() >= 0.0);
+    CHECK(p.head<2>().norm() <= cone.mu * p.z() + cone.offset + 1e-14);
+    for (int trial = 0; trial < 30; ++trial) {
+      const Vector3d other =
+          project(cone, z + Vector3d(normal(random), normal(random), normal(random)));
+      // The nearest point of a convex set sees every other one behind the plane across its line.
+      CHECK((z - p).dot(other - p) <= 1e-13);
+    }
+  }
+}
+
+}  // namespace amontons
