@@ -21,6 +21,9 @@ constexpr double kMargin = 0.5;
 // Resting contacts must not creep: what sticks is solved to rounding.
 constexpr double kGoal = 1e-13;
 
+// On the polygon the cost grows with the cube of the contacts.
+constexpr std::size_t kMostContactsOnPolygon = 40;
+
 class ConeStep {
  public:
   ConeStep(const ContactProblem& problem, LawKind law, const ModelSettings& settings,
@@ -39,10 +42,13 @@ class ConeStep {
 
   ContactSolution solve() {
     if (attempt(law_, SolveStatus::Converged)) return solution_;
-    if (law_ == LawKind::Coulomb && attempt(LawKind::ConvexCone, SolveStatus::Convexified)) {
-      return solution_;
+    const ContactSolution safe = without_friction();
+    if (safe.status != SolveStatus::Safe) return safe_after_all(safe);
+    if (law_ == LawKind::Coulomb) {
+      if (solve_from_polygon()) return solution_;
+      if (attempt(LawKind::ConvexCone, SolveStatus::Convexified)) return solution_;
     }
-    return fall_back();
+    return safe_after_all(safe);
   }
 
  private:
@@ -71,6 +77,26 @@ class ConeStep {
     return false;
   }
 
+  /// Pivoting finds a way where descent does not: the answer on a polygon close to the circle is a
+  /// start close to the answer.
+  bool solve_from_polygon() {
+    if (problem_.num_contacts() > kMostContactsOnPolygon) return false;
+    const Eigen::VectorXd given = warm_start_;
+    ModelSettings on_polygon = settings_;
+    for (const int directions : {8, 16, 4, 32, 64}) {
+      on_polygon.friction_directions = directions;
+      const ContactSolution near = LcpModel({}, on_polygon).solve(problem_, Eigen::VectorXd());
+      solution_.attempts.insert(solution_.attempts.end(), near.attempts.begin(),
+                                near.attempts.end());
+      solution_.iterations += near.iterations;
+      if (near.status != SolveStatus::Converged) break;  // nor will the circle have an answer
+      warm_start_ = near.impulses;
+      if (attempt(LawKind::Coulomb, SolveStatus::Converged)) return true;
+    }
+    warm_start_ = given;
+    return false;
+  }
+
   PhaseAnswer solve_phase(ConeAssembly& assembly, const ContactPhase& phase) {
     const ConeProblem& cones =
         assembly.phase(phase, kMargin * settings_.tolerance, energy_tolerance_);
@@ -92,14 +118,19 @@ class ConeStep {
   }
 
   /// Normal impulses alone: monotone, solved or proved infeasible by the complementarity models.
-  ContactSolution fall_back() {
+  ContactSolution without_friction() const {
     ContactSolution safe =
         LcpModel({.law = LawKind::Frictionless, .gamma = std::nullopt}, settings_)
             .solve(problem_, Eigen::VectorXd());
+    if (safe.status == SolveStatus::Converged) safe.status = SolveStatus::Safe;
+    return safe;
+  }
+
+  /// That answer, with the story of what was tried before it.
+  ContactSolution safe_after_all(ContactSolution safe) const {
     safe.iterations += solution_.iterations;
     safe.attempts.insert(safe.attempts.begin(), solution_.attempts.begin(),
                          solution_.attempts.end());
-    if (safe.status == SolveStatus::Converged) safe.status = SolveStatus::Safe;
     return safe;
   }
 
