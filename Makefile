@@ -32,7 +32,8 @@ test-long: build
 check-sanitizers: deps
 	cmake --preset sanitizers -Wno-dev
 	cmake --build --preset sanitizers -j $(JOBS)
-	ctest --test-dir build/cmake-sanitizers -j $(JOBS) --output-on-failure --progress
+	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp \
+	  ctest --test-dir build/cmake-sanitizers -j $(JOBS) --output-on-failure --progress
 
 demo: build
 	@scripts/demo

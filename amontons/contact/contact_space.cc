@@ -35,7 +35,9 @@ ContactSpace::ContactSpace(const ContactProblem& problem)
     for (Index j = 0; j < joint_response_.cols(); ++j) {
       contact_through_joints_.row(j) = problem.contact_jacobian * joint_response_.col(j);
     }
-    joint_factor_.triangularView<Eigen::Lower>().solveInPlace(contact_through_joints_);
+    if (nc3 > 0) {
+      joint_factor_.triangularView<Eigen::Lower>().solveInPlace(contact_through_joints_);
+    }
   }
   Eigen::VectorXd velocity, joint_impulses;
   apply(Eigen::VectorXd::Zero(problem.contact_jacobian.rows()), velocity, joint_impulses);
