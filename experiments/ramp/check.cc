@@ -89,7 +89,8 @@ void check_ramp(Context& context, Findings& findings) {
   const Eigen::Vector3d fall_line(std::cos(kSlope), 0.0, -std::sin(kSlope));
 
   Figure figure{"Distance along the ramp", "time [s]", "distance [m]", false, {}};
-  for (const std::string model : {"coulomb", "anitescu-potra", "anitescu-hart", "stewart-trinkle"}) {
+  for (const std::string model :
+       {"coulomb", "anitescu-potra", "anitescu-hart", "stewart-trinkle"}) {
     const Scene scene = context.load("slide.yaml", {{"simulation.model", model}});
     const Slide slide = measure(context, scene, a, fall_line, &findings, "slide-" + model);
     findings.expect_at_most("(b) " + model + ": position against a h^2 l(l+1)/2 [m]",

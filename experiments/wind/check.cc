@@ -47,7 +47,8 @@ void check_wind(Context& context, Findings& findings) {
   Table table{"Forces after the first step",
               {"model", "wind [N]", "between blocks [N]", "on ground [N]"},
               {}};
-  for (const std::string model : {"coulomb", "anitescu-potra", "anitescu-hart", "stewart-trinkle"}) {
+  for (const std::string model :
+       {"coulomb", "anitescu-potra", "anitescu-hart", "stewart-trinkle"}) {
     double opening_impulse = 0.0, force_error = 0.0, acceleration_error = 0.0;
     int missed = 0;
     for (const double wind : {8.0, 12.0, 25.0}) {
