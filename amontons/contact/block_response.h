@@ -1,6 +1,6 @@
 #pragma once
 
-#include "amontons/math/block_diagonal_matrix.h"
+#include "amontons/math/block_diagonal_factor.h"
 #include "amontons/math/block_sparse_matrix.h"
 
 #include <Eigen/Core>
@@ -20,9 +20,5 @@ struct BlockResponse {
 /// The block row, one entry per articulation that it touches, ascending.
 std::vector<BlockResponse> block_responses(const BlockSparseMatrix& jacobian, std::size_t block_row,
                                            const BlockDiagonalFactor& mass_factor);
-
-/// Trace of J M^-1 J' of one block row.
-double response_trace(const BlockSparseMatrix& jacobian, std::size_t block_row,
-                      const BlockDiagonalFactor& mass_factor);
 
 }  // namespace amontons

@@ -1,6 +1,5 @@
 #include "amontons/contact/certificate.h"
 
-#include "amontons/contact/contact_scales.h"
 #include "amontons/contact/contact_space.h"
 #include "amontons/contact/law_residual.h"
 #include "amontons/contact/motion_residual.h"
@@ -45,12 +44,14 @@ struct Phase {
 
 class Judge {
  public:
-  Judge(const ContactProblem& problem, const ContactSolution& solution, double tolerance)
+  Judge(const ContactProblem& problem, const ProblemMetric& metric, const ContactSolution& solution,
+        double tolerance)
       : problem_(problem),
+        metric_(metric),
+        scales_(metric.scales),
         solution_(solution),
-        scales_(contact_scales(problem)),
-        may_bounce_(may_bounce(problem, scales_)),
-        tolerance_(tolerance) {
+        tolerance_(tolerance),
+        velocity_(problem.contact_jacobian * solution.velocity + problem.contact_bias) {
     const LawKind kind = solution.law.kind;
     if (kind == LawKind::Pyramid || kind == LawKind::ConvexPyramid) {
       directions_ = polygon_directions(solution.law.directions);
@@ -62,11 +63,10 @@ class Judge {
          {&result_.normal, &result_.friction, &result_.dissipation, &result_.coulomb}) {
       figure->value = 0.0;
     }
-    result_.kinetic_energy =
-        0.5 * problem_.free_velocity.dot(problem_.mass_matrix * problem_.free_velocity);
+    result_.kinetic_energy = 0.5 * problem_.free_velocity.dot(metric_.free_momentum);
     result_.energy_gained = 0.0;
-    result_.dynamics = dynamics_residual(problem_, solution_);
-    result_.joint = joint_residual(problem_, solution_);
+    result_.dynamics = dynamics_residual(problem_, metric_, solution_);
+    result_.joint = joint_residual(problem_, metric_, solution_);
     measure_dissipation();
     check_modes_and_activation();
     if (solution_.compression_impulses.size() > 0) {
@@ -87,18 +87,16 @@ class Judge {
   }
 
   bool bounces(Index i, const Eigen::VectorXd& impulses) const {
-    return may_bounce_[static_cast<std::size_t>(i)] &&
+    return metric_.may_bounce[static_cast<std::size_t>(i)] &&
            scales_.inverse_mass(i) * impulses(3 * i + 2) > tolerance_ * scales_.speed(i);
   }
 
   void measure_dissipation() {
-    const Eigen::VectorXd u =
-        problem_.contact_jacobian * solution_.velocity + problem_.contact_bias;
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!judged(i)) continue;
       const Eigen::Vector3d p = solution_.impulses.segment<3>(3 * i);
-      const double gap = contact(i).friction * p.z() * u.segment<2>(3 * i).norm() +
-                         p.head<2>().dot(u.segment<2>(3 * i));
+      const Eigen::Vector2d u_t = velocity_.segment<2>(3 * i);
+      const double gap = contact(i).friction * p.z() * u_t.norm() + p.head<2>().dot(u_t);
       result_.dissipation.raise(gap, 1.0 + result_.kinetic_energy, static_cast<int>(i));
     }
   }
@@ -106,7 +104,7 @@ class Judge {
   void check_modes_and_activation() {
     for (Index i = 0; i < num_contacts(); ++i) {
       const std::size_t index = static_cast<std::size_t>(i);
-      if (solution_.modes[index] == ContactMode::Impact && !may_bounce_[index]) {
+      if (solution_.modes[index] == ContactMode::Impact && !metric_.may_bounce[index]) {
         result_.normal.raise(1.0, 1.0, static_cast<int>(i));
       }
       if (contact(i).gap > solution_.law.activation_gap) {
@@ -119,17 +117,16 @@ class Judge {
   void measure_one_phase() {
     Phase phase{solution_.impulses,       Eigen::VectorXd::Zero(num_contacts()),
                 problem_.free_velocity,   solution_.velocity,
-                solution_.joint_impulses, problem_.stabilized_gaps()};
-    const Eigen::VectorXd approach = approach_speeds(problem_);
+                solution_.joint_impulses, metric_.gap_speeds};
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!bounces(i, phase.impulses)) continue;
-      const double rebound = contact(i).restitution * approach(i);
+      const double rebound = contact(i).restitution * metric_.approach(i);
       if (rebound > -phase.gap_speeds(i)) {
         phase.gap_speeds(i) = -rebound;
         result_.restitution_work += phase.impulses(3 * i + 2) * rebound;
       }
     }
-    measure_laws(phase, true);
+    measure_laws(phase, velocity_, true);
     add_energy(phase);
     result_.energy_gained -= result_.restitution_work + result_.stabilization_work;
   }
@@ -141,7 +138,7 @@ class Judge {
                       problem_.free_velocity,
                       {},
                       {},
-                      problem_.stabilized_gaps()};
+                      metric_.gap_speeds};
     for (Index i = 0; i < num_contacts(); ++i) {
       if (bounces(i, compression.impulses)) {
         compression.gap_speeds(i) = std::min(compression.gap_speeds(i), 0.0);
@@ -156,23 +153,22 @@ class Judge {
                       solution_.velocity,
                       solution_.joint_impulses - compression.joint_impulses,
                       compression.gap_speeds};
-    const Eigen::VectorXd u =
-        problem_.contact_jacobian * solution_.velocity + problem_.contact_bias;
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!bounces(i, compression.impulses)) continue;
       restitution.given_load(i) = contact(i).restitution * compression.impulses(3 * i + 2);
       restitution.impulses(3 * i + 2) -= restitution.given_load(i);
-      result_.restitution_work += restitution.given_load(i) * std::max(0.0, u(3 * i + 2));
+      result_.restitution_work += restitution.given_load(i) * std::max(0.0, velocity_(3 * i + 2));
     }
-    measure_laws(compression, true);
-    measure_laws(restitution, false);
+    measure_laws(compression,
+                 problem_.contact_jacobian * compression.velocity + problem_.contact_bias, true);
+    measure_laws(restitution, velocity_, false);
     add_energy(compression);
     add_energy(restitution);
     result_.energy_gained -= result_.restitution_work + result_.stabilization_work;
   }
 
-  void measure_laws(const Phase& phase, bool whole_law) {
-    const Eigen::VectorXd u = problem_.contact_jacobian * phase.velocity + problem_.contact_bias;
+  /// @param u  contact velocities at the end of the phase [3 nc].
+  void measure_laws(const Phase& phase, const Eigen::VectorXd& u, bool whole_law) {
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!judged(i)) continue;
       const ContactPoint point{phase.impulses.segment<3>(3 * i),
@@ -201,23 +197,24 @@ class Judge {
       p.z() += phase.given_load(i);
       result_.energy_gained += p.dot(problem_.contact_bias.segment<3>(3 * i));
       const bool overlap =
-          phase.gap_speeds(i) < 0.0 &&
-          problem_.stabilized_gap(static_cast<std::size_t>(i)) == phase.gap_speeds(i);
+          phase.gap_speeds(i) < 0.0 && metric_.gap_speeds(i) == phase.gap_speeds(i);
       if (overlap) {
         result_.stabilization_work -=
             std::max(0.0, phase.impulses(3 * i + 2)) * phase.gap_speeds(i);
       }
     }
+    if (problem_.joint_jacobian.rows() == 0) return;
     result_.energy_gained += phase.joint_impulses.dot(problem_.joint_bias);
     const Eigen::VectorXd correction = problem_.joint_target() + problem_.joint_bias;
     result_.stabilization_work += std::abs(phase.joint_impulses.dot(correction));
   }
 
   const ContactProblem& problem_;
+  const ProblemMetric& metric_;
+  const ContactScales& scales_;
   const ContactSolution& solution_;
-  const ContactScales scales_;
-  const std::vector<char> may_bounce_;
   const double tolerance_;
+  const Eigen::VectorXd velocity_;  // u at the end of the step [3 nc]
   Eigen::Matrix2Xd directions_;
   Certificate result_;
 };
@@ -250,7 +247,13 @@ void Certificate::merge(const Certificate& other) {
 Certificate certify(const ContactProblem& problem, const ContactSolution& solution,
                     double tolerance) {
   check_sizes(problem, solution);
-  return Judge(problem, solution, tolerance).measure();
+  return certify(problem, ProblemMetric(problem), solution, tolerance);
+}
+
+Certificate certify(const ContactProblem& problem, const ProblemMetric& metric,
+                    const ContactSolution& solution, double tolerance) {
+  check_sizes(problem, solution);
+  return Judge(problem, metric, solution, tolerance).measure();
 }
 
 }  // namespace amontons

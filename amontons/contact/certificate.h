@@ -3,6 +3,7 @@
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_solution.h"
 #include "amontons/contact/figure.h"
+#include "amontons/contact/problem_metric.h"
 
 #include <limits>
 
@@ -22,7 +23,7 @@ namespace amontons {
 /// and only if the law holds; for Coulomb's that is De Saxce's condition, without its bad
 /// conditioning at large mu.
 ///
-/// Restitution. A contact *bounces* if it may (contact_scales.h, may_bounce()) and it carries a
+/// Restitution. A contact *bounces* if it may (problem_metric.h, may_bounce) and it carries a
 /// normal impulse. Newton: its s is min(s, -e approach), so that it leaves at e times its approach,
 /// or faster where an overlap asks for that. Poisson: the compression p_c obeys the law with min(s,
 /// 0) in place of s and the velocity that belongs to p_c; then c_x = p_n - (1 + e) p_c,n obeys 0 <=
@@ -69,5 +70,9 @@ struct Certificate {
 /// one that is not judged yet (MaximumDissipation, NoSlip, Viscous).
 Certificate certify(const ContactProblem& problem, const ContactSolution& solution,
                     double tolerance);
+
+/// The same, with the metric of that problem at hand.
+Certificate certify(const ContactProblem& problem, const ProblemMetric& metric,
+                    const ContactSolution& solution, double tolerance);
 
 }  // namespace amontons

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace amontons {
 namespace {
@@ -25,13 +25,10 @@ void check_vector(const Eigen::VectorXd& values, Index size, const char* name) {
 }
 
 bool inside_one_block(const BlockSparseMatrix::Block& block,
-                      const std::vector<BlockDiagonalMatrix::Block>& articulations) {
-  const auto after = std::upper_bound(
-      articulations.begin(), articulations.end(), block.col,
-      [](Index col, const BlockDiagonalMatrix::Block& other) { return col < other.offset; });
-  if (after == articulations.begin()) return false;
-  const BlockDiagonalMatrix::Block& articulation = *std::prev(after);
-  return block.col + block.num_cols <= articulation.offset + articulation.matrix.rows();
+                      const std::vector<Index>& articulation_ends) {
+  // The first articulation that ends behind the block's first column must hold its last one too.
+  const auto own = std::upper_bound(articulation_ends.begin(), articulation_ends.end(), block.col);
+  return own != articulation_ends.end() && block.col + block.num_cols <= *own;
 }
 
 /// Each block of a Jacobian must lie inside the columns of one block of M: an articulation.
@@ -41,12 +38,16 @@ void check_jacobian(const BlockSparseMatrix& jacobian, const BlockDiagonalMatrix
     fail(std::string(name) + " has " + std::to_string(jacobian.cols()) + " columns, expected " +
          std::to_string(mass_matrix.size()));
   }
+  std::vector<Index> articulation_ends;
+  for (const BlockDiagonalMatrix::Block& block : mass_matrix.blocks()) {
+    articulation_ends.push_back(block.offset + block.matrix.rows());
+  }
   for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
     for (const BlockSparseMatrix::Block& block : jacobian.block_row(r)) {
       if (!jacobian.values(block).allFinite()) {
         fail(std::string(name) + ", block row " + std::to_string(r) + " is not finite");
       }
-      if (!inside_one_block(block, mass_matrix.blocks())) {
+      if (!inside_one_block(block, articulation_ends)) {
         fail(std::string(name) + ", block row " + std::to_string(r) +
              " has a block that lies in no block of the mass matrix");
       }

@@ -4,11 +4,9 @@
 
 #include <Eigen/Core>
 
-#include <vector>
-
 namespace amontons {
 
-/// The units in which a contact's answer is measured; they depend on the problem alone.
+/// The units in which a contact's answer is measured (problem_metric.h computes them).
 struct ContactScales {
   /// w_i = trace(A_ii)/3 [nc], A_ii the contact's own 3x3 block of J_C M^-1 J_C' [1/kg]. 0 where no
   /// moving body is in contact: no impulse matters there.
@@ -19,14 +17,7 @@ struct ContactScales {
   Eigen::VectorXd speed;
 };
 
-ContactScales contact_scales(const ContactProblem& problem);
-
 /// Approach -(J_C v_start + bias)_n at the start of the step [nc] [m/s], positive when closing.
 Eigen::VectorXd approach_speeds(const ContactProblem& problem);
-
-/// Contacts that may bounce in this step: e > 0, an approach above rest_speed, and a gap that the
-/// speed V of the island could close in the step. Which of them do bounce is decided by the
-/// impulse.
-std::vector<char> may_bounce(const ContactProblem& problem, const ContactScales& scales);
 
 }  // namespace amontons

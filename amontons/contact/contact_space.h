@@ -2,6 +2,7 @@
 
 #include "amontons/contact/block_response.h"
 #include "amontons/contact/contact_problem.h"
+#include "amontons/math/block_diagonal_factor.h"
 
 #include <Eigen/Core>
 

@@ -51,34 +51,70 @@ void join_blocks_of_rows(const BlockSparseMatrix& jacobian, const std::vector<in
   }
 }
 
+/// Joins the articulations that share a row.
+DisjointSets join_articulations(const ContactProblem& problem, const std::vector<int>& block_of) {
+  DisjointSets sets(problem.mass_matrix.num_blocks());
+  join_blocks_of_rows(problem.contact_jacobian, block_of, sets);
+  join_blocks_of_rows(problem.joint_jacobian, block_of, sets);
+  return sets;
+}
+
+/// The set that acts in a block row, -1 if it touches no moving body.
+int set_of_row(const BlockSparseMatrix& jacobian, std::size_t row, const std::vector<int>& block_of,
+               DisjointSets& sets) {
+  const std::span<const BlockSparseMatrix::Block> blocks = jacobian.block_row(row);
+  return blocks.empty() ? -1 : sets.root(block_of[static_cast<std::size_t>(blocks[0].col)]);
+}
+
+/// Where an island's columns lie in the whole and in the part, block by block.
+class ColumnMap {
+ public:
+  ColumnMap(const BlockDiagonalMatrix& mass_matrix, const Island& island) {
+    for (const int b : island.blocks) {
+      const BlockDiagonalMatrix::Block block = mass_matrix.block(static_cast<std::size_t>(b));
+      offsets_.push_back(block.offset);
+      part_offsets_.push_back(size_);
+      size_ += block.matrix.rows();
+    }
+  }
+  Index size() const { return size_; }
+  Index operator()(Index column) const {
+    const auto after = std::upper_bound(offsets_.begin(), offsets_.end(), column);
+    const std::size_t k = static_cast<std::size_t>(after - offsets_.begin()) - 1;
+    return part_offsets_[k] + column - offsets_[k];
+  }
+
+ private:
+  Index size_ = 0;
+  std::vector<Index> offsets_, part_offsets_;
+};
+
 /// Copies block rows of a Jacobian, its columns renumbered.
-BlockSparseMatrix extract_rows(const BlockSparseMatrix& jacobian, const std::vector<int>& rows,
-                               const std::vector<Index>& new_column, Index num_columns) {
-  BlockSparseMatrix part(num_columns);
+void extract_rows(const BlockSparseMatrix& jacobian, const std::vector<int>& rows,
+                  const ColumnMap& new_column, BlockSparseMatrix& part) {
+  part.reset(new_column.size());
   for (const int row : rows) {
     const std::size_t r = static_cast<std::size_t>(row);
     part.add_block_row(jacobian.num_rows(r));
     for (const BlockSparseMatrix::Block& block : jacobian.block_row(r)) {
-      part.add_block(new_column[static_cast<std::size_t>(block.col)], jacobian.values(block));
+      part.block_at(new_column(block.col), block.num_cols) = jacobian.values(block);
     }
   }
-  return part;
 }
 
 /// The entries of `values` that belong to block rows of a Jacobian.
-Eigen::VectorXd gather(const Eigen::VectorXd& values, const BlockSparseMatrix& jacobian,
-                       const std::vector<int>& rows) {
+void gather(const Eigen::VectorXd& values, const BlockSparseMatrix& jacobian,
+            const std::vector<int>& rows, Eigen::VectorXd& part) {
   Index size = 0;
   for (const int row : rows) size += jacobian.num_rows(static_cast<std::size_t>(row));
-  Eigen::VectorXd result(size);
+  part.resize(size);
   Index next = 0;
   for (const int row : rows) {
     const std::size_t r = static_cast<std::size_t>(row);
     const Index n = jacobian.num_rows(r);
-    result.segment(next, n) = values.segment(jacobian.first_row(r), n);
+    part.segment(next, n) = values.segment(jacobian.first_row(r), n);
     next += n;
   }
-  return result;
 }
 
 void spread(const Eigen::VectorXd& part, const BlockSparseMatrix& jacobian,
@@ -125,28 +161,21 @@ bool worth_less(SolveStatus status, SolveStatus other) {
 
 std::vector<Island> find_islands(const ContactProblem& problem) {
   const std::vector<int> block_of = block_of_column(problem.mass_matrix);
-  DisjointSets sets(problem.mass_matrix.blocks().size());
-  join_blocks_of_rows(problem.contact_jacobian, block_of, sets);
-  join_blocks_of_rows(problem.joint_jacobian, block_of, sets);
+  DisjointSets sets = join_articulations(problem, block_of);
 
-  std::vector<Island> by_root(problem.mass_matrix.blocks().size());
+  std::vector<Island> by_root(problem.mass_matrix.num_blocks());
   for (std::size_t b = 0; b < by_root.size(); ++b) {
     const int root = sets.root(static_cast<int>(b));
     by_root[static_cast<std::size_t>(root)].blocks.push_back(static_cast<int>(b));
   }
-  const auto island_of_row = [&](const BlockSparseMatrix& jacobian, std::size_t row) -> Island* {
-    if (jacobian.block_row(row).empty()) return nullptr;
-    const Index column = jacobian.block_row(row)[0].col;
-    return &by_root[static_cast<std::size_t>(
-        sets.root(block_of[static_cast<std::size_t>(column)]))];
-  };
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-    Island* island = island_of_row(problem.contact_jacobian, i);
-    if (island != nullptr) island->contacts.push_back(static_cast<int>(i));
+    const int root = set_of_row(problem.contact_jacobian, i, block_of, sets);
+    if (root >= 0) by_root[static_cast<std::size_t>(root)].contacts.push_back(static_cast<int>(i));
   }
   for (std::size_t r = 0; r < problem.joint_jacobian.num_block_rows(); ++r) {
-    Island* island = island_of_row(problem.joint_jacobian, r);
-    if (island != nullptr) island->joint_rows.push_back(static_cast<int>(r));
+    const int root = set_of_row(problem.joint_jacobian, r, block_of, sets);
+    if (root < 0) continue;
+    by_root[static_cast<std::size_t>(root)].joint_rows.push_back(static_cast<int>(r));
   }
 
   std::vector<Island> islands;
@@ -157,40 +186,55 @@ std::vector<Island> find_islands(const ContactProblem& problem) {
   return islands;
 }
 
+std::vector<int> islands_of_contacts(const ContactProblem& problem) {
+  const std::vector<int> block_of = block_of_column(problem.mass_matrix);
+  DisjointSets sets = join_articulations(problem, block_of);
+  std::vector<int> result(problem.num_contacts());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = set_of_row(problem.contact_jacobian, i, block_of, sets);
+  }
+  return result;
+}
+
+bool is_whole(const ContactProblem& problem, const Island& island) {
+  return island.blocks.size() == problem.mass_matrix.num_blocks() &&
+         island.contacts.size() == problem.num_contacts() &&
+         island.joint_rows.size() == problem.joint_jacobian.num_block_rows();
+}
+
 ContactProblem extract(const ContactProblem& problem, const Island& island) {
   ContactProblem part;
+  extract(problem, island, part);
+  return part;
+}
+
+void extract(const ContactProblem& problem, const Island& island, ContactProblem& part) {
   part.step = problem.step;
   part.gamma = problem.gamma;
   part.literal_gamma = problem.literal_gamma;
   part.rest_speed = problem.rest_speed;
 
-  std::vector<Index> new_column(static_cast<std::size_t>(problem.mass_matrix.size()), -1);
+  const ColumnMap new_column(problem.mass_matrix, island);
+  part.mass_matrix.clear();
+  part.velocity.resize(new_column.size());
+  part.free_velocity.resize(new_column.size());
   for (const int b : island.blocks) {
-    const BlockDiagonalMatrix::Block& block =
-        problem.mass_matrix.blocks()[static_cast<std::size_t>(b)];
-    for (Index i = 0; i < block.matrix.rows(); ++i) {
-      new_column[static_cast<std::size_t>(block.offset + i)] = part.mass_matrix.size() + i;
-    }
-    part.mass_matrix.add_block(block.matrix, block.parents);
-  }
-  const Index nv = part.mass_matrix.size();
-  part.velocity.resize(nv);
-  part.free_velocity.resize(nv);
-  for (std::size_t i = 0; i < new_column.size(); ++i) {
-    if (new_column[i] < 0) continue;
-    part.velocity(new_column[i]) = problem.velocity(static_cast<Index>(i));
-    part.free_velocity(new_column[i]) = problem.free_velocity(static_cast<Index>(i));
+    const BlockDiagonalMatrix::Block block = problem.mass_matrix.block(static_cast<std::size_t>(b));
+    const Index n = block.matrix.rows(), offset = part.mass_matrix.size();
+    part.mass_matrix.add_zero_block(n, block.parents) = block.matrix;
+    part.velocity.segment(offset, n) = problem.velocity.segment(block.offset, n);
+    part.free_velocity.segment(offset, n) = problem.free_velocity.segment(block.offset, n);
   }
 
+  part.contacts.clear();
   for (const int i : island.contacts) {
     part.contacts.push_back(problem.contacts[static_cast<std::size_t>(i)]);
   }
-  part.contact_jacobian = extract_rows(problem.contact_jacobian, island.contacts, new_column, nv);
-  part.contact_bias = gather(problem.contact_bias, problem.contact_jacobian, island.contacts);
-  part.joint_jacobian = extract_rows(problem.joint_jacobian, island.joint_rows, new_column, nv);
-  part.joint_error = gather(problem.joint_error, problem.joint_jacobian, island.joint_rows);
-  part.joint_bias = gather(problem.joint_bias, problem.joint_jacobian, island.joint_rows);
-  return part;
+  extract_rows(problem.contact_jacobian, island.contacts, new_column, part.contact_jacobian);
+  gather(problem.contact_bias, problem.contact_jacobian, island.contacts, part.contact_bias);
+  extract_rows(problem.joint_jacobian, island.joint_rows, new_column, part.joint_jacobian);
+  gather(problem.joint_error, problem.joint_jacobian, island.joint_rows, part.joint_error);
+  gather(problem.joint_bias, problem.joint_jacobian, island.joint_rows, part.joint_bias);
 }
 
 void scatter(const ContactProblem& problem, const Island& island, const ContactSolution& part,
@@ -212,8 +256,7 @@ void scatter(const ContactProblem& problem, const Island& island, const ContactS
   }
   Index next = 0;
   for (const int b : island.blocks) {
-    const BlockDiagonalMatrix::Block& block =
-        problem.mass_matrix.blocks()[static_cast<std::size_t>(b)];
+    const BlockDiagonalMatrix::Block block = problem.mass_matrix.block(static_cast<std::size_t>(b));
     whole.velocity.segment(block.offset, block.matrix.rows()) =
         part.velocity.segment(next, block.matrix.rows());
     next += block.matrix.rows();

@@ -18,8 +18,16 @@ struct Island {
 /// without any moving body are in none.
 std::vector<Island> find_islands(const ContactProblem& problem);
 
-/// The island's own problem.
+/// The island of each contact [nc], named by its first block; -1 for a contact without any moving
+/// body.
+std::vector<int> islands_of_contacts(const ContactProblem& problem);
+
+/// Whether an island is all there is, so that it is its own problem.
+bool is_whole(const ContactProblem& problem, const Island& island);
+
+/// The island's own problem. The second form keeps the memory of `part`.
 ContactProblem extract(const ContactProblem& problem, const Island& island);
+void extract(const ContactProblem& problem, const Island& island, ContactProblem& part);
 
 /// Writes an island's answer into the answer of the whole problem, whose vectors are already sized.
 void scatter(const ContactProblem& problem, const Island& island, const ContactSolution& part,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace amontons {
 namespace {
@@ -12,24 +13,17 @@ using Eigen::Index;
 constexpr double kRounding = 1e-6;
 
 /// Adds the length of each impulse, in the norm of M^-1, to the articulations it acts on.
-void add_impulse_lengths(const BlockSparseMatrix& jacobian, const Eigen::VectorXd& impulses,
+void add_impulse_lengths(const BlockSparseMatrix& whitened, const Eigen::VectorXd& impulses,
                          const BlockDiagonalFactor& factor, Eigen::VectorXd& lengths) {
-  Eigen::MatrixXd force;
-  for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
-    const auto impulse = impulses.segment(jacobian.first_row(r), jacobian.num_rows(r));
-    if (impulse.isZero(0.0)) continue;
-    const std::span<const BlockSparseMatrix::Block> blocks = jacobian.block_row(r);
-    for (std::size_t k = 0; k < blocks.size();) {
-      // All blocks of one articulation together.
-      const std::size_t articulation = factor.block_of_row(blocks[k].col);
-      const BlockDiagonalMatrix::Block& mass = factor.block(articulation);
-      force.setZero(mass.matrix.rows(), 1);
-      for (; k < blocks.size() && factor.block_of_row(blocks[k].col) == articulation; ++k) {
-        force.middleRows(blocks[k].col - mass.offset, blocks[k].num_cols).noalias() +=
-            jacobian.values(blocks[k]).transpose() * impulse;
-      }
-      factor.whiten_block_in_place(articulation, force);
-      lengths(static_cast<Index>(articulation)) += force.norm();
+  for (std::size_t r = 0; r < whitened.num_block_rows(); ++r) {
+    if (impulses.segment(whitened.first_row(r), whitened.num_rows(r)).isZero(0.0)) continue;
+    for (const BlockSparseMatrix::Block& block : whitened.block_row(r)) {
+      double& length = lengths(static_cast<Index>(factor.block_of_row(block.col)));
+      whitened.visit(block, [&](const auto& G) {
+        constexpr int kRows = std::decay_t<decltype(G)>::RowsAtCompileTime;
+        length +=
+            G.transpose().lazyProduct(impulses.segment<kRows>(block.row, block.num_rows)).norm();
+      });
     }
   }
 }
@@ -55,33 +49,37 @@ Eigen::VectorXd sums_of_terms(const BlockSparseMatrix& jacobian, const Eigen::Ve
 
 }  // namespace
 
-Figure dynamics_residual(const ContactProblem& problem, const ContactSolution& solution) {
-  const BlockDiagonalFactor factor(problem.mass_matrix);
+Figure dynamics_residual(const ContactProblem& problem, const ProblemMetric& metric,
+                         const ContactSolution& solution) {
+  const BlockDiagonalFactor& factor = metric.mass_factor;
   Eigen::VectorXd lengths = Eigen::VectorXd::Zero(static_cast<Index>(factor.num_blocks()));
-  add_impulse_lengths(problem.contact_jacobian, solution.impulses, factor, lengths);
-  add_impulse_lengths(problem.joint_jacobian, solution.joint_impulses, factor, lengths);
+  add_impulse_lengths(metric.contact_rows, solution.impulses, factor, lengths);
+  add_impulse_lengths(metric.joint_rows, solution.joint_impulses, factor, lengths);
 
-  const Eigen::VectorXd missing =
-      problem.mass_matrix * (solution.velocity - problem.free_velocity) -
-      problem.contact_jacobian.transpose_times(solution.impulses) -
-      problem.joint_jacobian.transpose_times(solution.joint_impulses);
-  const Eigen::VectorXd error = factor.solve(missing);
+  Eigen::VectorXd missing = problem.mass_matrix * (solution.velocity - problem.free_velocity);
+  missing -= problem.contact_jacobian.transpose_times(solution.impulses);
+  if (problem.joint_jacobian.rows() > 0) {
+    missing -= problem.joint_jacobian.transpose_times(solution.joint_impulses);
+  }
+  factor.whiten_in_place(missing);
   const Eigen::VectorXd momentum = problem.mass_matrix * solution.velocity;
-  const Eigen::VectorXd free_momentum = problem.mass_matrix * problem.free_velocity;
 
   Figure figure{0.0, -1};
   for (std::size_t b = 0; b < factor.num_blocks(); ++b) {
-    const Index offset = factor.block(b).offset, n = factor.block(b).matrix.rows();
+    const BlockDiagonalMatrix::Block block = factor.block(b);
+    const Index offset = block.offset, n = block.matrix.rows();
     const double speeds =
         mass_norm(solution.velocity.segment(offset, n), momentum.segment(offset, n)) +
-        mass_norm(problem.free_velocity.segment(offset, n), free_momentum.segment(offset, n));
-    figure.raise(mass_norm(error.segment(offset, n), missing.segment(offset, n)),
+        mass_norm(problem.free_velocity.segment(offset, n),
+                  metric.free_momentum.segment(offset, n));
+    figure.raise(missing.segment(offset, n).norm(),
                  std::max(speeds, kRounding * lengths(static_cast<Index>(b))), static_cast<int>(b));
   }
   return figure;
 }
 
-Figure joint_residual(const ContactProblem& problem, const ContactSolution& solution) {
+Figure joint_residual(const ContactProblem& problem, const ProblemMetric& metric,
+                      const ContactSolution& solution) {
   Figure figure{0.0, -1};
   const BlockSparseMatrix& J = problem.joint_jacobian;
   if (J.rows() == 0) return figure;
@@ -89,8 +87,7 @@ Figure joint_residual(const ContactProblem& problem, const ContactSolution& solu
   const Eigen::VectorXd residual = J * solution.velocity - target;
   const Eigen::VectorXd free_rate = J * problem.free_velocity;
   const Eigen::VectorXd by_contact =
-      J * BlockDiagonalFactor(problem.mass_matrix)
-              .solve(problem.contact_jacobian.transpose_times(solution.impulses));
+      J * metric.mass_factor.solve(problem.contact_jacobian.transpose_times(solution.impulses));
   const Eigen::VectorXd terms =
       sums_of_terms(J, problem.free_velocity) + sums_of_terms(J, solution.velocity);
   for (Index j = 0; j < J.rows(); ++j) {

@@ -3,17 +3,20 @@
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_solution.h"
 #include "amontons/contact/figure.h"
+#include "amontons/contact/problem_metric.h"
 
 namespace amontons {
 
 /// |v+ - v_free - M^-1 (J_C'p + J'c)| per articulation in the norm of M, relative to |v+| +
 /// |v_free| or 1e-6 of the sum of the impulses' own lengths, whichever is more. `where`: the
 /// articulation.
-Figure dynamics_residual(const ContactProblem& problem, const ContactSolution& solution);
+Figure dynamics_residual(const ContactProblem& problem, const ProblemMetric& metric,
+                         const ContactSolution& solution);
 
 /// |J v+ - joint_target| per joint row, relative to the largest of the row's velocity in the free
 /// motion, its target, and what the contact impulses do to it; not below 1e-6 of the terms of J v.
 /// `where`: the row.
-Figure joint_residual(const ContactProblem& problem, const ContactSolution& solution);
+Figure joint_residual(const ContactProblem& problem, const ProblemMetric& metric,
+                      const ContactSolution& solution);
 
 }  // namespace amontons

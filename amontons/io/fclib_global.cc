@@ -3,6 +3,7 @@
 #include "amontons/contact/contact_scales.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/sparse_matrix_file.h"
+#include "amontons/math/block_diagonal_factor.h"
 
 #include <Eigen/SparseCore>
 

@@ -10,8 +10,8 @@ namespace {
 
 using Eigen::Index;
 
-const BlockDiagonalMatrix::Block& block_of(const ContactProblem& problem, int index) {
-  return problem.mass_matrix.blocks()[static_cast<std::size_t>(index)];
+BlockDiagonalMatrix::Block block_of(const ContactProblem& problem, int index) {
+  return problem.mass_matrix.block(static_cast<std::size_t>(index));
 }
 
 // The part of an answer that belongs to an island: the reverse of contact/islands.h, scatter().

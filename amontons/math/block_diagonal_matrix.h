@@ -2,80 +2,104 @@
 
 #include <Eigen/Core>
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace amontons {
 
 /// A symmetric positive definite matrix of dense diagonal blocks: the mass matrix of a system,
-/// one block per articulation.
+/// one block per articulation. All blocks share one store, which clear() and assignment keep.
 ///
 /// Inside a block, entry (i, j) may be nonzero only if one of the two is an ancestor of the other
 /// in the block's tree of degrees of freedom (a chain, i.e. a dense block, if no tree is given).
 class BlockDiagonalMatrix {
  public:
+  /// A view of one block, valid until the matrix changes.
   struct Block {
-    Eigen::Index offset = 0;   ///< first row and column of the block
-    Eigen::MatrixXd matrix;    ///< [n x n], symmetric; both triangles are stored
-    std::vector<int> parents;  ///< [n], parent of each row inside the block, < row; -1 at a root
+    Eigen::Index offset = 0;                   ///< first row and column of the block
+    Eigen::Map<const Eigen::MatrixXd> matrix;  ///< [n x n], symmetric; both triangles are stored
+    std::span<const int> parents;  ///< [n], parent of each row inside the block, < row; -1: a root
   };
+  class Blocks;
+
+  /// Removes all blocks.
+  void clear();
 
   /// Appends a block. `parents` empty means a dense block.
   /// @throws std::invalid_argument if the block is not square or a parent is not before its child.
-  void add_block(Eigen::MatrixXd matrix, std::vector<int> parents = {});
+  void add_block(const Eigen::Ref<const Eigen::MatrixXd>& matrix,
+                 const std::vector<int>& parents = {});
+
+  /// Appends a block [n x n] of zeros, to be filled before the next block is added.
+  Eigen::Map<Eigen::MatrixXd> add_zero_block(Eigen::Index n, std::span<const int> parents);
 
   Eigen::Index size() const { return size_; }
-  const std::vector<Block>& blocks() const { return blocks_; }
+  std::size_t num_blocks() const { return places_.size(); }
+  Block block(std::size_t index) const;
+  Eigen::Map<Eigen::MatrixXd> mutable_block(std::size_t index);
+  Blocks blocks() const;  ///< in a loop, or by index
+
+  /// Whether a block is that of a free body: dense, of size six.
+  bool is_free(std::size_t block) const { return places_[block].is_free; }
 
   Eigen::VectorXd operator*(const Eigen::Ref<const Eigen::VectorXd>& v) const;
   Eigen::MatrixXd to_dense() const;
 
  private:
+  struct Place {
+    Eigen::Index offset = 0, size = 0;
+    std::size_t data = 0;  // into values_
+    bool is_free = false;
+  };
+
   Eigen::Index size_ = 0;
-  std::vector<Block> blocks_;
+  std::vector<Place> places_;
+  std::vector<int> parents_;    // [size_]
+  std::vector<double> values_;  // column-major, block after block
 };
 
-/// Factor M = L' L of a BlockDiagonalMatrix without fill-in [Featherstone 2008, sec. 6.5].
-class BlockDiagonalFactor {
+/// The blocks of a matrix as a range of views.
+class BlockDiagonalMatrix::Blocks {
  public:
-  BlockDiagonalFactor() = default;
-  /// @throws std::domain_error if a pivot is not above 1e-14 times the block's largest diagonal
-  /// entry: the matrix is not positive definite.
-  explicit BlockDiagonalFactor(const BlockDiagonalMatrix& matrix);
+  class Iterator {
+   public:
+    Iterator(const BlockDiagonalMatrix& matrix, std::size_t index)
+        : matrix_(&matrix), index_(index) {}
+    Block operator*() const { return matrix_->block(index_); }
+    Iterator& operator++() {
+      ++index_;
+      return *this;
+    }
+    bool operator==(const Iterator& other) const { return index_ == other.index_; }
 
-  Eigen::Index size() const { return size_; }
+   private:
+    const BlockDiagonalMatrix* matrix_;
+    std::size_t index_;
+  };
 
-  /// x <- M^-1 x, column by column.
-  void solve_in_place(Eigen::Ref<Eigen::MatrixXd> x) const;
-  Eigen::VectorXd solve(const Eigen::Ref<const Eigen::VectorXd>& x) const;
-
-  /// The rows [offset, offset + n) alone: x_block <- M_block^-1 x_block.
-  void solve_block_in_place(std::size_t block, Eigen::Ref<Eigen::MatrixXd> x_block) const;
-
-  /// x_block <- L^-T x_block, so that x'x of the result is x' M_block^-1 x.
-  void whiten_block_in_place(std::size_t block, Eigen::Ref<Eigen::MatrixXd> x_block) const;
-
-  /// Whether a block is that of a free body: dense, of size six. Then inverse_of_free() is known.
-  bool is_free(std::size_t block) const { return free_index_[block] >= 0; }
-  /// L^-1 of a free body's block.
-  const Eigen::Matrix<double, 6, 6>& inverse_of_free(std::size_t block) const {
-    return free_inverses_[static_cast<std::size_t>(free_index_[block])];
-  }
-
-  /// Index of the block that holds row `row`.
-  std::size_t block_of_row(Eigen::Index row) const {
-    return block_of_row_[static_cast<std::size_t>(row)];
-  }
-  const BlockDiagonalMatrix::Block& block(std::size_t index) const { return blocks_[index]; }
-  std::size_t num_blocks() const { return blocks_.size(); }
+  explicit Blocks(const BlockDiagonalMatrix& matrix) : matrix_(&matrix) {}
+  std::size_t size() const { return matrix_->num_blocks(); }
+  Block operator[](std::size_t index) const { return matrix_->block(index); }
+  Iterator begin() const { return {*matrix_, 0}; }
+  Iterator end() const { return {*matrix_, size()}; }
 
  private:
-  void note_free_blocks();
-
-  Eigen::Index size_ = 0;
-  std::vector<BlockDiagonalMatrix::Block> blocks_;  // matrix: lower triangle holds L
-  std::vector<std::size_t> block_of_row_;
-  std::vector<int> free_index_;  // block -> index in free_inverses_, or -1
-  std::vector<Eigen::Matrix<double, 6, 6>> free_inverses_;
+  const BlockDiagonalMatrix* matrix_;
 };
+
+inline BlockDiagonalMatrix::Block BlockDiagonalMatrix::block(std::size_t index) const {
+  const Place& place = places_[index];
+  return {place.offset,
+          {values_.data() + place.data, place.size, place.size},
+          {parents_.data() + place.offset, static_cast<std::size_t>(place.size)}};
+}
+
+inline Eigen::Map<Eigen::MatrixXd> BlockDiagonalMatrix::mutable_block(std::size_t index) {
+  const Place& place = places_[index];
+  return {values_.data() + place.data, place.size, place.size};
+}
+
+inline BlockDiagonalMatrix::Blocks BlockDiagonalMatrix::blocks() const { return Blocks(*this); }
 
 }  // namespace amontons

@@ -1,6 +1,7 @@
 #include "amontons/math/block_sparse_matrix.h"
 
 #include <stdexcept>
+#include <type_traits>
 
 namespace amontons {
 
@@ -14,25 +15,39 @@ Index BlockSparseMatrix::add_block_row(Index num_rows) {
   return first;
 }
 
-void BlockSparseMatrix::add_block(Index col, const Eigen::Ref<const Eigen::MatrixXd>& values) {
-  if (row_starts_.empty() || values.rows() != rows_ - first_rows_.back() || col < 0 ||
-      col + values.cols() > cols_) {
+void BlockSparseMatrix::reset(Index num_cols) {
+  rows_ = 0;
+  cols_ = num_cols;
+  row_starts_.clear();
+  first_rows_.clear();
+  blocks_.clear();
+  values_.clear();
+}
+
+Eigen::Map<Eigen::MatrixXd> BlockSparseMatrix::block_at(Index col, Index num_cols) {
+  if (row_starts_.empty() || col < 0 || col + num_cols > cols_) {
     throw std::invalid_argument("BlockSparseMatrix: block does not fit its block row");
   }
+  const Index num_rows = rows_ - first_rows_.back();
   for (std::size_t b = row_starts_.back(); b < blocks_.size(); ++b) {
     const Block& block = blocks_[b];
     if (block.col != col) continue;
-    if (block.num_cols != values.cols()) {
+    if (block.num_cols != num_cols) {
       throw std::invalid_argument("BlockSparseMatrix: blocks of one block row overlap");
     }
-    Eigen::Map<Eigen::MatrixXd>(values_.data() + block.data, block.num_rows, block.num_cols) +=
-        values;
-    return;
+    return {values_.data() + block.data, num_rows, num_cols};
   }
-  blocks_.push_back({first_rows_.back(), col, values.rows(), values.cols(), values_.size()});
-  values_.resize(values_.size() + static_cast<std::size_t>(values.size()));
-  Eigen::Map<Eigen::MatrixXd>(values_.data() + blocks_.back().data, values.rows(), values.cols()) =
-      values;
+  const std::size_t data = values_.size();
+  blocks_.push_back({first_rows_.back(), col, num_rows, num_cols, data});
+  values_.resize(data + static_cast<std::size_t>(num_rows * num_cols), 0.0);
+  return {values_.data() + data, num_rows, num_cols};
+}
+
+void BlockSparseMatrix::add_block(Index col, const Eigen::Ref<const Eigen::MatrixXd>& values) {
+  if (row_starts_.empty() || values.rows() != rows_ - first_rows_.back()) {
+    throw std::invalid_argument("BlockSparseMatrix: block does not fit its block row");
+  }
+  block_at(col, values.cols()) += values;
 }
 
 std::span<const BlockSparseMatrix::Block> BlockSparseMatrix::block_row(std::size_t index) const {
@@ -49,8 +64,11 @@ Index BlockSparseMatrix::num_rows(std::size_t index) const {
 Eigen::VectorXd BlockSparseMatrix::operator*(const Eigen::Ref<const Eigen::VectorXd>& v) const {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(rows_);
   for (const Block& block : blocks_) {
-    result.segment(block.row, block.num_rows).noalias() +=
-        values(block) * v.segment(block.col, block.num_cols);
+    visit(block, [&](const auto& J) {
+      using Values = std::decay_t<decltype(J)>;
+      result.template segment<Values::RowsAtCompileTime>(block.row, block.num_rows) +=
+          J.lazyProduct(v.template segment<Values::ColsAtCompileTime>(block.col, block.num_cols));
+    });
   }
   return result;
 }
@@ -59,8 +77,12 @@ Eigen::VectorXd BlockSparseMatrix::transpose_times(
     const Eigen::Ref<const Eigen::VectorXd>& x) const {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(cols_);
   for (const Block& block : blocks_) {
-    result.segment(block.col, block.num_cols).noalias() +=
-        values(block).transpose() * x.segment(block.row, block.num_rows);
+    visit(block, [&](const auto& J) {
+      using Values = std::decay_t<decltype(J)>;
+      result.template segment<Values::ColsAtCompileTime>(block.col, block.num_cols) +=
+          J.transpose().lazyProduct(
+              x.template segment<Values::RowsAtCompileTime>(block.row, block.num_rows));
+    });
   }
   return result;
 }

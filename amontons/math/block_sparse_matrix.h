@@ -18,8 +18,14 @@ class BlockSparseMatrix {
   };
   using ConstBlockMap = Eigen::Map<const Eigen::MatrixXd>;
 
+  /// One contact's rows on a free body, by far the most frequent block.
+  using FreeBlockMap = Eigen::Map<const Eigen::Matrix<double, 3, 6>>;
+
   BlockSparseMatrix() = default;
   explicit BlockSparseMatrix(Eigen::Index num_cols) : cols_(num_cols) {}
+
+  /// Starts over without rows; memory is kept.
+  void reset(Eigen::Index num_cols);
 
   /// Starts a new block row of `num_rows` rows below the last one; returns its first row.
   Eigen::Index add_block_row(Eigen::Index num_rows);
@@ -28,6 +34,11 @@ class BlockSparseMatrix {
   /// first.
   /// @throws std::invalid_argument if the shape does not fit.
   void add_block(Eigen::Index col, const Eigen::Ref<const Eigen::MatrixXd>& values);
+
+  /// The block of the current block row at these columns, to add to: new and zero, or the one that
+  /// is there. Valid until the next block is added.
+  /// @throws std::invalid_argument if the shape does not fit.
+  Eigen::Map<Eigen::MatrixXd> block_at(Eigen::Index col, Eigen::Index num_cols);
 
   Eigen::Index rows() const { return rows_; }
   Eigen::Index cols() const { return cols_; }
@@ -38,6 +49,16 @@ class BlockSparseMatrix {
   Eigen::Index num_rows(std::size_t index) const;
   ConstBlockMap values(const Block& block) const {
     return {values_.data() + block.data, block.num_rows, block.num_cols};
+  }
+
+  /// Calls visit(values) with a map of fixed size where the block is 3 x 6.
+  template <typename Visitor>
+  void visit(const Block& block, Visitor&& visitor) const {
+    if (block.num_rows == 3 && block.num_cols == 6) {
+      visitor(FreeBlockMap(values_.data() + block.data));
+    } else {
+      visitor(values(block));
+    }
   }
 
   Eigen::VectorXd operator*(const Eigen::Ref<const Eigen::VectorXd>& v) const;

@@ -17,9 +17,10 @@ constexpr double kHeldByJoints = 1e-12;
 
 }  // namespace
 
-ConeAssembly::ConeAssembly(const ContactProblem& problem, const ContactScales& scales,
+ConeAssembly::ConeAssembly(const ContactProblem& problem, const ProblemMetric& metric,
                            const std::vector<char>& active, ConeLaw law, bool frictionless)
-    : problem_(&problem), scales_(&scales) {
+    : problem_(&problem), metric_(&metric) {
+  const ContactScales& scales = metric.scales;
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     if (active[i] && scales.inverse_mass(static_cast<Index>(i)) > 0.0) {
       members_.push_back(static_cast<int>(i));
@@ -62,7 +63,7 @@ void ConeAssembly::build_in_contact_space() {
   for (int i = 0; i < n; ++i) {
     // A contact that the joints hold by themselves has no W of its own.
     const double own = A.block<3, 3>(3 * i, 3 * i).trace() / 3.0;
-    const double alone = scales_->inverse_mass(members_[static_cast<std::size_t>(i)]);
+    const double alone = metric_->scales.inverse_mass(members_[static_cast<std::size_t>(i)]);
     root_(i) = std::sqrt(std::max(own, kHeldByJoints * alone));
   }
   for (int i = 0; i < n; ++i) {
@@ -78,52 +79,36 @@ void ConeAssembly::build_in_contact_space() {
 }
 
 void ConeAssembly::build_in_body_space() {
-  const BlockDiagonalMatrix& M = problem_->mass_matrix;
-  const BlockDiagonalFactor factor(M);
+  const BlockDiagonalFactor& factor = metric_->mass_factor;
   std::vector<int> sizes;
-  for (const BlockDiagonalMatrix::Block& block : M.blocks()) {
-    sizes.push_back(static_cast<int>(block.matrix.rows()));
+  for (std::size_t b = 0; b < factor.num_blocks(); ++b) {
+    sizes.push_back(static_cast<int>(factor.block(b).matrix.rows()));
   }
   BodySpaceOperator& W = body_space_.emplace();
   W.reset(sizes);
-  Eigen::MatrixXd part;
-  std::vector<int> bodies;
   // Rows [first, first + count) of a block row, padded to three.
-  const auto add = [&](const BlockSparseMatrix& J, std::size_t row, Index first, Index count) {
+  const auto add = [&](const BlockSparseMatrix& G, std::size_t row, Index first, Index count) {
     W.add_block();
-    bodies.clear();
-    for (const BlockSparseMatrix::Block& block : J.block_row(row)) {
-      bodies.push_back(static_cast<int>(factor.block_of_row(block.col)));
-    }
-    std::sort(bodies.begin(), bodies.end());
-    bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
-    for (const int body : bodies) {
-      const std::size_t b = static_cast<std::size_t>(body);
-      part.setZero(sizes[b], 3);
-      for (const BlockSparseMatrix::Block& block : J.block_row(row)) {
-        if (factor.block_of_row(block.col) != b) continue;
-        part.block(block.col - M.blocks()[b].offset, 0, block.num_cols, count) +=
-            J.values(block).middleRows(first, count).transpose();
-      }
-      factor.whiten_block_in_place(b, part);
-      Eigen::Map<Eigen::Matrix3Xd>(W.add_part(body), 3, sizes[b]) = part.transpose();
+    for (const BlockSparseMatrix::Block& block : G.block_row(row)) {
+      const int body = static_cast<int>(factor.block_of_row(block.col));
+      Eigen::Map<Eigen::Matrix3Xd> part(W.add_part(body), 3, block.num_cols);
+      if (count < 3) part.setZero();
+      part.topRows(count) = G.values(block).middleRows(first, count);
     }
   };
-  const Eigen::VectorXd u =
-      problem_->contact_jacobian * problem_->free_velocity + problem_->contact_bias;
   std::vector<double> speeds;
   for (const int contact : members_) {
     const std::size_t row = static_cast<std::size_t>(contact);
-    add(problem_->contact_jacobian, row, 0, 3);
-    const Vector3d own = u.segment<3>(ContactProblem::row(row));
-    speeds.insert(speeds.end(), own.data(), own.data() + 3);
+    add(metric_->contact_rows, row, 0, 3);
+    const double* own = metric_->free_contact_velocity.data() + ContactProblem::row(row);
+    speeds.insert(speeds.end(), own, own + 3);
   }
   const BlockSparseMatrix& J = problem_->joint_jacobian;
   const Eigen::VectorXd rate = J * problem_->free_velocity - problem_->joint_target();
   for (std::size_t row = 0; row < J.num_block_rows(); ++row) {
     for (Index first = 0; first < J.num_rows(row); first += 3) {
       const Index count = std::min<Index>(3, J.num_rows(row) - first);
-      add(J, row, first, count);
+      add(metric_->joint_rows, row, first, count);
       Vector3d own = Vector3d::Zero();
       own.head(count) = rate.segment(J.first_row(row) + first, count);
       speeds.insert(speeds.end(), own.data(), own.data() + 3);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "amontons/contact/contact_problem.h"
-#include "amontons/contact/contact_scales.h"
 #include "amontons/contact/contact_space.h"
+#include "amontons/contact/problem_metric.h"
 #include "amontons/models/restitution.h"
 #include "amontons/optimization/body_space_operator.h"
 #include "amontons/optimization/cone_problem.h"
@@ -26,11 +26,11 @@ namespace amontons {
 /// stays in body space with the rows of J as equalities.
 ///
 /// Contacts with friction mu = 0, or that touch no moving body, or that the law leaves out, are
-/// treated as such. The contact problem must outlive the assembly.
+/// treated as such. The contact problem and its metric must outlive the assembly.
 class ConeAssembly {
  public:
   /// @param active  [nc], contacts that take part.
-  ConeAssembly(const ContactProblem& problem, const ContactScales& scales,
+  ConeAssembly(const ContactProblem& problem, const ProblemMetric& metric,
                const std::vector<char>& active, ConeLaw law, bool frictionless);
 
   /// The cone problem of one phase; valid until the next call.
@@ -46,7 +46,7 @@ class ConeAssembly {
   void build_in_body_space();
 
   const ContactProblem* problem_;
-  const ContactScales* scales_;
+  const ProblemMetric* metric_;
   std::vector<int> members_;    // contacts that take part, ascending
   Eigen::VectorXd root_;        // sqrt(w_i) of the members, then of the joint blocks
   Eigen::VectorXd free_speed_;  // unscaled J v_free + bias, members then joint rows

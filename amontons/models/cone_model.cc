@@ -26,17 +26,16 @@ constexpr std::size_t kMostContactsOnPolygon = 40;
 
 class ConeStep {
  public:
-  ConeStep(const ContactProblem& problem, LawKind law, const ModelSettings& settings,
-           const Eigen::Ref<const Eigen::VectorXd>& warm_start)
+  ConeStep(const ContactProblem& problem, const ProblemMetric& metric, LawKind law,
+           const ModelSettings& settings, const Eigen::Ref<const Eigen::VectorXd>& warm_start)
       : problem_(problem),
+        metric_(metric),
         law_(law),
         settings_(settings),
-        scales_(contact_scales(problem)),
-        may_bounce_(may_bounce(problem, scales_)),
         warm_(warm_start.size() == problem.contact_jacobian.rows() && !warm_start.isZero(0.0)) {
     if (warm_) warm_start_ = warm_start;
-    const Eigen::VectorXd momentum = problem.mass_matrix * problem.free_velocity;
-    energy_tolerance_ = kMargin * 1e-10 * (1.0 + 0.5 * problem.free_velocity.dot(momentum));
+    energy_tolerance_ =
+        kMargin * 1e-10 * (1.0 + 0.5 * problem.free_velocity.dot(metric.free_momentum));
     solution_.law = {law, 4, settings.restitution};
   }
 
@@ -55,19 +54,19 @@ class ConeStep {
   /// Solves the law and takes the answer if its certificate agrees.
   bool attempt(LawKind law, SolveStatus status) {
     const std::vector<char> active(problem_.num_contacts(), 1);
-    ConeAssembly assembly(problem_, scales_, active,
+    ConeAssembly assembly(problem_, metric_, active,
                           law == LawKind::Coulomb ? ConeLaw::Coulomb : ConeLaw::Associated, false);
     const auto solve_phase = [&](const ContactPhase& phase) {
       return this->solve_phase(assembly, phase);
     };
-    ContactPhase phase = plain_phase(problem_);
+    ContactPhase phase = plain_phase(metric_);
     phase.guess = warm_start_;
     const RestitutionAnswer answer =
-        solve_with_restitution(problem_, scales_, phase, may_bounce_, settings_.restitution,
+        solve_with_restitution(problem_, metric_, phase, metric_.may_bounce, settings_.restitution,
                                settings_.tolerance, solve_phase);
     solution_.law.kind = law;
-    take_answer(problem_, scales_, answer, solution_);
-    const Certificate certificate = certify(problem_, solution_, settings_.tolerance);
+    take_answer(problem_, metric_, answer, solution_);
+    const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
     if (certificate.claimed) {
       solution_.status = status;
       return true;
@@ -85,7 +84,8 @@ class ConeStep {
     ModelSettings on_polygon = settings_;
     for (const int directions : {8, 16, 4, 32, 64}) {
       on_polygon.friction_directions = directions;
-      const ContactSolution near = LcpModel({}, on_polygon).solve(problem_, Eigen::VectorXd());
+      const ContactSolution near =
+          LcpModel({}, on_polygon).solve(problem_, metric_, Eigen::VectorXd());
       solution_.attempts.insert(solution_.attempts.end(), near.attempts.begin(),
                                 near.attempts.end());
       solution_.iterations += near.iterations;
@@ -121,7 +121,7 @@ class ConeStep {
   ContactSolution without_friction() const {
     ContactSolution safe =
         LcpModel({.law = LawKind::Frictionless, .gamma = std::nullopt}, settings_)
-            .solve(problem_, Eigen::VectorXd());
+            .solve(problem_, metric_, Eigen::VectorXd());
     if (safe.status == SolveStatus::Converged) safe.status = SolveStatus::Safe;
     return safe;
   }
@@ -135,10 +135,9 @@ class ConeStep {
   }
 
   const ContactProblem& problem_;
+  const ProblemMetric& metric_;
   const LawKind law_;
   const ModelSettings& settings_;
-  const ContactScales scales_;
-  const std::vector<char> may_bounce_;
   const bool warm_;
   Eigen::VectorXd warm_start_;
   double energy_tolerance_ = 0.0;
@@ -152,9 +151,9 @@ ConeModel::ConeModel(LawKind law, const ModelSettings& settings) : law_(law), se
   check_settings(settings);
 }
 
-ContactSolution ConeModel::solve(const ContactProblem& problem,
+ContactSolution ConeModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
                                  const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  return ConeStep(problem, law_, settings_, warm_start).solve();
+  return ConeStep(problem, metric, law_, settings_, warm_start).solve();
 }
 
 }  // namespace amontons

@@ -25,7 +25,8 @@ class ConeModel : public ContactModel {
   /// @throws std::invalid_argument if a setting is out of range, or for restitution law Stronge.
   ConeModel(LawKind law, const ModelSettings& settings);
 
-  ContactSolution solve(const ContactProblem& problem,
+  using ContactModel::solve;
+  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
 
  private:

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_solution.h"
+#include "amontons/contact/problem_metric.h"
 
 #include <Eigen/Core>
 
@@ -34,9 +35,15 @@ class ContactModel {
   virtual ~ContactModel() = default;
 
   /// Always returns an answer, with its status, the law it claims, and all attempts.
+  /// @param metric      of that problem.
   /// @param warm_start  impulses [3 nc] of the same contacts in the last step, or empty.
-  virtual ContactSolution solve(const ContactProblem& problem,
+  virtual ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start) const = 0;
+
+  ContactSolution solve(const ContactProblem& problem,
+                        const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
+    return solve(problem, ProblemMetric(problem), warm_start);
+  }
 
   virtual ModelTraits traits() const { return {}; }
 };

@@ -43,10 +43,14 @@ CertifiedSolution solve_islands(const ContactProblem& problem, const ContactMode
                                 const Eigen::VectorXd& warm_start, double tolerance) {
   CertifiedSolution result{free_motion(problem), vacuous_certificate()};
   bool first = true;
+  ContactProblem extracted;
   for (const Island& island : find_islands(problem)) {
-    const ContactProblem part = extract(problem, island);
-    const ContactSolution answer = model.solve(part, part_of(warm_start, island));
-    Certificate certificate = certify(part, answer, tolerance);
+    const bool whole = is_whole(problem, island);
+    if (!whole) extract(problem, island, extracted);
+    const ContactProblem& part = whole ? problem : extracted;
+    const ProblemMetric metric(part);
+    const ContactSolution answer = model.solve(part, metric, part_of(warm_start, island));
+    Certificate certificate = certify(part, metric, answer, tolerance);
     for (Figure* figure : {&certificate.normal, &certificate.friction, &certificate.dissipation,
                            &certificate.coulomb}) {
       if (figure->where >= 0) {

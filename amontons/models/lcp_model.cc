@@ -27,31 +27,31 @@ constexpr double kSoftContact = 1e-6;
 /// One call of solve(): the problem seen from contact space, and the ladder of attempts.
 class LcpStep {
  public:
-  LcpStep(const ContactProblem& problem, const ContactLaw& law, const ModelSettings& settings,
-          const Eigen::Ref<const Eigen::VectorXd>& warm_start)
+  LcpStep(const ContactProblem& problem, const ProblemMetric& metric, const ContactLaw& law,
+          const ModelSettings& settings, const Eigen::Ref<const Eigen::VectorXd>& warm_start)
       : problem_(problem),
+        metric_(metric),
         settings_(settings),
         warm_start_(warm_start),
         space_(problem),
-        scales_(contact_scales(problem)),
-        may_bounce_(may_bounce(problem, scales_)) {
+        may_bounce_(metric.may_bounce) {
     const Index nc = static_cast<Index>(problem.num_contacts());
     solution_.law = law;
     asked_ = {&problem_,
               &space_,
-              &scales_,
+              &metric_.scales,
               polygon_directions(law.directions),
               law.kind == LawKind::ConvexPyramid,
               std::vector<char>(problem.num_contacts(), 0),
               Eigen::VectorXd::Zero(nc),
-              problem.stabilized_gaps(),
+              metric.gap_speeds,
               Eigen::VectorXd::Zero(3 * nc),
               Eigen::VectorXd::Zero(nc),
               settings.tolerance};
     for (Index i = 0; i < nc; ++i) {
       const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
       asked_.active[static_cast<std::size_t>(i)] =
-          scales_.inverse_mass(i) > 0.0 && contact.gap <= law.activation_gap;
+          metric.scales.inverse_mass(i) > 0.0 && contact.gap <= law.activation_gap;
       asked_.friction(i) = law.kind == LawKind::Frictionless ? 0.0 : contact.friction;
     }
   }
@@ -119,7 +119,7 @@ class LcpStep {
       answer = attempt("Lemke, soft normals", relaxed, {});
     }
     if (answer.answer.status != SolveStatus::Converged) answer.answer.impulses.setZero();
-    take_answer(problem_, scales_, answer, solution_);
+    take_answer(problem_, metric_, answer, solution_);
     solution_.status = contradiction_ ? SolveStatus::Infeasible
                        : answer.answer.status == SolveStatus::Converged
                            ? SolveStatus::Stalled
@@ -145,11 +145,11 @@ class LcpStep {
           solve_by_working_set(part, {phase.guess, phase.guess.size() > 0, options.reversed});
       return PhaseAnswer{answer.status, answer.impulses, answer.pivots};
     };
-    ContactPhase phase = plain_phase(problem_);
+    ContactPhase phase = plain_phase(metric_);
     phase.gap_speeds = problem.gap_speeds;
     phase.guess = options.guess;
     RestitutionAnswer result =
-        solve_with_restitution(problem_, scales_, phase, may_bounce_, settings_.restitution,
+        solve_with_restitution(problem_, metric_, phase, may_bounce_, settings_.restitution,
                                settings_.tolerance, solve_phase);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     solution_.attempts.push_back(
@@ -161,8 +161,8 @@ class LcpStep {
   /// Takes an answer of the law asked if its certificate agrees.
   bool accept(const RestitutionAnswer& answer) {
     if (answer.answer.status != SolveStatus::Converged) return false;
-    take_answer(problem_, scales_, answer, solution_);
-    const Certificate certificate = certify(problem_, solution_, settings_.tolerance);
+    take_answer(problem_, metric_, answer, solution_);
+    const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
     SolveAttempt& attempt = solution_.attempts.back();
     if (certificate.claimed) {
       solution_.status = SolveStatus::Converged;
@@ -188,14 +188,14 @@ class LcpStep {
     ContactSolution alone;
     alone.impulses = Eigen::VectorXd::Zero(problem_.contact_jacobian.rows());
     space_.apply(alone.impulses, alone.velocity, alone.joint_impulses);
-    return joint_residual(problem_, alone).value > settings_.tolerance;
+    return joint_residual(problem_, metric_, alone).value > settings_.tolerance;
   }
 
   /// An answer that obeys the laws and misses only the energy bound or the equation of motion: huge
   /// impulses that cancel each other, in a body held from both sides, leave their rounding there.
   bool take_nearly() {
     if (!nearly_) return false;
-    take_answer(problem_, scales_, *nearly_, solution_);
+    take_answer(problem_, metric_, *nearly_, solution_);
     solution_.status = SolveStatus::Stalled;
     return true;
   }
@@ -204,8 +204,8 @@ class LcpStep {
   bool take_safe(const RestitutionAnswer& answer) {
     if (answer.answer.status != SolveStatus::Converged) return false;
     const LawKind asked = std::exchange(solution_.law.kind, LawKind::Frictionless);
-    take_answer(problem_, scales_, answer, solution_);
-    if (certify(problem_, solution_, settings_.tolerance).claimed) {
+    take_answer(problem_, metric_, answer, solution_);
+    if (certify(problem_, metric_, solution_, settings_.tolerance).claimed) {
       solution_.status = SolveStatus::Safe;
       return true;
     }
@@ -214,10 +214,10 @@ class LcpStep {
   }
 
   const ContactProblem& problem_;
+  const ProblemMetric& metric_;
   const ModelSettings& settings_;
   const Eigen::VectorXd warm_start_;
   const ContactSpace space_;
-  const ContactScales scales_;
   std::vector<char> may_bounce_;
   PolyhedralProblem asked_;
   std::optional<RestitutionAnswer> nearly_;
@@ -232,11 +232,11 @@ LcpModel::LcpModel(const LcpModelOptions& options, const ModelSettings& settings
   check_settings(settings);
 }
 
-ContactSolution LcpModel::solve(const ContactProblem& problem,
+ContactSolution LcpModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
   ContactLaw law{options_.law, settings_.friction_directions.value_or(4), settings_.restitution};
   if (options_.touching_only) law.activation_gap = kTouchingGap;
-  return LcpStep(problem, law, settings_, warm_start).solve();
+  return LcpStep(problem, metric, law, settings_, warm_start).solve();
 }
 
 }  // namespace amontons

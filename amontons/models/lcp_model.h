@@ -43,7 +43,8 @@ class LcpModel : public ContactModel {
   /// @throws std::invalid_argument if a setting is out of range, or for restitution law Stronge.
   LcpModel(const LcpModelOptions& options, const ModelSettings& settings);
 
-  ContactSolution solve(const ContactProblem& problem,
+  using ContactModel::solve;
+  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
 
   ModelTraits traits() const override { return {options_.gamma, options_.predicted_position}; }

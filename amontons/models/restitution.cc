@@ -10,28 +10,28 @@ namespace {
 using Eigen::Index;
 
 /// s of the compression (Poisson) or of the whole step (Newton) at the contacts that bounce.
-Eigen::VectorXd bouncing_gap_speeds(const ContactProblem& problem,
+Eigen::VectorXd bouncing_gap_speeds(const ContactProblem& problem, const ProblemMetric& metric,
                                     const Eigen::VectorXd& gap_speeds,
                                     const std::vector<char>& bounces, RestitutionLaw law) {
-  const Eigen::VectorXd approach = approach_speeds(problem);
   Eigen::VectorXd result = gap_speeds;
   for (std::size_t c = 0; c < bounces.size(); ++c) {
     if (!bounces[c]) continue;
     const Index i = static_cast<Index>(c);
     const double rebound =
-        law == RestitutionLaw::Newton ? problem.contacts[c].restitution * approach(i) : 0.0;
+        law == RestitutionLaw::Newton ? problem.contacts[c].restitution * metric.approach(i) : 0.0;
     result(i) = std::min(result(i), -rebound);
   }
   return result;
 }
 
 /// Poisson's second phase, from the compression in `result`.
-void solve_restitution_phase(const ContactProblem& problem, const ContactPhase& whole,
-                             const PhaseSolver& solve, RestitutionAnswer& result) {
+void solve_restitution_phase(const ContactProblem& problem, const ProblemMetric& metric,
+                             const ContactPhase& whole, const PhaseSolver& solve,
+                             RestitutionAnswer& result) {
   ContactPhase phase = whole;
   phase.guess.resize(0);
-  phase.gap_speeds =
-      bouncing_gap_speeds(problem, whole.gap_speeds, result.bounces, RestitutionLaw::Poisson);
+  phase.gap_speeds = bouncing_gap_speeds(problem, metric, whole.gap_speeds, result.bounces,
+                                         RestitutionLaw::Poisson);
   phase.given_impulses = result.compression;
   for (std::size_t c = 0; c < result.bounces.size(); ++c) {
     if (!result.bounces[c]) continue;
@@ -47,12 +47,12 @@ void solve_restitution_phase(const ContactProblem& problem, const ContactPhase& 
 
 }  // namespace
 
-ContactPhase plain_phase(const ContactProblem& problem) {
-  const Index nc = static_cast<Index>(problem.num_contacts());
-  return {problem.stabilized_gaps(), Eigen::VectorXd::Zero(3 * nc), Eigen::VectorXd::Zero(nc), {}};
+ContactPhase plain_phase(const ProblemMetric& metric) {
+  const Index nc = metric.gap_speeds.size();
+  return {metric.gap_speeds, Eigen::VectorXd::Zero(3 * nc), Eigen::VectorXd::Zero(nc), {}};
 }
 
-RestitutionAnswer solve_with_restitution(const ContactProblem& problem, const ContactScales& scales,
+RestitutionAnswer solve_with_restitution(const ContactProblem& problem, const ProblemMetric& metric,
                                          const ContactPhase& whole,
                                          const std::vector<char>& may_bounce, RestitutionLaw law,
                                          double tolerance, const PhaseSolver& solve) {
@@ -63,14 +63,14 @@ RestitutionAnswer solve_with_restitution(const ContactProblem& problem, const Co
   const auto is_loaded = [&](std::size_t c, const Eigen::VectorXd& impulses) {
     const Index i = static_cast<Index>(c);
     return may_bounce[c] &&
-           scales.inverse_mass(i) * impulses(3 * i + 2) > tolerance * scales.speed(i);
+           metric.scales.inverse_mass(i) * impulses(3 * i + 2) > tolerance * metric.scales.speed(i);
   };
   ContactPhase phase = whole;
   RestitutionAnswer result;
   result.bounces.assign(may_bounce.size(), 0);
   std::vector<char> marked(may_bounce.size(), 0);
   int iterations = 0;
-  for (bool more = true; more;) {
+  while (true) {
     result.answer = solve(phase);
     iterations += result.answer.iterations;
     result.answer.iterations = iterations;
@@ -78,20 +78,21 @@ RestitutionAnswer solve_with_restitution(const ContactProblem& problem, const Co
       result.bounces[c] = is_loaded(c, result.answer.impulses);
     }
     if (result.answer.status != SolveStatus::Converged) return result;
-    more = false;
+    bool more = false;
     for (std::size_t c = 0; c < marked.size(); ++c) {
       if (!result.bounces[c] || marked[c]) continue;
       marked[c] = 1;
       more = true;
     }
-    phase.gap_speeds = bouncing_gap_speeds(problem, whole.gap_speeds, marked, law);
+    if (!more) break;
+    phase.gap_speeds = bouncing_gap_speeds(problem, metric, whole.gap_speeds, marked, law);
     phase.guess = result.answer.impulses;
   }
   const bool any =
       std::find(result.bounces.begin(), result.bounces.end(), 1) != result.bounces.end();
   if (law == RestitutionLaw::Poisson && any) {
     result.compression = result.answer.impulses;
-    solve_restitution_phase(problem, whole, solve, result);
+    solve_restitution_phase(problem, metric, whole, solve, result);
   }
   return result;
 }

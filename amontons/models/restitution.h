@@ -2,7 +2,7 @@
 
 #include "amontons/contact/contact_law.h"
 #include "amontons/contact/contact_problem.h"
-#include "amontons/contact/contact_scales.h"
+#include "amontons/contact/problem_metric.h"
 #include "amontons/math/solve_status.h"
 
 #include <Eigen/Core>
@@ -38,9 +38,9 @@ struct RestitutionAnswer {
 };
 
 /// A step without restitution and without a guess.
-ContactPhase plain_phase(const ContactProblem& problem);
+ContactPhase plain_phase(const ProblemMetric& metric);
 
-/// Solves a step in which contacts may bounce (contact_scales.h, may_bounce()), starting from
+/// Solves a step in which contacts may bounce (problem_metric.h), starting from
 /// `phase`, the step without restitution.
 ///
 /// First without restitution; contacts that may bounce and carry a normal impulse do bounce. Newton
@@ -52,7 +52,7 @@ ContactPhase plain_phase(const ContactProblem& problem);
 /// @param may_bounce  [nc]; all zero solves without restitution.
 /// @param tolerance   impulse w p_n / V above which a contact counts as loaded.
 /// @throws std::invalid_argument for a law other than Newton's and Poisson's.
-RestitutionAnswer solve_with_restitution(const ContactProblem& problem, const ContactScales& scales,
+RestitutionAnswer solve_with_restitution(const ContactProblem& problem, const ProblemMetric& metric,
                                          const ContactPhase& phase,
                                          const std::vector<char>& may_bounce, RestitutionLaw law,
                                          double tolerance, const PhaseSolver& solve);

@@ -22,30 +22,31 @@ std::string scientific(double value) {
 }
 
 /// Without loop joints the velocity is a sum over contacts; with them the joints decide.
-void set_velocity(const ContactProblem& problem, ContactSolution& solution) {
+void set_velocity(const ContactProblem& problem, const ProblemMetric& metric,
+                  ContactSolution& solution) {
   if (problem.joint_jacobian.rows() > 0) {
     ContactSpace(problem).apply(solution.impulses, solution.velocity, solution.joint_impulses);
     return;
   }
   solution.joint_impulses.resize(0);
-  solution.velocity = problem.free_velocity +
-                      BlockDiagonalFactor(problem.mass_matrix)
-                          .solve(problem.contact_jacobian.transpose_times(solution.impulses));
+  solution.velocity = problem.contact_jacobian.transpose_times(solution.impulses);
+  metric.mass_factor.solve_in_place(solution.velocity);
+  solution.velocity += problem.free_velocity;
 }
 
 }  // namespace
 
-void take_answer(const ContactProblem& problem, const ContactScales& scales,
+void take_answer(const ContactProblem& problem, const ProblemMetric& metric,
                  const RestitutionAnswer& answer, ContactSolution& solution) {
   solution.impulses = answer.answer.impulses;
   solution.compression_impulses = answer.compression;
-  set_velocity(problem, solution);
+  set_velocity(problem, metric, solution);
   const Eigen::VectorXd u = problem.contact_jacobian * solution.velocity + problem.contact_bias;
   solution.modes.assign(problem.num_contacts(), ContactMode::Open);
   for (std::size_t c = 0; c < answer.bounces.size(); ++c) {
     const Index i = static_cast<Index>(c);
     if (solution.impulses.segment<3>(3 * i).isZero(0.0)) continue;
-    const bool sticks = u.segment<2>(3 * i).norm() <= kStickShare * scales.speed(i);
+    const bool sticks = u.segment<2>(3 * i).norm() <= kStickShare * metric.scales.speed(i);
     solution.modes[c] = answer.bounces[c] ? ContactMode::Impact
                         : sticks          ? ContactMode::Stick
                                           : ContactMode::Slide;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "amontons/contact/certificate.h"
-#include "amontons/contact/contact_scales.h"
+#include "amontons/contact/problem_metric.h"
 #include "amontons/models/contact_model.h"
 #include "amontons/models/restitution.h"
 
@@ -10,7 +10,7 @@
 namespace amontons {
 
 /// Writes impulses, the velocity and joint impulses that belong to them, and modes into a solution.
-void take_answer(const ContactProblem& problem, const ContactScales& scales,
+void take_answer(const ContactProblem& problem, const ProblemMetric& metric,
                  const RestitutionAnswer& answer, ContactSolution& solution);
 
 /// "contact law missed by 1.2e-07", or what else a certificate found.

@@ -1,4 +1,4 @@
-#include "amontons/math/block_diagonal_matrix.h"
+#include "amontons/math/block_diagonal_factor.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
 

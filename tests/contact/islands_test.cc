@@ -37,6 +37,24 @@ TEST_CASE("Islands join what touches or is jointed, but not through the world") 
   CHECK(islands[1].joint_rows.empty());
 }
 
+TEST_CASE("Every contact knows its island, and memory does not tell islands apart") {
+  const ContactProblem problem = five_bodies();
+  CHECK(islands_of_contacts(problem) == std::vector<int>{1, 0, 1, -1});
+  ContactProblem reused;
+  for (const Island& island : find_islands(problem)) {
+    CHECK_FALSE(is_whole(problem, island));
+    extract(problem, island, reused);
+    const ContactProblem fresh = extract(problem, island);
+    validate(reused);
+    CHECK(reused.mass_matrix.to_dense() == fresh.mass_matrix.to_dense());
+    CHECK(reused.contact_jacobian.to_dense() == fresh.contact_jacobian.to_dense());
+    CHECK(reused.joint_jacobian.to_dense() == fresh.joint_jacobian.to_dense());
+    CHECK(reused.joint_error == fresh.joint_error);
+    CHECK(reused.free_velocity == fresh.free_velocity);
+    CHECK(is_whole(fresh, find_islands(fresh)[0]));
+  }
+}
+
 TEST_CASE("An island's own motion is the whole system's motion, restricted to it") {
   const ContactProblem problem = five_bodies();
   const Eigen::VectorXd impulses = Eigen::VectorXd::LinSpaced(12, -0.5, 0.7);

@@ -1,4 +1,4 @@
-#include "amontons/math/block_diagonal_matrix.h"
+#include "amontons/math/block_diagonal_factor.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -114,6 +114,31 @@ TEST_CASE("One block is solved alone as it is in the whole") {
     factor.solve_block_in_place(b, alone);
     CHECK(alone == whole.middleRows(offset, n));
   }
+}
+
+TEST_CASE("Whitened vectors have the length of the inverse matrix") {
+  std::mt19937_64 random(5);
+  const Example example = random_example(random);
+  const BlockDiagonalFactor factor(example.matrix);
+  const Eigen::VectorXd x = random_matrix(random, factor.size(), 1);
+  Eigen::VectorXd white = x;
+  factor.whiten_in_place(white);
+  const double tolerance = 1e-14 * condition(example.matrix.to_dense());
+  CHECK(white.squaredNorm() == Approx(x.dot(factor.solve(x))).epsilon(tolerance));
+  // A free body's block: dense of six. The first is one, the tree of nine is not.
+  REQUIRE(factor.is_free(0));
+  CHECK_FALSE(factor.is_free(3));
+  const Eigen::MatrixXd inverse = factor.inverse_of_free(0);
+  CHECK((inverse.transpose() * x.head(6) - white.head(6)).norm() <= tolerance * white.norm());
+}
+
+TEST_CASE("A factor computed again is that of the new matrix alone") {
+  std::mt19937_64 random(6);
+  const Example first = random_example(random), second = random_example(random);
+  BlockDiagonalFactor factor(first.matrix);
+  factor.compute(second.matrix);
+  const Eigen::VectorXd b = random_matrix(random, factor.size(), 1);
+  CHECK(factor.solve(b) == BlockDiagonalFactor(second.matrix).solve(b));
 }
 
 TEST_CASE("Every row knows its block") {

@@ -59,6 +59,21 @@ TEST_CASE("A block-sparse Jacobian and its transpose multiply like their dense f
   CHECK(x.dot(example.sparse * v) == Approx(example.sparse.transpose_times(x).dot(v)));
 }
 
+TEST_CASE("A matrix that starts over holds nothing of the one before") {
+  std::mt19937_64 random(3);
+  Example example = random_example(random);
+  example.sparse.reset(8);
+  CHECK(example.sparse.rows() == 0);
+  example.sparse.add_block_row(3);
+  CHECK(example.sparse.block_at(2, 6).isZero(0.0));
+  const Eigen::MatrixXd values = random_matrix(random, 3, 6);
+  example.sparse.block_at(2, 6) = values;
+  CHECK(example.sparse.to_dense().rightCols(6) == values);
+  CHECK(example.sparse.to_dense().leftCols(2).isZero(0.0));
+  CHECK_THROWS_AS(example.sparse.block_at(2, 5), std::invalid_argument);
+  CHECK_THROWS_AS(example.sparse.block_at(3, 6), std::invalid_argument);
+}
+
 TEST_CASE("Block rows know their place, their height and their blocks") {
   std::mt19937_64 random(2);
   const Example example = random_example(random);

@@ -1,5 +1,5 @@
 #include "amontons/contact/certificate.h"
-#include "amontons/contact/contact_scales.h"
+#include "amontons/contact/problem_metric.h"
 #include "amontons/models/contact_model.h"
 #include "amontons/models/lcp_model.h"
 #include "tests/support/contact_scenes.h"
@@ -161,7 +161,7 @@ TEST_CASE("The LCP's answer solves the quadratic program with Gamma = mu lambda,
           test::random_problem(random, 1 + static_cast<int>(random() % 12), 10.0, 0.0);
       const ContactSolution solution = solve(name, problem);
       REQUIRE(solution.status == SolveStatus::Converged);
-      const ContactScales scales = contact_scales(problem);
+      const ContactScales scales = ProblemMetric(problem).scales;
       const Eigen::VectorXd u = problem.contact_jacobian * solution.velocity;
       for (std::size_t c = 0; c < problem.num_contacts(); ++c) {
         const Eigen::Index i = static_cast<Eigen::Index>(c);

@@ -1,0 +1,89 @@
+#include "amontons/contact/problem_metric.h"
+
+#include "amontons/contact/islands.h"
+#include "amontons/contact/whitened_jacobian.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+/// A speed is not taken below this share of the terms it is summed from: there it is rounding.
+constexpr double kRounding = 1e-6;
+
+/// w_i of all contacts: thirds of |G_i|^2.
+Eigen::VectorXd inverse_masses(const BlockSparseMatrix& contact_rows) {
+  Eigen::VectorXd result(static_cast<Index>(contact_rows.num_block_rows()));
+  for (std::size_t i = 0; i < contact_rows.num_block_rows(); ++i) {
+    double trace = 0.0;
+    for (const BlockSparseMatrix::Block& block : contact_rows.block_row(i)) {
+      contact_rows.visit(block, [&trace](const auto& G) { trace += G.squaredNorm(); });
+    }
+    result(static_cast<Index>(i)) = trace / 3.0;
+  }
+  return result;
+}
+
+/// Sum of the absolute values of the terms of one contact's velocity and gap, its largest row.
+double sum_of_terms(const ContactProblem& problem, double gap_speed, std::size_t contact) {
+  Eigen::Vector3d terms = problem.contact_bias.segment<3>(ContactProblem::row(contact)).cwiseAbs();
+  terms.z() += std::abs(gap_speed);
+  for (const BlockSparseMatrix::Block& block : problem.contact_jacobian.block_row(contact)) {
+    problem.contact_jacobian.visit(block, [&](const auto& J) {
+      constexpr int kCols = std::decay_t<decltype(J)>::ColsAtCompileTime;
+      terms += J.cwiseAbs().lazyProduct(
+          problem.free_velocity.segment<kCols>(block.col, block.num_cols).cwiseAbs());
+    });
+  }
+  return terms.maxCoeff();
+}
+
+/// V of each contact: the largest of its island.
+Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemMetric& metric) {
+  const Index nc = static_cast<Index>(problem.num_contacts());
+  const std::vector<int> island = islands_of_contacts(problem);
+  std::vector<double> largest(problem.mass_matrix.num_blocks(), 0.0);
+  for (Index i = 0; i < nc; ++i) {
+    const std::size_t contact = static_cast<std::size_t>(i);
+    if (island[contact] < 0) continue;
+    const double speed =
+        std::max({metric.free_contact_velocity.segment<3>(3 * i).norm(), -metric.gap_speeds(i),
+                  problem.contacts[contact].restitution * metric.approach(i),
+                  kRounding * sum_of_terms(problem, metric.gap_speeds(i), contact)});
+    double& of_island = largest[static_cast<std::size_t>(island[contact])];
+    of_island = std::max(of_island, speed);
+  }
+  Eigen::VectorXd result(nc);
+  for (Index i = 0; i < nc; ++i) {
+    const int own = island[static_cast<std::size_t>(i)];
+    result(i) = own < 0 ? 0.0 : largest[static_cast<std::size_t>(own)];
+  }
+  return result;
+}
+
+}  // namespace
+
+ProblemMetric::ProblemMetric(const ContactProblem& problem)
+    : mass_factor(problem.mass_matrix),
+      contact_rows(whitened_jacobian(problem.contact_jacobian, mass_factor)),
+      joint_rows(whitened_jacobian(problem.joint_jacobian, mass_factor)),
+      free_momentum(problem.mass_matrix * problem.free_velocity),
+      free_contact_velocity(problem.contact_jacobian * problem.free_velocity +
+                            problem.contact_bias),
+      approach(approach_speeds(problem)),
+      gap_speeds(problem.stabilized_gaps()) {
+  scales.inverse_mass = inverse_masses(contact_rows);
+  scales.speed = island_speeds(problem, *this);
+  may_bounce.resize(problem.num_contacts());
+  for (std::size_t i = 0; i < may_bounce.size(); ++i) {
+    const Index row = static_cast<Index>(i);
+    may_bounce[i] = problem.contacts[i].restitution > 0.0 && approach(row) > problem.rest_speed &&
+                    gap_speeds(row) <= scales.speed(row);
+  }
+}
+
+}  // namespace amontons

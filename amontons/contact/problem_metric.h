@@ -1,0 +1,36 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/contact/contact_scales.h"
+#include "amontons/math/block_diagonal_factor.h"
+#include "amontons/math/block_sparse_matrix.h"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace amontons {
+
+/// What models and judge measure with: it depends on the problem alone, so that they share it.
+///
+/// The problem must stay as it is while its metric is used.
+struct ProblemMetric {
+  /// @throws std::domain_error if M is not positive definite.
+  explicit ProblemMetric(const ContactProblem& problem);
+
+  BlockDiagonalFactor mass_factor;        ///< M = L' L
+  BlockSparseMatrix contact_rows;         ///< J_C L^-1 (whitened_jacobian.h)
+  BlockSparseMatrix joint_rows;           ///< J L^-1
+  Eigen::VectorXd free_momentum;          ///< M v_free [nv]
+  Eigen::VectorXd free_contact_velocity;  ///< J_C v_free + bias [3 nc] [m/s]
+  /// Approach -(J_C v_start + bias)_n at the start of the step [nc] [m/s], positive when closing.
+  Eigen::VectorXd approach;
+  Eigen::VectorXd gap_speeds;  ///< s [nc] [m/s]
+  ContactScales scales;
+  /// Contacts that may bounce in this step [nc]: e > 0, an approach above rest_speed, and a gap
+  /// that the speed V of the island could close in the step. Which of them do bounce is decided by
+  /// the impulse.
+  std::vector<char> may_bounce;
+};
+
+}  // namespace amontons

@@ -1,0 +1,154 @@
+#include "amontons/math/block_diagonal_factor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using FreeMatrix = Eigen::Matrix<double, 6, 6>;
+using FreeVector = Eigen::Matrix<double, 6, 1>;
+
+/// Parents in a tree of degrees of freedom, and in the chain of a dense block.
+struct Tree {
+  std::span<const int> parents;
+  int operator()(int i) const { return parents[static_cast<std::size_t>(i)]; }
+};
+struct Chain {
+  int operator()(int i) const { return i - 1; }
+};
+
+/// Overwrites the lower triangle of A with L, A = L' L.
+/// @returns the row of the first pivot that is not positive, or -1.
+template <typename Matrix, typename Parent>
+int factor_lower(Matrix& A, const Parent& parent) {
+  const int n = static_cast<int>(A.rows());
+  double largest = 0.0;
+  for (int k = 0; k < n; ++k) largest = std::max(largest, std::abs(A(k, k)));
+  for (int k = n - 1; k >= 0; --k) {
+    if (!(A(k, k) > 1e-14 * largest)) return k;
+    A(k, k) = std::sqrt(A(k, k));
+    for (int i = parent(k); i >= 0; i = parent(i)) A(k, i) /= A(k, k);
+    for (int i = parent(k); i >= 0; i = parent(i)) {
+      for (int j = i; j >= 0; j = parent(j)) A(i, j) -= A(k, i) * A(k, j);
+    }
+  }
+  return -1;
+}
+
+/// L^-1 with zeros above the diagonal, column by column.
+void invert_lower(const FreeMatrix& L, Eigen::Map<FreeMatrix> inverse) {
+  FreeVector reciprocal;
+  for (int i = 0; i < 6; ++i) reciprocal[i] = 1.0 / L(i, i);
+  inverse.setZero();
+  for (int j = 0; j < 6; ++j) {
+    inverse(j, j) = reciprocal[j];
+    for (int i = j + 1; i < 6; ++i) {
+      double sum = 0.0;
+      for (int k = j; k < i; ++k) sum += L(i, k) * inverse(k, j);
+      inverse(i, j) = -sum * reciprocal[i];
+    }
+  }
+}
+
+}  // namespace
+
+void BlockDiagonalFactor::compute(const BlockDiagonalMatrix& matrix) {
+  lower_ = matrix;
+  block_of_row_.resize(static_cast<std::size_t>(size()));
+  for (std::size_t b = 0; b < num_blocks(); ++b) {
+    const BlockDiagonalMatrix::Block block = matrix.block(b);
+    Eigen::Map<Eigen::MatrixXd> lower = lower_.mutable_block(b);
+    int bad = -1;
+    double pivot = 0.0;
+    if (is_free(b)) {
+      FreeMatrix L = lower;
+      bad = factor_lower(L, Chain{});
+      if (bad >= 0) pivot = L(bad, bad);
+      invert_lower(L, Eigen::Map<FreeMatrix>(lower.data()));
+    } else {
+      bad = factor_lower(lower, Tree{block.parents});
+      if (bad >= 0) pivot = lower(bad, bad);
+    }
+    if (bad >= 0) {
+      throw std::domain_error("mass matrix is not positive definite (block " + std::to_string(b) +
+                              ", row " + std::to_string(bad) + ", pivot " + std::to_string(pivot) +
+                              ")");
+    }
+    for (Index i = 0; i < block.matrix.rows(); ++i) {
+      block_of_row_[static_cast<std::size_t>(block.offset + i)] = b;
+    }
+  }
+}
+
+void BlockDiagonalFactor::whiten_block_in_place(std::size_t block_index,
+                                                Eigen::Ref<Eigen::MatrixXd> x) const {
+  if (is_free(block_index)) {
+    const FreeInverse inverse = inverse_of_free(block_index);
+    for (Index column = 0; column < x.cols(); ++column) {
+      const FreeVector own = x.col(column);
+      x.col(column) = inverse.transpose().lazyProduct(own);
+    }
+    return;
+  }
+  const BlockDiagonalMatrix::Block block = lower_.block(block_index);
+  const Tree parent{block.parents};
+  const int n = static_cast<int>(block.matrix.rows());
+  for (Index column = 0; column < x.cols(); ++column) {
+    // Along the branches of the tree only.
+    for (int i = n - 1; i >= 0; --i) {
+      x(i, column) /= block.matrix(i, i);
+      for (int j = parent(i); j >= 0; j = parent(j)) {
+        x(j, column) -= block.matrix(i, j) * x(i, column);
+      }
+    }
+  }
+}
+
+void BlockDiagonalFactor::solve_block_in_place(std::size_t block_index,
+                                               Eigen::Ref<Eigen::MatrixXd> x) const {
+  whiten_block_in_place(block_index, x);
+  if (is_free(block_index)) {
+    const FreeInverse inverse = inverse_of_free(block_index);
+    for (Index column = 0; column < x.cols(); ++column) {
+      const FreeVector own = x.col(column);
+      x.col(column) = inverse.lazyProduct(own);
+    }
+    return;
+  }
+  const BlockDiagonalMatrix::Block block = lower_.block(block_index);
+  const Tree parent{block.parents};
+  const int n = static_cast<int>(block.matrix.rows());
+  for (Index column = 0; column < x.cols(); ++column) {
+    for (int i = 0; i < n; ++i) {
+      for (int j = parent(i); j >= 0; j = parent(j)) {
+        x(i, column) -= block.matrix(i, j) * x(j, column);
+      }
+      x(i, column) /= block.matrix(i, i);
+    }
+  }
+}
+
+void BlockDiagonalFactor::solve_in_place(Eigen::Ref<Eigen::MatrixXd> x) const {
+  for (std::size_t b = 0; b < num_blocks(); ++b) {
+    solve_block_in_place(b, x.middleRows(block(b).offset, block(b).matrix.rows()));
+  }
+}
+
+void BlockDiagonalFactor::whiten_in_place(Eigen::Ref<Eigen::MatrixXd> x) const {
+  for (std::size_t b = 0; b < num_blocks(); ++b) {
+    whiten_block_in_place(b, x.middleRows(block(b).offset, block(b).matrix.rows()));
+  }
+}
+
+Eigen::VectorXd BlockDiagonalFactor::solve(const Eigen::Ref<const Eigen::VectorXd>& x) const {
+  Eigen::VectorXd result = x;
+  solve_in_place(result);
+  return result;
+}
+
+}  // namespace amontons
