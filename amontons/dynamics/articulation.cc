@@ -103,12 +103,12 @@ void Articulation::compute_kinematics(const Eigen::Ref<const Eigen::VectorXd>& q
     }
     kinematics.V_WB[i] = V;
   }
+  compute_composites(kinematics);
 }
 
-Eigen::VectorXd Articulation::integrate(const Eigen::Ref<const Eigen::VectorXd>& q,
-                                        const Eigen::Ref<const Eigen::VectorXd>& v,
-                                        double h) const {
-  Eigen::VectorXd q_next(nq_);
+void Articulation::integrate(const Eigen::Ref<const Eigen::VectorXd>& q,
+                             const Eigen::Ref<const Eigen::VectorXd>& v, double h,
+                             Eigen::Ref<Eigen::VectorXd> q_next) const {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const JointType type = links_[i].joint;
     const int nq = amontons::num_positions(type);
@@ -116,6 +116,13 @@ Eigen::VectorXd Articulation::integrate(const Eigen::Ref<const Eigen::VectorXd>&
                     v.segment(v_offset_[i], amontons::num_velocities(type)), h,
                     q_next.segment(q_offset_[i], nq));
   }
+}
+
+Eigen::VectorXd Articulation::integrate(const Eigen::Ref<const Eigen::VectorXd>& q,
+                                        const Eigen::Ref<const Eigen::VectorXd>& v,
+                                        double h) const {
+  Eigen::VectorXd q_next(nq_);
+  integrate(q, v, h, q_next);
   return q_next;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/dynamics/composite_inertia.h"
 #include "amontons/dynamics/joint.h"
 #include "amontons/math/pose.h"
 #include "amontons/math/spatial_inertia.h"
@@ -30,6 +31,7 @@ struct ArticulationKinematics {
                                         ///< exact far from the world origin
   Eigen::Matrix<double, 6, Eigen::Dynamic> subspace;  ///< [6 x nv] column i: velocity that a unit
                                                       ///< rate i gives to B's origin of its link
+  std::vector<CompositeInertia> composites;           ///< [links] each with all that it carries
 };
 
 /// A tree of links in reduced coordinates: q, v, M(q), bias forces, Jacobians
@@ -59,7 +61,9 @@ class Articulation {
                           ArticulationKinematics& kinematics) const;
 
   /// M(q) [nv x nv] by the composite-rigid-body algorithm. Cost O(nv d), d the depth of the tree.
+  /// Like those below, also into given memory.
   Eigen::MatrixXd mass_matrix(const ArticulationKinematics& kinematics) const;
+  void mass_matrix(const ArticulationKinematics& kinematics, Eigen::Ref<Eigen::MatrixXd> M) const;
 
   /// C(q, v) v [nv]: Coriolis, centrifugal and gyroscopic forces, recursive Newton-Euler, O(nv).
   /// `v` must be the velocity at which `kinematics` was computed.
@@ -75,10 +79,22 @@ class Articulation {
   /// Generalized force of a uniform gravity field [nv].
   Eigen::VectorXd gravity_forces(const ArticulationKinematics& kinematics,
                                  const Eigen::Vector3d& gravity) const;
+  void gravity_forces(const ArticulationKinematics& kinematics, const Eigen::Vector3d& gravity,
+                      Eigen::Ref<Eigen::VectorXd> forces) const;
 
   /// Velocity of the point p_W of a link: [3 x nv], in W.
   Eigen::MatrixXd point_jacobian(const ArticulationKinematics& kinematics, int link,
                                  const Eigen::Vector3d& p_W) const;
+
+  /// J += R point_jacobian(): the velocity in other axes, R = R_CW  [3 x nv].
+  void add_point_jacobian(const ArticulationKinematics& kinematics, int link,
+                          const Eigen::Vector3d& p_W, const Eigen::Matrix3d& R,
+                          Eigen::Ref<Eigen::MatrixXd> J) const;
+
+  /// (w, v of the point p_W) of a link at the velocities v, in W.
+  Vector6d frame_velocity(const ArticulationKinematics& kinematics, int link,
+                          const Eigen::Vector3d& p_W,
+                          const Eigen::Ref<const Eigen::VectorXd>& v) const;
 
   /// (w, v of the point p_W) of a link: [6 x nv], in W.
   Eigen::MatrixXd frame_jacobian(const ArticulationKinematics& kinematics, int link,
@@ -87,6 +103,9 @@ class Articulation {
   /// q (+) h v.
   Eigen::VectorXd integrate(const Eigen::Ref<const Eigen::VectorXd>& q,
                             const Eigen::Ref<const Eigen::VectorXd>& v, double h) const;
+  void integrate(const Eigen::Ref<const Eigen::VectorXd>& q,
+                 const Eigen::Ref<const Eigen::VectorXd>& v, double h,
+                 Eigen::Ref<Eigen::VectorXd> q_next) const;
 
   double kinetic_energy(const ArticulationKinematics& kinematics) const;  ///< [J]
   /// -sum m g . p_com [J].
@@ -94,6 +113,8 @@ class Articulation {
                           const Eigen::Vector3d& gravity) const;
 
  private:
+  void compute_composites(ArticulationKinematics& kinematics) const;
+
   std::vector<Link> links_;
   std::vector<int> q_offset_, v_offset_, dof_parents_;
   int nq_ = 0, nv_ = 0;

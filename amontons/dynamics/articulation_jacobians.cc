@@ -3,6 +3,30 @@
 #include <Eigen/Geometry>
 
 namespace amontons {
+namespace {
+
+/// Calls visit(column, w, v) with what a unit rate of each degree of freedom on the way from a link
+/// to the root gives to the point p_W of the link.
+template <typename Visitor>
+void visit_path(const Articulation& tree, const ArticulationKinematics& kinematics, int link,
+                const Eigen::Vector3d& p_W, Visitor&& visit) {
+  // The arm grows by links, not by differences of world positions, which would lose digits.
+  Eigen::Vector3d arm = p_W - kinematics.X_WB[static_cast<std::size_t>(link)].translation;
+  for (int l = link; l >= 0;) {
+    const std::size_t i = static_cast<std::size_t>(l);
+    const Link& own = tree.links()[i];
+    for (int k = 0; k < num_velocities(own.joint); ++k) {
+      const Eigen::Index column = tree.v_offset(l) + k;
+      const Eigen::Vector3d w = kinematics.subspace.col(column).head<3>();
+      const Eigen::Vector3d v_origin = kinematics.subspace.col(column).tail<3>();
+      visit(column, w, Eigen::Vector3d(v_origin + w.cross(arm)));
+    }
+    arm += kinematics.p_PB_W[i];
+    l = own.parent;
+  }
+}
+
+}  // namespace
 
 Eigen::MatrixXd Articulation::point_jacobian(const ArticulationKinematics& kinematics, int link,
                                              const Eigen::Vector3d& p_W) const {
@@ -12,20 +36,32 @@ Eigen::MatrixXd Articulation::point_jacobian(const ArticulationKinematics& kinem
 Eigen::MatrixXd Articulation::frame_jacobian(const ArticulationKinematics& kinematics, int link,
                                              const Eigen::Vector3d& p_W) const {
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(6, nv_);
-  // The arm grows by links, not by differences of world positions, which would lose digits.
-  Eigen::Vector3d arm = p_W - kinematics.X_WB[static_cast<std::size_t>(link)].translation;
-  for (int l = link; l >= 0;) {
-    const std::size_t i = static_cast<std::size_t>(l);
-    for (int k = 0; k < amontons::num_velocities(links_[i].joint); ++k) {
-      const Eigen::Index column = v_offset_[i] + k;
-      const Eigen::Vector3d w = kinematics.subspace.col(column).head<3>();
-      const Eigen::Vector3d v_origin = kinematics.subspace.col(column).tail<3>();
-      J.col(column) << w, v_origin + w.cross(arm);
-    }
-    arm += kinematics.p_PB_W[i];
-    l = links_[i].parent;
-  }
+  visit_path(*this, kinematics, link, p_W,
+             [&J](Eigen::Index column, const Eigen::Vector3d& w, const Eigen::Vector3d& v) {
+               J.col(column) << w, v;
+             });
   return J;
+}
+
+void Articulation::add_point_jacobian(const ArticulationKinematics& kinematics, int link,
+                                      const Eigen::Vector3d& p_W, const Eigen::Matrix3d& R,
+                                      Eigen::Ref<Eigen::MatrixXd> J) const {
+  visit_path(*this, kinematics, link, p_W,
+             [&](Eigen::Index column, const Eigen::Vector3d&, const Eigen::Vector3d& v) {
+               J.col(column).head<3>() += R * v;
+             });
+}
+
+Vector6d Articulation::frame_velocity(const ArticulationKinematics& kinematics, int link,
+                                      const Eigen::Vector3d& p_W,
+                                      const Eigen::Ref<const Eigen::VectorXd>& v) const {
+  Vector6d result = Vector6d::Zero();
+  visit_path(*this, kinematics, link, p_W,
+             [&](Eigen::Index column, const Eigen::Vector3d& w, const Eigen::Vector3d& v_point) {
+               result.head<3>() += v[column] * w;
+               result.tail<3>() += v[column] * v_point;
+             });
+  return result;
 }
 
 }  // namespace amontons

@@ -1,38 +1,27 @@
 #include "amontons/dynamics/articulation.h"
+#include "amontons/dynamics/composite_inertia.h"
 #include "amontons/math/rotation.h"
 
 #include <Eigen/Geometry>
 
-#include <vector>
-
 namespace amontons {
-namespace {
 
-// Inertia of a link with all that it carries, about the link's own origin, in world axes. Moments
-// are never taken about the world origin, where a distant body would lose its digits.
-struct CompositeInertia {
-  double mass = 0.0;                                        // [kg]
-  Eigen::Vector3d first_moment = Eigen::Vector3d::Zero();   // mass * center [kg m]
-  Eigen::Matrix3d second_moment = Eigen::Matrix3d::Zero();  // [kg m^2]
+Vector6d CompositeInertia::momentum(const Vector6d& V) const {
+  const Eigen::Vector3d w = V.head<3>();
+  const Eigen::Vector3d v = V.tail<3>();
+  Vector6d result;
+  result << second_moment * w + first_moment.cross(v), mass * v + w.cross(first_moment);
+  return result;
+}
 
-  Vector6d momentum(const Vector6d& V) const {
-    const Eigen::Vector3d w = V.head<3>();
-    const Eigen::Vector3d v = V.tail<3>();
-    Vector6d result;
-    result << second_moment * w + first_moment.cross(v), mass * v + w.cross(first_moment);
-    return result;
-  }
-
-  // Adds what `child` carries, its origin lying at d from ours.
-  void add(const CompositeInertia& child, const Eigen::Vector3d& d) {
-    const Eigen::Matrix3d d_cross = skew(d);
-    const Eigen::Matrix3d h_cross = skew(child.first_moment);
-    mass += child.mass;
-    first_moment += child.first_moment + child.mass * d;
-    second_moment += child.second_moment - d_cross * h_cross - h_cross * d_cross -
-                     child.mass * d_cross * d_cross;
-  }
-};
+void CompositeInertia::add(const CompositeInertia& child, const Eigen::Vector3d& d) {
+  const Eigen::Matrix3d d_cross = skew(d);
+  const Eigen::Matrix3d h_cross = skew(child.first_moment);
+  mass += child.mass;
+  first_moment += child.first_moment + child.mass * d;
+  second_moment +=
+      child.second_moment - d_cross * h_cross - h_cross * d_cross - child.mass * d_cross * d_cross;
+}
 
 CompositeInertia in_world_axes(const SpatialInertia& body, const Eigen::Matrix3d& R_WB) {
   CompositeInertia result;
@@ -42,22 +31,26 @@ CompositeInertia in_world_axes(const SpatialInertia& body, const Eigen::Matrix3d
   return result;
 }
 
-}  // namespace
+void Articulation::compute_composites(ArticulationKinematics& kinematics) const {
+  std::vector<CompositeInertia>& composites = kinematics.composites;
+  composites.resize(links_.size());
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    composites[i] = in_world_axes(links_[i].inertia, kinematics.X_WB[i].rotation);
+  }
+  for (std::size_t i = links_.size(); i-- > 0;) {
+    if (links_[i].parent < 0) continue;
+    composites[static_cast<std::size_t>(links_[i].parent)].add(composites[i], kinematics.p_PB_W[i]);
+  }
+}
 
 // Composite rigid bodies [Featherstone 2008, table 6.2], in world axes at the links' origins.
-Eigen::MatrixXd Articulation::mass_matrix(const ArticulationKinematics& kinematics) const {
-  std::vector<CompositeInertia> composite(links_.size());
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    composite[i] = in_world_axes(links_[i].inertia, kinematics.X_WB[i].rotation);
-  }
-  Eigen::MatrixXd M = Eigen::MatrixXd::Zero(nv_, nv_);
+void Articulation::mass_matrix(const ArticulationKinematics& kinematics,
+                               Eigen::Ref<Eigen::MatrixXd> M) const {
+  M.setZero();
   for (std::size_t i = links_.size(); i-- > 0;) {
-    if (links_[i].parent >= 0) {
-      composite[static_cast<std::size_t>(links_[i].parent)].add(composite[i], kinematics.p_PB_W[i]);
-    }
     for (int k = 0; k < amontons::num_velocities(links_[i].joint); ++k) {
       const Eigen::Index column = v_offset_[i] + k;
-      Vector6d force = composite[i].momentum(kinematics.subspace.col(column));
+      Vector6d force = kinematics.composites[i].momentum(kinematics.subspace.col(column));
       for (Eigen::Index row = v_offset_[i]; row <= column; ++row) {
         M(row, column) = M(column, row) = kinematics.subspace.col(row).dot(force);
       }
@@ -71,6 +64,11 @@ Eigen::MatrixXd Articulation::mass_matrix(const ArticulationKinematics& kinemati
       }
     }
   }
+}
+
+Eigen::MatrixXd Articulation::mass_matrix(const ArticulationKinematics& kinematics) const {
+  Eigen::MatrixXd M(nv_, nv_);
+  mass_matrix(kinematics, M);
   return M;
 }
 

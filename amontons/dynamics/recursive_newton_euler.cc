@@ -94,26 +94,25 @@ Eigen::VectorXd Articulation::bias_forces(const ArticulationKinematics& kinemati
   return inverse_dynamics(kinematics, v, Eigen::VectorXd::Zero(nv_), Eigen::Vector3d::Zero());
 }
 
+void Articulation::gravity_forces(const ArticulationKinematics& kinematics,
+                                  const Eigen::Vector3d& gravity,
+                                  Eigen::Ref<Eigen::VectorXd> forces) const {
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const CompositeInertia& carried = kinematics.composites[i];
+    Vector6d force;
+    force << carried.first_moment.cross(gravity), carried.mass * gravity;
+    for (int k = 0; k < amontons::num_velocities(links_[i].joint); ++k) {
+      const Eigen::Index column = v_offset_[i] + k;
+      forces[column] = kinematics.subspace.col(column).dot(force);
+    }
+  }
+}
+
 Eigen::VectorXd Articulation::gravity_forces(const ArticulationKinematics& kinematics,
                                              const Eigen::Vector3d& gravity) const {
-  std::vector<double> mass(links_.size(), 0.0);
-  std::vector<Eigen::Vector3d> first_moment(links_.size(), Eigen::Vector3d::Zero());
-  Eigen::VectorXd tau(nv_);
-  for (std::size_t i = links_.size(); i-- > 0;) {
-    const SpatialInertia& body = links_[i].inertia;
-    mass[i] += body.mass;
-    first_moment[i] += body.mass * (kinematics.X_WB[i].rotation * body.center_of_mass);
-    const int nv = amontons::num_velocities(links_[i].joint);
-    Vector6d force;
-    force << first_moment[i].cross(gravity), mass[i] * gravity;
-    tau.segment(v_offset_[i], nv).noalias() =
-        kinematics.subspace.middleCols(v_offset_[i], nv).transpose() * force;
-    if (links_[i].parent < 0) continue;
-    const std::size_t parent = static_cast<std::size_t>(links_[i].parent);
-    mass[parent] += mass[i];
-    first_moment[parent] += first_moment[i] + mass[i] * kinematics.p_PB_W[i];
-  }
-  return tau;
+  Eigen::VectorXd forces(nv_);
+  gravity_forces(kinematics, gravity, forces);
+  return forces;
 }
 
 }  // namespace amontons

@@ -6,6 +6,19 @@
 namespace amontons {
 namespace {
 
+// Adds the velocity of a body's point, in other axes, to the current block row.
+void add_point_rows(const System& system, const SystemKinematics& kinematics, int body,
+                    const Eigen::Vector3d& p_W, const Eigen::Matrix3d& R,
+                    BlockSparseMatrix& jacobian) {
+  const Body& b = system.bodies()[static_cast<std::size_t>(body)];
+  if (b.articulation < 0) return;
+  const auto a = static_cast<std::size_t>(b.articulation);
+  const Articulation& tree = system.articulations()[a];
+  tree.add_point_jacobian(
+      kinematics.trees[a], b.link, p_W, R,
+      jacobian.block_at(system.v_offset(b.articulation), tree.num_velocities()));
+}
+
 // Adds  map * (w, v at p_W)  of a body to the current block row.
 void add_body_rows(const System& system, const SystemKinematics& kinematics, int body,
                    const Eigen::Vector3d& p_W, const Eigen::Ref<const Eigen::MatrixXd>& map,
@@ -40,18 +53,16 @@ LoopRows evaluate(const LoopJoint& joint, const SystemKinematics& kinematics) {
 void assemble_contacts(const System& system, const SystemKinematics& kinematics, double start_time,
                        double h, ContactProblem& problem) {
   const auto nc = static_cast<Eigen::Index>(problem.contacts.size());
-  problem.contact_jacobian = BlockSparseMatrix(system.num_velocities());
+  problem.contact_jacobian.reset(system.num_velocities());
   problem.contact_bias.resize(3 * nc);
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const Contact& contact = problem.contacts[i];
-    Eigen::Matrix<double, 3, 6> map = Eigen::Matrix<double, 3, 6>::Zero();
     const Eigen::Matrix3d R_CW = contact_frame(contact.normal_W).transpose();
     problem.contact_jacobian.add_block_row(3);
-    map.rightCols<3>() = R_CW;
-    add_body_rows(system, kinematics, contact.body_b, contact.position_W, map,
-                  problem.contact_jacobian);
-    add_body_rows(system, kinematics, contact.body_a, contact.position_W, -map,
-                  problem.contact_jacobian);
+    add_point_rows(system, kinematics, contact.body_b, contact.position_W, R_CW,
+                   problem.contact_jacobian);
+    add_point_rows(system, kinematics, contact.body_a, contact.position_W, -R_CW,
+                   problem.contact_jacobian);
     problem.contact_bias.segment<3>(ContactProblem::row(i)) =
         R_CW * (prescribed(system, contact.body_b, start_time, h) -
                 prescribed(system, contact.body_a, start_time, h));
@@ -76,7 +87,7 @@ void assemble_joint_bias(const System& system, const SystemKinematics& kinematic
 
 void assemble_joints(const System& system, const SystemKinematics& kinematics,
                      BlockSparseMatrix& jacobian, Eigen::VectorXd& error) {
-  jacobian = BlockSparseMatrix(system.num_velocities());
+  jacobian.reset(system.num_velocities());
   Eigen::Index num_rows = 0;
   for (const LoopJoint& joint : system.loop_joints()) num_rows += num_loop_rows(joint.type);
   error.resize(num_rows);

@@ -24,11 +24,9 @@ double ContactDetector::shape_margin(const SystemKinematics& kinematics, std::si
     return kSafetyFactor * h * prescribed_velocity(*system_, body, kinematics.time, h).norm();
   }
   const double radius = bounding_radius(s.shape);
-  const Eigen::MatrixXd jacobian =
-      body_jacobian(*system_, kinematics, s.body, X_WG_[shape].translation);
   double speed = 0.0;
   for (const auto* v : {&v_start, &v_free}) {
-    const Vector6d V = jacobian * v->segment(system_->v_offset(body.articulation), jacobian.cols());
+    const Vector6d V = body_velocity(*system_, kinematics, s.body, X_WG_[shape].translation, *v);
     speed = std::max(speed, V.tail<3>().norm() + radius * V.head<3>().norm());
   }
   return kSafetyFactor * h * (speed + h * system_->gravity().norm()) + kTouchingMargin * radius;
@@ -63,6 +61,7 @@ void ContactDetector::find_contacts(const SystemKinematics& kinematics,
                           margins_[ia] + margins_[ib], points_);
     if (points_.empty()) continue;
     const PairProperties pair = system_->pair_properties(a, b);
+    const auto first = static_cast<std::ptrdiff_t>(contacts.size());
     for (const ContactPoint& point : points_) {
       Contact contact;
       contact.body_a = shapes[ia].body;
@@ -76,9 +75,10 @@ void ContactDetector::find_contacts(const SystemKinematics& kinematics,
       contact.restitution = pair.restitution;
       contacts.push_back(contact);
     }
+    // Pairs come in the order of keys.
+    std::stable_sort(contacts.begin() + first, contacts.end(),
+                     [](const Contact& x, const Contact& y) { return x.key < y.key; });
   }
-  std::stable_sort(contacts.begin(), contacts.end(),
-                   [](const Contact& x, const Contact& y) { return x.key < y.key; });
 }
 
 }  // namespace amontons

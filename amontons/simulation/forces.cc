@@ -1,10 +1,10 @@
 #include "amontons/simulation/forces.h"
 
 #include "amontons/dynamics/gyroscopic.h"
+#include "amontons/math/block_diagonal_factor.h"
 #include "amontons/math/rotation.h"
 
 #include <cmath>
-#include <utility>
 #include <vector>
 
 namespace amontons {
@@ -78,7 +78,7 @@ class ServoTree {
       block.add_block(M_implicit, parents);
       v_free = BlockDiagonalFactor(block).solve(right);
       if (saturate_one_or_more(v_free)) continue;
-      mass_matrix.add_block(std::move(M_implicit), parents);
+      mass_matrix.add_block(M_implicit, parents);
       return;
     } while (true);
   }
@@ -127,38 +127,43 @@ class ServoTree {
 
 }  // namespace
 
-FreeMotion compute_free_motion(const System& system, const SystemKinematics& kinematics,
-                               const Eigen::Ref<const Eigen::VectorXd>& q,
-                               const Eigen::Ref<const Eigen::VectorXd>& v, double h) {
+void compute_free_motion(const System& system, const SystemKinematics& kinematics,
+                         const Eigen::Ref<const Eigen::VectorXd>& q,
+                         const Eigen::Ref<const Eigen::VectorXd>& v, double h, FreeMotion& motion) {
   const Eigen::Index nv = system.num_velocities();
-  FreeMotion motion;
+  motion.mass_matrix.clear();
   motion.velocity.resize(nv);
   motion.gravity_impulse.resize(nv);
   motion.actuation_impulse = h * wrench_forces(system, kinematics);
   for (const EffortDrive& drive : system.efforts()) {
     motion.actuation_impulse[drive.v_index] += h * drive.effort;
   }
-  motion.servo_impulse = Eigen::VectorXd::Zero(nv);
-  motion.servo_gain = Eigen::VectorXd::Zero(nv);
+  motion.servo_impulse.setZero(nv);
+  motion.servo_gain.setZero(nv);
 
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
     const Articulation& tree = system.articulations()[a];
     const ArticulationKinematics& at = kinematics.trees[a];
     const Eigen::Index v0 = system.v_offset(static_cast<int>(a)), n = tree.num_velocities();
-    const Eigen::VectorXd v_tree = v.segment(v0, n);
-    motion.gravity_impulse.segment(v0, n) = h * tree.gravity_forces(at, system.gravity());
-    const Eigen::VectorXd impulse =
-        motion.gravity_impulse.segment(v0, n) + motion.actuation_impulse.segment(v0, n);
-    Eigen::MatrixXd M = tree.mass_matrix(at);
+    const Eigen::Ref<const Eigen::VectorXd> v_tree = v.segment(v0, n);
+    tree.gravity_forces(at, system.gravity(), motion.gravity_impulse.segment(v0, n));
+    motion.gravity_impulse.segment(v0, n) *= h;
 
     if (is_alone_on(tree, JointType::Free)) {
-      motion.velocity.segment(v0, n) = free_body_velocity(tree.links()[0], at, v_tree, impulse, h);
-      motion.mass_matrix.add_block(std::move(M), tree.dof_parents());
-    } else if (is_alone_on(tree, JointType::Spherical)) {
+      tree.mass_matrix(at, motion.mass_matrix.add_zero_block(n, tree.dof_parents()));
+      const Vector6d impulse =
+          motion.gravity_impulse.segment<6>(v0) + motion.actuation_impulse.segment<6>(v0);
+      motion.velocity.segment<6>(v0) = free_body_velocity(tree.links()[0], at, v_tree, impulse, h);
+      continue;
+    }
+    const Eigen::VectorXd impulse =
+        motion.gravity_impulse.segment(v0, n) + motion.actuation_impulse.segment(v0, n);
+    const Eigen::MatrixXd M = tree.mass_matrix(at);
+    if (is_alone_on(tree, JointType::Spherical)) {
       // M is the inertia about the fixed pivot, in the frame F of v.
       motion.velocity.segment(v0, n) =
           implicit_gyroscopic_velocity(M, M * v_tree + impulse, v_tree, h);
-      motion.mass_matrix.add_block(std::move(M), tree.dof_parents());
+      motion.mass_matrix.add_block(M, tree.dof_parents());
     } else {
       ServoTree servos(system, v0, q, n, h);
       servos.solve(M, tree.dof_parents(), M * v_tree + impulse - h * tree.bias_forces(at, v_tree),
@@ -166,7 +171,6 @@ FreeMotion compute_free_motion(const System& system, const SystemKinematics& kin
       servos.record(motion);
     }
   }
-  return motion;
 }
 
 }  // namespace amontons

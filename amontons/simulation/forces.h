@@ -26,8 +26,9 @@ struct FreeMotion {
 ///
 /// @param kinematics  at the configuration where M and the forces are evaluated.
 /// @param q, v        at the start of the step.
-FreeMotion compute_free_motion(const System& system, const SystemKinematics& kinematics,
-                               const Eigen::Ref<const Eigen::VectorXd>& q,
-                               const Eigen::Ref<const Eigen::VectorXd>& v, double h);
+/// @param motion      every member is filled; its memory is kept.
+void compute_free_motion(const System& system, const SystemKinematics& kinematics,
+                         const Eigen::Ref<const Eigen::VectorXd>& q,
+                         const Eigen::Ref<const Eigen::VectorXd>& v, double h, FreeMotion& motion);
 
 }  // namespace amontons

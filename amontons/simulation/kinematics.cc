@@ -38,8 +38,8 @@ Eigen::VectorXd integrate_positions(const System& system,
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
     const Articulation& tree = system.articulations()[a];
     const int q0 = system.q_offset(static_cast<int>(a)), v0 = system.v_offset(static_cast<int>(a));
-    q_next.segment(q0, tree.num_positions()) = tree.integrate(
-        q.segment(q0, tree.num_positions()), v.segment(v0, tree.num_velocities()), h);
+    tree.integrate(q.segment(q0, tree.num_positions()), v.segment(v0, tree.num_velocities()), h,
+                   q_next.segment(q0, tree.num_positions()));
   }
   return q_next;
 }
@@ -61,7 +61,8 @@ BlockDiagonalMatrix compute_mass_matrix(const System& system, const SystemKinema
   BlockDiagonalMatrix result;
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
     const Articulation& tree = system.articulations()[a];
-    result.add_block(tree.mass_matrix(kinematics.trees[a]), tree.dof_parents());
+    tree.mass_matrix(kinematics.trees[a],
+                     result.add_zero_block(tree.num_velocities(), tree.dof_parents()));
   }
   return result;
 }
@@ -72,6 +73,16 @@ Eigen::MatrixXd body_jacobian(const System& system, const SystemKinematics& kine
   if (b.articulation < 0) return Eigen::MatrixXd(6, 0);
   const auto a = static_cast<std::size_t>(b.articulation);
   return system.articulations()[a].frame_jacobian(kinematics.trees[a], b.link, p_W);
+}
+
+Vector6d body_velocity(const System& system, const SystemKinematics& kinematics, int body,
+                       const Eigen::Vector3d& p_W, const Eigen::Ref<const Eigen::VectorXd>& v) {
+  const Body& b = system.bodies()[static_cast<std::size_t>(body)];
+  if (b.articulation < 0) return Vector6d::Zero();
+  const auto a = static_cast<std::size_t>(b.articulation);
+  const Articulation& tree = system.articulations()[a];
+  return tree.frame_velocity(kinematics.trees[a], b.link, p_W,
+                             v.segment(system.v_offset(b.articulation), tree.num_velocities()));
 }
 
 double kinetic_energy(const System& system, const SystemKinematics& kinematics) {

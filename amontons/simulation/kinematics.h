@@ -40,6 +40,10 @@ BlockDiagonalMatrix compute_mass_matrix(const System& system, const SystemKinema
 Eigen::MatrixXd body_jacobian(const System& system, const SystemKinematics& kinematics, int body,
                               const Eigen::Vector3d& p_W);
 
+/// (w, v) of the point p_W of a body at the velocities v [nv]; zero for a fixed body.
+Vector6d body_velocity(const System& system, const SystemKinematics& kinematics, int body,
+                       const Eigen::Vector3d& p_W, const Eigen::Ref<const Eigen::VectorXd>& v);
+
 double kinetic_energy(const System& system, const SystemKinematics& kinematics);    ///< [J]
 double potential_energy(const System& system, const SystemKinematics& kinematics);  ///< [J]
 

@@ -1,5 +1,6 @@
 #include "amontons/simulation/projection.h"
 
+#include "amontons/math/block_diagonal_factor.h"
 #include "amontons/simulation/assembly.h"
 #include "amontons/simulation/kinematics.h"
 

@@ -31,8 +31,8 @@ void evaluate(const System& system, ContactDetector& detector, const StepStart& 
               const Eigen::Ref<const Eigen::VectorXd>& q, double time,
               const std::optional<double>& v_max, StepEvaluation& evaluation) {
   compute_kinematics(system, q, start.v, time, evaluation.kinematics);
-  evaluation.free_motion =
-      compute_free_motion(system, evaluation.kinematics, start.q, start.v, start.step);
+  compute_free_motion(system, evaluation.kinematics, start.q, start.v, start.step,
+                      evaluation.free_motion);
   require_bounded(system, evaluation.free_motion.velocity, start.time);
   detector.find_contacts(evaluation.kinematics, start.v, evaluation.free_motion.velocity,
                          start.step, v_max, evaluation.contacts);

@@ -1,6 +1,7 @@
 #include "amontons/simulation/system_builder.h"
 
 #include "amontons/dynamics/loop_joint.h"
+#include "amontons/math/block_diagonal_factor.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/kinematics.h"
 

@@ -94,7 +94,7 @@ void TimeStepper::step(State& state, StepReport& report) {
   advance(state, report);
 
   // What the next step starts from tells what this one has left behind.
-  const StepEvaluation before = std::move(at_start_);
+  std::swap(at_start_, before_);
   try {
     prepare(state);
   } catch (const DivergenceError&) {
@@ -108,7 +108,7 @@ void TimeStepper::step(State& state, StepReport& report) {
       }));
   report.certificate.infeasibility = infeasibility();
   if (report.certificate.missed_contacts > 0) report.certificate.claimed = false;
-  const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : before;
+  const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : before_;
   report.energy = account_energy(report.problem, report.solution, evaluation.free_motion,
                                  kinetic_before, kinetic_energy(*system_, at_start_.kinematics),
                                  potential_energy(*system_, at_start_.kinematics));

@@ -75,6 +75,7 @@ class TimeStepper {
   State start_;
   bool prepared_ = false;
   StepEvaluation at_start_;  ///< of the coming step, once prepared
+  StepEvaluation before_;    ///< of the last step
   StepEvaluation ahead_;     ///< where the problem was evaluated, if ahead of the start
 };
 

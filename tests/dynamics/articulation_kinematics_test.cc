@@ -1,4 +1,5 @@
 #include "amontons/dynamics/articulation.h"
+#include "amontons/math/rotation.h"
 #include "tests/dynamics/random_tree.h"
 #include "tests/support/test_size.h"
 
@@ -44,6 +45,12 @@ TEST_CASE("Frame Jacobians and link velocities are the second-order limit of mov
       // A hundredfold, within a factor 2; rounding contributes 1e-15 * |p| / 1e-3 at most.
       CHECK(fine <= 0.02 * coarse + 1e-11);
       CHECK((tree.point_jacobian(kinematics, l, p_W) * v - V.tail<3>()).norm() <= 1e-14);
+      CHECK((tree.frame_velocity(kinematics, l, p_W, v) - V).norm() <= 1e-13 * (1.0 + V.norm()));
+      const Eigen::Matrix3d R = rotation_from_vector(random_vector3(engine));
+      Eigen::MatrixXd turned = Eigen::MatrixXd::Ones(3, tree.num_velocities());
+      tree.add_point_jacobian(kinematics, l, p_W, R, turned);
+      CHECK((turned * v - v.sum() * Eigen::Vector3d::Ones() - R * V.tail<3>()).norm() <=
+            1e-13 * (1.0 + V.norm() + v.norm()));
       const Vector6d V_origin =
           tree.frame_jacobian(kinematics, l, kinematics.X_WB[i].translation) * v;
       CHECK((V_origin - kinematics.V_WB[i]).norm() <= 1e-13 * (1.0 + V_origin.norm()));
