@@ -1,12 +1,12 @@
 #include "amontons/contact/contact_space_problem.h"
 
 #include "amontons/contact/law_residual.h"
+#include "amontons/math/disjoint_sets.h"
 
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 namespace amontons {
 namespace {
@@ -24,22 +24,12 @@ Eigen::VectorXd inverse_masses(const ContactSpaceProblem& problem) {
 }  // namespace
 
 std::vector<std::vector<int>> find_islands(const ContactSpaceProblem& problem) {
-  std::vector<int> root(static_cast<std::size_t>(problem.num_contacts()));
-  std::iota(root.begin(), root.end(), 0);
-  const auto find = [&root](int i) {
-    while (root[static_cast<std::size_t>(i)] != i) {
-      int& parent = root[static_cast<std::size_t>(i)];
-      parent = root[static_cast<std::size_t>(parent)];
-      i = parent;
-    }
-    return i;
-  };
+  DisjointSets sets(static_cast<std::size_t>(problem.num_contacts()));
   for (const ContactSpaceProblem::Block& block : problem.blocks) {
-    const int a = find(block.row), b = find(block.column);
-    root[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+    sets.join(block.row, block.column);
   }
   std::map<int, std::vector<int>> islands;
-  for (int i = 0; i < problem.num_contacts(); ++i) islands[find(i)].push_back(i);
+  for (int i = 0; i < problem.num_contacts(); ++i) islands[sets.root(i)].push_back(i);
   std::vector<std::vector<int>> result;
   for (auto& [first, contacts] : islands) result.push_back(std::move(contacts));
   return result;

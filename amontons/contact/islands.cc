@@ -1,7 +1,8 @@
 #include "amontons/contact/islands.h"
 
+#include "amontons/math/disjoint_sets.h"
+
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 
 namespace amontons {
@@ -18,27 +19,6 @@ std::vector<int> block_of_column(const BlockDiagonalMatrix& matrix) {
   }
   return result;
 }
-
-/// Disjoint sets; the root of a set is its least element, so that the result has one order.
-class DisjointSets {
- public:
-  explicit DisjointSets(std::size_t n) : parent_(n) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-  }
-  int root(int i) {
-    while (parent(i) != i) i = parent(i) = parent(parent(i));
-    return i;
-  }
-  void join(int a, int b) {
-    a = root(a);
-    b = root(b);
-    parent(std::max(a, b)) = std::min(a, b);
-  }
-
- private:
-  int& parent(int i) { return parent_[static_cast<std::size_t>(i)]; }
-  std::vector<int> parent_;
-};
 
 void join_blocks_of_rows(const BlockSparseMatrix& jacobian, const std::vector<int>& block_of,
                          DisjointSets& sets) {

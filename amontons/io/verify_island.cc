@@ -1,6 +1,7 @@
 #include "amontons/io/verify_island.h"
 
 #include "amontons/contact/islands.h"
+#include "amontons/models/island_solver.h"
 
 #include <algorithm>
 #include <vector>
@@ -62,17 +63,6 @@ int whole_joint_row(const ContactProblem& problem, const Island& island, int row
   return -1;
 }
 
-Certificate without_contacts() {
-  Certificate certificate;
-  for (Figure* figure : {&certificate.normal, &certificate.friction, &certificate.joint,
-                         &certificate.dynamics, &certificate.dissipation, &certificate.coulomb}) {
-    figure->value = 0.0;
-  }
-  certificate.energy_gained = 0.0;
-  certificate.claimed = true;
-  return certificate;
-}
-
 // |v - v_free| of articulations outside all islands, relative to the speeds.
 double free_deviation(const ContactProblem& problem, const ContactSolution& solution,
                       const std::vector<Island>& islands) {
@@ -115,17 +105,13 @@ ContactSolution recorded_solution(const RunRow& row, const ContactProblem& probl
 Certificate certify_islands(const ContactProblem& problem, const ContactSolution& solution,
                             double tolerance) {
   const std::vector<Island> islands = find_islands(problem);
-  Certificate result = without_contacts();
+  Certificate result = vacuous_certificate();
   for (std::size_t k = 0; k < islands.size(); ++k) {
     const Island& island = islands[k];
     const ContactProblem part = extract(problem, island);
     Certificate certificate =
         certify(part, extract_solution(problem, island, part, solution), tolerance);
-    for (Figure* figure : {&certificate.normal, &certificate.friction, &certificate.dissipation,
-                           &certificate.coulomb}) {
-      if (figure->where < 0) continue;
-      figure->where = island.contacts[static_cast<std::size_t>(figure->where)];
-    }
+    name_contacts_of_whole(island, certificate);
     if (certificate.joint.where >= 0) {
       certificate.joint.where = whole_joint_row(problem, island, certificate.joint.where);
     }

@@ -17,26 +17,29 @@ constexpr double kHeldByJoints = 1e-12;
 
 }  // namespace
 
+bool ConeAssembly::prefers_contact_space(const ContactProblem& problem) {
+  const std::size_t contacts = problem.num_contacts();
+  const bool few = 3 * contacts < static_cast<std::size_t>(problem.mass_matrix.size());
+  const bool jointed = problem.joint_jacobian.rows() > 0;
+  return (few || jointed) && contacts <= kMostContactsInContactSpace;
+}
+
 ConeAssembly::ConeAssembly(const ContactProblem& problem, const ProblemMetric& metric,
-                           const std::vector<char>& active, ConeLaw law, bool frictionless)
+                           const ContactSpace* space, ConeLaw law)
     : problem_(&problem), metric_(&metric) {
   const ContactScales& scales = metric.scales;
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-    if (active[i] && scales.inverse_mass(static_cast<Index>(i)) > 0.0) {
-      members_.push_back(static_cast<int>(i));
-    }
+    if (scales.inverse_mass(static_cast<Index>(i)) > 0.0) members_.push_back(static_cast<int>(i));
   }
-  const Index n = static_cast<Index>(members_.size());
-  const bool few = 3 * members_.size() < static_cast<std::size_t>(problem.mass_matrix.size());
-  const bool jointed = problem.joint_jacobian.rows() > 0;
-  if ((few || jointed) && members_.size() <= kMostContactsInContactSpace) {
-    build_in_contact_space();
+  if (space != nullptr) {
+    build_in_contact_space(*space);
   } else {
     build_in_body_space();
   }
   cones_.law = law;
   cones_.cones.resize(static_cast<std::size_t>(root_.size()));
   cones_.residual_scale.resize(root_.size());
+  const Index n = static_cast<Index>(members_.size());
   const double joint_speed = n > 0 ? scales.speed(members_.front()) : 1.0;
   for (Index k = 0; k < root_.size(); ++k) {
     Cone& cone = cones_.cones[static_cast<std::size_t>(k)];
@@ -46,15 +49,14 @@ ConeAssembly::ConeAssembly(const ContactProblem& problem, const ProblemMetric& m
       continue;
     }
     const int contact = members_[static_cast<std::size_t>(k)];
-    cone.mu = frictionless ? 0.0 : problem.contacts[static_cast<std::size_t>(contact)].friction;
+    cone.mu = problem.contacts[static_cast<std::size_t>(contact)].friction;
     // In the certificate's unit w, which the joints do not enter.
     const double ratio = scales.inverse_mass(contact) / root_(k);
     cones_.residual_scale(k) = std::max(ratio, root_(k)) / scales.speed(contact);
   }
 }
 
-void ConeAssembly::build_in_contact_space() {
-  const ContactSpace space(*problem_);
+void ConeAssembly::build_in_contact_space(const ContactSpace& space) {
   const Eigen::MatrixXd A = space.delassus(members_);
   const int n = static_cast<int>(members_.size());
   std::vector<ContactSpaceOperator::Entry> entries;

@@ -25,13 +25,16 @@ namespace amontons {
 /// few and bodies large, or loop joints act, W is formed in contact space (ContactSpace), else it
 /// stays in body space with the rows of J as equalities.
 ///
-/// Contacts with friction mu = 0, or that touch no moving body, or that the law leaves out, are
-/// treated as such. The contact problem and its metric must outlive the assembly.
+/// Contacts that touch no moving body carry nothing. The contact problem, its metric and its space
+/// must outlive the assembly.
 class ConeAssembly {
  public:
-  /// @param active  [nc], contacts that take part.
+  /// Whether W is better formed in contact space.
+  static bool prefers_contact_space(const ContactProblem& problem);
+
+  /// @param space  forms W in contact space; null for body space.
   ConeAssembly(const ContactProblem& problem, const ProblemMetric& metric,
-               const std::vector<char>& active, ConeLaw law, bool frictionless);
+               const ContactSpace* space, ConeLaw law);
 
   /// The cone problem of one phase; valid until the next call.
   /// @param energy_tolerance  [J] work that contact may add beyond the law's.
@@ -42,7 +45,7 @@ class ConeAssembly {
   Eigen::VectorXd to_impulses(const Eigen::VectorXd& reactions) const;
 
  private:
-  void build_in_contact_space();
+  void build_in_contact_space(const ContactSpace& space);
   void build_in_body_space();
 
   const ContactProblem* problem_;

@@ -7,6 +7,7 @@
 #include "amontons/optimization/cone_ladder.h"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -15,12 +16,6 @@ namespace {
 
 using Eigen::Index;
 
-// The solver aims below the certificate's bounds, so that rounding cannot decide.
-constexpr double kMargin = 0.5;
-
-// Resting contacts must not creep: what sticks is solved to rounding.
-constexpr double kGoal = 1e-13;
-
 // On the polygon the cost grows with the cube of the contacts.
 constexpr std::size_t kMostContactsOnPolygon = 40;
 
@@ -28,14 +23,13 @@ class ConeStep {
  public:
   ConeStep(const ContactProblem& problem, const ProblemMetric& metric, LawKind law,
            const ModelSettings& settings, const Eigen::Ref<const Eigen::VectorXd>& warm_start)
-      : problem_(problem),
-        metric_(metric),
-        law_(law),
-        settings_(settings),
-        warm_(warm_start.size() == problem.contact_jacobian.rows() && !warm_start.isZero(0.0)) {
-    if (warm_) warm_start_ = warm_start;
+      : problem_(problem), metric_(metric), law_(law), settings_(settings) {
+    const bool warm =
+        warm_start.size() == problem.contact_jacobian.rows() && !warm_start.isZero(0.0);
+    if (warm) warm_start_ = warm_start;
+    if (ConeAssembly::prefers_contact_space(problem)) space_.emplace(problem);
     energy_tolerance_ =
-        kMargin * 1e-10 * (1.0 + 0.5 * problem.free_velocity.dot(metric.free_momentum));
+        kSolverMargin * 1e-10 * (1.0 + 0.5 * problem.free_velocity.dot(metric.free_momentum));
     solution_.law = {law, 4, settings.restitution};
   }
 
@@ -53,9 +47,8 @@ class ConeStep {
  private:
   /// Solves the law and takes the answer if its certificate agrees.
   bool attempt(LawKind law, SolveStatus status) {
-    const std::vector<char> active(problem_.num_contacts(), 1);
-    ConeAssembly assembly(problem_, metric_, active,
-                          law == LawKind::Coulomb ? ConeLaw::Coulomb : ConeLaw::Associated, false);
+    ConeAssembly assembly(problem_, metric_, space(),
+                          law == LawKind::Coulomb ? ConeLaw::Coulomb : ConeLaw::Associated);
     const auto solve_phase = [&](const ContactPhase& phase) {
       return this->solve_phase(assembly, phase);
     };
@@ -65,7 +58,7 @@ class ConeStep {
         solve_with_restitution(problem_, metric_, phase, metric_.may_bounce, settings_.restitution,
                                settings_.tolerance, solve_phase);
     solution_.law.kind = law;
-    take_answer(problem_, metric_, answer, solution_);
+    take_answer(problem_, metric_, space(), answer, solution_);
     const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
     if (certificate.claimed) {
       solution_.status = status;
@@ -98,21 +91,17 @@ class ConeStep {
   }
 
   PhaseAnswer solve_phase(ConeAssembly& assembly, const ContactPhase& phase) {
-    const ConeProblem& cones =
-        assembly.phase(phase, kMargin * settings_.tolerance, energy_tolerance_);
+    const double tolerance = kSolverMargin * settings_.tolerance;
+    const ConeProblem& cones = assembly.phase(phase, tolerance, energy_tolerance_);
     ConeIterate iterate;
     const bool warm = phase.guess.size() > 0;
     if (warm) iterate.r = assembly.to_reactions(phase.guess);
     std::vector<ConeAttempt> attempts;
     PhaseAnswer answer;
-    answer.status = solve_cone_problem(cones, {kMargin * settings_.tolerance, kGoal, warm}, work_,
-                                       iterate, attempts);
+    answer.status =
+        solve_cone_problem(cones, {.tolerance = tolerance, .warm = warm}, work_, iterate, attempts);
     answer.impulses = assembly.to_impulses(iterate.r);
-    for (const ConeAttempt& attempt : attempts) {
-      answer.iterations += attempt.result.iterations;
-      solution_.attempts.push_back(
-          {attempt.solver, attempt.result.status, attempt.result.iterations, attempt.time_s, {}});
-    }
+    answer.iterations = append_attempts(attempts, solution_.attempts);
     solution_.iterations += answer.iterations;
     return answer;
   }
@@ -134,11 +123,13 @@ class ConeStep {
     return safe;
   }
 
+  const ContactSpace* space() const { return space_ ? &*space_ : nullptr; }
+
   const ContactProblem& problem_;
   const ProblemMetric& metric_;
   const LawKind law_;
   const ModelSettings& settings_;
-  const bool warm_;
+  std::optional<ContactSpace> space_;  // where the cones are solved in contact space
   Eigen::VectorXd warm_start_;
   double energy_tolerance_ = 0.0;
   ConeWorkspace work_;

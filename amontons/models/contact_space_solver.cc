@@ -14,9 +14,6 @@ namespace {
 
 using Eigen::Index;
 
-// The solver aims below the certificate's bounds, so that rounding cannot decide.
-constexpr double kMargin = 0.5;
-
 /// One island as a cone problem, scaled as in cone_assembly.h.
 class ScaledIsland {
  public:
@@ -90,7 +87,7 @@ class IslandSolver {
   }
 
   ContactSpaceSolution solve_law(const ContactSpaceProblem& island, const ContactLaw& law) {
-    const double tolerance = kMargin * settings_.tolerance;
+    const double tolerance = kSolverMargin * settings_.tolerance;
     const ScaledIsland scaled(
         island, law.kind == LawKind::Coulomb ? ConeLaw::Coulomb : ConeLaw::Associated, tolerance);
     ConeIterate iterate;
@@ -100,10 +97,7 @@ class IslandSolver {
     result.status =
         solve_cone_problem(scaled.cones(), {.tolerance = tolerance}, work_, iterate, attempts);
     result.impulses = scaled.impulses(iterate.r);
-    for (const ConeAttempt& attempt : attempts) {
-      result.attempts.push_back(
-          {attempt.solver, attempt.result.status, attempt.result.iterations, attempt.time_s, {}});
-    }
+    append_attempts(attempts, result.attempts);
     result.certificate = certify(island, law, result.impulses, settings_.tolerance);
     if (!result.certificate.claimed) {
       result.status = SolveStatus::Stalled;

@@ -1,7 +1,5 @@
 #include "amontons/models/island_solver.h"
 
-#include "amontons/contact/islands.h"
-
 namespace amontons {
 namespace {
 
@@ -39,6 +37,14 @@ Certificate vacuous_certificate() {
   return certificate;
 }
 
+void name_contacts_of_whole(const Island& island, Certificate& certificate) {
+  for (Figure* figure : {&certificate.normal, &certificate.friction, &certificate.dissipation,
+                         &certificate.coulomb}) {
+    if (figure->where < 0) continue;
+    figure->where = island.contacts[static_cast<std::size_t>(figure->where)];
+  }
+}
+
 CertifiedSolution solve_islands(const ContactProblem& problem, const ContactModel& model,
                                 const Eigen::VectorXd& warm_start, double tolerance) {
   CertifiedSolution result{free_motion(problem), vacuous_certificate()};
@@ -51,12 +57,7 @@ CertifiedSolution solve_islands(const ContactProblem& problem, const ContactMode
     const ProblemMetric metric(part);
     const ContactSolution answer = model.solve(part, metric, part_of(warm_start, island));
     Certificate certificate = certify(part, metric, answer, tolerance);
-    for (Figure* figure : {&certificate.normal, &certificate.friction, &certificate.dissipation,
-                           &certificate.coulomb}) {
-      if (figure->where >= 0) {
-        figure->where = island.contacts[static_cast<std::size_t>(figure->where)];
-      }
-    }
+    name_contacts_of_whole(island, certificate);
     if (first) {
       result.certificate = certificate;
       first = false;

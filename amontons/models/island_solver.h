@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/contact/certificate.h"
+#include "amontons/contact/islands.h"
 #include "amontons/models/contact_model.h"
 
 namespace amontons {
@@ -19,5 +20,8 @@ CertifiedSolution solve_islands(const ContactProblem& problem, const ContactMode
 
 /// The certificate of a step without contacts, where every law holds.
 Certificate vacuous_certificate();
+
+/// Turns the contact indices of an island's certificate into those of the whole problem.
+void name_contacts_of_whole(const Island& island, Certificate& certificate);
 
 }  // namespace amontons

@@ -119,7 +119,7 @@ class LcpStep {
       answer = attempt("Lemke, soft normals", relaxed, {});
     }
     if (answer.answer.status != SolveStatus::Converged) answer.answer.impulses.setZero();
-    take_answer(problem_, metric_, answer, solution_);
+    take_answer(problem_, metric_, &space_, answer, solution_);
     solution_.status = contradiction_ ? SolveStatus::Infeasible
                        : answer.answer.status == SolveStatus::Converged
                            ? SolveStatus::Stalled
@@ -161,7 +161,7 @@ class LcpStep {
   /// Takes an answer of the law asked if its certificate agrees.
   bool accept(const RestitutionAnswer& answer) {
     if (answer.answer.status != SolveStatus::Converged) return false;
-    take_answer(problem_, metric_, answer, solution_);
+    take_answer(problem_, metric_, &space_, answer, solution_);
     const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
     SolveAttempt& attempt = solution_.attempts.back();
     if (certificate.claimed) {
@@ -195,7 +195,7 @@ class LcpStep {
   /// impulses that cancel each other, in a body held from both sides, leave their rounding there.
   bool take_nearly() {
     if (!nearly_) return false;
-    take_answer(problem_, metric_, *nearly_, solution_);
+    take_answer(problem_, metric_, &space_, *nearly_, solution_);
     solution_.status = SolveStatus::Stalled;
     return true;
   }
@@ -204,7 +204,7 @@ class LcpStep {
   bool take_safe(const RestitutionAnswer& answer) {
     if (answer.answer.status != SolveStatus::Converged) return false;
     const LawKind asked = std::exchange(solution_.law.kind, LawKind::Frictionless);
-    take_answer(problem_, metric_, answer, solution_);
+    take_answer(problem_, metric_, &space_, answer, solution_);
     if (certify(problem_, metric_, solution_, settings_.tolerance).claimed) {
       solution_.status = SolveStatus::Safe;
       return true;

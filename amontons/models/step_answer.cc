@@ -1,10 +1,9 @@
 #include "amontons/models/step_answer.h"
 
-#include "amontons/contact/contact_space.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <optional>
 #include <stdexcept>
 
 namespace amontons {
@@ -23,9 +22,11 @@ std::string scientific(double value) {
 
 /// Without loop joints the velocity is a sum over contacts; with them the joints decide.
 void set_velocity(const ContactProblem& problem, const ProblemMetric& metric,
-                  ContactSolution& solution) {
+                  const ContactSpace* space, ContactSolution& solution) {
   if (problem.joint_jacobian.rows() > 0) {
-    ContactSpace(problem).apply(solution.impulses, solution.velocity, solution.joint_impulses);
+    std::optional<ContactSpace> own;
+    if (space == nullptr) space = &own.emplace(problem);
+    space->apply(solution.impulses, solution.velocity, solution.joint_impulses);
     return;
   }
   solution.joint_impulses.resize(0);
@@ -37,10 +38,11 @@ void set_velocity(const ContactProblem& problem, const ProblemMetric& metric,
 }  // namespace
 
 void take_answer(const ContactProblem& problem, const ProblemMetric& metric,
-                 const RestitutionAnswer& answer, ContactSolution& solution) {
+                 const ContactSpace* space, const RestitutionAnswer& answer,
+                 ContactSolution& solution) {
   solution.impulses = answer.answer.impulses;
   solution.compression_impulses = answer.compression;
-  set_velocity(problem, metric, solution);
+  set_velocity(problem, metric, space, solution);
   const Eigen::VectorXd u = problem.contact_jacobian * solution.velocity + problem.contact_bias;
   solution.modes.assign(problem.num_contacts(), ContactMode::Open);
   for (std::size_t c = 0; c < answer.bounces.size(); ++c) {
@@ -51,6 +53,15 @@ void take_answer(const ContactProblem& problem, const ProblemMetric& metric,
                         : sticks          ? ContactMode::Stick
                                           : ContactMode::Slide;
   }
+}
+
+int append_attempts(const std::vector<ConeAttempt>& rungs, std::vector<SolveAttempt>& attempts) {
+  int iterations = 0;
+  for (const ConeAttempt& rung : rungs) {
+    iterations += rung.result.iterations;
+    attempts.push_back({rung.solver, rung.result.status, rung.result.iterations, rung.time_s, {}});
+  }
+  return iterations;
 }
 
 std::string why_missed(const Certificate& certificate, double tolerance) {

@@ -1,17 +1,29 @@
 #pragma once
 
 #include "amontons/contact/certificate.h"
+#include "amontons/contact/contact_space.h"
 #include "amontons/contact/problem_metric.h"
 #include "amontons/models/contact_model.h"
 #include "amontons/models/restitution.h"
+#include "amontons/optimization/cone_ladder.h"
 
 #include <string>
+#include <vector>
 
 namespace amontons {
 
+/// The solvers aim so far below the certificate's bounds that rounding cannot decide.
+inline constexpr double kSolverMargin = 0.5;
+
 /// Writes impulses, the velocity and joint impulses that belong to them, and modes into a solution.
+/// @param space  of the problem, for the velocities under loop joints; null: made where needed.
 void take_answer(const ContactProblem& problem, const ProblemMetric& metric,
-                 const RestitutionAnswer& answer, ContactSolution& solution);
+                 const ContactSpace* space, const RestitutionAnswer& answer,
+                 ContactSolution& solution);
+
+/// Adds the rungs of a cone solver's ladder to the story of a step.
+/// @returns their iterations.
+int append_attempts(const std::vector<ConeAttempt>& rungs, std::vector<SolveAttempt>& attempts);
 
 /// "contact law missed by 1.2e-07", or what else a certificate found.
 std::string why_missed(const Certificate& certificate, double tolerance);

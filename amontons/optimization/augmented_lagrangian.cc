@@ -60,7 +60,7 @@ class ProximalPoint {
     for (int i = 0; i < problem_.num_blocks(); ++i) {
       const Vector3d z = center_.segment<3>(3 * i) - rho * present_.u.segment<3>(3 * i);
       work_.y.segment<3>(3 * i) =
-          cone_projection(problem_.cones[static_cast<std::size_t>(i)], problem_.law, z).r;
+          project(problem_.cones[static_cast<std::size_t>(i)], problem_.law, z);
     }
   }
 
@@ -69,8 +69,7 @@ class ProximalPoint {
     double sum = 0.0;
     for (int i = 0; i < problem_.num_blocks(); ++i) {
       const Vector3d z = center_.segment<3>(3 * i) - rho * u.segment<3>(3 * i);
-      const Vector3d p =
-          cone_projection(problem_.cones[static_cast<std::size_t>(i)], problem_.law, z).r;
+      const Vector3d p = project(problem_.cones[static_cast<std::size_t>(i)], problem_.law, z);
       sum += is_convex() ? (z.squaredNorm() - (z - p).squaredNorm()) / (2.0 * rho)
                          : 0.5 * (r.segment<3>(3 * i) - p).squaredNorm();
     }
@@ -135,8 +134,7 @@ class ProximalPoint {
     double sum = 0.0;
     for (int i = 0; i < problem_.num_blocks(); ++i) {
       const Vector3d z = center_.segment<3>(3 * i) - rho * u.segment<3>(3 * i);
-      const Vector3d p =
-          cone_projection(problem_.cones[static_cast<std::size_t>(i)], problem_.law, z).r;
+      const Vector3d p = project(problem_.cones[static_cast<std::size_t>(i)], problem_.law, z);
       sum += (r.segment<3>(3 * i) - p).squaredNorm();
     }
     return std::sqrt(sum);

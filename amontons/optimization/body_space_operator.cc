@@ -174,10 +174,4 @@ void BodySpaceOperator::solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eig
   }
 }
 
-double BodySpaceOperator::factor_cost() const {
-  double cost = 0.0;
-  for (const int size : body_sizes_) cost += static_cast<double>(size);
-  return cost;
-}
-
 }  // namespace amontons

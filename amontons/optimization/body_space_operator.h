@@ -39,13 +39,12 @@ class BodySpaceOperator : public DelassusOperator {
   void add(int i, const Eigen::Vector3d& dr) override;
   bool factor(std::span<const Eigen::Matrix3d> D, bool symmetric) override;
   void solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) override;
-  double factor_cost() const override;
+  Eigen::Index kernel_size() const override { return num_dofs_; }
 
   /// v <- G' r, the bodies' change of velocity.
   void transpose_times(const Eigen::VectorXd& r, Eigen::VectorXd& v) const;
   /// u <- G v.
   void times(const Eigen::VectorXd& v, Eigen::VectorXd& u) const;
-  Eigen::Index num_dofs() const { return num_dofs_; }
 
  private:
   struct Part {

@@ -56,7 +56,8 @@ class Ladder {
     // Stacks have far more conditions than freedoms: interior point first. Heaps have not.
     const double conditions = 3.0 * problem_.num_blocks();
     const bool many = problem_.num_blocks() > kManyContacts;
-    const bool stack = many && conditions > kStackRatio * problem_.W->factor_cost();
+    const bool stack =
+        many && conditions > kStackRatio * static_cast<double>(problem_.W->kernel_size());
     if (stack && interior_then_newton()) return true;
     ConeIterate swept = zero();
     if (many) {

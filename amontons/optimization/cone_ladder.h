@@ -8,7 +8,7 @@ namespace amontons {
 
 struct ConeLadderSettings {
   double tolerance = 1e-8;  ///< of the figure: what an answer owes
-  double goal = 1e-13;      ///< of the figure: what Newton goes on to while it gains digits
+  double goal = 1e-13;      ///< what Newton goes on to, so that resting contacts do not creep
   bool warm = false;        ///< the iterate's r is a guess from a similar problem
 };
 

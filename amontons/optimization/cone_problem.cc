@@ -6,13 +6,14 @@
 namespace amontons {
 namespace {
 
-using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-Vector2d project_on_disc(const Vector2d& p, double radius) {
-  const double length = p.norm();
-  if (length <= radius) return p;
-  return (radius / length) * p;
+/// The point of the cone's disc at r_n = `normal` nearest to z_t.
+Vector3d at_height(const Cone& cone, const Vector3d& z, double normal) {
+  const double length = z.head<2>().norm(), radius = cone.mu * normal + cone.offset;
+  Vector3d result(z.x(), z.y(), normal);
+  if (length > radius) result.head<2>() *= radius / length;
+  return result;
 }
 
 }  // namespace
@@ -22,13 +23,13 @@ Vector3d project(const Cone& cone, const Vector3d& z) {
   const double mu = cone.mu;
   if (tangential <= mu * z.z() + cone.offset && z.z() >= 0.0) return z;
   // On the mantle; its foot is where r_n = (z_n + mu (|z_t| - offset)) / (1 + mu^2).
-  double normal = (z.z() + mu * (tangential - cone.offset)) / (1.0 + mu * mu);
-  if (tangential <= mu * normal + cone.offset) normal = z.z();
-  normal = std::max(normal, 0.0);
-  Vector3d result;
-  result.head<2>() = project_on_disc(z.head<2>(), mu * normal + cone.offset);
-  result.z() = normal;
-  return result;
+  const double foot = (z.z() + mu * (tangential - cone.offset)) / (1.0 + mu * mu);
+  return at_height(cone, z, std::max(foot, 0.0));
+}
+
+Vector3d project(const Cone& cone, ConeLaw law, const Vector3d& z) {
+  if (cone.kind == ConeKind::Equality) return z;
+  return law == ConeLaw::Associated ? project(cone, z) : at_height(cone, z, std::max(z.z(), 0.0));
 }
 
 void natural_map(const ConeProblem& problem, const Eigen::VectorXd& r, const Eigen::VectorXd& u,
@@ -37,19 +38,9 @@ void natural_map(const ConeProblem& problem, const Eigen::VectorXd& r, const Eig
   for (int i = 0; i < problem.num_blocks(); ++i) {
     const Cone& cone = problem.cones[static_cast<std::size_t>(i)];
     const Vector3d r_i = r.segment<3>(3 * i), u_i = u.segment<3>(3 * i);
-    if (cone.kind == ConeKind::Equality) {
-      F.segment<3>(3 * i) = u_i;
-      continue;
-    }
-    const Vector3d z = r_i - u_i;
-    if (problem.law == ConeLaw::Associated) {
-      F.segment<3>(3 * i) = r_i - project(cone, z);
-      continue;
-    }
-    const double normal = std::max(0.0, z.z());
-    F.segment<2>(3 * i) =
-        r_i.head<2>() - project_on_disc(z.head<2>(), cone.mu * normal + cone.offset);
-    F(3 * i + 2) = r_i.z() - normal;
+    F.segment<3>(3 * i) = cone.kind == ConeKind::Equality
+                              ? u_i
+                              : Vector3d(r_i - project(cone, problem.law, r_i - u_i));
   }
 }
 

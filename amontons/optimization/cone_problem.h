@@ -63,4 +63,8 @@ void project_on_cones(const ConeProblem& problem, Eigen::VectorXd& r);
 /// The point of {z_n >= 0, |z_t| <= mu z_n + offset} nearest to z.
 Eigen::Vector3d project(const Cone& cone, const Eigen::Vector3d& z);
 
+/// P(z) of a law r = P(r - rho u). Associated: the nearest point of the cone. Coulomb:
+/// (Proj_disc(z_t), max(0, z_n)), the disc of radius mu max(0, z_n) + offset. Equality: z.
+Eigen::Vector3d project(const Cone& cone, ConeLaw law, const Eigen::Vector3d& z);
+
 }  // namespace amontons

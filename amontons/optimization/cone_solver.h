@@ -26,8 +26,8 @@ struct ConeResult {
 
 /// Working memory of the cone solvers, kept from call to call.
 struct ConeWorkspace {
-  Eigen::VectorXd F, c, du, dr, r, u, v, trial_r, trial_u, trial_F, y, dy;
-  std::vector<Eigen::Matrix3d> D, A, B;
+  Eigen::VectorXd F, c, du, dr, y, trial_r, trial_u;
+  std::vector<Eigen::Matrix3d> D;
   std::vector<OneContact> contacts;
   std::vector<double> history;
 };

@@ -99,21 +99,25 @@ Vector3d ContactSpaceOperator::scale_of_rows(std::size_t k) const {
   return (own.cwiseAbs().rowwise().maxCoeff().array() + 1.0).inverse();
 }
 
+template <typename At>
+void ContactSpaceOperator::assemble(const At& block) {
+  for (std::size_t k = 0; k < active_.size(); ++k) {
+    const int own = static_cast<int>(k);
+    const Matrix3d scaled_D =
+        row_scales_[k].asDiagonal() * D_[static_cast<std::size_t>(active_[k])];
+    block(own, own) = row_scales_[k].asDiagonal();
+    for (const Neighbor& neighbor : row(active_[k])) {
+      const int l = place_[static_cast<std::size_t>(neighbor.column)];
+      if (l >= 0) block(own, l).noalias() += scaled_D.lazyProduct(neighbor.value);
+    }
+  }
+}
+
 bool ContactSpaceOperator::factor_dense() {
   const Index n = 3 * static_cast<Index>(active_.size());
   if (n == 0) return true;
   matrix_.setZero(n, n);
-  for (std::size_t k = 0; k < active_.size(); ++k) {
-    const Index own = 3 * static_cast<Index>(k);
-    const Matrix3d scaled_D =
-        row_scales_[k].asDiagonal() * D_[static_cast<std::size_t>(active_[k])];
-    matrix_.block<3, 3>(own, own) = row_scales_[k].asDiagonal();
-    for (const Neighbor& neighbor : row(active_[k])) {
-      const int l = place_[static_cast<std::size_t>(neighbor.column)];
-      if (l < 0) continue;
-      matrix_.block<3, 3>(own, 3 * l).noalias() += scaled_D.lazyProduct(neighbor.value);
-    }
-  }
+  assemble([&](int k, int l) { return matrix_.block<3, 3>(3 * k, 3 * l); });
   dense_factor_.compute(matrix_);
   const auto pivots = dense_factor_.matrixLU().diagonal();
   return pivots.allFinite() && pivots.cwiseAbs().minCoeff() > 0.0;
@@ -130,17 +134,7 @@ bool ContactSpaceOperator::factor_sparse() {
   }
   sparse_factor_.set_pattern(sizes_, pairs_);
   sparse_factor_.clear();
-  for (std::size_t k = 0; k < active_.size(); ++k) {
-    const int own = static_cast<int>(k);
-    const Matrix3d scaled_D =
-        row_scales_[k].asDiagonal() * D_[static_cast<std::size_t>(active_[k])];
-    sparse_factor_.block(own, own) = row_scales_[k].asDiagonal();
-    for (const Neighbor& neighbor : row(active_[k])) {
-      const int l = place_[static_cast<std::size_t>(neighbor.column)];
-      if (l < 0) continue;
-      sparse_factor_.block(own, l).noalias() += scaled_D.lazyProduct(neighbor.value);
-    }
-  }
+  assemble([&](int k, int l) { return sparse_factor_.block(k, l); });
   return sparse_factor_.factor(false);
 }
 

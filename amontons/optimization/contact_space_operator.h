@@ -36,7 +36,7 @@ class ContactSpaceOperator : public DelassusOperator {
   void add(int i, const Eigen::Vector3d& dr) override { sweep_reaction_.segment<3>(3 * i) += dr; }
   bool factor(std::span<const Eigen::Matrix3d> D, bool symmetric) override;
   void solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) override;
-  double factor_cost() const override { return 3.0 * num_blocks(); }
+  Eigen::Index kernel_size() const override { return 3 * Eigen::Index{num_blocks()}; }
 
  private:
   struct Neighbor {
@@ -45,6 +45,8 @@ class ContactSpaceOperator : public DelassusOperator {
   };
   std::span<const Neighbor> row(int i) const;
   Eigen::Vector3d scale_of_rows(std::size_t k) const;
+  template <typename At>
+  void assemble(const At& block);
   bool factor_dense();
   bool factor_sparse();
 

@@ -36,8 +36,8 @@ class DelassusOperator {
   virtual bool factor(std::span<const Eigen::Matrix3d> D, bool symmetric) = 0;
   virtual void solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) = 0;
 
-  /// Estimated cost of factor(), for choosing a method.
-  virtual double factor_cost() const = 0;
+  /// Rows of the matrix that factor() factors at most.
+  virtual Eigen::Index kernel_size() const = 0;
 };
 
 }  // namespace amontons

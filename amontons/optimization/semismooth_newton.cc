@@ -20,13 +20,31 @@ constexpr int kMemory = 4;  // residuals that a step may not exceed the worst of
 constexpr int kMostHalvings = 12;
 constexpr double kSufficient = 1e-4;  // share of the promised decrease
 
-/// F_i with step length rho, and its linearization dr = -c - D du.
+/// F = r - P(r - rho u). Where P leaves its argument as it is that is rho u, without the digits
+/// that a difference of r and r would lose.
+Vector3d residual(const Cone& cone, ConeLaw law, const Vector3d& r, const Vector3d& u, double rho) {
+  if (cone.kind == ConeKind::Equality) return rho * u;
+  const Vector3d z = r - rho * u;
+  if (law == ConeLaw::Associated) return r - project(cone, z);
+  Vector3d F(r.x(), r.y(), z.z() > 0.0 ? rho * u.z() : r.z());
+  const double radius = cone.mu * std::max(z.z(), 0.0) + cone.offset;
+  if (radius == 0.0) return F;
+  const double length = z.head<2>().norm();
+  if (length <= radius) {
+    F.head<2>() = rho * u.head<2>();
+  } else {
+    F.head<2>() -= radius / length * z.head<2>();
+  }
+  return F;
+}
+
+/// The linearization dr = -c - D du of F = 0.
 struct Linearized {
-  Vector3d F, c;
+  Vector3d c;
   Matrix3d D;
 };
 
-/// dr = -(F + rho du) / (ridge + 0): the equation u = 0 of a row, softened.
+/// dr = -(F + rho du) / ridge: the equation u = 0 of a row, softened.
 void stiff_row(double F, double rho, double ridge, int k, Linearized& result) {
   result.c(k) = F / ridge;
   result.D(k, k) = rho / ridge;
@@ -34,49 +52,38 @@ void stiff_row(double F, double rho, double ridge, int k, Linearized& result) {
 
 Linearized linearize_coulomb(const Cone& cone, const Vector3d& r, const Vector3d& u, double rho,
                              double ridge) {
+  const Vector3d F = residual(cone, ConeLaw::Coulomb, r, u, rho);
   Linearized result;
   result.D.setZero();
   if (cone.kind == ConeKind::Equality) {
-    result.F = rho * u;
-    for (int k = 0; k < 3; ++k) stiff_row(result.F(k), rho, ridge, k, result);
+    for (int k = 0; k < 3; ++k) stiff_row(F(k), rho, ridge, k, result);
     return result;
   }
   const Vector3d z = r - rho * u;
   const bool closed = z.z() > 0.0;
+  result.c.z() = F.z();
+  if (closed) stiff_row(F.z(), rho, ridge, 2, result);
   const double radius = cone.mu * std::max(z.z(), 0.0) + cone.offset;
-  result.F.z() = closed ? rho * u.z() : r.z();
-  double normal_c = r.z(), normal_D = 0.0;
-  if (closed) {
-    normal_c = result.F.z() / ridge;
-    normal_D = rho / ridge;
-  }
-  result.c.z() = normal_c;
-  result.D(2, 2) = normal_D;
-  const Vector2d z_t = z.head<2>();
-  const double length = z_t.norm();
+  const double length = z.head<2>().norm();
   if (radius == 0.0) {
-    result.F.head<2>() = r.head<2>();
-    result.c.head<2>() = r.head<2>();
+    result.c.head<2>() = F.head<2>();
     return result;
   }
   if (length <= radius) {
-    result.F.head<2>() = rho * u.head<2>();
-    for (int k = 0; k < 2; ++k) stiff_row(result.F(k), rho, ridge, k, result);
+    for (int k = 0; k < 2; ++k) stiff_row(F(k), rho, ridge, k, result);
     return result;
   }
   // Sliding:  (I - P + ridge) dr_t - mu t dz_n + rho P du_t = -F_t,  dz_n = dr_n - rho du_n.
-  const Vector2d t = z_t / length;
+  const Vector2d t = z.head<2>() / length;
   const double share = radius / length;
-  result.F.head<2>() = r.head<2>() - radius * t;
   const Matrix2d along = t * t.transpose();
   const Matrix2d across = Matrix2d::Identity() - along;
   const Matrix2d inverse = across / (1.0 - share + ridge) + along / (1.0 + ridge);
-  const double mu = closed ? cone.mu : 0.0;
-  const Vector2d load = inverse * t * mu;
-  // dr_n = -normal_c - normal_D du_n.
-  result.c.head<2>() = inverse * result.F.head<2>() + load * normal_c;
+  const Vector2d load = inverse * t * (closed ? cone.mu : 0.0);
+  // dr_n = -c_n - D_nn du_n.
+  result.c.head<2>() = inverse * F.head<2>() + load * result.c.z();
   result.D.topLeftCorner<2, 2>() = rho * share * inverse * across;
-  result.D.block<2, 1>(0, 2) = load * (normal_D + rho);
+  result.D.block<2, 1>(0, 2) = load * (result.D(2, 2) + rho);
   return result;
 }
 
@@ -86,12 +93,8 @@ Linearized linearize_associated(const Cone& cone, const Vector3d& r, const Vecto
   const ConeProjection at = cone_projection(cone, ConeLaw::Associated, r - rho * u);
   const Matrix3d A = (1.0 + ridge) * Matrix3d::Identity() - at.J;
   const Matrix3d inverse = A.inverse();
-  Linearized result;
-  result.F = r - at.r;
-  result.c = inverse * result.F;
-  result.D = rho * inverse * at.J;
-  result.D = 0.5 * (result.D + result.D.transpose()).eval();
-  return result;
+  const Matrix3d D = rho * inverse * at.J;
+  return {inverse * (r - at.r), 0.5 * (D + D.transpose())};
 }
 
 Linearized linearize(const Cone& cone, ConeLaw law, const Vector3d& r, const Vector3d& u,
@@ -140,9 +143,9 @@ class Newton {
     double sum = 0.0;
     for (int i = 0; i < problem_.num_blocks(); ++i) {
       const Cone& cone = problem_.cones[static_cast<std::size_t>(i)];
-      sum += linearize(cone, problem_.law, r.segment<3>(3 * i), u.segment<3>(3 * i),
-                       settings_.step_length, 1.0)
-                 .F.squaredNorm();
+      sum += residual(cone, problem_.law, r.segment<3>(3 * i), u.segment<3>(3 * i),
+                      settings_.step_length)
+                 .squaredNorm();
     }
     return 0.5 * sum;
   }
