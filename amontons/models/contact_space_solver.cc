@@ -94,16 +94,13 @@ class IslandSolver {
     std::vector<ConeAttempt> attempts;
     ContactSpaceSolution result;
     result.law = law;
-    result.status =
-        solve_cone_problem(scaled.cones(), {.tolerance = tolerance}, work_, iterate, attempts);
+    solve_cone_problem(scaled.cones(), {.tolerance = tolerance}, work_, iterate, attempts);
     result.impulses = scaled.impulses(iterate.r);
     append_attempts(attempts, result.attempts);
     result.certificate = certify(island, law, result.impulses, settings_.tolerance);
-    if (!result.certificate.claimed) {
-      result.status = SolveStatus::Stalled;
-      if (!result.attempts.empty()) {
-        result.attempts.back().remark = why_missed(result.certificate, settings_.tolerance);
-      }
+    result.status = result.certificate.claimed ? SolveStatus::Converged : SolveStatus::Stalled;
+    if (!result.certificate.claimed && !result.attempts.empty()) {
+      result.attempts.back().remark = why_missed(result.certificate, settings_.tolerance);
     }
     return result;
   }
