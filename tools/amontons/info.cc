@@ -2,10 +2,10 @@
 
 #include "amontons/io/parse_error.h"
 #include "amontons/io/run_reader.h"
+#include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
 #include "tools/amontons/verbs.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -98,14 +98,13 @@ int info(const InfoOptions& options) {
 
 }  // namespace
 
-void add_info(CLI::App& program, Action& action) {
-  CLI::App* verb = program.add_subcommand(
-      "info", "What is in a run, scene, robot model, mesh or contact problem");
+void add_info(CommandLine& line) {
   const auto options = std::make_shared<InfoOptions>();
-  verb->add_option("FILE", options->file, "File to describe")->required();
-  add_package_option(*verb, options->scene);
-  verb->add_flag("--json", options->json, "Description as JSON");
-  verb->callback([&action, options] { action = [options] { return info(*options); }; });
+  Verb verb = line.add_verb("info", "What is in a run, scene, robot model, mesh or contact problem",
+                            [options] { return info(*options); });
+  verb.argument("FILE", options->file, "File to describe");
+  add_package_option(verb, options->scene);
+  verb.flag("--json", options->json, "Description as JSON");
 }
 
 }  // namespace amontons::cli

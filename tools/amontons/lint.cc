@@ -1,10 +1,10 @@
 #include "amontons/io/parse_error.h"
 #include "amontons/simulation/system.h"
+#include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
 #include "tools/amontons/scene_options.h"
 #include "tools/amontons/verbs.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -80,17 +80,16 @@ int lint(const LintOptions& options) {
 
 }  // namespace
 
-void add_lint(CLI::App& program, Action& action) {
-  CLI::App* verb = program.add_subcommand(
-      "lint", "What became of each element of a scene or robot model, and physics checks");
+void add_lint(CommandLine& line) {
   const auto options = std::make_shared<LintOptions>();
-  verb->add_option("SCENE_OR_MODEL", options->file, "Scene (YAML), URDF, SDF or MJCF file")
-      ->required();
-  add_package_option(*verb, options->scene);
-  verb->add_flag("--strict-import", options->strict_import, "Exit 4 if there are findings");
-  verb->add_flag("--all", options->all, "List what was applied as written, too");
-  verb->add_flag("--json", options->json, "Ledger as JSON");
-  verb->callback([&action, options] { action = [options] { return lint(*options); }; });
+  Verb verb = line.add_verb(
+      "lint", "What became of each element of a scene or robot model, and physics checks",
+      [options] { return lint(*options); });
+  verb.argument("SCENE_OR_MODEL", options->file, "Scene (YAML), URDF, SDF or MJCF file");
+  add_package_option(verb, options->scene);
+  verb.flag("--strict-import", options->strict_import, "Exit 4 if there are findings");
+  verb.flag("--all", options->all, "List what was applied as written, too");
+  verb.flag("--json", options->json, "Ledger as JSON");
 }
 
 }  // namespace amontons::cli

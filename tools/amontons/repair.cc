@@ -1,8 +1,7 @@
 #include "amontons/io/run_repair.h"
+#include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
 #include "tools/amontons/verbs.h"
-
-#include <CLI/CLI.hpp>
 
 #include <iostream>
 #include <memory>
@@ -10,16 +9,13 @@
 
 namespace amontons::cli {
 
-void add_repair(CLI::App& program, Action& action) {
-  CLI::App* verb = program.add_subcommand("repair", "Make a killed run readable by any HDF5 tool");
+void add_repair(CommandLine& line) {
   const auto file = std::make_shared<std::string>();
-  verb->add_option("RUN.h5", *file, "Run to repair")->required();
-  verb->callback([&action, file] {
-    action = [file] {
-      std::cout << *file << ": " << io::repair_run(*file) << " complete rows\n";
-      return kOk;
-    };
+  Verb verb = line.add_verb("repair", "Make a killed run readable by any HDF5 tool", [file] {
+    std::cout << *file << ": " << io::repair_run(*file) << " complete rows\n";
+    return kOk;
   });
+  verb.argument("RUN.h5", *file, "Run to repair");
 }
 
 }  // namespace amontons::cli

@@ -2,17 +2,18 @@
 #include "amontons/io/replay_from_run.h"
 #include "amontons/io/replay_html.h"
 #include "amontons/io/run_reader.h"
+#include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
 #include "tools/amontons/progress.h"
 #include "tools/amontons/verbs.h"
 #include "tools/amontons/write_text_file.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ namespace {
 struct ReplayOptions {
   std::vector<std::string> files;
   std::string output;
-  std::size_t frames = 0;
+  std::optional<int> frames;
   bool quiet = false, json = false;
 };
 
@@ -32,7 +33,8 @@ int replay(const ReplayOptions& options) {
     Progress progress("replay", options.quiet);
     for (const std::string& file : options.files) {
       io::RunReader reader(file);
-      runs.push_back(io::replay_from_run(reader, {.max_frames = options.frames}));
+      runs.push_back(io::replay_from_run(
+          reader, {.max_frames = static_cast<std::size_t>(options.frames.value_or(0))}));
       progress.update(static_cast<double>(runs.size()) / static_cast<double>(options.files.size()));
     }
   }
@@ -56,18 +58,16 @@ int replay(const ReplayOptions& options) {
 
 }  // namespace
 
-void add_replay(CLI::App& program, Action& action) {
-  CLI::App* verb =
-      program.add_subcommand("replay", "Write one HTML page that replays runs in any browser");
+void add_replay(CommandLine& line) {
   const auto options = std::make_shared<ReplayOptions>();
-  verb->add_option("RUN.h5", options->files, "Runs; the first solid, the others as ghosts")
-      ->required();
-  verb->add_option("-o,--output", options->output, "Page to write [RUN.html beside the run]")
-      ->type_name("RUN.html");
-  verb->add_option("--frames", options->frames, "Frames at most [as a few MB hold]");
-  verb->add_flag("--quiet", options->quiet, "No progress");
-  verb->add_flag("--json", options->json, "Result as JSON");
-  verb->callback([&action, options] { action = [options] { return replay(*options); }; });
+  Verb verb = line.add_verb("replay", "Write one HTML page that replays runs in any browser",
+                            [options] { return replay(*options); });
+  verb.arguments("RUN.h5", options->files, "Runs; the first solid, the others as ghosts", 1);
+  verb.option("-o,--output", options->output, "Page to write [RUN.html beside the run]",
+              "RUN.html");
+  verb.option("--frames", options->frames, "Frames at most [as a few MB hold]", 1);
+  verb.flag("--quiet", options->quiet, "No progress");
+  verb.flag("--json", options->json, "Result as JSON");
 }
 
 }  // namespace amontons::cli

@@ -1,11 +1,11 @@
 #include "amontons/io/parse_error.h"
 #include "amontons/math/nearest_name.h"
 #include "experiments/report.h"
+#include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
 #include "tools/amontons/verbs.h"
 #include "tools/amontons/write_text_file.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ int list_experiments(const std::filesystem::path& folder, bool json) {
   return kOk;
 }
 
-// The experiments asked for; exits through CLI::ValidationError if a name is unknown.
+// The experiments asked for; @throws io::ParseError if a name is unknown.
 std::vector<experiments::Experiment> chosen(const ReproduceOptions& options) {
   if (options.all) return experiments::catalog();
   std::vector<experiments::Experiment> result;
@@ -106,21 +106,20 @@ int reproduce(const ReproduceOptions& options) {
 
 }  // namespace
 
-void add_reproduce(CLI::App& program, Action& action) {
-  CLI::App* verb = program.add_subcommand(
-      "reproduce", "Run published experiments and print each claim beside our result");
+void add_reproduce(CommandLine& line) {
   const auto options = std::make_shared<ReproduceOptions>();
-  verb->add_option("NAME", options->names, "Experiments");
-  verb->add_flag("--all", options->all, "All experiments");
-  verb->add_flag("--list", options->list, "Names and titles only");
-  verb->add_option("-o,--output", options->output, "Folder for runs and report.html [reproduced]")
-      ->type_name("DIR");
-  verb->add_option("--experiments", options->experiments, "Folder of the experiments")
-      ->type_name("DIR");
-  verb->add_flag("--timing", options->timing, "Wall times count as well");
-  verb->add_flag("--quiet", options->quiet, "No progress");
-  verb->add_flag("--json", options->json, "Results as JSON");
-  verb->callback([&action, options] { action = [options] { return reproduce(*options); }; });
+  Verb verb =
+      line.add_verb("reproduce", "Run published experiments and print each claim beside our result",
+                    [options] { return reproduce(*options); });
+  verb.arguments("NAME", options->names, "Experiments", 0);
+  verb.flag("--all", options->all, "All experiments");
+  verb.flag("--list", options->list, "Names and titles only");
+  verb.option("-o,--output", options->output, "Folder for runs and report.html [reproduced]",
+              "DIR");
+  verb.option("--experiments", options->experiments, "Folder of the experiments", "DIR");
+  verb.flag("--timing", options->timing, "Wall times count as well");
+  verb.flag("--quiet", options->quiet, "No progress");
+  verb.flag("--json", options->json, "Results as JSON");
 }
 
 }  // namespace amontons::cli

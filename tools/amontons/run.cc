@@ -2,6 +2,7 @@
 #include "amontons/io/run_file.h"
 #include "amontons/simulation/divergence_error.h"
 #include "amontons/simulation/simulator.h"
+#include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
 #include "tools/amontons/interrupt.h"
 #include "tools/amontons/progress.h"
@@ -9,7 +10,6 @@
 #include "tools/amontons/scene_options.h"
 #include "tools/amontons/verbs.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -130,29 +130,25 @@ int run(RunOptions options) {
 
 }  // namespace
 
-void add_run(CLI::App& program, Action& action) {
-  CLI::App* verb = program.add_subcommand("run", "Simulate a scene and record it");
+void add_run(CommandLine& line) {
   const auto options = std::make_shared<RunOptions>();
-  verb->add_option("SCENE", options->file, "Scene file (YAML)")->required();
-  verb->add_option("-o,--output", options->output, "Log to write [SCENE.h5 in this folder]")
-      ->type_name("RUN.h5");
-  verb->add_option("--model", options->model, "Contact model, instead of the scene's");
-  verb->add_option("--method", options->method, "Method, instead of the scene's");
-  verb->add_option("--step", options->step, "Step [s], instead of the scene's");
-  verb->add_option("--duration", options->duration, "Duration [s], instead of the scene's");
-  verb->add_option("--set", options->scene.overrides,
-                   "Change a value of the scene, e.g. bodies.box.mass=2 (repeatable)")
-      ->type_name("PATH=VALUE")
-      ->allow_extra_args(false);
-  add_package_option(*verb, options->scene);
-  verb->add_flag("--no-log", options->no_log, "Write no log");
-  verb->add_flag("--strict-steps", options->strict_steps,
-                 "Stop at the first step that misses its certificate");
-  verb->add_flag("--strict-import", options->strict_import,
-                 "Refuse models with findings (see lint)");
-  verb->add_flag("--quiet", options->quiet, "No progress");
-  verb->add_flag("--json", options->json, "Summary as JSON");
-  verb->callback([&action, options] { action = [options] { return run(*options); }; });
+  Verb verb =
+      line.add_verb("run", "Simulate a scene and record it", [options] { return run(*options); });
+  verb.argument("SCENE", options->file, "Scene file (YAML)");
+  verb.option("-o,--output", options->output, "Log to write [SCENE.h5 in this folder]", "RUN.h5");
+  verb.option("--model", options->model, "Contact model, instead of the scene's");
+  verb.option("--method", options->method, "Method, instead of the scene's");
+  verb.option("--step", options->step, "Step [s], instead of the scene's");
+  verb.option("--duration", options->duration, "Duration [s], instead of the scene's");
+  verb.option("--set", options->scene.overrides,
+              "Change a value of the scene, e.g. bodies.box.mass=2 (repeatable)", "PATH=VALUE");
+  add_package_option(verb, options->scene);
+  verb.flag("--no-log", options->no_log, "Write no log");
+  verb.flag("--strict-steps", options->strict_steps,
+            "Stop at the first step that misses its certificate");
+  verb.flag("--strict-import", options->strict_import, "Refuse models with findings (see lint)");
+  verb.flag("--quiet", options->quiet, "No progress");
+  verb.flag("--json", options->json, "Summary as JSON");
 }
 
 }  // namespace amontons::cli

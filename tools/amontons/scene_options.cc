@@ -1,6 +1,7 @@
 #include "tools/amontons/scene_options.h"
 
 #include "amontons/io/parse_error.h"
+#include "tools/amontons/command_line.h"
 
 #include <algorithm>
 #include <cctype>
@@ -32,11 +33,9 @@ bool is_model_file(const std::string& file) {
 
 }  // namespace
 
-void add_package_option(CLI::App& verb, SceneOptions& options) {
-  verb.add_option("--package", options.packages,
-                  "Folder behind package://NAME and model://NAME (repeatable)")
-      ->type_name("NAME=DIR")
-      ->allow_extra_args(false);
+void add_package_option(Verb& verb, SceneOptions& options) {
+  verb.option("--package", options.packages,
+              "Folder behind package://NAME and model://NAME (repeatable)", "NAME=DIR");
 }
 
 io::LoadOptions load_options(const SceneOptions& options) {

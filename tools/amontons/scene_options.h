@@ -2,12 +2,12 @@
 
 #include "amontons/io/scene_file.h"
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <vector>
 
 namespace amontons::cli {
+
+class Verb;
 
 /// The options that change what a scene says, shared by the verbs that load one.
 struct SceneOptions {
@@ -16,7 +16,7 @@ struct SceneOptions {
 };
 
 /// Adds --package.
-void add_package_option(CLI::App& verb, SceneOptions& options);
+void add_package_option(Verb& verb, SceneOptions& options);
 
 /// @throws io::ParseError for an item without '='.
 io::LoadOptions load_options(const SceneOptions& options);

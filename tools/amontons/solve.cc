@@ -1,16 +1,18 @@
 #include "amontons/math/nearest_name.h"
 #include "amontons/models/contact_model.h"
+#include "amontons/models/step_answer.h"
+#include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
 #include "tools/amontons/solve_file.h"
 #include "tools/amontons/verbs.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -19,9 +21,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
-  SolveOptions solve;
-  int directions = 0;
+struct SolveOptions {
+  std::string file;
+  std::string model = "coulomb";
+  ModelSettings settings;
   bool compare = false, json = false;
 };
 
@@ -34,10 +37,14 @@ Json to_json(const SolveReport& report, const SolveOptions& options, bool with_a
                         {"time_s", attempt.time_s},
                         {"remark", attempt.remark}});
   }
-  Json result = {{"file", options.file},           {"kind", report.kind},
-                 {"model", report.model},          {"status", to_string(report.status)},
-                 {"claimed", report.claimed},      {"residual", report.residual},
-                 {"tolerance", options.tolerance}, {"iterations", report.iterations},
+  Json result = {{"file", options.file},
+                 {"kind", report.kind},
+                 {"model", report.model},
+                 {"status", to_string(report.status)},
+                 {"claimed", report.claimed},
+                 {"residual", report.residual},
+                 {"tolerance", options.settings.tolerance},
+                 {"iterations", report.iterations},
                  {"time_s", report.time_s}};
   if (!report.law.empty()) {
     result["law"] = report.law;
@@ -59,7 +66,8 @@ void print_plain(const SolveReport& report, const SolveOptions& options) {
   std::cout << fmt::format("{}: {}, {}\n", options.file, report.kind, report.model);
   if (!report.law.empty()) std::cout << fmt::format("  law claimed  {}\n", report.law);
   std::cout << fmt::format("  status       {}, {} within {:.0e}\n", to_string(report.status),
-                           report.claimed ? "certified" : "NOT certified", options.tolerance)
+                           report.claimed ? "certified" : "NOT certified",
+                           options.settings.tolerance)
             << fmt::format("  residual     {:.2e}\n", report.residual);
   if (report.coulomb >= 0.0) {
     std::cout << fmt::format("  coulomb      {:.2e} from the exact law\n", report.coulomb);
@@ -78,29 +86,27 @@ void print_plain(const SolveReport& report, const SolveOptions& options) {
   }
 }
 
-int solve_one(const Options& options) {
-  const SolveReport report = solve_file(options.solve);
+int answer(const SolveOptions& options, const SolvableProblem& problem) {
+  const SolveReport report = solve(problem, options.model, options.settings);
   if (options.json) {
-    std::cout << to_json(report, options.solve, true).dump(2) << "\n";
+    std::cout << to_json(report, options, true).dump(2) << "\n";
   } else {
-    print_plain(report, options.solve);
+    print_plain(report, options);
   }
   return report.claimed ? kOk : kFailed;
 }
 
 /// Every contact model on the same problem.
-int compare(const Options& options) {
+int compare(const SolveOptions& options, const SolvableProblem& problem) {
   Json list = Json::array();
   if (!options.json) {
     std::cout << fmt::format("{:<20} {:<15} {:<15} {:>9} {:>9} {:>10} {:>10}\n", "model", "status",
                              "law", "residual", "coulomb", "iterations", "time ms");
   }
   for (const std::string& model : model_names()) {
-    SolveOptions one = options.solve;
-    one.model = model;
-    const SolveReport report = solve_file(one);
+    const SolveReport report = solve(problem, model, options.settings);
     if (options.json) {
-      list.push_back(to_json(report, one, false));
+      list.push_back(to_json(report, options, false));
       continue;
     }
     std::cout << fmt::format("{:<20} {:<15} {:<15} {:>9.1e} {:>9.1e} {:>10} {:>10.3g}{}\n", model,
@@ -112,42 +118,45 @@ int compare(const Options& options) {
   return kOk;
 }
 
-int solve(const Options& options) {
+/// What is wrong with the options, or nothing.
+std::string objection(const SolveOptions& options) {
   const std::vector<std::string>& models = model_names();
-  if (std::find(models.begin(), models.end(), options.solve.model) == models.end()) {
-    std::cerr << "amontons: solve: unknown contact model '" << options.solve.model
-              << "'; did you mean '" << nearest_name(options.solve.model, models) << "'?\n";
+  if (std::find(models.begin(), models.end(), options.model) == models.end()) {
+    return "unknown contact model '" + options.model + "'; did you mean '" +
+           nearest_name(options.model, models) + "'?";
+  }
+  try {
+    check_settings(options.settings);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+int run_solve(const SolveOptions& options) {
+  if (const std::string wrong = objection(options); !wrong.empty()) {
+    std::cerr << "amontons: solve: " << wrong << "\n";
     return kUsage;
   }
-  return options.compare && is_contact_problem(options.solve.file) ? compare(options)
-                                                                   : solve_one(options);
+  const SolvableProblem problem = load_solvable(options.file);
+  return options.compare && is_contact_problem(problem) ? compare(options, problem)
+                                                        : answer(options, problem);
 }
 
 }  // namespace
 
-void add_solve(CLI::App& program, Action& action) {
-  CLI::App* verb = program.add_subcommand(
-      "solve", "Solve a saved contact problem (ours, FCLIB), an LCP or a box QP");
-  const auto options = std::make_shared<Options>();
-  verb->add_option("PROBLEM", options->solve.file, "HDF5 file")->required();
-  verb->add_option("--model", options->solve.model, "Contact model")->capture_default_str();
-  verb->add_option("--tolerance", options->solve.tolerance, "Of the certificate, dimensionless")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  CLI::Option* directions =
-      verb->add_option("--directions", options->directions, "Of the friction polygon, even")
-          ->check(CLI::Range(4, 64));
-  verb->add_flag("--compare", options->compare, "All contact models in one table");
-  verb->add_flag("--json", options->json, "Machine-readable report with the whole answer");
-  verb->callback([&action, options, directions] {
-    if (directions->count() > 0) {
-      if (options->directions % 2 != 0) {
-        throw CLI::ValidationError("--directions", "must be even");
-      }
-      options->solve.directions = options->directions;
-    }
-    action = [options] { return solve(*options); };
-  });
+void add_solve(CommandLine& line) {
+  const auto options = std::make_shared<SolveOptions>();
+  Verb verb =
+      line.add_verb("solve", "Solve a saved contact problem (ours, FCLIB), an LCP or a box QP",
+                    [options] { return run_solve(*options); });
+  verb.argument("PROBLEM", options->file, "HDF5 file");
+  verb.option("--model", options->model, "Contact model");
+  verb.positive("--tolerance", options->settings.tolerance, "Of the certificate, dimensionless");
+  verb.option("--directions", options->settings.friction_directions,
+              "Of the friction polygon, even", 4);
+  verb.flag("--compare", options->compare, "All contact models in one table");
+  verb.flag("--json", options->json, "Machine-readable report with the whole answer");
 }
 
 }  // namespace amontons::cli

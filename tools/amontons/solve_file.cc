@@ -22,28 +22,23 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-bool file_has(const std::string& file, const char* name) {
-  return io::has_object(io::open_hdf5_file(file), name);
-}
-
-ModelSettings settings_of(const SolveOptions& options) {
-  ModelSettings settings;
-  settings.tolerance = options.tolerance;
-  settings.friction_directions = options.directions;
-  return settings;
-}
-
 int total_iterations(const std::vector<SolveAttempt>& attempts) {
   return std::accumulate(attempts.begin(), attempts.end(), 0,
                          [](int sum, const SolveAttempt& a) { return sum + a.iterations; });
 }
 
-SolveReport solve_local(const SolveOptions& options) {
-  const io::FclibLocalProblem local = io::load_fclib_local(options.file);
-  const Clock::time_point begin = Clock::now();
-  const ContactSpaceSolution answer =
-      solve_in_contact_space(local.problem, options.model, settings_of(options));
+SolveReport contact_report(const std::string& model) {
   SolveReport report;
+  report.kind = "contact problem";
+  report.model = model;
+  return report;
+}
+
+SolveReport solve_one(const io::FclibLocalProblem& local, const std::string& model,
+                      const ModelSettings& settings) {
+  const Clock::time_point begin = Clock::now();
+  const ContactSpaceSolution answer = solve_in_contact_space(local.problem, model, settings);
+  SolveReport report = contact_report(model);
   report.time_s = seconds_since(begin);
   report.law = to_string(answer.law.kind);
   report.status = answer.status;
@@ -58,18 +53,14 @@ SolveReport solve_local(const SolveOptions& options) {
   return report;
 }
 
-SolveReport solve_global(const SolveOptions& options) {
-  const ContactProblem problem = io::load_contact_problem(options.file);
-  // Our own files have three rows whatever they were made from.
-  const bool planar =
-      !file_has(options.file, "amontons") &&
-      io::read_ints(io::open_group(io::open_hdf5_file(options.file), "fclib_global"),
-                    "spacedim")[0] == 2;
-  const std::unique_ptr<ContactModel> model = make_model(options.model, settings_of(options));
+SolveReport solve_one(const GlobalProblem& global, const std::string& model_name,
+                      const ModelSettings& settings) {
+  const ContactProblem& problem = global.problem;
+  const std::unique_ptr<ContactModel> model = make_model(model_name, settings);
   const Clock::time_point begin = Clock::now();
   const CertifiedSolution answer =
-      solve_islands(problem, *model, Eigen::VectorXd(), options.tolerance);
-  SolveReport report;
+      solve_islands(problem, *model, Eigen::VectorXd(), settings.tolerance);
+  SolveReport report = contact_report(model_name);
   report.time_s = seconds_since(begin);
   const Certificate& certificate = answer.certificate;
   report.law = to_string(answer.solution.law.kind);
@@ -79,7 +70,7 @@ SolveReport solve_global(const SolveOptions& options) {
                               certificate.joint.value, certificate.dynamics.value});
   report.coulomb = certificate.coulomb.value;
   report.iterations = answer.solution.iterations;
-  report.rows_per_contact = planar ? 2 : 3;
+  report.rows_per_contact = global.rows_per_contact;
   Eigen::VectorXd u = problem.contact_jacobian * answer.solution.velocity + problem.contact_bias;
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     u(ContactProblem::row(i) + 2) += problem.stabilized_gap(i);
@@ -90,10 +81,10 @@ SolveReport solve_global(const SolveOptions& options) {
   return report;
 }
 
-SolveReport solve_lcp(const SolveOptions& options) {
-  const LinearComplementarityProblem problem = io::load_lcp(options.file);
+SolveReport solve_one(const LinearComplementarityProblem& problem, const std::string&,
+                      const ModelSettings& asked) {
   LemkeSettings settings;
-  settings.tolerance = options.tolerance;
+  settings.tolerance = asked.tolerance;
   const Clock::time_point begin = Clock::now();
   const LcpSolution answer = solve_lemke(problem, settings);
   SolveReport report;
@@ -110,10 +101,10 @@ SolveReport solve_lcp(const SolveOptions& options) {
   return report;
 }
 
-SolveReport solve_qp(const SolveOptions& options) {
-  const BoxQuadraticProgram problem = io::load_box_qp(options.file);
+SolveReport solve_one(const BoxQuadraticProgram& problem, const std::string&,
+                      const ModelSettings& asked) {
   BoxQpSettings settings;
-  settings.tolerance = options.tolerance;
+  settings.tolerance = asked.tolerance;
   const Clock::time_point begin = Clock::now();
   const BoxQpSolution answer = solve_box_qp(problem, settings);
   SolveReport report;
@@ -133,18 +124,26 @@ SolveReport solve_qp(const SolveOptions& options) {
 
 }  // namespace
 
-bool is_contact_problem(const std::string& file) {
-  return !file_has(file, "lcp") && !file_has(file, "qp");
+SolvableProblem load_solvable(const std::string& file) {
+  const io::Hdf5Handle handle = io::open_hdf5_file(file);
+  if (io::has_object(handle, "lcp")) return io::load_lcp(file);
+  if (io::has_object(handle, "qp")) return io::load_box_qp(file);
+  if (io::has_object(handle, "fclib_local")) return io::load_fclib_local(file);
+  // Our own files have three rows whatever they were made from.
+  const bool planar = !io::has_object(handle, "amontons") &&
+                      io::has_object(handle, "fclib_global") &&
+                      io::read_ints(io::open_group(handle, "fclib_global"), "spacedim")[0] == 2;
+  return GlobalProblem{io::load_contact_problem(file), planar ? 2 : 3};
 }
 
-SolveReport solve_file(const SolveOptions& options) {
-  if (file_has(options.file, "lcp")) return solve_lcp(options);
-  if (file_has(options.file, "qp")) return solve_qp(options);
-  SolveReport report =
-      file_has(options.file, "fclib_local") ? solve_local(options) : solve_global(options);
-  report.kind = "contact problem";
-  report.model = options.model;
-  return report;
+bool is_contact_problem(const SolvableProblem& problem) {
+  return std::holds_alternative<io::FclibLocalProblem>(problem) ||
+         std::holds_alternative<GlobalProblem>(problem);
+}
+
+SolveReport solve(const SolvableProblem& problem, const std::string& model,
+                  const ModelSettings& settings) {
+  return std::visit([&](const auto& one) { return solve_one(one, model, settings); }, problem);
 }
 
 }  // namespace amontons::cli

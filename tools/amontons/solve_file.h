@@ -1,21 +1,28 @@
 #pragma once
 
+#include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_solution.h"
+#include "amontons/io/fclib_local.h"
+#include "amontons/models/contact_model.h"
+#include "amontons/optimization/box_qp.h"
+#include "amontons/optimization/linear_complementarity.h"
 
 #include <Eigen/Core>
 
-#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace amontons::cli {
 
-struct SolveOptions {
-  std::string file;
-  std::string model = "coulomb";
-  double tolerance = 1e-8;
-  std::optional<int> directions;  ///< of the friction polygon
+/// A contact problem with M and J, and how many rows its file gives a contact.
+struct GlobalProblem {
+  ContactProblem problem;
+  int rows_per_contact = 3;
 };
+
+using SolvableProblem = std::variant<io::FclibLocalProblem, GlobalProblem,
+                                     LinearComplementarityProblem, BoxQuadraticProgram>;
 
 /// What one model or solver made of a problem file.
 struct SolveReport {
@@ -34,10 +41,15 @@ struct SolveReport {
   std::vector<SolveAttempt> attempts;
 };
 
-/// Whether the file holds a contact problem, which any contact model can solve.
-bool is_contact_problem(const std::string& file);
+/// @throws io::ParseError.
+SolvableProblem load_solvable(const std::string& file);
 
-/// Reads and solves. @throws io::ParseError, std::invalid_argument for an unknown model.
-SolveReport solve_file(const SolveOptions& options);
+/// Whether any contact model can solve it.
+bool is_contact_problem(const SolvableProblem& problem);
+
+/// @param model  a contact model's name; optimization problems have their own methods.
+/// @throws std::invalid_argument for an unknown model.
+SolveReport solve(const SolvableProblem& problem, const std::string& model,
+                  const ModelSettings& settings);
 
 }  // namespace amontons::cli

@@ -1,10 +1,10 @@
 #include "amontons/io/verify.h"
 
+#include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
 #include "tools/amontons/progress.h"
 #include "tools/amontons/verbs.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -83,14 +83,14 @@ int verify(const VerifyOptions& options) {
 
 }  // namespace
 
-void add_verify(CLI::App& program, Action& action) {
-  CLI::App* verb = program.add_subcommand(
-      "verify", "Rebuild every step of a run from its inputs and judge it anew");
+void add_verify(CommandLine& line) {
   const auto options = std::make_shared<VerifyOptions>();
-  verb->add_option("RUN.h5", options->file, "Run to verify")->required();
-  verb->add_flag("--quiet", options->quiet, "No progress");
-  verb->add_flag("--json", options->json, "Report as JSON");
-  verb->callback([&action, options] { action = [options] { return verify(*options); }; });
+  Verb verb =
+      line.add_verb("verify", "Rebuild every step of a run from its inputs and judge it anew",
+                    [options] { return verify(*options); });
+  verb.argument("RUN.h5", options->file, "Run to verify");
+  verb.flag("--quiet", options->quiet, "No progress");
+  verb.flag("--json", options->json, "Report as JSON");
 }
 
 }  // namespace amontons::cli

@@ -1,0 +1,132 @@
+#include "tools/amontons/command_line.h"
+
+#include "amontons/math/nearest_name.h"
+#include "tools/amontons/exit_codes.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <limits>
+#include <utility>
+
+namespace amontons::cli {
+namespace {
+
+std::vector<std::string> verb_names(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(verb->get_name());
+  }
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
+  const std::string nearest = nearest_name(word, known);
+  return nearest.empty() ? "" : "; did you mean " + nearest + "?";
+}
+
+// What is wrong with the words that no verb or option took.
+std::string explain_extras(const CLI::App& program) {
+  for (const CLI::App* verb : program.get_subcommands()) {
+    for (const std::string& word : verb->remaining()) {
+      if (word.rfind("-", 0) == 0) {
+        const std::string name = word.substr(0, word.find('='));
+        return verb->get_name() + ": unknown option " + name +
+               suggestion(name, option_names(*verb));
+      }
+      return verb->get_name() + ": unexpected argument " + word;
+    }
+  }
+  for (const std::string& word : program.remaining()) {
+    if (word.rfind("-", 0) == 0) {
+      return "unknown option " + word + suggestion(word, option_names(program));
+    }
+    return "unknown verb " + word + suggestion(word, verb_names(program));
+  }
+  return "";
+}
+
+int report_usage(const CLI::App& program, const CLI::ParseError& error) {
+  // --help and --version arrive here too.
+  if (error.get_exit_code() == 0) return program.exit(error);
+  std::string message = explain_extras(program);
+  if (message.empty() && program.get_subcommands().empty()) {
+    message = "a verb is required:";
+    for (const std::string& name : verb_names(program)) message += " " + name;
+  } else if (message.empty()) {
+    message = program.get_subcommands().front()->get_name() + ": " + error.what();
+  }
+  std::cerr << "amontons: " << message << "\n";
+  return kUsage;
+}
+
+}  // namespace
+
+void Verb::argument(const char* name, std::string& value, const char* help) {
+  app_->add_option(name, value, help)->required();
+}
+
+void Verb::arguments(const char* name, std::vector<std::string>& values, const char* help,
+                     int least) {
+  app_->add_option(name, values, help)->required(least > 0);
+}
+
+void Verb::flag(const char* name, bool& value, const char* help) {
+  app_->add_flag(name, value, help);
+}
+
+void Verb::option(const char* names, std::string& value, const char* help, const char* type) {
+  app_->add_option(names, value, help)->type_name(type)->capture_default_str();
+}
+
+void Verb::option(const char* names, std::vector<std::string>& values, const char* help,
+                  const char* type) {
+  app_->add_option(names, values, help)->type_name(type)->allow_extra_args(false);
+}
+
+void Verb::option(const char* names, std::optional<int>& value, const char* help, int least) {
+  app_->add_option(names, value, help)->check(CLI::Range(least, std::numeric_limits<int>::max()));
+}
+
+void Verb::positive(const char* names, double& value, const char* help) {
+  app_->add_option(names, value, help)->check(CLI::PositiveNumber)->capture_default_str();
+}
+
+struct CommandLine::Program {
+  CLI::App app{"Rigid bodies with contact and friction, each step with its certificate.",
+               "amontons"};
+  std::function<int()> action;
+};
+
+CommandLine::CommandLine(const std::string& version) : program_(std::make_unique<Program>()) {
+  program_->app.set_version_flag("--version", version);
+  program_->app.require_subcommand(1);
+}
+
+CommandLine::~CommandLine() = default;
+
+Verb CommandLine::add_verb(const char* name, const char* help, std::function<int()> action) {
+  CLI::App* verb = program_->app.add_subcommand(name, help);
+  verb->callback(
+      [program = program_.get(), action = std::move(action)] { program->action = action; });
+  return Verb(*verb);
+}
+
+int CommandLine::run(int argc, char** argv) {
+  try {
+    program_->app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return report_usage(program_->app, error);
+  }
+  return program_->action();
+}
+
+}  // namespace amontons::cli

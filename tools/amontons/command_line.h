@@ -1,0 +1,62 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace amontons::cli {
+
+/// One verb of the command line: the words that it takes, and what it does with them.
+///
+/// A thin front of CLI11, so that one source alone compiles it. Every value must outlive the verb;
+/// help texts name defaults.
+class Verb {
+ public:
+  explicit Verb(CLI::App& app) : app_(&app) {}
+
+  /// One required word.
+  void argument(const char* name, std::string& value, const char* help);
+  /// Words without a dash, at least `least`.
+  void arguments(const char* name, std::vector<std::string>& values, const char* help, int least);
+
+  void flag(const char* name, bool& value, const char* help);
+  void option(const char* names, std::string& value, const char* help, const char* type = "TEXT");
+  /// May be given more than once.
+  void option(const char* names, std::vector<std::string>& values, const char* help,
+              const char* type);
+  /// A whole number >= least.
+  void option(const char* names, std::optional<int>& value, const char* help, int least);
+  /// A number > 0.
+  void positive(const char* names, double& value, const char* help);
+
+ private:
+  CLI::App* app_;
+};
+
+/// The program: its verbs and the one that was chosen.
+class CommandLine {
+ public:
+  explicit CommandLine(const std::string& version);
+  ~CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  /// Adds a verb. What `action` returns is the exit code.
+  Verb add_verb(const char* name, const char* help, std::function<int()> action);
+
+  /// Reads the words and acts. Words that mean nothing are answered by one line that says what was
+  /// perhaps meant, and exit code 2.
+  int run(int argc, char** argv);
+
+ private:
+  struct Program;
+  std::unique_ptr<Program> program_;
+};
+
+}  // namespace amontons::cli
