@@ -1,9 +1,8 @@
 #include "amontons/contact/contact_space_problem.h"
 
 #include "amontons/contact/law_residual.h"
+#include "amontons/math/dense_decompositions.h"
 #include "amontons/math/disjoint_sets.h"
-
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <map>
@@ -60,9 +59,8 @@ ContactProblem with_unit_masses(const ContactSpaceProblem& problem) {
   for (const ContactSpaceProblem::Block& block : problem.blocks) {
     W.block<3, 3>(3 * block.row, 3 * block.column) += block.value;
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(0.5 * (W + W.transpose()));
-  const Eigen::MatrixXd J =
-      eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
+  const SymmetricEigen eigen = symmetric_eigen(0.5 * (W + W.transpose()));
+  const Eigen::MatrixXd J = eigen.vectors * eigen.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
   ContactProblem result;
   result.step = 1.0;
   result.mass_matrix.add_block(Eigen::MatrixXd::Identity(rows, rows));

@@ -1,6 +1,7 @@
 #include "amontons/io/fclib_global.h"
 
 #include "amontons/contact/contact_scales.h"
+#include "amontons/io/fclib_local.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/sparse_matrix_file.h"
 #include "amontons/math/block_diagonal_factor.h"
@@ -25,15 +26,6 @@ void write_vector(const Hdf5Handle& parent, const std::string& name,
                   const Eigen::VectorXd& values) {
   io::write_vector(parent, name,
                    std::span<const double>(values.data(), static_cast<std::size_t>(values.size())));
-}
-
-/// Contact rows (t1, t2, n) -> (n, t1, t2), as FCLIB has them.
-Eigen::VectorXd normal_first(const Eigen::VectorXd& rows) {
-  Eigen::VectorXd result(rows.size());
-  for (Index i = 0; i < rows.size(); i += 3) {
-    result.segment<3>(i) << rows(i + 2), rows(i), rows(i + 1);
-  }
-  return result;
 }
 
 SparseMatrix sparse_mass_matrix(const BlockDiagonalMatrix& matrix) {
@@ -232,7 +224,7 @@ void write_fclib_global(const Hdf5Handle& file, const ContactProblem& problem,
   write_sparse_matrix(group, "H", transposed(problem.contact_jacobian, nv, true));
   const Hdf5Handle vectors = create_group(group, "vectors");
   write_vector(vectors, "f", problem.mass_matrix * problem.free_velocity);
-  write_vector(vectors, "w", normal_first(shifted_bias(problem, solution)));
+  write_vector(vectors, "w", to_file_rows(shifted_bias(problem, solution), 3));
   Eigen::VectorXd friction(static_cast<Index>(problem.num_contacts()));
   for (std::size_t c = 0; c < problem.num_contacts(); ++c) {
     friction(static_cast<Index>(c)) = problem.contacts[c].friction;
@@ -246,8 +238,8 @@ void write_fclib_global(const Hdf5Handle& file, const ContactProblem& problem,
   const Hdf5Handle answer = create_group(file, "solution");
   const Eigen::VectorXd u = problem.contact_jacobian * solution->velocity;
   write_vector(answer, "v", solution->velocity);
-  write_vector(answer, "u", normal_first(u + shifted_bias(problem, solution)));
-  write_vector(answer, "r", normal_first(solution->impulses));
+  write_vector(answer, "u", to_file_rows(u + shifted_bias(problem, solution), 3));
+  write_vector(answer, "r", to_file_rows(solution->impulses, 3));
   if (solution->joint_impulses.size() > 0) write_vector(answer, "l", solution->joint_impulses);
 }
 

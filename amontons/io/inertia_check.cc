@@ -1,8 +1,7 @@
 #include "amontons/io/inertia_check.h"
 
 #include "amontons/io/parse_number.h"
-
-#include <Eigen/Eigenvalues>
+#include "amontons/math/dense_decompositions.h"
 
 namespace amontons::io {
 namespace {
@@ -13,8 +12,7 @@ constexpr double kSmallestMoment = 1e-12;
 constexpr double kTriangleSlack = 1e-6;
 
 Eigen::Vector3d principal_moments(const Eigen::Matrix3d& inertia) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertia, Eigen::EigenvaluesOnly);
-  return solver.eigenvalues();
+  return symmetric_eigenvalues(inertia);
 }
 
 std::string list(const Eigen::Vector3d& moments) {

@@ -6,8 +6,7 @@
 #include "amontons/io/inertia_check.h"
 #include "amontons/io/parse_number.h"
 #include "amontons/io/yaml_reader.h"
-
-#include <Eigen/Eigenvalues>
+#include "amontons/math/dense_decompositions.h"
 
 #include <cmath>
 #include <cstdio>
@@ -102,9 +101,8 @@ void check_plausibility(const SceneModel& model, const MovingLink& moving, Impor
                link.where);
   }
   // No body of mass m within a distance r of its center has a moment of inertia above m r^2.
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertia.inertia,
-                                                              Eigen::EigenvaluesOnly);
-  const double gyration = std::sqrt(std::max(0.0, solver.eigenvalues()(2)) / inertia.mass);
+  const double largest = symmetric_eigenvalues(inertia.inertia)(2);
+  const double gyration = std::sqrt(std::max(0.0, largest) / inertia.mass);
   if (gyration > moving.reach) {
     ledger.add(ImportFate::Warning, element,
                "inertia and mass mean a radius of gyration of " + rounded(gyration) +
@@ -135,8 +133,7 @@ void check_mass_matrix(const SceneModel& model, std::vector<Link> links) {
   if (definite) {
     const Eigen::VectorXd scale = M.diagonal().cwiseSqrt().cwiseInverse();
     const Eigen::MatrixXd scaled = scale.asDiagonal() * M * scale.asDiagonal();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scaled, Eigen::EigenvaluesOnly);
-    definite = solver.eigenvalues()(0) > kSmallestEigenvalue;
+    definite = symmetric_eigenvalues(scaled)(0) > kSmallestEigenvalue;
   }
   if (!definite) {
     fail_at(model.links[0].where, "the mass matrix of model '" + model.name +

@@ -1,6 +1,8 @@
 #include "amontons/optimization/complementary_basis.h"
 
-#include <Eigen/Dense>
+#include "amontons/math/dense_decompositions.h"
+
+#include <Eigen/LU>
 
 #include <algorithm>
 #include <stdexcept>
@@ -40,13 +42,13 @@ VectorXd accurate_residual(const MatrixXd& A, const VectorXd& b, const VectorXd&
   return residual;
 }
 
-template <class Factor>
-VectorXd solve_refined(const Factor& factor, const MatrixXd& A, const VectorXd& b) {
+template <class Solve>
+VectorXd solve_refined(const Solve& solve, const MatrixXd& A, const VectorXd& b) {
   constexpr int kMaxRefinements = 4;
-  VectorXd x = factor.solve(b);
+  VectorXd x = solve(b);
   VectorXd residual = accurate_residual(A, b, x);
   for (int pass = 0; pass < kMaxRefinements && x.allFinite(); ++pass) {
-    const VectorXd candidate = x + factor.solve(residual);
+    const VectorXd candidate = x + solve(residual);
     const VectorXd candidate_residual = accurate_residual(A, b, candidate);
     if (!(candidate_residual.cwiseAbs().maxCoeff() < residual.cwiseAbs().maxCoeff())) break;
     x = candidate;
@@ -72,12 +74,11 @@ VectorXd compute_basic_solution(const LinearComplementarityProblem& problem,
   const VectorXd b = -problem.q(basic);
   const Eigen::PartialPivLU<MatrixXd> lu(A);
   if (!is_numerically_singular(lu.matrixLU())) {
-    z(basic) = solve_refined(lu, A, b);
+    z(basic) = solve_refined([&](const VectorXd& r) -> VectorXd { return lu.solve(r); }, A, b);
   } else {
-    Eigen::CompleteOrthogonalDecomposition<MatrixXd> orthogonal;
-    orthogonal.setThreshold(1e-11);
-    orthogonal.compute(A);
-    z(basic) = solve_refined(orthogonal, A, b);
+    constexpr double kRankTolerance = 1e-11;
+    z(basic) = solve_refined(
+        [&](const VectorXd& r) { return least_norm_solution(A, r, kRankTolerance); }, A, b);
   }
   return z;
 }

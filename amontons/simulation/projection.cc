@@ -1,10 +1,9 @@
 #include "amontons/simulation/projection.h"
 
 #include "amontons/math/block_diagonal_factor.h"
+#include "amontons/math/dense_decompositions.h"
 #include "amontons/simulation/assembly.h"
 #include "amontons/simulation/kinematics.h"
-
-#include <Eigen/QR>
 
 namespace amontons {
 namespace {
@@ -27,9 +26,9 @@ double project_on_joints(const System& system, State& state) {
     const Eigen::MatrixXd J = jacobian.to_dense();
     Eigen::MatrixXd response = J.transpose();
     factor.solve_in_place(response);
+    constexpr double kRankTolerance = 1e-13;
     // Least norm in the metric of M, whatever the rank of J.
-    const Eigen::VectorXd multiplier =
-        (J * response).completeOrthogonalDecomposition().solve(-error);
+    const Eigen::VectorXd multiplier = least_norm_solution(J * response, -error, kRankTolerance);
     state.q = integrate_positions(system, state.q, response * multiplier, 1.0);
   }
 }
