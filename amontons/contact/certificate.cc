@@ -1,11 +1,13 @@
 #include "amontons/contact/certificate.h"
 
 #include "amontons/contact/contact_space.h"
+#include "amontons/contact/dissipation_residual.h"
 #include "amontons/contact/law_residual.h"
 #include "amontons/contact/motion_residual.h"
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -30,6 +32,13 @@ void check_sizes(const ContactProblem& problem, const ContactSolution& solution)
   if (solution.compression_impulses.size() > 0) {
     check_size(solution.compression_impulses.size(), 3 * nc, "compression_impulses");
   }
+  if (solution.law.kind != LawKind::MaximumDissipation) return;
+  const std::size_t phases = solution.compression_impulses.size() > 0 ? 2 : 1;
+  check_size(static_cast<Index>(solution.witnesses.size()), static_cast<Index>(phases),
+             "witnesses");
+  for (const std::vector<DissipationWitness>& witness : solution.witnesses) {
+    check_size(static_cast<Index>(witness.size()), nc, "witness");
+  }
 }
 
 /// One problem of contact laws: the whole step, or one of Poisson's two phases.
@@ -40,6 +49,8 @@ struct Phase {
   Eigen::VectorXd velocity;         // v at its end [nv]
   Eigen::VectorXd joint_impulses;   // of this phase [nj]
   Eigen::VectorXd gap_speeds;       // s [nc]
+  Eigen::VectorXd impulses_before;  // of earlier phases and the given load [3 nc]
+  std::span<const DissipationWitness> witness = {};  // of this phase, maximum dissipation only
 };
 
 class Judge {
@@ -91,6 +102,21 @@ class Judge {
            scales_.inverse_mass(i) * impulses(3 * i + 2) > tolerance_ * scales_.speed(i);
   }
 
+  bool dissipates_most() const { return solution_.law.kind == LawKind::MaximumDissipation; }
+
+  std::span<const DissipationWitness> witness_of(std::size_t phase) const {
+    if (!dissipates_most()) return {};
+    return solution_.witnesses[phase];
+  }
+
+  /// e, or the share of it that the answer claims to give back.
+  double restitution(Index i) const {
+    const double e = contact(i).restitution;
+    if (!dissipates_most()) return e;
+    const double share = solution_.witnesses.front()[static_cast<std::size_t>(i)].restitution_share;
+    return e * std::clamp(share, 0.0, 1.0);
+  }
+
   void measure_dissipation() {
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!judged(i)) continue;
@@ -115,12 +141,17 @@ class Judge {
   }
 
   void measure_one_phase() {
-    Phase phase{solution_.impulses,       Eigen::VectorXd::Zero(num_contacts()),
-                problem_.free_velocity,   solution_.velocity,
-                solution_.joint_impulses, metric_.gap_speeds};
+    Phase phase{solution_.impulses,
+                Eigen::VectorXd::Zero(num_contacts()),
+                problem_.free_velocity,
+                solution_.velocity,
+                solution_.joint_impulses,
+                metric_.gap_speeds,
+                Eigen::VectorXd::Zero(3 * num_contacts()),
+                witness_of(0)};
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!bounces(i, phase.impulses)) continue;
-      const double rebound = contact(i).restitution * metric_.approach(i);
+      const double rebound = restitution(i) * metric_.approach(i);
       if (rebound > -phase.gap_speeds(i)) {
         phase.gap_speeds(i) = -rebound;
         result_.restitution_work += phase.impulses(3 * i + 2) * rebound;
@@ -128,7 +159,7 @@ class Judge {
     }
     measure_laws(phase, velocity_, true);
     add_energy(phase);
-    result_.energy_gained -= result_.restitution_work + result_.stabilization_work;
+    close_energy();
   }
 
   /// Poisson: compression, then e times its normal impulses and what else is needed.
@@ -138,7 +169,9 @@ class Judge {
                       problem_.free_velocity,
                       {},
                       {},
-                      metric_.gap_speeds};
+                      metric_.gap_speeds,
+                      Eigen::VectorXd::Zero(3 * num_contacts()),
+                      witness_of(0)};
     for (Index i = 0; i < num_contacts(); ++i) {
       if (bounces(i, compression.impulses)) {
         compression.gap_speeds(i) = std::min(compression.gap_speeds(i), 0.0);
@@ -152,11 +185,14 @@ class Judge {
                       compression.velocity,
                       solution_.velocity,
                       solution_.joint_impulses - compression.joint_impulses,
-                      compression.gap_speeds};
+                      compression.gap_speeds,
+                      compression.impulses,
+                      witness_of(1)};
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!bounces(i, compression.impulses)) continue;
-      restitution.given_load(i) = contact(i).restitution * compression.impulses(3 * i + 2);
+      restitution.given_load(i) = this->restitution(i) * compression.impulses(3 * i + 2);
       restitution.impulses(3 * i + 2) -= restitution.given_load(i);
+      restitution.impulses_before(3 * i + 2) += restitution.given_load(i);
       result_.restitution_work += restitution.given_load(i) * std::max(0.0, velocity_(3 * i + 2));
     }
     measure_laws(compression,
@@ -164,11 +200,30 @@ class Judge {
     measure_laws(restitution, velocity_, false);
     add_energy(compression);
     add_energy(restitution);
+    close_energy();
+  }
+
+  /// Takes off what the law allows. Maximum dissipation bounds the kinetic energy itself, by that
+  /// of phase I's answer, and nothing is allowed for restitution.
+  void close_energy() {
+    if (dissipates_most()) {
+      const FreeContactMotion free = free_contact_motion(problem_, metric_);
+      result_.restitution_work = 0.0;
+      result_.stabilization_work += std::abs(solution_.impulses.dot(free.correction));
+      for (const std::vector<DissipationWitness>& witness : solution_.witnesses) {
+        for (Index i = 0; i < num_contacts(); ++i) {
+          result_.stabilization_work +=
+              std::max(0.0, witness[static_cast<std::size_t>(i)].phase_one) *
+              std::abs(free.correction(3 * i + 2));
+        }
+      }
+    }
     result_.energy_gained -= result_.restitution_work + result_.stabilization_work;
   }
 
   /// @param u  contact velocities at the end of the phase [3 nc].
   void measure_laws(const Phase& phase, const Eigen::VectorXd& u, bool whole_law) {
+    if (dissipates_most()) measure_most_dissipation(phase, whole_law);
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!judged(i)) continue;
       const ContactPoint point{phase.impulses.segment<3>(3 * i),
@@ -177,21 +232,41 @@ class Judge {
                                contact(i).friction,
                                scales_.inverse_mass(i),
                                phase.given_load(i)};
-      const LawResidual residual = law_residual(solution_.law.kind, directions_, point);
       const double scale = scales_.speed(i);
-      result_.normal.raise(residual.normal, scale, static_cast<int>(i));
-      result_.friction.raise(residual.friction, scale, static_cast<int>(i));
+      if (!dissipates_most()) {
+        const LawResidual residual = law_residual(solution_.law.kind, directions_, point);
+        result_.normal.raise(residual.normal, scale, static_cast<int>(i));
+        result_.friction.raise(residual.friction, scale, static_cast<int>(i));
+      }
       if (whole_law) {
         result_.coulomb.raise(de_saxce_residual(point), scale, static_cast<int>(i));
       }
     }
   }
 
+  void measure_most_dissipation(const Phase& phase, bool first) {
+    const FreeContactMotion free = free_contact_motion(problem_, metric_);
+    const DissipationResidual residual = dissipation_residual(
+        problem_, metric_, free,
+        {phase.impulses_before, phase.impulses,
+         dissipation_offsets(problem_, free.velocity - free.correction, phase.given_load, first),
+         phase.gap_speeds, phase.witness},
+        tolerance_);
+    for (Index i = 0; i < num_contacts(); ++i) {
+      if (!judged(i)) continue;
+      result_.normal.raise(residual.normal(i), scales_.speed(i), static_cast<int>(i));
+      result_.friction.raise(residual.friction(i), scales_.speed(i), static_cast<int>(i));
+    }
+    result_.normal.raise(residual.cap, 1.0, -1);
+  }
+
   /// The phase's share of kinetic energy above the free motion, in the form that does not cancel,
   /// and of what stabilization and prescribed motions account for.
   void add_energy(const Phase& phase) {
-    result_.energy_gained +=
-        phase.velocity.dot(problem_.mass_matrix * (phase.velocity - phase.velocity_before));
+    const Eigen::VectorXd change = phase.velocity - phase.velocity_before;
+    const Eigen::VectorXd momentum = problem_.mass_matrix * change;
+    result_.energy_gained += phase.velocity.dot(momentum);
+    if (dissipates_most()) result_.energy_gained -= 0.5 * change.dot(momentum);
     for (Index i = 0; i < num_contacts(); ++i) {
       Eigen::Vector3d p = phase.impulses.segment<3>(3 * i);
       p.z() += phase.given_load(i);
@@ -199,8 +274,9 @@ class Judge {
       const bool overlap =
           phase.gap_speeds(i) < 0.0 && metric_.gap_speeds(i) == phase.gap_speeds(i);
       if (overlap) {
-        result_.stabilization_work -=
-            std::max(0.0, phase.impulses(3 * i + 2)) * phase.gap_speeds(i);
+        const double load = dissipates_most() ? phase.witness[static_cast<std::size_t>(i)].phase_one
+                                              : phase.impulses(3 * i + 2);
+        result_.stabilization_work -= std::max(0.0, load) * phase.gap_speeds(i);
       }
     }
     if (problem_.joint_jacobian.rows() == 0) return;

@@ -30,6 +30,12 @@ namespace amontons {
 /// c_x perp u_n + s >= 0, and p_t - p_c,t the friction law at the load e p_c,n + c_x; both phases
 /// are judged. A mode `Impact` where nothing may bounce counts as a normal figure of 1.
 ///
+/// Maximum dissipation: both figures are residuals of its optimality conditions, with multipliers
+/// from the answer's witness (dissipation_residual.h); what is left of the cap counts as a normal
+/// figure. Its energy bound is that of kinetic energy itself, KE(v+) - KE(v_free), with phase I's
+/// impulses in the stabilization work, and restitution may inject nothing: a smaller share of e is
+/// claimed where the whole would.
+///
 /// Contacts beyond the law's activation gap must carry no impulse and are not judged otherwise;
 /// contacts that touch no moving body are not judged.
 struct Certificate {
@@ -67,7 +73,7 @@ struct Certificate {
 /// @param tolerance  see Certificate::judge(); also the impulse w p_n / V above which a contact
 /// counts as loaded.
 /// @throws std::invalid_argument if the sizes of the solution do not fit, or if the law claimed is
-/// one that is not judged yet (MaximumDissipation, NoSlip, Viscous).
+/// one that is not judged yet (NoSlip, Viscous).
 Certificate certify(const ContactProblem& problem, const ContactSolution& solution,
                     double tolerance);
 

@@ -81,15 +81,13 @@ Eigen::Vector2d project_on_polygon(const Eigen::Vector2d& p_t, double radius,
   return start + share * edge;
 }
 
-Eigen::Vector3d project_on_cone(const Eigen::Vector3d& p, double mu) {
+Eigen::Vector3d project_on_cone(const Eigen::Vector3d& p, double mu, double offset) {
   const double tangential = p.head<2>().norm();
-  if (tangential <= mu * p.z()) return p;
-  if (mu * tangential <= -p.z()) return Eigen::Vector3d::Zero();
-  if (mu == 0.0) return {0.0, 0.0, p.z()};
-  const double normal = (p.z() + mu * tangential) / (1.0 + mu * mu);
-  Eigen::Vector3d result;
-  result.head<2>() = (mu * normal / tangential) * p.head<2>();
-  result.z() = normal;
+  if (p.z() >= 0.0 && tangential <= mu * p.z() + offset) return p;
+  const double foot = (p.z() + mu * (tangential - offset)) / (1.0 + mu * mu);
+  Eigen::Vector3d result(p.x(), p.y(), std::max(foot, 0.0));
+  const double radius = mu * result.z() + offset;
+  if (tangential > radius) result.head<2>() *= radius / tangential;
   return result;
 }
 

@@ -15,6 +15,8 @@ enum class LawKind {
   ConvexPyramid,  ///< Anitescu-Hart relaxation on the polygon: u_n + s + mu max_i(d_i . u_t) >= 0
   Coulomb,        ///< Signorini with the round cone (De Saxce)
   ConvexCone,     ///< the relaxation on the round cone
+  /// Not a relation at one contact: least kinetic energy after contact, under nonpenetration, with
+  /// no more normal impulse than without friction (dissipation_residual.h)
   MaximumDissipation,
   NoSlip,
   Viscous
@@ -39,8 +41,12 @@ Eigen::Matrix2Xd polygon_directions(int directions);
 Eigen::Vector2d project_on_polygon(const Eigen::Vector2d& p_t, double radius,
                                    const Eigen::Matrix2Xd& directions);
 
-/// The point of the cone {|p_t| <= mu p_n} nearest to p = (t1, t2, n); the apex for a p in the
-/// polar cone.
-Eigen::Vector3d project_on_cone(const Eigen::Vector3d& p, double mu);
+/// The point of {p_n >= 0, |p_t| <= mu p_n + offset} nearest to p = (t1, t2, n).
+Eigen::Vector3d project_on_cone(const Eigen::Vector3d& p, double mu, double offset = 0.0);
+
+/// Gap up to which contacts count as touching where a law asks for touch [m]: viscous friction does
+/// not act across a gap. Positions are known to rounding and to the detection of contacts, far
+/// below this.
+inline constexpr double kTouchingGap = 1e-6;
 
 }  // namespace amontons

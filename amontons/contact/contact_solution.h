@@ -21,6 +21,16 @@ struct SolveAttempt {
   std::string remark;   ///< e.g. the bodies of an infeasible squeeze; may be empty
 };
 
+/// What proves the optimality conditions of the law `MaximumDissipation` at one contact, in one
+/// phase of the step: Drumwright and Shell's phases I and II. The judge checks it and believes none
+/// of it (dissipation_residual.h).
+struct DissipationWitness {
+  double phase_one = 0.0;          ///< y, normal impulse of phase I, whose sum is the cap [N s]
+  double multiplier = 0.0;         ///< lambda of the contact's nonpenetration in phase II [N s]
+  double price = 0.0;              ///< eta of the cap, the same at all contacts of an island [m/s]
+  double restitution_share = 1.0;  ///< of e that was given back; less where e would add energy
+};
+
 /// What a contact model answers. A step always returns one.
 struct ContactSolution {
   SolveStatus status = SolveStatus::NotRun;
@@ -28,6 +38,9 @@ struct ContactSolution {
   Eigen::VectorXd impulses;  ///< p [3 nc] on body B, frame (t1, t2, n) [N s]
   /// [3 nc] the compression part of p where Poisson restitution acted, else empty [N s].
   Eigen::VectorXd compression_impulses;
+  /// [nc] for each phase (two where Poisson restitution acted) if the law is MaximumDissipation;
+  /// else empty.
+  std::vector<std::vector<DissipationWitness>> witnesses;
   Eigen::VectorXd joint_impulses;  ///< c [nj]
   Eigen::VectorXd velocity;        ///< v+ [nv]
   std::vector<ContactMode> modes;  ///< [nc]

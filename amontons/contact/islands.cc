@@ -217,6 +217,28 @@ void extract(const ContactProblem& problem, const Island& island, ContactProblem
   gather(problem.joint_bias, problem.joint_jacobian, island.joint_rows, part.joint_bias);
 }
 
+namespace {
+
+/// An island without a second phase has its only phase's witness in both.
+void scatter_witnesses(const ContactProblem& problem, const Island& island,
+                       const ContactSolution& part, ContactSolution& whole) {
+  if (part.witnesses.empty()) return;
+  if (whole.witnesses.size() < part.witnesses.size()) {
+    const std::vector<DissipationWitness> none(problem.num_contacts());
+    whole.witnesses.resize(part.witnesses.size(),
+                           whole.witnesses.empty() ? none : whole.witnesses.back());
+  }
+  for (std::size_t phase = 0; phase < whole.witnesses.size(); ++phase) {
+    const std::vector<DissipationWitness>& own =
+        part.witnesses[std::min(phase, part.witnesses.size() - 1)];
+    for (std::size_t i = 0; i < island.contacts.size(); ++i) {
+      whole.witnesses[phase][static_cast<std::size_t>(island.contacts[i])] = own[i];
+    }
+  }
+}
+
+}  // namespace
+
 void scatter(const ContactProblem& problem, const Island& island, const ContactSolution& part,
              ContactSolution& whole) {
   const bool two_phases =
@@ -241,6 +263,8 @@ void scatter(const ContactProblem& problem, const Island& island, const ContactS
         part.velocity.segment(next, block.matrix.rows());
     next += block.matrix.rows();
   }
+
+  scatter_witnesses(problem, island, part, whole);
 
   const bool stronger_claim =
       whole.status == SolveStatus::NotRun || whole.law.kind == LawKind::Frictionless;

@@ -236,6 +236,31 @@ ContactProblem read_problem(const Hdf5Handle& group) {
   return problem;
 }
 
+// [phases, nc, 4] one after the other; empty without witnesses.
+void write_witnesses(const Hdf5Handle& group, const ContactSolution& solution) {
+  std::vector<double> values;
+  for (const std::vector<DissipationWitness>& witness : solution.witnesses) {
+    for (const DissipationWitness& own : witness) {
+      values.insert(values.end(),
+                    {own.phase_one, own.multiplier, own.price, own.restitution_share});
+    }
+  }
+  write_vector(group, "witnesses", values);
+}
+
+void read_witnesses(const Hdf5Handle& group, ContactSolution& solution) {
+  const std::vector<double> values = read_doubles(group, "witnesses");
+  const std::size_t nc = solution.modes.size();
+  if (values.empty() && solution.law.kind != LawKind::MaximumDissipation) return;
+  const std::size_t phases = solution.compression_impulses.size() > 0 ? 2 : 1;
+  if (values.size() != 4 * nc * phases) fail(group, "witnesses do not fit the contacts");
+  solution.witnesses.resize(phases);
+  for (std::size_t k = 0; k < values.size(); k += 4) {
+    solution.witnesses[k / (4 * nc)].push_back(
+        {values[k], values[k + 1], values[k + 2], values[k + 3]});
+  }
+}
+
 void write_solution(const Hdf5Handle& parent, const ContactSolution& solution) {
   const Hdf5Handle group = create_group(parent, "solution");
   write_attribute(group, "status", to_string(solution.status));
@@ -246,6 +271,7 @@ void write_solution(const Hdf5Handle& parent, const ContactSolution& solution) {
   write_attribute(group, "iterations", std::int64_t{solution.iterations});
   write(group, "impulses", solution.impulses);
   write(group, "compression_impulses", solution.compression_impulses);
+  write_witnesses(group, solution);
   write(group, "joint_impulses", solution.joint_impulses);
   write(group, "velocity", solution.velocity);
   std::vector<std::uint8_t> modes;
@@ -307,6 +333,7 @@ ContactSolution read_solution(const Hdf5Handle& group) {
     if (mode > static_cast<std::uint8_t>(ContactMode::Impact)) fail(group, "unknown contact mode");
     solution.modes.push_back(static_cast<ContactMode>(mode));
   }
+  read_witnesses(group, solution);
   solution.attempts = read_attempts(group);
   return solution;
 }

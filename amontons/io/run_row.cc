@@ -21,6 +21,10 @@ void record_bodies(const System& system, const State& state, RunRow& row) {
   }
 }
 
+Eigen::Vector3d as_vector(const DissipationWitness& witness) {
+  return {witness.phase_one, witness.multiplier, witness.price};
+}
+
 void record_contacts(const StepReport& report, RunRow& row) {
   const ContactProblem& problem = report.problem;
   const ContactSolution& solution = report.solution;
@@ -51,6 +55,12 @@ void record_contacts(const StepReport& report, RunRow& row) {
     record.velocity = velocity.segment<3>(first);
     record.velocity_free = velocity_free.segment<3>(first);
     record.mode = solution.modes[i];
+    if (solution.witnesses.empty()) continue;
+    record.witness = as_vector(solution.witnesses.back()[i]);
+    record.restitution_share = solution.witnesses.back()[i].restitution_share;
+    if (solution.witnesses.size() > 1) {
+      record.first_witness = as_vector(solution.witnesses.front()[i]);
+    }
   }
 }
 

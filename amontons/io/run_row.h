@@ -31,6 +31,10 @@ struct RunContact {
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();       ///< of B relative to A, after [m/s]
   Eigen::Vector3d velocity_free = Eigen::Vector3d::Zero();  ///< the same without contact [m/s]
   ContactMode mode = ContactMode::Open;
+  /// Maximum dissipation: y, lambda and eta of its only or second phase, of its first where there
+  /// are two, and the share of e (contact_solution.h, DissipationWitness).
+  Eigen::Vector3d witness = Eigen::Vector3d::Zero(), first_witness = Eigen::Vector3d::Zero();
+  double restitution_share = 1.0;
 };
 
 /// One row of a run: the step that ends at `time`, or the initial state (step 0, no contacts).

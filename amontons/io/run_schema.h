@@ -77,6 +77,9 @@ void visit_contact_columns(Contact&& contact, Visitor&& visit) {
   visit("/contacts/velocity", contact.velocity);
   visit("/contacts/velocity_free", contact.velocity_free);
   visit("/contacts/mode", contact.mode);
+  visit("/contacts/witness", contact.witness);
+  visit("/contacts/first_witness", contact.first_witness);
+  visit("/contacts/restitution_share", contact.restitution_share);
 }
 
 }  // namespace amontons::io

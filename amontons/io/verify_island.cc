@@ -15,6 +15,17 @@ BlockDiagonalMatrix::Block block_of(const ContactProblem& problem, int index) {
   return problem.mass_matrix.block(static_cast<std::size_t>(index));
 }
 
+void extract_witnesses(const Island& island, const ContactSolution& whole,
+                       ContactSolution& answer) {
+  if (whole.witnesses.empty()) return;
+  answer.witnesses.resize(answer.compression_impulses.size() > 0 ? 2 : 1);
+  for (std::size_t phase = 0; phase < answer.witnesses.size(); ++phase) {
+    for (const int contact : island.contacts) {
+      answer.witnesses[phase].push_back(whole.witnesses[phase][static_cast<std::size_t>(contact)]);
+    }
+  }
+}
+
 // The part of an answer that belongs to an island: the reverse of contact/islands.h, scatter().
 ContactSolution extract_solution(const ContactProblem& problem, const Island& island,
                                  const ContactProblem& part, const ContactSolution& whole) {
@@ -40,6 +51,7 @@ ContactSolution extract_solution(const ContactProblem& problem, const Island& is
   }
   // An island without a second phase was solved in one; the whole then repeats its impulses.
   if (two_phases && compression != answer.impulses) answer.compression_impulses = compression;
+  extract_witnesses(island, whole, answer);
   answer.joint_impulses.resize(part.joint_jacobian.rows());
   next = 0;
   for (const int row : island.joint_rows) {
@@ -83,6 +95,20 @@ double free_deviation(const ContactProblem& problem, const ContactSolution& solu
   return worst;
 }
 
+std::vector<std::vector<DissipationWitness>> recorded_witnesses(const RunRow& row,
+                                                                bool two_phases) {
+  std::vector<std::vector<DissipationWitness>> witnesses(two_phases ? 2 : 1);
+  for (const RunContact& contact : row.contacts) {
+    const auto add = [&contact](const Eigen::Vector3d& own,
+                                std::vector<DissipationWitness>& witness) {
+      witness.push_back({own.x(), own.y(), own.z(), contact.restitution_share});
+    };
+    add(contact.witness, witnesses.back());
+    if (two_phases) add(contact.first_witness, witnesses.front());
+  }
+  return witnesses;
+}
+
 }  // namespace
 
 ContactSolution recorded_solution(const RunRow& row, const ContactProblem& problem) {
@@ -99,6 +125,9 @@ ContactSolution recorded_solution(const RunRow& row, const ContactProblem& probl
     solution.modes.push_back(row.contacts[i].mode);
   }
   if (!compression.isZero(0.0)) solution.compression_impulses = compression;
+  if (row.law.kind == LawKind::MaximumDissipation) {
+    solution.witnesses = recorded_witnesses(row, solution.compression_impulses.size() > 0);
+  }
   return solution;
 }
 

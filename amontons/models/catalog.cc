@@ -1,6 +1,7 @@
 #include "amontons/math/nearest_name.h"
 #include "amontons/models/cone_model.h"
 #include "amontons/models/contact_model.h"
+#include "amontons/models/dissipation_model.h"
 #include "amontons/models/lcp_model.h"
 
 #include <algorithm>
@@ -41,12 +42,17 @@ std::unique_ptr<ContactModel> make_convex_relaxation(const ModelSettings& settin
   return std::make_unique<ConeModel>(LawKind::ConvexCone, settings);
 }
 
+std::unique_ptr<ContactModel> make_maximum_dissipation(const ModelSettings& settings) {
+  return std::make_unique<DissipationModel>(settings);
+}
+
 constexpr Entry kCatalog[] = {
     {"coulomb", make_coulomb},
     {"anitescu-potra", make_anitescu_potra},
     {"stewart-trinkle", make_stewart_trinkle},
     {"anitescu-hart", make_lcp<LawKind::Pyramid>},
     {"convex-relaxation", make_convex_relaxation},
+    {"maximum-dissipation", make_maximum_dissipation},
     {"frictionless", make_lcp<LawKind::Frictionless>},
 };
 

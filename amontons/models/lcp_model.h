@@ -15,10 +15,6 @@ struct LcpModelOptions {
   bool touching_only = false;  ///< only contacts with a gap of at most kTouchingGap take part
 };
 
-/// Gap up to which Anitescu-Potra's contacts count as touching [m]; positions of robots and objects
-/// are known to rounding and to the detection of contacts, far below this.
-inline constexpr double kTouchingGap = 1e-6;
-
 /// The complementarity models: `anitescu-potra`, `stewart-trinkle`, `anitescu-hart`, their convex
 /// relaxation `convex-relaxation`, and `frictionless`. Solved exactly, by Lemke's method on working
 /// sets (working_set.h).

@@ -29,6 +29,7 @@ const Conforming kModels[] = {
     {"stewart-trinkle", true, true},
     {"anitescu-hart", true, true},
     {"convex-relaxation", true, false},
+    {"maximum-dissipation", true, true},
     {"frictionless", false, true},
 };
 

@@ -1,0 +1,142 @@
+#include "amontons/contact/dissipation_residual.h"
+
+#include "amontons/contact/contact_law.h"
+#include "amontons/contact/contact_space.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+/// Contact velocities that belong to contact impulses, [3 nc] to [3 nc].
+class Response {
+ public:
+  Response(const ContactProblem& problem, const ProblemMetric& metric)
+      : problem_(problem), metric_(metric) {
+    if (problem.joint_jacobian.rows() > 0) space_.emplace(problem);
+  }
+
+  VectorXd velocity(const VectorXd& impulses) const {
+    VectorXd v, joint_impulses;
+    if (space_) {
+      space_->apply(impulses, v, joint_impulses);
+    } else {
+      v = problem_.contact_jacobian.transpose_times(impulses);
+      metric_.mass_factor.solve_in_place(v);
+      v += problem_.free_velocity;
+    }
+    return problem_.contact_jacobian * v + problem_.contact_bias;
+  }
+
+ private:
+  const ContactProblem& problem_;
+  const ProblemMetric& metric_;
+  std::optional<ContactSpace> space_;
+};
+
+/// Below this share of the impulses of earlier phases an impulse is their rounding.
+constexpr double kRounding = 1e-6;
+
+/// eta / V against what is left of the cap.
+double cap_residual(const ProblemMetric& metric, const DissipationPhase& phase) {
+  double cap = 0.0, spent = 0.0, before = 0.0, price = 0.0;
+  for (std::size_t c = 0; c < phase.witness.size(); ++c) {
+    const Index i = static_cast<Index>(c);
+    if (!(metric.scales.inverse_mass(i) > 0.0)) continue;
+    cap += phase.witness[c].phase_one;
+    spent += phase.impulses(3 * i + 2);
+    before += std::abs(phase.before(3 * i + 2));
+    price = phase.witness[c].price / metric.scales.speed(i);
+  }
+  const double left = cap - spent;
+  if (left == 0.0) return std::max(0.0, -price);
+  const double scale = std::max(cap, kRounding * before);
+  if (!(scale > 0.0)) return std::numeric_limits<double>::infinity();
+  return std::abs(std::min(price, left / scale));
+}
+
+}  // namespace
+
+VectorXd dissipation_offsets(const ContactProblem& problem, const VectorXd& free_contact_velocity,
+                             const VectorXd& given_load, bool first_phase) {
+  VectorXd offset(given_load.size());
+  for (Index i = 0; i < offset.size(); ++i) {
+    const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
+    offset(i) = contact.friction * given_load(i);
+    if (first_phase && contact.gap <= kTouchingGap) {
+      offset(i) +=
+          problem.step * contact.viscous_friction * free_contact_velocity.segment<2>(3 * i).norm();
+    }
+  }
+  return offset;
+}
+
+FreeContactMotion free_contact_motion(const ContactProblem& problem, const ProblemMetric& metric) {
+  FreeContactMotion motion{metric.free_contact_velocity,
+                           VectorXd::Zero(metric.free_contact_velocity.size())};
+  if (problem.joint_jacobian.rows() == 0) return motion;
+  motion.velocity = ContactSpace(problem).free_contact_velocity();
+  if (problem.joint_error.isZero(0.0)) return motion;
+  ContactProblem uncorrected = problem;
+  uncorrected.joint_error.setZero();
+  motion.correction = motion.velocity - ContactSpace(uncorrected).free_contact_velocity();
+  return motion;
+}
+
+bool hovers(const ContactProblem& problem, const ProblemMetric& metric, std::size_t contact,
+            double phase_one, double tolerance) {
+  const Index i = static_cast<Index>(contact);
+  return problem.contacts[contact].gap > 0.0 &&
+         metric.scales.inverse_mass(i) * phase_one <= tolerance * metric.scales.speed(i);
+}
+
+DissipationResidual dissipation_residual(const ContactProblem& problem, const ProblemMetric& metric,
+                                         const FreeContactMotion& free,
+                                         const DissipationPhase& phase, double tolerance) {
+  const Index nc = phase.offset.size();
+  VectorXd first = phase.before, second = phase.before + phase.impulses, dual = second;
+  for (Index i = 0; i < nc; ++i) {
+    const DissipationWitness& witness = phase.witness[static_cast<std::size_t>(i)];
+    first(3 * i + 2) += witness.phase_one;
+    dual(3 * i + 2) -= witness.multiplier;
+  }
+  const Response response(problem, metric);
+  const VectorXd u_first = response.velocity(first), u = response.velocity(second);
+  const VectorXd gamma = response.velocity(dual) - free.correction;
+
+  DissipationResidual result{VectorXd::Zero(nc), VectorXd::Zero(nc), cap_residual(metric, phase)};
+  std::optional<double> price;
+  for (Index i = 0; i < nc; ++i) {
+    const double w = metric.scales.inverse_mass(i), s = phase.gap_speeds(i);
+    if (!(w > 0.0)) continue;
+    const DissipationWitness& witness = phase.witness[static_cast<std::size_t>(i)];
+    if (!price) price = witness.price;
+    if (!std::isfinite(witness.phase_one + witness.multiplier + witness.price)) {
+      result.normal(i) = std::numeric_limits<double>::infinity();
+      continue;
+    }
+    const Vector3d x = w * phase.impulses.segment<3>(3 * i);
+    double& normal = result.normal(i);
+    normal = std::max({std::abs(std::min(w * witness.phase_one, u_first(3 * i + 2) + s)),
+                       std::abs(std::min(w * witness.multiplier, u(3 * i + 2) + s)),
+                       std::abs(witness.price - *price)});
+    if (hovers(problem, metric, static_cast<std::size_t>(i), witness.phase_one, tolerance)) {
+      normal = std::max(normal, x.norm());
+      continue;
+    }
+    Vector3d at_price = gamma.segment<3>(3 * i);
+    at_price.z() += witness.price;
+    const double mu = problem.contacts[static_cast<std::size_t>(i)].friction;
+    result.friction(i) = (x - project_on_cone(x - at_price, mu, w * phase.offset(i))).norm();
+  }
+  return result;
+}
+
+}  // namespace amontons

@@ -1,0 +1,123 @@
+#include "amontons/models/dissipation_model.h"
+
+#include "amontons/contact/certificate.h"
+#include "amontons/models/dissipation_phases.h"
+#include "amontons/models/lcp_model.h"
+#include "amontons/models/restitution.h"
+#include "amontons/models/step_answer.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+// Halvings of the interval in which the largest share of e that adds no energy lies.
+constexpr int kShareHalvings = 10;
+
+class DissipationStep {
+ public:
+  DissipationStep(const ContactProblem& problem, const ProblemMetric& metric,
+                  const ModelSettings& settings)
+      : problem_(problem), metric_(metric), settings_(settings), space_(problem) {
+    solution_.law = {LawKind::MaximumDissipation, 4, settings.restitution};
+  }
+
+  ContactSolution solve() {
+    const Certificate certificate = attempt(1.0);
+    if (certificate.claimed) return solution_;
+    if (adds_energy_alone(certificate) && give_back_less()) return solution_;
+    return without_friction();
+  }
+
+ private:
+  /// Solves with a share of each contact's e; solution_ is the answer, whatever it is worth.
+  Certificate attempt(double share) {
+    ContactProblem softer;
+    const bool whole = share == 1.0;
+    if (!whole) {
+      softer = problem_;
+      for (Contact& contact : softer.contacts) contact.restitution *= share;
+    }
+    DissipationPhases phases(problem_, metric_, space_, settings_.tolerance);
+    std::vector<std::vector<DissipationWitness>> witnesses;
+    const auto solve_phase = [&](const ContactPhase& phase) {
+      DissipationAnswer answer = phases.solve(phase, phase.given_impulses.isZero(0.0));
+      witnesses.push_back(std::move(answer.witness));
+      solution_.attempts.insert(solution_.attempts.end(), answer.attempts.begin(),
+                                answer.attempts.end());
+      solution_.iterations += answer.iterations;
+      return PhaseAnswer{answer.status, std::move(answer.impulses), answer.iterations};
+    };
+    const RestitutionAnswer answer = solve_with_restitution(
+        whole ? problem_ : softer, metric_, plain_phase(metric_), metric_.may_bounce,
+        settings_.restitution, settings_.tolerance, solve_phase);
+    const std::ptrdiff_t phases_judged = answer.compression.size() > 0 ? 2 : 1;
+    solution_.witnesses.assign(witnesses.end() - phases_judged, witnesses.end());
+    for (std::vector<DissipationWitness>& witness : solution_.witnesses) {
+      for (DissipationWitness& own : witness) own.restitution_share = share;
+    }
+    solution_.status = answer.answer.status;
+    take_answer(problem_, metric_, &space_, answer, solution_);
+    const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
+    if (!certificate.claimed) {
+      solution_.attempts.back().remark = why_missed(certificate, settings_.tolerance);
+    }
+    return certificate;
+  }
+
+  bool adds_energy_alone(const Certificate& certificate) const {
+    const double tolerance = settings_.tolerance;
+    return certificate.normal.value <= tolerance && certificate.friction.value <= tolerance &&
+           certificate.joint.value <= tolerance && certificate.dynamics.value <= tolerance &&
+           std::find(metric_.may_bounce.begin(), metric_.may_bounce.end(), 1) !=
+               metric_.may_bounce.end();
+  }
+
+  /// The largest share of e that adds no energy, by bisection.
+  bool give_back_less() {
+    double low = 0.0, high = 1.0;
+    if (!attempt(low).claimed) return false;
+    for (int k = 0; k < kShareHalvings; ++k) {
+      const double share = 0.5 * (low + high);
+      (attempt(share).claimed ? low : high) = share;
+    }
+    if (!attempt(low).claimed) return false;
+    solution_.attempts.back().remark =
+        "restitution scaled by " + std::to_string(low) + ", all of it would add energy";
+    return true;
+  }
+
+  ContactSolution without_friction() const {
+    ContactSolution safe =
+        LcpModel({.law = LawKind::Frictionless, .gamma = std::nullopt}, settings_)
+            .solve(problem_, metric_, Eigen::VectorXd());
+    if (safe.status == SolveStatus::Converged) safe.status = SolveStatus::Safe;
+    safe.iterations += solution_.iterations;
+    safe.attempts.insert(safe.attempts.begin(), solution_.attempts.begin(),
+                         solution_.attempts.end());
+    return safe;
+  }
+
+  const ContactProblem& problem_;
+  const ProblemMetric& metric_;
+  const ModelSettings& settings_;
+  const ContactSpace space_;
+  ContactSolution solution_;
+};
+
+}  // namespace
+
+DissipationModel::DissipationModel(const ModelSettings& settings) : settings_(settings) {
+  check_settings(settings);
+}
+
+ContactSolution DissipationModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+                                        const Eigen::Ref<const Eigen::VectorXd>&) const {
+  return DissipationStep(problem, metric, settings_).solve();
+}
+
+}  // namespace amontons

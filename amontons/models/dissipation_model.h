@@ -1,0 +1,37 @@
+#pragma once
+
+#include "amontons/models/contact_model.h"
+
+namespace amontons {
+
+/// `maximum-dissipation`: the convex model of Drumwright and Shell [2010] on the round cone, as
+/// contact/dissipation_residual.h states it, with Coulomb's and viscous friction added up.
+///
+/// Phase I finds the normal impulses without friction and their sum kappa; phase II the impulses
+/// that leave the least kinetic energy, with no larger sum; phase III is restitution by Newton's or
+/// Poisson's law (models/restitution.h), after which phases I and II are repeated. It is not
+/// Coulomb's law: friction that would raise the normal load is missing (a rod dragged into its
+/// contact slides freely, a pyramid of discs collapses), and a contact may carry an impulse and
+/// separate.
+///
+/// The answer and its status:
+///
+/// - Converged: the optimality conditions hold, certified. Where the whole of e would add kinetic
+///   energy, a smaller share is given back; the witness and the remark of the last attempt say
+///   which.
+/// - Safe: phase II was not solved; phase I alone, without friction, which is feasible for it.
+/// - Infeasible, Stalled, NumericalFailure: as `frictionless` says (lcp_model.h).
+class DissipationModel : public ContactModel {
+ public:
+  /// @throws std::invalid_argument if a setting is out of range, or for restitution law Stronge.
+  explicit DissipationModel(const ModelSettings& settings);
+
+  using ContactModel::solve;
+  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
+                        const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
+
+ private:
+  ModelSettings settings_;
+};
+
+}  // namespace amontons

@@ -1,0 +1,254 @@
+#include "amontons/models/dissipation_phases.h"
+
+#include "amontons/contact/contact_law.h"
+#include "amontons/models/step_answer.h"
+#include "amontons/models/working_set.h"
+#include "amontons/optimization/capped_friction.h"
+#include "amontons/optimization/minimizer_face.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+// Up to so many contacts phase II takes all of them at once; beyond, a working set.
+constexpr std::size_t kAllAtOnce = 32;
+
+// Share of a contact's inverse mass below which what the joints leave of it is rounding.
+constexpr double kHeldByJoints = 1e-12;
+
+// Share of the tolerance up to which an impulse of phase I is rounding, and the least sum may miss
+// phase I's conditions.
+constexpr double kNothing = 1e-4, kLeastSumMargin = 0.1;
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+/// What phase II starts from.
+struct DissipationPhases::Base {
+  const ContactPhase& phase;
+  VectorXd velocity;         // u with the given impulses alone [3 nc]
+  VectorXd offset;           // of the discs [nc]
+  std::vector<char> closed;  // hovering contacts [nc]
+  double cap = 0.0;          // kappa
+};
+
+DissipationPhases::DissipationPhases(const ContactProblem& problem, const ProblemMetric& metric,
+                                     const ContactSpace& space, double tolerance)
+    : problem_(problem),
+      metric_(metric),
+      space_(space),
+      tolerance_(tolerance),
+      free_(free_contact_motion(problem, metric)) {}
+
+DissipationAnswer DissipationPhases::solve(const ContactPhase& phase, bool first) {
+  DissipationAnswer answer;
+  answer.impulses = VectorXd::Zero(problem_.contact_jacobian.rows());
+  answer.witness.resize(problem_.num_contacts());
+  if (!solve_phase_one(phase, answer)) return answer;
+  take_least_sum(phase, answer);
+  solve_phase_two(phase, first, answer);
+  return answer;
+}
+
+VectorXd DissipationPhases::contact_velocity(const VectorXd& impulses) const {
+  VectorXd v, joint_impulses;
+  space_.apply(impulses, v, joint_impulses);
+  return problem_.contact_jacobian * v + problem_.contact_bias;
+}
+
+bool DissipationPhases::solve_phase_one(const ContactPhase& phase,
+                                        DissipationAnswer& answer) const {
+  const auto begin = std::chrono::steady_clock::now();
+  PolyhedralProblem normals{&problem_,
+                            &space_,
+                            &metric_.scales,
+                            polygon_directions(4),
+                            false,
+                            std::vector<char>(problem_.num_contacts(), 0),
+                            VectorXd::Zero(phase.gap_speeds.size()),
+                            phase.gap_speeds,
+                            phase.given_impulses,
+                            VectorXd::Zero(phase.gap_speeds.size()),
+                            tolerance_};
+  for (std::size_t c = 0; c < normals.active.size(); ++c) normals.active[c] = moves(c);
+  const PolyhedralAnswer found = solve_by_working_set(normals, {});
+  answer.status = found.status;
+  answer.iterations = found.pivots;
+  answer.attempts.push_back({"phase I", found.status, found.pivots, seconds_since(begin), {}});
+  for (std::size_t c = 0; c < answer.witness.size(); ++c) {
+    const Index i = static_cast<Index>(c);
+    const double y = std::max(0.0, found.impulses(3 * i + 2));
+    const double least = kNothing * tolerance_ * metric_.scales.speed(i);
+    answer.witness[c].phase_one = metric_.scales.inverse_mass(i) * y > least ? y : 0.0;
+  }
+  return found.status == SolveStatus::Converged;
+}
+
+void DissipationPhases::take_least_sum(const ContactPhase& phase, DissipationAnswer& answer) const {
+  VectorXd impulses = phase.given_impulses;
+  for (std::size_t c = 0; c < answer.witness.size(); ++c) {
+    impulses(3 * static_cast<Index>(c) + 2) += answer.witness[c].phase_one;
+  }
+  const VectorXd u = contact_velocity(impulses);
+  // Only contacts that do not separate may carry anything in another solution.
+  std::vector<int> face;
+  for (std::size_t c = 0; c < answer.witness.size(); ++c) {
+    const Index i = static_cast<Index>(c);
+    const double slack = u(3 * i + 2) + phase.gap_speeds(i);
+    if (moves(c) && slack <= tolerance_ * metric_.scales.speed(i)) {
+      face.push_back(static_cast<int>(c));
+    }
+  }
+  const Index n = static_cast<Index>(face.size());
+  if (n < 2) return;
+  std::vector<Index> normals;
+  VectorXd y(n), g(n);
+  for (Index k = 0; k < n; ++k) {
+    const int c = face[static_cast<std::size_t>(k)];
+    normals.push_back(3 * k + 2);
+    y(k) = answer.witness[static_cast<std::size_t>(c)].phase_one;
+    g(k) = std::max(0.0, u(3 * c + 2) + phase.gap_speeds(c));
+  }
+  const MatrixXd A = space_.delassus(face)(normals, normals);
+  g -= A * y;
+  const LeastSumSolution least = least_sum_solution({A, g}, y);
+  if (least.is_sum_unique || least.status != SolveStatus::Converged) return;
+  const VectorXd slack = A * least.y + g;
+  for (Index k = 0; k < n; ++k) {
+    const int c = face[static_cast<std::size_t>(k)];
+    const double missed = std::abs(std::min(metric_.scales.inverse_mass(c) * least.y(k), slack(k)));
+    if (missed > kLeastSumMargin * tolerance_ * metric_.scales.speed(c)) return;
+  }
+  for (Index k = 0; k < n; ++k) {
+    answer.witness[static_cast<std::size_t>(face[static_cast<std::size_t>(k)])].phase_one =
+        least.y(k);
+  }
+  answer.iterations += least.pivots;
+  answer.attempts.push_back(
+      {"least sum of phase I", SolveStatus::Converged, least.pivots, 0.0, {}});
+}
+
+void DissipationPhases::solve_phase_two(const ContactPhase& phase, bool first,
+                                        DissipationAnswer& answer) {
+  Base base{
+      phase, contact_velocity(phase.given_impulses),
+      dissipation_offsets(problem_, free_.velocity - free_.correction, phase.given_load, first),
+      std::vector<char>(problem_.num_contacts(), 0), 0.0};
+  for (std::size_t c = 0; c < answer.witness.size(); ++c) {
+    base.cap += answer.witness[c].phase_one;
+    base.closed[c] = hovers(problem_, metric_, c, answer.witness[c].phase_one, tolerance_);
+  }
+  std::vector<int> set = first_set(base, answer.witness);
+  while (true) {
+    answer.status = solve_on(base, set, answer);
+    if (answer.status != SolveStatus::Converged) return;
+    const std::vector<int> more = missing(base, set, answer);
+    if (more.empty()) return;
+    set.insert(set.end(), more.begin(), more.end());
+    std::sort(set.begin(), set.end());
+  }
+}
+
+std::vector<int> DissipationPhases::first_set(
+    const Base& base, const std::vector<DissipationWitness>& witness) const {
+  std::vector<int> all, loaded;
+  for (std::size_t c = 0; c < problem_.num_contacts(); ++c) {
+    if (!moves(c)) continue;
+    all.push_back(static_cast<int>(c));
+    const bool may_be_loaded =
+        witness[c].phase_one > 0.0 || base.offset(static_cast<Index>(c)) > 0.0;
+    if (may_be_loaded) loaded.push_back(static_cast<int>(c));
+  }
+  return all.size() <= kAllAtOnce ? all : loaded;
+}
+
+std::vector<int> DissipationPhases::missing(const Base& base, const std::vector<int>& set,
+                                            const DissipationAnswer& answer) const {
+  VectorXd total = base.phase.given_impulses + answer.impulses, dual = total;
+  for (std::size_t c = 0; c < answer.witness.size(); ++c) {
+    dual(3 * static_cast<Index>(c) + 2) -= answer.witness[c].multiplier;
+  }
+  const VectorXd u = contact_velocity(total);
+  const VectorXd gamma = contact_velocity(dual) - free_.correction;
+  std::vector<std::pair<double, int>> violations;
+  for (std::size_t c = 0; c < answer.witness.size(); ++c) {
+    if (!moves(c) || std::binary_search(set.begin(), set.end(), static_cast<int>(c))) continue;
+    const Index i = static_cast<Index>(c);
+    double violation = std::max(0.0, -u(3 * i + 2) - base.phase.gap_speeds(i));
+    if (!base.closed[c]) {
+      Vector3d at_price = gamma.segment<3>(3 * i);
+      at_price.z() += answer.witness[c].price;
+      const double worth = project_on_cone(-at_price, problem_.contacts[c].friction).norm();
+      violation = std::max(violation, worth);
+    }
+    violation /= metric_.scales.speed(i);
+    if (violation > kSolverMargin * tolerance_) {
+      violations.emplace_back(-violation, static_cast<int>(c));
+    }
+  }
+  std::sort(violations.begin(), violations.end());
+  violations.resize(std::min(violations.size(), std::max<std::size_t>(16, set.size() / 2)));
+  std::vector<int> result;
+  for (const auto& [violation, contact] : violations) result.push_back(contact);
+  return result;
+}
+
+SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>& set,
+                                        DissipationAnswer& answer) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Index n = static_cast<Index>(set.size());
+  CappedFrictionProblem capped;
+  capped.W = space_.delassus(set);
+  capped.q.resize(3 * n);
+  capped.c.resize(n);
+  VectorXd root(n);
+  for (Index k = 0; k < n; ++k) {
+    const int c = set[static_cast<std::size_t>(k)];
+    const std::size_t index = static_cast<std::size_t>(c);
+    const double own = capped.W.block<3, 3>(3 * k, 3 * k).trace() / 3.0;
+    root(k) = std::sqrt(std::max(own, kHeldByJoints * metric_.scales.inverse_mass(c)));
+    capped.q.segment<3>(3 * k) = (base.velocity - free_.correction).segment<3>(3 * c) / root(k);
+    capped.c(k) = (base.velocity(3 * c + 2) + base.phase.gap_speeds(c)) / root(k);
+    capped.cones.push_back(
+        {ConeKind::Friction, problem_.contacts[index].friction, root(k) * base.offset(c)});
+    capped.closed.push_back(base.closed[index]);
+  }
+  for (Index k = 0; k < n; ++k) {
+    capped.W.middleRows(3 * k, 3) /= root(k);
+    capped.W.middleCols(3 * k, 3) /= root(k);
+  }
+  const double unit = n > 0 ? root.minCoeff() : 1.0;
+  capped.weights = unit * root.cwiseInverse();
+  capped.cap = unit * base.cap;
+
+  CappedFrictionPoint point;
+  const CappedFrictionResult result = solve_capped_friction(capped, {}, point);
+  answer.impulses.setZero();
+  for (DissipationWitness& witness : answer.witness) {
+    witness.multiplier = 0.0;
+    witness.price = point.price * unit;
+  }
+  for (Index k = 0; k < n; ++k) {
+    const int c = set[static_cast<std::size_t>(k)];
+    answer.impulses.segment<3>(3 * c) = point.r.segment<3>(3 * k) / root(k);
+    answer.witness[static_cast<std::size_t>(c)].multiplier = point.multipliers(k) / root(k);
+  }
+  const int iterations = result.interior_steps + result.newton_steps;
+  answer.iterations += iterations;
+  answer.attempts.push_back({"phase II", result.status, iterations, seconds_since(begin), {}});
+  return result.status;
+}
+
+}  // namespace amontons

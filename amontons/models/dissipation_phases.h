@@ -1,0 +1,61 @@
+#pragma once
+
+#include "amontons/contact/contact_solution.h"
+#include "amontons/contact/contact_space.h"
+#include "amontons/contact/dissipation_residual.h"
+#include "amontons/contact/problem_metric.h"
+#include "amontons/models/restitution.h"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace amontons {
+
+/// What phases I and II found.
+struct DissipationAnswer {
+  SolveStatus status = SolveStatus::NotRun;
+  Eigen::VectorXd impulses;                 ///< x [3 nc]
+  std::vector<DissipationWitness> witness;  ///< [nc]
+  std::vector<SolveAttempt> attempts;
+  int iterations = 0;
+};
+
+/// Drumwright and Shell's phases I and II (contact/dissipation_residual.h) on one island.
+///
+/// Phase I by complementary pivoting on a working set; kappa is the least sum over its solutions
+/// (a linear program where they have different sums). Phase II by capped_friction.h on a working
+/// set of contacts too: the others carry nothing, do not approach, and would not be worth a share
+/// of the cap.
+class DissipationPhases {
+ public:
+  /// The arguments must outlive it.
+  DissipationPhases(const ContactProblem& problem, const ProblemMetric& metric,
+                    const ContactSpace& space, double tolerance);
+
+  /// @param first  whether viscous friction acts: not in the second phase of a bounce.
+  DissipationAnswer solve(const ContactPhase& phase, bool first);
+
+ private:
+  struct Base;
+  bool solve_phase_one(const ContactPhase& phase, DissipationAnswer& answer) const;
+  void take_least_sum(const ContactPhase& phase, DissipationAnswer& answer) const;
+  void solve_phase_two(const ContactPhase& phase, bool first, DissipationAnswer& answer);
+  std::vector<int> first_set(const Base& base,
+                             const std::vector<DissipationWitness>& witness) const;
+  std::vector<int> missing(const Base& base, const std::vector<int>& set,
+                           const DissipationAnswer& answer) const;
+  SolveStatus solve_on(const Base& base, const std::vector<int>& set, DissipationAnswer& answer);
+  Eigen::VectorXd contact_velocity(const Eigen::VectorXd& impulses) const;
+  bool moves(std::size_t contact) const {
+    return metric_.scales.inverse_mass(static_cast<Eigen::Index>(contact)) > 0.0;
+  }
+
+  const ContactProblem& problem_;
+  const ProblemMetric& metric_;
+  const ContactSpace& space_;
+  const double tolerance_;
+  const FreeContactMotion free_;
+};
+
+}  // namespace amontons
