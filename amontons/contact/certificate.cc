@@ -4,6 +4,7 @@
 #include "amontons/contact/dissipation_residual.h"
 #include "amontons/contact/law_residual.h"
 #include "amontons/contact/motion_residual.h"
+#include "amontons/contact/viscous_drag.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,6 +50,7 @@ struct Phase {
   Eigen::VectorXd velocity;         // v at its end [nv]
   Eigen::VectorXd joint_impulses;   // of this phase [nj]
   Eigen::VectorXd gap_speeds;       // s [nc]
+  Eigen::VectorXd dragged;          // u to which viscous friction has answered before [3 nc]
   Eigen::VectorXd impulses_before;  // of earlier phases and the given load [3 nc]
   std::span<const DissipationWitness> witness = {};  // of this phase, maximum dissipation only
 };
@@ -148,6 +150,7 @@ class Judge {
                 solution_.joint_impulses,
                 metric_.gap_speeds,
                 Eigen::VectorXd::Zero(3 * num_contacts()),
+                Eigen::VectorXd::Zero(3 * num_contacts()),
                 witness_of(0)};
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!bounces(i, phase.impulses)) continue;
@@ -171,6 +174,7 @@ class Judge {
                       {},
                       metric_.gap_speeds,
                       Eigen::VectorXd::Zero(3 * num_contacts()),
+                      Eigen::VectorXd::Zero(3 * num_contacts()),
                       witness_of(0)};
     for (Index i = 0; i < num_contacts(); ++i) {
       if (bounces(i, compression.impulses)) {
@@ -179,6 +183,8 @@ class Judge {
     }
     ContactSpace(problem_).apply(compression.impulses, compression.velocity,
                                  compression.joint_impulses);
+    const Eigen::VectorXd compressed =
+        problem_.contact_jacobian * compression.velocity + problem_.contact_bias;
 
     Phase restitution{solution_.impulses - compression.impulses,
                       compression.given_load,
@@ -186,6 +192,7 @@ class Judge {
                       solution_.velocity,
                       solution_.joint_impulses - compression.joint_impulses,
                       compression.gap_speeds,
+                      compressed,
                       compression.impulses,
                       witness_of(1)};
     for (Index i = 0; i < num_contacts(); ++i) {
@@ -195,8 +202,7 @@ class Judge {
       restitution.impulses_before(3 * i + 2) += restitution.given_load(i);
       result_.restitution_work += restitution.given_load(i) * std::max(0.0, velocity_(3 * i + 2));
     }
-    measure_laws(compression,
-                 problem_.contact_jacobian * compression.velocity + problem_.contact_bias, true);
+    measure_laws(compression, compressed, true);
     measure_laws(restitution, velocity_, false);
     add_energy(compression);
     add_energy(restitution);
@@ -226,7 +232,10 @@ class Judge {
     if (dissipates_most()) measure_most_dissipation(phase, whole_law);
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!judged(i)) continue;
-      const ContactPoint point{phase.impulses.segment<3>(3 * i),
+      Eigen::Vector3d dry = phase.impulses.segment<3>(3 * i);
+      dry.head<2>() += viscous_drag(problem_, static_cast<std::size_t>(i)) *
+                       (u - phase.dragged).segment<2>(3 * i);
+      const ContactPoint point{dry,
                                u.segment<3>(3 * i),
                                phase.gap_speeds(i),
                                contact(i).friction,

@@ -36,6 +36,10 @@ namespace amontons {
 /// impulses in the stabilization work, and restitution may inject nothing: a smaller share of e is
 /// claimed where the whole would.
 ///
+/// Viscous friction at touching contacts adds -h mu_v u_t to the impulse of each of these laws:
+/// they are judged with p_t + h mu_v u_t (in Poisson's second phase: of the change of u_t) in place
+/// of p_t. Maximum dissipation has its own bound for it.
+///
 /// Contacts beyond the law's activation gap must carry no impulse and are not judged otherwise;
 /// contacts that touch no moving body are not judged.
 struct Certificate {

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/contact_law.h"
 #include "amontons/contact/contact_space.h"
+#include "amontons/contact/viscous_drag.h"
 
 #include <algorithm>
 #include <cmath>
@@ -70,9 +71,9 @@ VectorXd dissipation_offsets(const ContactProblem& problem, const VectorXd& free
   for (Index i = 0; i < offset.size(); ++i) {
     const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
     offset(i) = contact.friction * given_load(i);
-    if (first_phase && contact.gap <= kTouchingGap) {
-      offset(i) +=
-          problem.step * contact.viscous_friction * free_contact_velocity.segment<2>(3 * i).norm();
+    if (first_phase) {
+      offset(i) += viscous_drag(problem, static_cast<std::size_t>(i)) *
+                   free_contact_velocity.segment<2>(3 * i).norm();
     }
   }
   return offset;
@@ -91,10 +92,9 @@ FreeContactMotion free_contact_motion(const ContactProblem& problem, const Probl
 }
 
 bool hovers(const ContactProblem& problem, const ProblemMetric& metric, std::size_t contact,
-            double phase_one, double tolerance) {
-  const Index i = static_cast<Index>(contact);
-  return problem.contacts[contact].gap > 0.0 &&
-         metric.scales.inverse_mass(i) * phase_one <= tolerance * metric.scales.speed(i);
+            double slack, double tolerance) {
+  return problem.contacts[contact].gap > kTouchingGap &&
+         slack > tolerance * metric.scales.speed(static_cast<Index>(contact));
 }
 
 DissipationResidual dissipation_residual(const ContactProblem& problem, const ProblemMetric& metric,
@@ -127,7 +127,7 @@ DissipationResidual dissipation_residual(const ContactProblem& problem, const Pr
     normal = std::max({std::abs(std::min(w * witness.phase_one, u_first(3 * i + 2) + s)),
                        std::abs(std::min(w * witness.multiplier, u(3 * i + 2) + s)),
                        std::abs(witness.price - *price)});
-    if (hovers(problem, metric, static_cast<std::size_t>(i), witness.phase_one, tolerance)) {
+    if (hovers(problem, metric, static_cast<std::size_t>(i), u_first(3 * i + 2) + s, tolerance)) {
       normal = std::max(normal, x.norm());
       continue;
     }

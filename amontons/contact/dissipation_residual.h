@@ -17,8 +17,8 @@ namespace amontons {
 ///   I   0 <= y_i perp (A_N y + b_N + s)_i >= 0,    kappa = 1'y
 ///   II  min 1/2 x'A x + x'b0   subject to   A_N x + b_N + s >= 0,  x_i in K_i,  1'x_N <= kappa
 ///
-/// K_i = { x_n >= 0, |x_t| <= mu x_n + offset_i }; x_i = 0 where the gap is open and y_i = 0. b and
-/// b0 are the contact velocities of the free motion with the loop joints kept, b0 without what
+/// K_i = { x_n >= 0, |x_t| <= mu x_n + offset_i }; x_i = 0 where the contact hovers (hovers()). b
+/// and b0 are the contact velocities of the free motion with the loop joints kept, b0 without what
 /// stabilization of the joints adds.
 struct DissipationPhase {
   Eigen::VectorXd before;                       ///< impulses of earlier phases [3 nc] [N s]
@@ -41,10 +41,12 @@ struct FreeContactMotion {
 };
 FreeContactMotion free_contact_motion(const ContactProblem& problem, const ProblemMetric& metric);
 
-/// Whether a contact may carry nothing: an open gap that phase I did not need.
-/// @param tolerance  of the certificate, of w y / V.
+/// Whether a contact may carry nothing: it does not touch, and phase I leaves it open. Phase I's
+/// velocity is unique, so that this does not hang on which of its impulses were found.
+/// @param slack      u_n(y) + s [m/s].
+/// @param tolerance  of the certificate, of slack / V.
 bool hovers(const ContactProblem& problem, const ProblemMetric& metric, std::size_t contact,
-            double phase_one, double tolerance);
+            double slack, double tolerance);
 
 /// How far a phase is from its optimality conditions, which the witness proves; with gamma = A x +
 /// b0 - A_(:,N) lambda + eta n.

@@ -6,15 +6,6 @@
 namespace amontons::io {
 namespace {
 
-double read_viscous_friction(const MapReader& map, const YamlValue& value) {
-  const double viscous = read_non_negative(value, map.name_of("viscous_friction"));
-  if (viscous > 0.0) {
-    fail_at(value.where, map.name_of("viscous_friction") +
-                             " is not available in this version; remove it or set it to 0");
-  }
-  return viscous;
-}
-
 double read_restitution(const MapReader& map, const YamlValue& value) {
   return read_within(value, map.name_of("restitution"), 0.0, 1.0);
 }
@@ -37,7 +28,7 @@ void read_material(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* v = map.find("restitution"))
     material.restitution = read_restitution(map, *v);
   if (const YamlValue* v = map.find("viscous_friction")) {
-    material.viscous_friction = read_viscous_friction(map, *v);
+    material.viscous_friction = read_non_negative(*v, map.name_of("viscous_friction"));
   }
   reader.note(ImportFate::Applied, what, "", value.where);
   reader.scene.materials.push_back(std::move(material));
@@ -64,7 +55,7 @@ void read_pair(SceneReader& reader, const YamlValue& value) {
   }
   if (const YamlValue* v = map.find("restitution")) pair.restitution = read_restitution(map, *v);
   if (const YamlValue* v = map.find("viscous_friction")) {
-    pair.viscous_friction = read_viscous_friction(map, *v);
+    pair.viscous_friction = read_non_negative(*v, map.name_of("viscous_friction"));
   }
   if (!pair.friction && !pair.restitution && !pair.viscous_friction) {
     fail_at(value.where, "this pair of materials sets nothing; give friction or restitution");

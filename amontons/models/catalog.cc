@@ -3,9 +3,11 @@
 #include "amontons/models/contact_model.h"
 #include "amontons/models/dissipation_model.h"
 #include "amontons/models/lcp_model.h"
+#include "amontons/models/viscous_damping.h"
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace amontons {
 namespace {
@@ -15,6 +17,7 @@ using Maker = std::unique_ptr<ContactModel> (*)(const ModelSettings&);
 struct Entry {
   const char* name;
   Maker make;
+  bool damped = true;  ///< viscous friction acts through the inertia, not through the model
 };
 
 template <LawKind kLaw>
@@ -52,7 +55,7 @@ constexpr Entry kCatalog[] = {
     {"stewart-trinkle", make_stewart_trinkle},
     {"anitescu-hart", make_lcp<LawKind::Pyramid>},
     {"convex-relaxation", make_convex_relaxation},
-    {"maximum-dissipation", make_maximum_dissipation},
+    {"maximum-dissipation", make_maximum_dissipation, false},
     {"frictionless", make_lcp<LawKind::Frictionless>},
 };
 
@@ -69,7 +72,10 @@ const std::vector<std::string>& model_names() {
 
 std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSettings& settings) {
   for (const Entry& entry : kCatalog) {
-    if (name == entry.name) return entry.make(settings);
+    if (name != entry.name) continue;
+    std::unique_ptr<ContactModel> model = entry.make(settings);
+    if (!entry.damped) return model;
+    return std::make_unique<DampedModel>(std::move(model));
   }
   throw std::invalid_argument("unknown contact model '" + std::string(name) + "'; did you mean '" +
                               nearest_name(name, model_names()) + "'?");

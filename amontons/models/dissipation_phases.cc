@@ -6,6 +6,8 @@
 #include "amontons/optimization/capped_friction.h"
 #include "amontons/optimization/minimizer_face.h"
 
+#include <Eigen/QR>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -33,6 +35,25 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+/// Whether some velocity lifts these contacts at equal speed, so that every solution of phase I has
+/// the same sum. Looked for only where contacts outnumber velocities: there it is cheap.
+bool lifts_all(const ContactProblem& problem, const std::vector<int>& contacts) {
+  constexpr double kRounding = 1e-9;
+  const Index n = static_cast<Index>(contacts.size()), nv = problem.mass_matrix.size();
+  if (problem.joint_jacobian.rows() > 0 || n <= nv) return false;
+  const BlockSparseMatrix& J = problem.contact_jacobian;
+  MatrixXd normals = MatrixXd::Zero(n, nv);
+  for (Index k = 0; k < n; ++k) {
+    for (const BlockSparseMatrix::Block& block :
+         J.block_row(static_cast<std::size_t>(contacts[static_cast<std::size_t>(k)]))) {
+      normals.block(k, block.col, 1, block.num_cols) = J.values(block).row(2);
+    }
+  }
+  const VectorXd ones = VectorXd::Ones(n);
+  const VectorXd v = normals.colPivHouseholderQr().solve(ones);
+  return (normals * v - ones).lpNorm<Eigen::Infinity>() <= kRounding;
+}
+
 }  // namespace
 
 /// What phase II starts from.
@@ -57,8 +78,9 @@ DissipationAnswer DissipationPhases::solve(const ContactPhase& phase, bool first
   answer.impulses = VectorXd::Zero(problem_.contact_jacobian.rows());
   answer.witness.resize(problem_.num_contacts());
   if (!solve_phase_one(phase, answer)) return answer;
-  take_least_sum(phase, answer);
-  solve_phase_two(phase, first, answer);
+  const VectorXd slack = phase_one_slack(phase, answer);
+  take_least_sum(slack, answer);
+  solve_phase_two(phase, slack, first, answer);
   return answer;
 }
 
@@ -96,39 +118,45 @@ bool DissipationPhases::solve_phase_one(const ContactPhase& phase,
   return found.status == SolveStatus::Converged;
 }
 
-void DissipationPhases::take_least_sum(const ContactPhase& phase, DissipationAnswer& answer) const {
+VectorXd DissipationPhases::phase_one_slack(const ContactPhase& phase,
+                                            const DissipationAnswer& answer) const {
   VectorXd impulses = phase.given_impulses;
   for (std::size_t c = 0; c < answer.witness.size(); ++c) {
     impulses(3 * static_cast<Index>(c) + 2) += answer.witness[c].phase_one;
   }
   const VectorXd u = contact_velocity(impulses);
+  VectorXd slack = phase.gap_speeds;
+  for (Index i = 0; i < slack.size(); ++i) slack(i) += u(3 * i + 2);
+  return slack;
+}
+
+void DissipationPhases::take_least_sum(const VectorXd& slack, DissipationAnswer& answer) const {
   // Only contacts that do not separate may carry anything in another solution.
   std::vector<int> face;
   for (std::size_t c = 0; c < answer.witness.size(); ++c) {
     const Index i = static_cast<Index>(c);
-    const double slack = u(3 * i + 2) + phase.gap_speeds(i);
-    if (moves(c) && slack <= tolerance_ * metric_.scales.speed(i)) {
+    if (moves(c) && slack(i) <= tolerance_ * metric_.scales.speed(i)) {
       face.push_back(static_cast<int>(c));
     }
   }
   const Index n = static_cast<Index>(face.size());
-  if (n < 2) return;
+  if (n < 2 || lifts_all(problem_, face)) return;
   std::vector<Index> normals;
   VectorXd y(n), g(n);
   for (Index k = 0; k < n; ++k) {
     const int c = face[static_cast<std::size_t>(k)];
     normals.push_back(3 * k + 2);
     y(k) = answer.witness[static_cast<std::size_t>(c)].phase_one;
-    g(k) = std::max(0.0, u(3 * c + 2) + phase.gap_speeds(c));
+    g(k) = std::max(0.0, slack(c));
   }
   const MatrixXd A = space_.delassus(face)(normals, normals);
   g -= A * y;
   const LeastSumSolution least = least_sum_solution({A, g}, y);
   if (least.is_sum_unique || least.status != SolveStatus::Converged) return;
-  const VectorXd slack = A * least.y + g;
+  const VectorXd left = A * least.y + g;
   for (Index k = 0; k < n; ++k) {
     const int c = face[static_cast<std::size_t>(k)];
-    const double missed = std::abs(std::min(metric_.scales.inverse_mass(c) * least.y(k), slack(k)));
+    const double missed = std::abs(std::min(metric_.scales.inverse_mass(c) * least.y(k), left(k)));
     if (missed > kLeastSumMargin * tolerance_ * metric_.scales.speed(c)) return;
   }
   for (Index k = 0; k < n; ++k) {
@@ -140,15 +168,15 @@ void DissipationPhases::take_least_sum(const ContactPhase& phase, DissipationAns
       {"least sum of phase I", SolveStatus::Converged, least.pivots, 0.0, {}});
 }
 
-void DissipationPhases::solve_phase_two(const ContactPhase& phase, bool first,
-                                        DissipationAnswer& answer) {
+void DissipationPhases::solve_phase_two(const ContactPhase& phase, const VectorXd& slack,
+                                        bool first, DissipationAnswer& answer) {
   Base base{
       phase, contact_velocity(phase.given_impulses),
       dissipation_offsets(problem_, free_.velocity - free_.correction, phase.given_load, first),
       std::vector<char>(problem_.num_contacts(), 0), 0.0};
   for (std::size_t c = 0; c < answer.witness.size(); ++c) {
     base.cap += answer.witness[c].phase_one;
-    base.closed[c] = hovers(problem_, metric_, c, answer.witness[c].phase_one, tolerance_);
+    base.closed[c] = hovers(problem_, metric_, c, slack(static_cast<Index>(c)), tolerance_);
   }
   std::vector<int> set = first_set(base, answer.witness);
   while (true) {

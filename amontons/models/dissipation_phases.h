@@ -39,8 +39,10 @@ class DissipationPhases {
  private:
   struct Base;
   bool solve_phase_one(const ContactPhase& phase, DissipationAnswer& answer) const;
-  void take_least_sum(const ContactPhase& phase, DissipationAnswer& answer) const;
-  void solve_phase_two(const ContactPhase& phase, bool first, DissipationAnswer& answer);
+  Eigen::VectorXd phase_one_slack(const ContactPhase& phase, const DissipationAnswer& answer) const;
+  void take_least_sum(const Eigen::VectorXd& slack, DissipationAnswer& answer) const;
+  void solve_phase_two(const ContactPhase& phase, const Eigen::VectorXd& slack, bool first,
+                       DissipationAnswer& answer);
   std::vector<int> first_set(const Base& base,
                              const std::vector<DissipationWitness>& witness) const;
   std::vector<int> missing(const Base& base, const std::vector<int>& set,

@@ -17,8 +17,10 @@ using test::SceneBuilder;
 
 constexpr double kStep = 1e-3, kTolerance = 1e-8;
 const Eigen::Vector3d kNoGravity = Eigen::Vector3d::Zero();
-const char* const kFamily[] = {"anitescu-potra", "stewart-trinkle", "anitescu-hart",
-                               "convex-relaxation", "frictionless"};
+const char* const kFamily[] = {"anitescu-potra",     "stewart-trinkle", "anitescu-hart",
+                               "convex-relaxation",  "frictionless",    "coulomb",
+                               "maximum-dissipation"};
+const char* const kCoulombLike[] = {"anitescu-hart", "coulomb", "maximum-dissipation"};
 const RestitutionLaw kLaws[] = {RestitutionLaw::Newton, RestitutionLaw::Poisson};
 
 ContactSolution solve_certified(const char* name, RestitutionLaw law,
@@ -41,8 +43,8 @@ TEST_CASE("A ball leaves the floor at e times its approach, by Newton's and by P
         const int ball = scene.add_ball(2.0, 0.1, {0.0, 0.0, 0.1}, {0.0, 0.0, -1.5});
         scene.add_contact(kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 0.5, e);
         const ContactSolution solution = solve_certified(name, law, scene.build());
-        CHECK(solution.velocity(5) == Approx(1.5 * e).margin(1e-14));
-        CHECK(solution.impulses(2) == Approx(2.0 * 1.5 * (1.0 + e)).epsilon(1e-14));
+        CHECK(solution.velocity(5) == Approx(1.5 * e).margin(1e-12));
+        CHECK(solution.impulses(2) == Approx(2.0 * 1.5 * (1.0 + e)).epsilon(1e-12));
         CHECK((solution.modes[0] == ContactMode::Impact) == (e > 0.0));
       }
     }
@@ -59,8 +61,8 @@ TEST_CASE("Two balls exchange momentum and keep e of their relative speed") {
       scene.add_contact(a, b, {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, 0.0, 0.5, e);
       const ContactSolution solution = solve_certified(name, law, scene.build());
       const double center = (m1 * v1 + m2 * v2) / (m1 + m2);
-      CHECK(solution.velocity(3) == Approx(center - e * m2 * (v1 - v2) / (m1 + m2)).epsilon(1e-13));
-      CHECK(solution.velocity(9) == Approx(center + e * m1 * (v1 - v2) / (m1 + m2)).epsilon(1e-13));
+      CHECK(solution.velocity(3) == Approx(center - e * m2 * (v1 - v2) / (m1 + m2)).epsilon(1e-12));
+      CHECK(solution.velocity(9) == Approx(center + e * m1 * (v1 - v2) / (m1 + m2)).epsilon(1e-12));
     }
   }
 }
@@ -68,56 +70,62 @@ TEST_CASE("Two balls exchange momentum and keep e of their relative speed") {
 // The middle ball of three in a row touches the last one and does not approach it. Newton's law
 // gives that contact no rebound; Poisson's gives back e of what compression has loaded it with.
 TEST_CASE("A resting contact beside an impact does not bounce by itself") {
-  for (const RestitutionLaw law : kLaws) {
-    SceneBuilder scene(kStep, kNoGravity);
-    for (int b = 0; b < 3; ++b) {
-      scene.add_ball(1.0, 0.1, {0.2 * b, 0.0, 0.0}, {b == 0 ? 1.0 : 0.0, 0.0, 0.0});
+  for (const char* name : kCoulombLike) {
+    for (const RestitutionLaw law : kLaws) {
+      SceneBuilder scene(kStep, kNoGravity);
+      for (int b = 0; b < 3; ++b) {
+        scene.add_ball(1.0, 0.1, {0.2 * b, 0.0, 0.0}, {b == 0 ? 1.0 : 0.0, 0.0, 0.0});
+      }
+      for (int b = 0; b < 2; ++b) {
+        scene.add_contact(b, b + 1, {0.1 + 0.2 * b, 0.0, 0.0}, {1.0, 0.0, 0.0}, 0.0, 0.0, 1.0);
+      }
+      const ContactSolution solution = solve_certified(name, law, scene.build());
+      // Both end with the first ball thrown back and the others moving together.
+      const double momentum = solution.velocity(3) + solution.velocity(9) + solution.velocity(15);
+      CHECK(momentum == Approx(1.0).epsilon(1e-12));
+      CHECK(solution.velocity(9) == Approx(2.0 / 3.0).epsilon(1e-12));
+      CHECK(solution.velocity(15) == Approx(2.0 / 3.0).epsilon(1e-12));
+      CHECK(solution.modes[0] == ContactMode::Impact);
+      CHECK(solution.modes[1] != ContactMode::Impact);
     }
-    for (int b = 0; b < 2; ++b) {
-      scene.add_contact(b, b + 1, {0.1 + 0.2 * b, 0.0, 0.0}, {1.0, 0.0, 0.0}, 0.0, 0.0, 1.0);
-    }
-    const ContactSolution solution = solve_certified("anitescu-hart", law, scene.build());
-    // Both end with the first ball thrown back and the others moving together.
-    const double momentum = solution.velocity(3) + solution.velocity(9) + solution.velocity(15);
-    CHECK(momentum == Approx(1.0).epsilon(1e-13));
-    CHECK(solution.velocity(9) == Approx(2.0 / 3.0).epsilon(1e-12));
-    CHECK(solution.velocity(15) == Approx(2.0 / 3.0).epsilon(1e-12));
-    CHECK(solution.modes[0] == ContactMode::Impact);
-    CHECK(solution.modes[1] != ContactMode::Impact);
   }
 }
 
 TEST_CASE("Only contacts that close in the step and approach faster than rest bounce") {
-  for (const RestitutionLaw law : kLaws) {
-    const double rest_speed = 2.0 * 9.81 * kStep;
-    for (const double factor : {0.5, 0.99, 1.01, 50.0}) {
-      const double speed = factor * rest_speed;
-      SceneBuilder scene(kStep);
-      const int ball = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.1}, {0.0, 0.0, -speed});
-      scene.add_contact(kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 0.5, 0.5);
-      const double left = solve_certified("anitescu-hart", law, scene.build()).velocity(5);
-      CHECK((left > 1e-12) == (factor > 1.0));
+  for (const char* name : kCoulombLike) {
+    for (const RestitutionLaw law : kLaws) {
+      const double rest_speed = 2.0 * 9.81 * kStep;
+      for (const double factor : {0.5, 0.99, 1.01, 50.0}) {
+        const double speed = factor * rest_speed;
+        SceneBuilder scene(kStep);
+        const int ball = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.1}, {0.0, 0.0, -speed});
+        scene.add_contact(kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 0.5, 0.5);
+        const double left = solve_certified(name, law, scene.build()).velocity(5);
+        CHECK((left > 1e-12) == (factor > 1.0));
+      }
+      SceneBuilder high(kStep);
+      const int ball = high.add_ball(1.0, 0.1, {0.0, 0.0, 0.1}, {0.0, 0.0, -1.0});
+      high.add_contact(kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 2e-3, 0.5, 0.5);
+      const ContactProblem problem = high.build();
+      CHECK(solve_certified(name, law, problem).velocity == problem.free_velocity);
     }
-    SceneBuilder high(kStep);
-    const int ball = high.add_ball(1.0, 0.1, {0.0, 0.0, 0.1}, {0.0, 0.0, -1.0});
-    high.add_contact(kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 2e-3, 0.5, 0.5);
-    const ContactProblem problem = high.build();
-    CHECK(solve_certified("anitescu-hart", law, problem).velocity == problem.free_velocity);
   }
 }
 
 // A ball that lands with slip: friction acts in both phases of Poisson's law, so it slides with the
 // whole of (1 + e) p_c; Newton's law has the same total here.
 TEST_CASE("A spinning ball's bounce carries friction at the load of both phases") {
-  for (const RestitutionLaw law : kLaws) {
-    const double mu = 0.1, e = 0.5, speed = 2.0, slip = 5.0;  // far from sticking: 7/2 mu (1+e) v
-    SceneBuilder scene(kStep, kNoGravity);
-    const int ball = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.1}, {slip, 0.0, -speed});
-    scene.add_contact(kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, mu, e);
-    const ContactSolution solution = solve_certified("anitescu-hart", law, scene.build());
-    CHECK(solution.velocity(3) == Approx(slip - mu * (1.0 + e) * speed).epsilon(1e-13));
-    CHECK(solution.velocity(4) == Approx(0.0).margin(1e-14));
-    CHECK(solution.velocity(1) == Approx(2.5 / 0.1 * mu * (1.0 + e) * speed).epsilon(1e-12));
+  for (const char* name : kCoulombLike) {
+    for (const RestitutionLaw law : kLaws) {
+      const double mu = 0.1, e = 0.5, speed = 2.0, slip = 5.0;  // far from sticking: 7/2 mu (1+e) v
+      SceneBuilder scene(kStep, kNoGravity);
+      const int ball = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.1}, {slip, 0.0, -speed});
+      scene.add_contact(kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, mu, e);
+      const ContactSolution solution = solve_certified(name, law, scene.build());
+      CHECK(solution.velocity(3) == Approx(slip - mu * (1.0 + e) * speed).epsilon(1e-12));
+      CHECK(solution.velocity(4) == Approx(0.0).margin(1e-14));
+      CHECK(solution.velocity(1) == Approx(2.5 / 0.1 * mu * (1.0 + e) * speed).epsilon(1e-12));
+    }
   }
 }
 
@@ -149,25 +157,28 @@ TEST_CASE("A frictionless bounce at one contact keeps e^2 of the energy of appro
 // then the status must say so.
 TEST_CASE("Random bouncing problems with friction are certified or say why not [T01]") {
   const int cases = test::num_cases(10000);
-  for (const RestitutionLaw law : kLaws) {
-    const std::unique_ptr<ContactModel> model = make_model("anitescu-hart", {.restitution = law});
-    std::mt19937_64 random(32);
-    int missed = 0;
-    for (int n = 0; n < cases; ++n) {
-      ContactProblem problem =
-          test::random_problem(random, 1 + static_cast<int>(random() % 20), 10.0, 0.0);
-      for (Contact& contact : problem.contacts) {
-        contact.restitution = random() % 2 == 0 ? 0.0 : 0.8;
+  for (const char* name : kCoulombLike) {
+    for (const RestitutionLaw law : kLaws) {
+      const std::unique_ptr<ContactModel> model = make_model(name, {.restitution = law});
+      std::mt19937_64 random(32);
+      int missed = 0;
+      for (int n = 0; n < cases; ++n) {
+        ContactProblem problem =
+            test::random_problem(random, 1 + static_cast<int>(random() % 20), 10.0, 0.0);
+        for (Contact& contact : problem.contacts) {
+          contact.restitution = random() % 2 == 0 ? 0.0 : 0.8;
+        }
+        const ContactSolution solution = model->solve(problem, Eigen::VectorXd());
+        REQUIRE(solution.velocity.allFinite());
+        const bool certifiable = solution.status == SolveStatus::Converged ||
+                                 solution.status == SolveStatus::Convexified ||
+                                 solution.status == SolveStatus::Safe;
+        REQUIRE(certifiable == certify(problem, solution, kTolerance).claimed);
+        if (solution.status != SolveStatus::Converged) ++missed;
       }
-      const ContactSolution solution = model->solve(problem, Eigen::VectorXd());
-      REQUIRE(solution.velocity.allFinite());
-      const bool certifiable =
-          solution.status == SolveStatus::Converged || solution.status == SolveStatus::Safe;
-      REQUIRE(certifiable == certify(problem, solution, kTolerance).claimed);
-      if (solution.status != SolveStatus::Converged) ++missed;
+      CAPTURE(name, to_string(law), missed, cases);
+      CHECK(missed * 1000 <= (law == RestitutionLaw::Poisson ? cases : 100 * cases));
     }
-    CAPTURE(to_string(law), missed, cases);
-    CHECK(missed * 1000 <= (law == RestitutionLaw::Poisson ? cases : 100 * cases));
   }
 }
 

@@ -1,0 +1,109 @@
+#include "amontons/models/viscous_damping.h"
+
+#include "amontons/contact/contact_space.h"
+#include "amontons/contact/viscous_drag.h"
+
+#include <vector>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// Whether viscous friction acts between two articulations, or two links of one: then its blocks
+/// do not fit those of M.
+bool couples(const ContactProblem& problem) {
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    if (viscous_drag(problem, i) > 0.0 && problem.contact_jacobian.block_row(i).size() > 1) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// -h mu_v u_t at each contact, for contact velocities u [3 nc].
+VectorXd drag_impulses(const ContactProblem& problem, const VectorXd& u) {
+  VectorXd impulses = VectorXd::Zero(u.size());
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const Index row = ContactProblem::row(i);
+    impulses.segment<2>(row) = -viscous_drag(problem, i) * u.segment<2>(row);
+  }
+  return impulses;
+}
+
+BlockDiagonalMatrix damped_mass_matrix(const ContactProblem& problem) {
+  const BlockDiagonalMatrix& M = problem.mass_matrix;
+  BlockDiagonalMatrix result;
+  if (couples(problem)) {
+    result.add_block(M.to_dense());
+  } else {
+    for (const BlockDiagonalMatrix::Block& block : M.blocks()) result.add_block(block.matrix);
+  }
+  std::vector<std::size_t> block_of;
+  for (std::size_t b = 0; b < result.num_blocks(); ++b) {
+    block_of.insert(block_of.end(), static_cast<std::size_t>(result.block(b).matrix.rows()), b);
+  }
+  const BlockSparseMatrix& J = problem.contact_jacobian;
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const double drag = viscous_drag(problem, i);
+    if (!(drag > 0.0)) continue;
+    for (const BlockSparseMatrix::Block& left : J.block_row(i)) {
+      const std::size_t b = block_of[static_cast<std::size_t>(left.col)];
+      const Index offset = result.block(b).offset;
+      for (const BlockSparseMatrix::Block& right : J.block_row(i)) {
+        result.mutable_block(b).block(left.col - offset, right.col - offset, left.num_cols,
+                                      right.num_cols) +=
+            drag * J.values(left).topRows(2).transpose() * J.values(right).topRows(2);
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+bool has_viscous_friction(const ContactProblem& problem) {
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    if (viscous_drag(problem, i) > 0.0) return true;
+  }
+  return false;
+}
+
+ContactProblem with_viscous_damping(const ContactProblem& problem) {
+  ContactProblem damped = problem;
+  damped.mass_matrix = damped_mass_matrix(problem);
+  for (Contact& contact : damped.contacts) contact.viscous_friction = 0.0;
+  VectorXd momentum = problem.mass_matrix * problem.free_velocity;
+  momentum +=
+      problem.contact_jacobian.transpose_times(drag_impulses(problem, problem.contact_bias));
+  BlockDiagonalFactor(damped.mass_matrix).solve_in_place(momentum);
+  damped.free_velocity = momentum;
+  return damped;
+}
+
+ContactSolution DampedModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+                                   const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
+  if (!has_viscous_friction(problem)) return model_->solve(problem, metric, warm_start);
+  const ContactProblem damped = with_viscous_damping(problem);
+  ContactSolution solution = model_->solve(damped, ProblemMetric(damped), warm_start);
+  const auto contact_velocity = [&problem](const VectorXd& v) -> VectorXd {
+    return problem.contact_jacobian * v + problem.contact_bias;
+  };
+  if (solution.compression_impulses.size() > 0) {
+    VectorXd v, joint_impulses;
+    ContactSpace(damped).apply(solution.compression_impulses, v, joint_impulses);
+    solution.compression_impulses += drag_impulses(problem, contact_velocity(v));
+  }
+  const VectorXd drag = drag_impulses(problem, contact_velocity(solution.velocity));
+  solution.impulses += drag;
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const bool slides = solution.modes[i] == ContactMode::Open &&
+                        !drag.segment<2>(ContactProblem::row(i)).isZero(0.0);
+    if (slides) solution.modes[i] = ContactMode::Slide;
+  }
+  return solution;
+}
+
+}  // namespace amontons
