@@ -106,13 +106,17 @@ class IslandSolver {
   }
 
   ContactSpaceSolution solve_as_body(const ContactSpaceProblem& island) {
-    const ContactSolution answer = model_->solve(with_unit_masses(island), Eigen::VectorXd());
+    const ContactProblem body = with_unit_masses(island);
+    const ContactSolution answer = model_->solve(body, Eigen::VectorXd());
     ContactSpaceSolution result;
     result.status = answer.status;
     result.law = answer.law;
     result.impulses = answer.impulses;
     result.attempts = answer.attempts;
-    result.certificate = certify(island, answer.law, answer.impulses, settings_.tolerance);
+    // Maximum dissipation is no relation at one contact: it is judged with its witness.
+    result.certificate = answer.law.kind == LawKind::MaximumDissipation
+                             ? certify(body, answer, settings_.tolerance)
+                             : certify(island, answer.law, answer.impulses, settings_.tolerance);
     return result;
   }
 
