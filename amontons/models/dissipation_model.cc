@@ -5,9 +5,11 @@
 #include "amontons/models/lcp_model.h"
 #include "amontons/models/restitution.h"
 #include "amontons/models/step_answer.h"
+#include "amontons/models/viscous_damping.h"
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -92,9 +94,9 @@ class DissipationStep {
   }
 
   ContactSolution without_friction() const {
-    ContactSolution safe =
-        LcpModel({.law = LawKind::Frictionless, .gamma = std::nullopt}, settings_)
-            .solve(problem_, metric_, Eigen::VectorXd());
+    const LcpModelOptions frictionless{.law = LawKind::Frictionless, .gamma = std::nullopt};
+    ContactSolution safe = DampedModel(std::make_unique<LcpModel>(frictionless, settings_))
+                               .solve(problem_, metric_, Eigen::VectorXd());
     if (safe.status == SolveStatus::Converged) safe.status = SolveStatus::Safe;
     safe.iterations += solution_.iterations;
     safe.attempts.insert(safe.attempts.begin(), solution_.attempts.begin(),

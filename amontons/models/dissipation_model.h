@@ -19,7 +19,8 @@ namespace amontons {
 /// - Converged: the optimality conditions hold, certified. Where the whole of e would add kinetic
 ///   energy, a smaller share is given back; the witness and the remark of the last attempt say
 ///   which.
-/// - Safe: phase II was not solved; phase I alone, without friction, which is feasible for it.
+/// - Safe: phase II was not solved; phase I alone, without Coulomb friction
+///   (viscous friction as under the other models).
 /// - Infeasible, Stalled, NumericalFailure: as `frictionless` says (lcp_model.h).
 class DissipationModel : public ContactModel {
  public:

@@ -23,7 +23,8 @@ constexpr double kMostShift = 1e-1;
 constexpr double kLeastShifts[] = {1e-11, 1e-7, 1e-4, 1e-9};
 constexpr int kMostHalvings = 12;
 constexpr int kMostIdle = 2;  // steps that gain nothing, once within the tolerance
-constexpr int kMemory = 5;    // a step must fall below the worst of so many residuals
+constexpr int kMostLeaps = 4;
+constexpr int kMemory = 5;  // a step must fall below the worst of so many residuals
 
 Index num_contacts(const CappedFrictionProblem& problem) { return problem.c.size(); }
 const Cone& cone(const CappedFrictionProblem& problem, Index i) {
@@ -159,7 +160,7 @@ class Newton {
     CappedFrictionPoint present = best;
     std::vector<double> history = {NaturalMaps(problem_, present).F.norm()};
     double shift = 1e3 * least_shift;
-    int steps = 0, idle = 0;
+    int steps = 0, idle = 0, leaps = kMostLeaps;
     while (steps < settings_.max_newton_steps && best.residual > settings_.goal) {
       if (idle > kMostIdle && best.residual <= settings_.tolerance) break;
       ++steps;
@@ -167,8 +168,16 @@ class Newton {
       const VectorXd d = direction(present, maps, shift);
       const double bound = *std::max_element(history.begin(), history.end());
       if (!d.allFinite() || !search(d, bound, present)) {
-        if (shift >= kMostShift) break;
-        shift *= 100.0;
+        if (shift < kMostShift) {
+          shift *= 100.0;
+          continue;
+        }
+        // No descent from here: one whole step, and the search goes on from wherever that leads.
+        if (--leaps < 0) break;
+        shift = least_shift;
+        leap(direction(present, maps, shift), present);
+        history.assign(1, NaturalMaps(problem_, present).F.norm());
+        if (!std::isfinite(history.front())) break;
         continue;
       }
       shift = std::max(least_shift, 0.1 * shift);
@@ -217,6 +226,12 @@ class Newton {
       K.row(row).setZero();
       K(row, row) = 1.0;
     }
+  }
+
+  void leap(const VectorXd& d, CappedFrictionPoint& point) const {
+    point.r += d.head(3 * n_);
+    point.multipliers += d.segment(3 * n_, n_);
+    point.price += d(4 * n_);
   }
 
   bool search(const VectorXd& d, double bound, CappedFrictionPoint& point) const {
