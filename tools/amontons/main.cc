@@ -20,6 +20,7 @@ int run_program(int argc, char** argv) {
   add_info(line);
   add_repair(line);
   add_solve(line);
+  add_contest(line);
   add_lint(line);
   add_reproduce(line);
   return line.run(argc, argv);

@@ -15,7 +15,6 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -27,15 +26,6 @@ struct RunOptions {
   std::string file, output, model, method, step, duration;
   bool no_log = false, strict_steps = false, strict_import = false, quiet = false, json = false;
 };
-
-// A scene that reads well may still not be simulable: a loop without a joint, an unknown model.
-Simulator make_simulator(const Scene& scene, const std::string& file) {
-  try {
-    return Simulator(scene);
-  } catch (const std::invalid_argument& error) {
-    throw io::ParseError(file, 0, 0, error.what());
-  }
-}
 
 bool refuses_import(const RunOptions& options, const Scene& scene) {
   if (!options.strict_import || scene.ledger.findings().empty()) return false;

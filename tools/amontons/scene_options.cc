@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <stdexcept>
 #include <utility>
 
 namespace amontons::cli {
@@ -58,6 +59,12 @@ Scene load_scene_or_model(const std::string& file, const SceneOptions& options) 
       "\"" +
       path.filename().string() + "\"}\n";
   return io::parse_scene(text, file, io::DiskFiles(path.parent_path()), load_options(options));
+}
+
+Simulator make_simulator(const Scene& scene, const std::string& file) try {
+  return Simulator(scene);
+} catch (const std::invalid_argument& error) {
+  throw io::ParseError(file, 0, 0, error.what());
 }
 
 std::string ledger_line(const LedgerEntry& entry) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/io/scene_file.h"
+#include "amontons/simulation/simulator.h"
 
 #include <string>
 #include <vector>
@@ -24,6 +25,10 @@ io::LoadOptions load_options(const SceneOptions& options);
 /// The scene of a scene file, or a scene made of one robot model and nothing else.
 /// @throws io::ParseError.
 Scene load_scene_or_model(const std::string& file, const SceneOptions& options);
+
+/// A scene that reads well may still not be simulable: a loop without a joint, an unknown model.
+/// @throws io::ParseError naming the file and what is wrong.
+Simulator make_simulator(const Scene& scene, const std::string& file);
 
 /// "findings" of the ledger as lines "file:line: fate: element: reason".
 std::string ledger_line(const LedgerEntry& entry);

@@ -11,6 +11,7 @@ void add_replay(CommandLine& line);
 void add_info(CommandLine& line);
 void add_repair(CommandLine& line);
 void add_solve(CommandLine& line);
+void add_contest(CommandLine& line);
 void add_lint(CommandLine& line);
 void add_reproduce(CommandLine& line);
 
