@@ -11,6 +11,7 @@ const std::vector<Experiment>& catalog() {
       {"disks", check_disks},
       {"signed-distance", check_signed_distance},
       {"wind", check_wind},
+      {"brazil-nut", check_brazil_nut},
       {"theorems", check_theorems},
   };
   return experiments;

@@ -13,6 +13,7 @@ void check_ellipse(Context& context, Findings& findings);
 void check_disks(Context& context, Findings& findings);
 void check_signed_distance(Context& context, Findings& findings);
 void check_wind(Context& context, Findings& findings);
+void check_brazil_nut(Context& context, Findings& findings);
 void check_theorems(Context& context, Findings& findings);
 
 }  // namespace amontons::experiments

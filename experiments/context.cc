@@ -8,11 +8,12 @@
 namespace amontons::experiments {
 
 Context::Context(std::filesystem::path folder, std::filesystem::path output, std::string name,
-                 std::function<void(const std::string&)> progress)
+                 std::function<void(const std::string&)> progress, bool full)
     : folder_(std::move(folder)),
       output_(std::move(output)),
       name_(std::move(name)),
-      progress_(std::move(progress)) {}
+      progress_(std::move(progress)),
+      full_(full) {}
 
 Scene Context::load(const std::string& file, const Overrides& overrides) const {
   io::LoadOptions options;
@@ -22,7 +23,8 @@ Scene Context::load(const std::string& file, const Overrides& overrides) const {
 
 int Context::simulate(const Scene& scene,
                       const std::function<void(const Simulator&, const StepReport&)>& each,
-                      Findings* findings, const std::string& run_name) const {
+                      Findings* findings, const std::string& run_name,
+                      const std::function<bool()>& stop) const {
   Simulator simulator(scene);
   std::unique_ptr<io::RunRecorder> recorder;
   if (findings != nullptr && !run_name.empty()) {
@@ -41,6 +43,7 @@ int Context::simulate(const Scene& scene,
     const StepReport& report = simulator.step();
     if (!report.certificate.claimed) ++missed;
     if (each) each(simulator, report);
+    if (stop && stop()) break;
   }
   if (recorder) recorder->finish();
   return missed;

@@ -18,18 +18,23 @@ using Overrides = std::vector<std::pair<std::string, std::string>>;
 class Context {
  public:
   Context(std::filesystem::path folder, std::filesystem::path output, std::string name,
-          std::function<void(const std::string&)> progress);
+          std::function<void(const std::string&)> progress, bool full);
 
   /// Loads a scene of the experiment's folder, with `path=value` overrides.
   Scene load(const std::string& file, const Overrides& overrides = {}) const;
 
   /// Simulates to the scene's end and calls `each` after every step (may be empty). With a
   /// non-empty `run_name` the run is also written to OUTPUT/NAME/run_name.h5 and listed in
-  /// findings.
+  /// findings. `stop`, where given, is asked after every step and may end the motion early.
   /// @returns the number of steps whose certificate was missed.
   int simulate(const Scene& scene,
                const std::function<void(const Simulator&, const StepReport&)>& each,
-               Findings* findings = nullptr, const std::string& run_name = "") const;
+               Findings* findings = nullptr, const std::string& run_name = "",
+               const std::function<bool()>& stop = {}) const;
+
+  /// Whether the experiment was asked for at its full size. A check that takes minutes otherwise
+  /// runs a smaller form of it and says so in its notes.
+  bool full() const { return full_; }
 
   const std::filesystem::path& folder() const { return folder_; }
   const std::filesystem::path& output() const { return output_; }
@@ -39,6 +44,7 @@ class Context {
   std::filesystem::path folder_, output_;
   std::string name_;
   std::function<void(const std::string&)> progress_;
+  bool full_;
 };
 
 }  // namespace amontons::experiments

@@ -23,10 +23,10 @@ struct Reproduction {
 Claim load_claim(const std::filesystem::path& folder);
 
 /// Runs one experiment of the catalog: scenes and claim from `experiments`/NAME, output below
-/// `output`.
+/// `output`; `full` asks for the sizes of the paper where the default is smaller.
 Reproduction reproduce(const Experiment& experiment, const std::filesystem::path& experiments,
                        const std::filesystem::path& output,
-                       const std::function<void(const std::string&)>& progress);
+                       const std::function<void(const std::string&)>& progress, bool full);
 
 /// Where the experiments' folders are: `requested` if not empty, else beside the program, in the
 /// installed data, or in the source tree that was compiled. Empty if none of them exists.

@@ -8,11 +8,11 @@ namespace amontons::experiments {
 
 Reproduction reproduce(const Experiment& experiment, const std::filesystem::path& experiments,
                        const std::filesystem::path& output,
-                       const std::function<void(const std::string&)>& progress) {
+                       const std::function<void(const std::string&)>& progress, bool full) {
   Reproduction result;
   const std::filesystem::path folder = experiments / experiment.name;
   result.claim = load_claim(folder);
-  Context context(folder, output, experiment.name, progress);
+  Context context(folder, output, experiment.name, progress, full);
   const auto begin = std::chrono::steady_clock::now();
   try {
     experiment.check(context, result.findings);

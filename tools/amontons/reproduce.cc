@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -21,7 +22,7 @@ namespace {
 struct ReproduceOptions {
   std::vector<std::string> names;
   std::string output = "reproduced", experiments;
-  bool all = false, list = false, json = false, timing = false, quiet = false;
+  bool all = false, list = false, json = false, timing = false, quiet = false, full = false;
 };
 
 std::filesystem::path program_path() {
@@ -83,10 +84,12 @@ int reproduce(const ReproduceOptions& options) {
   const auto progress = [&options](const std::string& line) {
     if (!options.quiet) std::cerr << line << "\n";
   };
+  const char* size = std::getenv("AMONTONS_TEST_SIZE");
+  const bool full = options.full || (size != nullptr && std::string(size) == "long");
   std::vector<experiments::Reproduction> done;
   for (const experiments::Experiment& experiment : chosen(options)) {
     progress("reproduce " + experiment.name);
-    done.push_back(experiments::reproduce(experiment, folder, options.output, progress));
+    done.push_back(experiments::reproduce(experiment, folder, options.output, progress, full));
     if (!options.json) std::cout << experiments::to_text(done.back(), options.timing) << std::flush;
   }
   std::error_code error;
@@ -117,6 +120,7 @@ void add_reproduce(CommandLine& line) {
   verb.option("-o,--output", options->output, "Folder for runs and report.html [reproduced]",
               "DIR");
   verb.option("--experiments", options->experiments, "Folder of the experiments", "DIR");
+  verb.flag("--full", options->full, "Full size, where the default is smaller (hours)");
   verb.flag("--timing", options->timing, "Wall times count as well");
   verb.flag("--quiet", options->quiet, "No progress");
   verb.flag("--json", options->json, "Results as JSON");
