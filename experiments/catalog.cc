@@ -12,6 +12,7 @@ const std::vector<Experiment>& catalog() {
       {"signed-distance", check_signed_distance},
       {"wind", check_wind},
       {"brazil-nut", check_brazil_nut},
+      {"spheres", check_spheres},
       {"theorems", check_theorems},
   };
   return experiments;

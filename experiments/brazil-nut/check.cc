@@ -144,7 +144,9 @@ void check_brazil_nut(Context& context, Findings& findings) {
       const std::string what = fmt::format("h {} s, seed {}", step, seed);
       context.progress("brazil-nut: " + what);
       const Scene scene = filled_box(context, size, static_cast<std::uint64_t>(seed),
-                                     {{"simulation.duration", "150.0"}, {"simulation.step", step}});
+                                     {{"simulation.duration", "150.0"},
+                                      {"simulation.step", step},
+                                      {"simulation.v_max", step == "0.1" ? "25" : "40"}});
       const Shaking run = shake(context, scene, least_s, &findings,
                                 seed == 1 ? fmt::format("shaken-{}", step) : "");
       shakes.push_back(run.emerged);
