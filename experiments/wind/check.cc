@@ -95,7 +95,7 @@ void check_wind(Context& context, Findings& findings) {
               {"model", "wind [N]", "between blocks [N]", "on ground [N]"},
               {}};
   for (const std::string model :
-       {"coulomb", "anitescu-potra", "anitescu-hart", "stewart-trinkle"}) {
+       {"coulomb", "convex-relaxation", "anitescu-potra", "anitescu-hart", "stewart-trinkle"}) {
     double opening_impulse = 0.0, force_error = 0.0, acceleration_error = 0.0;
     int missed = 0;
     for (const double wind : {8.0, 12.0, 25.0}) {
