@@ -13,6 +13,8 @@ const std::vector<Experiment>& catalog() {
       {"wind", check_wind},
       {"brazil-nut", check_brazil_nut},
       {"spheres", check_spheres},
+      {"grasp", check_grasp},
+      {"box-qp", check_box_qp},
       {"theorems", check_theorems},
   };
   return experiments;

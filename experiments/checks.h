@@ -15,6 +15,8 @@ void check_signed_distance(Context& context, Findings& findings);
 void check_wind(Context& context, Findings& findings);
 void check_brazil_nut(Context& context, Findings& findings);
 void check_spheres(Context& context, Findings& findings);
+void check_grasp(Context& context, Findings& findings);
+void check_box_qp(Context& context, Findings& findings);
 void check_theorems(Context& context, Findings& findings);
 
 }  // namespace amontons::experiments
