@@ -16,6 +16,9 @@
 namespace amontons::experiments {
 namespace {
 
+// The solvers stop by a residual in scaled variables, which may be several times smaller.
+const BoxQpSettings kSettings{.tolerance = 1e-11};
+
 struct Size {
   Eigen::Index n;
   int problems, full_problems;
@@ -95,9 +98,9 @@ void check_box_qp(Context& context, Findings& findings) {
     for (int i = 0; i < problems; ++i) {
       const BoxQuadraticProgram problem = random_problem(size.n, generator);
       solve_one(
-          problem, [](const BoxQuadraticProgram& p) { return solve_gpcg(p); }, gradient);
+          problem, [](const BoxQuadraticProgram& p) { return solve_gpcg(p, kSettings); }, gradient);
       solve_one(
-          problem, [](const BoxQuadraticProgram& p) { return solve_box_qp(p); }, both);
+          problem, [](const BoxQuadraticProgram& p) { return solve_box_qp(p, kSettings); }, both);
     }
     const std::pair<const char*, const Outcome*> methods[] = {{"gradient projection", &gradient},
                                                               {"block pivoting first", &both}};
