@@ -1,6 +1,7 @@
 #include "amontons/optimization/cone_ladder.h"
 
 #include "amontons/optimization/augmented_lagrangian.h"
+#include "amontons/optimization/central_path.h"
 #include "amontons/optimization/cone_interior_point.h"
 #include "amontons/optimization/de_saxce_iteration.h"
 #include "amontons/optimization/gauss_seidel.h"
@@ -12,8 +13,7 @@
 namespace amontons {
 namespace {
 
-constexpr int kManyContacts = 50;    // from here on the order of solvers matters
-constexpr double kStackRatio = 2.5;  // rows per degree of freedom
+constexpr int kManyContacts = 50;  // from here on the order of solvers matters
 
 constexpr double kRounding = 100.0;  // times the goal: no other method would gain more
 
@@ -53,30 +53,31 @@ class Ladder {
   }
 
   bool coulomb() {
-    // Stacks have far more conditions than freedoms: interior point first. Heaps have not.
-    const double conditions = 3.0 * problem_.num_blocks();
     const bool many = problem_.num_blocks() > kManyContacts;
-    const bool stack =
-        many && conditions > kStackRatio * static_cast<double>(problem_.W->kernel_size());
-    if (stack && interior_then_newton()) return true;
-    ConeIterate swept = zero();
-    if (many) {
-      swept = best_;
-      if (accelerated_sweep(swept, 60) || newton("Newton", swept, 20, 1.0)) return true;
-    } else if (sweep(swept, 12) || newton("Newton", swept, 40, 1.0)) {
-      return true;
-    }
-    if (!stack && interior_then_newton()) return true;
+    if (many && interior_then_newton()) return true;
+    ConeIterate swept = many ? best_ : zero();
+    if (many ? accelerated_sweep(swept, 60) : sweep(swept, 12)) return true;
+    if (newton("Newton", swept, many ? 20 : 40, 1.0)) return true;
+    if (!many && interior_then_newton()) return true;
+    if (central_path()) return true;
+    if (many) swept = best_;
     if (accelerated_sweep(swept, 400) || newton("Newton, swept", swept, 40, 3.0)) return true;
     if (lagrangian("proximal Newton", stopped(), 60)) return true;
     if (newton("Newton, best point", best_, 40, 1.0)) return true;
-    return convex_sequence(best_);
+    return !many && convex_sequence(best_);
   }
 
   bool associated() {
     if (interior_then_newton()) return true;
     if (lagrangian("proximal Newton, best point", best_, 60)) return true;
     return lagrangian("proximal Newton", stopped(), 300);
+  }
+
+  bool central_path() {
+    ConeIterate inner = zero();
+    return attempt("central path", inner, false, [&](ConeIterate& point) {
+      return follow_central_path(problem_, {.tolerance = settings_.tolerance}, work_, point);
+    });
   }
 
   bool interior_then_newton() {

@@ -54,6 +54,11 @@ double largest_figure(const ConeProblem& problem, const Eigen::VectorXd& F) {
   return largest;
 }
 
+bool has_offsets(const ConeProblem& problem) {
+  return std::any_of(problem.cones.begin(), problem.cones.end(),
+                     [](const Cone& cone) { return cone.offset > 0.0; });
+}
+
 void project_on_cones(const ConeProblem& problem, Eigen::VectorXd& r) {
   for (int i = 0; i < problem.num_blocks(); ++i) {
     const Cone& cone = problem.cones[static_cast<std::size_t>(i)];

@@ -57,6 +57,9 @@ void natural_map(const ConeProblem& problem, const Eigen::VectorXd& r, const Eig
 /// Largest scaled block of the natural map: max_i |F_i| residual_scale_i.
 double largest_figure(const ConeProblem& problem, const Eigen::VectorXd& F);
 
+/// Whether some cone has an offset, which the interior methods cannot carry.
+bool has_offsets(const ConeProblem& problem);
+
 /// Projects every block on its cone; equality blocks stay.
 void project_on_cones(const ConeProblem& problem, Eigen::VectorXd& r);
 

@@ -1,6 +1,6 @@
 #include "amontons/optimization/conic_qp.h"
 
-#include "amontons/optimization/nesterov_todd.h"
+#include "amontons/optimization/cone_product.h"
 
 #include <Eigen/Cholesky>
 
@@ -108,7 +108,7 @@ class InteriorPoint {
   }
 
   bool step() {
-    const NesterovToddScaling W(cones_, s_, z_);
+    const ConeProductScaling W(cones_, s_, z_);
     const VectorXd scaled = W.times(z_);
     const MatrixXd scaled_rows = W.inverse_times_rows(problem_.F);
     if (!scaled_rows.allFinite() || !factor(scaled_rows)) return false;
@@ -132,7 +132,7 @@ class InteriorPoint {
   }
 
   /// H dx - F'dz = -t dual, ds - F dx = -t primal, W dz + W^-1 ds = c.
-  void solve(const NesterovToddScaling& W, const MatrixXd& scaled_rows, const VectorXd& c, double t,
+  void solve(const ConeProductScaling& W, const MatrixXd& scaled_rows, const VectorXd& c, double t,
              VectorXd& dx, VectorXd& ds, VectorXd& dz) const {
     const VectorXd known = c + t * W.inverse_times(primal_);
     dx = factor_.solve(-t * dual_ + scaled_rows.transpose() * known);

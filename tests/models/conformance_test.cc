@@ -17,10 +17,15 @@ namespace {
 using test::kWorld;
 using test::SceneBuilder;
 
+constexpr double kStep = 1e-2, kG = 9.81, kTolerance = 1e-8;
+
 struct Conforming {
   const char* name;
   bool has_friction;
   bool coulomb_normals;  ///< Signorini's law at sliding contacts too (not so in the relaxations)
+  /// [m/s] of velocities near 1 m/s. Maximum dissipation weighs all contacts of an island by one
+  /// multiplier, so that only its tolerance bounds what a thousand redundant ones round.
+  double accuracy = 1e-12;
 };
 
 const Conforming kModels[] = {
@@ -29,11 +34,9 @@ const Conforming kModels[] = {
     {"stewart-trinkle", true, true},
     {"anitescu-hart", true, true},
     {"convex-relaxation", true, false},
-    {"maximum-dissipation", true, true},
+    {"maximum-dissipation", true, true, kTolerance},
     {"frictionless", false, true},
 };
-
-constexpr double kStep = 1e-2, kG = 9.81, kTolerance = 1e-8;
 
 ContactSolution solve(const Conforming& model, const ContactProblem& problem,
                       const Eigen::VectorXd& warm_start = {}) {
@@ -132,7 +135,7 @@ TEST_CASE("Redundant contacts, 4 to 1024, give one velocity") {
       const Eigen::VectorXd velocity =
           solve_certified(model, plate(n, {0.5, 0.0, 0.0}, 0.3)).velocity;
       CAPTURE(model.name, n);
-      CHECK((velocity - reference).cwiseAbs().maxCoeff() < 1e-12);
+      CHECK((velocity - reference).cwiseAbs().maxCoeff() < model.accuracy);
     }
   }
 }

@@ -1,5 +1,6 @@
 #include "amontons/optimization/anderson_mixing.h"
 #include "amontons/optimization/augmented_lagrangian.h"
+#include "amontons/optimization/central_path.h"
 #include "amontons/optimization/cone_interior_point.h"
 #include "amontons/optimization/cone_ladder.h"
 #include "amontons/optimization/gauss_seidel.h"
@@ -104,6 +105,32 @@ TEST_CASE("Random frictional problems, redundant ones included, are solved under
     CAPTURE(static_cast<int>(law), missed, cases);
     CHECK(missed * 1000 <= cases);
   }
+}
+
+TEST_CASE("The central path ends at answers of Coulomb's law, also where it turns back") {
+  std::mt19937_64 random(11);
+  const int cases = test::num_cases(20000);
+  int missed = 0, missed_by_interior_point = 0;
+  for (int k = 0; k < cases; ++k) {
+    test::ConePair pair;
+    const int n = 10 + static_cast<int>(random() % 30);
+    // Friction this strong, on few bodies, is far from monotone.
+    test::make_cone_pair(random, 2 + n / 6, n, 1.0, k % 3 == 1, pair);
+    ConeWorkspace work;
+    ConeIterate path = zero(pair.problem, work), straight = path;
+    const ConeResult result = follow_central_path(pair.problem, {.tolerance = 1e-9}, work, path);
+    solve_interior_point(pair.problem, {1e-9, 80}, work, straight);
+    CHECK((result.status == SolveStatus::Converged) == (path.figure <= 1e-9));
+    if (result.status != SolveStatus::Converged) ++missed;
+    if (straight.figure > 1e-9) ++missed_by_interior_point;
+    // From scratch: the natural map of the reactions alone.
+    Eigen::VectorXd F;
+    natural_map(pair.problem, path.r, pair.W * path.r + pair.problem.q, F);
+    CHECK(largest_figure(pair.problem, F) <= path.figure + 1e-12);
+  }
+  CAPTURE(missed, missed_by_interior_point, cases);
+  CHECK(5 * missed <= missed_by_interior_point);
+  CHECK(missed_by_interior_point > 0);
 }
 
 TEST_CASE("Both spaces, and every solver of the convex law, find the same velocities") {

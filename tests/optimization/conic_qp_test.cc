@@ -1,7 +1,7 @@
 #include "amontons/optimization/conic_qp.h"
 
 #include "amontons/optimization/box_qp.h"
-#include "amontons/optimization/nesterov_todd.h"
+#include "amontons/optimization/cone_product.h"
 #include "tests/support/test_size.h"
 
 #include <catch2/catch.hpp>
@@ -42,7 +42,7 @@ TEST_CASE("The scaling point maps s and z to the same point, and W^-1 undoes W")
     const Index halflines = static_cast<Index>(random() % 4), k = static_cast<Index>(random() % 4);
     const ConeProduct cones(halflines, halflines + 3 * k);
     const VectorXd s = inside(random, halflines, k), z = inside(random, halflines, k);
-    const NesterovToddScaling W(cones, s, z);
+    const ConeProductScaling W(cones, s, z);
     const VectorXd a = random_matrix(random, s.size(), 1);
     CHECK((W.times(z) - W.inverse_times(s)).norm() <= 1e-11 * (1.0 + s.norm() + z.norm()));
     CHECK((W.inverse_times(W.times(a)) - a).norm() <= 1e-11 * (1.0 + a.norm()));

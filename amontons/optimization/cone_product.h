@@ -1,5 +1,7 @@
 #pragma once
 
+#include "amontons/optimization/second_order_cone.h"
+
 #include <Eigen/Core>
 
 #include <vector>
@@ -32,10 +34,10 @@ class ConeProduct {
 };
 
 /// The scaling point of s and z: the symmetric W with W z = W^-1 s.
-class NesterovToddScaling {
+class ConeProductScaling {
  public:
   /// @param s, z  inside the cones.
-  NesterovToddScaling(const ConeProduct& cones, const Eigen::VectorXd& s, const Eigen::VectorXd& z);
+  ConeProductScaling(const ConeProduct& cones, const Eigen::VectorXd& s, const Eigen::VectorXd& z);
 
   Eigen::VectorXd times(const Eigen::VectorXd& a) const;          ///< W a
   Eigen::VectorXd inverse_times(const Eigen::VectorXd& a) const;  ///< W^-1 a
@@ -43,8 +45,8 @@ class NesterovToddScaling {
 
  private:
   Eigen::Index halflines_;
-  Eigen::VectorXd diagonal_;                        // of the halflines
-  std::vector<Eigen::Matrix3d> blocks_, inverses_;  // of the second-order cones
+  Eigen::VectorXd diagonal_;                 // of the halflines
+  std::vector<NesterovToddScaling> blocks_;  // of the second-order cones
 };
 
 }  // namespace amontons

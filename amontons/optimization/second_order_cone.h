@@ -1,0 +1,46 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace amontons {
+
+// The Jordan algebra of the second-order cone L = {x_0 >= |(x_1, x_2)|} [Faraut, Koranyi 1994].
+//
+// A friction cone in the order (n, t1, t2): x = (mu r_n, r_t) in L for r in K, z = (y_n / mu, y_t)
+// in L for y in K*, and x . z = r . y.
+
+inline Eigen::Vector3d to_primal(const Eigen::Vector3d& r, double mu) {
+  return {mu * r.z(), r.x(), r.y()};
+}
+
+inline Eigen::Vector3d to_dual(const Eigen::Vector3d& y, double mu) {
+  return {y.z() / mu, y.x(), y.y()};
+}
+
+inline Eigen::Vector3d from_primal(const Eigen::Vector3d& x, double mu) {
+  return {x(1), x(2), x(0) / mu};
+}
+
+/// a o b.
+inline Eigen::Vector3d jordan_product(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
+  Eigen::Vector3d result;
+  result(0) = a.dot(b);
+  result.tail<2>() = a(0) * b.tail<2>() + b(0) * a.tail<2>();
+  return result;
+}
+
+/// The x of lambda o x = d.
+Eigen::Vector3d jordan_quotient(const Eigen::Vector3d& d, const Eigen::Vector3d& lambda);
+
+/// Largest step with x + step d in L; 1e30 where no step leaves it.
+double step_to_boundary(const Eigen::Vector3d& x, const Eigen::Vector3d& d);
+
+/// Nesterov-Todd scaling of two interior points: W z = W^-1 x = lambda.
+struct NesterovToddScaling {
+  Eigen::Matrix3d W, inverse;
+  Eigen::Vector3d lambda;
+};
+
+NesterovToddScaling nesterov_todd(const Eigen::Vector3d& x, const Eigen::Vector3d& z);
+
+}  // namespace amontons
