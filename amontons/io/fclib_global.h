@@ -6,8 +6,8 @@
 
 namespace amontons::io {
 
-/// Writes `/fclib_global` and, with a solution, `/solution` (contact_problem_file.h). The format has
-/// no viscous friction: that is left out, our own group of the file keeps it.
+/// Writes `/fclib_global` and, with a solution, `/solution` (contact_problem_file.h). The format
+/// has no viscous friction: that is left out, our own group of the file keeps it.
 void write_fclib_global(const Hdf5Handle& file, const ContactProblem& problem,
                         const ContactSolution* solution);
 
