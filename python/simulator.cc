@@ -52,7 +52,9 @@ void bind_simulator(py::module_& module) {
              "package:// and model://. Raises ParseError naming file, line and remedy.");
 
   py::class_<Simulator>(module, "Simulator", "Steps a scene through time.")
-      .def(py::init<const Scene&>(), py::arg("scene"))
+      .def(py::init<const Scene&, int>(), py::arg("scene"), py::arg("threads") = 0,
+           "threads: how many share the islands of a step, 0 for one per processor; the motion is "
+           "the same bits for any number.")
       .def(
           "step",
           [](Simulator& simulator) {

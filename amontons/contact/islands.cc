@@ -135,6 +135,16 @@ int severity(SolveStatus status) {
 
 }  // namespace
 
+int whole_joint_row(const ContactProblem& problem, const Island& island, int row) {
+  for (const int block_row : island.joint_rows) {
+    const auto r = static_cast<std::size_t>(block_row);
+    const int n = static_cast<int>(problem.joint_jacobian.num_rows(r));
+    if (row < n) return static_cast<int>(problem.joint_jacobian.first_row(r)) + row;
+    row -= n;
+  }
+  return -1;
+}
+
 bool worth_less(SolveStatus status, SolveStatus other) {
   return severity(status) > severity(other);
 }

@@ -33,6 +33,9 @@ void extract(const ContactProblem& problem, const Island& island, ContactProblem
 void scatter(const ContactProblem& problem, const Island& island, const ContactSolution& part,
              ContactSolution& whole);
 
+/// Row of the whole problem's joint Jacobian behind a row of an island's.
+int whole_joint_row(const ContactProblem& problem, const Island& island, int row);
+
 /// Whether an answer with one status says less than an answer with the other.
 bool worth_less(SolveStatus status, SolveStatus other);
 

@@ -64,17 +64,6 @@ ContactSolution extract_solution(const ContactProblem& problem, const Island& is
   return answer;
 }
 
-// Row of the whole joint Jacobian behind row `row` of an island's.
-int whole_joint_row(const ContactProblem& problem, const Island& island, int row) {
-  for (const int block_row : island.joint_rows) {
-    const auto r = static_cast<std::size_t>(block_row);
-    const int n = static_cast<int>(problem.joint_jacobian.num_rows(r));
-    if (row < n) return static_cast<int>(problem.joint_jacobian.first_row(r)) + row;
-    row -= n;
-  }
-  return -1;
-}
-
 // |v - v_free| of articulations outside all islands, relative to the speeds.
 double free_deviation(const ContactProblem& problem, const ContactSolution& solution,
                       const std::vector<Island>& islands) {
@@ -140,10 +129,7 @@ Certificate certify_islands(const ContactProblem& problem, const ContactSolution
     const ContactProblem part = extract(problem, island);
     Certificate certificate =
         certify(part, extract_solution(problem, island, part, solution), tolerance);
-    name_contacts_of_whole(island, certificate);
-    if (certificate.joint.where >= 0) {
-      certificate.joint.where = whole_joint_row(problem, island, certificate.joint.where);
-    }
+    name_in_whole(problem, island, certificate);
     if (k == 0) {
       result = certificate;
     } else {

@@ -1,5 +1,6 @@
 #include "amontons/simulation/simulator.h"
 
+#include "amontons/math/thread_pool.h"
 #include "amontons/simulation/time_stepper.h"
 
 #include <stdexcept>
@@ -31,23 +32,26 @@ void check(const SimulationSettings& settings) {
 
 class Simulator::Impl {
  public:
-  explicit Impl(const Scene& scene)
+  Impl(const Scene& scene, int num_threads)
       : settings_((check(scene.simulation), scene.simulation)),
         system_(scene),
         model_(model_of(settings_)),
-        stepper_(system_, *model_, TimeSteppingSettings::from(settings_, model_->traits())),
+        pool_(num_threads),
+        stepper_(system_, *model_, TimeSteppingSettings::from(settings_, model_->traits()), &pool_),
         state_(system_.initial_state()) {}
 
   SimulationSettings settings_;
   System system_;
   std::unique_ptr<ContactModel> model_;
+  ThreadPool pool_;
   TimeStepper stepper_;
   State state_;
   StepReport report_;
   std::vector<Observer*> observers_;
 };
 
-Simulator::Simulator(const Scene& scene) : impl_(std::make_unique<Impl>(scene)) {}
+Simulator::Simulator(const Scene& scene, int num_threads)
+    : impl_(std::make_unique<Impl>(scene, num_threads)) {}
 Simulator::~Simulator() = default;
 Simulator::Simulator(Simulator&&) noexcept = default;
 Simulator& Simulator::operator=(Simulator&&) noexcept = default;

@@ -18,8 +18,10 @@ struct TimeSteppingSettings;  // simulation/time_stepper.h
 ///   while (sim.time() < 2.0) { const amontons::StepReport& report = sim.step(); }
 class Simulator {
  public:
+  /// @param num_threads  that share the islands of a step; 0: one per processor. The motion is the
+  /// same bits for any number.
   /// @throws std::invalid_argument naming what is wrong with the scene.
-  explicit Simulator(const Scene& scene);
+  explicit Simulator(const Scene& scene, int num_threads = 0);
   ~Simulator();
   Simulator(Simulator&&) noexcept;
   Simulator& operator=(Simulator&&) noexcept;

@@ -67,8 +67,12 @@ StepParameters TimeSteppingSettings::parameters(double step, double gravity) con
 }
 
 TimeStepper::TimeStepper(const System& system, const ContactModel& model,
-                         TimeSteppingSettings settings)
-    : system_(&system), model_(&model), settings_(std::move(settings)), detector_(system) {}
+                         TimeSteppingSettings settings, ThreadPool* pool)
+    : system_(&system),
+      model_(&model),
+      settings_(std::move(settings)),
+      pool_(pool),
+      detector_(system) {}
 
 void TimeStepper::prepare(const State& state) {
   evaluate_at_start(*system_, detector_,
@@ -162,8 +166,8 @@ Eigen::VectorXd TimeStepper::transported_warm_start(const State& state,
 void TimeStepper::solve_problem(const State& state, StepReport& report) {
   const auto begin = std::chrono::steady_clock::now();
   const ContactProblem& problem = report.problem;
-  CertifiedSolution answer =
-      solve_islands(problem, *model_, transported_warm_start(state, problem), settings_.tolerance);
+  CertifiedSolution answer = solve_islands(problem, *model_, transported_warm_start(state, problem),
+                                           settings_.tolerance, pool_);
   report.solution = std::move(answer.solution);
   report.certificate = answer.certificate;
   report.solve_time_s = seconds_since(begin);

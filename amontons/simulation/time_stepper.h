@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/math/thread_pool.h"
 #include "amontons/models/contact_model.h"
 #include "amontons/simulation/assembly.h"
 #include "amontons/simulation/scene.h"
@@ -45,7 +46,9 @@ struct TimeSteppingSettings {
 /// the infeasibility that the step has left.
 class TimeStepper {
  public:
-  TimeStepper(const System& system, const ContactModel& model, TimeSteppingSettings settings);
+  /// @param pool  shares the islands of a step, if given.
+  TimeStepper(const System& system, const ContactModel& model, TimeSteppingSettings settings,
+              ThreadPool* pool = nullptr);
 
   /// Advances `state` by one step and fills the report, whose `start` points into the stepper.
   void step(State& state, StepReport& report);
@@ -71,6 +74,7 @@ class TimeStepper {
   const System* system_;
   const ContactModel* model_;
   TimeSteppingSettings settings_;
+  ThreadPool* pool_;
   ContactDetector detector_;
   State start_;
   bool prepared_ = false;

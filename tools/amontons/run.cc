@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ namespace {
 struct RunOptions {
   SceneOptions scene;
   std::string file, output, model, method, step, duration;
+  std::optional<int> threads;
   bool no_log = false, strict_steps = false, strict_import = false, quiet = false, json = false;
 };
 
@@ -87,7 +89,7 @@ int run(RunOptions options) {
   shorthand("simulation.duration", options.duration);
   const Scene scene = io::load_scene(options.file, load_options(options.scene));
   if (refuses_import(options, scene)) return kImportRefused;
-  Simulator sim = make_simulator(scene, options.file);
+  Simulator sim = make_simulator(scene, options.file, options.threads.value_or(0));
 
   const InterruptGuard interrupt;
   RunSummary summary(sim.system());
@@ -133,6 +135,7 @@ void add_run(CommandLine& line) {
   verb.option("--set", options->scene.overrides,
               "Change a value of the scene, e.g. bodies.box.mass=2 (repeatable)", "PATH=VALUE");
   add_package_option(verb, options->scene);
+  verb.option("--threads", options->threads, "Threads; the same motion for any number [all]", 1);
   verb.flag("--no-log", options->no_log, "Write no log");
   verb.flag("--strict-steps", options->strict_steps,
             "Stop at the first step that misses its certificate");

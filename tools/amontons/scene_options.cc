@@ -61,8 +61,8 @@ Scene load_scene_or_model(const std::string& file, const SceneOptions& options) 
   return io::parse_scene(text, file, io::DiskFiles(path.parent_path()), load_options(options));
 }
 
-Simulator make_simulator(const Scene& scene, const std::string& file) try {
-  return Simulator(scene);
+Simulator make_simulator(const Scene& scene, const std::string& file, int num_threads) try {
+  return Simulator(scene, num_threads);
 } catch (const std::invalid_argument& error) {
   throw io::ParseError(file, 0, 0, error.what());
 }

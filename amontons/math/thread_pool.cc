@@ -1,0 +1,100 @@
+#include "amontons/math/thread_pool.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace amontons {
+
+/// The other threads, asleep between loops.
+class ThreadPool::Crew {
+ public:
+  explicit Crew(int others) {
+    for (int k = 0; k < others; ++k) {
+      threads_.emplace_back([this, k](const std::stop_token& stop) { serve(stop, k + 1); });
+    }
+  }
+
+  int size() const { return static_cast<int>(threads_.size()); }
+
+  void run(int n, const std::function<void(int, int)>& task) {
+    {
+      const std::lock_guard lock(mutex_);
+      task_ = &task;
+      next_ = 0;
+      end_ = n;
+      failed_ = std::numeric_limits<int>::max();
+      error_ = nullptr;
+    }
+    wake_.notify_all();
+    work(0);
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [this] { return busy_ == 0; });
+    task_ = nullptr;
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  void serve(const std::stop_token& stop, int thread) {
+    while (true) {
+      {
+        std::unique_lock lock(mutex_);
+        if (!wake_.wait(lock, stop, [this] { return task_ != nullptr && next_ < end_; })) return;
+      }
+      work(thread);
+    }
+  }
+
+  /// Takes tasks until none is left.
+  void work(int thread) {
+    std::unique_lock lock(mutex_);
+    ++busy_;
+    while (next_ < end_) {
+      const int i = next_++;
+      const std::function<void(int, int)>& task = *task_;
+      lock.unlock();
+      std::exception_ptr error;
+      try {
+        task(i, thread);
+      } catch (...) {
+        error = std::current_exception();
+      }
+      lock.lock();
+      if (error && i < failed_) {
+        failed_ = i;
+        error_ = error;
+      }
+    }
+    --busy_;
+    if (busy_ == 0) done_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable_any wake_, done_;
+  const std::function<void(int, int)>* task_ = nullptr;
+  int next_ = 0, end_ = 0, busy_ = 0;
+  int failed_ = 0;
+  std::exception_ptr error_;
+  std::vector<std::jthread> threads_;  // last: they stop before the rest goes
+};
+
+ThreadPool::ThreadPool(int num_threads) {
+  const int asked =
+      num_threads > 0 ? num_threads : static_cast<int>(std::thread::hardware_concurrency());
+  if (asked > 1) crew_ = std::make_unique<Crew>(asked - 1);
+}
+
+ThreadPool::~ThreadPool() = default;
+
+int ThreadPool::num_threads() const { return crew_ ? 1 + crew_->size() : 1; }
+
+void ThreadPool::run(int n, const std::function<void(int, int)>& task) {
+  if (crew_ && n > 1) return crew_->run(n, task);
+  for (int i = 0; i < n; ++i) task(i, 0);
+}
+
+}  // namespace amontons

@@ -1,0 +1,42 @@
+#include "amontons/contact/islands.h"
+#include "tests/simulation/scenes.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace amontons::test {
+
+TEST_CASE("Any number of threads computes the same bits, in every model") {
+  for (const char* model : {"coulomb", "convex-relaxation", "anitescu-hart"}) {
+    Scene scene = empty_scene(5e-3, 0.15, model);
+    default_material(scene, 0.4, 0.3);
+    add_ground(scene);
+    // Sixteen towers, tilted alike and yet each its own way: as many islands.
+    for (int tower = 0; tower < 16; ++tower) {
+      for (int floor = 0; floor < 3; ++floor) {
+        const std::string name = "box " + std::to_string(tower) + "." + std::to_string(floor);
+        SceneBody& box = add_body(scene, name, Box{{0.1, 0.1, 0.1}}, 1.0 + floor,
+                                  {tower + 0.01 * floor, 0.0, 0.1 + 0.21 * floor});
+        box.linear_velocity = {0.1 * tower, 0.02 * floor, 0.0};
+      }
+    }
+    Simulator alone(scene, 1), shared(scene, 4);
+    CAPTURE(model);
+    int most_islands = 0;
+    while (!alone.finished()) {
+      const StepReport& report = alone.step();
+      most_islands = std::max(most_islands, static_cast<int>(find_islands(report.problem).size()));
+      const StepReport& other = shared.step();
+      REQUIRE(other.solution.impulses == report.solution.impulses);
+      REQUIRE(other.certificate.friction.value == report.certificate.friction.value);
+      REQUIRE(other.solution.attempts.size() == report.solution.attempts.size());
+      REQUIRE(shared.state().q == alone.state().q);
+      REQUIRE(shared.state().v == alone.state().v);
+    }
+    CHECK(most_islands == 16);
+  }
+}
+
+}  // namespace amontons::test
