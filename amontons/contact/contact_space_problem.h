@@ -19,7 +19,7 @@ struct ContactSpaceProblem {
     int row = 0, column = 0;
     Eigen::Matrix3d value;
   };
-  std::vector<Block> blocks;  ///< of W, symmetric; (i, j) and (j, i); none that is zero
+  std::vector<Block> blocks;  ///< of W; where (i, j) is, (j, i) is, too
   Eigen::VectorXd q;          ///< [3 nc] [m/s]
   Eigen::VectorXd friction;   ///< mu [nc]
 

@@ -58,8 +58,8 @@ FclibLocalProblem load_fclib_local(const std::string& path) {
       const Index i = entry.row() / dim, j = column / dim;
       const Index a = component(entry.row(), dim), b = component(column, dim);
       const Eigen::Matrix3d zero = Eigen::Matrix3d::Zero();
-      blocks.try_emplace({i, j}, zero).first->second(a, b) += 0.5 * entry.value();
-      blocks.try_emplace({j, i}, zero).first->second(b, a) += 0.5 * entry.value();
+      blocks.try_emplace({i, j}, zero).first->second(a, b) += entry.value();
+      blocks.try_emplace({j, i}, zero);
     }
   }
   for (const auto& [place, value] : blocks) {

@@ -12,8 +12,8 @@ struct FclibLocalProblem {
   int spacedim = 3;  ///< rows per contact in the file: (n, t1, t2) or (n, t1)
 };
 
-/// Reads `/fclib_local` of an FCLIB file [Acary et al. 2014]: W, q, mu. W is made symmetric; its
-/// explicit zeros are dropped.
+/// Reads `/fclib_local` of an FCLIB file [Acary et al. 2014]: W, q, mu. W is kept as it is,
+/// rounded out of symmetry as such files are; its explicit zeros are dropped.
 /// @throws ParseError with the file and what is missing or wrong. Problems with bilateral rows (V,
 /// R) are refused.
 FclibLocalProblem load_fclib_local(const std::string& path);

@@ -13,7 +13,8 @@
 namespace amontons {
 namespace {
 
-constexpr int kManyContacts = 50;  // from here on the order of solvers matters
+constexpr int kManyContacts = 50;    // from here on the order of solvers matters
+constexpr double kStackRatio = 2.5;  // rows per degree of freedom
 
 constexpr double kRounding = 100.0;  // times the goal: no other method would gain more
 
@@ -53,12 +54,16 @@ class Ladder {
   }
 
   bool coulomb() {
+    // Stacks have far more conditions than freedoms: interior point first. Heaps have not.
+    const double conditions = 3.0 * problem_.num_blocks();
     const bool many = problem_.num_blocks() > kManyContacts;
-    if (many && interior_then_newton()) return true;
+    const bool stack =
+        many && conditions > kStackRatio * static_cast<double>(problem_.W->kernel_size());
+    if (stack && interior_then_newton()) return true;
     ConeIterate swept = many ? best_ : zero();
     if (many ? accelerated_sweep(swept, 60) : sweep(swept, 12)) return true;
     if (newton("Newton", swept, many ? 20 : 40, 1.0)) return true;
-    if (!many && interior_then_newton()) return true;
+    if (!stack && interior_then_newton()) return true;
     if (central_path()) return true;
     if (many) swept = best_;
     if (accelerated_sweep(swept, 400) || newton("Newton, swept", swept, 40, 3.0)) return true;

@@ -25,7 +25,8 @@ struct ConeAttempt {
 ///
 /// - the free motion (q in K*), or the warm start as it is;
 /// - Newton from the warm start;
-/// - few contacts: Gauss-Seidel, then Newton, then interior point; many: interior point first;
+/// - Gauss-Seidel (accelerated for many contacts), Newton, interior point and Newton; for stacks
+///   interior point first;
 /// - the central path by its arc length, where friction makes it turn back;
 /// - longer accelerated Gauss-Seidel, then Newton;
 /// - proximal point from the least-squares reaction, which heavy loads on light bodies need;

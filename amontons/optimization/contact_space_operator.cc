@@ -36,7 +36,8 @@ void ContactSpaceOperator::reset(int num_blocks, std::span<const Entry> entries)
   for (std::size_t i = 0; i < n; ++i) {
     starts_[i + 1] = std::max(starts_[i + 1], starts_[i]);
     for (const Neighbor& neighbor : row(static_cast<int>(i))) {
-      if (neighbor.column == static_cast<int>(i)) diagonals_[i] = neighbor.value;
+      if (neighbor.column != static_cast<int>(i)) continue;
+      diagonals_[i] = 0.5 * (neighbor.value + neighbor.value.transpose());
     }
   }
   sweep_reaction_.setZero(3 * num_blocks);

@@ -18,6 +18,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// The first of short solves pays for page faults: they are repeated, the shortest time counts.
+constexpr double kShort = 0.02;  // [s]
+constexpr int kMostRepeats = 20;
+
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
@@ -143,7 +147,17 @@ bool is_contact_problem(const SolvableProblem& problem) {
 
 SolveReport solve(const SolvableProblem& problem, const std::string& model,
                   const ModelSettings& settings) {
-  return std::visit([&](const auto& one) { return solve_one(one, model, settings); }, problem);
+  const auto once = [&] {
+    return std::visit([&](const auto& one) { return solve_one(one, model, settings); }, problem);
+  };
+  SolveReport report = once();
+  double spent = report.time_s;
+  for (int k = 0; k < kMostRepeats && spent < kShort; ++k) {
+    const double again = once().time_s;
+    spent += again;
+    report.time_s = std::min(report.time_s, again);
+  }
+  return report;
 }
 
 }  // namespace amontons::cli

@@ -34,9 +34,9 @@ struct SolveReport {
   double residual = 0.0;  ///< worst figure of the laws, or measure_residual()
   double coulomb = -1.0;  ///< distance to the exact Coulomb law; negative where it has no meaning
   int iterations = 0;
-  double time_s = 0.0;         ///< wall time without reading the file
-  int rows_per_contact = 0;    ///< of impulses and velocities; 0 for optimization problems
-  Eigen::VectorXd impulses;    ///< [N s] in the file's own row order; z or x of an LCP or QP
+  double time_s = 0.0;       ///< wall time without reading the file; short solves: the best of some
+  int rows_per_contact = 0;  ///< of impulses and velocities; 0 for optimization problems
+  Eigen::VectorXd impulses;  ///< [N s] in the file's own row order; z or x of an LCP or QP
   Eigen::VectorXd velocities;  ///< [m/s] likewise; w of an LCP, gradient of a QP
   std::vector<SolveAttempt> attempts;
 };
