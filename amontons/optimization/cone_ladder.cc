@@ -16,6 +16,9 @@ namespace {
 constexpr int kManyContacts = 50;    // from here on the order of solvers matters
 constexpr double kStackRatio = 2.5;  // rows per degree of freedom
 
+// Nearer to the boundary an interior point loses the digits that Newton's method gains.
+constexpr double kHandOver = 5e-9;
+
 constexpr double kRounding = 100.0;  // times the goal: no other method would gain more
 
 class Ladder {
@@ -75,7 +78,9 @@ class Ladder {
   bool associated() {
     if (interior_then_newton()) return true;
     if (lagrangian("proximal Newton, best point", best_, 60)) return true;
-    return lagrangian("proximal Newton", stopped(), 300);
+    if (newton("Newton, best point", best_, 20, 1.0)) return true;
+    if (lagrangian("proximal Newton", stopped(), 300)) return true;
+    return newton("Newton, best point", best_, 20, 1.0);
   }
 
   bool central_path() {
@@ -88,7 +93,8 @@ class Ladder {
   bool interior_then_newton() {
     ConeIterate inner = zero();
     const bool close_enough = attempt("interior point", inner, false, [&](ConeIterate& point) {
-      return solve_interior_point(problem_, {settings_.tolerance, 80}, work_, point);
+      return solve_interior_point(problem_, {std::max(settings_.tolerance, kHandOver), 80}, work_,
+                                  point);
     });
     return close_enough || newton("Newton, from interior point", inner, 20, 1.0);
   }
