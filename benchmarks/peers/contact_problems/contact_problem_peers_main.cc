@@ -117,6 +117,7 @@ json amontons_answer(const Options& options, const fs::path& file, const FclibPr
     answer["residual"] = natural_map_residual(
         problem, Eigen::Map<const Eigen::VectorXd>(impulses.data(), problem.q.size()));
   }
+  answer.erase("file");  // its place on this machine
   answer.erase("impulses");
   answer.erase("velocities");
   return answer;
