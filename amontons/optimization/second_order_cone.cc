@@ -10,25 +10,24 @@ using Eigen::Vector3d;
 
 namespace {
 
-double reflected_norm(const Vector3d& x) {
+/// x_0^2 - |(x_1, x_2)|^2, without cancellation near the boundary.
+double determinant(const Vector3d& x) {
   const double tangential = x.tail<2>().norm();
-  return std::sqrt((x(0) - tangential) * (x(0) + tangential));
+  return (x(0) - tangential) * (x(0) + tangential);
 }
 
 }  // namespace
 
 Vector3d jordan_quotient(const Vector3d& d, const Vector3d& lambda) {
-  const double det = lambda(0) * lambda(0) - lambda.tail<2>().squaredNorm();
   Vector3d result;
-  result(0) = (lambda(0) * d(0) - lambda.tail<2>().dot(d.tail<2>())) / det;
+  result(0) = (lambda(0) * d(0) - lambda.tail<2>().dot(d.tail<2>())) / determinant(lambda);
   result.tail<2>() = (d.tail<2>() - result(0) * lambda.tail<2>()) / lambda(0);
   return result;
 }
 
 double step_to_boundary(const Vector3d& x, const Vector3d& d) {
-  const double a = d(0) * d(0) - d.tail<2>().squaredNorm();
+  const double a = determinant(d), c = determinant(x);
   const double b = x(0) * d(0) - x.tail<2>().dot(d.tail<2>());
-  const double c = x(0) * x(0) - x.tail<2>().squaredNorm();
   const double discriminant = b * b - a * c;
   double step = 1e30;
   if (d(0) < 0.0) step = -x(0) / d(0);
@@ -43,7 +42,7 @@ double step_to_boundary(const Vector3d& x, const Vector3d& d) {
 }
 
 NesterovToddScaling nesterov_todd(const Vector3d& x, const Vector3d& z) {
-  const double norm_x = reflected_norm(x), norm_z = reflected_norm(z);
+  const double norm_x = std::sqrt(determinant(x)), norm_z = std::sqrt(determinant(z));
   const Vector3d xb = x / norm_x, zb = z / norm_z;
   const double gamma = std::sqrt(0.5 * (1.0 + xb.dot(zb)));
   Vector3d w = xb;

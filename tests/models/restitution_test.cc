@@ -43,8 +43,8 @@ TEST_CASE("A ball leaves the floor at e times its approach, by Newton's and by P
         const int ball = scene.add_ball(2.0, 0.1, {0.0, 0.0, 0.1}, {0.0, 0.0, -1.5});
         scene.add_contact(kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 0.5, e);
         const ContactSolution solution = solve_certified(name, law, scene.build());
-        CHECK(solution.velocity(5) == Approx(1.5 * e).margin(1e-12));
-        CHECK(solution.impulses(2) == Approx(2.0 * 1.5 * (1.0 + e)).epsilon(1e-12));
+        CHECK(solution.velocity(5) == Approx(1.5 * e).margin(1e-14));
+        CHECK(solution.impulses(2) == Approx(2.0 * 1.5 * (1.0 + e)).epsilon(1e-14));
         CHECK((solution.modes[0] == ContactMode::Impact) == (e > 0.0));
       }
     }
@@ -61,8 +61,8 @@ TEST_CASE("Two balls exchange momentum and keep e of their relative speed") {
       scene.add_contact(a, b, {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, 0.0, 0.5, e);
       const ContactSolution solution = solve_certified(name, law, scene.build());
       const double center = (m1 * v1 + m2 * v2) / (m1 + m2);
-      CHECK(solution.velocity(3) == Approx(center - e * m2 * (v1 - v2) / (m1 + m2)).epsilon(1e-12));
-      CHECK(solution.velocity(9) == Approx(center + e * m1 * (v1 - v2) / (m1 + m2)).epsilon(1e-12));
+      CHECK(solution.velocity(3) == Approx(center - e * m2 * (v1 - v2) / (m1 + m2)).epsilon(1e-13));
+      CHECK(solution.velocity(9) == Approx(center + e * m1 * (v1 - v2) / (m1 + m2)).epsilon(1e-13));
     }
   }
 }
@@ -82,7 +82,7 @@ TEST_CASE("A resting contact beside an impact does not bounce by itself") {
       const ContactSolution solution = solve_certified(name, law, scene.build());
       // Both end with the first ball thrown back and the others moving together.
       const double momentum = solution.velocity(3) + solution.velocity(9) + solution.velocity(15);
-      CHECK(momentum == Approx(1.0).epsilon(1e-12));
+      CHECK(momentum == Approx(1.0).epsilon(1e-13));
       CHECK(solution.velocity(9) == Approx(2.0 / 3.0).epsilon(1e-12));
       CHECK(solution.velocity(15) == Approx(2.0 / 3.0).epsilon(1e-12));
       CHECK(solution.modes[0] == ContactMode::Impact);
@@ -122,7 +122,7 @@ TEST_CASE("A spinning ball's bounce carries friction at the load of both phases"
       const int ball = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.1}, {slip, 0.0, -speed});
       scene.add_contact(kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, mu, e);
       const ContactSolution solution = solve_certified(name, law, scene.build());
-      CHECK(solution.velocity(3) == Approx(slip - mu * (1.0 + e) * speed).epsilon(1e-12));
+      CHECK(solution.velocity(3) == Approx(slip - mu * (1.0 + e) * speed).epsilon(1e-13));
       CHECK(solution.velocity(4) == Approx(0.0).margin(1e-14));
       CHECK(solution.velocity(1) == Approx(2.5 / 0.1 * mu * (1.0 + e) * speed).epsilon(1e-12));
     }

@@ -11,6 +11,7 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace amontons {
@@ -126,7 +127,9 @@ TEST_CASE("The central path ends at answers of Coulomb's law, also where it turn
     // From scratch: the natural map of the reactions alone.
     Eigen::VectorXd F;
     natural_map(pair.problem, path.r, pair.W * path.r + pair.problem.q, F);
-    CHECK(largest_figure(pair.problem, F) <= path.figure + 1e-12);
+    // Rounding of W r, entries of W and scaled radii near one, leaves a part of |r| per contact.
+    const double rounding = 64.0 * n * std::numeric_limits<double>::epsilon() * path.r.norm();
+    CHECK(largest_figure(pair.problem, F) <= path.figure + rounding);
   }
   CAPTURE(missed, missed_by_interior_point, cases);
   CHECK(5 * missed <= missed_by_interior_point);
