@@ -70,6 +70,25 @@ void ColumnGrid::assign_columns(const std::vector<Aabb>& boxes, std::span<const 
   }
 }
 
+// Numbers the columns row by row, so that neighbors are near in memory, too.
+void ColumnGrid::order_columns() {
+  const int n = static_cast<int>(columns_.size());
+  order_.resize(columns_.size());
+  for (int c = 0; c < n; ++c) order_[at(c)] = {columns_[at(c)], c};
+  std::sort(order_.begin(), order_.end(), [](const auto& a, const auto& b) {
+    return a.first.z != b.first.z ? a.first.z < b.first.z : a.first.y < b.first.y;
+  });
+  rank_.resize(columns_.size());
+  for (int rank = 0; rank < n; ++rank) {
+    columns_[at(rank)] = order_[at(rank)].first;
+    rank_[at(order_[at(rank)].second)] = rank;
+  }
+  for (int& column : table_) column = column < 0 ? column : rank_[at(column)];
+  for (Layer* layer : {&members_, &guests_}) {
+    for (int& column : layer->column_of) column = rank_[at(column)];
+  }
+}
+
 void ColumnGrid::gather(const std::vector<Aabb>& boxes, const std::vector<char>& is_static,
                         std::span<const int> indices, Layer& layer) const {
   // Counting sort by column; each column is then sorted along x.
@@ -105,6 +124,7 @@ void ColumnGrid::find_pairs(const std::vector<Aabb>& boxes, const std::vector<ch
   choose_cell(boxes, members, guests);
   assign_columns(boxes, members, members_);
   assign_columns(boxes, guests, guests_);
+  order_columns();
   gather(boxes, is_static, members, members_);
   gather(boxes, is_static, guests, guests_);
 

@@ -45,12 +45,15 @@ class ColumnGrid {
   std::size_t slot_of(Column column) const;
   int find_column(std::int32_t y, std::int32_t z) const;
   void assign_columns(const std::vector<Aabb>& boxes, std::span<const int> indices, Layer& layer);
+  void order_columns();
   void gather(const std::vector<Aabb>& boxes, const std::vector<char>& is_static,
               std::span<const int> indices, Layer& layer) const;
   static SweepList::Run run_of(const Layer& layer, int column);
 
   double columns_per_meter_y_ = 1.0, columns_per_meter_z_ = 1.0;
   std::vector<Column> columns_;
+  std::vector<std::pair<Column, int>> order_;
+  std::vector<int> rank_;
   std::vector<int> table_;  // open addressing, a power of two: column or -1
   Layer members_, guests_;
 };
