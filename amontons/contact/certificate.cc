@@ -5,6 +5,7 @@
 #include "amontons/contact/law_residual.h"
 #include "amontons/contact/motion_residual.h"
 #include "amontons/contact/viscous_drag.h"
+#include "amontons/math/regular_polygon.h"
 
 #include <algorithm>
 #include <cmath>

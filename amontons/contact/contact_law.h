@@ -34,13 +34,6 @@ struct ContactLaw {
   double activation_gap = std::numeric_limits<double>::infinity();
 };
 
-/// Unit tangent directions d_k = (cos, sin)(2 pi k / n) in the axes (t1, t2)  [2 x n].
-Eigen::Matrix2Xd polygon_directions(int directions);
-
-/// The point of the polygon  radius * conv{d_k}  nearest to p_t.
-Eigen::Vector2d project_on_polygon(const Eigen::Vector2d& p_t, double radius,
-                                   const Eigen::Matrix2Xd& directions);
-
 /// The point of {p_n >= 0, |p_t| <= mu p_n + offset} nearest to p = (t1, t2, n).
 Eigen::Vector3d project_on_cone(const Eigen::Vector3d& p, double mu, double offset = 0.0);
 

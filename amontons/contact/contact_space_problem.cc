@@ -3,6 +3,7 @@
 #include "amontons/contact/law_residual.h"
 #include "amontons/math/dense_decompositions.h"
 #include "amontons/math/disjoint_sets.h"
+#include "amontons/math/regular_polygon.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,7 @@
 #include "amontons/contact/law_residual.h"
 
+#include "amontons/math/regular_polygon.h"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -28,7 +30,7 @@ Eigen::Vector2d project_on_friction_set(LawKind law, const Eigen::Matrix2Xd& dir
       return Eigen::Vector2d::Zero();
     case LawKind::Pyramid:
     case LawKind::ConvexPyramid:
-      return project_on_polygon(p_t, radius, directions);
+      return nearest_on_polygon(p_t, radius, directions).point;
     case LawKind::Coulomb:
     case LawKind::ConvexCone:
       return project_on_disc(p_t, radius);

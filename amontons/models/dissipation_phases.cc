@@ -1,6 +1,7 @@
 #include "amontons/models/dissipation_phases.h"
 
 #include "amontons/contact/contact_law.h"
+#include "amontons/math/regular_polygon.h"
 #include "amontons/models/step_answer.h"
 #include "amontons/models/working_set.h"
 #include "amontons/optimization/capped_friction.h"

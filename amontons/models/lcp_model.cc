@@ -2,6 +2,7 @@
 
 #include "amontons/contact/certificate.h"
 #include "amontons/contact/motion_residual.h"
+#include "amontons/math/regular_polygon.h"
 #include "amontons/models/least_violation.h"
 #include "amontons/models/restitution.h"
 #include "amontons/models/step_answer.h"

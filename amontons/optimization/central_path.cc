@@ -191,7 +191,7 @@ class CentralPath {
 
 ConeResult follow_central_path(const ConeProblem& problem, const CentralPathSettings& settings,
                                ConeWorkspace& work, ConeIterate& iterate) {
-  if (has_offsets(problem)) return {};
+  if (!are_round_cones(problem)) return {};
   return CentralPath(problem, settings, work, iterate).run();
 }
 

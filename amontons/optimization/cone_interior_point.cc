@@ -101,7 +101,7 @@ class InteriorPoint {
 
 ConeResult solve_interior_point(const ConeProblem& problem, const InteriorPointSettings& settings,
                                 ConeWorkspace& work, ConeIterate& iterate) {
-  if (has_offsets(problem)) return {};
+  if (!are_round_cones(problem)) return {};
   return InteriorPoint(problem, settings, work, iterate).run();
 }
 

@@ -56,7 +56,18 @@ class Ladder {
     return newton("Newton, warm", guess, 8, 1.0);
   }
 
+  /// Interior methods know round cones only.
+  bool on_polygon() {
+    ConeIterate swept = zero();
+    if (accelerated_sweep(swept, 60)) return true;
+    if (newton("Newton", swept, 40, 1.0)) return true;
+    if (accelerated_sweep(swept, 400) || newton("Newton, swept", swept, 40, 3.0)) return true;
+    if (lagrangian("proximal Newton", stopped(), 60)) return true;
+    return newton("Newton, best point", best_, 40, 1.0);
+  }
+
   bool coulomb() {
+    if (has_polygons(problem_)) return on_polygon();
     // Stacks have far more conditions than freedoms: interior point first. Heaps have not.
     const double conditions = 3.0 * problem_.num_blocks();
     const bool many = problem_.num_blocks() > kManyContacts;

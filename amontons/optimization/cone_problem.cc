@@ -1,24 +1,56 @@
 #include "amontons/optimization/cone_problem.h"
 
+#include "amontons/math/regular_polygon.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace amontons {
 namespace {
 
+using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-/// The point of the cone's disc at r_n = `normal` nearest to z_t.
+/// The point of the cone's disc or polygon at r_n = `normal` nearest to z_t.
 Vector3d at_height(const Cone& cone, const Vector3d& z, double normal) {
   const double length = z.head<2>().norm(), radius = cone.mu * normal + cone.offset;
   Vector3d result(z.x(), z.y(), normal);
+  if (cone.polygon != nullptr) {
+    result.head<2>() = nearest_on_polygon(z.head<2>(), radius, *cone.polygon).point;
+    return result;
+  }
   if (length > radius) result.head<2>() *= radius / length;
   return result;
+}
+
+/// Height of the foot of z on  { growth (mu z_n + offset) }, or on the plane that it spans with the
+/// polygon's edge where `growth` is an edge's foot.
+double foot_height(const Cone& cone, const Vector2d& growth, const Vector3d& z) {
+  const double mu = cone.mu, g2 = growth.squaredNorm();
+  return (z.z() + mu * (growth.dot(z.head<2>()) - g2 * cone.offset)) / (1.0 + mu * mu * g2);
+}
+
+/// Of the polygon's faces and edges only those of the sector of z are near.
+Vector3d project_on_pyramid(const Cone& cone, const Vector3d& z) {
+  const Eigen::Matrix2Xd& directions = *cone.polygon;
+  const Eigen::Index k = polygon_sector(z.head<2>(), directions.cols());
+  const Vector2d first = directions.col(k), last = directions.col((k + 1) % directions.cols());
+  const Vector2d foot = 0.5 * (first + last), edge = (last - first).normalized();
+  const auto radius = [&](double normal) { return cone.mu * normal + cone.offset; };
+  const double beyond = foot.normalized().dot(z.head<2>()) - foot.norm() * radius(z.z());
+  if (z.z() >= 0.0 && beyond <= 0.0) return z;
+  double normal = std::max(foot_height(cone, foot, z), 0.0);
+  if (std::abs(edge.dot(z.head<2>())) > 0.5 * (last - first).norm() * radius(normal)) {
+    const Vector2d& corner = edge.dot(z.head<2>()) > 0.0 ? last : first;
+    normal = std::max(foot_height(cone, corner, z), 0.0);
+  }
+  return at_height(cone, z, normal);
 }
 
 }  // namespace
 
 Vector3d project(const Cone& cone, const Vector3d& z) {
+  if (cone.polygon != nullptr) return project_on_pyramid(cone, z);
   const double tangential = z.head<2>().norm();
   const double mu = cone.mu;
   if (tangential <= mu * z.z() + cone.offset && z.z() >= 0.0) return z;
@@ -54,9 +86,15 @@ double largest_figure(const ConeProblem& problem, const Eigen::VectorXd& F) {
   return largest;
 }
 
-bool has_offsets(const ConeProblem& problem) {
+bool are_round_cones(const ConeProblem& problem) {
+  return std::all_of(problem.cones.begin(), problem.cones.end(), [](const Cone& cone) {
+    return cone.offset == 0.0 && cone.polygon == nullptr;
+  });
+}
+
+bool has_polygons(const ConeProblem& problem) {
   return std::any_of(problem.cones.begin(), problem.cones.end(),
-                     [](const Cone& cone) { return cone.offset > 0.0; });
+                     [](const Cone& cone) { return cone.polygon != nullptr; });
 }
 
 void project_on_cones(const ConeProblem& problem, Eigen::VectorXd& r) {

@@ -11,7 +11,7 @@ namespace amontons {
 
 /// What a block of three rows (t1, t2, n) may carry.
 enum class ConeKind : std::uint8_t {
-  Friction,  ///< r_n >= 0, |r_t| <= mu r_n + offset
+  Friction,  ///< r_n >= 0, |r_t| <= mu r_n + offset, or r_t in a polygon of that radius
   Equality,  ///< r free, u = 0 (rows of zeros in W and q are padding)
 };
 
@@ -19,6 +19,8 @@ struct Cone {
   ConeKind kind = ConeKind::Friction;
   double mu = 0.0;      ///< [-], >= 0
   double offset = 0.0;  ///< radius of the disc at r_n = 0, same unit as r, >= 0
+  /// polygon_directions(n) where a regular polygon stands for the disc; not owned.
+  const Eigen::Matrix2Xd* polygon = nullptr;
 };
 
 /// Which relation holds between u and r on a friction cone.
@@ -57,13 +59,15 @@ void natural_map(const ConeProblem& problem, const Eigen::VectorXd& r, const Eig
 /// Largest scaled block of the natural map: max_i |F_i| residual_scale_i.
 double largest_figure(const ConeProblem& problem, const Eigen::VectorXd& F);
 
-/// Whether some cone has an offset, which the interior methods cannot carry.
-bool has_offsets(const ConeProblem& problem);
+/// Whether all friction cones are round with their tip at zero, as interior methods need them.
+bool are_round_cones(const ConeProblem& problem);
+bool has_polygons(const ConeProblem& problem);
 
 /// Projects every block on its cone; equality blocks stay.
 void project_on_cones(const ConeProblem& problem, Eigen::VectorXd& r);
 
-/// The point of {z_n >= 0, |z_t| <= mu z_n + offset} nearest to z.
+/// The point of {z_n >= 0, |z_t| <= mu z_n + offset} nearest to z (z_t in the polygon of that
+/// radius, where the cone has one).
 Eigen::Vector3d project(const Cone& cone, const Eigen::Vector3d& z);
 
 /// P(z) of a law r = P(r - rho u). Associated: the nearest point of the cone. Coulomb:

@@ -1,6 +1,7 @@
 #include "amontons/optimization/gauss_seidel.h"
 
 #include "amontons/optimization/anderson_mixing.h"
+#include "amontons/optimization/one_polygon_contact.h"
 
 #include <algorithm>
 #include <limits>
@@ -18,11 +19,13 @@ void relax(const ConeProblem& problem, const OneContact& contact, int i, Eigen::
   const Vector3d response = problem.W->response(i);
   Vector3d q = response + problem.q.segment<3>(3 * i);
   Vector3d next;
-  if (problem.cones[static_cast<std::size_t>(i)].kind == ConeKind::Equality) {
+  const Cone& cone = problem.cones[static_cast<std::size_t>(i)];
+  if (cone.kind == ConeKind::Equality) {
     next = r_i + contact.solve(q);
   } else {
     q.noalias() -= problem.W->diagonal(i).lazyProduct(r_i);
-    next = contact.solve(q);
+    next = cone.polygon != nullptr ? solve_polygon_contact(problem.W->diagonal(i), cone, q)
+                                   : contact.solve(q);
   }
   const Vector3d dr = next - r_i;
   if (dr.isZero(0.0)) return;

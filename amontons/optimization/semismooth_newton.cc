@@ -1,5 +1,6 @@
 #include "amontons/optimization/semismooth_newton.h"
 
+#include "amontons/math/regular_polygon.h"
 #include "amontons/optimization/cone_projection.h"
 
 #include <Eigen/LU>
@@ -20,6 +21,13 @@ constexpr int kMemory = 4;  // residuals that a step may not exceed the worst of
 constexpr int kMostHalvings = 12;
 constexpr double kSufficient = 1e-4;  // share of the promised decrease
 
+/// r_t minus the edge's foot or the corner; along an edge rho u_t is left.
+Vector2d polygon_residual(const PolygonPoint& at, const Vector3d& r, const Vector3d& u,
+                          double radius, double rho) {
+  const Vector2d across = r.head<2>() - at.along * at.along.dot(r.head<2>());
+  return across - radius * at.growth + rho * at.along * at.along.dot(u.head<2>());
+}
+
 /// F = r - P(r - rho u). Where P leaves its argument as it is that is rho u, without the digits
 /// that a difference of r and r would lose.
 Vector3d residual(const Cone& cone, ConeLaw law, const Vector3d& r, const Vector3d& u, double rho) {
@@ -29,6 +37,11 @@ Vector3d residual(const Cone& cone, ConeLaw law, const Vector3d& r, const Vector
   Vector3d F(r.x(), r.y(), z.z() > 0.0 ? rho * u.z() : r.z());
   const double radius = cone.mu * std::max(z.z(), 0.0) + cone.offset;
   if (radius == 0.0) return F;
+  if (cone.polygon != nullptr) {
+    const PolygonPoint at = nearest_on_polygon(z.head<2>(), radius, *cone.polygon);
+    F.head<2>() = at.inside ? Vector2d(rho * u.head<2>()) : polygon_residual(at, r, u, radius, rho);
+    return F;
+  }
   const double length = z.head<2>().norm();
   if (length <= radius) {
     F.head<2>() = rho * u.head<2>();
@@ -69,8 +82,21 @@ Linearized linearize_coulomb(const Cone& cone, const Vector3d& r, const Vector3d
     result.c.head<2>() = F.head<2>();
     return result;
   }
-  if (length <= radius) {
+  const bool on_polygon = cone.polygon != nullptr;
+  const PolygonPoint at =
+      on_polygon ? nearest_on_polygon(z.head<2>(), radius, *cone.polygon) : PolygonPoint{};
+  if (on_polygon ? at.inside : length <= radius) {
     for (int k = 0; k < 2; ++k) stiff_row(F(k), rho, ridge, k, result);
+    return result;
+  }
+  if (on_polygon) {
+    // Along an edge as if sticking, across it:  (1 + ridge) dr_t - mu growth dz_n = -F_t.
+    const Matrix2d along = at.along * at.along.transpose();
+    const Matrix2d inverse = along / ridge + (Matrix2d::Identity() - along) / (1.0 + ridge);
+    const Vector2d load = inverse * at.growth * (closed ? cone.mu : 0.0);
+    result.c.head<2>() = inverse * F.head<2>() + load * result.c.z();
+    result.D.topLeftCorner<2, 2>() = rho / ridge * along;
+    result.D.block<2, 1>(0, 2) = load * (result.D(2, 2) + rho);
     return result;
   }
   // Sliding:  (I - P + ridge) dr_t - mu t dz_n + rho P du_t = -F_t,  dz_n = dr_n - rho du_n.

@@ -1,0 +1,62 @@
+#include "amontons/math/regular_polygon.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+#include <string>
+
+namespace amontons {
+
+using Eigen::Index;
+using Eigen::Vector2d;
+
+Eigen::Matrix2Xd polygon_directions(int directions) {
+  if (directions < 4 || directions % 2 != 0) {
+    throw std::invalid_argument("friction directions: " + std::to_string(directions) +
+                                ", must be even and at least 4");
+  }
+  Eigen::Matrix2Xd result(2, directions);
+  const int half = directions / 2;
+  for (int k = 0; k < half; ++k) {
+    const double angle = 2.0 * std::numbers::pi * k / directions;
+    // The axes are exact, so that a polygon of four does not leak between t1 and t2.
+    const bool on_t2 = 4 * k == directions;
+    result.col(k) << (on_t2 ? 0.0 : std::cos(angle)), (on_t2 ? 1.0 : std::sin(angle));
+    result.col(k + half) = -result.col(k);
+  }
+  return result;
+}
+
+Index polygon_sector(const Vector2d& z, Index directions) {
+  const double sector_angle = 2.0 * std::numbers::pi / static_cast<double>(directions);
+  double angle = std::atan2(z.y(), z.x());
+  if (angle < 0.0) angle += 2.0 * std::numbers::pi;
+  return std::min(directions - 1, static_cast<Index>(angle / sector_angle));
+}
+
+PolygonPoint nearest_on_polygon(const Vector2d& z, double radius,
+                                const Eigen::Matrix2Xd& directions) {
+  const Index n = directions.cols(), k = polygon_sector(z, n);
+  // In a regular polygon the nearest point lies on the edge of the sector that z is in.
+  const Vector2d first = directions.col(k), last = directions.col((k + 1) % n);
+  const Vector2d edge = last - first, outward(edge.y(), -edge.x());
+  PolygonPoint result;
+  if (radius > 0.0 && outward.dot(z - radius * first) <= 0.0) {
+    result.point = z;
+    result.inside = true;
+    return result;
+  }
+  const double share = edge.dot(z - radius * first), whole = radius * edge.squaredNorm();
+  if (share > 0.0 && share < whole) {
+    result.along = edge.normalized();
+    result.growth = 0.5 * (first + last);
+    result.point = radius * first + share / edge.squaredNorm() * edge;
+    return result;
+  }
+  result.growth = share > 0.0 ? last : first;
+  result.point = radius * result.growth;
+  return result;
+}
+
+}  // namespace amontons
