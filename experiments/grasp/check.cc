@@ -1,4 +1,5 @@
 #include "amontons/contact/contact_space.h"
+#include "amontons/math/regular_polygon.h"
 #include "amontons/models/lcp_assembly.h"
 #include "amontons/optimization/lemke.h"
 #include "experiments/checks.h"

@@ -1,5 +1,6 @@
 #include "amontons/contact/certificate.h"
 #include "amontons/contact/problem_metric.h"
+#include "amontons/math/regular_polygon.h"
 #include "amontons/models/contact_model.h"
 #include "amontons/models/lcp_model.h"
 #include "tests/support/contact_scenes.h"
