@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace amontons {
 namespace {
@@ -12,61 +13,63 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 
 constexpr double kRankTolerance = 1e-13;  // eigenvalues below this share of W's trace are zero
-constexpr int kMostIterations = 300;      // of the scalar search; every third one bisects
+constexpr double kRounding = 4e-16;       // relative change at which the scalar search ends
+constexpr int kMostIterations =
+    300;  // of the scalar search; bisects where a step of Newton's does not halve |f|
 
 /// Eigenpairs of a symmetric 2x2 matrix; values ascending, not below zero.
 void eigen_2x2(const Matrix2d& A, double trace, Matrix2d& axes, Vector2d& values) {
   const double mean = 0.5 * (A(0, 0) + A(1, 1)), half = 0.5 * (A(0, 0) - A(1, 1));
-  const double radius = std::hypot(half, A(0, 1));
+  const double radius = std::sqrt(half * half + A(0, 1) * A(0, 1));
   values = {mean - radius, mean + radius};
   for (int k = 0; k < 2; ++k) {
     if (values(k) < kRankTolerance * trace) values(k) = 0.0;
   }
-  const double angle = radius > 0.0 ? 0.5 * std::atan2(A(0, 1), half) : 0.0;
-  axes.col(1) = Vector2d(std::cos(angle), std::sin(angle));
-  axes.col(0) = Vector2d(-axes(1, 1), axes(0, 1));
+  Vector2d largest(1.0, 0.0);
+  if (radius > 0.0) {
+    // Of the eigenvector's two forms, the one that does not cancel.
+    largest = half >= 0.0 ? Vector2d(half + radius, A(0, 1)) : Vector2d(A(0, 1), radius - half);
+    largest /= std::sqrt(largest.squaredNorm());
+  }
+  axes << -largest.y(), largest.x(), largest.x(), largest.y();
 }
 
 /// r_t(s) = -(diag(values) + s I)^-1 q in the eigenbasis.
 Vector2d tangential(const Vector2d& values, const Vector2d& q, double s) {
   Vector2d r;
-  for (int k = 0; k < 2; ++k) {
-    const double d = values(k) + s;
-    r(k) = q(k) == 0.0 ? 0.0 : -q(k) / d;
-  }
+  for (int k = 0; k < 2; ++k) r(k) = q(k) == 0.0 ? 0.0 : -q(k) / (values(k) + s);
   return r;
 }
 
 /// The s > 0 at which |r_t(s)| = radius - slope . r_t(s), where the left side is larger at s = 0.
 /// slope: how the disc's radius falls with r_t.
 double slip_ratio(const Vector2d& values, const Vector2d& q, double radius, const Vector2d& slope) {
-  const auto excess = [&](double s, double* derivative) {
-    const Vector2d r = tangential(values, q, s);
-    const double length = r.norm();
-    Vector2d dr;
-    for (int k = 0; k < 2; ++k) dr(k) = r(k) == 0.0 ? 0.0 : -r(k) / (values(k) + s);
-    *derivative = (length > 0.0 ? r.dot(dr) / length : 0.0) + slope.dot(dr);
-    return length + slope.dot(r) - radius;
-  };
-  double low = 0.0, derivative = 0.0;
-  // |r_t| <= |q| / s, so that the excess is negative above this.
-  double high = q.norm() * (1.0 + slope.norm()) / radius;
-  double s = std::max(high - values.mean(), 1e-3 * high);
-  double width = high;  // of the bracket, two steps ago
+  const double size = q.norm();
+  // |r_t| <= |q| / s, so that the left side is smaller above this.
+  double low = 0.0, high = size * (1.0 + slope.norm()) / radius;
+  // Exact where both values are one.
+  double s = (size - slope.dot(q)) / radius - values.mean();
+  if (!(s > 1e-3 * high)) s = 1e-3 * high;
+  double last = std::numeric_limits<double>::infinity();  // |f| before a step of Newton's
   for (int k = 0; k < kMostIterations; ++k) {
-    const double f = excess(s, &derivative);
+    const Vector2d inverse(1.0 / (values.x() + s), 1.0 / (values.y() + s));
+    const Vector2d r = -q.cwiseProduct(inverse), change = -r.cwiseProduct(inverse);
+    const double length = r.norm();
+    const double f = length + slope.dot(r) - radius;
+    const double falls = r.dot(change) / length;
     (f > 0.0 ? low : high) = s;
-    if (f == 0.0 || high - low <= 1e-16 * high) break;
-    // Newton on 1/|r| converges faster; its step here is Newton's on f / (|r| radius).
-    const double length = tangential(values, q, s).norm();
-    double next = s - f / derivative * (derivative < 0.0 ? length / radius : 1.0);
-    const bool slow = k % 3 == 2 && high - low > 0.5 * width;
-    if (k % 3 == 2) width = high - low;
-    if (!(next > low && next < high) || slow) {
+    if (std::abs(f) <= kRounding * radius || high - low <= kRounding * high) break;
+    // Newton on f / |r_t|, which is linear in s where both values are one.
+    double next = s - f / (falls + slope.dot(change) - f * falls / length);
+    const bool settled = std::abs(next - s) <= kRounding * s;
+    const bool slow = std::abs(f) > 0.5 * last;
+    last = std::abs(f);
+    if (!settled && (slow || !(next > low && next < high))) {
       next = low > 0.0 ? std::sqrt(low * high) : 1e-3 * high;
+      last = std::numeric_limits<double>::infinity();
     }
-    if (std::abs(next - s) <= 1e-16 * s) break;
     s = next;
+    if (settled) break;
   }
   return s;
 }
@@ -76,23 +79,22 @@ double slip_ratio(const Vector2d& values, const Vector2d& q, double radius, cons
 OneContact::OneContact(const Matrix3d& W, const Cone& cone) : W_(W), cone_(cone) {
   const double trace = W.trace();
   if (cone.kind == ConeKind::Equality) {
-    inverse_.setZero();
     // One row at a time is enough for a sweep: the diagonal, scaled to stay a contraction.
     for (int k = 0; k < 3; ++k) {
       const double sum = W.row(k).cwiseAbs().sum();
-      if (sum > kRankTolerance * trace) inverse_(k, k) = 1.0 / sum;
+      inverse_(k) = sum > kRankTolerance * trace ? 1.0 / sum : 0.0;
     }
     return;
   }
   const Vector2d W_tn = W.block<2, 1>(0, 2);
   Matrix2d reduced = W.topLeftCorner<2, 2>();
-  eigen_2x2(reduced, trace, open_axes_, open_values_);
+  if (cone.offset > 0.0) eigen_2x2(reduced, trace, open_axes_, open_values_);
   if (W(2, 2) > kRankTolerance * trace) reduced -= W_tn * W_tn.transpose() / W(2, 2);
   eigen_2x2(reduced, trace, closed_axes_, closed_values_);
 }
 
 Vector3d OneContact::solve(const Vector3d& q) const {
-  if (cone_.kind == ConeKind::Equality) return -inverse_ * q;
+  if (cone_.kind == ConeKind::Equality) return -inverse_.cwiseProduct(q);
   const bool pressed = W_(2, 2) > kRankTolerance * W_.trace();
   if (cone_.offset == 0.0) {
     if (q.z() >= 0.0 || !pressed) return Vector3d::Zero();

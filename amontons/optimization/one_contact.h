@@ -28,10 +28,11 @@ class OneContact {
 
   Eigen::Matrix3d W_ = Eigen::Matrix3d::Zero();
   Cone cone_;
-  // The reduced tangential matrix W_tt - W_tn W_nt / W_nn, and W_tt itself, by their eigenpairs.
+  // The reduced tangential matrix W_tt - W_tn W_nt / W_nn, and W_tt itself (only for a disc that
+  // friction has without a normal impulse), by their eigenpairs.
   Eigen::Matrix2d closed_axes_, open_axes_;
   Eigen::Vector2d closed_values_, open_values_;
-  Eigen::Matrix3d inverse_;  // of an equality's rows, zero on its padding
+  Eigen::Vector3d inverse_;  // of an equality's rows, zero on its padding
 };
 
 }  // namespace amontons
