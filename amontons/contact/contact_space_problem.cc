@@ -1,58 +1,11 @@
 #include "amontons/contact/contact_space_problem.h"
 
-#include "amontons/contact/law_residual.h"
+#include "amontons/contact/contact_space_islands.h"
 #include "amontons/math/dense_decompositions.h"
-#include "amontons/math/disjoint_sets.h"
-#include "amontons/math/regular_polygon.h"
-
-#include <algorithm>
-#include <map>
 
 namespace amontons {
-namespace {
 
 using Eigen::Index;
-
-Eigen::VectorXd inverse_masses(const ContactSpaceProblem& problem) {
-  Eigen::VectorXd w = Eigen::VectorXd::Zero(problem.num_contacts());
-  for (const ContactSpaceProblem::Block& block : problem.blocks) {
-    if (block.row == block.column) w(block.row) += block.value.trace() / 3.0;
-  }
-  return w;
-}
-
-}  // namespace
-
-std::vector<std::vector<int>> find_islands(const ContactSpaceProblem& problem) {
-  DisjointSets sets(static_cast<std::size_t>(problem.num_contacts()));
-  for (const ContactSpaceProblem::Block& block : problem.blocks) {
-    sets.join(block.row, block.column);
-  }
-  std::map<int, std::vector<int>> islands;
-  for (int i = 0; i < problem.num_contacts(); ++i) islands[sets.root(i)].push_back(i);
-  std::vector<std::vector<int>> result;
-  for (auto& [first, contacts] : islands) result.push_back(std::move(contacts));
-  return result;
-}
-
-ContactSpaceProblem extract(const ContactSpaceProblem& problem, const std::vector<int>& contacts) {
-  std::vector<int> place(static_cast<std::size_t>(problem.num_contacts()), -1);
-  ContactSpaceProblem part;
-  part.q.resize(3 * static_cast<Index>(contacts.size()));
-  part.friction.resize(static_cast<Index>(contacts.size()));
-  for (std::size_t k = 0; k < contacts.size(); ++k) {
-    const Index own = static_cast<Index>(k);
-    place[static_cast<std::size_t>(contacts[k])] = static_cast<int>(k);
-    part.q.segment<3>(3 * own) = problem.q.segment<3>(3 * contacts[k]);
-    part.friction(own) = problem.friction(contacts[k]);
-  }
-  for (const ContactSpaceProblem::Block& block : problem.blocks) {
-    const int row = place[static_cast<std::size_t>(block.row)];
-    const int column = place[static_cast<std::size_t>(block.column)];
-    if (row >= 0 && column >= 0) part.blocks.push_back({row, column, block.value});
-  }
-  return part;
-}
 
 ContactProblem with_unit_masses(const ContactSpaceProblem& problem) {
   const Index rows = problem.q.size();
@@ -92,28 +45,13 @@ Eigen::VectorXd contact_velocities(const ContactSpaceProblem& problem,
 
 Certificate certify(const ContactSpaceProblem& problem, const ContactLaw& law,
                     const Eigen::VectorXd& impulses, double tolerance) {
-  const Eigen::VectorXd u = contact_velocities(problem, impulses);
-  const Eigen::VectorXd w = inverse_masses(problem);
-  const Eigen::Matrix2Xd directions =
-      law.kind == LawKind::Pyramid || law.kind == LawKind::ConvexPyramid
-          ? polygon_directions(law.directions)
-          : Eigen::Matrix2Xd();
+  const ContactSpaceIslands islands(problem);
   Certificate result;
   for (Figure* figure : {&result.normal, &result.friction, &result.coulomb}) figure->value = 0.0;
-  for (const std::vector<int>& island : find_islands(problem)) {
-    double V = 0.0;
-    for (const int i : island) V = std::max(V, problem.q.segment<3>(3 * i).norm());
-    if (!(V > 0.0)) V = 1.0;
-    for (const int i : island) {
-      const ContactPoint point{
-          impulses.segment<3>(3 * i), u.segment<3>(3 * i), 0.0, problem.friction(i), w(i), 0.0};
-      const LawResidual residual = law_residual(law.kind, directions, point);
-      result.normal.raise(residual.normal, V, i);
-      result.friction.raise(residual.friction, V, i);
-      result.coulomb.raise(de_saxce_residual(point), V, i);
-    }
+  result.claimed = true;
+  for (std::size_t k = 0; k < islands.size(); ++k) {
+    result.merge(certify(problem, islands, k, law, impulses, tolerance));
   }
-  result.claimed = result.normal.value <= tolerance && result.friction.value <= tolerance;
   return result;
 }
 

@@ -26,12 +26,6 @@ struct ContactSpaceProblem {
   int num_contacts() const { return static_cast<int>(friction.size()); }
 };
 
-/// Contacts that act on each other, ascending; islands by their first contact.
-std::vector<std::vector<int>> find_islands(const ContactSpaceProblem& problem);
-
-/// The problem of some contacts alone; `contacts` must be a union of islands.
-ContactSpaceProblem extract(const ContactSpaceProblem& problem, const std::vector<int>& contacts);
-
 /// The same as the problem of one body of unit masses, by the eigenvectors of W: W = J J'. Negative
 /// eigenvalues, which are rounding, are dropped. O(nc^3).
 ContactProblem with_unit_masses(const ContactSpaceProblem& problem);

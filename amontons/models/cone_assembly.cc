@@ -59,7 +59,6 @@ ConeAssembly::ConeAssembly(const ContactProblem& problem, const ProblemMetric& m
 void ConeAssembly::build_in_contact_space(const ContactSpace& space) {
   const Eigen::MatrixXd A = space.delassus(members_);
   const int n = static_cast<int>(members_.size());
-  std::vector<ContactSpaceOperator::Entry> entries;
   free_speed_.resize(3 * n);
   root_.resize(n);
   for (int i = 0; i < n; ++i) {
@@ -68,16 +67,18 @@ void ConeAssembly::build_in_contact_space(const ContactSpace& space) {
     const double alone = metric_->scales.inverse_mass(members_[static_cast<std::size_t>(i)]);
     root_(i) = std::sqrt(std::max(own, kHeldByJoints * alone));
   }
+  ContactSpaceOperator& W = contact_space_.emplace();
+  W.reset(n);
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
       if (A.block<3, 3>(3 * i, 3 * j).isZero(0.0)) continue;
-      entries.push_back({i, j, A.block<3, 3>(3 * i, 3 * j) / (root_(i) * root_(j))});
+      W.add_entry(i, j, A.block<3, 3>(3 * i, 3 * j) / (root_(i) * root_(j)));
     }
     free_speed_.segment<3>(3 * i) = space.free_contact_velocity().segment<3>(
         ContactProblem::row(static_cast<std::size_t>(members_[static_cast<std::size_t>(i)])));
   }
-  contact_space_.emplace().reset(n, entries);
-  cones_.W = &*contact_space_;
+  W.finish();
+  cones_.W = &W;
 }
 
 void ConeAssembly::build_in_body_space() {

@@ -36,7 +36,7 @@ class ProximalPoint {
       project_all(rho);
       ConeIterate candidate;
       candidate.r = work_.y;
-      evaluate(problem_, work_, candidate);
+      evaluate(problem_, candidate);
       keep_best(candidate, best_);
       center_ = candidate.r;
       if (!solved && ++stalls > 4) {
@@ -166,7 +166,7 @@ void start_from_least_squares(const ConeProblem& problem, ConeWorkspace& work,
   ConeIterate start;
   problem.W->solve(work.c, start.r, work.du);
   project_on_cones(problem, start.r);
-  evaluate(problem, work, start);
+  evaluate(problem, start);
   keep_best(start, iterate);
 }
 

@@ -10,6 +10,8 @@ using Eigen::Map;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
+constexpr Index kMostDenseDofs = 48;  // above, the pattern is worth exploiting
+
 // Free bodies are the common case: their products are unrolled.
 using FreePart = Eigen::Matrix<double, 3, 6>;
 using FreeVector = Eigen::Matrix<double, 6, 1>;
@@ -64,6 +66,7 @@ void BodySpaceOperator::finish() {
       diagonals_[i].noalias() += values(part).lazyProduct(values(part).transpose());
     }
   }
+  if (num_dofs_ > kMostDenseDofs) find_pattern();
   sweep_velocity_.setZero(num_dofs_);
   velocity_.setZero(num_dofs_);
 }
@@ -120,27 +123,46 @@ void BodySpaceOperator::add(int i, const Vector3d& dr) {
   }
 }
 
-/// kernel += G_i' D G_i.
-void BodySpaceOperator::add_to_kernel(std::size_t i, const Matrix3d& D, bool symmetric) {
+/// kernel += G_i' D G_i: calls add(row, column, D G_i,column) for each pair of its bodies.
+template <typename Add>
+void BodySpaceOperator::add_to_kernel(std::size_t i, const Matrix3d& D, const Add& add) {
   for (const Part& column : parts(i)) {
-    product_.noalias() = D.lazyProduct(values(column));
-    for (const Part& row : parts(i)) {
-      if (symmetric && !kernel_.is_stored(row.body, column.body)) continue;
-      Map<Eigen::MatrixXd> target = kernel_.block(row.body, column.body);
-      if (row.size == 6 && column.size == 6) {
-        Map<Eigen::Matrix<double, 6, 6>>(target.data()).noalias() +=
-            Map<const FreePart>(values_.data() + row.data)
-                .transpose()
-                .lazyProduct(Map<const FreePart>(product_.data()));
-      } else {
-        target.noalias() += values(row).transpose().lazyProduct(product_);
-      }
+    if (column.size == 6) {
+      const FreePart product = D.lazyProduct(Map<const FreePart>(values_.data() + column.data));
+      for (const Part& row : parts(i)) add(row, column, product);
+    } else {
+      product_.noalias() = D.lazyProduct(values(column));
+      for (const Part& row : parts(i)) add(row, column, product_);
     }
   }
 }
 
 bool BodySpaceOperator::factor(std::span<const Matrix3d> D, bool symmetric) {
   D_.assign(D.begin(), D.end());
+  return num_dofs_ <= kMostDenseDofs ? factor_dense() : factor_sparse(symmetric);
+}
+
+bool BodySpaceOperator::factor_dense() {
+  Map<Eigen::MatrixXd> matrix = dense_kernel_.reset(num_dofs_);
+  matrix.diagonal().setOnes();
+  for (std::size_t i = 0; i < diagonals_.size(); ++i) {
+    if (D_[i].isZero(0.0)) continue;
+    add_to_kernel(i, D_[i], [&](const Part& row, const Part& column, const auto& product) {
+      if (row.size == 6 && column.size == 6) {
+        matrix.block<6, 6>(row.offset, column.offset).noalias() +=
+            Map<const FreePart>(values_.data() + row.data)
+                .transpose()
+                .lazyProduct(Map<const FreePart>(product.data()));
+      } else {
+        matrix.block(row.offset, column.offset, row.size, column.size).noalias() +=
+            values(row).transpose().lazyProduct(product);
+      }
+    });
+  }
+  return dense_kernel_.factor();
+}
+
+void BodySpaceOperator::find_pattern() {
   pairs_.clear();
   for (std::size_t i = 0; i < diagonals_.size(); ++i) {
     for (const Part& a : parts(i)) {
@@ -151,21 +173,40 @@ bool BodySpaceOperator::factor(std::span<const Matrix3d> D, bool symmetric) {
   }
   std::sort(pairs_.begin(), pairs_.end());
   pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
-  kernel_.set_pattern(body_sizes_, pairs_);
-  kernel_.clear();
+}
+
+bool BodySpaceOperator::factor_sparse(bool symmetric) {
+  sparse_kernel_.set_pattern(body_sizes_, pairs_);
+  sparse_kernel_.clear();
   for (int body = 0; body < static_cast<int>(body_sizes_.size()); ++body) {
-    kernel_.block(body, body).setIdentity();
+    sparse_kernel_.block(body, body).setIdentity();
   }
   for (std::size_t i = 0; i < diagonals_.size(); ++i) {
-    if (!D[i].isZero(0.0)) add_to_kernel(i, D[i], symmetric);
+    if (D_[i].isZero(0.0)) continue;
+    add_to_kernel(i, D_[i], [&](const Part& row, const Part& column, const auto& product) {
+      if (symmetric && !sparse_kernel_.is_stored(row.body, column.body)) return;
+      Map<Eigen::MatrixXd> target = sparse_kernel_.block(row.body, column.body);
+      if (row.size == 6 && column.size == 6) {
+        Map<Eigen::Matrix<double, 6, 6>>(target.data()).noalias() +=
+            Map<const FreePart>(values_.data() + row.data)
+                .transpose()
+                .lazyProduct(Map<const FreePart>(product.data()));
+      } else {
+        target.noalias() += values(row).transpose().lazyProduct(product);
+      }
+    });
   }
-  return kernel_.factor(symmetric);
+  return sparse_kernel_.factor(symmetric);
 }
 
 void BodySpaceOperator::solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) {
   transpose_times(c, velocity_);
   velocity_ = -velocity_;
-  kernel_.solve(velocity_);
+  if (num_dofs_ <= kMostDenseDofs) {
+    dense_kernel_.solve(velocity_);
+  } else {
+    sparse_kernel_.solve(velocity_);
+  }
   times(velocity_, du);
   dr.resize(c.size());
   for (std::size_t i = 0; i < D_.size(); ++i) {

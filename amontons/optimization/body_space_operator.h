@@ -2,6 +2,7 @@
 
 #include "amontons/optimization/block_factorization.h"
 #include "amontons/optimization/delassus_operator.h"
+#include "amontons/optimization/dense_lu.h"
 
 #include <utility>
 #include <vector>
@@ -60,7 +61,11 @@ class BodySpaceOperator : public DelassusOperator {
   Eigen::Map<const Eigen::Matrix3Xd> values(const Part& part) const {
     return {values_.data() + part.data, 3, part.size};
   }
-  void add_to_kernel(std::size_t i, const Eigen::Matrix3d& D, bool symmetric);
+  template <typename Add>
+  void add_to_kernel(std::size_t i, const Eigen::Matrix3d& D, const Add& add);
+  bool factor_dense();
+  bool factor_sparse(bool symmetric);
+  void find_pattern();
 
   std::vector<int> body_sizes_;
   std::vector<Eigen::Index> body_offsets_;
@@ -72,8 +77,9 @@ class BodySpaceOperator : public DelassusOperator {
   Eigen::VectorXd sweep_velocity_;    // G' r of the present reaction
   mutable Eigen::VectorXd velocity_;  // of apply(), solve()
   std::vector<Eigen::Matrix3d> D_;
-  BlockFactorization kernel_;
-  std::vector<std::pair<int, int>> pairs_;
+  DenseLu dense_kernel_;  // of few bodies
+  BlockFactorization sparse_kernel_;
+  std::vector<std::pair<int, int>> pairs_;  // bodies that share a block
   Eigen::Matrix<double, 3, Eigen::Dynamic> product_;
 };
 

@@ -9,10 +9,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace amontons {
 namespace {
 
+constexpr int kFewContacts = 4;      // up to here a step of Newton's costs little more than a sweep
 constexpr int kManyContacts = 50;    // from here on the order of solvers matters
 constexpr double kStackRatio = 2.5;  // rows per degree of freedom
 
@@ -45,12 +47,13 @@ class Ladder {
   /// The free motion, the warm start as it is, and Newton from there.
   bool start() {
     const bool warm = settings_.warm && best_.r.size() == problem_.q.size();
-    ConeIterate guess = best_;
-    best_ = zero();
+    ConeIterate& guess = work_.guess;
+    if (warm) std::swap(guess, best_);
+    start_from_zero(problem_, best_);
     if (take_as_it_is("free motion", best_)) return true;
     if (!warm) return false;
     project_on_cones(problem_, guess.r);
-    evaluate(problem_, work_, guess);
+    evaluate(problem_, guess);
     keep_best(guess, best_);
     if (take_as_it_is("warm start", guess)) return true;
     return newton("Newton, warm", guess, 8, 1.0);
@@ -74,9 +77,18 @@ class Ladder {
     const bool stack =
         many && conditions > kStackRatio * static_cast<double>(problem_.W->kernel_size());
     if (stack && interior_then_newton()) return true;
-    ConeIterate swept = many ? best_ : zero();
-    if (many ? accelerated_sweep(swept, 60) : sweep(swept, 12)) return true;
-    if (newton("Newton", swept, many ? 20 : 40, 1.0)) return true;
+    ConeIterate& swept = work_.swept;
+    if (many) {
+      swept = best_;
+      if (accelerated_sweep(swept, 60) || newton("Newton", swept, 20, 1.0)) return true;
+    } else {
+      start_from_zero(problem_, swept);
+      if (problem_.num_blocks() <= kFewContacts &&
+          (sweep(swept, 2, 1) || newton("Newton", swept, 8, 1.0))) {
+        return true;
+      }
+      if (sweep(swept, 12, 4) || newton("Newton", swept, 40, 1.0)) return true;
+    }
     if (!stack && interior_then_newton()) return true;
     if (central_path()) return true;
     if (many) swept = best_;
@@ -110,10 +122,9 @@ class Ladder {
     return close_enough || newton("Newton, from interior point", inner, 20, 1.0);
   }
 
-  ConeIterate zero() {
+  ConeIterate zero() const {
     ConeIterate point;
-    point.r.setZero(problem_.q.size());
-    evaluate(problem_, work_, point);
+    start_from_zero(problem_, point);
     return point;
   }
 
@@ -125,7 +136,9 @@ class Ladder {
 
   /// Contacts that open carry exactly nothing.
   void open_contacts() {
-    ConeIterate point = best_;
+    ConeIterate& point = work_.point;
+    point = best_;
+    bool changed = false;
     for (int i = 0; i < problem_.num_blocks(); ++i) {
       const Cone& cone = problem_.cones[static_cast<std::size_t>(i)];
       if (cone.kind != ConeKind::Friction || cone.offset > 0.0) continue;
@@ -133,17 +146,20 @@ class Ladder {
         const bool opens =
             problem_.law == ConeLaw::Coulomb ||
             project(cone, point.r.segment<3>(3 * i) - point.u.segment<3>(3 * i)).isZero(0.0);
-        if (opens) point.r.segment<3>(3 * i).setZero();
+        if (!opens || point.r.segment<3>(3 * i).isZero(0.0)) continue;
+        point.r.segment<3>(3 * i).setZero();
+        changed = true;
       }
     }
-    evaluate(problem_, work_, point);
+    if (!changed) return;
+    evaluate(problem_, point);
     if (point.figure <= std::max(best_.figure, settings_.goal)) best_ = point;
   }
 
   /// Without any solver, if that is as good as Newton's answer could be.
   bool take_as_it_is(const char* name, const ConeIterate& point) {
     if (point.figure > settings_.goal) return false;
-    best_ = point;
+    if (&point != &best_) best_ = point;
     attempts_.push_back({name, {SolveStatus::Converged, 0}, point.figure, 0.0});
     return true;
   }
@@ -159,9 +175,9 @@ class Ladder {
     return done();
   }
 
-  bool sweep(ConeIterate& point, int sweeps) {
+  bool sweep(ConeIterate& point, int sweeps, int check_every) {
     return attempt("Gauss-Seidel", point, false, [&](ConeIterate& p) {
-      return solve_gauss_seidel(problem_, {settings_.tolerance, sweeps, 4}, work_, p);
+      return solve_gauss_seidel(problem_, {settings_.tolerance, sweeps, check_every}, work_, p);
     });
   }
 
@@ -177,8 +193,9 @@ class Ladder {
     });
   }
 
-  bool newton(const char* name, ConeIterate point, int iterations, double rho) {
-    return attempt(name, point, true, [&](ConeIterate& p) {
+  bool newton(const char* name, const ConeIterate& from, int iterations, double rho) {
+    work_.point = from;
+    return attempt(name, work_.point, true, [&](ConeIterate& p) {
       return solve_semismooth_newton(
           problem_, {settings_.tolerance, settings_.goal, iterations, rho, 1e-10}, work_, p);
     });

@@ -64,22 +64,16 @@ Vector3d project(const Cone& cone, ConeLaw law, const Vector3d& z) {
   return law == ConeLaw::Associated ? project(cone, z) : at_height(cone, z, std::max(z.z(), 0.0));
 }
 
-void natural_map(const ConeProblem& problem, const Eigen::VectorXd& r, const Eigen::VectorXd& u,
-                 Eigen::VectorXd& F) {
-  F.resize(r.size());
+double largest_figure(const ConeProblem& problem, const Eigen::VectorXd& r,
+                      const Eigen::VectorXd& u) {
+  double largest = 0.0;
   for (int i = 0; i < problem.num_blocks(); ++i) {
     const Cone& cone = problem.cones[static_cast<std::size_t>(i)];
     const Vector3d r_i = r.segment<3>(3 * i), u_i = u.segment<3>(3 * i);
-    F.segment<3>(3 * i) = cone.kind == ConeKind::Equality
-                              ? u_i
-                              : Vector3d(r_i - project(cone, problem.law, r_i - u_i));
-  }
-}
-
-double largest_figure(const ConeProblem& problem, const Eigen::VectorXd& F) {
-  double largest = 0.0;
-  for (int i = 0; i < problem.num_blocks(); ++i) {
-    const double figure = F.segment<3>(3 * i).norm() * problem.residual_scale(i);
+    const Vector3d F = cone.kind == ConeKind::Equality
+                           ? u_i
+                           : Vector3d(r_i - project(cone, problem.law, r_i - u_i));
+    const double figure = F.norm() * problem.residual_scale(i);
     if (!(figure <= largest)) largest = figure;  // keeps a NaN
     if (std::isnan(largest)) break;
   }

@@ -45,7 +45,8 @@ struct ConeProblem {
   int num_blocks() const { return static_cast<int>(cones.size()); }
 };
 
-/// Distance of (r, u) from the law, block by block: the natural map
+/// Distance of (r, u) from the law, max_i |F_i| residual_scale_i with the natural map F of each
+/// block
 ///
 ///   Coulomb [Alart, Curnier 1991]:  F_n = r_n - max(0, z_n),  F_t = r_t - Proj_disc(z_t),
 ///                                   disc of radius mu max(0, z_n) + offset
@@ -53,11 +54,8 @@ struct ConeProblem {
 ///   Equality:                       F = u
 ///
 /// with z = r - u. Zero if and only if the law holds.
-void natural_map(const ConeProblem& problem, const Eigen::VectorXd& r, const Eigen::VectorXd& u,
-                 Eigen::VectorXd& F);
-
-/// Largest scaled block of the natural map: max_i |F_i| residual_scale_i.
-double largest_figure(const ConeProblem& problem, const Eigen::VectorXd& F);
+double largest_figure(const ConeProblem& problem, const Eigen::VectorXd& r,
+                      const Eigen::VectorXd& u);
 
 /// Whether all friction cones are round with their tip at zero, as interior methods need them.
 bool are_round_cones(const ConeProblem& problem);

@@ -24,16 +24,22 @@ struct ConeResult {
   int iterations = 0;
 };
 
-/// Working memory of the cone solvers, kept from call to call.
+/// Working memory of the cone solvers, kept from call to call; what it holds between calls does not
+/// matter.
 struct ConeWorkspace {
-  Eigen::VectorXd F, c, du, dr, y, trial_r, trial_u;
+  Eigen::VectorXd c, du, dr, y, trial_r, trial_u;
   std::vector<Eigen::Matrix3d> D;
   std::vector<OneContact> contacts;
   std::vector<double> history;
+  ConeIterate guess, swept, point;  // of the ladder
+  ConeIterate present, candidate;   // of Newton's method
 };
 
 /// Recomputes u and figure of an iterate from its r.
-void evaluate(const ConeProblem& problem, ConeWorkspace& work, ConeIterate& iterate);
+void evaluate(const ConeProblem& problem, ConeIterate& iterate);
+
+/// The free motion: r = 0, u = q.
+void start_from_zero(const ConeProblem& problem, ConeIterate& iterate);
 
 /// Keeps the better of both.
 void keep_best(const ConeIterate& candidate, ConeIterate& best);

@@ -9,38 +9,48 @@ using Eigen::Index;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr std::size_t kMostDenseBlocks = 100;  // above, the pattern is worth exploiting
+constexpr std::size_t kMostDenseBlocks = 8;  // above, the pattern is worth exploiting
 
 }  // namespace
 
-void ContactSpaceOperator::reset(int num_blocks, std::span<const Entry> entries) {
+void ContactSpaceOperator::reset(int num_blocks) {
   const std::size_t n = static_cast<std::size_t>(num_blocks);
-  std::vector<const Entry*> sorted;
-  for (const Entry& entry : entries) sorted.push_back(&entry);
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Entry* a, const Entry* b) {
-    return std::pair(a->row, a->column) < std::pair(b->row, b->column);
-  });
-  starts_.assign(n + 1, 0);
+  starts_.clear();
   neighbors_.clear();
   diagonals_.assign(n, Matrix3d::Zero());
-  int last_row = -1;
-  for (const Entry* entry : sorted) {
-    if (entry->row == last_row && neighbors_.back().column == entry->column) {
-      neighbors_.back().value += entry->value;
-    } else {
-      neighbors_.push_back({entry->column, entry->value});
-      last_row = entry->row;
-    }
-    starts_[static_cast<std::size_t>(entry->row) + 1] = neighbors_.size();
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    starts_[i + 1] = std::max(starts_[i + 1], starts_[i]);
-    for (const Neighbor& neighbor : row(static_cast<int>(i))) {
-      if (neighbor.column != static_cast<int>(i)) continue;
-      diagonals_[i] = 0.5 * (neighbor.value + neighbor.value.transpose());
-    }
-  }
   sweep_reaction_.setZero(3 * num_blocks);
+}
+
+void ContactSpaceOperator::add_entry(int row, int column, const Matrix3d& value) {
+  while (starts_.size() <= static_cast<std::size_t>(row)) starts_.push_back(neighbors_.size());
+  neighbors_.push_back({column, value});
+}
+
+void ContactSpaceOperator::finish() {
+  const std::size_t n = diagonals_.size(), count = neighbors_.size();
+  starts_.resize(n + 1, count);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto first = neighbors_.begin() + static_cast<std::ptrdiff_t>(starts_[i]);
+    const auto last = neighbors_.begin() + static_cast<std::ptrdiff_t>(starts_[i + 1]);
+    const auto before = [](const Neighbor& a, const Neighbor& b) { return a.column < b.column; };
+    if (!std::is_sorted(first, last, before)) std::stable_sort(first, last, before);
+    starts_[i] = kept;
+    for (auto neighbor = first; neighbor != last; ++neighbor) {
+      if (kept > starts_[i] && neighbors_[kept - 1].column == neighbor->column) {
+        neighbors_[kept - 1].value += neighbor->value;
+      } else {
+        neighbors_[kept++] = *neighbor;
+      }
+    }
+    for (std::size_t e = starts_[i]; e < kept; ++e) {
+      const Matrix3d& own = neighbors_[e].value;
+      if (neighbors_[e].column == static_cast<int>(i))
+        diagonals_[i] = 0.5 * (own + own.transpose());
+    }
+  }
+  starts_[n] = kept;
+  neighbors_.resize(kept);
 }
 
 void ContactSpaceOperator::scale(const Eigen::VectorXd& factors) {
@@ -51,11 +61,6 @@ void ContactSpaceOperator::scale(const Eigen::VectorXd& factors) {
     }
     diagonals_[k] *= factors(i) * factors(i);
   }
-}
-
-std::span<const ContactSpaceOperator::Neighbor> ContactSpaceOperator::row(int i) const {
-  const std::size_t k = static_cast<std::size_t>(i);
-  return std::span(neighbors_).subspan(starts_[k], starts_[k + 1] - starts_[k]);
 }
 
 void ContactSpaceOperator::apply(const Eigen::VectorXd& r, Eigen::VectorXd& u) const {
@@ -116,12 +121,9 @@ void ContactSpaceOperator::assemble(const At& block) {
 
 bool ContactSpaceOperator::factor_dense() {
   const Index n = 3 * static_cast<Index>(active_.size());
-  if (n == 0) return true;
-  matrix_.setZero(n, n);
-  assemble([&](int k, int l) { return matrix_.block<3, 3>(3 * k, 3 * l); });
-  dense_factor_.compute(matrix_);
-  const auto pivots = dense_factor_.matrixLU().diagonal();
-  return pivots.allFinite() && pivots.cwiseAbs().minCoeff() > 0.0;
+  Eigen::Map<Eigen::MatrixXd> matrix = dense_factor_.reset(n);
+  assemble([&](int k, int l) { return matrix.block<3, 3>(3 * k, 3 * l); });
+  return dense_factor_.factor();
 }
 
 bool ContactSpaceOperator::factor_sparse() {
@@ -144,7 +146,11 @@ void ContactSpaceOperator::solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr,
   // Blocks with D = 0 are known: dr = -c. The others solve  dr + D W dr = -c.
   response_ = c;
   for (const int i : active_) response_.segment<3>(3 * i).setZero();
-  apply(response_, du);
+  if (response_.isZero(0.0)) {
+    du.setZero(c.size());
+  } else {
+    apply(response_, du);
+  }
   part_.resize(3 * static_cast<Index>(active_.size()));
   for (std::size_t k = 0; k < active_.size(); ++k) {
     const int i = active_[k];
@@ -152,8 +158,11 @@ void ContactSpaceOperator::solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr,
         c.segment<3>(3 * i) - D_[static_cast<std::size_t>(i)] * du.segment<3>(3 * i);
     part_.segment<3>(3 * static_cast<Index>(k)) = -row_scales_[k].cwiseProduct(rest);
   }
-  if (dense_ && part_.size() > 0) part_ = dense_factor_.solve(part_);
-  if (!dense_) sparse_factor_.solve(part_);
+  if (dense_) {
+    dense_factor_.solve(part_);
+  } else {
+    sparse_factor_.solve(part_);
+  }
   dr = -c;
   for (std::size_t k = 0; k < active_.size(); ++k) {
     dr.segment<3>(3 * active_[k]) = part_.segment<3>(3 * static_cast<Index>(k));

@@ -2,8 +2,7 @@
 
 #include "amontons/optimization/block_factorization.h"
 #include "amontons/optimization/delassus_operator.h"
-
-#include <Eigen/LU>
+#include "amontons/optimization/dense_lu.h"
 
 #include <utility>
 #include <vector>
@@ -15,13 +14,14 @@ namespace amontons {
 /// one size: stiff contacts must not cancel.
 class ContactSpaceOperator : public DelassusOperator {
  public:
-  struct Entry {
-    int row = 0, column = 0;
-    Eigen::Matrix3d value;
-  };
+  /// Starts over, with memory kept.
+  void reset(int num_blocks);
 
-  /// @param entries  blocks of W in any order, both (i, j) and (j, i); repeated ones are added.
-  void reset(int num_blocks, std::span<const Entry> entries);
+  /// Adds a block of W, both (i, j) and (j, i); rows ascending. Repeated ones are added.
+  void add_entry(int row, int column, const Eigen::Matrix3d& value);
+
+  /// Call after all blocks are added.
+  void finish();
 
   /// W <- S W S, S = diag(factor_i I).
   void scale(const Eigen::VectorXd& factors);
@@ -43,15 +43,18 @@ class ContactSpaceOperator : public DelassusOperator {
     int column = 0;
     Eigen::Matrix3d value;
   };
-  std::span<const Neighbor> row(int i) const;
+  std::span<const Neighbor> row(int i) const {
+    const std::size_t k = static_cast<std::size_t>(i);
+    return std::span(neighbors_).subspan(starts_[k], starts_[k + 1] - starts_[k]);
+  }
   Eigen::Vector3d scale_of_rows(std::size_t k) const;
   template <typename At>
   void assemble(const At& block);
   bool factor_dense();
   bool factor_sparse();
 
-  std::vector<std::size_t> starts_;
-  std::vector<Neighbor> neighbors_;
+  std::vector<std::size_t> starts_;  // block row -> first neighbor; one past the end at the end
+  std::vector<Neighbor> neighbors_;  // columns ascending in each row
   std::vector<Eigen::Matrix3d> diagonals_;
   Eigen::VectorXd sweep_reaction_;
 
@@ -59,8 +62,7 @@ class ContactSpaceOperator : public DelassusOperator {
   std::vector<int> active_;  // blocks with D_i != 0
   std::vector<int> place_;   // block -> index in active_, or -1
   bool dense_ = true;
-  Eigen::MatrixXd matrix_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> dense_factor_;
+  DenseLu dense_factor_;
   BlockFactorization sparse_factor_;
   std::vector<int> sizes_;
   std::vector<std::pair<int, int>> pairs_;

@@ -37,14 +37,14 @@ ConeResult solve_de_saxce(const ConeProblem& problem, const DeSaxceSettings& set
     }
     ConeIterate inner;
     inner.r.setZero(problem.q.size());
-    evaluate(convex, work, inner);
+    evaluate(convex, inner);
     const ConeResult interior =
         solve_interior_point(convex, {kConvexTolerance, kInteriorSteps}, work, inner);
     const ConeResult polish = solve_semismooth_newton(
         convex, {kConvexTolerance, settings.goal, kConvexNewtonSteps, 1.0, 1e-10}, work, inner);
     ConeIterate point;
     point.r = inner.r;
-    evaluate(problem, work, point);
+    evaluate(problem, point);
     const Eigen::VectorXd mapped = lifts(problem, point.u);
     keep_best(point, iterate);
     const ConeResult last = solve_semismooth_newton(

@@ -63,7 +63,7 @@ ConeResult solve_gauss_seidel(const ConeProblem& problem, const GaussSeidelSetti
     if (result.iterations % settings.check_every != 0 && result.iterations != settings.max_sweeps) {
       continue;
     }
-    evaluate(problem, work, iterate);
+    evaluate(problem, iterate);
     if (iterate.figure <= settings.tolerance) {
       result.status = SolveStatus::Converged;
       return result;
@@ -88,7 +88,7 @@ ConeResult solve_accelerated_gauss_seidel(const ConeProblem& problem, double tol
     problem.W->begin_sweep(mapped.r);
     sweep(problem, work, true, mapped.r);
     sweep(problem, work, false, mapped.r);
-    evaluate(problem, work, mapped);
+    evaluate(problem, mapped);
     keep_best(mapped, iterate);
     point = mixing.next(point, mapped.r);
     if (mixing.residual() > kDiverging * last_residual) {

@@ -205,7 +205,7 @@ void PrimalDualPoint::move(const Direction& direction, double step) {
 void PrimalDualPoint::to_iterate(ConeIterate& iterate) const {
   iterate.r = scale_ * r_;
   project_on_cones(problem_, iterate.r);
-  evaluate(problem_, work_, iterate);
+  evaluate(problem_, iterate);
 }
 
 }  // namespace amontons

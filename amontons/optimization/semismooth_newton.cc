@@ -134,7 +134,9 @@ class Newton {
  public:
   Newton(const ConeProblem& problem, const NewtonSettings& settings, ConeWorkspace& work,
          ConeIterate& best)
-      : problem_(problem), settings_(settings), work_(work), best_(best), present_(best) {}
+      : problem_(problem), settings_(settings), work_(work), best_(best) {
+    present_ = best;
+  }
 
   ConeResult run() {
     ConeResult result;
@@ -210,9 +212,9 @@ class Newton {
       present_.r = work_.trial_r;
       present_.u = work_.trial_u;
       work_.history.push_back(value);
-      candidate_ = present_;
+      candidate_.r = present_.r;
       project_on_cones(problem_, candidate_.r);
-      evaluate(problem_, work_, candidate_);
+      evaluate(problem_, candidate_);
       keep_best(candidate_, best_);
       return true;
     }
@@ -223,7 +225,8 @@ class Newton {
   const NewtonSettings& settings_;
   ConeWorkspace& work_;
   ConeIterate& best_;
-  ConeIterate present_, candidate_;
+  ConeIterate& present_ = work_.present;
+  ConeIterate& candidate_ = work_.candidate;
 };
 
 }  // namespace

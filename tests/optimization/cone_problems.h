@@ -49,14 +49,14 @@ inline void make_cone_pair(std::mt19937_64& random, int num_bodies, int num_cont
   }
   pair.bodies.finish();
   pair.W = G * G.transpose();
-  std::vector<ContactSpaceOperator::Entry> entries;
+  pair.contacts.reset(num_contacts);
   for (int i = 0; i < num_contacts; ++i) {
     for (int j = 0; j < num_contacts; ++j) {
       const Eigen::Matrix3d block = pair.W.block<3, 3>(3 * i, 3 * j);
-      if (!block.isZero(0.0)) entries.push_back({i, j, block});
+      if (!block.isZero(0.0)) pair.contacts.add_entry(i, j, block);
     }
   }
-  pair.contacts.reset(num_contacts, entries);
+  pair.contacts.finish();
   // q = G v: without overlap, so that every law has an answer.
   const Eigen::VectorXd v =
       Eigen::VectorXd::NullaryExpr(6 * num_bodies, [&](Eigen::Index) { return normal(random); });

@@ -20,10 +20,10 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-ConeIterate zero(const ConeProblem& problem, ConeWorkspace& work) {
+ConeIterate zero(const ConeProblem& problem) {
   ConeIterate point;
   point.r.setZero(problem.q.size());
-  evaluate(problem, work, point);
+  evaluate(problem, point);
   return point;
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("Random frictional problems, redundant ones included, are solved under
       // What the ladder says is what an evaluation from scratch finds.
       ConeWorkspace work;
       ConeIterate again = point;
-      evaluate(pair.problem, work, again);
+      evaluate(pair.problem, again);
       CHECK(again.figure == Approx(point.figure).margin(1e-14));
       CHECK((status == SolveStatus::Converged) == (again.figure <= 1e-9));
       if (status != SolveStatus::Converged) ++missed;
@@ -118,18 +118,17 @@ TEST_CASE("The central path ends at answers of Coulomb's law, also where it turn
     // Friction this strong, on few bodies, is far from monotone.
     test::make_cone_pair(random, 2 + n / 6, n, 1.0, k % 3 == 1, pair);
     ConeWorkspace work;
-    ConeIterate path = zero(pair.problem, work), straight = path;
+    ConeIterate path = zero(pair.problem), straight = path;
     const ConeResult result = follow_central_path(pair.problem, {.tolerance = 1e-9}, work, path);
     solve_interior_point(pair.problem, {1e-9, 80}, work, straight);
     CHECK((result.status == SolveStatus::Converged) == (path.figure <= 1e-9));
     if (result.status != SolveStatus::Converged) ++missed;
     if (straight.figure > 1e-9) ++missed_by_interior_point;
     // From scratch: the natural map of the reactions alone.
-    Eigen::VectorXd F;
-    natural_map(pair.problem, path.r, pair.W * path.r + pair.problem.q, F);
+    const Eigen::VectorXd u = pair.W * path.r + pair.problem.q;
     // Rounding of W r, entries of W and scaled radii near one, leaves a part of |r| per contact.
     const double rounding = 64.0 * n * std::numeric_limits<double>::epsilon() * path.r.norm();
-    CHECK(largest_figure(pair.problem, F) <= path.figure + rounding);
+    CHECK(largest_figure(pair.problem, path.r, u) <= path.figure + rounding);
   }
   CAPTURE(missed, missed_by_interior_point, cases);
   CHECK(5 * missed <= missed_by_interior_point);
@@ -143,7 +142,7 @@ TEST_CASE("Both spaces, and every solver of the convex law, find the same veloci
     test::make_cone_pair(random, 4, 6 + k, 0.4, k % 2 == 1, pair);
     pair.problem.law = ConeLaw::Associated;
     ConeWorkspace work;
-    ConeIterate interior = zero(pair.problem, work), proximal = interior;
+    ConeIterate interior = zero(pair.problem), proximal = interior;
     solve_interior_point(pair.problem, {1e-9, 80}, work, interior);
     CHECK(solve_semismooth_newton(pair.problem, {.tolerance = 1e-9}, work, interior).status ==
           SolveStatus::Converged);
@@ -189,7 +188,7 @@ TEST_CASE("Accelerated sweeps come as far as plain ones with a tenth of them") {
   test::ConePair pair;
   test::make_cone_pair(random, 30, 60, 0.3, false, pair);
   ConeWorkspace work;
-  ConeIterate plain = zero(pair.problem, work), accelerated = plain;
+  ConeIterate plain = zero(pair.problem), accelerated = plain;
   solve_accelerated_gauss_seidel(pair.problem, 1e-12, 30, work, accelerated);
   solve_gauss_seidel(pair.problem, {1e-12, 60, 60}, work, plain);
   CHECK(accelerated.figure < plain.figure);
