@@ -14,7 +14,7 @@
 namespace amontons {
 namespace {
 
-constexpr int kFewContacts = 4;      // up to here a step of Newton's costs little more than a sweep
+constexpr int kFewContacts = 3;      // up to here a step of Newton's costs little more than a sweep
 constexpr int kManyContacts = 50;    // from here on the order of solvers matters
 constexpr double kStackRatio = 2.5;  // rows per degree of freedom
 
