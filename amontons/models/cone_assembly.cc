@@ -1,5 +1,7 @@
 #include "amontons/models/cone_assembly.h"
 
+#include "amontons/math/regular_polygon.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -25,18 +27,23 @@ bool ConeAssembly::prefers_contact_space(const ContactProblem& problem) {
 }
 
 ConeAssembly::ConeAssembly(const ContactProblem& problem, const ProblemMetric& metric,
-                           const ContactSpace* space, ConeLaw law)
+                           const ContactSpace* space, const ContactLaw& law)
     : problem_(&problem), metric_(&metric) {
   const ContactScales& scales = metric.scales;
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-    if (scales.inverse_mass(static_cast<Index>(i)) > 0.0) members_.push_back(static_cast<int>(i));
+    const bool active = problem.contacts[i].gap <= law.activation_gap;
+    if (active && scales.inverse_mass(static_cast<Index>(i)) > 0.0) {
+      members_.push_back(static_cast<int>(i));
+    }
   }
   if (space != nullptr) {
     build_in_contact_space(*space);
   } else {
     build_in_body_space();
   }
-  cones_.law = law;
+  cones_.law = law.kind == LawKind::ConvexCone ? ConeLaw::Associated : ConeLaw::Coulomb;
+  const bool on_polygon = law.kind == LawKind::Pyramid;
+  if (on_polygon) directions_ = polygon_directions(law.directions);
   cones_.cones.resize(static_cast<std::size_t>(root_.size()));
   cones_.residual_scale.resize(root_.size());
   const Index n = static_cast<Index>(members_.size());
@@ -49,7 +56,9 @@ ConeAssembly::ConeAssembly(const ContactProblem& problem, const ProblemMetric& m
       continue;
     }
     const int contact = members_[static_cast<std::size_t>(k)];
-    cone.mu = problem.contacts[static_cast<std::size_t>(contact)].friction;
+    const double mu = problem.contacts[static_cast<std::size_t>(contact)].friction;
+    cone.mu = law.kind == LawKind::Frictionless ? 0.0 : mu;
+    if (on_polygon) cone.polygon = &directions_;
     // In the certificate's unit w, which the joints do not enter.
     const double ratio = scales.inverse_mass(contact) / root_(k);
     cones_.residual_scale(k) = std::max(ratio, root_(k)) / scales.speed(contact);

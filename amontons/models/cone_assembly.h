@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/contact/contact_law.h"
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_space.h"
 #include "amontons/contact/problem_metric.h"
@@ -29,12 +30,18 @@ namespace amontons {
 /// must outlive the assembly.
 class ConeAssembly {
  public:
+  // Its cones point to its own polygon.
+  ConeAssembly(const ConeAssembly&) = delete;
+  ConeAssembly& operator=(const ConeAssembly&) = delete;
+
   /// Whether W is better formed in contact space.
   static bool prefers_contact_space(const ContactProblem& problem);
 
   /// @param space  forms W in contact space; null for body space.
+  /// @param law  Coulomb, ConvexCone, Pyramid or Frictionless; contacts beyond its activation gap
+  /// are left out.
   ConeAssembly(const ContactProblem& problem, const ProblemMetric& metric,
-               const ContactSpace* space, ConeLaw law);
+               const ContactSpace* space, const ContactLaw& law);
 
   /// The cone problem of one phase; valid until the next call.
   /// @param energy_tolerance  [J] work that contact may add beyond the law's.
@@ -55,6 +62,7 @@ class ConeAssembly {
   Eigen::VectorXd free_speed_;  // unscaled J v_free + bias, members then joint rows
   std::optional<BodySpaceOperator> body_space_;
   std::optional<ContactSpaceOperator> contact_space_;
+  Eigen::Matrix2Xd directions_;  // of the polygon, if the law has one
   ConeProblem cones_;
 };
 

@@ -1,10 +1,10 @@
 #include "amontons/models/cone_model.h"
 
 #include "amontons/contact/certificate.h"
+#include "amontons/models/cone_answer.h"
 #include "amontons/models/cone_assembly.h"
 #include "amontons/models/lcp_model.h"
 #include "amontons/models/step_answer.h"
-#include "amontons/optimization/cone_ladder.h"
 
 #include <algorithm>
 #include <optional>
@@ -28,8 +28,6 @@ class ConeStep {
         warm_start.size() == problem.contact_jacobian.rows() && !warm_start.isZero(0.0);
     if (warm) warm_start_ = warm_start;
     if (ConeAssembly::prefers_contact_space(problem)) space_.emplace(problem);
-    energy_tolerance_ =
-        kSolverMargin * 1e-10 * (1.0 + 0.5 * problem.free_velocity.dot(metric.free_momentum));
     solution_.law = {law, 4, settings.restitution};
   }
 
@@ -47,17 +45,10 @@ class ConeStep {
  private:
   /// Solves the law and takes the answer if its certificate agrees.
   bool attempt(LawKind law, SolveStatus status) {
-    ConeAssembly assembly(problem_, metric_, space(),
-                          law == LawKind::Coulomb ? ConeLaw::Coulomb : ConeLaw::Associated);
-    const auto solve_phase = [&](const ContactPhase& phase) {
-      return this->solve_phase(assembly, phase);
-    };
-    ContactPhase phase = plain_phase(metric_);
-    phase.guess = warm_start_;
-    const RestitutionAnswer answer =
-        solve_with_restitution(problem_, metric_, phase, metric_.may_bounce, settings_.restitution,
-                               settings_.tolerance, solve_phase);
     solution_.law.kind = law;
+    const RestitutionAnswer answer = solve_in_cones(
+        {problem_, metric_, solution_.law, settings_, metric_.may_bounce, warm_start_}, space(),
+        work_, solution_);
     take_answer(problem_, metric_, space(), answer, solution_);
     const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
     if (certificate.claimed) {
@@ -90,22 +81,6 @@ class ConeStep {
     return false;
   }
 
-  PhaseAnswer solve_phase(ConeAssembly& assembly, const ContactPhase& phase) {
-    const double tolerance = kSolverMargin * settings_.tolerance;
-    const ConeProblem& cones = assembly.phase(phase, tolerance, energy_tolerance_);
-    ConeIterate iterate;
-    const bool warm = phase.guess.size() > 0;
-    if (warm) iterate.r = assembly.to_reactions(phase.guess);
-    std::vector<ConeAttempt> attempts;
-    PhaseAnswer answer;
-    answer.status =
-        solve_cone_problem(cones, {.tolerance = tolerance, .warm = warm}, work_, iterate, attempts);
-    answer.impulses = assembly.to_impulses(iterate.r);
-    answer.iterations = append_attempts(attempts, solution_.attempts);
-    solution_.iterations += answer.iterations;
-    return answer;
-  }
-
   /// Normal impulses alone: monotone, solved or proved infeasible by the complementarity models.
   ContactSolution without_friction() const {
     ContactSolution safe =
@@ -131,7 +106,6 @@ class ConeStep {
   const ModelSettings& settings_;
   std::optional<ContactSpace> space_;  // where the cones are solved in contact space
   Eigen::VectorXd warm_start_;
-  double energy_tolerance_ = 0.0;
   ConeWorkspace work_;
   ContactSolution solution_;
 };

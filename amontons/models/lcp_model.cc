@@ -3,6 +3,8 @@
 #include "amontons/contact/certificate.h"
 #include "amontons/contact/motion_residual.h"
 #include "amontons/math/regular_polygon.h"
+#include "amontons/models/cone_answer.h"
+#include "amontons/models/cone_assembly.h"
 #include "amontons/models/least_violation.h"
 #include "amontons/models/restitution.h"
 #include "amontons/models/step_answer.h"
@@ -25,6 +27,11 @@ constexpr double kHopelessEffort = 100.0;
 // Softness of the last answer, which always exists: u_n + s + this w p_n >= 0.
 constexpr double kSoftContact = 1e-6;
 
+// Pivoting on working sets costs the cube of the contacts that are not redundant, of which there
+// are no more than freedoms. From the first number of freedoms on the cone solvers are asked before
+// it; beyond the second it is not asked at all.
+constexpr Index kManyFreedoms = 150, kMostFreedomsForPivoting = 400;
+
 /// One call of solve(): the problem seen from contact space, and the ladder of attempts.
 class LcpStep {
  public:
@@ -33,10 +40,12 @@ class LcpStep {
       : problem_(problem),
         metric_(metric),
         settings_(settings),
-        warm_start_(warm_start),
         space_(problem),
-        may_bounce_(metric.may_bounce) {
+        may_bounce_(metric.may_bounce),
+        is_large_(std::min<Index>(problem.mass_matrix.size(),
+                                  3 * static_cast<Index>(problem.num_contacts())) > kManyFreedoms) {
     const Index nc = static_cast<Index>(problem.num_contacts());
+    if (warm_start.size() == 3 * nc && !warm_start.isZero(0.0)) warm_start_ = warm_start;
     solution_.law = law;
     asked_ = {&problem_,
               &space_,
@@ -58,7 +67,9 @@ class LcpStep {
   }
 
   ContactSolution solve() {
-    if (!solve_asked() && !take_nearly() && !solve_without_friction()) solve_relaxed();
+    if (!solve_asked() && !take_nearly() && !convexify() && !solve_without_friction()) {
+      solve_relaxed();
+    }
     return solution_;
   }
 
@@ -66,8 +77,11 @@ class LcpStep {
   /// The law asked: from the guess of the warm start, by pivoting in two orders, and with overlaps
   /// left as they are, which always has an answer and is as good where they are rounding.
   bool solve_asked() {
-    const bool warm = warm_start_.size() == 3 * static_cast<Index>(problem_.num_contacts()) &&
-                      !warm_start_.isZero(0.0);
+    if (is_large_ && solution_.law.kind != LawKind::ConvexPyramid) {
+      if (accept(attempt_in_cones())) return true;
+      if (problem_.mass_matrix.size() > kMostFreedomsForPivoting) return false;
+    }
+    const bool warm = warm_start_.size() > 0;
     const Eigen::VectorXd none;
     if (warm && accept(attempt("basis of the last step", asked_, {warm_start_, true, false}))) {
       return true;
@@ -83,8 +97,15 @@ class LcpStep {
     return accept(attempt("Lemke, overlaps left", as_they_are, {none, false, false}));
   }
 
+  /// Beyond pivoting's reach: the relaxation on the round cone, which is convex.
+  bool convexify() {
+    if (!is_large_ || asked_.convex || solution_.law.kind == LawKind::Frictionless) return false;
+    return take_instead(LawKind::ConvexCone, SolveStatus::Convexified);
+  }
+
   /// Without friction the problem is monotone: it has an answer unless its conditions contradict.
   bool solve_without_friction() {
+    if (is_large_ && take_instead(LawKind::Frictionless, SolveStatus::Safe)) return true;
     const RestitutionAnswer answer = attempt("Lemke, normals only", normals(), {});
     if (answer.answer.status == SolveStatus::Infeasible) contradiction_ = true;
     if (take_safe(answer)) return true;
@@ -132,6 +153,13 @@ class LcpStep {
     result.friction.setZero();
     result.convex = false;
     return result;
+  }
+
+  /// The solution's law by the cone solvers.
+  RestitutionAnswer attempt_in_cones() {
+    const ContactSpace* space = ConeAssembly::prefers_contact_space(problem_) ? &space_ : nullptr;
+    return solve_in_cones({problem_, metric_, solution_.law, settings_, may_bounce_, warm_start_},
+                          space, cone_work_, solution_);
   }
 
   RestitutionAnswer attempt(const char* name, const PolyhedralProblem& problem,
@@ -205,22 +233,36 @@ class LcpStep {
   bool take_safe(const RestitutionAnswer& answer) {
     if (answer.answer.status != SolveStatus::Converged) return false;
     const LawKind asked = std::exchange(solution_.law.kind, LawKind::Frictionless);
-    take_answer(problem_, metric_, &space_, answer, solution_);
-    if (certify(problem_, metric_, solution_, settings_.tolerance).claimed) {
-      solution_.status = SolveStatus::Safe;
-      return true;
-    }
+    if (take_certified(answer, SolveStatus::Safe)) return true;
     solution_.law.kind = asked;
     return false;
+  }
+
+  /// Another law than the one asked, from the cone solvers.
+  bool take_instead(LawKind law, SolveStatus status) {
+    const LawKind asked = std::exchange(solution_.law.kind, law);
+    if (take_certified(attempt_in_cones(), status)) return true;
+    solution_.law.kind = asked;
+    return false;
+  }
+
+  /// Takes an answer of the solution's law if its certificate agrees.
+  bool take_certified(const RestitutionAnswer& answer, SolveStatus status) {
+    take_answer(problem_, metric_, &space_, answer, solution_);
+    if (!certify(problem_, metric_, solution_, settings_.tolerance).claimed) return false;
+    solution_.status = status;
+    return true;
   }
 
   const ContactProblem& problem_;
   const ProblemMetric& metric_;
   const ModelSettings& settings_;
-  const Eigen::VectorXd warm_start_;
+  Eigen::VectorXd warm_start_;  // or empty
   const ContactSpace space_;
   std::vector<char> may_bounce_;
   PolyhedralProblem asked_;
+  const bool is_large_;
+  ConeWorkspace cone_work_;
   std::optional<RestitutionAnswer> nearly_;
   bool contradiction_ = false;  // the normal conditions cannot all hold
   ContactSolution solution_;

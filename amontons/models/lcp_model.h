@@ -17,11 +17,14 @@ struct LcpModelOptions {
 
 /// The complementarity models: `anitescu-potra`, `stewart-trinkle`, `anitescu-hart`, their convex
 /// relaxation `convex-relaxation`, and `frictionless`. Solved exactly, by Lemke's method on working
-/// sets (working_set.h).
+/// sets (working_set.h); islands of many freedoms by sweeps and Newton's method on the polygon's
+/// cones first (cone_ladder.h), and beyond a few hundred by them alone.
 ///
 /// The answer and its status:
 ///
 /// - Converged: the law asked, certified to the tolerance.
+/// - Convexified: an island of many freedoms whose friction was not found: the relaxation on the
+///   round cone, certified.
 /// - Safe: friction has no answer, or none was found in several orders of pivoting. Normal impulses
 ///   only; the law claimed is Frictionless, certified, and energy is not added. A jam that overlaps
 ///   has no answer: friction holds what stabilization must open.
