@@ -7,6 +7,7 @@ namespace amontons {
 struct InteriorPointSettings {
   double tolerance = 1e-8;  ///< of the figure
   int max_iterations = 80;
+  double start = 1.0;  ///< size of the first reactions, for polygons; others take 1
 };
 
 /// Primal-dual interior point method with Nesterov-Todd scaling [Nesterov, Todd 1997], for

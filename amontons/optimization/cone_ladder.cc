@@ -5,6 +5,7 @@
 #include "amontons/optimization/cone_interior_point.h"
 #include "amontons/optimization/de_saxce_iteration.h"
 #include "amontons/optimization/gauss_seidel.h"
+#include "amontons/optimization/polygon_interior_point.h"
 #include "amontons/optimization/semismooth_newton.h"
 
 #include <algorithm>
@@ -59,13 +60,14 @@ class Ladder {
     return newton("Newton, warm", guess, 8, 1.0);
   }
 
-  /// Interior methods know round cones only.
   bool on_polygon() {
     ConeIterate swept = zero();
     if (accelerated_sweep(swept, 60)) return true;
-    if (newton("Newton", swept, 40, 1.0)) return true;
-    if (accelerated_sweep(swept, 400) || newton("Newton, swept", swept, 40, 3.0)) return true;
-    if (lagrangian("proximal Newton", stopped(), 60)) return true;
+    if (newton("Newton", swept, 20, 1.0)) return true;
+    // Not monotone: another start may lead past where a path ends.
+    for (const double start : {1.0, 10.0, 0.1, 100.0}) {
+      if (interior_then_newton(start)) return true;
+    }
     return newton("Newton, best point", best_, 40, 1.0);
   }
 
@@ -113,11 +115,12 @@ class Ladder {
     });
   }
 
-  bool interior_then_newton() {
+  bool interior_then_newton(double start = 1.0) {
     ConeIterate inner = zero();
     const bool close_enough = attempt("interior point", inner, false, [&](ConeIterate& point) {
-      return solve_interior_point(problem_, {std::max(settings_.tolerance, kHandOver), 80}, work_,
-                                  point);
+      const InteriorPointSettings interior{std::max(settings_.tolerance, kHandOver), 80, start};
+      return has_polygons(problem_) ? solve_polygon_interior_point(problem_, interior, work_, point)
+                                    : solve_interior_point(problem_, interior, work_, point);
     });
     return close_enough || newton("Newton, from interior point", inner, 20, 1.0);
   }

@@ -1,6 +1,7 @@
 #include "amontons/math/regular_polygon.h"
 #include "amontons/optimization/cone_ladder.h"
 #include "amontons/optimization/one_polygon_contact.h"
+#include "amontons/optimization/polygon_interior_point.h"
 #include "tests/optimization/cone_problems.h"
 #include "tests/support/test_size.h"
 
@@ -94,6 +95,36 @@ TEST_CASE("Frictional problems on a polygon are solved to Coulomb's law there") 
   }
   CAPTURE(missed, cases);
   CHECK(missed * 20 <= cases);
+}
+
+TEST_CASE("The relaxation on a polygon is the nearest reaction in its pyramids") {
+  std::mt19937_64 random(8);
+  const int cases = test::num_cases(2000);
+  int missed = 0;
+  for (int k = 0; k < cases; ++k) {
+    const Eigen::Matrix2Xd directions = polygon_directions(k % 2 == 0 ? 4 : 8);
+    test::ConePair pair;
+    const int n = 5 + static_cast<int>(random() % 30);
+    test::make_cone_pair(random, 2 + n / 3, n, 0.4, k % 3 == 1, pair);
+    pair.problem.law = ConeLaw::Associated;
+    for (Cone& cone : pair.problem.cones) cone.polygon = &directions;
+    ConeWorkspace work;
+    ConeIterate point;
+    start_from_zero(pair.problem, point);
+    const ConeResult result =
+        solve_polygon_interior_point(pair.problem, {.tolerance = 1e-7}, work, point);
+    // On redundant contacts digits are lost; Newton's method finds them again.
+    if (result.status != SolveStatus::Converged) ++missed;
+    CHECK(point.figure < 1e-5);
+    // KKT conditions of  min 1/2 r'W r + q'r  over the pyramids: u has no corner that gains.
+    const Eigen::VectorXd u = pair.W * point.r + pair.problem.q;
+    CHECK(std::abs(point.r.dot(u)) < 1e-5 * (1.0 + point.r.norm()));
+    for (int i = 0; i < n; ++i) {
+      const Vector3d u_i = u.segment<3>(3 * i);
+      CHECK(u_i.z() - 0.4 * (directions.transpose() * u_i.head<2>()).maxCoeff() > -1e-5);
+    }
+  }
+  CHECK(50 * missed <= cases + 50);
 }
 
 }  // namespace
