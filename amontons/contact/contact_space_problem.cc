@@ -7,13 +7,17 @@ namespace amontons {
 
 using Eigen::Index;
 
-ContactProblem with_unit_masses(const ContactSpaceProblem& problem) {
-  const Index rows = problem.q.size();
-  Eigen::MatrixXd W = Eigen::MatrixXd::Zero(rows, rows);
+Eigen::MatrixXd symmetric_delassus(const ContactSpaceProblem& problem) {
+  Eigen::MatrixXd W = Eigen::MatrixXd::Zero(problem.q.size(), problem.q.size());
   for (const ContactSpaceProblem::Block& block : problem.blocks) {
     W.block<3, 3>(3 * block.row, 3 * block.column) += block.value;
   }
-  const SymmetricEigen eigen = symmetric_eigen(0.5 * (W + W.transpose()));
+  return 0.5 * (W + W.transpose());
+}
+
+ContactProblem with_unit_masses(const ContactSpaceProblem& problem) {
+  const Index rows = problem.q.size();
+  const SymmetricEigen eigen = symmetric_eigen(symmetric_delassus(problem));
   const Eigen::MatrixXd J = eigen.vectors * eigen.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
   ContactProblem result;
   result.step = 1.0;

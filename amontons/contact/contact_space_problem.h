@@ -26,6 +26,9 @@ struct ContactSpaceProblem {
   int num_contacts() const { return static_cast<int>(friction.size()); }
 };
 
+/// The symmetric part of W  [3 nc x 3 nc].
+Eigen::MatrixXd symmetric_delassus(const ContactSpaceProblem& problem);
+
 /// The same as the problem of one body of unit masses, by the eigenvectors of W: W = J J'. Negative
 /// eigenvalues, which are rounding, are dropped. O(nc^3).
 ContactProblem with_unit_masses(const ContactSpaceProblem& problem);

@@ -44,6 +44,10 @@ class SolveTest(unittest.TestCase):
         return json.loads(amontons("solve", name, "--json", *options, cwd=self.dir,
                                    check=check).stdout)
 
+    def solve_refuses(self, name, option, *more):
+        error = amontons("solve", name, option, *more, cwd=self.dir, check=2).stderr
+        self.assertIn(option, error)
+
     def test_a_sliding_particle_in_space_loses_mu_times_its_normal_impulse(self):
         # Rows (n, t1, t2); a unit mass that falls at 2 m/s and slides at 5 m/s along (3, 4)/5.
         write_local(self.dir / "p.hdf5", np.eye(3), [-2.0, 3.0, 4.0], [0.5], 3)
@@ -61,6 +65,42 @@ class SolveTest(unittest.TestCase):
         report = self.solve("p.hdf5")
         self.assertEqual(report["rows_per_contact"], 2)
         np.testing.assert_allclose(report["impulses"], [1.0, -0.25, 0.0, 0.0], atol=1e-12)
+
+    def test_two_props_under_one_mass_share_its_weight_as_they_like(self):
+        # Both normals push the same unit mass, without friction: p_1 + p_2 = 2, each in [0, 2].
+        W = np.zeros((6, 6))
+        W[np.ix_([0, 3], [0, 3])] = 1.0
+        write_local(self.dir / "p.hdf5", W, [-2.0, 0.0, 0.0] * 2, [0.0, 0.0], 3)
+        report = self.solve("p.hdf5", "--intervals")
+        self.assertEqual((report["rows"], report["rank"]), (6, 1))
+        for one in report["intervals"]:
+            np.testing.assert_allclose([one["least"], one["largest"]], [0.0, 2.0], atol=1e-8)
+            self.assertGreaterEqual(one["impulse"], -1e-12)
+        self.assertNotIn("intervals", self.solve("p.hdf5"))
+        table = amontons("solve", "p.hdf5", "--intervals", cwd=self.dir, check=0).stdout
+        self.assertIn("1 of 6 rows", table)
+        self.assertIn("2 of 2 normal impulses left open", table)
+        about = json.loads(amontons("info", "p.hdf5", "--json", cwd=self.dir, check=0).stdout)
+        self.assertEqual((about["rows"], about["rank"], about["redundancy"]), (6, 1, 5))
+
+    def test_two_jaws_may_press_on_a_mass_without_bound(self):
+        W = np.zeros((6, 6))
+        W[np.ix_([0, 3], [0, 3])] = [[1.0, -1.0], [-1.0, 1.0]]
+        write_local(self.dir / "p.hdf5", W, [0.0] * 6, [0.0, 0.0], 3)
+        report = self.solve("p.hdf5", "--intervals")
+        self.assertEqual([one["largest"] for one in report["intervals"]], ["inf", "inf"])
+        self.assertIn("inf", amontons("solve", "p.hdf5", "--intervals", cwd=self.dir,
+                                      check=0).stdout)
+
+    def test_intervals_are_of_one_contact_problem_and_one_law_at_each_contact(self):
+        write_local(self.dir / "p.hdf5", np.eye(3), [-2.0, 3.0, 4.0], [0.5], 3)
+        report = self.solve("p.hdf5", "--intervals", "--model", "maximum-dissipation")
+        self.assertEqual(report["rank"], 3)
+        self.assertIn("whole islands", report["intervals_remark"])
+        self.solve_refuses("p.hdf5", "--intervals", "--compare")
+        with h5py.File(self.dir / "lcp.hdf5", "w") as file:
+            file["lcp/M"], file["lcp/q"] = [[2.0, 1.0], [1.0, 2.0]], [-5.0, -6.0]
+        self.solve_refuses("lcp.hdf5", "--intervals")
 
     def test_every_model_is_compared(self):
         write_local(self.dir / "p.hdf5", np.eye(3), [-2.0, 3.0, 4.0], [0.5], 3)

@@ -3,7 +3,10 @@
 #include "amontons/models/step_answer.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/interrupt.h"
+#include "tools/amontons/progress.h"
 #include "tools/amontons/solve_file.h"
+#include "tools/amontons/solve_intervals.h"
 #include "tools/amontons/verbs.h"
 
 #include <fmt/format.h>
@@ -25,7 +28,7 @@ struct SolveOptions {
   std::string file;
   std::string model = "coulomb";
   ModelSettings settings;
-  bool compare = false, json = false;
+  bool compare = false, intervals = false, quiet = false, json = false;
 };
 
 Json to_json(const SolveReport& report, const SolveOptions& options, bool with_answer) {
@@ -86,13 +89,32 @@ void print_plain(const SolveReport& report, const SolveOptions& options) {
   }
 }
 
+Indeterminacy tell_with_progress(const SolveOptions& options, const SolvableProblem& problem,
+                                 const SolveReport& report, const InterruptGuard& interrupt) {
+  Progress progress("intervals", options.quiet);
+  return tell_indeterminacy(problem, report, options.settings.tolerance, [&](double fraction) {
+    progress.update(fraction);
+    return !interrupt.requested();
+  });
+}
+
 int answer(const SolveOptions& options, const SolvableProblem& problem) {
   const SolveReport report = solve(problem, options.model, options.settings);
-  if (options.json) {
-    std::cout << to_json(report, options, true).dump(2) << "\n";
-  } else {
-    print_plain(report, options);
+  Json json = options.json ? to_json(report, options, true) : Json();
+  if (!options.json) print_plain(report, options);
+  bool interrupted = false;
+  if (options.intervals) {
+    const InterruptGuard interrupt;
+    const Indeterminacy told = tell_with_progress(options, problem, report, interrupt);
+    interrupted = !told.is_whole && interrupt.requested();
+    if (options.json) {
+      add_indeterminacy(problem, report, told, json);
+    } else {
+      print_indeterminacy(problem, report, told);
+    }
   }
+  if (options.json) std::cout << json.dump(2) << "\n";
+  if (interrupted) return kInterrupted;
   return report.claimed ? kOk : kFailed;
 }
 
@@ -125,6 +147,9 @@ std::string objection(const SolveOptions& options) {
     return "unknown contact model '" + options.model + "'; did you mean '" +
            nearest_name(options.model, models) + "'?";
   }
+  if (options.intervals && options.compare) {
+    return "--intervals is of one model: leave out --compare";
+  }
   try {
     check_settings(options.settings);
   } catch (const std::invalid_argument& error) {
@@ -139,6 +164,11 @@ int run_solve(const SolveOptions& options) {
     return kUsage;
   }
   const SolvableProblem problem = load_solvable(options.file);
+  if (options.intervals && !is_contact_problem(problem)) {
+    std::cerr << "amontons: solve: " << options.file
+              << " is no contact problem: --intervals asks for one\n";
+    return kUsage;
+  }
   return options.compare && is_contact_problem(problem) ? compare(options, problem)
                                                         : answer(options, problem);
 }
@@ -156,6 +186,9 @@ void add_solve(CommandLine& line) {
   verb.option("--directions", options->settings.friction_directions,
               "Of the friction polygon, even", 4);
   verb.flag("--compare", options->compare, "All contact models in one table");
+  verb.flag("--intervals", options->intervals,
+            "Rank, and what each normal impulse may be at the same velocity");
+  verb.flag("--quiet", options->quiet, "No progress");
   verb.flag("--json", options->json, "Machine-readable report with the whole answer");
 }
 

@@ -54,6 +54,8 @@ SolveReport solve_one(const io::FclibLocalProblem& local, const std::string& mod
   report.impulses = io::to_file_rows(answer.impulses, local.spacedim);
   report.velocities = io::to_file_rows(answer.velocity, local.spacedim);
   report.attempts = answer.attempts;
+  report.answer.law = answer.law;
+  report.answer.impulses = answer.impulses;
   return report;
 }
 
@@ -82,6 +84,7 @@ SolveReport solve_one(const GlobalProblem& global, const std::string& model_name
   report.impulses = io::to_file_rows(answer.solution.impulses, report.rows_per_contact);
   report.velocities = io::to_file_rows(u, report.rows_per_contact);
   report.attempts = answer.solution.attempts;
+  report.answer = answer.solution;
   return report;
 }
 

@@ -39,6 +39,8 @@ struct SolveReport {
   Eigen::VectorXd impulses;  ///< [N s] in the file's own row order; z or x of an LCP or QP
   Eigen::VectorXd velocities;  ///< [m/s] likewise; w of an LCP, gradient of a QP
   std::vector<SolveAttempt> attempts;
+  /// To a contact problem, rows (t1, t2, n); of one without bodies law and impulses alone.
+  ContactSolution answer;
 };
 
 /// @throws io::ParseError.
