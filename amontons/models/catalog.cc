@@ -3,6 +3,7 @@
 #include "amontons/models/contact_model.h"
 #include "amontons/models/dissipation_model.h"
 #include "amontons/models/lcp_model.h"
+#include "amontons/models/minimum_norm.h"
 #include "amontons/models/viscous_damping.h"
 
 #include <algorithm>
@@ -74,6 +75,9 @@ std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSetti
   for (const Entry& entry : kCatalog) {
     if (name != entry.name) continue;
     std::unique_ptr<ContactModel> model = entry.make(settings);
+    if (settings.minimum_norm) {
+      model = std::make_unique<MinimumNormModel>(std::move(model), settings.tolerance);
+    }
     if (!entry.damped) return model;
     return std::make_unique<DampedModel>(std::move(model));
   }

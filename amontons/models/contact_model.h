@@ -21,6 +21,8 @@ struct ModelSettings {
   /// the convex relaxation the round cone; the models on the round cone do not read it.
   std::optional<int> friction_directions = std::nullopt;
   RestitutionLaw restitution = RestitutionLaw::Newton;
+  /// Of the reactions that give the same velocity those of least norm (minimum_norm.h).
+  bool minimum_norm = false;
 };
 
 /// What the time stepper must know of a model before it asks for an answer.

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/contact_space_islands.h"
 #include "amontons/contact/islands.h"
+#include "amontons/models/minimum_norm.h"
 #include "amontons/models/step_answer.h"
 #include "amontons/optimization/cone_ladder.h"
 #include "amontons/optimization/contact_space_operator.h"
@@ -188,7 +189,9 @@ ContactSpaceSolution solve_in_contact_space(const ContactSpaceProblem& problem,
        {&whole.certificate.normal, &whole.certificate.friction, &whole.certificate.coulomb}) {
     figure->value = 0.0;
   }
-  IslandSolver solver(problem, model, settings, whole);
+  ModelSettings of_islands = settings;
+  of_islands.minimum_norm = false;
+  IslandSolver solver(problem, model, of_islands, whole);
   for (std::size_t island = 0; island < solver.num_islands(); ++island) {
     const IslandAnswer answer = solver.solve(island);
     whole.certificate.merge(answer.certificate);
@@ -199,6 +202,9 @@ ContactSpaceSolution solve_in_contact_space(const ContactSpaceProblem& problem,
   }
   if (whole.status == SolveStatus::NotRun) whole.status = SolveStatus::Converged;
   whole.velocity = contact_velocities(problem, whole.impulses);
+  if (settings.minimum_norm && whole.certificate.claimed) {
+    take_minimum_norm(problem, settings.tolerance, whole);
+  }
   return whole;
 }
 

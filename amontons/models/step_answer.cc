@@ -14,12 +14,6 @@ using Eigen::Index;
 // Slip speed, relative to V, below which a loaded contact counts as sticking.
 constexpr double kStickShare = 1e-6;
 
-std::string scientific(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1e", value);
-  return text.data();
-}
-
 /// Without loop joints the velocity is a sum over contacts; with them the joints decide.
 void set_velocity(const ContactProblem& problem, const ProblemMetric& metric,
                   const ContactSpace* space, ContactSolution& solution) {
@@ -36,6 +30,12 @@ void set_velocity(const ContactProblem& problem, const ProblemMetric& metric,
 }
 
 }  // namespace
+
+std::string scientific(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1e", value);
+  return text.data();
+}
 
 void take_answer(const ContactProblem& problem, const ProblemMetric& metric,
                  const ContactSpace* space, const RestitutionAnswer& answer,

@@ -25,6 +25,9 @@ void take_answer(const ContactProblem& problem, const ProblemMetric& metric,
 /// @returns their iterations.
 int append_attempts(const std::vector<ConeAttempt>& rungs, std::vector<SolveAttempt>& attempts);
 
+/// "1.2e-07".
+std::string scientific(double value);
+
 /// "contact law missed by 1.2e-07", or what else a certificate found.
 std::string why_missed(const Certificate& certificate, double tolerance);
 

@@ -83,6 +83,15 @@ class SolveTest(unittest.TestCase):
         about = json.loads(amontons("info", "p.hdf5", "--json", cwd=self.dir, check=0).stdout)
         self.assertEqual((about["rows"], about["rank"], about["redundancy"]), (6, 1, 5))
 
+    def test_the_least_reactions_are_as_symmetric_as_the_problem(self):
+        W = np.zeros((6, 6))
+        W[np.ix_([0, 3], [0, 3])] = 1.0
+        write_local(self.dir / "p.hdf5", W, [-2.0, 0.0, 0.0] * 2, [0.0, 0.0], 3)
+        report = self.solve("p.hdf5", "--minimum-norm")
+        np.testing.assert_allclose(report["impulses"], [1.0, 0.0, 0.0] * 2, atol=1e-12)
+        self.assertEqual(report["attempts"][-1]["solver"], "minimum norm")
+        self.assertEqual(report["attempts"][-1]["status"], "Converged")
+
     def test_two_jaws_may_press_on_a_mass_without_bound(self):
         W = np.zeros((6, 6))
         W[np.ix_([0, 3], [0, 3])] = [[1.0, -1.0], [-1.0, 1.0]]

@@ -57,7 +57,7 @@ TEST_CASE("Every key of the simulation reaches its setting") {
       "anitescu-potra,\n"
       "  gamma: 0.5, tolerance: 1e-6, seed: 18446744073709551615, friction_directions: 8,\n"
       "  literal_gamma: true, projection: true, position_iterations: 7, v_max: 2, rest_speed: 0,\n"
-      "  restitution_law: poisson}\n"
+      "  restitution_law: poisson, minimum_norm: true}\n"
       "output: {every: 0.1, contacts: false}\n",
       "scene.yaml", io::MemoryFiles());
   const SimulationSettings& s = scene.simulation;
@@ -75,6 +75,7 @@ TEST_CASE("Every key of the simulation reaches its setting") {
   CHECK(s.v_max == 2.0);
   CHECK(s.rest_speed == 0.0);
   CHECK(s.restitution_law == RestitutionLaw::Poisson);
+  CHECK(s.minimum_norm);
   CHECK(scene.output.every == 0.1);
   CHECK_FALSE(scene.output.contacts);
 }

@@ -185,6 +185,8 @@ void add_solve(CommandLine& line) {
   verb.positive("--tolerance", options->settings.tolerance, "Of the certificate, dimensionless");
   verb.option("--directions", options->settings.friction_directions,
               "Of the friction polygon, even", 4);
+  verb.flag("--minimum-norm", options->settings.minimum_norm,
+            "Of the reactions that give the same velocity, those of least norm");
   verb.flag("--compare", options->compare, "All contact models in one table");
   verb.flag("--intervals", options->intervals,
             "Rank, and what each normal impulse may be at the same velocity");
