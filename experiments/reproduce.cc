@@ -1,7 +1,7 @@
+#include "amontons/math/stopwatch.h"
 #include "experiments/context.h"
 #include "experiments/report.h"
 
-#include <chrono>
 #include <exception>
 
 namespace amontons::experiments {
@@ -13,14 +13,13 @@ Reproduction reproduce(const Experiment& experiment, const std::filesystem::path
   const std::filesystem::path folder = experiments / experiment.name;
   result.claim = load_claim(folder);
   Context context(folder, output, experiment.name, progress, full);
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   try {
     experiment.check(context, result.findings);
   } catch (const std::exception& error) {
     result.error = error.what();
   }
-  result.wall_time_s =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.wall_time_s = watch.seconds();
   return result;
 }
 

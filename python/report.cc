@@ -26,8 +26,7 @@ py::array_t<ContactRow> contact_rows(const StepReport& report) {
   const ContactProblem& problem = report.problem;
   py::array_t<ContactRow> rows(static_cast<py::ssize_t>(problem.num_contacts()));
   if (problem.num_contacts() == 0) return rows;
-  const Eigen::VectorXd u =
-      problem.contact_jacobian * report.solution.velocity + problem.contact_bias;
+  const Eigen::VectorXd u = problem.contact_velocities(report.solution.velocity);
   ContactRow* row = rows.mutable_data();
   for (std::size_t i = 0; i < problem.num_contacts(); ++i, ++row) {
     const Contact& contact = problem.contacts[i];

@@ -1,7 +1,7 @@
 #include "amontons/contact/certificate.h"
 
-#include "amontons/contact/contact_space.h"
 #include "amontons/contact/dissipation_residual.h"
+#include "amontons/contact/impulse_response.h"
 #include "amontons/contact/law_residual.h"
 #include "amontons/contact/motion_residual.h"
 #include "amontons/contact/viscous_drag.h"
@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -65,11 +66,14 @@ class Judge {
         scales_(metric.scales),
         solution_(solution),
         tolerance_(tolerance),
-        velocity_(problem.contact_jacobian * solution.velocity + problem.contact_bias) {
+        velocity_(problem.contact_velocities(solution.velocity)) {
     const LawKind kind = solution.law.kind;
     if (kind == LawKind::Pyramid || kind == LawKind::ConvexPyramid) {
       directions_ = polygon_directions(solution.law.directions);
     }
+    if (dissipates_most()) free_ = free_contact_motion(problem, metric);
+    const bool two_phases = solution.compression_impulses.size() > 0;
+    if (dissipates_most() || two_phases) response_.emplace(problem, metric);
   }
 
   Certificate measure() {
@@ -182,10 +186,8 @@ class Judge {
         compression.gap_speeds(i) = std::min(compression.gap_speeds(i), 0.0);
       }
     }
-    ContactSpace(problem_).apply(compression.impulses, compression.velocity,
-                                 compression.joint_impulses);
-    const Eigen::VectorXd compressed =
-        problem_.contact_jacobian * compression.velocity + problem_.contact_bias;
+    response_->apply(compression.impulses, compression.velocity, compression.joint_impulses);
+    const Eigen::VectorXd compressed = problem_.contact_velocities(compression.velocity);
 
     Phase restitution{solution_.impulses - compression.impulses,
                       compression.given_load,
@@ -214,14 +216,13 @@ class Judge {
   /// of phase I's answer, and nothing is allowed for restitution.
   void close_energy() {
     if (dissipates_most()) {
-      const FreeContactMotion free = free_contact_motion(problem_, metric_);
       result_.restitution_work = 0.0;
-      result_.stabilization_work += std::abs(solution_.impulses.dot(free.correction));
+      result_.stabilization_work += std::abs(solution_.impulses.dot(free_.correction));
       for (const std::vector<DissipationWitness>& witness : solution_.witnesses) {
         for (Index i = 0; i < num_contacts(); ++i) {
           result_.stabilization_work +=
               std::max(0.0, witness[static_cast<std::size_t>(i)].phase_one) *
-              std::abs(free.correction(3 * i + 2));
+              std::abs(free_.correction(3 * i + 2));
         }
       }
     }
@@ -255,11 +256,10 @@ class Judge {
   }
 
   void measure_most_dissipation(const Phase& phase, bool first) {
-    const FreeContactMotion free = free_contact_motion(problem_, metric_);
     const DissipationResidual residual = dissipation_residual(
-        problem_, metric_, free,
+        problem_, metric_, *response_, free_,
         {phase.impulses_before, phase.impulses,
-         dissipation_offsets(problem_, free.velocity - free.correction, phase.given_load, first),
+         dissipation_offsets(problem_, free_.velocity - free_.correction, phase.given_load, first),
          phase.gap_speeds, phase.witness},
         tolerance_);
     for (Index i = 0; i < num_contacts(); ++i) {
@@ -302,6 +302,8 @@ class Judge {
   const double tolerance_;
   const Eigen::VectorXd velocity_;  // u at the end of the step [3 nc]
   Eigen::Matrix2Xd directions_;
+  FreeContactMotion free_;                   // maximum dissipation only
+  std::optional<ImpulseResponse> response_;  // maximum dissipation, or two phases
   Certificate result_;
 };
 

@@ -74,6 +74,11 @@ void check_contact(const Contact& contact, const std::string& name) {
 
 }  // namespace
 
+Eigen::VectorXd ContactProblem::contact_velocities(
+    const Eigen::Ref<const Eigen::VectorXd>& v) const {
+  return contact_jacobian * v + contact_bias;
+}
+
 double ContactProblem::stabilized_gap(std::size_t contact) const {
   if (step == 0.0) return 0.0;
   const double gap = contacts[contact].gap;

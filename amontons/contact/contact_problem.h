@@ -59,6 +59,9 @@ struct ContactProblem {
   /// First row of contact i in J_C, the impulses and the contact velocities.
   static Eigen::Index row(std::size_t contact) { return 3 * static_cast<Eigen::Index>(contact); }
 
+  /// u = J_C v + contact_bias [3 nc] [m/s] at velocities v [nv].
+  Eigen::VectorXd contact_velocities(const Eigen::Ref<const Eigen::VectorXd>& v) const;
+
   /// s_i [m/s] of the nonpenetration condition u_n + s >= 0: gap/h outside, gamma gap/h inside
   /// [physics: AMH eq. 2.8-2.12 with errata 004 no. 2]; 0 where h is 0 (an impact).
   double stabilized_gap(std::size_t contact) const;

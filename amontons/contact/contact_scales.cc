@@ -1,9 +1,29 @@
 #include "amontons/contact/contact_scales.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace amontons {
+namespace {
+
+// Share of a contact's inverse mass below which what the joints leave of it is rounding.
+constexpr double kHeldByJoints = 1e-12;
+
+}  // namespace
+
+Eigen::VectorXd contact_roots(const Eigen::Ref<const Eigen::MatrixXd>& delassus,
+                              std::span<const int> contacts, const ContactScales& scales) {
+  Eigen::VectorXd root(static_cast<Eigen::Index>(contacts.size()));
+  for (Eigen::Index k = 0; k < root.size(); ++k) {
+    const double own = delassus.block<3, 3>(3 * k, 3 * k).trace() / 3.0;
+    const double alone = scales.inverse_mass(contacts[static_cast<std::size_t>(k)]);
+    root(k) = std::sqrt(std::max(own, kHeldByJoints * alone));
+  }
+  return root;
+}
 
 Eigen::VectorXd approach_speeds(const ContactProblem& problem) {
-  const Eigen::VectorXd u = problem.contact_jacobian * problem.velocity + problem.contact_bias;
+  const Eigen::VectorXd u = problem.contact_velocities(problem.velocity);
   Eigen::VectorXd approach(static_cast<Eigen::Index>(problem.num_contacts()));
   for (Eigen::Index i = 0; i < approach.size(); ++i) approach(i) = -u(3 * i + 2);
   return approach;

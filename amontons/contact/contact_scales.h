@@ -4,6 +4,8 @@
 
 #include <Eigen/Core>
 
+#include <span>
+
 namespace amontons {
 
 /// The units in which a contact's answer is measured (problem_metric.h computes them).
@@ -16,6 +18,13 @@ struct ContactScales {
   /// of the terms these are summed from, below which they are rounding.
   Eigen::VectorXd speed;
 };
+
+/// sqrt(w_i) of some contacts with the loop joints kept, w_i = trace(A_ii)/3 [k] [kg^-1/2]: the
+/// unit in which a light and a heavy contact look alike. A contact that the joints hold by
+/// themselves has no w of its own but rounding, and gets a small one.
+/// @param delassus  A of these contacts (ContactSpace::delassus()) [3k x 3k].
+Eigen::VectorXd contact_roots(const Eigen::Ref<const Eigen::MatrixXd>& delassus,
+                              std::span<const int> contacts, const ContactScales& scales);
 
 /// Approach -(J_C v_start + bias)_n at the start of the step [nc] [m/s], positive when closing.
 Eigen::VectorXd approach_speeds(const ContactProblem& problem);

@@ -41,7 +41,7 @@ ContactSpace::ContactSpace(const ContactProblem& problem)
   }
   Eigen::VectorXd velocity, joint_impulses;
   apply(Eigen::VectorXd::Zero(problem.contact_jacobian.rows()), velocity, joint_impulses);
-  b_ = problem.contact_jacobian * velocity + problem.contact_bias;
+  b_ = problem.contact_velocities(velocity);
 }
 
 Eigen::MatrixXd ContactSpace::delassus(std::span<const int> contacts) const {

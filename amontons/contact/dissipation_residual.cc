@@ -16,32 +16,6 @@ using Eigen::Index;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-/// Contact velocities that belong to contact impulses, [3 nc] to [3 nc].
-class Response {
- public:
-  Response(const ContactProblem& problem, const ProblemMetric& metric)
-      : problem_(problem), metric_(metric) {
-    if (problem.joint_jacobian.rows() > 0) space_.emplace(problem);
-  }
-
-  VectorXd velocity(const VectorXd& impulses) const {
-    VectorXd v, joint_impulses;
-    if (space_) {
-      space_->apply(impulses, v, joint_impulses);
-    } else {
-      v = problem_.contact_jacobian.transpose_times(impulses);
-      metric_.mass_factor.solve_in_place(v);
-      v += problem_.free_velocity;
-    }
-    return problem_.contact_jacobian * v + problem_.contact_bias;
-  }
-
- private:
-  const ContactProblem& problem_;
-  const ProblemMetric& metric_;
-  std::optional<ContactSpace> space_;
-};
-
 /// Below this share of the impulses of earlier phases an impulse is their rounding.
 constexpr double kRounding = 1e-6;
 
@@ -98,6 +72,7 @@ bool hovers(const ContactProblem& problem, const ProblemMetric& metric, std::siz
 }
 
 DissipationResidual dissipation_residual(const ContactProblem& problem, const ProblemMetric& metric,
+                                         const ImpulseResponse& response,
                                          const FreeContactMotion& free,
                                          const DissipationPhase& phase, double tolerance) {
   const Index nc = phase.offset.size();
@@ -107,9 +82,9 @@ DissipationResidual dissipation_residual(const ContactProblem& problem, const Pr
     first(3 * i + 2) += witness.phase_one;
     dual(3 * i + 2) -= witness.multiplier;
   }
-  const Response response(problem, metric);
-  const VectorXd u_first = response.velocity(first), u = response.velocity(second);
-  const VectorXd gamma = response.velocity(dual) - free.correction;
+  const VectorXd u_first = response.contact_velocities(first),
+                 u = response.contact_velocities(second);
+  const VectorXd gamma = response.contact_velocities(dual) - free.correction;
 
   DissipationResidual result{VectorXd::Zero(nc), VectorXd::Zero(nc), cap_residual(metric, phase)};
   std::optional<double> price;

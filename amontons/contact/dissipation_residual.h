@@ -2,6 +2,7 @@
 
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_solution.h"
+#include "amontons/contact/impulse_response.h"
 #include "amontons/contact/problem_metric.h"
 
 #include <Eigen/Core>
@@ -59,6 +60,7 @@ struct DissipationResidual {
   double cap = 0.0;
 };
 DissipationResidual dissipation_residual(const ContactProblem& problem, const ProblemMetric& metric,
+                                         const ImpulseResponse& response,
                                          const FreeContactMotion& free,
                                          const DissipationPhase& phase, double tolerance);
 

@@ -72,8 +72,7 @@ ProblemMetric::ProblemMetric(const ContactProblem& problem)
       contact_rows(whitened_jacobian(problem.contact_jacobian, mass_factor)),
       joint_rows(whitened_jacobian(problem.joint_jacobian, mass_factor)),
       free_momentum(problem.mass_matrix * problem.free_velocity),
-      free_contact_velocity(problem.contact_jacobian * problem.free_velocity +
-                            problem.contact_bias),
+      free_contact_velocity(problem.contact_velocities(problem.free_velocity)),
       approach(approach_speeds(problem)),
       gap_speeds(problem.stabilized_gaps()) {
   scales.inverse_mass = inverse_masses(contact_rows);

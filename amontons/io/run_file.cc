@@ -9,9 +9,9 @@
 #include "amontons/io/run_space.h"
 #include "amontons/io/run_visitors.h"
 #include "amontons/io/sha256.h"
+#include "amontons/math/stopwatch.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <fcntl.h>
 #include <filesystem>
@@ -22,8 +22,6 @@
 
 namespace amontons::io {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // Rows of a chunk in narrow datasets, wide ones have fewer; a short run has shorter ones.
 constexpr std::size_t kChunkRows = 512;
@@ -104,7 +102,7 @@ class RunRecorder::Impl {
   std::optional<RunRow> pending_;  // the last row observed, where it was not due
   State last_state_;
   std::int64_t num_rows_ = 0, num_due_rows_ = 0, num_contacts_ = 0, num_intervals_ = 0;
-  Clock::time_point last_flush_;
+  Stopwatch since_flush_;
   std::vector<std::string> failure_paths_;
 };
 
@@ -180,11 +178,11 @@ void RunRecorder::Impl::observe(const StepReport& report) {
   } else {
     pending_ = std::move(row);
   }
-  const std::chrono::duration<double> waited = Clock::now() - last_flush_;
   std::size_t buffered = 0;
   for (const ColumnWriter& column : columns_) buffered += column.buffered_bytes();
   for (const ColumnWriter& column : contact_columns_) buffered += column.buffered_bytes();
-  if (is_initial || waited.count() >= settings_.flush_interval_s || buffered > kMaxBufferedBytes) {
+  if (is_initial || since_flush_.seconds() >= settings_.flush_interval_s ||
+      buffered > kMaxBufferedBytes) {
     flush();
   }
 }
@@ -218,7 +216,7 @@ void RunRecorder::Impl::flush() {
         checkpoint_path_of(path_),
         {.state = last_state_, .num_rows = num_due_rows_, .inputs_sha256 = inputs_sha256_});
   }
-  last_flush_ = Clock::now();
+  since_flush_ = Stopwatch();
 }
 
 void RunRecorder::Impl::save_failure(const StepReport& report) {

@@ -29,10 +29,8 @@ void record_contacts(const StepReport& report, RunRow& row) {
   const ContactProblem& problem = report.problem;
   const ContactSolution& solution = report.solution;
   if (problem.contacts.empty()) return;
-  const Eigen::VectorXd velocity =
-      problem.contact_jacobian * solution.velocity + problem.contact_bias;
-  const Eigen::VectorXd velocity_free =
-      problem.contact_jacobian * problem.free_velocity + problem.contact_bias;
+  const Eigen::VectorXd velocity = problem.contact_velocities(solution.velocity);
+  const Eigen::VectorXd velocity_free = problem.contact_velocities(problem.free_velocity);
   row.contacts.resize(problem.num_contacts());
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     const Contact& contact = problem.contacts[i];

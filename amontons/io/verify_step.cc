@@ -144,9 +144,8 @@ void StepVerifier::check_contact(const RunContact& recorded, std::size_t index) 
 }
 
 void StepVerifier::check_contact_velocities(const RunRow& row) {
-  const Eigen::VectorXd velocity = problem_.contact_jacobian * row.v + problem_.contact_bias;
-  const Eigen::VectorXd velocity_free =
-      problem_.contact_jacobian * problem_.free_velocity + problem_.contact_bias;
+  const Eigen::VectorXd velocity = problem_.contact_velocities(row.v);
+  const Eigen::VectorXd velocity_free = problem_.contact_velocities(problem_.free_velocity);
   for (std::size_t i = 0; i < row.contacts.size(); ++i) {
     const Eigen::Index first = ContactProblem::row(i);
     const std::string where = contact_name(static_cast<int>(i));

@@ -14,9 +14,6 @@ using Eigen::Vector3d;
 // In contact space W is dense: only for so many contacts.
 constexpr std::size_t kMostContactsInContactSpace = 100;
 
-// Share of a contact's inverse mass below which what the joints leave of it is rounding.
-constexpr double kHeldByJoints = 1e-12;
-
 }  // namespace
 
 bool ConeAssembly::prefers_contact_space(const ContactProblem& problem) {
@@ -69,13 +66,7 @@ void ConeAssembly::build_in_contact_space(const ContactSpace& space) {
   const Eigen::MatrixXd A = space.delassus(members_);
   const int n = static_cast<int>(members_.size());
   free_speed_.resize(3 * n);
-  root_.resize(n);
-  for (int i = 0; i < n; ++i) {
-    // A contact that the joints hold by themselves has no W of its own.
-    const double own = A.block<3, 3>(3 * i, 3 * i).trace() / 3.0;
-    const double alone = metric_->scales.inverse_mass(members_[static_cast<std::size_t>(i)]);
-    root_(i) = std::sqrt(std::max(own, kHeldByJoints * alone));
-  }
+  root_ = contact_roots(A, members_, metric_->scales);
   ContactSpaceOperator& W = contact_space_.emplace();
   W.reset(n);
   for (int i = 0; i < n; ++i) {

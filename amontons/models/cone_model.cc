@@ -4,6 +4,7 @@
 #include "amontons/models/cone_answer.h"
 #include "amontons/models/cone_assembly.h"
 #include "amontons/models/lcp_model.h"
+#include "amontons/models/safe_answer.h"
 #include "amontons/models/step_answer.h"
 
 #include <algorithm>
@@ -33,13 +34,13 @@ class ConeStep {
 
   ContactSolution solve() {
     if (attempt(law_, SolveStatus::Converged)) return solution_;
-    const ContactSolution safe = without_friction();
-    if (safe.status != SolveStatus::Safe) return safe_after_all(safe);
+    const ContactSolution safe = safe_answer(problem_, metric_, settings_);
+    if (safe.status != SolveStatus::Safe) return safe_after(solution_, safe);
     if (law_ == LawKind::Coulomb) {
       if (solve_from_polygon()) return solution_;
       if (attempt(LawKind::ConvexCone, SolveStatus::Convexified)) return solution_;
     }
-    return safe_after_all(safe);
+    return safe_after(solution_, safe);
   }
 
  private:
@@ -79,23 +80,6 @@ class ConeStep {
     }
     warm_start_ = given;
     return false;
-  }
-
-  /// Normal impulses alone: monotone, solved or proved infeasible by the complementarity models.
-  ContactSolution without_friction() const {
-    ContactSolution safe =
-        LcpModel({.law = LawKind::Frictionless, .gamma = std::nullopt}, settings_)
-            .solve(problem_, metric_, Eigen::VectorXd());
-    if (safe.status == SolveStatus::Converged) safe.status = SolveStatus::Safe;
-    return safe;
-  }
-
-  /// That answer, with the story of what was tried before it.
-  ContactSolution safe_after_all(ContactSolution safe) const {
-    safe.iterations += solution_.iterations;
-    safe.attempts.insert(safe.attempts.begin(), solution_.attempts.begin(),
-                         solution_.attempts.end());
-    return safe;
   }
 
   const ContactSpace* space() const { return space_ ? &*space_ : nullptr; }

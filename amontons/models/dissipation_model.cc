@@ -2,14 +2,12 @@
 
 #include "amontons/contact/certificate.h"
 #include "amontons/models/dissipation_phases.h"
-#include "amontons/models/lcp_model.h"
 #include "amontons/models/restitution.h"
+#include "amontons/models/safe_answer.h"
 #include "amontons/models/step_answer.h"
-#include "amontons/models/viscous_damping.h"
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,7 +30,7 @@ class DissipationStep {
     const Certificate certificate = attempt(1.0);
     if (certificate.claimed) return solution_;
     if (adds_energy_alone(certificate) && give_back_less()) return solution_;
-    return without_friction();
+    return safe_after(solution_, safe_answer(problem_, metric_, settings_));
   }
 
  private:
@@ -91,17 +89,6 @@ class DissipationStep {
     solution_.attempts.back().remark =
         "restitution scaled by " + std::to_string(low) + ", all of it would add energy";
     return true;
-  }
-
-  ContactSolution without_friction() const {
-    const LcpModelOptions frictionless{.law = LawKind::Frictionless, .gamma = std::nullopt};
-    ContactSolution safe = DampedModel(std::make_unique<LcpModel>(frictionless, settings_))
-                               .solve(problem_, metric_, Eigen::VectorXd());
-    if (safe.status == SolveStatus::Converged) safe.status = SolveStatus::Safe;
-    safe.iterations += solution_.iterations;
-    safe.attempts.insert(safe.attempts.begin(), solution_.attempts.begin(),
-                         solution_.attempts.end());
-    return safe;
   }
 
   const ContactProblem& problem_;

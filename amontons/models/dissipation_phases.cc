@@ -1,16 +1,15 @@
 #include "amontons/models/dissipation_phases.h"
 
 #include "amontons/contact/contact_law.h"
+#include "amontons/math/dense_decompositions.h"
 #include "amontons/math/regular_polygon.h"
+#include "amontons/math/stopwatch.h"
 #include "amontons/models/step_answer.h"
 #include "amontons/models/working_set.h"
 #include "amontons/optimization/capped_friction.h"
 #include "amontons/optimization/minimizer_face.h"
 
-#include <Eigen/QR>
-
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -25,16 +24,9 @@ using Eigen::VectorXd;
 // Up to so many contacts phase II takes all of them at once; beyond, a working set.
 constexpr std::size_t kAllAtOnce = 32;
 
-// Share of a contact's inverse mass below which what the joints leave of it is rounding.
-constexpr double kHeldByJoints = 1e-12;
-
 // Share of the tolerance up to which an impulse of phase I is rounding, and the least sum may miss
 // phase I's conditions.
 constexpr double kNothing = 1e-4, kLeastSumMargin = 0.1;
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 /// Whether some velocity lifts these contacts at equal speed, so that every solution of phase I has
 /// the same sum. Looked for only where contacts outnumber velocities: there it is cheap.
@@ -51,7 +43,7 @@ bool lifts_all(const ContactProblem& problem, const std::vector<int>& contacts) 
     }
   }
   const VectorXd ones = VectorXd::Ones(n);
-  const VectorXd v = normals.colPivHouseholderQr().solve(ones);
+  const VectorXd v = least_norm_solution(normals, ones, kRounding);
   return (normals * v - ones).lpNorm<Eigen::Infinity>() <= kRounding;
 }
 
@@ -71,6 +63,7 @@ DissipationPhases::DissipationPhases(const ContactProblem& problem, const Proble
     : problem_(problem),
       metric_(metric),
       space_(space),
+      response_(problem, metric, &space),
       tolerance_(tolerance),
       free_(free_contact_motion(problem, metric)) {}
 
@@ -85,15 +78,9 @@ DissipationAnswer DissipationPhases::solve(const ContactPhase& phase, bool first
   return answer;
 }
 
-VectorXd DissipationPhases::contact_velocity(const VectorXd& impulses) const {
-  VectorXd v, joint_impulses;
-  space_.apply(impulses, v, joint_impulses);
-  return problem_.contact_jacobian * v + problem_.contact_bias;
-}
-
 bool DissipationPhases::solve_phase_one(const ContactPhase& phase,
                                         DissipationAnswer& answer) const {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   PolyhedralProblem normals{&problem_,
                             &space_,
                             &metric_.scales,
@@ -109,7 +96,7 @@ bool DissipationPhases::solve_phase_one(const ContactPhase& phase,
   const PolyhedralAnswer found = solve_by_working_set(normals, {});
   answer.status = found.status;
   answer.iterations = found.pivots;
-  answer.attempts.push_back({"phase I", found.status, found.pivots, seconds_since(begin), {}});
+  answer.attempts.push_back({"phase I", found.status, found.pivots, watch.seconds(), {}});
   for (std::size_t c = 0; c < answer.witness.size(); ++c) {
     const Index i = static_cast<Index>(c);
     const double y = std::max(0.0, found.impulses(3 * i + 2));
@@ -125,7 +112,7 @@ VectorXd DissipationPhases::phase_one_slack(const ContactPhase& phase,
   for (std::size_t c = 0; c < answer.witness.size(); ++c) {
     impulses(3 * static_cast<Index>(c) + 2) += answer.witness[c].phase_one;
   }
-  const VectorXd u = contact_velocity(impulses);
+  const VectorXd u = response_.contact_velocities(impulses);
   VectorXd slack = phase.gap_speeds;
   for (Index i = 0; i < slack.size(); ++i) slack(i) += u(3 * i + 2);
   return slack;
@@ -172,7 +159,7 @@ void DissipationPhases::take_least_sum(const VectorXd& slack, DissipationAnswer&
 void DissipationPhases::solve_phase_two(const ContactPhase& phase, const VectorXd& slack,
                                         bool first, DissipationAnswer& answer) {
   Base base{
-      phase, contact_velocity(phase.given_impulses),
+      phase, response_.contact_velocities(phase.given_impulses),
       dissipation_offsets(problem_, free_.velocity - free_.correction, phase.given_load, first),
       std::vector<char>(problem_.num_contacts(), 0), 0.0};
   for (std::size_t c = 0; c < answer.witness.size(); ++c) {
@@ -209,8 +196,8 @@ std::vector<int> DissipationPhases::missing(const Base& base, const std::vector<
   for (std::size_t c = 0; c < answer.witness.size(); ++c) {
     dual(3 * static_cast<Index>(c) + 2) -= answer.witness[c].multiplier;
   }
-  const VectorXd u = contact_velocity(total);
-  const VectorXd gamma = contact_velocity(dual) - free_.correction;
+  const VectorXd u = response_.contact_velocities(total);
+  const VectorXd gamma = response_.contact_velocities(dual) - free_.correction;
   std::vector<std::pair<double, int>> violations;
   for (std::size_t c = 0; c < answer.witness.size(); ++c) {
     if (!moves(c) || std::binary_search(set.begin(), set.end(), static_cast<int>(c))) continue;
@@ -236,18 +223,16 @@ std::vector<int> DissipationPhases::missing(const Base& base, const std::vector<
 
 SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>& set,
                                         DissipationAnswer& answer) {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const Index n = static_cast<Index>(set.size());
   CappedFrictionProblem capped;
   capped.W = space_.delassus(set);
   capped.q.resize(3 * n);
   capped.c.resize(n);
-  VectorXd root(n);
+  const VectorXd root = contact_roots(capped.W, set, metric_.scales);
   for (Index k = 0; k < n; ++k) {
     const int c = set[static_cast<std::size_t>(k)];
     const std::size_t index = static_cast<std::size_t>(c);
-    const double own = capped.W.block<3, 3>(3 * k, 3 * k).trace() / 3.0;
-    root(k) = std::sqrt(std::max(own, kHeldByJoints * metric_.scales.inverse_mass(c)));
     capped.q.segment<3>(3 * k) = (base.velocity - free_.correction).segment<3>(3 * c) / root(k);
     capped.c(k) = (base.velocity(3 * c + 2) + base.phase.gap_speeds(c)) / root(k);
     capped.cones.push_back(
@@ -276,7 +261,7 @@ SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>
   }
   const int iterations = result.interior_steps + result.newton_steps;
   answer.iterations += iterations;
-  answer.attempts.push_back({"phase II", result.status, iterations, seconds_since(begin), {}});
+  answer.attempts.push_back({"phase II", result.status, iterations, watch.seconds(), {}});
   return result.status;
 }
 

@@ -3,6 +3,7 @@
 #include "amontons/contact/contact_solution.h"
 #include "amontons/contact/contact_space.h"
 #include "amontons/contact/dissipation_residual.h"
+#include "amontons/contact/impulse_response.h"
 #include "amontons/contact/problem_metric.h"
 #include "amontons/models/restitution.h"
 
@@ -48,7 +49,6 @@ class DissipationPhases {
   std::vector<int> missing(const Base& base, const std::vector<int>& set,
                            const DissipationAnswer& answer) const;
   SolveStatus solve_on(const Base& base, const std::vector<int>& set, DissipationAnswer& answer);
-  Eigen::VectorXd contact_velocity(const Eigen::VectorXd& impulses) const;
   bool moves(std::size_t contact) const {
     return metric_.scales.inverse_mass(static_cast<Eigen::Index>(contact)) > 0.0;
   }
@@ -56,6 +56,7 @@ class DissipationPhases {
   const ContactProblem& problem_;
   const ProblemMetric& metric_;
   const ContactSpace& space_;
+  const ImpulseResponse response_;
   const double tolerance_;
   const FreeContactMotion free_;
 };

@@ -104,7 +104,7 @@ std::vector<IslandAnswer> island_answers(const ContactProblem& problem, const Pr
   }
   std::optional<ContactSpace> space;
   if (problem.joint_jacobian.rows() > 0) space.emplace(problem);
-  const VectorXd u = problem.contact_jacobian * solution.velocity + problem.contact_bias;
+  const VectorXd u = problem.contact_velocities(solution.velocity);
   std::vector<IslandAnswer> result;
   for (const Island& island : find_islands(problem)) {
     if (island.contacts.empty()) continue;

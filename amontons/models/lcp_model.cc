@@ -3,6 +3,7 @@
 #include "amontons/contact/certificate.h"
 #include "amontons/contact/motion_residual.h"
 #include "amontons/math/regular_polygon.h"
+#include "amontons/math/stopwatch.h"
 #include "amontons/models/cone_answer.h"
 #include "amontons/models/cone_assembly.h"
 #include "amontons/models/least_violation.h"
@@ -10,7 +11,6 @@
 #include "amontons/models/step_answer.h"
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -164,7 +164,7 @@ class LcpStep {
 
   RestitutionAnswer attempt(const char* name, const PolyhedralProblem& problem,
                             const WorkingSetOptions& options) {
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const auto solve_phase = [&](const ContactPhase& phase) {
       PolyhedralProblem part = problem;
       part.gap_speeds = phase.gap_speeds;
@@ -180,9 +180,8 @@ class LcpStep {
     RestitutionAnswer result =
         solve_with_restitution(problem_, metric_, phase, may_bounce_, settings_.restitution,
                                settings_.tolerance, solve_phase);
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     solution_.attempts.push_back(
-        {name, result.answer.status, result.answer.iterations, elapsed.count(), {}});
+        {name, result.answer.status, result.answer.iterations, watch.seconds(), {}});
     solution_.iterations += result.answer.iterations;
     return result;
   }

@@ -1,13 +1,13 @@
 #include "amontons/models/minimum_norm.h"
 
 #include "amontons/contact/viscous_drag.h"
+#include "amontons/math/stopwatch.h"
 #include "amontons/models/island_answer.h"
 #include "amontons/models/reaction_face.h"
 #include "amontons/models/step_answer.h"
 #include "amontons/optimization/least_norm.h"
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -46,14 +46,13 @@ class Attempt {
   /// @param remark  why not, or empty.
   void finish(const std::string& remark, int iterations,
               std::vector<SolveAttempt>& attempts) const {
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin_;
     attempts.push_back({"minimum norm",
                         remark.empty() ? SolveStatus::Converged : SolveStatus::Stalled, iterations,
-                        time.count(), remark});
+                        watch_.seconds(), remark});
   }
 
  private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Stopwatch watch_;
 };
 
 }  // namespace

@@ -1,9 +1,10 @@
 #include "amontons/models/step_answer.h"
 
+#include "amontons/contact/impulse_response.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <optional>
 #include <stdexcept>
 
 namespace amontons {
@@ -13,21 +14,6 @@ using Eigen::Index;
 
 // Slip speed, relative to V, below which a loaded contact counts as sticking.
 constexpr double kStickShare = 1e-6;
-
-/// Without loop joints the velocity is a sum over contacts; with them the joints decide.
-void set_velocity(const ContactProblem& problem, const ProblemMetric& metric,
-                  const ContactSpace* space, ContactSolution& solution) {
-  if (problem.joint_jacobian.rows() > 0) {
-    std::optional<ContactSpace> own;
-    if (space == nullptr) space = &own.emplace(problem);
-    space->apply(solution.impulses, solution.velocity, solution.joint_impulses);
-    return;
-  }
-  solution.joint_impulses.resize(0);
-  solution.velocity = problem.contact_jacobian.transpose_times(solution.impulses);
-  metric.mass_factor.solve_in_place(solution.velocity);
-  solution.velocity += problem.free_velocity;
-}
 
 }  // namespace
 
@@ -42,8 +28,9 @@ void take_answer(const ContactProblem& problem, const ProblemMetric& metric,
                  ContactSolution& solution) {
   solution.impulses = answer.answer.impulses;
   solution.compression_impulses = answer.compression;
-  set_velocity(problem, metric, space, solution);
-  const Eigen::VectorXd u = problem.contact_jacobian * solution.velocity + problem.contact_bias;
+  ImpulseResponse(problem, metric, space)
+      .apply(solution.impulses, solution.velocity, solution.joint_impulses);
+  const Eigen::VectorXd u = problem.contact_velocities(solution.velocity);
   solution.modes.assign(problem.num_contacts(), ContactMode::Open);
   for (std::size_t c = 0; c < answer.bounces.size(); ++c) {
     const Index i = static_cast<Index>(c);

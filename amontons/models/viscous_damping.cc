@@ -1,6 +1,6 @@
 #include "amontons/models/viscous_damping.h"
 
-#include "amontons/contact/contact_space.h"
+#include "amontons/contact/impulse_response.h"
 #include "amontons/contact/viscous_drag.h"
 
 #include <vector>
@@ -87,16 +87,14 @@ ContactSolution DampedModel::solve(const ContactProblem& problem, const ProblemM
                                    const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
   if (!has_viscous_friction(problem)) return model_->solve(problem, metric, warm_start);
   const ContactProblem damped = with_viscous_damping(problem);
-  ContactSolution solution = model_->solve(damped, ProblemMetric(damped), warm_start);
-  const auto contact_velocity = [&problem](const VectorXd& v) -> VectorXd {
-    return problem.contact_jacobian * v + problem.contact_bias;
-  };
+  const ProblemMetric damped_metric(damped);
+  ContactSolution solution = model_->solve(damped, damped_metric, warm_start);
   if (solution.compression_impulses.size() > 0) {
-    VectorXd v, joint_impulses;
-    ContactSpace(damped).apply(solution.compression_impulses, v, joint_impulses);
-    solution.compression_impulses += drag_impulses(problem, contact_velocity(v));
+    const VectorXd u =
+        ImpulseResponse(damped, damped_metric).contact_velocities(solution.compression_impulses);
+    solution.compression_impulses += drag_impulses(problem, u);
   }
-  const VectorXd drag = drag_impulses(problem, contact_velocity(solution.velocity));
+  const VectorXd drag = drag_impulses(problem, problem.contact_velocities(solution.velocity));
   solution.impulses += drag;
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     const bool slides = solution.modes[i] == ContactMode::Open &&

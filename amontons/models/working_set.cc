@@ -50,7 +50,7 @@ class WorkingSetSolver {
   void update_velocities() {
     Eigen::VectorXd velocity, joint_impulses;
     problem_.space->apply(problem_.given_impulses + answer_.impulses, velocity, joint_impulses);
-    velocities_ = problem_.problem->contact_jacobian * velocity + problem_.problem->contact_bias;
+    velocities_ = problem_.problem->contact_velocities(velocity);
   }
 
   /// Contacts that carry a given load bear friction in any case; those of the guess are likely.

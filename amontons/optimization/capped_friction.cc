@@ -175,7 +175,7 @@ class Newton {
         // No descent from here: one whole step, and the search goes on from wherever that leads.
         if (--leaps < 0) break;
         shift = least_shift;
-        leap(direction(present, maps, shift), present);
+        move(direction(present, maps, shift), 1.0, present);
         history.assign(1, NaturalMaps(problem_, present).F.norm());
         if (!std::isfinite(history.front())) break;
         continue;
@@ -228,19 +228,17 @@ class Newton {
     }
   }
 
-  void leap(const VectorXd& d, CappedFrictionPoint& point) const {
-    point.r += d.head(3 * n_);
-    point.multipliers += d.segment(3 * n_, n_);
-    point.price += d(4 * n_);
+  void move(const VectorXd& d, double length, CappedFrictionPoint& point) const {
+    point.r += length * d.head(3 * n_);
+    point.multipliers += length * d.segment(3 * n_, n_);
+    point.price += length * d(4 * n_);
   }
 
   bool search(const VectorXd& d, double bound, CappedFrictionPoint& point) const {
     double length = 1.0;
     for (int k = 0; k < kMostHalvings; ++k, length *= 0.5) {
       CappedFrictionPoint trial = point;
-      trial.r += length * d.head(3 * n_);
-      trial.multipliers += length * d.segment(3 * n_, n_);
-      trial.price += length * d(4 * n_);
+      move(d, length, trial);
       if (NaturalMaps(problem_, trial).F.norm() <= (1.0 - 1e-4 * length) * bound) {
         point = trial;
         return true;

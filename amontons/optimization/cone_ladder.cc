@@ -1,5 +1,6 @@
 #include "amontons/optimization/cone_ladder.h"
 
+#include "amontons/math/stopwatch.h"
 #include "amontons/optimization/augmented_lagrangian.h"
 #include "amontons/optimization/central_path.h"
 #include "amontons/optimization/cone_interior_point.h"
@@ -9,7 +10,6 @@
 #include "amontons/optimization/semismooth_newton.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace amontons {
@@ -169,12 +169,12 @@ class Ladder {
 
   template <typename Solver>
   bool attempt(const char* name, ConeIterate& point, bool polished, const Solver& solver) {
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const ConeResult result = solver(point);
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    const double time_s = watch.seconds();
     keep_best(point, best_);
     polished_ = polished;
-    attempts_.push_back({name, result, point.figure, elapsed.count()});
+    attempts_.push_back({name, result, point.figure, time_s});
     return done();
   }
 

@@ -122,8 +122,7 @@ void assemble(const System& system, const StepEvaluation& evaluation,
 
   if (kinematics.time == start_time) return;
   // Evaluated ahead of the start: linearize gaps and joint errors back to it.
-  const Eigen::VectorXd ahead =
-      problem.contact_jacobian * evaluation_velocity + problem.contact_bias;
+  const Eigen::VectorXd ahead = problem.contact_velocities(evaluation_velocity);
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     problem.contacts[i].gap -= h * ahead[ContactProblem::row(i) + 2];
   }

@@ -1,13 +1,13 @@
 #include "amontons/simulation/time_stepper.h"
 
 #include "amontons/math/rotation.h"
+#include "amontons/math/stopwatch.h"
 #include "amontons/models/island_solver.h"
 #include "amontons/simulation/divergence_error.h"
 #include "amontons/simulation/energy.h"
 #include "amontons/simulation/projection.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -19,10 +19,6 @@ constexpr double kPositionTolerance = 1e-10;
 
 // An overlap of shapes that no contact announced; anything smaller is rounding. [m]
 constexpr double kMissedOverlap = 1e-9;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 bool announces(const std::vector<Contact>& contacts, const ContactKey& key) {
   const auto it =
@@ -82,7 +78,7 @@ void TimeStepper::prepare(const State& state) {
 }
 
 void TimeStepper::step(State& state, StepReport& report) {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   if (!prepared_) prepare(state);
   start_ = state;
   report.start = &start_;
@@ -116,7 +112,7 @@ void TimeStepper::step(State& state, StepReport& report) {
   report.energy = account_energy(report.problem, report.solution, evaluation.free_motion,
                                  kinetic_before, kinetic_energy(*system_, at_start_.kinematics),
                                  potential_energy(*system_, at_start_.kinematics));
-  report.step_time_s = seconds_since(begin);
+  report.step_time_s = watch.seconds();
 }
 
 void TimeStepper::solve(const State& state, StepReport& report) {
@@ -164,13 +160,13 @@ Eigen::VectorXd TimeStepper::transported_warm_start(const State& state,
 }
 
 void TimeStepper::solve_problem(const State& state, StepReport& report) {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const ContactProblem& problem = report.problem;
   CertifiedSolution answer = solve_islands(problem, *model_, transported_warm_start(state, problem),
                                            settings_.tolerance, pool_);
   report.solution = std::move(answer.solution);
   report.certificate = answer.certificate;
-  report.solve_time_s = seconds_since(begin);
+  report.solve_time_s = watch.seconds();
 }
 
 void TimeStepper::advance(State& state, StepReport& report) {

@@ -1,20 +1,15 @@
 #include "benchmarks/peers/run_case.h"
 
+#include "amontons/math/stopwatch.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <ctime>
 
 namespace amontons::peers {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 double process_cpu_time_s() {
   timespec time{};
@@ -48,12 +43,12 @@ class CaseRun {
     const auto num_steps = static_cast<int>(std::lround(world_.duration / world_.step));
     engine_.read_states(states_);
     measure_->observe(0.0, states_);
-    Clock::time_point last_report = Clock::now();
+    Stopwatch since_report;
     while (result_.steps < num_steps && result_.status == "running") {
       take_step();
-      if (seconds_since(last_report) > kProgressPeriod) {
+      if (since_report.seconds() > kProgressPeriod) {
         on_progress(summary());
-        last_report = Clock::now();
+        since_report = Stopwatch();
       }
     }
     if (result_.status == "running") result_.status = "finished";
@@ -62,11 +57,11 @@ class CaseRun {
 
  private:
   void take_step() {
-    const Clock::time_point wall_start = Clock::now();
+    const Stopwatch watch;
     const double cpu_start = process_cpu_time_s();
     engine_.step();
     const double cpu_time = process_cpu_time_s() - cpu_start;
-    stepping_wall_s_ += seconds_since(wall_start);
+    stepping_wall_s_ += watch.seconds();
 
     step_times_ms_.push_back(1e3 * cpu_time);
     result_.total_s += cpu_time;

@@ -1,11 +1,12 @@
+#include "amontons/math/stopwatch.h"
 #include "amontons/optimization/box_qp.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
+#include "experiments/median.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <random>
 #include <utility>
@@ -63,10 +64,9 @@ struct Outcome {
 
 template <typename Solve>
 void solve_one(const BoxQuadraticProgram& problem, const Solve& solve, Outcome& outcome) {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const BoxQpSolution solution = solve(problem);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  outcome.times_s.push_back(elapsed.count());
+  outcome.times_s.push_back(watch.seconds());
   outcome.iterations.push_back(solution.iterations());
   outcome.worst_residual = std::max(outcome.worst_residual, kkt_residual(problem, solution.x));
   if (solution.status != SolveStatus::Converged) ++outcome.failures;
@@ -74,11 +74,6 @@ void solve_one(const BoxQuadraticProgram& problem, const Solve& solve, Outcome& 
                        (solution.x.array() >= problem.upper.array()))
                           .count();
   outcome.at_bounds += static_cast<double>(active) / static_cast<double>(problem.g.size());
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "experiments/checks.h"
 #include "experiments/context.h"
+#include "experiments/median.h"
 
 #include <fmt/format.h>
 
@@ -110,11 +111,6 @@ Shaking shake(const Context& context, const Scene& scene, double least_s,
       findings, run, [&] { return result.emerged > 0.0 && time > least_s - 1e-9; });
   result.step_time_s /= result.steps;
   return result;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 void expect_sound(Findings& findings, const std::string& what, const Shaking& run) {

@@ -1,5 +1,4 @@
 #include "amontons/math/rotation.h"
-#include "amontons/models/contact_model.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
 
@@ -193,10 +192,7 @@ void check_spheres(Context& context, Findings& findings) {
         "The complementarity models solve one dense problem for all contacts: a heap of this size "
         "needs them island by island, or the polygon in the cone solver, and is not run.");
   }
-  const std::vector<std::string>& known = model_names();
-  if (std::find(known.begin(), known.end(), "maximum-dissipation") != known.end()) {
-    models.push_back("maximum-dissipation");
-  }
+  models.push_back("maximum-dissipation");
   for (const std::string& model : models) {
     context.progress("spheres: " + model);
     const Heap heap =

@@ -13,15 +13,22 @@ namespace {
 
 constexpr double kWeight = 9.81, kStep = 0.005;
 
+// v_N + s at each contact [m/s], positive where it opens.
+Eigen::VectorXd opening_speeds(const StepReport& report) {
+  const ContactProblem& problem = report.problem;
+  const Eigen::VectorXd u = problem.contact_velocities(report.solution.velocity);
+  Eigen::VectorXd opening = problem.stabilized_gaps();
+  for (Eigen::Index i = 0; i < opening.size(); ++i) opening[i] += u[3 * i + 2];
+  return opening;
+}
+
 // Largest impulse at a contact that opens (u_n + s > 0) [N s]: exactly zero under complementarity.
 double impulse_at_opening_contacts(const StepReport& report) {
   double worst = 0.0;
-  const Eigen::VectorXd u =
-      report.problem.contact_jacobian * report.solution.velocity + report.problem.contact_bias;
+  const Eigen::VectorXd opening = opening_speeds(report);
   for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
     const Eigen::Index row = ContactProblem::row(i);
-    const double opening = u[row + 2] + report.problem.stabilized_gap(i);
-    if (opening <= 1e-9) continue;
+    if (opening[static_cast<Eigen::Index>(i)] <= 1e-9) continue;
     worst = std::max(worst, report.solution.impulses.segment<3>(row).norm());
   }
   return worst;
@@ -43,12 +50,11 @@ double normal_force_between(const StepReport& report, int body_a, int body_b) {
 // The largest product of normal impulse and separating speed, which complementarity makes zero [J].
 double work_of_opening_contacts(const StepReport& report) {
   double worst = 0.0;
-  const Eigen::VectorXd u =
-      report.problem.contact_jacobian * report.solution.velocity + report.problem.contact_bias;
+  const Eigen::VectorXd opening = opening_speeds(report);
   for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
     const Eigen::Index row = ContactProblem::row(i);
-    const double opening = u[row + 2] + report.problem.stabilized_gap(i);
-    worst = std::max(worst, report.solution.impulses[row + 2] * opening);
+    worst =
+        std::max(worst, report.solution.impulses[row + 2] * opening[static_cast<Eigen::Index>(i)]);
   }
   return worst;
 }
@@ -68,17 +74,15 @@ void check_maximum_dissipation(const Context& context, Findings& findings) {
       worst = std::max(worst, work_of_opening_contacts(report));
       if (simulator.state().step_count != 1) return;
       const ContactProblem& problem = report.problem;
-      const Eigen::VectorXd u =
-          problem.contact_jacobian * report.solution.velocity + problem.contact_bias;
+      const Eigen::VectorXd opening = opening_speeds(report);
       for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-        const Eigen::Index row = ContactProblem::row(i);
-        const double x = report.solution.impulses[row + 2];
-        const double opening = u[row + 2] + problem.stabilized_gap(i);
+        const double x = report.solution.impulses[ContactProblem::row(i) + 2];
+        const double speed = opening[static_cast<Eigen::Index>(i)];
         table.rows.push_back(
             {fmt::format("{}", wind),
              fmt::format("{} on {}", problem.contacts[i].body_b, problem.contacts[i].body_a),
-             fmt::format("{:.6e}", x), fmt::format("{:.6e}", opening),
-             fmt::format("{:.1e}", x * opening)});
+             fmt::format("{:.6e}", x), fmt::format("{:.6e}", speed),
+             fmt::format("{:.1e}", x * speed)});
       }
     });
   }

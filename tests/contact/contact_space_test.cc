@@ -93,12 +93,12 @@ std::vector<int> all_contacts(const ContactProblem& problem) {
 /// Velocities of the contacts under test impulses: the dynamics as a black box.
 Eigen::MatrixXd delassus_by_test_impulses(const ContactProblem& problem) {
   const ContactSpace space(problem);
-  return delassus_from_test_impulses(
-      problem.contact_jacobian.rows(), [&](const Eigen::VectorXd& impulses) -> Eigen::VectorXd {
-        Eigen::VectorXd velocity, joint_impulses;
-        space.apply(impulses, velocity, joint_impulses);
-        return problem.contact_jacobian * velocity + problem.contact_bias;
-      });
+  return delassus_from_test_impulses(problem.contact_jacobian.rows(),
+                                     [&](const Eigen::VectorXd& impulses) -> Eigen::VectorXd {
+                                       Eigen::VectorXd velocity, joint_impulses;
+                                       space.apply(impulses, velocity, joint_impulses);
+                                       return problem.contact_velocities(velocity);
+                                     });
 }
 
 void check_contact_space(const ContactProblem& problem, double tolerance) {

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/whitened_jacobian.h"
 #include "tests/support/contact_scenes.h"
+#include "tests/support/random_matrix.h"
 
 #include <Eigen/Cholesky>
 #include <catch2/catch.hpp>
@@ -11,25 +12,16 @@
 namespace amontons {
 namespace {
 
-Eigen::MatrixXd random_matrix(std::mt19937_64& random, Eigen::Index rows, Eigen::Index cols) {
-  std::normal_distribution<double> normal;
-  Eigen::MatrixXd result(rows, cols);
-  for (Eigen::Index j = 0; j < cols; ++j) {
-    for (Eigen::Index i = 0; i < rows; ++i) result(i, j) = normal(random);
-  }
-  return result;
-}
-
 /// A free body, a chain of three and a branched tree of seven degrees of freedom.
 BlockDiagonalMatrix three_articulations(std::mt19937_64& random) {
   BlockDiagonalMatrix result;
   for (const Eigen::Index n : {6, 3}) {
-    const Eigen::MatrixXd L = random_matrix(random, n, n);
+    const Eigen::MatrixXd L = test::random_matrix(random, n, n);
     result.add_block(L * L.transpose() + Eigen::MatrixXd::Identity(n, n));
   }
   const std::vector<int> parents = {-1, 0, 1, 1, 3, 0, 5};
   Eigen::MatrixXd L = Eigen::MatrixXd::Zero(7, 7);
-  const Eigen::MatrixXd values = random_matrix(random, 7, 7);
+  const Eigen::MatrixXd values = test::random_matrix(random, 7, 7);
   for (int i = 0; i < 7; ++i) {
     for (int j = i; j >= 0; j = parents[static_cast<std::size_t>(j)]) L(i, j) = values(i, j);
     L(i, i) += 3.0;
@@ -45,7 +37,7 @@ TEST_CASE("A whitened Jacobian turns the response to impulses into a Gram matrix
   const BlockDiagonalMatrix M = three_articulations(random);
   BlockSparseMatrix J(16);
   const auto add = [&](Eigen::Index col, Eigen::Index rows, Eigen::Index cols) {
-    J.add_block(col, random_matrix(random, rows, cols));
+    J.add_block(col, test::random_matrix(random, rows, cols));
   };
   J.add_block_row(3);
   add(9, 3, 7);

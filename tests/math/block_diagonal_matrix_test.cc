@@ -1,4 +1,5 @@
 #include "amontons/math/block_diagonal_factor.h"
+#include "tests/support/random_matrix.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
@@ -9,15 +10,6 @@
 using namespace amontons;
 
 namespace {
-
-Eigen::MatrixXd random_matrix(std::mt19937_64& random, Eigen::Index rows, Eigen::Index cols) {
-  std::normal_distribution<double> normal;
-  Eigen::MatrixXd result(rows, cols);
-  for (Eigen::Index j = 0; j < cols; ++j) {
-    for (Eigen::Index i = 0; i < rows; ++i) result(i, j) = normal(random);
-  }
-  return result;
-}
 
 // A tree of n rows: each row's parent is an earlier one, or none.
 std::vector<int> random_tree(std::mt19937_64& random, int n) {
@@ -30,7 +22,7 @@ std::vector<int> random_tree(std::mt19937_64& random, int n) {
 // L' L with L nonzero only at ancestors: exactly the matrices that the tree allows.
 Eigen::MatrixXd random_tree_matrix(std::mt19937_64& random, const std::vector<int>& parents) {
   const int n = static_cast<int>(parents.size());
-  const Eigen::MatrixXd values = random_matrix(random, n, n);
+  const Eigen::MatrixXd values = test::random_matrix(random, n, n);
   Eigen::MatrixXd L = Eigen::MatrixXd::Zero(n, n);
   for (int i = 0; i < n; ++i) {
     for (int j = i; j >= 0; j = parents[static_cast<std::size_t>(j)]) L(i, j) = values(i, j);
@@ -72,7 +64,7 @@ TEST_CASE("A block-diagonal matrix multiplies like its dense form") {
   const Eigen::MatrixXd dense = example.matrix.to_dense();
   REQUIRE(dense.rows() == 36);
   REQUIRE(example.matrix.size() == 36);
-  const Eigen::VectorXd x = random_matrix(random, 36, 1);
+  const Eigen::VectorXd x = test::random_matrix(random, 36, 1);
   CHECK((example.matrix * x - dense * x).norm() <= 1e-14 * dense.norm() * x.norm());
   // Nothing outside the blocks.
   double inside = 0.0;
@@ -89,11 +81,11 @@ TEST_CASE("A factor that follows the tree solves like dense Cholesky") {
     const Eigen::MatrixXd dense = example.matrix.to_dense();
     const BlockDiagonalFactor factor(example.matrix);
     const double tolerance = 1e-14 * condition(dense);
-    const Eigen::VectorXd b = random_matrix(random, dense.rows(), 1);
+    const Eigen::VectorXd b = test::random_matrix(random, dense.rows(), 1);
     const Eigen::VectorXd expected = dense.llt().solve(b);
     CHECK((factor.solve(b) - expected).norm() <= tolerance * expected.norm());
 
-    const Eigen::MatrixXd B = random_matrix(random, dense.rows(), 3);
+    const Eigen::MatrixXd B = test::random_matrix(random, dense.rows(), 3);
     Eigen::MatrixXd X = B;
     factor.solve_in_place(X);
     CHECK((dense * X - B).norm() <= tolerance * B.norm());
@@ -105,7 +97,7 @@ TEST_CASE("One block is solved alone as it is in the whole") {
   const Example example = random_example(random);
   const BlockDiagonalFactor factor(example.matrix);
   REQUIRE(factor.num_blocks() == example.block_sizes.size());
-  const Eigen::MatrixXd B = random_matrix(random, factor.size(), 2);
+  const Eigen::MatrixXd B = test::random_matrix(random, factor.size(), 2);
   Eigen::MatrixXd whole = B;
   factor.solve_in_place(whole);
   for (std::size_t b = 0; b < factor.num_blocks(); ++b) {
@@ -120,7 +112,7 @@ TEST_CASE("Whitened vectors have the length of the inverse matrix") {
   std::mt19937_64 random(5);
   const Example example = random_example(random);
   const BlockDiagonalFactor factor(example.matrix);
-  const Eigen::VectorXd x = random_matrix(random, factor.size(), 1);
+  const Eigen::VectorXd x = test::random_matrix(random, factor.size(), 1);
   Eigen::VectorXd white = x;
   factor.whiten_in_place(white);
   const double tolerance = 1e-14 * condition(example.matrix.to_dense());
@@ -137,7 +129,7 @@ TEST_CASE("A factor computed again is that of the new matrix alone") {
   const Example first = random_example(random), second = random_example(random);
   BlockDiagonalFactor factor(first.matrix);
   factor.compute(second.matrix);
-  const Eigen::VectorXd b = random_matrix(random, factor.size(), 1);
+  const Eigen::VectorXd b = test::random_matrix(random, factor.size(), 1);
   CHECK(factor.solve(b) == BlockDiagonalFactor(second.matrix).solve(b));
 }
 

@@ -1,5 +1,7 @@
 #include "amontons/math/block_sparse_matrix.h"
 
+#include "tests/support/random_matrix.h"
+
 #include <catch2/catch.hpp>
 
 #include <random>
@@ -8,15 +10,6 @@
 using namespace amontons;
 
 namespace {
-
-Eigen::MatrixXd random_matrix(std::mt19937_64& random, Eigen::Index rows, Eigen::Index cols) {
-  std::normal_distribution<double> normal;
-  Eigen::MatrixXd result(rows, cols);
-  for (Eigen::Index j = 0; j < cols; ++j) {
-    for (Eigen::Index i = 0; i < rows; ++i) result(i, j) = normal(random);
-  }
-  return result;
-}
 
 struct Example {
   BlockSparseMatrix sparse{20};
@@ -27,7 +20,7 @@ struct Example {
 Example random_example(std::mt19937_64& random) {
   Example example;
   const auto add = [&](Eigen::Index row, Eigen::Index col, Eigen::Index rows, Eigen::Index cols) {
-    const Eigen::MatrixXd values = random_matrix(random, rows, cols);
+    const Eigen::MatrixXd values = test::random_matrix(random, rows, cols);
     example.sparse.add_block(col, values);
     example.dense.block(row, col, rows, cols) += values;
   };
@@ -52,7 +45,8 @@ TEST_CASE("A block-sparse Jacobian and its transpose multiply like their dense f
   REQUIRE(example.sparse.rows() == 11);
   REQUIRE(example.sparse.cols() == 20);
   CHECK((example.sparse.to_dense() - example.dense).norm() <= 1e-15 * example.dense.norm());
-  const Eigen::VectorXd v = random_matrix(random, 20, 1), x = random_matrix(random, 11, 1);
+  const Eigen::VectorXd v = test::random_matrix(random, 20, 1),
+                        x = test::random_matrix(random, 11, 1);
   CHECK((example.sparse * v - example.dense * v).norm() <= 1e-13);
   CHECK((example.sparse.transpose_times(x) - example.dense.transpose() * x).norm() <= 1e-13);
   // Power is the same on both sides: x . (J v) = (J' x) . v.
@@ -66,7 +60,7 @@ TEST_CASE("A matrix that starts over holds nothing of the one before") {
   CHECK(example.sparse.rows() == 0);
   example.sparse.add_block_row(3);
   CHECK(example.sparse.block_at(2, 6).isZero(0.0));
-  const Eigen::MatrixXd values = random_matrix(random, 3, 6);
+  const Eigen::MatrixXd values = test::random_matrix(random, 3, 6);
   example.sparse.block_at(2, 6) = values;
   CHECK(example.sparse.to_dense().rightCols(6) == values);
   CHECK(example.sparse.to_dense().leftCols(2).isZero(0.0));

@@ -1,5 +1,6 @@
 #include "amontons/math/independent_rows.h"
 
+#include "tests/support/random_matrix.h"
 #include "tests/support/test_size.h"
 
 #include <Eigen/Dense>
@@ -17,11 +18,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-MatrixXd random_matrix(std::mt19937_64& random, Index rows, Index cols) {
-  std::normal_distribution<double> normal;
-  return MatrixXd::NullaryExpr(rows, cols, [&] { return normal(random); });
-}
-
 // Row lengths over twelve decades: rows in radians, meters and kilometers share one matrix.
 void scale_rows(std::mt19937_64& random, MatrixXd& X) {
   std::uniform_real_distribution<double> exponent(-6.0, 6.0);
@@ -35,7 +31,7 @@ TEST_CASE("Kept rows are independent and span every dropped row") {
     CAPTURE(k);
     const Index rank = std::uniform_int_distribution<Index>(1, 8)(random);
     const Index rows = rank + std::uniform_int_distribution<Index>(0, 8)(random);
-    MatrixXd X = random_matrix(random, rows, rank) * random_matrix(random, rank, 12);
+    MatrixXd X = test::random_matrix(random, rows, rank) * test::random_matrix(random, rank, 12);
     scale_rows(random, X);
     // An independent judge of rank: Householder QR of the rows at unit length.
     const MatrixXd unit = X.rowwise().normalized();
@@ -58,7 +54,7 @@ TEST_CASE("Kept rows are independent and span every dropped row") {
 
 TEST_CASE("The factor reproduces the Gram matrix of the kept rows") {
   std::mt19937_64 random(7);
-  MatrixXd X = random_matrix(random, 5, 9);
+  MatrixXd X = test::random_matrix(random, 5, 9);
   MatrixXd doubled(10, 9);
   doubled << X, X;
   scale_rows(random, doubled);

@@ -1,8 +1,8 @@
-#include "amontons/contact/certificate.h"
 #include "amontons/contact/contact_space.h"
 #include "amontons/math/rotation.h"
 #include "amontons/models/contact_model.h"
 #include "amontons/models/island_solver.h"
+#include "tests/support/certified_solve.h"
 #include "tests/support/contact_scenes.h"
 #include "tests/support/test_size.h"
 
@@ -17,25 +17,15 @@
 namespace amontons {
 namespace {
 
+using test::certified_solve;
 using test::kWorld;
 using test::SceneBuilder;
 
 constexpr double kStep = 1e-2, kG = 9.81, kTolerance = 1e-8;
 const Eigen::Vector3d kNoGravity = Eigen::Vector3d::Zero();
 
-ContactSolution solve(const char* name, const ContactProblem& problem,
-                      RestitutionLaw law = RestitutionLaw::Newton) {
-  const ContactSolution solution =
-      make_model(name, {.restitution = law})->solve(problem, Eigen::VectorXd());
-  const Certificate certificate = certify(problem, solution, kTolerance);
-  CAPTURE(name, certificate.normal.value, certificate.friction.value, certificate.energy_gained);
-  CHECK(solution.status == SolveStatus::Converged);
-  CHECK(certificate.claimed);
-  return solution;
-}
-
 ContactSolution solve(const ContactProblem& problem, RestitutionLaw law = RestitutionLaw::Newton) {
-  return solve("maximum-dissipation", problem, law);
+  return certified_solve("maximum-dissipation", problem, law);
 }
 
 std::vector<int> all_contacts(const ContactProblem& problem) {
@@ -167,7 +157,7 @@ TEST_CASE("Particles and the box on the ramp move as under Coulomb's law") {
     scene.add_contact(kWorld, particle, down, {unit(random), unit(random), 2.0}, 0.0,
                       std::abs(unit(random)));
     const ContactProblem problem = scene.build();
-    CHECK((solve(problem).velocity - solve("coulomb", problem).velocity).norm() < 1e-8);
+    CHECK((solve(problem).velocity - certified_solve("coulomb", problem).velocity).norm() < 1e-8);
   }
   for (const double slope : {0.2, 0.6}) {
     for (int k = 0; k < 12; ++k) {
@@ -178,7 +168,7 @@ TEST_CASE("Particles and the box on the ramp move as under Coulomb's law") {
       // A cube would rock; this box is flat enough to stay on its corners.
       const ContactProblem problem = test::box_on_plane(0.4, {0.1, -0.05, 0.0}, kStep, gravity);
       const Eigen::VectorXd difference =
-          solve(problem).velocity - solve("coulomb", problem).velocity;
+          solve(problem).velocity - certified_solve("coulomb", problem).velocity;
       CAPTURE(slope, azimuth);
       CHECK(difference.norm() < 1e-8);
     }
@@ -205,7 +195,7 @@ TEST_CASE("A rod dragged into its contact has no friction, pushed away it has") 
     const Eigen::Vector3d b = space.free_contact_velocity();
     const double coupling = A.row(2).head<2>().dot(-b.head<2>());  // of friction, on u_n
     const ContactSolution solution = solve(problem);
-    const ContactSolution exact = solve("coulomb", problem);
+    const ContactSolution exact = certified_solve("coulomb", problem);
     CAPTURE(dragged, coupling);
     if (coupling < 0.0) {
       CHECK(solution.impulses.head<2>().norm() < 1e-12);
@@ -236,7 +226,7 @@ TEST_CASE("A pyramid of three discs that stands under Coulomb's law collapses") 
   scene.add_contact(right, top, {radius / 2.0, 0.0, radius * (1.0 + half)}, {-0.5, 0.0, half}, 0.0,
                     mu);
   const ContactProblem problem = scene.build();
-  CHECK(solve("coulomb", problem).velocity.norm() < 1e-10);
+  CHECK(certified_solve("coulomb", problem).velocity.norm() < 1e-10);
   const Eigen::VectorXd v = solve(problem).velocity;
   CHECK(v(9) == Approx(1.7e-2).epsilon(0.01));  // of the lower discs, apart
   CHECK(v(3) == Approx(-v(9)).epsilon(1e-9));
@@ -249,7 +239,7 @@ TEST_CASE("Without friction it is the frictionless model, with huge friction not
         test::random_problem(random, 1 + static_cast<int>(random() % 10), 10.0, 0.0);
     for (Contact& contact : problem.contacts) contact.friction = 0.0;
     const Eigen::VectorXd difference =
-        solve(problem).velocity - solve("frictionless", problem).velocity;
+        solve(problem).velocity - certified_solve("frictionless", problem).velocity;
     CHECK(difference.norm() < 1e-8);
     for (Contact& contact : problem.contacts) contact.friction = 1e6;
     CHECK(solve(problem).velocity.allFinite());

@@ -60,7 +60,7 @@ ContactProblem random_stack(std::mt19937_64& random) {
 MatrixXd accepted_generators(const ContactProblem& problem, const ContactSolution& solution,
                              const Eigen::Matrix2Xd& directions, std::vector<int>& contact_of) {
   const ProblemMetric metric(problem);
-  const VectorXd u = problem.contact_jacobian * solution.velocity + problem.contact_bias;
+  const VectorXd u = problem.contact_velocities(solution.velocity);
   std::vector<VectorXd> columns;
   for (std::size_t c = 0; c < problem.num_contacts(); ++c) {
     const Index i = static_cast<Index>(c);

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/certificate.h"
 #include "amontons/models/contact_model.h"
+#include "tests/support/certified_solve.h"
 #include "tests/support/contact_scenes.h"
 #include "tests/support/test_size.h"
 
@@ -15,6 +16,7 @@
 namespace amontons {
 namespace {
 
+using test::certified_solve;
 using test::kWorld;
 using test::SceneBuilder;
 
@@ -24,17 +26,6 @@ std::vector<std::string> damped_models() {
   std::vector<std::string> result = model_names();
   result.erase(std::find(result.begin(), result.end(), "maximum-dissipation"));
   return result;
-}
-
-ContactSolution solve(const std::string& name, const ContactProblem& problem,
-                      RestitutionLaw law = RestitutionLaw::Newton) {
-  const ContactSolution solution =
-      make_model(name, {.restitution = law})->solve(problem, Eigen::VectorXd());
-  const Certificate certificate = certify(problem, solution, kTolerance);
-  CAPTURE(name, certificate.normal.value, certificate.friction.value, certificate.energy_gained);
-  CHECK(solution.status == SolveStatus::Converged);
-  CHECK(certificate.claimed);
-  return solution;
 }
 
 /// A body of 1 kg that four contacts carry at the height of its center, moving along t1.
@@ -55,7 +46,7 @@ TEST_CASE("Viscous friction alone divides the velocity by 1 + h mu_v / m") {
   for (const std::string& name : damped_models()) {
     for (const double viscous : {1e-3, 1.0, 1e5}) {
       const ContactProblem problem = skate(0.0, viscous, 2.0);
-      const ContactSolution solution = solve(name, problem);
+      const ContactSolution solution = certified_solve(name, problem);
       CAPTURE(name, viscous);
       CHECK(solution.velocity(3) == Approx(2.0 / (1.0 + kStep * 4.0 * viscous)).epsilon(1e-12));
     }
@@ -68,10 +59,10 @@ TEST_CASE("Coulomb's and viscous friction add up, and do not act across a gap") 
     const bool is_relaxed = name == "convex-relaxation";
     if (is_relaxed || name == "frictionless") continue;
     const double dry = speed - mu * kG * kStep;
-    CHECK(solve(name, skate(mu, viscous, speed)).velocity(3) ==
+    CHECK(certified_solve(name, skate(mu, viscous, speed)).velocity(3) ==
           Approx(dry / (1.0 + kStep * 4.0 * viscous)).epsilon(1e-12));
     // g h^2 = 0.98 mm of fall do not close a gap of 1 mm.
-    CHECK(solve(name, skate(mu, viscous, speed, 1e-3)).velocity(3) == speed);
+    CHECK(certified_solve(name, skate(mu, viscous, speed, 1e-3)).velocity(3) == speed);
   }
 }
 
@@ -83,7 +74,7 @@ TEST_CASE("A body comes to the terminal speed of a viscous slope") {
   for (int step = 0; step < 300; ++step) {
     problem.velocity = problem.free_velocity = v;
     problem.free_velocity.tail<3>() += pull;
-    v = solve("coulomb", problem).velocity;
+    v = certified_solve("coulomb", problem).velocity;
   }
   const double terminal = kG * (std::sin(slope) - mu * std::cos(slope)) / (4.0 * viscous);
   // The difference falls by 1/(1 + 0.2) a step: below 1e-20 after 300.
@@ -99,7 +90,7 @@ TEST_CASE("Viscous friction between two bodies keeps their momentum and equalize
     scene.add_contact(lower, upper, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 0.0);
     ContactProblem problem = scene.build();
     problem.contacts[0].viscous_friction = 40.0;
-    const Eigen::VectorXd v = solve(name, problem).velocity;
+    const Eigen::VectorXd v = certified_solve(name, problem).velocity;
     CHECK(2.0 * v(3) + 3.0 * v(9) == Approx(-1.0).epsilon(1e-12));
     CHECK(2.0 * v(4) + 3.0 * v(10) == Approx(1.5).epsilon(1e-12));
     const double reduced = 2.0 * 3.0 / 5.0;
@@ -113,7 +104,7 @@ TEST_CASE("A belt drags what lies on it by viscous friction alone") {
       problem.contact_jacobian * (Eigen::VectorXd(6) << 0, 0, 0, 1, 0, 0).finished();
   problem.contact_bias = -0.5 * along;  // the belt moves at 0.5 m/s along x
   const double share = kStep * 4.0 * 3.0;
-  CHECK(solve("coulomb", problem).velocity(3) ==
+  CHECK(certified_solve("coulomb", problem).velocity(3) ==
         Approx(0.5 * share / (1.0 + share)).epsilon(1e-12));
 }
 

@@ -1,6 +1,7 @@
 #include "amontons/optimization/lemke.h"
 
 #include "tests/optimization/complementarity_oracle.h"
+#include "tests/support/random_matrix.h"
 #include "tests/support/test_size.h"
 
 #include <Eigen/Dense>
@@ -17,18 +18,13 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-MatrixXd random_matrix(std::mt19937_64& random, Index rows, Index cols) {
-  std::normal_distribution<double> normal;
-  return MatrixXd::NullaryExpr(rows, cols, [&] { return normal(random); });
-}
-
 MatrixXd random_integers(std::mt19937_64& random, Index rows, Index cols, int low, int high) {
   std::uniform_int_distribution<int> integer(low, high);
   return MatrixXd::NullaryExpr(rows, cols, [&] { return static_cast<double>(integer(random)); });
 }
 
 MatrixXd random_skew(std::mt19937_64& random, Index n) {
-  const MatrixXd A = random_matrix(random, n, n);
+  const MatrixXd A = test::random_matrix(random, n, n);
   return A - A.transpose();
 }
 
@@ -55,7 +51,7 @@ TEST_CASE("A P-matrix problem returns the one solution it was built from") {
   for (int k = 0; k < cases; ++k) {
     CAPTURE(k);
     const Index n = std::uniform_int_distribution<Index>(1, 40)(random);
-    const MatrixXd B = random_matrix(random, n, n);
+    const MatrixXd B = test::random_matrix(random, n, n);
     const MatrixXd M = B * B.transpose() / static_cast<double>(n) + random_skew(random, n) +
                        MatrixXd::Identity(n, n);
     const ComplementaryPair pair = random_pair(random, n);
@@ -73,7 +69,7 @@ TEST_CASE("Rank-deficient monotone problems with a solution are solved") {
     CAPTURE(k);
     const Index n = std::uniform_int_distribution<Index>(2, 60)(random);
     const Index rank = std::uniform_int_distribution<Index>(1, n)(random);
-    const MatrixXd B = random_matrix(random, n, rank);
+    const MatrixXd B = test::random_matrix(random, n, rank);
     const bool has_skew_part = k % 2 == 0;
     MatrixXd M = B * B.transpose();
     if (has_skew_part) M += B * random_skew(random, rank) * B.transpose();
@@ -189,10 +185,10 @@ TEST_CASE("Monotone problems built around a Farkas proof are reported infeasible
     // y >= 0 with M'y = 0, q'y = -1.
     VectorXd y = random_pair(random, n).z;
     y(0) = 1.0;
-    const MatrixXd B = random_matrix(random, n, rank);
+    const MatrixXd B = test::random_matrix(random, n, rank);
     const MatrixXd P = MatrixXd::Identity(n, n) - y * y.transpose() / y.squaredNorm();
     const MatrixXd M = P * B * B.transpose() * P;
-    VectorXd q = P * random_matrix(random, n, 1);
+    VectorXd q = P * test::random_matrix(random, n, 1);
     q -= y / y.squaredNorm();
     const LinearComplementarityProblem problem{M, q};
     const LcpSolution solution = solve_lemke(problem);
@@ -213,7 +209,7 @@ TEST_CASE("A solution changes its units with the problem, bit for bit") {
   std::uniform_int_distribution<int> exponent(-13, 13);  // diagonals from 1e-8 to 1e8
   for (int k = 0; k < 50; ++k) {
     const Index n = 20;
-    const MatrixXd B = random_matrix(random, n, 12);
+    const MatrixXd B = test::random_matrix(random, n, 12);
     const ComplementaryPair pair = random_pair(random, n);
     const LinearComplementarityProblem problem{B * B.transpose(),
                                                pair.w - B * (B.transpose() * pair.z)};
@@ -229,7 +225,7 @@ TEST_CASE("A solution changes its units with the problem, bit for bit") {
 
 TEST_CASE("One pivot is too few, and the answer says so") {
   std::mt19937_64 random(8);
-  const MatrixXd B = random_matrix(random, 10, 10);
+  const MatrixXd B = test::random_matrix(random, 10, 10);
   const LinearComplementarityProblem problem{B * B.transpose(), VectorXd::Constant(10, -1.0)};
   const LcpSolution solution = solve_lemke(problem, {.max_pivots = 1});
   CHECK(solution.status == SolveStatus::IterationLimit);
@@ -267,7 +263,7 @@ TEST_CASE("A right guess of the basis is accepted without pivots and a wrong one
   for (int k = 0; k < 50; ++k) {
     CAPTURE(k);
     const Index n = 15;
-    const MatrixXd B = random_matrix(random, n, n);
+    const MatrixXd B = test::random_matrix(random, n, n);
     const MatrixXd M = B * B.transpose() + MatrixXd::Identity(n, n);
     ComplementaryPair pair = random_pair(random, n);
     pair.z(0) = 1.0;

@@ -1,5 +1,4 @@
 #include "amontons/io/parse_error.h"
-#include "amontons/math/nearest_name.h"
 #include "amontons/models/contact_model.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/contest_entry.h"
@@ -16,6 +15,7 @@
 #include <limits>
 #include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -26,21 +26,20 @@ using Json = nlohmann::ordered_json;
 
 struct ContestOptions {
   SceneOptions scene;
-  std::string file, models, step, duration;
+  std::string file, models;
   bool quiet = false, json = false;
 };
 
 /// The models asked for, in that order, or all of the catalog.
 std::vector<std::string> entrants(const ContestOptions& options) {
-  const std::vector<std::string>& known = model_names();
-  if (options.models.empty()) return known;
+  if (options.models.empty()) return model_names();
   std::vector<std::string> asked;
   std::istringstream list(options.models);
   for (std::string model; std::getline(list, model, ',');) {
-    if (std::find(known.begin(), known.end(), model) == known.end()) {
-      throw io::ParseError("--models", 0, 0,
-                           "unknown contact model '" + model + "'; did you mean '" +
-                               nearest_name(model, known) + "'?");
+    try {
+      make_model(model, {});
+    } catch (const std::invalid_argument& error) {
+      throw io::ParseError("--models", 0, 0, error.what());
     }
     asked.push_back(model);
   }
@@ -119,10 +118,7 @@ void print_table(const std::vector<ContestEntry>& entries, const std::vector<Bod
 }
 
 int contest(ContestOptions options) {
-  if (!options.step.empty()) options.scene.overrides.push_back("simulation.step=" + options.step);
-  if (!options.duration.empty()) {
-    options.scene.overrides.push_back("simulation.duration=" + options.duration);
-  }
+  take_shorthands(options.scene);
   const std::vector<std::string> models = entrants(options);
   const Scene scene = io::load_scene(options.file, load_options(options.scene));
   const System system = make_simulator(scene, options.file).system();
@@ -156,11 +152,7 @@ void add_contest(CommandLine& line) {
   verb.argument("SCENE", options->file, "Scene file (YAML)");
   verb.option("--models", options->models, "Contact models [all]; the first is the reference",
               "A,B,...");
-  verb.option("--step", options->step, "Step [s], instead of the scene's");
-  verb.option("--duration", options->duration, "Duration [s], instead of the scene's");
-  verb.option("--set", options->scene.overrides,
-              "Change a value of the scene, e.g. bodies.box.mass=2 (repeatable)", "PATH=VALUE");
-  add_package_option(verb, options->scene);
+  add_scene_options(verb, options->scene);
   verb.flag("--quiet", options->quiet, "No progress");
   verb.flag("--json", options->json, "The table as JSON, each model with its whole summary");
 }

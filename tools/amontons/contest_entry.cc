@@ -23,8 +23,7 @@ class LiftObserver : public Observer {
  public:
   void observe(const StepReport& report) override {
     const ContactProblem& problem = report.problem;
-    const Eigen::VectorXd u =
-        problem.contact_jacobian * report.solution.velocity + problem.contact_bias;
+    const Eigen::VectorXd u = problem.contact_velocities(report.solution.velocity);
     double largest = 0.0;
     for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
       largest = std::max(largest, report.solution.impulses[ContactProblem::row(i) + 2]);

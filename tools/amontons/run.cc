@@ -24,7 +24,7 @@ namespace {
 
 struct RunOptions {
   SceneOptions scene;
-  std::string file, output, model, method, step, duration;
+  std::string file, output, model, method;
   std::optional<int> threads;
   bool no_log = false, strict_steps = false, strict_import = false, quiet = false, json = false;
 };
@@ -80,13 +80,9 @@ std::string default_output(const std::string& file) {
 }
 
 int run(RunOptions options) {
-  const auto shorthand = [&options](const char* path, const std::string& value) {
-    if (!value.empty()) options.scene.overrides.push_back(std::string(path) + "=" + value);
-  };
-  shorthand("simulation.model", options.model);
-  shorthand("simulation.method", options.method);
-  shorthand("simulation.step", options.step);
-  shorthand("simulation.duration", options.duration);
+  add_override(options.scene, "simulation.model", options.model);
+  add_override(options.scene, "simulation.method", options.method);
+  take_shorthands(options.scene);
   const Scene scene = io::load_scene(options.file, load_options(options.scene));
   if (refuses_import(options, scene)) return kImportRefused;
   Simulator sim = make_simulator(scene, options.file, options.threads.value_or(0));
@@ -130,11 +126,7 @@ void add_run(CommandLine& line) {
   verb.option("-o,--output", options->output, "Log to write [SCENE.h5 in this folder]", "RUN.h5");
   verb.option("--model", options->model, "Contact model, instead of the scene's");
   verb.option("--method", options->method, "Method, instead of the scene's");
-  verb.option("--step", options->step, "Step [s], instead of the scene's");
-  verb.option("--duration", options->duration, "Duration [s], instead of the scene's");
-  verb.option("--set", options->scene.overrides,
-              "Change a value of the scene, e.g. bodies.box.mass=2 (repeatable)", "PATH=VALUE");
-  add_package_option(verb, options->scene);
+  add_scene_options(verb, options->scene);
   verb.option("--threads", options->threads, "Threads; the same motion for any number [all]", 1);
   verb.flag("--no-log", options->no_log, "Write no log");
   verb.flag("--strict-steps", options->strict_steps,

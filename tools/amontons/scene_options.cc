@@ -34,9 +34,26 @@ bool is_model_file(const std::string& file) {
 
 }  // namespace
 
+void add_override(SceneOptions& options, const std::string& path, const std::string& value) {
+  if (!value.empty()) options.overrides.push_back(path + "=" + value);
+}
+
+void take_shorthands(SceneOptions& options) {
+  add_override(options, "simulation.step", options.step);
+  add_override(options, "simulation.duration", options.duration);
+}
+
 void add_package_option(Verb& verb, SceneOptions& options) {
   verb.option("--package", options.packages,
               "Folder behind package://NAME and model://NAME (repeatable)", "NAME=DIR");
+}
+
+void add_scene_options(Verb& verb, SceneOptions& options) {
+  verb.option("--step", options.step, "Step [s], instead of the scene's");
+  verb.option("--duration", options.duration, "Duration [s], instead of the scene's");
+  verb.option("--set", options.overrides,
+              "Change a value of the scene, e.g. bodies.box.mass=2 (repeatable)", "PATH=VALUE");
+  add_package_option(verb, options);
 }
 
 io::LoadOptions load_options(const SceneOptions& options) {

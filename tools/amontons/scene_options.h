@@ -14,10 +14,20 @@ class Verb;
 struct SceneOptions {
   std::vector<std::string> packages;   ///< NAME=DIR
   std::vector<std::string> overrides;  ///< path=value
+  std::string step, duration;          ///< [s] in place of the scene's; empty: as it says
 };
+
+/// Makes the value of a path the scene's own, unless it is empty.
+void add_override(SceneOptions& options, const std::string& path, const std::string& value);
+
+/// Turns --step and --duration into overrides.
+void take_shorthands(SceneOptions& options);
 
 /// Adds --package.
 void add_package_option(Verb& verb, SceneOptions& options);
+
+/// Adds --step, --duration, --set and --package.
+void add_scene_options(Verb& verb, SceneOptions& options);
 
 /// @throws io::ParseError for an item without '='.
 io::LoadOptions load_options(const SceneOptions& options);

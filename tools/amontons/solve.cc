@@ -1,6 +1,4 @@
-#include "amontons/math/nearest_name.h"
 #include "amontons/models/contact_model.h"
-#include "amontons/models/step_answer.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
 #include "tools/amontons/interrupt.h"
@@ -142,16 +140,11 @@ int compare(const SolveOptions& options, const SolvableProblem& problem) {
 
 /// What is wrong with the options, or nothing.
 std::string objection(const SolveOptions& options) {
-  const std::vector<std::string>& models = model_names();
-  if (std::find(models.begin(), models.end(), options.model) == models.end()) {
-    return "unknown contact model '" + options.model + "'; did you mean '" +
-           nearest_name(options.model, models) + "'?";
-  }
   if (options.intervals && options.compare) {
     return "--intervals is of one model: leave out --compare";
   }
   try {
-    check_settings(options.settings);
+    make_model(options.model, options.settings);
   } catch (const std::invalid_argument& error) {
     return error.what();
   }

@@ -4,27 +4,21 @@
 #include "amontons/io/fclib_local.h"
 #include "amontons/io/hdf5_handle.h"
 #include "amontons/io/optimization_problem_file.h"
+#include "amontons/math/stopwatch.h"
 #include "amontons/models/contact_space_solver.h"
 #include "amontons/models/island_solver.h"
 #include "amontons/optimization/lemke.h"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <numeric>
 
 namespace amontons::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // The first of short solves pays for page faults: they are repeated, the shortest time counts.
 constexpr double kShort = 0.02;  // [s]
 constexpr int kMostRepeats = 20;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 int total_iterations(const std::vector<SolveAttempt>& attempts) {
   return std::accumulate(attempts.begin(), attempts.end(), 0,
@@ -40,10 +34,10 @@ SolveReport contact_report(const std::string& model) {
 
 SolveReport solve_one(const io::FclibLocalProblem& local, const std::string& model,
                       const ModelSettings& settings) {
-  const Clock::time_point begin = Clock::now();
+  const Stopwatch watch;
   const ContactSpaceSolution answer = solve_in_contact_space(local.problem, model, settings);
   SolveReport report = contact_report(model);
-  report.time_s = seconds_since(begin);
+  report.time_s = watch.seconds();
   report.law = to_string(answer.law.kind);
   report.status = answer.status;
   report.claimed = answer.certificate.claimed;
@@ -63,11 +57,11 @@ SolveReport solve_one(const GlobalProblem& global, const std::string& model_name
                       const ModelSettings& settings) {
   const ContactProblem& problem = global.problem;
   const std::unique_ptr<ContactModel> model = make_model(model_name, settings);
-  const Clock::time_point begin = Clock::now();
+  const Stopwatch watch;
   const CertifiedSolution answer =
       solve_islands(problem, *model, Eigen::VectorXd(), settings.tolerance);
   SolveReport report = contact_report(model_name);
-  report.time_s = seconds_since(begin);
+  report.time_s = watch.seconds();
   const Certificate& certificate = answer.certificate;
   report.law = to_string(answer.solution.law.kind);
   report.status = answer.solution.status;
@@ -77,7 +71,7 @@ SolveReport solve_one(const GlobalProblem& global, const std::string& model_name
   report.coulomb = certificate.coulomb.value;
   report.iterations = answer.solution.iterations;
   report.rows_per_contact = global.rows_per_contact;
-  Eigen::VectorXd u = problem.contact_jacobian * answer.solution.velocity + problem.contact_bias;
+  Eigen::VectorXd u = problem.contact_velocities(answer.solution.velocity);
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     u(ContactProblem::row(i) + 2) += problem.stabilized_gap(i);
   }
@@ -92,10 +86,10 @@ SolveReport solve_one(const LinearComplementarityProblem& problem, const std::st
                       const ModelSettings& asked) {
   LemkeSettings settings;
   settings.tolerance = asked.tolerance;
-  const Clock::time_point begin = Clock::now();
+  const Stopwatch watch;
   const LcpSolution answer = solve_lemke(problem, settings);
   SolveReport report;
-  report.time_s = seconds_since(begin);
+  report.time_s = watch.seconds();
   report.kind = "linear complementarity problem";
   report.model = "Lemke";
   report.status = answer.status;
@@ -112,10 +106,10 @@ SolveReport solve_one(const BoxQuadraticProgram& problem, const std::string&,
                       const ModelSettings& asked) {
   BoxQpSettings settings;
   settings.tolerance = asked.tolerance;
-  const Clock::time_point begin = Clock::now();
+  const Stopwatch watch;
   const BoxQpSolution answer = solve_box_qp(problem, settings);
   SolveReport report;
-  report.time_s = seconds_since(begin);
+  report.time_s = watch.seconds();
   report.kind = "box QP";
   report.model =
       answer.method == BoxQpMethod::GradientProjection ? "gradient projection" : "block pivoting";

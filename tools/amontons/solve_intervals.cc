@@ -1,10 +1,11 @@
 #include "tools/amontons/solve_intervals.h"
 
+#include "amontons/math/stopwatch.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <iostream>
 
@@ -57,7 +58,7 @@ bool is_open(const NormalInterval& interval) {
 
 Indeterminacy tell_indeterminacy(const SolvableProblem& problem, const SolveReport& report,
                                  double tolerance, const IntervalProgress& progress) {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const io::FclibLocalProblem* local = std::get_if<io::FclibLocalProblem>(&problem);
   const GlobalProblem* global = std::get_if<GlobalProblem>(&problem);
   Indeterminacy told;
@@ -74,7 +75,7 @@ Indeterminacy tell_indeterminacy(const SolvableProblem& problem, const SolveRepo
   told.is_whole =
       std::none_of(told.intervals.begin(), told.intervals.end(),
                    [](const NormalInterval& one) { return one.status == SolveStatus::NotRun; });
-  told.time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  told.time_s = watch.seconds();
   return told;
 }
 

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <chrono>
+
+namespace amontons {
+
+/// Wall time since it was made; it never runs backwards.
+class Stopwatch {
+ public:
+  /// [s]
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin_ = Clock::now();
+};
+
+}  // namespace amontons

@@ -1,0 +1,21 @@
+#include "amontons/models/safe_answer.h"
+
+namespace amontons {
+
+ContactSolution safe_answer(const ContactProblem& problem, const ProblemMetric& metric,
+                            const ModelSettings& settings) {
+  ModelSettings plain = settings;
+  plain.minimum_norm = false;  // chosen around the model that asks, from its last answer
+  ContactSolution safe =
+      make_model("frictionless", plain)->solve(problem, metric, Eigen::VectorXd());
+  if (safe.status == SolveStatus::Converged) safe.status = SolveStatus::Safe;
+  return safe;
+}
+
+ContactSolution safe_after(const ContactSolution& tried, ContactSolution safe) {
+  safe.iterations += tried.iterations;
+  safe.attempts.insert(safe.attempts.begin(), tried.attempts.begin(), tried.attempts.end());
+  return safe;
+}
+
+}  // namespace amontons
