@@ -2,7 +2,6 @@
 
 #include "amontons/optimization/box_qp.h"
 #include "amontons/optimization/cone_product.h"
-#include "tests/support/random_matrix.h"
 #include "tests/support/test_size.h"
 
 #include <catch2/catch.hpp>
@@ -18,9 +17,18 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+MatrixXd random_matrix(std::mt19937_64& random, Index rows, Index columns) {
+  std::normal_distribution<double> normal;
+  MatrixXd result(rows, columns);
+  for (Index i = 0; i < rows; ++i) {
+    for (Index j = 0; j < columns; ++j) result(i, j) = normal(random);
+  }
+  return result;
+}
+
 /// A point inside the product of cones.
 VectorXd inside(std::mt19937_64& random, Index halflines, Index cones) {
-  VectorXd result = test::random_matrix(random, halflines + 3 * cones, 1);
+  VectorXd result = random_matrix(random, halflines + 3 * cones, 1);
   result.head(halflines) = result.head(halflines).cwiseAbs().array() + 0.1;
   for (Index i = halflines; i < result.size(); i += 3) {
     result(i) = 0.1 + 1.1 * result.segment<2>(i + 1).norm();
@@ -35,7 +43,7 @@ TEST_CASE("The scaling point maps s and z to the same point, and W^-1 undoes W")
     const ConeProduct cones(halflines, halflines + 3 * k);
     const VectorXd s = inside(random, halflines, k), z = inside(random, halflines, k);
     const ConeProductScaling W(cones, s, z);
-    const VectorXd a = test::random_matrix(random, s.size(), 1);
+    const VectorXd a = random_matrix(random, s.size(), 1);
     CHECK((W.times(z) - W.inverse_times(s)).norm() <= 1e-11 * (1.0 + s.norm() + z.norm()));
     CHECK((W.inverse_times(W.times(a)) - a).norm() <= 1e-11 * (1.0 + a.norm()));
     CHECK((cones.product(s, cones.quotient(s, a)) - a).norm() <= 1e-11 * (1.0 + a.norm()));
@@ -46,7 +54,7 @@ TEST_CASE("The longest step ends on the boundary of the cones") {
   std::mt19937_64 random(72);
   for (int n = 0; n < test::num_cases(5000); ++n) {
     const ConeProduct cones(2, 8);
-    const VectorXd a = inside(random, 2, 2), d = 10.0 * test::random_matrix(random, 8, 1);
+    const VectorXd a = inside(random, 2, 2), d = 10.0 * random_matrix(random, 8, 1);
     const double step = cones.longest_step(a, d);
     if (step < 1.0) CHECK(std::abs(cones.distance(a + step * d)) < 1e-12);
     CHECK(cones.distance(a + 0.99 * step * d) < 0.0);
@@ -58,10 +66,9 @@ TEST_CASE("On a box the conic program has the answer of the box QP") {
   std::mt19937_64 random(73);
   for (int k = 0; k < test::num_cases(2000); ++k) {
     const Index n = 1 + static_cast<Index>(random() % 8);
-    const MatrixXd root = test::random_matrix(random, n, n);
+    const MatrixXd root = random_matrix(random, n, n);
     BoxQuadraticProgram box{root * root.transpose() + 0.1 * MatrixXd::Identity(n, n),
-                            test::random_matrix(random, n, 1), -VectorXd::Ones(n),
-                            VectorXd::Ones(n)};
+                            random_matrix(random, n, 1), -VectorXd::Ones(n), VectorXd::Ones(n)};
     ConicQuadraticProgram conic{box.H, box.g, MatrixXd(2 * n, n), VectorXd::Ones(2 * n), 2 * n};
     conic.F << MatrixXd::Identity(n, n), -MatrixXd::Identity(n, n);
     const ConicQpSolution answer = solve_conic_qp(conic, {.tolerance = 1e-10});
@@ -78,13 +85,13 @@ TEST_CASE("Random conic programs end at points that their multipliers prove opti
   std::mt19937_64 random(74);
   for (int k = 0; k < test::num_cases(2000); ++k) {
     const Index n = 3 + static_cast<Index>(random() % 10), halflines = 4, cones = 3;
-    const MatrixXd root = test::random_matrix(random, n, n / 2);  // H has half the rank
+    const MatrixXd root = random_matrix(random, n, n / 2);  // H has half the rank
     ConicQuadraticProgram problem{root * root.transpose(), {}, {}, {}, halflines};
-    problem.F = test::random_matrix(random, halflines + 3 * cones, n);
+    problem.F = random_matrix(random, halflines + 3 * cones, n);
     // Strictly feasible at a known x, and bounded: g is in the cones' image by a known z.
-    problem.f = inside(random, halflines, cones) - problem.F * test::random_matrix(random, n, 1);
+    problem.f = inside(random, halflines, cones) - problem.F * random_matrix(random, n, 1);
     problem.g = problem.F.transpose() * inside(random, halflines, cones) -
-                problem.H * test::random_matrix(random, n, 1);
+                problem.H * random_matrix(random, n, 1);
     const ConicQpSolution answer = solve_conic_qp(problem);
     CHECK(answer.status == SolveStatus::Converged);
     const ConeProduct product(halflines, problem.f.size());
