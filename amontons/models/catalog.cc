@@ -4,6 +4,7 @@
 #include "amontons/models/dissipation_model.h"
 #include "amontons/models/lcp_model.h"
 #include "amontons/models/minimum_norm.h"
+#include "amontons/models/plain_lemke_model.h"
 #include "amontons/models/viscous_damping.h"
 
 #include <algorithm>
@@ -19,6 +20,7 @@ struct Entry {
   const char* name;
   Maker make;
   bool damped = true;  ///< viscous friction acts through the inertia, not through the model
+  bool listed = true;  ///< a model to choose, not a baseline to compare with
 };
 
 template <LawKind kLaw>
@@ -50,6 +52,10 @@ std::unique_ptr<ContactModel> make_maximum_dissipation(const ModelSettings& sett
   return std::make_unique<DissipationModel>(settings);
 }
 
+std::unique_ptr<ContactModel> make_lemke_plain(const ModelSettings& settings) {
+  return std::make_unique<PlainLemkeModel>(settings);
+}
+
 constexpr Entry kCatalog[] = {
     {"coulomb", make_coulomb},
     {"anitescu-potra", make_anitescu_potra},
@@ -58,6 +64,7 @@ constexpr Entry kCatalog[] = {
     {"convex-relaxation", make_convex_relaxation},
     {"maximum-dissipation", make_maximum_dissipation, false},
     {"frictionless", make_lcp<LawKind::Frictionless>},
+    {"lemke-plain", make_lemke_plain, true, false},
 };
 
 }  // namespace
@@ -65,7 +72,9 @@ constexpr Entry kCatalog[] = {
 const std::vector<std::string>& model_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> result;
-    for (const Entry& entry : kCatalog) result.emplace_back(entry.name);
+    for (const Entry& entry : kCatalog) {
+      if (entry.listed) result.emplace_back(entry.name);
+    }
     return result;
   }();
   return names;

@@ -53,7 +53,8 @@ class ContactModel {
 /// @throws std::invalid_argument naming the nearest known model.
 std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSettings& settings);
 
-/// All names, in the order of the documentation.
+/// The models to choose from, in the order of the documentation; the baseline `lemke-plain` is not
+/// among them.
 const std::vector<std::string>& model_names();
 
 }  // namespace amontons

@@ -1,0 +1,88 @@
+#include "amontons/models/plain_lemke_model.h"
+
+#include "amontons/contact/contact_space.h"
+#include "amontons/math/regular_polygon.h"
+#include "amontons/math/stopwatch.h"
+#include "amontons/models/lcp_assembly.h"
+#include "amontons/models/step_answer.h"
+#include "amontons/optimization/plain_lemke.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+std::vector<int> moving_contacts(const ContactProblem& problem, const ProblemMetric& metric) {
+  std::vector<int> result;
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    if (problem.contacts[i].restitution > 0.0) {
+      throw std::invalid_argument("lemke-plain: contact " + std::to_string(i) +
+                                  " has a restitution above zero, which this baseline lacks");
+    }
+    if (metric.scales.inverse_mass(static_cast<Index>(i)) > 0.0) {
+      result.push_back(static_cast<int>(i));
+    }
+  }
+  return result;
+}
+
+ContactSubset subset_of(const ContactProblem& problem, const ProblemMetric& metric,
+                        const ContactSpace& space, const std::vector<int>& contacts) {
+  const Index k = static_cast<Index>(contacts.size());
+  ContactSubset subset{space.delassus(contacts), Eigen::VectorXd(3 * k), Eigen::VectorXd(k),
+                       Eigen::VectorXd(k), Eigen::VectorXd::Zero(k)};
+  for (Index c = 0; c < k; ++c) {
+    const int contact = contacts[static_cast<std::size_t>(c)];
+    subset.b.segment<3>(3 * c) = space.free_contact_velocity().segment<3>(3 * contact);
+    subset.gap_speeds(c) = metric.gap_speeds(contact);
+    subset.friction(c) = problem.contacts[static_cast<std::size_t>(contact)].friction;
+  }
+  return subset;
+}
+
+}  // namespace
+
+PlainLemkeModel::PlainLemkeModel(const ModelSettings& settings) : settings_(settings) {
+  check_settings(settings);
+}
+
+ContactSolution PlainLemkeModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+                                       const Eigen::Ref<const Eigen::VectorXd>&) const {
+  ContactSolution solution;
+  solution.law = {LawKind::Pyramid, settings_.friction_directions.value_or(4),
+                  settings_.restitution};
+  const std::vector<int> contacts = moving_contacts(problem, metric);
+  const ContactSpace space(problem);
+  const Eigen::Matrix2Xd directions = polygon_directions(solution.law.directions);
+
+  const Stopwatch stopwatch;
+  const FrictionLcp lcp =
+      assemble_lcp(subset_of(problem, metric, space, contacts), directions, false);
+  const PlainLemkeSolution found = solve_plain_lemke(lcp.lcp, {settings_.tolerance});
+  SolveAttempt attempt{"plain Lemke", found.status, found.pivots, stopwatch.seconds(), {}};
+  if (found.ridge > 0.0 && found.status == SolveStatus::Converged) {
+    attempt.remark = "on M + 1e" + std::to_string(std::lround(std::log10(found.ridge))) + " I";
+  }
+  solution.attempts.push_back(attempt);
+  solution.iterations = found.pivots;
+
+  RestitutionAnswer answer;
+  answer.answer.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
+  const Eigen::VectorXd impulses = impulses_from(lcp, directions, found.z);
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    answer.answer.impulses.segment<3>(3 * contacts[c]) =
+        impulses.segment<3>(3 * static_cast<Index>(c));
+  }
+  answer.bounces.assign(problem.num_contacts(), 0);
+  take_answer(problem, metric, &space, answer, solution);
+  solution.status = found.status == SolveStatus::Converged ? SolveStatus::Converged
+                                                           : SolveStatus::NumericalFailure;
+  return solution;
+}
+
+}  // namespace amontons

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "amontons/models/contact_model.h"
+
+namespace amontons {
+
+/// `lemke-plain`: the complementarity problem of `anitescu-hart` for a whole island, all contacts
+/// at once, by a plain dense Lemke with Tikhonov retries (plain_lemke.h). A baseline for
+/// comparisons, not listed among the models: no working sets, no warm start, no fallback, no
+/// restitution. Where it finds nothing the answer is NumericalFailure with no impulses, and its
+/// certificate says so.
+class PlainLemkeModel : public ContactModel {
+ public:
+  /// @throws std::invalid_argument if a setting is out of range.
+  explicit PlainLemkeModel(const ModelSettings& settings);
+
+  using ContactModel::solve;
+  /// @throws std::invalid_argument if a contact has a restitution above zero.
+  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
+                        const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
+
+ private:
+  ModelSettings settings_;
+};
+
+}  // namespace amontons
