@@ -8,6 +8,7 @@
 #include "amontons/models/viscous_damping.h"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -78,6 +79,11 @@ const std::vector<std::string>& model_names() {
     return result;
   }();
   return names;
+}
+
+bool has_model(std::string_view name) {
+  return std::any_of(std::begin(kCatalog), std::end(kCatalog),
+                     [name](const Entry& entry) { return name == entry.name; });
 }
 
 std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSettings& settings) {

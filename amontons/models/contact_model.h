@@ -53,6 +53,9 @@ class ContactModel {
 /// @throws std::invalid_argument naming the nearest known model.
 std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSettings& settings);
 
+/// Whether make_model() knows the name.
+bool has_model(std::string_view name);
+
 /// The models to choose from, in the order of the documentation; the baseline `lemke-plain` is not
 /// among them.
 const std::vector<std::string>& model_names();
