@@ -208,7 +208,9 @@ class RunTest(unittest.TestCase):
         result = amontons("run", self.scene, "--duration", "1e6", "-o", "a.h5", cwd=self.dir,
                           preexec_fn=small_disk)
         self.assertEqual(result.returncode, 5, result.stderr)
-        self.assertTrue(result.stderr.splitlines()[0].startswith("a.h5: "), result.stderr)
+        # A slow machine may have told its progress first.
+        self.assertTrue(any(line.startswith("a.h5: ") for line in result.stderr.splitlines()),
+                        result.stderr)
         result = json.loads(amontons("info", "--json", "a.h5", cwd=self.dir, check=0).stdout)
         self.assertGreater(result["rows"], 0)
 
