@@ -23,28 +23,29 @@ void to_starts(std::vector<std::size_t>& counts) {
 
 }  // namespace
 
-ContactSpaceIslands::ContactSpaceIslands(const ContactSpaceProblem& problem) {
+void ContactSpaceIslands::find(const ContactSpaceProblem& problem) {
   const std::size_t n = static_cast<std::size_t>(problem.num_contacts());
   DisjointSets sets(n);
   for (const ContactSpaceProblem::Block& block : problem.blocks) sets.join(block.row, block.column);
 
-  std::vector<int> island(n);
+  starts_.clear();
+  island_.resize(n);
   places_.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     // The root of a set is its first contact.
     const std::size_t root = static_cast<std::size_t>(sets.root(static_cast<int>(i)));
     if (root == i) {
-      island[i] = static_cast<int>(starts_.size());
+      island_[i] = static_cast<int>(starts_.size());
       starts_.push_back(0);
     }
-    island[i] = island[root];
-    places_[i] = static_cast<int>(starts_[static_cast<std::size_t>(island[i])]++);
+    island_[i] = island_[root];
+    places_[i] = static_cast<int>(starts_[static_cast<std::size_t>(island_[i])]++);
   }
   starts_.push_back(0);
   to_starts(starts_);
   contacts_.resize(n);
   const auto place = [&](std::size_t i) {
-    return starts_[static_cast<std::size_t>(island[i])] + static_cast<std::size_t>(places_[i]);
+    return starts_[static_cast<std::size_t>(island_[i])] + static_cast<std::size_t>(places_[i]);
   };
   for (std::size_t i = 0; i < n; ++i) contacts_[place(i)] = static_cast<int>(i);
 
@@ -54,9 +55,9 @@ ContactSpaceIslands::ContactSpaceIslands(const ContactSpaceProblem& problem) {
   }
   to_starts(row_starts_);
   blocks_.resize(problem.blocks.size());
-  std::vector<std::size_t> next = row_starts_;
+  next_ = row_starts_;
   for (std::size_t b = 0; b < problem.blocks.size(); ++b) {
-    blocks_[next[place(static_cast<std::size_t>(problem.blocks[b].row))]++] = static_cast<int>(b);
+    blocks_[next_[place(static_cast<std::size_t>(problem.blocks[b].row))]++] = static_cast<int>(b);
   }
 }
 

@@ -12,9 +12,13 @@ namespace amontons {
 /// between them. In the order of their first contacts; inside each, contacts ascending.
 class ContactSpaceIslands {
  public:
-  explicit ContactSpaceIslands(const ContactSpaceProblem& problem);
+  ContactSpaceIslands() = default;
+  explicit ContactSpaceIslands(const ContactSpaceProblem& problem) { find(problem); }
 
-  std::size_t size() const { return starts_.size() - 1; }
+  /// The islands of another problem; memory is kept.
+  void find(const ContactSpaceProblem& problem);
+
+  std::size_t size() const { return starts_.empty() ? 0 : starts_.size() - 1; }
 
   std::span<const int> contacts(std::size_t island) const {
     return std::span(contacts_).subspan(starts_[island], starts_[island + 1] - starts_[island]);
@@ -35,6 +39,8 @@ class ContactSpaceIslands {
   std::vector<int> places_;              // contact -> place in its island
   std::vector<int> blocks_;              // row after row, in the order of contacts_
   std::vector<std::size_t> row_starts_;  // place in contacts_ -> first of its blocks_
+  std::vector<int> island_;              // contact -> its island
+  std::vector<std::size_t> next_;
 };
 
 /// The problem of an island alone.

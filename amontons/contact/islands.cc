@@ -12,10 +12,11 @@ using Eigen::Index;
 
 /// Index of the block of M that holds each velocity coordinate.
 std::vector<int> block_of_column(const BlockDiagonalMatrix& matrix) {
-  std::vector<int> result;
+  std::vector<int> result(static_cast<std::size_t>(matrix.size()));
   int index = 0;
   for (const BlockDiagonalMatrix::Block& block : matrix.blocks()) {
-    result.insert(result.end(), static_cast<std::size_t>(block.matrix.rows()), index++);
+    const auto first = result.begin() + block.offset;
+    std::fill(first, first + block.matrix.rows(), index++);
   }
   return result;
 }
@@ -153,25 +154,38 @@ std::vector<Island> find_islands(const ContactProblem& problem) {
   const std::vector<int> block_of = block_of_column(problem.mass_matrix);
   DisjointSets sets = join_articulations(problem, block_of);
 
-  std::vector<Island> by_root(problem.mass_matrix.num_blocks());
-  for (std::size_t b = 0; b < by_root.size(); ++b) {
-    const int root = sets.root(static_cast<int>(b));
-    by_root[static_cast<std::size_t>(root)].blocks.push_back(static_cast<int>(b));
+  // Sets on which a row acts are islands. The root of a set is its first block.
+  std::vector<int> island_of(problem.mass_matrix.num_blocks(), -1);
+  const auto name = [&](int block) -> int& { return island_of[static_cast<std::size_t>(block)]; };
+  for (const BlockSparseMatrix* jacobian : {&problem.contact_jacobian, &problem.joint_jacobian}) {
+    for (std::size_t r = 0; r < jacobian->num_block_rows(); ++r) {
+      const int root = set_of_row(*jacobian, r, block_of, sets);
+      if (root >= 0) name(root) = 0;
+    }
   }
+  std::vector<Island> islands;
+  for (int b = 0; b < static_cast<int>(island_of.size()); ++b) {
+    const int root = sets.root(b);
+    if (name(root) < 0) continue;
+    if (b == root) {
+      name(root) = static_cast<int>(islands.size());
+      islands.emplace_back();
+    }
+    islands[static_cast<std::size_t>(name(root))].blocks.push_back(b);
+  }
+  const auto island_of_row = [&](const BlockSparseMatrix& jacobian, std::size_t row) -> Island* {
+    const int root = set_of_row(jacobian, row, block_of, sets);
+    return root < 0 ? nullptr : &islands[static_cast<std::size_t>(name(root))];
+  };
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-    const int root = set_of_row(problem.contact_jacobian, i, block_of, sets);
-    if (root >= 0) by_root[static_cast<std::size_t>(root)].contacts.push_back(static_cast<int>(i));
+    if (Island* island = island_of_row(problem.contact_jacobian, i)) {
+      island->contacts.push_back(static_cast<int>(i));
+    }
   }
   for (std::size_t r = 0; r < problem.joint_jacobian.num_block_rows(); ++r) {
-    const int root = set_of_row(problem.joint_jacobian, r, block_of, sets);
-    if (root < 0) continue;
-    by_root[static_cast<std::size_t>(root)].joint_rows.push_back(static_cast<int>(r));
-  }
-
-  std::vector<Island> islands;
-  for (Island& island : by_root) {
-    if (!island.contacts.empty() || !island.joint_rows.empty())
-      islands.push_back(std::move(island));
+    if (Island* island = island_of_row(problem.joint_jacobian, r)) {
+      island->joint_rows.push_back(static_cast<int>(r));
+    }
   }
   return islands;
 }

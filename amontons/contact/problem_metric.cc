@@ -67,14 +67,14 @@ Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemMetric
 
 }  // namespace
 
-ProblemMetric::ProblemMetric(const ContactProblem& problem)
-    : mass_factor(problem.mass_matrix),
-      contact_rows(whitened_jacobian(problem.contact_jacobian, mass_factor)),
-      joint_rows(whitened_jacobian(problem.joint_jacobian, mass_factor)),
-      free_momentum(problem.mass_matrix * problem.free_velocity),
-      free_contact_velocity(problem.contact_velocities(problem.free_velocity)),
-      approach(approach_speeds(problem)),
-      gap_speeds(problem.stabilized_gaps()) {
+void ProblemMetric::compute(const ContactProblem& problem) {
+  mass_factor.compute(problem.mass_matrix);
+  whiten_jacobian(problem.contact_jacobian, mass_factor, contact_rows);
+  whiten_jacobian(problem.joint_jacobian, mass_factor, joint_rows);
+  free_momentum = problem.mass_matrix * problem.free_velocity;
+  free_contact_velocity = problem.contact_velocities(problem.free_velocity);
+  approach = approach_speeds(problem);
+  gap_speeds = problem.stabilized_gaps();
   scales.inverse_mass = inverse_masses(contact_rows);
   scales.speed = island_speeds(problem, *this);
   may_bounce.resize(problem.num_contacts());

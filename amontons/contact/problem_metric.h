@@ -15,8 +15,13 @@ namespace amontons {
 ///
 /// The problem must stay as it is while its metric is used.
 struct ProblemMetric {
+  ProblemMetric() = default;
+  /// @throws as compute().
+  explicit ProblemMetric(const ContactProblem& problem) { compute(problem); }
+
+  /// Measures another problem; memory is kept.
   /// @throws std::domain_error if M is not positive definite.
-  explicit ProblemMetric(const ContactProblem& problem);
+  void compute(const ContactProblem& problem);
 
   BlockDiagonalFactor mass_factor;        ///< M = L' L
   BlockSparseMatrix contact_rows;         ///< J_C L^-1 (whitened_jacobian.h)

@@ -17,15 +17,15 @@ bool covers_free_body(const Block& block, std::size_t articulation,
 
 }  // namespace
 
-BlockSparseMatrix whitened_jacobian(const BlockSparseMatrix& jacobian,
-                                    const BlockDiagonalFactor& mass_factor) {
-  BlockSparseMatrix result(mass_factor.size());
+void whiten_jacobian(const BlockSparseMatrix& jacobian, const BlockDiagonalFactor& mass_factor,
+                     BlockSparseMatrix& whitened) {
+  whitened.reset(mass_factor.size());
   std::vector<std::size_t> articulations;
   Eigen::MatrixXd transposed;
   for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
     const std::span<const Block> blocks = jacobian.block_row(r);
     const Index num_rows = jacobian.num_rows(r);
-    result.add_block_row(num_rows);
+    whitened.add_block_row(num_rows);
     articulations.clear();
     for (const Block& block : blocks) {
       articulations.push_back(mass_factor.block_of_row(block.col));
@@ -36,26 +36,25 @@ BlockSparseMatrix whitened_jacobian(const BlockSparseMatrix& jacobian,
     for (const std::size_t a : articulations) {
       const BlockDiagonalMatrix::Block mass = mass_factor.block(a);
       const Index n = mass.matrix.rows();
-      Eigen::Map<Eigen::MatrixXd> whitened = result.block_at(mass.offset, n);
-      const auto own = [&](const Block& block) { return mass_factor.block_of_row(block.col) == a; };
+      Eigen::Map<Eigen::MatrixXd> block = whitened.block_at(mass.offset, n);
+      const auto own = [&](const Block& part) { return mass_factor.block_of_row(part.col) == a; };
       const auto first = std::find_if(blocks.begin(), blocks.end(), own);
       if (covers_free_body(*first, a, mass_factor)) {
         const BlockSparseMatrix::FreeBlockMap J(jacobian.values(*first).data());
-        Eigen::Map<Eigen::Matrix<double, 3, 6>>(whitened.data()) =
+        Eigen::Map<Eigen::Matrix<double, 3, 6>>(block.data()) =
             J.lazyProduct(mass_factor.inverse_of_free(a));
         continue;
       }
       transposed.setZero(n, num_rows);
-      for (const Block& block : blocks) {
-        if (!own(block)) continue;
-        transposed.middleRows(block.col - mass.offset, block.num_cols) +=
-            jacobian.values(block).transpose();
+      for (const Block& part : blocks) {
+        if (!own(part)) continue;
+        transposed.middleRows(part.col - mass.offset, part.num_cols) +=
+            jacobian.values(part).transpose();
       }
       mass_factor.whiten_block_in_place(a, transposed);
-      whitened = transposed.transpose();
+      block = transposed.transpose();
     }
   }
-  return result;
 }
 
 }  // namespace amontons

@@ -19,8 +19,6 @@ class ThreadPool::Crew {
     }
   }
 
-  int size() const { return static_cast<int>(threads_.size()); }
-
   void run(int n, const std::function<void(int, int)>& task) {
     {
       const std::lock_guard lock(mutex_);
@@ -82,18 +80,18 @@ class ThreadPool::Crew {
   std::vector<std::jthread> threads_;  // last: they stop before the rest goes
 };
 
-ThreadPool::ThreadPool(int num_threads) {
-  const int asked =
-      num_threads > 0 ? num_threads : static_cast<int>(std::thread::hardware_concurrency());
-  if (asked > 1) crew_ = std::make_unique<Crew>(asked - 1);
-}
+ThreadPool::ThreadPool(int num_threads)
+    : num_threads_(num_threads > 0
+                       ? num_threads
+                       : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {}
 
 ThreadPool::~ThreadPool() = default;
 
-int ThreadPool::num_threads() const { return crew_ ? 1 + crew_->size() : 1; }
-
 void ThreadPool::run(int n, const std::function<void(int, int)>& task) {
-  if (crew_ && n > 1) return crew_->run(n, task);
+  if (num_threads_ > 1 && n > 1) {
+    if (!crew_) crew_ = std::make_unique<Crew>(num_threads_ - 1);
+    return crew_->run(n, task);
+  }
   for (int i = 0; i < n; ++i) task(i, 0);
 }
 

@@ -70,6 +70,16 @@ constexpr Entry kCatalog[] = {
 
 }  // namespace
 
+CertifiedSolution ContactModel::solve_certified(const ContactProblem& problem,
+                                                const ProblemMetric& metric,
+                                                const Eigen::VectorXd& warm_start, double tolerance,
+                                                ModelMemory& /*memory*/) const {
+  CertifiedSolution answer;
+  answer.solution = solve(problem, metric, warm_start);
+  answer.certificate = certify(problem, metric, answer.solution, tolerance);
+  return answer;
+}
+
 const std::vector<std::string>& model_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> result;

@@ -1,36 +1,76 @@
 #include "amontons/models/cone_answer.h"
 
-#include "amontons/models/cone_assembly.h"
 #include "amontons/models/step_answer.h"
-#include "amontons/optimization/cone_ladder.h"
 
 namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+/// Whether no contact closes: then only the relaxation asks for an impulse.
+bool opens(const ConeQuestion& question, const ContactPhase& phase) {
+  const auto& [problem, metric, law, settings, may_bounce, warm_start] = question;
+  if (law.kind == LawKind::ConvexCone || problem.joint_jacobian.rows() > 0) return false;
+  if (!phase.given_load.isZero(0.0) || !phase.given_impulses.isZero(0.0)) return false;
+  for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
+    const bool closes = metric.free_contact_velocity(3 * i + 2) + phase.gap_speeds(i) < 0.0;
+    const bool active = problem.contacts[static_cast<std::size_t>(i)].gap <= law.activation_gap;
+    if (closes && active && metric.scales.inverse_mass(i) > 0.0) return false;
+  }
+  return true;
+}
+
+/// One law on one problem, assembled when the first phase needs it.
+class ConePhases {
+ public:
+  ConePhases(const ConeQuestion& question, const ContactSpace* space, ConeMemory& memory,
+             ContactSolution& solution)
+      : question_(question), space_(space), memory_(memory), solution_(solution) {}
+
+  PhaseAnswer solve(const ContactPhase& phase) {
+    PhaseAnswer answer;
+    if (opens(question_, phase)) {
+      answer.status = SolveStatus::Converged;
+      answer.impulses.setZero(question_.problem.contact_jacobian.rows());
+      solution_.attempts.push_back({"free motion", SolveStatus::Converged, 0, 0.0, {}});
+      return answer;
+    }
+    const auto& [problem, metric, law, settings, may_bounce, warm_start] = question_;
+    if (!assembled_) memory_.assembly.reset(problem, metric, space_, law);
+    assembled_ = true;
+    const double tolerance = kSolverMargin * settings.tolerance;
+    const double energy_tolerance =
+        kSolverMargin * 1e-10 * (1.0 + 0.5 * problem.free_velocity.dot(metric.free_momentum));
+    const ConeProblem& cones = memory_.assembly.phase(phase, tolerance, energy_tolerance);
+    const bool warm = phase.guess.size() > 0;
+    if (warm) memory_.assembly.to_reactions(phase.guess, memory_.iterate.r);
+    memory_.rungs.clear();
+    answer.status = solve_cone_problem(cones, {.tolerance = tolerance, .warm = warm}, memory_.work,
+                                       memory_.iterate, memory_.rungs);
+    answer.impulses = memory_.assembly.to_impulses(memory_.iterate.r);
+    answer.iterations = append_attempts(memory_.rungs, solution_.attempts);
+    solution_.iterations += answer.iterations;
+    return answer;
+  }
+
+ private:
+  const ConeQuestion& question_;
+  const ContactSpace* space_;
+  ConeMemory& memory_;
+  ContactSolution& solution_;
+  bool assembled_ = false;
+};
+
+}  // namespace
 
 RestitutionAnswer solve_in_cones(const ConeQuestion& question, const ContactSpace* space,
-                                 ConeWorkspace& work, ContactSolution& solution) {
-  const auto& [problem, metric, law, settings, may_bounce, warm_start] = question;
-  ConeAssembly assembly(problem, metric, space, law);
-  const double tolerance = kSolverMargin * settings.tolerance;
-  const double energy_tolerance =
-      kSolverMargin * 1e-10 * (1.0 + 0.5 * problem.free_velocity.dot(metric.free_momentum));
-  const auto solve_phase = [&](const ContactPhase& phase) {
-    const ConeProblem& cones = assembly.phase(phase, tolerance, energy_tolerance);
-    ConeIterate iterate;
-    const bool warm = phase.guess.size() > 0;
-    if (warm) iterate.r = assembly.to_reactions(phase.guess);
-    std::vector<ConeAttempt> attempts;
-    PhaseAnswer answer;
-    answer.status =
-        solve_cone_problem(cones, {.tolerance = tolerance, .warm = warm}, work, iterate, attempts);
-    answer.impulses = assembly.to_impulses(iterate.r);
-    answer.iterations = append_attempts(attempts, solution.attempts);
-    solution.iterations += answer.iterations;
-    return answer;
-  };
-  ContactPhase phase = plain_phase(metric);
-  phase.guess = warm_start;
-  return solve_with_restitution(problem, metric, phase, may_bounce, settings.restitution,
-                                settings.tolerance, solve_phase);
+                                 ConeMemory& memory, ContactSolution& solution) {
+  ConePhases phases(question, space, memory, solution);
+  ContactPhase phase = plain_phase(question.metric);
+  phase.guess = question.warm_start;
+  return solve_with_restitution(question.problem, question.metric, phase, question.may_bounce,
+                                question.settings.restitution, question.settings.tolerance,
+                                [&](const ContactPhase& one) { return phases.solve(one); });
 }
 
 }  // namespace amontons

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "amontons/contact/contact_space.h"
+#include "amontons/models/cone_assembly.h"
 #include "amontons/models/contact_model.h"
 #include "amontons/models/restitution.h"
-#include "amontons/optimization/cone_solver.h"
+#include "amontons/optimization/cone_ladder.h"
 
 #include <Eigen/Core>
 
@@ -21,10 +22,20 @@ struct ConeQuestion {
   const Eigen::VectorXd& warm_start;    ///< impulses [3 nc], or empty
 };
 
+/// What the cone solvers work with.
+class ConeMemory : public ModelMemory {
+ public:
+  ConeAssembly assembly;
+  ConeWorkspace work;
+  ConeIterate iterate;
+  std::vector<ConeAttempt> rungs;
+};
+
 /// Solves a law by the cone solvers' ladder, phase by phase of restitution. Not judged here.
-/// @param space  forms W in contact space; null for body space (ConeAssembly).
+/// @param space  of the problem, where loop joints act on few contacts; else it may be null
+/// (ConeAssembly).
 /// @param solution  its attempts and iterations are added to.
 RestitutionAnswer solve_in_cones(const ConeQuestion& question, const ContactSpace* space,
-                                 ConeWorkspace& work, ContactSolution& solution);
+                                 ConeMemory& memory, ContactSolution& solution);
 
 }  // namespace amontons

@@ -11,7 +11,6 @@
 
 #include <Eigen/Core>
 
-#include <optional>
 #include <vector>
 
 namespace amontons {
@@ -30,6 +29,7 @@ namespace amontons {
 /// must outlive the assembly.
 class ConeAssembly {
  public:
+  ConeAssembly() = default;
   // Its cones point to its own polygon.
   ConeAssembly(const ConeAssembly&) = delete;
   ConeAssembly& operator=(const ConeAssembly&) = delete;
@@ -37,33 +37,39 @@ class ConeAssembly {
   /// Whether W is better formed in contact space.
   static bool prefers_contact_space(const ContactProblem& problem);
 
-  /// @param space  forms W in contact space; null for body space.
+  /// Assembles another problem; memory is kept.
+  /// @param space  of the problem, where loop joints act on a W in contact space; else it may be
+  /// null.
   /// @param law  Coulomb, ConvexCone, Pyramid or Frictionless; contacts beyond its activation gap
   /// are left out.
-  ConeAssembly(const ContactProblem& problem, const ProblemMetric& metric,
-               const ContactSpace* space, const ContactLaw& law);
+  void reset(const ContactProblem& problem, const ProblemMetric& metric, const ContactSpace* space,
+             const ContactLaw& law);
 
   /// The cone problem of one phase; valid until the next call.
   /// @param energy_tolerance  [J] work that contact may add beyond the law's.
   const ConeProblem& phase(const ContactPhase& phase, double tolerance, double energy_tolerance);
 
   /// r of impulses p [3 nc], and back.
-  Eigen::VectorXd to_reactions(const Eigen::VectorXd& impulses) const;
+  void to_reactions(const Eigen::VectorXd& impulses, Eigen::VectorXd& reactions) const;
   Eigen::VectorXd to_impulses(const Eigen::VectorXd& reactions) const;
 
  private:
-  void build_in_contact_space(const ContactSpace& space);
+  void compute_delassus();
+  void build_in_contact_space(const ContactSpace* space);
   void build_in_body_space();
 
-  const ContactProblem* problem_;
-  const ProblemMetric* metric_;
+  const ContactProblem* problem_ = nullptr;
+  const ProblemMetric* metric_ = nullptr;
   std::vector<int> members_;    // contacts that take part, ascending
   Eigen::VectorXd root_;        // sqrt(w_i) of the members, then of the joint blocks
   Eigen::VectorXd free_speed_;  // unscaled J v_free + bias, members then joint rows
-  std::optional<BodySpaceOperator> body_space_;
-  std::optional<ContactSpaceOperator> contact_space_;
+  Eigen::MatrixXd A_;           // J M^-1 J' of the members, in contact space
+  Eigen::VectorXd given_;
+  std::vector<int> sizes_;  // of the bodies
+  BodySpaceOperator body_space_;
+  ContactSpaceOperator contact_space_;
   Eigen::Matrix2Xd directions_;  // of the polygon, if the law has one
-  ConeProblem cones_;
+  ConeProblem cones_;            // of one of the two
 };
 
 }  // namespace amontons

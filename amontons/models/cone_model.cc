@@ -10,7 +10,8 @@
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
-#include <string>
+#include <utility>
+#include <vector>
 
 namespace amontons {
 namespace {
@@ -23,24 +24,27 @@ constexpr std::size_t kMostContactsOnPolygon = 40;
 class ConeStep {
  public:
   ConeStep(const ContactProblem& problem, const ProblemMetric& metric, LawKind law,
-           const ModelSettings& settings, const Eigen::Ref<const Eigen::VectorXd>& warm_start)
-      : problem_(problem), metric_(metric), law_(law), settings_(settings) {
+           const ModelSettings& settings, const Eigen::Ref<const Eigen::VectorXd>& warm_start,
+           ConeMemory& memory)
+      : problem_(problem), metric_(metric), law_(law), settings_(settings), memory_(memory) {
     const bool warm =
         warm_start.size() == problem.contact_jacobian.rows() && !warm_start.isZero(0.0);
     if (warm) warm_start_ = warm_start;
-    if (ConeAssembly::prefers_contact_space(problem)) space_.emplace(problem);
+    const bool jointed = problem.joint_jacobian.rows() > 0;
+    if (jointed && ConeAssembly::prefers_contact_space(problem)) space_.emplace(problem);
     solution_.law = {law, 4, settings.restitution};
   }
 
-  ContactSolution solve() {
-    if (attempt(law_, SolveStatus::Converged)) return solution_;
+  CertifiedSolution solve() {
+    if (attempt(law_, SolveStatus::Converged)) return answer();
     const ContactSolution safe = safe_answer(problem_, metric_, settings_);
-    if (safe.status != SolveStatus::Safe) return safe_after(solution_, safe);
-    if (law_ == LawKind::Coulomb) {
-      if (solve_from_polygon()) return solution_;
-      if (attempt(LawKind::ConvexCone, SolveStatus::Convexified)) return solution_;
+    if (safe.status == SolveStatus::Safe && law_ == LawKind::Coulomb) {
+      if (solve_from_polygon()) return answer();
+      if (attempt(LawKind::ConvexCone, SolveStatus::Convexified)) return answer();
     }
-    return safe_after(solution_, safe);
+    solution_ = safe_after(solution_, safe);
+    certificate_ = certify(problem_, metric_, solution_, settings_.tolerance);
+    return answer();
   }
 
  private:
@@ -49,15 +53,15 @@ class ConeStep {
     solution_.law.kind = law;
     const RestitutionAnswer answer = solve_in_cones(
         {problem_, metric_, solution_.law, settings_, metric_.may_bounce, warm_start_}, space(),
-        work_, solution_);
+        memory_, solution_);
     take_answer(problem_, metric_, space(), answer, solution_);
-    const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
-    if (certificate.claimed) {
+    certificate_ = certify(problem_, metric_, solution_, settings_.tolerance);
+    if (certificate_.claimed) {
       solution_.status = status;
       return true;
     }
     if (!solution_.attempts.empty())
-      solution_.attempts.back().remark = why_missed(certificate, settings_.tolerance);
+      solution_.attempts.back().remark = why_missed(certificate_, settings_.tolerance);
     return false;
   }
 
@@ -82,6 +86,8 @@ class ConeStep {
     return false;
   }
 
+  CertifiedSolution answer() { return {std::move(solution_), certificate_}; }
+
   const ContactSpace* space() const { return space_ ? &*space_ : nullptr; }
 
   const ContactProblem& problem_;
@@ -90,8 +96,9 @@ class ConeStep {
   const ModelSettings& settings_;
   std::optional<ContactSpace> space_;  // where the cones are solved in contact space
   Eigen::VectorXd warm_start_;
-  ConeWorkspace work_;
+  ConeMemory& memory_;
   ContactSolution solution_;
+  Certificate certificate_;  // of the solution
 };
 
 }  // namespace
@@ -102,7 +109,25 @@ ConeModel::ConeModel(LawKind law, const ModelSettings& settings) : law_(law), se
 
 ContactSolution ConeModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
                                  const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  return ConeStep(problem, metric, law_, settings_, warm_start).solve();
+  ConeMemory memory;
+  return ConeStep(problem, metric, law_, settings_, warm_start, memory).solve().solution;
+}
+
+CertifiedSolution ConeModel::solve_certified(const ContactProblem& problem,
+                                             const ProblemMetric& metric,
+                                             const Eigen::VectorXd& warm_start, double tolerance,
+                                             ModelMemory& memory) const {
+  CertifiedSolution answer =
+      ConeStep(problem, metric, law_, settings_, warm_start, dynamic_cast<ConeMemory&>(memory))
+          .solve();
+  if (tolerance != settings_.tolerance) {
+    answer.certificate = certify(problem, metric, answer.solution, tolerance);
+  }
+  return answer;
+}
+
+std::unique_ptr<ModelMemory> ConeModel::make_memory() const {
+  return std::make_unique<ConeMemory>();
 }
 
 }  // namespace amontons

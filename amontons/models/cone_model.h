@@ -29,6 +29,11 @@ class ConeModel : public ContactModel {
   ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
 
+  CertifiedSolution solve_certified(const ContactProblem& problem, const ProblemMetric& metric,
+                                    const Eigen::VectorXd& warm_start, double tolerance,
+                                    ModelMemory& memory) const override;
+  std::unique_ptr<ModelMemory> make_memory() const override;
+
  private:
   LawKind law_;
   ModelSettings settings_;

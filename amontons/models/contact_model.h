@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/contact/certificate.h"
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_solution.h"
 #include "amontons/contact/problem_metric.h"
@@ -31,6 +32,19 @@ struct ModelTraits {
   bool predicted_position = false;  ///< evaluates M, N, D at q + h v (Stewart-Trinkle)
 };
 
+/// A problem's answer, and its certificate.
+struct CertifiedSolution {
+  ContactSolution solution;
+  Certificate certificate;
+};
+
+/// Working memory of a model, kept from island to island and from step to step. What it holds never
+/// shows in an answer.
+class ModelMemory {
+ public:
+  virtual ~ModelMemory() = default;
+};
+
 /// One published way of turning a contact problem into impulses.
 class ContactModel {
  public:
@@ -45,6 +59,17 @@ class ContactModel {
   ContactSolution solve(const ContactProblem& problem,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
     return solve(problem, ProblemMetric(problem), warm_start);
+  }
+
+  /// The same, judged. A model that has asked the judge already need not ask again.
+  /// @param memory  of make_memory(), for one thread at a time.
+  virtual CertifiedSolution solve_certified(const ContactProblem& problem,
+                                            const ProblemMetric& metric,
+                                            const Eigen::VectorXd& warm_start, double tolerance,
+                                            ModelMemory& memory) const;
+
+  virtual std::unique_ptr<ModelMemory> make_memory() const {
+    return std::make_unique<ModelMemory>();
   }
 
   virtual ModelTraits traits() const { return {}; }

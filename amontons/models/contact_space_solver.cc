@@ -88,23 +88,55 @@ struct IslandAnswer {
   Certificate certificate;  ///< contact indices are those of the whole problem
 };
 
+/// Whether no contact closes: then Coulomb's law asks for no impulse.
+bool opens(const ContactSpaceProblem& problem, std::span<const int> contacts) {
+  return std::all_of(contacts.begin(), contacts.end(),
+                     [&](int i) { return problem.q(3 * i + 2) >= 0.0; });
+}
+
+}  // namespace
+
 /// Solves island after island into the answer of the whole problem.
-class IslandSolver {
+class ContactSpaceSolver::Impl {
  public:
-  IslandSolver(const ContactSpaceProblem& problem, std::string_view model,
-               const ModelSettings& settings, ContactSpaceSolution& whole)
-      : problem_(problem),
-        islands_(problem),
-        model_(make_model(model, settings)),
-        settings_(settings),
-        whole_(whole) {
+  Impl(std::string_view model, const ModelSettings& settings) : settings_(settings) {
+    // Least norm is a choice among the whole problem's reactions.
+    settings_.minimum_norm = false;
+    model_ = make_model(model, settings_);
+    minimum_norm_ = settings.minimum_norm;
     native_ = model == "coulomb" || (model == "convex-relaxation" && !settings.friction_directions);
     law_ = {model == "coulomb" ? LawKind::Coulomb : LawKind::ConvexCone, 4, settings.restitution};
   }
 
-  std::size_t num_islands() const { return islands_.size(); }
+  ContactSpaceSolution solve(const ContactSpaceProblem& problem) {
+    problem_ = &problem;
+    islands_.find(problem);
+    whole_ = {};
+    whole_.impulses = Eigen::VectorXd::Zero(problem.q.size());
+    whole_.attempts.reserve(islands_.size());
+    whole_.certificate.claimed = true;
+    for (Figure* figure :
+         {&whole_.certificate.normal, &whole_.certificate.friction, &whole_.certificate.coulomb}) {
+      figure->value = 0.0;
+    }
+    for (std::size_t island = 0; island < islands_.size(); ++island) {
+      const IslandAnswer answer = solve_island(island);
+      whole_.certificate.merge(answer.certificate);
+      if (whole_.status == SolveStatus::NotRun || worth_less(answer.status, whole_.status)) {
+        whole_.status = answer.status;
+        whole_.law = answer.law;
+      }
+    }
+    if (whole_.status == SolveStatus::NotRun) whole_.status = SolveStatus::Converged;
+    whole_.velocity = contact_velocities(problem, whole_.impulses);
+    if (minimum_norm_ && whole_.certificate.claimed) {
+      take_minimum_norm(problem, settings_.tolerance, whole_);
+    }
+    return std::move(whole_);
+  }
 
-  IslandAnswer solve(std::size_t island) {
+ private:
+  IslandAnswer solve_island(std::size_t island) {
     if (!native_) return solve_as_body(island);
     const IslandAnswer answer = solve_law(island, law_);
     if (answer.certificate.claimed || law_.kind != LawKind::Coulomb) return answer;
@@ -114,23 +146,27 @@ class IslandSolver {
     return relaxed;
   }
 
- private:
   IslandAnswer solve_law(std::size_t island, const ContactLaw& law) {
-    const double tolerance = kSolverMargin * settings_.tolerance;
-    scaled_.reset(problem_, islands_, island,
-                  law.kind == LawKind::Coulomb ? ConeLaw::Coulomb : ConeLaw::Associated, tolerance);
-    rungs_.clear();
-    solve_cone_problem(scaled_.cones(), {.tolerance = tolerance}, work_, iterate_, rungs_);
     const std::span<const int> contacts = islands_.contacts(island);
-    for (std::size_t k = 0; k < contacts.size(); ++k) {
-      whole_.impulses.segment<3>(3 * contacts[k]) =
-          scaled_.impulse(iterate_.r, static_cast<Index>(k));
+    rungs_.clear();
+    if (law.kind == LawKind::Coulomb && opens(*problem_, contacts)) {
+      rungs_.push_back({"free motion", {SolveStatus::Converged, 0}, 0.0, 0.0});
+    } else {
+      const double tolerance = kSolverMargin * settings_.tolerance;
+      scaled_.reset(*problem_, islands_, island,
+                    law.kind == LawKind::Coulomb ? ConeLaw::Coulomb : ConeLaw::Associated,
+                    tolerance);
+      solve_cone_problem(scaled_.cones(), {.tolerance = tolerance}, work_, iterate_, rungs_);
+      for (std::size_t k = 0; k < contacts.size(); ++k) {
+        whole_.impulses.segment<3>(3 * contacts[k]) =
+            scaled_.impulse(iterate_.r, static_cast<Index>(k));
+      }
     }
     append_attempts(rungs_, whole_.attempts);
     IslandAnswer answer;
     answer.law = law;
     answer.certificate =
-        certify(problem_, islands_, island, law, whole_.impulses, settings_.tolerance);
+        certify(*problem_, islands_, island, law, whole_.impulses, settings_.tolerance);
     const bool claimed = answer.certificate.claimed;
     answer.status = claimed ? SolveStatus::Converged : SolveStatus::Stalled;
     if (!claimed && !rungs_.empty()) {
@@ -140,7 +176,7 @@ class IslandSolver {
   }
 
   IslandAnswer solve_as_body(std::size_t island) {
-    const ContactProblem body = with_unit_masses(extract(problem_, islands_, island));
+    const ContactProblem body = with_unit_masses(extract(*problem_, islands_, island));
     const ContactSolution part = model_->solve(body, Eigen::VectorXd());
     const std::span<const int> contacts = islands_.contacts(island);
     for (std::size_t k = 0; k < contacts.size(); ++k) {
@@ -153,7 +189,7 @@ class IslandSolver {
     answer.law = part.law;
     if (part.law.kind != LawKind::MaximumDissipation) {
       answer.certificate =
-          certify(problem_, islands_, island, part.law, whole_.impulses, settings_.tolerance);
+          certify(*problem_, islands_, island, part.law, whole_.impulses, settings_.tolerance);
       return answer;
     }
     // Maximum dissipation is no relation at one contact: it is judged with its witness.
@@ -165,12 +201,12 @@ class IslandSolver {
     return answer;
   }
 
-  const ContactSpaceProblem& problem_;
-  const ContactSpaceIslands islands_;
+  const ContactSpaceProblem* problem_ = nullptr;
+  ContactSpaceIslands islands_;
   std::unique_ptr<ContactModel> model_;
-  const ModelSettings& settings_;
-  ContactSpaceSolution& whole_;
-  bool native_ = false;
+  ModelSettings settings_;
+  ContactSpaceSolution whole_;
+  bool native_ = false, minimum_norm_ = false;
   ContactLaw law_;
   ScaledIsland scaled_;
   ConeWorkspace work_;
@@ -178,34 +214,12 @@ class IslandSolver {
   std::vector<ConeAttempt> rungs_;
 };
 
-}  // namespace
+ContactSpaceSolver::ContactSpaceSolver(std::string_view model, const ModelSettings& settings)
+    : impl_(std::make_unique<Impl>(model, settings)) {}
+ContactSpaceSolver::~ContactSpaceSolver() = default;
 
-ContactSpaceSolution solve_in_contact_space(const ContactSpaceProblem& problem,
-                                            std::string_view model, const ModelSettings& settings) {
-  ContactSpaceSolution whole;
-  whole.impulses = Eigen::VectorXd::Zero(problem.q.size());
-  whole.certificate.claimed = true;
-  for (Figure* figure :
-       {&whole.certificate.normal, &whole.certificate.friction, &whole.certificate.coulomb}) {
-    figure->value = 0.0;
-  }
-  ModelSettings of_islands = settings;
-  of_islands.minimum_norm = false;
-  IslandSolver solver(problem, model, of_islands, whole);
-  for (std::size_t island = 0; island < solver.num_islands(); ++island) {
-    const IslandAnswer answer = solver.solve(island);
-    whole.certificate.merge(answer.certificate);
-    if (whole.status == SolveStatus::NotRun || worth_less(answer.status, whole.status)) {
-      whole.status = answer.status;
-      whole.law = answer.law;
-    }
-  }
-  if (whole.status == SolveStatus::NotRun) whole.status = SolveStatus::Converged;
-  whole.velocity = contact_velocities(problem, whole.impulses);
-  if (settings.minimum_norm && whole.certificate.claimed) {
-    take_minimum_norm(problem, settings.tolerance, whole);
-  }
-  return whole;
+ContactSpaceSolution ContactSpaceSolver::solve(const ContactSpaceProblem& problem) {
+  return impl_->solve(problem);
 }
 
 }  // namespace amontons

@@ -3,7 +3,9 @@
 #include "amontons/contact/contact_space_problem.h"
 #include "amontons/models/contact_model.h"
 
+#include <memory>
 #include <string_view>
+#include <vector>
 
 namespace amontons {
 
@@ -19,9 +21,19 @@ struct ContactSpaceSolution {
 
 /// Solves each island under a contact model. `coulomb` and `convex-relaxation` on the round cone
 /// work on W itself; the others on the equivalent problem of unit masses (with_unit_masses()).
-/// @param model  a name of the catalog.
-/// @throws std::invalid_argument as make_model().
-ContactSpaceSolution solve_in_contact_space(const ContactSpaceProblem& problem,
-                                            std::string_view model, const ModelSettings& settings);
+/// Memory is kept from problem to problem.
+class ContactSpaceSolver {
+ public:
+  /// @param model  a name of the catalog.
+  /// @throws std::invalid_argument as make_model().
+  ContactSpaceSolver(std::string_view model, const ModelSettings& settings);
+  ~ContactSpaceSolver();
+
+  ContactSpaceSolution solve(const ContactSpaceProblem& problem);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace amontons

@@ -20,30 +20,13 @@ ContactSolution free_motion(const ContactProblem& problem) {
   return solution;
 }
 
-Eigen::VectorXd part_of(const Eigen::VectorXd& impulses, const Island& island) {
-  Eigen::VectorXd part;
-  if (impulses.size() == 0) return part;
-  part.resize(3 * static_cast<Eigen::Index>(island.contacts.size()));
-  for (std::size_t i = 0; i < island.contacts.size(); ++i) {
+void take_part(const Eigen::VectorXd& impulses, const Island& island, Eigen::VectorXd& part) {
+  const bool any = impulses.size() > 0;
+  part.resize(any ? 3 * static_cast<Eigen::Index>(island.contacts.size()) : 0);
+  for (std::size_t i = 0; any && i < island.contacts.size(); ++i) {
     part.segment<3>(ContactProblem::row(i)) =
         impulses.segment<3>(ContactProblem::row(static_cast<std::size_t>(island.contacts[i])));
   }
-  return part;
-}
-
-/// @param part  memory for the island's own problem.
-CertifiedSolution solve_island(const ContactProblem& problem, const Island& island,
-                               const ContactModel& model, const Eigen::VectorXd& warm_start,
-                               double tolerance, ContactProblem& part) {
-  const bool whole = is_whole(problem, island);
-  if (!whole) extract(problem, island, part);
-  const ContactProblem& own = whole ? problem : part;
-  const ProblemMetric metric(own);
-  CertifiedSolution answer;
-  answer.solution = model.solve(own, metric, warm_start);
-  answer.certificate = certify(own, metric, answer.solution, tolerance);
-  name_in_whole(problem, island, answer.certificate);
-  return answer;
 }
 
 }  // namespace
@@ -70,9 +53,27 @@ void name_in_whole(const ContactProblem& problem, const Island& island, Certific
   }
 }
 
-CertifiedSolution solve_islands(const ContactProblem& problem, const ContactModel& model,
-                                const Eigen::VectorXd& warm_start, double tolerance,
-                                ThreadPool* pool) {
+IslandwiseSolver::IslandwiseSolver(const ContactModel& model, ThreadPool* pool)
+    : model_(&model), pool_(pool) {}
+
+CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
+                                                 const Island& island,
+                                                 const Eigen::VectorXd& warm_start,
+                                                 double tolerance, Memory& memory) const {
+  const bool whole = is_whole(problem, island);
+  if (!whole) extract(problem, island, memory.part);
+  const ContactProblem& own = whole ? problem : memory.part;
+  memory.metric.compute(own);
+  take_part(warm_start, island, memory.warm_start);
+  if (!memory.model) memory.model = model_->make_memory();
+  CertifiedSolution answer =
+      model_->solve_certified(own, memory.metric, memory.warm_start, tolerance, *memory.model);
+  name_in_whole(problem, island, answer.certificate);
+  return answer;
+}
+
+CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
+                                          const Eigen::VectorXd& warm_start, double tolerance) {
   const std::vector<Island> islands = find_islands(problem);
   std::vector<CertifiedSolution> answers(islands.size());
   std::vector<std::size_t> order(islands.size());
@@ -80,16 +81,17 @@ CertifiedSolution solve_islands(const ContactProblem& problem, const ContactMode
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return islands[a].contacts.size() > islands[b].contacts.size();
   });
-  const bool shared = pool != nullptr && problem.num_contacts() >= kWorthSharing;
-  std::vector<ContactProblem> parts(shared ? static_cast<std::size_t>(pool->num_threads()) : 1);
+  const bool shared = pool_ != nullptr && problem.num_contacts() >= kWorthSharing;
+  memories_.resize(
+      std::max(memories_.size(), shared ? static_cast<std::size_t>(pool_->num_threads()) : 1));
   const auto solve_one = [&](int turn, int thread) {
     const std::size_t k = order[static_cast<std::size_t>(turn)];
-    answers[k] = solve_island(problem, islands[k], model, part_of(warm_start, islands[k]),
-                              tolerance, parts[static_cast<std::size_t>(thread)]);
+    answers[k] = solve_island(problem, islands[k], warm_start, tolerance,
+                              memories_[static_cast<std::size_t>(thread)]);
   };
   const int count = static_cast<int>(islands.size());
   if (shared) {
-    pool->run(count, solve_one);
+    pool_->run(count, solve_one);
   } else {
     for (int turn = 0; turn < count; ++turn) solve_one(turn, 0);
   }
@@ -103,6 +105,12 @@ CertifiedSolution solve_islands(const ContactProblem& problem, const ContactMode
     scatter(problem, islands[k], answers[k].solution, result.solution);
   }
   return result;
+}
+
+CertifiedSolution solve_islands(const ContactProblem& problem, const ContactModel& model,
+                                const Eigen::VectorXd& warm_start, double tolerance,
+                                ThreadPool* pool) {
+  return IslandwiseSolver(model, pool).solve(problem, warm_start, tolerance);
 }
 
 }  // namespace amontons

@@ -5,18 +5,42 @@
 #include "amontons/math/thread_pool.h"
 #include "amontons/models/contact_model.h"
 
+#include <memory>
+#include <vector>
+
 namespace amontons {
 
-/// A whole problem's answer, and its certificate.
-struct CertifiedSolution {
-  ContactSolution solution;
-  Certificate certificate;  ///< contact indices are those of the whole problem
+/// Solves problems island by island, each with its own answer and judged by itself; the answer has
+/// the worst status, and the certificate the worst figure of all.
+class IslandwiseSolver {
+ public:
+  /// @param pool  shares the islands, large ones first; the same bits for any number of threads.
+  explicit IslandwiseSolver(const ContactModel& model, ThreadPool* pool = nullptr);
+
+  /// @param warm_start  impulses [3 nc], or empty.
+  /// @returns contact indices of the certificate are those of the whole problem.
+  CertifiedSolution solve(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
+                          double tolerance);
+
+ private:
+  /// What one thread works with, kept from island to island and from step to step.
+  struct Memory {
+    ContactProblem part;
+    ProblemMetric metric;
+    Eigen::VectorXd warm_start;
+    std::unique_ptr<ModelMemory> model;
+  };
+
+  CertifiedSolution solve_island(const ContactProblem& problem, const Island& island,
+                                 const Eigen::VectorXd& warm_start, double tolerance,
+                                 Memory& memory) const;
+
+  const ContactModel* model_;
+  ThreadPool* pool_;
+  std::vector<Memory> memories_;  // of each thread that has worked
 };
 
-/// Solves a problem island by island, each with its own answer and judged by itself; the answer has
-/// the worst status, and the certificate the worst figure of all.
-/// @param warm_start  impulses [3 nc], or empty.
-/// @param pool  shares the islands, large ones first; the same bits for any number of threads.
+/// The same for a single problem.
 CertifiedSolution solve_islands(const ContactProblem& problem, const ContactModel& model,
                                 const Eigen::VectorXd& warm_start, double tolerance,
                                 ThreadPool* pool = nullptr);

@@ -159,7 +159,7 @@ class LcpStep {
   RestitutionAnswer attempt_in_cones() {
     const ContactSpace* space = ConeAssembly::prefers_contact_space(problem_) ? &space_ : nullptr;
     return solve_in_cones({problem_, metric_, solution_.law, settings_, may_bounce_, warm_start_},
-                          space, cone_work_, solution_);
+                          space, cone_memory_, solution_);
   }
 
   RestitutionAnswer attempt(const char* name, const PolyhedralProblem& problem,
@@ -261,7 +261,7 @@ class LcpStep {
   std::vector<char> may_bounce_;
   PolyhedralProblem asked_;
   const bool is_large_;
-  ConeWorkspace cone_work_;
+  ConeMemory cone_memory_;
   std::optional<RestitutionAnswer> nearly_;
   bool contradiction_ = false;  // the normal conditions cannot all hold
   ContactSolution solution_;

@@ -46,7 +46,11 @@ int append_attempts(const std::vector<ConeAttempt>& rungs, std::vector<SolveAtte
   int iterations = 0;
   for (const ConeAttempt& rung : rungs) {
     iterations += rung.result.iterations;
-    attempts.push_back({rung.solver, rung.result.status, rung.result.iterations, rung.time_s, {}});
+    SolveAttempt& attempt = attempts.emplace_back();
+    attempt.solver = rung.solver;
+    attempt.status = rung.result.status;
+    attempt.iterations = rung.result.iterations;
+    attempt.time_s = rung.time_s;
   }
   return iterations;
 }

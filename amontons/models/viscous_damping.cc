@@ -104,4 +104,13 @@ ContactSolution DampedModel::solve(const ContactProblem& problem, const ProblemM
   return solution;
 }
 
+CertifiedSolution DampedModel::solve_certified(const ContactProblem& problem,
+                                               const ProblemMetric& metric,
+                                               const Eigen::VectorXd& warm_start, double tolerance,
+                                               ModelMemory& memory) const {
+  return has_viscous_friction(problem)
+             ? ContactModel::solve_certified(problem, metric, warm_start, tolerance, memory)
+             : model_->solve_certified(problem, metric, warm_start, tolerance, memory);
+}
+
 }  // namespace amontons

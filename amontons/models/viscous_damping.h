@@ -31,6 +31,11 @@ class DampedModel : public ContactModel {
   ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
 
+  CertifiedSolution solve_certified(const ContactProblem& problem, const ProblemMetric& metric,
+                                    const Eigen::VectorXd& warm_start, double tolerance,
+                                    ModelMemory& memory) const override;
+  std::unique_ptr<ModelMemory> make_memory() const override { return model_->make_memory(); }
+
   ModelTraits traits() const override { return model_->traits(); }
 
  private:

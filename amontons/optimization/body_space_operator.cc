@@ -34,6 +34,11 @@ void add_transposed(const double* part, int size, const Vector3d& r, double* v) 
   }
 }
 
+bool is_nonnegative_diagonal(const Matrix3d& D) {
+  return D(0, 1) == 0.0 && D(0, 2) == 0.0 && D(1, 0) == 0.0 && D(1, 2) == 0.0 && D(2, 0) == 0.0 &&
+         D(2, 1) == 0.0 && D(0, 0) >= 0.0 && D(1, 1) >= 0.0 && D(2, 2) >= 0.0;
+}
+
 }  // namespace
 
 void BodySpaceOperator::reset(std::span<const int> body_sizes) {
@@ -139,7 +144,9 @@ void BodySpaceOperator::add_to_kernel(std::size_t i, const Matrix3d& D, const Ad
 
 bool BodySpaceOperator::factor(std::span<const Matrix3d> D, bool symmetric) {
   D_.assign(D.begin(), D.end());
-  return num_dofs_ <= kMostDenseDofs ? factor_dense() : factor_sparse(symmetric);
+  if (num_dofs_ <= kMostDenseDofs) return factor_dense();
+  // Where all contacts stick or open no law is out of symmetry.
+  return factor_sparse(symmetric || std::all_of(D.begin(), D.end(), is_nonnegative_diagonal));
 }
 
 bool BodySpaceOperator::factor_dense() {

@@ -19,9 +19,6 @@ constexpr int kFewContacts = 3;      // up to here a step of Newton's costs litt
 constexpr int kManyContacts = 50;    // from here on the order of solvers matters
 constexpr double kStackRatio = 2.5;  // rows per degree of freedom
 
-// Nearer to the boundary an interior point loses the digits that Newton's method gains.
-constexpr double kHandOver = 5e-9;
-
 constexpr double kRounding = 100.0;  // times the goal: no other method would gain more
 
 class Ladder {
@@ -118,7 +115,7 @@ class Ladder {
   bool interior_then_newton(double start = 1.0) {
     ConeIterate inner = zero();
     const bool close_enough = attempt("interior point", inner, false, [&](ConeIterate& point) {
-      const InteriorPointSettings interior{std::max(settings_.tolerance, kHandOver), 80, start};
+      const InteriorPointSettings interior{settings_.tolerance, 80, start};
       return has_polygons(problem_) ? solve_polygon_interior_point(problem_, interior, work_, point)
                                     : solve_interior_point(problem_, interior, work_, point);
     });

@@ -40,7 +40,8 @@ void ContactSpaceOperator::finish() {
       if (kept > starts_[i] && neighbors_[kept - 1].column == neighbor->column) {
         neighbors_[kept - 1].value += neighbor->value;
       } else {
-        neighbors_[kept++] = *neighbor;
+        Neighbor& place = neighbors_[kept++];
+        if (&place != &*neighbor) place = *neighbor;
       }
     }
     for (std::size_t e = starts_[i]; e < kept; ++e) {

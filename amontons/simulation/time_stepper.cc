@@ -2,7 +2,6 @@
 
 #include "amontons/math/rotation.h"
 #include "amontons/math/stopwatch.h"
-#include "amontons/models/island_solver.h"
 #include "amontons/simulation/divergence_error.h"
 #include "amontons/simulation/energy.h"
 #include "amontons/simulation/projection.h"
@@ -64,11 +63,7 @@ StepParameters TimeSteppingSettings::parameters(double step, double gravity) con
 
 TimeStepper::TimeStepper(const System& system, const ContactModel& model,
                          TimeSteppingSettings settings, ThreadPool* pool)
-    : system_(&system),
-      model_(&model),
-      settings_(std::move(settings)),
-      pool_(pool),
-      detector_(system) {}
+    : system_(&system), settings_(std::move(settings)), solver_(model, pool), detector_(system) {}
 
 void TimeStepper::prepare(const State& state) {
   evaluate_at_start(*system_, detector_,
@@ -162,8 +157,8 @@ Eigen::VectorXd TimeStepper::transported_warm_start(const State& state,
 void TimeStepper::solve_problem(const State& state, StepReport& report) {
   const Stopwatch watch;
   const ContactProblem& problem = report.problem;
-  CertifiedSolution answer = solve_islands(problem, *model_, transported_warm_start(state, problem),
-                                           settings_.tolerance, pool_);
+  CertifiedSolution answer =
+      solver_.solve(problem, transported_warm_start(state, problem), settings_.tolerance);
   report.solution = std::move(answer.solution);
   report.certificate = answer.certificate;
   report.solve_time_s = watch.seconds();

@@ -2,6 +2,7 @@
 
 #include "amontons/math/thread_pool.h"
 #include "amontons/models/contact_model.h"
+#include "amontons/models/island_solver.h"
 #include "amontons/simulation/assembly.h"
 #include "amontons/simulation/scene.h"
 #include "amontons/simulation/step_evaluation.h"
@@ -72,9 +73,8 @@ class TimeStepper {
   Eigen::VectorXd transported_warm_start(const State& state, const ContactProblem& problem) const;
 
   const System* system_;
-  const ContactModel* model_;
   TimeSteppingSettings settings_;
-  ThreadPool* pool_;
+  IslandwiseSolver solver_;
   ContactDetector detector_;
   State start_;
   bool prepared_ = false;

@@ -49,7 +49,8 @@ TEST_CASE("A whitened Jacobian turns the response to impulses into a Gram matrix
   J.add_block_row(5);
   add(14, 5, 2);  // two parts of one tree
   add(10, 5, 1);
-  const BlockSparseMatrix G = whitened_jacobian(J, BlockDiagonalFactor(M));
+  BlockSparseMatrix G;
+  whiten_jacobian(J, BlockDiagonalFactor(M), G);
   const Eigen::MatrixXd expected =
       J.to_dense() * M.to_dense().llt().solve(J.to_dense().transpose());
   const Eigen::MatrixXd gram = G.to_dense() * G.to_dense().transpose();

@@ -83,7 +83,7 @@ TEST_CASE("Contact problems of real simulations are solved under the exact Coulo
           CHECK(answer.certificate.claimed);
         } else {
           const ContactSpaceProblem problem = load_fclib_local(path.string()).problem;
-          const ContactSpaceSolution answer = solve_in_contact_space(problem, model, settings);
+          const ContactSpaceSolution answer = ContactSpaceSolver(model, settings).solve(problem);
           CHECK(answer.status == SolveStatus::Converged);
           CHECK(answer.certificate.claimed);
         }
@@ -100,7 +100,8 @@ TEST_CASE("A contact problem given as W is solved under maximum dissipation") {
     const ContactSpaceProblem problem = load_fclib_local(path.string()).problem;
     if (problem.num_contacts() > 60) continue;
     CAPTURE(path.filename().string());
-    const ContactSpaceSolution answer = solve_in_contact_space(problem, "maximum-dissipation", {});
+    const ContactSpaceSolution answer =
+        ContactSpaceSolver("maximum-dissipation", {}).solve(problem);
     CHECK(answer.certificate.claimed);
     ++judged;
     if (answer.status == SolveStatus::Converged) ++solved;

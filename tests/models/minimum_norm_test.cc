@@ -209,7 +209,7 @@ TEST_CASE("A problem given by W has the least reactions of its bodies") {
     for (int j = 0; j < n; ++j) twin.blocks.push_back({i, j, A.block<3, 3>(3 * i, 3 * j)});
   }
   const ContactSpaceSolution given =
-      solve_in_contact_space(twin, "coulomb", {.minimum_norm = true});
+      ContactSpaceSolver("coulomb", {.minimum_norm = true}).solve(twin);
   const CertifiedSolution bodies = solve(problem, "coulomb");
   CHECK(given.certificate.claimed);
   CHECK((given.impulses - bodies.solution.impulses).norm() < 1e-7 * given.impulses.norm());

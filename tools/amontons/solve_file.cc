@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 namespace amontons::cli {
 namespace {
@@ -32,10 +33,10 @@ SolveReport contact_report(const std::string& model) {
   return report;
 }
 
-SolveReport solve_one(const io::FclibLocalProblem& local, const std::string& model,
-                      const ModelSettings& settings) {
+SolveReport solve_one(const io::FclibLocalProblem& local, ContactSpaceSolver& solver,
+                      const std::string& model) {
   const Stopwatch watch;
-  const ContactSpaceSolution answer = solve_in_contact_space(local.problem, model, settings);
+  const ContactSpaceSolution answer = solver.solve(local.problem);
   SolveReport report = contact_report(model);
   report.time_s = watch.seconds();
   report.law = to_string(answer.law.kind);
@@ -53,13 +54,11 @@ SolveReport solve_one(const io::FclibLocalProblem& local, const std::string& mod
   return report;
 }
 
-SolveReport solve_one(const GlobalProblem& global, const std::string& model_name,
-                      const ModelSettings& settings) {
+SolveReport solve_one(const GlobalProblem& global, IslandwiseSolver& solver,
+                      const std::string& model_name, double tolerance) {
   const ContactProblem& problem = global.problem;
-  const std::unique_ptr<ContactModel> model = make_model(model_name, settings);
   const Stopwatch watch;
-  const CertifiedSolution answer =
-      solve_islands(problem, *model, Eigen::VectorXd(), settings.tolerance);
+  const CertifiedSolution answer = solver.solve(problem, Eigen::VectorXd(), tolerance);
   SolveReport report = contact_report(model_name);
   report.time_s = watch.seconds();
   const Certificate& certificate = answer.certificate;
@@ -82,8 +81,7 @@ SolveReport solve_one(const GlobalProblem& global, const std::string& model_name
   return report;
 }
 
-SolveReport solve_one(const LinearComplementarityProblem& problem, const std::string&,
-                      const ModelSettings& asked) {
+SolveReport solve_one(const LinearComplementarityProblem& problem, const ModelSettings& asked) {
   LemkeSettings settings;
   settings.tolerance = asked.tolerance;
   const Stopwatch watch;
@@ -102,8 +100,7 @@ SolveReport solve_one(const LinearComplementarityProblem& problem, const std::st
   return report;
 }
 
-SolveReport solve_one(const BoxQuadraticProgram& problem, const std::string&,
-                      const ModelSettings& asked) {
+SolveReport solve_one(const BoxQuadraticProgram& problem, const ModelSettings& asked) {
   BoxQpSettings settings;
   settings.tolerance = asked.tolerance;
   const Stopwatch watch;
@@ -122,6 +119,38 @@ SolveReport solve_one(const BoxQuadraticProgram& problem, const std::string&,
   report.attempts = {{report.model, answer.status, answer.iterations(), report.time_s, {}}};
   return report;
 }
+
+/// What solves one problem as often as it is called, with memory kept as a simulation keeps it.
+class Solver {
+ public:
+  Solver(const std::string& model, const ModelSettings& settings)
+      : name_(model), settings_(settings) {}
+
+  SolveReport operator()(const io::FclibLocalProblem& local) {
+    if (!contact_space_) contact_space_.emplace(name_, settings_);
+    return solve_one(local, *contact_space_, name_);
+  }
+
+  SolveReport operator()(const GlobalProblem& global) {
+    if (!model_) {
+      model_ = make_model(name_, settings_);
+      islandwise_.emplace(*model_);
+    }
+    return solve_one(global, *islandwise_, name_, settings_.tolerance);
+  }
+
+  template <typename Program>
+  SolveReport operator()(const Program& program) {
+    return solve_one(program, settings_);
+  }
+
+ private:
+  const std::string& name_;
+  const ModelSettings& settings_;
+  std::optional<ContactSpaceSolver> contact_space_;
+  std::unique_ptr<ContactModel> model_;
+  std::optional<IslandwiseSolver> islandwise_;
+};
 
 }  // namespace
 
@@ -144,8 +173,9 @@ bool is_contact_problem(const SolvableProblem& problem) {
 
 SolveReport solve(const SolvableProblem& problem, const std::string& model,
                   const ModelSettings& settings) {
+  Solver solver(model, settings);
   const auto once = [&] {
-    return std::visit([&](const auto& one) { return solve_one(one, model, settings); }, problem);
+    return std::visit([&](const auto& one) { return solver(one); }, problem);
   };
   SolveReport report = once();
   double spent = report.time_s;
