@@ -7,6 +7,23 @@ namespace amontons {
 
 using Eigen::Index;
 
+namespace {
+
+/// u += J v of a free body's block [3 x 6], unrolled: most of a step's products are these.
+void add_free_product(const double* J, const double* v, double* u) {
+  double x = u[0], y = u[1], z = u[2];
+  for (int k = 0; k < 6; ++k) {
+    x += J[3 * k] * v[k];
+    y += J[3 * k + 1] * v[k];
+    z += J[3 * k + 2] * v[k];
+  }
+  u[0] = x;
+  u[1] = y;
+  u[2] = z;
+}
+
+}  // namespace
+
 Index BlockSparseMatrix::add_block_row(Index num_rows) {
   const Index first = rows_;
   row_starts_.push_back(blocks_.size());
@@ -64,11 +81,13 @@ Index BlockSparseMatrix::num_rows(std::size_t index) const {
 Eigen::VectorXd BlockSparseMatrix::operator*(const Eigen::Ref<const Eigen::VectorXd>& v) const {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(rows_);
   for (const Block& block : blocks_) {
-    visit(block, [&](const auto& J) {
-      using Values = std::decay_t<decltype(J)>;
-      result.template segment<Values::RowsAtCompileTime>(block.row, block.num_rows) +=
-          J.lazyProduct(v.template segment<Values::ColsAtCompileTime>(block.col, block.num_cols));
-    });
+    if (block.num_rows == 3 && block.num_cols == 6) {
+      add_free_product(values_.data() + block.data, v.data() + block.col,
+                       result.data() + block.row);
+    } else {
+      result.segment(block.row, block.num_rows) +=
+          values(block).lazyProduct(v.segment(block.col, block.num_cols));
+    }
   }
   return result;
 }

@@ -77,7 +77,12 @@ void ConeAssembly::compute_delassus() {
            G.block_row(static_cast<std::size_t>(members_[static_cast<std::size_t>(j)]))) {
         while (own != row.end() && own->col < other.col) ++own;
         if (own == row.end()) break;
-        if (own->col == other.col) {
+        if (own->col != other.col) continue;
+        if (other.num_cols == 6) {
+          using FreeBlock = BlockSparseMatrix::FreeBlockMap;
+          A_ij.noalias() += FreeBlock(G.values(*own).data())
+                                .lazyProduct(FreeBlock(G.values(other).data()).transpose());
+        } else {
           A_ij.noalias() += G.values(*own).lazyProduct(G.values(other).transpose());
         }
       }
