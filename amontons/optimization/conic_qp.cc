@@ -17,7 +17,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kRidge = 1e-14;   // of the largest diagonal entry, inside the matrix only
+constexpr double kRidge = 1e-14;   // of each diagonal entry, inside the factored matrix only
+constexpr int kRefinements = 2;    // of a solution, against what the ridge and rounding left
 constexpr double kShorten = 0.99;  // share of the way to the boundary
 constexpr int kMostIdle = 8;
 constexpr double kGain = 0.9;        // a residual below this share of the best one is progress
@@ -70,7 +71,7 @@ class InteriorPoint {
   bool factor(const MatrixXd& scaled_rows) {
     MatrixXd K = problem_.H;
     K.selfadjointView<Eigen::Lower>().rankUpdate(scaled_rows.transpose());
-    K.diagonal().array() += kRidge * std::max(1.0, K.diagonal().maxCoeff());
+    K.diagonal() += kRidge * K.diagonal().cwiseMax(1.0);
     factor_.compute(K);
     return factor_.info() == Eigen::Success;
   }
@@ -135,7 +136,11 @@ class InteriorPoint {
   void solve(const ConeProductScaling& W, const MatrixXd& scaled_rows, const VectorXd& c, double t,
              VectorXd& dx, VectorXd& ds, VectorXd& dz) const {
     const VectorXd known = c + t * W.inverse_times(primal_);
-    dx = factor_.solve(-t * dual_ + scaled_rows.transpose() * known);
+    const VectorXd right = -t * dual_ + scaled_rows.transpose() * known;
+    dx = factor_.solve(right);
+    for (int k = 0; k < kRefinements; ++k) {
+      dx += factor_.solve(right - problem_.H * dx - scaled_rows.transpose() * (scaled_rows * dx));
+    }
     dz = W.inverse_times(known - scaled_rows * dx);
     ds = problem_.F * dx - t * primal_;
   }
