@@ -2,6 +2,7 @@
 
 #include "amontons/optimization/box_qp.h"
 #include "amontons/optimization/cone_product.h"
+#include "tests/support/random_matrix.h"
 #include "tests/support/test_size.h"
 
 #include <catch2/catch.hpp>
@@ -16,15 +17,7 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-MatrixXd random_matrix(std::mt19937_64& random, Index rows, Index columns) {
-  std::normal_distribution<double> normal;
-  MatrixXd result(rows, columns);
-  for (Index i = 0; i < rows; ++i) {
-    for (Index j = 0; j < columns; ++j) result(i, j) = normal(random);
-  }
-  return result;
-}
+using test::random_matrix;
 
 /// A point inside the product of cones.
 VectorXd inside(std::mt19937_64& random, Index halflines, Index cones) {
