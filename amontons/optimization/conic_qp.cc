@@ -17,8 +17,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kRidge = 1e-14;   // of each diagonal entry, inside the factored matrix only
-constexpr int kRefinements = 2;    // of a solution, against what the ridge and rounding left
+constexpr double kRidge = 1e-14;   // inside the factored matrix only
+constexpr int kRefinements = 2;    // of a solution, where rows keep their own ridge
 constexpr double kShorten = 0.99;  // share of the way to the boundary
 constexpr int kMostIdle = 8;
 constexpr double kGain = 0.9;        // a residual below this share of the best one is progress
@@ -37,11 +37,17 @@ void validate(const ConicQuadraticProgram& problem, const ConicQpSettings& setti
   }
 }
 
+/// How the normal equations are kept regular. Redundant rows ask for a ridge of the size of the
+/// largest entry; where a few rows are nearly active that hides the others' own size, and each
+/// needs its own.
+enum class Ridge { OfLargest, OfEach };
+
 class InteriorPoint {
  public:
-  InteriorPoint(const ConicQuadraticProgram& problem, const ConicQpSettings& settings)
+  InteriorPoint(const ConicQuadraticProgram& problem, const ConicQpSettings& settings, Ridge ridge)
       : problem_(problem),
         settings_(settings),
+        ridge_(ridge),
         cones_(problem.num_halflines, problem.f.size()),
         scale_(std::max({problem.g.lpNorm<Eigen::Infinity>(),
                          problem.f.size() > 0 ? problem.f.lpNorm<Eigen::Infinity>() : 0.0,
@@ -71,7 +77,11 @@ class InteriorPoint {
   bool factor(const MatrixXd& scaled_rows) {
     MatrixXd K = problem_.H;
     K.selfadjointView<Eigen::Lower>().rankUpdate(scaled_rows.transpose());
-    K.diagonal() += kRidge * K.diagonal().cwiseMax(1.0);
+    if (ridge_ == Ridge::OfLargest) {
+      K.diagonal().array() += kRidge * std::max(1.0, K.diagonal().maxCoeff());
+    } else {
+      K.diagonal() += kRidge * K.diagonal().cwiseMax(1.0);
+    }
     factor_.compute(K);
     return factor_.info() == Eigen::Success;
   }
@@ -138,7 +148,7 @@ class InteriorPoint {
     const VectorXd known = c + t * W.inverse_times(primal_);
     const VectorXd right = -t * dual_ + scaled_rows.transpose() * known;
     dx = factor_.solve(right);
-    for (int k = 0; k < kRefinements; ++k) {
+    for (int k = 0; ridge_ == Ridge::OfEach && k < kRefinements; ++k) {
       dx += factor_.solve(right - problem_.H * dx - scaled_rows.transpose() * (scaled_rows * dx));
     }
     dz = W.inverse_times(known - scaled_rows * dx);
@@ -147,6 +157,7 @@ class InteriorPoint {
 
   const ConicQuadraticProgram& problem_;
   const ConicQpSettings& settings_;
+  const Ridge ridge_;
   const ConeProduct cones_;
   const double scale_;
   Eigen::LLT<MatrixXd> factor_;
@@ -161,7 +172,12 @@ class InteriorPoint {
 ConicQpSolution solve_conic_qp(const ConicQuadraticProgram& problem,
                                const ConicQpSettings& settings) {
   validate(problem, settings);
-  return InteriorPoint(problem, settings).run();
+  ConicQpSolution first = InteriorPoint(problem, settings, Ridge::OfLargest).run();
+  if (first.status == SolveStatus::Converged) return first;
+  ConicQpSolution second = InteriorPoint(problem, settings, Ridge::OfEach).run();
+  second.iterations += first.iterations;
+  first.iterations = second.iterations;
+  return second.status == SolveStatus::Converged ? second : first;
 }
 
 }  // namespace amontons

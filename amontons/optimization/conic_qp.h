@@ -37,7 +37,8 @@ struct ConicQpSolution {
 /// Primal-dual interior point method with Nesterov-Todd scaling and Mehrotra's correction, from an
 /// infeasible start [Vandenberghe 2010, "The CVXOPT linear and quadratic cone program solvers"].
 /// Where no point is strictly inside the cones the multipliers grow on the way, and the answer has
-/// some seven digits: finish with Newton's method.
+/// some seven digits: finish with Newton's method. Where the tolerance is not reached a second run
+/// regularizes each row by itself; its answer counts only if it converges.
 /// @throws std::invalid_argument if sizes disagree or a setting is out of range.
 [[nodiscard]] ConicQpSolution solve_conic_qp(const ConicQuadraticProgram& problem,
                                              const ConicQpSettings& settings = {});
