@@ -11,15 +11,15 @@ namespace {
 
 /// u += J v of a free body's block [3 x 6], unrolled: most of a step's products are these.
 void add_free_product(const double* J, const double* v, double* u) {
-  double x = u[0], y = u[1], z = u[2];
+  double x = 0.0, y = 0.0, z = 0.0;
   for (int k = 0; k < 6; ++k) {
     x += J[3 * k] * v[k];
     y += J[3 * k + 1] * v[k];
     z += J[3 * k + 2] * v[k];
   }
-  u[0] = x;
-  u[1] = y;
-  u[2] = z;
+  u[0] += x;
+  u[1] += y;
+  u[2] += z;
 }
 
 }  // namespace
