@@ -5,7 +5,6 @@
 #include "amontons/contact/law_residual.h"
 #include "amontons/contact/motion_residual.h"
 #include "amontons/contact/viscous_drag.h"
-#include "amontons/math/regular_polygon.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,10 +66,7 @@ class Judge {
         solution_(solution),
         tolerance_(tolerance),
         velocity_(problem.contact_velocities(solution.velocity)) {
-    const LawKind kind = solution.law.kind;
-    if (kind == LawKind::Pyramid || kind == LawKind::ConvexPyramid) {
-      directions_ = polygon_directions(solution.law.directions);
-    }
+    directions_ = directions_of(solution.law);
     if (dissipates_most()) free_ = free_contact_motion(problem, metric);
     const bool two_phases = solution.compression_impulses.size() > 0;
     if (dissipates_most() || two_phases) response_.emplace(problem, metric);

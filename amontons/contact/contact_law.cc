@@ -1,5 +1,7 @@
 #include "amontons/contact/contact_law.h"
 
+#include "amontons/math/regular_polygon.h"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -40,6 +42,14 @@ const char* to_string(RestitutionLaw law) {
   }
   throw std::invalid_argument("to_string: no such RestitutionLaw: " +
                               std::to_string(static_cast<int>(law)));
+}
+
+bool has_polygon(LawKind kind) {
+  return kind == LawKind::Pyramid || kind == LawKind::ConvexPyramid;
+}
+
+Eigen::Matrix2Xd directions_of(const ContactLaw& law) {
+  return has_polygon(law.kind) ? polygon_directions(law.directions) : Eigen::Matrix2Xd();
 }
 
 Eigen::Vector3d project_on_cone(const Eigen::Vector3d& p, double mu, double offset) {

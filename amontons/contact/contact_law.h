@@ -34,6 +34,12 @@ struct ContactLaw {
   double activation_gap = std::numeric_limits<double>::infinity();
 };
 
+/// Whether the law bounds friction by a polygon.
+bool has_polygon(LawKind kind);
+
+/// polygon_directions(law.directions) [2 x n], or none for the laws without a polygon.
+Eigen::Matrix2Xd directions_of(const ContactLaw& law);
+
 /// The point of {p_n >= 0, |p_t| <= mu p_n + offset} nearest to p = (t1, t2, n).
 Eigen::Vector3d project_on_cone(const Eigen::Vector3d& p, double mu, double offset = 0.0);
 

@@ -4,12 +4,6 @@
 #include <cmath>
 
 namespace amontons {
-namespace {
-
-// Share of a contact's inverse mass below which what the joints leave of it is rounding.
-constexpr double kHeldByJoints = 1e-12;
-
-}  // namespace
 
 Eigen::VectorXd contact_roots(const Eigen::Ref<const Eigen::MatrixXd>& delassus,
                               std::span<const int> contacts, const ContactScales& scales) {

@@ -2,7 +2,6 @@
 
 #include "amontons/contact/law_residual.h"
 #include "amontons/math/disjoint_sets.h"
-#include "amontons/math/regular_polygon.h"
 
 #include <algorithm>
 
@@ -82,11 +81,8 @@ ContactSpaceProblem extract(const ContactSpaceProblem& problem, const ContactSpa
 Certificate certify(const ContactSpaceProblem& problem, const ContactSpaceIslands& islands,
                     std::size_t island, const ContactLaw& law, const Eigen::VectorXd& impulses,
                     double tolerance) {
-  const bool polygon = law.kind == LawKind::Pyramid || law.kind == LawKind::ConvexPyramid;
-  const Eigen::Matrix2Xd directions =
-      polygon ? polygon_directions(law.directions) : Eigen::Matrix2Xd();
-  Certificate result;
-  for (Figure* figure : {&result.normal, &result.friction, &result.coulomb}) figure->value = 0.0;
+  const Eigen::Matrix2Xd directions = directions_of(law);
+  Certificate result = vacuous_contact_certificate();
   const std::span<const int> contacts = islands.contacts(island);
   double V = 0.0;
   for (const int i : contacts) V = std::max(V, problem.q.segment<3>(3 * i).norm());

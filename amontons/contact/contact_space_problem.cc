@@ -47,12 +47,17 @@ Eigen::VectorXd contact_velocities(const ContactSpaceProblem& problem,
   return u;
 }
 
-Certificate certify(const ContactSpaceProblem& problem, const ContactLaw& law,
-                    const Eigen::VectorXd& impulses, double tolerance) {
-  const ContactSpaceIslands islands(problem);
+Certificate vacuous_contact_certificate() {
   Certificate result;
   for (Figure* figure : {&result.normal, &result.friction, &result.coulomb}) figure->value = 0.0;
   result.claimed = true;
+  return result;
+}
+
+Certificate certify(const ContactSpaceProblem& problem, const ContactLaw& law,
+                    const Eigen::VectorXd& impulses, double tolerance) {
+  const ContactSpaceIslands islands(problem);
+  Certificate result = vacuous_contact_certificate();
   for (std::size_t k = 0; k < islands.size(); ++k) {
     result.merge(certify(problem, islands, k, law, impulses, tolerance));
   }

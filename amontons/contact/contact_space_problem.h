@@ -33,6 +33,10 @@ Eigen::MatrixXd symmetric_delassus(const ContactSpaceProblem& problem);
 /// eigenvalues, which are rounding, are dropped. O(nc^3).
 ContactProblem with_unit_masses(const ContactSpaceProblem& problem);
 
+/// The certificate of a problem without contacts, where every law holds: its normal, friction and
+/// coulomb figures are zero, the others are not known without bodies.
+Certificate vacuous_contact_certificate();
+
 /// Normal and friction figures of impulses p [3 nc], as in certify() with w_i = trace(W_ii)/3 and V
 /// the largest |q_i| of the island.
 Certificate certify(const ContactSpaceProblem& problem, const ContactLaw& law,

@@ -15,13 +15,6 @@ Eigen::Vector2d project_on_disc(const Eigen::Vector2d& p_t, double radius) {
   return length <= radius ? p_t : Eigen::Vector2d(p_t * (radius / length));
 }
 
-/// Slip speed by which a convex relaxation lifts the normal condition.
-double slip_speed(LawKind law, const Eigen::Matrix2Xd& directions, const Eigen::Vector2d& u_t) {
-  if (law == LawKind::ConvexPyramid) return (directions.transpose() * u_t).maxCoeff();
-  if (law == LawKind::ConvexCone) return u_t.norm();
-  return 0.0;
-}
-
 /// Nearest tangential impulse (as a velocity) that the law allows at this load.
 Eigen::Vector2d project_on_friction_set(LawKind law, const Eigen::Matrix2Xd& directions,
                                         const Eigen::Vector2d& p_t, double radius) {
@@ -43,6 +36,12 @@ Eigen::Vector2d project_on_friction_set(LawKind law, const Eigen::Matrix2Xd& dir
 }
 
 }  // namespace
+
+double slip_speed(LawKind law, const Eigen::Matrix2Xd& directions, const Eigen::Vector2d& u_t) {
+  if (law == LawKind::ConvexPyramid) return (directions.transpose() * u_t).maxCoeff();
+  if (law == LawKind::ConvexCone) return u_t.norm();
+  return 0.0;
+}
 
 LawResidual law_residual(LawKind law, const Eigen::Matrix2Xd& directions,
                          const ContactPoint& contact) {

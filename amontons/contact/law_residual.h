@@ -27,6 +27,10 @@ struct LawResidual {
 LawResidual law_residual(LawKind law, const Eigen::Matrix2Xd& directions,
                          const ContactPoint& contact);
 
+/// Slip speed sigma by which a convex relaxation lifts the normal condition, u_n + s - mu sigma
+/// [m/s]: |u_t| on the cone, max_k d_k . u_t on a polygon; 0 for the other laws.
+double slip_speed(LawKind law, const Eigen::Matrix2Xd& directions, const Eigen::Vector2d& u_t);
+
 /// |w p - Proj_K(w p - (u + (s + mu |u_t|) n))|: distance from the exact Coulomb law [m/s]
 /// [De Saxce, Feng 1998].
 double de_saxce_residual(const ContactPoint& contact);

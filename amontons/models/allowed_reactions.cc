@@ -11,16 +11,6 @@ using Eigen::Index;
 using Eigen::Matrix2Xd;
 using Eigen::Vector2d;
 
-bool has_polygon(LawKind law) { return law == LawKind::Pyramid || law == LawKind::ConvexPyramid; }
-
-/// The lift of the normal condition that a relaxation adds.
-double lift(LawKind law, const Matrix2Xd& directions, const ContactPoint& contact) {
-  const Vector2d u_t = contact.velocity.head<2>();
-  if (law == LawKind::ConvexCone) return contact.friction * u_t.norm();
-  if (law != LawKind::ConvexPyramid) return 0.0;
-  return contact.friction * (directions.transpose() * u_t).maxCoeff();
-}
-
 void add_ray(const Vector2d& tangential, GeneratedCone& cone) {
   cone.rays[static_cast<std::size_t>(cone.num_rays++)] << tangential, 1.0;
 }
@@ -59,7 +49,8 @@ GeneratedCone allowed_reactions(LawKind law, const Matrix2Xd& directions,
                                 " is not a relation at one contact");
   }
   GeneratedCone result;
-  const double slack = contact.velocity.z() + contact.gap_speed - lift(law, directions, contact);
+  const double slack = contact.velocity.z() + contact.gap_speed -
+                       contact.friction * slip_speed(law, directions, contact.velocity.head<2>());
   if (std::abs(slack) > speed) return result;
   const double mu = law == LawKind::Frictionless ? 0.0 : contact.friction;
   const bool sticks = contact.velocity.head<2>().norm() <= speed;

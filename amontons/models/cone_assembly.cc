@@ -103,8 +103,7 @@ void ConeAssembly::build_in_contact_space(const ContactSpace* space) {
   free_speed_.resize(3 * n);
   root_ = contact_roots(A_, members_, metric_->scales);
   for (int i = 0; i < n; ++i) {
-    free_speed_.segment<3>(3 * i) =
-        speeds.segment<3>(3 * members_[static_cast<std::size_t>(i)]);
+    free_speed_.segment<3>(3 * i) = speeds.segment<3>(3 * members_[static_cast<std::size_t>(i)]);
   }
   contact_space_.reset(n);
   for (int i = 0; i < n; ++i) {

@@ -82,7 +82,7 @@ class ScaledIsland {
 };
 
 /// What is told of one island, besides its impulses and attempts.
-struct IslandAnswer {
+struct IslandOutcome {
   SolveStatus status = SolveStatus::NotRun;
   ContactLaw law;
   Certificate certificate;  ///< contact indices are those of the whole problem
@@ -114,13 +114,9 @@ class ContactSpaceSolver::Impl {
     whole_ = {};
     whole_.impulses = Eigen::VectorXd::Zero(problem.q.size());
     whole_.attempts.reserve(islands_.size());
-    whole_.certificate.claimed = true;
-    for (Figure* figure :
-         {&whole_.certificate.normal, &whole_.certificate.friction, &whole_.certificate.coulomb}) {
-      figure->value = 0.0;
-    }
+    whole_.certificate = vacuous_contact_certificate();
     for (std::size_t island = 0; island < islands_.size(); ++island) {
-      const IslandAnswer answer = solve_island(island);
+      const IslandOutcome answer = solve_island(island);
       whole_.certificate.merge(answer.certificate);
       if (whole_.status == SolveStatus::NotRun || worth_less(answer.status, whole_.status)) {
         whole_.status = answer.status;
@@ -136,17 +132,17 @@ class ContactSpaceSolver::Impl {
   }
 
  private:
-  IslandAnswer solve_island(std::size_t island) {
+  IslandOutcome solve_island(std::size_t island) {
     if (!native_) return solve_as_body(island);
-    const IslandAnswer answer = solve_law(island, law_);
+    const IslandOutcome answer = solve_law(island, law_);
     if (answer.certificate.claimed || law_.kind != LawKind::Coulomb) return answer;
-    IslandAnswer relaxed = solve_law(island, {LawKind::ConvexCone, 4, settings_.restitution});
+    IslandOutcome relaxed = solve_law(island, {LawKind::ConvexCone, 4, settings_.restitution});
     if (!relaxed.certificate.claimed) return solve_as_body(island);
     relaxed.status = SolveStatus::Convexified;
     return relaxed;
   }
 
-  IslandAnswer solve_law(std::size_t island, const ContactLaw& law) {
+  IslandOutcome solve_law(std::size_t island, const ContactLaw& law) {
     const std::span<const int> contacts = islands_.contacts(island);
     rungs_.clear();
     if (law.kind == LawKind::Coulomb && opens(*problem_, contacts)) {
@@ -163,7 +159,7 @@ class ContactSpaceSolver::Impl {
       }
     }
     append_attempts(rungs_, whole_.attempts);
-    IslandAnswer answer;
+    IslandOutcome answer;
     answer.law = law;
     answer.certificate =
         certify(*problem_, islands_, island, law, whole_.impulses, settings_.tolerance);
@@ -175,7 +171,7 @@ class ContactSpaceSolver::Impl {
     return answer;
   }
 
-  IslandAnswer solve_as_body(std::size_t island) {
+  IslandOutcome solve_as_body(std::size_t island) {
     const ContactProblem body = with_unit_masses(extract(*problem_, islands_, island));
     const ContactSolution part = model_->solve(body, Eigen::VectorXd());
     const std::span<const int> contacts = islands_.contacts(island);
@@ -184,7 +180,7 @@ class ContactSpaceSolver::Impl {
           part.impulses.segment<3>(ContactProblem::row(k));
     }
     whole_.attempts.insert(whole_.attempts.end(), part.attempts.begin(), part.attempts.end());
-    IslandAnswer answer;
+    IslandOutcome answer;
     answer.status = part.status;
     answer.law = part.law;
     if (part.law.kind != LawKind::MaximumDissipation) {

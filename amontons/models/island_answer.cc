@@ -21,9 +21,6 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Sparse = Eigen::SparseMatrix<double>;
 
-// Share of a contact's inverse mass below which what the joints leave of it is rounding.
-constexpr double kHeldByJoints = 1e-12;
-
 VectorXd roots_of(const VectorXd& inverse_masses) {
   return (inverse_masses.array() > 0.0).select(inverse_masses.cwiseSqrt(), 1.0);
 }

@@ -5,7 +5,6 @@
 #include "amontons/math/regular_polygon.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/models/cone_answer.h"
-#include "amontons/models/cone_assembly.h"
 #include "amontons/models/least_violation.h"
 #include "amontons/models/restitution.h"
 #include "amontons/models/step_answer.h"
@@ -157,9 +156,8 @@ class LcpStep {
 
   /// The solution's law by the cone solvers.
   RestitutionAnswer attempt_in_cones() {
-    const ContactSpace* space = ConeAssembly::prefers_contact_space(problem_) ? &space_ : nullptr;
     return solve_in_cones({problem_, metric_, solution_.law, settings_, may_bounce_, warm_start_},
-                          space, cone_memory_, solution_);
+                          &space_, cone_memory_, solution_);
   }
 
   RestitutionAnswer attempt(const char* name, const PolyhedralProblem& problem,

@@ -1,6 +1,5 @@
 #include "amontons/models/reaction_face.h"
 
-#include "amontons/math/regular_polygon.h"
 #include "amontons/models/allowed_reactions.h"
 
 #include <algorithm>
@@ -11,10 +10,7 @@ using Eigen::Index;
 
 ReactionFace compute_reaction_face(const IslandAnswer& answer, const ContactLaw& law,
                                    double tolerance) {
-  const Eigen::Matrix2Xd directions =
-      law.kind == LawKind::Pyramid || law.kind == LawKind::ConvexPyramid
-          ? polygon_directions(law.directions)
-          : Eigen::Matrix2Xd();
+  const Eigen::Matrix2Xd directions = directions_of(law);
   ReactionFace face;
   face.r_0.resize(3 * static_cast<Index>(answer.points.size()));
   for (std::size_t k = 0; k < answer.points.size(); ++k) {

@@ -7,8 +7,10 @@ namespace amontons {
 struct InteriorPointSettings {
   double tolerance = 1e-8;  ///< of the figure
   int max_iterations = 80;
-  double start = 1.0;  ///< size of the first reactions, for polygons; others take 1
 };
+
+/// Interior methods soften the rows of equalities: u = -this dr.
+inline constexpr double kEqualitySoftness = 1e-9;
 
 /// Primal-dual interior point method with Nesterov-Todd scaling [Nesterov, Todd 1997], for
 ///

@@ -58,12 +58,15 @@ class Ladder {
   }
 
   bool on_polygon() {
-    ConeIterate swept = zero();
-    if (accelerated_sweep(swept, 60)) return true;
-    if (newton("Newton", swept, 20, 1.0)) return true;
-    // Not monotone: another start may lead past where a path ends.
+    ConeIterate& swept = work_.swept;
+    start_from_zero(problem_, swept);
+    if (accelerated_sweep(swept, 60) || newton("Newton", swept, 20, 1.0)) return true;
     for (const double start : {1.0, 10.0, 0.1, 100.0}) {
-      if (interior_then_newton(start)) return true;
+      if (interior_then_newton([&](const InteriorPointSettings& settings, ConeIterate& point) {
+            return solve_polygon_interior_point(problem_, settings, start, work_, point);
+          })) {
+        return true;
+      }
     }
     return newton("Newton, best point", best_, 40, 1.0);
   }
@@ -112,12 +115,17 @@ class Ladder {
     });
   }
 
-  bool interior_then_newton(double start = 1.0) {
+  bool interior_then_newton() {
+    return interior_then_newton([&](const InteriorPointSettings& settings, ConeIterate& point) {
+      return solve_interior_point(problem_, settings, work_, point);
+    });
+  }
+
+  template <typename Solver>
+  bool interior_then_newton(const Solver& solver) {
     ConeIterate inner = zero();
     const bool close_enough = attempt("interior point", inner, false, [&](ConeIterate& point) {
-      const InteriorPointSettings interior{settings_.tolerance, 80, start};
-      return has_polygons(problem_) ? solve_polygon_interior_point(problem_, interior, work_, point)
-                                    : solve_interior_point(problem_, interior, work_, point);
+      return solver({settings_.tolerance, 80}, point);
     });
     return close_enough || newton("Newton, from interior point", inner, 20, 1.0);
   }

@@ -1,7 +1,5 @@
 #include "amontons/optimization/cone_projection.h"
 
-#include "amontons/math/regular_polygon.h"
-
 #include <algorithm>
 
 namespace amontons {
@@ -24,18 +22,11 @@ Vector3d normal_gradient(const Cone& cone, ConeLaw law, const Vector3d& z, doubl
   return gradient / (1.0 + mu * mu);
 }
 
-/// Of the point of the disc, or the polygon, of radius mu r_n + offset.
+/// Of the point of the disc of radius mu r_n + offset.
 Matrix3d derivative(const Cone& cone, const Vector3d& z, double normal, const Vector3d& gradient) {
   Matrix3d J = Matrix3d::Zero();
   J.row(2) = gradient;
   const double length = z.head<2>().norm(), radius = cone.mu * normal + cone.offset;
-  if (cone.polygon != nullptr) {
-    const PolygonPoint at = nearest_on_polygon(z.head<2>(), radius, *cone.polygon);
-    J.topRows<2>() = cone.mu * at.growth * gradient.transpose();
-    J.topLeftCorner<2, 2>() +=
-        at.inside ? Matrix2d::Identity() : Matrix2d(at.along * at.along.transpose());
-    return J;
-  }
   if (length <= radius) {
     J.topLeftCorner<2, 2>().setIdentity();
     return J;

@@ -12,7 +12,7 @@ struct ConeProjection {
   Eigen::Matrix3d J = Eigen::Matrix3d::Zero();  ///< an element of dP/dz
 };
 
-/// Not for the associated law on polygons, whose derivative nothing needs yet.
+/// @param cone  round: on pyramids nothing needs the derivative.
 ConeProjection cone_projection(const Cone& cone, ConeLaw law, const Eigen::Vector3d& z);
 
 }  // namespace amontons

@@ -16,8 +16,6 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-constexpr double kEqualitySoftness = 1e-9;  // u = -this dr on the rows of equalities
-
 /// z, w > 0 per contact: (r_n, beta_1..k, lambda) and what they are complementary to. Where a
 /// contact bears no friction only r_n takes part. Units in which the largest |q_i| is 1.
 class PyramidPoint {
@@ -242,11 +240,11 @@ const Eigen::Matrix2Xd* common_polygon(const ConeProblem& problem) {
 }  // namespace
 
 ConeResult solve_polygon_interior_point(const ConeProblem& problem,
-                                        const InteriorPointSettings& settings, ConeWorkspace& work,
-                                        ConeIterate& iterate) {
+                                        const InteriorPointSettings& settings, double start,
+                                        ConeWorkspace& work, ConeIterate& iterate) {
   const Eigen::Matrix2Xd* directions = common_polygon(problem);
   if (directions == nullptr) return {};
-  PyramidPoint point(problem, work, *directions, settings.start);
+  PyramidPoint point(problem, work, *directions, start);
   return run_mehrotra(settings, point, iterate);
 }
 

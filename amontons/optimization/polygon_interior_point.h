@@ -16,9 +16,11 @@ namespace amontons {
 /// that a step costs as much as one of Newton's method on cones. Starts from scratch and leaves the
 /// best point seen, or the iterate's own where that is better; finish with Newton.
 ///
+/// @param start  size of the first point in the problem's own scale, > 0; where the law is not
+/// monotone another one may lead past where a path ends.
 /// @returns NotRun where a friction cone has no polygon.
 ConeResult solve_polygon_interior_point(const ConeProblem& problem,
-                                        const InteriorPointSettings& settings, ConeWorkspace& work,
-                                        ConeIterate& iterate);
+                                        const InteriorPointSettings& settings, double start,
+                                        ConeWorkspace& work, ConeIterate& iterate);
 
 }  // namespace amontons

@@ -1,5 +1,7 @@
 #include "amontons/optimization/primal_dual_point.h"
 
+#include "amontons/optimization/cone_interior_point.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,8 +11,6 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
-
-constexpr double kEqualitySoftness = 1e-9;  // u = -this dr on the rows of equalities
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include "amontons/contact/contact_space.h"
 #include "amontons/math/dense_decompositions.h"
 #include "amontons/models/island_solver.h"
+#include "tests/support/certified_solve.h"
 #include "tests/support/contact_scenes.h"
 #include "tests/support/test_size.h"
 
@@ -28,8 +29,7 @@ constexpr double kStep = 1e-2, kG = 9.81, kTolerance = 1e-8;
 
 CertifiedSolution solve(const ContactProblem& problem, const char* model, bool minimum_norm = true,
                         const VectorXd& warm_start = {}) {
-  return solve_islands(problem, *make_model(model, {.minimum_norm = minimum_norm}), warm_start,
-                       kTolerance);
+  return test::solve_by_islands(problem, model, {.minimum_norm = minimum_norm}, warm_start);
 }
 
 /// sum w_i |p_i|^2  [J].

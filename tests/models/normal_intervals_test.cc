@@ -4,6 +4,7 @@
 #include "amontons/contact/contact_rank.h"
 #include "amontons/contact/contact_space.h"
 #include "amontons/models/island_solver.h"
+#include "tests/support/certified_solve.h"
 #include "tests/support/contact_scenes.h"
 
 #include <catch2/catch.hpp>
@@ -20,17 +21,14 @@ namespace {
 using Eigen::Index;
 using test::kWorld;
 using test::SceneBuilder;
+using test::solve_by_islands;
 
 constexpr double kStep = 1e-2, kG = 9.81, kTolerance = 1e-8;
 // What the linear programs owe, 1e-8 of the impulses, which are near 0.1 N s.
 constexpr double kRounding = 1e-8;
 
-CertifiedSolution solve(const ContactProblem& problem, const char* model) {
-  return solve_islands(problem, *make_model(model, {}), {}, kTolerance);
-}
-
 std::vector<NormalInterval> intervals(const ContactProblem& problem, const char* model) {
-  const CertifiedSolution answer = solve(problem, model);
+  const CertifiedSolution answer = solve_by_islands(problem, model);
   REQUIRE(answer.certificate.claimed);
   return normal_intervals(problem, answer.solution, kTolerance);
 }
@@ -255,7 +253,7 @@ TEST_CASE("A problem given by W has the intervals of its bodies") {
   for (int i = 0; i < 2; ++i) {
     for (int j = 0; j < 2; ++j) twin.blocks.push_back({i, j, A.block<3, 3>(3 * i, 3 * j)});
   }
-  const CertifiedSolution answer = solve(problem, "coulomb");
+  const CertifiedSolution answer = solve_by_islands(problem, "coulomb");
   const std::vector<NormalInterval> bodies = normal_intervals(problem, answer.solution, kTolerance);
   const std::vector<NormalInterval> contacts =
       normal_intervals(twin, answer.solution.law, answer.solution.impulses, kTolerance);
@@ -293,7 +291,7 @@ TEST_CASE("A contact beyond the gap at which a law acts carries nothing") {
 
 TEST_CASE("A search for intervals that is ended says which it has not found") {
   const ContactProblem problem = test::box_on_plane(0.5, Eigen::Vector3d::Zero(), kStep);
-  const CertifiedSolution answer = solve(problem, "coulomb");
+  const CertifiedSolution answer = solve_by_islands(problem, "coulomb");
   std::vector<double> shares;
   const std::vector<NormalInterval> found =
       normal_intervals(problem, answer.solution, kTolerance, [&](double share) {
@@ -308,10 +306,10 @@ TEST_CASE("A search for intervals that is ended says which it has not found") {
 
 TEST_CASE("Intervals are those of a law at one contact, and of an answer that satisfies it") {
   const ContactProblem problem = test::box_on_plane(0.5, {1.0, 0.0, 0.0}, kStep);
-  const CertifiedSolution program = solve(problem, "maximum-dissipation");
+  const CertifiedSolution program = solve_by_islands(problem, "maximum-dissipation");
   CHECK_THROWS_AS(normal_intervals(problem, program.solution, kTolerance), std::invalid_argument);
   // Without friction the box slides on: Coulomb's law does not hold at its impulses.
-  CertifiedSolution false_claim = solve(problem, "frictionless");
+  CertifiedSolution false_claim = solve_by_islands(problem, "frictionless");
   false_claim.solution.law.kind = LawKind::Coulomb;
   for (const NormalInterval& corner : normal_intervals(problem, false_claim.solution, kTolerance)) {
     CHECK(corner.status == SolveStatus::Stalled);

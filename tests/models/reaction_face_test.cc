@@ -6,6 +6,7 @@
 #include "amontons/models/island_solver.h"
 #include "amontons/models/normal_intervals.h"
 #include "amontons/optimization/linear_program.h"
+#include "tests/support/certified_solve.h"
 #include "tests/support/contact_scenes.h"
 #include "tests/support/test_size.h"
 
@@ -24,12 +25,9 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 using test::kWorld;
 using test::SceneBuilder;
+using test::solve_by_islands;
 
 constexpr double kStep = 1e-2, kTolerance = 1e-8;
-
-CertifiedSolution solve(const ContactProblem& problem, const char* model) {
-  return solve_islands(problem, *make_model(model, {}), {}, kTolerance);
-}
 
 /// Boxes on boxes, four contacts at each interface, jittered, and a wall that leans on some.
 ContactProblem random_stack(std::mt19937_64& random) {
@@ -94,7 +92,7 @@ TEST_CASE("On the polygon the ends are those of the judge's own generators and a
     const bool at_rest = n % 2 == 0;
     const ContactProblem problem =
         at_rest ? random_stack(random) : test::random_problem(random, 6, 10.0);
-    const CertifiedSolution answer = solve(problem, "anitescu-hart");
+    const CertifiedSolution answer = solve_by_islands(problem, "anitescu-hart");
     if (!answer.certificate.claimed || answer.solution.status != SolveStatus::Converged) continue;
     const std::vector<NormalInterval> found =
         normal_intervals(problem, answer.solution, kTolerance);
@@ -157,7 +155,7 @@ TEST_CASE("Other reactions of stacks at rest are certified and lie within the in
   int judged = 0;
   for (int n = 0; n < test::num_cases(1000); ++n) {
     const ContactProblem problem = random_stack(random);
-    const CertifiedSolution answer = solve(problem, "coulomb");
+    const CertifiedSolution answer = solve_by_islands(problem, "coulomb");
     REQUIRE(answer.certificate.claimed);
     REQUIRE(answer.solution.velocity.norm() < 10.0 * kTolerance);
     const std::vector<NormalInterval> found =
@@ -191,7 +189,7 @@ TEST_CASE("The answers to random problems lie in their intervals") {
   int judged = 0;
   for (int k = 0; k < test::num_cases(5000); ++k) {
     const ContactProblem problem = test::random_problem(random, 8, 100.0);
-    const CertifiedSolution answer = solve(problem, "coulomb");
+    const CertifiedSolution answer = solve_by_islands(problem, "coulomb");
     if (!answer.certificate.claimed || answer.solution.status != SolveStatus::Converged) continue;
     const VectorXd& p = answer.solution.impulses;
     const std::vector<NormalInterval> found =

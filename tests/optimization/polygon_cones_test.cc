@@ -63,16 +63,33 @@ TEST_CASE("One contact on a polygon obeys Coulomb's law there") {
   }
 }
 
+/// Random contacts with friction kFriction on polygons of four and of eight sides by turns, some
+/// redundant.
+struct PolygonProblem {
+  PolygonProblem(std::mt19937_64& random, int k)
+      : directions(polygon_directions(k % 2 == 0 ? 4 : 8)),
+        num_contacts(5 + static_cast<int>(random() % 30)) {
+    test::make_cone_pair(random, 2 + num_contacts / 3, num_contacts, kFriction, k % 3 == 1, pair);
+    for (Cone& cone : pair.problem.cones) cone.polygon = &directions;
+  }
+  PolygonProblem(const PolygonProblem&) = delete;
+  PolygonProblem& operator=(const PolygonProblem&) = delete;
+
+  static constexpr double kFriction = 0.4;
+  const Eigen::Matrix2Xd directions;
+  const int num_contacts;
+  test::ConePair pair;
+};
+
 TEST_CASE("Frictional problems on a polygon are solved to Coulomb's law there") {
   std::mt19937_64 random(7);
   const int cases = test::num_cases(5000);
   int missed = 0;
   for (int k = 0; k < cases; ++k) {
-    const Eigen::Matrix2Xd directions = polygon_directions(k % 2 == 0 ? 4 : 8);
-    test::ConePair pair;
-    const int n = 5 + static_cast<int>(random() % 30);
-    test::make_cone_pair(random, 2 + n / 3, n, 0.4, k % 3 == 1, pair);
-    for (Cone& cone : pair.problem.cones) cone.polygon = &directions;
+    PolygonProblem polygon(random, k);
+    const Eigen::Matrix2Xd& directions = polygon.directions;
+    const test::ConePair& pair = polygon.pair;
+    const int n = polygon.num_contacts;
     ConeWorkspace work;
     ConeIterate point;
     std::vector<ConeAttempt> attempts;
@@ -102,17 +119,16 @@ TEST_CASE("The relaxation on a polygon is the nearest reaction in its pyramids")
   const int cases = test::num_cases(2000);
   int missed = 0;
   for (int k = 0; k < cases; ++k) {
-    const Eigen::Matrix2Xd directions = polygon_directions(k % 2 == 0 ? 4 : 8);
-    test::ConePair pair;
-    const int n = 5 + static_cast<int>(random() % 30);
-    test::make_cone_pair(random, 2 + n / 3, n, 0.4, k % 3 == 1, pair);
-    pair.problem.law = ConeLaw::Associated;
-    for (Cone& cone : pair.problem.cones) cone.polygon = &directions;
+    PolygonProblem polygon(random, k);
+    polygon.pair.problem.law = ConeLaw::Associated;
+    const Eigen::Matrix2Xd& directions = polygon.directions;
+    const test::ConePair& pair = polygon.pair;
+    const int n = polygon.num_contacts;
     ConeWorkspace work;
     ConeIterate point;
     start_from_zero(pair.problem, point);
     const ConeResult result =
-        solve_polygon_interior_point(pair.problem, {.tolerance = 1e-7}, work, point);
+        solve_polygon_interior_point(pair.problem, {.tolerance = 1e-7}, 1.0, work, point);
     // On redundant contacts digits are lost; Newton's method finds them again.
     if (result.status != SolveStatus::Converged) ++missed;
     CHECK(point.figure < 1e-5);

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/certificate.h"
 #include "amontons/models/contact_model.h"
+#include "amontons/models/island_solver.h"
 
 #include <catch2/catch.hpp>
 
@@ -19,6 +20,13 @@ inline ContactSolution certified_solve(const std::string& name, const ContactPro
   CHECK(solution.status == SolveStatus::Converged);
   CHECK(certificate.claimed);
   return solution;
+}
+
+/// A model's answer island by island with its certificate, whatever it says.
+inline CertifiedSolution solve_by_islands(const ContactProblem& problem, const char* model,
+                                          const ModelSettings& settings = {},
+                                          const Eigen::VectorXd& warm_start = {}) {
+  return solve_islands(problem, *make_model(model, settings), warm_start, settings.tolerance);
 }
 
 }  // namespace amontons::test
