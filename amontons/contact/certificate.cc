@@ -233,7 +233,7 @@ class Judge {
       Eigen::Vector3d dry = phase.impulses.segment<3>(3 * i);
       dry.head<2>() += viscous_drag(problem_, static_cast<std::size_t>(i)) *
                        (u - phase.dragged).segment<2>(3 * i);
-      const ContactPoint point{dry,
+      const ContactState point{dry,
                                u.segment<3>(3 * i),
                                phase.gap_speeds(i),
                                contact(i).friction,

@@ -89,7 +89,7 @@ Certificate certify(const ContactSpaceProblem& problem, const ContactSpaceIsland
   if (!(V > 0.0)) V = 1.0;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const int i = contacts[k];
-    ContactPoint point;
+    ContactState point;
     point.impulse = impulses.segment<3>(3 * i);
     point.velocity = problem.q.segment<3>(3 * i);
     point.friction = problem.friction(i);

@@ -44,7 +44,7 @@ double slip_speed(LawKind law, const Eigen::Matrix2Xd& directions, const Eigen::
 }
 
 LawResidual law_residual(LawKind law, const Eigen::Matrix2Xd& directions,
-                         const ContactPoint& contact) {
+                         const ContactState& contact) {
   const double w = contact.inverse_mass;
   const Eigen::Vector2d p_t = w * contact.impulse.head<2>();
   const Eigen::Vector2d u_t = contact.velocity.head<2>();
@@ -55,7 +55,7 @@ LawResidual law_residual(LawKind law, const Eigen::Matrix2Xd& directions,
           (p_t - project_on_friction_set(law, directions, p_t - u_t, radius)).norm()};
 }
 
-double de_saxce_residual(const ContactPoint& contact) {
+double de_saxce_residual(const ContactState& contact) {
   const Eigen::Vector3d p = contact.inverse_mass * contact.impulse;
   Eigen::Vector3d shifted = contact.velocity;
   shifted.z() += contact.gap_speed + contact.friction * contact.velocity.head<2>().norm();

@@ -7,7 +7,7 @@
 namespace amontons {
 
 /// One contact as a law sees it.
-struct ContactPoint {
+struct ContactState {
   Eigen::Vector3d impulse = Eigen::Vector3d::Zero();   ///< p, frame (t1, t2, n) [N s]
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< u, same frame [m/s]
   double gap_speed = 0.0;                              ///< s, of the condition u_n + s >= 0 [m/s]
@@ -25,7 +25,7 @@ struct LawResidual {
 /// @param directions  polygon_directions(law.directions); not read by the laws without a polygon.
 /// @throws std::invalid_argument for the laws that are not relations at one contact.
 LawResidual law_residual(LawKind law, const Eigen::Matrix2Xd& directions,
-                         const ContactPoint& contact);
+                         const ContactState& contact);
 
 /// Slip speed sigma by which a convex relaxation lifts the normal condition, u_n + s - mu sigma
 /// [m/s]: |u_t| on the cone, max_k d_k . u_t on a polygon; 0 for the other laws.
@@ -33,6 +33,6 @@ double slip_speed(LawKind law, const Eigen::Matrix2Xd& directions, const Eigen::
 
 /// |w p - Proj_K(w p - (u + (s + mu |u_t|) n))|: distance from the exact Coulomb law [m/s]
 /// [De Saxce, Feng 1998].
-double de_saxce_residual(const ContactPoint& contact);
+double de_saxce_residual(const ContactState& contact);
 
 }  // namespace amontons

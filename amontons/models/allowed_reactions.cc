@@ -16,7 +16,7 @@ void add_ray(const Vector2d& tangential, GeneratedCone& cone) {
 }
 
 /// Unit direction of the friction of a sliding contact.
-Vector2d sliding_direction(const ContactPoint& contact) {
+Vector2d sliding_direction(const ContactState& contact) {
   const Vector2d w_p_t = contact.inverse_mass * contact.impulse.head<2>();
   const Vector2d u_t = contact.velocity.head<2>();
   return w_p_t.norm() > u_t.norm() ? w_p_t.normalized() : -u_t.normalized();
@@ -24,7 +24,7 @@ Vector2d sliding_direction(const ContactPoint& contact) {
 
 /// The corner that dissipates most, and of its neighbors the one that friction leans to if there is
 /// no velocity along the side between them.
-void add_most_dissipating(const Matrix2Xd& directions, const ContactPoint& contact, double speed,
+void add_most_dissipating(const Matrix2Xd& directions, const ContactState& contact, double speed,
                           GeneratedCone& cone) {
   const Vector2d u_t = contact.velocity.head<2>(), p_t = contact.impulse.head<2>();
   Index most = 0;
@@ -43,7 +43,7 @@ void add_most_dissipating(const Matrix2Xd& directions, const ContactPoint& conta
 }  // namespace
 
 GeneratedCone allowed_reactions(LawKind law, const Matrix2Xd& directions,
-                                const ContactPoint& contact, double speed) {
+                                const ContactState& contact, double speed) {
   if (law == LawKind::MaximumDissipation || law == LawKind::NoSlip || law == LawKind::Viscous) {
     throw std::invalid_argument(std::string("allowed reactions: ") + to_string(law) +
                                 " is not a relation at one contact");

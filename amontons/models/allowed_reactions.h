@@ -22,6 +22,6 @@ namespace amontons {
 /// @param speed       what counts as no velocity [m/s]: the certificate's tolerance times V.
 /// @throws std::invalid_argument for the laws that are not relations at one contact.
 GeneratedCone allowed_reactions(LawKind law, const Eigen::Matrix2Xd& directions,
-                                const ContactPoint& contact, double speed);
+                                const ContactState& contact, double speed);
 
 }  // namespace amontons

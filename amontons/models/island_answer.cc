@@ -72,11 +72,11 @@ Sparse transposed_rows(const ContactProblem& problem, const BlockSparseMatrix& G
   return X;
 }
 
-ContactPoint point_of(const ContactProblem& problem, const ProblemMetric& metric,
+ContactState point_of(const ContactProblem& problem, const ProblemMetric& metric,
                       const ContactSolution& solution, const VectorXd& u, int i) {
   const std::size_t contact = static_cast<std::size_t>(i);
   const Contact& own = problem.contacts[contact];
-  ContactPoint point{solution.impulses.segment<3>(3 * i),
+  ContactState point{solution.impulses.segment<3>(3 * i),
                      u.segment<3>(3 * i),
                      metric.gap_speeds(i),
                      own.friction,

@@ -18,7 +18,7 @@ struct IslandAnswer {
   std::vector<int> contacts;  ///< [k] of the whole problem, ascending
   /// [k] dry impulses: what viscous friction does is taken off. s of a contact that may bounce is
   /// that of its rebound (certificate.h).
-  std::vector<ContactPoint> points;
+  std::vector<ContactState> points;
   Eigen::VectorXd speeds;  ///< V [k] [m/s]
   /// sqrt(w_i) [k]: reactions r = sqrt(w) p have the unit sqrt(J), and impulses that differ give
   /// the same velocity if and only if X r agrees. X'X = D A D, D = 1/sqrt(w): its columns are near

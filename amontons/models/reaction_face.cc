@@ -15,7 +15,7 @@ ReactionFace compute_reaction_face(const IslandAnswer& answer, const ContactLaw&
   face.r_0.resize(3 * static_cast<Index>(answer.points.size()));
   for (std::size_t k = 0; k < answer.points.size(); ++k) {
     const Index i = static_cast<Index>(k);
-    const ContactPoint& point = answer.points[k];
+    const ContactState& point = answer.points[k];
     const double V = answer.speeds(i);
     const GeneratedCone cone = allowed_reactions(law.kind, directions, point, tolerance * V);
     const Eigen::Vector3d p = cone.project(point.impulse).r;

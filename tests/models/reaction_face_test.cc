@@ -63,7 +63,7 @@ MatrixXd accepted_generators(const ContactProblem& problem, const ContactSolutio
   for (std::size_t c = 0; c < problem.num_contacts(); ++c) {
     const Index i = static_cast<Index>(c);
     for (Index k = 0; k < directions.cols(); ++k) {
-      ContactPoint point{Vector3d::UnitZ(),
+      ContactState point{Vector3d::UnitZ(),
                          u.segment<3>(3 * i),
                          metric.gap_speeds(i),
                          problem.contacts[c].friction,
