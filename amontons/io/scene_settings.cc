@@ -71,7 +71,7 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
       value, "simulation",
       {"step", "duration", "method", "model", "gamma", "tolerance", "seed", "friction_directions",
        "literal_gamma", "projection", "position_iterations", "v_max", "rest_speed",
-       "restitution_law", "minimum_norm", "joint_friction", "integrator", "stop_at_infeasibility"});
+       "restitution_law", "minimum_norm", "max_iterations", "joint_friction", "integrator", "stop_at_infeasibility"});
   for (const char* key : {"joint_friction", "integrator", "stop_at_infeasibility"}) {
     map.refuse_unavailable(key);
   }
@@ -102,6 +102,9 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   }
   if (const YamlValue* v = map.find("restitution_law")) {
     settings.restitution_law = read_restitution_law(*v);
+  }
+  if (const YamlValue* v = map.find("max_iterations")) {
+    settings.max_iterations = read_integer(*v, "max_iterations", 1, 1000000);
   }
   if (const YamlValue* v = map.find("minimum_norm")) {
     settings.minimum_norm = read_bool(*v, "minimum_norm");

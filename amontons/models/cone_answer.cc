@@ -9,7 +9,7 @@ using Eigen::Index;
 
 /// Whether no contact closes: then only the relaxation asks for an impulse.
 bool opens(const ConeQuestion& question, const ContactPhase& phase) {
-  const auto& [problem, metric, law, settings, may_bounce, warm_start] = question;
+  const auto& [problem, metric, law, settings, may_bounce, warm_start, neighbor] = question;
   if (law.kind == LawKind::ConvexCone || problem.joint_jacobian.rows() > 0) return false;
   if (!phase.given_load.isZero(0.0) || !phase.given_impulses.isZero(0.0)) return false;
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
@@ -35,7 +35,7 @@ class ConePhases {
       solution_.attempts.push_back({"free motion", SolveStatus::Converged, 0, 0.0, {}});
       return answer;
     }
-    const auto& [problem, metric, law, settings, may_bounce, warm_start] = question_;
+    const auto& [problem, metric, law, settings, may_bounce, warm_start, neighbor] = question_;
     if (!assembled_) memory_.assembly.reset(problem, metric, space_, law);
     assembled_ = true;
     const double tolerance = kSolverMargin * settings.tolerance;
@@ -45,8 +45,9 @@ class ConePhases {
     const bool warm = phase.guess.size() > 0;
     if (warm) memory_.assembly.to_reactions(phase.guess, memory_.iterate.r);
     memory_.rungs.clear();
-    answer.status = solve_cone_problem(cones, {.tolerance = tolerance, .warm = warm}, memory_.work,
-                                       memory_.iterate, memory_.rungs);
+    ConeLadderSettings ladder{.tolerance = tolerance, .warm = warm};
+    if (settings.max_iterations) ladder.max_iterations = *settings.max_iterations;
+    answer.status = solve_cone_problem(cones, ladder, memory_.work, memory_.iterate, memory_.rungs);
     answer.impulses = memory_.assembly.to_impulses(memory_.iterate.r);
     answer.iterations = append_attempts(memory_.rungs, solution_.attempts);
     solution_.iterations += answer.iterations;
@@ -68,9 +69,10 @@ RestitutionAnswer solve_in_cones(const ConeQuestion& question, const ContactSpac
   ConePhases phases(question, space, memory, solution);
   ContactPhase phase = plain_phase(question.metric);
   phase.guess = question.warm_start;
-  return solve_with_restitution(question.problem, question.metric, phase, question.may_bounce,
-                                question.settings.restitution, question.settings.tolerance,
-                                [&](const ContactPhase& one) { return phases.solve(one); });
+  return solve_with_restitution(
+      question.problem, question.metric, phase, question.may_bounce, question.settings.restitution,
+      question.settings.tolerance, [&](const ContactPhase& one) { return phases.solve(one); },
+      question.neighbor);
 }
 
 }  // namespace amontons

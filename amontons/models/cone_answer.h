@@ -18,8 +18,9 @@ struct ConeQuestion {
   const ProblemMetric& metric;
   const ContactLaw& law;  ///< Coulomb, ConvexCone, Pyramid or Frictionless
   const ModelSettings& settings;
-  const std::vector<char>& may_bounce;  ///< [nc], see solve_with_restitution()
-  const Eigen::VectorXd& warm_start;    ///< impulses [3 nc], or empty
+  const std::vector<char>& may_bounce;        ///< [nc], see solve_with_restitution()
+  const Eigen::VectorXd& warm_start;          ///< impulses [3 nc], or empty
+  const ContactSolution* neighbor = nullptr;  ///< see solve_with_restitution()
 };
 
 /// What the cone solvers work with.

@@ -49,11 +49,11 @@ class ConeStep {
 
  private:
   /// Solves the law and takes the answer if its certificate agrees.
-  bool attempt(LawKind law, SolveStatus status) {
+  bool attempt(LawKind law, SolveStatus status, const ContactSolution* neighbor = nullptr) {
     solution_.law.kind = law;
     const RestitutionAnswer answer = solve_in_cones(
-        {problem_, metric_, solution_.law, settings_, metric_.may_bounce, warm_start_}, space(),
-        memory_, solution_);
+        {problem_, metric_, solution_.law, settings_, metric_.may_bounce, warm_start_, neighbor},
+        space(), memory_, solution_);
     take_answer(problem_, metric_, space(), answer, solution_);
     certificate_ = certify(problem_, metric_, solution_, settings_.tolerance);
     if (certificate_.claimed) {
@@ -69,7 +69,6 @@ class ConeStep {
   /// start close to the answer.
   bool solve_from_polygon() {
     if (problem_.num_contacts() > kMostContactsOnPolygon) return false;
-    const Eigen::VectorXd given = warm_start_;
     ModelSettings on_polygon = settings_;
     for (const int directions : {8, 16, 4, 32, 64}) {
       on_polygon.friction_directions = directions;
@@ -79,10 +78,8 @@ class ConeStep {
                                 near.attempts.end());
       solution_.iterations += near.iterations;
       if (near.status != SolveStatus::Converged) break;  // nor will the circle have an answer
-      warm_start_ = near.impulses;
-      if (attempt(LawKind::Coulomb, SolveStatus::Converged)) return true;
+      if (attempt(LawKind::Coulomb, SolveStatus::Converged, &near)) return true;
     }
-    warm_start_ = given;
     return false;
   }
 
@@ -95,7 +92,7 @@ class ConeStep {
   const LawKind law_;
   const ModelSettings& settings_;
   std::optional<ContactSpace> space_;  // where the cones are solved in contact space
-  Eigen::VectorXd warm_start_;
+  Eigen::VectorXd warm_start_;         // or empty
   ConeMemory& memory_;
   ContactSolution solution_;
   Certificate certificate_;  // of the solution

@@ -22,6 +22,9 @@ struct ModelSettings {
   /// the convex relaxation the round cone; the models on the round cone do not read it.
   std::optional<int> friction_directions = std::nullopt;
   RestitutionLaw restitution = RestitutionLaw::Newton;
+  /// Of all methods together that try one law on one island, >= 1; then the next law of the ladder
+  /// is tried. The last one, normals alone by pivoting, is not limited: a step ends with an answer.
+  std::optional<int> max_iterations = std::nullopt;
   /// Of the reactions that give the same velocity those of least norm (minimum_norm.h).
   bool minimum_norm = false;
 };

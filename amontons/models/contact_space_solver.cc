@@ -152,7 +152,9 @@ class ContactSpaceSolver::Impl {
       scaled_.reset(*problem_, islands_, island,
                     law.kind == LawKind::Coulomb ? ConeLaw::Coulomb : ConeLaw::Associated,
                     tolerance);
-      solve_cone_problem(scaled_.cones(), {.tolerance = tolerance}, work_, iterate_, rungs_);
+      ConeLadderSettings ladder{.tolerance = tolerance};
+      if (settings_.max_iterations) ladder.max_iterations = *settings_.max_iterations;
+      solve_cone_problem(scaled_.cones(), ladder, work_, iterate_, rungs_);
       for (std::size_t k = 0; k < contacts.size(); ++k) {
         whole_.impulses.segment<3>(3 * contacts[k]) =
             scaled_.impulse(iterate_.r, static_cast<Index>(k));

@@ -42,7 +42,7 @@ class DissipationStep {
       softer = problem_;
       for (Contact& contact : softer.contacts) contact.restitution *= share;
     }
-    DissipationPhases phases(problem_, metric_, space_, settings_.tolerance);
+    DissipationPhases phases(problem_, metric_, space_, settings_);
     std::vector<std::vector<DissipationWitness>> witnesses;
     const auto solve_phase = [&](const ContactPhase& phase) {
       DissipationAnswer answer = phases.solve(phase, phase.given_impulses.isZero(0.0));
@@ -63,7 +63,10 @@ class DissipationStep {
     solution_.status = answer.answer.status;
     take_answer(problem_, metric_, &space_, answer, solution_);
     const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
-    if (!certificate.claimed) {
+    if (certificate.claimed) {
+      // A solver that stopped before its own, stricter goal.
+      solution_.status = SolveStatus::Converged;
+    } else {
       solution_.attempts.back().remark = why_missed(certificate, settings_.tolerance);
     }
     return certificate;

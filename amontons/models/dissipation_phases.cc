@@ -59,12 +59,13 @@ struct DissipationPhases::Base {
 };
 
 DissipationPhases::DissipationPhases(const ContactProblem& problem, const ProblemMetric& metric,
-                                     const ContactSpace& space, double tolerance)
+                                     const ContactSpace& space, const ModelSettings& settings)
     : problem_(problem),
       metric_(metric),
       space_(space),
       response_(problem, metric, &space),
-      tolerance_(tolerance),
+      settings_(settings),
+      tolerance_(settings.tolerance),
       free_(free_contact_motion(problem, metric)) {}
 
 DissipationAnswer DissipationPhases::solve(const ContactPhase& phase, bool first) {
@@ -248,7 +249,13 @@ SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>
   capped.cap = unit * base.cap;
 
   CappedFrictionPoint point;
-  const CappedFrictionResult result = solve_capped_friction(capped, {}, point);
+  CappedFrictionSettings limits;
+  if (settings_.max_iterations) {
+    limits.max_interior_steps = std::min(limits.max_interior_steps, *settings_.max_iterations);
+    limits.max_newton_steps =
+        std::min(limits.max_newton_steps, *settings_.max_iterations - limits.max_interior_steps);
+  }
+  const CappedFrictionResult result = solve_capped_friction(capped, limits, point);
   answer.impulses.setZero();
   for (DissipationWitness& witness : answer.witness) {
     witness.multiplier = 0.0;

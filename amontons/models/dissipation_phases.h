@@ -5,6 +5,7 @@
 #include "amontons/contact/dissipation_residual.h"
 #include "amontons/contact/impulse_response.h"
 #include "amontons/contact/problem_metric.h"
+#include "amontons/models/contact_model.h"
 #include "amontons/models/restitution.h"
 
 #include <Eigen/Core>
@@ -32,7 +33,7 @@ class DissipationPhases {
  public:
   /// The arguments must outlive it.
   DissipationPhases(const ContactProblem& problem, const ProblemMetric& metric,
-                    const ContactSpace& space, double tolerance);
+                    const ContactSpace& space, const ModelSettings& settings);
 
   /// @param first  whether viscous friction acts: not in the second phase of a bounce.
   DissipationAnswer solve(const ContactPhase& phase, bool first);
@@ -57,6 +58,7 @@ class DissipationPhases {
   const ProblemMetric& metric_;
   const ContactSpace& space_;
   const ImpulseResponse response_;
+  const ModelSettings& settings_;
   const double tolerance_;
   const FreeContactMotion free_;
 };

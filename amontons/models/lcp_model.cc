@@ -80,20 +80,34 @@ class LcpStep {
       if (accept(attempt_in_cones())) return true;
       if (problem_.mass_matrix.size() > kMostFreedomsForPivoting) return false;
     }
-    const bool warm = warm_start_.size() > 0;
-    const Eigen::VectorXd none;
-    if (warm && accept(attempt("basis of the last step", asked_, {warm_start_, true, false}))) {
+    if (warm_start_.size() > 0 && !is_spent() &&
+        accept(
+            attempt("basis of the last step", asked_, {warm_start_, true, false, pivots_left()}))) {
       return true;
     }
-    const RestitutionAnswer answer = attempt("Lemke", asked_, {none, false, false});
+    if (is_spent()) return false;
+    const RestitutionAnswer answer = attempt("Lemke", asked_, {{}, false, false, pivots_left()});
     if (accept(answer)) return true;
+    if (is_spent()) return false;
     if (answer.answer.status != SolveStatus::Infeasible &&
-        accept(attempt("Lemke, reversed order", asked_, {none, false, true}))) {
+        accept(attempt("Lemke, reversed order", asked_, {{}, false, true, pivots_left()}))) {
       return true;
     }
+    if (is_spent()) return false;
     PolyhedralProblem as_they_are = asked_;
     as_they_are.gap_speeds = asked_.gap_speeds.cwiseMax(0.0);
-    return accept(attempt("Lemke, overlaps left", as_they_are, {none, false, false}));
+    return accept(attempt("Lemke, overlaps left", as_they_are, {{}, false, false, pivots_left()}));
+  }
+
+  /// Whether the law asked has had the iterations that it may have. Normals alone have no limit.
+  bool is_spent() const {
+    return is_limited() && solution_.iterations >= *settings_.max_iterations;
+  }
+  int pivots_left() const {
+    return is_limited() ? *settings_.max_iterations - solution_.iterations : 0;
+  }
+  bool is_limited() const {
+    return settings_.max_iterations && solution_.law.kind != LawKind::Frictionless;
   }
 
   /// Beyond pivoting's reach: the relaxation on the round cone, which is convex.
@@ -168,8 +182,8 @@ class LcpStep {
       part.gap_speeds = phase.gap_speeds;
       part.given_impulses = phase.given_impulses;
       part.given_load = phase.given_load;
-      const PolyhedralAnswer answer =
-          solve_by_working_set(part, {phase.guess, phase.guess.size() > 0, options.reversed});
+      const PolyhedralAnswer answer = solve_by_working_set(
+          part, {phase.guess, phase.guess.size() > 0, options.reversed, options.max_pivots});
       return PhaseAnswer{answer.status, answer.impulses, answer.pivots};
     };
     ContactPhase phase = plain_phase(metric_);

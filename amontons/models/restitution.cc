@@ -24,12 +24,17 @@ Eigen::VectorXd bouncing_gap_speeds(const ContactProblem& problem, const Problem
   return result;
 }
 
+/// Impulses of Poisson's first phase; of the whole step where nothing bounced or by Newton's law.
+const Eigen::VectorXd& compression_of(const ContactSolution& solution) {
+  return solution.compression_impulses.size() > 0 ? solution.compression_impulses
+                                                  : solution.impulses;
+}
+
 /// Poisson's second phase, from the compression in `result`.
 void solve_restitution_phase(const ContactProblem& problem, const ProblemMetric& metric,
-                             const ContactPhase& whole, const PhaseSolver& solve,
-                             RestitutionAnswer& result) {
+                             const ContactPhase& whole, const ContactSolution* neighbor,
+                             const PhaseSolver& solve, RestitutionAnswer& result) {
   ContactPhase phase = whole;
-  phase.guess.resize(0);
   phase.gap_speeds = bouncing_gap_speeds(problem, metric, whole.gap_speeds, result.bounces,
                                          RestitutionLaw::Poisson);
   phase.given_impulses = result.compression;
@@ -39,6 +44,8 @@ void solve_restitution_phase(const ContactProblem& problem, const ProblemMetric&
     phase.given_load(i) = problem.contacts[c].restitution * result.compression(3 * i + 2);
     phase.given_impulses(3 * i + 2) += phase.given_load(i);
   }
+  phase.guess.resize(0);
+  if (neighbor != nullptr) phase.guess = neighbor->impulses - phase.given_impulses;
   const int iterations = result.answer.iterations;
   result.answer = solve(phase);
   result.answer.impulses += phase.given_impulses;
@@ -55,7 +62,8 @@ ContactPhase plain_phase(const ProblemMetric& metric) {
 RestitutionAnswer solve_with_restitution(const ContactProblem& problem, const ProblemMetric& metric,
                                          const ContactPhase& whole,
                                          const std::vector<char>& may_bounce, RestitutionLaw law,
-                                         double tolerance, const PhaseSolver& solve) {
+                                         double tolerance, const PhaseSolver& solve,
+                                         const ContactSolution* neighbor) {
   if (law == RestitutionLaw::Stronge) {
     throw std::invalid_argument("restitution law stronge: use newton or poisson with this model");
   }
@@ -66,6 +74,7 @@ RestitutionAnswer solve_with_restitution(const ContactProblem& problem, const Pr
            metric.scales.inverse_mass(i) * impulses(3 * i + 2) > tolerance * metric.scales.speed(i);
   };
   ContactPhase phase = whole;
+  if (neighbor != nullptr) phase.guess = compression_of(*neighbor);
   RestitutionAnswer result;
   result.bounces.assign(may_bounce.size(), 0);
   std::vector<char> marked(may_bounce.size(), 0);
@@ -86,13 +95,13 @@ RestitutionAnswer solve_with_restitution(const ContactProblem& problem, const Pr
     }
     if (!more) break;
     phase.gap_speeds = bouncing_gap_speeds(problem, metric, whole.gap_speeds, marked, law);
-    phase.guess = result.answer.impulses;
+    if (neighbor == nullptr) phase.guess = result.answer.impulses;
   }
   const bool any =
       std::find(result.bounces.begin(), result.bounces.end(), 1) != result.bounces.end();
   if (law == RestitutionLaw::Poisson && any) {
     result.compression = result.answer.impulses;
-    solve_restitution_phase(problem, metric, whole, solve, result);
+    solve_restitution_phase(problem, metric, whole, neighbor, solve, result);
   }
   return result;
 }

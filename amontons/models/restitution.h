@@ -2,6 +2,7 @@
 
 #include "amontons/contact/contact_law.h"
 #include "amontons/contact/contact_problem.h"
+#include "amontons/contact/contact_solution.h"
 #include "amontons/contact/problem_metric.h"
 #include "amontons/math/solve_status.h"
 
@@ -51,10 +52,13 @@ ContactPhase plain_phase(const ProblemMetric& metric);
 ///
 /// @param may_bounce  [nc]; all zero solves without restitution.
 /// @param tolerance   impulse w p_n / V above which a contact counts as loaded.
+/// @param neighbor    an answer of this very step under a law close to this one, from which every
+///                    solve starts, or null.
 /// @throws std::invalid_argument for a law other than Newton's and Poisson's.
 RestitutionAnswer solve_with_restitution(const ContactProblem& problem, const ProblemMetric& metric,
                                          const ContactPhase& phase,
                                          const std::vector<char>& may_bounce, RestitutionLaw law,
-                                         double tolerance, const PhaseSolver& solve);
+                                         double tolerance, const PhaseSolver& solve,
+                                         const ContactSolution* neighbor = nullptr);
 
 }  // namespace amontons

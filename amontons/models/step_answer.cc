@@ -75,6 +75,10 @@ void check_settings(const ModelSettings& settings) {
                                   ", must be even and in [4, 64]");
     }
   }
+  if (settings.max_iterations.value_or(1) < 1) {
+    throw std::invalid_argument("max_iterations is " + std::to_string(*settings.max_iterations) +
+                                ", must be at least 1");
+  }
   if (settings.restitution == RestitutionLaw::Stronge) {
     throw std::invalid_argument(
         "restitution law stronge is not defined for the models of time stepping: use newton or "

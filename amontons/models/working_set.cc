@@ -34,6 +34,10 @@ class WorkingSetSolver {
     bool guessed = options_.try_guess && !set_.empty();
     if (!guessed) add_violated();
     while (!set_.empty()) {
+      if (options_.max_pivots > 0 && answer_.pivots >= options_.max_pivots) {
+        answer_.status = SolveStatus::IterationLimit;
+        break;
+      }
       solve_subset(guessed);
       if (answer_.status != SolveStatus::Converged && !guessed) break;
       guessed = false;
@@ -144,7 +148,9 @@ class WorkingSetSolver {
       }
       solution = solve_with_basis(lcp.lcp, basis_from(lcp, part, problem_.directions, guess));
     } else {
-      solution = solve_lemke(lcp.lcp);
+      LemkeSettings lemke;
+      if (options_.max_pivots > 0) lemke.max_pivots = options_.max_pivots - answer_.pivots;
+      solution = solve_lemke(lcp.lcp, lemke);
     }
     answer_.status = solution.status;
     answer_.pivots += solution.pivots;

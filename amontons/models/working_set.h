@@ -39,6 +39,7 @@ struct WorkingSetOptions {
   Eigen::VectorXd guess;   ///< impulses [3 nc] to start from, or empty
   bool try_guess = false;  ///< test the basis of the guess first
   bool reversed = false;   ///< contacts in the opposite order: other pivots, same solutions
+  int max_pivots = 0;      ///< over all rounds, >= 0; 0: Lemke's own limit in each
 };
 
 /// Solves by Lemke's method on a *working set* of contacts, to which violated contacts are added

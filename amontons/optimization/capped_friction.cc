@@ -295,7 +295,8 @@ CappedFrictionResult solve_capped_friction(const CappedFrictionProblem& problem,
                            0.0};
   const AsConicProgram conic(unit);
   if (!conic.empty()) {
-    const ConicQpSolution inner = solve_conic_qp(conic.program(), {1e-11, 60});
+    const ConicQpSolution inner =
+        solve_conic_qp(conic.program(), {1e-11, settings.max_interior_steps});
     result.interior_steps = inner.iterations;
     if (inner.x.size() > 0) best = conic.point(inner);
   }

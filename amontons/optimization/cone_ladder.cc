@@ -19,13 +19,20 @@ constexpr int kFewContacts = 3;      // up to here a step of Newton's costs litt
 constexpr int kManyContacts = 50;    // from here on the order of solvers matters
 constexpr double kStackRatio = 2.5;  // rows per degree of freedom
 
+constexpr double kSteepFriction = 1e3;
+
 constexpr double kRounding = 100.0;  // times the goal: no other method would gain more
 
 class Ladder {
  public:
   Ladder(const ConeProblem& problem, const ConeLadderSettings& settings, ConeWorkspace& work,
          ConeIterate& best, std::vector<ConeAttempt>& attempts)
-      : problem_(problem), settings_(settings), work_(work), best_(best), attempts_(attempts) {}
+      : problem_(problem),
+        settings_(settings),
+        work_(work),
+        best_(best),
+        attempts_(attempts),
+        left_(settings.max_iterations) {}
 
   SolveStatus climb() {
     const bool found = start() || (problem_.law == ConeLaw::Coulomb ? coulomb() : associated());
@@ -33,7 +40,8 @@ class Ladder {
       newton("Newton, last digits", best_, 4, 1.0);
     }
     if (found) open_contacts();
-    return found ? SolveStatus::Converged : SolveStatus::Stalled;
+    if (found) return SolveStatus::Converged;
+    return left_ > 0 ? SolveStatus::Stalled : SolveStatus::IterationLimit;
   }
 
  private:
@@ -101,6 +109,8 @@ class Ladder {
   }
 
   bool associated() {
+    // On nearly flat cones interior points run away into reactions that balance each other.
+    if (is_steep() && newton("Newton, stopped", stopped(), 20, 1.0)) return true;
     if (interior_then_newton()) return true;
     if (lagrangian("proximal Newton, best point", best_, 60)) return true;
     if (newton("Newton, best point", best_, 20, 1.0)) return true;
@@ -111,7 +121,7 @@ class Ladder {
   bool central_path() {
     ConeIterate inner = zero();
     return attempt("central path", inner, false, [&](ConeIterate& point) {
-      return follow_central_path(problem_, {.tolerance = settings_.tolerance}, work_, point);
+      return follow_central_path(problem_, {settings_.tolerance, at_most(200)}, work_, point);
     });
   }
 
@@ -125,9 +135,14 @@ class Ladder {
   bool interior_then_newton(const Solver& solver) {
     ConeIterate inner = zero();
     const bool close_enough = attempt("interior point", inner, false, [&](ConeIterate& point) {
-      return solver({settings_.tolerance, 80}, point);
+      return solver({settings_.tolerance, at_most(80)}, point);
     });
     return close_enough || newton("Newton, from interior point", inner, 20, 1.0);
+  }
+
+  bool is_steep() const {
+    return std::any_of(problem_.cones.begin(), problem_.cones.end(),
+                       [](const Cone& cone) { return cone.mu > kSteepFriction; });
   }
 
   ConeIterate zero() const {
@@ -174,24 +189,30 @@ class Ladder {
 
   template <typename Solver>
   bool attempt(const char* name, ConeIterate& point, bool polished, const Solver& solver) {
+    if (left_ <= 0) return false;
     const Stopwatch watch;
     const ConeResult result = solver(point);
     const double time_s = watch.seconds();
+    left_ -= result.iterations;
     keep_best(point, best_);
     polished_ = polished;
     attempts_.push_back({name, result, point.figure, time_s});
     return done();
   }
 
+  int at_most(int iterations) const { return std::min(iterations, left_); }
+
   bool sweep(ConeIterate& point, int sweeps, int check_every) {
     return attempt("Gauss-Seidel", point, false, [&](ConeIterate& p) {
-      return solve_gauss_seidel(problem_, {settings_.tolerance, sweeps, check_every}, work_, p);
+      return solve_gauss_seidel(problem_, {settings_.tolerance, at_most(sweeps), check_every},
+                                work_, p);
     });
   }
 
   bool accelerated_sweep(ConeIterate& point, int pairs) {
     return attempt("Gauss-Seidel, accelerated", point, false, [&](ConeIterate& p) {
-      return solve_accelerated_gauss_seidel(problem_, settings_.tolerance, pairs, work_, p);
+      return solve_accelerated_gauss_seidel(problem_, settings_.tolerance, at_most(pairs), work_,
+                                            p);
     });
   }
 
@@ -205,14 +226,15 @@ class Ladder {
     work_.point = from;
     return attempt(name, work_.point, true, [&](ConeIterate& p) {
       return solve_semismooth_newton(
-          problem_, {settings_.tolerance, settings_.goal, iterations, rho, 1e-10}, work_, p);
+          problem_, {settings_.tolerance, settings_.goal, at_most(iterations), rho, 1e-10}, work_,
+          p);
     });
   }
 
   bool lagrangian(const char* name, ConeIterate point, int iterations) {
     return attempt(name, point, false, [&](ConeIterate& p) {
-      return solve_augmented_lagrangian(problem_, {settings_.tolerance, iterations, 1e3, 1e10},
-                                        work_, p);
+      return solve_augmented_lagrangian(
+          problem_, {settings_.tolerance, at_most(iterations), 1e3, 1e10}, work_, p);
     });
   }
 
@@ -221,6 +243,7 @@ class Ladder {
   ConeWorkspace& work_;
   ConeIterate& best_;
   std::vector<ConeAttempt>& attempts_;
+  int left_;               // iterations that may still be made
   bool polished_ = false;  // the last attempt went on to the goal by itself
 };
 

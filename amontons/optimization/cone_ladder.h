@@ -2,6 +2,7 @@
 
 #include "amontons/optimization/cone_solver.h"
 
+#include <limits>
 #include <vector>
 
 namespace amontons {
@@ -10,6 +11,8 @@ struct ConeLadderSettings {
   double tolerance = 1e-8;  ///< of the figure: what an answer owes
   double goal = 1e-13;      ///< what Newton goes on to, so that resting contacts do not creep
   bool warm = false;        ///< the iterate's r is a guess from a similar problem
+  /// Of all rungs together, >= 0; methods made of others end the round they are in.
+  int max_iterations = std::numeric_limits<int>::max();
 };
 
 /// One rung of the ladder.
@@ -32,7 +35,7 @@ struct ConeAttempt {
 /// - proximal point from the least-squares reaction, which heavy loads on light bodies need;
 /// - a sequence of convex problems.
 ///
-/// @returns Converged or Stalled; the iterate is the best one seen.
+/// @returns Converged, IterationLimit or Stalled; the iterate is the best one seen.
 SolveStatus solve_cone_problem(const ConeProblem& problem, const ConeLadderSettings& settings,
                                ConeWorkspace& work, ConeIterate& iterate,
                                std::vector<ConeAttempt>& attempts);

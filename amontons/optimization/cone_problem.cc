@@ -47,6 +47,24 @@ Vector3d project_on_pyramid(const Cone& cone, const Vector3d& z) {
   return at_height(cone, z, normal);
 }
 
+/// Distance from the relaxed law as a judge reads it, the normal condition lifted and friction on
+/// its disc: on steep cones up to mu times the natural map, on others about as much.
+double split_residual(const Cone& cone, const Vector3d& r, const Vector3d& u) {
+  const double lifted = u.z() - cone.mu * u.head<2>().norm();
+  const Vector3d moved(r.x() - u.x(), r.y() - u.y(), r.z());
+  const double friction = (r - at_height(cone, moved, r.z())).norm();
+  return std::hypot(r.z() - std::max(r.z() - lifted, 0.0), friction);
+}
+
+/// |F| of one block.
+double residual(const Cone& cone, ConeLaw law, const Vector3d& r, const Vector3d& u) {
+  if (cone.kind == ConeKind::Equality) return u.norm();
+  const double natural_map = (r - project(cone, law, r - u)).norm();
+  const bool round = cone.offset == 0.0 && cone.polygon == nullptr;
+  if (law == ConeLaw::Coulomb || !round) return natural_map;
+  return std::max(natural_map, split_residual(cone, r, u));
+}
+
 }  // namespace
 
 Vector3d project(const Cone& cone, const Vector3d& z) {
@@ -69,11 +87,8 @@ double largest_figure(const ConeProblem& problem, const Eigen::VectorXd& r,
   double largest = 0.0;
   for (int i = 0; i < problem.num_blocks(); ++i) {
     const Cone& cone = problem.cones[static_cast<std::size_t>(i)];
-    const Vector3d r_i = r.segment<3>(3 * i), u_i = u.segment<3>(3 * i);
-    const Vector3d F = cone.kind == ConeKind::Equality
-                           ? u_i
-                           : Vector3d(r_i - project(cone, problem.law, r_i - u_i));
-    const double figure = F.norm() * problem.residual_scale(i);
+    const double figure = residual(cone, problem.law, r.segment<3>(3 * i), u.segment<3>(3 * i)) *
+                          problem.residual_scale(i);
     if (!(figure <= largest)) largest = figure;  // keeps a NaN
     if (std::isnan(largest)) break;
   }

@@ -50,7 +50,9 @@ struct ConeProblem {
 ///
 ///   Coulomb [Alart, Curnier 1991]:  F_n = r_n - max(0, z_n),  F_t = r_t - Proj_disc(z_t),
 ///                                   disc of radius mu max(0, z_n) + offset
-///   Associated:                     F = r - Proj_K(z)
+///   Associated:                     F = r - Proj_K(z), or where it is larger, on round cones,
+///                                   F_n = r_n - max(0, r_n - u_n + mu |u_t|) and
+///                                   F_t = r_t - Proj_disc(z_t), disc of radius mu r_n
 ///   Equality:                       F = u
 ///
 /// with z = r - u. Zero if and only if the law holds.

@@ -14,6 +14,7 @@ std::unique_ptr<ContactModel> model_of(const SimulationSettings& settings) {
   model.tolerance = settings.tolerance;
   model.friction_directions = settings.friction_directions;
   model.restitution = settings.restitution_law;
+  model.max_iterations = settings.max_iterations;
   model.minimum_norm = settings.minimum_norm;
   return make_model(settings.model, model);
 }

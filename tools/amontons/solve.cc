@@ -178,6 +178,8 @@ void add_solve(CommandLine& line) {
   verb.positive("--tolerance", options->settings.tolerance, "Of the certificate, dimensionless");
   verb.option("--directions", options->settings.friction_directions,
               "Of the friction polygon, even", 4);
+  verb.option("--max-iterations", options->settings.max_iterations,
+              "Of each law tried on an island; then the fallbacks answer", 1);
   verb.flag("--minimum-norm", options->settings.minimum_norm,
             "Of the reactions that give the same velocity, those of least norm");
   verb.flag("--compare", options->compare, "All contact models in one table");
