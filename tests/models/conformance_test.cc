@@ -1,57 +1,28 @@
-#include "amontons/contact/certificate.h"
-#include "amontons/models/contact_model.h"
+#include "tests/models/conforming_models.h"
 #include "tests/support/contact_scenes.h"
 #include "tests/support/test_size.h"
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
 #include <string>
 
-// What every contact model owes, whatever its law. A new model joins by one line in kModels.
+// What every contact model owes, whatever its law; models join in conforming_models.h.
 namespace amontons {
 namespace {
 
+using Eigen::VectorXd;
+using test::Conforming;
+using test::kModels;
 using test::kWorld;
 using test::SceneBuilder;
+using test::solve;
+using test::solve_certified;
 
 constexpr double kStep = 1e-2, kG = 9.81, kTolerance = 1e-8;
-
-struct Conforming {
-  const char* name;
-  bool has_friction;
-  bool coulomb_normals;  ///< Signorini's law at sliding contacts too (not so in the relaxations)
-};
-
-const Conforming kModels[] = {
-    {"coulomb", true, true},
-    {"anitescu-potra", true, true},
-    {"stewart-trinkle", true, true},
-    {"anitescu-hart", true, true},
-    {"convex-relaxation", true, false},
-    {"maximum-dissipation", true, true},
-    {"frictionless", false, true},
-};
-
-ContactSolution solve(const Conforming& model, const ContactProblem& problem,
-                      const Eigen::VectorXd& warm_start = {}) {
-  return make_model(model.name, {})->solve(problem, warm_start);
-}
-
-/// Solves and demands a certified answer of the law asked.
-ContactSolution solve_certified(const Conforming& model, const ContactProblem& problem,
-                                const Eigen::VectorXd& warm_start = {}) {
-  const ContactSolution solution = solve(model, problem, warm_start);
-  const Certificate certificate = certify(problem, solution, kTolerance);
-  CAPTURE(model.name, certificate.normal.value, certificate.friction.value,
-          certificate.dynamics.value, certificate.energy_gained);
-  CHECK(solution.status == SolveStatus::Converged);
-  CHECK(certificate.claimed);
-  CHECK_FALSE(solution.attempts.empty());
-  return solution;
-}
 
 TEST_CASE("Every model of the catalog is in this list") {
   std::vector<std::string> names;
@@ -126,11 +97,9 @@ ContactProblem plate(int n, const Eigen::Vector3d& velocity, double friction) {
 
 TEST_CASE("Redundant contacts, 4 to 1024, give one velocity") {
   for (const Conforming& model : kModels) {
-    const Eigen::VectorXd reference =
-        solve_certified(model, plate(2, {0.5, 0.0, 0.0}, 0.3)).velocity;
+    const VectorXd reference = solve_certified(model, plate(2, {0.5, 0.0, 0.0}, 0.3)).velocity;
     for (const int n : {3, 8, 32}) {
-      const Eigen::VectorXd velocity =
-          solve_certified(model, plate(n, {0.5, 0.0, 0.0}, 0.3)).velocity;
+      const VectorXd velocity = solve_certified(model, plate(n, {0.5, 0.0, 0.0}, 0.3)).velocity;
       CAPTURE(model.name, n);
       CHECK((velocity - reference).cwiseAbs().maxCoeff() < 1e-12);
     }
@@ -257,6 +226,138 @@ TEST_CASE("A body held by a ball joint answers at its contact, and the joint hol
   }
 }
 
+// The acceleration problem has no answer here, or two; the velocity problem always has one.
+TEST_CASE("Painleve's rod, dragged into its contact or trailing, gets a finite answer [R09, T01]") {
+  for (const Conforming& model : kModels) {
+    for (const double friction : {0.5, 2.0, 10.0, 1e6}) {
+      for (const double speed : {-1.0, 0.0, 1.0}) {
+        const ContactProblem problem = test::dragged_rod(0.8, friction, speed, kStep);
+        const ContactSolution solution = solve_certified(model, problem);
+        CAPTURE(model.name, friction, speed);
+        const VectorXd& v = solution.velocity;
+        CHECK(v.allFinite());
+        const VectorXd momentum = problem.mass_matrix * v;
+        CHECK(v.dot(momentum) <=
+              problem.free_velocity.dot(problem.mass_matrix * problem.free_velocity) + 1e-12);
+        // What friction takes passes through the tip: the momentum about it is that of free motion.
+        const Eigen::Vector3d tip(-0.5 * std::cos(0.8), 0.0, -0.5 * std::sin(0.8));
+        const VectorXd change = momentum - problem.mass_matrix * problem.free_velocity;
+        CHECK((change.head<3>() - tip.cross(change.tail<3>())).norm() <=
+              1e-12 * (1.0 + change.norm()));
+      }
+    }
+  }
+}
+
+TEST_CASE("A friction of 10^6 sticks on a steep ramp, and one of 10^-6 hardly slows") {
+  for (const Conforming& model : kModels) {
+    if (!model.has_friction) continue;
+    CAPTURE(model.name);
+    const Eigen::Vector3d steep(kG * std::sin(1.0), 0.0, -kG * std::cos(1.0));
+    const ContactProblem held = test::box_on_plane(1e6, {0.0, 0.0, 0.0}, kStep, steep);
+    CHECK(solve_certified(model, held).velocity.cwiseAbs().maxCoeff() < 1e-12);
+    const ContactProblem sliding = test::box_on_plane(1e-6, {0.3, 0.0, 0.0}, kStep);
+    // The relaxation's lift, v_n = mu v_t, presses harder by as much.
+    const double p = kG * kStep + (model.coulomb_normals ? 0.0 : 1e-6 * 0.3);
+    CHECK(std::abs(solve_certified(model, sliding).velocity(3) - (0.3 - 1e-6 * p)) < 1e-12);
+  }
+}
+
+TEST_CASE("A ball that rolls goes on rolling, and one that skids is slowed and spun up [R02]") {
+  constexpr double kRadius = 0.1, kSpeed = 0.5, kFriction = 0.3;
+  for (const Conforming& model : kModels) {
+    for (const bool rolls : {true, false}) {
+      SceneBuilder scene(kStep);
+      const int ball = scene.add_ball(1.0, kRadius, {0.0, 0.0, kRadius}, {kSpeed, 0.0, 0.0},
+                                      {0.0, rolls ? kSpeed / kRadius : 0.0, 0.0});
+      scene.add_contact(kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, kFriction);
+      const VectorXd v = solve_certified(model, scene.build()).velocity;
+      // Angular momentum about the contact: v + 2/5 r w is kept, whatever friction does.
+      const double spin = rolls ? kSpeed / kRadius : 0.0;
+      CAPTURE(model.name, rolls);
+      CHECK(std::abs(v(3) + 0.4 * kRadius * v(1) - kSpeed - 0.4 * kRadius * spin) < 1e-14);
+      double slowed = rolls || !model.has_friction ? 0.0 : kFriction * kG * kStep;
+      // The relaxation's normal impulse is larger, by what lifts at slope mu.
+      if (!rolls && !model.coulomb_normals) {
+        const double p = (kG * kStep + kFriction * kSpeed) / (1.0 + 3.5 * kFriction * kFriction);
+        slowed = kFriction * p;
+      }
+      CHECK(std::abs(v(3) - (kSpeed - slowed)) < 1e-12);
+    }
+  }
+}
+
+// Friction acts beside the center: the box turns as it slows, and friction a little with it.
+TEST_CASE("A box that slides with friction on one side slows by half of it, and turns that way") {
+  for (const Conforming& model : kModels) {
+    if (!model.has_friction || !model.coulomb_normals) continue;
+    SceneBuilder scene(kStep);
+    const int box = scene.add_box(1.0, {0.2, 0.2, 0.1}, {0.0, 0.0, 0.05}, {1.0, 0.0, 0.0});
+    for (const double y : {-0.1, 0.1}) {
+      for (const double x : {-0.1, 0.1}) {
+        scene.add_contact(kWorld, box, {x, y, 0.0}, {0.0, 0.0, 1.0}, 0.0, y > 0.0 ? 0.5 : 0.0);
+      }
+    }
+    const ContactSolution solution = solve_certified(model, scene.build());
+    CAPTURE(model.name);
+    // Half of the weight is on the rough side: no moment about x tilts the box.
+    const double slowing = 0.5 * 0.5 * kG * kStep;
+    CHECK(std::abs(solution.velocity(3) - (1.0 - slowing)) < 1e-2 * slowing);
+    CHECK(solution.velocity(2) > 0.0);
+  }
+}
+
+// Overlaps ask a wedge with friction at both walls to slide out; within friction it cannot.
+TEST_CASE("An overlapping wedge between two walls jams if its half-angle is within friction [K2]") {
+  const double mu = 0.4, overlap = 1e-3;
+  for (const Conforming& model : kModels) {
+    if (std::string(model.name) == "anitescu-potra") continue;  // gamma 0: overlaps are left
+    for (const double share : {0.9, 1.1, 2.0}) {
+      const double alpha = share * std::atan(mu);
+      SceneBuilder scene(kStep, {0.0, 0.0, 0.0});
+      const int wedge = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.0});
+      for (const double side : {-1.0, 1.0}) {
+        scene.add_contact(kWorld, wedge, {0.0, 0.0, 0.0},
+                          {side * std::cos(alpha), 0.0, std::sin(alpha)}, -overlap, mu);
+      }
+      const ContactProblem problem = scene.build();
+      const ContactSolution solution = solve(model, problem);
+      CAPTURE(model.name, share, to_string(solution.status));
+      CHECK(certify(problem, solution, kTolerance).claimed);
+      const bool jams =
+          model.has_friction && share < 1.0 && std::string(model.name) != "maximum-dissipation";
+      CHECK((solution.law.kind == LawKind::Frictionless && model.has_friction) == jams);
+      if (model.coulomb_normals) {
+        CHECK(solution.velocity(5) == Approx(overlap / kStep / std::sin(alpha)).epsilon(1e-8));
+      }
+    }
+  }
+}
+
+TEST_CASE("One iteration is too few for a hard problem, and the answer says so") {
+  std::mt19937_64 random(15);
+  const ContactProblem problem = test::random_problem(random, 20, 1e3, 0.0);
+  for (const Conforming& model : kModels) {
+    const ContactSolution solution =
+        make_model(model.name, {.max_iterations = 1})->solve(problem, VectorXd());
+    CAPTURE(model.name, to_string(solution.status));
+    // Without friction pivoting has no limit: it is what always ends.
+    if (model.has_friction) {
+      CHECK(solution.status == SolveStatus::Safe);
+      CHECK(solution.law.kind == LawKind::Frictionless);
+      CHECK(std::any_of(
+          solution.attempts.begin(), solution.attempts.end(),
+          [](const SolveAttempt& attempt) { return attempt.status != SolveStatus::Converged; }));
+    }
+    CHECK(certify(problem, solution, kTolerance).claimed);
+    const ContactSolution enough =
+        make_model(model.name, {.max_iterations = 10000})->solve(problem, VectorXd());
+    CHECK(enough.velocity == solve_certified(model, problem).velocity);
+  }
+  CHECK_THROWS_WITH(make_model("coulomb", {.max_iterations = 0}),
+                    Catch::Matchers::Contains("max_iterations is 0"));
+}
+
 TEST_CASE("A warm start changes the effort, not the velocity; garbage in it changes nothing") {
   std::mt19937_64 random(11);
   for (const Conforming& model : kModels) {
@@ -265,8 +366,7 @@ TEST_CASE("A warm start changes the effort, not the velocity; garbage in it chan
     const ContactSolution warm = solve_certified(model, problem, cold.impulses);
     CHECK((warm.velocity - cold.velocity).cwiseAbs().maxCoeff() < 1e-13);
     CHECK(warm.iterations <= cold.iterations);
-    const ContactSolution garbage =
-        solve_certified(model, problem, 1e3 * Eigen::VectorXd::Random(12));
+    const ContactSolution garbage = solve_certified(model, problem, 1e3 * VectorXd::Random(12));
     CHECK((garbage.velocity - cold.velocity).cwiseAbs().maxCoeff() < 1e-13);
   }
 }

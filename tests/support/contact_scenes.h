@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -152,6 +153,18 @@ inline ContactProblem box_on_plane(double friction, const Eigen::Vector3d& veloc
       scene.add_contact(kWorld, box, {x, y, 0.0}, {0.0, 0.0, 1.0}, gap, friction, restitution);
     }
   }
+  return scene.build();
+}
+
+/// Painleve's rod: 1 kg, 1 m, at an angle to the ground that its lower end touches, dragged along x
+/// [m/s] (against the way it leans where negative). Beyond a friction of 4/3 or more its
+/// acceleration is not determined.
+inline ContactProblem dragged_rod(double angle, double friction, double speed, double step) {
+  SceneBuilder scene(step);
+  const Eigen::Vector3d center(0.5 * std::cos(angle), 0.0, 0.5 * std::sin(angle));
+  const int rod =
+      scene.add_body(1.0, Eigen::Matrix3d::Identity() / 12.0, center, {speed, 0.0, 0.0});
+  scene.add_contact(kWorld, rod, Eigen::Vector3d::Zero(), {0.0, 0.0, 1.0}, 0.0, friction);
   return scene.build();
 }
 

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "amontons/contact/certificate.h"
+#include "amontons/models/contact_model.h"
+
+#include <catch2/catch.hpp>
+
+namespace amontons::test {
+
+/// A contact model, and what it says of itself.
+struct Conforming {
+  const char* name;
+  bool has_friction;
+  bool coulomb_normals;  ///< Signorini's law at sliding contacts too (not so in the relaxations)
+  bool round;            ///< friction does not depend on how the tangents are turned
+};
+
+/// The models under the conformance suite; a new one joins by one line.
+inline constexpr Conforming kModels[] = {
+    {"coulomb", true, true, true},
+    {"anitescu-potra", true, true, false},
+    {"stewart-trinkle", true, true, false},
+    {"anitescu-hart", true, true, false},
+    {"convex-relaxation", true, false, true},
+    {"maximum-dissipation", true, true, true},
+    {"frictionless", false, true, true},
+};
+
+inline ContactSolution solve(const Conforming& model, const ContactProblem& problem,
+                             const Eigen::VectorXd& warm_start = {}) {
+  return make_model(model.name, {})->solve(problem, warm_start);
+}
+
+/// Solves and demands a certified answer of the law asked.
+inline ContactSolution solve_certified(const Conforming& model, const ContactProblem& problem,
+                                       const Eigen::VectorXd& warm_start = {}) {
+  const double tolerance = ModelSettings{}.tolerance;
+  const ContactSolution solution = solve(model, problem, warm_start);
+  const Certificate certificate = certify(problem, solution, tolerance);
+  CAPTURE(model.name, certificate.normal.value, certificate.friction.value,
+          certificate.dynamics.value, certificate.energy_gained);
+  CHECK(solution.status == SolveStatus::Converged);
+  CHECK(certificate.claimed);
+  CHECK_FALSE(solution.attempts.empty());
+  return solution;
+}
+
+}  // namespace amontons::test
