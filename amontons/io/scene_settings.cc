@@ -67,11 +67,11 @@ int read_friction_directions(const YamlValue& value) {
 }  // namespace
 
 void read_simulation(SceneReader& reader, const YamlValue& value) {
-  const MapReader map(
-      value, "simulation",
-      {"step", "duration", "method", "model", "gamma", "tolerance", "seed", "friction_directions",
-       "literal_gamma", "projection", "position_iterations", "v_max", "rest_speed",
-       "restitution_law", "minimum_norm", "max_iterations", "joint_friction", "integrator", "stop_at_infeasibility"});
+  const MapReader map(value, "simulation",
+                      {"step", "duration", "method", "model", "gamma", "tolerance", "seed",
+                       "friction_directions", "literal_gamma", "projection", "position_iterations",
+                       "v_max", "rest_speed", "restitution_law", "minimum_norm", "max_iterations",
+                       "joint_friction", "integrator", "stop_at_infeasibility"});
   for (const char* key : {"joint_friction", "integrator", "stop_at_infeasibility"}) {
     map.refuse_unavailable(key);
   }

@@ -41,7 +41,7 @@ double measure_residual(const CappedFrictionProblem& problem, CappedFrictionPoin
 
 struct CappedFrictionSettings {
   double tolerance = 1e-10;  ///< of the residual over the largest of |q|, |c|: what is owed
-  double goal = 1e-14;      ///< of the same: what Newton goes on to
+  double goal = 1e-14;       ///< of the same: what Newton goes on to
   int max_interior_steps = 60, max_newton_steps = 60;
 };
 

@@ -55,7 +55,8 @@ TEST_CASE("Every key of the simulation reaches its setting") {
       "amontons: 1\ngravity: [1, 2, 3]\n"
       "simulation: {step: [0.01, 0.02], duration: 3, method: time-stepping, model: "
       "anitescu-potra,\n"
-      "  gamma: 0.5, tolerance: 1e-6, seed: 18446744073709551615, friction_directions: 8, max_iterations: 50,\n"
+      "  gamma: 0.5, tolerance: 1e-6, seed: 18446744073709551615, friction_directions: 8, "
+      "max_iterations: 50,\n"
       "  literal_gamma: true, projection: true, position_iterations: 7, v_max: 2, rest_speed: 0,\n"
       "  restitution_law: poisson, minimum_norm: true}\n"
       "output: {every: 0.1, contacts: false}\n",
