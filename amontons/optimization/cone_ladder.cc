@@ -19,9 +19,10 @@ constexpr int kFewContacts = 3;      // up to here a step of Newton's costs litt
 constexpr int kManyContacts = 50;    // from here on the order of solvers matters
 constexpr double kStackRatio = 2.5;  // rows per degree of freedom
 
-constexpr double kSteepFriction = 1e3;
+constexpr double kSteepFriction = 1e3;  // from here on cones are nearly half-spaces
 
-constexpr double kRounding = 100.0;  // times the goal: no other method would gain more
+constexpr double kLostDigits = 10.0;  // times the goal: Newton's method should have done better
+constexpr double kRounding = 100.0;   // times the goal: no other method would gain more
 
 class Ladder {
  public:
@@ -39,6 +40,7 @@ class Ladder {
     if (found && best_.figure > settings_.goal && !polished_) {
       newton("Newton, last digits", best_, 4, 1.0);
     }
+    if (found && settings_.warm && best_.figure > kLostDigits * settings_.goal) start_afresh();
     if (found) open_contacts();
     if (found) return SolveStatus::Converged;
     return left_ > 0 ? SolveStatus::Stalled : SolveStatus::IterationLimit;
@@ -63,6 +65,15 @@ class Ladder {
     keep_best(guess, best_);
     if (take_as_it_is("warm start", guess)) return true;
     return newton("Newton, warm", guess, 8, 1.0);
+  }
+
+  /// A warm start may lead redundant reactions to the rims of their cones, where Newton's method
+  /// loses digits, in each step more: bodies creep. Reactions from the inside have them.
+  void start_afresh() {
+    if (problem_.law != ConeLaw::Coulomb || problem_.num_blocks() > kManyContacts) return;
+    if (!are_round_cones(problem_)) return;
+    interior_then_newton();
+    if (best_.figure > settings_.goal) newton("Newton, from inside", work_.inner, 8, 1.0);
   }
 
   bool on_polygon() {
@@ -133,7 +144,8 @@ class Ladder {
 
   template <typename Solver>
   bool interior_then_newton(const Solver& solver) {
-    ConeIterate inner = zero();
+    ConeIterate& inner = work_.inner;
+    start_from_zero(problem_, inner);
     const bool close_enough = attempt("interior point", inner, false, [&](ConeIterate& point) {
       return solver({settings_.tolerance, at_most(80)}, point);
     });

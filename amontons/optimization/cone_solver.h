@@ -31,8 +31,8 @@ struct ConeWorkspace {
   std::vector<Eigen::Matrix3d> D;
   std::vector<OneContact> contacts;
   std::vector<double> history;
-  ConeIterate guess, swept, point;  // of the ladder
-  ConeIterate present, candidate;   // of Newton's method
+  ConeIterate guess, swept, inner, point;  // of the ladder
+  ConeIterate present, candidate;          // of Newton's method
 };
 
 /// Recomputes u and figure of an iterate from its r.

@@ -1,3 +1,4 @@
+#include "amontons/math/rotation.h"
 #include "tests/simulation/scenes.h"
 
 #include <catch2/catch.hpp>
@@ -38,6 +39,22 @@ TEST_CASE(
   CHECK(velocity(simulator).x() == Approx(l * kStep * a).margin(1e-9));
   CHECK(position(simulator).x() == Approx(a * kStep * kStep * l * (l + 1.0) / 2.0).margin(1e-9));
   CHECK(std::abs(position(simulator).z() - 0.05) < 1e-9);
+}
+
+// Close to the limit (16.699 degrees) all contacts may be at the rim of their cones.
+TEST_CASE("A box on a ramp does not creep by 1e-12 m in a minute, up to the friction angle") {
+  const double degrees = GENERATE(3.0, 15.0, 16.5, 16.69), azimuth = GENERATE(0.0, 0.5);
+  CAPTURE(degrees, azimuth);
+  Scene scene = empty_scene(0.01, 60.0, "coulomb");
+  default_material(scene, 0.3);
+  const Eigen::Matrix3d R = rotation_from_vector(azimuth * Eigen::Vector3d::UnitZ()) *
+                            rotation_from_vector(degrees * kPi / 180.0 * Eigen::Vector3d::UnitY());
+  const Eigen::Vector3d center = 0.25 * R.col(2);
+  add_body(scene, "box", Box{{0.5, 0.5, 0.5}}, 1.0, center).pose.rotation = R;
+  add_half_space(scene, "ramp", R.col(2));
+  Simulator simulator(scene);
+  CHECK(run(simulator) == 0);
+  CHECK((position(simulator) - center).norm() < 1e-12);
 }
 
 TEST_CASE("R02: a sliding ball ends rolling at 5/7 v + 2/7 r w, when its slip would have stopped") {
