@@ -1,5 +1,7 @@
 #include "amontons/optimization/one_polygon_contact.h"
 
+#include <Eigen/LU>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
