@@ -168,18 +168,19 @@ void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger) {
 
 void note_start_positions(const SceneModel& model, ImportLedger& ledger) {
   for (const ModelJoint& joint : model.joints) {
-    if (!joint.has_limits) continue;
+    if (!joint.dynamics.limits) continue;
+    const auto [lower, upper] = *joint.dynamics.limits;
     const std::string limits =
-        "its limits [" + shortest_text(joint.lower) + ", " + shortest_text(joint.upper) + "]";
+        "its limits [" + shortest_text(lower) + ", " + shortest_text(upper) + "]";
     const std::string element = "joint '" + joint.name + "': start position";
     const auto given = model.joint_positions.find(joint.name);
     if (given != model.joint_positions.end()) {
-      if (given->second < joint.lower || given->second > joint.upper) {
+      if (given->second < lower || given->second > upper) {
         ledger.add(ImportFate::Warning, element,
                    shortest_text(given->second) + " lies outside " + limits, model.where);
       }
-    } else if (joint.lower > 0.0 || joint.upper < 0.0) {
-      const double start = joint.lower > 0.0 ? joint.lower : joint.upper;
+    } else if (lower > 0.0 || upper < 0.0) {
+      const double start = lower > 0.0 ? lower : upper;
       ledger.add(ImportFate::Approximated, element,
                  "0 lies outside " + limits + "; it starts at " + shortest_text(start),
                  joint.where);

@@ -116,7 +116,7 @@ void read_start(const MapReader& map, SceneJoint& joint) {
       fail_at(map.has("position") ? map.where("position") : value->where,
               map.what() + " starts outside its limits; set 'position' within them");
     }
-    joint.limits = {limits[0], limits[1]};
+    joint.dynamics.limits = {{limits[0], limits[1]}};
   }
 }
 
@@ -187,10 +187,10 @@ void read_joint(SceneReader& reader, const YamlValue& value) {
   }
   read_start(map, joint);
   if (const YamlValue* v = map.find("coulomb_friction")) {
-    joint.coulomb_friction = read_non_negative(*v, map.name_of("coulomb_friction"));
+    joint.dynamics.coulomb_friction = read_non_negative(*v, map.name_of("coulomb_friction"));
   }
   if (const YamlValue* v = map.find("viscous_friction")) {
-    joint.viscous_friction = read_non_negative(*v, map.name_of("viscous_friction"));
+    joint.dynamics.viscous_friction = read_non_negative(*v, map.name_of("viscous_friction"));
   }
   read_coordinates_of_joint(map, joint);
   reader.note(ImportFate::Applied, what, "", value.where);

@@ -1,6 +1,6 @@
 #include "amontons/io/model_check.h"
+#include "amontons/io/model_file.h"
 #include "amontons/io/scene_reader.h"
-#include "amontons/io/urdf_file.h"
 
 #include <algorithm>
 #include <map>
@@ -77,7 +77,13 @@ void read_model(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* v = map.find("base")) base = read_base_of_model(*v, map.name_of("base"));
 
   const std::string& text = reader.inputs.read(model.file, file.where);
-  ImportContext context{reader.inputs, reader.meshes, reader.scene.ledger};
+  WorldSettings world;  // the scene has its own
+  ImportContext context{reader.inputs,
+                        reader.meshes,
+                        reader.scene.ledger,
+                        reader.scene.materials,
+                        reader.scene.material_pairs,
+                        world};
   read_model_file(text, context, file.where, model);
   choose_base(model, base, reader.scene.ledger);
   check_inertia_of_model(model, reader.scene.ledger);

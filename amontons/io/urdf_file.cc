@@ -137,15 +137,15 @@ class UrdfReader {
       result.axis = to_vector(source->axis).normalized();
     }
     if (source->limits) {
-      result.has_limits = result.type == JointType::Revolute || result.type == JointType::Prismatic;
-      result.lower = source->limits->lower;
-      result.upper = source->limits->upper;
-      result.effort = source->limits->effort;
-      result.velocity = source->limits->velocity;
+      if (result.type == JointType::Revolute || result.type == JointType::Prismatic) {
+        result.dynamics.limits = {{source->limits->lower, source->limits->upper}};
+      }
+      result.dynamics.effort_limit = source->limits->effort;
+      result.dynamics.velocity_limit = source->limits->velocity;
     }
     if (source->dynamics) {
-      result.damping = source->dynamics->damping;
-      result.friction = source->dynamics->friction;
+      result.dynamics.viscous_friction = source->dynamics->damping;
+      result.dynamics.coulomb_friction = source->dynamics->friction;
     }
     model_.joints.push_back(std::move(result));
   }
@@ -155,29 +155,10 @@ class UrdfReader {
   std::string file_;
 };
 
-/// Name of the first element of an XML text, or nothing.
-std::string root_element(const std::string& text) {
-  tinyxml2::XMLDocument document;
-  document.Parse(text.data(), text.size());
-  const XMLElement* root = document.Error() ? nullptr : document.RootElement();
-  return root ? root->Name() : "";
-}
-
 }  // namespace
 
 void read_urdf(const std::string& text, ImportContext& context, SceneModel& model) {
   UrdfReader(context, model).run(text);
-}
-
-void read_model_file(const std::string& text, ImportContext& context,
-                     const SourceLocation& named_at, SceneModel& model) {
-  const std::string root = root_element(text);
-  if (root == "sdf" || root == "mujoco") {
-    fail_at(named_at, "'" + context.inputs.shown_name(model.file) + "' is " +
-                          (root == "sdf" ? "an SDF" : "an MJCF") +
-                          " file; that is not available in this version, convert it to URDF");
-  }
-  read_urdf(text, context, model);
 }
 
 }  // namespace amontons::io

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -35,10 +36,16 @@ struct MaterialPair {
   std::optional<double> friction, restitution, viscous_friction;
 };
 
+/// Two shapes may collide if the category of one and the mask of the other share a bit, either way.
+struct CollisionFilter {
+  std::uint32_t category = 1, mask = 1;
+};
+
 struct SceneShape {
   Shape shape;
   Pose X_BG;  ///< the shape's frame in its body
   std::string material = "default";
+  CollisionFilter filter = {};
 };
 
 enum class BaseType { Fixed, Free, Planar };
@@ -56,6 +63,26 @@ struct SceneBody {
 
 enum class Coordinates { Reduced, Maximal };
 
+/// What acts along one coordinate of a joint, besides actuators. Units: N m, rad of a turning
+/// coordinate, N, m of a sliding one.
+struct JointDynamics {
+  std::optional<std::array<double, 2>> limits;            ///< [lower, upper]
+  double limit_restitution = 0.0;                         ///< e of the limits, in [0, 1]
+  double coulomb_friction = 0.0, viscous_friction = 0.0;  ///< [N m or N], [N m s or N s/m]
+  double stiffness = 0.0, rest_position = 0.0;            ///< spring -stiffness (q - rest_position)
+  double armature = 0.0;               ///< rotor inertia, added to the diagonal of M [kg m^2 or kg]
+  std::optional<double> effort_limit;  ///< of all actuators of the coordinate together, as stated
+  std::optional<double> velocity_limit;  ///< as stated; nothing enforces it
+};
+
+/// A gear: position of `joint` = multiplier * position of `reference` + offset.
+struct JointCoupling {
+  std::string name;
+  std::string joint, reference;  ///< of one coordinate each
+  double multiplier = 1.0, offset = 0.0;
+  SourceLocation where;
+};
+
 /// A joint between two bodies of the scene (or a link `model/link`), as written in the scene file.
 struct SceneJoint {
   std::string name;
@@ -66,8 +93,9 @@ struct SceneJoint {
   /// Distance joints: the point on the child (at_W is the one on the parent) and the length.
   Eigen::Vector3d child_at_W = Eigen::Vector3d::Zero();
   double length = 0.0;
-  std::optional<std::array<double, 2>> limits;
-  double coulomb_friction = 0.0, viscous_friction = 0.0;  ///< [N m or N], [N m s or N s/m]
+  Eigen::Vector3d axis2_W = Eigen::Vector3d::UnitY();  ///< of a universal joint, unit
+  double pitch = 0.0;                                  ///< of a screw joint [m/rad]
+  JointDynamics dynamics, dynamics2;                   ///< as of a ModelJoint
   double position = 0.0, rate = 0.0;  ///< start, scalar joints: the child is moved there
   Coordinates coordinates = Coordinates::Reduced;
   Eigen::Vector3d error = Eigen::Vector3d::Zero();  ///< offset of the child's start, in W [m]
@@ -86,11 +114,38 @@ struct ModelJoint {
   JointType type = JointType::Fixed;
   int parent = -1, child = -1;  ///< indices of links
   Pose X_PJ;                    ///< joint frame in the parent link; child frame at zero
-  Eigen::Vector3d axis = Eigen::Vector3d::UnitX();  ///< unit, in the joint frame
-  double lower = 0.0, upper = 0.0;                  ///< meaningful where has_limits
-  bool has_limits = false;
-  double effort = 0.0, velocity = 0.0;  ///< as stated, 0 where absent
-  double damping = 0.0, friction = 0.0;
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< unit, in the joint frame
+  Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< of a universal joint, in the joint frame
+  double pitch = 0.0;                                ///< of a screw joint [m/rad]
+  JointDynamics dynamics;       ///< of every coordinate of the joint; universal: of the first
+  JointDynamics dynamics2;      ///< of a universal joint's second coordinate
+  std::optional<double> start;  ///< of a joint of one coordinate
+  SourceLocation where;
+};
+
+/// A joint that closes a loop of one model: rows of J between two of its links.
+struct ModelLoop {
+  std::string name;
+  JointType type = JointType::Fixed;  ///< Fixed: weld, Spherical: connect, or any other
+  int link_a = -1, link_b = -1;       ///< indices of links; -1: the world
+  Pose X_AF, X_BM;                    ///< frames that the joint holds together
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitX();  ///< unit, in F
+  double length = 0.0;                              ///< of a distance joint
+  SourceLocation where;
+};
+
+/// Implicit PD servo of a joint of one coordinate.
+struct JointServo {
+  std::string joint;  ///< name, or model/joint
+  double target = 0.0, target_rate = 0.0;
+  double kp = 0.0, kd = 0.0;
+  double effort_limit = std::numeric_limits<double>::infinity();
+  SourceLocation where;
+};
+/// Constant effort on a joint of one coordinate.
+struct JointEffort {
+  std::string joint;
+  double effort = 0.0;
   SourceLocation where;
 };
 
@@ -105,28 +160,23 @@ struct SceneModel {
   std::map<std::string, double> joint_positions;
   std::vector<ModelLink> links;    ///< depth first: a parent before its children
   std::vector<ModelJoint> joints;  ///< one per link but the root
+  std::vector<ModelLoop> loops;
+  // Names of joints in these are the model's own, without its name before them.
+  std::vector<JointCoupling> couplings;
+  std::vector<JointServo> servos;
+  std::vector<JointEffort> efforts;
+  std::vector<std::pair<int, int>> excluded;  ///< pairs of links that never collide
   SourceLocation where;
 };
 
-/// Implicit PD servo, constant effort, prescribed motion of a fixed body, or constant wrench.
-struct JointServo {
-  std::string joint;  ///< name, or model/joint
-  double target = 0.0, target_rate = 0.0;
-  double kp = 0.0, kd = 0.0;
-  double effort_limit = std::numeric_limits<double>::infinity();
-  SourceLocation where;
-};
-struct JointEffort {
-  std::string joint;
-  double effort = 0.0;
-  SourceLocation where;
-};
+/// Prescribed motion of a fixed body: amplitude sin(2 pi t/period) axis.
 struct BodyMotion {
-  std::string body;  ///< a fixed body; moves by amplitude sin(2 pi t/period) axis
+  std::string body;
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
   double amplitude = 0.0, period = 1.0;
   SourceLocation where;
 };
+/// Constant wrench on a moving body.
 struct BodyWrench {
   std::string body;
   Eigen::Vector3d force_W = Eigen::Vector3d::Zero(), torque_W = Eigen::Vector3d::Zero();
@@ -172,6 +222,7 @@ struct Scene {
   std::vector<SceneBody> bodies;
   std::vector<SceneModel> models;
   std::vector<SceneJoint> joints;
+  std::vector<JointCoupling> couplings;
   std::vector<JointServo> servos;
   std::vector<JointEffort> efforts;
   std::vector<BodyMotion> motions;

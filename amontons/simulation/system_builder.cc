@@ -101,11 +101,12 @@ void SystemBuilder::add_model_joint(const SceneModel& model, const ModelJoint& j
   child.joint = joint.type;
   child.axis = joint.axis;
   child.X_PF = joint.X_PJ;
-  double start = 0.0;
+  const std::optional<std::array<double, 2>>& limits = joint.dynamics.limits;
+  double start = joint.start.value_or(0.0);
   if (const auto it = model.joint_positions.find(joint.name); it != model.joint_positions.end()) {
     start = it->second;
-  } else if (joint.has_limits) {
-    start = std::clamp(0.0, joint.lower, joint.upper);
+  } else if (limits && !joint.start) {
+    start = std::clamp(0.0, (*limits)[0], (*limits)[1]);
   }
   child.q = start_position(joint.type, start);
   child.v = start_rate(joint.type, 0.0);

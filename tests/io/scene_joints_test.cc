@@ -45,7 +45,7 @@ TEST_CASE("A joint has the type, axis and center of its entry") {
   CHECK((joint.axis_W - Eigen::Vector3d(0, 0.6, 0.8)).norm() < 1e-15);
   CHECK(joint.at_W == Eigen::Vector3d(7, 8, 9));
   CHECK(joint.coordinates == Coordinates::Reduced);
-  CHECK_FALSE(joint.limits.has_value());
+  CHECK_FALSE(joint.dynamics.limits.has_value());
   CHECK(joint.where.line == 8);
   CHECK(joint.where.column == 5);
 
@@ -88,11 +88,11 @@ TEST_CASE("Limits and friction of a joint are stored, and the ledger says that t
       "  - {name: j, parent: world, child: b, type: prismatic, axis: [1, 0, 0], limits: [-1, 2],\n"
       "     coulomb_friction: 0.3, viscous_friction: 0.4}\n");
   const SceneJoint& joint = scene.joints.at(0);
-  REQUIRE(joint.limits.has_value());
-  CHECK((*joint.limits)[0] == -1.0);
-  CHECK((*joint.limits)[1] == 2.0);
-  CHECK(joint.coulomb_friction == 0.3);
-  CHECK(joint.viscous_friction == 0.4);
+  REQUIRE(joint.dynamics.limits.has_value());
+  CHECK((*joint.dynamics.limits)[0] == -1.0);
+  CHECK((*joint.dynamics.limits)[1] == 2.0);
+  CHECK(joint.dynamics.coulomb_friction == 0.3);
+  CHECK(joint.dynamics.viscous_friction == 0.4);
   for (const char* key : {"limits", "coulomb_friction", "viscous_friction"}) {
     const LedgerEntry* entry = find_entry(scene, std::string(key) + " of joint 'j'");
     REQUIRE(entry != nullptr);

@@ -63,13 +63,11 @@ TEST_CASE("Joints have the type, frame, axis and limits of the file") {
   CHECK(elbow.axis == Eigen::Vector3d::UnitY());
   CHECK(elbow.X_PJ.translation == Eigen::Vector3d(0, 0, 0.3));
   CHECK((elbow.X_PJ.rotation - rotation_from_rpy(0.1, 0.2, 0.3)).norm() < 1e-15);
-  CHECK(elbow.has_limits);
-  CHECK(elbow.lower == -1.0);
-  CHECK(elbow.upper == 2.0);
-  CHECK(elbow.effort == 50.0);
-  CHECK(elbow.velocity == 3.0);
-  CHECK(elbow.damping == 0.7);
-  CHECK(elbow.friction == 0.3);
+  CHECK(elbow.dynamics.limits == std::array{-1.0, 2.0});
+  CHECK(elbow.dynamics.effort_limit == 50.0);
+  CHECK(elbow.dynamics.velocity_limit == 3.0);
+  CHECK(elbow.dynamics.viscous_friction == 0.7);
+  CHECK(elbow.dynamics.coulomb_friction == 0.3);
   const ModelJoint& slide = scene.models.at(0).joints.at(2);
   CHECK(slide.type == JointType::Prismatic);
   CHECK(slide.axis == Eigen::Vector3d::UnitZ());

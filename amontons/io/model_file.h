@@ -1,0 +1,40 @@
+#pragma once
+
+#include "amontons/io/input_files.h"
+#include "amontons/io/mesh_shape.h"
+#include "amontons/simulation/import_ledger.h"
+#include "amontons/simulation/scene.h"
+
+#include <Eigen/Core>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace amontons::io {
+
+/// What a robot or world file says of the whole scene. It counts where the file is the scene (as in
+/// `lint`); a scene that names the file has its own.
+struct WorldSettings {
+  std::optional<Eigen::Vector3d> gravity;  ///< [m/s^2]
+  std::optional<double> step;              ///< [s]
+};
+
+/// What the reader of a robot file needs from the scene that names it.
+struct ImportContext {
+  InputFiles& inputs;
+  MeshShapes& meshes;
+  ImportLedger& ledger;
+  std::vector<Material>& materials;  ///< of the scene; a reader may add its own
+  std::vector<MaterialPair>& material_pairs;
+  WorldSettings& world;
+};
+
+/// Reads a robot file of any known format into the model; model.file names it relative to the
+/// scene.
+/// @param named_at  the line of the scene that names the file.
+/// @throws ParseError for a format that is not available, and as the format's reader.
+void read_model_file(const std::string& text, ImportContext& context,
+                     const SourceLocation& named_at, SceneModel& model);
+
+}  // namespace amontons::io
