@@ -1,8 +1,9 @@
 #include "amontons/io/urdf_file.h"
 
-#include "amontons/io/urdf_ledger.h"
+#include "amontons/io/urdf_rules.h"
 #include "amontons/io/urdf_tree.h"
 #include "amontons/io/urdfdom_call.h"
+#include "amontons/io/xml_walk.h"
 #include "amontons/io/yaml_reader.h"
 
 #include <Eigen/Geometry>
@@ -43,6 +44,12 @@ JointType to_type(const std::string& name) {
   return kTypes.at(name);
 }
 
+std::string to_text(const tinyxml2::XMLDocument& document) {
+  tinyxml2::XMLPrinter printer;
+  document.Print(&printer);
+  return printer.CStr();
+}
+
 /// One robot file on its way into a model.
 class UrdfReader {
  public:
@@ -50,31 +57,18 @@ class UrdfReader {
       : context_(context), model_(model), file_(context.inputs.shown_name(model.file)) {}
 
   void run(const std::string& text) {
-    tinyxml2::XMLDocument document;
-    const XMLElement& robot = parse(text, document);
-    const std::string stripped = check_and_strip_urdf(robot, file_, context_.ledger);
+    tinyxml2::XMLDocument document, used;
+    const XMLElement& robot = parse_xml(text, file_, "robot", "a URDF file", document);
+    refuse_xacro(robot);
+    walk_xml(robot, urdf_format(), file_, context_.ledger, used);
     const UrdfTree tree = build_urdf_tree(robot, file_);
     const urdf::ModelInterfaceSharedPtr parsed =
-        parse_with_urdfdom(stripped, place_of(file_, robot));
+        parse_with_urdfdom(to_text(used), place_of(file_, robot));
     for (const UrdfLink& link : tree.links) add_link(link, *parsed);
     for (const UrdfJoint& joint : tree.joints) add_joint(joint, *parsed);
   }
 
  private:
-  const XMLElement& parse(const std::string& text, tinyxml2::XMLDocument& document) const {
-    document.Parse(text.data(), text.size());
-    if (document.Error()) {
-      fail_at({file_, std::max(1, document.ErrorLineNum()), 0},
-              std::string("not valid XML: ") + document.ErrorIDToName(document.ErrorID()));
-    }
-    const XMLElement* robot = document.RootElement();
-    if (robot == nullptr || std::string(robot->Name()) != "robot") {
-      fail_at({file_, robot ? robot->GetLineNum() : 1, 0}, "a URDF file starts with <robot>");
-    }
-    refuse_xacro(*robot);
-    return *robot;
-  }
-
   void refuse_xacro(const XMLElement& element) const {
     if (std::string(element.Name()).starts_with("xacro:")) {
       fail_at(place_of(file_, element),

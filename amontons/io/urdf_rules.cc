@@ -1,23 +1,21 @@
 #include "amontons/io/urdf_rules.h"
 
-#include <algorithm>
-
 namespace amontons::io {
 namespace {
 
-using enum UrdfValue;
+using enum XmlValue;
 constexpr ImportFate kApplied = ImportFate::Applied;
 constexpr ImportFate kIgnored = ImportFate::Ignored;
 constexpr bool kRequired = true, kOptional = false, kRepeatable = true, kOnce = false;
 constexpr std::string_view kStored = "stored, not used yet";
 constexpr std::string_view kStartOnly = "stored; only the start position respects it";
 
-std::vector<UrdfAttribute> origin() {
+std::vector<AttributeRule> origin() {
   return {{"xyz", Vector3, kOptional}, {"rpy", Vector3, kOptional}};
 }
 
 /// The whole format, in the order of its documentation (http://wiki.ros.org/urdf/XML).
-std::vector<UrdfElement> make_rules() {
+std::vector<ElementRule> make_rules() {
   return {
       {"robot", kApplied, "", kOnce, {{"name", Text, kRequired}, {"version", Text, kOptional}}},
       {"robot/link", kApplied, "", kRepeatable, {{"name", Text, kRequired}}},
@@ -44,7 +42,7 @@ std::vector<UrdfElement> make_rules() {
         {"group", Text, kOptional, kIgnored, "collision groups are not part of the format"}},
        {"geometry"}},
       {"robot/link/collision/origin", kApplied, "", kOnce, origin()},
-      {"robot/link/collision/geometry", kApplied, "", kOnce, {}},
+      {.path = "robot/link/collision/geometry", .holds_one = "shape"},
       {"robot/link/collision/geometry/box",
        kApplied,
        "",
@@ -60,13 +58,9 @@ std::vector<UrdfElement> make_rules() {
        "",
        kOnce,
        {{"radius", Positive, kRequired}, {"length", Positive, kRequired}}},
-      // The entry of the element itself follows from the mesh: applied, or approximated by its
-      // hull.
-      {"robot/link/collision/geometry/mesh",
-       kApplied,
-       "",
-       kOnce,
-       {{"filename", Text, kRequired}, {"scale", NonZeroVector3, kOptional}}},
+      {.path = "robot/link/collision/geometry/mesh",
+       .attributes = {{"filename", Text, kRequired}, {"scale", NonZeroVector3, kOptional}},
+       .noted_by_reader = true},
       {"robot/link/contact", kIgnored,
        "not part of the format; contacts take friction and restitution from the scene's materials",
        kRepeatable},
@@ -111,11 +105,9 @@ std::vector<UrdfElement> make_rules() {
 
 }  // namespace
 
-const UrdfElement* find_urdf_rule(std::string_view path) {
-  static const std::vector<UrdfElement> kRules = make_rules();
-  const auto found = std::find_if(kRules.begin(), kRules.end(),
-                                  [&](const UrdfElement& rule) { return rule.path == path; });
-  return found == kRules.end() ? nullptr : &*found;
+const XmlFormat& urdf_format() {
+  static const XmlFormat kFormat(make_rules());
+  return kFormat;
 }
 
 }  // namespace amontons::io

@@ -1,7 +1,7 @@
 #include "amontons/io/urdf_tree.h"
 
 #include "amontons/io/parse_number.h"
-#include "amontons/io/urdf_ledger.h"
+#include "amontons/io/xml_walk.h"
 #include "amontons/io/yaml_reader.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "tests/io/urdf_sample.h"
+#include "tests/io/xml_account.h"
 
 #include <catch2/catch.hpp>
-#include <tinyxml2.h>
 
 #include <algorithm>
 #include <map>
@@ -12,15 +12,6 @@ using namespace amontons;
 namespace {
 
 const std::string kFile = "scenes/robots/sample.urdf";
-
-/// How many elements each line of a document holds.
-void count_elements(const tinyxml2::XMLElement& element, std::map<int, int>& per_line) {
-  ++per_line[element.GetLineNum()];
-  for (const tinyxml2::XMLElement* child = element.FirstChildElement(); child != nullptr;
-       child = child->NextSiblingElement()) {
-    count_elements(*child, per_line);
-  }
-}
 
 LedgerEntry find_entry(const Scene& scene, const std::string& element) {
   const auto& entries = scene.ledger.entries;
@@ -34,28 +25,17 @@ LedgerEntry find_entry(const Scene& scene, const std::string& element) {
 
 }  // namespace
 
-TEST_CASE("Every element of a robot file has its entry at its line") {
+TEST_CASE("Every element and attribute of a robot file has one record, at its line") {
   const std::string text = test::sample_urdf();
-  tinyxml2::XMLDocument document;
-  REQUIRE(document.Parse(text.c_str()) == tinyxml2::XML_SUCCESS);
-  std::map<int, int> elements;
-  count_elements(*document.RootElement(), elements);
-  std::map<int, int> entries;
   const Scene scene = test::load_robot(text);
-  for (const LedgerEntry& entry : scene.ledger.entries) {
-    if (entry.where.file == kFile) ++entries[entry.where.line];
-  }
-  for (const auto& [line, count] : elements) {
-    CAPTURE(line);
-    CHECK(entries[line] >= count);
-  }
+  CHECK(test::unaccounted(text, kFile, scene.ledger) == "");
 }
 
 TEST_CASE("Every attribute of an element that is used has its entry") {
   const Scene scene = test::load_robot(test::sample_urdf());
   for (const char* element :
        {"link 'base': inertial mass value", "link 'base': inertial inertia ixy",
-        "link 'base': collision geometry box size",
+        "link 'base' collision 'left': geometry box size",
         "link 'upper': collision geometry cylinder "
         "length",
         "joint 'elbow': axis xyz", "joint 'elbow': origin rpy", "joint 'elbow': parent link",
@@ -69,10 +49,11 @@ TEST_CASE("Every attribute of an element that is used has its entry") {
 TEST_CASE("What is stored or left out is named with its reason") {
   const Scene scene = test::load_robot(test::sample_urdf());
   const std::map<std::string, std::string> ignored{
-      {"link 'base': visual", "looks only"},
-      {"link 'base': visual geometry", "inside an ignored <visual>"},
+      {"link 'base' visual 'look'", "looks only"},
+      {"link 'base' visual 'look': geometry", "inside an ignored <visual>"},
+      {"link 'base' visual 'look': geometry mesh filename", "inside an ignored <mesh>"},
       {"link 'base': type", "not part of the format"},
-      {"link 'base': collision name", "no names"},
+      {"link 'base' collision 'left': name", "no names"},
       {"link 'base': collision contact_coefficients", "materials"},
       {"link 'base': contact", "materials"},
       {"joint 'elbow': limit lower", "start position"},
