@@ -46,6 +46,17 @@ Eigen::MatrixXd Articulation::frame_jacobian(const ArticulationKinematics& kinem
 void Articulation::add_point_jacobian(const ArticulationKinematics& kinematics, int link,
                                       const Eigen::Vector3d& p_W, const Eigen::Matrix3d& R,
                                       Eigen::Ref<Eigen::MatrixXd> J) const {
+  if (nv_ == 6 && links_[0].joint == JointType::Free) {
+    // A free body: the same, of fixed size.
+    const Eigen::Vector3d arm = p_W - kinematics.X_WB[0].translation;
+    Eigen::Matrix<double, 3, 6> v;
+    for (Eigen::Index k = 0; k < 6; ++k) {
+      const Eigen::Vector3d w = kinematics.subspace.col(k).head<3>();
+      v.col(k) = kinematics.subspace.col(k).tail<3>() + w.cross(arm);
+    }
+    J.leftCols<6>() += R.lazyProduct(v);
+    return;
+  }
   visit_path(*this, kinematics, link, p_W,
              [&](Eigen::Index column, const Eigen::Vector3d&, const Eigen::Vector3d& v) {
                J.col(column).head<3>() += R * v;

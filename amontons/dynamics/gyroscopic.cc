@@ -71,6 +71,7 @@ Eigen::Vector3d newton(const GyroscopicEquation& equation, Eigen::Vector3d w) {
 GyroscopicStep implicit_gyroscopic_step(const Eigen::Matrix3d& inertia_W,
                                         const Eigen::Vector3d& momentum_W,
                                         const Eigen::Vector3d& initial_guess, double h) {
+  if (momentum_W.isZero(0.0)) return {Eigen::Vector3d::Zero(), SolveStatus::Converged};
   const GyroscopicEquation full_step{inertia_W, momentum_W, h};
   Eigen::Vector3d w = newton(full_step, initial_guess);
   if (full_step.is_solved(w)) return {w, SolveStatus::Converged};

@@ -46,6 +46,16 @@ void Articulation::compute_composites(ArticulationKinematics& kinematics) const 
 // Composite rigid bodies [Featherstone 2008, table 6.2], in world axes at the links' origins.
 void Articulation::mass_matrix(const ArticulationKinematics& kinematics,
                                Eigen::Ref<Eigen::MatrixXd> M) const {
+  if (links_.size() == 1 && nv_ == 6) {  // a free body: the same, of fixed size
+    const Eigen::Matrix<double, 6, 6> S = kinematics.subspace.leftCols<6>();
+    Eigen::Matrix<double, 6, 6> momenta;
+    for (Eigen::Index k = 0; k < 6; ++k) {
+      momenta.col(k) = kinematics.composites[0].momentum(S.col(k));
+    }
+    M.topLeftCorner<6, 6>().triangularView<Eigen::Upper>() = S.transpose().lazyProduct(momenta);
+    M.topLeftCorner<6, 6>().triangularView<Eigen::StrictlyLower>() = M.transpose();
+    return;
+  }
   M.setZero();
   for (std::size_t i = links_.size(); i-- > 0;) {
     for (int k = 0; k < amontons::num_velocities(links_[i].joint); ++k) {

@@ -4,6 +4,7 @@
 #include "amontons/models/cone_answer.h"
 #include "amontons/models/cone_assembly.h"
 #include "amontons/models/lcp_model.h"
+#include "amontons/models/resting_answer.h"
 #include "amontons/models/safe_answer.h"
 #include "amontons/models/step_answer.h"
 
@@ -36,6 +37,7 @@ class ConeStep {
   }
 
   CertifiedSolution solve() {
+    if (rests()) return answer();
     if (attempt(law_, SolveStatus::Converged)) return answer();
     const ContactSolution safe = safe_answer(problem_, metric_, settings_);
     if (safe.status == SolveStatus::Safe && law_ == LawKind::Coulomb) {
@@ -48,6 +50,19 @@ class ConeStep {
   }
 
  private:
+  /// The impulses of the last step, where they hold everything as well as new ones could.
+  bool rests() {
+    if (law_ != LawKind::Coulomb) return false;
+    if (!hold_with_warm_start(problem_, metric_, warm_start_, solution_)) return false;
+    certificate_ = certify(problem_, metric_, solution_, settings_.tolerance);
+    const double worst = std::max({certificate_.normal.value, certificate_.friction.value,
+                                   certificate_.dynamics.value});
+    if (!certificate_.claimed || worst > kAtRest) return false;
+    solution_.status = SolveStatus::Converged;
+    solution_.attempts.push_back({"warm start", SolveStatus::Converged, 0, 0.0, {}});
+    return true;
+  }
+
   /// Solves the law and takes the answer if its certificate agrees.
   bool attempt(LawKind law, SolveStatus status, const ContactSolution* neighbor = nullptr) {
     solution_.law.kind = law;

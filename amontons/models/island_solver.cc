@@ -1,7 +1,10 @@
 #include "amontons/models/island_solver.h"
 
+#include "amontons/contact/island_comparison.h"
+
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace amontons {
@@ -66,16 +69,42 @@ CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
   memory.metric.compute(own);
   take_part(warm_start, island, memory.warm_start);
   if (!memory.model) memory.model = model_->make_memory();
-  CertifiedSolution answer =
-      model_->solve_certified(own, memory.metric, memory.warm_start, tolerance, *memory.model);
-  name_in_whole(problem, island, answer.certificate);
-  return answer;
+  return model_->solve_certified(own, memory.metric, memory.warm_start, tolerance, *memory.model);
+}
+
+/// Kept only where the warm start was taken as it is: the next step will start from the same.
+bool IslandwiseSolver::is_at_rest(const Island& island, const CertifiedSolution& answer) {
+  const ContactSolution& solution = answer.solution;
+  return island.joint_rows.empty() && answer.certificate.claimed && solution.iterations == 0 &&
+         solution.velocity.isZero(0.0) && !solution.impulses.isZero(0.0);
+}
+
+void IslandwiseSolver::keep_at_rest(const ContactProblem& problem, const Island& island,
+                                    double tolerance, const Memory& memory,
+                                    CertifiedSolution answer) {
+  std::unique_ptr<AtRest>& place = at_rest_[static_cast<std::size_t>(island.blocks.front())];
+  if (!place) place = std::make_unique<AtRest>();
+  place->problem = is_whole(problem, island) ? problem : memory.part;
+  place->warm_start = memory.warm_start;
+  place->tolerance = tolerance;
+  place->answer = std::move(answer);
+}
+
+const CertifiedSolution* IslandwiseSolver::kept_answer(const ContactProblem& problem,
+                                                       const Island& island,
+                                                       const Eigen::VectorXd& warm_start,
+                                                       double tolerance) const {
+  const AtRest* kept = at_rest_[static_cast<std::size_t>(island.blocks.front())].get();
+  const bool same = kept != nullptr && kept->tolerance == tolerance &&
+                    is_same_problem(problem, island, warm_start, kept->problem, kept->warm_start);
+  return same ? &kept->answer : nullptr;
 }
 
 CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
                                           const Eigen::VectorXd& warm_start, double tolerance) {
   const std::vector<Island> islands = find_islands(problem);
   std::vector<CertifiedSolution> answers(islands.size());
+  std::vector<const CertifiedSolution*> given(islands.size());
   std::vector<std::size_t> order(islands.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -84,10 +113,17 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
   const bool shared = pool_ != nullptr && problem.num_contacts() >= kWorthSharing;
   memories_.resize(
       std::max(memories_.size(), shared ? static_cast<std::size_t>(pool_->num_threads()) : 1));
+  at_rest_.resize(problem.mass_matrix.num_blocks());
   const auto solve_one = [&](int turn, int thread) {
     const std::size_t k = order[static_cast<std::size_t>(turn)];
-    answers[k] = solve_island(problem, islands[k], warm_start, tolerance,
-                              memories_[static_cast<std::size_t>(thread)]);
+    given[k] = kept_answer(problem, islands[k], warm_start, tolerance);
+    if (given[k] != nullptr) return;
+    Memory& memory = memories_[static_cast<std::size_t>(thread)];
+    answers[k] = solve_island(problem, islands[k], warm_start, tolerance, memory);
+    given[k] = &answers[k];
+    if (is_at_rest(islands[k], answers[k])) {
+      keep_at_rest(problem, islands[k], tolerance, memory, answers[k]);
+    }
   };
   const int count = static_cast<int>(islands.size());
   if (shared) {
@@ -97,12 +133,14 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
   }
   CertifiedSolution result{free_motion(problem), vacuous_certificate()};
   for (std::size_t k = 0; k < islands.size(); ++k) {
+    Certificate certificate = given[k]->certificate;
+    name_in_whole(problem, islands[k], certificate);
     if (k == 0) {
-      result.certificate = answers[k].certificate;
+      result.certificate = certificate;
     } else {
-      result.certificate.merge(answers[k].certificate);
+      result.certificate.merge(certificate);
     }
-    scatter(problem, islands[k], answers[k].solution, result.solution);
+    scatter(problem, islands[k], given[k]->solution, result.solution);
   }
   return result;
 }

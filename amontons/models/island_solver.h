@@ -12,6 +12,9 @@ namespace amontons {
 
 /// Solves problems island by island, each with its own answer and judged by itself; the answer has
 /// the worst status, and the certificate the worst figure of all.
+///
+/// Islands at rest whose problem and warm start are those of an earlier step, bit by bit, have the
+/// answer of that step.
 class IslandwiseSolver {
  public:
   /// @param pool  shares the islands, large ones first; the same bits for any number of threads.
@@ -31,13 +34,29 @@ class IslandwiseSolver {
     std::unique_ptr<ModelMemory> model;
   };
 
+  /// An island at rest, its problem and its answer, whose indices are those of the island.
+  struct AtRest {
+    ContactProblem problem;
+    Eigen::VectorXd warm_start;
+    double tolerance = 0.0;
+    CertifiedSolution answer;
+  };
+
   CertifiedSolution solve_island(const ContactProblem& problem, const Island& island,
                                  const Eigen::VectorXd& warm_start, double tolerance,
                                  Memory& memory) const;
 
+  static bool is_at_rest(const Island& island, const CertifiedSolution& answer);
+  void keep_at_rest(const ContactProblem& problem, const Island& island, double tolerance,
+                    const Memory& memory, CertifiedSolution answer);
+  /// Null where the island has changed.
+  const CertifiedSolution* kept_answer(const ContactProblem& problem, const Island& island,
+                                       const Eigen::VectorXd& warm_start, double tolerance) const;
+
   const ContactModel* model_;
   ThreadPool* pool_;
-  std::vector<Memory> memories_;  // of each thread that has worked
+  std::vector<Memory> memories_;                  // of each thread that has worked
+  std::vector<std::unique_ptr<AtRest>> at_rest_;  // by the island's first block; null: none
 };
 
 /// The same for a single problem.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <stdexcept>
 
@@ -14,6 +15,21 @@ using Eigen::Index;
 
 // Slip speed, relative to V, below which a loaded contact counts as sticking.
 constexpr double kStickShare = 1e-6;
+
+/// Velocities that are nothing but the rounding of what they are the difference of become zero:
+/// left in place, each step would add its own to those of the last.
+void stop_what_rests(const ContactProblem& problem, const ProblemMetric& metric,
+                     Eigen::VectorXd& velocity) {
+  if (problem.joint_jacobian.rows() > 0) return;  // whose rows may ask for any velocity
+  const auto length = [](const auto& v, const auto& Mv) { return std::sqrt(std::abs(v.dot(Mv))); };
+  for (const BlockDiagonalMatrix::Block& block : problem.mass_matrix.blocks()) {
+    const Index n = block.matrix.rows();
+    const auto free = problem.free_velocity.segment(block.offset, n);
+    auto own = velocity.segment(block.offset, n);
+    const double lost = kAtRest * length(free, metric.free_momentum.segment(block.offset, n));
+    if (length(own, block.matrix.lazyProduct(own)) <= lost) own.setZero();
+  }
+}
 
 }  // namespace
 
@@ -30,6 +46,7 @@ void take_answer(const ContactProblem& problem, const ProblemMetric& metric,
   solution.compression_impulses = answer.compression;
   ImpulseResponse(problem, metric, space)
       .apply(solution.impulses, solution.velocity, solution.joint_impulses);
+  stop_what_rests(problem, metric, solution.velocity);
   const Eigen::VectorXd u = problem.contact_velocities(solution.velocity);
   solution.modes.assign(problem.num_contacts(), ContactMode::Open);
   for (std::size_t c = 0; c < answer.bounces.size(); ++c) {

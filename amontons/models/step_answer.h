@@ -15,7 +15,12 @@ namespace amontons {
 /// The solvers aim so far below the certificate's bounds that rounding cannot decide.
 inline constexpr double kSolverMargin = 0.5;
 
+/// A body whose velocity is so small a share of its free motion's rests: gaps are differences of
+/// positions known to an ulp, 1e-16 m in 1 m, speeds therefore to some 1e-13 m/s.
+inline constexpr double kAtRest = 1e-11;
+
 /// Writes impulses, the velocity and joint impulses that belong to them, and modes into a solution.
+/// Bodies that rest (kAtRest) have velocity zero, except in islands with loop joints.
 /// @param space  of the problem, for the velocities under loop joints; null: made where needed.
 void take_answer(const ContactProblem& problem, const ProblemMetric& metric,
                  const ContactSpace* space, const RestitutionAnswer& answer,

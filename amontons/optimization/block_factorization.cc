@@ -71,10 +71,46 @@ bool factor_cholesky(Map<MatrixXd> A) {
   return true;
 }
 
+/// X <- (diagonal block)^-1 X, six by six: the same operations row by row, so that they fill the
+/// processor's vectors.
+void solve_free_diagonal(const double* A, const int* pivots, bool symmetric, double* X) {
+  constexpr int n = 6;
+  double rows[n][n];
+  for (int i = 0; i < n; ++i) {
+    for (int c = 0; c < n; ++c) rows[i][c] = X[n * c + i];
+  }
+  const auto subtract = [&rows](int i, int k, double factor) {
+    for (int c = 0; c < n; ++c) rows[i][c] -= factor * rows[k][c];
+  };
+  const auto divide = [&rows](int k, double pivot) {
+    for (int c = 0; c < n; ++c) rows[k][c] /= pivot;
+  };
+  if (!symmetric) {
+    for (int k = 0; k < n; ++k) std::swap(rows[k], rows[pivots[k]]);
+  }
+  for (int k = 0; k < n; ++k) {
+    if (symmetric) divide(k, A[n * k + k]);
+    for (int i = k + 1; i < n; ++i) subtract(i, k, A[n * k + i]);
+  }
+  for (int k = n; k-- > 0;) {
+    if (symmetric) {
+      for (int i = k + 1; i < n; ++i) subtract(k, i, A[n * k + i]);
+    }
+    divide(k, A[n * k + k]);
+    if (!symmetric) {
+      for (int i = 0; i < k; ++i) subtract(i, k, A[n * k + i]);
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    for (int c = 0; c < n; ++c) X[n * c + i] = rows[i][c];
+  }
+}
+
 /// x <- (diagonal block)^-1 x, column by column.
 void solve_diagonal(const Map<MatrixXd>& A, const int* pivots, bool symmetric, double* x,
                     Index num_columns) {
   const Index n = A.rows();
+  if (n == 6 && num_columns == 6) return solve_free_diagonal(A.data(), pivots, symmetric, x);
   for (Index c = 0; c < num_columns; ++c, x += n) {
     if (symmetric) {
       for (Index k = 0; k < n; ++k) {

@@ -19,6 +19,10 @@ constexpr int kFewContacts = 3;      // up to here a step of Newton's costs litt
 constexpr int kManyContacts = 50;    // from here on the order of solvers matters
 constexpr double kStackRatio = 2.5;  // rows per degree of freedom
 
+constexpr int kContactsPerPair = 10;  // of sweeps: Newton's steps grow faster with the contacts
+constexpr int kPathSteps = 200;       // along the central path
+constexpr int kHeapSteps = 120;       // in a moving heap, which comes again in the next step
+
 constexpr double kSteepFriction = 1e3;  // from here on cones are nearly half-spaces
 
 constexpr double kLostDigits = 10.0;  // times the goal: Newton's method should have done better
@@ -64,7 +68,18 @@ class Ladder {
     evaluate(problem_, guess);
     keep_best(guess, best_);
     if (take_as_it_is("warm start", guess)) return true;
-    return newton("Newton, warm", guess, 8, 1.0);
+    if (!is_heap()) return newton("Newton, warm", guess, 8, 1.0);
+    // A step of Newton's costs as much as many sweeps: on only where the first two lead somewhere.
+    const double before = guess.figure;
+    if (newton("Newton, warm", guess, 2, 1.0)) return true;
+    return best_.figure < 0.1 * before && newton("Newton, warm", best_, 6, 1.0);
+  }
+
+  /// Many contacts, and about as many conditions as freedoms.
+  bool is_heap() const {
+    const double conditions = 3.0 * problem_.num_blocks();
+    const double freedoms = static_cast<double>(problem_.W->kernel_size());
+    return problem_.num_blocks() > kManyContacts && conditions <= kStackRatio * freedoms;
   }
 
   /// A warm start may lead redundant reactions to the rims of their cones, where Newton's method
@@ -93,15 +108,14 @@ class Ladder {
   bool coulomb() {
     if (has_polygons(problem_)) return on_polygon();
     // Stacks have far more conditions than freedoms: interior point first. Heaps have not.
-    const double conditions = 3.0 * problem_.num_blocks();
     const bool many = problem_.num_blocks() > kManyContacts;
-    const bool stack =
-        many && conditions > kStackRatio * static_cast<double>(problem_.W->kernel_size());
+    const bool stack = many && !is_heap();
     if (stack && interior_then_newton()) return true;
     ConeIterate& swept = work_.swept;
     if (many) {
       swept = best_;
-      if (accelerated_sweep(swept, 60) || newton("Newton", swept, 20, 1.0)) return true;
+      const int pairs = std::clamp(problem_.num_blocks() / kContactsPerPair, 60, 300);
+      if (accelerated_sweep(swept, pairs) || newton("Newton", swept, 20, 1.0)) return true;
     } else {
       start_from_zero(problem_, swept);
       if (problem_.num_blocks() <= kFewContacts &&
@@ -110,8 +124,11 @@ class Ladder {
       }
       if (sweep(swept, 12, 4) || newton("Newton", swept, 40, 1.0)) return true;
     }
+    if (is_heap() && settings_.warm && are_round_cones(problem_)) {
+      return central_path(kHeapSteps);
+    }
     if (!stack && interior_then_newton()) return true;
-    if (central_path()) return true;
+    if (central_path(kPathSteps)) return true;
     if (many) swept = best_;
     if (accelerated_sweep(swept, 400) || newton("Newton, swept", swept, 40, 3.0)) return true;
     if (lagrangian("proximal Newton", stopped(), 60)) return true;
@@ -122,6 +139,8 @@ class Ladder {
   bool associated() {
     // On nearly flat cones interior points run away into reactions that balance each other.
     if (is_steep() && newton("Newton, stopped", stopped(), 20, 1.0)) return true;
+    const bool near = settings_.warm && problem_.num_blocks() > kManyContacts;
+    if (near && lagrangian("proximal Newton, best point", best_, 20)) return true;
     if (interior_then_newton()) return true;
     if (lagrangian("proximal Newton, best point", best_, 60)) return true;
     if (newton("Newton, best point", best_, 20, 1.0)) return true;
@@ -129,10 +148,10 @@ class Ladder {
     return newton("Newton, best point", best_, 20, 1.0);
   }
 
-  bool central_path() {
+  bool central_path(int steps) {
     ConeIterate inner = zero();
     return attempt("central path", inner, false, [&](ConeIterate& point) {
-      return follow_central_path(problem_, {settings_.tolerance, at_most(200)}, work_, point);
+      return follow_central_path(problem_, {settings_.tolerance, at_most(steps)}, work_, point);
     });
   }
 

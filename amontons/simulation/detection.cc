@@ -1,7 +1,9 @@
 #include "amontons/simulation/detection.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 namespace amontons {
 namespace {
@@ -11,6 +13,17 @@ constexpr double kSafetyFactor = 2.0;
 
 // Contacts at rest are found whatever rounding did to their gap. Relative to the shape's size.
 constexpr double kTouchingMargin = 1e-7;
+
+bool same_bits(double x, double y) {
+  return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+}
+
+bool same_bits(const Pose& X, const Pose& Y) {
+  return std::equal(X.rotation.data(), X.rotation.data() + 9, Y.rotation.data(),
+                    [](double x, double y) { return same_bits(x, y); }) &&
+         std::equal(X.translation.data(), X.translation.data() + 3, Y.translation.data(),
+                    [](double x, double y) { return same_bits(x, y); });
+}
 
 }  // namespace
 
@@ -32,53 +45,90 @@ double ContactDetector::shape_margin(const SystemKinematics& kinematics, std::si
   return kSafetyFactor * h * (speed + h * system_->gravity().norm()) + kTouchingMargin * radius;
 }
 
+void ContactDetector::place_shapes(const SystemKinematics& kinematics,
+                                   const Eigen::Ref<const Eigen::VectorXd>& v_start,
+                                   const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
+                                   const std::optional<double>& v_max) {
+  const std::vector<CollisionShape>& shapes = system_->shapes();
+  const bool first_call = X_WG_.size() != shapes.size();
+  X_WG_.resize(shapes.size());
+  margins_.resize(shapes.size());
+  boxes_.resize(shapes.size());
+  is_static_.resize(shapes.size());
+  is_kept_.resize(shapes.size());
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const Body& body = system_->bodies()[static_cast<std::size_t>(shapes[i].body)];
+    const Pose X_WG = kinematics.X_WB[static_cast<std::size_t>(shapes[i].body)] * shapes[i].X_BG;
+    const bool is_kept = !first_call && same_bits(X_WG, X_WG_[i]);
+    X_WG_[i] = X_WG;
+    const double margin =
+        v_max ? 0.5 * *v_max * h : shape_margin(kinematics, i, v_start, v_free, h);
+    is_kept_[i] = static_cast<char>(is_kept && same_bits(margin, margins_[i]));
+    if (is_kept_[i]) continue;
+    margins_[i] = margin;
+    boxes_[i] = bounding_box(shapes[i].shape, X_WG);
+    boxes_[i].lower.array() -= margin;
+    boxes_[i].upper.array() += margin;
+    is_static_[i] = static_cast<char>(body.articulation < 0);
+  }
+}
+
+void ContactDetector::find_pair_contacts(int a, int b) {
+  const std::vector<CollisionShape>& shapes = system_->shapes();
+  const auto ia = static_cast<std::size_t>(a), ib = static_cast<std::size_t>(b);
+  points_.clear();
+  find_contact_manifold(shapes[ia].shape, X_WG_[ia], shapes[ib].shape, X_WG_[ib],
+                        margins_[ia] + margins_[ib], points_);
+  if (points_.empty()) return;
+  const PairProperties pair = system_->pair_properties(a, b);
+  const auto first = static_cast<std::ptrdiff_t>(contacts_.size());
+  for (const ContactPoint& point : points_) {
+    Contact contact;
+    contact.body_a = shapes[ia].body;
+    contact.body_b = shapes[ib].body;
+    contact.key = {a, b, point.feature};
+    contact.position_W = point.position_W;
+    contact.normal_W = point.normal_W;
+    contact.gap = point.gap;
+    contact.friction = pair.friction;
+    contact.viscous_friction = pair.viscous_friction;
+    contact.restitution = pair.restitution;
+    contacts_.push_back(contact);
+  }
+  // Pairs come in the order of keys.
+  std::stable_sort(contacts_.begin() + first, contacts_.end(),
+                   [](const Contact& x, const Contact& y) { return x.key < y.key; });
+}
+
 void ContactDetector::find_contacts(const SystemKinematics& kinematics,
                                     const Eigen::Ref<const Eigen::VectorXd>& v_start,
                                     const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
                                     const std::optional<double>& v_max,
                                     std::vector<Contact>& contacts) {
-  const std::vector<CollisionShape>& shapes = system_->shapes();
-  X_WG_.resize(shapes.size());
-  margins_.resize(shapes.size());
-  boxes_.resize(shapes.size());
-  is_static_.resize(shapes.size());
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    const Body& body = system_->bodies()[static_cast<std::size_t>(shapes[i].body)];
-    X_WG_[i] = kinematics.X_WB[static_cast<std::size_t>(shapes[i].body)] * shapes[i].X_BG;
-    margins_[i] = v_max ? 0.5 * *v_max * h : shape_margin(kinematics, i, v_start, v_free, h);
-    boxes_[i] = bounding_box(shapes[i].shape, X_WG_[i]);
-    boxes_[i].lower.array() -= margins_[i];
-    boxes_[i].upper.array() += margins_[i];
-    is_static_[i] = static_cast<char>(body.articulation < 0);
-  }
-
-  contacts.clear();
-  for (const auto& [a, b] : broad_phase_.find_pairs(boxes_, is_static_)) {
+  place_shapes(kinematics, v_start, v_free, h, v_max);
+  std::swap(contacts_, last_contacts_);
+  std::swap(pairs_, last_pairs_);
+  contacts_.clear();
+  pairs_.clear();
+  auto last = last_pairs_.begin();
+  for (const std::pair<int, int>& pair : broad_phase_.find_pairs(boxes_, is_static_)) {
+    const auto [a, b] = pair;
     if (!system_->may_collide(a, b)) continue;
-    const auto ia = static_cast<std::size_t>(a), ib = static_cast<std::size_t>(b);
-    points_.clear();
-    find_contact_manifold(shapes[ia].shape, X_WG_[ia], shapes[ib].shape, X_WG_[ib],
-                          margins_[ia] + margins_[ib], points_);
-    if (points_.empty()) continue;
-    const PairProperties pair = system_->pair_properties(a, b);
-    const auto first = static_cast<std::ptrdiff_t>(contacts.size());
-    for (const ContactPoint& point : points_) {
-      Contact contact;
-      contact.body_a = shapes[ia].body;
-      contact.body_b = shapes[ib].body;
-      contact.key = {a, b, point.feature};
-      contact.position_W = point.position_W;
-      contact.normal_W = point.normal_W;
-      contact.gap = point.gap;
-      contact.friction = pair.friction;
-      contact.viscous_friction = pair.viscous_friction;
-      contact.restitution = pair.restitution;
-      contacts.push_back(contact);
+    while (last != last_pairs_.end() && last->shapes < pair) ++last;
+    const std::size_t first = contacts_.size();
+    const bool is_kept = is_kept_[static_cast<std::size_t>(a)] &&
+                         is_kept_[static_cast<std::size_t>(b)] && last != last_pairs_.end() &&
+                         last->shapes == pair;
+    if (is_kept) {
+      const auto begin = last_contacts_.begin();
+      contacts_.insert(contacts_.end(), begin + static_cast<std::ptrdiff_t>(last->first),
+                       begin + static_cast<std::ptrdiff_t>(last->last));
+    } else {
+      find_pair_contacts(a, b);
     }
-    // Pairs come in the order of keys.
-    std::stable_sort(contacts.begin() + first, contacts.end(),
-                     [](const Contact& x, const Contact& y) { return x.key < y.key; });
+    pairs_.push_back({pair, first, contacts_.size()});
   }
+  contacts = contacts_;
 }
 
 }  // namespace amontons

@@ -9,6 +9,7 @@
 #include <Eigen/Core>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace amontons {
@@ -16,6 +17,9 @@ namespace amontons {
 /// Finds the contacts of a configuration, up to a gap that could close within the step.
 ///
 /// The horizon of a pair is 2 h (sum of the speeds of its shapes + h g), or v_max h where given.
+///
+/// What two shapes have in common is kept as long as neither pose nor margin has changed by a bit:
+/// bodies at rest cost a comparison, and no contact depends on what was found before.
 class ContactDetector {
  public:
   explicit ContactDetector(const System& system) : system_(&system) {}
@@ -29,6 +33,17 @@ class ContactDetector {
                      const std::optional<double>& v_max, std::vector<Contact>& contacts);
 
  private:
+  /// Contacts [first, last) of one pair of shapes, in contacts_.
+  struct PairContacts {
+    std::pair<int, int> shapes;
+    std::size_t first = 0, last = 0;
+  };
+
+  void place_shapes(const SystemKinematics& kinematics,
+                    const Eigen::Ref<const Eigen::VectorXd>& v_start,
+                    const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
+                    const std::optional<double>& v_max);
+  void find_pair_contacts(int a, int b);
   double shape_margin(const SystemKinematics& kinematics, std::size_t shape,
                       const Eigen::Ref<const Eigen::VectorXd>& v_start,
                       const Eigen::Ref<const Eigen::VectorXd>& v_free, double h) const;
@@ -39,7 +54,10 @@ class ContactDetector {
   std::vector<double> margins_;
   std::vector<Aabb> boxes_;
   std::vector<char> is_static_;
+  std::vector<char> is_kept_;  // by shape: pose and margin are those of the last call
   std::vector<ContactPoint> points_;
+  std::vector<Contact> contacts_, last_contacts_;
+  std::vector<PairContacts> pairs_, last_pairs_;
 };
 
 }  // namespace amontons
