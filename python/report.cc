@@ -77,6 +77,7 @@ void bind_report(py::module_& module) {
       .def_readonly("actuators", &EnergyLedger::actuators)
       .def_readonly("contact_normal", &EnergyLedger::contact_normal)
       .def_readonly("contact_friction", &EnergyLedger::contact_friction)
+      .def_readonly("springs", &EnergyLedger::springs)
       .def_readonly("joint_friction", &EnergyLedger::joint_friction)
       .def_readonly("impacts", &EnergyLedger::impacts)
       .def_readonly("stabilization", &EnergyLedger::stabilization)

@@ -10,21 +10,20 @@
 namespace amontons {
 namespace {
 
-bool uses_axis(JointType type) {
-  return type == JointType::Planar || type == JointType::Revolute ||
-         type == JointType::Continuous || type == JointType::Prismatic;
-}
-
 void validate(const Link& link, int index) {
   const std::string who = "link " + std::to_string(index) + " '" + link.name + "'";
   if (link.parent < -1 || link.parent >= index) {
     throw std::invalid_argument(who + ": parent " + std::to_string(link.parent) +
                                 " must be -1 or the index of an earlier link");
   }
-  if (link.joint == JointType::Fixed || link.joint == JointType::Distance) {
+  if (link.joint == JointType::Fixed || link.joint == JointType::Distance ||
+      link.joint == JointType::Universal) {
     throw std::invalid_argument(who +
-                                ": a tree has no joints of type Fixed (merge_fixed_joints) or "
-                                "Distance (a loop joint)");
+                                ": a tree has no joints of type Fixed (merge_fixed_joints), "
+                                "Distance (a loop joint) or Universal (split_universal_joints)");
+  }
+  if (!(link.armature >= 0.0) || (link.armature > 0.0 && link.joint == JointType::Free)) {
+    throw std::invalid_argument(who + ": armature must not be negative, and a free joint has none");
   }
   // An axis read from a file of seven digits and then normalized is far inside this.
   constexpr double kUnitTolerance = 1e-9;
@@ -70,6 +69,7 @@ void Articulation::compute_kinematics(const Eigen::Ref<const Eigen::VectorXd>& q
   kinematics.V_WB.resize(links_.size());
   kinematics.p_PB_W.resize(links_.size());
   kinematics.subspace.resize(6, nv_);
+  kinematics.rates = v;
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Link& link = links_[i];
     const int nv = amontons::num_velocities(link.joint);
@@ -79,7 +79,7 @@ void Articulation::compute_kinematics(const Eigen::Ref<const Eigen::VectorXd>& q
 
     const Eigen::Ref<const Eigen::VectorXd> q_joint =
         q.segment(q_offset_[i], amontons::num_positions(link.joint));
-    const Pose X_PM = link.X_PF * joint_transform(link.joint, link.axis, q_joint);
+    const Pose X_PM = link.X_PF * joint_transform(link.geometry(), q_joint);
     const Pose X_PB = X_PM * link.X_MB;
     kinematics.X_WB[i] = X_WP * X_PB;
     kinematics.p_PB_W[i] = X_WP.rotation * X_PB.translation;
@@ -87,7 +87,7 @@ void Articulation::compute_kinematics(const Eigen::Ref<const Eigen::VectorXd>& q
     const Eigen::Matrix3d R_WF = X_WP.rotation * link.X_PF.rotation;
     const Eigen::Vector3d p_MB_W = X_WP.rotation * (X_PM.rotation * link.X_MB.translation);
     const Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6> S_F =
-        joint_motion_subspace(link.joint, link.axis, q_joint);
+        joint_motion_subspace(link.geometry(), q_joint);
     Vector6d V = Vector6d::Zero();
     if (!is_root) {
       const Vector6d& V_P = kinematics.V_WB[parent];
@@ -135,6 +135,10 @@ double Articulation::kinetic_energy(const ArticulationKinematics& kinematics) co
     const Eigen::Vector3d v_com_B =
         R_WB.transpose() * kinematics.V_WB[i].tail<3>() + w_B.cross(body.center_of_mass);
     energy += 0.5 * (body.mass * v_com_B.squaredNorm() + w_B.dot(body.inertia * w_B));
+    if (links_[i].armature > 0.0) {
+      const Eigen::Index nv = amontons::num_velocities(links_[i].joint);
+      energy += 0.5 * links_[i].armature * kinematics.rates.segment(v_offset_[i], nv).squaredNorm();
+    }
   }
   return energy;
 }

@@ -15,12 +15,19 @@ namespace amontons {
 /// One link of a tree and the joint that carries it.
 struct Link {
   std::string name;
-  int parent = -1;                                  ///< index of the parent link; -1: the world
-  JointType joint = JointType::Free;                ///< Fixed and Distance are not allowed here
-  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();  ///< unit, in F
-  Pose X_PF;                                        ///< joint frame on the parent (or the world)
-  Pose X_MB;                                        ///< the link's frame B in the moved frame M
-  SpatialInertia inertia;                           ///< in B
+  int parent = -1;  ///< index of the parent link; -1: the world
+  /// A tree has no Fixed (merge_fixed_joints), Distance, Universal (split_universal_joints).
+  JointType joint = JointType::Free;
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();   ///< unit, in F
+  Pose X_PF;                                         ///< joint frame on the parent (or the world)
+  Pose X_MB;                                         ///< the link's frame B in the moved frame M
+  SpatialInertia inertia;                            ///< in B
+  Eigen::Vector3d axis2 = Eigen::Vector3d::UnitX();  ///< of a universal joint, unit, in M
+  double pitch = 0.0;                                ///< of a screw [m/rad]
+  double armature = 0.0;   ///< rotor inertia, on the diagonal of M for each rate [kg m^2 or kg]
+  double armature2 = 0.0;  ///< of a universal joint's second rate
+
+  JointGeometry geometry() const { return {joint, axis, axis2, pitch, 0.0}; }
 };
 
 /// Poses, velocities and joint axes of every link at one instant, in the world.
@@ -32,6 +39,7 @@ struct ArticulationKinematics {
   Eigen::Matrix<double, 6, Eigen::Dynamic> subspace;  ///< [6 x nv] column i: velocity that a unit
                                                       ///< rate i gives to B's origin of its link
   std::vector<CompositeInertia> composites;           ///< [links] each with all that it carries
+  Eigen::VectorXd rates;                              ///< v [nv]
 };
 
 /// A tree of links in reduced coordinates: q, v, M(q), bias forces, Jacobians

@@ -32,7 +32,10 @@ int num_positions(JointType type) {
     case JointType::Revolute:
     case JointType::Continuous:
     case JointType::Prismatic:
+    case JointType::Screw:
       return 1;
+    case JointType::Universal:
+      return 2;
     case JointType::Spherical:
       return 4;
   }
@@ -50,6 +53,20 @@ int num_velocities(JointType type) {
   }
 }
 
+bool uses_axis(JointType type) {
+  switch (type) {
+    case JointType::Planar:
+    case JointType::Revolute:
+    case JointType::Continuous:
+    case JointType::Prismatic:
+    case JointType::Screw:
+    case JointType::Universal:
+      return true;
+    default:
+      return false;
+  }
+}
+
 Eigen::Matrix<double, 3, 2> plane_axes(const Eigen::Vector3d& axis) {
   // The contact frame's tangents with the second one reversed: e2 = e1 x axis.
   const Eigen::Matrix3d frame = contact_frame(axis);
@@ -59,10 +76,10 @@ Eigen::Matrix<double, 3, 2> plane_axes(const Eigen::Vector3d& axis) {
   return axes;
 }
 
-Pose joint_transform(JointType type, const Eigen::Vector3d& axis,
-                     const Eigen::Ref<const Eigen::VectorXd>& q) {
+Pose joint_transform(const JointGeometry& joint, const Eigen::Ref<const Eigen::VectorXd>& q) {
+  const Eigen::Vector3d& axis = joint.axis;
   Pose X_FM;
-  switch (type) {
+  switch (joint.type) {
     case JointType::Fixed:
       break;
     case JointType::Free:
@@ -80,6 +97,13 @@ Pose joint_transform(JointType type, const Eigen::Vector3d& axis,
     case JointType::Prismatic:
       X_FM.translation = q[0] * axis;
       break;
+    case JointType::Screw:
+      X_FM.rotation = rotation_about(axis, q[0]);
+      X_FM.translation = joint.pitch * q[0] * axis;
+      break;
+    case JointType::Universal:
+      X_FM.rotation = rotation_about(axis, q[0]) * rotation_about(joint.axis2, q[1]);
+      break;
     case JointType::Spherical:
       X_FM.rotation = quaternion_from_wxyz(q.head<4>()).toRotationMatrix();
       break;
@@ -90,10 +114,11 @@ Pose joint_transform(JointType type, const Eigen::Vector3d& axis,
 }
 
 Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6> joint_motion_subspace(
-    JointType type, const Eigen::Vector3d& axis, const Eigen::Ref<const Eigen::VectorXd>& /*q*/) {
+    const JointGeometry& joint, const Eigen::Ref<const Eigen::VectorXd>& q) {
+  const Eigen::Vector3d& axis = joint.axis;
   Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6> S =
-      Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>::Zero(6, num_velocities(type));
-  switch (type) {
+      Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>::Zero(6, num_velocities(joint.type));
+  switch (joint.type) {
     case JointType::Fixed:
       break;
     case JointType::Free:
@@ -109,6 +134,13 @@ Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6> joint_motion_subspace(
       break;
     case JointType::Prismatic:
       S.block<3, 1>(3, 0) = axis;
+      break;
+    case JointType::Screw:
+      S.col(0) << axis, joint.pitch * axis;
+      break;
+    case JointType::Universal:
+      S.block<3, 1>(0, 0) = axis;
+      S.block<3, 1>(0, 1) = rotation_about(axis, q[0]) * joint.axis2;
       break;
     case JointType::Spherical:
       S.topRows<3>().setIdentity();

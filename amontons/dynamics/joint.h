@@ -18,13 +18,39 @@ namespace amontons {
 ///   Revolute    angle about the axis    rate                     5
 ///   Continuous  the same, unbounded     rate                     5
 ///   Prismatic   distance along the axis rate                     5
+///   Screw       angle about the axis    rate                     5   (moves pitch * angle along
+///   it) Universal   angles about axis,      rates                    4
+///               then about axis2
 ///   Spherical   quat_wxyz               w_FM in F                3
 ///   Fixed       -                       -                        6
 ///   Distance    (loops only)            -                        1
 ///
 /// A free root has F = world, so that q = (quat_wxyz, p_WB) and v = (w_WB, v_WB), both in W.
 /// Planar: x and y run along the plane's axes e1, e2 (see plane_axes), angle about the axis.
-enum class JointType { Fixed, Free, Planar, Revolute, Continuous, Prismatic, Spherical, Distance };
+/// Universal: R_FM = R(axis, q0) R(axis2, q1); axis stays in F and axis2 in M.
+enum class JointType {
+  Fixed,
+  Free,
+  Planar,
+  Revolute,
+  Continuous,
+  Prismatic,
+  Spherical,
+  Distance,
+  Universal,
+  Screw
+};
+
+/// What a joint is, apart from where it sits.
+struct JointGeometry {
+  JointType type = JointType::Fixed;
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();   ///< unit, in F
+  Eigen::Vector3d axis2 = Eigen::Vector3d::UnitX();  ///< of a universal joint: unit, in M
+  double pitch = 0.0;                                ///< of a screw: way along the axis [m/rad]
+  double length = 0.0;                               ///< of a distance joint [m]
+};
+
+bool uses_axis(JointType type);  ///< false where the axis means nothing
 
 int num_positions(JointType type);   ///< entries of q; 0 for Fixed and Distance
 int num_velocities(JointType type);  ///< entries of v; 0 for Fixed and Distance
@@ -36,13 +62,13 @@ Eigen::Matrix<double, 3, 2> plane_axes(const Eigen::Vector3d& axis);
 
 /// X_FM(q). q has num_positions(type) entries; the quaternion must be normalized.
 /// @throws std::invalid_argument for a Distance joint (so do the two functions below).
-Pose joint_transform(JointType type, const Eigen::Vector3d& axis,
-                     const Eigen::Ref<const Eigen::VectorXd>& q);
+Pose joint_transform(const JointGeometry& joint, const Eigen::Ref<const Eigen::VectorXd>& q);
 
 /// Motion subspace: V_FM (w, v of M's origin, both in F) = S(q) * v.   [6 x num_velocities]
-/// S is constant for every type here, which the bias forces of Articulation rely on.
+/// S is constant for every type but Universal, which articulations therefore take as two revolute
+/// joints with a massless link between them.
 Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6> joint_motion_subspace(
-    JointType type, const Eigen::Vector3d& axis, const Eigen::Ref<const Eigen::VectorXd>& q);
+    const JointGeometry& joint, const Eigen::Ref<const Eigen::VectorXd>& q);
 
 /// q (+) h v on the joint's manifold: quaternions by the exponential map, the rest by addition.
 void integrate_joint(JointType type, const Eigen::Ref<const Eigen::VectorXd>& q,

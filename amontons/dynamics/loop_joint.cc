@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 
 namespace amontons {
@@ -38,6 +39,16 @@ class RowWriter {
     rows_.jacobian_M.row(next_) << g_W.transpose(), Eigen::RowVector3d::Zero();
     ++next_;
   }
+
+  // Adds to the last row what turning does, like add_rotation.
+  void add_rotation_to_last(double error, const Eigen::Vector3d& g_F) {
+    const Eigen::Index last = next_ - 1;
+    const Eigen::RowVector3d g_W = (R_WF_ * g_F).transpose();
+    rows_.error[last] += error;
+    rows_.jacobian_F.row(last).head<3>() -= g_W;
+    rows_.jacobian_M.row(last).head<3>() += g_W;
+  }
+  double last_error() const { return rows_.error[next_ - 1]; }
 
   void add_point() {
     for (int k = 0; k < 3; ++k) add_position(Eigen::Vector3d::Unit(k));
@@ -89,6 +100,38 @@ void add_axis_alignment(RowWriter& writer, const Eigen::Vector3d& axis,
   }
 }
 
+// One row: the angle [rad] between axis, fixed in F, and axis2, fixed in M, less its value at zero.
+void add_cross(RowWriter& writer, const JointGeometry& joint, const Eigen::Matrix3d& R_FM) {
+  const Eigen::Vector3d b = R_FM * joint.axis2;
+  const Eigen::Vector3d u = joint.axis.cross(b);
+  const double sine = u.norm();
+  if (sine < 1e-9) {
+    throw std::domain_error(
+        "loop joint: the axes of a universal joint are parallel, so that the error has no "
+        "direction");
+  }
+  const double at_zero =
+      std::atan2(joint.axis.cross(joint.axis2).norm(), joint.axis.dot(joint.axis2));
+  writer.add_rotation(std::atan2(sine, joint.axis.dot(b)) - at_zero, u / sine);
+}
+
+// One row: the way along the axis less pitch times the angle about it. With the quaternion (c, x)
+// of R_FM and s = a . x the angle is 2 atan2(s, c), its rate (c^2 a + c x cross a + s x) . w over
+// c^2 + s^2.
+void add_thread(RowWriter& writer, const JointGeometry& joint, const Eigen::Matrix3d& R_FM) {
+  const Eigen::Quaterniond quaternion(R_FM);
+  const Eigen::Vector3d x = quaternion.vec();
+  const double c = quaternion.w(), s = joint.axis.dot(x);
+  const double angle = 2.0 * std::atan2(s, c);
+  writer.add_position(joint.axis);
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  const double turns =
+      joint.pitch == 0.0 ? 0.0 : std::round((writer.last_error() / joint.pitch - angle) / kTurn);
+  const Eigen::Vector3d rate =
+      (c * c * joint.axis + c * x.cross(joint.axis) + s * x) / (c * c + s * s);
+  writer.add_rotation_to_last(-joint.pitch * (angle + turns * kTurn), -joint.pitch * rate);
+}
+
 LoopJointRows distance_row(const Pose& X_WF, const Pose& X_WM, double length) {
   const Eigen::Vector3d p_FM_W = X_WM.translation - X_WF.translation;
   const double distance = p_FM_W.norm();
@@ -111,9 +154,10 @@ int num_loop_rows(JointType type) {
   return type == JointType::Distance ? 1 : 6 - num_velocities(type);
 }
 
-LoopJointRows loop_joint_rows(JointType type, const Eigen::Vector3d& axis, const Pose& X_WF,
-                              const Pose& X_WM, double length) {
-  if (type == JointType::Distance) return distance_row(X_WF, X_WM, length);
+LoopJointRows loop_joint_rows(const JointGeometry& joint, const Pose& X_WF, const Pose& X_WM) {
+  const JointType type = joint.type;
+  const Eigen::Vector3d& axis = joint.axis;
+  if (type == JointType::Distance) return distance_row(X_WF, X_WM, joint.length);
   RowWriter writer(X_WF, X_WM, num_loop_rows(type));
   const Eigen::Matrix3d R_FM = X_WF.rotation.transpose() * X_WM.rotation;
   switch (type) {
@@ -143,6 +187,18 @@ LoopJointRows loop_joint_rows(JointType type, const Eigen::Vector3d& axis, const
       writer.add_position(axis);
       add_axis_alignment(writer, axis, R_FM);
       break;
+    case JointType::Universal:
+      writer.add_point();
+      add_cross(writer, joint, R_FM);
+      break;
+    case JointType::Screw: {
+      const Eigen::Matrix<double, 3, 2> across = plane_axes(axis);
+      writer.add_position(across.col(0));
+      writer.add_position(across.col(1));
+      add_axis_alignment(writer, axis, R_FM);
+      add_thread(writer, joint, R_FM);
+      break;
+    }
   }
   return writer.rows();
 }

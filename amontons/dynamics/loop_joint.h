@@ -18,15 +18,17 @@ struct LoopJointRows {
 /// Rows per joint type: see JointType. V_WF = (w, v of F's origin) in W, of body A; V_WM of body B.
 /// Position rows come first: e . p_FM for directions e fixed in F [m]. Then the angles, in F [rad]:
 /// the rotation vector of R_FM (Fixed, Prismatic), or of the rotation from the axis in F to the
-/// axis in M along plane_axes (Revolute, Continuous, Planar). The Jacobians are exact slopes of the
-/// error, also where it is not zero.
+/// axis in M along plane_axes (Revolute, Continuous, Planar, Screw); Universal: the angle between
+/// axis in F and axis2 in M, less the one at the zero position. A screw ends with the row
+/// p_FM . axis - pitch angle [m]; the whole turns of its angle are those that leave it the least
+/// error, so that errors of half a thread and more are taken for another turn. The Jacobians are
+/// exact slopes of the error, also where it is not zero. Distance: |p_WM - p_WF| - length [m].
 ///
-/// @param axis    unit, in F (and in M: they coincide at the zero position).
-/// @param length  Distance joints only: Theta = |p_WM - p_WF| - length [m].
-/// @throws std::domain_error where the error has no direction: axes opposed within 1e-9 rad, or the
-/// two points of a distance joint coincident.
-LoopJointRows loop_joint_rows(JointType type, const Eigen::Vector3d& axis, const Pose& X_WF,
-                              const Pose& X_WM, double length = 0.0);
+/// @param joint  axis also in M: both frames coincide at the zero position.
+/// @throws std::domain_error where the error has no direction: axes opposed within 1e-9 rad, the
+/// axes of a universal joint parallel within 1e-9 rad, or the two points of a distance joint
+/// coincident.
+LoopJointRows loop_joint_rows(const JointGeometry& joint, const Pose& X_WF, const Pose& X_WM);
 
 /// Number of rows.
 int num_loop_rows(JointType type);

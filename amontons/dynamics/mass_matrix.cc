@@ -64,6 +64,7 @@ void Articulation::mass_matrix(const ArticulationKinematics& kinematics,
       for (Eigen::Index row = v_offset_[i]; row <= column; ++row) {
         M(row, column) = M(column, row) = kinematics.subspace.col(row).dot(force);
       }
+      M(column, column) += links_[i].armature;
       for (std::size_t j = i; links_[j].parent >= 0;) {
         force.head<3>() += kinematics.p_PB_W[j].cross(force.tail<3>());
         j = static_cast<std::size_t>(links_[j].parent);

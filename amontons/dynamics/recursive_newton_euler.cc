@@ -81,6 +81,7 @@ Eigen::VectorXd Articulation::inverse_dynamics(
     const int nv = amontons::num_velocities(links_[i].joint);
     tau.segment(v_offset_[i], nv).noalias() =
         kinematics.subspace.middleCols(v_offset_[i], nv).transpose() * forces[i];
+    tau.segment(v_offset_[i], nv) += links_[i].armature * acceleration.segment(v_offset_[i], nv);
     if (links_[i].parent < 0) continue;
     Vector6d& parent_force = forces[static_cast<std::size_t>(links_[i].parent)];
     parent_force.head<3>() += forces[i].head<3>() + kinematics.p_PB_W[i].cross(forces[i].tail<3>());

@@ -2,11 +2,13 @@
 
 #include "amontons/dynamics/articulation.h"
 #include "amontons/dynamics/merge_fixed_joints.h"
+#include "amontons/dynamics/split_universal_joints.h"
 #include "amontons/geometry/mass_properties.h"
 #include "amontons/io/inertia_check.h"
 #include "amontons/io/parse_number.h"
 #include "amontons/io/yaml_reader.h"
 #include "amontons/math/dense_decompositions.h"
+#include "amontons/simulation/model_start.h"
 
 #include <cmath>
 #include <cstdio>
@@ -42,6 +44,10 @@ std::vector<Link> to_links(const SceneModel& model) {
     link.parent = joint.parent;
     link.joint = joint.type;
     link.axis = joint.axis;
+    link.pitch = joint.pitch;
+    link.axis2 = joint.axis2;
+    link.armature = joint.dynamics.armature;
+    link.armature2 = joint.dynamics2.armature;
     link.X_PF = joint.X_PJ;
   }
   return links;
@@ -122,8 +128,8 @@ void check_free_bodies(const SceneModel& model, const std::vector<MovingLink>& m
   }
 }
 
-void check_mass_matrix(const SceneModel& model, std::vector<Link> links) {
-  const Articulation tree(std::move(links));
+void check_mass_matrix(const SceneModel& model, const std::vector<Link>& links) {
+  const Articulation tree(split_universal_joints(links).links);
   const Eigen::VectorXd still = Eigen::VectorXd::Zero(tree.num_velocities());
   ArticulationKinematics kinematics;
   tree.compute_kinematics(tree.neutral_position(), still, kinematics);
@@ -166,6 +172,20 @@ void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger) {
   for (const MovingLink& link : moving) check_plausibility(model, link, ledger);
 }
 
+void drop_dynamics_of_rows(SceneModel& model, ImportLedger& ledger) {
+  if (model.coordinates != Coordinates::Maximal) return;
+  for (ModelJoint& joint : model.joints) {
+    for (JointDynamics* dynamics : {&joint.dynamics, &joint.dynamics2}) {
+      const bool any = dynamics->stiffness != 0.0 || dynamics->viscous_friction != 0.0 ||
+                       dynamics->armature != 0.0;
+      if (!any) continue;
+      dynamics->stiffness = dynamics->viscous_friction = dynamics->armature = 0.0;
+      ledger.add(ImportFate::Ignored, "joint '" + joint.name + "': stiffness, damping, armature",
+                 "act along a coordinate; in coordinates: maximal the joint has none", joint.where);
+    }
+  }
+}
+
 void note_start_positions(const SceneModel& model, ImportLedger& ledger) {
   for (const ModelJoint& joint : model.joints) {
     if (!joint.dynamics.limits) continue;
@@ -179,8 +199,13 @@ void note_start_positions(const SceneModel& model, ImportLedger& ledger) {
         ledger.add(ImportFate::Warning, element,
                    shortest_text(given->second) + " lies outside " + limits, model.where);
       }
+    } else if (joint.start) {
+      if (*joint.start < lower || *joint.start > upper) {
+        ledger.add(ImportFate::Warning, element,
+                   shortest_text(*joint.start) + " lies outside " + limits, joint.where);
+      }
     } else if (lower > 0.0 || upper < 0.0) {
-      const double start = lower > 0.0 ? lower : upper;
+      const double start = start_position(model, joint);
       ledger.add(ImportFate::Approximated, element,
                  "0 lies outside " + limits + "; it starts at " + shortest_text(start),
                  joint.where);

@@ -17,6 +17,9 @@ void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger&
 /// positive definite (1e-12 after scaling its diagonal to one).
 void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger);
 
+/// In maximal coordinates: takes springs, dampers and rotors out of the joints, with ledger lines.
+void drop_dynamics_of_rows(SceneModel& model, ImportLedger& ledger);
+
 /// Notes joints that cannot start at 0 because of their limits, or that the scene starts outside.
 void note_start_positions(const SceneModel& model, ImportLedger& ledger);
 

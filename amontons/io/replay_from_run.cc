@@ -60,9 +60,10 @@ class Curves {
  public:
   Curves(const RunHeader& header, double tolerance, ReplayRun& run) : header_(&header), run_(&run) {
     const double none = std::numeric_limits<double>::quiet_NaN();
-    for (const char* name : {"kinetic", "potential", "gravity work", "actuator work",
-                             "contact normal work", "contact friction work", "joint friction work",
-                             "impact work", "stabilization work", "unexplained"}) {
+    for (const char* name :
+         {"kinetic", "potential", "gravity work", "actuator work", "contact normal work",
+          "contact friction work", "spring work", "joint friction work", "impact work",
+          "stabilization work", "unexplained"}) {
       add("Energy and summed work", name, "J", false, none);
     }
     add("Gap", "least gap", "m", false, none);
@@ -85,10 +86,10 @@ class Curves {
     run_->series_time.push_back(row.time);
     put(row.energy.kinetic);
     put(row.energy.potential);
-    const double work[] = {row.energy.gravity,        row.energy.actuators,
-                           row.energy.contact_normal, row.energy.contact_friction,
-                           row.energy.joint_friction, row.energy.impacts,
-                           row.energy.stabilization,  row.energy.unexplained};
+    const double work[] = {
+        row.energy.gravity,          row.energy.actuators,     row.energy.contact_normal,
+        row.energy.contact_friction, row.energy.springs,       row.energy.joint_friction,
+        row.energy.impacts,          row.energy.stabilization, row.energy.unexplained};
     for (const double term : work) {
       const std::vector<double>& values = run_->series[next_].values;
       put((values.empty() ? 0.0 : values.back()) + term);

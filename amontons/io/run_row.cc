@@ -1,6 +1,5 @@
 #include "amontons/io/run_row.h"
 
-#include "amontons/dynamics/loop_joint.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/kinematics.h"
 
@@ -67,7 +66,7 @@ void record_contacts(const StepReport& report, RunRow& row) {
 RunRow make_run_row(const System& system, const StepReport& report, bool with_contacts) {
   const State& end = *report.end;
   const State& start = report.start != nullptr ? *report.start : end;
-  const auto num_joint_rows = static_cast<Eigen::Index>(num_joint_rows_of(system));
+  const Eigen::Index num_joint_rows = system.num_joint_rows();
   const auto sized = [](const Eigen::VectorXd& v, Eigen::Index size) {
     return v.size() == size ? v : Eigen::VectorXd(Eigen::VectorXd::Zero(size));
   };
@@ -97,12 +96,6 @@ RunRow make_run_row(const System& system, const StepReport& report, bool with_co
   record_bodies(system, end, row);
   if (with_contacts && is_step) record_contacts(report, row);
   return row;
-}
-
-int num_joint_rows_of(const System& system) {
-  int rows = 0;
-  for (const LoopJoint& joint : system.loop_joints()) rows += num_loop_rows(joint.type);
-  return rows;
 }
 
 }  // namespace amontons::io

@@ -69,6 +69,5 @@ struct RunRow {
 RunRow make_run_row(const System& system, const StepReport& report, bool with_contacts = true);
 
 /// Rows of J of all loop joints of a system: the length of RunRow::joint_impulse.
-int num_joint_rows_of(const System& system);
 
 }  // namespace amontons::io

@@ -46,6 +46,7 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/energy/actuators", row.energy.actuators);
   visit("/energy/contact_normal", row.energy.contact_normal);
   visit("/energy/contact_friction", row.energy.contact_friction);
+  visit("/energy/springs", row.energy.springs);
   visit("/energy/joint_friction", row.energy.joint_friction);
   visit("/energy/impacts", row.energy.impacts);
   visit("/energy/stabilization", row.energy.stabilization);

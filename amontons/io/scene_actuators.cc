@@ -28,25 +28,28 @@ std::vector<NamedJoint> list_joints(const Scene& scene) {
   return joints;
 }
 
-std::string read_driven_joint(const SceneReader& reader, const MapReader& map) {
-  const YamlValue& value = map.required("joint");
+}  // namespace
+
+std::string read_scalar_joint(const SceneReader& reader, const YamlValue& value,
+                              const std::string& what) {
   const std::vector<NamedJoint> joints = list_joints(reader.scene);
   std::vector<std::string> names;
   for (const NamedJoint& joint : joints) names.push_back(joint.name);
-  std::string name = read_name(value, "joint of an actuator", names);
+  std::string name = read_name(value, what, names);
   const auto joint = std::find_if(joints.begin(), joints.end(),
                                   [&](const NamedJoint& other) { return other.name == name; });
   if (!joint->scalar) {
-    fail_at(value.where, "joint '" + name + "' has no single coordinate to drive: it is not " +
-                             "revolute, continuous or prismatic");
+    fail_at(value.where, "joint '" + name + "' has no single coordinate: it is not " +
+                             "revolute, continuous, prismatic or screw");
   }
   if (joint->rows) {
-    fail_at(value.where, "driving joint '" + name +
-                             "' in maximal coordinates is not available in " +
-                             "this version; use coordinates: reduced");
+    fail_at(value.where, "joint '" + name + "' has no coordinate of its own in maximal " +
+                             "coordinates; use coordinates: reduced");
   }
   return name;
 }
+
+namespace {
 
 double read_effort_limit(const MapReader& servo) {
   const YamlValue* value = servo.find("effort");
@@ -80,7 +83,8 @@ void read_joint_actuator(SceneReader& reader, const YamlValue& value) {
   if (count != 1) {
     fail_at(value.where, "an actuator of a joint needs exactly one of position, velocity, effort");
   }
-  const std::string joint = read_driven_joint(reader, map);
+  const std::string joint =
+      read_scalar_joint(reader, map.required("joint"), "joint of an actuator");
   JointServo servo;
   servo.joint = joint;
   servo.where = value.where;

@@ -1,5 +1,7 @@
 #include "amontons/io/scene_file.h"
 
+#include "amontons/io/coupled_starts.h"
+#include "amontons/io/model_check.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/scene_reader.h"
 #include "amontons/io/yaml_overrides.h"
@@ -21,7 +23,7 @@ void check_version(const MapReader& document) {
 void read_document(SceneReader& reader, const YamlValue& value) {
   const MapReader document(value, "the scene",
                            {"amontons", "gravity", "simulation", "materials", "bodies", "models",
-                            "joints", "actuators", "repeat", "output"});
+                            "joints", "couplings", "actuators", "repeat", "output"});
   check_version(document);
   reader.scene.gravity = document.vector3("gravity", reader.scene.gravity);
   read_simulation(reader, document.required("simulation"));
@@ -36,6 +38,11 @@ void read_document(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* v = document.find("repeat")) read_repeats(reader, *v);
   if (const YamlValue* v = document.find("models")) read_models(reader, *v);
   if (const YamlValue* v = document.find("joints")) read_joints(reader, *v);
+  if (const YamlValue* v = document.find("couplings")) read_couplings(reader, *v);
+  start_coupled_joints(reader.scene);
+  for (const SceneModel& model : reader.scene.models) {
+    note_start_positions(model, reader.scene.ledger);
+  }
   if (const YamlValue* v = document.find("actuators")) read_actuators(reader, *v);
 }
 

@@ -11,13 +11,11 @@ const std::map<std::string, JointType> kJointTypes{
     {"revolute", JointType::Revolute},   {"continuous", JointType::Continuous},
     {"prismatic", JointType::Prismatic}, {"spherical", JointType::Spherical},
     {"planar", JointType::Planar},       {"fixed", JointType::Fixed},
-    {"distance", JointType::Distance}};
+    {"distance", JointType::Distance},   {"universal", JointType::Universal},
+    {"screw", JointType::Screw}};
 
 JointType read_type(const YamlValue& value, const std::string& what) {
   const std::string name = read_text(value, what);
-  if (name == "universal" || name == "screw") {
-    fail_at(value.where, "joint type '" + name + "' is not available in this version");
-  }
   if (name == "free") {
     fail_at(value.where, "a free joint holds nothing: leave it out, bodies are free by default");
   }
@@ -25,6 +23,9 @@ JointType read_type(const YamlValue& value, const std::string& what) {
   for (const auto& [known, type] : kJointTypes) names.push_back(known);
   return kJointTypes.at(read_choice(value, what, names));
 }
+
+// Sine of the angle between the axes of a universal joint.
+constexpr double kLeastSine = 1e-3;
 
 bool is_scalar(JointType type) { return num_velocities(type) == 1; }
 
@@ -37,16 +38,27 @@ void refuse_key(const MapReader& map, const std::string& key, bool allowed,
 void check_keys_of_type(const MapReader& map, JointType type) {
   const bool scalar = is_scalar(type);
   const bool distance = type == JointType::Distance;
-  refuse_key(map, "axis", scalar || type == JointType::Planar, "a joint of this type has no axis");
+  const bool universal = type == JointType::Universal;
+  refuse_key(map, "axis", uses_axis(type), "a joint of this type has no axis");
+  refuse_key(map, "axis2", universal, "'axis2' belongs to universal joints");
+  refuse_key(map, "pitch", type == JointType::Screw, "'pitch' belongs to screw joints");
   refuse_key(map, "to", distance, "'to' belongs to distance joints; the point is 'at'");
   refuse_key(map, "length", distance, "'length' belongs to distance joints");
   refuse_key(map, "position", scalar, "only joints of one coordinate have a start position");
   refuse_key(map, "rate", scalar, "only joints of one coordinate have a start rate");
-  refuse_key(map, "limits", type == JointType::Revolute || type == JointType::Prismatic,
-             "only revolute and prismatic joints have limits");
-  for (const char* key : {"coulomb_friction", "viscous_friction"}) {
-    refuse_key(map, key, scalar, std::string(key) + " belongs to joints of one coordinate");
+  refuse_key(
+      map, "limits",
+      type == JointType::Revolute || type == JointType::Prismatic || type == JointType::Screw,
+      "only revolute, prismatic and screw joints have limits");
+  refuse_key(map, "coulomb_friction", scalar,
+             "coulomb_friction belongs to joints of one coordinate");
+  for (const char* key : {"viscous_friction", "stiffness", "armature"}) {
+    refuse_key(map, key, scalar || universal,
+               std::string(key) + " belongs to joints of one coordinate and to universal joints");
   }
+  refuse_key(map, "rest_position", map.has("stiffness") && scalar,
+             "'rest_position' is that of a spring on a joint of one coordinate; it needs "
+             "'stiffness'");
 }
 
 void read_bodies_of_joint(const SceneReader& reader, const MapReader& map, SceneJoint& joint) {
@@ -99,20 +111,22 @@ void read_center(const SceneReader& reader, const MapReader& map, SceneJoint& jo
   }
   // A link's pose follows from its robot's joints; only a body's is at hand here.
   const bool turns = joint.type == JointType::Revolute || joint.type == JointType::Continuous ||
-                     joint.type == JointType::Spherical;
+                     joint.type == JointType::Spherical || joint.type == JointType::Universal ||
+                     joint.type == JointType::Screw;
   if (turns || joint.child.find('/') != std::string::npos) map.required("at");
   joint.at_W = pose_of(reader.scene, joint.child).translation;
 }
 
 void read_start(const MapReader& map, SceneJoint& joint) {
-  joint.position = map.number("position", 0.0);
+  if (map.has("position")) joint.position = map.number("position", 0.0);
   joint.rate = map.number("rate", 0.0);
   if (const YamlValue* value = map.find("limits")) {
     const Eigen::Vector2d limits = read_vector2(*value, map.name_of("limits"));
     if (limits[0] > limits[1]) {
       fail_at(value->where, map.name_of("limits") + " must be [lower, upper]");
     }
-    if (joint.position < limits[0] || joint.position > limits[1]) {
+    const double start = joint.position.value_or(0.0);
+    if (start < limits[0] || start > limits[1]) {
       fail_at(map.has("position") ? map.where("position") : value->where,
               map.what() + " starts outside its limits; set 'position' within them");
     }
@@ -139,8 +153,36 @@ void read_coordinates_of_joint(const MapReader& map, SceneJoint& joint) {
   }
 }
 
+void read_universal_and_screw(const MapReader& map, SceneJoint& joint) {
+  if (joint.type == JointType::Universal) {
+    const YamlValue& axis2 = map.required("axis2");
+    joint.axis2_W = read_direction(axis2, map.name_of("axis2"));
+    if (joint.axis_W.cross(joint.axis2_W).norm() < kLeastSine) {
+      fail_at(axis2.where, map.what() +
+                               ": axis and axis2 are parallel; a universal joint turns "
+                               "about two different axes");
+    }
+  }
+  if (joint.type == JointType::Screw) {
+    joint.pitch = read_number(map.required("pitch"), map.name_of("pitch"));
+  }
+}
+
+/// Both axes of a universal joint get the same.
+void read_spring_damper_rotor(const MapReader& map, SceneJoint& joint) {
+  const auto read = [&map](const char* key, double& field) {
+    if (const YamlValue* v = map.find(key)) field = read_non_negative(*v, map.name_of(key));
+  };
+  JointDynamics& dynamics = joint.dynamics;
+  read("viscous_friction", dynamics.viscous_friction);
+  read("stiffness", dynamics.stiffness);
+  read("armature", dynamics.armature);
+  dynamics.rest_position = map.number("rest_position", 0.0);
+  if (joint.type == JointType::Universal) joint.dynamics2 = dynamics;
+}
+
 void note_stored_keys(SceneReader& reader, const MapReader& map) {
-  for (const char* key : {"limits", "coulomb_friction", "viscous_friction"}) {
+  for (const char* key : {"limits", "coulomb_friction"}) {
     if (map.has(key)) {
       reader.note(ImportFate::Ignored, map.name_of(key), "stored, not used yet", map.where(key));
     }
@@ -163,10 +205,27 @@ void check_name_of_joint(const SceneReader& reader, const std::string& name,
 void read_joint(SceneReader& reader, const YamlValue& value) {
   const YamlValue* name = value.find("name");
   const std::string what = name ? "joint '" + read_text(*name, "name of a joint") + "'" : "a joint";
-  const MapReader map(
-      value, what,
-      {"name", "type", "parent", "child", "axis", "at", "to", "length", "limits",
-       "coulomb_friction", "viscous_friction", "position", "rate", "coordinates", "error"});
+  const MapReader map(value, what,
+                      {"name",
+                       "type",
+                       "parent",
+                       "child",
+                       "axis",
+                       "at",
+                       "to",
+                       "length",
+                       "limits",
+                       "coulomb_friction",
+                       "viscous_friction",
+                       "position",
+                       "rate",
+                       "coordinates",
+                       "error",
+                       "axis2",
+                       "pitch",
+                       "stiffness",
+                       "rest_position",
+                       "armature"});
   SceneJoint joint;
   joint.where = value.where;
   joint.name = read_text(map.required("name"), "name of a joint");
@@ -174,7 +233,7 @@ void read_joint(SceneReader& reader, const YamlValue& value) {
   joint.type = read_type(map.required("type"), map.name_of("type"));
   check_keys_of_type(map, joint.type);
   read_bodies_of_joint(reader, map, joint);
-  if (is_scalar(joint.type)) {
+  if (is_scalar(joint.type) || joint.type == JointType::Universal) {
     joint.axis_W = read_direction(map.required("axis"), map.name_of("axis"));
   } else if (joint.type == JointType::Planar) {
     joint.axis_W = map.has("axis") ? read_direction(map.required("axis"), map.name_of("axis"))
@@ -185,13 +244,12 @@ void read_joint(SceneReader& reader, const YamlValue& value) {
   } else {
     read_center(reader, map, joint);
   }
+  read_universal_and_screw(map, joint);
   read_start(map, joint);
   if (const YamlValue* v = map.find("coulomb_friction")) {
     joint.dynamics.coulomb_friction = read_non_negative(*v, map.name_of("coulomb_friction"));
   }
-  if (const YamlValue* v = map.find("viscous_friction")) {
-    joint.dynamics.viscous_friction = read_non_negative(*v, map.name_of("viscous_friction"));
-  }
+  read_spring_damper_rotor(map, joint);
   read_coordinates_of_joint(map, joint);
   reader.note(ImportFate::Applied, what, "", value.where);
   note_stored_keys(reader, map);

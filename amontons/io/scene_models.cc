@@ -88,7 +88,7 @@ void read_model(SceneReader& reader, const YamlValue& value) {
   choose_base(model, base, reader.scene.ledger);
   check_inertia_of_model(model, reader.scene.ledger);
   read_joint_positions(map, model);
-  note_start_positions(model, reader.scene.ledger);
+  drop_dynamics_of_rows(model, reader.scene.ledger);
   reader.note(ImportFate::Applied, what, "", value.where);
   reader.scene.models.push_back(std::move(model));
 }

@@ -43,6 +43,7 @@ void read_bodies(SceneReader& reader, const YamlValue& value);
 void read_repeats(SceneReader& reader, const YamlValue& value);
 void read_models(SceneReader& reader, const YamlValue& value);
 void read_joints(SceneReader& reader, const YamlValue& value);
+void read_couplings(SceneReader& reader, const YamlValue& value);
 void read_actuators(SceneReader& reader, const YamlValue& value);
 
 /// {position, rpy_deg | quat_wxyz}.
@@ -65,6 +66,10 @@ Shape read_height_field(SceneReader& reader, const YamlValue& value, const std::
 /// from its shapes for what is not given.
 SpatialInertia read_inertia(SceneReader& reader, const MapReader& body,
                             const std::vector<ReadShape>& shapes);
+
+/// Name of a joint of one coordinate, of the scene or as model/joint, in reduced coordinates.
+std::string read_scalar_joint(const SceneReader& reader, const YamlValue& value,
+                              const std::string& what);
 
 /// One of the names; `also` is allowed too, but not suggested where empty.
 std::string read_name(const YamlValue& value, const std::string& what,

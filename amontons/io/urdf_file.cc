@@ -66,6 +66,7 @@ class UrdfReader {
         parse_with_urdfdom(to_text(used), place_of(file_, robot));
     for (const UrdfLink& link : tree.links) add_link(link, *parsed);
     for (const UrdfJoint& joint : tree.joints) add_joint(joint, *parsed);
+    for (const UrdfJoint& joint : tree.joints) add_mimic(joint, *parsed);
   }
 
  private:
@@ -142,6 +143,41 @@ class UrdfReader {
       result.dynamics.coulomb_friction = source->dynamics->friction;
     }
     model_.joints.push_back(std::move(result));
+  }
+
+  void add_mimic(const UrdfJoint& joint, const urdf::ModelInterface& parsed) {
+    const XMLElement* element = joint.element->FirstChildElement("mimic");
+    const urdf::JointConstSharedPtr source = parsed.getJoint(joint.name);
+    if (element == nullptr || !source->mimic) return;
+    const SourceLocation where = place_of(file_, *element);
+    const urdf::JointMimic& mimic = *source->mimic;
+    check_mimic(joint.name, joint.name, where);
+    check_mimic(joint.name, mimic.joint_name, where);
+    if (mimic.joint_name == joint.name) {
+      fail_at(where, "joint '" + joint.name + "' mimics itself");
+    }
+    model_.couplings.push_back({joint.name + " mimics " + mimic.joint_name, joint.name,
+                                mimic.joint_name, mimic.multiplier, mimic.offset, where});
+  }
+
+  /// Both ends of a mimic must have one coordinate.
+  void check_mimic(const std::string& joint, const std::string& end,
+                   const SourceLocation& where) const {
+    const auto found = std::find_if(model_.joints.begin(), model_.joints.end(),
+                                    [&](const ModelJoint& other) { return other.name == end; });
+    std::vector<std::string> scalar;
+    for (const ModelJoint& other : model_.joints) {
+      if (num_velocities(other.type) == 1) scalar.push_back(other.name);
+    }
+    if (found == model_.joints.end()) {
+      fail_at(where, "joint '" + joint + "' mimics joint '" + end + "', which does not exist" +
+                         did_you_mean(end, scalar));
+    }
+    if (num_velocities(found->type) != 1) {
+      fail_at(where, "mimic of joint '" + joint + "': joint '" + end +
+                         "' has no single position; only revolute, continuous and prismatic "
+                         "joints can mimic and be mimicked");
+    }
   }
 
   ImportContext& context_;

@@ -1,5 +1,7 @@
 #include "amontons/io/urdf_rules.h"
 
+#include <tinyxml2.h>
+
 namespace amontons::io {
 namespace {
 
@@ -12,6 +14,22 @@ constexpr std::string_view kStartOnly = "stored; only the start position respect
 
 std::vector<AttributeRule> origin() {
   return {{"xyz", Vector3, kOptional}, {"rpy", Vector3, kOptional}};
+}
+
+std::string type_of_joint(const tinyxml2::XMLElement& child) {
+  const char* type = child.Parent()->ToElement()->Attribute("type");
+  return type ? type : "";
+}
+
+std::optional<XmlFate> judge_dynamics(const tinyxml2::XMLElement& element) {
+  const std::string type = type_of_joint(element);
+  if (type != "fixed" && type != "floating" && type != "planar") return std::nullopt;
+  return XmlFate{kIgnored, "a " + type + " joint has no single coordinate to act along"};
+}
+
+std::optional<XmlFate> judge_mimic(const tinyxml2::XMLElement& element) {
+  if (type_of_joint(element) != "fixed") return std::nullopt;
+  return XmlFate{kIgnored, "a fixed joint has no position to set"};
 }
 
 /// The whole format, in the order of its documentation (http://wiki.ros.org/urdf/XML).
@@ -85,13 +103,15 @@ std::vector<ElementRule> make_rules() {
         {"upper", Number, kOptional, kIgnored, kStartOnly},
         {"effort", NonNegative, kRequired, kIgnored, kStored},
         {"velocity", NonNegative, kRequired, kIgnored, kStored}}},
-      {"robot/joint/dynamics",
-       kIgnored,
-       kStored,
-       kOnce,
-       {{"damping", NonNegative, kOptional, kIgnored, kStored},
-        {"friction", NonNegative, kOptional, kIgnored, kStored}}},
-      {"robot/joint/mimic", kIgnored, "the joint moves freely", kOnce},
+      {.path = "robot/joint/dynamics",
+       .attributes = {{"damping", NonNegative, kOptional},
+                      {"friction", NonNegative, kOptional, kIgnored, kStored}},
+       .judge = judge_dynamics},
+      {.path = "robot/joint/mimic",
+       .attributes = {{"joint", Text, kRequired},
+                      {"multiplier", Number, kOptional},
+                      {"offset", Number, kOptional}},
+       .judge = judge_mimic},
       {"robot/joint/calibration", kIgnored, "belongs to the real robot's encoders", kOnce},
       {"robot/joint/safety_controller", kIgnored, "belongs to the real robot's controller", kOnce},
       {"robot/material", kIgnored, "a color", kRepeatable},

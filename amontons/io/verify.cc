@@ -32,7 +32,7 @@ void check_shapes(const std::string& path, const System& system, const RunRow& r
   const auto num_bodies = static_cast<Eigen::Index>(system.bodies().size());
   check("/bodies/position", row.body_position.size(), 3 * num_bodies);
   check("/bodies/quat_wxyz", row.body_quat_wxyz.size(), 4 * num_bodies);
-  check("/joints/impulse", row.joint_impulse.size(), num_joint_rows_of(system));
+  check("/joints/impulse", row.joint_impulse.size(), system.num_joint_rows());
 }
 
 // A step that begins where the recorded one before ended must begin exactly there.

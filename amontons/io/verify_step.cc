@@ -185,9 +185,9 @@ void StepVerifier::check_laws(const RunRow& row) {
       problem_, solution_, evaluation_.free_motion, kinetic_before,
       kinetic_energy(system_, end_.kinematics), potential_energy(system_, end_.kinematics));
   const auto vector_of = [](const EnergyLedger& e) {
-    Eigen::VectorXd v(10);
+    Eigen::VectorXd v(11);
     v << e.kinetic, e.potential, e.gravity, e.actuators, e.contact_normal, e.contact_friction,
-        e.joint_friction, e.impacts, e.stabilization, e.unexplained;
+        e.springs, e.joint_friction, e.impacts, e.stabilization, e.unexplained;
     return v;
   };
   figures_->note(Check::Energy, deviation(vector_of(row.energy), vector_of(ledger)));

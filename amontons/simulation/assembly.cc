@@ -30,6 +30,14 @@ void add_body_rows(const System& system, const SystemKinematics& kinematics, int
                      map * body_jacobian(system, kinematics, body, p_W));
 }
 
+// Adds  factor * v[v_index]  to the current row.
+void add_coordinate(const System& system, int v_index, double factor, BlockSparseMatrix& jacobian) {
+  const int a = system.articulation_of(v_index);
+  const Articulation& tree = system.articulations()[static_cast<std::size_t>(a)];
+  jacobian.block_at(system.v_offset(a), tree.num_velocities())(0, v_index - system.v_offset(a)) +=
+      factor;
+}
+
 Eigen::Vector3d prescribed(const System& system, int body, double time, double h) {
   if (body < 0) return Eigen::Vector3d::Zero();
   return prescribed_velocity(system, system.bodies()[static_cast<std::size_t>(body)], time, h);
@@ -47,7 +55,7 @@ struct LoopRows {
 LoopRows evaluate(const LoopJoint& joint, const SystemKinematics& kinematics) {
   const Pose X_WF = frame_pose(kinematics, joint.body_a, joint.X_AF);
   const Pose X_WM = frame_pose(kinematics, joint.body_b, joint.X_BM);
-  return {loop_joint_rows(joint.type, joint.axis, X_WF, X_WM, joint.length), X_WF, X_WM};
+  return {loop_joint_rows(joint.geometry, X_WF, X_WM), X_WF, X_WM};
 }
 
 void assemble_contacts(const System& system, const SystemKinematics& kinematics, double start_time,
@@ -88,9 +96,7 @@ void assemble_joint_bias(const System& system, const SystemKinematics& kinematic
 void assemble_joints(const System& system, const SystemKinematics& kinematics,
                      BlockSparseMatrix& jacobian, Eigen::VectorXd& error) {
   jacobian.reset(system.num_velocities());
-  Eigen::Index num_rows = 0;
-  for (const LoopJoint& joint : system.loop_joints()) num_rows += num_loop_rows(joint.type);
-  error.resize(num_rows);
+  error.resize(system.num_joint_rows());
   for (const LoopJoint& joint : system.loop_joints()) {
     const LoopRows loop = evaluate(joint, kinematics);
     const Eigen::Index first = jacobian.add_block_row(loop.rows.error.size());
@@ -99,6 +105,14 @@ void assemble_joints(const System& system, const SystemKinematics& kinematics,
                   jacobian);
     add_body_rows(system, kinematics, joint.body_b, loop.X_WM.translation, loop.rows.jacobian_M,
                   jacobian);
+  }
+  for (const CoordinateCoupling& coupling : system.couplings()) {
+    const Eigen::Index row = jacobian.add_block_row(1);
+    error[row] = kinematics.q[coupling.q_a] - coupling.offset;
+    add_coordinate(system, coupling.v_a, 1.0, jacobian);
+    if (coupling.v_b < 0) continue;
+    error[row] -= coupling.multiplier * kinematics.q[coupling.q_b];
+    add_coordinate(system, coupling.v_b, -coupling.multiplier, jacobian);
   }
 }
 

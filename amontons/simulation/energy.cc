@@ -17,6 +17,11 @@ EnergyLedger account_energy(const ContactProblem& problem, const ContactSolution
                                     free_motion.servo_gain.cwiseProduct(solution.velocity);
   energy.actuators = mean_velocity.dot(actuation);
 
+  energy.springs = mean_velocity.dot(free_motion.spring_impulse -
+                                     free_motion.spring_gain.cwiseProduct(solution.velocity));
+  energy.joint_friction =
+      -mean_velocity.dot(free_motion.damper_gain.cwiseProduct(solution.velocity));
+
   const Eigen::VectorXd contact_velocity = problem.contact_jacobian * mean_velocity;
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     const Eigen::Index row = ContactProblem::row(i);
@@ -37,7 +42,7 @@ EnergyLedger account_energy(const ContactProblem& problem, const ContactSolution
   }
   energy.unexplained = kinetic_after - kinetic_before - energy.gravity - energy.actuators -
                        energy.contact_normal - energy.contact_friction - energy.impacts -
-                       energy.stabilization - energy.joint_friction;
+                       energy.stabilization - energy.springs - energy.joint_friction;
   return energy;
 }
 

@@ -49,6 +49,21 @@ bool is_alone_on(const Articulation& tree, JointType type) {
   return tree.num_links() == 1 && tree.links()[0].joint == type;
 }
 
+void compute_springs_and_dampers(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
+                                 double h, FreeMotion& motion) {
+  motion.spring_impulse.setZero(system.num_velocities());
+  motion.spring_gain.setZero(system.num_velocities());
+  motion.damper_gain.setZero(system.num_velocities());
+  for (const CoordinateDynamics& coordinate : system.coordinate_dynamics()) {
+    const JointDynamics& d = coordinate.dynamics;
+    motion.damper_gain[coordinate.v_index] = h * d.viscous_friction;
+    if (d.stiffness == 0.0) continue;
+    motion.spring_gain[coordinate.v_index] = h * h * d.stiffness;
+    motion.spring_impulse[coordinate.v_index] =
+        h * d.stiffness * (d.rest_position - q[coordinate.q_index]);
+  }
+}
+
 // Explicit Coriolis forces and implicit servos: (M + gains) v_free = M v + impulse + servo impulse.
 class ServoTree {
  public:
@@ -140,6 +155,7 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
   }
   motion.servo_impulse.setZero(nv);
   motion.servo_gain.setZero(nv);
+  compute_springs_and_dampers(system, q, h, motion);
 
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
     const Articulation& tree = system.articulations()[a];
@@ -156,18 +172,23 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
       motion.velocity.segment<6>(v0) = free_body_velocity(tree.links()[0], at, v_tree, impulse, h);
       continue;
     }
-    const Eigen::VectorXd impulse =
-        motion.gravity_impulse.segment(v0, n) + motion.actuation_impulse.segment(v0, n);
-    const Eigen::MatrixXd M = tree.mass_matrix(at);
-    if (is_alone_on(tree, JointType::Spherical)) {
+    const Eigen::VectorXd impulse = motion.gravity_impulse.segment(v0, n) +
+                                    motion.actuation_impulse.segment(v0, n) +
+                                    motion.spring_impulse.segment(v0, n);
+    const Eigen::VectorXd gain =
+        motion.spring_gain.segment(v0, n) + motion.damper_gain.segment(v0, n);
+    Eigen::MatrixXd M = tree.mass_matrix(at);
+    if (is_alone_on(tree, JointType::Spherical) && gain.isZero(0.0)) {
       // M is the inertia about the fixed pivot, in the frame F of v.
       motion.velocity.segment(v0, n) =
           implicit_gyroscopic_velocity(M, M * v_tree + impulse, v_tree, h);
       motion.mass_matrix.add_block(M, tree.dof_parents());
     } else {
+      const Eigen::VectorXd momentum = M * v_tree + impulse - h * tree.bias_forces(at, v_tree);
+      M.diagonal() += gain;
       ServoTree servos(system, v0, q, n, h);
-      servos.solve(M, tree.dof_parents(), M * v_tree + impulse - h * tree.bias_forces(at, v_tree),
-                   motion.velocity.segment(v0, n), motion.mass_matrix);
+      servos.solve(M, tree.dof_parents(), momentum, motion.velocity.segment(v0, n),
+                   motion.mass_matrix);
       servos.record(motion);
     }
   }

@@ -10,15 +10,22 @@ namespace amontons {
 
 /// The motion of one step without contacts and loop joints.
 struct FreeMotion {
-  BlockDiagonalMatrix mass_matrix;    ///< M, plus the implicit part h kd + h^2 kp of the servos
+  /// M, plus the implicit parts of servos, springs and dampers: h kd + h^2 kp, h^2 k and h d.
+  BlockDiagonalMatrix mass_matrix;
   Eigen::VectorXd velocity;           ///< v_free [nv]
   Eigen::VectorXd gravity_impulse;    ///< h times the generalized gravity force [nv]
   Eigen::VectorXd actuation_impulse;  ///< h (efforts, wrenches, saturated servos) [nv]
   /// Servos inside their effort limit: impulse = servo_impulse - servo_gain . v+  (per coordinate).
   Eigen::VectorXd servo_impulse, servo_gain;
+  /// Springs: impulse = spring_impulse - spring_gain . v+; dampers: -damper_gain . v+.
+  Eigen::VectorXd spring_impulse, spring_gain, damper_gain;
 };
 
-/// v_free with gravity, Coriolis and gyroscopic forces, actuators and constant wrenches.
+/// v_free with gravity, Coriolis and gyroscopic forces, springs and dampers of the joints,
+/// actuators and constant wrenches.
+///
+/// Springs and dampers are implicit, -k (q + h v+ - rest) - d v+, so that they are stable for any
+/// step and never gain energy.
 ///
 /// A body alone on a free or spherical joint gets its gyroscopic term implicitly
 /// (dynamics/gyroscopic.h). A servo is implicit, tau = -kp (q + h v+ - target) - kd (v+ - rate),

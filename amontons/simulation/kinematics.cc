@@ -10,6 +10,7 @@ void compute_kinematics(const System& system, const Eigen::Ref<const Eigen::Vect
                         SystemKinematics& kinematics) {
   const std::size_t num_trees = system.articulations().size();
   kinematics.time = time;
+  kinematics.q = q;
   kinematics.trees.resize(num_trees);
   for (std::size_t a = 0; a < num_trees; ++a) {
     const Articulation& tree = system.articulations()[a];
@@ -97,6 +98,12 @@ double potential_energy(const System& system, const SystemKinematics& kinematics
   double sum = 0.0;
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
     sum += system.articulations()[a].potential_energy(kinematics.trees[a], system.gravity());
+  }
+  for (const CoordinateDynamics& coordinate : system.coordinate_dynamics()) {
+    const JointDynamics& d = coordinate.dynamics;
+    if (d.stiffness == 0.0) continue;
+    const double stretch = kinematics.q[coordinate.q_index] - d.rest_position;
+    sum += 0.5 * d.stiffness * stretch * stretch;
   }
   return sum;
 }

@@ -13,6 +13,7 @@ namespace amontons {
 /// Poses and velocities of everything at one instant, in the world.
 struct SystemKinematics {
   double time = 0.0;                          ///< [s]; places the prescribed motions
+  Eigen::VectorXd q;                          ///< [nq]
   std::vector<ArticulationKinematics> trees;  ///< [articulations]
   std::vector<Pose> X_WB;                     ///< [bodies]
 };
@@ -44,7 +45,8 @@ Eigen::MatrixXd body_jacobian(const System& system, const SystemKinematics& kine
 Vector6d body_velocity(const System& system, const SystemKinematics& kinematics, int body,
                        const Eigen::Vector3d& p_W, const Eigen::Ref<const Eigen::VectorXd>& v);
 
-double kinetic_energy(const System& system, const SystemKinematics& kinematics);    ///< [J]
-double potential_energy(const System& system, const SystemKinematics& kinematics);  ///< [J]
+double kinetic_energy(const System& system, const SystemKinematics& kinematics);  ///< [J]
+/// Of gravity and of the joints' springs [J].
+double potential_energy(const System& system, const SystemKinematics& kinematics);
 
 }  // namespace amontons

@@ -78,7 +78,7 @@ struct JointDynamics {
 /// A gear: position of `joint` = multiplier * position of `reference` + offset.
 struct JointCoupling {
   std::string name;
-  std::string joint, reference;  ///< of one coordinate each
+  std::string joint, reference;  ///< of one coordinate each; without reference: joint = offset
   double multiplier = 1.0, offset = 0.0;
   SourceLocation where;
 };
@@ -96,7 +96,9 @@ struct SceneJoint {
   Eigen::Vector3d axis2_W = Eigen::Vector3d::UnitY();  ///< of a universal joint, unit
   double pitch = 0.0;                                  ///< of a screw joint [m/rad]
   JointDynamics dynamics, dynamics2;                   ///< as of a ModelJoint
-  double position = 0.0, rate = 0.0;  ///< start, scalar joints: the child is moved there
+  /// Start of a joint of one coordinate: the child is moved there; at 0 where nothing is given.
+  std::optional<double> position;
+  double rate = 0.0;
   Coordinates coordinates = Coordinates::Reduced;
   Eigen::Vector3d error = Eigen::Vector3d::Zero();  ///< offset of the child's start, in W [m]
   SourceLocation where;
@@ -129,8 +131,10 @@ struct ModelLoop {
   JointType type = JointType::Fixed;  ///< Fixed: weld, Spherical: connect, or any other
   int link_a = -1, link_b = -1;       ///< indices of links; -1: the world
   Pose X_AF, X_BM;                    ///< frames that the joint holds together
-  Eigen::Vector3d axis = Eigen::Vector3d::UnitX();  ///< unit, in F
-  double length = 0.0;                              ///< of a distance joint
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< unit, in F
+  double length = 0.0;                               ///< of a distance joint
+  Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< of a universal joint, unit, in M
+  double pitch = 0.0;                                ///< of a screw joint [m/rad]
   SourceLocation where;
 };
 

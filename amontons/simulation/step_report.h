@@ -11,9 +11,11 @@ namespace amontons {
 
 /// Work done in one step [J] by each cause, and the energy at its end.
 struct EnergyLedger {
-  double kinetic = 0.0, potential = 0.0;  ///< at the end of the step
+  double kinetic = 0.0, potential = 0.0;  ///< at the end of the step; of gravity and springs
   double gravity = 0.0, actuators = 0.0, contact_normal = 0.0, contact_friction = 0.0;
-  double joint_friction = 0.0, impacts = 0.0, stabilization = 0.0;
+  double springs = 0.0;         ///< of joints, with what their implicit form dissipates
+  double joint_friction = 0.0;  ///< dry and viscous
+  double impacts = 0.0, stabilization = 0.0;
   double unexplained = 0.0;  ///< change of kinetic energy that none of them explains
 };
 

@@ -8,6 +8,12 @@ namespace amontons {
 
 System::System(const Scene& scene) { SystemBuilder(scene, *this).build(); }
 
+int System::articulation_of(int v_index) const {
+  return static_cast<int>(std::upper_bound(v_offset_.begin(), v_offset_.end(), v_index) -
+                          v_offset_.begin()) -
+         1;
+}
+
 PairProperties System::pair_properties(int shape_a, int shape_b) const {
   const auto material = [this](int shape) {
     return static_cast<std::size_t>(shapes_[static_cast<std::size_t>(shape)].material);

@@ -29,22 +29,34 @@ struct CollisionShape {
   int material = 0;
 };
 
-/// A scalar joint coordinate by name: where to find it in q and v.
+/// A joint or coupling by name: where to find it in q and v, or in the rows of J.
 struct JointCoordinate {
   std::string name;
-  JointType type = JointType::Revolute;
-  int q_offset = -1, v_offset = -1;  ///< -1: the joint is rows of J
+  JointType type = JointType::Fixed;  ///< Fixed for a coupling
+  int q_offset = -1, v_offset = -1;   ///< -1: the joint is rows of J
   int num_q = 0, num_v = 0;
   int first_row = -1, num_rows = 0;  ///< rows of J, where it is a loop joint
 };
 
 /// A joint kept by rows of J: frame F on body A, frame M on body B.
 struct LoopJoint {
-  JointType type = JointType::Revolute;
-  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
+  JointGeometry geometry;
   int body_a = -1, body_b = -1;  ///< -1: the world
   Pose X_AF, X_BM;
-  double length = 0.0;
+};
+
+/// One row of J: q[q_a] = multiplier q[q_b] + offset.
+struct CoordinateCoupling {
+  int q_a = -1, v_a = -1;
+  int q_b = -1, v_b = -1;  ///< -1: q[q_a] = offset
+  double multiplier = 1.0, offset = 0.0;
+};
+
+/// What acts along one coordinate of a joint besides actuators. Armature is part of the tree.
+struct CoordinateDynamics {
+  std::string joint;
+  int q_index = -1, v_index = -1;  ///< q_index is -1 where v is not the rate of one entry of q
+  JointDynamics dynamics;
 };
 
 /// Implicit servo and constant effort of one scalar joint coordinate.
@@ -82,11 +94,20 @@ class System {
   const std::vector<Articulation>& articulations() const { return articulations_; }
   int q_offset(int articulation) const { return q_offset_[static_cast<std::size_t>(articulation)]; }
   int v_offset(int articulation) const { return v_offset_[static_cast<std::size_t>(articulation)]; }
+  int articulation_of(int v_index) const;  ///< the one that holds this entry of v
   int num_positions() const { return nq_; }
   int num_velocities() const { return nv_; }
   const std::vector<CollisionShape>& shapes() const { return shapes_; }
   const std::vector<LoopJoint>& loop_joints() const { return loop_joints_; }
+  const std::vector<CoordinateCoupling>& couplings() const { return couplings_; }
+  /// Rows of J: those of the loop joints, then one per coupling.
+  int num_joint_rows() const { return num_joint_rows_; }
+  /// Coordinates first, then loop joints and couplings in the order of their rows.
   const std::vector<JointCoordinate>& joints() const { return joints_; }
+  /// One per joint coordinate, in the order of v; free and planar bases have none.
+  const std::vector<CoordinateDynamics>& coordinate_dynamics() const {
+    return coordinate_dynamics_;
+  }
   const std::vector<BodyMotion>& motions() const { return motions_; }
   const std::vector<ServoDrive>& servos() const { return servos_; }
   const std::vector<EffortDrive>& efforts() const { return efforts_; }
@@ -110,6 +131,9 @@ class System {
   int nq_ = 0, nv_ = 0;
   std::vector<CollisionShape> shapes_;
   std::vector<LoopJoint> loop_joints_;
+  std::vector<CoordinateCoupling> couplings_;
+  int num_joint_rows_ = 0;
+  std::vector<CoordinateDynamics> coordinate_dynamics_;
   std::vector<JointCoordinate> joints_;
   std::vector<BodyMotion> motions_;
   std::vector<ServoDrive> servos_;

@@ -4,6 +4,7 @@
 #include "amontons/math/block_diagonal_factor.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/kinematics.h"
+#include "amontons/simulation/model_start.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,13 +24,13 @@ std::string place_of(const SourceLocation* where) {
 }
 
 // The position of a scalar joint, or the neutral one.
-Eigen::VectorXd start_position(JointType type, double scalar) {
+Eigen::VectorXd scalar_position(JointType type, double scalar) {
   Eigen::VectorXd q = neutral_position(type);
   if (num_velocities(type) == 1) q[0] = scalar;
   return q;
 }
 
-Eigen::VectorXd start_rate(JointType type, double scalar) {
+Eigen::VectorXd scalar_rate(JointType type, double scalar) {
   Eigen::VectorXd v = Eigen::VectorXd::Zero(num_velocities(type));
   if (v.size() == 1) v[0] = scalar;
   return v;
@@ -45,6 +46,7 @@ void SystemBuilder::build() {
   place_nodes();
   build_trees();
   add_loop_coordinates();
+  add_couplings();
   add_materials();
   add_shapes();
   filter_model_collisions();
@@ -89,6 +91,7 @@ void SystemBuilder::add_models() {
       add_node(std::move(node));
     }
     for (const ModelJoint& joint : model.joints) add_model_joint(model, joint, first_node);
+    add_model_loops(model, first_node);
   }
 }
 
@@ -98,24 +101,18 @@ void SystemBuilder::add_model_joint(const SceneModel& model, const ModelJoint& j
   const Node& parent = nodes_[static_cast<std::size_t>(first_node + joint.parent)];
   child.joint_name = model.name + "/" + joint.name;
   child.parent = first_node + joint.parent;
-  child.joint = joint.type;
-  child.axis = joint.axis;
+  child.joint = {joint.type, joint.axis, joint.axis2, joint.pitch};
   child.X_PF = joint.X_PJ;
-  const std::optional<std::array<double, 2>>& limits = joint.dynamics.limits;
-  double start = joint.start.value_or(0.0);
-  if (const auto it = model.joint_positions.find(joint.name); it != model.joint_positions.end()) {
-    start = it->second;
-  } else if (limits && !joint.start) {
-    start = std::clamp(0.0, (*limits)[0], (*limits)[1]);
-  }
-  child.q = start_position(joint.type, start);
-  child.v = start_rate(joint.type, 0.0);
+  child.q = scalar_position(joint.type, start_position(model, joint));
+  child.v = scalar_rate(joint.type, 0.0);
   child.maximal = model.coordinates == Coordinates::Maximal && joint.type != JointType::Fixed;
-  child.declared = parent.declared * child.X_PF * joint_transform(joint.type, child.axis, child.q);
+  child.declared = parent.declared * child.X_PF * joint_transform(child.joint, child.q);
+  child.dynamics = &joint.dynamics;
+  child.dynamics2 = &joint.dynamics2;
   if (child.maximal) {
-    LoopJoint loop{joint.type, child.axis,           child.parent, first_node + joint.child,
-                   child.X_PF, child.X_MB.inverse(), 0.0};
-    add_loop(child.joint_name, loop);
+    refuse_dynamics_of_rows(child.joint_name, joint.dynamics, joint.where);
+    add_loop(child.joint_name, {child.joint, child.parent, first_node + joint.child, child.X_PF,
+                                child.X_MB.inverse()});
   }
 }
 
@@ -126,9 +123,8 @@ void SystemBuilder::add_scene_joint(const SceneJoint& joint) {
   const Pose X_WP = parent < 0 ? Pose{} : nodes_[static_cast<std::size_t>(parent)].declared;
   const Pose X_WJ{Eigen::Matrix3d::Identity(), joint.at_W};
 
-  LoopJoint loop{joint.type,  joint.axis_W,          parent,
-                 child,       X_WP.inverse() * X_WJ, node.declared.inverse() * X_WJ,
-                 joint.length};
+  const JointGeometry geometry{joint.type, joint.axis_W, joint.axis2_W, joint.pitch, joint.length};
+  LoopJoint loop{geometry, parent, child, X_WP.inverse() * X_WJ, node.declared.inverse() * X_WJ};
   if (joint.type == JointType::Distance) {
     loop.X_BM = node.declared.inverse() * Pose{Eigen::Matrix3d::Identity(), joint.child_at_W};
     add_loop(joint.name, loop);
@@ -141,6 +137,7 @@ void SystemBuilder::add_scene_joint(const SceneJoint& joint) {
     closes_loop = n == child;
   }
   if (closes_loop) {
+    refuse_dynamics_of_rows(joint.name, joint.dynamics, joint.where);
     add_loop(joint.name, loop);
     return;
   }
@@ -149,10 +146,11 @@ void SystemBuilder::add_scene_joint(const SceneJoint& joint) {
                            "' is fixed; make the fixed body the parent");
   }
   node.joint_name = joint.name;
-  node.joint = joint.type;
-  node.axis = joint.axis_W;
-  node.q = start_position(joint.type, joint.position);
-  node.v = start_rate(joint.type, joint.rate);
+  node.joint = geometry;
+  node.dynamics = &joint.dynamics;
+  node.dynamics2 = &joint.dynamics2;
+  node.q = scalar_position(joint.type, joint.position.value_or(0.0));
+  node.v = scalar_rate(joint.type, joint.rate);
   node.maximal = joint.coordinates == Coordinates::Maximal;
   node.error_W = joint.error;
   node.X_PF = loop.X_AF;
@@ -178,7 +176,34 @@ void SystemBuilder::add_scene_joint(const SceneJoint& joint) {
       fail(&joint.where, "joint '" + joint.name + "': a spherical joint leaves the plane");
     }
   }
-  if (node.maximal) add_loop(joint.name, loop);
+  if (node.maximal) {
+    refuse_dynamics_of_rows(joint.name, joint.dynamics, joint.where);
+    add_loop(joint.name, loop);
+  }
+}
+
+void SystemBuilder::add_model_loops(const SceneModel& model, int first_node) {
+  const auto node_of = [first_node](int link) { return link < 0 ? -1 : first_node + link; };
+  for (const ModelLoop& loop : model.loops) {
+    add_loop(model.name + "/" + loop.name,
+             {{loop.type, loop.axis, loop.axis2, loop.pitch, loop.length},
+              node_of(loop.link_a),
+              node_of(loop.link_b),
+              loop.X_AF,
+              loop.X_BM});
+  }
+}
+
+// Springs, dampers and rotors act along a coordinate, which rows of J do not have.
+void SystemBuilder::refuse_dynamics_of_rows(const std::string& name, const JointDynamics& dynamics,
+                                            const SourceLocation& where) const {
+  if (dynamics.stiffness == 0.0 && dynamics.viscous_friction == 0.0 && dynamics.armature == 0.0) {
+    return;
+  }
+  fail(&where, "joint '" + name +
+                   "' is rows of J (maximal coordinates or a closed loop), along which no "
+                   "stiffness, viscous_friction or armature can act; use coordinates: reduced and "
+                   "close the loop elsewhere");
 }
 
 void SystemBuilder::add_loop(const std::string& name, const LoopJoint& loop) {
@@ -221,14 +246,14 @@ void SystemBuilder::place(Node& node) {
     V_WP = nodes_[static_cast<std::size_t>(node.parent)].twist;
   }
   const Pose X_WF = X_WP * node.X_PF;
-  const Pose X_WM = X_WF * joint_transform(node.joint, node.axis, node.q);
+  const Pose X_WM = X_WF * joint_transform(node.joint, node.q);
   node.initial = X_WM * node.X_MB;
   node.initial.translation += node.error_W;
   if (node.maximal && !node.twist.isZero(0.0)) {
     set_base_coordinates(node);  // the velocity given for the body counts
     return;
   }
-  const Vector6d V_FM = joint_motion_subspace(node.joint, node.axis, node.q) * node.v;
+  const Vector6d V_FM = joint_motion_subspace(node.joint, node.q) * node.v;
   const Eigen::Vector3d w_P = V_WP.head<3>();
   const Eigen::Vector3d w = w_P + X_WF.rotation * V_FM.head<3>();
   const Eigen::Vector3d v_M = V_WP.tail<3>() + w_P.cross(X_WM.translation - X_WP.translation) +
@@ -247,9 +272,9 @@ void SystemBuilder::set_base_coordinates(Node& node) const {
     node.q = Eigen::Vector3d(node.initial.translation.x(), node.initial.translation.z(), angle);
     node.v = Eigen::Vector3d(node.twist[3], node.twist[5], node.twist[1]);
     if (!node.maximal) {
-      node.axis = Eigen::Vector3d::UnitY();
+      node.joint.axis = Eigen::Vector3d::UnitY();
       node.X_PF.translation = Eigen::Vector3d(0.0, node.initial.translation.y(), 0.0);
-      node.X_MB.rotation = rotation_from_vector(-angle * node.axis) * R;
+      node.X_MB.rotation = rotation_from_vector(-angle * node.joint.axis) * R;
     }
   } else if (node.base == BaseType::Free) {
     node.q.resize(7);
@@ -260,16 +285,47 @@ void SystemBuilder::set_base_coordinates(Node& node) const {
 }
 
 void SystemBuilder::add_loop_coordinates() {
-  int first_row = 0;
+  int& first_row = system_.num_joint_rows_;
   for (std::size_t i = 0; i < system_.loop_joints_.size(); ++i) {
     JointCoordinate coordinate;
     coordinate.name = loop_names_[i];
-    coordinate.type = system_.loop_joints_[i].type;
+    coordinate.type = system_.loop_joints_[i].geometry.type;
     coordinate.first_row = first_row;
     coordinate.num_rows = num_loop_rows(coordinate.type);
     first_row += coordinate.num_rows;
     system_.joints_.push_back(coordinate);
   }
+}
+
+void SystemBuilder::add_couplings() {
+  for (const SceneModel& model : scene_.models) {
+    for (const JointCoupling& coupling : model.couplings) add_coupling(coupling, model.name + "/");
+  }
+  for (const JointCoupling& coupling : scene_.couplings) add_coupling(coupling, "");
+}
+
+void SystemBuilder::add_coupling(const JointCoupling& coupling, const std::string& prefix) {
+  const JointCoordinate& a = require_scalar_joint(prefix + coupling.joint, coupling.where);
+  CoordinateCoupling result;
+  result.q_a = a.q_offset;
+  result.v_a = a.v_offset;
+  result.multiplier = coupling.multiplier;
+  result.offset = coupling.offset;
+  if (!coupling.reference.empty()) {
+    const JointCoordinate& b = require_scalar_joint(prefix + coupling.reference, coupling.where);
+    if (a.v_offset == b.v_offset) {
+      fail(&coupling.where, "coupling '" + prefix + coupling.name + "' couples joint '" + a.name +
+                                "' to itself; name two joints");
+    }
+    result.q_b = b.q_offset;
+    result.v_b = b.v_offset;
+  }
+  system_.couplings_.push_back(result);
+  JointCoordinate row;
+  row.name = prefix + coupling.name;
+  row.first_row = system_.num_joint_rows_++;
+  row.num_rows = 1;
+  system_.joints_.push_back(row);
 }
 
 int SystemBuilder::require_node(const std::string& name, const SourceLocation& where) const {
@@ -286,7 +342,7 @@ const JointCoordinate& SystemBuilder::require_scalar_joint(const std::string& na
   if (joint.num_v != 1) {
     fail(&where, "joint '" + name + "' has no single coordinate to drive: it is " +
                      (joint.first_row >= 0 ? "rows of J (maximal coordinates or a closed loop)"
-                                           : "not revolute, continuous or prismatic"));
+                                           : "not revolute, continuous, prismatic or screw"));
   }
   return joint;
 }

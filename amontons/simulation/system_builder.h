@@ -31,36 +31,49 @@ class SystemBuilder {
     // Placement by a joint.
     std::string joint_name;
     int parent = -1;  // node; -1: none
-    JointType joint = JointType::Free;
-    Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
+    JointGeometry joint{JointType::Free};
     Pose X_PF, X_MB;
     Eigen::VectorXd q, v;  // of that joint, or of the base, at the start
+    const JointDynamics *dynamics = nullptr, *dynamics2 = nullptr;
+    int first_link = -1;  // of its articulation: where q and v begin; -1: it has none
     bool maximal = false;
     Eigen::Vector3d error_W = Eigen::Vector3d::Zero();
     int model = -1;
     const SourceLocation* where = nullptr;
 
     bool is_root() const { return parent < 0 || maximal; }
+    bool is_base() const { return joint_name.empty() || maximal; }  // moves on its own
+    bool has_cross() const { return !is_base() && joint.type == JointType::Universal; }
   };
 
   void add_bodies();
   void add_models();
   void add_model_joint(const SceneModel& model, const ModelJoint& joint, int first_node);
   void add_scene_joint(const SceneJoint& joint);
+  void add_model_loops(const SceneModel& model, int first_node);
   void add_loop(const std::string& name, const LoopJoint& loop);
+  void refuse_dynamics_of_rows(const std::string& name, const JointDynamics& dynamics,
+                               const SourceLocation& where) const;
   void place_nodes();
   void place(Node& node);
   void set_base_coordinates(Node& node) const;
   void build_trees();
   void build_tree(int root);
+  std::vector<Link> make_links(const std::vector<int>& order) const;
   void add_articulations(const std::vector<int>& order);
+  void add_joint_of(const Node& node, int articulation);
+  void add_coordinate_dynamics(const Node& node, const JointCoordinate& joint);
   void add_loop_coordinates();
+  void add_couplings();
+  void add_coupling(const JointCoupling& coupling, const std::string& prefix);
   void add_materials();
   void add_shapes();
   void add_shapes_of(int node, const std::vector<SceneShape>& shapes);
   void filter_model_collisions();
   void filter_model(int model, int first_node);
   void add_actuators();
+  void add_joint_drives(const std::vector<JointServo>& servos,
+                        const std::vector<JointEffort>& efforts, const std::string& prefix);
   void check_masses() const;
 
   int add_node(Node node);

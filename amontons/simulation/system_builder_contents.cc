@@ -82,6 +82,9 @@ void SystemBuilder::filter_model_collisions() {
 
 void SystemBuilder::filter_model(int model_index, int first_node) {
   const SceneModel& model = scene_.models[static_cast<std::size_t>(model_index)];
+  for (const auto& [a, b] : model.excluded) {
+    system_.filtered_bodies_.emplace_back(std::minmax(first_node + a, first_node + b));
+  }
   if (model.collide == ModelCollisions::All) return;
   const std::size_t n = model.links.size();
 
@@ -99,6 +102,11 @@ void SystemBuilder::filter_model(int model_index, int first_node) {
     } else {
       adjacent.insert(std::minmax(merged[parent], merged[child]));
     }
+  }
+  for (const ModelLoop& loop : model.loops) {
+    if (loop.link_a < 0 || loop.link_b < 0) continue;
+    adjacent.insert(std::minmax(merged[static_cast<std::size_t>(loop.link_a)],
+                                merged[static_cast<std::size_t>(loop.link_b)]));
   }
   const auto overlap = [&](std::size_t i, std::size_t j) {
     for (const SceneShape& a : model.links[i].shapes) {
@@ -121,16 +129,25 @@ void SystemBuilder::filter_model(int model_index, int first_node) {
   }
 }
 
-void SystemBuilder::add_actuators() {
-  for (const JointServo& servo : scene_.servos) {
-    const JointCoordinate& joint = require_scalar_joint(servo.joint, servo.where);
+void SystemBuilder::add_joint_drives(const std::vector<JointServo>& servos,
+                                     const std::vector<JointEffort>& efforts,
+                                     const std::string& prefix) {
+  for (const JointServo& servo : servos) {
+    const JointCoordinate& joint = require_scalar_joint(prefix + servo.joint, servo.where);
     system_.servos_.push_back({joint.q_offset, joint.v_offset, servo.target, servo.target_rate,
                                servo.kp, servo.kd, servo.effort_limit});
   }
-  for (const JointEffort& effort : scene_.efforts) {
-    const JointCoordinate& joint = require_scalar_joint(effort.joint, effort.where);
+  for (const JointEffort& effort : efforts) {
+    const JointCoordinate& joint = require_scalar_joint(prefix + effort.joint, effort.where);
     system_.efforts_.push_back({joint.v_offset, effort.effort});
   }
+}
+
+void SystemBuilder::add_actuators() {
+  for (const SceneModel& model : scene_.models) {
+    add_joint_drives(model.servos, model.efforts, model.name + "/");
+  }
+  add_joint_drives(scene_.servos, scene_.efforts, "");
   for (const BodyMotion& motion : scene_.motions) {
     const int node = require_node(motion.body, motion.where);
     Body& body = system_.bodies_[static_cast<std::size_t>(node)];

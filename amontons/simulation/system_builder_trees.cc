@@ -1,4 +1,5 @@
 #include "amontons/dynamics/merge_fixed_joints.h"
+#include "amontons/dynamics/split_universal_joints.h"
 #include "amontons/simulation/system_builder.h"
 
 #include <stdexcept>
@@ -22,12 +23,12 @@ void SystemBuilder::build_trees() {
     const Body& body = system_.bodies_[n];
     if (body.articulation < 0) continue;
     const Node& node = nodes_[n];
-    if (node.joint == JointType::Fixed && !node.maximal && !node.joint_name.empty()) continue;
+    if (node.first_link < 0) continue;
     const Articulation& tree = system_.articulations_[static_cast<std::size_t>(body.articulation)];
-    state.q.segment(system_.q_offset(body.articulation) + tree.q_offset(body.link), node.q.size()) =
-        node.q;
-    state.v.segment(system_.v_offset(body.articulation) + tree.v_offset(body.link), node.v.size()) =
-        node.v;
+    const int q0 = system_.q_offset(body.articulation) + tree.q_offset(node.first_link);
+    const int v0 = system_.v_offset(body.articulation) + tree.v_offset(node.first_link);
+    state.q.segment(q0, node.q.size()) = node.q;
+    state.v.segment(v0, node.v.size()) = node.v;
   }
 }
 
@@ -43,8 +44,8 @@ void SystemBuilder::build_tree(int root) {
   add_articulations(order);
 }
 
-void SystemBuilder::add_articulations(const std::vector<int>& order) {
-  // The nodes as links; the root hangs on the world by its base, or by a joint of its own.
+// The nodes as links, the root hanging on the world by its base or by a joint of its own.
+std::vector<Link> SystemBuilder::make_links(const std::vector<int>& order) const {
   std::vector<Link> links;
   std::vector<int> link_of_node(nodes_.size(), -1);
   for (const int n : order) {
@@ -52,11 +53,13 @@ void SystemBuilder::add_articulations(const std::vector<int>& order) {
     Link link;
     link.name = node.name;
     link.inertia = node.inertia;
-    link.axis = node.axis;
+    link.axis = node.joint.axis;
+    link.axis2 = node.joint.axis2;
+    link.pitch = node.joint.pitch;
     link.X_PF = node.X_PF;
     link.X_MB = node.X_MB;
-    link.joint = node.joint;
-    if (node.maximal || node.joint_name.empty()) {
+    link.joint = node.joint.type;
+    if (node.is_base()) {
       link.joint = node.base == BaseType::Fixed    ? JointType::Fixed
                    : node.base == BaseType::Planar ? JointType::Planar
                                                    : JointType::Free;
@@ -66,17 +69,24 @@ void SystemBuilder::add_articulations(const std::vector<int>& order) {
                                                     : Pose{};
     } else {
       link.parent = node.parent < 0 ? -1 : link_of_node[static_cast<std::size_t>(node.parent)];
+      link.armature = node.dynamics->armature;
+      link.armature2 = node.dynamics2->armature;
     }
     link_of_node[static_cast<std::size_t>(n)] = static_cast<int>(links.size());
     links.push_back(std::move(link));
   }
-  const MergedTree merged = merge_fixed_joints(links);
+  return links;
+}
+
+void SystemBuilder::add_articulations(const std::vector<int>& order) {
+  const MergedTree merged = merge_fixed_joints(make_links(order));
+  const SplitTree split = split_universal_joints(merged.links);
 
   // Subtrees that hang on the world apart from each other do not interact: one articulation each.
   std::vector<std::vector<Link>> subtrees;
-  std::vector<std::pair<int, int>> place(merged.links.size());  // subtree, link in it
-  for (std::size_t i = 0; i < merged.links.size(); ++i) {
-    Link link = merged.links[i];
+  std::vector<std::pair<int, int>> place(split.links.size());  // subtree, link in it
+  for (std::size_t i = 0; i < split.links.size(); ++i) {
+    Link link = split.links[i];
     if (link.parent < 0) {
       place[i] = {static_cast<int>(subtrees.size()), 0};
       subtrees.emplace_back();
@@ -97,24 +107,46 @@ void SystemBuilder::add_articulations(const std::vector<int>& order) {
   }
 
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const Node& node = nodes_[static_cast<std::size_t>(order[i])];
+    Node& node = nodes_[static_cast<std::size_t>(order[i])];
     Body& body = system_.bodies_[static_cast<std::size_t>(order[i])];
     const MergedFrame& frame = merged.frames[i];
     body.X_LB = frame.X_LB;
     if (frame.link < 0) continue;
-    const auto& [subtree, link] = place[static_cast<std::size_t>(frame.link)];
+    const auto& [subtree, link] =
+        place[static_cast<std::size_t>(split.index[static_cast<std::size_t>(frame.link)])];
     body.articulation = first + subtree;
     body.link = link;
-    if (node.joint_name.empty() || node.maximal || node.joint == JointType::Fixed) continue;
-    const Articulation& tree = system_.articulations_[static_cast<std::size_t>(body.articulation)];
-    JointCoordinate coordinate;
-    coordinate.name = node.joint_name;
-    coordinate.type = node.joint;
-    coordinate.num_q = num_positions(node.joint);
-    coordinate.num_v = num_velocities(node.joint);
-    coordinate.q_offset = system_.q_offset(body.articulation) + tree.q_offset(link);
-    coordinate.v_offset = system_.v_offset(body.articulation) + tree.v_offset(link);
-    system_.joints_.push_back(coordinate);
+    if (!node.is_base() && node.joint.type == JointType::Fixed) continue;
+    node.first_link = node.has_cross() ? link - 1 : link;
+    if (!node.is_base()) add_joint_of(node, body.articulation);
+  }
+}
+
+void SystemBuilder::add_joint_of(const Node& node, int articulation) {
+  const Articulation& tree = system_.articulations_[static_cast<std::size_t>(articulation)];
+  JointCoordinate joint;
+  joint.name = node.joint_name;
+  joint.type = node.joint.type;
+  joint.num_q = num_positions(joint.type);
+  joint.num_v = num_velocities(joint.type);
+  joint.q_offset = system_.q_offset(articulation) + tree.q_offset(node.first_link);
+  joint.v_offset = system_.v_offset(articulation) + tree.v_offset(node.first_link);
+  system_.joints_.push_back(joint);
+  add_coordinate_dynamics(node, joint);
+}
+
+void SystemBuilder::add_coordinate_dynamics(const Node& node, const JointCoordinate& joint) {
+  const bool has_positions = joint.num_q == joint.num_v;  // not a quaternion's
+  for (int k = 0; k < joint.num_v; ++k) {
+    const bool is_second = joint.type == JointType::Universal && k == 1;
+    const JointDynamics& dynamics = is_second ? *node.dynamics2 : *node.dynamics;
+    if (!has_positions && dynamics.stiffness != 0.0) {
+      throw std::invalid_argument("joint '" + joint.name +
+                                  "': a spring needs a coordinate to measure; a joint of this "
+                                  "type turns by a quaternion");
+    }
+    system_.coordinate_dynamics_.push_back(
+        {joint.name, has_positions ? joint.q_offset + k : -1, joint.v_offset + k, dynamics});
   }
 }
 

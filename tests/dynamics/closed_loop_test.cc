@@ -1,5 +1,6 @@
 #include "amontons/dynamics/loop_joint.h"
 #include "amontons/dynamics/merge_fixed_joints.h"
+#include "amontons/dynamics/split_universal_joints.h"
 #include "tests/dynamics/forward_dynamics.h"
 #include "tests/support/test_size.h"
 
@@ -15,13 +16,11 @@ const Eigen::Vector3d kGravity(0.5, -1.0, -9.81);
 
 // A joint between two frames on links of one articulation (-1: the world).
 struct Loop {
-  JointType type = JointType::Revolute;
-  Eigen::Vector3d axis = Eigen::Vector3d::UnitY();
+  JointGeometry joint;
   int link_F = -1;
   Pose X_LF;
   int link_M = -1;
   Pose X_LM;
-  double length = 0.0;
 };
 
 struct LoopRows {
@@ -38,7 +37,7 @@ LoopRows rows_at(const Articulation& tree, const Loop& loop, const Eigen::Vector
       kinematics_at(tree, q, Eigen::VectorXd::Zero(tree.num_velocities()));
   const Pose X_WF = pose_of(kinematics, loop.link_F, loop.X_LF);
   const Pose X_WM = pose_of(kinematics, loop.link_M, loop.X_LM);
-  const LoopJointRows rows = loop_joint_rows(loop.type, loop.axis, X_WF, X_WM, loop.length);
+  const LoopJointRows rows = loop_joint_rows(loop.joint, X_WF, X_WM);
   LoopRows result{rows.error, Eigen::MatrixXd::Zero(rows.error.size(), tree.num_velocities())};
   if (loop.link_F >= 0) {
     result.jacobian +=
@@ -149,18 +148,21 @@ Pose at_x(double x) { return {Eigen::Matrix3d::Identity(), Eigen::Vector3d(x, 0.
 TEST_CASE("A joint in reduced coordinates and as rows between free bodies accelerate alike") {
   Engine engine(91);
   for (int trial = 0; trial < num_cases(1000); ++trial) {
-    for (const JointType type : tree_joint_types()) {
+    for (const JointType type : moving_joint_types()) {
       const Link root = random_link(engine, -1, JointType::Free);
       const Link child = random_link(engine, 0, type);
-      const Articulation reduced({root, child});
+      const SplitTree split = split_universal_joints({root, child});
+      const Articulation reduced(split.links);
+      const std::size_t last = split.links.size() - 1;
       const Eigen::VectorXd q = random_position(engine, reduced);
       const Eigen::VectorXd v = random_vector(engine, reduced.num_velocities());
       const ArticulationKinematics kinematics = kinematics_at(reduced, q, v);
       const Eigen::VectorXd acceleration = free_acceleration(reduced, q, v, kGravity);
 
       const FreeBodies bodies =
-          released({root.inertia, child.inertia}, kinematics.X_WB, kinematics.V_WB);
-      const Loop loop{type, child.axis, 0, child.X_PF, 1, child.X_MB.inverse()};
+          released({root.inertia, child.inertia}, {kinematics.X_WB[0], kinematics.X_WB[last]},
+                   {kinematics.V_WB[0], kinematics.V_WB[last]});
+      const Loop loop{child.geometry(), 0, child.X_PF, 1, child.X_MB.inverse()};
       const LoopRows rows = rows_at(bodies.tree, loop, bodies.q);
       CAPTURE(trial, static_cast<int>(type));
       CHECK(rows.error.norm() <= 1e-13);
@@ -168,7 +170,8 @@ TEST_CASE("A joint in reduced coordinates and as rows between free bodies accele
       const Eigen::VectorXd maximal =
           constrained_acceleration(bodies.tree, {loop}, bodies.q, bodies.v);
       for (std::size_t i = 0; i < 2; ++i) {
-        const Eigen::VectorXd expected = link_acceleration(reduced, q, v, acceleration, i);
+        const Eigen::VectorXd expected =
+            link_acceleration(reduced, q, v, acceleration, i == 0 ? 0 : last);
         const Eigen::Vector<double, 6> actual = maximal.segment<6>(6 * static_cast<int>(i));
         CHECK((actual - expected).norm() <= 1e-10 * (1.0 + expected.norm()));
       }
@@ -191,7 +194,7 @@ TEST_CASE("A fixed joint as rows and as one merged body accelerate alike") {
     const Vector6d V_WB = reduced.frame_jacobian(kinematics, 0, X_WB.translation) * v;
     const FreeBodies bodies = released({root.inertia, child.inertia}, {kinematics.X_WB[0], X_WB},
                                        {kinematics.V_WB[0], V_WB});
-    const Loop loop{JointType::Fixed, child.axis, 0, child.X_PF, 1, child.X_MB.inverse()};
+    const Loop loop{child.geometry(), 0, child.X_PF, 1, child.X_MB.inverse()};
     const Eigen::VectorXd maximal =
         constrained_acceleration(bodies.tree, {loop}, bodies.q, bodies.v);
     const Eigen::VectorXd expected = link_acceleration(reduced, q, v, acceleration, 0);
@@ -211,12 +214,11 @@ TEST_CASE("A point mass on a distance joint accelerates as a spherical pendulum"
     V.tail<3>() = velocity;
     const FreeBodies body =
         released({bob}, {Pose{Eigen::Matrix3d::Identity(), pivot + length * n}}, {V});
-    const Loop loop{.type = JointType::Distance,
+    const Loop loop{.joint = {.type = JointType::Distance, .length = length},
                     .link_F = -1,
                     .X_LF = {Eigen::Matrix3d::Identity(), pivot},
                     .link_M = 0,
-                    .X_LM = {},
-                    .length = length};
+                    .X_LM = {}};
     const Eigen::VectorXd a = constrained_acceleration(body.tree, {loop}, body.q, body.v);
     const Eigen::Vector3d expected =
         kGravity - (n.dot(kGravity) + velocity.squaredNorm() / length) * n;
@@ -228,8 +230,8 @@ TEST_CASE("A point mass on a distance joint accelerates as a spherical pendulum"
 TEST_CASE("A four-bar linkage closed by loop rows has the angles of its circles' intersection") {
   const double crank = 0.3, coupler = 0.8, rocker = 0.6, ground = 0.9;  // a Grashof linkage
   const Articulation tree = planar_chain({crank, coupler, rocker});
-  const Loop loop{JointType::Revolute, -Eigen::Vector3d::UnitY(), -1, at_x(ground), 2,
-                  at_x(rocker)};
+  const Loop loop{
+      {JointType::Revolute, -Eigen::Vector3d::UnitY()}, -1, at_x(ground), 2, at_x(rocker)};
   Eigen::Vector3d guess(0.0, 0.9, -2.3);
   for (double angle = 0.0; angle < 6.28; angle += 0.1) {
     // The crank's end is held: only the two other angles may close the loop.
@@ -274,7 +276,7 @@ TEST_CASE("A slider-crank closed by loop rows puts its piston where the triangle
     piston.inertia = {1.0, Eigen::Vector3d::Zero(), 0.01 * Eigen::Matrix3d::Identity()};
     links.push_back(piston);
     const Articulation tree(links);
-    const Loop guide{JointType::Prismatic, Eigen::Vector3d::UnitX(), -1, Pose{}, 1, Pose{}};
+    const Loop guide{{JointType::Prismatic, Eigen::Vector3d::UnitX()}, -1, Pose{}, 1, Pose{}};
     // From the piston's side: the rod points along +x and its end is level with the slider.
     const Eigen::VectorXd q = close_loops(tree, {guide}, Eigen::Vector2d(-angle, 0.0));
     const double x =
@@ -289,7 +291,7 @@ TEST_CASE("A moving four-bar accelerates alike cut open at one hinge or made of 
   const double crank = 0.3, coupler = 0.8, rocker = 0.6, ground = 0.9;
   const Articulation chain = planar_chain({crank, coupler, rocker});
   const Eigen::Vector3d axis = -Eigen::Vector3d::UnitY();
-  const Loop cut{JointType::Revolute, axis, -1, at_x(ground), 2, at_x(rocker)};
+  const Loop cut{{JointType::Revolute, axis}, -1, at_x(ground), 2, at_x(rocker)};
   for (const double start : {0.4, 2.0, 4.0}) {
     const Eigen::VectorXd q = close_loops(chain, {cut}, Eigen::Vector3d(start, 0.9, -2.0));
     const LoopRows rows = rows_at(chain, cut, q);
@@ -305,9 +307,9 @@ TEST_CASE("A moving four-bar accelerates alike cut open at one hinge or made of 
     std::vector<SpatialInertia> inertias;
     for (const Link& link : chain.links()) inertias.push_back(link.inertia);
     const FreeBodies rods = released(inertias, kinematics.X_WB, kinematics.V_WB);
-    const std::vector<Loop> hinges = {{JointType::Revolute, axis, -1, Pose{}, 0, Pose{}},
-                                      {JointType::Revolute, axis, 0, at_x(crank), 1, Pose{}},
-                                      {JointType::Revolute, axis, 1, at_x(coupler), 2, Pose{}},
+    const std::vector<Loop> hinges = {{{JointType::Revolute, axis}, -1, Pose{}, 0, Pose{}},
+                                      {{JointType::Revolute, axis}, 0, at_x(crank), 1, Pose{}},
+                                      {{JointType::Revolute, axis}, 1, at_x(coupler), 2, Pose{}},
                                       cut};
     const Eigen::VectorXd maximal = constrained_acceleration(rods.tree, hinges, rods.q, rods.v);
     const Eigen::VectorXd reduced = constrained_acceleration(chain, {cut}, q, v);

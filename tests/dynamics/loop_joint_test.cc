@@ -14,7 +14,8 @@ namespace {
 const std::vector<JointType>& all_joint_types() {
   static const std::vector<JointType> types = {
       JointType::Fixed,      JointType::Free,      JointType::Planar,    JointType::Revolute,
-      JointType::Continuous, JointType::Prismatic, JointType::Spherical, JointType::Distance};
+      JointType::Continuous, JointType::Prismatic, JointType::Spherical, JointType::Distance,
+      JointType::Universal,  JointType::Screw};
   return types;
 }
 
@@ -22,13 +23,18 @@ Pose moved(const Pose& X, const Vector6d& V, double t) {
   return {rotation_from_vector(t * V.head<3>()) * X.rotation, X.translation + t * V.tail<3>()};
 }
 
-// A position of a joint at which its rows must vanish.
-Pose allowed_pose(Engine& engine, JointType type, const Eigen::Vector3d& axis) {
-  if (type == JointType::Distance) return random_pose(engine);
-  Eigen::VectorXd q(num_positions(type));
+// A position of a joint at which its rows must vanish. Screws turn by up to half a turn here.
+Pose allowed_pose(JointGeometry& joint, Eigen::VectorXd& q, Engine& engine) {
+  const JointType type = joint.type;
+  if (type == JointType::Distance) {
+    const Pose X_FM = random_pose(engine);
+    joint.length = X_FM.translation.norm();
+    return X_FM;
+  }
+  q.resize(num_positions(type));
   integrate_joint(type, neutral_position(type), 3.0 * random_vector(engine, num_velocities(type)),
                   1.0, q);
-  return joint_transform(type, axis, q);
+  return joint_transform(joint, q);
 }
 
 }  // namespace
@@ -42,24 +48,26 @@ TEST_CASE("A loop joint has six rows less the freedoms of its type, and a distan
   CHECK(num_loop_rows(JointType::Prismatic) == 5);
   CHECK(num_loop_rows(JointType::Spherical) == 3);
   CHECK(num_loop_rows(JointType::Distance) == 1);
+  CHECK(num_loop_rows(JointType::Universal) == 4);
+  CHECK(num_loop_rows(JointType::Screw) == 5);
 }
 
 TEST_CASE("The rows of a loop joint vanish on its motions and forbid every other one") {
   Engine engine(61);
   for (int trial = 0; trial < num_cases(5000); ++trial) {
     for (const JointType type : all_joint_types()) {
-      const Eigen::Vector3d axis = random_unit(engine);
+      JointGeometry joint = random_joint(engine, type);
       const Pose X_WF = random_pose(engine);
-      const Pose X_FM = allowed_pose(engine, type, axis);
-      const LoopJointRows rows =
-          loop_joint_rows(type, axis, X_WF, X_WF * X_FM, X_FM.translation.norm());
+      Eigen::VectorXd q;
+      const Pose X_FM = allowed_pose(joint, q, engine);
+      const LoopJointRows rows = loop_joint_rows(joint, X_WF, X_WF * X_FM);
       CAPTURE(trial, static_cast<int>(type));
       REQUIRE(rows.error.size() == num_loop_rows(type));
       REQUIRE(rows.jacobian_F.rows() == num_loop_rows(type));
       REQUIRE(rows.jacobian_M.rows() == num_loop_rows(type));
       CHECK(rows.error.norm() <= 1e-14 * (1.0 + X_FM.translation.norm()));
       if (type == JointType::Distance || type == JointType::Free) continue;
-      Eigen::MatrixXd S_W = joint_motion_subspace(type, axis, Eigen::VectorXd());
+      Eigen::MatrixXd S_W = joint_motion_subspace(joint, q);
       for (int k = 0; k < S_W.cols(); ++k) {
         S_W.col(k).head<3>() = (X_WF.rotation * S_W.col(k).head<3>()).eval();
         S_W.col(k).tail<3>() = (X_WF.rotation * S_W.col(k).tail<3>()).eval();
@@ -74,7 +82,8 @@ TEST_CASE("Loop joint Jacobians are the slopes of the error, also far from consi
   Engine engine(62);
   for (int trial = 0; trial < num_cases(10000); ++trial) {
     for (const JointType type : all_joint_types()) {
-      const Eigen::Vector3d axis = random_unit(engine);
+      JointGeometry joint = random_joint(engine, type);
+      joint.length = 0.3;
       const Pose X_WF = random_pose(engine);
       // Errors of up to 2.8 rad, short of the half turn at which the direction is undefined; and
       // tiny ones, where the formulas change.
@@ -85,9 +94,9 @@ TEST_CASE("Loop joint Jacobians are the slopes of the error, also far from consi
       const Pose X_WM = X_WF * disturbance;
       const Vector6d V_F = random_vector(engine, 6);
       const Vector6d V_M = random_vector(engine, 6);
-      const LoopJointRows rows = loop_joint_rows(type, axis, X_WF, X_WM, 0.3);
+      const LoopJointRows rows = loop_joint_rows(joint, X_WF, X_WM);
       const auto error_at = [&](double t) -> Eigen::VectorXd {
-        return loop_joint_rows(type, axis, moved(X_WF, V_F, t), moved(X_WM, V_M, t), 0.3).error;
+        return loop_joint_rows(joint, moved(X_WF, V_F, t), moved(X_WM, V_M, t)).error;
       };
       const double step = 1e-3;
       const Eigen::VectorXd slope = (8.0 * (error_at(step) - error_at(-step)) -
@@ -117,10 +126,10 @@ TEST_CASE("Angular errors of loop joints are angles, from nanoradians to almost 
     // Rounding of the rotation matrices, amplified near half a turn by 1 / (pi - angle).
     const double tolerance = 4e-15 / std::min(1.0, 3.14159 - angle);
     const Eigen::VectorXd fixed =
-        loop_joint_rows(JointType::Fixed, axis, X_WF, X_WF * turned).error.tail<3>();
+        loop_joint_rows({JointType::Fixed, axis}, X_WF, X_WF * turned).error.tail<3>();
     CHECK((fixed - angle * direction).norm() <= tolerance);
     const Eigen::VectorXd hinge =
-        loop_joint_rows(JointType::Revolute, axis, X_WF, X_WF * tilted).error.tail<2>();
+        loop_joint_rows({JointType::Revolute, axis}, X_WF, X_WF * tilted).error.tail<2>();
     CHECK(std::abs(hinge.norm() - angle) <= tolerance);
   }
 }
@@ -128,13 +137,14 @@ TEST_CASE("Angular errors of loop joints are angles, from nanoradians to almost 
 TEST_CASE("The error of a loop joint does not depend on where in the world the joint is") {
   Engine engine(64);
   for (const JointType type : all_joint_types()) {
-    const Eigen::Vector3d axis = random_unit(engine);
+    JointGeometry joint = random_joint(engine, type);
+    joint.length = 0.1;
     const Pose X_WF = random_pose(engine);
     const Pose X_WM = random_pose(engine);
     const Pose elsewhere = random_pose(engine);
-    const Eigen::VectorXd error = loop_joint_rows(type, axis, X_WF, X_WM, 0.1).error;
+    const Eigen::VectorXd error = loop_joint_rows(joint, X_WF, X_WM).error;
     const Eigen::VectorXd moved_error =
-        loop_joint_rows(type, axis, elsewhere * X_WF, elsewhere * X_WM, 0.1).error;
+        loop_joint_rows(joint, elsewhere * X_WF, elsewhere * X_WM).error;
     CHECK((error - moved_error).norm() <= 1e-13);
   }
 }
@@ -142,10 +152,27 @@ TEST_CASE("The error of a loop joint does not depend on where in the world the j
 TEST_CASE("A loop joint without a direction is refused: opposed axes, coincident points") {
   const Eigen::Vector3d z = Eigen::Vector3d::UnitZ();
   const Pose flipped{Eigen::Vector3d(1.0, -1.0, -1.0).asDiagonal(), Eigen::Vector3d::Zero()};
-  CHECK_THROWS_AS(loop_joint_rows(JointType::Revolute, z, Pose{}, flipped), std::domain_error);
-  CHECK_THROWS_AS(loop_joint_rows(JointType::Planar, z, Pose{}, flipped), std::domain_error);
-  CHECK_THROWS_AS(loop_joint_rows(JointType::Distance, z, Pose{}, Pose{}, 1.0), std::domain_error);
-  CHECK_NOTHROW(loop_joint_rows(JointType::Spherical, z, Pose{}, flipped));
+  CHECK_THROWS_AS(loop_joint_rows({JointType::Revolute, z}, Pose{}, flipped), std::domain_error);
+  CHECK_THROWS_AS(loop_joint_rows({JointType::Planar, z}, Pose{}, flipped), std::domain_error);
+  CHECK_THROWS_AS(loop_joint_rows({JointType::Distance}, Pose{}, Pose{}), std::domain_error);
+  CHECK_THROWS_AS(loop_joint_rows({JointType::Universal, z, z}, Pose{}, flipped),
+                  std::domain_error);
+  CHECK_NOTHROW(loop_joint_rows({JointType::Spherical, z}, Pose{}, flipped));
+}
+
+TEST_CASE("A nut knows its turns by its way along the thread, to within half a thread") {
+  Engine engine(65);
+  for (int trial = 0; trial < 200; ++trial) {
+    const JointGeometry joint = random_joint(engine, JointType::Screw);
+    const double angle = uniform(engine, -100.0, 100.0);
+    const double error = uniform(engine, -3.0, 3.0) * joint.pitch;  // half a thread is pi * pitch
+    Pose X_FM = joint_transform(joint, Eigen::VectorXd::Constant(1, angle));
+    X_FM.translation += error * joint.axis;
+    const Pose X_WF = random_pose(engine);
+    const Eigen::VectorXd theta = loop_joint_rows(joint, X_WF, X_WF * X_FM).error;
+    CHECK(theta.head<4>().norm() <= 1e-12);
+    CHECK(std::abs(theta[4] - error) <= 1e-12);
+  }
 }
 
 }  // namespace amontons::test

@@ -31,7 +31,7 @@ std::vector<Pose> forward_poses(const std::vector<Link>& links, const MergedTree
     const Pose X_WP = link.parent < 0 ? Pose{} : poses[static_cast<std::size_t>(link.parent)];
     const int offset = link.joint == JointType::Fixed ? 0 : tree.q_offset(merged.frames[i].link);
     const Eigen::VectorXd q_joint = q.segment(offset, num_positions(link.joint));
-    poses.push_back(X_WP * link.X_PF * joint_transform(link.joint, link.axis, q_joint) * link.X_MB);
+    poses.push_back(X_WP * link.X_PF * joint_transform(link.geometry(), q_joint) * link.X_MB);
   }
   return poses;
 }

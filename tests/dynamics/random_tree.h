@@ -51,20 +51,43 @@ inline SpatialInertia random_inertia(Engine& engine) {
   return body;
 }
 
-/// Every type that a tree may hold.
+/// Every type that an articulation may hold.
 inline const std::vector<JointType>& tree_joint_types() {
-  static const std::vector<JointType> types = {JointType::Free,      JointType::Planar,
-                                               JointType::Revolute,  JointType::Continuous,
-                                               JointType::Prismatic, JointType::Spherical};
+  static const std::vector<JointType> types = {
+      JointType::Free,      JointType::Planar,    JointType::Revolute, JointType::Continuous,
+      JointType::Prismatic, JointType::Spherical, JointType::Screw};
   return types;
+}
+
+/// Those, and universal joints, which a tree takes after split_universal_joints.
+inline const std::vector<JointType>& moving_joint_types() {
+  static const std::vector<JointType> types = [] {
+    std::vector<JointType> all = tree_joint_types();
+    all.push_back(JointType::Universal);
+    return all;
+  }();
+  return types;
+}
+
+/// A joint of the type with arbitrary axes, those of a universal joint 0.4 rad apart at least.
+inline JointGeometry random_joint(Engine& engine, JointType type) {
+  JointGeometry joint{type, random_unit(engine)};
+  do {
+    joint.axis2 = random_unit(engine);
+  } while (joint.axis.cross(joint.axis2).norm() < 0.4);
+  joint.pitch = uniform(engine, 0.1, 1.0);
+  return joint;
 }
 
 /// A link with arbitrary frames. X_MB is never the identity, so that no origin is special.
 inline Link random_link(Engine& engine, int parent, JointType type) {
   Link link;
   link.parent = parent;
+  const JointGeometry joint = random_joint(engine, type);
   link.joint = type;
-  link.axis = random_unit(engine);
+  link.axis = joint.axis;
+  link.axis2 = joint.axis2;
+  link.pitch = joint.pitch;
   link.X_PF = random_pose(engine);
   link.X_MB = random_pose(engine);
   link.inertia = random_inertia(engine);

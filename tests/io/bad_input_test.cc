@@ -59,6 +59,19 @@ std::string actuator(const std::string& keys) {
       keys + "\n");
 }
 
+std::string coupled(const std::string& keys) {
+  return in_scene(
+      "bodies:\n"
+      "  - {name: b, mass: 1, shapes: [{sphere: 1}]}\n"
+      "  - {name: c, mass: 1, shapes: [{sphere: 1}]}\n"
+      "joints:\n"
+      "  - {name: hinge, type: revolute, parent: world, child: b, axis: [0, 1, 0], at: [0, 0, 0]}\n"
+      "  - {name: slide, type: prismatic, parent: world, child: c, axis: [0, 1, 0]}\n"
+      "couplings:\n"
+      "  - " +
+      keys + "\n");
+}
+
 const std::vector<Bad>& document_faults() {
   static const std::vector<Bad> kFaults{
       {"empty file", "@", "empty"},
@@ -240,8 +253,36 @@ const std::vector<Bad>& joint_faults() {
   static const std::vector<Bad> kFaults{
       {"unknown joint type", joint("{name: j, type: @revolut, parent: b, child: c}"),
        "did you mean 'revolute'?"},
-      {"joint type to come", joint("{name: j, type: @screw, parent: b, child: c}"),
-       "not available in this version"},
+      {"screw without pitch",
+       joint("@{name: j, type: screw, parent: b, child: c, axis: [0, 0, 1], at: [0, 0, 0]}"),
+       "'pitch'"},
+      {"pitch of a hinge",
+       joint("{name: j, type: revolute, parent: b, child: c, axis: [0, 0, 1], at: [0, 0, 0], "
+             "pitch: @1}"),
+       "screw joints"},
+      {"axes of a universal joint parallel",
+       joint("{name: j, type: universal, parent: b, child: c, axis: [0, 0, 1], at: [0, 0, 0], "
+             "axis2: @[0, 0, 2]}"),
+       "parallel"},
+      {"rest position without a spring",
+       joint("{name: j, type: prismatic, parent: b, child: c, axis: [0, 0, 1], "
+             "rest_position: @1}"),
+       "stiffness"},
+      {"spring in a ball joint",
+       joint("{name: j, type: spherical, parent: b, child: c, at: [0, 0, 0], stiffness: @1}"),
+       "stiffness"},
+      {"stiffness negative",
+       joint("{name: j, type: prismatic, parent: b, child: c, axis: [0, 0, 1], stiffness: @-1}"),
+       "must not be negative"},
+      {"coupling of an unknown joint", coupled("{name: g, joint: @hnge, reference: slide}"),
+       "did you mean 'hinge'?"},
+      {"coupling of a joint with itself", coupled("{name: g, joint: hinge, reference: @hinge}"),
+       "itself"},
+      {"multiplier of nothing", coupled("{name: g, joint: hinge, multiplier: @2}"), "reference"},
+      {"couplings in a circle",
+       coupled("@{name: g, joint: hinge, reference: slide}\n"
+               "  - {name: k, joint: slide, reference: hinge}"),
+       "circle"},
       {"free joint", joint("{name: j, type: @free, parent: b, child: c}"), "leave it out"},
       {"unknown body", joint("{name: j, type: fixed, parent: b, child: @d}"), "no 'd'"},
       {"joint to itself", joint("{name: j, type: fixed, parent: b, child: @b}"), "itself"},

@@ -168,6 +168,12 @@ const std::vector<Bad>& tree_faults() {
        "needs a <limit>"},
       {"limits reversed", hinge("@<limit lower='1' upper='-1' effort='1' velocity='1'/>"), "above"},
       {"limit without effort", hinge("@<limit lower='-1' upper='1' velocity='1'/>"), "'effort'"},
+      {"mimic of nothing", hinge("@<mimic joint='k'/>", "continuous"), "does not exist"},
+      {"mimic of itself", hinge("@<mimic joint='j'/>", "continuous"), "mimics itself"},
+      {"mimic without a joint", hinge("@<mimic multiplier='2'/>", "continuous"), "'joint'"},
+      {"mimic with a bad number", hinge("@<mimic joint='j' offset='x'/>", "continuous"),
+       "must be a number"},
+      {"mimic of a floating joint", hinge("@<mimic joint='j'/>", "floating"), "no single position"},
       {"axis zero", hinge("@<axis xyz='0 0 0'/>", "continuous"), "must not be zero"},
       {"damping negative", hinge("@<dynamics damping='-1'/>", "continuous"),
        "must not be negative"}};

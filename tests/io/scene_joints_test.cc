@@ -82,6 +82,50 @@ TEST_CASE("Start, coordinates and error of a joint are as given") {
   CHECK(joint.error == Eigen::Vector3d(0.1, 0.2, 0.3));
 }
 
+TEST_CASE("Universal and screw joints, springs, dampers and rotors are as given") {
+  const SceneJoint cross = parse_joint(
+      "type: universal, axis: [1, 0, 0], axis2: [0, 2, 0], at: [0, 0, 0], stiffness: 5, "
+      "viscous_friction: 6");
+  CHECK(cross.type == JointType::Universal);
+  CHECK(cross.axis2_W == Eigen::Vector3d::UnitY());
+  CHECK(cross.dynamics.stiffness == 5.0);
+  CHECK(cross.dynamics2.stiffness == 5.0);
+  CHECK(cross.dynamics2.viscous_friction == 6.0);
+  const SceneJoint screw = parse_joint(
+      "type: screw, axis: [0, 0, 1], at: [0, 0, 0], pitch: -0.2, stiffness: 5, rest_position: 1, "
+      "armature: 0.3");
+  CHECK(screw.type == JointType::Screw);
+  CHECK(screw.pitch == -0.2);
+  CHECK(screw.dynamics.rest_position == 1.0);
+  CHECK(screw.dynamics.armature == 0.3);
+}
+
+TEST_CASE("A joint that follows another starts where its coupling wants it, in any order") {
+  const auto scene_with = [](const std::string& start_of_a) {
+    return parse(
+        "joints:\n"
+        "  - {name: a, parent: world, child: a, type: prismatic, axis: [1, 0, 0]" +
+        start_of_a +
+        "}\n"
+        "  - {name: b, parent: world, child: b, type: prismatic, axis: [1, 0, 0], position: 0.5}\n"
+        "couplings:\n"
+        "  - {name: gear, joint: a, reference: b, multiplier: 3, offset: 0.25}\n");
+  };
+  const Scene scene = scene_with("");
+  CHECK(scene.joints[0].position == 1.75);
+  REQUIRE(scene.couplings.size() == 1);
+  CHECK(scene.couplings[0].multiplier == 3.0);
+  const LedgerEntry* entry = find_entry(scene, "joint 'a': start position");
+  REQUIRE(entry != nullptr);
+  CHECK(entry->fate == ImportFate::Applied);
+  // What the scene says stands, but is told.
+  const Scene contrary = scene_with(", position: 1");
+  CHECK(contrary.joints[0].position == 1.0);
+  const LedgerEntry* warning = find_entry(contrary, "joint 'a': start position");
+  REQUIRE(warning != nullptr);
+  CHECK(warning->fate == ImportFate::Warning);
+}
+
 TEST_CASE("Limits and friction of a joint are stored, and the ledger says that they are not used") {
   const Scene scene = parse(
       "joints:\n"
@@ -93,7 +137,7 @@ TEST_CASE("Limits and friction of a joint are stored, and the ledger says that t
   CHECK((*joint.dynamics.limits)[1] == 2.0);
   CHECK(joint.dynamics.coulomb_friction == 0.3);
   CHECK(joint.dynamics.viscous_friction == 0.4);
-  for (const char* key : {"limits", "coulomb_friction", "viscous_friction"}) {
+  for (const char* key : {"limits", "coulomb_friction"}) {
     const LedgerEntry* entry = find_entry(scene, std::string(key) + " of joint 'j'");
     REQUIRE(entry != nullptr);
     CHECK(entry->fate == ImportFate::Ignored);

@@ -1,6 +1,7 @@
 #include "amontons/geometry/convex_polyhedron.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/system.h"
 #include "tests/io/urdf_sample.h"
 
 #include <catch2/catch.hpp>
@@ -21,6 +22,12 @@ std::vector<LedgerEntry> entries_of(const Scene& scene, ImportFate fate) {
     if (entry.fate == fate) result.push_back(entry);
   }
   return result;
+}
+
+/// The sample with the joint 'slide' on its own.
+std::string without_mimic(std::string text) {
+  const std::size_t begin = text.find("    <mimic");
+  return text.erase(begin, text.find('\n', begin) - begin);
 }
 
 /// A chain of two links with the given inertials, on a hinge about z at the root's origin.
@@ -73,6 +80,22 @@ TEST_CASE("Joints have the type, frame, axis and limits of the file") {
   CHECK(slide.axis == Eigen::Vector3d::UnitZ());
 }
 
+TEST_CASE("A mimic is a coupling, and the joint starts where it wants it") {
+  const Scene scene = load_robot(sample_urdf(), ", joint_positions: {elbow: 0.01}");
+  const SceneModel& model = scene.models.at(0);
+  REQUIRE(model.couplings.size() == 1);
+  CHECK(model.couplings[0].joint == "slide");
+  CHECK(model.couplings[0].reference == "elbow");
+  CHECK(model.couplings[0].multiplier == 2.0);
+  CHECK(model.couplings[0].offset == 0.02);
+  CHECK(model.joints.at(2).start == 0.04);
+  const System system(scene);
+  REQUIRE(system.couplings().size() == 1);
+  CHECK(system.num_joint_rows() == 1);
+  CHECK(system.initial_state().q[system.couplings()[0].q_a] == 0.04);
+  CHECK(system.find_joint("r/slide mimics elbow") >= 0);
+}
+
 TEST_CASE("Inertia of a link is turned from the axes of its origin into the link's") {
   const Scene scene = load_robot(sample_urdf());
   const SpatialInertia& base = scene.models.at(0).links.at(1).inertia;
@@ -105,7 +128,7 @@ TEST_CASE("Every collision of a link becomes a shape in its pose") {
 
 TEST_CASE("The keys of a model reach it") {
   const Scene scene =
-      load_robot(sample_urdf(),
+      load_robot(without_mimic(sample_urdf()),
                  ", base: fixed, coordinates: maximal, collide: all, pose: {position: [1, 2, 3]}, "
                  "joint_positions: {elbow: 0.5, slide: 0.02}",
                  "actuators: []\n");
@@ -133,12 +156,12 @@ TEST_CASE("Joints and links of a model can be driven and joined by name") {
 }
 
 TEST_CASE("A joint that cannot start at 0 starts at its nearest limit, and the ledger says so") {
-  const Scene scene = load_robot(sample_urdf());
+  const Scene scene = load_robot(without_mimic(sample_urdf()));
   const std::vector<LedgerEntry> entries = entries_of(scene, ImportFate::Approximated);
   REQUIRE(entries.size() == 1);
   CHECK(entries[0].element == "joint 'slide': start position");
   CHECK_THAT(entries[0].reason, Catch::EndsWith("it starts at 0.01"));
-  const Scene outside = load_robot(sample_urdf(), ", joint_positions: {elbow: 3}");
+  const Scene outside = load_robot(without_mimic(sample_urdf()), ", joint_positions: {elbow: 3}");
   REQUIRE(outside.ledger.findings().size() == 1);
   CHECK_THAT(outside.ledger.findings()[0].reason, Catch::Contains("3 lies outside"));
 }

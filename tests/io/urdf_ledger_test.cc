@@ -39,7 +39,8 @@ TEST_CASE("Every attribute of an element that is used has its entry") {
         "link 'upper': collision geometry cylinder "
         "length",
         "joint 'elbow': axis xyz", "joint 'elbow': origin rpy", "joint 'elbow': parent link",
-        "joint 'elbow': type", "robot 'sample': name"}) {
+        "joint 'elbow': dynamics damping", "joint 'slide': mimic", "joint 'slide': mimic joint",
+        "joint 'slide': mimic multiplier", "joint 'elbow': type", "robot 'sample': name"}) {
     const LedgerEntry entry = find_entry(scene, element);
     CHECK(entry.fate == ImportFate::Applied);
     CHECK(entry.where.file == kFile);
@@ -59,9 +60,7 @@ TEST_CASE("What is stored or left out is named with its reason") {
       {"joint 'elbow': limit lower", "start position"},
       {"joint 'elbow': limit effort", "stored, not used yet"},
       {"joint 'elbow': limit velocity", "stored, not used yet"},
-      {"joint 'elbow': dynamics damping", "stored, not used yet"},
       {"joint 'elbow': dynamics friction", "stored, not used yet"},
-      {"joint 'slide': mimic", "moves freely"},
       {"joint 'slide': safety_controller", "controller"},
       {"joint 'slide': calibration", "encoders"},
       {"transmission 'drive'", "actuators"},
@@ -75,6 +74,16 @@ TEST_CASE("What is stored or left out is named with its reason") {
     CHECK_THAT(entry.reason, Catch::Contains(reason));
     CHECK(entry.where.line > 0);
   }
+}
+
+TEST_CASE("A mimic on a fixed joint has nothing to set, and is named") {
+  std::string text = test::sample_urdf();
+  text.insert(text.find("    <child link=\"tool\"/>"), "    <mimic joint=\"elbow\"/>\n");
+  const Scene scene = test::load_robot(text);
+  const LedgerEntry entry = find_entry(scene, "joint 'mount': mimic");
+  CHECK(entry.fate == ImportFate::Ignored);
+  CHECK_THAT(entry.reason, Catch::Contains("fixed joint"));
+  CHECK(scene.models.at(0).couplings.size() == 1);
 }
 
 TEST_CASE("A mesh has one entry that says whether its hull stands for it") {

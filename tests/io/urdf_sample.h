@@ -66,7 +66,7 @@ inline std::string sample_urdf() {
     <child link="finger"/>
     <axis xyz="0 0 2"/>
     <limit lower="0.01" upper="0.05" effort="10" velocity="0.5"/>
-    <mimic joint="elbow" multiplier="2"/>
+    <mimic joint="elbow" multiplier="2" offset="0.02"/>
     <safety_controller k_velocity="1" k_position="2"/>
     <calibration rising="0.0"/>
   </joint>

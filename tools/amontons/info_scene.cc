@@ -1,5 +1,6 @@
 #include "amontons/geometry/signed_distance.h"
 #include "amontons/io/parse_error.h"
+#include "amontons/simulation/joint_rank.h"
 #include "amontons/simulation/kinematics.h"
 #include "amontons/simulation/system.h"
 #include "tools/amontons/info.h"
@@ -61,6 +62,18 @@ std::vector<StartGap> start_gaps(const System& system) {
   return gaps;
 }
 
+// The rows of J at the start: those that are redundant, and the error that loops begin with.
+nlohmann::ordered_json describe_rows(const System& system) {
+  const JointRank rank = compute_joint_rank(system, system.initial_state());
+  nlohmann::ordered_json result = {{"rows", rank.rows}, {"rank", rank.rank}};
+  if (rank.rows == 0) return result;
+  result["redundant"] = rank.redundant();
+  result["redundant_in"] = rank.redundant_joints;
+  result["error_at_start"] = rank.error;
+  result["worst_at_start"] = rank.worst_joint;
+  return result;
+}
+
 }  // namespace
 
 nlohmann::ordered_json describe_scene(const std::string& file, const SceneOptions& options) {
@@ -88,6 +101,8 @@ nlohmann::ordered_json describe_scene(const std::string& file, const SceneOption
                                    {"articulations", system.articulations().size()},
                                    {"joints", joints},
                                    {"loop_joints", system.loop_joints().size()},
+                                   {"couplings", system.couplings().size()},
+                                   {"joint_rows", describe_rows(system)},
                                    {"shapes", system.shapes().size()},
                                    {"coordinates", system.num_positions()},
                                    {"velocities", system.num_velocities()},

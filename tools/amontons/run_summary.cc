@@ -35,6 +35,7 @@ constexpr WorkTerm kWorkTerms[] = {{"gravity", &EnergyLedger::gravity},
                                    {"actuators", &EnergyLedger::actuators},
                                    {"contact normal", &EnergyLedger::contact_normal},
                                    {"contact friction", &EnergyLedger::contact_friction},
+                                   {"springs", &EnergyLedger::springs},
                                    {"joint friction", &EnergyLedger::joint_friction},
                                    {"impacts", &EnergyLedger::impacts},
                                    {"stabilization", &EnergyLedger::stabilization},
@@ -42,7 +43,10 @@ constexpr WorkTerm kWorkTerms[] = {{"gravity", &EnergyLedger::gravity},
 
 }  // namespace
 
-RunSummary::RunSummary(const System& system) : system_(&system), figures_(kNumFigures) {
+RunSummary::RunSummary(const System& system)
+    : system_(&system),
+      joint_rank_(compute_joint_rank(system, system.initial_state())),
+      figures_(kNumFigures) {
   for (std::size_t i = 0; i < kNumFigures; ++i) {
     figures_[i].name = kFigureNames[i];
     figures_[i].unit = kFigureUnits[i];
@@ -135,6 +139,11 @@ std::string RunSummary::text() const {
       "{}\n",
       num_steps_, end_time_, step_time_s_, factor, static_cast<double>(num_contacts_) / n,
       most_contacts_);
+  if (joint_rank_.redundant() > 0) {
+    out += fmt::format("joints: {} rows of J, rank {} at the start; {} redundant, in {}\n",
+                       joint_rank_.rows, joint_rank_.rank, joint_rank_.redundant(),
+                       fmt::join(joint_rank_.redundant_joints, ", "));
+  }
   if (num_missed_ == 0) {
     out += "certificate: met by every step\n";
   } else {
@@ -187,6 +196,8 @@ nlohmann::json RunSummary::json() const {
           {"step_time_s", step_time_s_},
           {"solve_time_s", solve_time_s_},
           {"real_time_factor", step_time_s_ > 0.0 ? end_time_ / step_time_s_ : 0.0},
+          {"joint_rows", joint_rank_.rows},
+          {"joint_rank", joint_rank_.rank},
           {"contacts", num_contacts_},
           {"missed_certificates", num_missed_},
           {"certificate", figures},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/simulation/joint_rank.h"
 #include "amontons/simulation/step_report.h"
 #include "amontons/simulation/system.h"
 
@@ -52,6 +53,7 @@ class RunSummary : public Observer {
   std::string joint_name(int row) const;
 
   const System* system_;
+  JointRank joint_rank_;
   std::int64_t num_steps_ = 0, num_missed_ = 0, first_missed_ = 0;
   double first_missed_time_ = 0.0, end_time_ = 0.0, step_time_s_ = 0.0, solve_time_s_ = 0.0;
   std::int64_t num_contacts_ = 0, most_contacts_ = 0;

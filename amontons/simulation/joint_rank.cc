@@ -1,0 +1,51 @@
+#include "amontons/simulation/joint_rank.h"
+
+#include "amontons/math/block_diagonal_factor.h"
+#include "amontons/math/independent_rows.h"
+#include "amontons/simulation/assembly.h"
+#include "amontons/simulation/kinematics.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons {
+namespace {
+
+const std::string& joint_of_row(const System& system, Eigen::Index row) {
+  const auto found = std::find_if(
+      system.joints().begin(), system.joints().end(), [row](const JointCoordinate& joint) {
+        return row >= joint.first_row && row < joint.first_row + joint.num_rows;
+      });
+  return found->name;
+}
+
+}  // namespace
+
+JointRank compute_joint_rank(const System& system, const State& state) {
+  JointRank result;
+  result.rows = system.num_joint_rows();
+  if (result.rows == 0) return result;
+  SystemKinematics kinematics;
+  compute_kinematics(system, state.q, state.v, state.time, kinematics);
+  BlockSparseMatrix jacobian;
+  Eigen::VectorXd error;
+  assemble_joints(system, kinematics, jacobian, error);
+  Eigen::Index worst = 0;
+  result.error = error.cwiseAbs().maxCoeff(&worst);
+  result.worst_joint = joint_of_row(system, worst);
+
+  const Eigen::MatrixXd J = jacobian.to_dense();
+  Eigen::MatrixXd response = J.transpose();
+  BlockDiagonalFactor(compute_mass_matrix(system, kinematics)).solve_in_place(response);
+  const std::vector<Eigen::Index> kept = independent_rows(J * response).indices;
+  result.rank = static_cast<int>(kept.size());
+  for (Eigen::Index row = 0; row < J.rows(); ++row) {
+    if (std::binary_search(kept.begin(), kept.end(), row)) continue;
+    const std::string& name = joint_of_row(system, row);
+    std::vector<std::string>& names = result.redundant_joints;
+    if (names.empty() || names.back() != name) names.push_back(name);
+  }
+  return result;
+}
+
+}  // namespace amontons
