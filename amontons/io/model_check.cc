@@ -74,6 +74,11 @@ std::vector<MovingLink> collect_moving_links(const SceneModel& model, const Merg
     seen[k] = 1;
     result[k].inertia = merged.links[k].inertia;
     for (const SceneShape& shape : model.links[i].shapes) {
+      if (!std::isfinite(bounding_radius(shape.shape))) {
+        fail_at(model.links[i].where, "link '" + model.links[i].name +
+                                          "' moves, so it cannot carry a half-space (plane); fix "
+                                          "it to the world, or make the model static");
+      }
       const Pose X_LG = merged.frames[i].X_LB * shape.X_BG;
       result[k].volume += shape_properties(shape.shape).volume;
       const double distance = (X_LG.translation - result[k].inertia.center_of_mass).norm();
@@ -163,11 +168,12 @@ void check_mass_matrix(const SceneModel& model, const std::vector<Link>& links) 
 }  // namespace
 
 void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger& ledger) {
-  if (given) {
-    model.base = *given;
-    return;
+  if (model.base == BaseType::Fixed && given && *given != BaseType::Fixed) {
+    fail_at(model.where, "model '" + model.name + "' is fixed by its file (to the world, or "
+                             "static), so that its base cannot be free or planar");
   }
-  model.base = BaseType::Free;
+  if (given) model.base = *given;
+  if (given || model.base == BaseType::Fixed) return;
   const MergedTree merged = merge_fixed_joints(to_links(model));
   if (merged.links[0].inertia.mass > 0.0) return;
   model.base = BaseType::Fixed;

@@ -7,7 +7,7 @@
 
 namespace amontons::io {
 
-/// Sets model.base: what the scene says, else free where the root link (with what is fixed to it)
+/// Sets model.base: what the scene says, else fixed where the file did so, else free where the root link (with what is fixed to it)
 /// has mass, else fixed, with a ledger line.
 void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger& ledger);
 

@@ -113,6 +113,7 @@ struct ModelLink {
   std::string name;
   SpatialInertia inertia;  ///< zero mass where the file gives none
   std::vector<SceneShape> shapes;
+  bool gravity = true;  ///< false: gravity does not act on it
   SourceLocation where;
 };
 struct ModelJoint {

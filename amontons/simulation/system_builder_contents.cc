@@ -162,6 +162,21 @@ void SystemBuilder::add_actuators() {
     body.motion = static_cast<int>(system_.motions_.size());
     system_.motions_.push_back(motion);
   }
+  add_wrenches();
+}
+
+void SystemBuilder::add_wrenches() {
+  // What gravity does not act on is held against it at its center of mass.
+  int link_node = static_cast<int>(scene_.bodies.size());
+  for (const SceneModel& model : scene_.models) {
+    for (const ModelLink& link : model.links) {
+      const int node = link_node++;
+      const bool moves = system_.bodies_[static_cast<std::size_t>(node)].articulation >= 0;
+      if (link.gravity || !moves) continue;
+      system_.wrenches_.push_back({node, -link.inertia.mass * scene_.gravity,
+                                   Eigen::Vector3d::Zero(), link.inertia.center_of_mass});
+    }
+  }
   for (const BodyWrench& wrench : scene_.wrenches) {
     const int node = require_node(wrench.body, wrench.where);
     if (system_.bodies_[static_cast<std::size_t>(node)].articulation < 0) {
