@@ -1,3 +1,4 @@
+#include "amontons/io/joint_check.h"
 #include "amontons/io/model_check.h"
 #include "amontons/io/model_file.h"
 #include "amontons/io/scene_reader.h"
@@ -97,6 +98,7 @@ void read_model(SceneReader& reader, const YamlValue& value) {
   for (SceneModel& one : models) {
     choose_base(one, base, reader.scene.ledger);
     check_inertia_of_model(one, reader.scene.ledger);
+    check_joints_of_model(one, reader.scene.ledger);
   }
   read_joint_positions(map, model.name, models);
   for (SceneModel& one : models) drop_dynamics_of_rows(one, reader.scene.ledger);

@@ -13,11 +13,10 @@ namespace amontons::io {
 namespace {
 
 JointType to_type(const std::string& name) {
-  static const std::map<std::string, JointType> kTypes{{"revolute", JointType::Revolute},
-                                                       {"continuous", JointType::Continuous},
-                                                       {"prismatic", JointType::Prismatic},
-                                                       {"fixed", JointType::Fixed},
-                                                       {"ball", JointType::Spherical},      {"universal", JointType::Universal},
+  static const std::map<std::string, JointType> kTypes{
+      {"revolute", JointType::Revolute},   {"continuous", JointType::Continuous},
+      {"prismatic", JointType::Prismatic}, {"fixed", JointType::Fixed},
+      {"ball", JointType::Spherical},      {"universal", JointType::Universal},
       {"revolute2", JointType::Universal}, {"screw", JointType::Screw}};
   return kTypes.at(name);
 }

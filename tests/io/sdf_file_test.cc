@@ -257,3 +257,21 @@ TEST_CASE("A joint that mimics another is coupled to it") {
   CHECK(model_of.couplings[0].multiplier == 2.0);
   CHECK(model_of.couplings[0].offset == 0.5);
 }
+
+TEST_CASE(
+    "A motor without effort and a link a thousand times lighter than its neighbor are found") {
+  const auto arm = [](const std::string& mass, const std::string& effort) {
+    return model(make_link("a", "") + "<link name='b'><inertial><mass>" + mass +
+                 "</mass><inertia><ixx>1e-6</ixx><iyy>1e-6</iyy><izz>1e-6</izz></inertia>"
+                 "</inertial></link><joint name='j' type='revolute'><parent>a</parent><child>b"
+                 "</child><axis><xyz>0 0 1</xyz><limit><lower>-1</lower><upper>1</upper><effort>" +
+                 effort + "</effort></limit></axis></joint>");
+  };
+  CHECK(load(arm("0.0021", "5")).ledger.findings().empty());
+  const auto light = load(arm("0.0019", "5")).ledger.findings();
+  REQUIRE(light.size() == 1);
+  CHECK_THAT(light[0].reason, Catch::Contains("2 kg and 0.0019 kg"));
+  const auto weak = load(arm("0.0021", "0")).ledger.findings();
+  REQUIRE(weak.size() == 1);
+  CHECK(weak[0].element == "joint 'j': effort limit");
+}
