@@ -1,9 +1,13 @@
 #include "amontons/io/model_file.h"
 
+#include "amontons/io/sdf_file.h"
 #include "amontons/io/urdf_file.h"
+#include "amontons/io/xml_walk.h"
 #include "amontons/io/yaml_reader.h"
 
 #include <tinyxml2.h>
+
+#include <utility>
 
 namespace amontons::io {
 namespace {
@@ -11,22 +15,25 @@ namespace {
 /// Name of the first element of an XML text, or nothing.
 std::string root_element(const std::string& text) {
   tinyxml2::XMLDocument document;
-  document.Parse(text.data(), text.size());
+  parse_leniently(text, document);
   const tinyxml2::XMLElement* root = document.Error() ? nullptr : document.RootElement();
   return root ? root->Name() : "";
 }
 
 }  // namespace
 
-void read_model_file(const std::string& text, ImportContext& context,
-                     const SourceLocation& named_at, SceneModel& model) {
+std::vector<SceneModel> read_model_file(const std::string& text, ImportContext& context,
+                                        const SceneModel& prototype) {
   const std::string root = root_element(text);
-  if (root == "sdf" || root == "mujoco") {
-    fail_at(named_at, "'" + context.inputs.shown_name(model.file) + "' is " +
-                          (root == "sdf" ? "an SDF" : "an MJCF") +
-                          " file; that is not available in this version, convert it to URDF");
+  if (root == "sdf") return read_sdf(text, context, prototype);
+  if (root == "mujoco") {
+    fail_at(prototype.where, "'" + context.inputs.shown_name(prototype.file) +
+                                 "' is an MJCF file; that is not available in this version, "
+                                 "convert it to URDF");
   }
+  SceneModel model = prototype;
   read_urdf(text, context, model);
+  return {std::move(model)};
 }
 
 }  // namespace amontons::io

@@ -18,6 +18,7 @@ namespace amontons::io {
 struct WorldSettings {
   std::optional<Eigen::Vector3d> gravity;  ///< [m/s^2]
   std::optional<double> step;              ///< [s]
+  std::optional<double> friction;          ///< where the file gives none: the format's own
 };
 
 /// What the reader of a robot file needs from the scene that names it.
@@ -30,11 +31,11 @@ struct ImportContext {
   WorldSettings& world;
 };
 
-/// Reads a robot file of any known format into the model; model.file names it relative to the
-/// scene.
-/// @param named_at  the line of the scene that names the file.
-/// @throws ParseError for a format that is not available, and as the format's reader.
-void read_model_file(const std::string& text, ImportContext& context,
-                     const SourceLocation& named_at, SceneModel& model);
+/// Reads a robot or world file of any known format.
+/// @param prototype  what the scene says of it; prototype.file names it relative to the scene.
+/// @returns one model, or those of a world, as "name/model".
+/// @throws ParseError as the format's reader.
+std::vector<SceneModel> read_model_file(const std::string& text, ImportContext& context,
+                                        const SceneModel& prototype);
 
 }  // namespace amontons::io

@@ -58,6 +58,7 @@ Scene parse_scene(const std::string& text, const std::string& name, const FileSo
   for (const auto& [path, value] : options.overrides) apply_override(document, path, value);
   read_document(reader, document);
   reader.scene.inputs = reader.inputs.take();
+  if (options.world != nullptr) *options.world = reader.world;
   return std::move(reader.scene);
 }
 

@@ -11,6 +11,8 @@
 
 namespace amontons::io {
 
+struct WorldSettings;  // model_file.h
+
 struct LoadOptions {
   /// Folders of the packages that `package://NAME/...` and `model://NAME/...` name.
   std::map<std::string, std::filesystem::path> packages = {};
@@ -22,6 +24,9 @@ struct LoadOptions {
 
   /// All files, the scene itself included, come from here; by default from the disk.
   const FileSource* source = nullptr;
+
+  /// Receives what robot and world files say of the whole scene; the scene itself has its own.
+  WorldSettings* world = nullptr;
 };
 
 /// Reads a scene file (YAML) and all files it names.

@@ -1,3 +1,4 @@
+#include "amontons/io/joint_check.h"
 #include "amontons/io/model_check.h"
 #include "amontons/io/model_file.h"
 #include "amontons/io/scene_reader.h"
@@ -23,22 +24,32 @@ ModelCollisions read_collide(const YamlValue& value, const std::string& what) {
   return kCollisions.at(read_choice(value, what, {"default", "all", "none"}));
 }
 
-void read_joint_positions(const MapReader& map, SceneModel& model) {
+/// Positions by joint; where a file holds several models, by "model/joint".
+void read_joint_positions(const MapReader& map, const std::string& name,
+                          std::vector<SceneModel>& models) {
   const YamlValue* value = map.find("joint_positions");
   if (value == nullptr) return;
   std::vector<std::string> known;
-  for (const ModelJoint& joint : model.joints) {
-    if (num_velocities(joint.type) == 1) known.push_back(joint.name);
+  std::vector<std::pair<SceneModel*, std::string>> joints;
+  for (SceneModel& model : models) {
+    const std::string prefix = model.name == name ? "" : model.name.substr(name.size() + 1) + "/";
+    for (const ModelJoint& joint : model.joints) {
+      if (num_velocities(joint.type) != 1) continue;
+      known.push_back(prefix + joint.name);
+      joints.emplace_back(&model, joint.name);
+    }
   }
   const std::string what = map.name_of("joint_positions");
   const std::vector<YamlValue::Key>& names = read_names(*value, what);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string& name = names[i].text;
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      fail_at(names[i].where, what + ": the model has no joint '" + name + "' of one coordinate" +
-                                  did_you_mean(name, known));
+    const auto found = std::find(known.begin(), known.end(), names[i].text);
+    if (found == known.end()) {
+      fail_at(names[i].where, what + ": the model has no joint '" + names[i].text +
+                                  "' of one coordinate" + did_you_mean(names[i].text, known));
     }
-    model.joint_positions[name] = read_number(value->items[i], "position of joint '" + name + "'");
+    const auto& [model, joint] = joints[static_cast<std::size_t>(found - known.begin())];
+    model->joint_positions[joint] =
+        read_number(value->items[i], "position of joint '" + names[i].text + "'");
   }
 }
 
@@ -61,11 +72,11 @@ void read_model(SceneReader& reader, const YamlValue& value) {
   const MapReader map(
       value, what, {"name", "file", "pose", "base", "coordinates", "collide", "joint_positions"});
   SceneModel model;
-  model.where = value.where;
   model.name = read_text(map.required("name"), "name of a model");
   check_name_of_model(reader, model.name, map.where("name"));
   const YamlValue& file = map.required("file");
   model.file = read_text(file, map.name_of("file"));
+  model.where = file.where;
   if (const YamlValue* v = map.find("pose")) model.pose = read_pose(*v, map.name_of("pose"));
   if (const YamlValue* v = map.find("coordinates")) {
     model.coordinates = read_coordinates(*v, map.name_of("coordinates"));
@@ -77,20 +88,22 @@ void read_model(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* v = map.find("base")) base = read_base_of_model(*v, map.name_of("base"));
 
   const std::string& text = reader.inputs.read(model.file, file.where);
-  WorldSettings world;  // the scene has its own
   ImportContext context{reader.inputs,
                         reader.meshes,
                         reader.scene.ledger,
                         reader.scene.materials,
                         reader.scene.material_pairs,
-                        world};
-  read_model_file(text, context, file.where, model);
-  choose_base(model, base, reader.scene.ledger);
-  check_inertia_of_model(model, reader.scene.ledger);
-  read_joint_positions(map, model);
-  drop_dynamics_of_rows(model, reader.scene.ledger);
+                        reader.world};
+  std::vector<SceneModel> models = read_model_file(text, context, model);
+  for (SceneModel& one : models) {
+    choose_base(one, base, reader.scene.ledger);
+    check_inertia_of_model(one, reader.scene.ledger);
+    check_joints_of_model(one, reader.scene.ledger);
+  }
+  read_joint_positions(map, model.name, models);
+  for (SceneModel& one : models) drop_dynamics_of_rows(one, reader.scene.ledger);
   reader.note(ImportFate::Applied, what, "", value.where);
-  reader.scene.models.push_back(std::move(model));
+  for (SceneModel& one : models) reader.scene.models.push_back(std::move(one));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "amontons/geometry/mass_properties.h"
 #include "amontons/io/input_files.h"
 #include "amontons/io/mesh_shape.h"
+#include "amontons/io/model_file.h"
 #include "amontons/io/scene_file.h"
 #include "amontons/io/yaml_reader.h"
 #include "amontons/simulation/scene.h"
@@ -19,6 +20,7 @@ struct SceneReader {
   Scene scene;
   InputFiles inputs;
   MeshShapes meshes;
+  WorldSettings world = {};  ///< what the models' files say of the whole
 
   void note(ImportFate fate, const std::string& element, const std::string& reason,
             const SourceLocation& where) {

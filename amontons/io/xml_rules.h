@@ -27,7 +27,7 @@ enum class XmlValue {
   Vector3,
   PositiveVector3,
   NonZeroVector3,
-  Pose,  ///< x y z roll pitch yaw
+  Pose,  ///< x y z roll pitch yaw, x y z and a quaternion, or nothing
   Numbers
 };
 

@@ -183,10 +183,22 @@ class Walk {
 
 }  // namespace
 
+void parse_leniently(const std::string& text, tinyxml2::XMLDocument& document) {
+  document.Parse(text.data(), text.size());
+  if (document.ErrorID() != tinyxml2::XML_ERROR_PARSING_DECLARATION) return;
+  std::string rest = text;
+  const std::size_t first = rest.find("<?xml"), end = rest.find("?>", first);
+  if (first == std::string::npos || end == std::string::npos) return;
+  for (std::size_t i = first; i < end + 2; ++i) {
+    if (rest[i] != '\n') rest[i] = ' ';
+  }
+  document.Parse(rest.data(), rest.size());
+}
+
 const XMLElement& parse_xml(const std::string& text, const std::string& file,
                             const std::string& root, const std::string& what,
                             tinyxml2::XMLDocument& document) {
-  document.Parse(text.data(), text.size());
+  parse_leniently(text, document);
   if (document.Error()) {
     fail_at({file, std::max(1, document.ErrorLineNum()), 0},
             std::string("not valid XML: ") + document.ErrorIDToName(document.ErrorID()));

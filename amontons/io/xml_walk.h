@@ -9,6 +9,10 @@
 
 namespace amontons::io {
 
+/// Parses a text. A comment before <?xml ...?> is against the rules, but seen in files; the latter
+/// is passed over then.
+void parse_leniently(const std::string& text, tinyxml2::XMLDocument& document);
+
 /// Reads a text as XML.
 /// @returns its root element, of the given name.
 /// @throws ParseError for what is no XML, or starts otherwise; `what` names the format.

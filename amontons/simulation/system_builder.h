@@ -74,6 +74,7 @@ class SystemBuilder {
   void add_actuators();
   void add_joint_drives(const std::vector<JointServo>& servos,
                         const std::vector<JointEffort>& efforts, const std::string& prefix);
+  void add_wrenches();
   void check_masses() const;
 
   int add_node(Node node);

@@ -65,9 +65,10 @@ TEST_CASE("Published robots load, with the masses of their files and the faults 
       {kExample / "allegro_hand_description/urdf/allegro_right_hand.urdf", 21, 22, 9},
       // Placeholders of 1 kg m^2 and 0.01 kg m^2 in all nine links that have any.
       {kRobots / "barrett_hand_description/urdf/bh280.urdf", 12, 14, 9},
-      {kExample / "double_pendulum_description/urdf/double_pendulum.urdf", 3, 8, 0},
-      {kExample / "double_pendulum_description/urdf/double_pendulum_continuous.urdf", 3, 8, 0},
-      {kExample / "double_pendulum_description/urdf/double_pendulum_simple.urdf", 4, 8, 1}};
+      // Both joints of each pendulum state an effort of zero.
+      {kExample / "double_pendulum_description/urdf/double_pendulum.urdf", 3, 8, 2},
+      {kExample / "double_pendulum_description/urdf/double_pendulum_continuous.urdf", 3, 8, 2},
+      {kExample / "double_pendulum_description/urdf/double_pendulum_simple.urdf", 4, 8, 3}};
   for (const Robot& robot : robots) {
     CAPTURE(robot.file.filename());
     const Scene scene = load(robot.file, "free");

@@ -98,7 +98,7 @@ void add_lint(CommandLine& line) {
   Verb verb = line.add_verb(
       "lint", "What became of each element of a scene or robot model, and physics checks",
       [options] { return lint(*options); });
-  verb.argument("SCENE_OR_MODEL", options->file, "Scene (YAML), URDF, SDF or MJCF file");
+  verb.argument("SCENE_OR_MODEL", options->file, "Scene (YAML), URDF, SDF, world or MJCF file");
   add_package_option(verb, options->scene);
   verb.flag("--strict-import", options->strict_import, "Exit 4 if there are findings");
   verb.flag("--all", options->all, "List what was applied as written, too");

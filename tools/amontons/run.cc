@@ -83,7 +83,7 @@ int run(RunOptions options) {
   add_override(options.scene, "simulation.model", options.model);
   add_override(options.scene, "simulation.method", options.method);
   take_shorthands(options.scene);
-  const Scene scene = io::load_scene(options.file, load_options(options.scene));
+  const Scene scene = load_scene_or_model(options.file, options.scene);
   if (refuses_import(options, scene)) return kImportRefused;
   Simulator sim = make_simulator(scene, options.file, options.threads.value_or(0));
 
@@ -122,7 +122,7 @@ void add_run(CommandLine& line) {
   const auto options = std::make_shared<RunOptions>();
   Verb verb =
       line.add_verb("run", "Simulate a scene and record it", [options] { return run(*options); });
-  verb.argument("SCENE", options->file, "Scene file (YAML)");
+  verb.argument("SCENE_OR_MODEL", options->file, "Scene (YAML), URDF, SDF, world or MJCF file");
   verb.option("-o,--output", options->output, "Log to write [SCENE.h5 in this folder]", "RUN.h5");
   verb.option("--model", options->model, "Contact model, instead of the scene's");
   verb.option("--method", options->method, "Method, instead of the scene's");

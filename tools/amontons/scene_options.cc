@@ -1,11 +1,9 @@
 #include "tools/amontons/scene_options.h"
 
+#include "amontons/io/model_scene.h"
 #include "amontons/io/parse_error.h"
 #include "tools/amontons/command_line.h"
 
-#include <algorithm>
-#include <cctype>
-#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
@@ -18,18 +16,6 @@ std::pair<std::string, std::string> split(const std::string& option, const std::
     throw io::ParseError(option + " " + text, 0, 0, "must have the form name=value");
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-std::string lower_case_extension(const std::string& file) {
-  std::string extension = std::filesystem::path(file).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension;
-}
-
-bool is_model_file(const std::string& file) {
-  const std::string extension = lower_case_extension(file);
-  return extension == ".urdf" || extension == ".sdf" || extension == ".xml" || extension == ".mjcf";
 }
 
 }  // namespace
@@ -69,13 +55,8 @@ io::LoadOptions load_options(const SceneOptions& options) {
 }
 
 Scene load_scene_or_model(const std::string& file, const SceneOptions& options) {
-  if (!is_model_file(file)) return io::load_scene(file, load_options(options));
-  const std::filesystem::path path(file);
-  const std::string text =
-      "amontons: 1\nsimulation: {step: 0.001, duration: 1.0}\nmodels:\n  - {name: \"model\", file: "
-      "\"" +
-      path.filename().string() + "\"}\n";
-  return io::parse_scene(text, file, io::DiskFiles(path.parent_path()), load_options(options));
+  return io::is_model_file(file) ? io::load_model_scene(file, load_options(options))
+                                 : io::load_scene(file, load_options(options));
 }
 
 Simulator make_simulator(const Scene& scene, const std::string& file, int num_threads) try {

@@ -32,7 +32,7 @@ void add_scene_options(Verb& verb, SceneOptions& options);
 /// @throws io::ParseError for an item without '='.
 io::LoadOptions load_options(const SceneOptions& options);
 
-/// The scene of a scene file, or a scene made of one robot model and nothing else.
+/// The scene of a scene file, or a scene made of one robot or world file and nothing else.
 /// @throws io::ParseError.
 Scene load_scene_or_model(const std::string& file, const SceneOptions& options);
 
