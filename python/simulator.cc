@@ -1,6 +1,7 @@
 #include "amontons/simulation/simulator.h"
 
 #include "amontons/io/scene_file.h"
+#include "amontons/simulation/inverse_dynamics.h"
 #include "python/bindings.h"
 
 #include <pybind11/eigen.h>
@@ -73,13 +74,34 @@ void bind_simulator(py::module_& module) {
       .def(
           "set_state",
           [](Simulator& simulator, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
-            State state = simulator.state();
-            state.q = q;
-            state.v = v;
-            state.warm_start.clear();
-            simulator.set_state(state);
+            simulator.set_state(q, v);
           },
           py::arg("q"), py::arg("v"))
+      .def("reset", &Simulator::reset, "Back to the scene's start, without commands.")
+      .def("set_effort", &Simulator::set_effort, py::arg("joint"), py::arg("effort"),
+           "Effort along a joint of one coordinate, besides the scene's; holds until changed.")
+      .def("set_efforts", &Simulator::set_efforts, py::arg("efforts"),
+           "Efforts along all velocities.")
+      .def("set_servo_target", &Simulator::set_servo_target, py::arg("joint"), py::arg("target"),
+           py::arg("target_rate") = 0.0)
+      .def("set_wrench", &Simulator::set_wrench, py::arg("body"), py::arg("force"),
+           py::arg("torque") = Eigen::Vector3d(Eigen::Vector3d::Zero()),
+           py::arg("at") = Eigen::Vector3d(Eigen::Vector3d::Zero()),
+           "Force at a point of a body and torque, world axes; holds until changed.")
+      .def(
+          "inverse_dynamics",
+          [](const Simulator& simulator, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+             const Eigen::VectorXd& vdot) {
+            return inverse_dynamics(simulator.system(), q, v, vdot);
+          },
+          py::arg("q"), py::arg("v"), py::arg("vdot"),
+          "Generalized forces that actuators must give for the acceleration vdot.")
+      .def(
+          "gravity_compensation",
+          [](const Simulator& simulator, const Eigen::VectorXd& q) {
+            return gravity_compensation(simulator.system(), q);
+          },
+          py::arg("q"), "Generalized forces that hold the system still at q.")
       .def_property_readonly("body_names", [](const Simulator& simulator) {
         std::vector<std::string> names;
         for (const Body& body : simulator.system().bodies()) names.push_back(body.name);
