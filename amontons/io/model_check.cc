@@ -49,6 +49,7 @@ std::vector<Link> to_links(const SceneModel& model) {
     link.armature = joint.dynamics.armature;
     link.armature2 = joint.dynamics2.armature;
     link.X_PF = joint.X_PJ;
+    link.X_MB = joint.X_JC;
   }
   return links;
 }
@@ -57,8 +58,9 @@ std::vector<Link> to_links(const SceneModel& model) {
 struct MovingLink {
   std::size_t top = 0;  ///< index of the topmost link of the file
   SpatialInertia inertia;
-  double volume = 0.0;  ///< of its shapes [m^3]
-  double reach = 0.0;   ///< no shape reaches farther from the center of mass [m]
+  double carried = 0.0;  ///< mass of the link and of all that hangs on it [kg]
+  double volume = 0.0;   ///< of its shapes [m^3]
+  double reach = 0.0;    ///< no shape reaches farther from the center of mass [m]
 };
 
 std::vector<MovingLink> collect_moving_links(const SceneModel& model, const MergedTree& merged) {
@@ -77,11 +79,18 @@ std::vector<MovingLink> collect_moving_links(const SceneModel& model, const Merg
       result[k].reach = std::max(result[k].reach, distance + bounding_radius(shape.shape));
     }
   }
+  for (std::size_t k = result.size(); k-- > 0;) {
+    result[k].carried += result[k].inertia.mass;
+    const int parent = merged.links[k].parent;
+    if (parent >= 0) result[static_cast<std::size_t>(parent)].carried += result[k].carried;
+  }
   return result;
 }
 
+/// A link between two joints may be without mass; whether some motion then moves none is for
+/// check_mass_matrix to say.
 void check_mass(const SceneModel& model, const MovingLink& moving) {
-  if (moving.inertia.mass > 0.0) return;
+  if (moving.carried > 0.0) return;
   const ModelLink& link = model.links[moving.top];
   std::string remedy = "give it an <inertial>";
   if (moving.top == 0) {
@@ -90,13 +99,14 @@ void check_mass(const SceneModel& model, const MovingLink& moving) {
     remedy += ", or make joint '" + model.joints[moving.top - 1].name + "' fixed";
   }
   fail_at(link.where, "link '" + link.name +
-                          "' moves but has no mass, nor have the links fixed to it; " + remedy);
+                          "' moves but has no mass, nor have the links that it carries; " + remedy);
 }
 
 void check_plausibility(const SceneModel& model, const MovingLink& moving, ImportLedger& ledger) {
   const ModelLink& link = model.links[moving.top];
   const std::string element = "link '" + link.name + "': inertial";
   const SpatialInertia& inertia = moving.inertia;
+  if (!(inertia.mass > 0.0)) return;
   const std::string fault = inertia_fault(inertia.inertia);
   if (!fault.empty()) ledger.add(ImportFate::Warning, element, "inertia " + fault, link.where);
   if (!(moving.volume > 0.0)) return;

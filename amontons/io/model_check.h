@@ -13,8 +13,8 @@ void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger&
 
 /// Judges the inertia of each moving link, with all links fixed to it. What no distribution of mass
 /// has, or what is implausible beside the link's shapes, becomes a Warning in the ledger.
-/// @throws ParseError at the link for a mass that is not positive, or if the mass matrix is not
-/// positive definite (1e-12 after scaling its diagonal to one).
+/// @throws ParseError at the link for one that neither has nor carries mass, or if the mass matrix
+/// is not positive definite (1e-12 after scaling its diagonal to one).
 void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger);
 
 /// In maximal coordinates: takes springs, dampers and rotors out of the joints, with ledger lines.

@@ -31,10 +31,12 @@ Eigen::VectorXd wrench_forces(const System& system, const SystemKinematics& kine
 Vector6d free_body_velocity(const Link& link, const ArticulationKinematics& kinematics,
                             const Eigen::Ref<const Eigen::VectorXd>& v,
                             const Eigen::Ref<const Eigen::VectorXd>& impulse, double h) {
-  const Pose& X_WB = kinematics.X_WB[0];
+  // v and impulses are in the axes of the joint's frame F, so everything is.
+  const Eigen::Matrix3d R_FB = link.X_PF.rotation.transpose() * kinematics.X_WB[0].rotation;
   const double m = link.inertia.mass;
-  const Eigen::Vector3d c = X_WB.rotation * link.inertia.center_of_mass;
-  const Eigen::Matrix3d I = X_WB.rotation * link.inertia.inertia * X_WB.rotation.transpose();
+  const Eigen::Vector3d p_MB_B = link.X_MB.rotation.transpose() * link.X_MB.translation;
+  const Eigen::Vector3d c = R_FB * (p_MB_B + link.inertia.center_of_mass);
+  const Eigen::Matrix3d I = R_FB * link.inertia.inertia * R_FB.transpose();
   const Eigen::Vector3d w = v.head<3>();
   const Eigen::Vector3d torque_impulse = impulse.head<3>() - c.cross(impulse.tail<3>());
   const Eigen::Vector3d w_next = implicit_gyroscopic_velocity(I, I * w + torque_impulse, w, h);

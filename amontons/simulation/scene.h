@@ -39,6 +39,10 @@ struct MaterialPair {
 /// Two shapes may collide if the category of one and the mask of the other share a bit, either way.
 struct CollisionFilter {
   std::uint32_t category = 1, mask = 1;
+
+  bool admits(const CollisionFilter& other) const {
+    return (category & other.mask) != 0 || (other.category & mask) != 0;
+  }
 };
 
 struct SceneShape {
@@ -115,13 +119,15 @@ struct ModelJoint {
   std::string name;
   JointType type = JointType::Fixed;
   int parent = -1, child = -1;  ///< indices of links
-  Pose X_PJ;                    ///< joint frame in the parent link; child frame at zero
+  Pose X_PJ;                    ///< joint frame F in the parent link
+  Pose X_JC;                    ///< the child link's frame in the moved joint frame M
   Eigen::Vector3d axis = Eigen::Vector3d::UnitX();   ///< unit, in the joint frame
   Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< of a universal joint, in the joint frame
   double pitch = 0.0;                                ///< of a screw joint [m/rad]
   JointDynamics dynamics;       ///< of every coordinate of the joint; universal: of the first
   JointDynamics dynamics2;      ///< of a universal joint's second coordinate
   std::optional<double> start;  ///< of a joint of one coordinate
+  Pose start_pose;              ///< X_FM at the start of a free joint; spherical: its rotation
   SourceLocation where;
 };
 
@@ -169,7 +175,8 @@ struct SceneModel {
   std::vector<JointCoupling> couplings;
   std::vector<JointServo> servos;
   std::vector<JointEffort> efforts;
-  std::vector<std::pair<int, int>> excluded;  ///< pairs of links that never collide
+  std::vector<std::pair<int, int>>
+      excluded;  ///< pairs of links that never collide, for any `collide`
   SourceLocation where;
 };
 

@@ -24,6 +24,7 @@ PairProperties System::pair_properties(int shape_a, int shape_b) const {
 bool System::may_collide(int shape_a, int shape_b) const {
   const auto a = static_cast<std::size_t>(shape_a), b = static_cast<std::size_t>(shape_b);
   if (shape_link_[a] == shape_link_[b]) return false;
+  if (!shapes_[a].filter.admits(shapes_[b].filter)) return false;
   const std::pair<int, int> bodies = std::minmax(shapes_[a].body, shapes_[b].body);
   return !std::binary_search(filtered_bodies_.begin(), filtered_bodies_.end(), bodies);
 }

@@ -27,6 +27,7 @@ struct CollisionShape {
   Shape shape;
   Pose X_BG;
   int material = 0;
+  CollisionFilter filter = {};
 };
 
 /// A joint or coupling by name: where to find it in q and v, or in the rows of J.
@@ -114,7 +115,8 @@ class System {
   const std::vector<WrenchDrive>& wrenches() const { return wrenches_; }
 
   PairProperties pair_properties(int shape_a, int shape_b) const;
-  /// False for shapes of one body, of bodies both fixed, and of filtered links.
+  /// False for shapes of one body, of bodies both fixed, of filtered links, and of shapes whose
+  /// filters do not admit each other.
   bool may_collide(int shape_a, int shape_b) const;
 
   State initial_state() const { return initial_state_; }

@@ -103,10 +103,18 @@ void SystemBuilder::add_model_joint(const SceneModel& model, const ModelJoint& j
   child.parent = first_node + joint.parent;
   child.joint = {joint.type, joint.axis, joint.axis2, joint.pitch};
   child.X_PF = joint.X_PJ;
+  child.X_MB = joint.X_JC;
   child.q = scalar_position(joint.type, start_position(model, joint));
+  if (joint.type == JointType::Free || joint.type == JointType::Spherical) {
+    child.q.head<4>() = wxyz_from_quaternion(Eigen::Quaterniond(joint.start_pose.rotation));
+  }
+  if (joint.type == JointType::Free) child.q.tail<3>() = joint.start_pose.translation;
   child.v = scalar_rate(joint.type, 0.0);
-  child.maximal = model.coordinates == Coordinates::Maximal && joint.type != JointType::Fixed;
-  child.declared = parent.declared * child.X_PF * joint_transform(child.joint, child.q);
+  child.maximal = model.coordinates == Coordinates::Maximal && joint.type != JointType::Fixed &&
+                  joint.type != JointType::Free;
+  if (child.base == BaseType::Fixed) child.base = BaseType::Free;  // the base is that of the root
+  child.declared =
+      parent.declared * child.X_PF * joint_transform(child.joint, child.q) * child.X_MB;
   child.dynamics = &joint.dynamics;
   child.dynamics2 = &joint.dynamics2;
   if (child.maximal) {

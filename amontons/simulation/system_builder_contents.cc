@@ -66,7 +66,7 @@ void SystemBuilder::add_shapes_of(int node, const std::vector<SceneShape>& shape
                                   body.name + "' moves, so it cannot carry a half-space; fix it");
     }
     system_.shapes_.push_back(
-        {node, shape.shape, shape.X_BG, material_index(shape.material, where)});
+        {node, shape.shape, shape.X_BG, material_index(shape.material, where), shape.filter});
     system_.shape_link_.push_back(rigid_link);
   }
 }
@@ -88,7 +88,8 @@ void SystemBuilder::filter_model(int model_index, int first_node) {
   if (model.collide == ModelCollisions::All) return;
   const std::size_t n = model.links.size();
 
-  // Links merged by fixed joints count as one; X_ZB is each link's pose in the model's zero pose.
+  // Links merged by fixed joints count as one; X_ZB is each link's pose in the model's zero pose,
+  // in which free and spherical joints are where they start.
   std::vector<std::size_t> merged(n);
   std::vector<Pose> X_ZB(n);
   std::set<std::pair<std::size_t, std::size_t>> adjacent;
@@ -96,10 +97,10 @@ void SystemBuilder::filter_model(int model_index, int first_node) {
   for (const ModelJoint& joint : model.joints) {
     const auto parent = static_cast<std::size_t>(joint.parent);
     const auto child = static_cast<std::size_t>(joint.child);
-    X_ZB[child] = X_ZB[parent] * joint.X_PJ;
+    X_ZB[child] = X_ZB[parent] * joint.X_PJ * joint.start_pose * joint.X_JC;
     if (joint.type == JointType::Fixed) {
       merged[child] = merged[parent];
-    } else {
+    } else if (joint.type != JointType::Free) {
       adjacent.insert(std::minmax(merged[parent], merged[child]));
     }
   }
