@@ -59,6 +59,7 @@ struct MovingLink {
   std::size_t top = 0;  ///< index of the topmost link of the file
   SpatialInertia inertia;
   double carried = 0.0;  ///< mass of the link and of all that hangs on it [kg]
+  bool flies = false;    ///< in directions along which no other link could lend it mass
   double volume = 0.0;   ///< of its shapes [m^3]
   double reach = 0.0;    ///< no shape reaches farther from the center of mass [m]
 };
@@ -81,6 +82,7 @@ std::vector<MovingLink> collect_moving_links(const SceneModel& model, const Merg
   }
   for (std::size_t k = result.size(); k-- > 0;) {
     result[k].carried += result[k].inertia.mass;
+    result[k].flies = num_velocities(merged.links[k].joint) > 1;
     const int parent = merged.links[k].parent;
     if (parent >= 0) result[static_cast<std::size_t>(parent)].carried += result[k].carried;
   }
@@ -90,7 +92,7 @@ std::vector<MovingLink> collect_moving_links(const SceneModel& model, const Merg
 /// A link between two joints may be without mass; whether some motion then moves none is for
 /// check_mass_matrix to say.
 void check_mass(const SceneModel& model, const MovingLink& moving) {
-  if (moving.carried > 0.0) return;
+  if ((moving.flies ? moving.inertia.mass : moving.carried) > 0.0) return;
   const ModelLink& link = model.links[moving.top];
   std::string remedy = "give it an <inertial>";
   if (moving.top == 0) {
