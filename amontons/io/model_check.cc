@@ -74,6 +74,12 @@ std::vector<MovingLink> collect_moving_links(const SceneModel& model, const Merg
     seen[k] = 1;
     result[k].inertia = merged.links[k].inertia;
     for (const SceneShape& shape : model.links[i].shapes) {
+      const std::string type = shape_type_name(shape.shape);
+      if (type == "half_space" || type == "heightfield") {
+        fail_at(model.links[i].where,
+                "link '" + model.links[i].name +
+                    "' moves, so it cannot carry a half-space or a height field");
+      }
       const Pose X_LG = merged.frames[i].X_LB * shape.X_BG;
       result[k].volume += shape_properties(shape.shape).volume;
       const double distance = (X_LG.translation - result[k].inertia.center_of_mass).norm();
@@ -165,6 +171,12 @@ void check_mass_matrix(const SceneModel& model, const std::vector<Link>& links) 
 void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger& ledger) {
   if (given) {
     model.base = *given;
+    return;
+  }
+  if (model.links[0].name == "world") {
+    model.base = BaseType::Fixed;
+    ledger.add(ImportFate::Applied, "model '" + model.name + "': base",
+               "fixed, because its root link is the world", model.where);
     return;
   }
   model.base = BaseType::Free;

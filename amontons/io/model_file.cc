@@ -1,5 +1,6 @@
 #include "amontons/io/model_file.h"
 
+#include "amontons/io/mjcf_file.h"
 #include "amontons/io/urdf_file.h"
 #include "amontons/io/yaml_reader.h"
 
@@ -21,10 +22,11 @@ std::string root_element(const std::string& text) {
 void read_model_file(const std::string& text, ImportContext& context,
                      const SourceLocation& named_at, SceneModel& model) {
   const std::string root = root_element(text);
-  if (root == "sdf" || root == "mujoco") {
-    fail_at(named_at, "'" + context.inputs.shown_name(model.file) + "' is " +
-                          (root == "sdf" ? "an SDF" : "an MJCF") +
-                          " file; that is not available in this version, convert it to URDF");
+  if (root == "mujoco") return read_mjcf(text, context, model);
+  if (root == "sdf") {
+    fail_at(named_at, "'" + context.inputs.shown_name(model.file) +
+                          "' is an SDF file; that is not available in this version, convert it to "
+                          "URDF");
   }
   read_urdf(text, context, model);
 }

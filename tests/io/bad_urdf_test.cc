@@ -226,7 +226,6 @@ TEST_CASE("Robots of other formats are refused where the scene names them") {
   CHECK_THROWS_WITH(test::load_robot("<sdf version='1.6'/>"),
                     Catch::StartsWith("scenes/scene.yaml:4:21: ") &&
                         Catch::Contains("an SDF file; that is not available in this version"));
-  CHECK_THROWS_WITH(test::load_robot("<mujoco/>"), Catch::Contains("an MJCF file"));
 }
 
 TEST_CASE("Keys of a model that do not fit it are refused") {
