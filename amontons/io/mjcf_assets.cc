@@ -25,18 +25,19 @@ std::string lower_case_extension(const std::string& file) {
   return extension;
 }
 
-std::string name_of_asset(const MjcfElement& asset) {
-  if (asset.has("name")) return asset.text("name");
-  return std::filesystem::path(asset.text("file")).stem().string();
+std::string name_of_asset(const XMLElement& asset) {
+  if (const char* name = asset.Attribute("name")) return name;
+  const char* file = asset.Attribute("file");
+  return std::filesystem::path(file ? file : "").stem().string();
 }
 
+/// Only by name: an asset counts once a geom needs it.
 void list(MjcfReader& reader, const std::string& tag,
           std::map<std::string, const XMLElement*>& assets) {
   for (const XMLElement* xml : reader.file.document.section("asset")) {
     if (xml->Name() != tag) continue;
-    const MjcfElement asset = reader.element(*xml, MjcfDefaults::kMain);
-    const auto [first, is_new] = assets.emplace(name_of_asset(asset), xml);
-    if (!is_new) asset.fail("there is already a " + tag + " of that name");
+    if (assets.emplace(name_of_asset(*xml), xml).second) continue;
+    reader.element(*xml, "").fail("there is already a " + tag + " of that name");
   }
 }
 
@@ -158,7 +159,7 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom) {
   if ((scale.array() == 0.0).any()) mesh.fail("scale", "must not be zero");
   MjcfShape result;
   result.X_GS = reference_of(reader, mesh, scale);
-  const std::string name = name_of_asset(mesh);
+  const std::string name = name_of_asset(mesh.xml());
   ImportLedger said;
   if (!mesh.has("file")) {
     if (!mesh.has("vertex")) mesh.fail("needs the attribute 'file' or 'vertex'");

@@ -50,6 +50,7 @@ class BodyReader {
     MjcfBody world;
     world.name = "world";
     reader_.bodies.push_back(world);
+    reader_.model.base = BaseType::Fixed;
     ModelLink link;
     link.name = "world";
     const MjcfDocument& document = reader_.file.document;

@@ -3,6 +3,10 @@
 #include "amontons/io/mjcf_rules.h"
 #include "amontons/io/xml_walk.h"
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
 namespace amontons::io {
 namespace {
 
@@ -22,6 +26,14 @@ int severity(ImportFate fate) {
   }
 }
 
+/// Sections hold what counts, or does not, one by one.
+bool is_section(const std::string& parent, const std::string& tag) {
+  constexpr std::string_view kSections[] = {"asset", "contact", "equality", "actuator", "keyframe"};
+  return tag == "default" ||
+         (parent == "mujoco" &&
+          std::find(std::begin(kSections), std::end(kSections), tag) != std::end(kSections));
+}
+
 class Walk {
  public:
   Walk(const MjcfDocument& document, const MjcfFates& fates, ImportLedger& ledger)
@@ -35,6 +47,11 @@ class Walk {
       visit_children(*root, parent);
       return;
     }
+    if (is_section(parent, tag)) {
+      note_all(element, {ImportFate::Applied, ""});
+      visit_children(element, tag);
+      return;
+    }
     const MjcfFates::Record* record = fates_.find(&element);
     if (record == nullptr) {
       note_ignored(element, std::string(reason_of_mjcf_element(parent, tag)),
@@ -43,16 +60,19 @@ class Walk {
     }
     note(element, *record);
     for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
-      const MjcfFates::Record* known = fates_.find(a);
-      note(element, *a,
-           known ? *known
-                 : MjcfFates::Record{ImportFate::Ignored,
-                                     std::string(reason_of_mjcf_attribute(tag, a->Name()))});
+      note(element, *a, fate_of(tag, *a));
     }
     visit_children(element, tag);
   }
 
  private:
+  MjcfFates::Record fate_of(const std::string& tag, const XMLAttribute& attribute) const {
+    if (const MjcfFates::Record* known = fates_.find(&attribute)) return *known;
+    const std::string name = attribute.Name();
+    if (name == "name") return {ImportFate::Applied, ""};
+    return {ImportFate::Ignored, std::string(reason_of_mjcf_attribute(tag, name))};
+  }
+
   void visit_children(const XMLElement& element, const std::string& tag) {
     for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
          child = child->NextSiblingElement()) {

@@ -31,6 +31,8 @@ constexpr ElementRule kElements[] = {
     {"", "camera", kLooks},
     {"", "site", "a mark on a body; nothing that is applied refers to it"},
     {"asset", "texture", kLooks},
+    {"asset", "mesh", "no geom needs it"},
+    {"asset", "hfield", "no geom needs it"},
     {"asset", "material", kLooks},
     {"asset", "skin", kLooks},
     {"asset", "model", "models of other files are not attached"},

@@ -173,12 +173,7 @@ void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger&
     model.base = *given;
     return;
   }
-  if (model.links[0].name == "world") {
-    model.base = BaseType::Fixed;
-    ledger.add(ImportFate::Applied, "model '" + model.name + "': base",
-               "fixed, because its root link is the world", model.where);
-    return;
-  }
+  if (model.base == BaseType::Fixed) return;  // its file says so
   model.base = BaseType::Free;
   const MergedTree merged = merge_fixed_joints(to_links(model));
   if (merged.links[0].inertia.mass > 0.0) return;

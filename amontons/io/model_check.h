@@ -7,8 +7,8 @@
 
 namespace amontons::io {
 
-/// Sets model.base: what the scene says; else fixed, with a ledger line, where the root link is
-/// called "world" or has no mass (nor what is fixed to it); else free.
+/// Sets model.base: what the scene says; else fixed, where its reader has set that or, with a
+/// ledger line, where the root link has no mass (nor what is fixed to it); else free.
 void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger& ledger);
 
 /// Judges the inertia of each moving link, with all links fixed to it. What no distribution of mass

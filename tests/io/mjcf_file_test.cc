@@ -1,3 +1,4 @@
+#include "amontons/geometry/height_field.h"
 #include "amontons/io/scene_file.h"
 #include "amontons/simulation/kinematics.h"
 #include "amontons/simulation/simulator.h"
@@ -6,9 +7,11 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -109,9 +112,10 @@ TEST_CASE("Published MJCF files load, with as many coordinates as they describe"
 TEST_CASE("What is not applied says so, and what has no effect is not called applied") {
   const Scene scene = load_text(R"(<mujoco>
     <default>
-      <geom density="700" rgba="1 0 0 1"/>
+      <geom density="700" friction="0.3" rgba="1 0 0 1"/>
       <default class="unused"><geom size="3"/></default>
     </default>
+    <asset><mesh name="rock" file="rock.stl"/></asset>
     <worldbody>
       <light name="sun"/>
       <body name="a" gravcomp="1">
@@ -139,7 +143,11 @@ TEST_CASE("What is not applied says so, and what has no effect is not called app
       {"body 'a' geom 'g': condim", ImportFate::Approximated, "spinning"},
       {"body 'a' geom 'g': solref", ImportFate::Ignored, "rigid"},
       {"body 'a' site 's'", ImportFate::Ignored, "a mark"},
-      {"<default>: geom density", ImportFate::Ignored, "inside an ignored <geom>"},
+      {"<default>: geom", ImportFate::Applied, ""},
+      {"<default>: geom density", ImportFate::Ignored, "without effect"},
+      {"<default>: geom friction", ImportFate::Applied, ""},
+      {"<default>: default geom", ImportFate::Ignored, "nothing takes this default"},
+      {"mesh 'rock'", ImportFate::Ignored, "no geom"},
       {"fixed 't'", ImportFate::Ignored, "inside an ignored <tendon>"},
       {"motor 'pull'", ImportFate::Ignored, "exerts nothing"},
       {"muscle 'biceps'", ImportFate::Refused, "exerts nothing"}};
@@ -175,6 +183,7 @@ TEST_CASE("A body on several joints hangs on links without mass and moves by all
     CHECK(model.joints[i].child == static_cast<int>(i) + 1);
     CHECK(model.joints[i].parent < model.joints[i].child);
   }
+  CHECK(model.base == BaseType::Fixed);
   const System system(scene);
   CHECK(system.articulations().size() == 2);  // the arm, and the stone with its wheel
 }
@@ -209,6 +218,35 @@ TEST_CASE("A pose in the scene moves the whole world of an MJCF file") {
   const Pose X = there.models[0].pose;
   for (std::size_t i = 0; i < ka.X_WB.size(); ++i) {
     CHECK((ka.X_WB[i].translation - X * kb.X_WB[i].translation).norm() < 1e-14);
+  }
+}
+
+TEST_CASE("A height field of MJCF is written with the largest y first, and stored with it last") {
+  const auto field_of = [](const std::string& attributes) {
+    const std::string text = "<mujoco><asset><hfield name='h' size='2 1 0.5 0.1' " + attributes +
+                             "/></asset><worldbody><geom type='hfield' hfield='h'/></worldbody>"
+                             "</mujoco>";
+    std::string bytes;
+    const std::int32_t size[2] = {2, 3};
+    const float heights[6] = {13.0F, 14.0F, 15.0F, 10.0F, 11.0F, 12.0F};
+    bytes.append(reinterpret_cast<const char*>(size), sizeof size);
+    bytes.append(reinterpret_cast<const char*>(heights), sizeof heights);
+    io::MemoryFiles files;
+    files.add("m.xml", text);
+    files.add("field.bin", bytes);
+    const Scene scene = io::parse_scene(scene_of("m.xml"), "scene.yaml", files);
+    return std::get<std::shared_ptr<const HeightField>>(scene.models[0].links[0].shapes[0].shape);
+  };
+  for (const char* attributes :
+       {"nrow='2' ncol='3' elevation='0 1 2  3 4 5'", "file='field.bin'"}) {
+    CAPTURE(attributes);
+    const std::shared_ptr<const HeightField> field = field_of(attributes);
+    CHECK(field->size_x() == 4.0);
+    CHECK(field->size_y() == 2.0);
+    CHECK(field->height_at(-2.0, 1.0) == 0.0);
+    CHECK(field->height_at(2.0, 1.0) == Approx(0.2));
+    CHECK(field->height_at(-2.0, -1.0) == Approx(0.3));
+    CHECK(field->height_at(2.0, -1.0) == Approx(0.5));
   }
 }
 

@@ -117,3 +117,14 @@ TEST_CASE(
   }
   check_motion(load(urdf, ground), load(mjcf, ground));
 }
+
+TEST_CASE("The arm of MJCF is that of URDF: mass matrix, bias, a second of its fall") {
+  if (!fs::exists(kExamples / "arm/arm.urdf")) {
+    WARN("SKIPPED: there is no arm.urdf to compare with");
+    return;
+  }
+  const Scene a = load({"arm", "arm.urdf", ", base: fixed", ""}),
+              b = load({"arm", "arm.xml", "", ""});
+  check_forces(System(a), System(b));
+  check_motion(a, b);
+}
