@@ -84,6 +84,10 @@ class JointReader {
     if (element_.tag() == "freejoint") return;
     read_limits(dynamics);
     dynamics.armature = non_negative("armature");
+    if (type_ == JointType::Free && dynamics.armature != 0.0) {
+      element_.note("armature", ImportFate::Refused, "a body that flies has no rotor");
+      dynamics.armature = 0.0;
+    }
     if (reader_.flags.frictionloss) dynamics.coulomb_friction = non_negative("frictionloss");
     if (reader_.flags.passive) {
       dynamics.viscous_friction = non_negative("damping");

@@ -117,11 +117,10 @@ class MujocoTwin {
     }
     return bias;
   }
-  /// Of MuJoCo, in our coordinates; without armature.
+  /// Of MuJoCo, in our coordinates.
   Eigen::MatrixXd their_mass_matrix() const {
     RowMatrix M(model->nv, model->nv);
     mj_fullM(model.get(), M.data(), data->qM);
-    M.diagonal() -= Eigen::Map<const Eigen::VectorXd>(model->dof_armature, model->nv);
     return to_mujoco.transpose() * M * to_mujoco;
   }
   Eigen::VectorXd their_bias() const {
