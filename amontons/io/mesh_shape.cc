@@ -31,10 +31,9 @@ bool has_flipped_faces(const TriangleMesh& mesh) {
   return flipped;
 }
 
-MeshShape read_mesh_shape(const std::string& name, const std::string& bytes,
-                          const Eigen::Vector3d& scale) {
-  const TriangleMesh mesh = parse_mesh(bytes, name, scale);
+MeshShape to_mesh_shape(TriangleMesh mesh) {
   MeshShape shape;
+  if (mesh.triangles.empty()) mesh = triangulate(*hull_of_mesh(mesh));
   shape.hull = hull_of_mesh(mesh);
   shape.report = inspect_mesh(mesh);
   if (shape.report.inverted) {
@@ -52,21 +51,33 @@ MeshShape read_mesh_shape(const std::string& name, const std::string& bytes,
 
 }  // namespace
 
-const MeshShape& MeshShapes::make(const std::string& name, const std::string& bytes,
-                                  const Eigen::Vector3d& scale, const SourceLocation& where) {
-  const std::pair<std::string, std::string> key{
-      name,
-      shortest_text(scale.x()) + " " + shortest_text(scale.y()) + " " + shortest_text(scale.z())};
+template <typename Read>
+const MeshShape& MeshShapes::make_once(const std::pair<std::string, std::string>& key, Read read,
+                                       const SourceLocation& where) {
   const auto known = shapes_.find(key);
   if (known != shapes_.end()) return known->second;
-  const std::string what = "mesh '" + name + "': ";
+  const std::string what = "mesh '" + key.first + "': ";
   try {
-    return shapes_.emplace(key, read_mesh_shape(name, bytes, scale)).first->second;
+    return shapes_.emplace(key, to_mesh_shape(read())).first->second;
   } catch (const ParseError& error) {
     fail_at(where, what + error.message());
   } catch (const std::invalid_argument& error) {
     fail_at(where, what + error.what());
   }
+}
+
+const MeshShape& MeshShapes::make(const std::string& name, const std::string& bytes,
+                                  const Eigen::Vector3d& scale, const SourceLocation& where) {
+  const std::string scale_text =
+      shortest_text(scale.x()) + " " + shortest_text(scale.y()) + " " + shortest_text(scale.z());
+  return make_once(
+      {name, scale_text}, [&] { return parse_mesh(bytes, name, scale); }, where);
+}
+
+const MeshShape& MeshShapes::make(const std::string& name, const TriangleMesh& mesh,
+                                  const SourceLocation& where) {
+  return make_once(
+      {name, "as given"}, [&] { return mesh; }, where);
 }
 
 void note_mesh(ImportLedger& ledger, const MeshShape& shape, const std::string& element,

@@ -31,7 +31,16 @@ class MeshShapes {
   const MeshShape& make(const std::string& name, const std::string& bytes,
                         const Eigen::Vector3d& scale, const SourceLocation& where);
 
+  /// The same of a mesh that stands in the file itself, scaled already; one without triangles is
+  /// the hull of its vertices.
+  const MeshShape& make(const std::string& name, const TriangleMesh& mesh,
+                        const SourceLocation& where);
+
  private:
+  template <typename Read>
+  const MeshShape& make_once(const std::pair<std::string, std::string>& key, Read read,
+                             const SourceLocation& where);
+
   std::map<std::pair<std::string, std::string>, MeshShape> shapes_;  // by name and scale
 };
 

@@ -74,10 +74,12 @@ std::vector<MovingLink> collect_moving_links(const SceneModel& model, const Merg
     seen[k] = 1;
     result[k].inertia = merged.links[k].inertia;
     for (const SceneShape& shape : model.links[i].shapes) {
-      if (!std::isfinite(bounding_radius(shape.shape))) {
-        fail_at(model.links[i].where, "link '" + model.links[i].name +
-                                          "' moves, so it cannot carry a half-space (plane); fix "
-                                          "it to the world, or make the model static");
+      const std::string type = shape_type_name(shape.shape);
+      if (type == "half_space" || type == "heightfield") {
+        fail_at(model.links[i].where,
+                "link '" + model.links[i].name +
+                    "' moves, so it cannot carry a half-space (plane) or a height field; fix it to "
+                    "the world, or make the model static");
       }
       const Pose X_LG = merged.frames[i].X_LB * shape.X_BG;
       result[k].volume += shape_properties(shape.shape).volume;
@@ -169,7 +171,8 @@ void check_mass_matrix(const SceneModel& model, const std::vector<Link>& links) 
 
 void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger& ledger) {
   if (model.base == BaseType::Fixed && given && *given != BaseType::Fixed) {
-    fail_at(model.where, "model '" + model.name + "' is fixed by its file (to the world, or "
+    fail_at(model.where, "model '" + model.name +
+                             "' is fixed by its file (to the world, or "
                              "static), so that its base cannot be free or planar");
   }
   if (given) model.base = *given;

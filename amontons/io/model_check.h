@@ -7,8 +7,9 @@
 
 namespace amontons::io {
 
-/// Sets model.base: what the scene says, else fixed where the file did so, else free where the root link (with what is fixed to it)
-/// has mass, else fixed, with a ledger line.
+/// Sets model.base: what the scene says; else fixed, where its reader has set that or, with a
+/// ledger line, where the root link has no mass (nor what is fixed to it); else free.
+/// @throws ParseError if the scene frees what the file has fixed.
 void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger& ledger);
 
 /// Judges the inertia of each moving link, with all links fixed to it. What no distribution of mass

@@ -1,5 +1,6 @@
 #include "amontons/io/model_file.h"
 
+#include "amontons/io/mjcf_file.h"
 #include "amontons/io/sdf_file.h"
 #include "amontons/io/urdf_file.h"
 #include "amontons/io/xml_walk.h"
@@ -26,13 +27,12 @@ std::vector<SceneModel> read_model_file(const std::string& text, ImportContext& 
                                         const SceneModel& prototype) {
   const std::string root = root_element(text);
   if (root == "sdf") return read_sdf(text, context, prototype);
-  if (root == "mujoco") {
-    fail_at(prototype.where, "'" + context.inputs.shown_name(prototype.file) +
-                                 "' is an MJCF file; that is not available in this version, "
-                                 "convert it to URDF");
-  }
   SceneModel model = prototype;
-  read_urdf(text, context, model);
+  if (root == "mujoco") {
+    read_mjcf(text, context, model);
+  } else {
+    read_urdf(text, context, model);
+  }
   return {std::move(model)};
 }
 

@@ -42,13 +42,13 @@ class Walk {
   void visit(const XMLElement& element, const std::string& path, tinyxml2::XMLNode& parent_copy) {
     const ElementRule* rule = format_.find(path);
     if (rule == nullptr) {
-      ignore(element, "not part of the format");
+      note_ignored(element, "not part of the format", file_, ledger_);
       return;
     }
     const XmlFate fate = decide(element, rule->judge, rule->fate, rule->reason);
     const bool stored = !rule->attributes.empty() || rule->text != XmlValue::Nothing;
     if (fate.fate == ImportFate::Ignored && (rule->fate != ImportFate::Ignored || !stored)) {
-      ignore(element, fate.reason);
+      note_ignored(element, fate.reason, file_, ledger_);
       return;
     }
     check_once(element, *rule);
@@ -82,18 +82,6 @@ class Walk {
       fail_at(place_of(file_, element), describe(element) + ": " + result.reason);
     }
     return result;
-  }
-
-  void ignore(const XMLElement& element, const std::string& reason) {
-    note(element, {ImportFate::Ignored, reason});
-    const std::string inner = std::string("inside an ignored <") + element.Name() + ">";
-    for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
-      note(element, *a, {ImportFate::Ignored, inner});
-    }
-    for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
-         child = child->NextSiblingElement()) {
-      ignore(*child, inner);
-    }
   }
 
   void check_once(const XMLElement& element, const ElementRule& rule) const {
@@ -204,7 +192,7 @@ const XMLElement& parse_xml(const std::string& text, const std::string& file,
             std::string("not valid XML: ") + document.ErrorIDToName(document.ErrorID()));
   }
   const XMLElement* element = document.RootElement();
-  if (element == nullptr || element->Name() != root) {
+  if (element == nullptr || (!root.empty() && element->Name() != root)) {
     fail_at({file, element ? element->GetLineNum() : 1, 0}, what + " starts with <" + root + ">");
   }
   return *element;
@@ -242,6 +230,19 @@ std::string record_name(const XMLElement& element, const std::string& attribute)
   }
   if (!attribute.empty()) detail += (detail.empty() ? "" : " ") + attribute;
   return describe(element) + (detail.empty() ? "" : ": " + detail);
+}
+
+void note_ignored(const XMLElement& element, const std::string& reason, const std::string& file,
+                  ImportLedger& ledger) {
+  ledger.add(ImportFate::Ignored, record_name(element), reason, place_of(file, element));
+  const std::string inner = std::string("inside an ignored <") + element.Name() + ">";
+  for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
+    ledger.add(ImportFate::Ignored, record_name(element, a->Name()), inner, place_of(file, *a));
+  }
+  for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    note_ignored(*child, inner, file, ledger);
+  }
 }
 
 void walk_xml(const XMLElement& root, const XmlFormat& format, const std::string& file,

@@ -14,7 +14,7 @@ namespace amontons::io {
 void parse_leniently(const std::string& text, tinyxml2::XMLDocument& document);
 
 /// Reads a text as XML.
-/// @returns its root element, of the given name.
+/// @returns its root element, of the given name (of any, where that is empty).
 /// @throws ParseError for what is no XML, or starts otherwise; `what` names the format.
 const tinyxml2::XMLElement& parse_xml(const std::string& text, const std::string& file,
                                       const std::string& root, const std::string& what,
@@ -31,6 +31,10 @@ std::string describe(const tinyxml2::XMLElement& element);
 
 /// Name of an element or attribute in the ledger: "link 'base': inertial mass value".
 std::string record_name(const tinyxml2::XMLElement& element, const std::string& attribute = "");
+
+/// Writes the records of an element that is left out with all that it holds.
+void note_ignored(const tinyxml2::XMLElement& element, const std::string& reason,
+                  const std::string& file, ImportLedger& ledger);
 
 /// Walks a document by the table of its format: writes one record for each element and each
 /// attribute, checks every value that is used, and copies what is used, so that a reader behind

@@ -222,12 +222,6 @@ TEST_CASE("Joints that do not form a tree are refused at their line") {
   for (const Bad& bad : tree_faults()) check_fault(bad);
 }
 
-TEST_CASE("Robots of other formats are refused where the scene names them") {
-  CHECK_THROWS_WITH(test::load_robot("<mujoco/>"),
-                    Catch::StartsWith("scenes/scene.yaml:4:21: ") &&
-                        Catch::Contains("an MJCF file; that is not available in this version"));
-}
-
 TEST_CASE("Keys of a model that do not fit it are refused") {
   const auto message = [](const std::string& keys) {
     try {

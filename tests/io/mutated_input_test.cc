@@ -1,4 +1,5 @@
 #include "amontons/io/parse_error.h"
+#include "amontons/io/read_file.h"
 #include "tests/io/urdf_sample.h"
 #include "tests/support/test_size.h"
 
@@ -6,6 +7,7 @@
 
 #include <random>
 #include <string>
+#include <vector>
 
 using namespace amontons;
 
@@ -88,6 +90,30 @@ TEST_CASE("A slip in a scene, robot or mesh either loads or is one error of the 
     num_loaded += fine ? 1 : 0;
   }
   // Both outcomes must occur, or the slips are too mild or too rough to test anything.
+  CHECK(num_loaded > count / 20);
+  CHECK(num_loaded < count - count / 20);
+}
+
+TEST_CASE("A slip in an MJCF file either loads or is one error of the reader") {
+  std::vector<std::string> models;
+  for (const char* name : {"joints.xml", "masses.xml", "contacts.xml", "drives.xml"}) {
+    models.push_back(io::read_file(std::string(AMONTONS_SOURCE_DIR "/tests/io/mjcf/") + name));
+  }
+  std::mt19937_64 random(21);
+  int num_loaded = 0;
+  const int count = test::num_cases(4000);
+  for (int i = 0; i < count; ++i) {
+    io::MemoryFiles files;
+    files.add("m.xml", mutate(models[static_cast<std::size_t>(i) % models.size()], random));
+    try {
+      io::parse_scene(
+          "amontons: 1\nsimulation: {step: 1, duration: 1}\nmodels: [{name: m, file: m.xml}]\n",
+          "scene.yaml", files);
+      ++num_loaded;
+    } catch (const io::ParseError& error) {
+      CHECK(error.line() > 0);
+    }
+  }
   CHECK(num_loaded > count / 20);
   CHECK(num_loaded < count - count / 20);
 }
