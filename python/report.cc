@@ -57,6 +57,9 @@ void bind_report(py::module_& module) {
       .def_readonly("claimed", &Certificate::claimed)
       .def_property_readonly("normal", [](const Certificate& c) { return c.normal.value; })
       .def_property_readonly("friction", [](const Certificate& c) { return c.friction.value; })
+      .def_property_readonly("limit", [](const Certificate& c) { return c.limit.value; })
+      .def_property_readonly("joint_friction",
+                             [](const Certificate& c) { return c.joint_friction.value; })
       .def_property_readonly("joint", [](const Certificate& c) { return c.joint.value; })
       .def_property_readonly("dynamics", [](const Certificate& c) { return c.dynamics.value; })
       .def_property_readonly("dissipation",

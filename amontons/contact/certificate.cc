@@ -1,9 +1,12 @@
 #include "amontons/contact/certificate.h"
 
+#include "amontons/contact/activation.h"
+#include "amontons/contact/bounded_row_certificate.h"
 #include "amontons/contact/dissipation_residual.h"
 #include "amontons/contact/impulse_response.h"
 #include "amontons/contact/law_residual.h"
 #include "amontons/contact/motion_residual.h"
+#include "amontons/contact/rows_as_contacts.h"
 #include "amontons/contact/viscous_drag.h"
 
 #include <algorithm>
@@ -31,15 +34,19 @@ void check_sizes(const ContactProblem& problem, const ContactSolution& solution)
   check_size(solution.joint_impulses.size(), problem.joint_jacobian.rows(), "joint_impulses");
   check_size(solution.velocity.size(), problem.mass_matrix.size(), "velocity");
   check_size(static_cast<Index>(solution.modes.size()), nc, "modes");
-  if (solution.compression_impulses.size() > 0) {
+  const Index nb = static_cast<Index>(problem.bounded_rows.size());
+  check_size(solution.bounded_impulses.size(), nb, "bounded_impulses");
+  check_size(static_cast<Index>(solution.bounded_modes.size()), nb, "bounded_modes");
+  if (solution.has_two_phases()) {
     check_size(solution.compression_impulses.size(), 3 * nc, "compression_impulses");
+    check_size(solution.bounded_compression.size(), nb, "bounded_compression");
   }
   if (solution.law.kind != LawKind::MaximumDissipation) return;
-  const std::size_t phases = solution.compression_impulses.size() > 0 ? 2 : 1;
+  const std::size_t phases = solution.has_two_phases() ? 2 : 1;
   check_size(static_cast<Index>(solution.witnesses.size()), static_cast<Index>(phases),
              "witnesses");
   for (const std::vector<DissipationWitness>& witness : solution.witnesses) {
-    check_size(static_cast<Index>(witness.size()), nc, "witness");
+    check_size(static_cast<Index>(witness.size()), nc + nb, "witness");
   }
 }
 
@@ -47,6 +54,7 @@ void check_sizes(const ContactProblem& problem, const ContactSolution& solution)
 struct Phase {
   Eigen::VectorXd impulses;         // of this phase [3 nc]
   Eigen::VectorXd given_load;       // normal impulse besides p_n that bears friction [nc]
+  bool has_cohesion = true;         // not in the second of two phases
   Eigen::VectorXd velocity_before;  // v [nv]
   Eigen::VectorXd velocity;         // v at its end [nv]
   Eigen::VectorXd joint_impulses;   // of this phase [nj]
@@ -65,7 +73,9 @@ class Judge {
         scales_(metric.scales),
         solution_(solution),
         tolerance_(tolerance),
-        velocity_(problem.contact_velocities(solution.velocity)) {
+        velocity_(problem.contact_velocities(solution.velocity)),
+        num_touching_(std::count_if(problem.contacts.begin(), problem.contacts.end(),
+                                    [](const Contact& c) { return !c.is_joint_row; })) {
     directions_ = directions_of(solution.law);
     if (dissipates_most()) free_ = free_contact_motion(problem, metric);
     const bool two_phases = solution.compression_impulses.size() > 0;
@@ -73,8 +83,8 @@ class Judge {
   }
 
   Certificate measure() {
-    for (Figure* figure :
-         {&result_.normal, &result_.friction, &result_.dissipation, &result_.coulomb}) {
+    for (Figure* figure : {&result_.normal, &result_.friction, &result_.dissipation,
+                           &result_.coulomb, &result_.limit, &result_.joint_friction}) {
       figure->value = 0.0;
     }
     result_.kinetic_energy = 0.5 * problem_.free_velocity.dot(metric_.free_momentum);
@@ -97,7 +107,18 @@ class Judge {
   const Contact& contact(Index i) const { return problem_.contacts[static_cast<std::size_t>(i)]; }
 
   bool judged(Index i) const {
-    return scales_.inverse_mass(i) > 0.0 && contact(i).gap <= solution_.law.activation_gap;
+    return scales_.inverse_mass(i) > 0.0 && is_active(solution_.law, contact(i));
+  }
+
+  /// Joints' rows in the form of contacts have figures and numbers of their own.
+  Figure& normal_figure(Index i) {
+    return contact(i).is_joint_row ? result_.limit : result_.normal;
+  }
+  Figure& friction_figure(Index i) {
+    return contact(i).is_joint_row ? result_.joint_friction : result_.friction;
+  }
+  int number_of(Index i) const {
+    return static_cast<int>(contact(i).is_joint_row ? i - num_touching_ : i);
   }
 
   bool bounces(Index i, const Eigen::VectorXd& impulses) const {
@@ -122,7 +143,7 @@ class Judge {
 
   void measure_dissipation() {
     for (Index i = 0; i < num_contacts(); ++i) {
-      if (!judged(i)) continue;
+      if (!judged(i) || contact(i).is_joint_row) continue;
       const Eigen::Vector3d p = solution_.impulses.segment<3>(3 * i);
       const Eigen::Vector2d u_t = velocity_.segment<2>(3 * i);
       const double gap = contact(i).friction * p.z() * u_t.norm() + p.head<2>().dot(u_t);
@@ -134,9 +155,9 @@ class Judge {
     for (Index i = 0; i < num_contacts(); ++i) {
       const std::size_t index = static_cast<std::size_t>(i);
       if (solution_.modes[index] == ContactMode::Impact && !metric_.may_bounce[index]) {
-        result_.normal.raise(1.0, 1.0, static_cast<int>(i));
+        normal_figure(i).raise(1.0, 1.0, number_of(i));
       }
-      if (contact(i).gap > solution_.law.activation_gap) {
+      if (!is_active(solution_.law, contact(i))) {
         result_.normal.raise(scales_.inverse_mass(i) * solution_.impulses.segment<3>(3 * i).norm(),
                              scales_.speed(i), static_cast<int>(i));
       }
@@ -146,6 +167,7 @@ class Judge {
   void measure_one_phase() {
     Phase phase{solution_.impulses,
                 Eigen::VectorXd::Zero(num_contacts()),
+                true,
                 problem_.free_velocity,
                 solution_.velocity,
                 solution_.joint_impulses,
@@ -170,6 +192,7 @@ class Judge {
   void measure_two_phases() {
     Phase compression{solution_.compression_impulses,
                       Eigen::VectorXd::Zero(num_contacts()),
+                      true,
                       problem_.free_velocity,
                       {},
                       {},
@@ -187,6 +210,7 @@ class Judge {
 
     Phase restitution{solution_.impulses - compression.impulses,
                       compression.given_load,
+                      false,
                       compression.velocity,
                       solution_.velocity,
                       solution_.joint_impulses - compression.joint_impulses,
@@ -238,14 +262,15 @@ class Judge {
                                phase.gap_speeds(i),
                                contact(i).friction,
                                scales_.inverse_mass(i),
-                               phase.given_load(i)};
+                               phase.given_load(i),
+                               phase.has_cohesion ? contact(i).cohesion : 0.0};
       const double scale = scales_.speed(i);
       if (!dissipates_most()) {
         const LawResidual residual = law_residual(solution_.law.kind, directions_, point);
-        result_.normal.raise(residual.normal, scale, static_cast<int>(i));
-        result_.friction.raise(residual.friction, scale, static_cast<int>(i));
+        normal_figure(i).raise(residual.normal, scale, number_of(i));
+        friction_figure(i).raise(residual.friction, scale, number_of(i));
       }
-      if (whole_law) {
+      if (whole_law && !contact(i).is_joint_row) {
         result_.coulomb.raise(de_saxce_residual(point), scale, static_cast<int>(i));
       }
     }
@@ -260,8 +285,8 @@ class Judge {
         tolerance_);
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!judged(i)) continue;
-      result_.normal.raise(residual.normal(i), scales_.speed(i), static_cast<int>(i));
-      result_.friction.raise(residual.friction(i), scales_.speed(i), static_cast<int>(i));
+      normal_figure(i).raise(residual.normal(i), scales_.speed(i), number_of(i));
+      friction_figure(i).raise(residual.friction(i), scales_.speed(i), number_of(i));
     }
     result_.normal.raise(residual.cap, 1.0, -1);
   }
@@ -297,6 +322,7 @@ class Judge {
   const ContactSolution& solution_;
   const double tolerance_;
   const Eigen::VectorXd velocity_;  // u at the end of the step [3 nc]
+  const Index num_touching_;        // contacts that are not joints' rows
   Eigen::Matrix2Xd directions_;
   FreeContactMotion free_;                   // maximum dissipation only
   std::optional<ImpulseResponse> response_;  // maximum dissipation, or two phases
@@ -306,7 +332,8 @@ class Judge {
 }  // namespace
 
 void Certificate::judge(double tolerance) {
-  claimed = normal.value <= tolerance && friction.value <= tolerance && joint.value <= tolerance &&
+  claimed = normal.value <= tolerance && friction.value <= tolerance && limit.value <= tolerance &&
+            joint_friction.value <= tolerance && joint.value <= tolerance &&
             dynamics.value <= tolerance && energy_gained <= 1e-10 * (1.0 + kinetic_energy) &&
             missed_contacts == 0;
 }
@@ -314,6 +341,8 @@ void Certificate::judge(double tolerance) {
 void Certificate::merge(const Certificate& other) {
   normal.widen(other.normal);
   friction.widen(other.friction);
+  limit.widen(other.limit);
+  joint_friction.widen(other.joint_friction);
   joint.widen(other.joint);
   dynamics.widen(other.dynamics);
   dissipation.widen(other.dissipation);
@@ -337,7 +366,13 @@ Certificate certify(const ContactProblem& problem, const ContactSolution& soluti
 Certificate certify(const ContactProblem& problem, const ProblemMetric& metric,
                     const ContactSolution& solution, double tolerance) {
   check_sizes(problem, solution);
-  return Judge(problem, metric, solution, tolerance).measure();
+  if (problem.bounded_rows.empty()) return Judge(problem, metric, solution, tolerance).measure();
+  if (stand_alone(problem, metric, solution)) {
+    return certify_bounded_rows(problem, metric, solution, tolerance);
+  }
+  const ContactProblem contacts = rows_as_contacts(problem);
+  const ContactSolution answer = rows_as_contacts(problem, solution);
+  return Judge(contacts, ProblemMetric(contacts), answer, tolerance).measure();
 }
 
 }  // namespace amontons

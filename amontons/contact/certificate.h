@@ -40,11 +40,19 @@ namespace amontons {
 /// they are judged with p_t + h mu_v u_t (in Poisson's second phase: of the change of u_t) in place
 /// of p_t. Maximum dissipation has its own bound for it.
 ///
+/// Bounded rows are judged by |w p - Proj(w p - (u + s + R p))| / V with w and V of their own
+/// (bounded_row_metric.h), where there are contacts, too, in the form of contacts
+/// (rows_as_contacts.h): then limits bounce as contacts do, and under maximum dissipation they are
+/// part of its program, outside the cap. Dry friction and servos act in the first phase of Poisson
+/// restitution alone: the second takes no time.
+///
 /// Contacts beyond the law's activation gap must carry no impulse and are not judged otherwise;
 /// contacts that touch no moving body are not judged.
 struct Certificate {
-  Figure normal;    ///< natural map of the normal law / V
-  Figure friction;  ///< natural map of the friction law / V
+  Figure normal;          ///< natural map of the normal law / V
+  Figure friction;        ///< natural map of the friction law / V
+  Figure limit;           ///< natural map of joint limits / V (bounded_row.h); `where`: the row
+  Figure joint_friction;  ///< the same of dry joint friction and of servos at their effort limit
   Figure joint;     ///< |J v+ - joint_target| per joint row, relative to the row's velocity in the
                     ///< free motion, its target and what contact does to it (not below 1e-6 of
                     ///< the terms)
@@ -66,7 +74,7 @@ struct Certificate {
   int missed_contacts = 0;     ///< overlaps that no contact of this step foresaw; set by it too
   bool claimed = false;        ///< every judged figure within tolerance
 
-  /// Sets `claimed`: normal, friction, joint and dynamics at most `tolerance`, energy_gained at
+  /// Sets `claimed`: all figures but dissipation and coulomb at most `tolerance`, energy_gained at
   /// most 1e-10 (1 + kinetic_energy), nothing missed. Call again after setting missed_contacts.
   void judge(double tolerance);
 

@@ -10,7 +10,7 @@ namespace amontons {
 /// The laws an answer can claim to satisfy. Each is a relation between a contact's impulse p and
 /// its velocity u after the step; s is the stabilized gap.
 enum class LawKind {
-  Frictionless,   ///< 0 <= p_n perp u_n + s >= 0, p_t = 0
+  Frictionless,   ///< 0 <= p_n perp u_n + s >= 0, p_t = 0 (but for cohesion)
   Pyramid,        ///< the same normal law; p_t in mu p_n P, P a polygon, dissipating most
   ConvexPyramid,  ///< Anitescu-Hart relaxation on the polygon: u_n + s + mu max_i(d_i . u_t) >= 0
   Coulomb,        ///< Signorini with the round cone (De Saxce)

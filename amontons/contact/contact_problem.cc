@@ -68,8 +68,47 @@ void check_contact(const Contact& contact, const std::string& name) {
   check_range(contact.friction, 0.0, largest, name + ".friction");
   check_range(contact.viscous_friction, 0.0, largest, name + ".viscous_friction");
   check_range(contact.restitution, 0.0, 1.0, name + ".restitution");
+  check_range(contact.cohesion, 0.0, largest, name + ".cohesion");
   if (!contact.position_W.allFinite()) fail(name + ".position_W is not finite");
   if (!(std::abs(contact.normal_W.norm() - 1.0) < 1e-6)) fail(name + ".normal_W is not a unit");
+}
+
+/// s of a gap: gap/h outside, gamma gap/h inside.
+double stabilized(const ContactProblem& problem, double gap) {
+  if (problem.step == 0.0) return 0.0;
+  const bool reduced = gap < 0.0 || problem.literal_gamma;
+  return reduced ? problem.gamma * gap / problem.step : gap / problem.step;
+}
+
+void check_bounded_row(const BoundedRow& row, const std::string& name) {
+  const double largest = std::numeric_limits<double>::max();
+  check_range(row.gap, -largest, largest, name + ".gap");
+  check_range(row.offset, -largest, largest, name + ".offset");
+  check_range(row.compliance, 0.0, largest, name + ".compliance");
+  check_range(row.restitution, 0.0, 1.0, name + ".restitution");
+  if (row.kind == BoundedRowKind::Limit) {
+    const bool pushes = row.lower == 0.0 && row.upper == std::numeric_limits<double>::infinity();
+    if (!pushes || row.compliance > 0.0) fail(name + ": a limit is rigid and pushes without bound");
+    return;
+  }
+  check_range(row.upper, 0.0, largest, name + ".upper");
+  if (row.lower != -row.upper) fail(name + ": bounds must be symmetric");
+  if (row.restitution > 0.0) fail(name + ".restitution: only limits bounce");
+}
+
+void check_bounded_rows(const ContactProblem& problem) {
+  const std::size_t nb = problem.bounded_rows.size();
+  if (problem.bounded_jacobian.num_block_rows() != nb ||
+      problem.bounded_jacobian.rows() != static_cast<Index>(nb)) {
+    fail("bounded_jacobian must have one row for each of " + std::to_string(nb) + " bounded rows");
+  }
+  check_jacobian(problem.bounded_jacobian, problem.mass_matrix, "bounded_jacobian");
+  for (std::size_t i = 0; i < nb; ++i) {
+    check_bounded_row(problem.bounded_rows[i], "bounded_rows[" + std::to_string(i) + "]");
+    if (i > 0 && key_of(problem.bounded_rows[i]) < key_of(problem.bounded_rows[i - 1])) {
+      fail("bounded_rows are not sorted by key at " + std::to_string(i));
+    }
+  }
 }
 
 }  // namespace
@@ -80,10 +119,12 @@ Eigen::VectorXd ContactProblem::contact_velocities(
 }
 
 double ContactProblem::stabilized_gap(std::size_t contact) const {
-  if (step == 0.0) return 0.0;
-  const double gap = contacts[contact].gap;
-  const bool reduced = gap < 0.0 || literal_gamma;
-  return reduced ? gamma * gap / step : gap / step;
+  return stabilized(*this, contacts[contact].gap);
+}
+
+double ContactProblem::bounded_offset(std::size_t row) const {
+  const BoundedRow& own = bounded_rows[row];
+  return own.kind == BoundedRowKind::Limit ? stabilized(*this, own.gap) : own.offset;
 }
 
 Eigen::VectorXd ContactProblem::stabilized_gaps() const {
@@ -133,6 +174,7 @@ void validate(const ContactProblem& problem) {
   check_jacobian(problem.joint_jacobian, problem.mass_matrix, "joint_jacobian");
   check_vector(problem.joint_error, nj, "joint_error");
   check_vector(problem.joint_bias, nj, "joint_bias");
+  check_bounded_rows(problem);
 }
 
 }  // namespace amontons

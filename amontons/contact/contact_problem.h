@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/contact/bounded_row.h"
 #include "amontons/math/block_diagonal_matrix.h"
 #include "amontons/math/block_sparse_matrix.h"
 
@@ -29,30 +30,37 @@ struct Contact {
   double friction = 0.0;          ///< mu [-], >= 0
   double viscous_friction = 0.0;  ///< mu_v [N s/m], >= 0
   double restitution = 0.0;       ///< e [-], in [0, 1]
+  /// What |p_t| may be without a load, besides mu p_n [N s]; a second phase of restitution has
+  /// none.
+  double cohesion = 0.0;
+  bool is_joint_row = false;  ///< a bounded row in the form of a contact (rows_as_contacts.h)
 };
 
 /// One time step's contact problem: find impulses p, c and a velocity v+ with
 ///
-///   M (v+ - v_free) = J_C' p + J' c,     u = J_C v+ + contact_bias,     J v+ + joint_bias = -gamma
-///   Theta/h
+///   M (v+ - v_free) = J_C' p + J' c + L' f,     u = J_C v+ + contact_bias,
+///   J v+ + joint_bias = -gamma Theta/h
 ///
-/// and a contact law between p and u. A plain value without bodies or shapes: it can be saved,
+/// and a contact law between p and u, and that of bounded_row.h between f and L v+: limits, dry
+/// friction and effort bounds of joints. A plain value without bodies or shapes: it can be saved,
 /// reloaded, and solved alone. Impulses act on body B, in the contact frame (t1, t2, n) of
 /// math/rotation.h, contact_frame().
 struct ContactProblem {
-  double step = 0.0;                   ///< h [s], > 0
-  double gamma = 1.0;                  ///< share of an overlap that one step removes, in [0, 1]
-  bool literal_gamma = false;          ///< scale positive gaps by gamma too (as printed by AMH)
-  double rest_speed = 0.0;             ///< approach below which nothing bounces [m/s]
-  BlockDiagonalMatrix mass_matrix;     ///< M [nv x nv]
-  Eigen::VectorXd velocity;            ///< v at the start of the step [nv]
-  Eigen::VectorXd free_velocity;       ///< v_free [nv], at its end without contact or loop joints
-  std::vector<Contact> contacts;       ///< [nc], sorted by key
-  BlockSparseMatrix contact_jacobian;  ///< J_C [3 nc x nv], one block row (t1, t2, n) per contact
-  Eigen::VectorXd contact_bias;        ///< [3 nc] minus the velocity of prescribed motions [m/s]
-  BlockSparseMatrix joint_jacobian;    ///< J [nj x nv], one block row per loop joint
-  Eigen::VectorXd joint_error;         ///< Theta [nj] [m or rad]
-  Eigen::VectorXd joint_bias;          ///< [nj] velocity of prescribed motions, [m/s or rad/s]
+  double step = 0.0;                     ///< h [s], > 0
+  double gamma = 1.0;                    ///< share of an overlap that one step removes, in [0, 1]
+  bool literal_gamma = false;            ///< scale positive gaps by gamma too (as printed by AMH)
+  double rest_speed = 0.0;               ///< approach below which nothing bounces [m/s]
+  BlockDiagonalMatrix mass_matrix;       ///< M [nv x nv]
+  Eigen::VectorXd velocity;              ///< v at the start of the step [nv]
+  Eigen::VectorXd free_velocity;         ///< v_free [nv], at its end without contact or loop joints
+  std::vector<Contact> contacts;         ///< [nc], sorted by key
+  BlockSparseMatrix contact_jacobian;    ///< J_C [3 nc x nv], one block row (t1, t2, n) per contact
+  Eigen::VectorXd contact_bias;          ///< [3 nc] minus the velocity of prescribed motions [m/s]
+  BlockSparseMatrix joint_jacobian;      ///< J [nj x nv], one block row per loop joint
+  Eigen::VectorXd joint_error;           ///< Theta [nj] [m or rad]
+  Eigen::VectorXd joint_bias;            ///< [nj] velocity of prescribed motions, [m/s or rad/s]
+  std::vector<BoundedRow> bounded_rows;  ///< [nb], sorted by key
+  BlockSparseMatrix bounded_jacobian;    ///< L [nb x nv], one block row per bounded row
 
   std::size_t num_contacts() const { return contacts.size(); }
 
@@ -66,6 +74,9 @@ struct ContactProblem {
   /// [physics: AMH eq. 2.8-2.12 with errata 004 no. 2]; 0 where h is 0 (an impact).
   double stabilized_gap(std::size_t contact) const;
   Eigen::VectorXd stabilized_gaps() const;  ///< [nc]
+
+  /// s of a bounded row: of a limit its stabilized gap, by the same rule.
+  double bounded_offset(std::size_t row) const;
 
   /// Right-hand side of the joint rows: J v+ = -gamma Theta/h - joint_bias  [nj].
   Eigen::VectorXd joint_target() const;

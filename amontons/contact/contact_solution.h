@@ -38,14 +38,23 @@ struct ContactSolution {
   Eigen::VectorXd impulses;  ///< p [3 nc] on body B, frame (t1, t2, n) [N s]
   /// [3 nc] the compression part of p where Poisson restitution acted, else empty [N s].
   Eigen::VectorXd compression_impulses;
-  /// [nc] for each phase (two where Poisson restitution acted) if the law is MaximumDissipation;
-  /// else empty.
+  /// [nc + nb] for each phase (two where Poisson restitution acted) if the law is
+  /// MaximumDissipation; else empty.
   std::vector<std::vector<DissipationWitness>> witnesses;
-  Eigen::VectorXd joint_impulses;  ///< c [nj]
-  Eigen::VectorXd velocity;        ///< v+ [nv]
-  std::vector<ContactMode> modes;  ///< [nc]
+  Eigen::VectorXd joint_impulses;    ///< c [nj]
+  Eigen::VectorXd bounded_impulses;  ///< f [nb]
+  /// [nb] the compression part of f where Poisson restitution acted, else empty.
+  Eigen::VectorXd bounded_compression;
+  std::vector<ContactMode> bounded_modes;  ///< [nb]
+  Eigen::VectorXd velocity;                ///< v+ [nv]
+  std::vector<ContactMode> modes;          ///< [nc]
   int iterations = 0;
   std::vector<SolveAttempt> attempts;
+
+  /// Whether Poisson restitution acted.
+  bool has_two_phases() const {
+    return compression_impulses.size() > 0 || bounded_compression.size() > 0;
+  }
 };
 
 }  // namespace amontons

@@ -49,7 +49,10 @@ Eigen::VectorXd contact_velocities(const ContactSpaceProblem& problem,
 
 Certificate vacuous_contact_certificate() {
   Certificate result;
-  for (Figure* figure : {&result.normal, &result.friction, &result.coulomb}) figure->value = 0.0;
+  for (Figure* figure :
+       {&result.normal, &result.friction, &result.limit, &result.joint_friction, &result.coulomb}) {
+    figure->value = 0.0;
+  }
   result.claimed = true;
   return result;
 }

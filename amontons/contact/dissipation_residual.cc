@@ -20,11 +20,12 @@ using Eigen::VectorXd;
 constexpr double kRounding = 1e-6;
 
 /// eta / V against what is left of the cap.
-double cap_residual(const ProblemMetric& metric, const DissipationPhase& phase) {
+double cap_residual(const ContactProblem& problem, const ProblemMetric& metric,
+                    const DissipationPhase& phase) {
   double cap = 0.0, spent = 0.0, before = 0.0, price = 0.0;
   for (std::size_t c = 0; c < phase.witness.size(); ++c) {
     const Index i = static_cast<Index>(c);
-    if (!(metric.scales.inverse_mass(i) > 0.0)) continue;
+    if (!(metric.scales.inverse_mass(i) > 0.0) || !is_capped(problem, c)) continue;
     cap += phase.witness[c].phase_one;
     spent += phase.impulses(3 * i + 2);
     before += std::abs(phase.before(3 * i + 2));
@@ -46,6 +47,7 @@ VectorXd dissipation_offsets(const ContactProblem& problem, const VectorXd& free
     const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
     offset(i) = contact.friction * given_load(i);
     if (first_phase) {
+      offset(i) += contact.cohesion;
       offset(i) += viscous_drag(problem, static_cast<std::size_t>(i)) *
                    free_contact_velocity.segment<2>(3 * i).norm();
     }
@@ -86,7 +88,8 @@ DissipationResidual dissipation_residual(const ContactProblem& problem, const Pr
                  u = response.contact_velocities(second);
   const VectorXd gamma = response.contact_velocities(dual) - free.correction;
 
-  DissipationResidual result{VectorXd::Zero(nc), VectorXd::Zero(nc), cap_residual(metric, phase)};
+  DissipationResidual result{VectorXd::Zero(nc), VectorXd::Zero(nc),
+                             cap_residual(problem, metric, phase)};
   std::optional<double> price;
   for (Index i = 0; i < nc; ++i) {
     const double w = metric.scales.inverse_mass(i), s = phase.gap_speeds(i);
@@ -107,7 +110,7 @@ DissipationResidual dissipation_residual(const ContactProblem& problem, const Pr
       continue;
     }
     Vector3d at_price = gamma.segment<3>(3 * i);
-    at_price.z() += witness.price;
+    if (is_capped(problem, static_cast<std::size_t>(i))) at_price.z() += witness.price;
     const double mu = problem.contacts[static_cast<std::size_t>(i)].friction;
     result.friction(i) = (x - project_on_cone(x - at_price, mu, w * phase.offset(i))).norm();
   }

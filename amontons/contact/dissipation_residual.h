@@ -29,7 +29,13 @@ struct DissipationPhase {
   std::span<const DissipationWitness> witness;  ///< [nc]
 };
 
-/// mu given_load + h mu_v |b0_t| at touching contacts, the second term in the first phase only:
+/// Whether a contact's normal impulse counts against the cap: not that of a joint's limit.
+inline bool is_capped(const ContactProblem& problem, std::size_t contact) {
+  return !problem.contacts[contact].is_joint_row;
+}
+
+/// mu given_load + cohesion + h mu_v |b0_t| at touching contacts, the first term alone after the
+/// first phase:
 /// what |x_t| may be without a normal impulse of its own [nc] [N s].
 Eigen::VectorXd dissipation_offsets(const ContactProblem& problem,
                                     const Eigen::VectorXd& free_contact_velocity,

@@ -77,6 +77,7 @@ bool is_same_problem(const ContactProblem& problem, const Island& island,
                          island.contacts.size() == part.num_contacts() &&
                          part_warm_start.size() == rows;
   if (!same_size || !island.joint_rows.empty() || part.joint_jacobian.rows() > 0) return false;
+  if (!island.bounded_rows.empty() || !part.bounded_rows.empty()) return false;
   if (!same_parameters(problem, part) || !same_bodies(problem, island, part)) return false;
   const std::vector<Index> columns = columns_of(problem, island);
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {

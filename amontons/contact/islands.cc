@@ -37,6 +37,7 @@ DisjointSets join_articulations(const ContactProblem& problem, const std::vector
   DisjointSets sets(problem.mass_matrix.num_blocks());
   join_blocks_of_rows(problem.contact_jacobian, block_of, sets);
   join_blocks_of_rows(problem.joint_jacobian, block_of, sets);
+  join_blocks_of_rows(problem.bounded_jacobian, block_of, sets);
   return sets;
 }
 
@@ -157,7 +158,8 @@ std::vector<Island> find_islands(const ContactProblem& problem) {
   // Sets on which a row acts are islands. The root of a set is its first block.
   std::vector<int> island_of(problem.mass_matrix.num_blocks(), -1);
   const auto name = [&](int block) -> int& { return island_of[static_cast<std::size_t>(block)]; };
-  for (const BlockSparseMatrix* jacobian : {&problem.contact_jacobian, &problem.joint_jacobian}) {
+  for (const BlockSparseMatrix* jacobian :
+       {&problem.contact_jacobian, &problem.joint_jacobian, &problem.bounded_jacobian}) {
     for (std::size_t r = 0; r < jacobian->num_block_rows(); ++r) {
       const int root = set_of_row(*jacobian, r, block_of, sets);
       if (root >= 0) name(root) = 0;
@@ -187,15 +189,24 @@ std::vector<Island> find_islands(const ContactProblem& problem) {
       island->joint_rows.push_back(static_cast<int>(r));
     }
   }
+  for (std::size_t r = 0; r < problem.bounded_rows.size(); ++r) {
+    if (Island* island = island_of_row(problem.bounded_jacobian, r)) {
+      island->bounded_rows.push_back(static_cast<int>(r));
+    }
+  }
   return islands;
 }
 
 std::vector<int> islands_of_contacts(const ContactProblem& problem) {
+  return islands_of_rows(problem, problem.contact_jacobian);
+}
+
+std::vector<int> islands_of_rows(const ContactProblem& problem, const BlockSparseMatrix& jacobian) {
   const std::vector<int> block_of = block_of_column(problem.mass_matrix);
   DisjointSets sets = join_articulations(problem, block_of);
-  std::vector<int> result(problem.num_contacts());
+  std::vector<int> result(jacobian.num_block_rows());
   for (std::size_t i = 0; i < result.size(); ++i) {
-    result[i] = set_of_row(problem.contact_jacobian, i, block_of, sets);
+    result[i] = set_of_row(jacobian, i, block_of, sets);
   }
   return result;
 }
@@ -203,7 +214,8 @@ std::vector<int> islands_of_contacts(const ContactProblem& problem) {
 bool is_whole(const ContactProblem& problem, const Island& island) {
   return island.blocks.size() == problem.mass_matrix.num_blocks() &&
          island.contacts.size() == problem.num_contacts() &&
-         island.joint_rows.size() == problem.joint_jacobian.num_block_rows();
+         island.joint_rows.size() == problem.joint_jacobian.num_block_rows() &&
+         island.bounded_rows.size() == problem.bounded_rows.size();
 }
 
 ContactProblem extract(const ContactProblem& problem, const Island& island) {
@@ -239,6 +251,11 @@ void extract(const ContactProblem& problem, const Island& island, ContactProblem
   extract_rows(problem.joint_jacobian, island.joint_rows, new_column, part.joint_jacobian);
   gather(problem.joint_error, problem.joint_jacobian, island.joint_rows, part.joint_error);
   gather(problem.joint_bias, problem.joint_jacobian, island.joint_rows, part.joint_bias);
+  part.bounded_rows.clear();
+  for (const int i : island.bounded_rows) {
+    part.bounded_rows.push_back(problem.bounded_rows[static_cast<std::size_t>(i)]);
+  }
+  extract_rows(problem.bounded_jacobian, island.bounded_rows, new_column, part.bounded_jacobian);
 }
 
 namespace {
@@ -248,7 +265,8 @@ void scatter_witnesses(const ContactProblem& problem, const Island& island,
                        const ContactSolution& part, ContactSolution& whole) {
   if (part.witnesses.empty()) return;
   if (whole.witnesses.size() < part.witnesses.size()) {
-    const std::vector<DissipationWitness> none(problem.num_contacts());
+    const std::size_t nc = problem.num_contacts();
+    const std::vector<DissipationWitness> none(nc + problem.bounded_rows.size());
     whole.witnesses.resize(part.witnesses.size(),
                            whole.witnesses.empty() ? none : whole.witnesses.back());
   }
@@ -258,6 +276,11 @@ void scatter_witnesses(const ContactProblem& problem, const Island& island,
     for (std::size_t i = 0; i < island.contacts.size(); ++i) {
       whole.witnesses[phase][static_cast<std::size_t>(island.contacts[i])] = own[i];
     }
+    for (std::size_t i = 0; i < island.bounded_rows.size(); ++i) {
+      whole.witnesses[phase]
+                     [problem.num_contacts() + static_cast<std::size_t>(island.bounded_rows[i])] =
+          own[island.contacts.size() + i];
+    }
   }
 }
 
@@ -265,18 +288,25 @@ void scatter_witnesses(const ContactProblem& problem, const Island& island,
 
 void scatter(const ContactProblem& problem, const Island& island, const ContactSolution& part,
              ContactSolution& whole) {
-  const bool two_phases =
-      part.compression_impulses.size() > 0 || whole.compression_impulses.size() > 0;
-  if (two_phases && whole.compression_impulses.size() == 0) {
+  const bool two_phases = part.has_two_phases() || whole.has_two_phases();
+  if (two_phases && !whole.has_two_phases()) {
     whole.compression_impulses = whole.impulses;
+    whole.bounded_compression = whole.bounded_impulses;
   }
   spread(part.impulses, problem.contact_jacobian, island.contacts, whole.impulses);
   if (two_phases) {
-    const bool own = part.compression_impulses.size() > 0;
+    const bool own = part.has_two_phases();
     spread(own ? part.compression_impulses : part.impulses, problem.contact_jacobian,
            island.contacts, whole.compression_impulses);
+    spread(own ? part.bounded_compression : part.bounded_impulses, problem.bounded_jacobian,
+           island.bounded_rows, whole.bounded_compression);
   }
   spread(part.joint_impulses, problem.joint_jacobian, island.joint_rows, whole.joint_impulses);
+  spread(part.bounded_impulses, problem.bounded_jacobian, island.bounded_rows,
+         whole.bounded_impulses);
+  for (std::size_t i = 0; i < island.bounded_rows.size(); ++i) {
+    whole.bounded_modes[static_cast<std::size_t>(island.bounded_rows[i])] = part.bounded_modes[i];
+  }
   for (std::size_t i = 0; i < island.contacts.size(); ++i) {
     whole.modes[static_cast<std::size_t>(island.contacts[i])] = part.modes[i];
   }

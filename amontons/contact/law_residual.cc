@@ -11,6 +11,7 @@ namespace amontons {
 namespace {
 
 Eigen::Vector2d project_on_disc(const Eigen::Vector2d& p_t, double radius) {
+  if (radius == 0.0) return Eigen::Vector2d::Zero();
   const double length = p_t.norm();
   return length <= radius ? p_t : Eigen::Vector2d(p_t * (radius / length));
 }
@@ -19,11 +20,10 @@ Eigen::Vector2d project_on_disc(const Eigen::Vector2d& p_t, double radius) {
 Eigen::Vector2d project_on_friction_set(LawKind law, const Eigen::Matrix2Xd& directions,
                                         const Eigen::Vector2d& p_t, double radius) {
   switch (law) {
-    case LawKind::Frictionless:
-      return Eigen::Vector2d::Zero();
     case LawKind::Pyramid:
     case LawKind::ConvexPyramid:
       return nearest_on_polygon(p_t, radius, directions).point;
+    case LawKind::Frictionless:
     case LawKind::Coulomb:
     case LawKind::ConvexCone:
       return project_on_disc(p_t, radius);
@@ -50,7 +50,8 @@ LawResidual law_residual(LawKind law, const Eigen::Matrix2Xd& directions,
   const Eigen::Vector2d u_t = contact.velocity.head<2>();
   const double p_n = contact.impulse.z();
   const double lift = contact.friction * slip_speed(law, directions, u_t);
-  const double radius = contact.friction * w * std::max(0.0, p_n + contact.given_load);
+  const double mu = law == LawKind::Frictionless ? 0.0 : contact.friction;
+  const double radius = mu * w * std::max(0.0, p_n + contact.given_load) + w * contact.cohesion;
   return {std::abs(std::min(w * p_n, contact.velocity.z() + contact.gap_speed - lift)),
           (p_t - project_on_friction_set(law, directions, p_t - u_t, radius)).norm()};
 }
@@ -59,7 +60,8 @@ double de_saxce_residual(const ContactState& contact) {
   const Eigen::Vector3d p = contact.inverse_mass * contact.impulse;
   Eigen::Vector3d shifted = contact.velocity;
   shifted.z() += contact.gap_speed + contact.friction * contact.velocity.head<2>().norm();
-  return (p - project_on_cone(p - shifted, contact.friction)).norm();
+  const double offset = contact.inverse_mass * contact.cohesion;
+  return (p - project_on_cone(p - shifted, contact.friction, offset)).norm();
 }
 
 }  // namespace amontons

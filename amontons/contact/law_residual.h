@@ -14,6 +14,7 @@ struct ContactState {
   double friction = 0.0;                               ///< mu [-]
   double inverse_mass = 0.0;                           ///< w, turns impulses into velocities [1/kg]
   double given_load = 0.0;  ///< normal impulse that bears friction besides p_n [N s]
+  double cohesion = 0.0;    ///< what |p_t| may be without a load [N s]
 };
 
 /// Natural maps of a contact law [m/s]; both are zero if and only if the law holds.

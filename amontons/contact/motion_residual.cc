@@ -56,11 +56,17 @@ Figure dynamics_residual(const ContactProblem& problem, const ProblemMetric& met
   add_impulse_lengths(metric.contact_rows, solution.impulses, factor, lengths);
   add_impulse_lengths(metric.joint_rows, solution.joint_impulses, factor, lengths);
 
+  const bool bounded = !problem.bounded_rows.empty();
+  if (bounded) {
+    add_impulse_lengths(metric.bounded.rows, solution.bounded_impulses, factor, lengths);
+  }
+
   Eigen::VectorXd missing = problem.mass_matrix * (solution.velocity - problem.free_velocity);
   missing -= problem.contact_jacobian.transpose_times(solution.impulses);
   if (problem.joint_jacobian.rows() > 0) {
     missing -= problem.joint_jacobian.transpose_times(solution.joint_impulses);
   }
+  if (bounded) missing -= problem.bounded_jacobian.transpose_times(solution.bounded_impulses);
   factor.whiten_in_place(missing);
   const Eigen::VectorXd momentum = problem.mass_matrix * solution.velocity;
 
@@ -86,8 +92,11 @@ Figure joint_residual(const ContactProblem& problem, const ProblemMetric& metric
   const Eigen::VectorXd target = problem.joint_target();
   const Eigen::VectorXd residual = J * solution.velocity - target;
   const Eigen::VectorXd free_rate = J * problem.free_velocity;
-  const Eigen::VectorXd by_contact =
-      J * metric.mass_factor.solve(problem.contact_jacobian.transpose_times(solution.impulses));
+  Eigen::VectorXd momentum = problem.contact_jacobian.transpose_times(solution.impulses);
+  if (!problem.bounded_rows.empty()) {
+    momentum += problem.bounded_jacobian.transpose_times(solution.bounded_impulses);
+  }
+  const Eigen::VectorXd by_contact = J * metric.mass_factor.solve(momentum);
   const Eigen::VectorXd terms =
       sums_of_terms(J, problem.free_velocity) + sums_of_terms(J, solution.velocity);
   for (Index j = 0; j < J.rows(); ++j) {

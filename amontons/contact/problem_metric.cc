@@ -15,15 +15,17 @@ using Eigen::Index;
 /// A speed is not taken below this share of the terms it is summed from: there it is rounding.
 constexpr double kRounding = 1e-6;
 
-/// w_i of all contacts: thirds of |G_i|^2.
-Eigen::VectorXd inverse_masses(const BlockSparseMatrix& contact_rows) {
+/// w_i of all contacts: thirds of |G_i|^2, of a joint's row all of it.
+Eigen::VectorXd inverse_masses(const std::vector<Contact>& contacts,
+                               const BlockSparseMatrix& contact_rows) {
   Eigen::VectorXd result(static_cast<Index>(contact_rows.num_block_rows()));
   for (std::size_t i = 0; i < contact_rows.num_block_rows(); ++i) {
     double trace = 0.0;
     for (const BlockSparseMatrix::Block& block : contact_rows.block_row(i)) {
       contact_rows.visit(block, [&trace](const auto& G) { trace += G.squaredNorm(); });
     }
-    result(static_cast<Index>(i)) = trace / 3.0;
+    // A joint's row in the form of a contact is alone in its block.
+    result(static_cast<Index>(i)) = contacts[i].is_joint_row ? trace : trace / 3.0;
   }
   return result;
 }
@@ -42,11 +44,15 @@ double sum_of_terms(const ContactProblem& problem, double gap_speed, std::size_t
   return terms.maxCoeff();
 }
 
-/// V of each contact: the largest of its island.
+/// V of each contact: the largest of its island; of a joint's row as in BoundedRowMetric.
 Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemMetric& metric) {
   const Index nc = static_cast<Index>(problem.num_contacts());
   const std::vector<int> island = islands_of_contacts(problem);
+  const bool has_joint_rows =
+      std::any_of(problem.contacts.begin(), problem.contacts.end(),
+                  [](const Contact& contact) { return contact.is_joint_row; });
   std::vector<double> largest(problem.mass_matrix.num_blocks(), 0.0);
+  std::vector<double> fastest = largest;  // in units of sqrt(J), joints' rows among them
   for (Index i = 0; i < nc; ++i) {
     const std::size_t contact = static_cast<std::size_t>(i);
     if (island[contact] < 0) continue;
@@ -54,13 +60,22 @@ Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemMetric
         std::max({metric.free_contact_velocity.segment<3>(3 * i).norm(), -metric.gap_speeds(i),
                   problem.contacts[contact].restitution * metric.approach(i),
                   kRounding * sum_of_terms(problem, metric.gap_speeds(i), contact)});
-    double& of_island = largest[static_cast<std::size_t>(island[contact])];
-    of_island = std::max(of_island, speed);
+    const std::size_t own = static_cast<std::size_t>(island[contact]);
+    if (!problem.contacts[contact].is_joint_row) largest[own] = std::max(largest[own], speed);
+    if (has_joint_rows && metric.scales.inverse_mass(i) > 0.0) {
+      fastest[own] = std::max(fastest[own], speed / std::sqrt(metric.scales.inverse_mass(i)));
+    }
   }
   Eigen::VectorXd result(nc);
   for (Index i = 0; i < nc; ++i) {
     const int own = island[static_cast<std::size_t>(i)];
-    result(i) = own < 0 ? 0.0 : largest[static_cast<std::size_t>(own)];
+    if (own < 0) {
+      result(i) = 0.0;
+    } else if (problem.contacts[static_cast<std::size_t>(i)].is_joint_row) {
+      result(i) = std::sqrt(metric.scales.inverse_mass(i)) * fastest[static_cast<std::size_t>(own)];
+    } else {
+      result(i) = largest[static_cast<std::size_t>(own)];
+    }
   }
   return result;
 }
@@ -75,14 +90,23 @@ void ProblemMetric::compute(const ContactProblem& problem) {
   free_contact_velocity = problem.contact_velocities(problem.free_velocity);
   approach = approach_speeds(problem);
   gap_speeds = problem.stabilized_gaps();
-  scales.inverse_mass = inverse_masses(contact_rows);
+  scales.inverse_mass = inverse_masses(problem.contacts, contact_rows);
   scales.speed = island_speeds(problem, *this);
   may_bounce.resize(problem.num_contacts());
   for (std::size_t i = 0; i < may_bounce.size(); ++i) {
     const Index row = static_cast<Index>(i);
-    may_bounce[i] = problem.contacts[i].restitution > 0.0 && approach(row) > problem.rest_speed &&
-                    gap_speeds(row) <= scales.speed(row);
+    const Contact& contact = problem.contacts[i];
+    if (!(contact.restitution > 0.0)) {
+      may_bounce[i] = 0;
+      continue;
+    }
+    const double rest_speed =
+        contact.is_joint_row
+            ? rest_speed_of_limit(free_contact_velocity(3 * row + 2), approach(row))
+            : problem.rest_speed;
+    may_bounce[i] = approach(row) > rest_speed && gap_speeds(row) <= scales.speed(row);
   }
+  bounded.compute(problem, mass_factor);
 }
 
 }  // namespace amontons

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/contact/bounded_row_metric.h"
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_scales.h"
 #include "amontons/math/block_diagonal_factor.h"
@@ -34,8 +35,10 @@ struct ProblemMetric {
   ContactScales scales;
   /// Contacts that may bounce in this step [nc]: e > 0, an approach above rest_speed, and a gap
   /// that the speed V of the island could close in the step. Which of them do bounce is decided by
-  /// the impulse.
+  /// the impulse. A limit of a joint (bounded_row.h) has no rest_speed: it bounces above twice the
+  /// speed that the free motion gains in the step, as 2 g h of a contact.
   std::vector<char> may_bounce;
+  BoundedRowMetric bounded;
 };
 
 }  // namespace amontons

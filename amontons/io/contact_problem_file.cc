@@ -1,5 +1,6 @@
 #include "amontons/io/contact_problem_file.h"
 
+#include "amontons/io/bounded_rows_file.h"
 #include "amontons/io/fclib_global.h"
 #include "amontons/io/hdf5_handle.h"
 #include "amontons/io/parse_error.h"
@@ -15,7 +16,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr std::int64_t kFormat = 1;
+constexpr std::int64_t kFormat = 2;
 
 // Eigen and std containers ---------------------------------------------------------------------
 
@@ -214,11 +215,14 @@ void write_problem(const Hdf5Handle& group, const ContactProblem& problem) {
   write_jacobian(group, "joint_jacobian", problem.joint_jacobian);
   write(group, "joint_error", problem.joint_error);
   write(group, "joint_bias", problem.joint_bias);
+  write_bounded_rows(group, problem.bounded_rows);
+  write_jacobian(group, "bounded_jacobian", problem.bounded_jacobian);
 }
 
 ContactProblem read_problem(const Hdf5Handle& group) {
   const std::int64_t format = read_int_attribute(group, "format");
-  if (format != kFormat) fail(group, "format " + std::to_string(format) + " is not known");
+  if (format < 1 || format > kFormat)
+    fail(group, "format " + std::to_string(format) + " is not known");
   ContactProblem problem;
   problem.step = read_double_attribute(group, "step");
   problem.gamma = read_double_attribute(group, "gamma");
@@ -233,6 +237,12 @@ ContactProblem read_problem(const Hdf5Handle& group) {
   problem.joint_jacobian = read_jacobian(group, "joint_jacobian");
   problem.joint_error = read(group, "joint_error");
   problem.joint_bias = read(group, "joint_bias");
+  if (format == 1) {
+    problem.bounded_jacobian.reset(problem.mass_matrix.size());
+  } else {
+    problem.bounded_rows = read_bounded_rows(group);
+    problem.bounded_jacobian = read_jacobian(group, "bounded_jacobian");
+  }
   return problem;
 }
 
@@ -250,15 +260,21 @@ void write_witnesses(const Hdf5Handle& group, const ContactSolution& solution) {
 
 void read_witnesses(const Hdf5Handle& group, ContactSolution& solution) {
   const std::vector<double> values = read_doubles(group, "witnesses");
-  const std::size_t nc = solution.modes.size();
+  const std::size_t nc = solution.modes.size() + solution.bounded_modes.size();
   if (values.empty() && solution.law.kind != LawKind::MaximumDissipation) return;
-  const std::size_t phases = solution.compression_impulses.size() > 0 ? 2 : 1;
+  const std::size_t phases = solution.has_two_phases() ? 2 : 1;
   if (values.size() != 4 * nc * phases) fail(group, "witnesses do not fit the contacts");
   solution.witnesses.resize(phases);
   for (std::size_t k = 0; k < values.size(); k += 4) {
     solution.witnesses[k / (4 * nc)].push_back(
         {values[k], values[k + 1], values[k + 2], values[k + 3]});
   }
+}
+
+void write_modes(const Hdf5Handle& group, const char* name, const std::vector<ContactMode>& modes) {
+  std::vector<std::uint8_t> bytes;
+  for (const ContactMode mode : modes) bytes.push_back(static_cast<std::uint8_t>(mode));
+  write_vector(group, name, bytes);
 }
 
 void write_solution(const Hdf5Handle& parent, const ContactSolution& solution) {
@@ -273,10 +289,11 @@ void write_solution(const Hdf5Handle& parent, const ContactSolution& solution) {
   write(group, "compression_impulses", solution.compression_impulses);
   write_witnesses(group, solution);
   write(group, "joint_impulses", solution.joint_impulses);
+  write(group, "bounded_impulses", solution.bounded_impulses);
+  write(group, "bounded_compression", solution.bounded_compression);
   write(group, "velocity", solution.velocity);
-  std::vector<std::uint8_t> modes;
-  for (const ContactMode mode : solution.modes) modes.push_back(static_cast<std::uint8_t>(mode));
-  write_vector(group, "modes", modes);
+  write_modes(group, "modes", solution.modes);
+  write_modes(group, "bounded_modes", solution.bounded_modes);
 
   std::vector<std::string> solvers, statuses, remarks;
   std::vector<std::int64_t> iterations;
@@ -315,6 +332,15 @@ std::vector<SolveAttempt> read_attempts(const Hdf5Handle& parent) {
   return attempts;
 }
 
+std::vector<ContactMode> read_modes(const Hdf5Handle& group, const char* name) {
+  std::vector<ContactMode> modes;
+  for (const std::uint8_t mode : read_bytes(group, name)) {
+    if (mode > static_cast<std::uint8_t>(ContactMode::Impact)) fail(group, "unknown contact mode");
+    modes.push_back(static_cast<ContactMode>(mode));
+  }
+  return modes;
+}
+
 ContactSolution read_solution(const Hdf5Handle& group) {
   ContactSolution solution;
   solution.status =
@@ -329,9 +355,11 @@ ContactSolution read_solution(const Hdf5Handle& group) {
   solution.compression_impulses = read(group, "compression_impulses");
   solution.joint_impulses = read(group, "joint_impulses");
   solution.velocity = read(group, "velocity");
-  for (const std::uint8_t mode : read_bytes(group, "modes")) {
-    if (mode > static_cast<std::uint8_t>(ContactMode::Impact)) fail(group, "unknown contact mode");
-    solution.modes.push_back(static_cast<ContactMode>(mode));
+  solution.modes = read_modes(group, "modes");
+  if (has_object(group, "bounded_impulses")) {
+    solution.bounded_impulses = read(group, "bounded_impulses");
+    solution.bounded_compression = read(group, "bounded_compression");
+    solution.bounded_modes = read_modes(group, "bounded_modes");
   }
   read_witnesses(group, solution);
   solution.attempts = read_attempts(group);

@@ -176,6 +176,11 @@ void drop_dynamics_of_rows(SceneModel& model, ImportLedger& ledger) {
   if (model.coordinates != Coordinates::Maximal) return;
   for (ModelJoint& joint : model.joints) {
     for (JointDynamics* dynamics : {&joint.dynamics, &joint.dynamics2}) {
+      if (dynamics->limits || dynamics->coulomb_friction > 0.0) {
+        ledger.add(ImportFate::Ignored, "joint '" + joint.name + "': limits, dry friction",
+                   "act along a coordinate; in coordinates: maximal the joint has none",
+                   joint.where);
+      }
       const bool any = dynamics->stiffness != 0.0 || dynamics->viscous_friction != 0.0 ||
                        dynamics->armature != 0.0;
       if (!any) continue;

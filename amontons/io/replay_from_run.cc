@@ -68,7 +68,8 @@ class Curves {
     }
     add("Gap", "least gap", "m", false, none);
     add("Gap", "overlap or joint error", "m", false, none);
-    for (const char* name : {"normal", "friction", "joint", "dynamics", "coulomb"}) {
+    for (const char* name :
+         {"normal", "friction", "limit", "joint friction", "joint", "dynamics", "coulomb"}) {
       add("Certificate", name, "", true, tolerance);
     }
     add("Contacts", "contacts", "", false, none);
@@ -99,8 +100,9 @@ class Curves {
     put(row.contacts.empty() ? std::numeric_limits<double>::quiet_NaN() : gap);
     put(row.certificate.infeasibility);
     for (const Figure* figure :
-         {&row.certificate.normal, &row.certificate.friction, &row.certificate.joint,
-          &row.certificate.dynamics, &row.certificate.coulomb}) {
+         {&row.certificate.normal, &row.certificate.friction, &row.certificate.limit,
+          &row.certificate.joint_friction, &row.certificate.joint, &row.certificate.dynamics,
+          &row.certificate.coulomb}) {
       put(figure->value);
     }
     put(static_cast<double>(row.contacts.size()));

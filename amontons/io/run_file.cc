@@ -98,10 +98,11 @@ class RunRecorder::Impl {
   std::string inputs_sha256_;
   RunSpace space_;
   Hdf5Handle file_;
-  std::vector<ColumnWriter> columns_, contact_columns_, offset_;
+  std::vector<ColumnWriter> columns_, contact_columns_, offset_, bounded_columns_, bounded_offset_;
   std::optional<RunRow> pending_;  // the last row observed, where it was not due
   State last_state_;
   std::int64_t num_rows_ = 0, num_due_rows_ = 0, num_contacts_ = 0, num_intervals_ = 0;
+  std::int64_t num_bounded_ = 0;
   Stopwatch since_flush_;
   std::vector<std::string> failure_paths_;
 };
@@ -129,9 +130,12 @@ RunRecorder::Impl::Impl(const std::string& path, const Scene& scene, const Syste
   visit_row_columns(row, ColumnCreator(file_, chunk_rows, columns_));
   visit_contact_columns(RunContact(), ColumnCreator(file_, contact_rows, contact_columns_));
   ColumnCreator(file_, chunk_rows, offset_)("/contacts/offset", num_contacts_);
+  visit_bounded_columns(RunBoundedRow(), ColumnCreator(file_, contact_rows, bounded_columns_));
+  ColumnCreator(file_, chunk_rows, bounded_offset_)("/bounded/offset", num_bounded_);
   write_code_names(file_);
   // SWMR begins with everything closed but the file.
-  std::vector<std::vector<ColumnWriter>*> tables{&columns_, &contact_columns_, &offset_};
+  std::vector<std::vector<ColumnWriter>*> tables{&columns_, &contact_columns_, &offset_,
+                                                 &bounded_columns_, &bounded_offset_};
   for (std::vector<ColumnWriter>* table : tables) {
     for (ColumnWriter& column : *table) column.close();
   }
@@ -144,6 +148,8 @@ RunRecorder::Impl::Impl(const std::string& path, const Scene& scene, const Syste
   }
   ColumnAppender append_offset(offset_);
   append_offset("", num_contacts_);
+  ColumnAppender append_bounded_offset(bounded_offset_);
+  append_bounded_offset("", num_bounded_);
   flush();
 }
 
@@ -181,6 +187,7 @@ void RunRecorder::Impl::observe(const StepReport& report) {
   std::size_t buffered = 0;
   for (const ColumnWriter& column : columns_) buffered += column.buffered_bytes();
   for (const ColumnWriter& column : contact_columns_) buffered += column.buffered_bytes();
+  for (const ColumnWriter& column : bounded_columns_) buffered += column.buffered_bytes();
   if (is_initial || since_flush_.seconds() >= settings_.flush_interval_s ||
       buffered > kMaxBufferedBytes) {
     flush();
@@ -194,23 +201,31 @@ void RunRecorder::Impl::append(const RunRow& row) {
   num_contacts_ += static_cast<std::int64_t>(row.contacts.size());
   ColumnAppender append_offset(offset_);
   append_offset("", num_contacts_);
+  for (const RunBoundedRow& bounded : row.bounded_rows) {
+    visit_bounded_columns(bounded, ColumnAppender(bounded_columns_));
+  }
+  num_bounded_ += static_cast<std::int64_t>(row.bounded_rows.size());
+  ColumnAppender append_bounded_offset(bounded_offset_);
+  append_bounded_offset("", num_bounded_);
   visit_row_columns(row, ColumnAppender(columns_));
   ++num_rows_;
 }
 
-// Contacts first, then their offsets, then the rows, /time at the end: a reader that sees a time
-// finds all that belongs to it.
+// Contacts and bounded rows first, then their offsets, then the rows, /time at the end: a reader
+// that sees a time finds all that belongs to it.
 void RunRecorder::Impl::flush() {
   hsize_t size = 0;
   H5Fget_filesize(file_.id(), &size);
   std::uint64_t needed = size + kSpareBytes;
-  for (const ColumnWriter& column : contact_columns_) needed += column.bytes_needed();
-  for (const ColumnWriter& column : offset_) needed += column.bytes_needed();
-  for (const ColumnWriter& column : columns_) needed += column.bytes_needed();
+  const std::vector<std::vector<ColumnWriter>*> tables{
+      &contact_columns_, &offset_, &bounded_columns_, &bounded_offset_, &columns_};
+  for (const std::vector<ColumnWriter>* table : tables) {
+    for (const ColumnWriter& column : *table) needed += column.bytes_needed();
+  }
   space_.reserve(needed);
-  for (ColumnWriter& column : contact_columns_) column.write_rows(path_);
-  for (ColumnWriter& column : offset_) column.write_rows(path_);
-  for (ColumnWriter& column : columns_) column.write_rows(path_);
+  for (std::vector<ColumnWriter>* table : tables) {
+    for (ColumnWriter& column : *table) column.write_rows(path_);
+  }
   if (settings_.with_checkpoint) {
     write_checkpoint(
         checkpoint_path_of(path_),
@@ -239,9 +254,10 @@ void RunRecorder::Impl::finish() {
 }
 
 void RunRecorder::Impl::close() {
-  for (ColumnWriter& column : columns_) column.close();
-  for (ColumnWriter& column : contact_columns_) column.close();
-  for (ColumnWriter& column : offset_) column.close();
+  for (std::vector<ColumnWriter>* table :
+       {&columns_, &contact_columns_, &offset_, &bounded_columns_, &bounded_offset_}) {
+    for (ColumnWriter& column : *table) column.close();
+  }
   file_.close();
   space_.trim();
 }

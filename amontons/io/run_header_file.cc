@@ -14,7 +14,7 @@ namespace amontons::io {
 namespace {
 
 constexpr const char* kFormat = "amontons-run";
-constexpr std::int64_t kVersion = 3;
+constexpr std::int64_t kVersion = 4;
 
 void write_inputs(const Hdf5Handle& file, const Scene& scene) {
   const Hdf5Handle group = create_group(file, "inputs");
@@ -135,6 +135,8 @@ void write_code_names(const Hdf5Handle& file) {
   describe("/contacts/law", list_names<LawKind>(num_laws));
   describe("/law/restitution", list_names<RestitutionLaw>(num_restitution_laws));
   describe("/solver/status", list_names<SolveStatus>(num_statuses));
+  describe("/bounded/kind", "0 limit, 1 friction, 2 servo");
+  describe("/bounded/mode", "0 Open, 1 Stick, 2 Slide, 3 Impact");
   describe("/contacts/mode", "0 Open, 1 Stick, 2 Slide, 3 Impact");
 }
 

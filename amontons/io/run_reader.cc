@@ -54,6 +54,8 @@ class RunReader::Impl {
     visit_row_columns(RunRow(), ColumnOpener(file_, path_, columns_));
     visit_contact_columns(RunContact(), ColumnOpener(file_, path_, contact_columns_));
     ColumnOpener(file_, path_, offset_)("/contacts/offset", std::int64_t{0});
+    visit_bounded_columns(RunBoundedRow(), ColumnOpener(file_, path_, bounded_columns_));
+    ColumnOpener(file_, path_, bounded_offset_)("/bounded/offset", std::int64_t{0});
     count_rows();
   }
 
@@ -69,10 +71,14 @@ class RunReader::Impl {
     check_code(path_, index, "/law/restitution", row.law.restitution, RestitutionLaw::Stronge);
     check_code(path_, index, "/solver/status", row.status, SolveStatus::NumericalFailure);
     if (with_contacts) read_contacts(index, row);
+    if (with_contacts) read_bounded_rows(index, row);
     return row;
   }
 
-  std::size_t num_contacts() { return static_cast<std::size_t>(offset(num_rows_)); }
+  std::size_t num_contacts() { return static_cast<std::size_t>(offset(offset_, num_rows_)); }
+  std::size_t num_bounded_rows() {
+    return static_cast<std::size_t>(offset(bounded_offset_, num_rows_));
+  }
 
   double time(std::size_t index) {
     double value = 0.0;
@@ -93,22 +99,43 @@ class RunReader::Impl {
     for (const ColumnReader& column : columns_) {
       num_rows_ = std::min(num_rows_, column.num_rows());
     }
-    const std::size_t num_offsets = offset_.front().num_rows();
+    const std::size_t num_offsets =
+        std::min(offset_.front().num_rows(), bounded_offset_.front().num_rows());
     num_rows_ = num_offsets == 0 ? 0 : std::min(num_rows_, num_offsets - 1);
     while (num_rows_ > 0 && std::isnan(time(num_rows_ - 1))) --num_rows_;
   }
 
-  std::int64_t offset(std::size_t index) {
+  static std::int64_t offset(std::vector<ColumnReader>& column, std::size_t index) {
     std::int64_t value = 0;
-    std::memcpy(&value, offset_.front().row(index), sizeof value);
+    std::memcpy(&value, column.front().row(index), sizeof value);
     return value;
   }
 
-  void read_contacts(std::size_t index, RunRow& row) {
-    const std::int64_t begin = offset(index), end = offset(index + 1);
+  /// Rows [first, second) of a table belong to this row of the run.
+  std::pair<std::int64_t, std::int64_t> range(std::vector<ColumnReader>& column, const char* name,
+                                              std::size_t index) {
+    const std::int64_t begin = offset(column, index), end = offset(column, index + 1);
     if (begin < 0 || end < begin) {
-      throw ParseError(path_, 0, 0, "/contacts/offset decreases at row " + std::to_string(index));
+      throw ParseError(path_, 0, 0,
+                       std::string(name) + " decreases at row " + std::to_string(index));
     }
+    return {begin, end};
+  }
+
+  void read_bounded_rows(std::size_t index, RunRow& row) {
+    const auto [begin, end] = range(bounded_offset_, "/bounded/offset", index);
+    row.bounded_rows.resize(static_cast<std::size_t>(end - begin));
+    for (std::size_t i = 0; i < row.bounded_rows.size(); ++i) {
+      RunBoundedRow& bounded = row.bounded_rows[i];
+      visit_bounded_columns(bounded,
+                            ColumnFiller(bounded_columns_, static_cast<std::size_t>(begin) + i));
+      check_code(path_, index, "/bounded/kind", bounded.row.kind, BoundedRowKind::Servo);
+      check_code(path_, index, "/bounded/mode", bounded.mode, ContactMode::Impact);
+    }
+  }
+
+  void read_contacts(std::size_t index, RunRow& row) {
+    const auto [begin, end] = range(offset_, "/contacts/offset", index);
     row.contacts.resize(static_cast<std::size_t>(end - begin));
     for (std::size_t i = 0; i < row.contacts.size(); ++i) {
       RunContact& contact = row.contacts[i];
@@ -126,7 +153,7 @@ class RunReader::Impl {
     }
   }
 
-  std::vector<ColumnReader> columns_, contact_columns_, offset_;
+  std::vector<ColumnReader> columns_, contact_columns_, offset_, bounded_columns_, bounded_offset_;
 };
 
 RunReader::RunReader(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
@@ -139,6 +166,7 @@ const RunHeader& RunReader::header() const { return impl_->header_; }
 RunEnding RunReader::ending() const { return impl_->ending_; }
 std::size_t RunReader::num_rows() const { return impl_->num_rows_; }
 std::size_t RunReader::num_contacts() { return impl_->num_contacts(); }
+std::size_t RunReader::num_bounded_rows() { return impl_->num_bounded_rows(); }
 RunRow RunReader::row(std::size_t index) { return impl_->read(index, true); }
 RunRow RunReader::row_without_contacts(std::size_t index) { return impl_->read(index, false); }
 double RunReader::time(std::size_t index) { return impl_->time(index); }

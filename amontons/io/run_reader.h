@@ -36,11 +36,12 @@ class RunReader {
 
   /// Of all rows together.
   std::size_t num_contacts();
+  std::size_t num_bounded_rows();
 
   /// All of one row. Reading in ascending order is fastest.
   /// @throws ParseError if it cannot be read or holds a code that means nothing.
   RunRow row(std::size_t index);
-  /// The same without contacts.
+  /// The same without contacts and bounded rows.
   RunRow row_without_contacts(std::size_t index);
   double time(std::size_t index);  ///< [s]
 

@@ -58,11 +58,12 @@ class RowCutter {
 }  // namespace
 
 std::size_t repair_run(const std::string& path) {
-  std::size_t num_rows = 0, num_contacts = 0;
+  std::size_t num_rows = 0, num_contacts = 0, num_bounded = 0;
   {
     RunReader reader(path);
     num_rows = reader.num_rows();
     num_contacts = reader.num_contacts();
+    num_bounded = reader.num_bounded_rows();
     if (reader.ending() == RunEnding::Closed) return num_rows;
   }
   const RunSpace alone(path);
@@ -71,6 +72,8 @@ std::size_t repair_run(const std::string& path) {
   visit_row_columns(RunRow(), RowCutter(file, path, num_rows));
   visit_contact_columns(RunContact(), RowCutter(file, path, num_contacts));
   RowCutter(file, path, num_rows + 1)("/contacts/offset", num_rows);
+  visit_bounded_columns(RunBoundedRow(), RowCutter(file, path, num_bounded));
+  RowCutter(file, path, num_rows + 1)("/bounded/offset", num_rows);
   file.close();
   return num_rows;
 }

@@ -61,6 +61,29 @@ void record_contacts(const StepReport& report, RunRow& row) {
   }
 }
 
+void record_bounded_rows(const StepReport& report, RunRow& row) {
+  const ContactProblem& problem = report.problem;
+  const ContactSolution& solution = report.solution;
+  if (problem.bounded_rows.empty()) return;
+  const Eigen::VectorXd velocity = problem.bounded_jacobian * solution.velocity;
+  row.bounded_rows.resize(problem.bounded_rows.size());
+  for (std::size_t i = 0; i < row.bounded_rows.size(); ++i) {
+    const auto own = static_cast<Eigen::Index>(i);
+    RunBoundedRow& record = row.bounded_rows[i];
+    record.row = problem.bounded_rows[i];
+    record.impulse = solution.bounded_impulses(own);
+    if (solution.has_two_phases()) record.compression = solution.bounded_compression(own);
+    record.velocity = velocity(own);
+    record.mode = solution.bounded_modes[i];
+    if (solution.witnesses.empty()) continue;
+    const std::size_t place = problem.num_contacts() + i;
+    record.witness = as_vector(solution.witnesses.back()[place]);
+    if (solution.witnesses.size() > 1) {
+      record.first_witness = as_vector(solution.witnesses.front()[place]);
+    }
+  }
+}
+
 }  // namespace
 
 RunRow make_run_row(const System& system, const StepReport& report, bool with_contacts) {
@@ -95,6 +118,7 @@ RunRow make_run_row(const System& system, const StepReport& report, bool with_co
   row.solve_time_s = report.solve_time_s;
   record_bodies(system, end, row);
   if (with_contacts && is_step) record_contacts(report, row);
+  if (with_contacts && is_step) record_bounded_rows(report, row);
   return row;
 }
 

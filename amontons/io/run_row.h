@@ -37,6 +37,15 @@ struct RunContact {
   double restitution_share = 1.0;
 };
 
+/// One bounded row of one row of a run (contact/bounded_row.h).
+struct RunBoundedRow {
+  BoundedRow row;
+  double impulse = 0.0, compression = 0.0;  ///< f, and its first part under Poisson's law
+  double velocity = 0.0;                    ///< L v after the step
+  ContactMode mode = ContactMode::Open;
+  Eigen::Vector3d witness = Eigen::Vector3d::Zero(), first_witness = Eigen::Vector3d::Zero();
+};
+
 /// One row of a run: the step that ends at `time`, or the initial state (step 0, no contacts).
 /// M and J of the step were evaluated at q_start (+) step * v_eval and time_start.
 struct RunRow {
@@ -49,6 +58,7 @@ struct RunRow {
   Eigen::VectorXd body_quat_wxyz;                   ///< [4 B]
   Eigen::VectorXd joint_impulse;                    ///< [nj]
   std::vector<RunContact> contacts;                 ///< sorted by key
+  std::vector<RunBoundedRow> bounded_rows;          ///< sorted by key
   ContactLaw law;                                   ///< claimed by the step
   Certificate certificate;                          ///< values only: `where` is not recorded
   EnergyLedger energy;

@@ -29,6 +29,8 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/certificate/coulomb", row.certificate.coulomb.value);
   visit("/certificate/normal", row.certificate.normal.value);
   visit("/certificate/friction", row.certificate.friction.value);
+  visit("/certificate/limit", row.certificate.limit.value);
+  visit("/certificate/joint_friction", row.certificate.joint_friction.value);
   visit("/certificate/joint", row.certificate.joint.value);
   visit("/certificate/dynamics", row.certificate.dynamics.value);
   visit("/certificate/infeasibility", row.certificate.infeasibility);
@@ -81,6 +83,26 @@ void visit_contact_columns(Contact&& contact, Visitor&& visit) {
   visit("/contacts/witness", contact.witness);
   visit("/contacts/first_witness", contact.first_witness);
   visit("/contacts/restitution_share", contact.restitution_share);
+}
+
+/// Bounded rows, found through /bounded/offset.
+template <typename Bounded, typename Visitor>
+void visit_bounded_columns(Bounded&& bounded, Visitor&& visit) {
+  visit("/bounded/kind", bounded.row.kind);
+  visit("/bounded/index", bounded.row.index);
+  visit("/bounded/is_upper", bounded.row.is_upper);
+  visit("/bounded/lower", bounded.row.lower);
+  visit("/bounded/upper", bounded.row.upper);
+  visit("/bounded/gap", bounded.row.gap);
+  visit("/bounded/offset_speed", bounded.row.offset);
+  visit("/bounded/compliance", bounded.row.compliance);
+  visit("/bounded/restitution", bounded.row.restitution);
+  visit("/bounded/impulse", bounded.impulse);
+  visit("/bounded/compression", bounded.compression);
+  visit("/bounded/velocity", bounded.velocity);
+  visit("/bounded/mode", bounded.mode);
+  visit("/bounded/witness", bounded.witness);
+  visit("/bounded/first_witness", bounded.first_witness);
 }
 
 }  // namespace amontons::io

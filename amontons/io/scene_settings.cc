@@ -55,6 +55,12 @@ RestitutionLaw read_restitution_law(const YamlValue& value) {
   return law == "poisson" ? RestitutionLaw::Poisson : RestitutionLaw::Newton;
 }
 
+JointFriction read_joint_friction(const YamlValue& value) {
+  const std::string mode = read_choice(value, "joint_friction", {"coupled", "box-qp", "explicit"});
+  if (mode == "box-qp") return JointFriction::BoxQp;
+  return mode == "explicit" ? JointFriction::Explicit : JointFriction::Coupled;
+}
+
 int read_friction_directions(const YamlValue& value) {
   const int directions = read_integer(value, "friction_directions", 4, 64);
   if (directions % 2 != 0) {
@@ -72,7 +78,7 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
                        "friction_directions", "literal_gamma", "projection", "position_iterations",
                        "v_max", "rest_speed", "restitution_law", "minimum_norm", "max_iterations",
                        "joint_friction", "integrator", "stop_at_infeasibility"});
-  for (const char* key : {"joint_friction", "integrator", "stop_at_infeasibility"}) {
+  for (const char* key : {"integrator", "stop_at_infeasibility"}) {
     map.refuse_unavailable(key);
   }
   SimulationSettings& settings = reader.scene.simulation;
@@ -102,6 +108,9 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   }
   if (const YamlValue* v = map.find("restitution_law")) {
     settings.restitution_law = read_restitution_law(*v);
+  }
+  if (const YamlValue* v = map.find("joint_friction")) {
+    settings.joint_friction = read_joint_friction(*v);
   }
   if (const YamlValue* v = map.find("max_iterations")) {
     settings.max_iterations = read_integer(*v, "max_iterations", 1, 1000000);

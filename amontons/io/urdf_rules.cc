@@ -9,8 +9,7 @@ using enum XmlValue;
 constexpr ImportFate kApplied = ImportFate::Applied;
 constexpr ImportFate kIgnored = ImportFate::Ignored;
 constexpr bool kRequired = true, kOptional = false, kRepeatable = true, kOnce = false;
-constexpr std::string_view kStored = "stored, not used yet";
-constexpr std::string_view kStartOnly = "stored; only the start position respects it";
+constexpr std::string_view kNotEnforced = "stored, not enforced; a servo has its own effort limit";
 
 std::vector<AttributeRule> origin() {
   return {{"xyz", Vector3, kOptional}, {"rpy", Vector3, kOptional}};
@@ -96,16 +95,15 @@ std::vector<ElementRule> make_rules() {
       {"robot/joint/child", kApplied, "", kOnce, {{"link", Text, kRequired}}},
       {"robot/joint/axis", kApplied, "", kOnce, {{"xyz", Vector3, kRequired}}},
       {"robot/joint/limit",
-       kIgnored,
-       kStartOnly,
+       kApplied,
+       "",
        kOnce,
-       {{"lower", Number, kOptional, kIgnored, kStartOnly},
-        {"upper", Number, kOptional, kIgnored, kStartOnly},
-        {"effort", NonNegative, kRequired, kIgnored, kStored},
-        {"velocity", NonNegative, kRequired, kIgnored, kStored}}},
+       {{"lower", Number, kOptional},
+        {"upper", Number, kOptional},
+        {"effort", NonNegative, kRequired, kIgnored, kNotEnforced},
+        {"velocity", NonNegative, kRequired, kIgnored, kNotEnforced}}},
       {.path = "robot/joint/dynamics",
-       .attributes = {{"damping", NonNegative, kOptional},
-                      {"friction", NonNegative, kOptional, kIgnored, kStored}},
+       .attributes = {{"damping", NonNegative, kOptional}, {"friction", NonNegative, kOptional}},
        .judge = judge_dynamics},
       {.path = "robot/joint/mimic",
        .attributes = {{"joint", Text, kRequired},

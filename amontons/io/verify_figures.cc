@@ -33,8 +33,11 @@ VerifyFigures::VerifyFigures(double tolerance) {
   add("friction", "coefficients against the materials", kRounding);
   add("restitution", "against the materials", kRounding);
   add("contact velocity", "after and free, against J v", kRounding);
+  add("bounded rows", "limits, joint friction and effort bounds against the scene", kRounding);
   add("normal law", "0 <= p_n perp u_n + s >= 0", tolerance);
   add("friction law", "of the law claimed", tolerance);
+  add("limit law", "0 <= f perp u + s >= 0 at joint limits", tolerance);
+  add("joint friction law", "of dry friction and effort bounds", tolerance);
   add("joint law", "J v + gamma Theta / h = 0", tolerance);
   add("dynamics", "M (v - v_free) = J'p", tolerance);
   add("energy gained", "by contact, beyond stabilization [J / (1 + kinetic energy)]", 1e-10);

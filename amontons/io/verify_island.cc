@@ -18,10 +18,14 @@ BlockDiagonalMatrix::Block block_of(const ContactProblem& problem, int index) {
 void extract_witnesses(const Island& island, const ContactSolution& whole,
                        ContactSolution& answer) {
   if (whole.witnesses.empty()) return;
-  answer.witnesses.resize(answer.compression_impulses.size() > 0 ? 2 : 1);
+  answer.witnesses.resize(answer.has_two_phases() ? 2 : 1);
   for (std::size_t phase = 0; phase < answer.witnesses.size(); ++phase) {
     for (const int contact : island.contacts) {
       answer.witnesses[phase].push_back(whole.witnesses[phase][static_cast<std::size_t>(contact)]);
+    }
+    for (const int row : island.bounded_rows) {
+      answer.witnesses[phase].push_back(
+          whole.witnesses[phase][whole.modes.size() + static_cast<std::size_t>(row)]);
     }
   }
 }
@@ -39,7 +43,7 @@ ContactSolution extract_solution(const ContactProblem& problem, const Island& is
     answer.velocity.segment(next, n) = whole.velocity.segment(block_of(problem, b).offset, n);
     next += n;
   }
-  const bool two_phases = whole.compression_impulses.size() > 0;
+  const bool two_phases = whole.has_two_phases();
   answer.impulses.resize(part.contact_jacobian.rows());
   Eigen::VectorXd compression(two_phases ? answer.impulses.size() : 0);
   for (std::size_t i = 0; i < island.contacts.size(); ++i) {
@@ -49,8 +53,21 @@ ContactSolution extract_solution(const ContactProblem& problem, const Island& is
     if (two_phases) compression.segment<3>(to) = whole.compression_impulses.segment<3>(from);
     answer.modes.push_back(whole.modes[contact]);
   }
+  const auto nb = static_cast<Index>(island.bounded_rows.size());
+  answer.bounded_impulses.resize(nb);
+  Eigen::VectorXd bounded_compression(two_phases ? nb : 0);
+  for (Index i = 0; i < nb; ++i) {
+    const int row = island.bounded_rows[static_cast<std::size_t>(i)];
+    answer.bounded_impulses(i) = whole.bounded_impulses(row);
+    if (two_phases) bounded_compression(i) = whole.bounded_compression(row);
+    answer.bounded_modes.push_back(whole.bounded_modes[static_cast<std::size_t>(row)]);
+  }
   // An island without a second phase was solved in one; the whole then repeats its impulses.
-  if (two_phases && compression != answer.impulses) answer.compression_impulses = compression;
+  if (two_phases &&
+      (compression != answer.impulses || bounded_compression != answer.bounded_impulses)) {
+    answer.compression_impulses = compression;
+    answer.bounded_compression = bounded_compression;
+  }
   extract_witnesses(island, whole, answer);
   answer.joint_impulses.resize(part.joint_jacobian.rows());
   next = 0;
@@ -95,6 +112,11 @@ std::vector<std::vector<DissipationWitness>> recorded_witnesses(const RunRow& ro
     add(contact.witness, witnesses.back());
     if (two_phases) add(contact.first_witness, witnesses.front());
   }
+  for (const RunBoundedRow& bounded : row.bounded_rows) {
+    const Eigen::Vector3d &own = bounded.witness, &first = bounded.first_witness;
+    witnesses.back().push_back({own.x(), own.y(), own.z(), 1.0});
+    if (two_phases) witnesses.front().push_back({first.x(), first.y(), first.z(), 1.0});
+  }
   return witnesses;
 }
 
@@ -113,9 +135,21 @@ ContactSolution recorded_solution(const RunRow& row, const ContactProblem& probl
     compression.segment<3>(ContactProblem::row(i)) = row.contacts[i].compression;
     solution.modes.push_back(row.contacts[i].mode);
   }
-  if (!compression.isZero(0.0)) solution.compression_impulses = compression;
+  const auto nb = static_cast<Index>(row.bounded_rows.size());
+  solution.bounded_impulses.resize(nb);
+  Eigen::VectorXd bounded_compression(nb);
+  for (Index i = 0; i < nb; ++i) {
+    const RunBoundedRow& bounded = row.bounded_rows[static_cast<std::size_t>(i)];
+    solution.bounded_impulses(i) = bounded.impulse;
+    bounded_compression(i) = bounded.compression;
+    solution.bounded_modes.push_back(bounded.mode);
+  }
+  if (!compression.isZero(0.0) || !bounded_compression.isZero(0.0)) {
+    solution.compression_impulses = compression;
+    solution.bounded_compression = bounded_compression;
+  }
   if (row.law.kind == LawKind::MaximumDissipation) {
-    solution.witnesses = recorded_witnesses(row, solution.compression_impulses.size() > 0);
+    solution.witnesses = recorded_witnesses(row, solution.has_two_phases());
   }
   return solution;
 }

@@ -32,6 +32,7 @@ TimeSteppingSettings settings_of(const Scene& scene) {
 StepVerifier::StepVerifier(const Scene& scene, VerifyFigures& figures)
     : system_(scene),
       settings_(settings_of(scene)),
+      joint_rows_(system_, settings_.joint_friction == JointFriction::Coupled),
       detector_(system_),
       initial_state_(system_.initial_state()),
       figures_(&figures) {}
@@ -58,7 +59,7 @@ void StepVerifier::check_step(const RunRow& row) {
   check_motion(row);
   check_body_poses(row);
   check_after(row);
-  if (!check_contacts(row)) return;
+  if (!check_contacts(row) || !check_bounded_rows(row)) return;
   check_contact_velocities(row);
   check_laws(row);
 }
@@ -66,13 +67,18 @@ void StepVerifier::check_step(const RunRow& row) {
 void StepVerifier::rebuild(const RunRow& row) {
   const StepStart start{row.q_start, row.v_start, row.time_start, row.step};
   const bool ahead = settings_.evaluates_ahead();
+  std::vector<BoundedRow> recorded;
+  for (const RunBoundedRow& bounded : row.bounded_rows) recorded.push_back(bounded.row);
+  selection_ = joint_rows_.selection_of(recorded);
+  const FreeMotionOptions options{selection_.servos, settings_.joint_friction};
   if (ahead) {
-    evaluate_ahead(system_, detector_, start, row.v_eval, settings_.v_max, evaluation_);
+    evaluate_ahead(system_, detector_, start, row.v_eval, settings_.v_max, options, evaluation_);
   } else {
-    evaluate_at_start(system_, detector_, start, settings_.v_max, evaluation_);
+    evaluate_at_start(system_, detector_, start, settings_.v_max, options, evaluation_);
   }
   assemble(system_, evaluation_, row.v_start, row.v_eval, row.time_start,
            settings_.parameters(row.step, system_.gravity().norm()), problem_);
+  joint_rows_.assemble(selection_, row.q_start, row.step, problem_);
 }
 
 void StepVerifier::check_motion(const RunRow& row) {
@@ -143,6 +149,41 @@ void StepVerifier::check_contact(const RunContact& recorded, std::size_t index) 
   figures_->note(Check::Restitution, deviation(recorded.restitution, found.restitution), where);
 }
 
+bool StepVerifier::check_bounded_rows(const RunRow& row) {
+  const std::vector<BoundedRow>& found = problem_.bounded_rows;
+  if (found.size() != row.bounded_rows.size()) {
+    figures_->note(Check::BoundedRows, 1.0,
+                   std::to_string(row.bounded_rows.size()) + " rows are recorded, there are " +
+                       std::to_string(found.size()));
+    return false;
+  }
+  const Eigen::VectorXd velocity = problem_.bounded_jacobian * row.v;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const RunBoundedRow& recorded = row.bounded_rows[i];
+    const std::string where = bounded_name(static_cast<int>(i));
+    if (key_of(found[i]) != key_of(recorded.row)) {
+      figures_->note(Check::BoundedRows, 1.0, where + " is not recorded");
+      return false;
+    }
+    const auto numbers = [](const BoundedRow& r) {
+      Eigen::VectorXd v(5);
+      v << r.lower, r.gap, r.offset, r.compliance, r.restitution;
+      return v;
+    };
+    figures_->note(Check::BoundedRows, deviation(numbers(recorded.row), numbers(found[i])), where);
+    const bool same_upper = recorded.row.upper == found[i].upper;
+    figures_->note(Check::BoundedRows,
+                   same_upper ? 0.0 : deviation(recorded.row.upper, found[i].upper), where);
+    figures_->note(Check::BoundedRows,
+                   deviation(recorded.velocity, velocity(static_cast<Eigen::Index>(i))), where);
+  }
+  JointRowSelection needed = selection_;
+  if (joint_rows_.extend(row.q_start, row.v, row.step, needed) != JointRows::Missing::Nothing) {
+    figures_->note(Check::BoundedRows, 1.0, "a limit or an effort bound was passed without a row");
+  }
+  return true;
+}
+
 void StepVerifier::check_contact_velocities(const RunRow& row) {
   const Eigen::VectorXd velocity = problem_.contact_velocities(row.v);
   const Eigen::VectorXd velocity_free = problem_.contact_velocities(problem_.free_velocity);
@@ -175,6 +216,9 @@ void StepVerifier::check_laws(const RunRow& row) {
   figures_->note(Check::Normal, certificate.normal.value, contact_name(certificate.normal.where));
   figures_->note(Check::FrictionLaw, certificate.friction.value,
                  contact_name(certificate.friction.where));
+  figures_->note(Check::JointLimit, certificate.limit.value, bounded_name(certificate.limit.where));
+  figures_->note(Check::JointFriction, certificate.joint_friction.value,
+                 bounded_name(certificate.joint_friction.where));
   figures_->note(Check::Joint, certificate.joint.value, joint_name(certificate.joint.where));
   figures_->note(Check::Dynamics, certificate.dynamics.value);
   figures_->note(Check::EnergyGained,
@@ -208,6 +252,8 @@ void StepVerifier::check_claim(const RunRow& row, const Certificate& certificate
   };
   compare("normal", recorded.normal.value, certificate.normal.value);
   compare("friction", recorded.friction.value, certificate.friction.value);
+  compare("limit", recorded.limit.value, certificate.limit.value);
+  compare("joint_friction", recorded.joint_friction.value, certificate.joint_friction.value);
   compare("joint", recorded.joint.value, certificate.joint.value);
   compare("dynamics", recorded.dynamics.value, certificate.dynamics.value);
   compare("dissipation", recorded.dissipation.value, certificate.dissipation.value);
@@ -219,7 +265,7 @@ void StepVerifier::check_claim(const RunRow& row, const Certificate& certificate
 // Overlaps and joint errors that the step has left.
 void StepVerifier::check_after(const RunRow& row) {
   const StepStart next{row.q, row.v, row.time, settings_.step_size(row.step_count)};
-  evaluate_at_start(system_, detector_, next, settings_.v_max, end_);
+  evaluate_at_start(system_, detector_, next, settings_.v_max, {}, end_);
   double worst = 0.0;
   std::string where;
   for (const Contact& contact : end_.contacts) {
@@ -232,6 +278,7 @@ void StepVerifier::check_after(const RunRow& row) {
   Eigen::VectorXd error;
   assemble_joints(system_, end_.kinematics, jacobian, error);
   if (error.size() > 0) worst = std::max(worst, error.lpNorm<Eigen::Infinity>());
+  worst = std::max(worst, joint_rows_.largest_violation(row.q));
   figures_->note(Check::Infeasibility, deviation(row.certificate.infeasibility, worst), where);
 }
 
@@ -246,6 +293,11 @@ std::string StepVerifier::contact_name(int index) const {
   return system_.bodies()[static_cast<std::size_t>(contact.body_a)].name + " and " +
          system_.bodies()[static_cast<std::size_t>(contact.body_b)].name + ", contact " +
          std::to_string(index);
+}
+
+std::string StepVerifier::bounded_name(int row) const {
+  if (row < 0 || row >= static_cast<int>(problem_.bounded_rows.size())) return "";
+  return name_of(system_, problem_.bounded_rows[static_cast<std::size_t>(row)]);
 }
 
 std::string StepVerifier::joint_name(int row) const {

@@ -3,6 +3,7 @@
 #include "amontons/io/run_row.h"
 #include "amontons/io/verify_figures.h"
 #include "amontons/models/contact_model.h"
+#include "amontons/simulation/joint_rows.h"
 #include "amontons/simulation/time_stepper.h"
 
 #include <memory>
@@ -23,13 +24,15 @@ class StepVerifier {
   void check_step(const RunRow& row);
 
  private:
-  /// Contacts of the step, evaluated anew; `ahead` or at the start as the model wants it.
+  /// Contacts and bounded rows of the step, evaluated anew; `ahead` or at the start as the model
+  /// wants it. Which limits and servos are rows is the run's own choice, and checked.
   void rebuild(const RunRow& row);
   void check_motion(const RunRow& row);
   void check_body_poses(const RunRow& row);
   /// False if the contacts differ, so that nothing else can be judged.
   bool check_contacts(const RunRow& row);
   void check_contact(const RunContact& recorded, std::size_t index);
+  bool check_bounded_rows(const RunRow& row);
   void check_contact_velocities(const RunRow& row);
   void check_laws(const RunRow& row);
   void check_claim(const RunRow& row, const Certificate& certificate);
@@ -37,9 +40,12 @@ class StepVerifier {
   const SystemKinematics& start_kinematics(const RunRow& row);
   std::string contact_name(int index) const;
   std::string joint_name(int row) const;
+  std::string bounded_name(int row) const;
 
   System system_;
   TimeSteppingSettings settings_;
+  JointRows joint_rows_;
+  JointRowSelection selection_;
   ContactDetector detector_;
   State initial_state_;
   VerifyFigures* figures_;

@@ -1,4 +1,5 @@
 #include "amontons/math/nearest_name.h"
+#include "amontons/models/bounded_row_model.h"
 #include "amontons/models/cone_model.h"
 #include "amontons/models/contact_model.h"
 #include "amontons/models/dissipation_model.h"
@@ -20,6 +21,7 @@ using Maker = std::unique_ptr<ContactModel> (*)(const ModelSettings&);
 struct Entry {
   const char* name;
   Maker make;
+  LawKind law;
   bool damped = true;  ///< viscous friction acts through the inertia, not through the model
   bool listed = true;  ///< a model to choose, not a baseline to compare with
 };
@@ -58,14 +60,14 @@ std::unique_ptr<ContactModel> make_lemke_plain(const ModelSettings& settings) {
 }
 
 constexpr Entry kCatalog[] = {
-    {"coulomb", make_coulomb},
-    {"anitescu-potra", make_anitescu_potra},
-    {"stewart-trinkle", make_stewart_trinkle},
-    {"anitescu-hart", make_lcp<LawKind::Pyramid>},
-    {"convex-relaxation", make_convex_relaxation},
-    {"maximum-dissipation", make_maximum_dissipation, false},
-    {"frictionless", make_lcp<LawKind::Frictionless>},
-    {"lemke-plain", make_lemke_plain, true, false},
+    {"coulomb", make_coulomb, LawKind::Coulomb},
+    {"anitescu-potra", make_anitescu_potra, LawKind::Pyramid},
+    {"stewart-trinkle", make_stewart_trinkle, LawKind::Pyramid},
+    {"anitescu-hart", make_lcp<LawKind::Pyramid>, LawKind::Pyramid},
+    {"convex-relaxation", make_convex_relaxation, LawKind::ConvexCone},
+    {"maximum-dissipation", make_maximum_dissipation, LawKind::MaximumDissipation, false},
+    {"frictionless", make_lcp<LawKind::Frictionless>, LawKind::Frictionless},
+    {"lemke-plain", make_lemke_plain, LawKind::Pyramid, true, false},
 };
 
 }  // namespace
@@ -99,7 +101,8 @@ bool has_model(std::string_view name) {
 std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSettings& settings) {
   for (const Entry& entry : kCatalog) {
     if (name != entry.name) continue;
-    std::unique_ptr<ContactModel> model = entry.make(settings);
+    std::unique_ptr<ContactModel> model =
+        std::make_unique<BoundedRowModel>(entry.make(settings), entry.law, settings.tolerance);
     if (settings.minimum_norm) {
       model = std::make_unique<MinimumNormModel>(std::move(model), settings.tolerance);
     }

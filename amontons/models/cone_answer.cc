@@ -1,5 +1,6 @@
 #include "amontons/models/cone_answer.h"
 
+#include "amontons/contact/activation.h"
 #include "amontons/models/step_answer.h"
 
 namespace amontons {
@@ -12,9 +13,10 @@ bool opens(const ConeQuestion& question, const ContactPhase& phase) {
   const auto& [problem, metric, law, settings, may_bounce, warm_start, neighbor] = question;
   if (law.kind == LawKind::ConvexCone || problem.joint_jacobian.rows() > 0) return false;
   if (!phase.given_load.isZero(0.0) || !phase.given_impulses.isZero(0.0)) return false;
+  if (!phase.cohesion.isZero(0.0)) return false;
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
     const bool closes = metric.free_contact_velocity(3 * i + 2) + phase.gap_speeds(i) < 0.0;
-    const bool active = problem.contacts[static_cast<std::size_t>(i)].gap <= law.activation_gap;
+    const bool active = is_active(law, problem.contacts[static_cast<std::size_t>(i)]);
     if (closes && active && metric.scales.inverse_mass(i) > 0.0) return false;
   }
   return true;
@@ -67,7 +69,7 @@ class ConePhases {
 RestitutionAnswer solve_in_cones(const ConeQuestion& question, const ContactSpace* space,
                                  ConeMemory& memory, ContactSolution& solution) {
   ConePhases phases(question, space, memory, solution);
-  ContactPhase phase = plain_phase(question.metric);
+  ContactPhase phase = plain_phase(question.problem, question.metric);
   phase.guess = question.warm_start;
   return solve_with_restitution(
       question.problem, question.metric, phase, question.may_bounce, question.settings.restitution,

@@ -1,5 +1,6 @@
 #include "amontons/models/cone_assembly.h"
 
+#include "amontons/contact/activation.h"
 #include "amontons/math/regular_polygon.h"
 
 #include <algorithm>
@@ -29,8 +30,7 @@ void ConeAssembly::reset(const ContactProblem& problem, const ProblemMetric& met
   const ContactScales& scales = metric.scales;
   members_.clear();
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-    const bool active = problem.contacts[i].gap <= law.activation_gap;
-    if (active && scales.inverse_mass(static_cast<Index>(i)) > 0.0) {
+    if (is_active(law, problem.contacts[i]) && scales.inverse_mass(static_cast<Index>(i)) > 0.0) {
       members_.push_back(static_cast<int>(i));
     }
   }
@@ -180,7 +180,7 @@ const ConeProblem& ConeAssembly::phase(const ContactPhase& phase, double toleran
     const int contact = members_[static_cast<std::size_t>(k)];
     cones_.q(3 * k + 2) += phase.gap_speeds(contact);
     Cone& cone = cones_.cones[static_cast<std::size_t>(k)];
-    cone.offset = cone.mu * root_(k) * phase.given_load(contact);
+    cone.offset = root_(k) * (cone.mu * phase.given_load(contact) + phase.cohesion(contact));
     given_.segment<3>(3 * k) = root_(k) * phase.given_impulses.segment<3>(3 * contact);
   }
   for (Index k = 0; k < root_.size(); ++k) cones_.q.segment<3>(3 * k) /= root_(k);

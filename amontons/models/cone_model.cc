@@ -56,7 +56,8 @@ class ConeStep {
     if (!hold_with_warm_start(problem_, metric_, warm_start_, solution_)) return false;
     certificate_ = certify(problem_, metric_, solution_, settings_.tolerance);
     const double worst = std::max({certificate_.normal.value, certificate_.friction.value,
-                                   certificate_.dynamics.value});
+                                   certificate_.dynamics.value, certificate_.limit.value,
+                                   certificate_.joint_friction.value});
     if (!certificate_.claimed || worst > kAtRest) return false;
     solution_.status = SolveStatus::Converged;
     solution_.attempts.push_back({"warm start", SolveStatus::Converged, 0, 0.0, {}});

@@ -55,7 +55,8 @@ class ContactModel {
 
   /// Always returns an answer, with its status, the law it claims, and all attempts.
   /// @param metric      of that problem.
-  /// @param warm_start  impulses [3 nc] of the same contacts in the last step, or empty.
+  /// @param warm_start  impulses of the same contacts [3 nc], then of the same bounded rows [nb],
+  /// in the last step; or empty.
   virtual ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start) const = 0;
 

@@ -53,7 +53,7 @@ class DissipationStep {
       return PhaseAnswer{answer.status, std::move(answer.impulses), answer.iterations};
     };
     const RestitutionAnswer answer = solve_with_restitution(
-        whole ? problem_ : softer, metric_, plain_phase(metric_), metric_.may_bounce,
+        whole ? problem_ : softer, metric_, plain_phase(problem_, metric_), metric_.may_bounce,
         settings_.restitution, settings_.tolerance, solve_phase);
     const std::ptrdiff_t phases_judged = answer.compression.size() > 0 ? 2 : 1;
     solution_.witnesses.assign(witnesses.end() - phases_judged, witnesses.end());
@@ -75,6 +75,7 @@ class DissipationStep {
   bool adds_energy_alone(const Certificate& certificate) const {
     const double tolerance = settings_.tolerance;
     return certificate.normal.value <= tolerance && certificate.friction.value <= tolerance &&
+           certificate.limit.value <= tolerance && certificate.joint_friction.value <= tolerance &&
            certificate.joint.value <= tolerance && certificate.dynamics.value <= tolerance &&
            std::find(metric_.may_bounce.begin(), metric_.may_bounce.end(), 1) !=
                metric_.may_bounce.end();

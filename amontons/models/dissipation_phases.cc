@@ -92,6 +92,7 @@ bool DissipationPhases::solve_phase_one(const ContactPhase& phase,
                             phase.gap_speeds,
                             phase.given_impulses,
                             VectorXd::Zero(phase.gap_speeds.size()),
+                            VectorXd::Zero(phase.gap_speeds.size()),
                             tolerance_};
   for (std::size_t c = 0; c < normals.active.size(); ++c) normals.active[c] = moves(c);
   const PolyhedralAnswer found = solve_by_working_set(normals, {});
@@ -124,7 +125,7 @@ void DissipationPhases::take_least_sum(const VectorXd& slack, DissipationAnswer&
   std::vector<int> face;
   for (std::size_t c = 0; c < answer.witness.size(); ++c) {
     const Index i = static_cast<Index>(c);
-    if (moves(c) && slack(i) <= tolerance_ * metric_.scales.speed(i)) {
+    if (moves(c) && is_capped(problem_, c) && slack(i) <= tolerance_ * metric_.scales.speed(i)) {
       face.push_back(static_cast<int>(c));
     }
   }
@@ -164,7 +165,7 @@ void DissipationPhases::solve_phase_two(const ContactPhase& phase, const VectorX
       dissipation_offsets(problem_, free_.velocity - free_.correction, phase.given_load, first),
       std::vector<char>(problem_.num_contacts(), 0), 0.0};
   for (std::size_t c = 0; c < answer.witness.size(); ++c) {
-    base.cap += answer.witness[c].phase_one;
+    if (is_capped(problem_, c)) base.cap += answer.witness[c].phase_one;
     base.closed[c] = hovers(problem_, metric_, c, slack(static_cast<Index>(c)), tolerance_);
   }
   std::vector<int> set = first_set(base, answer.witness);
@@ -206,7 +207,7 @@ std::vector<int> DissipationPhases::missing(const Base& base, const std::vector<
     double violation = std::max(0.0, -u(3 * i + 2) - base.phase.gap_speeds(i));
     if (!base.closed[c]) {
       Vector3d at_price = gamma.segment<3>(3 * i);
-      at_price.z() += answer.witness[c].price;
+      if (is_capped(problem_, c)) at_price.z() += answer.witness[c].price;
       const double worth = project_on_cone(-at_price, problem_.contacts[c].friction).norm();
       violation = std::max(violation, worth);
     }
@@ -246,6 +247,11 @@ SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>
   }
   const double unit = n > 0 ? root.minCoeff() : 1.0;
   capped.weights = unit * root.cwiseInverse();
+  for (Index k = 0; k < n; ++k) {
+    if (!is_capped(problem_, static_cast<std::size_t>(set[static_cast<std::size_t>(k)]))) {
+      capped.weights(k) = 0.0;
+    }
+  }
   capped.cap = unit * base.cap;
 
   CappedFrictionPoint point;

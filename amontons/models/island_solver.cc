@@ -20,15 +20,25 @@ ContactSolution free_motion(const ContactProblem& problem) {
   solution.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
   solution.joint_impulses = Eigen::VectorXd::Zero(problem.joint_jacobian.rows());
   solution.modes.assign(problem.num_contacts(), ContactMode::Open);
+  solution.bounded_impulses = Eigen::VectorXd::Zero(problem.bounded_jacobian.rows());
+  solution.bounded_modes.assign(problem.bounded_rows.size(), ContactMode::Open);
   return solution;
 }
 
-void take_part(const Eigen::VectorXd& impulses, const Island& island, Eigen::VectorXd& part) {
+/// Impulses of contacts, then of bounded rows.
+void take_part(const ContactProblem& problem, const Eigen::VectorXd& impulses, const Island& island,
+               Eigen::VectorXd& part) {
   const bool any = impulses.size() > 0;
-  part.resize(any ? 3 * static_cast<Eigen::Index>(island.contacts.size()) : 0);
+  const auto nc = static_cast<Eigen::Index>(island.contacts.size());
+  const auto nb = static_cast<Eigen::Index>(island.bounded_rows.size());
+  part.resize(any ? 3 * nc + nb : 0);
   for (std::size_t i = 0; any && i < island.contacts.size(); ++i) {
     part.segment<3>(ContactProblem::row(i)) =
         impulses.segment<3>(ContactProblem::row(static_cast<std::size_t>(island.contacts[i])));
+  }
+  for (std::size_t i = 0; any && i < island.bounded_rows.size(); ++i) {
+    part(3 * nc + static_cast<Eigen::Index>(i)) =
+        impulses(problem.contact_jacobian.rows() + island.bounded_rows[i]);
   }
 }
 
@@ -36,8 +46,9 @@ void take_part(const Eigen::VectorXd& impulses, const Island& island, Eigen::Vec
 
 Certificate vacuous_certificate() {
   Certificate certificate;
-  for (Figure* figure : {&certificate.normal, &certificate.friction, &certificate.joint,
-                         &certificate.dynamics, &certificate.dissipation, &certificate.coulomb}) {
+  for (Figure* figure : {&certificate.normal, &certificate.friction, &certificate.limit,
+                         &certificate.joint_friction, &certificate.joint, &certificate.dynamics,
+                         &certificate.dissipation, &certificate.coulomb}) {
     figure->value = 0.0;
   }
   certificate.energy_gained = 0.0;
@@ -50,6 +61,10 @@ void name_in_whole(const ContactProblem& problem, const Island& island, Certific
                          &certificate.coulomb}) {
     if (figure->where < 0) continue;
     figure->where = island.contacts[static_cast<std::size_t>(figure->where)];
+  }
+  for (Figure* figure : {&certificate.limit, &certificate.joint_friction}) {
+    if (figure->where < 0) continue;
+    figure->where = island.bounded_rows[static_cast<std::size_t>(figure->where)];
   }
   if (certificate.joint.where >= 0) {
     certificate.joint.where = whole_joint_row(problem, island, certificate.joint.where);
@@ -67,7 +82,7 @@ CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
   if (!whole) extract(problem, island, memory.part);
   const ContactProblem& own = whole ? problem : memory.part;
   memory.metric.compute(own);
-  take_part(warm_start, island, memory.warm_start);
+  take_part(problem, warm_start, island, memory.warm_start);
   if (!memory.model) memory.model = model_->make_memory();
   return model_->solve_certified(own, memory.metric, memory.warm_start, tolerance, *memory.model);
 }
@@ -75,8 +90,9 @@ CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
 /// Kept only where the warm start was taken as it is: the next step will start from the same.
 bool IslandwiseSolver::is_at_rest(const Island& island, const CertifiedSolution& answer) {
   const ContactSolution& solution = answer.solution;
-  return island.joint_rows.empty() && answer.certificate.claimed && solution.iterations == 0 &&
-         solution.velocity.isZero(0.0) && !solution.impulses.isZero(0.0);
+  return island.joint_rows.empty() && island.bounded_rows.empty() && answer.certificate.claimed &&
+         solution.iterations == 0 && solution.velocity.isZero(0.0) &&
+         !solution.impulses.isZero(0.0);
 }
 
 void IslandwiseSolver::keep_at_rest(const ContactProblem& problem, const Island& island,

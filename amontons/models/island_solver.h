@@ -20,7 +20,7 @@ class IslandwiseSolver {
   /// @param pool  shares the islands, large ones first; the same bits for any number of threads.
   explicit IslandwiseSolver(const ContactModel& model, ThreadPool* pool = nullptr);
 
-  /// @param warm_start  impulses [3 nc], or empty.
+  /// @param warm_start  impulses of contacts [3 nc], then of bounded rows [nb]; or empty.
   /// @returns contact indices of the certificate are those of the whole problem.
   CertifiedSolution solve(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
                           double tolerance);

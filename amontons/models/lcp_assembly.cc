@@ -34,8 +34,8 @@ SectorWeights sector_weights(const Eigen::Vector2d& p_t, const Eigen::Matrix2Xd&
   return result;
 }
 
-Index num_unknowns(double friction, const Eigen::Matrix2Xd& directions) {
-  return friction > 0.0 ? directions.cols() + 2 : 1;
+Index num_unknowns(bool bears_friction, const Eigen::Matrix2Xd& directions) {
+  return bears_friction ? directions.cols() + 2 : 1;
 }
 
 /// Unit impulses of a contact's unknowns: the columns n, d_1, ..., d_m, of which `count` are taken.
@@ -54,7 +54,8 @@ FrictionLcp assemble_lcp(const ContactSubset& subset, const Eigen::Matrix2Xd& di
   FrictionLcp problem;
   problem.first.push_back(0);
   for (Index i = 0; i < k; ++i) {
-    problem.first.push_back(problem.first.back() + num_unknowns(subset.friction(i), directions));
+    problem.first.push_back(problem.first.back() +
+                            num_unknowns(subset.bears_friction(i), directions));
   }
   const Index size = problem.first.back();
   Eigen::MatrixXd& M = problem.lcp.M;
@@ -64,7 +65,7 @@ FrictionLcp assemble_lcp(const ContactSubset& subset, const Eigen::Matrix2Xd& di
 
   const auto first = [&](Index i) { return problem.first[static_cast<std::size_t>(i)]; };
   const auto units = [&](Index i) {
-    return unit_impulses(directions, subset.friction(i) > 0.0 ? directions.cols() + 1 : 1);
+    return unit_impulses(directions, subset.bears_friction(i) ? directions.cols() + 1 : 1);
   };
   for (Index i = 0; i < k; ++i) {
     const Eigen::Matrix3Xd units_i = units(i);
@@ -82,7 +83,7 @@ FrictionLcp assemble_lcp(const ContactSubset& subset, const Eigen::Matrix2Xd& di
     M.row(lambda).segment(first(i) + 1, directions.cols()).setConstant(-1.0);
     M(lambda, first(i)) = subset.friction(i);
     if (convex) M(first(i), lambda) = -subset.friction(i);
-    q(lambda) = subset.friction(i) * subset.given_load(i);
+    q(lambda) = subset.friction(i) * subset.given_load(i) + subset.cohesion(i);
   }
   return problem;
 }
@@ -109,7 +110,7 @@ std::vector<char> basis_from(const FrictionLcp& problem, const ContactSubset& su
     const Index begin = problem.first[static_cast<std::size_t>(i)];
     const Eigen::Vector3d p = impulses.segment<3>(3 * i);
     if (p.z() > 0.0) enter(begin);
-    const double limit = subset.friction(i) * (p.z() + subset.given_load(i));
+    const double limit = subset.friction(i) * (p.z() + subset.given_load(i)) + subset.cohesion(i);
     if (!(limit > 0.0)) continue;
     const SectorWeights sector = sector_weights(p.head<2>(), directions);
     const bool slides = sector.weights.sum() >= limit * (1.0 - kOnEdge);

@@ -1,5 +1,6 @@
 #include "amontons/models/lcp_model.h"
 
+#include "amontons/contact/activation.h"
 #include "amontons/contact/certificate.h"
 #include "amontons/contact/motion_residual.h"
 #include "amontons/math/regular_polygon.h"
@@ -56,11 +57,12 @@ class LcpStep {
               metric.gap_speeds,
               Eigen::VectorXd::Zero(3 * nc),
               Eigen::VectorXd::Zero(nc),
+              plain_phase(problem, metric).cohesion,
               settings.tolerance};
     for (Index i = 0; i < nc; ++i) {
       const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
       asked_.active[static_cast<std::size_t>(i)] =
-          metric.scales.inverse_mass(i) > 0.0 && contact.gap <= law.activation_gap;
+          metric.scales.inverse_mass(i) > 0.0 && is_active(law, contact);
       asked_.friction(i) = law.kind == LawKind::Frictionless ? 0.0 : contact.friction;
     }
   }
@@ -182,11 +184,12 @@ class LcpStep {
       part.gap_speeds = phase.gap_speeds;
       part.given_impulses = phase.given_impulses;
       part.given_load = phase.given_load;
+      part.cohesion = phase.cohesion;
       const PolyhedralAnswer answer = solve_by_working_set(
           part, {phase.guess, phase.guess.size() > 0, options.reversed, options.max_pivots});
       return PhaseAnswer{answer.status, answer.impulses, answer.pivots};
     };
-    ContactPhase phase = plain_phase(metric_);
+    ContactPhase phase = plain_phase(problem_, metric_);
     phase.gap_speeds = problem.gap_speeds;
     phase.guess = options.guess;
     RestitutionAnswer result =
@@ -209,7 +212,8 @@ class LcpStep {
       return true;
     }
     attempt.remark = why_missed(certificate, settings_.tolerance);
-    if (std::max(certificate.normal.value, certificate.friction.value) > settings_.tolerance) {
+    if (std::max({certificate.normal.value, certificate.friction.value, certificate.limit.value,
+                  certificate.joint_friction.value}) > settings_.tolerance) {
       attempt.status = SolveStatus::NumericalFailure;
       return false;
     }

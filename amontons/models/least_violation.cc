@@ -37,8 +37,13 @@ std::string name_squeeze(const ContactProblem& problem, const std::vector<int>& 
   std::string separator = " ";
   for (const int i : contacts) {
     const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
-    text += separator + "contact " + std::to_string(i) + " (bodies " +
-            std::to_string(contact.body_a) + ", " + std::to_string(contact.body_b) + ")";
+    text += separator;
+    if (contact.is_joint_row) {
+      text += "the limit of joint coordinate " + std::to_string(contact.key.shape_b);
+    } else {
+      text += "contact " + std::to_string(i) + " (bodies " + std::to_string(contact.body_a) + ", " +
+              std::to_string(contact.body_b) + ")";
+    }
     separator = ", ";
   }
   return text;

@@ -1,5 +1,6 @@
 #include "amontons/models/minimum_norm.h"
 
+#include "amontons/contact/rows_as_contacts.h"
 #include "amontons/contact/viscous_drag.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/models/island_answer.h"
@@ -61,7 +62,7 @@ bool take_minimum_norm(const ContactProblem& problem, const ProblemMetric& metri
                        ContactSolution& solution) {
   const Attempt attempt;
   int iterations = 0;
-  std::string remark = objection(solution.law.kind, solution.compression_impulses.size() > 0);
+  std::string remark = objection(solution.law.kind, solution.has_two_phases());
   RestitutionAnswer answer;
   answer.answer.impulses = solution.impulses;
   if (remark.empty()) {
@@ -77,7 +78,12 @@ bool take_minimum_norm(const ContactProblem& problem, const ProblemMetric& metri
                               tolerance * metric.scales.speed(i);
     }
     ContactSolution least = solution;
-    take_answer(problem, metric, nullptr, answer, least);
+    if (problem.bounded_rows.empty()) {
+      take_answer(problem, metric, nullptr, answer, least);
+    } else {
+      const ContactProblem given = with_rows_given(problem, solution.bounded_impulses);
+      take_answer(given, metric, nullptr, answer, least);
+    }
     const Certificate certificate = certify(problem, metric, least, tolerance);
     if (certificate.claimed) {
       solution = std::move(least);

@@ -34,13 +34,14 @@ std::vector<int> moving_contacts(const ContactProblem& problem, const ProblemMet
 ContactSubset subset_of(const ContactProblem& problem, const ProblemMetric& metric,
                         const ContactSpace& space, const std::vector<int>& contacts) {
   const Index k = static_cast<Index>(contacts.size());
-  ContactSubset subset{space.delassus(contacts), Eigen::VectorXd(3 * k), Eigen::VectorXd(k),
-                       Eigen::VectorXd(k), Eigen::VectorXd::Zero(k)};
+  ContactSubset subset{space.delassus(contacts), Eigen::VectorXd(3 * k),   Eigen::VectorXd(k),
+                       Eigen::VectorXd(k),       Eigen::VectorXd::Zero(k), Eigen::VectorXd(k)};
   for (Index c = 0; c < k; ++c) {
     const int contact = contacts[static_cast<std::size_t>(c)];
     subset.b.segment<3>(3 * c) = space.free_contact_velocity().segment<3>(3 * contact);
     subset.gap_speeds(c) = metric.gap_speeds(contact);
     subset.friction(c) = problem.contacts[static_cast<std::size_t>(contact)].friction;
+    subset.cohesion(c) = problem.contacts[static_cast<std::size_t>(contact)].cohesion;
   }
   return subset;
 }

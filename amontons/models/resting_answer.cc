@@ -23,7 +23,8 @@ bool closes_freely(const ProblemMetric& metric) {
 Eigen::VectorXd in_cones(const ContactProblem& problem, Eigen::VectorXd impulses) {
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     auto p = impulses.segment<3>(ContactProblem::row(i));
-    const double radius = problem.contacts[i].friction * std::max(p.z(), 0.0);
+    const Contact& contact = problem.contacts[i];
+    const double radius = contact.friction * std::max(p.z(), 0.0) + contact.cohesion;
     const double length = p.head<2>().norm();
     if (length > radius) p.head<2>() *= radius / length;
     p.z() = std::max(p.z(), 0.0);
@@ -32,8 +33,10 @@ Eigen::VectorXd in_cones(const ContactProblem& problem, Eigen::VectorXd impulses
 }
 
 /// Whether a contact that carries an impulse would rather open, all velocities being zero.
-bool pushes_what_opens(const ProblemMetric& metric, const Eigen::VectorXd& impulses) {
+bool pushes_what_opens(const ContactProblem& problem, const ProblemMetric& metric,
+                       const Eigen::VectorXd& impulses) {
   for (Index i = 0; i < metric.gap_speeds.size(); ++i) {
+    if (problem.contacts[static_cast<std::size_t>(i)].cohesion > 0.0) continue;
     const auto p = impulses.segment<3>(3 * i);
     const double pressed = metric.scales.inverse_mass(i) * p.z();
     if (pressed < metric.gap_speeds(i) && !p.isZero(0.0)) return true;
@@ -51,7 +54,7 @@ bool hold_with_warm_start(const ContactProblem& problem, const ProblemMetric& me
   if (bounces || !closes_freely(metric)) return false;
   RestitutionAnswer held;
   held.answer.impulses = in_cones(problem, warm_start);
-  if (pushes_what_opens(metric, held.answer.impulses)) return false;
+  if (pushes_what_opens(problem, metric, held.answer.impulses)) return false;
   held.bounces.assign(problem.num_contacts(), 0);
   take_answer(problem, metric, nullptr, held, solution);
   return solution.velocity.isZero(0.0);

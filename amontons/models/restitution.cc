@@ -38,6 +38,7 @@ void solve_restitution_phase(const ContactProblem& problem, const ProblemMetric&
   phase.gap_speeds = bouncing_gap_speeds(problem, metric, whole.gap_speeds, result.bounces,
                                          RestitutionLaw::Poisson);
   phase.given_impulses = result.compression;
+  phase.cohesion.setZero();
   for (std::size_t c = 0; c < result.bounces.size(); ++c) {
     if (!result.bounces[c]) continue;
     const Index i = static_cast<Index>(c);
@@ -54,9 +55,17 @@ void solve_restitution_phase(const ContactProblem& problem, const ProblemMetric&
 
 }  // namespace
 
-ContactPhase plain_phase(const ProblemMetric& metric) {
+ContactPhase plain_phase(const ContactProblem& problem, const ProblemMetric& metric) {
   const Index nc = metric.gap_speeds.size();
-  return {metric.gap_speeds, Eigen::VectorXd::Zero(3 * nc), Eigen::VectorXd::Zero(nc), {}};
+  ContactPhase phase{metric.gap_speeds,
+                     Eigen::VectorXd::Zero(3 * nc),
+                     Eigen::VectorXd::Zero(nc),
+                     Eigen::VectorXd::Zero(nc),
+                     {}};
+  for (Index i = 0; i < nc; ++i) {
+    phase.cohesion(i) = problem.contacts[static_cast<std::size_t>(i)].cohesion;
+  }
+  return phase;
 }
 
 RestitutionAnswer solve_with_restitution(const ContactProblem& problem, const ProblemMetric& metric,

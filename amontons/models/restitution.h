@@ -20,6 +20,7 @@ struct ContactPhase {
   Eigen::VectorXd gap_speeds;      ///< s [nc] [m/s]
   Eigen::VectorXd given_impulses;  ///< [3 nc] [N s]
   Eigen::VectorXd given_load;      ///< [nc] [N s]
+  Eigen::VectorXd cohesion;        ///< [nc] [N s], none in a second phase
   Eigen::VectorXd guess;           ///< p of a similar phase [3 nc], or empty
 };
 
@@ -39,7 +40,7 @@ struct RestitutionAnswer {
 };
 
 /// A step without restitution and without a guess.
-ContactPhase plain_phase(const ProblemMetric& metric);
+ContactPhase plain_phase(const ContactProblem& problem, const ProblemMetric& metric);
 
 /// Solves a step in which contacts may bounce (problem_metric.h), starting from
 /// `phase`, the step without restitution.

@@ -16,8 +16,8 @@ using Eigen::Index;
 // Slip speed, relative to V, below which a loaded contact counts as sticking.
 constexpr double kStickShare = 1e-6;
 
-/// Velocities that are nothing but the rounding of what they are the difference of become zero:
-/// left in place, each step would add its own to those of the last.
+}  // namespace
+
 void stop_what_rests(const ContactProblem& problem, const ProblemMetric& metric,
                      Eigen::VectorXd& velocity) {
   if (problem.joint_jacobian.rows() > 0) return;  // whose rows may ask for any velocity
@@ -30,8 +30,6 @@ void stop_what_rests(const ContactProblem& problem, const ProblemMetric& metric,
     if (length(own, block.matrix.lazyProduct(own)) <= lost) own.setZero();
   }
 }
-
-}  // namespace
 
 std::string scientific(double value) {
   std::array<char, 32> text{};
@@ -73,6 +71,8 @@ int append_attempts(const std::vector<ConeAttempt>& rungs, std::vector<SolveAtte
 }
 
 std::string why_missed(const Certificate& certificate, double tolerance) {
+  const double rows = std::max(certificate.limit.value, certificate.joint_friction.value);
+  if (rows > tolerance) return "law of joint limits and friction missed by " + scientific(rows);
   const double worst = std::max(certificate.normal.value, certificate.friction.value);
   if (worst > tolerance) return "contact law missed by " + scientific(worst);
   return "energy bound missed by " + scientific(certificate.energy_gained) +

@@ -19,6 +19,11 @@ inline constexpr double kSolverMargin = 0.5;
 /// positions known to an ulp, 1e-16 m in 1 m, speeds therefore to some 1e-13 m/s.
 inline constexpr double kAtRest = 1e-11;
 
+/// Velocities [nv] that are nothing but the rounding of what they are the difference of (kAtRest)
+/// become zero: left in place, each step would add its own to those of the last.
+void stop_what_rests(const ContactProblem& problem, const ProblemMetric& metric,
+                     Eigen::VectorXd& velocity);
+
 /// Writes impulses, the velocity and joint impulses that belong to them, and modes into a solution.
 /// Bodies that rest (kAtRest) have velocity zero, except in islands with loop joints.
 /// @param space  of the problem, for the velocities under loop joints; null: made where needed.

@@ -1,6 +1,7 @@
 #include "amontons/models/viscous_damping.h"
 
 #include "amontons/contact/impulse_response.h"
+#include "amontons/contact/rows_as_contacts.h"
 #include "amontons/contact/viscous_drag.h"
 
 #include <vector>
@@ -62,6 +63,15 @@ BlockDiagonalMatrix damped_mass_matrix(const ContactProblem& problem) {
   return result;
 }
 
+/// u [3 nc] at the end of Poisson's first phase.
+VectorXd compressed_velocities(const ContactProblem& problem, const ProblemMetric& metric,
+                               const ContactSolution& solution) {
+  const VectorXd& p = solution.compression_impulses;
+  if (problem.bounded_rows.empty()) return ImpulseResponse(problem, metric).contact_velocities(p);
+  const ContactProblem given = with_rows_given(problem, solution.bounded_compression);
+  return ImpulseResponse(given, metric).contact_velocities(p);
+}
+
 }  // namespace
 
 bool has_viscous_friction(const ContactProblem& problem) {
@@ -90,8 +100,7 @@ ContactSolution DampedModel::solve(const ContactProblem& problem, const ProblemM
   const ProblemMetric damped_metric(damped);
   ContactSolution solution = model_->solve(damped, damped_metric, warm_start);
   if (solution.compression_impulses.size() > 0) {
-    const VectorXd u =
-        ImpulseResponse(damped, damped_metric).contact_velocities(solution.compression_impulses);
+    const VectorXd u = compressed_velocities(damped, damped_metric, solution);
     solution.compression_impulses += drag_impulses(problem, u);
   }
   const VectorXd drag = drag_impulses(problem, problem.contact_velocities(solution.velocity));

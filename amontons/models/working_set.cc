@@ -57,11 +57,12 @@ class WorkingSetSolver {
     velocities_ = problem_.problem->contact_velocities(velocity);
   }
 
-  /// Contacts that carry a given load bear friction in any case; those of the guess are likely.
+  /// Contacts with a given load or cohesion bear friction in any case; those of the guess are
+  /// likely.
   void start_set() {
     const bool has_guess = options_.guess.size() == answer_.impulses.size();
     for (Index i = 0; i < static_cast<Index>(in_set_.size()); ++i) {
-      const bool loaded = problem_.given_load(i) > 0.0;
+      const bool loaded = problem_.given_load(i) > 0.0 || problem_.cohesion(i) > 0.0;
       if (active(i) && (loaded || (has_guess && options_.guess(3 * i + 2) > 0.0))) insert(i);
     }
   }
@@ -124,8 +125,12 @@ class WorkingSetSolver {
 
   ContactSubset subset() const {
     const Index k = static_cast<Index>(set_.size());
-    ContactSubset result{problem_.space->delassus(set_), Eigen::VectorXd(3 * k), Eigen::VectorXd(k),
-                         Eigen::VectorXd(k), Eigen::VectorXd(k)};
+    ContactSubset result{problem_.space->delassus(set_),
+                         Eigen::VectorXd(3 * k),
+                         Eigen::VectorXd(k),
+                         Eigen::VectorXd(k),
+                         Eigen::VectorXd(k),
+                         Eigen::VectorXd(k)};
     for (Index c = 0; c < k; ++c) {
       const Index i = set_[static_cast<std::size_t>(c)];
       result.A(3 * c + 2, 3 * c + 2) += problem_.ridge * problem_.scales->inverse_mass(i);
@@ -133,6 +138,7 @@ class WorkingSetSolver {
       result.gap_speeds(c) = problem_.gap_speeds(i);
       result.friction(c) = problem_.friction(i);
       result.given_load(c) = problem_.given_load(i);
+      result.cohesion(c) = problem_.cohesion(i);
     }
     return result;
   }

@@ -24,6 +24,7 @@ struct PolyhedralProblem {
   Eigen::VectorXd gap_speeds;      ///< s [nc] [m/s]
   Eigen::VectorXd given_impulses;  ///< [3 nc] impulses there besides p [N s]
   Eigen::VectorXd given_load;      ///< [nc] their normal part that bears friction with p [N s]
+  Eigen::VectorXd cohesion;        ///< [nc] what |p_t| may be without a load [N s]
   double tolerance = 1e-8;         ///< dimensionless, as in the certificate
   /// Softens the normal condition to u_n + s + ridge w p_n >= 0; 0 for rigid contact.
   double ridge = 0.0;

@@ -34,6 +34,11 @@ bool is_closed(const CappedFrictionProblem& problem, Index i) {
   return problem.closed[static_cast<std::size_t>(i)] != 0;
 }
 
+/// Whether a contact may have a normal part.
+bool may_press(const CappedFrictionProblem& problem, Index i) {
+  return problem.cap > 0.0 || problem.weights(i) == 0.0;
+}
+
 /// The three natural maps and what they are made of.
 struct NaturalMaps {
   VectorXd gamma, slack;  // [3 n], [n]
@@ -78,7 +83,7 @@ class AsConicProgram {
     for (Index i = 0; i < num_contacts(problem); ++i) {
       if (is_closed(problem, i)) continue;
       if (has_disc(i)) variables_.insert(variables_.end(), {3 * i, 3 * i + 1});
-      if (problem.cap > 0.0) variables_.push_back(3 * i + 2);
+      if (may_press(problem, i)) variables_.push_back(3 * i + 2);
     }
   }
 
@@ -90,7 +95,7 @@ class AsConicProgram {
     for (Index i = 0; i < n; ++i) {
       if (is_closed(problem_, i)) continue;
       const bool apex_is_bound = has_disc(i) && !(cone(problem_, i).offset > 0.0);
-      if (problem_.cap > 0.0 && !apex_is_bound) halflines.push_back(i);
+      if (may_press(problem_, i) && !apex_is_bound) halflines.push_back(i);
       if (has_disc(i)) cones.push_back(i);
     }
     const Index bounds = static_cast<Index>(halflines.size());
@@ -127,7 +132,7 @@ class AsConicProgram {
  private:
   bool has_disc(Index i) const {
     const Cone& own = cone(problem_, i);
-    return own.offset > 0.0 || (own.mu > 0.0 && problem_.cap > 0.0);
+    return own.offset > 0.0 || (own.mu > 0.0 && may_press(problem_, i));
   }
   double cap_scale() const { return 1.0 / std::max(1.0, problem_.cap); }
 
@@ -141,7 +146,7 @@ void price_out(const CappedFrictionProblem& problem, CappedFrictionPoint& point)
   const NaturalMaps maps(problem, point);
   double raise = 0.0;
   for (Index i = 0; i < num_contacts(problem); ++i) {
-    if (is_closed(problem, i)) continue;
+    if (is_closed(problem, i) || may_press(problem, i)) continue;
     const Cone& own = cone(problem, i);
     const Vector3d gamma = maps.gamma.segment<3>(3 * i);
     const double reach = (point.r.segment<2>(3 * i) - gamma.head<2>()).norm() - own.offset;
@@ -255,7 +260,7 @@ class Newton {
 /// The point of a contact's cone nearest to r; without a normal part where the cap leaves none.
 Vector3d nearest(const CappedFrictionProblem& problem, Index i, const Vector3d& r) {
   const Cone& own = cone(problem, i);
-  if (problem.cap > 0.0) return project(own, r);
+  if (may_press(problem, i)) return project(own, r);
   return project({ConeKind::Friction, 0.0, own.offset}, Vector3d(r.x(), r.y(), 0.0));
 }
 

@@ -22,8 +22,8 @@ struct CappedFrictionProblem {
   Eigen::VectorXd c;         ///< [n] normal speeds at r = 0
   std::vector<Cone> cones;   ///< [n], kind Friction
   std::vector<char> closed;  ///< [n] r_i = 0 here; the normal condition holds all the same
-  Eigen::VectorXd weights;   ///< a [n], > 0, at most 1
-  double cap = 0.0;          ///< >= 0; at 0 no contact may have a normal part
+  Eigen::VectorXd weights;   ///< a [n], >= 0, at most 1; 0: outside the cap
+  double cap = 0.0;          ///< >= 0; at 0 no contact under it may have a normal part
 };
 
 /// A point with its multipliers. With the velocity  gamma = W r + q - W_(:,n) lambda + price a n

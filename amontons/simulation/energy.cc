@@ -5,6 +5,36 @@
 
 namespace amontons {
 
+namespace {
+
+void account_bounded_rows(const ContactProblem& problem, const ContactSolution& solution,
+                          const Eigen::VectorXd& mean_velocity, EnergyLedger& energy) {
+  if (problem.bounded_rows.empty()) return;
+  const Eigen::VectorXd u = problem.bounded_jacobian * mean_velocity;
+  for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) {
+    const Eigen::Index row = static_cast<Eigen::Index>(i);
+    const double p = solution.bounded_impulses(row), work = p * u(row);
+    switch (problem.bounded_rows[i].kind) {
+      case BoundedRowKind::Friction:
+        energy.joint_friction += work;
+        break;
+      case BoundedRowKind::Servo:
+        energy.actuators += work;
+        break;
+      case BoundedRowKind::Limit:
+        if (solution.bounded_modes[i] == ContactMode::Impact) {
+          energy.impacts += work;
+        } else {
+          const double stabilization = p * std::max(0.0, -problem.bounded_offset(i));
+          energy.contact_normal += work - stabilization;
+          energy.stabilization += stabilization;
+        }
+    }
+  }
+}
+
+}  // namespace
+
 EnergyLedger account_energy(const ContactProblem& problem, const ContactSolution& solution,
                             const FreeMotion& free_motion, double kinetic_before,
                             double kinetic_after, double potential_after) {
@@ -16,11 +46,10 @@ EnergyLedger account_energy(const ContactProblem& problem, const ContactSolution
   const Eigen::VectorXd actuation = free_motion.actuation_impulse + free_motion.servo_impulse -
                                     free_motion.servo_gain.cwiseProduct(solution.velocity);
   energy.actuators = mean_velocity.dot(actuation);
-
   energy.springs = mean_velocity.dot(free_motion.spring_impulse -
                                      free_motion.spring_gain.cwiseProduct(solution.velocity));
-  energy.joint_friction =
-      -mean_velocity.dot(free_motion.damper_gain.cwiseProduct(solution.velocity));
+  energy.joint_friction = mean_velocity.dot(
+      free_motion.friction_impulse - free_motion.damper_gain.cwiseProduct(solution.velocity));
 
   const Eigen::VectorXd contact_velocity = problem.contact_jacobian * mean_velocity;
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
@@ -36,6 +65,7 @@ EnergyLedger account_energy(const ContactProblem& problem, const ContactSolution
       energy.stabilization += stabilization;
     }
   }
+  account_bounded_rows(problem, solution, mean_velocity, energy);
   // Loop joints do no work of their own: what they do is the stabilization's.
   if (solution.joint_impulses.size() > 0) {
     energy.stabilization += solution.joint_impulses.dot(problem.joint_jacobian * mean_velocity);

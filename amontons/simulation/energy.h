@@ -11,7 +11,9 @@ namespace amontons {
 /// a constant mass matrix they sum to the change of kinetic energy; the rest is `unexplained`.
 ///
 /// Contact work on a bouncing contact counts as `impacts`; what stabilization injects through
-/// normal and joint impulses counts as `stabilization` and is taken out of `contact_normal`.
+/// normal and joint impulses counts as `stabilization` and is taken out of `contact_normal`. Limits
+/// of joints are counted with the contacts, dry friction of joints as `joint_friction`, servos at
+/// their effort limits as `actuators`.
 ///
 /// @param kinetic_before, kinetic_after, potential_after  [J], at the two configurations.
 EnergyLedger account_energy(const ContactProblem& problem, const ContactSolution& solution,

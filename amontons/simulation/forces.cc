@@ -3,6 +3,7 @@
 #include "amontons/dynamics/gyroscopic.h"
 #include "amontons/math/block_diagonal_factor.h"
 #include "amontons/math/rotation.h"
+#include "amontons/optimization/box_qp.h"
 
 #include <cmath>
 #include <vector>
@@ -50,13 +51,13 @@ bool is_alone_on(const Articulation& tree, JointType type) {
 }
 
 void compute_springs_and_dampers(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
-                                 double h, FreeMotion& motion) {
+                                 double h, bool damped, FreeMotion& motion) {
   motion.spring_impulse.setZero(system.num_velocities());
   motion.spring_gain.setZero(system.num_velocities());
   motion.damper_gain.setZero(system.num_velocities());
   for (const CoordinateDynamics& coordinate : system.coordinate_dynamics()) {
     const JointDynamics& d = coordinate.dynamics;
-    motion.damper_gain[coordinate.v_index] = h * d.viscous_friction;
+    if (damped) motion.damper_gain[coordinate.v_index] = h * d.viscous_friction;
     if (d.stiffness == 0.0) continue;
     motion.spring_gain[coordinate.v_index] = h * h * d.stiffness;
     motion.spring_impulse[coordinate.v_index] =
@@ -64,87 +65,66 @@ void compute_springs_and_dampers(const System& system, const Eigen::Ref<const Ei
   }
 }
 
-// Explicit Coriolis forces and implicit servos: (M + gains) v_free = M v + impulse + servo impulse.
-class ServoTree {
- public:
-  ServoTree(const System& system, Eigen::Index v_offset, const Eigen::Ref<const Eigen::VectorXd>& q,
-            Eigen::Index num_velocities, double h)
-      : v_offset_(v_offset), h_(h) {
-    for (const ServoDrive& servo : system.servos()) {
-      if (servo.v_index < v_offset || servo.v_index >= v_offset + num_velocities) continue;
-      servos_.push_back({&servo, q[servo.q_index], 0});
-    }
+// What implicit servos add to the momentum and to the diagonal of M, for the whole system.
+void add_servos(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q, double h,
+                const FreeMotionOptions& options, FreeMotion& motion) {
+  for (std::size_t i = 0; i < system.servos().size(); ++i) {
+    if (!options.servo_rows.empty() && options.servo_rows[i]) continue;
+    const ServoDrive& servo = system.servos()[i];
+    motion.servo_impulse[servo.v_index] +=
+        h * (servo.kp * (servo.target - q[servo.q_index]) + servo.kd * servo.target_rate);
+    motion.servo_gain[servo.v_index] += h * servo.kd + h * h * servo.kp;
   }
+}
 
-  // Servos start implicit; one that would exceed its limit gives the limit instead. Each pass
-  // saturates at least one, so the loop ends.
-  void solve(const Eigen::MatrixXd& M, const std::vector<int>& parents,
-             const Eigen::VectorXd& momentum, Eigen::Ref<Eigen::VectorXd> v_free,
-             BlockDiagonalMatrix& mass_matrix) {
-    do {
-      Eigen::MatrixXd M_implicit = M;
-      Eigen::VectorXd right = momentum;
-      for (const Entry& entry : servos_) {
-        const Eigen::Index row = entry.servo->v_index - v_offset_;
-        M_implicit(row, row) += gain(entry);
-        right[row] += impulse(entry);
-      }
-      BlockDiagonalMatrix block;
-      block.add_block(M_implicit, parents);
-      v_free = BlockDiagonalFactor(block).solve(right);
-      if (saturate_one_or_more(v_free)) continue;
-      mass_matrix.add_block(M_implicit, parents);
-      return;
-    } while (true);
+void add_explicit_friction(const System& system, const Eigen::Ref<const Eigen::VectorXd>& v,
+                           double h, FreeMotion& motion) {
+  for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
+    const double rate = v[own.v_index];
+    const double sign = rate > 0.0 ? 1.0 : rate < 0.0 ? -1.0 : 0.0;
+    motion.friction_impulse[own.v_index] -=
+        h * (own.dynamics.viscous_friction * rate + own.dynamics.coulomb_friction * sign);
   }
+}
 
-  void record(FreeMotion& motion) const {
-    for (const Entry& entry : servos_) {
-      const Eigen::Index row = entry.servo->v_index;
-      (entry.saturation == 0 ? motion.servo_impulse : motion.actuation_impulse)[row] +=
-          impulse(entry);
-      motion.servo_gain[row] += gain(entry);
-    }
+// Drumwright and Shell's QP4 on one articulation, whose velocities begin at v0.
+void add_published_friction(const System& system, const BlockDiagonalFactor& factor,
+                            Eigen::Index v0, const Eigen::Ref<const Eigen::VectorXd>& v, double h,
+                            FreeMotion& motion) {
+  const Eigen::Index n = factor.size();
+  std::vector<Eigen::Index> joints;
+  std::vector<double> bounds;
+  for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
+    if (own.v_index < v0 || own.v_index >= v0 + n) continue;
+    const double bound = h * (own.dynamics.coulomb_friction +
+                              own.dynamics.viscous_friction * std::abs(v[own.v_index]));
+    if (!(bound > 0.0)) continue;
+    joints.push_back(own.v_index - v0);
+    bounds.push_back(bound);
   }
-
- private:
-  struct Entry {
-    const ServoDrive* servo;
-    double position;
-    int saturation;  // -1, 0, +1
-  };
-
-  double impulse(const Entry& entry) const {
-    const ServoDrive& s = *entry.servo;
-    if (entry.saturation != 0) return entry.saturation * h_ * s.effort_limit;
-    return h_ * (s.kp * (s.target - entry.position) + s.kd * s.target_rate);
-  }
-  double gain(const Entry& entry) const {
-    return entry.saturation != 0 ? 0.0 : h_ * entry.servo->kd + h_ * h_ * entry.servo->kp;
-  }
-  bool saturate_one_or_more(const Eigen::Ref<const Eigen::VectorXd>& v_free) {
-    bool changed = false;
-    for (Entry& entry : servos_) {
-      if (entry.saturation != 0) continue;
-      const double effort =
-          (impulse(entry) - gain(entry) * v_free[entry.servo->v_index - v_offset_]) / h_;
-      if (std::abs(effort) <= entry.servo->effort_limit) continue;
-      entry.saturation = effort > 0.0 ? 1 : -1;
-      changed = true;
-    }
-    return changed;
-  }
-
-  std::vector<Entry> servos_;
-  Eigen::Index v_offset_;
-  double h_;
-};
+  if (joints.empty()) return;
+  Eigen::MatrixXd inverse = Eigen::MatrixXd::Identity(n, n);
+  factor.solve_in_place(inverse);
+  BoxQuadraticProgram program;
+  program.H = inverse(joints, joints);
+  program.H = 0.5 * (program.H + program.H.transpose()).eval();
+  program.g = motion.velocity.segment(v0, n)(joints);
+  program.upper =
+      Eigen::Map<const Eigen::VectorXd>(bounds.data(), static_cast<Eigen::Index>(bounds.size()));
+  program.lower = -program.upper;
+  const BoxQpSolution solution = solve_gpcg(program, {.tolerance = 1e-14});
+  Eigen::VectorXd impulse = Eigen::VectorXd::Zero(n);
+  impulse(joints) = solution.x;
+  motion.friction_impulse.segment(v0, n) = impulse;
+  motion.velocity.segment(v0, n) += inverse * impulse;
+}
 
 }  // namespace
 
 void compute_free_motion(const System& system, const SystemKinematics& kinematics,
                          const Eigen::Ref<const Eigen::VectorXd>& q,
-                         const Eigen::Ref<const Eigen::VectorXd>& v, double h, FreeMotion& motion) {
+                         const Eigen::Ref<const Eigen::VectorXd>& v, double h,
+                         const FreeMotionOptions& options, FreeMotion& motion) {
   const Eigen::Index nv = system.num_velocities();
   motion.mass_matrix.clear();
   motion.velocity.resize(nv);
@@ -155,7 +135,10 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
   }
   motion.servo_impulse.setZero(nv);
   motion.servo_gain.setZero(nv);
-  compute_springs_and_dampers(system, q, h, motion);
+  compute_springs_and_dampers(system, q, h, options.friction == JointFriction::Coupled, motion);
+  add_servos(system, q, h, options, motion);
+  motion.friction_impulse.setZero(nv);
+  if (options.friction == JointFriction::Explicit) add_explicit_friction(system, v, h, motion);
 
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
     const Articulation& tree = system.articulations()[a];
@@ -184,14 +167,28 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
           implicit_gyroscopic_velocity(M, M * v_tree + impulse, v_tree, h);
       motion.mass_matrix.add_block(M, tree.dof_parents());
     } else {
-      const Eigen::VectorXd momentum = M * v_tree + impulse - h * tree.bias_forces(at, v_tree);
-      M.diagonal() += gain;
-      ServoTree servos(system, v0, q, n, h);
-      servos.solve(M, tree.dof_parents(), momentum, motion.velocity.segment(v0, n),
-                   motion.mass_matrix);
-      servos.record(motion);
+      // Explicit Coriolis forces, implicit servos.
+      const Eigen::VectorXd momentum = M * v_tree + impulse - h * tree.bias_forces(at, v_tree) +
+                                       motion.servo_impulse.segment(v0, n) +
+                                       motion.friction_impulse.segment(v0, n);
+      M.diagonal() += gain + motion.servo_gain.segment(v0, n);
+      BlockDiagonalMatrix block;
+      block.add_block(M, tree.dof_parents());
+      const BlockDiagonalFactor factor(block);
+      motion.velocity.segment(v0, n) = factor.solve(momentum);
+      if (options.friction == JointFriction::BoxQp) {
+        add_published_friction(system, factor, v0, v, h, motion);
+      }
+      motion.mass_matrix.add_block(M, tree.dof_parents());
     }
   }
+}
+
+double servo_effort(const ServoDrive& servo, const Eigen::Ref<const Eigen::VectorXd>& q,
+                    const Eigen::Ref<const Eigen::VectorXd>& v_end, double h) {
+  const double rate = v_end[servo.v_index];
+  return servo.kp * (servo.target - q[servo.q_index] - h * rate) +
+         servo.kd * (servo.target_rate - rate);
 }
 
 }  // namespace amontons

@@ -6,7 +6,15 @@
 
 #include <Eigen/Core>
 
+#include <span>
+
 namespace amontons {
+
+/// What else decides a free motion.
+struct FreeMotionOptions {
+  std::span<const char> servo_rows;  ///< servos that are rows, not part of M; empty: none
+  JointFriction friction = JointFriction::Coupled;
+};
 
 /// The motion of one step without contacts and loop joints.
 struct FreeMotion {
@@ -14,11 +22,12 @@ struct FreeMotion {
   BlockDiagonalMatrix mass_matrix;
   Eigen::VectorXd velocity;           ///< v_free [nv]
   Eigen::VectorXd gravity_impulse;    ///< h times the generalized gravity force [nv]
-  Eigen::VectorXd actuation_impulse;  ///< h (efforts, wrenches, saturated servos) [nv]
-  /// Servos inside their effort limit: impulse = servo_impulse - servo_gain . v+  (per coordinate).
+  Eigen::VectorXd actuation_impulse;  ///< h (efforts, wrenches) [nv]
+  /// Servos that are part of M: impulse = servo_impulse - servo_gain . v+  (per coordinate).
   Eigen::VectorXd servo_impulse, servo_gain;
   /// Springs: impulse = spring_impulse - spring_gain . v+; dampers: -damper_gain . v+.
   Eigen::VectorXd spring_impulse, spring_gain, damper_gain;
+  Eigen::VectorXd friction_impulse;  ///< of joints, in the published forms, else zero [nv]
 };
 
 /// v_free with gravity, Coriolis and gyroscopic forces, springs and dampers of the joints,
@@ -28,14 +37,27 @@ struct FreeMotion {
 /// step and never gain energy.
 ///
 /// A body alone on a free or spherical joint gets its gyroscopic term implicitly
-/// (dynamics/gyroscopic.h). A servo is implicit, tau = -kp (q + h v+ - target) - kd (v+ - rate),
-/// unless the motion without contact would exceed its effort limit: then it gives the limit.
+/// (dynamics/gyroscopic.h). A servo is implicit, tau = -kp (q + h v+ - target) - kd (v+ - rate);
+/// its effort limit is a bounded row of the contact problem (joint_rows.h), of servos that exceed
+/// it.
+///
+/// Dampers are those of coupled friction; the published forms have their viscous part themselves.
+/// Friction of joints under JointFriction::BoxQp, H the articulation's M with its servos and v at
+/// the start of the step, by gradient projection:
+///
+///   min 1/2 x'H^-1 x + x'v_free   subject to   |x_j| <= h (mu_c,j + mu_v,j |v_j|)
 ///
 /// @param kinematics  at the configuration where M and the forces are evaluated.
 /// @param q, v        at the start of the step.
 /// @param motion      every member is filled; its memory is kept.
 void compute_free_motion(const System& system, const SystemKinematics& kinematics,
                          const Eigen::Ref<const Eigen::VectorXd>& q,
-                         const Eigen::Ref<const Eigen::VectorXd>& v, double h, FreeMotion& motion);
+                         const Eigen::Ref<const Eigen::VectorXd>& v, double h,
+                         const FreeMotionOptions& options, FreeMotion& motion);
+
+/// What a servo gives in a step that ends with v_end: kp (target - q - h v_end) + kd (rate -
+/// v_end), whatever its limit.
+double servo_effort(const ServoDrive& servo, const Eigen::Ref<const Eigen::VectorXd>& q,
+                    const Eigen::Ref<const Eigen::VectorXd>& v_end, double h);
 
 }  // namespace amontons

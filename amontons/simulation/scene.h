@@ -188,6 +188,13 @@ struct BodyWrench {
   SourceLocation where;
 };
 
+/// How friction of joints is solved.
+enum class JointFriction : std::uint8_t {
+  Coupled,   ///< dry friction as rows of the contact problem, viscous friction implicitly in M
+  BoxQp,     ///< both by a box QP of the joints without contact, as published [DS sec. 5, QP4]
+  Explicit,  ///< both as an effort at the start of the step, -(mu_v q' + mu_c sgn q')
+};
+
 struct SimulationSettings {
   std::vector<double> steps;  ///< cycled [s]
   double duration = 0.0;      ///< [s]
@@ -205,6 +212,7 @@ struct SimulationSettings {
   std::optional<double> v_max;       ///< [m/s]; horizon v_max h of every pair
   std::optional<double> rest_speed;  ///< [m/s]; default 2 g h
   RestitutionLaw restitution_law = RestitutionLaw::Newton;
+  JointFriction joint_friction = JointFriction::Coupled;
 };
 
 struct OutputSettings {

@@ -29,9 +29,10 @@ void require_bounded(const System& system, const Eigen::VectorXd& velocity, doub
 
 void evaluate(const System& system, ContactDetector& detector, const StepStart& start,
               const Eigen::Ref<const Eigen::VectorXd>& q, double time,
-              const std::optional<double>& v_max, StepEvaluation& evaluation) {
+              const std::optional<double>& v_max, const FreeMotionOptions& options,
+              StepEvaluation& evaluation) {
   compute_kinematics(system, q, start.v, time, evaluation.kinematics);
-  compute_free_motion(system, evaluation.kinematics, start.q, start.v, start.step,
+  compute_free_motion(system, evaluation.kinematics, start.q, start.v, start.step, options,
                       evaluation.free_motion);
   require_bounded(system, evaluation.free_motion.velocity, start.time);
   detector.find_contacts(evaluation.kinematics, start.v, evaluation.free_motion.velocity,
@@ -41,16 +42,18 @@ void evaluate(const System& system, ContactDetector& detector, const StepStart& 
 }  // namespace
 
 void evaluate_at_start(const System& system, ContactDetector& detector, const StepStart& start,
-                       const std::optional<double>& v_max, StepEvaluation& evaluation) {
-  evaluate(system, detector, start, start.q, start.time, v_max, evaluation);
+                       const std::optional<double>& v_max, const FreeMotionOptions& options,
+                       StepEvaluation& evaluation) {
+  evaluate(system, detector, start, start.q, start.time, v_max, options, evaluation);
 }
 
 void evaluate_ahead(const System& system, ContactDetector& detector, const StepStart& start,
                     const Eigen::Ref<const Eigen::VectorXd>& evaluation_velocity,
-                    const std::optional<double>& v_max, StepEvaluation& evaluation) {
+                    const std::optional<double>& v_max, const FreeMotionOptions& options,
+                    StepEvaluation& evaluation) {
   evaluate(system, detector, start,
            integrate_positions(system, start.q, evaluation_velocity, start.step),
-           start.time + start.step, v_max, evaluation);
+           start.time + start.step, v_max, options, evaluation);
 }
 
 }  // namespace amontons

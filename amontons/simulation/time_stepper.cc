@@ -38,6 +38,7 @@ TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settin
   result.v_max = settings.v_max;
   result.rest_speed = settings.rest_speed;
   result.predicted_position = traits.predicted_position;
+  result.joint_friction = settings.joint_friction;
   result.projection = settings.projection;
   result.position_iterations = settings.position_iterations;
   return result;
@@ -63,12 +64,17 @@ StepParameters TimeSteppingSettings::parameters(double step, double gravity) con
 
 TimeStepper::TimeStepper(const System& system, const ContactModel& model,
                          TimeSteppingSettings settings, ThreadPool* pool)
-    : system_(&system), settings_(std::move(settings)), solver_(model, pool), detector_(system) {}
+    : system_(&system),
+      settings_(std::move(settings)),
+      joint_rows_(system, settings_.joint_friction == JointFriction::Coupled),
+      solver_(model, pool),
+      detector_(system) {}
 
 void TimeStepper::prepare(const State& state) {
+  joint_rows_.begin(state, selection_);
   evaluate_at_start(*system_, detector_,
                     {state.q, state.v, state.time, settings_.step_size(state.step_count)},
-                    settings_.v_max, at_start_);
+                    settings_.v_max, free_motion_options(), at_start_);
   prepared_ = true;
 }
 
@@ -101,7 +107,7 @@ void TimeStepper::step(State& state, StepReport& report) {
       at_start_.contacts.begin(), at_start_.contacts.end(), [&report](const Contact& contact) {
         return contact.gap < -kMissedOverlap && !announces(report.problem.contacts, contact.key);
       }));
-  report.certificate.infeasibility = infeasibility();
+  report.certificate.infeasibility = infeasibility(state);
   if (report.certificate.missed_contacts > 0) report.certificate.claimed = false;
   const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : before_;
   report.energy = account_energy(report.problem, report.solution, evaluation.free_motion,
@@ -112,9 +118,31 @@ void TimeStepper::step(State& state, StepReport& report) {
 
 void TimeStepper::solve(const State& state, StepReport& report) {
   report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
-  assemble(*system_, at_start_, state.v, report.evaluation_velocity, state.time,
-           settings_.parameters(report.step, system_->gravity().norm()), report.problem);
-  solve_problem(state, report);
+  solve_with_rows(state, at_start_, report, [&] {
+    evaluate_at_start(*system_, detector_, {state.q, state.v, state.time, report.step},
+                      settings_.v_max, free_motion_options(), at_start_);
+  });
+}
+
+/// Solves with the bounded rows selected, and again as long as the answer asks for more of them.
+/// @param evaluate  evaluates anew, with other servos as rows.
+template <typename Evaluate>
+void TimeStepper::solve_with_rows(const State& state, const StepEvaluation& evaluation,
+                                  StepReport& report, const Evaluate& evaluate) {
+  double solve_time = 0.0;
+  joint_rows_.select_limits(state, evaluation.free_motion.velocity, report.step, selection_);
+  while (true) {
+    assemble(*system_, evaluation, state.v, report.evaluation_velocity, state.time,
+             settings_.parameters(report.step, system_->gravity().norm()), report.problem);
+    joint_rows_.assemble(selection_, state.q, report.step, report.problem);
+    solve_problem(state, report);
+    solve_time += report.solve_time_s;
+    const JointRows::Missing missing =
+        joint_rows_.extend(state.q, report.solution.velocity, report.step, selection_);
+    if (missing == JointRows::Missing::Nothing) break;
+    if (missing == JointRows::Missing::Servos) evaluate();
+  }
+  report.solve_time_s = solve_time;
 }
 
 // Stewart-Trinkle: everything at q + h v; with position iterations at q + h v+ until that settles.
@@ -123,10 +151,12 @@ void TimeStepper::solve_ahead(const State& state, StepReport& report) {
   report.evaluation_velocity = state.v;
   double solve_time = 0.0;
   for (int iteration = 0;; ++iteration) {
-    evaluate_ahead(*system_, detector_, start, report.evaluation_velocity, settings_.v_max, ahead_);
-    assemble(*system_, ahead_, state.v, report.evaluation_velocity, state.time,
-             settings_.parameters(report.step, system_->gravity().norm()), report.problem);
-    solve_problem(state, report);
+    const auto evaluate = [&] {
+      evaluate_ahead(*system_, detector_, start, report.evaluation_velocity, settings_.v_max,
+                     free_motion_options(), ahead_);
+    };
+    evaluate();
+    solve_with_rows(state, ahead_, report, evaluate);
     solve_time += report.solve_time_s;
     const double change =
         report.step *
@@ -141,7 +171,9 @@ Eigen::VectorXd TimeStepper::transported_warm_start(const State& state,
                                                     const ContactProblem& problem) const {
   Eigen::VectorXd result;
   if (state.warm_start.empty()) return result;
-  result = Eigen::VectorXd::Zero(3 * static_cast<Eigen::Index>(problem.num_contacts()));
+  const auto nc = static_cast<Eigen::Index>(problem.num_contacts());
+  const auto nb = static_cast<Eigen::Index>(problem.bounded_rows.size());
+  result = Eigen::VectorXd::Zero(3 * nc + nb);
   auto entry = state.warm_start.begin();
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     const Contact& contact = problem.contacts[i];
@@ -150,6 +182,12 @@ Eigen::VectorXd TimeStepper::transported_warm_start(const State& state,
     if (entry->key != contact.key) continue;
     result.segment<3>(ContactProblem::row(i)) =
         contact_frame(contact.normal_W).transpose() * entry->impulse_W;
+  }
+  for (Eigen::Index i = 0; i < nb; ++i) {
+    const ContactKey key = key_of(problem.bounded_rows[static_cast<std::size_t>(i)]);
+    while (entry != state.warm_start.end() && entry->key < key) ++entry;
+    if (entry == state.warm_start.end()) break;
+    if (entry->key == key) result(3 * nc + i) = entry->impulse_W.x();
   }
   return result;
 }
@@ -179,12 +217,21 @@ void TimeStepper::advance(State& state, StepReport& report) {
     const Contact& contact = report.problem.contacts[i];
     state.warm_start.push_back({contact.key, contact_frame(contact.normal_W) * impulse});
   }
+  for (std::size_t i = 0; i < report.problem.bounded_rows.size(); ++i) {
+    const BoundedRow& row = report.problem.bounded_rows[i];
+    const double impulse = report.solution.bounded_impulses(static_cast<Eigen::Index>(i));
+    // A servo back inside its limit returns into M.
+    const bool inside = row.kind == BoundedRowKind::Servo && std::abs(impulse) < row.upper;
+    if (impulse == 0.0 || inside) continue;
+    state.warm_start.push_back({key_of(row), Eigen::Vector3d(impulse, 0.0, 0.0)});
+  }
   if (settings_.projection) project_on_joints(*system_, state);
 }
 
-double TimeStepper::infeasibility() const {
+double TimeStepper::infeasibility(const State& state) const {
   double worst = 0.0;
   for (const Contact& contact : at_start_.contacts) worst = std::max(worst, -contact.gap);
+  worst = std::max(worst, joint_rows_.largest_violation(state.q));
   BlockSparseMatrix jacobian;
   Eigen::VectorXd error;
   assemble_joints(*system_, at_start_.kinematics, jacobian, error);
@@ -201,7 +248,7 @@ void TimeStepper::report_initial(const State& state, StepReport& report) {
                   report.problem.joint_error);
   report.solution.joint_impulses = Eigen::VectorXd::Zero(report.problem.joint_error.size());
   report.certificate = vacuous_certificate();
-  report.certificate.infeasibility = infeasibility();
+  report.certificate.infeasibility = infeasibility(state);
   report.energy.kinetic = kinetic_energy(*system_, at_start_.kinematics);
   report.energy.potential = potential_energy(*system_, at_start_.kinematics);
 }

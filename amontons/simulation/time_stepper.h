@@ -4,6 +4,7 @@
 #include "amontons/models/contact_model.h"
 #include "amontons/models/island_solver.h"
 #include "amontons/simulation/assembly.h"
+#include "amontons/simulation/joint_rows.h"
 #include "amontons/simulation/scene.h"
 #include "amontons/simulation/step_evaluation.h"
 #include "amontons/simulation/step_report.h"
@@ -26,6 +27,7 @@ struct TimeSteppingSettings {
   std::optional<double> v_max;       ///< [m/s]
   std::optional<double> rest_speed;  ///< [m/s]; 2 g h where absent
   bool predicted_position = false;
+  JointFriction joint_friction = JointFriction::Coupled;
   bool projection = false;
   int position_iterations = 0;
 
@@ -66,14 +68,22 @@ class TimeStepper {
  private:
   void prepare(const State& state);
   void solve(const State& state, StepReport& report);
+  template <typename Evaluate>
+  void solve_with_rows(const State& state, const StepEvaluation& evaluation, StepReport& report,
+                       const Evaluate& evaluate);
   void solve_ahead(const State& state, StepReport& report);
   void solve_problem(const State& state, StepReport& report);
   void advance(State& state, StepReport& report);
-  double infeasibility() const;
+  FreeMotionOptions free_motion_options() const {
+    return {selection_.servos, settings_.joint_friction};
+  }
+  double infeasibility(const State& state) const;
   Eigen::VectorXd transported_warm_start(const State& state, const ContactProblem& problem) const;
 
   const System* system_;
   TimeSteppingSettings settings_;
+  JointRows joint_rows_;
+  JointRowSelection selection_;  ///< bounded rows of the coming step
   IslandwiseSolver solver_;
   ContactDetector detector_;
   State start_;

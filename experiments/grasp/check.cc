@@ -88,8 +88,9 @@ void check_whole_lcp(const Context& context, Findings& findings) {
   for (Eigen::Index i = 0; i < count; ++i) {
     friction[i] = problem.contacts[static_cast<std::size_t>(i)].friction;
   }
-  const ContactSubset subset{space.delassus(all), space.free_contact_velocity(),
-                             problem.stabilized_gaps(), friction, Eigen::VectorXd::Zero(count)};
+  const ContactSubset subset{space.delassus(all),          space.free_contact_velocity(),
+                             problem.stabilized_gaps(),    friction,
+                             Eigen::VectorXd::Zero(count), Eigen::VectorXd::Zero(count)};
   const Eigen::Matrix2Xd directions = polygon_directions(4);
   const FrictionLcp lcp = assemble_lcp(subset, directions, false);
   const LcpSolution answer = solve_lemke(lcp.lcp);

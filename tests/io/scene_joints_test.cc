@@ -126,11 +126,15 @@ TEST_CASE("A joint that follows another starts where its coupling wants it, in a
   CHECK(warning->fate == ImportFate::Warning);
 }
 
-TEST_CASE("Limits and friction of a joint are stored, and the ledger says that they are not used") {
+TEST_CASE("Limits and dry friction act along coordinates, and the ledger says where they do not") {
   const Scene scene = parse(
       "joints:\n"
       "  - {name: j, parent: world, child: b, type: prismatic, axis: [1, 0, 0], limits: [-1, 2],\n"
       "     coulomb_friction: 0.3, viscous_friction: 0.4}\n");
+  const Scene rows = parse(
+      "joints:\n"
+      "  - {name: j, parent: world, child: b, type: prismatic, axis: [1, 0, 0], limits: [-1, 2],\n"
+      "     coulomb_friction: 0.3, coordinates: maximal}\n");
   const SceneJoint& joint = scene.joints.at(0);
   REQUIRE(joint.dynamics.limits.has_value());
   CHECK((*joint.dynamics.limits)[0] == -1.0);
@@ -140,8 +144,11 @@ TEST_CASE("Limits and friction of a joint are stored, and the ledger says that t
   for (const char* key : {"limits", "coulomb_friction"}) {
     const LedgerEntry* entry = find_entry(scene, std::string(key) + " of joint 'j'");
     REQUIRE(entry != nullptr);
+    CHECK(entry->fate == ImportFate::Applied);
+    entry = find_entry(rows, std::string(key) + " of joint 'j'");
+    REQUIRE(entry != nullptr);
     CHECK(entry->fate == ImportFate::Ignored);
-    CHECK(entry->reason == "stored, not used yet");
+    CHECK_THAT(entry->reason, Catch::Contains("reduced coordinates"));
   }
 }
 

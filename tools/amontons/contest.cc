@@ -55,7 +55,7 @@ double figure(const ContestEntry& entry, const char* name) {
 /// The worst of the figures that the certificate judges.
 double worst_residual(const ContestEntry& entry) {
   double worst = 0.0;
-  for (const char* name : {"normal", "friction", "joint", "dynamics"}) {
+  for (const char* name : {"normal", "friction", "limit", "joint friction", "joint", "dynamics"}) {
     worst = std::max(worst, figure(entry, name));
   }
   return worst;

@@ -29,6 +29,7 @@ nlohmann::ordered_json describe_run(const std::string& file) {
   }
   if (reader.num_rows() == 0) return result;
   std::size_t num_missed = 0, num_contacts = 0, most_contacts = 0;
+  double limit = 0.0, joint_friction = 0.0;
   double normal = 0.0, friction = 0.0, joint = 0.0, infeasibility = 0.0, wall_time = 0.0;
   const auto raise = [](double& worst, double value) {
     if (std::isnan(value) || value > worst) worst = value;
@@ -40,6 +41,8 @@ nlohmann::ordered_json describe_run(const std::string& file) {
     most_contacts = std::max(most_contacts, row.contacts.size());
     raise(normal, row.certificate.normal.value);
     raise(friction, row.certificate.friction.value);
+    raise(limit, row.certificate.limit.value);
+    raise(joint_friction, row.certificate.joint_friction.value);
     raise(joint, row.certificate.joint.value);
     raise(infeasibility, row.certificate.infeasibility);
     wall_time += row.step_time_s;
@@ -51,10 +54,9 @@ nlohmann::ordered_json describe_run(const std::string& file) {
   result["contacts"] = num_contacts;
   result["most_contacts"] = most_contacts;
   result["missed_certificates"] = num_missed;
-  result["worst"] = {{"normal", normal},
-                     {"friction", friction},
-                     {"joint", joint},
-                     {"infeasibility_m", infeasibility}};
+  result["worst"] = {{"normal", normal}, {"friction", friction},
+                     {"limit", limit},   {"joint_friction", joint_friction},
+                     {"joint", joint},   {"infeasibility_m", infeasibility}};
   result["energy_at_end_J"] = {{"kinetic", last.energy.kinetic},
                                {"potential", last.energy.potential}};
   return result;

@@ -1,5 +1,7 @@
 #include "tools/amontons/run_summary.h"
 
+#include "amontons/simulation/joint_rows.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +14,8 @@ namespace {
 enum FigureIndex : std::size_t {
   kNormal,
   kFriction,
+  kLimit,
+  kJointFriction,
   kJoint,
   kDynamics,
   kDissipation,
@@ -22,10 +26,10 @@ enum FigureIndex : std::size_t {
 };
 
 // Information about the exact law; every other figure is judged or bounds an error.
-constexpr const char* kFigureNames[kNumFigures] = {"normal",        "friction",     "joint",
-                                                   "dynamics",      "dissipation",  "coulomb",
-                                                   "energy gained", "infeasibility"};
-constexpr const char* kFigureUnits[kNumFigures] = {"", "", "", "", "", "", "J", "m"};
+constexpr const char* kFigureNames[kNumFigures] = {
+    "normal",   "friction",    "limit",   "joint friction", "joint",
+    "dynamics", "dissipation", "coulomb", "energy gained",  "infeasibility"};
+constexpr const char* kFigureUnits[kNumFigures] = {"", "", "", "", "", "", "", "", "J", "m"};
 
 struct WorkTerm {
   const char* name;
@@ -95,6 +99,14 @@ void RunSummary::observe_certificate(const StepReport& report) {
     note(contact_indices[i], contact_figures[i]->value, end_time_,
          contact_name(report, contact_figures[i]->where));
   }
+  const auto row_name = [&](int row) {
+    const std::vector<BoundedRow>& rows = report.problem.bounded_rows;
+    const bool known = row >= 0 && row < static_cast<int>(rows.size());
+    return known ? name_of(*system_, rows[static_cast<std::size_t>(row)]) : std::string();
+  };
+  note(kLimit, certificate.limit.value, end_time_, row_name(certificate.limit.where));
+  note(kJointFriction, certificate.joint_friction.value, end_time_,
+       row_name(certificate.joint_friction.where));
   note(kJoint, certificate.joint.value, end_time_, joint_name(certificate.joint.where));
   note(kDynamics, certificate.dynamics.value, end_time_, "");
   note(kEnergyGained, certificate.energy_gained, end_time_, "");

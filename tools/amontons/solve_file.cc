@@ -66,6 +66,7 @@ SolveReport solve_one(const GlobalProblem& global, IslandwiseSolver& solver,
   report.status = answer.solution.status;
   report.claimed = certificate.claimed;
   report.residual = std::max({certificate.normal.value, certificate.friction.value,
+                              certificate.limit.value, certificate.joint_friction.value,
                               certificate.joint.value, certificate.dynamics.value});
   report.coulomb = certificate.coulomb.value;
   report.iterations = answer.solution.iterations;

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/math/block_diagonal_factor.h"
+#include "amontons/math/block_sparse_matrix.h"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace amontons {
+
+/// What the law of bounded rows is measured with on islands that have no contacts; others are
+/// measured in the form of contacts (rows_as_contacts.h).
+struct BoundedRowMetric {
+  BlockSparseMatrix rows;         ///< L L_M^-1 (whitened_jacobian.h)
+  Eigen::VectorXd free_velocity;  ///< L v_free [nb]
+  Eigen::VectorXd offset;         ///< s [nb]
+  Eigen::VectorXd approach;       ///< -L v_start [nb], positive where a limit closes
+  Eigen::VectorXd inverse_mass;   ///< w = L M^-1 L' + R [nb]; 0 where nothing moves
+  /// V [nb], in the row's own unit: sqrt(w) times the largest |u| / sqrt(w) of the free motion over
+  /// the rows of the island, s and e approach included; so fast may impulses of that size move it.
+  /// Not below 1e-6 of the terms that it is summed from.
+  Eigen::VectorXd speed;
+  /// Limits that may bounce [nb], as ProblemMetric::may_bounce.
+  std::vector<char> may_bounce;
+
+  /// Measures another problem; memory is kept.
+  void compute(const ContactProblem& problem, const BlockDiagonalFactor& mass_factor);
+
+ private:
+  double own_speed(const ContactProblem& problem, std::size_t row) const;
+};
+
+/// Approach above which a limit bounces: twice what the free motion gains in the step, as 2 g h of
+/// a contact.
+/// @param free, approach  u of the free motion, and -u at the start of the step.
+inline double rest_speed_of_limit(double free, double approach) {
+  return 2.0 * (free + approach < 0.0 ? -(free + approach) : free + approach);
+}
+
+}  // namespace amontons

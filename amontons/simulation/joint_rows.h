@@ -1,0 +1,71 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/simulation/state.h"
+#include "amontons/simulation/system.h"
+
+#include <Eigen/Core>
+
+#include <string>
+#include <vector>
+
+namespace amontons {
+
+/// Which bounded rows a step has besides those of dry friction, which every joint with friction
+/// has.
+struct JointRowSelection {
+  std::vector<char> lower, upper;  ///< limits, by joint coordinate
+  std::vector<char> servos;        ///< servos that are rows, not part of M
+};
+
+/// The bounded rows of joints in reduced coordinates (contact/bounded_row.h): their limits, dry
+/// friction, and servos at their effort limits.
+///
+/// A step begins with the limits that it may reach and the servos that were saturated in the last
+/// one. After the contact solve extend() finds what the answer asks for besides: a limit passed, an
+/// effort exceeded. Solved again with those the step is exact; each pass adds a row, so it ends.
+class JointRows {
+ public:
+  /// @param friction  whether dry friction is a row (JointFriction::Coupled).
+  JointRows(const System& system, bool friction);
+
+  bool empty() const { return !any_; }
+
+  /// Servos of the last step's rows, for the free motion; no limits yet.
+  void begin(const State& state, JointRowSelection& selection) const;
+
+  /// Adds the limits within 2 h |v| of the start, v the larger of the velocities before the step
+  /// and of its free motion, and those that carried an impulse in the last step.
+  void select_limits(const State& state, const Eigen::VectorXd& v_free, double h,
+                     JointRowSelection& selection) const;
+
+  /// Writes the rows of a selection into the problem, sorted by key.
+  /// @param q  at the start of the step.
+  void assemble(const JointRowSelection& selection, const Eigen::Ref<const Eigen::VectorXd>& q,
+                double h, ContactProblem& problem) const;
+
+  /// The selection that rows of a problem come from.
+  JointRowSelection selection_of(const std::vector<BoundedRow>& rows) const;
+
+  enum class Missing { Nothing, Limits, Servos };
+  /// Adds what an answer v+ asks for, if anything: rows for limits alone, or servos that M must be
+  /// without.
+  Missing extend(const Eigen::Ref<const Eigen::VectorXd>& q, const Eigen::VectorXd& velocity,
+                 double h, JointRowSelection& selection) const;
+
+  /// How far positions are beyond limits at most, and the coordinate's joint [rad or m].
+  double largest_violation(const Eigen::Ref<const Eigen::VectorXd>& q,
+                           std::string* joint = nullptr) const;
+
+ private:
+  void mark_limit(bool is_upper, std::int32_t index, JointRowSelection& selection) const;
+  void add_row(const BoundedRow& row, int v_index, double sign, ContactProblem& problem) const;
+
+  const System* system_;
+  bool friction_, any_ = false;
+};
+
+/// Names a row for reports: "upper limit of 'elbow'".
+std::string name_of(const System& system, const BoundedRow& row);
+
+}  // namespace amontons
