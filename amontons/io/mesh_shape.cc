@@ -1,13 +1,16 @@
 #include "amontons/io/mesh_shape.h"
 
+#include "amontons/geometry/collision_mesh.h"
+#include "amontons/geometry/connected_components.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/parse_number.h"
 #include "amontons/io/yaml_reader.h"
 
 #include <array>
-#include <cmath>
 #include <cstdio>
+#include <memory>
 #include <stdexcept>
+#include <utility>
 
 namespace amontons::io {
 namespace {
@@ -31,34 +34,76 @@ bool has_flipped_faces(const TriangleMesh& mesh) {
   return flipped;
 }
 
-MeshShape to_mesh_shape(TriangleMesh mesh) {
-  MeshShape shape;
-  if (mesh.triangles.empty()) mesh = triangulate(*hull_of_mesh(mesh));
-  shape.hull = hull_of_mesh(mesh);
-  shape.report = inspect_mesh(mesh);
-  if (shape.report.inverted) {
+void check_faces(const TriangleMesh& mesh, const MeshReport& report) {
+  if (report.inverted) {
     throw std::invalid_argument(
         "its faces point inwards (negative volume); flip its normals, or mirror it with a negative "
         "scale");
   }
-  if (!shape.report.closed && has_flipped_faces(mesh)) {
+  if (!report.closed && has_flipped_faces(mesh)) {
     throw std::invalid_argument(
         "some of its faces point inwards; make all normals point outwards in a mesh editor");
   }
-  shape.solid = shape.report.closed ? mesh_properties(mesh) : shape_properties(shape.hull);
+}
+
+/// The mesh as the simplest shape that it is.
+Shape exact_shape(const TriangleMesh& mesh, const MeshReport& report) {
+  if (report.convex()) return hull_of_mesh(mesh);
+  return std::make_shared<const CollisionMesh>(mesh, flatness_of_mesh(mesh));
+}
+
+std::vector<Shape> shapes_of_parts(const TriangleMesh& mesh) {
+  std::vector<Shape> shapes;
+  for (const TriangleMesh& part : connected_components(mesh)) {
+    const MeshReport report = inspect_mesh(part);
+    if (!report.closed || report.inverted) {
+      throw std::invalid_argument(
+          "its part " + std::to_string(shapes.size() + 1) +
+          (report.closed ? " has faces that point inwards" : " is not closed") +
+          "; close it in a mesh editor, or use collide: mesh");
+    }
+    shapes.push_back(exact_shape(part, report));
+  }
+  return shapes;
+}
+
+MeshShape to_mesh_shape(TriangleMesh mesh, MeshCollision collision) {
+  if (mesh.triangles.empty()) mesh = triangulate(*hull_of_mesh(mesh));
+  MeshShape shape;
+  shape.collision = collision;
+  shape.report = inspect_mesh(mesh);
+  check_faces(mesh, shape.report);
+  switch (collision) {
+    case MeshCollision::Mesh:
+      shape.shapes.push_back(exact_shape(mesh, shape.report));
+      break;
+    case MeshCollision::Hull:
+      shape.shapes.emplace_back(hull_of_mesh(mesh));
+      break;
+    case MeshCollision::Parts:
+      shape.shapes = shapes_of_parts(mesh);
+      break;
+  }
+  shape.solid = shape.report.closed ? mesh_properties(mesh) : shape_properties(hull_of_mesh(mesh));
   return shape;
+}
+
+std::string volume_ratio(const MeshReport& report) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "hull/mesh volume %.7g",
+                report.hull_volume / report.mesh_volume);
+  return text.data();
 }
 
 }  // namespace
 
 template <typename Read>
-const MeshShape& MeshShapes::make_once(const std::pair<std::string, std::string>& key, Read read,
-                                       const SourceLocation& where) {
+const MeshShape& MeshShapes::make_once(const Key& key, Read read, const SourceLocation& where) {
   const auto known = shapes_.find(key);
   if (known != shapes_.end()) return known->second;
-  const std::string what = "mesh '" + key.first + "': ";
+  const std::string what = "mesh '" + std::get<0>(key) + "': ";
   try {
-    return shapes_.emplace(key, to_mesh_shape(read())).first->second;
+    return shapes_.emplace(key, to_mesh_shape(read(), std::get<2>(key))).first->second;
   } catch (const ParseError& error) {
     fail_at(where, what + error.message());
   } catch (const std::invalid_argument& error) {
@@ -67,36 +112,43 @@ const MeshShape& MeshShapes::make_once(const std::pair<std::string, std::string>
 }
 
 const MeshShape& MeshShapes::make(const std::string& name, const std::string& bytes,
-                                  const Eigen::Vector3d& scale, const SourceLocation& where) {
+                                  const Eigen::Vector3d& scale, MeshCollision collision,
+                                  const SourceLocation& where) {
   const std::string scale_text =
       shortest_text(scale.x()) + " " + shortest_text(scale.y()) + " " + shortest_text(scale.z());
   return make_once(
-      {name, scale_text}, [&] { return parse_mesh(bytes, name, scale); }, where);
+      {name, scale_text, collision}, [&] { return parse_mesh(bytes, name, scale); }, where);
 }
 
 const MeshShape& MeshShapes::make(const std::string& name, const TriangleMesh& mesh,
-                                  const SourceLocation& where) {
+                                  MeshCollision collision, const SourceLocation& where) {
   return make_once(
-      {name, "as given"}, [&] { return mesh; }, where);
+      {name, "as given", collision}, [&] { return mesh; }, where);
 }
 
 void note_mesh(ImportLedger& ledger, const MeshShape& shape, const std::string& element,
                const SourceLocation& where) {
-  if (!shape.report.closed) {
+  const MeshReport& report = shape.report;
+  if (shape.collision == MeshCollision::Hull && !(report.closed && report.convex())) {
     ledger.add(ImportFate::Approximated, element,
-               "the mesh is not closed; its convex hull stands for it", where);
-    return;
-  }
-  const double ratio = shape.report.hull_volume / shape.report.mesh_volume;
-  if (std::abs(ratio - 1.0) <= 1e-6) {
+               "collides as its convex hull, as asked (" +
+                   (report.closed ? volume_ratio(report) : "it is not closed") + ")",
+               where);
+  } else if (!report.closed) {
+    ledger.add(
+        ImportFate::Approximated, element,
+        "the mesh is not closed: it collides as a sheet, from its front sides, and where its "
+        "mass is not given weighs as its convex hull",
+        where);
+  } else if (shape.collision == MeshCollision::Parts) {
+    ledger.add(ImportFate::Applied, element,
+               "collides as " + std::to_string(shape.shapes.size()) + " parts", where);
+  } else if (report.convex()) {
     ledger.add(ImportFate::Applied, element, "", where);
-    return;
+  } else {
+    ledger.add(ImportFate::Applied, element, "collides as a mesh (" + volume_ratio(report) + ")",
+               where);
   }
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.7g", ratio);
-  ledger.add(ImportFate::Approximated, element,
-             std::string("collides as its convex hull (hull/mesh volume ") + text.data() + ")",
-             where);
 }
 
 }  // namespace amontons::io

@@ -163,10 +163,11 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom) {
   ImportLedger said;
   if (!mesh.has("file")) {
     if (!mesh.has("vertex")) mesh.fail("needs the attribute 'file' or 'vertex'");
-    const MeshShape& shape = reader.context.meshes.make(
-        reader.model.file + ":" + name, read_inline_mesh(mesh, scale), mesh.where());
+    const MeshShape& shape =
+        reader.context.meshes.make(reader.model.file + ":" + name, read_inline_mesh(mesh, scale),
+                                   MeshCollision::Hull, mesh.where());
     note_mesh(said, shape, "", mesh.where());
-    result.shape = shape.hull;
+    result.shape = shape.shapes.front();
     result.solid = shape.solid;
   } else {
     const std::string file = path_of(
@@ -177,9 +178,10 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom) {
     }
     const std::string& bytes =
         reader.context.inputs.read_of_model(file, reader.model.file, mesh.where("file"));
-    const MeshShape& shape = reader.context.meshes.make(file, bytes, scale, mesh.where("file"));
+    const MeshShape& shape =
+        reader.context.meshes.make(file, bytes, scale, MeshCollision::Hull, mesh.where("file"));
     note_mesh(said, shape, "", mesh.where("file"));
-    result.shape = shape.hull;
+    result.shape = shape.shapes.front();
     result.solid = shape.solid;
   }
   geom.note("mesh", said.entries.at(0).fate, said.entries.at(0).reason);

@@ -62,12 +62,13 @@ Shape SdfShapes::mesh_of(const SdfCollision& collision, const std::string& link)
   const SdfFile& file = document_.file_of(collision.file);
   const SourceLocation where{file.shown, collision.shape_line, 0};
   const std::string& bytes = document_.read(collision.uri, file, where);
-  const MeshShape& mesh = context_.meshes.make(collision.uri, bytes, collision.size, where);
+  const MeshShape& mesh =
+      context_.meshes.make(collision.uri, bytes, collision.size, MeshCollision::Mesh, where);
   if (noted_meshes_.emplace(where.file, where.line).second) {
     note_mesh(context_.ledger, mesh,
               "link '" + link + "' collision '" + collision.name + "': geometry mesh", where);
   }
-  return mesh.hull;
+  return mesh.shapes.front();
 }
 
 std::string SdfShapes::material_of(const SdfCollision& collision, const std::string& owner) {
