@@ -1,5 +1,6 @@
 #include "amontons/geometry/bounding_box.h"
 
+#include "amontons/geometry/collision_mesh.h"
 #include "amontons/geometry/convex_polyhedron.h"
 #include "amontons/geometry/height_field.h"
 
@@ -66,6 +67,10 @@ struct BoundingBox {
     }
     return box;
   }
+  Aabb operator()(const std::shared_ptr<const CollisionMesh>& mesh) const {
+    if (mesh->hull()) return (*this)(mesh->hull());
+    return box_around(mesh->tree().bounds(), X_WG);  // a flat sheet
+  }
   Aabb operator()(const std::shared_ptr<const HeightField>& field) const {
     const Eigen::Vector3d top(0.0, 0.0, field->highest());
     const Eigen::Vector3d half(0.5 * field->size_x(), 0.5 * field->size_y(), 0.0);
@@ -85,6 +90,11 @@ struct BoundingBox {
 
 Aabb bounding_box(const Shape& shape, const Pose& X_WG) {
   return std::visit(BoundingBox{X_WG}, shape);
+}
+
+Aabb box_around(const Aabb& box, const Pose& X) {
+  const Eigen::Vector3d center = X * (0.5 * (box.lower + box.upper));
+  return centered(center, X.rotation.cwiseAbs() * (0.5 * (box.upper - box.lower)));
 }
 
 }  // namespace amontons

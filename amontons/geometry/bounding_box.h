@@ -21,4 +21,7 @@ struct Aabb {
 /// a height field is solid, hence unbounded, below.
 Aabb bounding_box(const Shape& shape, const Pose& X_WG);
 
+/// The axis-aligned box around a bounded box that a pose has turned.
+Aabb box_around(const Aabb& box, const Pose& X);
+
 }  // namespace amontons

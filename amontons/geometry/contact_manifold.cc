@@ -4,58 +4,51 @@
 #include "amontons/geometry/convex_manifold.h"
 #include "amontons/geometry/half_space_contact.h"
 #include "amontons/geometry/height_field_contact.h"
-
-#include <stdexcept>
+#include "amontons/geometry/mesh_contact.h"
+#include "amontons/geometry/mesh_pair_contact.h"
+#include "amontons/geometry/shape_pair.h"
 
 namespace amontons {
 namespace {
 
-using Eigen::Vector3d;
+using namespace narrow_phase;
 using Contacts = std::vector<ContactPoint>;
 
-bool is_unbounded(const Shape& shape) {
-  return std::holds_alternative<HalfSpace>(shape) ||
-         std::holds_alternative<std::shared_ptr<const HeightField>>(shape);
-}
+struct Manifold {
+  double horizon;
+  Contacts& contacts;
 
-/// @param ground  half-space or height field, taken as A.
-void manifold_with_ground(const Shape& ground, const Pose& X_WG, const Shape& shape,
-                          const Pose& X_WS, double horizon, Contacts& contacts) {
-  const Vector3d& origin_W = X_WS.translation;
-  const narrow_phase::ConvexCore core = narrow_phase::make_core(shape, X_WS, origin_W);
-  if (const auto* field = std::get_if<std::shared_ptr<const HeightField>>(&ground)) {
-    const Pose X_FT{X_WG.rotation, X_WG.translation - origin_W};
-    return narrow_phase::height_field_manifold(**field, X_FT, core, horizon, contacts);
+  void operator()(const Plane& plane, const ConvexCore& core) const {
+    half_space_manifold(plane, core, horizon, contacts);
   }
-  const narrow_phase::Plane plane =
-      narrow_phase::make_plane(std::get<HalfSpace>(ground), X_WG, origin_W);
-  narrow_phase::half_space_manifold(plane, core, horizon, contacts);
-}
+  void operator()(const PosedTerrain& A, const ConvexCore& core) const {
+    height_field_manifold(A.field, A.X_FG, core, horizon, contacts);
+  }
+  void operator()(const PosedTerrain& A, const PosedMesh& B) const {
+    terrain_mesh_manifold(A.field, A.X_FG, B.mesh, B.X_FG, horizon, contacts);
+  }
+  void operator()(const PosedMesh& A, const ConvexCore& core) const {
+    mesh_manifold(A.mesh, A.X_FG, core, horizon, contacts);
+  }
+  void operator()(const PosedMesh& A, const PosedMesh& B) const {
+    mesh_pair_manifold(A.mesh, A.X_FG, B.mesh, B.X_FG, horizon, contacts);
+  }
+  void operator()(const ConvexCore& A, const ConvexCore& B) const {
+    convex_manifold({A, B}, horizon, contacts);
+  }
+};
 
 }  // namespace
 
 void find_contact_manifold(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB,
                            double horizon, Contacts& contacts) {
   const std::size_t first = contacts.size();
-  Vector3d origin_W = X_WA.translation;
-  if (is_unbounded(A) && is_unbounded(B)) {
-    throw std::invalid_argument("no contact manifold of " + shape_type_name(A) + " and " +
-                                shape_type_name(B) + ": one shape must be bounded");
+  const ShapePair pair = order_pair(A, X_WA, B, X_WB);
+  visit_pair(pair, Manifold{horizon, contacts});
+  for (std::size_t k = first; k < contacts.size(); ++k) {
+    contacts[k].position_W += pair.origin_W;
+    if (pair.swapped) contacts[k].normal_W = -contacts[k].normal_W;
   }
-  if (is_unbounded(A)) {
-    origin_W = X_WB.translation;
-    manifold_with_ground(A, X_WA, B, X_WB, horizon, contacts);
-  } else if (is_unbounded(B)) {
-    manifold_with_ground(B, X_WB, A, X_WA, horizon, contacts);
-    for (std::size_t k = first; k < contacts.size(); ++k) {
-      contacts[k].normal_W = -contacts[k].normal_W;
-    }
-  } else {
-    const narrow_phase::ConvexCore core_A = narrow_phase::make_core(A, X_WA, origin_W);
-    const narrow_phase::ConvexCore core_B = narrow_phase::make_core(B, X_WB, origin_W);
-    narrow_phase::convex_manifold({core_A, core_B}, horizon, contacts);
-  }
-  for (std::size_t k = first; k < contacts.size(); ++k) contacts[k].position_W += origin_W;
 }
 
 }  // namespace amontons

@@ -37,6 +37,10 @@ struct CoreMaker {
     throw std::invalid_argument("a height field has no core");
   }
 
+  void operator()(const std::shared_ptr<const CollisionMesh>&) {
+    throw std::invalid_argument("a mesh has no core");
+  }
+
   void set(CoreType type, const Vector3d& half) {
     core.type = type;
     core.half = half;
@@ -91,6 +95,21 @@ Vector3d support_G(const ConvexCore& core, const Vector3d& d) {
 Vector3d support(const ConvexCore& core, const Vector3d& d) {
   if (core.type == CoreType::Point) return core.p;
   return core.R * support_G(core, core.R.transpose() * d) + core.p;
+}
+
+Aabb bounds_of(const ConvexCore& core, double margin) {
+  Aabb box;
+  for (int axis = 0; axis < 3; ++axis) {
+    const Vector3d e = Vector3d::Unit(axis);
+    box.lower[axis] = support(core, -e)[axis] - core.radius - margin;
+    box.upper[axis] = support(core, e)[axis] + core.radius + margin;
+  }
+  return box;
+}
+
+Vector3d middle_of(const ConvexCore& core) {
+  if (core.type != CoreType::Polyhedron) return core.p;
+  return core.R * core.polyhedron->middle() + core.p;
 }
 
 }  // namespace amontons::narrow_phase

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/geometry/bounding_box.h"
 #include "amontons/geometry/shape.h"
 #include "amontons/math/pose.h"
 
@@ -38,6 +39,12 @@ bool is_polytope(const ConvexCore& core);
 /// The core's point farthest along d (any length, not zero), in its own frame and in F.
 Eigen::Vector3d support_G(const ConvexCore& core, const Eigen::Vector3d& d_G);
 Eigen::Vector3d support(const ConvexCore& core, const Eigen::Vector3d& d);
+
+/// The box around a core and its ball, grown by a margin [m].
+Aabb bounds_of(const ConvexCore& core, double margin);
+
+/// A point well inside the core: the mean of its vertices, or its center.
+Eigen::Vector3d middle_of(const ConvexCore& core);
 
 /// Two cores seen as their difference set { b - a }: its distance from the origin is theirs.
 struct CorePair {

@@ -76,6 +76,9 @@ void ConvexPolyhedron::set_faces(const std::vector<Eigen::Vector3d>& points,
     vertices_.push_back(points[i]);
     bounding_radius_ = std::max(bounding_radius_, points[i].norm());
   }
+  for (const Eigen::Vector3d& v : vertices_) {
+    middle_ += v / static_cast<double>(vertices_.size());
+  }
   for (MergedFacet& facet : facets) {
     FacetLoop& loop = facet.corners;
     for (int& v : loop) v = new_index[at(v)];

@@ -43,6 +43,7 @@ class ConvexPolyhedron {
   int support(const Eigen::Vector3d& direction, int hint = 0) const;
 
   double bounding_radius() const { return bounding_radius_; }  ///< about the origin [m]
+  const Eigen::Vector3d& middle() const { return middle_; }    ///< mean of the vertices [m]
 
  private:
   ConvexPolyhedron() = default;
@@ -56,6 +57,7 @@ class ConvexPolyhedron {
   std::vector<Edge> edges_;
   std::vector<std::vector<int>> neighbors_;  // vertices joined to each vertex by an edge
   double bounding_radius_ = 0.0;
+  Eigen::Vector3d middle_ = Eigen::Vector3d::Zero();
 };
 
 }  // namespace amontons

@@ -39,6 +39,30 @@ void drop_cheapest(FeatureOverlap& ring) {
   --ring.count;
 }
 
+/// Marks the members of a group that are kept.
+void spread(const std::vector<ContactPoint>& contacts, const std::vector<std::size_t>& group,
+            std::vector<char>& is_kept) {
+  const auto limit = static_cast<std::size_t>(kMaxManifoldPoints);
+  std::size_t next = group.front();
+  for (const std::size_t k : group) {
+    if (contacts[k].gap < contacts[next].gap) next = k;
+  }
+  std::vector<double> distance(group.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t count = 0; count < std::min(limit, group.size()); ++count) {
+    is_kept[next] = 1;
+    const Eigen::Vector3d kept = contacts[next].position_W;
+    double farthest = 0.0;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const double to_kept = (contacts[group[i]].position_W - kept).squaredNorm();
+      distance[i] = std::min(distance[i], to_kept);
+      if (distance[i] <= farthest * (1.0 + kTie)) continue;
+      farthest = distance[i];
+      next = group[i];
+    }
+    if (farthest == 0.0) return;
+  }
+}
+
 }  // namespace
 
 void thin_cap(FeatureOverlap& ring) {
@@ -73,6 +97,28 @@ void reduce_ring(FeatureOverlap& ring, int limit) {
     }
   }
   *nearest = deepest;
+}
+
+void reduce_parallel(std::vector<ContactPoint>& contacts) {
+  if (contacts.size() <= static_cast<std::size_t>(kMaxManifoldPoints)) return;
+  std::vector<char> is_kept(contacts.size(), 0), is_done(contacts.size(), 0);
+  std::vector<std::size_t> group;
+  for (std::size_t first = 0; first < contacts.size(); ++first) {
+    if (is_done[first]) continue;
+    group.clear();
+    for (std::size_t k = first; k < contacts.size(); ++k) {
+      const double turn = (contacts[k].normal_W - contacts[first].normal_W).norm();
+      if (is_done[k] || turn > kParallelSine) continue;
+      is_done[k] = 1;
+      group.push_back(k);
+    }
+    spread(contacts, group, is_kept);
+  }
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    if (is_kept[k]) contacts[kept++] = contacts[k];
+  }
+  contacts.resize(kept);
 }
 
 void keep_within(double horizon, FeatureOverlap& ring) {

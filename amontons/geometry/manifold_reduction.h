@@ -1,6 +1,9 @@
 #pragma once
 
+#include "amontons/geometry/contact_manifold.h"
 #include "amontons/geometry/polygon_clipping.h"
+
+#include <vector>
 
 namespace amontons::narrow_phase {
 
@@ -15,6 +18,10 @@ void thin_cap(FeatureOverlap& ring);
 /// `limit` are left. The deepest stays, if need be instead of its nearest neighbor.
 /// Ties go to the first in order.
 void reduce_ring(FeatureOverlap& ring, int limit = kMaxManifoldPoints);
+
+/// Of the contacts with one normal (within 1e-6 rad) keeps at most kMaxManifoldPoints: the deepest,
+/// then each time the one farthest from those kept. Ties go to the first in order.
+void reduce_parallel(std::vector<ContactPoint>& contacts);
 
 /// Drops the points whose gap is above the horizon.
 void keep_within(double horizon, FeatureOverlap& ring);

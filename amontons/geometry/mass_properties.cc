@@ -1,5 +1,6 @@
 #include "amontons/geometry/mass_properties.h"
 
+#include "amontons/geometry/collision_mesh.h"
 #include "amontons/geometry/convex_polyhedron.h"
 
 #include <Eigen/Geometry>
@@ -83,6 +84,11 @@ struct ShapeProperties {
   }
   SolidProperties operator()(const std::shared_ptr<const HeightField>&) const {
     throw std::invalid_argument("a height field has no mass");
+  }
+  SolidProperties operator()(const std::shared_ptr<const CollisionMesh>& mesh) const {
+    if (mesh->is_closed()) return mesh_properties(mesh->mesh());
+    if (!mesh->hull()) throw std::invalid_argument("a flat mesh has no mass");
+    return (*this)(mesh->hull());
   }
 };
 

@@ -35,8 +35,9 @@ SolidProperties mesh_properties(const TriangleMesh& mesh);
 /// True if every edge is shared by exactly two triangles that run along it in opposite directions.
 bool is_closed(const TriangleMesh& mesh);
 
-/// Properties of any bounded shape, in closed form where one exists.
-/// @throws std::invalid_argument for a half-space or height field: they have no mass.
+/// Properties of any bounded shape, in closed form where one exists; of an open mesh those of its
+/// hull.
+/// @throws std::invalid_argument for a half-space, height field or flat mesh: they have no mass.
 SolidProperties shape_properties(const Shape& shape);
 
 /// Mass distribution of a solid of the given density [kg/m^3].

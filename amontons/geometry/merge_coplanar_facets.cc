@@ -1,7 +1,7 @@
+#include "amontons/geometry/coplanar_groups.h"
 #include "amontons/geometry/hull_facets.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -59,44 +59,13 @@ class HalfEdges {
   std::vector<int> first_, tail_, head_, next_, facet_, twin_;
 };
 
-// Gives each facet the number of its group of coplanar facets: floods from the largest facet left.
-std::vector<int> group_coplanar(const std::vector<Eigen::Vector3d>& points,
-                                const std::vector<FacetLoop>& facets, const HalfEdges& edges,
-                                double tolerance) {
-  std::vector<Eigen::Vector3d> areas;
-  for (const FacetLoop& loop : facets) areas.push_back(area_vector(points, loop));
-  std::vector<int> by_area(facets.size());
-  std::iota(by_area.begin(), by_area.end(), 0);
-  std::stable_sort(by_area.begin(), by_area.end(), [&areas](int a, int b) {
-    return areas[at(a)].squaredNorm() > areas[at(b)].squaredNorm();
-  });
-
-  std::vector<int> group(facets.size(), -1), to_visit;
-  for (int seed : by_area) {
-    if (group[at(seed)] >= 0) continue;
-    group[at(seed)] = seed;
-    const Eigen::Vector3d normal = loop_normal(points, facets[at(seed)]);
-    const Eigen::Vector3d& origin = points[at(facets[at(seed)].front())];
-    const auto joins = [&](int facet) {
-      const bool turned = areas[at(facet)].dot(normal) < 0.5 * areas[at(facet)].norm();
-      return group[at(facet)] < 0 && !turned &&
-             std::all_of(facets[at(facet)].begin(), facets[at(facet)].end(), [&](int v) {
-               return std::abs(normal.dot(points[at(v)] - origin)) <= tolerance;
-             });
-    };
-    to_visit.assign(1, seed);
-    while (!to_visit.empty()) {
-      const int facet = to_visit.back();
-      to_visit.pop_back();
-      for (int e = edges.first(facet); e < edges.first(facet + 1); ++e) {
-        const int neighbor = edges.facet(edges.twin(e));
-        if (!joins(neighbor)) continue;
-        group[at(neighbor)] = seed;
-        to_visit.push_back(neighbor);
-      }
-    }
+// The facets across the sides of each facet.
+std::vector<std::vector<int>> neighbors_of(const HalfEdges& edges, std::size_t num_facets) {
+  std::vector<std::vector<int>> neighbors(num_facets);
+  for (int e = 0; e < edges.size(); ++e) {
+    neighbors[at(edges.facet(e))].push_back(edges.facet(edges.twin(e)));
   }
-  return group;
+  return neighbors;
 }
 
 // The outlines of the groups, with the facet that each was grown from.
@@ -146,8 +115,8 @@ std::vector<MergedFacet> merge_coplanar_facets(const std::vector<Eigen::Vector3d
                                                const std::vector<FacetLoop>& facets,
                                                double tolerance) {
   const HalfEdges edges(facets);
-  std::vector<Outline> outlines =
-      trace_outlines(edges, group_coplanar(points, facets, edges, tolerance));
+  std::vector<Outline> outlines = trace_outlines(
+      edges, group_coplanar(points, facets, neighbors_of(edges, facets.size()), tolerance));
   drop_straight_corners(points.size(), outlines);
   std::vector<MergedFacet> result;
   for (Outline& outline : outlines) {

@@ -1,5 +1,6 @@
 #include "amontons/geometry/shape.h"
 
+#include "amontons/geometry/collision_mesh.h"
 #include "amontons/geometry/convex_polyhedron.h"
 #include "amontons/geometry/height_field.h"
 
@@ -26,14 +27,17 @@ struct BoundingRadius {
   double operator()(const std::shared_ptr<const HeightField>&) const {
     return std::numeric_limits<double>::infinity();
   }
+  double operator()(const std::shared_ptr<const CollisionMesh>& mesh) const {
+    return mesh->bounding_radius();
+  }
 };
 
 }  // namespace
 
 std::string shape_type_name(const Shape& shape) {
   static constexpr std::array<const char*, std::variant_size_v<Shape>> kNames = {
-      "sphere",    "box",        "capsule",    "cylinder",
-      "ellipsoid", "half_space", "polyhedron", "heightfield"};
+      "sphere",     "box",        "capsule",     "cylinder", "ellipsoid",
+      "half_space", "polyhedron", "heightfield", "mesh"};
   return kNames[shape.index()];
 }
 

@@ -10,6 +10,7 @@ namespace amontons {
 
 class ConvexPolyhedron;  // geometry/convex_polyhedron.h
 class HeightField;       // geometry/height_field.h
+class CollisionMesh;     // geometry/collision_mesh.h
 
 /// The collision shapes, each in its own frame G. Lengths in m.
 struct Sphere {
@@ -35,12 +36,14 @@ struct HalfSpace {
   double offset = 0.0;
 };
 
-/// Polyhedra and height fields are shared: immutable and possibly large.
+/// Polyhedra, height fields and meshes are shared: immutable and possibly large.
 using Shape =
     std::variant<Sphere, Box, Capsule, Cylinder, Ellipsoid, HalfSpace,
-                 std::shared_ptr<const ConvexPolyhedron>, std::shared_ptr<const HeightField>>;
+                 std::shared_ptr<const ConvexPolyhedron>, std::shared_ptr<const HeightField>,
+                 std::shared_ptr<const CollisionMesh>>;
 
-/// "sphere", "box", "capsule", "cylinder", "ellipsoid", "half_space", "polyhedron", "heightfield".
+/// "sphere", "box", "capsule", "cylinder", "ellipsoid", "half_space", "polyhedron", "heightfield",
+/// "mesh".
 std::string shape_type_name(const Shape& shape);
 
 /// Radius of the smallest ball about the shape's origin G that contains it [m]; infinite for a

@@ -3,55 +3,45 @@
 #include "amontons/geometry/convex_core.h"
 #include "amontons/geometry/half_space_contact.h"
 #include "amontons/geometry/height_field_contact.h"
+#include "amontons/geometry/mesh_contact.h"
+#include "amontons/geometry/mesh_pair_contact.h"
 #include "amontons/geometry/separation.h"
-
-#include <stdexcept>
+#include "amontons/geometry/shape_pair.h"
 
 namespace amontons {
 namespace {
 
-using Eigen::Vector3d;
+using namespace narrow_phase;
 
-bool is_unbounded(const Shape& shape) {
-  return std::holds_alternative<HalfSpace>(shape) ||
-         std::holds_alternative<std::shared_ptr<const HeightField>>(shape);
-}
-
-SignedDistance in_world(const narrow_phase::Separation& found, const Vector3d& origin_W) {
-  return {found.distance, found.normal, found.a + origin_W, found.b + origin_W};
-}
-
-SignedDistance swapped(const SignedDistance& found) {
-  return {found.distance, -found.normal_W, found.p_B_W, found.p_A_W};
-}
-
-/// @param ground  half-space or height field.
-SignedDistance above_ground(const Shape& ground, const Pose& X_WG, const Shape& shape,
-                            const Pose& X_WS) {
-  const Vector3d& origin_W = X_WS.translation;
-  const narrow_phase::ConvexCore core = narrow_phase::make_core(shape, X_WS, origin_W);
-  if (const auto* field = std::get_if<std::shared_ptr<const HeightField>>(&ground)) {
-    const Pose X_FT{X_WG.rotation, X_WG.translation - origin_W};
-    return in_world(narrow_phase::height_field_separation(**field, X_FT, core), origin_W);
+struct Distance {
+  Separation operator()(const Plane& plane, const ConvexCore& core) const {
+    return separation(plane, core);
   }
-  const narrow_phase::Plane plane =
-      narrow_phase::make_plane(std::get<HalfSpace>(ground), X_WG, origin_W);
-  return in_world(narrow_phase::separation(plane, core), origin_W);
-}
+  Separation operator()(const PosedTerrain& A, const ConvexCore& core) const {
+    return height_field_separation(A.field, A.X_FG, core);
+  }
+  Separation operator()(const PosedTerrain& A, const PosedMesh& B) const {
+    return terrain_mesh_separation(A.field, A.X_FG, B.mesh, B.X_FG);
+  }
+  Separation operator()(const PosedMesh& A, const ConvexCore& core) const {
+    return mesh_separation(A.mesh, A.X_FG, core);
+  }
+  Separation operator()(const PosedMesh& A, const PosedMesh& B) const {
+    return mesh_pair_separation(A.mesh, A.X_FG, B.mesh, B.X_FG);
+  }
+  Separation operator()(const ConvexCore& A, const ConvexCore& B) const {
+    return separation({A, B});
+  }
+};
 
 }  // namespace
 
 SignedDistance signed_distance(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB) {
-  if (is_unbounded(A) && is_unbounded(B)) {
-    throw std::invalid_argument("no signed distance between " + shape_type_name(A) + " and " +
-                                shape_type_name(B) + ": one shape must be bounded");
-  }
-  if (is_unbounded(A)) return above_ground(A, X_WA, B, X_WB);
-  if (is_unbounded(B)) return swapped(above_ground(B, X_WB, A, X_WA));
-  const Vector3d& origin_W = X_WA.translation;
-  const narrow_phase::ConvexCore core_A = narrow_phase::make_core(A, X_WA, origin_W);
-  const narrow_phase::ConvexCore core_B = narrow_phase::make_core(B, X_WB, origin_W);
-  return in_world(narrow_phase::separation({core_A, core_B}), origin_W);
+  const ShapePair pair = order_pair(A, X_WA, B, X_WB);
+  const Separation found = visit_pair(pair, Distance{});
+  const Eigen::Vector3d a = found.a + pair.origin_W, b = found.b + pair.origin_W;
+  if (pair.swapped) return {found.distance, -found.normal, b, a};
+  return {found.distance, found.normal, a, b};
 }
 
 }  // namespace amontons

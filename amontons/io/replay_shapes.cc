@@ -1,8 +1,10 @@
 #include "amontons/io/replay_shapes.h"
 
+#include "amontons/geometry/collision_mesh.h"
 #include "amontons/geometry/convex_polyhedron.h"
 #include "amontons/geometry/height_field.h"
 
+#include <array>
 #include <memory>
 #include <variant>
 
@@ -38,6 +40,10 @@ struct Drawing {
         add_triangle(face.vertices[0], face.vertices[i - 1], face.vertices[i], shape);
       }
     }
+  }
+  void operator()(const std::shared_ptr<const CollisionMesh>& s) {
+    for (const Eigen::Vector3d& vertex : s->vertices()) add_vertex(vertex, shape);
+    for (const std::array<int, 3>& t : s->triangles()) add_triangle(t[0], t[1], t[2], shape);
   }
   void operator()(const std::shared_ptr<const HeightField>& s) {
     shape.type = "mesh";

@@ -1,4 +1,5 @@
 #include "amontons/geometry/broad_phase.h"
+#include "amontons/geometry/collision_mesh.h"
 #include "amontons/geometry/contact_manifold.h"
 #include "amontons/geometry/signed_distance.h"
 #include "amontons/math/rotation.h"
@@ -7,7 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace amontons {
@@ -46,6 +49,47 @@ void box_on_box_manifold(benchmark::State& state) {
     benchmark::DoNotOptimize(contacts.data());
   }
   state.counters["contacts"] = static_cast<double>(contacts.size());
+}
+
+// A sphere of 2 n^2 triangles, with dents.
+Shape dented_sphere(int n) {
+  TriangleMesh mesh;
+  const auto radius = [](double u, double v) {
+    return 1.0 + 0.1 * std::sin(3.0 * u) * std::sin(v);
+  };
+  mesh.vertices = {{0.0, 0.0, 1.0}, {0.0, 0.0, -1.0}};
+  const auto index = [n](int i, int j) { return 2 + (i - 1) * 2 * n + (j % (2 * n)); };
+  for (int i = 1; i < n; ++i) {
+    for (int j = 0; j < 2 * n; ++j) {
+      const double v = M_PI * i / n, u = M_PI * j / n;
+      mesh.vertices.push_back(radius(u, v) * Eigen::Vector3d(std::sin(v) * std::cos(u),
+                                                             std::sin(v) * std::sin(u),
+                                                             std::cos(v)));
+    }
+  }
+  for (int j = 0; j < 2 * n; ++j) {
+    mesh.triangles.push_back({0, index(1, j), index(1, j + 1)});
+    mesh.triangles.push_back({1, index(n - 1, j + 1), index(n - 1, j)});
+    for (int i = 1; i + 1 < n; ++i) {
+      mesh.triangles.push_back({index(i, j), index(i + 1, j), index(i + 1, j + 1)});
+      mesh.triangles.push_back({index(i, j), index(i + 1, j + 1), index(i, j + 1)});
+    }
+  }
+  return std::make_shared<const CollisionMesh>(std::move(mesh));
+}
+
+// A small shape at the surface of a large mesh: time grows like the logarithm of its triangles.
+void mesh_manifold(benchmark::State& state, const Shape& shape) {
+  const Shape mesh = dented_sphere(static_cast<int>(state.range(0)));
+  const std::vector<Pose> poses = random_poses(1.05);
+  std::vector<ContactPoint> contacts;
+  std::size_t i = 0, found = 0;
+  for (auto _ : state) {
+    contacts.clear();
+    find_contact_manifold(mesh, Pose{}, shape, poses[i++ % poses.size()], 1e-3, contacts);
+    found += contacts.size();
+  }
+  state.counters["contacts"] = static_cast<double>(found) / static_cast<double>(i);
 }
 
 std::vector<Aabb> packed_spheres(std::size_t n, std::mt19937_64& random) {
@@ -87,6 +131,8 @@ BENCHMARK_CAPTURE(distance_to_box, capsule, Capsule{0.3, 0.6});
 BENCHMARK_CAPTURE(distance_to_box, cylinder, Cylinder{0.4, 0.8});
 BENCHMARK_CAPTURE(distance_to_box, ellipsoid, Ellipsoid{{0.5, 0.4, 0.3}});
 BENCHMARK(box_on_box_manifold);
+BENCHMARK_CAPTURE(mesh_manifold, sphere, Sphere{0.02})->Arg(8)->Arg(32)->Arg(128);
+BENCHMARK_CAPTURE(mesh_manifold, box, Box{{0.04, 0.04, 0.04}})->Arg(8)->Arg(32)->Arg(128);
 BENCHMARK(broad_phase)->Arg(100)->Arg(1000)->Arg(10000)->Arg(100000);
 
 }  // namespace

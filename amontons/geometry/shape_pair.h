@@ -1,0 +1,59 @@
+#pragma once
+
+#include "amontons/geometry/collision_mesh.h"
+#include "amontons/geometry/convex_core.h"
+#include "amontons/geometry/half_space_contact.h"
+#include "amontons/geometry/height_field.h"
+
+#include <Eigen/Core>
+
+namespace amontons::narrow_phase {
+
+struct PosedTerrain {
+  const HeightField& field;
+  Pose X_FG;
+};
+struct PosedMesh {
+  const CollisionMesh& mesh;
+  Pose X_FG;
+};
+
+/// Two shapes in the order in which pairs are treated: half-space, height field, mesh, convex
+/// shape.
+struct ShapePair {
+  const Shape& A;
+  const Shape& B;
+  Pose X_FA, X_FB;
+  Eigen::Vector3d origin_W;  ///< of F: the one shape of the two that is bounded, or B
+  bool swapped = false;      ///< A is the caller's B
+};
+
+/// @throws std::invalid_argument for two unbounded shapes (half-space or height field), or a
+/// half-space and a flat sheet.
+ShapePair order_pair(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB);
+
+/// The convex shape B of a pair, or the hull of a mesh, which is all that a plane can touch of it.
+ConvexCore core_of_B(const ShapePair& pair);
+
+/// Calls visit(A, B) with what the two shapes are to the narrow phase: Plane, PosedTerrain,
+/// PosedMesh or ConvexCore.
+template <class Visitor>
+auto visit_pair(const ShapePair& pair, const Visitor& visit) {
+  const auto* field = std::get_if<std::shared_ptr<const HeightField>>(&pair.A);
+  const auto* mesh_A = std::get_if<std::shared_ptr<const CollisionMesh>>(&pair.A);
+  const auto* mesh_B = std::get_if<std::shared_ptr<const CollisionMesh>>(&pair.B);
+  if (const auto* half_space = std::get_if<HalfSpace>(&pair.A)) {
+    return visit(make_plane(*half_space, pair.X_FA, Eigen::Vector3d::Zero()), core_of_B(pair));
+  }
+  if (field && mesh_B) {
+    return visit(PosedTerrain{**field, pair.X_FA}, PosedMesh{**mesh_B, pair.X_FB});
+  }
+  if (field) return visit(PosedTerrain{**field, pair.X_FA}, core_of_B(pair));
+  if (mesh_A && mesh_B) {
+    return visit(PosedMesh{**mesh_A, pair.X_FA}, PosedMesh{**mesh_B, pair.X_FB});
+  }
+  if (mesh_A) return visit(PosedMesh{**mesh_A, pair.X_FA}, core_of_B(pair));
+  return visit(make_core(pair.A, pair.X_FA, Eigen::Vector3d::Zero()), core_of_B(pair));
+}
+
+}  // namespace amontons::narrow_phase

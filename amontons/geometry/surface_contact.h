@@ -1,0 +1,35 @@
+#pragma once
+
+#include "amontons/geometry/contact_manifold.h"
+#include "amontons/geometry/surface_patch.h"
+
+#include <vector>
+
+namespace amontons::narrow_phase {
+
+/// What lies behind a surface.
+struct SurfaceDepth {
+  /// A plane holds back only a shape whose middle is in front of it. Without, as on terrain, all is
+  /// solid behind.
+  bool needs_middle_in_front = false;
+  Eigen::Vector3d middle = Eigen::Vector3d::Zero();  ///< of the shape, in the surface's frame
+  EntryTest has_entered;                             ///< for points of the shape
+};
+
+/// Surface as A, core as B, both in the surface's frame, gaps up to the horizon.
+///
+/// They touch in three ways, each in its own normal cone, so that nothing catches on an edge
+/// between triangles of one plane:
+///  - a vertex (or ring point) of B in front of or behind a triangle: the plane's normal;
+///  - a ridge or border edge: the manifold of segment and B, if its normal is between the sides';
+///  - a corner: point and B, if the normal is within the corner's cone.
+/// A point of B behind several triangles of a ridge is pushed out of the nearest. Of points with
+/// one normal at most eight are kept.
+/// @param slack  lateral distance [m] below which points count as one and as within a triangle.
+std::vector<ContactPoint> surface_manifold(const SurfacePatch& patch, const ConvexCore& core,
+                                           double horizon, double slack, const SurfaceDepth& depth);
+
+/// The contact of least gap and its witness points. @pre not empty.
+Separation least_gap(const std::vector<ContactPoint>& contacts);
+
+}  // namespace amontons::narrow_phase
