@@ -36,10 +36,6 @@ double largest_coordinate(const TriangleMesh& mesh) {
   return largest;
 }
 
-double file_resolution(const TriangleMesh& mesh) {
-  return kFileResolution * largest_coordinate(mesh);
-}
-
 void check_scale(const Eigen::Vector3d& scale) {
   if (scale.allFinite() && (scale.array() != 0.0).all()) return;
   throw std::invalid_argument("mesh scale must be finite and not zero, is (" +
@@ -116,13 +112,17 @@ TriangleMesh parse_mesh(const std::string& bytes, const std::string& name,
   add_node(scene, *scene.mRootNode, Eigen::Affine3d(scale.asDiagonal()), mesh);
   if (mesh.triangles.empty()) throw ParseError(name, 0, 0, "the mesh has no triangles");
   try {
-    measure_extent(mesh.vertices, file_resolution(mesh));
+    measure_extent(mesh.vertices, flatness_of_mesh(mesh));
   } catch (const std::invalid_argument& error) {
     throw ParseError(name, 0, 0, std::string("the mesh is no solid: ") + error.what());
   }
   mesh = weld_vertices(mesh, kSingleRounding * largest_coordinate(mesh));
   if (mesh.triangles.empty()) throw ParseError(name, 0, 0, "the mesh has no triangles");
   return mesh;
+}
+
+double flatness_of_mesh(const TriangleMesh& mesh) {
+  return kFileResolution * largest_coordinate(mesh);
 }
 
 MeshReport inspect_mesh(const TriangleMesh& mesh) {
@@ -132,7 +132,7 @@ MeshReport inspect_mesh(const TriangleMesh& mesh) {
 
 std::shared_ptr<const ConvexPolyhedron> hull_of_mesh(const TriangleMesh& mesh) {
   return std::make_shared<const ConvexPolyhedron>(
-      ConvexPolyhedron::hull_of(mesh.vertices, file_resolution(mesh)));
+      ConvexPolyhedron::hull_of(mesh.vertices, flatness_of_mesh(mesh)));
 }
 
 }  // namespace amontons::io

@@ -35,11 +35,18 @@ struct MeshReport {
   double hull_volume = 0.0;  ///< of the convex hull [m^3]
   bool closed = false;       ///< every edge joins two triangles that agree which side is outside
   bool inverted = false;     ///< the faces point inwards: the volume is negative
+
+  /// A solid that is its own hull: the volumes agree to 1e-6.
+  bool convex() const { return closed && hull_volume <= mesh_volume * (1.0 + 1e-6); }
 };
 MeshReport inspect_mesh(const TriangleMesh& mesh);
 
+/// How far corners of one plane may be off it, the coordinates being those of a file [m]: a
+/// millionth of the largest one.
+double flatness_of_mesh(const TriangleMesh& mesh);
+
 /// The convex hull of a mesh whose coordinates are those of a file: faces that are flat within the
-/// rounding of such numbers (a millionth of the largest coordinate) become one.
+/// flatness become one.
 /// @throws std::invalid_argument as ConvexPolyhedron::hull_of.
 std::shared_ptr<const ConvexPolyhedron> hull_of_mesh(const TriangleMesh& mesh);
 

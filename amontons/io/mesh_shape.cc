@@ -1,13 +1,16 @@
 #include "amontons/io/mesh_shape.h"
 
+#include "amontons/geometry/collision_mesh.h"
+#include "amontons/geometry/connected_components.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/parse_number.h"
 #include "amontons/io/yaml_reader.h"
 
 #include <array>
-#include <cmath>
 #include <cstdio>
+#include <memory>
 #include <stdexcept>
+#include <utility>
 
 namespace amontons::io {
 namespace {
@@ -31,37 +34,82 @@ bool has_flipped_faces(const TriangleMesh& mesh) {
   return flipped;
 }
 
-MeshShape read_mesh_shape(const std::string& name, const std::string& bytes,
-                          const Eigen::Vector3d& scale) {
-  const TriangleMesh mesh = parse_mesh(bytes, name, scale);
-  MeshShape shape;
-  shape.hull = hull_of_mesh(mesh);
-  shape.report = inspect_mesh(mesh);
-  if (shape.report.inverted) {
+void check_faces(const TriangleMesh& mesh, const MeshReport& report) {
+  if (report.inverted) {
     throw std::invalid_argument(
         "its faces point inwards (negative volume); flip its normals, or mirror it with a negative "
         "scale");
   }
-  if (!shape.report.closed && has_flipped_faces(mesh)) {
+  if (!report.closed && has_flipped_faces(mesh)) {
     throw std::invalid_argument(
         "some of its faces point inwards; make all normals point outwards in a mesh editor");
   }
-  shape.solid = shape.report.closed ? mesh_properties(mesh) : shape_properties(shape.hull);
+}
+
+/// The mesh as the simplest shape that it is.
+Shape exact_shape(const TriangleMesh& mesh, const MeshReport& report) {
+  if (report.convex()) return hull_of_mesh(mesh);
+  return std::make_shared<const CollisionMesh>(mesh, flatness_of_mesh(mesh));
+}
+
+std::vector<Shape> shapes_of_parts(const TriangleMesh& mesh) {
+  std::vector<Shape> shapes;
+  for (const TriangleMesh& part : connected_components(mesh)) {
+    const MeshReport report = inspect_mesh(part);
+    if (!report.closed || report.inverted) {
+      throw std::invalid_argument(
+          "its part " + std::to_string(shapes.size() + 1) +
+          (report.closed ? " has faces that point inwards" : " is not closed") +
+          "; close it in a mesh editor, or use collide: mesh");
+    }
+    shapes.push_back(exact_shape(part, report));
+  }
+  return shapes;
+}
+
+MeshShape read_mesh_shape(const std::string& name, const std::string& bytes,
+                          const Eigen::Vector3d& scale, MeshCollision collision) {
+  const TriangleMesh mesh = parse_mesh(bytes, name, scale);
+  MeshShape shape;
+  shape.collision = collision;
+  shape.report = inspect_mesh(mesh);
+  check_faces(mesh, shape.report);
+  switch (collision) {
+    case MeshCollision::Mesh:
+      shape.shapes.push_back(exact_shape(mesh, shape.report));
+      break;
+    case MeshCollision::Hull:
+      shape.shapes.emplace_back(hull_of_mesh(mesh));
+      break;
+    case MeshCollision::Parts:
+      shape.shapes = shapes_of_parts(mesh);
+      break;
+  }
+  shape.solid = shape.report.closed ? mesh_properties(mesh) : shape_properties(hull_of_mesh(mesh));
   return shape;
+}
+
+std::string volume_ratio(const MeshReport& report) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "hull/mesh volume %.7g",
+                report.hull_volume / report.mesh_volume);
+  return text.data();
 }
 
 }  // namespace
 
 const MeshShape& MeshShapes::make(const std::string& name, const std::string& bytes,
-                                  const Eigen::Vector3d& scale, const SourceLocation& where) {
-  const std::pair<std::string, std::string> key{
+                                  const Eigen::Vector3d& scale, MeshCollision collision,
+                                  const SourceLocation& where) {
+  const std::tuple key{
       name,
-      shortest_text(scale.x()) + " " + shortest_text(scale.y()) + " " + shortest_text(scale.z())};
+      shortest_text(scale.x()) + " " + shortest_text(scale.y()) + " " + shortest_text(scale.z()),
+      collision};
   const auto known = shapes_.find(key);
   if (known != shapes_.end()) return known->second;
   const std::string what = "mesh '" + name + "': ";
   try {
-    return shapes_.emplace(key, read_mesh_shape(name, bytes, scale)).first->second;
+    return shapes_.emplace(key, read_mesh_shape(name, bytes, scale, collision)).first->second;
   } catch (const ParseError& error) {
     fail_at(where, what + error.message());
   } catch (const std::invalid_argument& error) {
@@ -71,21 +119,27 @@ const MeshShape& MeshShapes::make(const std::string& name, const std::string& by
 
 void note_mesh(ImportLedger& ledger, const MeshShape& shape, const std::string& element,
                const SourceLocation& where) {
-  if (!shape.report.closed) {
+  const MeshReport& report = shape.report;
+  if (shape.collision == MeshCollision::Hull && !(report.closed && report.convex())) {
     ledger.add(ImportFate::Approximated, element,
-               "the mesh is not closed; its convex hull stands for it", where);
-    return;
-  }
-  const double ratio = shape.report.hull_volume / shape.report.mesh_volume;
-  if (std::abs(ratio - 1.0) <= 1e-6) {
+               "collides as its convex hull, as asked (" +
+                   (report.closed ? volume_ratio(report) : "it is not closed") + ")",
+               where);
+  } else if (!report.closed) {
+    ledger.add(
+        ImportFate::Approximated, element,
+        "the mesh is not closed: it collides as a sheet, from its front sides, and where its "
+        "mass is not given weighs as its convex hull",
+        where);
+  } else if (shape.collision == MeshCollision::Parts) {
+    ledger.add(ImportFate::Applied, element,
+               "collides as " + std::to_string(shape.shapes.size()) + " parts", where);
+  } else if (report.convex()) {
     ledger.add(ImportFate::Applied, element, "", where);
-    return;
+  } else {
+    ledger.add(ImportFate::Applied, element, "collides as a mesh (" + volume_ratio(report) + ")",
+               where);
   }
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.7g", ratio);
-  ledger.add(ImportFate::Approximated, element,
-             std::string("collides as its convex hull (hull/mesh volume ") + text.data() + ")",
-             where);
 }
 
 }  // namespace amontons::io

@@ -8,34 +8,44 @@
 #include <Eigen/Core>
 
 #include <map>
-#include <memory>
 #include <string>
-#include <utility>
+#include <tuple>
+#include <vector>
 
 namespace amontons::io {
 
-/// A mesh as a collision shape: its convex hull.
-struct MeshShape {
-  std::shared_ptr<const ConvexPolyhedron> hull;
-  SolidProperties solid;  ///< of the mesh where it is closed, else of the hull
-  MeshReport report;
+/// What of a mesh collides.
+enum class MeshCollision {
+  Mesh,   ///< itself: a convex solid as a polyhedron, anything else triangle by triangle
+  Hull,   ///< its convex hull
+  Parts,  ///< each of its connected components, which must be closed
 };
 
-/// The mesh shapes of one scene; a file used twice at one scale is read once.
+/// A mesh as collision shapes, all in its own frame.
+struct MeshShape {
+  std::vector<Shape> shapes;  ///< one, or the parts
+  SolidProperties solid;      ///< of the mesh where it is closed, else of the hull
+  MeshReport report;
+  MeshCollision collision = MeshCollision::Mesh;
+};
+
+/// The mesh shapes of one scene; a file used twice in one way is read once.
 class MeshShapes {
  public:
   /// @param name   of the mesh, as errors show it, and key of the cache.
   /// @param where  the line that names the mesh: all errors are reported there.
-  /// @throws ParseError if the mesh cannot be read, is flat or empty, or has faces that point
-  /// inwards.
+  /// @throws ParseError if the mesh cannot be read, is flat or empty, has faces that point inwards,
+  /// or is to collide as parts that are not closed.
   const MeshShape& make(const std::string& name, const std::string& bytes,
-                        const Eigen::Vector3d& scale, const SourceLocation& where);
+                        const Eigen::Vector3d& scale, MeshCollision collision,
+                        const SourceLocation& where);
 
  private:
-  std::map<std::pair<std::string, std::string>, MeshShape> shapes_;  // by name and scale
+  std::map<std::tuple<std::string, std::string, MeshCollision>, MeshShape> shapes_;
 };
 
-/// Writes down what became of a mesh: applied if it is its own hull (volumes agree to 1e-6).
+/// Writes down what became of a mesh. Applied if it collides as what it is; a sheet and a hull are
+/// approximations of a solid.
 void note_mesh(ImportLedger& ledger, const MeshShape& shape, const std::string& element,
                const SourceLocation& where);
 

@@ -90,7 +90,12 @@ void read_body(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* list = body.find("shapes")) {
     for (const YamlValue& item : read_list(*list, body.name_of("shapes"))) {
       shapes.push_back(read_shape(reader, item, "a shape of " + what));
-      result.shapes.push_back(shapes.back().scene_shape);
+      SceneShape shape = shapes.back().scene_shape;
+      result.shapes.push_back(shape);
+      for (const Shape& part : shapes.back().more_parts) {
+        shape.shape = part;
+        result.shapes.push_back(shape);
+      }
     }
   }
   if (const YamlValue* pose = body.find("pose")) {

@@ -26,6 +26,12 @@ Eigen::Vector3d read_scale(const MapReader& map) {
   return scale;
 }
 
+MeshCollision read_collision(const YamlValue& value, const MapReader& map) {
+  const std::string name = read_choice(value, map.name_of("collide"), {"mesh", "hull", "parts"});
+  if (name == "hull") return MeshCollision::Hull;
+  return name == "parts" ? MeshCollision::Parts : MeshCollision::Mesh;
+}
+
 HeightField make_noise(const SceneReader& reader, const YamlValue& value,
                        const Eigen::Vector2d& size, const std::string& what) {
   const MapReader map(value, "noise of the " + what, {"amplitude", "cells", "wavelength", "seed"});
@@ -66,15 +72,37 @@ HeightField read_height_file(SceneReader& reader, const MapReader& map,
 
 void read_mesh_of_shape(SceneReader& reader, const YamlValue& value, const std::string& what,
                         ReadShape& result) {
-  const MapReader map(value, what, {"file", "scale"});
-  const YamlValue& file = map.required("file");
-  const std::string name = read_text(file, map.name_of("file"));
+  const MapReader map(value, what, {"file", "scale", "collide", "parts"});
   const Eigen::Vector3d scale = read_scale(map);
-  const MeshShape& mesh = reader.meshes.make(
-      reader.inputs.shown_name(name), reader.inputs.read(name, file.where), scale, file.where);
-  result.scene_shape.shape = mesh.hull;
+  const YamlValue* collide = map.find("collide");
+  const YamlValue* parts = map.find("parts");
+  if (parts && collide) {
+    fail_at(collide->where, what + " gives parts, which collide: remove collide");
+  }
+  const MeshCollision collision = collide ? read_collision(*collide, map) : MeshCollision::Mesh;
+  const auto make = [&](const YamlValue& file, const std::string& key) -> const MeshShape& {
+    const std::string name = read_text(file, map.name_of(key));
+    return reader.meshes.make(reader.inputs.shown_name(name), reader.inputs.read(name, file.where),
+                              scale, collision, file.where);
+  };
+  const MeshShape& mesh = make(map.required("file"), "file");
   result.solid = mesh.solid;
-  note_mesh(reader.scene.ledger, mesh, what, value.where);
+  std::vector<Shape> shapes;
+  if (parts) {
+    for (const YamlValue& item : read_list(*parts, map.name_of("parts"))) {
+      const MeshShape& part = make(item, "parts");
+      note_mesh(reader.scene.ledger, part, "a part of " + what, item.where);
+      shapes.insert(shapes.end(), part.shapes.begin(), part.shapes.end());
+    }
+    if (shapes.empty()) fail_at(parts->where, map.name_of("parts") + " must name a file");
+    reader.note(ImportFate::Applied, what,
+                "collides as " + std::to_string(shapes.size()) + " parts", value.where);
+  } else {
+    shapes = mesh.shapes;
+    note_mesh(reader.scene.ledger, mesh, what, value.where);
+  }
+  result.scene_shape.shape = shapes.front();
+  result.more_parts.assign(shapes.begin() + 1, shapes.end());
 }
 
 Shape read_height_field(SceneReader& reader, const YamlValue& value, const std::string& what) {

@@ -29,7 +29,8 @@ struct SceneReader {
 /// A shape and, where it has one, its mass distribution for unit density in its own frame.
 struct ReadShape {
   SceneShape scene_shape;
-  std::optional<SolidProperties> solid;
+  std::vector<Shape> more_parts;         ///< of a mesh that is given as parts, all but the first
+  std::optional<SolidProperties> solid;  ///< of all parts
   SourceLocation where;
 };
 
@@ -54,8 +55,8 @@ Coordinates read_coordinates(const YamlValue& value, const std::string& what);
 
 ReadShape read_shape(SceneReader& reader, const YamlValue& value, const std::string& what);
 
-/// {file, scale}: the hull of a mesh, and the mass distribution of the mesh itself where it is
-/// closed.
+/// {file, scale, collide, parts}: the shapes of a mesh, and the mass distribution of the mesh of
+/// `file` where it is closed, else of its hull.
 void read_mesh_of_shape(SceneReader& reader, const YamlValue& value, const std::string& what,
                         ReadShape& result);
 

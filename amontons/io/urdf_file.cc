@@ -113,10 +113,10 @@ class UrdfReader {
     const SourceLocation where =
         place_of(file_, *element.FirstChildElement("geometry")->FirstChildElement("mesh"));
     const std::string& bytes = context_.inputs.read_of_model(mesh.filename, model_.file, where);
-    const MeshShape& shape =
-        context_.meshes.make(mesh.filename, bytes, to_vector(mesh.scale), where);
+    const MeshShape& shape = context_.meshes.make(mesh.filename, bytes, to_vector(mesh.scale),
+                                                  MeshCollision::Mesh, where);
     note_mesh(context_.ledger, shape, "link '" + link + "': collision geometry mesh", where);
-    return shape.hull;
+    return shape.shapes.front();
   }
 
   void add_joint(const UrdfJoint& joint, const urdf::ModelInterface& parsed) {

@@ -1,3 +1,4 @@
+#include "amontons/geometry/collision_mesh.h"
 #include "amontons/geometry/convex_polyhedron.h"
 #include "amontons/geometry/height_field.h"
 #include "amontons/geometry/value_noise.h"
@@ -64,6 +65,10 @@ const ConvexPolyhedron& hull_of(const Scene& scene) {
   return *std::get<std::shared_ptr<const ConvexPolyhedron>>(scene.bodies.at(0).shapes.at(0).shape);
 }
 
+const CollisionMesh& mesh_of(const Scene& scene) {
+  return *std::get<std::shared_ptr<const CollisionMesh>>(scene.bodies.at(0).shapes.at(0).shape);
+}
+
 }  // namespace
 
 TEST_CASE("A convex mesh is applied as it is, with the mass of its solid") {
@@ -77,12 +82,14 @@ TEST_CASE("A convex mesh is applied as it is, with the mass of its solid") {
   CHECK((inertia.inertia - Eigen::Matrix3d(moments.asDiagonal())).norm() < 1e-13 * moments.norm());
 }
 
-TEST_CASE("A mesh that is not convex collides as its hull and weighs as itself") {
+TEST_CASE("A mesh that is not convex collides and weighs as itself") {
   const Scene scene = parse_mesh_scene(kNotched);
+  CHECK(mesh_of(scene).is_closed());
+  CHECK(mesh_of(scene).facets().size() == 8);
   CHECK(scene.bodies[0].inertia.mass == Approx(4500.0).epsilon(1e-14));
   // The hull cuts the notch of 0.5 x 2 x 1.5 in half: 4.5 + 0.75.
-  CHECK(mesh_entry(scene).fate == ImportFate::Approximated);
-  CHECK_THAT(mesh_entry(scene).reason, Catch::Contains("hull/mesh volume 1.166667"));
+  CHECK(mesh_entry(scene).fate == ImportFate::Applied);
+  CHECK_THAT(mesh_entry(scene).reason, Catch::Contains("as a mesh (hull/mesh volume 1.166667"));
   CHECK(mesh_entry(scene).where.line == 6);
 }
 
@@ -94,7 +101,45 @@ TEST_CASE("Scale stretches a mesh along its axes, and a negative one mirrors it"
   CHECK(parse_mesh_scene(box_mesh(), "0.1").bodies[0].inertia.mass == Approx(6.0).epsilon(1e-6));
 }
 
-TEST_CASE("A mesh with a hole weighs as its hull, and the ledger says so") {
+TEST_CASE("A mesh is its hull only where that is asked for, and the ledger says so") {
+  const Scene scene =
+      io::parse_scene(scene_with("mesh: {file: part.obj, collide: hull}", "density: 1000"),
+                      "scenes/scene.yaml", files_with(kNotched));
+  CHECK(hull_of(scene).faces().size() == 7);
+  CHECK(scene.bodies[0].inertia.mass == Approx(4500.0).epsilon(1e-14));
+  CHECK(mesh_entry(scene).fate == ImportFate::Approximated);
+  CHECK_THAT(mesh_entry(scene).reason, Catch::Contains("as asked (hull/mesh volume 1.166667"));
+}
+
+TEST_CASE("Each connected component of a mesh, or each file, can be a part that collides") {
+  std::string two = box_mesh(), far;
+  for (const char* v : {"5 0 0", "6 0 0", "6 2 0", "5 2 0", "5 0 3", "6 0 3", "6 2 3", "5 2 3"}) {
+    far += std::string("v ") + v + "\n";
+  }
+  two += far +
+         "f 12 11 10 9\nf 13 14 15 16\nf 9 10 14 13\nf 11 12 16 15\nf 10 11 15 14\nf 12 9 13 16\n";
+  io::MemoryFiles files = files_with(two);
+  files.add("left.obj", box_mesh());
+  files.add("right.obj", far + kBoxFaces);
+  for (const char* keys : {"collide: parts", "parts: [left.obj, right.obj]"}) {
+    const Scene scene = io::parse_scene(
+        scene_with(std::string("mesh: {file: part.obj, ") + keys + "}", "density: 1000"),
+        "scenes/scene.yaml", files);
+    CAPTURE(keys);
+    REQUIRE(scene.bodies[0].shapes.size() == 2);
+    for (const SceneShape& part : scene.bodies[0].shapes) {
+      const auto& solid = *std::get<std::shared_ptr<const ConvexPolyhedron>>(part.shape);
+      CHECK(solid.vertices().size() == 8);
+    }
+    CHECK(scene.bodies[0].inertia.mass == Approx(12000.0).epsilon(1e-14));
+    CHECK(std::any_of(
+        scene.ledger.entries.begin(), scene.ledger.entries.end(), [](const LedgerEntry& entry) {
+          return entry.fate == ImportFate::Applied && entry.reason == "collides as 2 parts";
+        }));
+  }
+}
+
+TEST_CASE("A mesh with a hole is a sheet that weighs as its hull, and the ledger says so") {
   const std::string faces(kBoxFaces);
   const Scene scene =
       parse_mesh_scene(std::string(kBoxVertices) + faces.substr(faces.find('\n') + 1));
@@ -176,6 +221,6 @@ TEST_CASE("The recorded inputs suffice to read a scene again") {
   CHECK(scene.inputs[0].path == "part.obj");
   CHECK(scene.inputs[0].bytes == kNotched);
   const Scene again = io::parse_scene(scene.text, scene.file, io::MemoryFiles(scene.inputs));
-  CHECK(hull_of(again).vertices() == hull_of(scene).vertices());
+  CHECK(mesh_of(again).vertices() == mesh_of(scene).vertices());
   CHECK(again.bodies[0].inertia.inertia == scene.bodies[0].inertia.inertia);
 }

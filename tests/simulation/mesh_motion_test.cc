@@ -1,0 +1,96 @@
+#include "tests/geometry/mesh_fixtures.h"
+#include "tests/simulation/scenes.h"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+// Motion on and in meshes: what slides and rolls over a triangulated plane catches on nothing, and
+// what is hollow stays hollow.
+
+namespace amontons::test {
+namespace {
+
+using Eigen::Vector3d;
+
+SceneBody& add_fixed(Scene& scene, const Shape& shape) {
+  SceneBody body;
+  body.name = "ground";
+  body.base = BaseType::Fixed;
+  body.shapes.push_back({shape, Pose{}, "default"});
+  scene.bodies.push_back(body);
+  return scene.bodies.back();
+}
+
+/// A cup: floor from z = 0 to 0.1, wall from r = 0.5 to 0.6, rim at z = 0.8.
+Shape cup() {
+  return mesh_shape(
+      revolved({{1e-3, 0.0}, {0.6, 0.0}, {0.6, 0.8}, {0.5, 0.8}, {0.5, 0.1}, {1e-3, 0.1}}, 24));
+}
+
+}  // namespace
+
+TEST_CASE("What slides or rolls over a plane of random triangles moves as on the plane") {
+  Dice dice(91);
+  const Shape sheet = mesh_shape(random_flat_sheet(dice, 12, 2.0));
+  const Eigen::Matrix3d lying = Eigen::AngleAxisd(0.5 * kPi, Vector3d::UnitX()).toRotationMatrix();
+  struct Mover {
+    Shape shape;
+    double height;
+    Eigen::Matrix3d rotation;
+  };
+  const std::vector<Mover> movers{{Box{{0.3, 0.2, 0.1}}, 0.05, Eigen::Matrix3d::Identity()},
+                                  {Sphere{0.1}, 0.1, Eigen::Matrix3d::Identity()},
+                                  {Cylinder{0.1, 0.3}, 0.1, lying}};
+  for (const Mover& mover : movers) {
+    std::vector<State> ends;
+    for (const Shape& ground : {Shape(HalfSpace{}), sheet}) {
+      Scene scene = empty_scene(0.002, 0.4);
+      default_material(scene, 0.2);
+      SceneBody& body = add_body(scene, "mover", mover.shape, 1.0, {-0.9, 0.13, mover.height});
+      body.pose.rotation = mover.rotation;
+      body.linear_velocity = {2.5, 0.0, 0.0};
+      add_fixed(scene, ground);
+      Simulator simulator(scene);
+      CHECK(run(simulator) == 0);
+      ends.push_back(simulator.state());
+    }
+    CAPTURE(shape_type_name(mover.shape));
+    CHECK((ends[0].q - ends[1].q).norm() <= 1e-10);  // 200 steps of 1e-12 and their sum
+    CHECK((ends[0].v - ends[1].v).norm() <= 1e-10);
+    CHECK(ends[1].q[4] > -0.3);
+  }
+}
+
+TEST_CASE("A ball comes to rest on the floor of a cup, and on the lid that the cup's hull has") {
+  for (const bool is_hull : {false, true}) {
+    const Shape mesh = cup();
+    const auto& solid = std::get<std::shared_ptr<const CollisionMesh>>(mesh);
+    Scene scene = empty_scene(0.002, 1.2);
+    default_material(scene, 0.3);
+    add_body(scene, "ball", Sphere{0.1}, 1.0, {0.05, 0.02, 1.0});
+    add_fixed(scene, is_hull ? Shape(solid->hull()) : mesh);
+    Simulator simulator(scene);
+    CHECK(run(simulator) == 0);
+    CHECK(std::abs(position(simulator).z() - (is_hull ? 0.9 : 0.2)) < 1e-6);
+  }
+}
+
+TEST_CASE("A square peg falls into a square hole with a tenth of a millimeter around it") {
+  // The hole is that of a square tube: its inner half width is 0.1.
+  TriangleMesh tube = revolved(
+      {{0.3, 0.0}, {0.3, 0.5}, {0.1 * std::sqrt(2.0), 0.5}, {0.1 * std::sqrt(2.0), 0.0}}, 4);
+  for (Vector3d& v : tube.vertices) {
+    v = Eigen::AngleAxisd(0.25 * kPi, Vector3d::UnitZ()) * v;
+  }
+  Scene scene = empty_scene(0.001, 0.3);
+  default_material(scene, 0.0);
+  add_body(scene, "peg", Box{{0.1999, 0.1999, 0.2}}, 1.0, {0.0, 0.0, 0.7});
+  add_fixed(scene, mesh_shape(tube));
+  Simulator simulator(scene);
+  CHECK(run(simulator) == 0);
+  CHECK(position(simulator).z() < 0.3);
+  CHECK(position(simulator).head<2>().norm() < 2e-4);
+}
+
+}  // namespace amontons::test
