@@ -8,6 +8,7 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -18,6 +19,10 @@ namespace py = pybind11;
 
 namespace amontons::python {
 namespace {
+
+using Triple = std::array<double, 3>;
+
+Eigen::Vector3d to_vector(const Triple& t) { return {t[0], t[1], t[2]}; }
 
 // A view of a state vector that keeps the simulator alive; read-only, since writing to it would
 // bypass set_state().
@@ -84,10 +89,14 @@ void bind_simulator(py::module_& module) {
            "Efforts along all velocities.")
       .def("set_servo_target", &Simulator::set_servo_target, py::arg("joint"), py::arg("target"),
            py::arg("target_rate") = 0.0)
-      .def("set_wrench", &Simulator::set_wrench, py::arg("body"), py::arg("force"),
-           py::arg("torque") = Eigen::Vector3d(Eigen::Vector3d::Zero()),
-           py::arg("at") = Eigen::Vector3d(Eigen::Vector3d::Zero()),
-           "Force at a point of a body and torque, world axes; holds until changed.")
+      .def(
+          "set_wrench",
+          [](Simulator& simulator, const std::string& body, const Triple& force,
+             const Triple& torque, const Triple& at) {
+            simulator.set_wrench(body, to_vector(force), to_vector(torque), to_vector(at));
+          },
+          py::arg("body"), py::arg("force"), py::arg("torque") = Triple{}, py::arg("at") = Triple{},
+          "Force at a point of a body and torque, world axes; holds until changed.")
       .def(
           "inverse_dynamics",
           [](const Simulator& simulator, const Eigen::VectorXd& q, const Eigen::VectorXd& v,

@@ -103,11 +103,9 @@ Scene on_points(Scene scene, int n) {
   const int columns = static_cast<int>(std::ceil(std::sqrt(n)));
   for (int i = 0; i < n; ++i) {
     const double width = 2.0 * kHalf / (columns - 1);
-    SceneShape ball;
-    ball.shape = Sphere{kRadius};
+    SceneShape& ball = cube.shapes.emplace_back(Sphere{kRadius});
     ball.X_BG.translation = {-kHalf + width * (i % columns), -kHalf + width * (i / columns),
                              -kHalf + kRadius};
-    cube.shapes.push_back(ball);
   }
   return scene;
 }
