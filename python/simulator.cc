@@ -1,12 +1,14 @@
 #include "amontons/simulation/simulator.h"
 
 #include "amontons/io/scene_file.h"
+#include "amontons/simulation/inverse_dynamics.h"
 #include "python/bindings.h"
 
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -17,6 +19,10 @@ namespace py = pybind11;
 
 namespace amontons::python {
 namespace {
+
+using Triple = std::array<double, 3>;
+
+Eigen::Vector3d to_vector(const Triple& t) { return {t[0], t[1], t[2]}; }
 
 // A view of a state vector that keeps the simulator alive; read-only, since writing to it would
 // bypass set_state().
@@ -73,13 +79,38 @@ void bind_simulator(py::module_& module) {
       .def(
           "set_state",
           [](Simulator& simulator, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
-            State state = simulator.state();
-            state.q = q;
-            state.v = v;
-            state.warm_start.clear();
-            simulator.set_state(state);
+            simulator.set_state(q, v);
           },
           py::arg("q"), py::arg("v"))
+      .def("reset", &Simulator::reset, "Back to the scene's start, without commands.")
+      .def("set_effort", &Simulator::set_effort, py::arg("joint"), py::arg("effort"),
+           "Effort along a joint of one coordinate, besides the scene's; holds until changed.")
+      .def("set_efforts", &Simulator::set_efforts, py::arg("efforts"),
+           "Efforts along all velocities.")
+      .def("set_servo_target", &Simulator::set_servo_target, py::arg("joint"), py::arg("target"),
+           py::arg("target_rate") = 0.0)
+      .def(
+          "set_wrench",
+          [](Simulator& simulator, const std::string& body, const Triple& force,
+             const Triple& torque, const Triple& at) {
+            simulator.set_wrench(body, to_vector(force), to_vector(torque), to_vector(at));
+          },
+          py::arg("body"), py::arg("force"), py::arg("torque") = Triple{}, py::arg("at") = Triple{},
+          "Force at a point of a body and torque, world axes; holds until changed.")
+      .def(
+          "inverse_dynamics",
+          [](const Simulator& simulator, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+             const Eigen::VectorXd& vdot) {
+            return inverse_dynamics(simulator.system(), q, v, vdot);
+          },
+          py::arg("q"), py::arg("v"), py::arg("vdot"),
+          "Generalized forces that actuators must give for the acceleration vdot.")
+      .def(
+          "gravity_compensation",
+          [](const Simulator& simulator, const Eigen::VectorXd& q) {
+            return gravity_compensation(simulator.system(), q);
+          },
+          py::arg("q"), "Generalized forces that hold the system still at q.")
       .def_property_readonly("body_names", [](const Simulator& simulator) {
         std::vector<std::string> names;
         for (const Body& body : simulator.system().bodies()) names.push_back(body.name);

@@ -3,6 +3,8 @@
 #include "amontons/dynamics/loop_joint.h"
 #include "amontons/math/rotation.h"
 
+#include <utility>
+
 namespace amontons {
 namespace {
 
@@ -19,15 +21,34 @@ void add_point_rows(const System& system, const SystemKinematics& kinematics, in
       jacobian.block_at(system.v_offset(b.articulation), tree.num_velocities()));
 }
 
-// Adds  map * (w, v at p_W)  of a body to the current block row.
-void add_body_rows(const System& system, const SystemKinematics& kinematics, int body,
-                   const Eigen::Vector3d& p_W, const Eigen::Ref<const Eigen::MatrixXd>& map,
-                   BlockSparseMatrix& jacobian) {
-  if (body < 0) return;
+// The rows of one loop joint along the velocities of one articulation, and how large the terms are
+// that each entry is made of.
+struct TreeRows {
+  int articulation = -1;
+  Eigen::MatrixXd values, terms;
+};
+
+// map * (w, v at p_W)  of a body; without a tree for what is fixed.
+TreeRows tree_rows(const System& system, const SystemKinematics& kinematics, int body,
+                   const Eigen::Vector3d& p_W, const Eigen::Ref<const Eigen::MatrixXd>& map) {
+  if (body < 0) return {};
   const Body& b = system.bodies()[static_cast<std::size_t>(body)];
-  if (b.articulation < 0) return;
-  jacobian.add_block(system.v_offset(b.articulation),
-                     map * body_jacobian(system, kinematics, body, p_W));
+  if (b.articulation < 0) return {};
+  const Eigen::MatrixXd J = body_jacobian(system, kinematics, body, p_W);
+  return {b.articulation, map * J,
+          map.leftCols<3>().rowwise().norm() * J.topRows<3>().colwise().norm() +
+              map.rightCols<3>().rowwise().norm() * J.bottomRows<3>().colwise().norm()};
+}
+
+// Adds the rows to the current block row. What the tree keeps by itself, as it keeps its hinges
+// parallel, leaves rounding in place of zero, which would count as a row of its own: an entry far
+// below its terms is zero.
+void add_rows(const System& system, TreeRows rows, BlockSparseMatrix& jacobian) {
+  constexpr double kRounding = 1e-12;
+  if (rows.articulation < 0) return;
+  rows.values =
+      (rows.values.array().abs() <= kRounding * rows.terms.array()).select(0.0, rows.values).eval();
+  jacobian.add_block(system.v_offset(rows.articulation), rows.values);
 }
 
 // Adds  factor * v[v_index]  to the current row.
@@ -101,10 +122,17 @@ void assemble_joints(const System& system, const SystemKinematics& kinematics,
     const LoopRows loop = evaluate(joint, kinematics);
     const Eigen::Index first = jacobian.add_block_row(loop.rows.error.size());
     error.segment(first, loop.rows.error.size()) = loop.rows.error;
-    add_body_rows(system, kinematics, joint.body_a, loop.X_WF.translation, loop.rows.jacobian_F,
-                  jacobian);
-    add_body_rows(system, kinematics, joint.body_b, loop.X_WM.translation, loop.rows.jacobian_M,
-                  jacobian);
+    TreeRows of_a =
+        tree_rows(system, kinematics, joint.body_a, loop.X_WF.translation, loop.rows.jacobian_F);
+    TreeRows of_b =
+        tree_rows(system, kinematics, joint.body_b, loop.X_WM.translation, loop.rows.jacobian_M);
+    if (of_a.articulation >= 0 && of_a.articulation == of_b.articulation) {
+      of_b.values += of_a.values;
+      of_b.terms += of_a.terms;
+      of_a = {};
+    }
+    add_rows(system, std::move(of_a), jacobian);
+    add_rows(system, std::move(of_b), jacobian);
   }
   for (const CoordinateCoupling& coupling : system.couplings()) {
     const Eigen::Index row = jacobian.add_block_row(1);

@@ -10,10 +10,10 @@
 namespace amontons {
 namespace {
 
-// Constant wrenches as generalized forces, [nv].
+// Constant and commanded wrenches as generalized forces, [nv].
 Eigen::VectorXd wrench_forces(const System& system, const SystemKinematics& kinematics) {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(system.num_velocities());
-  for (const WrenchDrive& wrench : system.wrenches()) {
+  const auto add = [&](const WrenchDrive& wrench) {
     const Body& body = system.bodies()[static_cast<std::size_t>(wrench.body)];
     const Pose& X_WB = kinematics.X_WB[static_cast<std::size_t>(wrench.body)];
     const Eigen::MatrixXd jacobian =
@@ -22,7 +22,9 @@ Eigen::VectorXd wrench_forces(const System& system, const SystemKinematics& kine
     force << wrench.torque_W, wrench.force_W;
     result.segment(system.v_offset(body.articulation), jacobian.cols()) +=
         jacobian.transpose() * force;
-  }
+  };
+  for (const WrenchDrive& wrench : system.wrenches()) add(wrench);
+  for (const WrenchDrive& wrench : system.commands().wrenches) add(wrench);
   return result;
 }
 
@@ -142,6 +144,11 @@ class ServoTree {
 
 }  // namespace
 
+Eigen::VectorXd FreeMotion::drive_impulse(const Eigen::VectorXd& v_end) const {
+  return actuation_impulse - wrench_impulse + servo_impulse + spring_impulse -
+         (servo_gain + spring_gain + damper_gain).cwiseProduct(v_end);
+}
+
 void compute_free_motion(const System& system, const SystemKinematics& kinematics,
                          const Eigen::Ref<const Eigen::VectorXd>& q,
                          const Eigen::Ref<const Eigen::VectorXd>& v, double h, FreeMotion& motion) {
@@ -149,7 +156,8 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
   motion.mass_matrix.clear();
   motion.velocity.resize(nv);
   motion.gravity_impulse.resize(nv);
-  motion.actuation_impulse = h * wrench_forces(system, kinematics);
+  motion.wrench_impulse = h * wrench_forces(system, kinematics);
+  motion.actuation_impulse = motion.wrench_impulse + h * system.commands().effort;
   for (const EffortDrive& drive : system.efforts()) {
     motion.actuation_impulse[drive.v_index] += h * drive.effort;
   }

@@ -19,6 +19,11 @@ struct FreeMotion {
   Eigen::VectorXd servo_impulse, servo_gain;
   /// Springs: impulse = spring_impulse - spring_gain . v+; dampers: -damper_gain . v+.
   Eigen::VectorXd spring_impulse, spring_gain, damper_gain;
+  Eigen::VectorXd wrench_impulse;  ///< the part of actuation_impulse that wrenches give [nv]
+
+  /// What servos, efforts, springs and dampers give along each coordinate in a step that ends with
+  /// v_end [nv].
+  Eigen::VectorXd drive_impulse(const Eigen::VectorXd& v_end) const;
 };
 
 /// v_free with gravity, Coriolis and gyroscopic forces, springs and dampers of the joints,

@@ -3,6 +3,8 @@
 #include "amontons/math/thread_pool.h"
 #include "amontons/simulation/time_stepper.h"
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -30,6 +32,10 @@ void check(const SimulationSettings& settings) {
   }
 }
 
+void require_finite(bool finite) {
+  if (!finite) throw std::invalid_argument("a command must be finite");
+}
+
 }  // namespace
 
 class Simulator::Impl {
@@ -40,7 +46,8 @@ class Simulator::Impl {
         model_(model_of(settings_)),
         pool_(num_threads),
         stepper_(system_, *model_, TimeSteppingSettings::from(settings_, model_->traits()), &pool_),
-        state_(system_.initial_state()) {}
+        state_(system_.initial_state()),
+        servos_(system_.servos()) {}
 
   SimulationSettings settings_;
   System system_;
@@ -48,8 +55,26 @@ class Simulator::Impl {
   ThreadPool pool_;
   TimeStepper stepper_;
   State state_;
+  std::vector<ServoDrive> servos_;  // as in the scene
   StepReport report_;
   std::vector<Observer*> observers_;
+  Controller controller_;
+
+  // What was prepared for the next step does not know what is commanded now.
+  Commands& change_commands() {
+    stepper_.reset();
+    return system_.commands();
+  }
+
+  int coordinate_of(const std::string& joint) const {
+    const int index = system_.find_joint(joint);
+    if (index < 0) throw std::invalid_argument("there is no joint '" + joint + "'");
+    const JointCoordinate& found = system_.joints()[static_cast<std::size_t>(index)];
+    if (found.num_v != 1) {
+      throw std::invalid_argument("joint '" + joint + "' has no single coordinate to drive");
+    }
+    return found.v_offset;
+  }
 };
 
 Simulator::Simulator(const Scene& scene, int num_threads)
@@ -74,6 +99,71 @@ void Simulator::set_state(const State& state) {
   impl_->stepper_.reset();
 }
 
+void Simulator::set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  State state = impl_->state_;
+  state.q = q;
+  state.v = v;
+  state.warm_start.clear();
+  set_state(state);
+}
+
+void Simulator::reset() {
+  Commands& commands = impl_->change_commands();
+  commands.effort.setZero();
+  commands.wrenches.clear();
+  for (std::size_t i = 0; i < impl_->servos_.size(); ++i) {
+    const ServoDrive& servo = impl_->servos_[i];
+    impl_->system_.set_servo_target(static_cast<int>(i), servo.target, servo.target_rate);
+  }
+  set_state(impl_->system_.initial_state());
+}
+
+void Simulator::set_effort(const std::string& joint, double effort) {
+  const int coordinate = impl_->coordinate_of(joint);
+  require_finite(std::isfinite(effort));
+  impl_->change_commands().effort[coordinate] = effort;
+}
+
+void Simulator::set_efforts(const Eigen::VectorXd& efforts) {
+  if (efforts.size() != impl_->state_.v.size()) {
+    throw std::invalid_argument("set_efforts: " + std::to_string(impl_->state_.v.size()) +
+                                " entries are needed, one per entry of v");
+  }
+  require_finite(efforts.allFinite());
+  impl_->change_commands().effort = efforts;
+}
+
+void Simulator::set_servo_target(const std::string& joint, double target, double target_rate) {
+  const int coordinate = impl_->coordinate_of(joint);
+  require_finite(std::isfinite(target) && std::isfinite(target_rate));
+  const std::vector<ServoDrive>& servos = impl_->system_.servos();
+  const auto servo = std::find_if(servos.begin(), servos.end(), [&](const ServoDrive& drive) {
+    return drive.v_index == coordinate;
+  });
+  if (servo == servos.end()) {
+    throw std::invalid_argument("joint '" + joint + "' has no servo; give it one in the scene");
+  }
+  impl_->change_commands();
+  impl_->system_.set_servo_target(static_cast<int>(servo - servos.begin()), target, target_rate);
+}
+
+void Simulator::set_wrench(const std::string& body, const Eigen::Vector3d& force_W,
+                           const Eigen::Vector3d& torque_W, const Eigen::Vector3d& at_B) {
+  const int index = impl_->system_.find_body(body);
+  if (index < 0) throw std::invalid_argument("there is no body '" + body + "'");
+  if (impl_->system_.bodies()[static_cast<std::size_t>(index)].articulation < 0) {
+    throw std::invalid_argument("'" + body + "' is fixed; a force cannot move it");
+  }
+  require_finite(force_W.allFinite() && torque_W.allFinite() && at_B.allFinite());
+  std::vector<WrenchDrive>& wrenches = impl_->change_commands().wrenches;
+  std::erase_if(wrenches, [index](const WrenchDrive& wrench) { return wrench.body == index; });
+  wrenches.push_back({index, force_W, torque_W, at_B});
+}
+
+void Simulator::set_controller(Controller controller) {
+  impl_->controller_ = std::move(controller);
+}
+
 bool Simulator::finished() const {
   const double duration = impl_->settings_.duration;
   // A step that would begin within rounding of the end is not taken.
@@ -89,6 +179,7 @@ StepReport Simulator::initial_report() const {
 }
 
 const StepReport& Simulator::step() {
+  if (impl_->controller_) impl_->controller_(*this);
   impl_->stepper_.step(impl_->state_, impl_->report_);
   for (Observer* observer : impl_->observers_) observer->observe(impl_->report_);
   return impl_->report_;

@@ -5,7 +5,9 @@
 #include "amontons/simulation/step_report.h"
 #include "amontons/simulation/system.h"
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace amontons {
@@ -29,6 +31,29 @@ class Simulator {
   const System& system() const;
   const State& state() const;
   void set_state(const State& state);
+  /// Positions [nq] and velocities [nv]; time goes on, and contacts start without a guess.
+  void set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  /// Back to the scene's start: its state, its targets, no commands.
+  void reset();
+
+  // Commands hold until they are changed. Names are of joints and bodies as in the scene; these
+  // functions throw std::invalid_argument for one that is not there or cannot be driven.
+  /// Effort along a joint of one coordinate, besides what the scene gives [N m or N].
+  void set_effort(const std::string& joint, double effort);
+  /// Along all coordinates [nv].
+  void set_efforts(const Eigen::VectorXd& efforts);
+  /// Of the scene's servo on that joint.
+  void set_servo_target(const std::string& joint, double target, double target_rate = 0.0);
+  /// Force [N] at the point at_B of a moving body, and torque [N m], in world axes.
+  void set_wrench(const std::string& body, const Eigen::Vector3d& force_W,
+                  const Eigen::Vector3d& torque_W = Eigen::Vector3d::Zero(),
+                  const Eigen::Vector3d& at_B = Eigen::Vector3d::Zero());
+
+  /// Called before every step to read the state and give commands; it must not step. Motion stays
+  /// a function of the scene and the controller alone. An empty function ends it. A run of a
+  /// controlled simulation cannot be verified: the log knows no controller.
+  using Controller = std::function<void(Simulator&)>;
+  void set_controller(Controller controller);
   double time() const { return state().time; }
 
   const TimeSteppingSettings& settings() const;

@@ -28,6 +28,7 @@ struct StepReport {
   ContactProblem problem;
   ContactSolution solution;
   Certificate certificate;
+  Eigen::VectorXd drive_impulse;  ///< of servos, efforts, springs and dampers [nv]
   EnergyLedger energy;
   double step_time_s = 0.0, solve_time_s = 0.0;  ///< wall time of the step and of the contact solve
 };

@@ -3,10 +3,19 @@
 #include "amontons/simulation/system_builder.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace amontons {
 
 System::System(const Scene& scene) { SystemBuilder(scene, *this).build(); }
+
+void System::set_servo_target(int servo, double target, double target_rate) {
+  if (servo < 0 || servo >= static_cast<int>(servos_.size())) {
+    throw std::invalid_argument("there is no servo " + std::to_string(servo));
+  }
+  servos_[static_cast<std::size_t>(servo)].target = target;
+  servos_[static_cast<std::size_t>(servo)].target_rate = target_rate;
+}
 
 int System::articulation_of(int v_index) const {
   return static_cast<int>(std::upper_bound(v_offset_.begin(), v_offset_.end(), v_index) -

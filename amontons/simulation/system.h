@@ -75,11 +75,17 @@ struct WrenchDrive {
   Eigen::Vector3d force_W, torque_W, at_B;
 };
 
+/// What a program commands between steps; everything else of a system is fixed once built.
+struct Commands {
+  Eigen::VectorXd effort;             ///< along each coordinate, besides the scene's [nv]
+  std::vector<WrenchDrive> wrenches;  ///< at most one per body, besides the scene's
+};
+
 struct PairProperties {
   double friction = 0.0, restitution = 0.0, viscous_friction = 0.0;
 };
 
-/// What moves and what it may touch: built once from a scene, then immutable.
+/// What moves and what it may touch: built once from a scene, then immutable but for commands.
 ///
 /// q and v are laid out articulation by articulation, in the order of each one's first declared
 /// body, links within it as declared, parents first. Fixed bodies take no room.
@@ -113,6 +119,11 @@ class System {
   const std::vector<EffortDrive>& efforts() const { return efforts_; }
   const std::vector<WrenchDrive>& wrenches() const { return wrenches_; }
 
+  const Commands& commands() const { return commands_; }
+  Commands& commands() { return commands_; }
+  /// @throws std::invalid_argument for an index of servos() that is not there.
+  void set_servo_target(int servo, double target, double target_rate);
+
   PairProperties pair_properties(int shape_a, int shape_b) const;
   /// False for shapes of one body, of bodies both fixed, and of filtered links.
   bool may_collide(int shape_a, int shape_b) const;
@@ -139,6 +150,7 @@ class System {
   std::vector<ServoDrive> servos_;
   std::vector<EffortDrive> efforts_;
   std::vector<WrenchDrive> wrenches_;
+  Commands commands_;
   std::vector<std::vector<PairProperties>> pair_properties_;  // by material, by material
   std::vector<int> shape_link_;                       // by shape: rigid link it rides on, -1: fixed
   std::vector<std::pair<int, int>> filtered_bodies_;  // sorted pairs that never collide

@@ -51,6 +51,7 @@ void SystemBuilder::build() {
   add_shapes();
   filter_model_collisions();
   add_actuators();
+  system_.commands_.effort = Eigen::VectorXd::Zero(system_.nv_);
   check_masses();
 }
 

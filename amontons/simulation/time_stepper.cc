@@ -104,6 +104,7 @@ void TimeStepper::step(State& state, StepReport& report) {
   report.certificate.infeasibility = infeasibility();
   if (report.certificate.missed_contacts > 0) report.certificate.claimed = false;
   const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : before_;
+  report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
   report.energy = account_energy(report.problem, report.solution, evaluation.free_motion,
                                  kinetic_before, kinetic_energy(*system_, at_start_.kinematics),
                                  potential_energy(*system_, at_start_.kinematics));

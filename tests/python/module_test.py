@@ -47,6 +47,31 @@ def test_views_cannot_be_written():
     raise AssertionError("q accepted a write that the simulator would not notice")
 
 
+SLIDE = """amontons: 1
+gravity: [0, 0, -9.81]
+simulation: {step: 0.01, duration: 1}
+bodies: [{name: mass, mass: 2, inertia: [1, 1, 1]}]
+joints: [{name: slide, type: prismatic, parent: world, child: mass, axis: [0, 0, 1]}]
+"""
+
+
+def test_gravity_compensation_holds_and_reset_goes_back():
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "slide.yaml"
+        path.write_text(SLIDE)
+        sim = am.Simulator(am.load_scene(path))
+    assert abs(sim.gravity_compensation(sim.q)[0] - 2 * 9.81) < 1e-12
+    assert abs(sim.inverse_dynamics(sim.q, sim.v, [1.0])[0] - 2 * 10.81) < 1e-12
+    sim.set_effort("slide", 2 * 9.81)
+    while not sim.finished:
+        sim.step()
+    assert abs(sim.q[0]) < 1e-12
+    sim.reset()
+    assert sim.time == 0.0
+    sim.step()
+    assert sim.v[0] < -0.09
+
+
 def test_errors_name_file_and_line():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "broken.yaml"

@@ -1,0 +1,84 @@
+#include "amontons/simulation/sensors.h"
+
+#include "amontons/math/rotation.h"
+#include "amontons/simulation/kinematics.h"
+
+#include <Eigen/Geometry>
+
+#include <stdexcept>
+
+namespace amontons {
+namespace {
+
+void require_step(const StepReport& report) {
+  if (report.start == nullptr) {
+    throw std::invalid_argument("a sensor reads a step; this report is of a state without one");
+  }
+}
+
+// Impulse of contact i on its body B, in W [N s].
+Eigen::Vector3d impulse_W(const StepReport& report, std::size_t i) {
+  return contact_frame(report.problem.contacts[i].normal_W) *
+         report.solution.impulses.segment<3>(ContactProblem::row(i));
+}
+
+}  // namespace
+
+Wrench contact_wrench(const System& system, const StepReport& report, int body) {
+  require_step(report);
+  SystemKinematics kinematics;
+  compute_kinematics(system, report.start->q, report.start->v, report.start->time, kinematics);
+  const Eigen::Vector3d origin = kinematics.X_WB[static_cast<std::size_t>(body)].translation;
+  Wrench wrench;
+  for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
+    const Contact& contact = report.problem.contacts[i];
+    if (contact.body_a != body && contact.body_b != body) continue;
+    const double sign = contact.body_b == body ? 1.0 : -1.0;
+    const Eigen::Vector3d force = sign / report.step * impulse_W(report, i);
+    wrench.force_W += force;
+    wrench.torque_W += (contact.position_W - origin).cross(force);
+  }
+  return wrench;
+}
+
+Eigen::Vector3d contact_force(const StepReport& report, int body_a, int body_b) {
+  require_step(report);
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();
+  for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
+    const Contact& contact = report.problem.contacts[i];
+    if (contact.body_a == body_a && contact.body_b == body_b) force += impulse_W(report, i);
+    if (contact.body_a == body_b && contact.body_b == body_a) force -= impulse_W(report, i);
+  }
+  return force / report.step;
+}
+
+Eigen::VectorXd joint_efforts(const StepReport& report) {
+  require_step(report);
+  Eigen::VectorXd impulse = report.drive_impulse;
+  if (report.solution.joint_impulses.size() > 0) {
+    impulse += report.problem.joint_jacobian.transpose_times(report.solution.joint_impulses);
+  }
+  return impulse / report.step;
+}
+
+Eigen::VectorXd joint_row_forces(const StepReport& report) {
+  require_step(report);
+  return report.solution.joint_impulses / report.step;
+}
+
+ImuReading imu_reading(const System& system, const StepReport& report, int body) {
+  require_step(report);
+  const auto b = static_cast<std::size_t>(body);
+  SystemKinematics kinematics;
+  const auto twist_at = [&](const State& state) -> Vector6d {
+    compute_kinematics(system, state.q, state.v, state.time, kinematics);
+    return body_velocity(system, kinematics, body, kinematics.X_WB[b].translation, state.v);
+  };
+  const Vector6d before = twist_at(*report.start);
+  const Vector6d after = twist_at(*report.end);
+  const Eigen::Matrix3d R_BW = kinematics.X_WB[b].rotation.transpose();
+  const Eigen::Vector3d acceleration = (after.tail<3>() - before.tail<3>()) / report.step;
+  return {R_BW * (acceleration - system.gravity()), R_BW * after.head<3>()};
+}
+
+}  // namespace amontons
