@@ -83,7 +83,9 @@ TEST_CASE("A square peg falls into a square hole with a tenth of a millimeter ar
   for (Vector3d& v : tube.vertices) {
     v = Eigen::AngleAxisd(0.25 * kPi, Vector3d::UnitZ()) * v;
   }
-  Scene scene = empty_scene(0.001, 0.3);
+  // Its corners meet the rim ahead of time, where the step's linear view of the gap has it (errors
+  // of h v), which costs it some of its speed; then it falls freely again.
+  Scene scene = empty_scene(0.001, 0.4);
   default_material(scene, 0.0);
   add_body(scene, "peg", Box{{0.1999, 0.1999, 0.2}}, 1.0, {0.0, 0.0, 0.7});
   add_fixed(scene, mesh_shape(tube));
