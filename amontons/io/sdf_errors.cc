@@ -34,6 +34,17 @@ SourceLocation locate_sdf_error(const SdfDocument& document, const std::string& 
       if (found > 0) return {candidate.shown, found, 0};
     }
   }
+  // "vertex [model::frame]": the last name, of whatever kind.
+  static const std::regex kVertex(R"(\[(?:[^\]]*::)?([^\]:]+)\])");
+  std::smatch vertex;
+  if (std::regex_search(message, vertex, kVertex)) {
+    for (const SdfFile& candidate : document.files()) {
+      for (const char* kind : {"frame", "link", "joint", "model"}) {
+        const int found = line_of(*candidate.original->RootElement(), kind, vertex[1]);
+        if (found > 0) return {candidate.shown, found, 0};
+      }
+    }
+  }
   return place_of(document.main().shown, *document.main().original->RootElement());
 }
 

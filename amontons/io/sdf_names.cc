@@ -67,6 +67,10 @@ class NameCheck {
 
   void check_model(const XMLElement& model) const {
     check_unique(model);
+    if (!model.FirstChildElement("link") && !model.FirstChildElement("model") &&
+        !model.FirstChildElement("include")) {
+      fail_at(place_of(file_, model), describe(model) + " needs at least one link");
+    }
     for_each_child(model, "link", [&](const XMLElement& link) { check_unique(link); });
     for_each_child(model, "joint", [&](const XMLElement& joint) { check_joint(joint, model); });
     for_each_child(model, "model", [&](const XMLElement& inner) { check_model(inner); });

@@ -11,7 +11,7 @@ constexpr ImportFate kIgnored = ImportFate::Ignored;
 constexpr ImportFate kRefused = ImportFate::Refused;
 constexpr bool kRequired = true, kOptional = false;
 constexpr std::string_view kAnotherSolver = "settings of another solver";
-constexpr std::string_view kStored = "stored, not used yet";
+constexpr std::string_view kNotEnforced = "stored, not enforced; a servo has its own effort limit";
 constexpr std::string_view kRigid = "contacts are rigid";
 constexpr std::string_view kLooks = "looks only; the replay draws the collision shapes";
 constexpr std::string_view kNoSensors = "there are no sensors";
@@ -28,8 +28,8 @@ ElementRule ignored(std::string_view path, std::string_view reason) {
 }
 
 /// Checked and kept, but nothing acts on it.
-ElementRule stored(std::string_view path, XmlValue kind, std::string_view reason = kStored) {
-  return {.path = path, .fate = kIgnored, .reason = reason, .text = kind};
+ElementRule stored(std::string_view path, XmlValue kind) {
+  return {.path = path, .fate = kIgnored, .reason = kNotEnforced, .text = kind};
 }
 
 ElementRule refused(std::string_view path, std::string_view reason) {
@@ -223,7 +223,7 @@ Rules surface_rules() {
   return {
       {.path = "collision/surface"},
       {.path = "collision/surface/bounce"},
-      value("collision/surface/bounce/restitution_coefficient", NonNegative),
+      value("collision/surface/bounce/restitution_coefficient", Fraction),
       ignored("collision/surface/bounce/threshold", "see rest_speed of the scene"),
       {.path = "collision/surface/friction"},
       {.path = "collision/surface/friction/ode"},
@@ -274,14 +274,14 @@ Rules joint_rules() {
           value("axis/initial_position", Number),
           {.path = "axis/dynamics"},
           value("axis/dynamics/damping", NonNegative),
-          stored("axis/dynamics/friction", NonNegative),
+          value("axis/dynamics/friction", NonNegative),
           value("axis/dynamics/spring_reference", Number),
           value("axis/dynamics/spring_stiffness", NonNegative),
           {.path = "axis/limit"},
-          stored("axis/limit/lower", Number, "stored; only the start position respects it"),
-          stored("axis/limit/upper", Number, "stored; only the start position respects it"),
+          value("axis/limit/lower", Number),
+          value("axis/limit/upper", Number),
           stored("axis/limit/effort", Number),
-          stored("axis/limit/velocity", Number, "stored; nothing enforces it"),
+          stored("axis/limit/velocity", Number),
           ignored("axis/limit/stiffness", "limits are rigid"),
           ignored("axis/limit/dissipation", "limits are rigid"),
           {.path = "axis/mimic",

@@ -1,7 +1,6 @@
 #include "amontons/io/sdf_shapes.h"
 
 #include "amontons/geometry/convex_polyhedron.h"
-#include "amontons/io/yaml_reader.h"
 
 #include <algorithm>
 #include <cmath>
@@ -80,10 +79,6 @@ std::string SdfShapes::material_of(const SdfCollision& collision, const std::str
   material.name = owner + "/" + collision.name;
   material.friction = collision.friction.value_or(material.friction);
   material.restitution = collision.restitution.value_or(material.restitution);
-  if (material.restitution > 1.0) {
-    fail_at({document_.file_of(collision.file).shown, collision.line, 0},
-            "collision '" + collision.name + "': its restitution must not exceed 1");
-  }
   materials.push_back(material);
   return material.name;
 }

@@ -7,7 +7,6 @@
 #include <Eigen/Geometry>
 
 #include <cmath>
-#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <mutex>
@@ -70,18 +69,27 @@ SpatialInertia to_inertia(const ignition::math::Inertiald& inertial) {
   return {m.Mass(), X_LI.translation, X_LI.rotation * I * X_LI.rotation.transpose()};
 }
 
-/// libsdformat's console is one for the whole process. Made where there is no HOME for its own log,
-/// it says so on the terminal.
-void silence_sdformat() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    std::ostringstream nowhere;
-    const bool talks = std::getenv("HOME") == nullptr;
-    std::streambuf* const errors = talks ? std::cerr.rdbuf(nowhere.rdbuf()) : nullptr;
+/// Takes what libsdformat says for as long as it lives: some of it goes past its own console, which
+/// besides complains of a missing HOME when it is made. The streams are one for the whole process.
+class SilentConsole {
+ public:
+  SilentConsole() : lock_(mutex()), errors_(std::cerr.rdbuf(nowhere_.rdbuf())) {
     sdf::Console::Instance()->SetQuiet(true);
-    if (talks) std::cerr.rdbuf(errors);
-  });
-}
+  }
+  ~SilentConsole() { std::cerr.rdbuf(errors_); }
+  SilentConsole(const SilentConsole&) = delete;
+  SilentConsole& operator=(const SilentConsole&) = delete;
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex only_one;
+    return only_one;
+  }
+
+  std::lock_guard<std::mutex> lock_;
+  std::ostringstream nowhere_;
+  std::streambuf* errors_;
+};
 
 sdf::ParserConfig make_config() {
   sdf::ParserConfig config;
@@ -352,7 +360,7 @@ SourceLocation Resolver::place_of_element(const sdf::ElementPtr& element) const 
 }  // namespace
 
 SdfWorld resolve_with_sdformat(const SdfDocument& document) {
-  silence_sdformat();
+  const SilentConsole silence;
   sdf::Root root;
   sdf::Errors errors;
   try {

@@ -21,6 +21,7 @@ enum class XmlValue {
   Number,
   Positive,
   NonNegative,
+  Fraction,  ///< in [0, 1]
   Integer,
   Bool,  ///< true, false, 1, 0
   Vector2,

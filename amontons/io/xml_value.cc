@@ -42,6 +42,9 @@ void check_range(double number, XmlValue kind, const std::string& text, const st
   if (kind == XmlValue::NonZeroVector3 && !(std::abs(number) >= kSmallestNumber)) {
     fail_at(where, what + " must not be zero: " + text);
   }
+  if (kind == XmlValue::Fraction && !(number >= 0.0 && number <= 1.0)) {
+    fail_at(where, what + " must lie in [0, 1], but is " + text);
+  }
   if (kind == XmlValue::Integer && number != std::round(number)) {
     fail_at(where, what + " must be an integer, not " + text);
   }

@@ -108,10 +108,10 @@ const std::vector<Bad>& value_faults() {
              "</link>\n"),
        "half-space"},
       {"restitution above one",
-       model("<link name='a'>\n@<collision name='c'><geometry><sphere><radius>1</radius></sphere>"
-             "</geometry><surface><bounce><restitution_coefficient>2</restitution_coefficient>"
+       model("<link name='a'>\n<collision name='c'><geometry><sphere><radius>1</radius></sphere>"
+             "</geometry><surface><bounce>\n@<restitution_coefficient>2</restitution_coefficient>"
              "</bounce></surface></collision></link>\n"),
-       "must not exceed 1"}};
+       "in [0, 1]"}};
   return kFaults;
 }
 
@@ -122,14 +122,17 @@ const std::vector<Bad>& joint_faults() {
        "did you mean 'revolute'?"},
       {"no axis", joint("<parent>a</parent><child>b</child>"), "needs an <axis>"},
       {"unknown link",
-       in_joint("</joint><joint name='k' type='fixed'>\n@<parent>aa</parent>"
+       in_joint("<axis><xyz>0 0 1</xyz></axis></joint><joint name='k' "
+                "type='fixed'>\n@<parent>aa</parent>"
                 "<child>b</child>"),
        "no link or frame 'aa'"},
       {"one link on itself",
-       in_joint("</joint><joint name='k' type='fixed'><parent>a</parent>\n@<child>a</child>"),
+       in_joint("<axis><xyz>0 0 1</xyz></axis></joint><joint name='k' "
+                "type='fixed'><parent>a</parent>\n@<child>a</child>"),
        "both its parent and its child"},
       {"the world as child",
-       in_joint("</joint><joint name='k' type='fixed'><parent>a</parent>\n@<child>world</child>"),
+       in_joint("<axis><xyz>0 0 1</xyz></axis></joint><joint name='k' "
+                "type='fixed'><parent>a</parent>\n@<child>world</child>"),
        "make it the parent"},
       {"axis of length zero", in_joint("<axis>\n@<xyz>0 0 0</xyz></axis>"), "length of its axis"},
       {"limits reversed",
