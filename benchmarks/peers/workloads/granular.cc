@@ -61,7 +61,7 @@ std::vector<Case> granular_cases() {
   Case large = small;
   large.id = "W2 spheres 1001";
   large.scene = "granular_1001.yaml";
-  large.limit_s = 60.0;
+  large.limit_s = 30.0;
   large.quick = false;
   large.entrants = {"ode/quick20", "ode/quick1000", "ode/step",
                     "bullet/si10", "bullet/si1000", "dart/dantzig",
