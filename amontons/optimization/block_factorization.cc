@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace amontons {
@@ -19,16 +20,43 @@ constexpr double kSmallestPivot = 1e-14;  // relative to the largest entry of it
 template <int kSize>
 using Square = Eigen::Matrix<double, kSize, kSize>;
 
-/// C -= A B with all sizes known to the compiler where they are the common ones.
-template <int kSize>
-void subtract_fixed(double* C, const double* A, const double* B) {
-  Map<Square<kSize>>(C).noalias() -=
-      Map<const Square<kSize>>(A).lazyProduct(Map<const Square<kSize>>(B));
+/// C -= A B, six by six: two columns of C at a time stay in registers, summed up before they are
+/// subtracted. Large heaps spend most of their time here.
+void subtract_free_product(double* C, const double* A, const double* B) {
+  using Pair [[gnu::vector_size(16)]] = double;
+  const auto load = [](const double* from) {
+    Pair pair;
+    std::memcpy(&pair, from, sizeof(Pair));
+    return pair;
+  };
+  const auto subtract = [&load](double* from, Pair sum) {
+    const Pair difference = load(from) - sum;
+    std::memcpy(from, &difference, sizeof(Pair));
+  };
+  for (int j = 0; j < 6; j += 2) {
+    const double *b = B + 6 * j, *d = b + 6;
+    Pair b0 = load(A) * b[0], b1 = load(A + 2) * b[0], b2 = load(A + 4) * b[0];
+    Pair d0 = load(A) * d[0], d1 = load(A + 2) * d[0], d2 = load(A + 4) * d[0];
+    for (int k = 1; k < 6; ++k) {
+      const double* a = A + 6 * k;
+      const Pair a0 = load(a), a1 = load(a + 2), a2 = load(a + 4);
+      b0 += a0 * b[k], b1 += a1 * b[k], b2 += a2 * b[k];
+      d0 += a0 * d[k], d1 += a1 * d[k], d2 += a2 * d[k];
+    }
+    double* c = C + 6 * j;
+    subtract(c, b0), subtract(c + 2, b1), subtract(c + 4, b2);
+    subtract(c + 6, d0), subtract(c + 8, d1), subtract(c + 10, d2);
+  }
+}
+
+void subtract_contact_product(double* C, const double* A, const double* B) {
+  using Square = Eigen::Matrix3d;
+  Map<Square>(C).noalias() -= Map<const Square>(A).lazyProduct(Map<const Square>(B));
 }
 
 void subtract_product(double* C, const double* A, const double* B, int rows, int inner, int cols) {
-  if (rows == 6 && inner == 6 && cols == 6) return subtract_fixed<6>(C, A, B);
-  if (rows == 3 && inner == 3 && cols == 3) return subtract_fixed<3>(C, A, B);
+  if (rows == 6 && inner == 6 && cols == 6) return subtract_free_product(C, A, B);
+  if (rows == 3 && inner == 3 && cols == 3) return subtract_contact_product(C, A, B);
   Map<MatrixXd>(C, rows, cols).noalias() -=
       Map<const MatrixXd>(A, rows, inner) * Map<const MatrixXd>(B, inner, cols);
 }
