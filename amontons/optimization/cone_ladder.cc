@@ -21,6 +21,7 @@ constexpr double kStackRatio = 2.5;  // rows per degree of freedom
 
 constexpr int kContactsPerPair = 10;  // of sweeps: Newton's steps grow faster with the contacts
 constexpr int kPathSteps = 200;       // along the central path
+constexpr int kNearbySteps = 6;       // of proximal Newton from the last step: mostly one or two
 constexpr int kHeapSteps = 120;       // in a moving heap, which comes again in the next step
 
 constexpr double kSteepFriction = 1e3;  // from here on cones are nearly half-spaces
@@ -140,7 +141,7 @@ class Ladder {
     // On nearly flat cones interior points run away into reactions that balance each other.
     if (is_steep() && newton("Newton, stopped", stopped(), 20, 1.0)) return true;
     const bool near = settings_.warm && problem_.num_blocks() > kManyContacts;
-    if (near && lagrangian("proximal Newton, best point", best_, 20)) return true;
+    if (near && lagrangian("proximal Newton, best point", best_, kNearbySteps)) return true;
     if (interior_then_newton()) return true;
     if (lagrangian("proximal Newton, best point", best_, 60)) return true;
     if (newton("Newton, best point", best_, 20, 1.0)) return true;
