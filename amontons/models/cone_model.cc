@@ -39,10 +39,12 @@ class ConeStep {
   CertifiedSolution solve() {
     if (rests()) return answer();
     if (attempt(law_, SolveStatus::Converged)) return answer();
+    // Normals alone cost the cube of the contacts: of many, only where the relaxation fails too.
+    const bool many = problem_.num_contacts() > kMostContactsOnPolygon;
+    if (many && law_ == LawKind::Coulomb && relax()) return answer();
     const ContactSolution safe = safe_answer(problem_, metric_, settings_);
-    if (safe.status == SolveStatus::Safe && law_ == LawKind::Coulomb) {
-      if (solve_from_polygon()) return answer();
-      if (attempt(LawKind::ConvexCone, SolveStatus::Convexified)) return answer();
+    if (!many && safe.status == SolveStatus::Safe && law_ == LawKind::Coulomb) {
+      if (solve_from_polygon() || relax()) return answer();
     }
     solution_ = safe_after(solution_, safe);
     certificate_ = certify(problem_, metric_, solution_, settings_.tolerance);
@@ -55,8 +57,8 @@ class ConeStep {
     if (law_ != LawKind::Coulomb) return false;
     if (!hold_with_warm_start(problem_, metric_, warm_start_, solution_)) return false;
     certificate_ = certify(problem_, metric_, solution_, settings_.tolerance);
-    const double worst = std::max({certificate_.normal.value, certificate_.friction.value,
-                                   certificate_.dynamics.value});
+    const double worst = std::max(
+        {certificate_.normal.value, certificate_.friction.value, certificate_.dynamics.value});
     if (!certificate_.claimed || worst > kAtRest) return false;
     solution_.status = SolveStatus::Converged;
     solution_.attempts.push_back({"warm start", SolveStatus::Converged, 0, 0.0, {}});
@@ -79,6 +81,8 @@ class ConeStep {
       solution_.attempts.back().remark = why_missed(certificate_, settings_.tolerance);
     return false;
   }
+
+  bool relax() { return attempt(LawKind::ConvexCone, SolveStatus::Convexified); }
 
   /// Pivoting finds a way where descent does not: the answer on a polygon close to the circle is a
   /// start close to the answer.

@@ -19,10 +19,12 @@ constexpr int kFewContacts = 3;      // up to here a step of Newton's costs litt
 constexpr int kManyContacts = 50;    // from here on the order of solvers matters
 constexpr double kStackRatio = 2.5;  // rows per degree of freedom
 
-constexpr int kContactsPerPair = 10;  // of sweeps: Newton's steps grow faster with the contacts
-constexpr int kPathSteps = 200;       // along the central path
-constexpr int kNearbySteps = 6;       // of proximal Newton from the last step: mostly one or two
-constexpr int kHeapSteps = 120;       // in a moving heap, which comes again in the next step
+constexpr double kSteady = 1e-4;  // figure of a warm start below which a heap hardly moves
+constexpr int kMostPairs = 1000;  // of sweeps there
+constexpr int kVeryMany = 1000;   // contacts from which on a step of Newton's takes 0.1 s
+constexpr int kPathSteps = 200;   // along the central path
+constexpr int kNearbySteps = 6;   // of proximal Newton from the last step: mostly one or two
+constexpr int kHeapSteps = 120;   // in a moving heap, which comes again in the next step
 
 constexpr double kSteepFriction = 1e3;  // from here on cones are nearly half-spaces
 
@@ -70,8 +72,11 @@ class Ladder {
     keep_best(guess, best_);
     if (take_as_it_is("warm start", guess)) return true;
     if (!is_heap()) return newton("Newton, warm", guess, 8, 1.0);
-    // A step of Newton's costs as much as many sweeps: on only where the first two lead somewhere.
+    // A step of Newton's costs as much as many sweeps, in the largest heaps as all that are needed:
+    // those have it only where little changes, so that nothing creeps.
     const double before = guess.figure;
+    moves_ = problem_.num_blocks() > kVeryMany && !(before < kSteady);
+    if (moves_) return false;
     if (newton("Newton, warm", guess, 2, 1.0)) return true;
     return best_.figure < 0.1 * before && newton("Newton, warm", best_, 6, 1.0);
   }
@@ -115,8 +120,13 @@ class Ladder {
     ConeIterate& swept = work_.swept;
     if (many) {
       swept = best_;
-      const int pairs = std::clamp(problem_.num_blocks() / kContactsPerPair, 60, 300);
-      if (accelerated_sweep(swept, pairs) || newton("Newton", swept, 20, 1.0)) return true;
+      const int pairs = moves_ ? kMostPairs : 60;
+      if (accelerated_sweep(swept, pairs)) {
+        polished_ = moves_;
+        return true;
+      }
+      if (newton("Newton", swept, moves_ ? 5 : 20, 1.0)) return true;
+      if (moves_) return false;
     } else {
       start_from_zero(problem_, swept);
       if (problem_.num_blocks() <= kFewContacts &&
@@ -141,7 +151,8 @@ class Ladder {
     // On nearly flat cones interior points run away into reactions that balance each other.
     if (is_steep() && newton("Newton, stopped", stopped(), 20, 1.0)) return true;
     const bool near = settings_.warm && problem_.num_blocks() > kManyContacts;
-    if (near && lagrangian("proximal Newton, best point", best_, kNearbySteps)) return true;
+    if (near && lagrangian("proximal Newton, best point", best_, moves_ ? 60 : kNearbySteps))
+      return true;
     if (interior_then_newton()) return true;
     if (lagrangian("proximal Newton, best point", best_, 60)) return true;
     if (newton("Newton, best point", best_, 20, 1.0)) return true;
@@ -276,7 +287,8 @@ class Ladder {
   ConeIterate& best_;
   std::vector<ConeAttempt>& attempts_;
   int left_;               // iterations that may still be made
-  bool polished_ = false;  // the last attempt went on to the goal by itself
+  bool polished_ = false;  // the last attempt went on to the goal by itself, or need not
+  bool moves_ = false;     // a very large heap whose last answer is far from this step's
 };
 
 }  // namespace
