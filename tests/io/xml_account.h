@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/io/xml_walk.h"
 #include "amontons/simulation/import_ledger.h"
 
 #include <tinyxml2.h>
@@ -26,7 +27,8 @@ inline void count_things(const tinyxml2::XMLElement& element, std::map<int, int>
 inline std::string unaccounted(const std::string& text, const std::string& file,
                                const ImportLedger& ledger) {
   tinyxml2::XMLDocument document;
-  if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) return "not XML";
+  io::parse_leniently(text, document);
+  if (document.Error()) return "not XML";
   std::map<int, int> balance;
   count_things(*document.RootElement(), balance);
   for (const LedgerEntry& entry : ledger.entries) {
