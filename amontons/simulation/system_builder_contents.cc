@@ -1,4 +1,4 @@
-#include "amontons/geometry/signed_distance.h"
+#include "amontons/geometry/contact_manifold.h"
 #include "amontons/simulation/system_builder.h"
 
 #include <algorithm>
@@ -10,6 +10,17 @@
 // Materials, shapes, collision filters and actuators.
 
 namespace amontons {
+namespace {
+
+// Asked by contacts: the distance of two meshes that are apart costs far more.
+bool do_overlap(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB) {
+  std::vector<ContactPoint> contacts;
+  find_contact_manifold(A, X_WA, B, X_WB, 0.0, contacts);
+  return std::any_of(contacts.begin(), contacts.end(),
+                     [](const ContactPoint& contact) { return contact.gap < 0.0; });
+}
+
+}  // namespace
 
 void SystemBuilder::add_materials() {
   std::vector<Material> materials = scene_.materials;
@@ -112,9 +123,7 @@ void SystemBuilder::filter_model(int model_index, int first_node) {
   const auto overlap = [&](std::size_t i, std::size_t j) {
     for (const SceneShape& a : model.links[i].shapes) {
       for (const SceneShape& b : model.links[j].shapes) {
-        if (signed_distance(a.shape, X_ZB[i] * a.X_BG, b.shape, X_ZB[j] * b.X_BG).distance < 0.0) {
-          return true;
-        }
+        if (do_overlap(a.shape, X_ZB[i] * a.X_BG, b.shape, X_ZB[j] * b.X_BG)) return true;
       }
     }
     return false;
