@@ -21,9 +21,8 @@ inline void count_things(const tinyxml2::XMLElement& element, std::map<int, int>
   }
 }
 
-/// What of an XML text has not exactly one record in the ledger, counted line by line by a reader
-/// of its own; empty where all is accounted for. Findings and start positions are
-/// records of no element.
+/// What of an XML text has not exactly one record in the ledger, counted line by line; empty where
+/// all is accounted for. Findings and start positions are records of no element.
 inline std::string unaccounted(const std::string& text, const std::string& file,
                                const ImportLedger& ledger) {
   tinyxml2::XMLDocument document;
