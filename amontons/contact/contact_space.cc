@@ -68,7 +68,7 @@ Eigen::MatrixXd ContactSpace::delassus(std::span<const int> contacts) const {
       }
     }
   }
-  if (!joint_rows_.empty()) {
+  if (!joint_rows_.empty() && k > 0) {
     Eigen::MatrixXd through_joints(contact_through_joints_.rows(), 3 * k);
     for (Index i = 0; i < k; ++i) {
       through_joints.middleCols<3>(3 * i) = contact_through_joints_.middleCols<3>(
