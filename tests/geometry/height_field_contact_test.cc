@@ -146,7 +146,8 @@ TEST_CASE("A sphere over rough terrain is as far as its nearest triangle point",
       }
       width *= 0.3;
     }
-    const SignedDistance found = signed_distance(rough, Pose{}, Sphere{0.005}, Pose{{}, c});
+    const SignedDistance found =
+        signed_distance(rough, Pose{}, Sphere{0.005}, Pose{Eigen::Matrix3d::Identity(), c});
     CAPTURE(k, above);
     // The search may end in another of two nearly equal minima: it is an upper bound only.
     CHECK(found.distance <= (best - c).norm() - 0.005 + 1e-12);
