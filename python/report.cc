@@ -84,6 +84,7 @@ void bind_report(py::module_& module) {
       .def_readonly("joint_friction", &EnergyLedger::joint_friction)
       .def_readonly("impacts", &EnergyLedger::impacts)
       .def_readonly("stabilization", &EnergyLedger::stabilization)
+      .def_readonly("integration", &EnergyLedger::integration)
       .def_readonly("unexplained", &EnergyLedger::unexplained);
 
   py::class_<SolveAttempt>(module, "SolveAttempt", "One solver that was tried, and why it stopped.")

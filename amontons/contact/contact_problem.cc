@@ -73,11 +73,16 @@ void check_contact(const Contact& contact, const std::string& name) {
   if (!(std::abs(contact.normal_W.norm() - 1.0) < 1e-6)) fail(name + ".normal_W is not a unit");
 }
 
-/// s of a gap: gap/h outside, gamma gap/h inside.
+/// s of a gap: gap/h outside, gamma gap/h inside, but not below -overlap_speed.
 double stabilized(const ContactProblem& problem, double gap) {
   if (problem.step == 0.0) return 0.0;
   const bool reduced = gap < 0.0 || problem.literal_gamma;
-  return reduced ? problem.gamma * gap / problem.step : gap / problem.step;
+  const double speed = reduced ? problem.gamma * gap / problem.step : gap / problem.step;
+  return std::max(speed, -problem.overlap_speed);
+}
+
+bool lasts(const ContactProblem& problem, double gap) {
+  return problem.step > 0.0 && problem.gamma * gap / problem.step < -problem.overlap_speed;
 }
 
 void check_bounded_row(const BoundedRow& row, const std::string& name) {
@@ -135,6 +140,17 @@ Eigen::VectorXd ContactProblem::stabilized_gaps() const {
   return gaps;
 }
 
+std::size_t ContactProblem::num_lasting_overlaps() const {
+  const auto of_contacts =
+      std::count_if(contacts.begin(), contacts.end(),
+                    [this](const Contact& contact) { return lasts(*this, contact.gap); });
+  const auto of_limits =
+      std::count_if(bounded_rows.begin(), bounded_rows.end(), [this](const BoundedRow& row) {
+        return row.kind == BoundedRowKind::Limit && lasts(*this, row.gap);
+      });
+  return static_cast<std::size_t>(of_contacts + of_limits);
+}
+
 Eigen::VectorXd ContactProblem::joint_target() const {
   if (step == 0.0) return -joint_bias;
   return -(gamma / step) * joint_error - joint_bias;
@@ -145,6 +161,7 @@ void validate(const ContactProblem& problem) {
   check_range(problem.step, 0.0, largest, "step");
   check_range(problem.gamma, 0.0, 1.0, "gamma");
   check_range(problem.rest_speed, 0.0, largest, "rest_speed");
+  if (!(problem.overlap_speed >= 0.0)) fail("overlap_speed must not be negative");
   const Index nv = problem.mass_matrix.size();
   for (const BlockDiagonalMatrix::Block& block : problem.mass_matrix.blocks()) {
     if (!block.matrix.allFinite()) fail("mass_matrix is not finite");

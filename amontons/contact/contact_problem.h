@@ -8,6 +8,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace amontons {
@@ -46,10 +47,13 @@ struct Contact {
 /// reloaded, and solved alone. Impulses act on body B, in the contact frame (t1, t2, n) of
 /// math/rotation.h, contact_frame().
 struct ContactProblem {
-  double step = 0.0;                     ///< h [s], > 0
-  double gamma = 1.0;                    ///< share of an overlap that one step removes, in [0, 1]
-  bool literal_gamma = false;            ///< scale positive gaps by gamma too (as printed by AMH)
-  double rest_speed = 0.0;               ///< approach below which nothing bounces [m/s]
+  double step = 0.0;           ///< h [s], > 0
+  double gamma = 1.0;          ///< share of an overlap that one step removes, in [0, 1]
+  bool literal_gamma = false;  ///< scale positive gaps by gamma too (as printed by AMH)
+  double rest_speed = 0.0;     ///< approach below which nothing bounces [m/s]
+  /// At which an overlap is removed at most: a deeper one than a step can remove takes several.
+  /// [m/s], of limits also [rad/s]
+  double overlap_speed = std::numeric_limits<double>::infinity();
   BlockDiagonalMatrix mass_matrix;       ///< M [nv x nv]
   Eigen::VectorXd velocity;              ///< v at the start of the step [nv]
   Eigen::VectorXd free_velocity;         ///< v_free [nv], at its end without contact or loop joints
@@ -70,10 +74,14 @@ struct ContactProblem {
   /// u = J_C v + contact_bias [3 nc] [m/s] at velocities v [nv].
   Eigen::VectorXd contact_velocities(const Eigen::Ref<const Eigen::VectorXd>& v) const;
 
-  /// s_i [m/s] of the nonpenetration condition u_n + s >= 0: gap/h outside, gamma gap/h inside
-  /// [physics: AMH eq. 2.8-2.12 with errata 004 no. 2]; 0 where h is 0 (an impact).
+  /// s_i [m/s] of the nonpenetration condition u_n + s >= 0: gap/h outside, gamma gap/h inside, but
+  /// not below -overlap_speed [physics: AMH eq. 2.8-2.12 with errata 004 no. 2]; 0 where h is 0 (an
+  /// impact).
   double stabilized_gap(std::size_t contact) const;
   Eigen::VectorXd stabilized_gaps() const;  ///< [nc]
+
+  /// Contacts and limits whose overlap is deeper than overlap_speed lets this step remove.
+  std::size_t num_lasting_overlaps() const;
 
   /// s of a bounded row: of a limit its stabilized gap, by the same rule.
   double bounded_offset(std::size_t row) const;

@@ -15,7 +15,8 @@ bool same_bits(double x, double y) { return same_bits(&x, &y, 1); }
 
 bool same_parameters(const ContactProblem& x, const ContactProblem& y) {
   return same_bits(x.step, y.step) && same_bits(x.gamma, y.gamma) &&
-         x.literal_gamma == y.literal_gamma && same_bits(x.rest_speed, y.rest_speed);
+         x.literal_gamma == y.literal_gamma && same_bits(x.rest_speed, y.rest_speed) &&
+         same_bits(x.overlap_speed, y.overlap_speed);
 }
 
 bool same_contact(const Contact& x, const Contact& y) {

@@ -229,6 +229,7 @@ void extract(const ContactProblem& problem, const Island& island, ContactProblem
   part.gamma = problem.gamma;
   part.literal_gamma = problem.literal_gamma;
   part.rest_speed = problem.rest_speed;
+  part.overlap_speed = problem.overlap_speed;
 
   const ColumnMap new_column(problem.mass_matrix, island);
   part.mass_matrix.clear();

@@ -16,7 +16,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr std::int64_t kFormat = 2;
+constexpr std::int64_t kFormat = 3;
 
 // Eigen and std containers ---------------------------------------------------------------------
 
@@ -206,6 +206,7 @@ void write_problem(const Hdf5Handle& group, const ContactProblem& problem) {
   write_attribute(group, "gamma", problem.gamma);
   write_attribute(group, "literal_gamma", std::int64_t{problem.literal_gamma});
   write_attribute(group, "rest_speed", problem.rest_speed);
+  write_attribute(group, "overlap_speed", problem.overlap_speed);
   write_mass_matrix(group, problem.mass_matrix);
   write(group, "velocity", problem.velocity);
   write(group, "free_velocity", problem.free_velocity);
@@ -228,6 +229,7 @@ ContactProblem read_problem(const Hdf5Handle& group) {
   problem.gamma = read_double_attribute(group, "gamma");
   problem.literal_gamma = read_int_attribute(group, "literal_gamma") != 0;
   problem.rest_speed = read_double_attribute(group, "rest_speed");
+  if (format >= 3) problem.overlap_speed = read_double_attribute(group, "overlap_speed");
   problem.mass_matrix = read_mass_matrix(group);
   problem.velocity = read(group, "velocity");
   problem.free_velocity = read(group, "free_velocity");

@@ -63,7 +63,7 @@ class Curves {
     for (const char* name :
          {"kinetic", "potential", "gravity work", "actuator work", "contact normal work",
           "contact friction work", "spring work", "joint friction work", "impact work",
-          "stabilization work", "unexplained"}) {
+          "stabilization work", "integration", "unexplained"}) {
       add("Energy and summed work", name, "J", false, none);
     }
     add("Gap", "least gap", "m", false, none);
@@ -87,10 +87,11 @@ class Curves {
     run_->series_time.push_back(row.time);
     put(row.energy.kinetic);
     put(row.energy.potential);
-    const double work[] = {
-        row.energy.gravity,          row.energy.actuators,     row.energy.contact_normal,
-        row.energy.contact_friction, row.energy.springs,       row.energy.joint_friction,
-        row.energy.impacts,          row.energy.stabilization, row.energy.unexplained};
+    const double work[] = {row.energy.gravity,        row.energy.actuators,
+                           row.energy.contact_normal, row.energy.contact_friction,
+                           row.energy.springs,        row.energy.joint_friction,
+                           row.energy.impacts,        row.energy.stabilization,
+                           row.energy.integration,    row.energy.unexplained};
     for (const double term : work) {
       const std::vector<double>& values = run_->series[next_].values;
       put((values.empty() ? 0.0 : values.back()) + term);

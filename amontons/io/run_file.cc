@@ -43,6 +43,35 @@ Hdf5Handle create_run_file(const std::string& path) {
   return file;
 }
 
+// Records that belong to rows of the run: row l has those from offset[l] to offset[l + 1].
+struct RecordTable {
+  const char* offset_name;
+  std::vector<ColumnWriter> columns = {}, offset = {};
+  std::int64_t size = 0;
+
+  template <typename Records, typename Visit>
+  void append(const Records& records, const Visit& visit) {
+    for (const auto& record : records) visit(record, ColumnAppender(columns));
+    size += static_cast<std::int64_t>(records.size());
+    append_offset();
+  }
+  void append_offset() {
+    ColumnAppender append(offset);
+    append("", size);
+  }
+};
+
+// The schema's visitors, to be handed on.
+constexpr auto kVisitContact = [](auto&& record, auto&& visitor) {
+  visit_contact_columns(record, visitor);
+};
+constexpr auto kVisitBounded = [](auto&& record, auto&& visitor) {
+  visit_bounded_columns(record, visitor);
+};
+constexpr auto kVisitCommand = [](auto&& record, auto&& visitor) {
+  visit_command_columns(record, visitor);
+};
+
 // Rows that a whole run has.
 std::size_t expected_rows(const Scene& scene) {
   const std::vector<double>& steps = scene.simulation.steps;
@@ -98,11 +127,16 @@ class RunRecorder::Impl {
   std::string inputs_sha256_;
   RunSpace space_;
   Hdf5Handle file_;
-  std::vector<ColumnWriter> columns_, contact_columns_, offset_, bounded_columns_, bounded_offset_;
+  /// Records, then their offsets, then the rows, /time at the end: a reader that sees a time finds
+  /// all that belongs to it.
+  std::vector<std::vector<ColumnWriter>*> all_columns();
+
+  std::vector<ColumnWriter> columns_;
+  RecordTable contacts_{"/contacts/offset"}, bounded_{"/bounded/offset"},
+      commands_{"/commands/offset"};
   std::optional<RunRow> pending_;  // the last row observed, where it was not due
   State last_state_;
-  std::int64_t num_rows_ = 0, num_due_rows_ = 0, num_contacts_ = 0, num_intervals_ = 0;
-  std::int64_t num_bounded_ = 0;
+  std::int64_t num_rows_ = 0, num_due_rows_ = 0, num_intervals_ = 0;
   Stopwatch since_flush_;
   std::vector<std::string> failure_paths_;
 };
@@ -128,29 +162,31 @@ RunRecorder::Impl::Impl(const std::string& path, const Scene& scene, const Syste
   const std::size_t contact_rows =
       std::min(kContactChunkRows, kTypicalContacts * expected_rows(scene));
   visit_row_columns(row, ColumnCreator(file_, chunk_rows, columns_));
-  visit_contact_columns(RunContact(), ColumnCreator(file_, contact_rows, contact_columns_));
-  ColumnCreator(file_, chunk_rows, offset_)("/contacts/offset", num_contacts_);
-  visit_bounded_columns(RunBoundedRow(), ColumnCreator(file_, contact_rows, bounded_columns_));
-  ColumnCreator(file_, chunk_rows, bounded_offset_)("/bounded/offset", num_bounded_);
+  visit_contact_columns(RunContact(), ColumnCreator(file_, contact_rows, contacts_.columns));
+  visit_bounded_columns(RunBoundedRow(), ColumnCreator(file_, contact_rows, bounded_.columns));
+  visit_command_columns(RunCommand(), ColumnCreator(file_, contact_rows, commands_.columns));
+  for (RecordTable* table : {&contacts_, &bounded_, &commands_}) {
+    ColumnCreator(file_, chunk_rows, table->offset)(table->offset_name, table->size);
+  }
   write_code_names(file_);
   // SWMR begins with everything closed but the file.
-  std::vector<std::vector<ColumnWriter>*> tables{&columns_, &contact_columns_, &offset_,
-                                                 &bounded_columns_, &bounded_offset_};
-  for (std::vector<ColumnWriter>* table : tables) {
-    for (ColumnWriter& column : *table) column.close();
+  for (std::vector<ColumnWriter>* columns : all_columns()) {
+    for (ColumnWriter& column : *columns) column.close();
   }
   const Hdf5Quiet quiet;
   if (H5Fstart_swmr_write(file_.id()) < 0) {
     throw OutputError(path, "cannot begin to write: " + hdf5_complaint());
   }
-  for (std::vector<ColumnWriter>* table : tables) {
-    for (ColumnWriter& column : *table) column.open(file_);
+  for (std::vector<ColumnWriter>* columns : all_columns()) {
+    for (ColumnWriter& column : *columns) column.open(file_);
   }
-  ColumnAppender append_offset(offset_);
-  append_offset("", num_contacts_);
-  ColumnAppender append_bounded_offset(bounded_offset_);
-  append_bounded_offset("", num_bounded_);
+  for (RecordTable* table : {&contacts_, &bounded_, &commands_}) table->append_offset();
   flush();
+}
+
+std::vector<std::vector<ColumnWriter>*> RunRecorder::Impl::all_columns() {
+  return {&contacts_.columns, &contacts_.offset, &bounded_.columns, &bounded_.offset,
+          &commands_.columns, &commands_.offset, &columns_};
 }
 
 // After an error, or without finish(): what was flushed stays, rows still in memory are lost.
@@ -185,9 +221,9 @@ void RunRecorder::Impl::observe(const StepReport& report) {
     pending_ = std::move(row);
   }
   std::size_t buffered = 0;
-  for (const ColumnWriter& column : columns_) buffered += column.buffered_bytes();
-  for (const ColumnWriter& column : contact_columns_) buffered += column.buffered_bytes();
-  for (const ColumnWriter& column : bounded_columns_) buffered += column.buffered_bytes();
+  for (const std::vector<ColumnWriter>* columns : all_columns()) {
+    for (const ColumnWriter& column : *columns) buffered += column.buffered_bytes();
+  }
   if (is_initial || since_flush_.seconds() >= settings_.flush_interval_s ||
       buffered > kMaxBufferedBytes) {
     flush();
@@ -195,36 +231,23 @@ void RunRecorder::Impl::observe(const StepReport& report) {
 }
 
 void RunRecorder::Impl::append(const RunRow& row) {
-  for (const RunContact& contact : row.contacts) {
-    visit_contact_columns(contact, ColumnAppender(contact_columns_));
-  }
-  num_contacts_ += static_cast<std::int64_t>(row.contacts.size());
-  ColumnAppender append_offset(offset_);
-  append_offset("", num_contacts_);
-  for (const RunBoundedRow& bounded : row.bounded_rows) {
-    visit_bounded_columns(bounded, ColumnAppender(bounded_columns_));
-  }
-  num_bounded_ += static_cast<std::int64_t>(row.bounded_rows.size());
-  ColumnAppender append_bounded_offset(bounded_offset_);
-  append_bounded_offset("", num_bounded_);
+  contacts_.append(row.contacts, kVisitContact);
+  bounded_.append(row.bounded_rows, kVisitBounded);
+  commands_.append(row.commands, kVisitCommand);
   visit_row_columns(row, ColumnAppender(columns_));
   ++num_rows_;
 }
 
-// Contacts and bounded rows first, then their offsets, then the rows, /time at the end: a reader
-// that sees a time finds all that belongs to it.
 void RunRecorder::Impl::flush() {
   hsize_t size = 0;
   H5Fget_filesize(file_.id(), &size);
   std::uint64_t needed = size + kSpareBytes;
-  const std::vector<std::vector<ColumnWriter>*> tables{
-      &contact_columns_, &offset_, &bounded_columns_, &bounded_offset_, &columns_};
-  for (const std::vector<ColumnWriter>* table : tables) {
-    for (const ColumnWriter& column : *table) needed += column.bytes_needed();
+  for (const std::vector<ColumnWriter>* columns : all_columns()) {
+    for (const ColumnWriter& column : *columns) needed += column.bytes_needed();
   }
   space_.reserve(needed);
-  for (std::vector<ColumnWriter>* table : tables) {
-    for (ColumnWriter& column : *table) column.write_rows(path_);
+  for (std::vector<ColumnWriter>* columns : all_columns()) {
+    for (ColumnWriter& column : *columns) column.write_rows(path_);
   }
   if (settings_.with_checkpoint) {
     write_checkpoint(
@@ -254,9 +277,8 @@ void RunRecorder::Impl::finish() {
 }
 
 void RunRecorder::Impl::close() {
-  for (std::vector<ColumnWriter>* table :
-       {&columns_, &contact_columns_, &offset_, &bounded_columns_, &bounded_offset_}) {
-    for (ColumnWriter& column : *table) column.close();
+  for (std::vector<ColumnWriter>* columns : all_columns()) {
+    for (ColumnWriter& column : *columns) column.close();
   }
   file_.close();
   space_.trim();

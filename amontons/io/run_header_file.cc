@@ -14,7 +14,7 @@ namespace amontons::io {
 namespace {
 
 constexpr const char* kFormat = "amontons-run";
-constexpr std::int64_t kVersion = 4;
+constexpr std::int64_t kVersion = 5;
 
 void write_inputs(const Hdf5Handle& file, const Scene& scene) {
   const Hdf5Handle group = create_group(file, "inputs");
@@ -137,6 +137,7 @@ void write_code_names(const Hdf5Handle& file) {
   describe("/solver/status", list_names<SolveStatus>(num_statuses));
   describe("/bounded/kind", "0 limit, 1 friction, 2 servo");
   describe("/bounded/mode", "0 Open, 1 Stick, 2 Slide, 3 Impact");
+  describe("/commands/kind", "0 effort, 1 target, 2 wrench");
   describe("/contacts/mode", "0 Open, 1 Stick, 2 Slide, 3 Impact");
 }
 

@@ -45,6 +45,18 @@ void check_code(const std::string& path, std::size_t row, const char* name, Enum
   }
 }
 
+// Records that belong to rows of the run: row l has those from offset[l] to offset[l + 1].
+struct RecordTable {
+  const char* offset_name;
+  std::vector<ColumnReader> columns = {}, offset = {};
+
+  std::int64_t offset_at(std::size_t row) {
+    std::int64_t value = 0;
+    std::memcpy(&value, offset.front().row(row), sizeof value);
+    return value;
+  }
+};
+
 }  // namespace
 
 class RunReader::Impl {
@@ -52,10 +64,12 @@ class RunReader::Impl {
   explicit Impl(const std::string& path) : path_(path), file_(open_run(path, ending_)) {
     header_ = read_run_header(file_, path);
     visit_row_columns(RunRow(), ColumnOpener(file_, path_, columns_));
-    visit_contact_columns(RunContact(), ColumnOpener(file_, path_, contact_columns_));
-    ColumnOpener(file_, path_, offset_)("/contacts/offset", std::int64_t{0});
-    visit_bounded_columns(RunBoundedRow(), ColumnOpener(file_, path_, bounded_columns_));
-    ColumnOpener(file_, path_, bounded_offset_)("/bounded/offset", std::int64_t{0});
+    visit_contact_columns(RunContact(), ColumnOpener(file_, path_, contacts_.columns));
+    visit_bounded_columns(RunBoundedRow(), ColumnOpener(file_, path_, bounded_.columns));
+    visit_command_columns(RunCommand(), ColumnOpener(file_, path_, commands_.columns));
+    for (RecordTable* table : {&contacts_, &bounded_, &commands_}) {
+      ColumnOpener(file_, path_, table->offset)(table->offset_name, std::int64_t{0});
+    }
     count_rows();
   }
 
@@ -72,13 +86,14 @@ class RunReader::Impl {
     check_code(path_, index, "/solver/status", row.status, SolveStatus::NumericalFailure);
     if (with_contacts) read_contacts(index, row);
     if (with_contacts) read_bounded_rows(index, row);
+    if (with_contacts) read_commands(index, row);
     return row;
   }
 
-  std::size_t num_contacts() { return static_cast<std::size_t>(offset(offset_, num_rows_)); }
-  std::size_t num_bounded_rows() {
-    return static_cast<std::size_t>(offset(bounded_offset_, num_rows_));
-  }
+  std::size_t num_contacts() { return static_cast<std::size_t>(contacts_.offset_at(num_rows_)); }
+  std::size_t num_bounded_rows() { return static_cast<std::size_t>(bounded_.offset_at(num_rows_)); }
+
+  std::size_t num_commands() { return static_cast<std::size_t>(commands_.offset_at(num_rows_)); }
 
   double time(std::size_t index) {
     double value = 0.0;
@@ -99,48 +114,52 @@ class RunReader::Impl {
     for (const ColumnReader& column : columns_) {
       num_rows_ = std::min(num_rows_, column.num_rows());
     }
-    const std::size_t num_offsets =
-        std::min(offset_.front().num_rows(), bounded_offset_.front().num_rows());
+    std::size_t num_offsets = std::numeric_limits<std::size_t>::max();
+    for (const RecordTable* table : {&contacts_, &bounded_, &commands_}) {
+      num_offsets = std::min(num_offsets, table->offset.front().num_rows());
+    }
     num_rows_ = num_offsets == 0 ? 0 : std::min(num_rows_, num_offsets - 1);
     while (num_rows_ > 0 && std::isnan(time(num_rows_ - 1))) --num_rows_;
   }
 
-  static std::int64_t offset(std::vector<ColumnReader>& column, std::size_t index) {
-    std::int64_t value = 0;
-    std::memcpy(&value, column.front().row(index), sizeof value);
-    return value;
+  /// Records [first, second) of a table belong to this row of the run.
+  std::pair<std::size_t, std::size_t> range(RecordTable& table, std::size_t index) {
+    const std::int64_t begin = table.offset_at(index), end = table.offset_at(index + 1);
+    if (begin < 0 || end < begin) {
+      throw ParseError(
+          path_, 0, 0,
+          std::string(table.offset_name) + " decreases at row " + std::to_string(index));
+    }
+    return {static_cast<std::size_t>(begin), static_cast<std::size_t>(end)};
   }
 
-  /// Rows [first, second) of a table belong to this row of the run.
-  std::pair<std::int64_t, std::int64_t> range(std::vector<ColumnReader>& column, const char* name,
-                                              std::size_t index) {
-    const std::int64_t begin = offset(column, index), end = offset(column, index + 1);
-    if (begin < 0 || end < begin) {
-      throw ParseError(path_, 0, 0,
-                       std::string(name) + " decreases at row " + std::to_string(index));
+  void read_commands(std::size_t index, RunRow& row) {
+    const auto [begin, end] = range(commands_, index);
+    row.commands.resize(end - begin);
+    for (std::size_t i = 0; i < row.commands.size(); ++i) {
+      RunCommand& command = row.commands[i];
+      visit_command_columns(command, ColumnFiller(commands_.columns, begin + i));
+      check_code(path_, index, "/commands/kind", command.kind, CommandKind::Wrench);
     }
-    return {begin, end};
   }
 
   void read_bounded_rows(std::size_t index, RunRow& row) {
-    const auto [begin, end] = range(bounded_offset_, "/bounded/offset", index);
-    row.bounded_rows.resize(static_cast<std::size_t>(end - begin));
+    const auto [begin, end] = range(bounded_, index);
+    row.bounded_rows.resize(end - begin);
     for (std::size_t i = 0; i < row.bounded_rows.size(); ++i) {
       RunBoundedRow& bounded = row.bounded_rows[i];
-      visit_bounded_columns(bounded,
-                            ColumnFiller(bounded_columns_, static_cast<std::size_t>(begin) + i));
+      visit_bounded_columns(bounded, ColumnFiller(bounded_.columns, begin + i));
       check_code(path_, index, "/bounded/kind", bounded.row.kind, BoundedRowKind::Servo);
       check_code(path_, index, "/bounded/mode", bounded.mode, ContactMode::Impact);
     }
   }
 
   void read_contacts(std::size_t index, RunRow& row) {
-    const auto [begin, end] = range(offset_, "/contacts/offset", index);
-    row.contacts.resize(static_cast<std::size_t>(end - begin));
+    const auto [begin, end] = range(contacts_, index);
+    row.contacts.resize(end - begin);
     for (std::size_t i = 0; i < row.contacts.size(); ++i) {
       RunContact& contact = row.contacts[i];
-      visit_contact_columns(contact,
-                            ColumnFiller(contact_columns_, static_cast<std::size_t>(begin) + i));
+      visit_contact_columns(contact, ColumnFiller(contacts_.columns, begin + i));
       check_code(path_, index, "/contacts/law", contact.law, LawKind::Viscous);
       check_code(path_, index, "/contacts/mode", contact.mode, ContactMode::Impact);
       const auto num_bodies = static_cast<int>(header_.body_names.size());
@@ -153,7 +172,9 @@ class RunReader::Impl {
     }
   }
 
-  std::vector<ColumnReader> columns_, contact_columns_, offset_, bounded_columns_, bounded_offset_;
+  std::vector<ColumnReader> columns_;
+  RecordTable contacts_{"/contacts/offset"}, bounded_{"/bounded/offset"},
+      commands_{"/commands/offset"};
 };
 
 RunReader::RunReader(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
@@ -167,6 +188,7 @@ RunEnding RunReader::ending() const { return impl_->ending_; }
 std::size_t RunReader::num_rows() const { return impl_->num_rows_; }
 std::size_t RunReader::num_contacts() { return impl_->num_contacts(); }
 std::size_t RunReader::num_bounded_rows() { return impl_->num_bounded_rows(); }
+std::size_t RunReader::num_commands() { return impl_->num_commands(); }
 RunRow RunReader::row(std::size_t index) { return impl_->read(index, true); }
 RunRow RunReader::row_without_contacts(std::size_t index) { return impl_->read(index, false); }
 double RunReader::time(std::size_t index) { return impl_->time(index); }

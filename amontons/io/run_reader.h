@@ -37,6 +37,7 @@ class RunReader {
   /// Of all rows together.
   std::size_t num_contacts();
   std::size_t num_bounded_rows();
+  std::size_t num_commands();
 
   /// All of one row. Reading in ascending order is fastest.
   /// @throws ParseError if it cannot be read or holds a code that means nothing.

@@ -58,12 +58,13 @@ class RowCutter {
 }  // namespace
 
 std::size_t repair_run(const std::string& path) {
-  std::size_t num_rows = 0, num_contacts = 0, num_bounded = 0;
+  std::size_t num_rows = 0, num_contacts = 0, num_bounded = 0, num_commands = 0;
   {
     RunReader reader(path);
     num_rows = reader.num_rows();
     num_contacts = reader.num_contacts();
     num_bounded = reader.num_bounded_rows();
+    num_commands = reader.num_commands();
     if (reader.ending() == RunEnding::Closed) return num_rows;
   }
   const RunSpace alone(path);
@@ -74,6 +75,8 @@ std::size_t repair_run(const std::string& path) {
   RowCutter(file, path, num_rows + 1)("/contacts/offset", num_rows);
   visit_bounded_columns(RunBoundedRow(), RowCutter(file, path, num_bounded));
   RowCutter(file, path, num_rows + 1)("/bounded/offset", num_rows);
+  visit_command_columns(RunCommand(), RowCutter(file, path, num_commands));
+  RowCutter(file, path, num_rows + 1)("/commands/offset", num_rows);
   file.close();
   return num_rows;
 }

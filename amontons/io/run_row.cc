@@ -3,6 +3,9 @@
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/kinematics.h"
 
+#include <stdexcept>
+#include <string>
+
 namespace amontons::io {
 namespace {
 
@@ -84,7 +87,49 @@ void record_bounded_rows(const StepReport& report, RunRow& row) {
   }
 }
 
+void record_commands(const Commands& commands, RunRow& row) {
+  for (Eigen::Index i = 0; i < commands.effort.size(); ++i) {
+    if (commands.effort(i) == 0.0) continue;
+    row.commands.push_back(
+        {.kind = CommandKind::Effort, .index = static_cast<int>(i), .value = commands.effort(i)});
+  }
+  for (const ServoTarget& t : commands.targets) {
+    row.commands.push_back(
+        {.kind = CommandKind::Target, .index = t.servo, .value = t.target, .rate = t.target_rate});
+  }
+  for (const WrenchDrive& wrench : commands.wrenches) {
+    row.commands.push_back({.kind = CommandKind::Wrench,
+                            .index = wrench.body,
+                            .force_W = wrench.force_W,
+                            .torque_W = wrench.torque_W,
+                            .at_B = wrench.at_B});
+  }
+}
+
 }  // namespace
+
+Commands commands_of(const RunRow& row, Eigen::Index num_velocities) {
+  Commands commands;
+  commands.effort = Eigen::VectorXd::Zero(num_velocities);
+  for (const RunCommand& command : row.commands) {
+    switch (command.kind) {
+      case CommandKind::Effort:
+        if (command.index < 0 || command.index >= num_velocities) {
+          throw std::invalid_argument("a commanded effort acts on coordinate " +
+                                      std::to_string(command.index) + ", which is not there");
+        }
+        commands.effort(command.index) = command.value;
+        break;
+      case CommandKind::Target:
+        commands.targets.push_back({command.index, command.value, command.rate});
+        break;
+      case CommandKind::Wrench:
+        commands.wrenches.push_back(
+            {command.index, command.force_W, command.torque_W, command.at_B});
+    }
+  }
+  return commands;
+}
 
 RunRow make_run_row(const System& system, const StepReport& report, bool with_contacts) {
   const State& end = *report.end;
@@ -114,6 +159,8 @@ RunRow make_run_row(const System& system, const StepReport& report, bool with_co
   row.status = report.solution.status;
   row.iterations = report.solution.iterations;
   row.attempts = static_cast<int>(report.solution.attempts.size());
+  row.start_was_set = report.start_was_set;
+  record_commands(report.commands, row);
   row.step_time_s = report.step_time_s;
   row.solve_time_s = report.solve_time_s;
   record_bodies(system, end, row);

@@ -46,6 +46,23 @@ struct RunBoundedRow {
   Eigen::Vector3d witness = Eigen::Vector3d::Zero(), first_witness = Eigen::Vector3d::Zero();
 };
 
+/// What a command of a program acts on.
+enum class CommandKind : std::uint8_t {
+  Effort = 0,  ///< along a joint coordinate, in the order of v
+  Target = 1,  ///< of a servo
+  Wrench = 2,  ///< on a body
+};
+
+/// One command of a program that held in one row of a run (simulation/commands.h).
+struct RunCommand {
+  CommandKind kind = CommandKind::Effort;
+  int index = -1;                  ///< of the coordinate, servo or body
+  double value = 0.0, rate = 0.0;  ///< effort [N m or N], or a servo's target and its rate
+  Eigen::Vector3d force_W = Eigen::Vector3d::Zero();   ///< [N]
+  Eigen::Vector3d torque_W = Eigen::Vector3d::Zero();  ///< [N m]
+  Eigen::Vector3d at_B = Eigen::Vector3d::Zero();      ///< where the force acts, in the body [m]
+};
+
 /// One row of a run: the step that ends at `time`, or the initial state (step 0, no contacts).
 /// M and J of the step were evaluated at q_start (+) step * v_eval and time_start.
 struct RunRow {
@@ -59,8 +76,10 @@ struct RunRow {
   Eigen::VectorXd joint_impulse;                    ///< [nj]
   std::vector<RunContact> contacts;                 ///< sorted by key
   std::vector<RunBoundedRow> bounded_rows;          ///< sorted by key
-  ContactLaw law;                                   ///< claimed by the step
-  Certificate certificate;                          ///< values only: `where` is not recorded
+  std::vector<RunCommand> commands;                 ///< that held in the step
+  bool start_was_set = false;  ///< by a program: the state is not what the row before left
+  ContactLaw law;              ///< claimed by the step
+  Certificate certificate;     ///< values only: `where` is not recorded
   EnergyLedger energy;
   SolveStatus status = SolveStatus::NotRun;
   int iterations = 0, attempts = 0;
@@ -78,6 +97,8 @@ struct RunRow {
 /// What is recorded of a step. `with_contacts` false leaves the contacts out.
 RunRow make_run_row(const System& system, const StepReport& report, bool with_contacts = true);
 
-/// Rows of J of all loop joints of a system: the length of RunRow::joint_impulse.
+/// The commands of a row as a system with nv velocities takes them.
+/// @throws std::invalid_argument for an effort along a coordinate that is not there.
+Commands commands_of(const RunRow& row, Eigen::Index num_velocities);
 
 }  // namespace amontons::io

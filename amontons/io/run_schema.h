@@ -15,6 +15,7 @@ template <typename Row, typename Visitor>
 void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/step", row.step);
   visit("/step_count", row.step_count);
+  visit("/start_was_set", row.start_was_set);
   visit("/time_start", row.time_start);
   visit("/q", row.q);
   visit("/v", row.v);
@@ -52,6 +53,7 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/energy/joint_friction", row.energy.joint_friction);
   visit("/energy/impacts", row.energy.impacts);
   visit("/energy/stabilization", row.energy.stabilization);
+  visit("/energy/integration", row.energy.integration);
   visit("/energy/unexplained", row.energy.unexplained);
   visit("/solver/status", row.status);
   visit("/solver/iterations", row.iterations);
@@ -103,6 +105,18 @@ void visit_bounded_columns(Bounded&& bounded, Visitor&& visit) {
   visit("/bounded/mode", bounded.mode);
   visit("/bounded/witness", bounded.witness);
   visit("/bounded/first_witness", bounded.first_witness);
+}
+
+/// Commands of a program, found through /commands/offset.
+template <typename Command, typename Visitor>
+void visit_command_columns(Command&& command, Visitor&& visit) {
+  visit("/commands/kind", command.kind);
+  visit("/commands/index", command.index);
+  visit("/commands/value", command.value);
+  visit("/commands/rate", command.rate);
+  visit("/commands/force", command.force_W);
+  visit("/commands/torque", command.torque_W);
+  visit("/commands/at", command.at_B);
 }
 
 }  // namespace amontons::io

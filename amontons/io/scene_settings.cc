@@ -74,10 +74,26 @@ int read_friction_directions(const YamlValue& value) {
 
 void read_simulation(SceneReader& reader, const YamlValue& value) {
   const MapReader map(value, "simulation",
-                      {"step", "duration", "method", "model", "gamma", "tolerance", "seed",
-                       "friction_directions", "literal_gamma", "projection", "position_iterations",
-                       "v_max", "rest_speed", "restitution_law", "minimum_norm", "max_iterations",
-                       "joint_friction", "integrator", "stop_at_infeasibility"});
+                      {"step",
+                       "duration",
+                       "method",
+                       "model",
+                       "gamma",
+                       "tolerance",
+                       "seed",
+                       "friction_directions",
+                       "literal_gamma",
+                       "projection",
+                       "position_iterations",
+                       "v_max",
+                       "rest_speed",
+                       "overlap_speed",
+                       "restitution_law",
+                       "minimum_norm",
+                       "max_iterations",
+                       "joint_friction",
+                       "integrator",
+                       "stop_at_infeasibility"});
   for (const char* key : {"integrator", "stop_at_infeasibility"}) {
     map.refuse_unavailable(key);
   }
@@ -105,6 +121,9 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* v = map.find("v_max")) settings.v_max = read_positive(*v, "v_max");
   if (const YamlValue* v = map.find("rest_speed")) {
     settings.rest_speed = read_non_negative(*v, "rest_speed");
+  }
+  if (const YamlValue* v = map.find("overlap_speed")) {
+    settings.overlap_speed = read_positive(*v, "overlap_speed");
   }
   if (const YamlValue* v = map.find("restitution_law")) {
     settings.restitution_law = read_restitution_law(*v);

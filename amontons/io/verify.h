@@ -23,10 +23,12 @@ struct VerifyFigure {
 
 struct VerifyReport {
   std::string path;
-  std::size_t num_rows = 0;      ///< initial state included
-  std::size_t num_contacts = 0;  ///< over all rows
-  double time = 0.0;             ///< of the last row [s]
-  bool unfinished = false;       ///< the writer was killed, or is still writing
+  std::size_t num_rows = 0;        ///< initial state included
+  std::size_t num_contacts = 0;    ///< over all rows
+  std::size_t num_commanded = 0;   ///< rows whose step a program commanded, besides the scene
+  std::size_t num_set_starts = 0;  ///< rows whose step began in a state that a program set
+  double time = 0.0;               ///< of the last row [s]
+  bool unfinished = false;         ///< the writer was killed, or is still writing
   std::vector<VerifyFigure> figures;
 
   bool passed() const;
@@ -34,7 +36,8 @@ struct VerifyReport {
 
 /// Checks a run against its own inputs, without trusting what it says of itself.
 ///
-/// Scene and system are rebuilt from the recorded text, files and overrides. For each row the
+/// Scene and system are rebuilt from the recorded text, files and overrides. What a program
+/// commanded, and states that it set, are taken as recorded, and counted. For each row the
 /// configuration of its step is rebuilt from q_start, v_start and v_eval; contacts are found anew
 /// and compared one by one (position, normal, gap, friction, restitution); v_free, contact
 /// velocities, body poses, energies and q = q_start (+) h v are compared; M (v - v_free) = J'p and

@@ -154,6 +154,7 @@ void assemble(const System& system, const StepEvaluation& evaluation,
   problem.gamma = parameters.gamma;
   problem.literal_gamma = parameters.literal_gamma;
   problem.rest_speed = parameters.rest_speed;
+  problem.overlap_speed = parameters.overlap_speed;
   problem.mass_matrix = evaluation.free_motion.mass_matrix;
   problem.velocity = v_start;
   problem.free_velocity = evaluation.free_motion.velocity;

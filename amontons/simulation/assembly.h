@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <limits>
 #include <vector>
 
 namespace amontons {
@@ -16,7 +17,8 @@ struct StepParameters {
   double step = 0.0;  ///< h [s]
   double gamma = 1.0;
   bool literal_gamma = false;
-  double rest_speed = 0.0;  ///< [m/s]
+  double rest_speed = 0.0;                                         ///< [m/s]
+  double overlap_speed = std::numeric_limits<double>::infinity();  ///< [m/s]
 };
 
 /// Turns contacts, loop joints and couplings into a ContactProblem: the one place that knows bodies

@@ -33,21 +33,48 @@ void account_bounded_rows(const ContactProblem& problem, const ContactSolution& 
   }
 }
 
+// 1/2 v'M v of the articulations alone: without what servos, springs and dampers have in M.
+double kinetic_energy(const ContactProblem& problem, const FreeMotion& free_motion,
+                      const Eigen::VectorXd& v) {
+  const Eigen::VectorXd gain =
+      free_motion.servo_gain + free_motion.spring_gain + free_motion.damper_gain;
+  return 0.5 * v.dot(problem.mass_matrix * v - gain.cwiseProduct(v));
+}
+
+// What the step does by its length: its forces act at the mean velocity and not along the way that
+// it goes, and M stays what it is while the configuration changes.
+double integration_work(const ContactProblem& problem, const ContactSolution& solution,
+                        const FreeMotion& free_motion, const Eigen::VectorXd& mean_velocity,
+                        const StoredEnergy& before, const StoredEnergy& after) {
+  const Eigen::VectorXd& v_end = solution.velocity;
+  const Eigen::VectorXd conservative = free_motion.gravity_impulse + free_motion.spring_impulse -
+                                       free_motion.spring_gain.cwiseProduct(v_end);
+  const double of_forces = mean_velocity.dot(conservative) + after.potential() - before.potential();
+  const double of_inertia = mean_velocity.dot(free_motion.inertial_impulse) + after.kinetic -
+                            kinetic_energy(problem, free_motion, v_end) +
+                            kinetic_energy(problem, free_motion, problem.velocity) - before.kinetic;
+  return of_forces + of_inertia;
+}
+
 }  // namespace
 
+StoredEnergy stored_energy(const System& system, const SystemKinematics& kinematics) {
+  return {kinetic_energy(system, kinematics), gravity_energy(system, kinematics),
+          spring_energy(system, kinematics)};
+}
+
 EnergyLedger account_energy(const ContactProblem& problem, const ContactSolution& solution,
-                            const FreeMotion& free_motion, double kinetic_before,
-                            double kinetic_after, double potential_after) {
+                            const FreeMotion& free_motion, const StoredEnergy& before,
+                            const StoredEnergy& after) {
   EnergyLedger energy;
-  energy.kinetic = kinetic_after;
-  energy.potential = potential_after;
+  energy.kinetic = after.kinetic;
+  energy.potential = after.potential();
   const Eigen::VectorXd mean_velocity = 0.5 * (problem.velocity + solution.velocity);
-  energy.gravity = mean_velocity.dot(free_motion.gravity_impulse);
+  energy.gravity = before.gravity - after.gravity;
+  energy.springs = before.springs - after.springs;
   const Eigen::VectorXd actuation = free_motion.actuation_impulse + free_motion.servo_impulse -
                                     free_motion.servo_gain.cwiseProduct(solution.velocity);
   energy.actuators = mean_velocity.dot(actuation);
-  energy.springs = mean_velocity.dot(free_motion.spring_impulse -
-                                     free_motion.spring_gain.cwiseProduct(solution.velocity));
   energy.joint_friction = mean_velocity.dot(
       free_motion.friction_impulse - free_motion.damper_gain.cwiseProduct(solution.velocity));
 
@@ -70,9 +97,12 @@ EnergyLedger account_energy(const ContactProblem& problem, const ContactSolution
   if (solution.joint_impulses.size() > 0) {
     energy.stabilization += solution.joint_impulses.dot(problem.joint_jacobian * mean_velocity);
   }
-  energy.unexplained = kinetic_after - kinetic_before - energy.gravity - energy.actuators -
-                       energy.contact_normal - energy.contact_friction - energy.impacts -
-                       energy.stabilization - energy.springs - energy.joint_friction;
+  energy.integration =
+      integration_work(problem, solution, free_motion, mean_velocity, before, after);
+  energy.unexplained = after.kinetic - before.kinetic - energy.gravity - energy.springs -
+                       energy.actuators - energy.contact_normal - energy.contact_friction -
+                       energy.joint_friction - energy.impacts - energy.stabilization -
+                       energy.integration;
   return energy;
 }
 

@@ -7,17 +7,36 @@
 
 namespace amontons {
 
-/// Work of each cause in a step: impulse times the mean of the velocities before and after it. With
-/// a constant mass matrix they sum to the change of kinetic energy; the rest is `unexplained`.
+/// What a state has [J].
+struct StoredEnergy {
+  double kinetic = 0.0, gravity = 0.0, springs = 0.0;
+  double potential() const { return gravity + springs; }
+};
+
+StoredEnergy stored_energy(const System& system, const SystemKinematics& kinematics);
+
+/// Work of each cause in a step. The change of kinetic energy is the sum of all works; gravity's
+/// and the springs' are what their potential energies lose, so that the change of kinetic and
+/// potential energy is the sum of the others. All others are an impulse times the mean u of the
+/// velocities before and after the step, v and v+.
 ///
 /// Contact work on a bouncing contact counts as `impacts`; what stabilization injects through
 /// normal and joint impulses counts as `stabilization` and is taken out of `contact_normal`. Limits
 /// of joints are counted with the contacts, dry friction of joints as `joint_friction`, servos at
 /// their effort limits as `actuators`.
 ///
-/// @param kinetic_before, kinetic_after, potential_after  [J], at the two configurations.
+/// `integration` is what a step of finite length h does by itself, of first order in h: forces act
+/// at u and as they are where the problem was evaluated, while the configuration moves by h v+, and
+/// M changes along the way. With M, C, gravity and springs f at the evaluation's configuration:
+///
+///   u'h f - (V - V+)  +  T(q+, v+) - v+'M v+/2 + v'M v/2 - T(q, v) - u'h C v
+///
+/// (of a body alone the impulse of its implicit gyroscopic term in place of -h C v).
+///
+/// `unexplained` is what is left: the work u'(M (v+ - v) - all impulses) of a momentum that no
+/// impulse has brought. It is rounding, or else impulses and velocities do not belong together.
 EnergyLedger account_energy(const ContactProblem& problem, const ContactSolution& solution,
-                            const FreeMotion& free_motion, double kinetic_before,
-                            double kinetic_after, double potential_after);
+                            const FreeMotion& free_motion, const StoredEnergy& before,
+                            const StoredEnergy& after);
 
 }  // namespace amontons

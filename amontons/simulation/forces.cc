@@ -29,11 +29,21 @@ Eigen::VectorXd wrench_forces(const System& system, const SystemKinematics& kine
   return result;
 }
 
+// A velocity without contact, and what inertia had in it.
+struct InertialMotion {
+  Vector6d velocity, impulse;
+};
+
+// What turns the momentum L into that of the implicit gyroscopic step which ends with w.
+Eigen::Vector3d gyroscopic_impulse(const Eigen::Vector3d& L, const Eigen::Vector3d& w, double h) {
+  return rotation_from_vector(-h * w) * L - L;
+}
+
 // A body alone on a free joint: momentum balance about its center, so that both momenta are those
 // of the new orientation.
-Vector6d free_body_velocity(const Link& link, const ArticulationKinematics& kinematics,
-                            const Eigen::Ref<const Eigen::VectorXd>& v,
-                            const Eigen::Ref<const Eigen::VectorXd>& impulse, double h) {
+InertialMotion free_body_motion(const Link& link, const ArticulationKinematics& kinematics,
+                                const Eigen::Ref<const Eigen::VectorXd>& v,
+                                const Eigen::Ref<const Eigen::VectorXd>& impulse, double h) {
   // v and impulses are in the axes of the joint's frame F, so everything is.
   const Eigen::Matrix3d R_FB = link.X_PF.rotation.transpose() * kinematics.X_WB[0].rotation;
   const double m = link.inertia.mass;
@@ -45,8 +55,12 @@ Vector6d free_body_velocity(const Link& link, const ArticulationKinematics& kine
   const Eigen::Vector3d w_next = implicit_gyroscopic_velocity(I, I * w + torque_impulse, w, h);
   const Eigen::Vector3d v_center = v.tail<3>() + w.cross(c) + impulse.tail<3>() / m;
   const Eigen::Vector3d c_next = rotation_from_vector(h * w_next) * c;
-  Vector6d result;
-  result << w_next, v_center - w_next.cross(c_next);
+  // Of the origin at the start of the step, about which M is.
+  const Eigen::Vector3d inertial = m * w_next.cross(c - c_next);
+  InertialMotion result;
+  result.velocity << w_next, v_center - w_next.cross(c_next);
+  result.impulse << gyroscopic_impulse(I * w + torque_impulse, w_next, h) + c.cross(inertial),
+      inertial;
   return result;
 }
 
@@ -138,6 +152,7 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
   motion.mass_matrix.clear();
   motion.velocity.resize(nv);
   motion.gravity_impulse.resize(nv);
+  motion.inertial_impulse.resize(nv);
   motion.wrench_impulse = h * wrench_forces(system, kinematics);
   motion.actuation_impulse = motion.wrench_impulse + h * system.commands().effort;
   for (const EffortDrive& drive : system.efforts()) {
@@ -162,7 +177,9 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
       tree.mass_matrix(at, motion.mass_matrix.add_zero_block(n, tree.dof_parents()));
       const Vector6d impulse =
           motion.gravity_impulse.segment<6>(v0) + motion.actuation_impulse.segment<6>(v0);
-      motion.velocity.segment<6>(v0) = free_body_velocity(tree.links()[0], at, v_tree, impulse, h);
+      const InertialMotion free = free_body_motion(tree.links()[0], at, v_tree, impulse, h);
+      motion.velocity.segment<6>(v0) = free.velocity;
+      motion.inertial_impulse.segment<6>(v0) = free.impulse;
       continue;
     }
     const Eigen::VectorXd impulse = motion.gravity_impulse.segment(v0, n) +
@@ -173,14 +190,17 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
     Eigen::MatrixXd M = tree.mass_matrix(at);
     if (is_alone_on(tree, JointType::Spherical) && gain.isZero(0.0)) {
       // M is the inertia about the fixed pivot, in the frame F of v.
-      motion.velocity.segment(v0, n) =
-          implicit_gyroscopic_velocity(M, M * v_tree + impulse, v_tree, h);
+      const Eigen::Vector3d momentum = M * v_tree + impulse;
+      const Eigen::Vector3d w_next = implicit_gyroscopic_velocity(M, momentum, v_tree, h);
+      motion.velocity.segment(v0, n) = w_next;
+      motion.inertial_impulse.segment(v0, n) = gyroscopic_impulse(momentum, w_next, h);
       motion.mass_matrix.add_block(M, tree.dof_parents());
     } else {
       // Explicit Coriolis forces, implicit servos.
-      const Eigen::VectorXd momentum = M * v_tree + impulse - h * tree.bias_forces(at, v_tree) +
-                                       motion.servo_impulse.segment(v0, n) +
-                                       motion.friction_impulse.segment(v0, n);
+      motion.inertial_impulse.segment(v0, n) = -h * tree.bias_forces(at, v_tree);
+      const Eigen::VectorXd momentum =
+          M * v_tree + impulse + motion.inertial_impulse.segment(v0, n) +
+          motion.servo_impulse.segment(v0, n) + motion.friction_impulse.segment(v0, n);
       M.diagonal() += gain + motion.servo_gain.segment(v0, n);
       BlockDiagonalMatrix block;
       block.add_block(M, tree.dof_parents());

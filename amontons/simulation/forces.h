@@ -23,6 +23,8 @@ struct FreeMotion {
   Eigen::VectorXd velocity;           ///< v_free [nv]
   Eigen::VectorXd gravity_impulse;    ///< h times the generalized gravity force [nv]
   Eigen::VectorXd actuation_impulse;  ///< h (efforts, wrenches) [nv]
+  /// What inertia gives: -h C(q, v) v, of a body alone its implicit gyroscopic term [nv].
+  Eigen::VectorXd inertial_impulse;
   /// Servos that are part of M: impulse = servo_impulse - servo_gain . v+  (per coordinate).
   Eigen::VectorXd servo_impulse, servo_gain;
   /// Springs: impulse = spring_impulse - spring_gain . v+; dampers: -damper_gain . v+.

@@ -94,11 +94,16 @@ double kinetic_energy(const System& system, const SystemKinematics& kinematics) 
   return sum;
 }
 
-double potential_energy(const System& system, const SystemKinematics& kinematics) {
+double gravity_energy(const System& system, const SystemKinematics& kinematics) {
   double sum = 0.0;
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
     sum += system.articulations()[a].potential_energy(kinematics.trees[a], system.gravity());
   }
+  return sum;
+}
+
+double spring_energy(const System& system, const SystemKinematics& kinematics) {
+  double sum = 0.0;
   for (const CoordinateDynamics& coordinate : system.coordinate_dynamics()) {
     const JointDynamics& d = coordinate.dynamics;
     if (d.stiffness == 0.0) continue;

@@ -46,7 +46,7 @@ Vector6d body_velocity(const System& system, const SystemKinematics& kinematics,
                        const Eigen::Vector3d& p_W, const Eigen::Ref<const Eigen::VectorXd>& v);
 
 double kinetic_energy(const System& system, const SystemKinematics& kinematics);  ///< [J]
-/// Of gravity and of the joints' springs [J].
-double potential_energy(const System& system, const SystemKinematics& kinematics);
+double gravity_energy(const System& system, const SystemKinematics& kinematics);  ///< [J]
+double spring_energy(const System& system, const SystemKinematics& kinematics);   ///< of joints [J]
 
 }  // namespace amontons

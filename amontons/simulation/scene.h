@@ -219,6 +219,7 @@ struct SimulationSettings {
   int position_iterations = 0;       ///< 0: none; else the largest number of relinearizations
   std::optional<double> v_max;       ///< [m/s]; horizon v_max h of every pair
   std::optional<double> rest_speed;  ///< [m/s]; default 2 g h
+  double overlap_speed = 3.0;        ///< at which overlaps are removed at most [m/s]
   RestitutionLaw restitution_law = RestitutionLaw::Newton;
   JointFriction joint_friction = JointFriction::Coupled;
 };

@@ -46,8 +46,7 @@ class Simulator::Impl {
         model_(model_of(settings_)),
         pool_(num_threads),
         stepper_(system_, *model_, TimeSteppingSettings::from(settings_, model_->traits()), &pool_),
-        state_(system_.initial_state()),
-        servos_(system_.servos()) {}
+        state_(system_.initial_state()) {}
 
   SimulationSettings settings_;
   System system_;
@@ -55,15 +54,15 @@ class Simulator::Impl {
   ThreadPool pool_;
   TimeStepper stepper_;
   State state_;
-  std::vector<ServoDrive> servos_;  // as in the scene
+  bool state_was_set_ = false;  // since the last step
   StepReport report_;
   std::vector<Observer*> observers_;
   Controller controller_;
 
   // What was prepared for the next step does not know what is commanded now.
-  Commands& change_commands() {
+  System& change_commands() {
     stepper_.reset();
-    return system_.commands();
+    return system_;
   }
 
   int coordinate_of(const std::string& joint) const {
@@ -96,6 +95,7 @@ void Simulator::set_state(const State& state) {
     throw std::invalid_argument("set_state: q and v must be finite");
   }
   impl_->state_ = state;
+  impl_->state_was_set_ = true;
   impl_->stepper_.reset();
 }
 
@@ -108,20 +108,14 @@ void Simulator::set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
 }
 
 void Simulator::reset() {
-  Commands& commands = impl_->change_commands();
-  commands.effort.setZero();
-  commands.wrenches.clear();
-  for (std::size_t i = 0; i < impl_->servos_.size(); ++i) {
-    const ServoDrive& servo = impl_->servos_[i];
-    impl_->system_.set_servo_target(static_cast<int>(i), servo.target, servo.target_rate);
-  }
+  impl_->change_commands().set_commands({Eigen::VectorXd::Zero(impl_->state_.v.size()), {}, {}});
   set_state(impl_->system_.initial_state());
 }
 
 void Simulator::set_effort(const std::string& joint, double effort) {
   const int coordinate = impl_->coordinate_of(joint);
   require_finite(std::isfinite(effort));
-  impl_->change_commands().effort[coordinate] = effort;
+  impl_->change_commands().commanded_effort()[coordinate] = effort;
 }
 
 void Simulator::set_efforts(const Eigen::VectorXd& efforts) {
@@ -130,7 +124,7 @@ void Simulator::set_efforts(const Eigen::VectorXd& efforts) {
                                 " entries are needed, one per entry of v");
   }
   require_finite(efforts.allFinite());
-  impl_->change_commands().effort = efforts;
+  impl_->change_commands().commanded_effort() = efforts;
 }
 
 void Simulator::set_servo_target(const std::string& joint, double target, double target_rate) {
@@ -143,8 +137,8 @@ void Simulator::set_servo_target(const std::string& joint, double target, double
   if (servo == servos.end()) {
     throw std::invalid_argument("joint '" + joint + "' has no servo; give it one in the scene");
   }
-  impl_->change_commands();
-  impl_->system_.set_servo_target(static_cast<int>(servo - servos.begin()), target, target_rate);
+  impl_->change_commands().set_servo_target(static_cast<int>(servo - servos.begin()), target,
+                                            target_rate);
 }
 
 void Simulator::set_wrench(const std::string& body, const Eigen::Vector3d& force_W,
@@ -155,7 +149,7 @@ void Simulator::set_wrench(const std::string& body, const Eigen::Vector3d& force
     throw std::invalid_argument("'" + body + "' is fixed; a force cannot move it");
   }
   require_finite(force_W.allFinite() && torque_W.allFinite() && at_B.allFinite());
-  std::vector<WrenchDrive>& wrenches = impl_->change_commands().wrenches;
+  std::vector<WrenchDrive>& wrenches = impl_->change_commands().commanded_wrenches();
   std::erase_if(wrenches, [index](const WrenchDrive& wrench) { return wrench.body == index; });
   wrenches.push_back({index, force_W, torque_W, at_B});
 }
@@ -174,6 +168,7 @@ bool Simulator::finished() const {
 StepReport Simulator::initial_report() const {
   StepReport report;
   report.end = &impl_->state_;
+  report.start_was_set = impl_->state_was_set_;
   impl_->stepper_.report_initial(impl_->state_, report);
   return report;
 }
@@ -181,6 +176,9 @@ StepReport Simulator::initial_report() const {
 const StepReport& Simulator::step() {
   if (impl_->controller_) impl_->controller_(*this);
   impl_->stepper_.step(impl_->state_, impl_->report_);
+  impl_->report_.commands = impl_->system_.commands();
+  impl_->report_.start_was_set = impl_->state_was_set_;
+  impl_->state_was_set_ = false;
   for (Observer* observer : impl_->observers_) observer->observe(impl_->report_);
   return impl_->report_;
 }

@@ -50,8 +50,8 @@ class Simulator {
                   const Eigen::Vector3d& at_B = Eigen::Vector3d::Zero());
 
   /// Called before every step to read the state and give commands; it must not step. Motion stays
-  /// a function of the scene and the controller alone. An empty function ends it. A run of a
-  /// controlled simulation cannot be verified: the log knows no controller.
+  /// a function of the scene and the controller alone. An empty function ends it. A run records the
+  /// commands of each step, so that it can be verified without the controller.
   using Controller = std::function<void(Simulator&)>;
   void set_controller(Controller controller);
   double time() const { return state().time; }

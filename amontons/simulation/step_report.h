@@ -3,20 +3,23 @@
 #include "amontons/contact/certificate.h"
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_solution.h"
+#include "amontons/simulation/commands.h"
 #include "amontons/simulation/state.h"
 
 #include <Eigen/Core>
 
 namespace amontons {
 
-/// Work done in one step [J] by each cause, and the energy at its end.
+/// Work done in one step [J] by each cause, and the energy at its end (simulation/energy.h). The
+/// change of kinetic energy is the sum of all works.
 struct EnergyLedger {
   double kinetic = 0.0, potential = 0.0;  ///< at the end of the step; of gravity and springs
-  double gravity = 0.0, actuators = 0.0, contact_normal = 0.0, contact_friction = 0.0;
-  double springs = 0.0;         ///< of joints, with what their implicit form dissipates
+  double gravity = 0.0, springs = 0.0;    ///< what their potential energies give away
+  double actuators = 0.0, contact_normal = 0.0, contact_friction = 0.0;
   double joint_friction = 0.0;  ///< dry and viscous
   double impacts = 0.0, stabilization = 0.0;
-  double unexplained = 0.0;  ///< change of kinetic energy that none of them explains
+  double integration = 0.0;  ///< of a step of finite length: what it adds by itself
+  double unexplained = 0.0;  ///< change of kinetic energy that none of them explains: rounding
 };
 
 /// Everything known about one step, as the observers see it. References live until they return.
@@ -29,6 +32,8 @@ struct StepReport {
   ContactSolution solution;
   Certificate certificate;
   Eigen::VectorXd drive_impulse;  ///< of servos, efforts, springs and dampers [nv]
+  Commands commands;              ///< of a program, as they were in the step
+  bool start_was_set = false;     ///< by a program, which put the state where the step began
   EnergyLedger energy;
   double step_time_s = 0.0, solve_time_s = 0.0;  ///< wall time of the step and of the contact solve
 };

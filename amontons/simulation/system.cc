@@ -13,8 +13,41 @@ void System::set_servo_target(int servo, double target, double target_rate) {
   if (servo < 0 || servo >= static_cast<int>(servos_.size())) {
     throw std::invalid_argument("there is no servo " + std::to_string(servo));
   }
-  servos_[static_cast<std::size_t>(servo)].target = target;
-  servos_[static_cast<std::size_t>(servo)].target_rate = target_rate;
+  ServoDrive& drive = servos_[static_cast<std::size_t>(servo)];
+  std::vector<ServoTarget>& targets = commands_.targets;
+  const auto own = std::find_if(targets.begin(), targets.end(),
+                                [servo](const ServoTarget& t) { return t.servo == servo; });
+  if (own == targets.end()) {
+    replaced_targets_.push_back({servo, drive.target, drive.target_rate});
+    targets.push_back({servo, target, target_rate});
+  } else {
+    *own = {servo, target, target_rate};
+  }
+  drive.target = target;
+  drive.target_rate = target_rate;
+}
+
+void System::set_commands(const Commands& commands) {
+  if (commands.effort.size() != nv_) {
+    throw std::invalid_argument("commanded efforts must have " + std::to_string(nv_) + " entries");
+  }
+  for (const WrenchDrive& wrench : commands.wrenches) {
+    if (wrench.body < 0 || wrench.body >= static_cast<int>(bodies_.size()) ||
+        bodies_[static_cast<std::size_t>(wrench.body)].articulation < 0) {
+      throw std::invalid_argument("a wrench acts on body " + std::to_string(wrench.body) +
+                                  ", which is not there or fixed");
+    }
+  }
+  for (const ServoTarget& scene : replaced_targets_) {
+    ServoDrive& drive = servos_[static_cast<std::size_t>(scene.servo)];
+    drive.target = scene.target;
+    drive.target_rate = scene.target_rate;
+  }
+  replaced_targets_.clear();
+  commands_.effort = commands.effort;
+  commands_.wrenches = commands.wrenches;
+  commands_.targets.clear();
+  for (const ServoTarget& t : commands.targets) set_servo_target(t.servo, t.target, t.target_rate);
 }
 
 int System::articulation_of(int v_index) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/dynamics/articulation.h"
+#include "amontons/simulation/commands.h"
 #include "amontons/simulation/scene.h"
 #include "amontons/simulation/state.h"
 
@@ -70,17 +71,6 @@ struct EffortDrive {
   int v_index = -1;
   double effort = 0.0;
 };
-/// Constant wrench on a moving body.
-struct WrenchDrive {
-  int body = -1;
-  Eigen::Vector3d force_W, torque_W, at_B;
-};
-
-/// What a program commands between steps; everything else of a system is fixed once built.
-struct Commands {
-  Eigen::VectorXd effort;             ///< along each coordinate, besides the scene's [nv]
-  std::vector<WrenchDrive> wrenches;  ///< at most one per body, besides the scene's
-};
 
 struct PairProperties {
   double friction = 0.0, restitution = 0.0, viscous_friction = 0.0;
@@ -121,7 +111,12 @@ class System {
   const std::vector<WrenchDrive>& wrenches() const { return wrenches_; }
 
   const Commands& commands() const { return commands_; }
-  Commands& commands() { return commands_; }
+  /// All at once; targets that are not commanded are the scene's again.
+  /// @throws std::invalid_argument for sizes and indices that are not the system's.
+  void set_commands(const Commands& commands);
+  /// The commanded efforts [nv] and wrenches, to be changed one by one.
+  Eigen::VectorXd& commanded_effort() { return commands_.effort; }
+  std::vector<WrenchDrive>& commanded_wrenches() { return commands_.wrenches; }
   /// @throws std::invalid_argument for an index of servos() that is not there.
   void set_servo_target(int servo, double target, double target_rate);
 
@@ -153,6 +148,7 @@ class System {
   std::vector<EffortDrive> efforts_;
   std::vector<WrenchDrive> wrenches_;
   Commands commands_;
+  std::vector<ServoTarget> replaced_targets_;                 // the scene's, of commanded servos
   std::vector<std::vector<PairProperties>> pair_properties_;  // by material, by material
   std::vector<int> shape_link_;                       // by shape: rigid link it rides on, -1: fixed
   std::vector<std::pair<int, int>> filtered_bodies_;  // sorted pairs that never collide

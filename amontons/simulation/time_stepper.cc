@@ -37,6 +37,7 @@ TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settin
   result.tolerance = settings.tolerance;
   result.v_max = settings.v_max;
   result.rest_speed = settings.rest_speed;
+  result.overlap_speed = settings.overlap_speed;
   result.predicted_position = traits.predicted_position;
   result.joint_friction = settings.joint_friction;
   result.projection = settings.projection;
@@ -59,7 +60,7 @@ double TimeSteppingSettings::time_of(std::int64_t step_count) const {
 }
 
 StepParameters TimeSteppingSettings::parameters(double step, double gravity) const {
-  return {step, gamma, literal_gamma, rest_speed.value_or(2.0 * gravity * step)};
+  return {step, gamma, literal_gamma, rest_speed.value_or(2.0 * gravity * step), overlap_speed};
 }
 
 TimeStepper::TimeStepper(const System& system, const ContactModel& model,
@@ -85,7 +86,7 @@ void TimeStepper::step(State& state, StepReport& report) {
   report.start = &start_;
   report.end = &state;
   report.step = settings_.step_size(state.step_count);
-  const double kinetic_before = kinetic_energy(*system_, at_start_.kinematics);
+  const StoredEnergy before = stored_energy(*system_, at_start_.kinematics);
 
   if (settings_.evaluates_ahead()) {
     solve_ahead(state, report);
@@ -111,9 +112,8 @@ void TimeStepper::step(State& state, StepReport& report) {
   if (report.certificate.missed_contacts > 0) report.certificate.claimed = false;
   const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : before_;
   report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
-  report.energy = account_energy(report.problem, report.solution, evaluation.free_motion,
-                                 kinetic_before, kinetic_energy(*system_, at_start_.kinematics),
-                                 potential_energy(*system_, at_start_.kinematics));
+  report.energy = account_energy(report.problem, report.solution, evaluation.free_motion, before,
+                                 stored_energy(*system_, at_start_.kinematics));
   report.step_time_s = watch.seconds();
 }
 
@@ -250,8 +250,9 @@ void TimeStepper::report_initial(const State& state, StepReport& report) {
   report.solution.joint_impulses = Eigen::VectorXd::Zero(report.problem.joint_error.size());
   report.certificate = vacuous_certificate();
   report.certificate.infeasibility = infeasibility(state);
-  report.energy.kinetic = kinetic_energy(*system_, at_start_.kinematics);
-  report.energy.potential = potential_energy(*system_, at_start_.kinematics);
+  const StoredEnergy energy = stored_energy(*system_, at_start_.kinematics);
+  report.energy.kinetic = energy.kinetic;
+  report.energy.potential = energy.potential();
 }
 
 }  // namespace amontons

@@ -26,6 +26,7 @@ struct TimeSteppingSettings {
   double tolerance = 1e-8;
   std::optional<double> v_max;       ///< [m/s]
   std::optional<double> rest_speed;  ///< [m/s]; 2 g h where absent
+  double overlap_speed = 3.0;        ///< [m/s]
   bool predicted_position = false;
   JointFriction joint_friction = JointFriction::Coupled;
   bool projection = false;

@@ -26,7 +26,7 @@ ROWS = {
        "claimed coulomb normal friction joint infeasibility energy_gained dissipation".split()},
     **{f"energy/{name}": () for name in
        "kinetic potential gravity actuators contact_normal contact_friction springs joint_friction impacts "
-       "stabilization unexplained".split()},
+       "stabilization integration unexplained".split()},
     **{f"solver/{name}": () for name in
        "status iterations step_time_s solve_time_s attempts".split()},
 }

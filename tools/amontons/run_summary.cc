@@ -43,6 +43,7 @@ constexpr WorkTerm kWorkTerms[] = {{"gravity", &EnergyLedger::gravity},
                                    {"joint friction", &EnergyLedger::joint_friction},
                                    {"impacts", &EnergyLedger::impacts},
                                    {"stabilization", &EnergyLedger::stabilization},
+                                   {"integration", &EnergyLedger::integration},
                                    {"unexplained", &EnergyLedger::unexplained}};
 
 }  // namespace
@@ -70,6 +71,11 @@ void RunSummary::observe(const StepReport& report) {
   const auto contacts = static_cast<std::int64_t>(report.problem.num_contacts());
   num_contacts_ += contacts;
   most_contacts_ = std::max(most_contacts_, contacts);
+  if (report.problem.num_lasting_overlaps() > 0) {
+    ++num_relaxed_;
+    last_relaxed_time_ = end_time_;
+    overlap_speed_ = report.problem.overlap_speed;
+  }
   observe_certificate(report);
   observe_energy(report.energy);
   ++statuses_[to_string(report.solution.status)];
@@ -162,6 +168,12 @@ std::string RunSummary::text() const {
     out += fmt::format("certificate: MISSED by {} of {} steps, first by step {} (t = {:.6g} s)\n",
                        num_missed_, num_steps_, first_missed_, first_missed_time_);
   }
+  if (num_relaxed_ > 0) {
+    out += fmt::format(
+        "overlap: too deep for one step in {} steps, the last at t = {:.6g} s; removed at {:g} m/s "
+        "(simulation.overlap_speed)\n",
+        num_relaxed_, last_relaxed_time_, overlap_speed_);
+  }
   for (const WorstFigure& figure : figures_) {
     if (figure.value == 0.0) continue;
     out += fmt::format("  worst {:<14} {:.2e}{}{} at t = {:.6g} s{}{}\n", figure.name, figure.value,
@@ -212,6 +224,7 @@ nlohmann::json RunSummary::json() const {
           {"joint_rank", joint_rank_.rank},
           {"contacts", num_contacts_},
           {"missed_certificates", num_missed_},
+          {"relaxed_steps", num_relaxed_},
           {"certificate", figures},
           {"energy", energy},
           {"status", statuses_},

@@ -55,6 +55,8 @@ class RunSummary : public Observer {
   const System* system_;
   JointRank joint_rank_;
   std::int64_t num_steps_ = 0, num_missed_ = 0, first_missed_ = 0;
+  std::int64_t num_relaxed_ = 0;  // with overlaps that last beyond the step
+  double last_relaxed_time_ = 0.0, overlap_speed_ = 0.0;
   double first_missed_time_ = 0.0, end_time_ = 0.0, step_time_s_ = 0.0, solve_time_s_ = 0.0;
   std::int64_t num_contacts_ = 0, most_contacts_ = 0;
   std::vector<WorstFigure> figures_;

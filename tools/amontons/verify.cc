@@ -31,6 +31,14 @@ void print_table(const io::VerifyReport& report) {
   std::cout << fmt::format("{}: {} rows to t = {:.6g} s, {} contacts{}\n", report.path,
                            report.num_rows, report.time, report.num_contacts,
                            report.unfinished ? " (never closed by its writer)" : "");
+  if (report.num_commanded > 0) {
+    std::cout << fmt::format("  {} of these steps were commanded by a program, as recorded\n",
+                             report.num_commanded);
+  }
+  if (report.num_set_starts > 0) {
+    std::cout << fmt::format("  {} of these steps began in a state that a program set\n",
+                             report.num_set_starts);
+  }
   for (const io::VerifyFigure& figure : report.figures) {
     std::cout << fmt::format("  {} {:<17} worst {:.2e} (at most {:.0e})",
                              figure.passed() ? "ok  " : "FAIL", figure.name, figure.worst,
@@ -60,9 +68,14 @@ void print_json(const io::VerifyReport& report) {
                        {"time", figure.time},
                        {"where", figure.where}});
   }
-  const nlohmann::json result = {{"file", report.path},          {"passed", report.passed()},
-                                 {"rows", report.num_rows},      {"contacts", report.num_contacts},
-                                 {"time", report.time},          {"unfinished", report.unfinished},
+  const nlohmann::json result = {{"file", report.path},
+                                 {"passed", report.passed()},
+                                 {"rows", report.num_rows},
+                                 {"contacts", report.num_contacts},
+                                 {"time", report.time},
+                                 {"unfinished", report.unfinished},
+                                 {"commanded", report.num_commanded},
+                                 {"set_starts", report.num_set_starts},
                                  {"figures", std::move(figures)}};
   std::cout << result.dump(2) << "\n";
 }

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace amontons {
+
+/// Constant wrench on a moving body.
+struct WrenchDrive {
+  int body = -1;
+  Eigen::Vector3d force_W, torque_W, at_B;
+};
+
+/// What a servo aims at.
+struct ServoTarget {
+  int servo = -1;  ///< index into System::servos()
+  double target = 0.0, target_rate = 0.0;
+};
+
+/// What a program commands between steps; everything else of a system is fixed once built. Without
+/// any the system moves as its scene says.
+struct Commands {
+  Eigen::VectorXd effort;             ///< along each coordinate, besides the scene's [nv]
+  std::vector<WrenchDrive> wrenches;  ///< at most one per body, besides the scene's
+  std::vector<ServoTarget> targets;   ///< at most one per servo, instead of the scene's
+};
+
+}  // namespace amontons
