@@ -16,8 +16,6 @@ using Eigen::Index;
 using Eigen::Vector3d;
 using Contacts = std::vector<ContactPoint>;
 
-/// Points nearer than this, relative to a cell, are one [-].
-constexpr double kSameContact = 1e-6;
 /// Names the contact of a body that no feature claims.
 constexpr std::uint32_t kSunken = 0x80000000u;
 

@@ -18,9 +18,6 @@ namespace {
 using Eigen::Vector3d;
 using Contacts = std::vector<ContactPoint>;
 
-/// Points nearer than this, relative to the smaller shape, are one [-].
-constexpr double kSameContact = 1e-6;
-
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Plane plane_of(const CollisionMesh& mesh, int facet) {

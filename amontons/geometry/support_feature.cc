@@ -47,8 +47,12 @@ class FeatureBuilder {
   SupportFeature feature_;
 };
 
+/// A face or edge that leans by more (70 degrees) is never taken whole: where it stands upright on
+/// the contact plane, no point of that plane shows where on it one is.
+constexpr double kSteepestSine = 0.94;
+
 bool is_flat(double sine, double depth, const FeatureTolerance& tolerance) {
-  return sine <= tolerance.sine || depth <= tolerance.depth;
+  return sine <= tolerance.sine || (depth <= tolerance.depth && sine <= kSteepestSine);
 }
 
 SupportFeature segment_feature(FeatureBuilder& builder, const ConvexCore& core,

@@ -37,7 +37,7 @@ inline constexpr int kUpperRimId = 2 * kCylinderRing + 2;
 /// How far a feature may lean from the support plane and still be taken whole.
 struct FeatureTolerance {
   double sine = 0.0;   ///< of the angle between face or edge and plane [-]
-  double depth = 0.0;  ///< or, at any angle, its farthest vertex behind the plane [m]
+  double depth = 0.0;  ///< or, up to 70 degrees, its farthest vertex behind the plane [m]
 };
 
 /// The feature of a core (grown by its ball) that is farthest along the unit vector n.

@@ -7,6 +7,10 @@
 
 namespace amontons::narrow_phase {
 
+/// Points nearer than this are one, relative to the smaller of two shapes or to the cell of a
+/// height field [-].
+inline constexpr double kSameContact = 1e-6;
+
 /// What lies behind a surface.
 struct SurfaceDepth {
   /// A plane holds back only a shape whose middle is in front of it. Without, as on terrain, all is

@@ -249,6 +249,39 @@ TEST_CASE("Parallel capsules touch in the two ends of their common part", "[mani
   CHECK(std::abs(std::abs(contacts[0].position_W.y() - contacts[1].position_W.y()) - 0.7) <= 1e-12);
 }
 
+// A fast body has a horizon beyond its own size. Faces and edges that then lie within it stand at
+// any angle to the contact plane, upright ones too.
+TEST_CASE("Whatever the horizon and the attitude, manifolds are finite and hold the nearest point",
+          "[manifold]") {
+  const std::vector<Shape> shapes = {Capsule{0.2, 0.6}, Cylinder{0.3, 0.5}, Box{{0.2, 0.5, 0.9}},
+                                     hull_of({{0.0, 0.0, 0.3},  // with an edge along -z
+                                              {0.0, 0.0, -0.3},
+                                              {0.5, 0.0, -0.5},
+                                              {0.0, 0.5, -0.5}})};
+  const Shape table = Box{{100.0, 100.0, 1.0}};
+  const double horizon = GENERATE(0.0, 0.01, 0.7, 1.3, 10.0);
+  const double height = GENERATE(-1.0, -0.3, 0.0, 0.2);  // of the middle over the table's top
+  for (const Shape& shape : shapes) {
+    for (int turn = 0; turn < 8 * 8; ++turn) {
+      Pose X;
+      X.rotation = (Eigen::AngleAxisd(kPi / 4 * (turn / 8), Vector3d::UnitX()) *
+                    Eigen::AngleAxisd(kPi / 4 * (turn % 8), Vector3d::UnitY()))
+                       .toRotationMatrix();
+      X.translation = {0.3, -3.0, 0.5 + height};
+      const double distance = signed_distance(table, Pose(), shape, X).distance;
+      const Contacts contacts = manifold(table, Pose(), shape, X, horizon);
+      CAPTURE(shape.index(), turn, horizon, height);
+      CHECK(contacts.empty() == (distance > horizon));
+      for (const ContactPoint& contact : contacts) {
+        CHECK(contact.position_W.allFinite());
+        CHECK(contact.normal_W.allFinite());
+        CHECK(std::isfinite(contact.gap));
+      }
+      if (!contacts.empty()) CHECK(std::abs(least_gap(contacts) - distance) <= 1e-9);
+    }
+  }
+}
+
 TEST_CASE("Points beyond the horizon are dropped", "[manifold]") {
   Dice dice(53);
   for (const Kind kind_A : kKinds) {
