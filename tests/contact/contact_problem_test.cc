@@ -33,6 +33,13 @@ TEST_CASE("A gap closes in one step, an overlap by the share gamma [AMH 2.9, err
     CHECK(problem.stabilized_gap(0) == Approx(0.08).epsilon(1e-15));
     CHECK(problem.stabilized_gap(1) == Approx(-0.12).epsilon(1e-15));
   }
+  SECTION("but no faster than at overlap_speed, and then for more than one step") {
+    CHECK(problem.num_lasting_overlaps() == 0);
+    problem.overlap_speed = 0.05;
+    CHECK(problem.stabilized_gap(0) == Approx(0.2).epsilon(1e-15));
+    CHECK(problem.stabilized_gap(1) == -0.05);
+    CHECK(problem.num_lasting_overlaps() == 1);
+  }
   SECTION("an impact has no duration, and no gaps") {
     problem.step = 0.0;
     CHECK(problem.stabilized_gap(0) == 0.0);
@@ -67,6 +74,9 @@ TEST_CASE("A contact problem that makes no sense is refused by the name of what 
   wrong = problem;
   wrong.gamma = 1.5;
   CHECK_THAT(message(wrong), Contains("gamma"));
+  wrong = problem;
+  wrong.overlap_speed = nan;
+  CHECK_THAT(message(wrong), Contains("overlap_speed"));
   wrong = problem;
   wrong.contacts[1].friction = -0.1;
   CHECK_THAT(message(wrong), Contains("contacts[1].friction"));

@@ -57,7 +57,8 @@ TEST_CASE("Every key of the simulation reaches its setting") {
       "anitescu-potra,\n"
       "  gamma: 0.5, tolerance: 1e-6, seed: 18446744073709551615, friction_directions: 8, "
       "max_iterations: 50,\n"
-      "  literal_gamma: true, projection: true, position_iterations: 7, v_max: 2, rest_speed: 0,\n"
+      "  literal_gamma: true, projection: true, position_iterations: 7, v_max: 2, rest_speed: 0, "
+      "overlap_speed: 0.5,\n"
       "  restitution_law: poisson, minimum_norm: true}\n"
       "output: {every: 0.1, contacts: false}\n",
       "scene.yaml", io::MemoryFiles());
@@ -76,6 +77,7 @@ TEST_CASE("Every key of the simulation reaches its setting") {
   CHECK(s.position_iterations == 7);
   CHECK(s.v_max == 2.0);
   CHECK(s.rest_speed == 0.0);
+  CHECK(s.overlap_speed == 0.5);
   CHECK(s.restitution_law == RestitutionLaw::Poisson);
   CHECK(s.minimum_norm);
   CHECK(scene.output.every == 0.1);

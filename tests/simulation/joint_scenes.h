@@ -45,4 +45,25 @@ inline double joint_rate(const Simulator& simulator, const std::string& name) {
   return simulator.state().v[joint_of(simulator.system(), name).v_offset];
 }
 
+/// An arm of three links in space, with a spring and a damper in its elbow.
+inline Scene arm(double step, double duration) {
+  Scene scene = empty_scene(step, duration, "coulomb");
+  add_mass(scene, "base", 2.0, {0.02, 0.02, 0.02}, {0.0, 0.0, 0.2});
+  add_mass(scene, "upper", 1.0, {0.001, 0.01, 0.01}, {0.3, 0.0, 0.4});
+  add_mass(scene, "lower", 0.6, {0.001, 0.006, 0.007}, {0.8, 0.05, 0.4});
+  add_joint(scene, "yaw", JointType::Continuous, "world", "base", Eigen::Vector3d::UnitZ(),
+            Eigen::Vector3d::Zero());
+  add_joint(scene, "shoulder", JointType::Revolute, "base", "upper", Eigen::Vector3d::UnitY(),
+            {0.0, 0.0, 0.4})
+      .position = 0.3;
+  SceneJoint& elbow = add_joint(scene, "elbow", JointType::Revolute, "upper", "lower",
+                                Eigen::Vector3d::UnitY(), {0.6, 0.0, 0.4});
+  elbow.position = -0.8;
+  elbow.dynamics.stiffness = 5.0;
+  elbow.dynamics.rest_position = 0.1;
+  elbow.dynamics.viscous_friction = 0.3;
+  elbow.dynamics.armature = 0.02;
+  return scene;
+}
+
 }  // namespace amontons::test

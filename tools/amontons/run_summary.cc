@@ -122,7 +122,12 @@ void RunSummary::observe_certificate(const StepReport& report) {
 void RunSummary::observe_energy(const EnergyLedger& energy) {
   energy_.kinetic = energy.kinetic;
   energy_.potential = energy.potential;
-  for (const WorkTerm& term : kWorkTerms) energy_.*term.work += energy.*term.work;
+  for (const WorkTerm& term : kWorkTerms) {
+    energy_.*term.work += energy.*term.work;
+    exchanged_ += std::abs(energy.*term.work);
+  }
+  exchanged_ -= std::abs(energy.unexplained);
+  unexplained_ += std::abs(energy.unexplained);
 }
 
 // A value that is not a number is worse than any number.
@@ -187,6 +192,10 @@ std::string RunSummary::text() const {
     if (energy_.*term.work == 0.0) continue;
     out += fmt::format("  {:<20} {:+.6g}\n", term.name, energy_.*term.work);
   }
+  if (exchanged_ > 0.0) {
+    out += fmt::format("  exchanged in all steps {:.6g}, of which {:.1e} is left unexplained\n",
+                       exchanged_, unexplained_ / exchanged_);
+  }
   out += "solver:";
   for (const auto& [status, count] : statuses_) out += fmt::format(" {} {}", count, status);
   for (const auto& [solver, story] : solvers_) {
@@ -208,6 +217,8 @@ nlohmann::json RunSummary::json() const {
   energy["kinetic"] = {first_energy_.kinetic, energy_.kinetic};
   energy["potential"] = {first_energy_.potential, energy_.potential};
   for (const WorkTerm& term : kWorkTerms) energy[term.name] = energy_.*term.work;
+  energy["exchanged"] = exchanged_;
+  energy["unexplained in all steps"] = unexplained_;
   for (const auto& [solver, story] : solvers_) {
     solvers[solver] = {{"attempts", story.attempts},
                        {"iterations", story.iterations},

@@ -60,7 +60,8 @@ class RunSummary : public Observer {
   double first_missed_time_ = 0.0, end_time_ = 0.0, step_time_s_ = 0.0, solve_time_s_ = 0.0;
   std::int64_t num_contacts_ = 0, most_contacts_ = 0;
   std::vector<WorstFigure> figures_;
-  EnergyLedger first_energy_, energy_;  // energy_: work summed, energies as they are
+  EnergyLedger first_energy_, energy_;          // energy_: work summed, energies as they are
+  double exchanged_ = 0.0, unexplained_ = 0.0;  // magnitudes of works, of all steps [J]
   std::map<std::string, std::int64_t> statuses_;
   std::map<std::string, SolverStory> solvers_;
 };
