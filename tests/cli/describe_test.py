@@ -58,6 +58,21 @@ class DescribeTest(unittest.TestCase):
         self.assertTrue(amontons("lint", "bad.yaml", cwd=self.dir, check=2).stderr
                         .startswith("bad.yaml:"))
 
+    def test_bodies_inside_each_other_at_the_start_are_named_with_the_depth(self):
+        (self.dir / "sunk.yaml").write_text(SMALL_SCENE.replace("[0, 0, 0.1]", "[0, 0, 0.06]"))
+        overlap, = self.info("sunk.yaml")["overlaps_at_start"]
+        self.assertEqual((overlap["between"], overlap["and"]), ("ground", "crate"))
+        self.assertAlmostEqual(overlap["depth_m"], 0.04, places=12)
+        findings = [entry for entry in json.loads(amontons("lint", "--json", "sunk.yaml", cwd=self.dir, check=0)
+                                                  .stdout)["entries"] if entry["fate"] == "warning"]
+        self.assertEqual([(entry["element"], entry["line"]) for entry in findings],
+                         [("'ground' and 'crate': start position", 7)])
+        self.assertIn("overlap by 0.04 m", findings[0]["reason"])
+        for verb in ("lint", "run"):
+            amontons(verb, "--strict-import", "sunk.yaml", cwd=self.dir, check=4)
+        result = json.loads(amontons("run", "sunk.yaml", "--no-log", "--json", cwd=self.dir, check=0).stdout)
+        self.assertEqual(result["relaxed_steps"], 1)  # 0.04 m at 3 m/s in steps of 0.01 s
+
     def test_replay_writes_one_self_contained_page(self):
         amontons("run", "small.yaml", "-o", "a.h5", cwd=self.dir, check=0)
         amontons("run", "small.yaml", "-o", "b.h5", "--step", "0.02", cwd=self.dir, check=0)

@@ -1,7 +1,9 @@
 #include "amontons/geometry/signed_distance.h"
 #include "amontons/io/parse_error.h"
+#include "amontons/io/start_check.h"
 #include "amontons/simulation/joint_rank.h"
 #include "amontons/simulation/kinematics.h"
+#include "amontons/simulation/start_overlaps.h"
 #include "amontons/simulation/system.h"
 #include "tools/amontons/info.h"
 
@@ -77,8 +79,9 @@ nlohmann::ordered_json describe_rows(const System& system) {
 }  // namespace
 
 nlohmann::ordered_json describe_scene(const std::string& file, const SceneOptions& options) {
-  const Scene scene = load_scene_or_model(file, options);
+  Scene scene = load_scene_or_model(file, options);
   const System system = make_system(scene, file);
+  io::check_start(system, scene);
   std::size_t num_fixed = 0;
   std::vector<std::string> bodies, joints;
   for (const Body& body : system.bodies()) {
@@ -108,6 +111,13 @@ nlohmann::ordered_json describe_scene(const std::string& file, const SceneOption
                                    {"velocities", system.num_velocities()},
                                    {"moving_mass_kg", mass},
                                    {"findings", scene.ledger.findings().size()}};
+  nlohmann::ordered_json overlaps = nlohmann::ordered_json::array();
+  for (const StartOverlap& overlap : start_overlaps(system)) {
+    overlaps.push_back({{"depth_m", overlap.depth},
+                        {"between", system.bodies()[static_cast<std::size_t>(overlap.body_a)].name},
+                        {"and", system.bodies()[static_cast<std::size_t>(overlap.body_b)].name}});
+  }
+  result["overlaps_at_start"] = std::move(overlaps);
   nlohmann::ordered_json gaps = nlohmann::ordered_json::array();
   for (const StartGap& gap : start_gaps(system)) {
     if (gaps.size() == kMostGaps) break;

@@ -1,5 +1,5 @@
 #include "amontons/io/parse_error.h"
-#include "amontons/simulation/joint_rank.h"
+#include "amontons/io/start_check.h"
 #include "amontons/simulation/system.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
@@ -64,22 +64,10 @@ void print_json(const LintOptions& options, const ImportLedger& ledger) {
   std::cout << result.dump(2) << "\n";
 }
 
-// Loops that do not close where the scene starts.
-void note_joint_errors(const System& system, ImportLedger& ledger) {
-  constexpr double kVisibleError = 1e-6;  // [m or rad]
-  const JointRank rank = compute_joint_rank(system, system.initial_state());
-  if (rank.error <= kVisibleError) return;
-  ledger.add(ImportFate::Warning, "joint '" + rank.worst_joint + "': start position",
-             fmt::format("its rows of J start with an error of {:.4g} (m or rad), the largest of "
-                         "all; the first steps, or projection, close it",
-                         rank.error),
-             {});
-}
-
 int lint(const LintOptions& options) {
   Scene scene = load_scene_or_model(options.file, options.scene);
   try {
-    note_joint_errors(System(scene), scene.ledger);  // what only shows when it is put together
+    io::check_start(System(scene), scene);
   } catch (const std::invalid_argument& error) {
     throw io::ParseError(options.file, 0, 0, error.what());
   }

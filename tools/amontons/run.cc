@@ -1,5 +1,6 @@
 #include "amontons/io/parse_error.h"
 #include "amontons/io/run_file.h"
+#include "amontons/io/start_check.h"
 #include "amontons/simulation/divergence_error.h"
 #include "amontons/simulation/simulator.h"
 #include "tools/amontons/command_line.h"
@@ -83,9 +84,10 @@ int run(RunOptions options) {
   add_override(options.scene, "simulation.model", options.model);
   add_override(options.scene, "simulation.method", options.method);
   take_shorthands(options.scene);
-  const Scene scene = load_scene_or_model(options.file, options.scene);
-  if (refuses_import(options, scene)) return kImportRefused;
+  Scene scene = load_scene_or_model(options.file, options.scene);
   Simulator sim = make_simulator(scene, options.file, options.threads.value_or(0));
+  if (options.strict_import) io::check_start(sim.system(), scene);
+  if (refuses_import(options, scene)) return kImportRefused;
 
   const InterruptGuard interrupt;
   RunSummary summary(sim.system());
