@@ -1,13 +1,16 @@
 #include "amontons/io/verify.h"
 
 #include "amontons/io/parse_error.h"
+#include "amontons/io/run_reader.h"
 #include "amontons/io/verify_figures.h"
 #include "amontons/io/verify_step.h"
 #include "tests/io/recorded_run.h"
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <functional>
+#include <iterator>
 
 using namespace amontons;
 using namespace amontons::test;
@@ -165,6 +168,105 @@ TEST_CASE("Every number of a step that is changed in a run is found") {
     CAPTURE(tampering.what, verdict.failed, verdict.where);
     CHECK(verdict.has(tampering.figure));
   }
+}
+
+namespace {
+
+// A pendulum with a servo beside a crate, which a program drives.
+constexpr const char* kDrivenScene = R"(amontons: 1
+simulation: {step: 0.01, duration: 0.3}
+bodies:
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+  - {name: crate, mass: 2, shapes: [{box: [0.4, 0.4, 0.2]}], pose: {position: [0, 0, 0.1]}}
+  - {name: bob, mass: 1, shapes: [{sphere: 0.1}], pose: {position: [2, 0, 1]}}
+joints:
+  - {name: pivot, type: revolute, parent: world, child: bob, axis: [0, 1, 0], at: [2, 0, 2]}
+actuators:
+  - {joint: pivot, position: {target: 0.1, kp: 50, kd: 5, effort: 20}}
+)";
+
+/// What the program does before step `count`.
+void drive(Simulator& sim) {
+  const auto count = static_cast<int>(sim.state().step_count);
+  sim.set_wrench("crate", {30.0 * std::sin(0.5 * count), 0.0, 0.0}, {0.0, 0.0, 0.1},
+                 {0.0, 0.0, 0.05});
+  if (count == 8) sim.set_servo_target("pivot", 0.7, -0.2);
+  if (count >= 15) sim.set_effort("pivot", 3.0 - 0.2 * count);
+  if (count == 22) {
+    Eigen::VectorXd q = sim.state().q;
+    q.tail<1>()[0] = -0.4;
+    sim.set_state(q, sim.state().v);
+  }
+}
+
+std::vector<io::RunRow> record_driven(const Scene& scene, const std::string& path) {
+  Simulator sim(scene);
+  io::RunRecorder recorder(path, scene, sim.system(), {});
+  RowCollector collector(sim.system());
+  recorder.observe(sim.initial_report());
+  sim.add_observer(recorder);
+  sim.add_observer(collector);
+  sim.set_controller(drive);
+  while (!sim.finished()) sim.step();
+  recorder.finish();
+  return collector.rows;
+}
+
+}  // namespace
+
+TEST_CASE("A run that a program drives verifies from the commands it recorded") {
+  const TemporaryFolder folder;
+  const Scene scene = parse_text(kDrivenScene);
+  const std::vector<io::RunRow> rows = record_driven(scene, folder.file("a.h5"));
+  // What a program does is not what the scene does by itself.
+  CHECK(rows.back().q != record_run(scene, folder.file("b.h5")).back().q);
+  const io::VerifyReport report = io::verify_run(folder.file("a.h5"));
+  for (const io::VerifyFigure& figure : report.figures) {
+    CAPTURE(figure.name, figure.worst, figure.step, figure.where);
+    CHECK(figure.passed());
+  }
+  CHECK(report.num_commanded == 30);
+  CHECK(report.num_set_starts == 1);
+  CHECK(io::verify_run(folder.file("b.h5")).num_commanded == 0);
+  io::RunReader reader(folder.file("a.h5"));
+  const io::RunRow row = reader.row(20);
+  REQUIRE(row.commands.size() == 3);
+  CHECK(row.commands[0].kind == io::CommandKind::Effort);
+  CHECK(row.commands[0].value == 3.0 - 0.2 * 19);
+  CHECK(row.commands[1].kind == io::CommandKind::Target);
+  CHECK(row.commands[1].value == 0.7);
+  CHECK(row.commands[1].rate == -0.2);
+  CHECK(row.commands[2].kind == io::CommandKind::Wrench);
+  CHECK(row.commands[2].force_W.x() == 30.0 * std::sin(0.5 * 19));
+}
+
+TEST_CASE("Every command that is changed, left out or made up in a run is found") {
+  const TemporaryFolder folder;
+  const Scene scene = parse_text(kDrivenScene);
+  const std::vector<io::RunRow> rows = record_driven(scene, folder.file("a.h5"));
+  const io::RunRow& row = rows[19];
+  REQUIRE(row.step_count == 20);
+  REQUIRE(judge(scene, row).failed.empty());
+  const std::function<void(io::RunRow&)> tamperings[] = {
+      [](io::RunRow& r) { r.commands[0].value *= 1.001; },
+      [](io::RunRow& r) { r.commands[1].value *= 1.001; },
+      [](io::RunRow& r) { r.commands[1].rate += 1e-3; },
+      [](io::RunRow& r) { r.commands[2].force_W.x() *= 1.001; },
+      [](io::RunRow& r) { r.commands[2].torque_W.z() += 1e-3; },
+      [](io::RunRow& r) { r.commands[2].at_B.z() += 1e-3; },
+      [](io::RunRow& r) { r.commands.pop_back(); },
+      [](io::RunRow& r) { r.commands.erase(r.commands.begin()); },
+      [](io::RunRow& r) { r.commands.clear(); }};
+  for (std::size_t i = 0; i < std::size(tamperings); ++i) {
+    io::RunRow changed = row;
+    tamperings[i](changed);
+    const Verdict verdict = judge(scene, changed);
+    CAPTURE(i, verdict.failed);
+    CHECK(verdict.has("free velocity"));
+  }
+  io::RunRow nobody = row;
+  nobody.commands[2].index = 0;  // the ground
+  CHECK(judge(scene, nobody).has("claim"));
 }
 
 TEST_CASE("A run without contacts cannot be verified, and says so") {
