@@ -1,25 +1,17 @@
 #include "amontons/io/parse_error.h"
 #include "amontons/io/scene_file.h"
 #include "amontons/simulation/system.h"
+#include "tests/io/marked_fault.h"
 
 #include <catch2/catch.hpp>
 
-#include <algorithm>
 #include <exception>
 #include <string>
 #include <vector>
 
 using namespace amontons;
 
-// Each model has one fault. The sign @ marks the line where the error must be reported.
-
 namespace {
-
-struct Bad {
-  const char* title;
-  std::string text;
-  const char* message;
-};
 
 constexpr const char* kMass = "<geom size='0.1'/>";
 
@@ -40,8 +32,8 @@ std::string two(const std::string& rest) {
   return model("<worldbody>\n" + first + second + "</worldbody>\n" + rest);
 }
 
-const std::vector<Bad>& structure_faults() {
-  static const std::vector<Bad> kFaults{
+const std::vector<test::MarkedFault>& structure_faults() {
+  static const std::vector<test::MarkedFault> kFaults{
       {"not closed", "<mujoco>\n<worldbody>@\n", "not valid XML"},
       {"no world", "@<mujoco/>\n", "needs a <worldbody>"},
       {"a body twice", world("<body name='a'/>\n@<body name='a'/>"), "already a body of that name"},
@@ -77,8 +69,8 @@ const std::vector<Bad>& structure_faults() {
   return kFaults;
 }
 
-const std::vector<Bad>& value_faults() {
-  static const std::vector<Bad> kFaults{
+const std::vector<test::MarkedFault>& value_faults() {
+  static const std::vector<test::MarkedFault> kFaults{
       {"a word for a number", world("@<geom size='big'/>"), "must be a number"},
       {"not a number", world("@<geom size='nan'/>"), "number"},
       {"too many numbers", body("@<geom size='1' pos='0 0 0 0'/>"), "must be 3 number(s)"},
@@ -114,8 +106,8 @@ const std::vector<Bad>& value_faults() {
   return kFaults;
 }
 
-const std::vector<Bad>& reference_faults() {
-  static const std::vector<Bad> kFaults{
+const std::vector<test::MarkedFault>& reference_faults() {
+  static const std::vector<test::MarkedFault> kFaults{
       {"a mesh that is not there", world("@<geom type='mesh' mesh='rock'/>"), "names no mesh"},
       {"a mesh in MuJoCo's own format",
        model("<asset>\n@<mesh name='m' file='m.msh'/>\n</asset>\n<worldbody>\n"
@@ -160,14 +152,10 @@ Scene load(const std::string& text) {
       "scene.yaml", files);
 }
 
-void check_fault(const Bad& bad) {
+void check_fault(const test::MarkedFault& bad) {
   CAPTURE(bad.title);
   std::string text = bad.text;
-  const std::size_t mark = text.find('@');
-  REQUIRE(mark != std::string::npos);
-  text.erase(mark, 1);
-  const auto line =
-      1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(mark), '\n');
+  const int line = test::take_marker(text);
   std::string message;
   try {
     const System system(load(text));
@@ -183,13 +171,13 @@ void check_fault(const Bad& bad) {
 }  // namespace
 
 TEST_CASE("An MJCF file whose structure means nothing is refused at its line") {
-  for (const Bad& bad : structure_faults()) check_fault(bad);
+  for (const test::MarkedFault& bad : structure_faults()) check_fault(bad);
 }
 
 TEST_CASE("A value of an MJCF file that is malformed or out of range is refused at its line") {
-  for (const Bad& bad : value_faults()) check_fault(bad);
+  for (const test::MarkedFault& bad : value_faults()) check_fault(bad);
 }
 
 TEST_CASE("An MJCF file that refers to what is not there is refused at the line that does") {
-  for (const Bad& bad : reference_faults()) check_fault(bad);
+  for (const test::MarkedFault& bad : reference_faults()) check_fault(bad);
 }

@@ -1,6 +1,7 @@
 #include "amontons/io/file_source.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/scene_file.h"
+#include "tests/io/marked_fault.h"
 
 #include <catch2/catch.hpp>
 
@@ -11,15 +12,7 @@
 
 using namespace amontons;
 
-// Each file has one fault. The sign @ marks the line where the error must be reported.
-
 namespace {
-
-struct Bad {
-  const char* title;
-  std::string text;
-  const char* message;
-};
 
 std::string model(const std::string& content) {
   return "<sdf version='1.9'>\n<model name='m'>\n" + content + "</model>\n</sdf>\n";
@@ -42,8 +35,8 @@ std::string in_joint(const std::string& content) {
   return text;
 }
 
-const std::vector<Bad>& document_faults() {
-  static const std::vector<Bad> kFaults{
+const std::vector<test::MarkedFault>& document_faults() {
+  static const std::vector<test::MarkedFault> kFaults{
       {"not closed", "<sdf version='1.9'>\n<model name='m'>@\n", "not valid XML"},
       {"no version", "\n@<sdf><model name='m'><link name='a'/></model></sdf>\n", "'version'"},
       {"version of the future", "\n@<sdf version='2.0'><model name='m'/></sdf>\n",
@@ -78,8 +71,8 @@ const std::vector<Bad>& document_faults() {
   return kFaults;
 }
 
-const std::vector<Bad>& value_faults() {
-  static const std::vector<Bad> kFaults{
+const std::vector<test::MarkedFault>& value_faults() {
+  static const std::vector<test::MarkedFault> kFaults{
       {"mass nan", model("<link name='a'><inertial>\n@<mass>nan</mass></inertial></link>\n"),
        "finite"},
       {"mass zero", model("<link name='a'><inertial>\n@<mass>0</mass></inertial></link>\n"),
@@ -115,8 +108,8 @@ const std::vector<Bad>& value_faults() {
   return kFaults;
 }
 
-const std::vector<Bad>& joint_faults() {
-  static const std::vector<Bad> kFaults{
+const std::vector<test::MarkedFault>& joint_faults() {
+  static const std::vector<test::MarkedFault> kFaults{
       {"no child", joint("<parent>a</parent>"), "needs a <child>"},
       {"unknown type", joint("<parent>a</parent><child>b</child>", "revolut"),
        "did you mean 'revolute'?"},
@@ -161,19 +154,10 @@ const std::vector<Bad>& joint_faults() {
   return kFaults;
 }
 
-int take_marker(std::string& text) {
-  const std::size_t at = text.find('@');
-  REQUIRE(at != std::string::npos);
-  int line = 1;
-  for (std::size_t i = 0; i < at; ++i) line += text[i] == '\n' ? 1 : 0;
-  text.erase(at, 1);
-  return line;
-}
-
-void check_fault(const Bad& bad) {
+void check_fault(const test::MarkedFault& bad) {
   std::string text = bad.text;
   CAPTURE(bad.title, text);
-  const int line = take_marker(text);
+  const int line = test::take_marker(text);
   io::MemoryFiles files;
   files.add("bad.sdf", text);
   std::ostringstream console;
@@ -201,13 +185,13 @@ void check_fault(const Bad& bad) {
 
 TEST_CASE(
     "A file that is no SDF model or world is refused at its line, without a word on the console") {
-  for (const Bad& bad : document_faults()) check_fault(bad);
+  for (const test::MarkedFault& bad : document_faults()) check_fault(bad);
 }
 
 TEST_CASE("A value of an SDF file that is malformed or out of range is refused at its line") {
-  for (const Bad& bad : value_faults()) check_fault(bad);
+  for (const test::MarkedFault& bad : value_faults()) check_fault(bad);
 }
 
 TEST_CASE("Joints and frames of an SDF file that lead nowhere are refused at their line") {
-  for (const Bad& bad : joint_faults()) check_fault(bad);
+  for (const test::MarkedFault& bad : joint_faults()) check_fault(bad);
 }

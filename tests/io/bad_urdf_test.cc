@@ -1,4 +1,5 @@
 #include "amontons/io/parse_error.h"
+#include "tests/io/marked_fault.h"
 #include "tests/io/urdf_sample.h"
 
 #include <catch2/catch.hpp>
@@ -10,15 +11,7 @@
 
 using namespace amontons;
 
-// Each robot has one fault. The sign @ marks the line where the error must be reported.
-
 namespace {
-
-struct Bad {
-  const char* title;
-  std::string text;
-  const char* message;
-};
 
 constexpr const char* kInertial =
     "<inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>"
@@ -47,8 +40,8 @@ std::string hinge(const std::string& content, const std::string& type = "revolut
               content + "\n</joint>\n");
 }
 
-const std::vector<Bad>& syntax_faults() {
-  static const std::vector<Bad> kFaults{
+const std::vector<test::MarkedFault>& syntax_faults() {
+  static const std::vector<test::MarkedFault> kFaults{
       {"empty file", "@", "not valid XML"},
       {"not closed", "<robot name='r'>\n<link name='a'>@\n", "not valid XML"},
       {"another root", "\n@<machine/>\n", "starts with <robot>"},
@@ -65,13 +58,13 @@ const std::vector<Bad>& syntax_faults() {
   return kFaults;
 }
 
-const std::vector<Bad>& number_faults() {
+const std::vector<test::MarkedFault>& number_faults() {
   const auto mass = [](const std::string& value) {
     return robot("<link name='a'><inertial>\n@<mass value='" + value +
                  "'/>\n<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>"
                  "</link>\n");
   };
-  static const std::vector<Bad> kFaults{
+  static const std::vector<test::MarkedFault> kFaults{
       {"mass nan", mass("nan"), "finite"},
       {"mass infinite", mass("inf"), "finite"},
       {"mass 1e300", mass("1e300"), "absurdly large"},
@@ -109,8 +102,8 @@ const std::vector<Bad>& number_faults() {
   return kFaults;
 }
 
-const std::vector<Bad>& file_faults() {
-  static const std::vector<Bad> kFaults{
+const std::vector<test::MarkedFault>& file_faults() {
+  static const std::vector<test::MarkedFault> kFaults{
       {"unknown shape", shape("@<capsule radius='1' length='1'/>"), "no shape of the format"},
       {"no shape", robot("<link name='a'><collision>\n@<geometry/></collision></link>\n"),
        "holds no shape"},
@@ -129,10 +122,10 @@ const std::vector<Bad>& file_faults() {
   return kFaults;
 }
 
-const std::vector<Bad>& tree_faults() {
+const std::vector<test::MarkedFault>& tree_faults() {
   const std::string hinge_ab =
       "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>\n";
-  static const std::vector<Bad> kFaults{
+  static const std::vector<test::MarkedFault> kFaults{
       {"two roots", robot(link(kInertial, "a") + "@" + link(kInertial, "b")), "two roots"},
       {"a loop without a root",
        robot(link(kInertial, "a") + link(kInertial, "b") +
@@ -180,19 +173,10 @@ const std::vector<Bad>& tree_faults() {
   return kFaults;
 }
 
-int take_marker(std::string& text) {
-  const std::size_t at = text.find('@');
-  REQUIRE(at != std::string::npos);
-  int line = 1;
-  for (std::size_t i = 0; i < at; ++i) line += text[i] == '\n' ? 1 : 0;
-  text.erase(at, 1);
-  return line;
-}
-
-void check_fault(const Bad& bad) {
+void check_fault(const test::MarkedFault& bad) {
   std::string text = bad.text;
   CAPTURE(bad.title, text);
-  const int line = take_marker(text);
+  const int line = test::take_marker(text);
   try {
     test::load_robot(text, ", base: free");
     FAIL_CHECK("the fault was not found");
@@ -207,19 +191,19 @@ void check_fault(const Bad& bad) {
 }  // namespace
 
 TEST_CASE("A file that is no URDF robot is refused at its line") {
-  for (const Bad& bad : syntax_faults()) check_fault(bad);
+  for (const test::MarkedFault& bad : syntax_faults()) check_fault(bad);
 }
 
 TEST_CASE("A number of a robot that is malformed or out of range is refused at its line") {
-  for (const Bad& bad : number_faults()) check_fault(bad);
+  for (const test::MarkedFault& bad : number_faults()) check_fault(bad);
 }
 
 TEST_CASE("A file that a robot names and that cannot be used is refused at its line") {
-  for (const Bad& bad : file_faults()) check_fault(bad);
+  for (const test::MarkedFault& bad : file_faults()) check_fault(bad);
 }
 
 TEST_CASE("Joints that do not form a tree are refused at their line") {
-  for (const Bad& bad : tree_faults()) check_fault(bad);
+  for (const test::MarkedFault& bad : tree_faults()) check_fault(bad);
 }
 
 TEST_CASE("Keys of a model that do not fit it are refused") {

@@ -2,6 +2,7 @@
 #include "amontons/io/scene_file.h"
 #include "amontons/simulation/kinematics.h"
 #include "amontons/simulation/simulator.h"
+#include "tests/io/ledger_entry.h"
 #include "tests/io/xml_account.h"
 
 #include <catch2/catch.hpp>
@@ -60,16 +61,6 @@ std::vector<fs::path> all_files() {
   }
   std::sort(files.begin(), files.end());
   return files;
-}
-
-LedgerEntry find_entry(const Scene& scene, const std::string& element) {
-  const auto& entries = scene.ledger.entries;
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const LedgerEntry& entry) {
-    return entry.element == element;
-  });
-  INFO(element);
-  REQUIRE(found != entries.end());
-  return *found;
 }
 
 template <typename Items>
@@ -153,7 +144,7 @@ TEST_CASE("What is not applied says so, and what has no effect is not called app
       {"muscle 'biceps'", ImportFate::Refused, "exerts nothing"}};
   for (const Expected& e : expected) {
     CAPTURE(e.element);
-    const LedgerEntry entry = find_entry(scene, e.element);
+    const LedgerEntry entry = test::entry_of(scene, e.element);
     CHECK(to_string(entry.fate) == std::string(to_string(e.fate)));
     CHECK_THAT(entry.reason, Catch::Contains(e.reason));
   }

@@ -1,8 +1,8 @@
 #include "amontons/io/scene_file.h"
+#include "tests/io/ledger_entry.h"
 
 #include <catch2/catch.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -24,14 +24,6 @@ Scene parse(const std::string& rest) {
 
 SceneJoint parse_joint(const std::string& keys) {
   return parse("joints:\n  - {name: j, parent: a, child: b, " + keys + "}\n").joints.at(0);
-}
-
-const LedgerEntry* find_entry(const Scene& scene, const std::string& element) {
-  const auto& entries = scene.ledger.entries;
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const LedgerEntry& entry) {
-    return entry.element == element;
-  });
-  return found == entries.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -115,13 +107,13 @@ TEST_CASE("A joint that follows another starts where its coupling wants it, in a
   CHECK(scene.joints[0].position == 1.75);
   REQUIRE(scene.couplings.size() == 1);
   CHECK(scene.couplings[0].multiplier == 3.0);
-  const LedgerEntry* entry = find_entry(scene, "joint 'a': start position");
+  const LedgerEntry* entry = test::find_entry(scene, "joint 'a': start position");
   REQUIRE(entry != nullptr);
   CHECK(entry->fate == ImportFate::Applied);
   // What the scene says stands, but is told.
   const Scene contrary = scene_with(", position: 1");
   CHECK(contrary.joints[0].position == 1.0);
-  const LedgerEntry* warning = find_entry(contrary, "joint 'a': start position");
+  const LedgerEntry* warning = test::find_entry(contrary, "joint 'a': start position");
   REQUIRE(warning != nullptr);
   CHECK(warning->fate == ImportFate::Warning);
 }
@@ -142,10 +134,10 @@ TEST_CASE("Limits and dry friction act along coordinates, and the ledger says wh
   CHECK(joint.dynamics.coulomb_friction == 0.3);
   CHECK(joint.dynamics.viscous_friction == 0.4);
   for (const char* key : {"limits", "coulomb_friction"}) {
-    const LedgerEntry* entry = find_entry(scene, std::string(key) + " of joint 'j'");
+    const LedgerEntry* entry = test::find_entry(scene, std::string(key) + " of joint 'j'");
     REQUIRE(entry != nullptr);
     CHECK(entry->fate == ImportFate::Applied);
-    entry = find_entry(rows, std::string(key) + " of joint 'j'");
+    entry = test::find_entry(rows, std::string(key) + " of joint 'j'");
     REQUIRE(entry != nullptr);
     CHECK(entry->fate == ImportFate::Ignored);
     CHECK_THAT(entry->reason, Catch::Contains("reduced coordinates"));

@@ -1,9 +1,9 @@
+#include "tests/io/ledger_entry.h"
 #include "tests/io/urdf_sample.h"
 #include "tests/io/xml_account.h"
 
 #include <catch2/catch.hpp>
 
-#include <algorithm>
 #include <map>
 #include <string>
 
@@ -12,16 +12,6 @@ using namespace amontons;
 namespace {
 
 const std::string kFile = "scenes/robots/sample.urdf";
-
-LedgerEntry find_entry(const Scene& scene, const std::string& element) {
-  const auto& entries = scene.ledger.entries;
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const LedgerEntry& entry) {
-    return entry.element == element;
-  });
-  INFO(element);
-  REQUIRE(found != entries.end());
-  return *found;
-}
 
 }  // namespace
 
@@ -41,7 +31,7 @@ TEST_CASE("Every attribute of an element that is used has its entry") {
         "joint 'elbow': axis xyz", "joint 'elbow': origin rpy", "joint 'elbow': parent link",
         "joint 'elbow': dynamics damping", "joint 'slide': mimic", "joint 'slide': mimic joint",
         "joint 'slide': mimic multiplier", "joint 'elbow': type", "robot 'sample': name"}) {
-    const LedgerEntry entry = find_entry(scene, element);
+    const LedgerEntry entry = test::entry_of(scene, element);
     CHECK(entry.fate == ImportFate::Applied);
     CHECK(entry.where.file == kFile);
   }
@@ -66,7 +56,7 @@ TEST_CASE("What is stored or left out is named with its reason") {
       {"material 'grey'", "color"},
       {"robot 'sample': xmlns:xacro", "not part of the format"}};
   for (const auto& [element, reason] : ignored) {
-    const LedgerEntry entry = find_entry(scene, element);
+    const LedgerEntry entry = test::entry_of(scene, element);
     CAPTURE(element);
     CHECK(entry.fate == ImportFate::Ignored);
     CHECK_THAT(entry.reason, Catch::Contains(reason));
@@ -78,7 +68,7 @@ TEST_CASE("A mimic on a fixed joint has nothing to set, and is named") {
   std::string text = test::sample_urdf();
   text.insert(text.find("    <child link=\"tool\"/>"), "    <mimic joint=\"elbow\"/>\n");
   const Scene scene = test::load_robot(text);
-  const LedgerEntry entry = find_entry(scene, "joint 'mount': mimic");
+  const LedgerEntry entry = test::entry_of(scene, "joint 'mount': mimic");
   CHECK(entry.fate == ImportFate::Ignored);
   CHECK_THAT(entry.reason, Catch::Contains("fixed joint"));
   CHECK(scene.models.at(0).couplings.size() == 1);
@@ -86,5 +76,6 @@ TEST_CASE("A mimic on a fixed joint has nothing to set, and is named") {
 
 TEST_CASE("A mesh has one entry that says whether its hull stands for it") {
   const Scene scene = test::load_robot(test::sample_urdf());
-  CHECK(find_entry(scene, "link 'finger': collision geometry mesh").fate == ImportFate::Applied);
+  CHECK(test::entry_of(scene, "link 'finger': collision geometry mesh").fate ==
+        ImportFate::Applied);
 }
