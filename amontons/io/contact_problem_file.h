@@ -15,6 +15,9 @@ namespace amontons::io {
 /// contact rows in the order (n, t1, t2), G = J', b = -joint_target, and w = contact_bias with the
 /// stabilized gap s added to its normal entries (where the solution says that a contact bounced by
 /// Newton's law: min(s, -e approach)). Restitution by Poisson's law has no place in that layout.
+/// Nor have bounded rows of joints and viscous friction: with any of them the file has no
+/// `/fclib_global` and no `/solution`, and the attribute `missing_in_fclib` of `/amontons` says
+/// why.
 /// `/solution` holds v, u, r (and l) in the same order. `/amontons` holds everything needed to read
 /// the same problem and solution back, bit for bit.
 /// @throws OutputError if the file cannot be written; std::invalid_argument as validate().

@@ -214,6 +214,23 @@ class FclibReader {
 
 }  // namespace
 
+std::string missing_in_fclib(const ContactProblem& problem) {
+  const std::size_t rows = problem.bounded_rows.size();
+  const auto viscous =
+      std::count_if(problem.contacts.begin(), problem.contacts.end(),
+                    [](const Contact& contact) { return contact.viscous_friction > 0.0; });
+  std::string missing;
+  if (rows > 0) {
+    missing =
+        std::to_string(rows) + " bounded rows (limits, dry friction, effort bounds of joints)";
+  }
+  if (viscous > 0) {
+    missing += (missing.empty() ? "" : " and ") +
+               ("viscous friction at " + std::to_string(viscous)) + " contacts";
+  }
+  return missing;
+}
+
 void write_fclib_global(const Hdf5Handle& file, const ContactProblem& problem,
                         const ContactSolution* solution) {
   const Index nv = problem.mass_matrix.size();

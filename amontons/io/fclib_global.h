@@ -4,10 +4,16 @@
 #include "amontons/contact/contact_solution.h"
 #include "amontons/io/hdf5_handle.h"
 
+#include <string>
+
 namespace amontons::io {
 
-/// Writes `/fclib_global` and, with a solution, `/solution` (contact_problem_file.h). The format
-/// has no viscous friction: that is left out, our own group of the file keeps it.
+/// What of a problem the format has no place for: bounded rows of joints, viscous friction. Empty
+/// where it has all.
+std::string missing_in_fclib(const ContactProblem& problem);
+
+/// Writes `/fclib_global` and, with a solution, `/solution` (contact_problem_file.h).
+/// @pre missing_in_fclib(problem) is empty: a file with less would be another problem.
 void write_fclib_global(const Hdf5Handle& file, const ContactProblem& problem,
                         const ContactSolution* solution);
 

@@ -69,6 +69,7 @@ void check_equal(const ContactProblem& a, const ContactProblem& b) {
   CHECK(a.gamma == b.gamma);
   CHECK(a.literal_gamma == b.literal_gamma);
   CHECK(a.rest_speed == b.rest_speed);
+  CHECK(a.overlap_speed == b.overlap_speed);
   REQUIRE(a.mass_matrix.blocks().size() == b.mass_matrix.blocks().size());
   for (std::size_t i = 0; i < a.mass_matrix.blocks().size(); ++i) {
     CHECK(a.mass_matrix.blocks()[i].matrix == b.mass_matrix.blocks()[i].matrix);
@@ -152,9 +153,33 @@ TEST_CASE("Read as a plain FCLIB file, the problem has the same answer") {
   CHECK((found.joint_impulses - expected.joint_impulses).cwiseAbs().maxCoeff() < 1e-12);
 }
 
+TEST_CASE(
+    "A problem for which FCLIB has no place is not written as another one, and the file says so") {
+  const TemporaryFile file("missing");
+  ContactProblem problem = rich_problem();
+  CHECK(missing_in_fclib(problem) == "viscous friction at 1 contacts");
+  problem.bounded_rows.push_back(
+      {.kind = BoundedRowKind::Friction, .index = 0, .lower = -0.1, .upper = 0.1});
+  problem.bounded_jacobian.reset(problem.mass_matrix.size());
+  problem.bounded_jacobian.add_block_row(1);
+  problem.bounded_jacobian.add_block(0, Eigen::MatrixXd::Ones(1, 6));
+  save_contact_problem(file.path, problem);
+  const Hdf5Handle h5 = open_hdf5_file(file.path);
+  CHECK_FALSE(has_object(h5, "fclib_global"));
+  CHECK(read_string_attribute(open_group(h5, "amontons"), "missing_in_fclib") ==
+        "1 bounded rows (limits, dry friction, effort bounds of joints) and viscous friction at 1 "
+        "contacts");
+  CHECK(load_contact_problem(file.path).bounded_rows.size() == 1);
+  for (Contact& contact : problem.contacts) contact.viscous_friction = 0.0;
+  problem.bounded_rows.clear();
+  problem.bounded_jacobian.reset(problem.mass_matrix.size());
+  CHECK(missing_in_fclib(problem).empty());
+}
+
 TEST_CASE("The FCLIB part of a file obeys FCLIB's equations, normal rows first") {
   const TemporaryFile file("equations");
-  const ContactProblem problem = rich_problem();
+  ContactProblem problem = rich_problem();
+  for (Contact& contact : problem.contacts) contact.viscous_friction = 0.0;
   const ContactSolution solution =
       make_model("anitescu-hart", {})->solve(problem, Eigen::VectorXd());
   save_contact_problem(file.path, problem, &solution);

@@ -2,6 +2,7 @@
 #include "amontons/contact/contact_space_islands.h"
 #include "amontons/contact/islands.h"
 #include "amontons/io/contact_problem_file.h"
+#include "amontons/io/fclib_global.h"
 #include "tools/amontons/info.h"
 #include "tools/amontons/solve_file.h"
 
@@ -81,6 +82,9 @@ Json describe(const std::string& file, const GlobalProblem& global) {
                  {"joint_rows", problem.joint_jacobian.rows()}};
   const Eigen::Index contacts = static_cast<Eigen::Index>(problem.num_contacts());
   describe_rank(problem, global.rows_per_contact * contacts, result);
+  result["bounded_rows"] = problem.bounded_rows.size();
+  const std::string missing = io::missing_in_fclib(problem);
+  result["fclib"] = missing.empty() ? "complete" : "not written: it has no place for " + missing;
   result["step_s"] = problem.step;
   result["gamma"] = problem.gamma;
   result["least_gap_m"] = least_gap;
