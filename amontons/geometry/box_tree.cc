@@ -19,6 +19,10 @@ double squared_distance(const Aabb& box, const Vector3d& p) {
   return (box.lower - p).cwiseMax(p - box.upper).cwiseMax(0.0).squaredNorm();
 }
 
+double squared_distance(const Aabb& a, const Aabb& b) {
+  return (b.lower - a.upper).cwiseMax(a.lower - b.upper).cwiseMax(0.0).squaredNorm();
+}
+
 Aabb grown(const Aabb& box, double margin) {
   return {box.lower.array() - margin, box.upper.array() + margin};
 }
@@ -161,6 +165,57 @@ void BoxTree::visit_nearest(const Vector3d& point, double best,
     stack[at(++depth)] = far;
     stack[at(++depth)] = near;
   }
+}
+
+struct BoxTree::PairSearch {
+  const BoxTree& other;
+  const Pose& X_TO;
+  double best;  // squared
+  const std::function<double(int, int)>& visit;
+};
+
+void BoxTree::search_pairs(int own, int theirs, PairSearch& search) const {
+  const BoxTree& other = search.other;
+  const Node& a = nodes_[at(own)];
+  const Node& b = other.nodes_[at(theirs)];
+  if (is_leaf(own) && other.is_leaf(theirs)) {
+    for (int j = b.first; j < b.first + b.count; ++j) {
+      const int item_b = other.items_[at(j)];
+      const Aabb box_b = box_around(other.item_boxes_[at(item_b)], search.X_TO);
+      for (int i = a.first; i < a.first + a.count; ++i) {
+        const int item_a = items_[at(i)];
+        if (squared_distance(item_boxes_[at(item_a)], box_b) > search.best) continue;
+        search.best = search.visit(item_a, item_b);
+      }
+    }
+    return;
+  }
+  const bool own_is_larger =
+      (a.box.upper - a.box.lower).squaredNorm() > (b.box.upper - b.box.lower).squaredNorm();
+  const bool split_own = other.is_leaf(theirs) || (!is_leaf(own) && own_is_larger);
+  struct Branch {
+    int own, theirs;
+    double bound;
+  };
+  const auto branch = [&](int i, int j) {
+    return Branch{
+        i, j,
+        squared_distance(nodes_[at(i)].box, box_around(other.nodes_[at(j)].box, search.X_TO))};
+  };
+  std::array<Branch, 2> branches =
+      split_own ? std::array{branch(own + 1, theirs), branch(a.right, theirs)}
+                : std::array{branch(own, theirs + 1), branch(own, b.right)};
+  if (branches[1].bound < branches[0].bound) std::swap(branches[0], branches[1]);
+  for (const Branch& next : branches) {
+    if (next.bound <= search.best) search_pairs(next.own, next.theirs, search);
+  }
+}
+
+void BoxTree::visit_nearest_pairs(const BoxTree& other, const Pose& X_TO, double best,
+                                  const std::function<double(int, int)>& visit) const {
+  if (empty() || other.empty()) return;
+  PairSearch search{other, X_TO, best, visit};
+  search_pairs(0, 0, search);
 }
 
 void BoxTree::visit_along(const Vector3d& p, const Vector3d& q, double margin,

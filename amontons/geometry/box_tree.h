@@ -34,6 +34,10 @@ class BoxTree {
   void visit_nearest(const Eigen::Vector3d& point, double best,
                      const std::function<double(int item)>& visit) const;
 
+  /// The same for pairs of items of this and another tree, X_TO its pose in the frame of this one.
+  void visit_nearest_pairs(const BoxTree& other, const Pose& X_TO, double best,
+                           const std::function<double(int own, int theirs)>& visit) const;
+
   /// Visits the items whose boxes, grown by `margin`, meet the segment from p to q.
   void visit_along(const Eigen::Vector3d& p, const Eigen::Vector3d& q, double margin,
                    const std::function<void(int item)>& visit) const;
@@ -49,6 +53,9 @@ class BoxTree {
   bool is_leaf(int node) const { return nodes_[static_cast<std::size_t>(node)].count > 0; }
   void pair_nodes(int own, const BoxTree& other, int theirs, const Pose& X_TO, double margin,
                   std::vector<std::pair<int, int>>& pairs) const;
+
+  struct PairSearch;
+  void search_pairs(int own, int theirs, PairSearch& search) const;
 
   std::vector<Aabb> item_boxes_;
   std::vector<int> items_;

@@ -2,6 +2,7 @@
 
 #include "amontons/geometry/box_tree.h"
 #include "amontons/geometry/mass_properties.h"
+#include "amontons/geometry/triangle_distance.h"
 
 #include <Eigen/Core>
 
@@ -52,6 +53,7 @@ class CollisionMesh {
   int facet_of(int triangle) const { return facet_of_[static_cast<std::size_t>(triangle)]; }
   const Sides& sides(int triangle) const { return sides_[static_cast<std::size_t>(triangle)]; }
   Eigen::Vector3d corner(int triangle, std::size_t k) const;
+  Triangle triangle(int t) const { return {corner(t, 0), corner(t, 1), corner(t, 2)}; }
 
   /// Creases and corners by the one triangle that owns each: which of them may be near follows
   /// from the triangles that are. A corner is a vertex that a crease cannot stand for.

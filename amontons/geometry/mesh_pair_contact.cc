@@ -4,12 +4,15 @@
 #include "amontons/geometry/height_field_contact.h"
 #include "amontons/geometry/mesh_contact.h"
 #include "amontons/geometry/mesh_query.h"
+#include "amontons/geometry/separation.h"
 #include "amontons/geometry/surface_contact.h"
 #include "amontons/geometry/surface_pair.h"
 #include "amontons/geometry/terrain_features.h"
+#include "amontons/geometry/triangle_distance.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace amontons::narrow_phase {
 namespace {
@@ -17,10 +20,12 @@ namespace {
 using Eigen::Vector3d;
 using Contacts = std::vector<ContactPoint>;
 
-/// Points nearer than this, relative to the smaller mesh, are one [-].
-constexpr double kSameContact = 1e-6;
 /// Rounds to find near points of two meshes from which to bound their distance.
 constexpr int kApproachRounds = 4;
+/// Farther apart, relative to the smaller mesh, the nearest points alone tell the normal [-].
+constexpr double kClearlyApart = 1e-3;
+/// A point this near to a mesh, relative to its radius, is one of its points [-].
+constexpr double kOnSurface = 1e-12;
 
 double slack_of(const CollisionMesh& A, const CollisionMesh& B) {
   return kSameContact * std::min(A.bounding_radius(), B.bounding_radius());
@@ -93,6 +98,12 @@ void append_in(const Pose& X, const Contacts& found, Contacts& contacts) {
   }
 }
 
+Separation between(const Vector3d& a, const Vector3d& b) {
+  const double distance = (b - a).norm();
+  const Vector3d normal = distance > 0.0 ? Vector3d((b - a) / distance) : Vector3d::UnitZ();
+  return {distance, normal, a, b};
+}
+
 /// From B's first vertex to A, back to B, and so on: no farther apart than where that ends [m].
 Separation approach(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB) {
   const Pose X_BA = X_AB.inverse();
@@ -102,9 +113,55 @@ Separation approach(const CollisionMesh& A, const CollisionMesh& B, const Pose& 
     near.a = nearest_on_mesh(A, near.b).point;
     near.b = X_AB * nearest_on_mesh(B, X_BA * near.a).point;
   }
-  near.distance = (near.b - near.a).norm();
-  if (near.distance > 0.0) near.normal = (near.b - near.a) / near.distance;
+  return between(near.a, near.b);
+}
+
+/// The nearest points of the hulls, where they are points of the meshes: nothing is nearer then.
+std::optional<Separation> nearest_on_hulls(const CollisionMesh& A, const CollisionMesh& B,
+                                           const Pose& X_AB) {
+  if (!A.hull() || !B.hull()) return std::nullopt;
+  const ConvexCore hull_A = make_core(A.hull(), Pose{}, Vector3d::Zero());
+  const ConvexCore hull_B = make_core(B.hull(), X_AB, Vector3d::Zero());
+  const Separation found = separation({hull_A, hull_B});
+  if (!(found.distance > 0.0)) return std::nullopt;
+  const double slack_A = kOnSurface * A.bounding_radius();
+  const double slack_B = kOnSurface * B.bounding_radius();
+  if (nearest_on_mesh(A, found.a).distance > slack_A) return std::nullopt;
+  if (nearest_on_mesh(B, X_AB.inverse() * found.b).distance > slack_B) return std::nullopt;
+  return found;
+}
+
+/// How far apart two triangles are along a direction: no farther than they are [m].
+double gap_along(const Triangle& A, const Triangle& B, const Vector3d& n) {
+  const double a = std::max({n.dot(A[0]), n.dot(A[1]), n.dot(A[2])});
+  return std::min({n.dot(B[0]), n.dot(B[1]), n.dot(B[2])}) - a;
+}
+
+/// The nearest points of all triangles, by branch and bound from a pair that is known.
+Separation nearest_points(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB,
+                          Separation near) {
+  double best = near.distance * near.distance;
+  A.tree().visit_nearest_pairs(B.tree(), X_AB, best, [&](int a, int b) {
+    const Triangle own = A.triangle(a);
+    Triangle theirs = B.triangle(b);
+    for (Vector3d& corner : theirs) corner = X_AB * corner;
+    if (gap_along(own, theirs, near.normal) >= near.distance) return best;
+    const NearestInTriangles found = nearest_in_triangles(own, theirs);
+    if (found.squared_distance < best) {
+      best = found.squared_distance;
+      near = between(found.a, found.b);
+    }
+    return best;
+  });
   return near;
+}
+
+/// Two meshes whose surfaces do not meet: neither is inside the other, or behind a sheet.
+bool are_apart(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB,
+               const Separation& near) {
+  if (!A.tree().bounds().overlaps(box_around(B.tree().bounds(), X_AB))) return true;
+  return A.is_closed() && B.is_closed() && !nearest_on_mesh(A, near.b).is_behind &&
+         !nearest_on_mesh(B, X_AB.inverse() * near.a).is_behind;
 }
 
 }  // namespace
@@ -130,11 +187,18 @@ void mesh_pair_manifold(const CollisionMesh& A, const Pose& X_FA, const Collisio
 
 Separation mesh_pair_separation(const CollisionMesh& A, const Pose& X_FA, const CollisionMesh& B,
                                 const Pose& X_FB) {
-  const Separation near = approach(A, B, X_FA.inverse() * X_FB);
+  const Pose X_AB = X_FA.inverse() * X_FB;
+  const auto in_F = [&X_FA](const Separation& in_A) {
+    return Separation{in_A.distance, X_FA.rotation * in_A.normal, X_FA * in_A.a, X_FA * in_A.b};
+  };
+  if (const auto found = nearest_on_hulls(A, B, X_AB)) return in_F(*found);
+  const Separation bound = approach(A, B, X_AB);
+  const Separation near = nearest_points(A, B, X_AB, bound);
+  const double clear = kClearlyApart * std::min(A.bounding_radius(), B.bounding_radius());
+  if (near.distance > clear && are_apart(A, B, X_AB, near)) return in_F(near);
   Contacts contacts;
-  mesh_pair_manifold(A, X_FA, B, X_FB, near.distance + slack_of(A, B), contacts);
-  if (!contacts.empty()) return least_gap(contacts);
-  return {near.distance, X_FA.rotation * near.normal, X_FA * near.a, X_FA * near.b};
+  mesh_pair_manifold(A, X_FA, B, X_FB, bound.distance + slack_of(A, B), contacts);
+  return contacts.empty() ? in_F(bound) : least_gap(contacts);
 }
 
 void terrain_mesh_manifold(const HeightField& field, const Pose& X_FT, const CollisionMesh& mesh,

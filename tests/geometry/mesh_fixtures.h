@@ -47,6 +47,33 @@ inline TriangleMesh l_mesh(double height) {
                {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}}, height);
 }
 
+/// A ball of radius 1: `rings` parallels of 2 `rings` corners, and two poles.
+inline TriangleMesh ball_mesh(int rings) {
+  TriangleMesh mesh;
+  const int n = 2 * rings;
+  const double step = 3.14159265358979323846 / rings;  // in both angles
+  const auto corner = [n](int ring, int k) { return ring * n + (k + n) % n; };
+  for (int ring = 0; ring < rings; ++ring) {
+    const double polar = (ring + 0.5) * step;
+    for (int k = 0; k < n; ++k) {
+      mesh.vertices.emplace_back(std::sin(polar) * std::cos(k * step),
+                                 std::sin(polar) * std::sin(k * step), std::cos(polar));
+    }
+  }
+  const int north = rings * n, south = north + 1;
+  mesh.vertices.emplace_back(0.0, 0.0, 1.0);
+  mesh.vertices.emplace_back(0.0, 0.0, -1.0);
+  for (int k = 0; k < n; ++k) {
+    mesh.triangles.push_back({north, corner(0, k), corner(0, k + 1)});
+    mesh.triangles.push_back({south, corner(rings - 1, k + 1), corner(rings - 1, k)});
+    for (int ring = 0; ring + 1 < rings; ++ring) {
+      mesh.triangles.push_back({corner(ring, k), corner(ring + 1, k), corner(ring + 1, k + 1)});
+      mesh.triangles.push_back({corner(ring, k), corner(ring + 1, k + 1), corner(ring, k + 1)});
+    }
+  }
+  return mesh;
+}
+
 /// The surface of revolution of a closed profile (r, z), r > 0, counterclockwise with r to the
 /// right, about z.
 inline TriangleMesh revolved(const std::vector<Eigen::Vector2d>& profile, int segments) {

@@ -2,6 +2,7 @@
 #include "amontons/geometry/contact_manifold.h"
 #include "amontons/geometry/height_field.h"
 #include "amontons/geometry/signed_distance.h"
+#include "amontons/geometry/triangle_distance.h"
 #include "tests/geometry/mesh_fixtures.h"
 #include "tests/support/test_size.h"
 
@@ -54,6 +55,57 @@ TEST_CASE("Two Ls of triangles are as far apart as the boxes they are made of", 
     CHECK((found.p_B_W - found.p_A_W - found.distance * found.normal_W).norm() <= 1e-11);
   }
   CHECK(apart > 100);
+}
+
+// Balls of n triangles each: every pair of triangles would be n^2, and their distance is known.
+TEST_CASE("Fine meshes far apart are told apart by few triangles, as far as their hulls are",
+          "[mesh]") {
+  Dice dice(86);
+  const TriangleMesh ball = ball_mesh(is_long_run() ? 200 : 60);
+  const Shape fine = mesh_shape(ball), hull = hull_of(ball.vertices);
+  for (int k = 0; k < num_cases(2000); ++k) {
+    const Pose X_WA = dice.pose(0.5 * dice.direction());
+    const Pose X_WB = dice.pose(X_WA.translation + dice.uniform(2.1, 30.0) * dice.direction());
+    const double expected = signed_distance(hull, X_WA, hull, X_WB).distance;
+    const SignedDistance found = signed_distance(fine, X_WA, fine, X_WB);
+    CAPTURE(k, expected);
+    CHECK(std::abs(found.distance - expected) <= 1e-11);
+    CHECK((found.p_B_W - found.p_A_W - found.distance * found.normal_W).norm() <= 1e-11);
+  }
+  // Of the pairs of triangles, which are the square of their number, the trees leave some per
+  // triangle.
+  const auto mesh = std::get<std::shared_ptr<const CollisionMesh>>(fine);
+  std::size_t visited = 0;
+  double best = std::numeric_limits<double>::infinity();
+  const Pose far = at(3.0, 5.0, 1.0);
+  mesh->tree().visit_nearest_pairs(mesh->tree(), far, best, [&](int a, int b) {
+    ++visited;
+    Triangle moved = mesh->triangle(b);
+    for (Vector3d& corner : moved) corner = far * corner;
+    best = std::min(best, nearest_in_triangles(mesh->triangle(a), moved).squared_distance);
+    return best;
+  });
+  CHECK(visited < 10 * mesh->triangles().size());
+}
+
+// The nearest points of a ball and a cup's inside are on no hull.
+TEST_CASE("A ball of triangles within a cup of triangles is as far from it as a ball is",
+          "[mesh]") {
+  Dice dice(87);
+  const Shape cup = mesh_shape(
+      revolved({{1e-3, 0.0}, {2.2, 0.0}, {2.2, 2.0}, {2.0, 2.0}, {2.0, 0.2}, {1e-3, 0.2}}, 24));
+  const TriangleMesh mesh = ball_mesh(24);
+  const Shape ball = mesh_shape(mesh), hull = hull_of(mesh.vertices);
+  for (int k = 0; k < num_cases(1000); ++k) {
+    const Pose X_WC = dice.pose(dice.direction());
+    Pose X_CB = dice.pose({dice.uniform(-0.5, 0.5), dice.uniform(-0.5, 0.5), 1.6});
+    const double expected = signed_distance(cup, X_WC, hull, X_WC * X_CB).distance;
+    const SignedDistance found = signed_distance(cup, X_WC, ball, X_WC * X_CB);
+    CAPTURE(k, expected);
+    REQUIRE(expected > 0.1);
+    CHECK(std::abs(found.distance - expected) <= 1e-11);
+    CHECK((found.p_B_W - found.p_A_W - found.distance * found.normal_W).norm() <= 1e-11);
+  }
 }
 
 TEST_CASE("Boxes of triangles stand on each other as boxes do", "[mesh]") {
