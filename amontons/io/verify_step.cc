@@ -78,7 +78,7 @@ void StepVerifier::rebuild(const RunRow& row) {
   }
   assemble(system_, evaluation_, row.v_start, row.v_eval, row.time_start,
            settings_.parameters(row.step, system_.gravity().norm()), problem_);
-  joint_rows_.assemble(selection_, row.q_start, row.step, problem_);
+  joint_rows_.assemble(selection_, row.q_start, row.time_start, row.step, problem_);
 }
 
 void StepVerifier::check_motion(const RunRow& row) {
@@ -178,7 +178,8 @@ bool StepVerifier::check_bounded_rows(const RunRow& row) {
                    deviation(recorded.velocity, velocity(static_cast<Eigen::Index>(i))), where);
   }
   JointRowSelection needed = selection_;
-  if (joint_rows_.extend(row.q_start, row.v, row.step, needed) != JointRows::Missing::Nothing) {
+  if (joint_rows_.extend(row.q_start, row.v, row.time_start, row.step, needed) !=
+      JointRows::Missing::Nothing) {
     figures_->note(Check::BoundedRows, 1.0, "a limit or an effort bound was passed without a row");
   }
   return true;
@@ -226,7 +227,7 @@ void StepVerifier::check_laws(const RunRow& row) {
   check_claim(row, certificate);
   const double kinetic_before = kinetic_energy(system_, start_kinematics(row));
   const EnergyLedger ledger = account_energy(
-      problem_, solution_, evaluation_.free_motion, kinetic_before,
+      system_, problem_, solution_, evaluation_.free_motion, kinetic_before,
       kinetic_energy(system_, end_.kinematics), potential_energy(system_, end_.kinematics));
   const auto vector_of = [](const EnergyLedger& e) {
     Eigen::VectorXd v(11);

@@ -33,11 +33,27 @@ void account_bounded_rows(const ContactProblem& problem, const ContactSolution& 
   }
 }
 
+/// Loop joints and couplings do no work of their own: what they do is the stabilization's. A
+/// prescribed motion does; the stabilization's share is what corrects its joint's position.
+void account_joint_rows(const System& system, const ContactProblem& problem,
+                        const ContactSolution& solution, const Eigen::VectorXd& mean_velocity,
+                        EnergyLedger& energy) {
+  if (solution.joint_impulses.size() == 0) return;
+  const Eigen::VectorXd work =
+      solution.joint_impulses.cwiseProduct(problem.joint_jacobian * mean_velocity);
+  const auto num_prescribed = static_cast<Eigen::Index>(system.prescribed().size());
+  const Eigen::VectorXd correction = problem.joint_target() + problem.joint_bias;
+  const double corrected =
+      solution.joint_impulses.tail(num_prescribed).dot(correction.tail(num_prescribed));
+  energy.stabilization += work.head(work.size() - num_prescribed).sum() + corrected;
+  energy.actuators += work.tail(num_prescribed).sum() - corrected;
+}
+
 }  // namespace
 
-EnergyLedger account_energy(const ContactProblem& problem, const ContactSolution& solution,
-                            const FreeMotion& free_motion, double kinetic_before,
-                            double kinetic_after, double potential_after) {
+EnergyLedger account_energy(const System& system, const ContactProblem& problem,
+                            const ContactSolution& solution, const FreeMotion& free_motion,
+                            double kinetic_before, double kinetic_after, double potential_after) {
   EnergyLedger energy;
   energy.kinetic = kinetic_after;
   energy.potential = potential_after;
@@ -66,10 +82,7 @@ EnergyLedger account_energy(const ContactProblem& problem, const ContactSolution
     }
   }
   account_bounded_rows(problem, solution, mean_velocity, energy);
-  // Loop joints do no work of their own: what they do is the stabilization's.
-  if (solution.joint_impulses.size() > 0) {
-    energy.stabilization += solution.joint_impulses.dot(problem.joint_jacobian * mean_velocity);
-  }
+  account_joint_rows(system, problem, solution, mean_velocity, energy);
   energy.unexplained = kinetic_after - kinetic_before - energy.gravity - energy.actuators -
                        energy.contact_normal - energy.contact_friction - energy.impacts -
                        energy.stabilization - energy.springs - energy.joint_friction;

@@ -111,7 +111,7 @@ void TimeStepper::step(State& state, StepReport& report) {
   if (report.certificate.missed_contacts > 0) report.certificate.claimed = false;
   const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : before_;
   report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
-  report.energy = account_energy(report.problem, report.solution, evaluation.free_motion,
+  report.energy = account_energy(*system_, report.problem, report.solution, evaluation.free_motion,
                                  kinetic_before, kinetic_energy(*system_, at_start_.kinematics),
                                  potential_energy(*system_, at_start_.kinematics));
   report.step_time_s = watch.seconds();
@@ -135,11 +135,11 @@ void TimeStepper::solve_with_rows(const State& state, const StepEvaluation& eval
   while (true) {
     assemble(*system_, evaluation, state.v, report.evaluation_velocity, state.time,
              settings_.parameters(report.step, system_->gravity().norm()), report.problem);
-    joint_rows_.assemble(selection_, state.q, report.step, report.problem);
+    joint_rows_.assemble(selection_, state.q, state.time, report.step, report.problem);
     solve_problem(state, report);
     solve_time += report.solve_time_s;
     const JointRows::Missing missing =
-        joint_rows_.extend(state.q, report.solution.velocity, report.step, selection_);
+        joint_rows_.extend(state.q, report.solution.velocity, state.time, report.step, selection_);
     if (missing == JointRows::Missing::Nothing) break;
     if (missing == JointRows::Missing::Servos) evaluate();
   }
