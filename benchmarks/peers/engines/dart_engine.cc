@@ -43,7 +43,9 @@ class DartEngine : public Engine {
     auto* solver = dart_->getConstraintSolver();
     solver->setCollisionDetector(dart::collision::OdeCollisionDetector::create());
     solver->getCollisionOption().maxNumContacts = kMaxContacts;
-    for (const WorldBody& body : world.moving) add_body(body);
+    for (std::size_t i = 0; i < world.moving.size(); ++i) add_body(i);
+    // A skeleton joins the world with all of its bodies.
+    for (const dart::dynamics::SkeletonPtr& skeleton : skeletons_) dart_->addSkeleton(skeleton);
     for (const WorldBody& body : world.fixed_bodies) add_fixed(body);
   }
 
@@ -92,7 +94,47 @@ class DartEngine : public Engine {
     return inertia;
   }
 
-  void add_body(const WorldBody& source) {
+  void add_body(std::size_t i) {
+    const WorldBody& source = world_.moving[i];
+    const WorldJoint* carrier = world_.joint_of(i);
+    if (carrier == nullptr) {
+      add_free(source);
+    } else if (carrier->type == JointType::Revolute) {
+      add_carried<dart::dynamics::RevoluteJoint>(source, *carrier);
+    } else {
+      add_carried<dart::dynamics::PrismaticJoint>(source, *carrier);
+    }
+  }
+
+  // Frames of a joint have the world's axes at the start.
+  template <typename DartJoint>
+  void add_carried(const WorldBody& source, const WorldJoint& carrier) {
+    using namespace dart::dynamics;
+    const bool on_world = carrier.parent < 0;
+    const std::size_t parent = on_world ? 0 : static_cast<std::size_t>(carrier.parent);
+    const SkeletonPtr skeleton =
+        on_world ? Skeleton::create(source.name) : bodies_[parent]->getSkeleton();
+    auto [joint, body] =
+        skeleton->createJointAndBodyNodePair<DartJoint>(on_world ? nullptr : bodies_[parent]);
+    const Pose X_WP = on_world ? Pose{} : world_.moving[parent].X_WB;
+    joint->setTransformFromParentBodyNode(to_dart(X_WP.inverse() * carrier.frame()));
+    joint->setTransformFromChildBodyNode(to_dart(source.X_WB.inverse() * carrier.frame()));
+    joint->setAxis(carrier.axis_W);
+    joint->setCoulombFriction(0, carrier.friction);
+    joint->setVelocity(0, carrier.rate);
+    finish_body(source, body);
+    if (on_world) skeletons_.push_back(skeleton);
+  }
+
+  void finish_body(const WorldBody& source, dart::dynamics::BodyNode* body) {
+    body->setInertia(inertia_of(source));
+    for (const WorldShape& shape : source.shapes) {
+      add_shape(body, make_shape(shape.shape), shape.X_BG);
+    }
+    bodies_.push_back(body);
+  }
+
+  void add_free(const WorldBody& source) {
     using namespace dart::dynamics;
     const SkeletonPtr skeleton = Skeleton::create(source.name);
     BodyNode* body = nullptr;
@@ -111,12 +153,8 @@ class DartEngine : public Engine {
       joint->setAngularVelocity(source.angular);
       body = node;
     }
-    body->setInertia(inertia_of(source));
-    for (const WorldShape& shape : source.shapes) {
-      add_shape(body, make_shape(shape.shape), shape.X_BG);
-    }
-    dart_->addSkeleton(skeleton);
-    bodies_.push_back(body);
+    finish_body(source, body);
+    skeletons_.push_back(skeleton);
   }
 
   void add_fixed(const WorldBody& source) {
@@ -132,7 +170,8 @@ class DartEngine : public Engine {
 
   World world_;
   dart::simulation::WorldPtr dart_;
-  std::vector<dart::dynamics::BodyNode*> bodies_;
+  std::vector<dart::dynamics::SkeletonPtr> skeletons_;
+  std::vector<dart::dynamics::BodyNode*> bodies_;  // [moving]
 };
 
 }  // namespace
