@@ -134,11 +134,7 @@ class BulletMultibodyEngine : public Engine {
         num_links, on_world ? 0.0 : base.mass,
         on_world ? btVector3(0.0, 0.0, 0.0) : to_bullet(base.inertia), on_world, false));
     btMultiBody& tree = *trees_.back();
-    if (!on_world) {
-      tree.setBaseWorldTransform(to_bullet(base.X_WB));
-      tree.setBaseVel(to_bullet(base.linear));
-      tree.setBaseOmega(to_bullet(base.angular));
-    }
+    if (!on_world) tree.setBaseWorldTransform(to_bullet(base.X_WB));
     tree.setLinearDamping(0.0);
     tree.setAngularDamping(0.0);
     tree.setHasSelfCollision(false);
@@ -149,6 +145,11 @@ class BulletMultibodyEngine : public Engine {
       ++link;
     }
     tree.finalizeMultiDof();
+    // Only now is there room for velocities.
+    if (!on_world) {
+      tree.setBaseVel(to_bullet(base.linear));
+      tree.setBaseOmega(to_bullet(base.angular));
+    }
     bullet_->addMultiBody(&tree);
     for (const std::size_t body : bodies) {
       const WorldJoint* joint = world_.joint_of(body);
