@@ -1,14 +1,12 @@
 // MuJoCo: soft contacts by design.
 
 #include "benchmarks/peers/engine.h"
+#include "benchmarks/peers/engines/mujoco_handles.h"
 #include "benchmarks/peers/engines/mujoco_model.h"
 
 #include <Eigen/Geometry>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
-#include <mujoco/mujoco.h>
 #include <stdexcept>
 
 namespace amontons::peers {
@@ -18,35 +16,12 @@ namespace {
 void ignore_warning(const char*) {}
 void throw_error(const char* message) { throw std::runtime_error(message); }
 
-struct FreeModel {
-  void operator()(mjModel* model) const { mj_deleteModel(model); }
-};
-struct FreeData {
-  void operator()(mjData* data) const { mj_deleteData(data); }
-};
-
-std::unique_ptr<mjModel, FreeModel> load_model(const std::string& xml) {
-  constexpr const char* kFile = "model.xml";
-  const auto files = std::make_unique<mjVFS>();
-  mj_defaultVFS(files.get());
-  if (mj_makeEmptyFileVFS(files.get(), kFile, static_cast<int>(xml.size())) != 0) {
-    throw std::runtime_error("MuJoCo: no room for the model file");
-  }
-  std::memcpy(files->filedata[mj_findFileVFS(files.get(), kFile)], xml.data(), xml.size());
-  std::array<char, 1000> error{};
-  std::unique_ptr<mjModel, FreeModel> model(
-      mj_loadXML(kFile, files.get(), error.data(), static_cast<int>(error.size())));
-  mj_deleteVFS(files.get());
-  if (!model) throw std::runtime_error(std::string("MuJoCo: ") + error.data());
-  return model;
-}
-
 class MujocoEngine : public Engine {
  public:
   MujocoEngine(const World& world, const std::string& setting) : world_(world) {
     mju_user_warning = ignore_warning;
     mju_user_error = throw_error;
-    model_ = load_model(mujoco_model(world, mujoco_options(setting)));
+    model_ = load_mujoco_model(mujoco_model(world, mujoco_options(setting)));
     data_.reset(mj_makeData(model_.get()));
     if (!data_) throw std::runtime_error("MuJoCo: no memory for the data of this model");
     for (const WorldBody& body : world.moving) {
@@ -145,8 +120,8 @@ class MujocoEngine : public Engine {
   }
 
   World world_;
-  std::unique_ptr<mjModel, FreeModel> model_;
-  std::unique_ptr<mjData, FreeData> data_;
+  MujocoModel model_;
+  MujocoData data_;
   std::vector<int> bodies_;  // MuJoCo's number of each moving body
 };
 
