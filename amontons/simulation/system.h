@@ -132,6 +132,10 @@ class System {
   const std::vector<EffortDrive>& efforts() const { return efforts_; }
   const std::vector<WrenchDrive>& wrenches() const { return wrenches_; }
 
+  /// Whether the same q and v may move differently at another time. What joins a system and reads
+  /// the time must be named here, or bodies at rest would not meet it.
+  bool depends_on_time() const { return !motions_.empty(); }
+
   const Commands& commands() const { return commands_; }
   Commands& commands() { return commands_; }
   /// @throws std::invalid_argument for an index of servos() that is not there.
