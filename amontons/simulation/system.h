@@ -134,7 +134,7 @@ class System {
 
   /// Whether the same q and v may move differently at another time. What joins a system and reads
   /// the time must be named here, or bodies at rest would not meet it.
-  bool depends_on_time() const { return !motions_.empty(); }
+  bool depends_on_time() const;
 
   const Commands& commands() const { return commands_; }
   Commands& commands() { return commands_; }

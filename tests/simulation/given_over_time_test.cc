@@ -161,6 +161,39 @@ TEST_CASE("A wrench over time gives a free body the momentum that it holds") {
   CHECK((v.head<3>() - 0.6 * integral / 0.3 * Eigen::Vector3d::UnitZ()).norm() <= 1e-12);
 }
 
+TEST_CASE("What stands still until then meets what begins later") {
+  // At rest for half a second to the last bit, then driven away.
+  const Trajectory late({0.5, 0.6}, {0.0, 5.0}, Interpolation::Linear);
+  const int way = GENERATE(range(0, 4));
+  Scene scene = lift_scene(0.01, 1.0);
+  scene.gravity.setZero();
+  scene.joints[0].dynamics.coulomb_friction = way == 2 ? 0.0 : 1.0;
+  if (way == 0) scene.efforts.push_back({"lift", 0.0, {}, late});
+  if (way == 1) {
+    BodyWrench wrench;
+    wrench.body = "load";
+    wrench.table.assign(6, Trajectory({0.0}, {0.0}, Interpolation::Linear));
+    wrench.table[2] = late;
+    scene.wrenches.push_back(wrench);
+  }
+  if (way == 2) {
+    JointMotion motion = sinusoid("lift", 0.0, 1.0);
+    motion.trajectory = late;
+    scene.joint_motions.push_back(motion);
+  }
+  if (way == 3) {
+    JointServo servo = servo_of_lift(300.0, 0.0);
+    servo.trajectory = late;
+    scene.servos.push_back(servo);
+  }
+  Simulator simulator(scene);
+  while (!simulator.finished()) {
+    simulator.step();
+    if (simulator.time() < 0.5 + 1e-9) CHECK(joint_position(simulator, "lift") == 0.0);
+  }
+  CHECK(joint_position(simulator, "lift") > 0.1);
+}
+
 TEST_CASE("A servo that is where its trajectory wants it gives nothing") {
   Scene scene = lift_scene(0.01, 0.5);
   scene.gravity.setZero();
