@@ -16,6 +16,8 @@ const std::vector<Experiment>& catalog() {
       {"grasp", check_grasp},
       {"box-qp", check_box_qp},
       {"arm-holding", check_arm_holding},
+      {"arm-sliding", check_arm_sliding},
+      {"gripper", check_gripper},
       {"theorems", check_theorems},
   };
   return experiments;

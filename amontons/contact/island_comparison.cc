@@ -1,17 +1,13 @@
 #include "amontons/contact/island_comparison.h"
 
+#include "amontons/math/same_bits.h"
+
 #include <cstring>
 
 namespace amontons {
 namespace {
 
 using Eigen::Index;
-
-bool same_bits(const double* x, const double* y, Index n) {
-  return std::memcmp(x, y, static_cast<std::size_t>(n) * sizeof(double)) == 0;
-}
-
-bool same_bits(double x, double y) { return same_bits(&x, &y, 1); }
 
 bool same_parameters(const ContactProblem& x, const ContactProblem& y) {
   return same_bits(x.step, y.step) && same_bits(x.gamma, y.gamma) &&
@@ -21,9 +17,16 @@ bool same_parameters(const ContactProblem& x, const ContactProblem& y) {
 
 bool same_contact(const Contact& x, const Contact& y) {
   return x.body_a == y.body_a && x.body_b == y.body_b && x.key == y.key &&
-         same_bits(x.gap, y.gap) && same_bits(x.position_W.data(), y.position_W.data(), 3) &&
-         same_bits(x.normal_W.data(), y.normal_W.data(), 3) && same_bits(x.friction, y.friction) &&
+         same_bits(x.gap, y.gap) && same_bits(x.position_W, y.position_W) &&
+         same_bits(x.normal_W, y.normal_W) && same_bits(x.friction, y.friction) &&
          same_bits(x.viscous_friction, y.viscous_friction) &&
+         same_bits(x.restitution, y.restitution);
+}
+
+bool same_bounded_row(const BoundedRow& x, const BoundedRow& y) {
+  return x.kind == y.kind && x.index == y.index && x.is_upper == y.is_upper &&
+         same_bits(x.lower, y.lower) && same_bits(x.upper, y.upper) && same_bits(x.gap, y.gap) &&
+         same_bits(x.offset, y.offset) && same_bits(x.compliance, y.compliance) &&
          same_bits(x.restitution, y.restitution);
 }
 
@@ -44,15 +47,17 @@ bool same_bodies(const ContactProblem& problem, const Island& island, const Cont
   return true;
 }
 
-/// One contact's block row; its columns are renumbered in the part, in the same order.
+/// A block row of a Jacobian; its columns are renumbered in the part, in the same order.
 bool same_row(const BlockSparseMatrix& whole, std::size_t row, const BlockSparseMatrix& part,
               std::size_t part_row, const std::vector<Index>& columns) {
   const auto x = whole.block_row(row), y = part.block_row(part_row);
   if (x.size() != y.size()) return false;
   for (std::size_t b = 0; b < x.size(); ++b) {
-    const bool same =
-        x[b].num_cols == y[b].num_cols && columns[static_cast<std::size_t>(y[b].col)] == x[b].col &&
-        same_bits(whole.values(x[b]).data(), part.values(y[b]).data(), 3 * x[b].num_cols);
+    const bool same = x[b].num_cols == y[b].num_cols &&
+                      columns[static_cast<std::size_t>(y[b].col)] == x[b].col &&
+                      x[b].num_rows == y[b].num_rows &&
+                      same_bits(whole.values(x[b]).data(), part.values(y[b]).data(),
+                                x[b].num_rows * x[b].num_cols);
     if (!same) return false;
   }
   return true;
@@ -73,12 +78,14 @@ std::vector<Index> columns_of(const ContactProblem& problem, const Island& islan
 bool is_same_problem(const ContactProblem& problem, const Island& island,
                      const Eigen::VectorXd& warm_start, const ContactProblem& part,
                      const Eigen::VectorXd& part_warm_start) {
-  const Index rows = warm_start.size() == 0 ? 0 : 3 * static_cast<Index>(island.contacts.size());
+  const Index nc = static_cast<Index>(island.contacts.size());
+  const Index nb = static_cast<Index>(island.bounded_rows.size());
+  const Index rows = warm_start.size() == 0 ? 0 : 3 * nc + nb;
   const bool same_size = island.blocks.size() == part.mass_matrix.num_blocks() &&
                          island.contacts.size() == part.num_contacts() &&
+                         island.bounded_rows.size() == part.bounded_rows.size() &&
                          part_warm_start.size() == rows;
   if (!same_size || !island.joint_rows.empty() || part.joint_jacobian.rows() > 0) return false;
-  if (!island.bounded_rows.empty() || !part.bounded_rows.empty()) return false;
   if (!same_parameters(problem, part) || !same_bodies(problem, island, part)) return false;
   const std::vector<Index> columns = columns_of(problem, island);
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
@@ -89,6 +96,17 @@ bool is_same_problem(const ContactProblem& problem, const Island& island,
         (rows == 0 || same_bits(warm_start.data() + row, part_warm_start.data() + part_row, 3)) &&
         same_bits(problem.contact_bias.data() + row, part.contact_bias.data() + part_row, 3) &&
         same_row(problem.contact_jacobian, i, part.contact_jacobian, k, columns);
+    if (!same) return false;
+  }
+  const Index first = problem.contact_jacobian.rows();
+  for (Index k = 0; k < nb; ++k) {
+    const auto part_row = static_cast<std::size_t>(k);
+    const auto row = static_cast<std::size_t>(island.bounded_rows[part_row]);
+    const bool same =
+        same_bounded_row(problem.bounded_rows[row], part.bounded_rows[part_row]) &&
+        (rows == 0 ||
+         same_bits(warm_start(first + static_cast<Index>(row)), part_warm_start(3 * nc + k))) &&
+        same_row(problem.bounded_jacobian, row, part.bounded_jacobian, part_row, columns);
     if (!same) return false;
   }
   return true;

@@ -65,8 +65,8 @@ VectorXd rows_of(const ContactProblem& problem, const VectorXd& impulses) {
 
 }  // namespace
 
-ContactProblem rows_as_contacts(const ContactProblem& problem) {
-  ContactProblem result = problem;
+void rows_as_contacts(const ContactProblem& problem, ContactProblem& result) {
+  result = problem;
   result.bounded_rows.clear();
   const Index servos = num_compliant(problem), nv = problem.mass_matrix.size();
   result.bounded_jacobian.reset(nv + servos);
@@ -93,6 +93,11 @@ ContactProblem rows_as_contacts(const ContactProblem& problem) {
     result.mass_matrix.add_zero_block(1, std::vector<int>{-1})(0, 0) = 1.0 / row.compliance;
     result.contact_jacobian.block_at(next_coordinate++, 1)(0, 0) = 1.0;
   }
+}
+
+ContactProblem rows_as_contacts(const ContactProblem& problem) {
+  ContactProblem result;
+  rows_as_contacts(problem, result);
   return result;
 }
 

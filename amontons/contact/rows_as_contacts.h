@@ -17,6 +17,8 @@ namespace amontons {
 ///
 /// The coordinates of servos stand behind those of M, one block each.
 ContactProblem rows_as_contacts(const ContactProblem& problem);
+/// The same, keeping the memory of `result`.
+void rows_as_contacts(const ContactProblem& problem, ContactProblem& result);
 
 /// An answer in that form.
 ContactSolution rows_as_contacts(const ContactProblem& problem, const ContactSolution& solution);

@@ -48,8 +48,16 @@ Articulation::Articulation(std::vector<Link> links) : links_(std::move(links)) {
       parent_dof = nv_ + k;
     }
     last_dof.push_back(parent_dof);
+    constants_.push_back(constants_of(link));
+    constants_.back().q = nq_;
+    constants_.back().v = nv_;
     nq_ += amontons::num_positions(link.joint);
     nv_ += amontons::num_velocities(link.joint);
+  }
+  subspace_F_.resize(6, nv_);
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    subspace_F_.middleCols(constants_[i].v, constants_[i].nv) =
+        joint_motion_subspace(links_[i].geometry(), amontons::neutral_position(links_[i].joint));
   }
 }
 
@@ -62,48 +70,85 @@ Eigen::VectorXd Articulation::neutral_position() const {
   return q;
 }
 
+Articulation::Constants Articulation::constants_of(const Link& link) {
+  Constants own;
+  own.F_is_parallel = link.X_PF.rotation.isIdentity(0.0);
+  own.B_is_parallel = link.X_MB.rotation.isIdentity(0.0);
+  own.B_is_at_M = link.X_MB.translation.isZero(0.0);
+  own.nv = amontons::num_velocities(link.joint);
+  own.first_moment = link.inertia.mass * link.inertia.center_of_mass;
+  own.second_moment = link.inertia.inertia_about_origin();
+  return own;
+}
+
+/// Where M lies: its orientation in W, and its origin from F's, in W.
+Pose Articulation::moved_pose(std::size_t i, const Eigen::Matrix3d& R_WF,
+                              const Eigen::Ref<const Eigen::VectorXd>& q) const {
+  const Link& link = links_[i];
+  const Constants& own = constants_[i];
+  switch (link.joint) {
+    case JointType::Revolute:
+    case JointType::Continuous:
+      return {R_WF * rotation_about(link.axis, q[own.q]), Eigen::Vector3d::Zero()};
+    case JointType::Prismatic:
+      return {R_WF, R_WF * (q[own.q] * link.axis)};
+    default: {
+      const Pose X_FM =
+          joint_transform(link.geometry(), q.segment(own.q, amontons::num_positions(link.joint)));
+      return {R_WF * X_FM.rotation, R_WF * X_FM.translation};
+    }
+  }
+}
+
+void Articulation::compute_velocity(std::size_t i, const Eigen::Matrix3d& R_WF,
+                                    const Eigen::Ref<const Eigen::VectorXd>& v,
+                                    ArticulationKinematics& kinematics) const {
+  const Constants& own = constants_[i];
+  Eigen::Vector3d w = Eigen::Vector3d::Zero(), v_B = Eigen::Vector3d::Zero();
+  if (links_[i].parent >= 0) {
+    const Vector6d& V_P = kinematics.V_WB[static_cast<std::size_t>(links_[i].parent)];
+    w = V_P.head<3>();
+    v_B = V_P.tail<3>() + V_P.head<3>().cross(kinematics.p_PB_W[i]);
+  }
+  for (int column = own.v; column < own.v + own.nv; ++column) {
+    const Eigen::Vector3d w_r = R_WF * subspace_F_.col(column).head<3>();
+    Eigen::Vector3d v_r = R_WF * subspace_F_.col(column).tail<3>();
+    if (!own.B_is_at_M) v_r += w_r.cross(kinematics.p_MB_W[i]);
+    kinematics.subspace.col(column) << w_r, v_r;
+    w += w_r * v[column];
+    v_B += v_r * v[column];
+  }
+  kinematics.V_WB[i] << w, v_B;
+}
+
 void Articulation::compute_kinematics(const Eigen::Ref<const Eigen::VectorXd>& q,
                                       const Eigen::Ref<const Eigen::VectorXd>& v,
                                       ArticulationKinematics& kinematics) const {
   kinematics.X_WB.resize(links_.size());
   kinematics.V_WB.resize(links_.size());
   kinematics.p_PB_W.resize(links_.size());
+  kinematics.p_MB_W.resize(links_.size());
   kinematics.subspace.resize(6, nv_);
   kinematics.rates = v;
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Link& link = links_[i];
-    const int nv = amontons::num_velocities(link.joint);
+    const Constants& own = constants_[i];
     const bool is_root = link.parent < 0;
-    const std::size_t parent = is_root ? 0 : static_cast<std::size_t>(link.parent);
-    const Pose X_WP = is_root ? Pose{} : kinematics.X_WB[parent];
+    const Pose X_WP = is_root ? Pose{} : kinematics.X_WB[static_cast<std::size_t>(link.parent)];
 
-    const Eigen::Ref<const Eigen::VectorXd> q_joint =
-        q.segment(q_offset_[i], amontons::num_positions(link.joint));
-    const Pose X_PM = link.X_PF * joint_transform(link.geometry(), q_joint);
-    const Pose X_PB = X_PM * link.X_MB;
-    kinematics.X_WB[i] = X_WP * X_PB;
-    kinematics.p_PB_W[i] = X_WP.rotation * X_PB.translation;
-
-    const Eigen::Matrix3d R_WF = X_WP.rotation * link.X_PF.rotation;
-    const Eigen::Vector3d p_MB_W = X_WP.rotation * (X_PM.rotation * link.X_MB.translation);
-    const Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6> S_F =
-        joint_motion_subspace(link.geometry(), q_joint);
-    Vector6d V = Vector6d::Zero();
-    if (!is_root) {
-      const Vector6d& V_P = kinematics.V_WB[parent];
-      V.head<3>() = V_P.head<3>();
-      V.tail<3>() = V_P.tail<3>() + V_P.head<3>().cross(kinematics.p_PB_W[i]);
-    }
-    for (int k = 0; k < nv; ++k) {
-      const Eigen::Index column = v_offset_[i] + k;
-      const Eigen::Vector3d w = R_WF * S_F.col(k).head<3>();
-      const Eigen::Vector3d v_M = R_WF * S_F.col(k).tail<3>();
-      kinematics.subspace.col(column) << w, v_M + w.cross(p_MB_W);
-      V += kinematics.subspace.col(column) * v[column];
-    }
-    kinematics.V_WB[i] = V;
+    const Eigen::Matrix3d R_WF =
+        own.F_is_parallel ? X_WP.rotation : Eigen::Matrix3d(X_WP.rotation * link.X_PF.rotation);
+    const Pose M = moved_pose(i, R_WF, q);
+    Eigen::Vector3d& p_MB_W = kinematics.p_MB_W[i];
+    p_MB_W.setZero();
+    if (!own.B_is_at_M) p_MB_W = M.rotation * link.X_MB.translation;
+    kinematics.p_PB_W[i] = X_WP.rotation * link.X_PF.translation + M.translation + p_MB_W;
+    kinematics.X_WB[i].rotation =
+        own.B_is_parallel ? M.rotation : Eigen::Matrix3d(M.rotation * link.X_MB.rotation);
+    kinematics.X_WB[i].translation = X_WP.translation + kinematics.p_PB_W[i];
+    compute_velocity(i, R_WF, v, kinematics);
   }
-  compute_composites(kinematics);
+  compute_inertias(kinematics);
 }
 
 void Articulation::integrate(const Eigen::Ref<const Eigen::VectorXd>& q,

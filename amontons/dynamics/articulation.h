@@ -36,14 +36,30 @@ struct ArticulationKinematics {
   std::vector<Vector6d> V_WB;           ///< [links] (w, v of B's origin), in W
   std::vector<Eigen::Vector3d> p_PB_W;  ///< [links] B's origin from the parent's, in W;
                                         ///< exact far from the world origin
+  std::vector<Eigen::Vector3d> p_MB_W;  ///< [links] B's origin from M's, in W
   Eigen::Matrix<double, 6, Eigen::Dynamic> subspace;  ///< [6 x nv] column i: velocity that a unit
                                                       ///< rate i gives to B's origin of its link
+  std::vector<CompositeInertia> inertias;             ///< [links] each alone
   std::vector<CompositeInertia> composites;           ///< [links] each with all that it carries
   Eigen::VectorXd rates;                              ///< v [nv]
 };
 
+/// What recursive Newton-Euler works with; its memory is kept from call to call.
+struct NewtonEulerWorkspace {
+  /// Of a link: angular, and of the point at its origin (not the spatial acceleration).
+  struct Acceleration {
+    Eigen::Vector3d angular = Eigen::Vector3d::Zero();
+    Eigen::Vector3d linear = Eigen::Vector3d::Zero();
+  };
+  std::vector<Acceleration> accelerations;  ///< [links]
+  std::vector<Vector6d> forces;             ///< [links]
+};
+
 /// A tree of links in reduced coordinates: q, v, M(q), bias forces, Jacobians
 /// [Featherstone 2008, chapters 5 and 6]. A free rigid body is a tree of one link.
+///
+/// Once the memory that they are given has its size, the functions that fill given memory allocate
+/// none.
 class Articulation {
  public:
   /// @param links  parents before children.
@@ -83,6 +99,16 @@ class Articulation {
                                    const Eigen::Ref<const Eigen::VectorXd>& v,
                                    const Eigen::Ref<const Eigen::VectorXd>& acceleration,
                                    const Eigen::Vector3d& gravity) const;
+  void inverse_dynamics(const ArticulationKinematics& kinematics,
+                        const Eigen::Ref<const Eigen::VectorXd>& v,
+                        const Eigen::Ref<const Eigen::VectorXd>& acceleration,
+                        const Eigen::Vector3d& gravity, NewtonEulerWorkspace& work,
+                        Eigen::Ref<Eigen::VectorXd> forces) const;
+
+  /// The same at zero acceleration: C(q, v) v - gravity.
+  void bias_forces(const ArticulationKinematics& kinematics,
+                   const Eigen::Ref<const Eigen::VectorXd>& v, const Eigen::Vector3d& gravity,
+                   NewtonEulerWorkspace& work, Eigen::Ref<Eigen::VectorXd> forces) const;
 
   /// Generalized force of a uniform gravity field [nv].
   Eigen::VectorXd gravity_forces(const ArticulationKinematics& kinematics,
@@ -107,6 +133,8 @@ class Articulation {
   /// (w, v of the point p_W) of a link: [6 x nv], in W.
   Eigen::MatrixXd frame_jacobian(const ArticulationKinematics& kinematics, int link,
                                  const Eigen::Vector3d& p_W) const;
+  void frame_jacobian(const ArticulationKinematics& kinematics, int link,
+                      const Eigen::Vector3d& p_W, Eigen::Ref<Eigen::MatrixXd> J) const;
 
   /// q (+) h v.
   Eigen::VectorXd integrate(const Eigen::Ref<const Eigen::VectorXd>& q,
@@ -121,9 +149,32 @@ class Articulation {
                           const Eigen::Vector3d& gravity) const;
 
  private:
-  void compute_composites(ArticulationKinematics& kinematics) const;
+  /// What of a link never changes, made ready.
+  struct Constants {
+    bool F_is_parallel = false;                               ///< R_PF is the identity
+    bool B_is_parallel = false;                               ///< R_MB is
+    bool B_is_at_M = false;                                   ///< p_MB is zero
+    int q = 0, v = 0, nv = 0;                                 ///< where its coordinates are
+    Eigen::Vector3d first_moment = Eigen::Vector3d::Zero();   ///< m c, in B
+    Eigen::Matrix3d second_moment = Eigen::Matrix3d::Zero();  ///< about B's origin, in B
+  };
+  static Constants constants_of(const Link& link);
+
+  Pose moved_pose(std::size_t link, const Eigen::Matrix3d& R_WF,
+                  const Eigen::Ref<const Eigen::VectorXd>& q) const;
+  void compute_velocity(std::size_t link, const Eigen::Matrix3d& R_WF,
+                        const Eigen::Ref<const Eigen::VectorXd>& v,
+                        ArticulationKinematics& kinematics) const;
+  void compute_inertias(ArticulationKinematics& kinematics) const;
+  template <typename Rates>
+  void run_newton_euler(const ArticulationKinematics& kinematics,
+                        const Eigen::Ref<const Eigen::VectorXd>& v, const Rates& acceleration,
+                        const Eigen::Vector3d& gravity, NewtonEulerWorkspace& work,
+                        Eigen::Ref<Eigen::VectorXd> forces) const;
 
   std::vector<Link> links_;
+  std::vector<Constants> constants_;
+  Eigen::Matrix<double, 6, Eigen::Dynamic> subspace_F_;  ///< [6 x nv] motion subspaces, in F
   std::vector<int> q_offset_, v_offset_, dof_parents_;
   int nq_ = 0, nv_ = 0;
 };

@@ -15,8 +15,8 @@ void visit_path(const Articulation& tree, const ArticulationKinematics& kinemati
   for (int l = link; l >= 0;) {
     const std::size_t i = static_cast<std::size_t>(l);
     const Link& own = tree.links()[i];
-    for (int k = 0; k < num_velocities(own.joint); ++k) {
-      const Eigen::Index column = tree.v_offset(l) + k;
+    const Eigen::Index end = tree.v_offset(l) + num_velocities(own.joint);
+    for (Eigen::Index column = tree.v_offset(l); column < end; ++column) {
       const Eigen::Vector3d w = kinematics.subspace.col(column).head<3>();
       const Eigen::Vector3d v_origin = kinematics.subspace.col(column).tail<3>();
       visit(column, w, Eigen::Vector3d(v_origin + w.cross(arm)));
@@ -33,13 +33,20 @@ Eigen::MatrixXd Articulation::point_jacobian(const ArticulationKinematics& kinem
   return frame_jacobian(kinematics, link, p_W).bottomRows<3>();
 }
 
-Eigen::MatrixXd Articulation::frame_jacobian(const ArticulationKinematics& kinematics, int link,
-                                             const Eigen::Vector3d& p_W) const {
-  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(6, nv_);
+void Articulation::frame_jacobian(const ArticulationKinematics& kinematics, int link,
+                                  const Eigen::Vector3d& p_W, Eigen::Ref<Eigen::MatrixXd> J) const {
+  J.setZero();
   visit_path(*this, kinematics, link, p_W,
              [&J](Eigen::Index column, const Eigen::Vector3d& w, const Eigen::Vector3d& v) {
-               J.col(column) << w, v;
+               J.col(column).head<3>() = w;
+               J.col(column).tail<3>() = v;
              });
+}
+
+Eigen::MatrixXd Articulation::frame_jacobian(const ArticulationKinematics& kinematics, int link,
+                                             const Eigen::Vector3d& p_W) const {
+  Eigen::MatrixXd J(6, nv_);
+  frame_jacobian(kinematics, link, p_W, J);
   return J;
 }
 

@@ -20,7 +20,4 @@ struct CompositeInertia {
   void add(const CompositeInertia& child, const Eigen::Vector3d& d);
 };
 
-/// The link alone.
-CompositeInertia in_world_axes(const SpatialInertia& body, const Eigen::Matrix3d& R_WB);
-
 }  // namespace amontons

@@ -9,10 +9,6 @@
 namespace amontons {
 namespace {
 
-Eigen::Matrix3d rotation_about(const Eigen::Vector3d& axis, double angle) {
-  return Eigen::AngleAxisd(angle, axis).toRotationMatrix();
-}
-
 [[noreturn]] void refuse_distance() {
   throw std::invalid_argument(
       "joint type Distance has no coordinates: it exists as a loop joint only");

@@ -4,6 +4,7 @@
 #include "amontons/math/spatial_inertia.h"
 
 #include <Eigen/Core>
+#include <Eigen/Geometry>
 
 #include <string>
 
@@ -59,6 +60,11 @@ int num_velocities(JointType type);  ///< entries of v; 0 for Fixed and Distance
 /// x and z (a 2-D scene's x and y), so the rotation that carries e1 into e2 is *minus* the axis.
 /// The angle still counts about +axis. In general e1 is contact_frame's t1, and e2 = e1 x axis.
 Eigen::Matrix<double, 3, 2> plane_axes(const Eigen::Vector3d& axis);
+
+/// The rotation about a unit axis by an angle [rad].
+inline Eigen::Matrix3d rotation_about(const Eigen::Vector3d& axis, double angle) {
+  return Eigen::AngleAxisd(angle, axis).toRotationMatrix();
+}
 
 /// X_FM(q). q has num_positions(type) entries; the quaternion must be normalized.
 /// @throws std::invalid_argument for a Distance joint (so do the two functions below).

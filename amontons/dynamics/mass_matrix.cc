@@ -1,6 +1,5 @@
 #include "amontons/dynamics/articulation.h"
 #include "amontons/dynamics/composite_inertia.h"
-#include "amontons/math/rotation.h"
 
 #include <Eigen/Geometry>
 
@@ -14,29 +13,41 @@ Vector6d CompositeInertia::momentum(const Vector6d& V) const {
   return result;
 }
 
+// The parallel axes' theorem with g = h + m d / 2, h the child's first moment:
+//   -[d][h] - [h][d] - m [d][d] = 2 (d . g) 1 - g d' - d g'.
 void CompositeInertia::add(const CompositeInertia& child, const Eigen::Vector3d& d) {
-  const Eigen::Matrix3d d_cross = skew(d);
-  const Eigen::Matrix3d h_cross = skew(child.first_moment);
+  const Eigen::Vector3d g = child.first_moment + 0.5 * child.mass * d;
   mass += child.mass;
   first_moment += child.first_moment + child.mass * d;
-  second_moment +=
-      child.second_moment - d_cross * h_cross - h_cross * d_cross - child.mass * d_cross * d_cross;
-}
-
-CompositeInertia in_world_axes(const SpatialInertia& body, const Eigen::Matrix3d& R_WB) {
-  CompositeInertia result;
-  result.mass = body.mass;
-  result.first_moment = body.mass * (R_WB * body.center_of_mass);
-  result.second_moment = R_WB * body.inertia_about_origin() * R_WB.transpose();
-  return result;
-}
-
-void Articulation::compute_composites(ArticulationKinematics& kinematics) const {
-  std::vector<CompositeInertia>& composites = kinematics.composites;
-  composites.resize(links_.size());
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    composites[i] = in_world_axes(links_[i].inertia, kinematics.X_WB[i].rotation);
+  const double twice = 2.0 * d.dot(g);
+  for (int col = 0; col < 3; ++col) {
+    for (int row = 0; row <= col; ++row) {
+      double entry = child.second_moment(row, col) - (g[row] * d[col] + d[row] * g[col]);
+      if (row == col) entry += twice;
+      second_moment(row, col) += entry;
+      second_moment(col, row) = second_moment(row, col);
+    }
   }
+}
+
+void Articulation::compute_inertias(ArticulationKinematics& kinematics) const {
+  std::vector<CompositeInertia>& inertias = kinematics.inertias;
+  inertias.resize(links_.size());
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const Constants& own = constants_[i];
+    const Eigen::Matrix3d& R_WB = kinematics.X_WB[i].rotation;
+    const Eigen::Matrix3d turned = R_WB * own.second_moment;
+    inertias[i].mass = links_[i].inertia.mass;
+    inertias[i].first_moment = R_WB * own.first_moment;
+    for (int col = 0; col < 3; ++col) {
+      for (int row = 0; row <= col; ++row) {
+        inertias[i].second_moment(row, col) = inertias[i].second_moment(col, row) =
+            turned.row(row).dot(R_WB.row(col));
+      }
+    }
+  }
+  std::vector<CompositeInertia>& composites = kinematics.composites;
+  composites = inertias;
   for (std::size_t i = links_.size(); i-- > 0;) {
     if (links_[i].parent < 0) continue;
     composites[static_cast<std::size_t>(links_[i].parent)].add(composites[i], kinematics.p_PB_W[i]);
@@ -57,20 +68,22 @@ void Articulation::mass_matrix(const ArticulationKinematics& kinematics,
     return;
   }
   M.setZero();
+  const auto S = [&kinematics](int column) -> Eigen::Map<const Vector6d> {
+    return Eigen::Map<const Vector6d>(kinematics.subspace.data() + 6 * column);
+  };
   for (std::size_t i = links_.size(); i-- > 0;) {
-    for (int k = 0; k < amontons::num_velocities(links_[i].joint); ++k) {
-      const Eigen::Index column = v_offset_[i] + k;
-      Vector6d force = kinematics.composites[i].momentum(kinematics.subspace.col(column));
-      for (Eigen::Index row = v_offset_[i]; row <= column; ++row) {
-        M(row, column) = M(column, row) = kinematics.subspace.col(row).dot(force);
+    const Constants& own = constants_[i];
+    for (int column = own.v; column < own.v + own.nv; ++column) {
+      Vector6d force = kinematics.composites[i].momentum(S(column));
+      for (int row = own.v; row <= column; ++row) {
+        M(row, column) = M(column, row) = S(row).dot(force);
       }
       M(column, column) += links_[i].armature;
       for (std::size_t j = i; links_[j].parent >= 0;) {
         force.head<3>() += kinematics.p_PB_W[j].cross(force.tail<3>());
         j = static_cast<std::size_t>(links_[j].parent);
-        for (int l = 0; l < amontons::num_velocities(links_[j].joint); ++l) {
-          const Eigen::Index row = v_offset_[j] + l;
-          M(row, column) = M(column, row) = kinematics.subspace.col(row).dot(force);
+        for (int row = constants_[j].v; row < constants_[j].v + constants_[j].nv; ++row) {
+          M(row, column) = M(column, row) = S(row).dot(force);
         }
       }
     }

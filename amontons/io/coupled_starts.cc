@@ -39,7 +39,7 @@ std::map<std::string, Start> collect_starts(Scene& scene) {
   return starts;
 }
 
-/// All couplings, with the full names of their joints.
+/// All couplings and prescribed motions, with the full names of their joints.
 std::vector<JointCoupling> collect_couplings(const Scene& scene) {
   std::vector<JointCoupling> couplings;
   for (const SceneModel& model : scene.models) {
@@ -55,6 +55,15 @@ std::vector<JointCoupling> collect_couplings(const Scene& scene) {
     }
   }
   couplings.insert(couplings.end(), scene.couplings.begin(), scene.couplings.end());
+  // At the start a prescribed motion holds its joint at a place.
+  for (const JointMotion& motion : scene.joint_motions) {
+    JointCoupling held;
+    held.name = "motion of " + motion.joint;
+    held.joint = motion.joint;
+    held.offset = motion.position(0.0);
+    held.where = motion.where;
+    couplings.push_back(std::move(held));
+  }
   return couplings;
 }
 
@@ -103,7 +112,8 @@ void start_coupled_joints(Scene& scene) {
     } else if (std::abs(start.position - wanted) > kVisibleError) {
       scene.ledger.add(ImportFate::Warning, element,
                        "it starts at " + shortest_text(start.position) +
-                           ", but its coupling wants " + shortest_text(wanted) + " = " + law,
+                           ", but its coupling or motion wants " + shortest_text(wanted) + " = " +
+                           law,
                        coupling.where);
     }
   }

@@ -1,76 +1,26 @@
 #include "amontons/io/height_map_file.h"
 
+#include "amontons/io/number_table.h"
 #include "amontons/io/parse_error.h"
-#include "amontons/io/parse_number.h"
 #include "amontons/io/pgm_image.h"
 #include "amontons/io/read_file.h"
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace amontons::io {
 namespace {
 
-constexpr std::string_view kSeparators = ",; \t\r";
-
-bool is_separator(char c) { return kSeparators.find(c) != std::string_view::npos; }
-
-// The numbers of one line. Blanks separate, and so does one comma or semicolon with blanks around.
-std::vector<double> parse_row(std::string_view line, const std::string& name, int line_number) {
-  std::vector<double> row;
-  bool expects_number = false;  // after a comma
-  for (std::size_t begin = 0; begin < line.size();) {
-    const auto fail = [&](const std::string& message) {
-      throw ParseError(name, line_number, static_cast<int>(begin) + 1, message);
-    };
-    if (is_separator(line[begin])) {
-      if (line[begin] == ',' || line[begin] == ';') {
-        if (row.empty() || expects_number) fail("a height is missing before the comma");
-        expects_number = true;
-      }
-      ++begin;
-      continue;
-    }
-    std::size_t end = begin;
-    while (end < line.size() && !is_separator(line[end])) ++end;
-    double height = 0.0;
-    const std::string fault = parse_number(line.substr(begin, end - begin), height);
-    if (!fault.empty()) fail("a height " + fault);
-    row.push_back(height);
-    expects_number = false;
-    begin = end;
-  }
-  if (expects_number) {
-    throw ParseError(name, line_number, static_cast<int>(line.size()) + 1,
-                     "a height is missing after the last comma");
-  }
-  return row;
-}
-
 Eigen::MatrixXd parse_table(std::string_view text, const std::string& name) {
-  std::vector<std::vector<double>> rows;
-  for (int line_number = 1; !text.empty(); ++line_number) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    std::vector<double> row = parse_row(line.substr(0, line.find('#')), name, line_number);
-    if (row.empty()) continue;
-    if (!rows.empty() && row.size() != rows.front().size()) {
-      throw ParseError(name, line_number, 0,
-                       "this row has " + std::to_string(row.size()) + " heights, the first has " +
-                           std::to_string(rows.front().size()));
-    }
-    rows.push_back(std::move(row));
-  }
-  const std::size_t num_columns = rows.empty() ? 0 : rows.front().size();
+  const std::vector<NumberRow> rows = parse_number_table(text, name, "height", false).rows;
+  const std::size_t num_columns = rows.empty() ? 0 : rows.front().numbers.size();
   Eigen::MatrixXd heights(static_cast<Eigen::Index>(rows.size()),
                           static_cast<Eigen::Index>(num_columns));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t j = 0; j < num_columns; ++j) {
-      heights(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = rows[i][j];
+      heights(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = rows[i].numbers[j];
     }
   }
   return heights;

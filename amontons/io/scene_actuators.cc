@@ -1,6 +1,10 @@
+#include "amontons/io/parse_number.h"
 #include "amontons/io/scene_reader.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
 #include <utility>
 
 namespace amontons::io {
@@ -11,18 +15,19 @@ struct NamedJoint {
   std::string name;
   bool scalar = false;
   bool rows = false;  ///< kept by rows of J, without a coordinate of its own
+  std::optional<std::array<double, 2>> limits = {};
 };
 
 std::vector<NamedJoint> list_joints(const Scene& scene) {
   std::vector<NamedJoint> joints;
   for (const SceneJoint& joint : scene.joints) {
-    joints.push_back(
-        {joint.name, num_velocities(joint.type) == 1, joint.coordinates == Coordinates::Maximal});
+    joints.push_back({joint.name, num_velocities(joint.type) == 1,
+                      joint.coordinates == Coordinates::Maximal, joint.dynamics.limits});
   }
   for (const SceneModel& model : scene.models) {
     for (const ModelJoint& joint : model.joints) {
       joints.push_back({model.name + "/" + joint.name, num_velocities(joint.type) == 1,
-                        model.coordinates == Coordinates::Maximal});
+                        model.coordinates == Coordinates::Maximal, joint.dynamics.limits});
     }
   }
   return joints;
@@ -57,10 +62,22 @@ double read_effort_limit(const MapReader& servo) {
                : std::numeric_limits<double>::infinity();
 }
 
+/// target: a number, or a trajectory in its place.
+std::optional<Trajectory> read_target_trajectory(SceneReader& reader, const MapReader& map,
+                                                 const std::string& joint) {
+  if (map.has("target") == map.has("trajectory")) {
+    fail_at(map.where(), map.what() + " needs either 'target' or 'trajectory'");
+  }
+  refuse_keys_of_file(map, "trajectory");
+  if (!map.has("trajectory")) return std::nullopt;
+  return read_trajectory(reader, map, "trajectory", joint, Interpolation::Cubic);
+}
+
 void read_position_servo(SceneReader& reader, const YamlValue& value, JointServo servo) {
   const MapReader map(value, "position of the actuator of joint '" + servo.joint + "'",
-                      {"target", "kp", "kd", "effort"});
-  servo.target = read_number(map.required("target"), map.name_of("target"));
+                      {"target", "trajectory", "column", "interpolation", "kp", "kd", "effort"});
+  servo.trajectory = read_target_trajectory(reader, map, servo.joint);
+  servo.target = map.number("target", 0.0);
   servo.kp = read_positive(map.required("kp"), map.name_of("kp"));
   if (const YamlValue* v = map.find("kd")) servo.kd = read_non_negative(*v, map.name_of("kd"));
   servo.effort_limit = read_effort_limit(map);
@@ -69,19 +86,72 @@ void read_position_servo(SceneReader& reader, const YamlValue& value, JointServo
 
 void read_velocity_servo(SceneReader& reader, const YamlValue& value, JointServo servo) {
   const MapReader map(value, "velocity of the actuator of joint '" + servo.joint + "'",
-                      {"target", "kd", "effort"});
-  servo.target_rate = read_number(map.required("target"), map.name_of("target"));
+                      {"target", "trajectory", "column", "interpolation", "kd", "effort"});
+  servo.trajectory = read_target_trajectory(reader, map, servo.joint);
+  servo.target_rate = map.number("target", 0.0);
   servo.kd = read_positive(map.required("kd"), map.name_of("kd"));
   servo.effort_limit = read_effort_limit(map);
   reader.scene.servos.push_back(std::move(servo));
 }
 
+/// A number, or a table over time.
+void read_effort(SceneReader& reader, const YamlValue& value, JointEffort effort) {
+  const std::string what = "effort of the actuator of joint '" + effort.joint + "'";
+  if (value.kind == YamlValue::Kind::Map) {
+    const MapReader map(value, what, {"table", "column", "interpolation"});
+    map.required("table");
+    effort.table = read_trajectory(reader, map, "table", effort.joint, Interpolation::Linear);
+  } else {
+    effort.effort = read_number(value, what);
+  }
+  reader.scene.efforts.push_back(std::move(effort));
+}
+
+void require_within_limits(const SceneReader& reader, const JointMotion& motion, double least,
+                           double largest) {
+  for (const NamedJoint& joint : list_joints(reader.scene)) {
+    if (joint.name != motion.joint || !joint.limits) continue;
+    const auto [lower, upper] = *joint.limits;
+    if (least >= lower && largest <= upper) continue;
+    fail_at(motion.where, "the motion of joint '" + joint.name + "' spans [" +
+                              shortest_text(least) + ", " + shortest_text(largest) +
+                              "], beyond its limits [" + shortest_text(lower) + ", " +
+                              shortest_text(upper) + "]");
+  }
+}
+
+void read_joint_motion(SceneReader& reader, const YamlValue& value, JointMotion motion) {
+  const std::string what = "motion of joint '" + motion.joint + "'";
+  const MapReader map(value, what, {"sinusoid", "trajectory", "column", "interpolation"});
+  if (map.has("sinusoid") == map.has("trajectory")) {
+    fail_at(value.where, what + " needs either 'sinusoid' or 'trajectory'");
+  }
+  refuse_keys_of_file(map, "trajectory");
+  if (map.has("trajectory")) {
+    motion.trajectory =
+        read_trajectory(reader, map, "trajectory", motion.joint, Interpolation::Cubic);
+    require_within_limits(reader, motion, motion.trajectory->least(), motion.trajectory->largest());
+  } else {
+    const MapReader sinusoid(map.required("sinusoid"), "sinusoid of the " + what,
+                             {"amplitude", "period", "offset"});
+    motion.amplitude = read_number(sinusoid.required("amplitude"), sinusoid.name_of("amplitude"));
+    motion.period = read_positive(sinusoid.required("period"), sinusoid.name_of("period"));
+    motion.offset = sinusoid.number("offset", 0.0);
+    const double reach = std::abs(motion.amplitude);
+    require_within_limits(reader, motion, motion.offset - reach, motion.offset + reach);
+  }
+  reader.scene.joint_motions.push_back(std::move(motion));
+}
+
 void read_joint_actuator(SceneReader& reader, const YamlValue& value) {
-  const MapReader map(value, "an actuator of a joint", {"joint", "position", "velocity", "effort"});
-  const int count =
-      (map.has("position") ? 1 : 0) + (map.has("velocity") ? 1 : 0) + (map.has("effort") ? 1 : 0);
+  const MapReader map(value, "an actuator of a joint",
+                      {"joint", "position", "velocity", "effort", "motion"});
+  int count = 0;
+  for (const char* key : {"position", "velocity", "effort", "motion"})
+    count += map.has(key) ? 1 : 0;
   if (count != 1) {
-    fail_at(value.where, "an actuator of a joint needs exactly one of position, velocity, effort");
+    fail_at(value.where,
+            "an actuator of a joint needs exactly one of position, velocity, effort, motion");
   }
   const std::string joint =
       read_scalar_joint(reader, map.required("joint"), "joint of an actuator");
@@ -90,74 +160,13 @@ void read_joint_actuator(SceneReader& reader, const YamlValue& value) {
   servo.where = value.where;
   if (map.has("position")) read_position_servo(reader, map.required("position"), servo);
   if (map.has("velocity")) read_velocity_servo(reader, map.required("velocity"), servo);
-  if (const YamlValue* effort = map.find("effort")) {
-    reader.scene.efforts.push_back(
-        {joint, read_number(*effort, "effort of the actuator of joint '" + joint + "'"),
-         value.where});
+  if (const YamlValue* v = map.find("effort")) {
+    read_effort(reader, *v, {.joint = joint, .where = value.where});
+  }
+  if (const YamlValue* v = map.find("motion")) {
+    read_joint_motion(reader, *v, {.joint = joint, .where = value.where});
   }
   reader.note(ImportFate::Applied, "actuator of joint '" + joint + "'", "", value.where);
-}
-
-void read_motion(SceneReader& reader, const YamlValue& value, const std::string& body,
-                 const SourceLocation& where) {
-  const std::string what = "motion of body '" + body + "'";
-  const MapReader map(value, what, {"sinusoid"});
-  const MapReader sinusoid(map.required("sinusoid"), "sinusoid of the " + what,
-                           {"axis", "amplitude", "period"});
-  BodyMotion motion;
-  motion.body = body;
-  motion.where = where;
-  motion.axis = read_direction(sinusoid.required("axis"), sinusoid.name_of("axis"));
-  motion.amplitude = read_number(sinusoid.required("amplitude"), sinusoid.name_of("amplitude"));
-  motion.period = read_positive(sinusoid.required("period"), sinusoid.name_of("period"));
-  reader.scene.motions.push_back(std::move(motion));
-}
-
-void read_wrench(SceneReader& reader, const MapReader& map, const std::string& body) {
-  if (!map.has("force") && !map.has("torque")) {
-    fail_at(map.where(), "an actuator of a body needs motion, or force or torque");
-  }
-  if (map.has("at") && !map.has("force")) {
-    fail_at(map.where("at"), "'at' is the point where a force acts; a torque acts everywhere");
-  }
-  BodyWrench wrench;
-  wrench.body = body;
-  wrench.where = map.where();
-  wrench.force_W = map.vector3("force", Eigen::Vector3d::Zero());
-  wrench.torque_W = map.vector3("torque", Eigen::Vector3d::Zero());
-  wrench.at_B = map.vector3("at", Eigen::Vector3d::Zero());
-  reader.scene.wrenches.push_back(std::move(wrench));
-}
-
-bool is_fixed(const Scene& scene, const std::string& body) {
-  return std::any_of(scene.bodies.begin(), scene.bodies.end(), [&](const SceneBody& candidate) {
-    return candidate.name == body && candidate.base == BaseType::Fixed;
-  });
-}
-
-void read_body_actuator(SceneReader& reader, const YamlValue& value) {
-  const MapReader map(value, "an actuator of a body",
-                      {"body", "motion", "force", "torque", "at", "table"});
-  map.refuse_unavailable("table");
-  const YamlValue& name = map.required("body");
-  const std::string body = read_name(name, "body of an actuator", body_names(reader.scene));
-  const bool fixed = is_fixed(reader.scene, body);
-  if (const YamlValue* motion = map.find("motion")) {
-    for (const char* key : {"force", "torque", "at"}) {
-      if (map.has(key)) {
-        fail_at(map.where(key), "a prescribed motion needs no force; write two actuators");
-      }
-    }
-    if (!fixed) {
-      fail_at(name.where, "'" + body + "' cannot have a prescribed motion: only a body with " +
-                              "fixed: true can");
-    }
-    read_motion(reader, *motion, body, value.where);
-  } else {
-    if (fixed) fail_at(name.where, "'" + body + "' is fixed; a force cannot move it");
-    read_wrench(reader, map, body);
-  }
-  reader.note(ImportFate::Applied, "actuator of body '" + body + "'", "", value.where);
 }
 
 }  // namespace

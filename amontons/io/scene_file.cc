@@ -39,11 +39,11 @@ void read_document(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* v = document.find("models")) read_models(reader, *v);
   if (const YamlValue* v = document.find("joints")) read_joints(reader, *v);
   if (const YamlValue* v = document.find("couplings")) read_couplings(reader, *v);
+  if (const YamlValue* v = document.find("actuators")) read_actuators(reader, *v);
   start_coupled_joints(reader.scene);
   for (const SceneModel& model : reader.scene.models) {
     note_start_positions(model, reader.scene.ledger);
   }
-  if (const YamlValue* v = document.find("actuators")) read_actuators(reader, *v);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "amontons/io/model_file.h"
 #include "amontons/io/scene_file.h"
 #include "amontons/io/yaml_reader.h"
+#include "amontons/math/trajectory.h"
 #include "amontons/simulation/scene.h"
 
 #include <optional>
@@ -48,6 +49,17 @@ void read_models(SceneReader& reader, const YamlValue& value);
 void read_joints(SceneReader& reader, const YamlValue& value);
 void read_couplings(SceneReader& reader, const YamlValue& value);
 void read_actuators(SceneReader& reader, const YamlValue& value);
+/// {body, motion | force, torque, at | table, at, interpolation}.
+void read_body_actuator(SceneReader& reader, const YamlValue& value);
+
+/// The file behind a key, with the map's keys `column` (by default that of the joint's name, or the
+/// only one) and `interpolation`.
+Trajectory read_trajectory(SceneReader& reader, const MapReader& map, const std::string& key,
+                           const std::string& joint, Interpolation usual);
+/// The six columns of the map's `table`, as in BodyWrench.
+std::vector<Trajectory> read_wrench_table(SceneReader& reader, const MapReader& map);
+/// `column` and `interpolation` without the key of their file are slips.
+void refuse_keys_of_file(const MapReader& map, const std::string& key);
 
 /// {position, rpy_deg | quat_wxyz}.
 Pose read_pose(const YamlValue& value, const std::string& what);

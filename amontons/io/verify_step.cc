@@ -86,7 +86,7 @@ void StepVerifier::rebuild(const RunRow& row) {
   }
   assemble(system_, evaluation_, row.v_start, row.v_eval, row.time_start,
            settings_.parameters(row.step, system_.gravity().norm()), problem_);
-  joint_rows_.assemble(selection_, row.q_start, row.step, problem_);
+  joint_rows_.assemble(selection_, row.q_start, row.time_start, row.step, problem_);
 }
 
 void StepVerifier::check_motion(const RunRow& row) {
@@ -186,7 +186,8 @@ bool StepVerifier::check_bounded_rows(const RunRow& row) {
                    deviation(recorded.velocity, velocity(static_cast<Eigen::Index>(i))), where);
   }
   JointRowSelection needed = selection_;
-  if (joint_rows_.extend(row.q_start, row.v, row.step, needed) != JointRows::Missing::Nothing) {
+  if (joint_rows_.extend(row.q_start, row.v, row.time_start, row.step, needed) !=
+      JointRows::Missing::Nothing) {
     figures_->note(Check::BoundedRows, 1.0, "a limit or an effort bound was passed without a row");
   }
   return true;
@@ -232,9 +233,10 @@ void StepVerifier::check_laws(const RunRow& row) {
   figures_->note(Check::EnergyGained,
                  certificate.energy_gained / (1.0 + certificate.kinetic_energy));
   check_claim(row, certificate);
-  const EnergyLedger ledger = account_energy(problem_, solution_, evaluation_.free_motion,
-                                             stored_energy(system_, start_kinematics(row)),
-                                             stored_energy(system_, end_.kinematics));
+  const EnergyLedger ledger =
+      account_energy(system_, problem_, solution_, evaluation_.free_motion,
+                     stored_energy(system_, start_kinematics(row)),
+                     stored_energy(system_, end_.kinematics));
   const auto vector_of = [](const EnergyLedger& e) {
     Eigen::VectorXd v(12);
     v << e.kinetic, e.potential, e.gravity, e.actuators, e.contact_normal, e.contact_friction,

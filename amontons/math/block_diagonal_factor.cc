@@ -1,8 +1,7 @@
 #include "amontons/math/block_diagonal_factor.h"
 
-#include <algorithm>
-#include <cmath>
-#include <span>
+#include "amontons/math/tree_factor.h"
+
 #include <stdexcept>
 #include <string>
 
@@ -12,33 +11,6 @@ namespace {
 using Eigen::Index;
 using FreeMatrix = Eigen::Matrix<double, 6, 6>;
 using FreeVector = Eigen::Matrix<double, 6, 1>;
-
-/// Parents in a tree of degrees of freedom, and in the chain of a dense block.
-struct Tree {
-  std::span<const int> parents;
-  int operator()(int i) const { return parents[static_cast<std::size_t>(i)]; }
-};
-struct Chain {
-  int operator()(int i) const { return i - 1; }
-};
-
-/// Overwrites the lower triangle of A with L, A = L' L.
-/// @returns the row of the first pivot that is not positive, or -1.
-template <typename Matrix, typename Parent>
-int factor_lower(Matrix& A, const Parent& parent) {
-  const int n = static_cast<int>(A.rows());
-  double largest = 0.0;
-  for (int k = 0; k < n; ++k) largest = std::max(largest, std::abs(A(k, k)));
-  for (int k = n - 1; k >= 0; --k) {
-    if (!(A(k, k) > 1e-14 * largest)) return k;
-    A(k, k) = std::sqrt(A(k, k));
-    for (int i = parent(k); i >= 0; i = parent(i)) A(k, i) /= A(k, k);
-    for (int i = parent(k); i >= 0; i = parent(i)) {
-      for (int j = i; j >= 0; j = parent(j)) A(i, j) -= A(k, i) * A(k, j);
-    }
-  }
-  return -1;
-}
 
 /// L^-1 with zeros above the diagonal, column by column.
 void invert_lower(const FreeMatrix& L, Eigen::Map<FreeMatrix> inverse) {
@@ -67,11 +39,11 @@ void BlockDiagonalFactor::compute(const BlockDiagonalMatrix& matrix) {
     double pivot = 0.0;
     if (is_free(b)) {
       FreeMatrix L = lower;
-      bad = factor_lower(L, Chain{});
+      bad = factor_tree(L, ChainParents{});
       if (bad >= 0) pivot = L(bad, bad);
       invert_lower(L, Eigen::Map<FreeMatrix>(lower.data()));
     } else {
-      bad = factor_lower(lower, Tree{block.parents});
+      bad = factor_tree(lower, TreeParents{block.parents});
       if (bad >= 0) pivot = lower(bad, bad);
     }
     if (bad >= 0) {
@@ -96,16 +68,8 @@ void BlockDiagonalFactor::whiten_block_in_place(std::size_t block_index,
     return;
   }
   const BlockDiagonalMatrix::Block block = lower_.block(block_index);
-  const Tree parent{block.parents};
-  const int n = static_cast<int>(block.matrix.rows());
   for (Index column = 0; column < x.cols(); ++column) {
-    // Along the branches of the tree only.
-    for (int i = n - 1; i >= 0; --i) {
-      x(i, column) /= block.matrix(i, i);
-      for (int j = parent(i); j >= 0; j = parent(j)) {
-        x(j, column) -= block.matrix(i, j) * x(i, column);
-      }
-    }
+    solve_transposed_tree(block.matrix, TreeParents{block.parents}, x.col(column));
   }
 }
 
@@ -121,15 +85,8 @@ void BlockDiagonalFactor::solve_block_in_place(std::size_t block_index,
     return;
   }
   const BlockDiagonalMatrix::Block block = lower_.block(block_index);
-  const Tree parent{block.parents};
-  const int n = static_cast<int>(block.matrix.rows());
   for (Index column = 0; column < x.cols(); ++column) {
-    for (int i = 0; i < n; ++i) {
-      for (int j = parent(i); j >= 0; j = parent(j)) {
-        x(i, column) -= block.matrix(i, j) * x(j, column);
-      }
-      x(i, column) /= block.matrix(i, i);
-    }
+    solve_tree(block.matrix, TreeParents{block.parents}, x.col(column));
   }
 }
 

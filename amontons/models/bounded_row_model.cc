@@ -7,22 +7,41 @@
 namespace amontons {
 namespace {
 
+using Eigen::Index;
+
 class BoundedRowMemory : public ModelMemory {
  public:
   explicit BoundedRowMemory(std::unique_ptr<ModelMemory> inner) : model(std::move(inner)) {}
 
   std::unique_ptr<ModelMemory> model;
   BoundedRowSolver rows;
+  ContactProblem contacts;  // the rows in their form
+  ProblemMetric metric;     // of that
 };
 
 /// Of contacts and rows as that of contacts alone.
 Eigen::VectorXd warm_start_of(const ContactProblem& problem, const Eigen::VectorXd& warm_start) {
   if (warm_start.size() == 0) return {};
-  ContactSolution last;
-  last.impulses = warm_start.head(problem.contact_jacobian.rows());
-  last.bounded_impulses = warm_start.tail(problem.bounded_jacobian.rows());
-  last.velocity.setZero(problem.mass_matrix.size());
-  return rows_as_contacts(problem, last).impulses;
+  const Index nc = problem.contact_jacobian.rows();
+  const Index nb = static_cast<Index>(problem.bounded_rows.size());
+  Eigen::VectorXd result = Eigen::VectorXd::Zero(nc + 3 * nb);
+  result.head(nc) = warm_start.head(nc);
+  for (Index i = 0; i < nb; ++i) {
+    const BoundedRow& row = problem.bounded_rows[static_cast<std::size_t>(i)];
+    result(nc + 3 * i + component_of(row)) = warm_start(nc + i);
+  }
+  return result;
+}
+
+/// Whether an answer in the form of contacts says nothing that the rows could not say: then what
+/// was judged there is the answer itself.
+bool is_of_rows(const ContactProblem& problem, const ContactSolution& rows,
+                const ContactSolution& contacts) {
+  const ContactSolution again = rows_as_contacts(problem, rows);
+  return problem.num_contacts() > 0 && again.impulses == contacts.impulses &&
+         again.compression_impulses.size() == contacts.compression_impulses.size() &&
+         again.compression_impulses == contacts.compression_impulses &&
+         again.velocity == contacts.velocity;
 }
 
 }  // namespace
@@ -48,11 +67,15 @@ CertifiedSolution BoundedRowModel::solve_certified(const ContactProblem& problem
     if (answer.certificate.claimed) return answer;
   }
   const std::vector<SolveAttempt> tried = answer.solution.attempts;
-  const ContactProblem contacts = rows_as_contacts(problem);
-  answer.solution = contacts_as_rows(problem, model_->solve(contacts, ProblemMetric(contacts),
-                                                            warm_start_of(problem, warm_start)));
+  rows_as_contacts(problem, own.contacts);
+  own.metric.compute(own.contacts);
+  const CertifiedSolution found = model_->solve_certified(
+      own.contacts, own.metric, warm_start_of(problem, warm_start), tolerance, *own.model);
+  answer.solution = contacts_as_rows(problem, found.solution);
   answer.solution.attempts.insert(answer.solution.attempts.begin(), tried.begin(), tried.end());
-  answer.certificate = certify(problem, metric, answer.solution, tolerance);
+  answer.certificate = is_of_rows(problem, answer.solution, found.solution)
+                           ? found.certificate
+                           : certify(problem, metric, answer.solution, tolerance);
   return answer;
 }
 

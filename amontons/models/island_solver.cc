@@ -88,11 +88,15 @@ CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
 }
 
 /// Kept only where the warm start was taken as it is: the next step will start from the same.
-bool IslandwiseSolver::is_at_rest(const Island& island, const CertifiedSolution& answer) {
+bool IslandwiseSolver::is_at_rest(const Island& island, const Eigen::VectorXd& warm_start,
+                                  const CertifiedSolution& answer) {
   const ContactSolution& solution = answer.solution;
-  return island.joint_rows.empty() && island.bounded_rows.empty() && answer.certificate.claimed &&
-         solution.iterations == 0 && solution.velocity.isZero(0.0) &&
-         !solution.impulses.isZero(0.0);
+  if (!island.joint_rows.empty() || !answer.certificate.claimed || !solution.velocity.isZero(0.0) ||
+      warm_start.isZero(0.0)) {
+    return false;
+  }
+  return solution.impulses.size() > 0 ? solution.iterations == 0
+                                      : solution.bounded_impulses == warm_start;
 }
 
 void IslandwiseSolver::keep_at_rest(const ContactProblem& problem, const Island& island,
@@ -137,7 +141,7 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
     Memory& memory = memories_[static_cast<std::size_t>(thread)];
     answers[k] = solve_island(problem, islands[k], warm_start, tolerance, memory);
     given[k] = &answers[k];
-    if (is_at_rest(islands[k], answers[k])) {
+    if (is_at_rest(islands[k], memory.warm_start, answers[k])) {
       keep_at_rest(problem, islands[k], tolerance, memory, answers[k]);
     }
   };

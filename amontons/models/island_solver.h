@@ -46,7 +46,8 @@ class IslandwiseSolver {
                                  const Eigen::VectorXd& warm_start, double tolerance,
                                  Memory& memory) const;
 
-  static bool is_at_rest(const Island& island, const CertifiedSolution& answer);
+  static bool is_at_rest(const Island& island, const Eigen::VectorXd& warm_start,
+                         const CertifiedSolution& answer);
   void keep_at_rest(const ContactProblem& problem, const Island& island, double tolerance,
                     const Memory& memory, CertifiedSolution answer);
   /// Null where the island has changed.

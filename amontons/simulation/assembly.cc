@@ -110,6 +110,12 @@ void assemble_joint_bias(const System& system, const SystemKinematics& kinematic
         rows.jacobian_M.rightCols<3>() * prescribed(system, joint.body_b, start_time, h);
     row += n;
   }
+  // So that the step ends where the motion wants the joint.
+  row = system.num_joint_rows() - static_cast<Eigen::Index>(system.prescribed().size());
+  for (const PrescribedCoordinate& own : system.prescribed()) {
+    problem.joint_bias[row++] =
+        -(own.motion.position(start_time + h) - own.motion.position(start_time)) / h;
+  }
 }
 
 }  // namespace
@@ -141,6 +147,11 @@ void assemble_joints(const System& system, const SystemKinematics& kinematics,
     if (coupling.v_b < 0) continue;
     error[row] -= coupling.multiplier * kinematics.q[coupling.q_b];
     add_coordinate(system, coupling.v_b, -coupling.multiplier, jacobian);
+  }
+  for (const PrescribedCoordinate& own : system.prescribed()) {
+    const Eigen::Index row = jacobian.add_block_row(1);
+    error[row] = kinematics.q[own.q_index] - own.motion.position(kinematics.time);
+    add_coordinate(system, own.v_index, 1.0, jacobian);
   }
 }
 

@@ -21,8 +21,8 @@ struct StepParameters {
   double overlap_speed = std::numeric_limits<double>::infinity();  ///< [m/s]
 };
 
-/// Turns contacts, loop joints and couplings into a ContactProblem: the one place that knows bodies
-/// and algebra.
+/// Turns contacts, loop joints, couplings and prescribed motions into a ContactProblem: the one
+/// place that knows bodies and algebra.
 ///
 /// M, J and the gaps belong to the evaluation's configuration, which may lie ahead of the start of
 /// the step by the displacement h * evaluation_velocity (Stewart-Trinkle; position iterations):
@@ -36,7 +36,8 @@ void assemble(const System& system, const StepEvaluation& evaluation,
               const Eigen::Ref<const Eigen::VectorXd>& evaluation_velocity, double start_time,
               const StepParameters& parameters, ContactProblem& problem);
 
-/// Errors and Jacobian of the loop joints and couplings at `kinematics`, no bias.
+/// Errors and Jacobian of the loop joints, couplings and prescribed motions at `kinematics`, no
+/// bias.
 void assemble_joints(const System& system, const SystemKinematics& kinematics,
                      BlockSparseMatrix& jacobian, Eigen::VectorXd& error);
 

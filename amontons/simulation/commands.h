@@ -1,15 +1,18 @@
 #pragma once
 
+#include "amontons/math/trajectory.h"
+
 #include <Eigen/Core>
 
 #include <vector>
 
 namespace amontons {
 
-/// Constant wrench on a moving body.
+/// Wrench on a moving body.
 struct WrenchDrive {
   int body = -1;
   Eigen::Vector3d force_W, torque_W, at_B;
+  std::vector<Trajectory> table = {};  ///< of the scene's (BodyWrench); none of a command
 };
 
 /// What a servo aims at.

@@ -1,9 +1,9 @@
 #include "amontons/simulation/detection.h"
 
+#include "amontons/math/same_bits.h"
+
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 
 namespace amontons {
 namespace {
@@ -13,17 +13,6 @@ constexpr double kSafetyFactor = 2.0;
 
 // Contacts at rest are found whatever rounding did to their gap. Relative to the shape's size.
 constexpr double kTouchingMargin = 1e-7;
-
-bool same_bits(double x, double y) {
-  return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
-}
-
-bool same_bits(const Pose& X, const Pose& Y) {
-  return std::equal(X.rotation.data(), X.rotation.data() + 9, Y.rotation.data(),
-                    [](double x, double y) { return same_bits(x, y); }) &&
-         std::equal(X.translation.data(), X.translation.data() + 3, Y.translation.data(),
-                    [](double x, double y) { return same_bits(x, y); });
-}
 
 }  // namespace
 

@@ -56,6 +56,22 @@ double integration_work(const ContactProblem& problem, const ContactSolution& so
   return of_forces + of_inertia;
 }
 
+/// Loop joints and couplings do no work of their own: what they do is the stabilization's. A
+/// prescribed motion does; the stabilization's share is what corrects its joint's position.
+void account_joint_rows(const System& system, const ContactProblem& problem,
+                        const ContactSolution& solution, const Eigen::VectorXd& mean_velocity,
+                        EnergyLedger& energy) {
+  if (solution.joint_impulses.size() == 0) return;
+  const Eigen::VectorXd work =
+      solution.joint_impulses.cwiseProduct(problem.joint_jacobian * mean_velocity);
+  const auto num_prescribed = static_cast<Eigen::Index>(system.prescribed().size());
+  const Eigen::VectorXd correction = problem.joint_target() + problem.joint_bias;
+  const double corrected =
+      solution.joint_impulses.tail(num_prescribed).dot(correction.tail(num_prescribed));
+  energy.stabilization += work.head(work.size() - num_prescribed).sum() + corrected;
+  energy.actuators += work.tail(num_prescribed).sum() - corrected;
+}
+
 }  // namespace
 
 StoredEnergy stored_energy(const System& system, const SystemKinematics& kinematics) {
@@ -63,9 +79,9 @@ StoredEnergy stored_energy(const System& system, const SystemKinematics& kinemat
           spring_energy(system, kinematics)};
 }
 
-EnergyLedger account_energy(const ContactProblem& problem, const ContactSolution& solution,
-                            const FreeMotion& free_motion, const StoredEnergy& before,
-                            const StoredEnergy& after) {
+EnergyLedger account_energy(const System& system, const ContactProblem& problem,
+                            const ContactSolution& solution, const FreeMotion& free_motion,
+                            const StoredEnergy& before, const StoredEnergy& after) {
   EnergyLedger energy;
   energy.kinetic = after.kinetic;
   energy.potential = after.potential();
@@ -93,10 +109,7 @@ EnergyLedger account_energy(const ContactProblem& problem, const ContactSolution
     }
   }
   account_bounded_rows(problem, solution, mean_velocity, energy);
-  // Loop joints do no work of their own: what they do is the stabilization's.
-  if (solution.joint_impulses.size() > 0) {
-    energy.stabilization += solution.joint_impulses.dot(problem.joint_jacobian * mean_velocity);
-  }
+  account_joint_rows(system, problem, solution, mean_velocity, energy);
   energy.integration =
       integration_work(problem, solution, free_motion, mean_velocity, before, after);
   energy.unexplained = after.kinetic - before.kinetic - energy.gravity - energy.springs -

@@ -23,7 +23,7 @@ StoredEnergy stored_energy(const System& system, const SystemKinematics& kinemat
 /// Contact work on a bouncing contact counts as `impacts`; what stabilization injects through
 /// normal and joint impulses counts as `stabilization` and is taken out of `contact_normal`. Limits
 /// of joints are counted with the contacts, dry friction of joints as `joint_friction`, servos at
-/// their effort limits as `actuators`.
+/// their effort limits and prescribed motions of joints as `actuators`.
 ///
 /// `integration` is what a step of finite length h does by itself, of first order in h: forces act
 /// at u and as they are where the problem was evaluated, while the configuration moves by h v+, and
@@ -35,8 +35,8 @@ StoredEnergy stored_energy(const System& system, const SystemKinematics& kinemat
 ///
 /// `unexplained` is what is left: the work u'(M (v+ - v) - all impulses) of a momentum that no
 /// impulse has brought. It is rounding, or else impulses and velocities do not belong together.
-EnergyLedger account_energy(const ContactProblem& problem, const ContactSolution& solution,
-                            const FreeMotion& free_motion, const StoredEnergy& before,
-                            const StoredEnergy& after);
+EnergyLedger account_energy(const System& system, const ContactProblem& problem,
+                            const ContactSolution& solution, const FreeMotion& free_motion,
+                            const StoredEnergy& before, const StoredEnergy& after);
 
 }  // namespace amontons

@@ -11,16 +11,30 @@
 namespace amontons {
 namespace {
 
-// Constant and commanded wrenches as generalized forces, [nv].
-Eigen::VectorXd wrench_forces(const System& system, const SystemKinematics& kinematics) {
+// Torque and force of a wrench, the mean over [time, time + h].
+Vector6d mean_wrench(const WrenchDrive& wrench, double time, double h) {
+  Vector6d result;
+  if (wrench.table.empty()) {
+    result << wrench.torque_W, wrench.force_W;
+    return result;
+  }
+  for (Eigen::Index k = 0; k < 6; ++k) {
+    const auto column = static_cast<std::size_t>(k < 3 ? k + 3 : k - 3);
+    result[k] = wrench.table[column].mean(time, time + h);
+  }
+  return result;
+}
+
+// The scene's wrenches and commanded ones as generalized forces, [nv].
+Eigen::VectorXd wrench_forces(const System& system, const SystemKinematics& kinematics, double time,
+                              double h) {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(system.num_velocities());
   const auto add = [&](const WrenchDrive& wrench) {
     const Body& body = system.bodies()[static_cast<std::size_t>(wrench.body)];
     const Pose& X_WB = kinematics.X_WB[static_cast<std::size_t>(wrench.body)];
     const Eigen::MatrixXd jacobian =
         body_jacobian(system, kinematics, wrench.body, X_WB * wrench.at_B);
-    Vector6d force;
-    force << wrench.torque_W, wrench.force_W;
+    const Vector6d force = mean_wrench(wrench, time, h);
     result.segment(system.v_offset(body.articulation), jacobian.cols()) +=
         jacobian.transpose() * force;
   };
@@ -84,13 +98,14 @@ void compute_springs_and_dampers(const System& system, const Eigen::Ref<const Ei
 }
 
 // What implicit servos add to the momentum and to the diagonal of M, for the whole system.
-void add_servos(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q, double h,
-                const FreeMotionOptions& options, FreeMotion& motion) {
+void add_servos(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q, double time,
+                double h, const FreeMotionOptions& options, FreeMotion& motion) {
   for (std::size_t i = 0; i < system.servos().size(); ++i) {
     if (!options.servo_rows.empty() && options.servo_rows[i]) continue;
     const ServoDrive& servo = system.servos()[i];
+    const ServoTarget target = servo_target(servo, time, h);
     motion.servo_impulse[servo.v_index] +=
-        h * (servo.kp * (servo.target - q[servo.q_index]) + servo.kd * servo.target_rate);
+        h * (servo.kp * (target.position - q[servo.q_index]) + servo.kd * target.rate);
     motion.servo_gain[servo.v_index] += h * servo.kd + h * h * servo.kp;
   }
 }
@@ -146,22 +161,23 @@ Eigen::VectorXd FreeMotion::drive_impulse(const Eigen::VectorXd& v_end) const {
 
 void compute_free_motion(const System& system, const SystemKinematics& kinematics,
                          const Eigen::Ref<const Eigen::VectorXd>& q,
-                         const Eigen::Ref<const Eigen::VectorXd>& v, double h,
+                         const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h,
                          const FreeMotionOptions& options, FreeMotion& motion) {
   const Eigen::Index nv = system.num_velocities();
   motion.mass_matrix.clear();
   motion.velocity.resize(nv);
   motion.gravity_impulse.resize(nv);
   motion.inertial_impulse.resize(nv);
-  motion.wrench_impulse = h * wrench_forces(system, kinematics);
+  motion.wrench_impulse = h * wrench_forces(system, kinematics, time, h);
   motion.actuation_impulse = motion.wrench_impulse + h * system.commands().effort;
   for (const EffortDrive& drive : system.efforts()) {
-    motion.actuation_impulse[drive.v_index] += h * drive.effort;
+    motion.actuation_impulse[drive.v_index] +=
+        h * (drive.table ? drive.table->mean(time, time + h) : drive.effort);
   }
   motion.servo_impulse.setZero(nv);
   motion.servo_gain.setZero(nv);
   compute_springs_and_dampers(system, q, h, options.friction == JointFriction::Coupled, motion);
-  add_servos(system, q, h, options, motion);
+  add_servos(system, q, time, h, options, motion);
   motion.friction_impulse.setZero(nv);
   if (options.friction == JointFriction::Explicit) add_explicit_friction(system, v, h, motion);
 
@@ -214,11 +230,19 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
   }
 }
 
+ServoTarget servo_target(const ServoDrive& servo, double time, double h) {
+  if (!servo.trajectory) return {servo.target, servo.target_rate};
+  const double end = servo.trajectory->value(time + h);
+  if (servo.kp == 0.0) return {servo.target, end};
+  return {end, (end - servo.trajectory->value(time)) / h};
+}
+
 double servo_effort(const ServoDrive& servo, const Eigen::Ref<const Eigen::VectorXd>& q,
-                    const Eigen::Ref<const Eigen::VectorXd>& v_end, double h) {
+                    const Eigen::Ref<const Eigen::VectorXd>& v_end, double time, double h) {
+  const ServoTarget target = servo_target(servo, time, h);
   const double rate = v_end[servo.v_index];
-  return servo.kp * (servo.target - q[servo.q_index] - h * rate) +
-         servo.kd * (servo.target_rate - rate);
+  return servo.kp * (target.position - q[servo.q_index] - h * rate) +
+         servo.kd * (target.rate - rate);
 }
 
 }  // namespace amontons

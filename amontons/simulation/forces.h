@@ -38,7 +38,8 @@ struct FreeMotion {
 };
 
 /// v_free with gravity, Coriolis and gyroscopic forces, springs and dampers of the joints,
-/// actuators and constant wrenches.
+/// actuators and wrenches. What efforts and wrenches are given over time acts with its mean over
+/// the step, so that no impulse is lost between the steps.
 ///
 /// Springs and dampers are implicit, -k (q + h v+ - rest) - d v+, so that they are stable for any
 /// step and never gain energy.
@@ -55,16 +56,27 @@ struct FreeMotion {
 ///   min 1/2 x'H^-1 x + x'v_free   subject to   |x_j| <= h (mu_c,j + mu_v,j |v_j|)
 ///
 /// @param kinematics  at the configuration where M and the forces are evaluated.
-/// @param q, v        at the start of the step.
+/// @param q, v, time  at the start of the step.
 /// @param motion      every member is filled; its memory is kept.
 void compute_free_motion(const System& system, const SystemKinematics& kinematics,
                          const Eigen::Ref<const Eigen::VectorXd>& q,
-                         const Eigen::Ref<const Eigen::VectorXd>& v, double h,
+                         const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h,
                          const FreeMotionOptions& options, FreeMotion& motion);
+
+/// What a servo asks for in a step.
+struct ServoTarget {
+  double position = 0.0;  ///< [rad or m]
+  double rate = 0.0;      ///< [rad/s or m/s]
+};
+
+/// At the end of the step from `time`, where an implicit servo acts. The rate of a trajectory of
+/// positions is its mean over the step: a joint that follows exactly feels nothing.
+ServoTarget servo_target(const ServoDrive& servo, double time, double h);
 
 /// What a servo gives in a step that ends with v_end: kp (target - q - h v_end) + kd (rate -
 /// v_end), whatever its limit.
+/// @param q, time  at the start of the step.
 double servo_effort(const ServoDrive& servo, const Eigen::Ref<const Eigen::VectorXd>& q,
-                    const Eigen::Ref<const Eigen::VectorXd>& v_end, double h);
+                    const Eigen::Ref<const Eigen::VectorXd>& v_end, double time, double h);
 
 }  // namespace amontons

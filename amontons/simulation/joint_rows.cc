@@ -102,7 +102,7 @@ void JointRows::add_row(const BoundedRow& row, int v_index, double sign,
 }
 
 void JointRows::assemble(const JointRowSelection& selection,
-                         const Eigen::Ref<const Eigen::VectorXd>& q, double h,
+                         const Eigen::Ref<const Eigen::VectorXd>& q, double time, double h,
                          ContactProblem& problem) const {
   problem.bounded_rows.clear();
   problem.bounded_jacobian.reset(system_->num_velocities());
@@ -136,6 +136,7 @@ void JointRows::assemble(const JointRowSelection& selection,
     }
     if (i >= servos.size() || !selection.servos[i]) continue;
     const ServoDrive& servo = servos[i];
+    const ServoTarget target = servo_target(servo, time, h);
     const double gain = h * servo.kd + h * h * servo.kp;
     BoundedRow drive;
     drive.kind = BoundedRowKind::Servo;
@@ -144,7 +145,7 @@ void JointRows::assemble(const JointRowSelection& selection,
     drive.lower = -drive.upper;
     drive.compliance = 1.0 / gain;
     drive.offset =
-        -h * (servo.kp * (servo.target - q[servo.q_index]) + servo.kd * servo.target_rate) / gain;
+        -h * (servo.kp * (target.position - q[servo.q_index]) + servo.kd * target.rate) / gain;
     add_row(drive, servo.v_index, 1.0, problem);
   }
 }
@@ -160,7 +161,7 @@ JointRowSelection JointRows::selection_of(const std::vector<BoundedRow>& rows) c
 }
 
 JointRows::Missing JointRows::extend(const Eigen::Ref<const Eigen::VectorXd>& q,
-                                     const Eigen::VectorXd& velocity, double h,
+                                     const Eigen::VectorXd& velocity, double time, double h,
                                      JointRowSelection& selection) const {
   Missing missing = Missing::Nothing;
   if (!any_) return missing;
@@ -180,7 +181,7 @@ JointRows::Missing JointRows::extend(const Eigen::Ref<const Eigen::VectorXd>& q,
   for (std::size_t i = 0; i < system_->servos().size(); ++i) {
     const ServoDrive& servo = system_->servos()[i];
     if (selection.servos[i] || !std::isfinite(servo.effort_limit)) continue;
-    const double effort = servo_effort(servo, q, velocity, h);
+    const double effort = servo_effort(servo, q, velocity, time, h);
     if (std::abs(effort) <= (1.0 + kExceeded) * servo.effort_limit) continue;
     selection.servos[i] = 1;
     missing = Missing::Servos;

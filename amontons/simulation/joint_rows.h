@@ -40,9 +40,9 @@ class JointRows {
                      JointRowSelection& selection) const;
 
   /// Writes the rows of a selection into the problem, sorted by key.
-  /// @param q  at the start of the step.
+  /// @param q, time  at the start of the step.
   void assemble(const JointRowSelection& selection, const Eigen::Ref<const Eigen::VectorXd>& q,
-                double h, ContactProblem& problem) const;
+                double time, double h, ContactProblem& problem) const;
 
   /// The selection that rows of a problem come from.
   JointRowSelection selection_of(const std::vector<BoundedRow>& rows) const;
@@ -50,8 +50,9 @@ class JointRows {
   enum class Missing { Nothing, Limits, Servos };
   /// Adds what an answer v+ asks for, if anything: rows for limits alone, or servos that M must be
   /// without.
+  /// @param q, time  at the start of the step.
   Missing extend(const Eigen::Ref<const Eigen::VectorXd>& q, const Eigen::VectorXd& velocity,
-                 double h, JointRowSelection& selection) const;
+                 double time, double h, JointRowSelection& selection) const;
 
   /// How far positions are beyond limits at most, and the coordinate's joint [rad or m].
   double largest_violation(const Eigen::Ref<const Eigen::VectorXd>& q,

@@ -5,6 +5,7 @@
 #include "amontons/geometry/shape.h"
 #include "amontons/math/pose.h"
 #include "amontons/math/spatial_inertia.h"
+#include "amontons/math/trajectory.h"
 #include "amontons/simulation/import_ledger.h"
 #include "amontons/simulation/source_location.h"
 
@@ -152,12 +153,26 @@ struct JointServo {
   double kp = 0.0, kd = 0.0;
   double effort_limit = std::numeric_limits<double>::infinity();
   SourceLocation where;
+  /// In place of the targets: positions of a servo with kp, rates of one without.
+  std::optional<Trajectory> trajectory = {};
 };
-/// Constant effort on a joint of one coordinate.
+/// Effort on a joint of one coordinate.
 struct JointEffort {
   std::string joint;
   double effort = 0.0;
   SourceLocation where;
+  std::optional<Trajectory> table = {};  ///< over time, in place of the constant one
+};
+/// Prescribed motion of a joint of one coordinate, whatever effort it takes: a trajectory, or
+/// offset + amplitude sin(2 pi t/period).
+struct JointMotion {
+  std::string joint;  ///< name, or model/joint
+  double offset = 0.0, amplitude = 0.0, period = 1.0;
+  std::optional<Trajectory> trajectory = {};
+  SourceLocation where;
+
+  double position(double time) const;  ///< [rad or m]
+  double rate(double time) const;      ///< [rad/s or m/s]
 };
 
 enum class ModelCollisions { Default, All, None };  ///< among the links of one model
@@ -188,12 +203,14 @@ struct BodyMotion {
   double amplitude = 0.0, period = 1.0;
   SourceLocation where;
 };
-/// Constant wrench on a moving body.
+/// Wrench on a moving body.
 struct BodyWrench {
   std::string body;
   Eigen::Vector3d force_W = Eigen::Vector3d::Zero(), torque_W = Eigen::Vector3d::Zero();
   Eigen::Vector3d at_B = Eigen::Vector3d::Zero();  ///< point of application in the body
   SourceLocation where;
+  /// Over time, in place of the constant one: fx, fy, fz, tx, ty, tz; empty or six.
+  std::vector<Trajectory> table = {};
 };
 
 /// How friction of joints is solved.
@@ -246,6 +263,7 @@ struct Scene {
   std::vector<JointCoupling> couplings;
   std::vector<JointServo> servos;
   std::vector<JointEffort> efforts;
+  std::vector<JointMotion> joint_motions;
   std::vector<BodyMotion> motions;
   std::vector<BodyWrench> wrenches;
   OutputSettings output;

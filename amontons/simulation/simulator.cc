@@ -137,6 +137,10 @@ void Simulator::set_servo_target(const std::string& joint, double target, double
   if (servo == servos.end()) {
     throw std::invalid_argument("joint '" + joint + "' has no servo; give it one in the scene");
   }
+  if (servo->trajectory) {
+    throw std::invalid_argument("the servo of joint '" + joint +
+                                "' follows a trajectory; give it a constant target in the scene");
+  }
   impl_->change_commands().set_servo_target(static_cast<int>(servo - servos.begin()), target,
                                             target_rate);
 }

@@ -42,7 +42,7 @@ class Simulator {
   void set_effort(const std::string& joint, double effort);
   /// Along all coordinates [nv].
   void set_efforts(const Eigen::VectorXd& efforts);
-  /// Of the scene's servo on that joint.
+  /// Of the scene's servo on that joint, which follows no trajectory.
   void set_servo_target(const std::string& joint, double target, double target_rate = 0.0);
   /// Force [N] at the point at_B of a moving body, and torque [N m], in world axes.
   void set_wrench(const std::string& body, const Eigen::Vector3d& force_W,

@@ -32,8 +32,8 @@ void evaluate(const System& system, ContactDetector& detector, const StepStart& 
               const std::optional<double>& v_max, const FreeMotionOptions& options,
               StepEvaluation& evaluation) {
   compute_kinematics(system, q, start.v, time, evaluation.kinematics);
-  compute_free_motion(system, evaluation.kinematics, start.q, start.v, start.step, options,
-                      evaluation.free_motion);
+  compute_free_motion(system, evaluation.kinematics, start.q, start.v, start.time, start.step,
+                      options, evaluation.free_motion);
   require_bounded(system, evaluation.free_motion.velocity, start.time);
   detector.find_contacts(evaluation.kinematics, start.v, evaluation.free_motion.velocity,
                          start.step, v_max, evaluation.contacts);

@@ -50,6 +50,16 @@ void System::set_commands(const Commands& commands) {
   for (const ServoTarget& t : commands.targets) set_servo_target(t.servo, t.target, t.target_rate);
 }
 
+bool System::depends_on_time() const {
+  const auto any = [](const auto& drives, const auto& is_given_over_time) {
+    return std::any_of(drives.begin(), drives.end(), is_given_over_time);
+  };
+  return !motions_.empty() || !prescribed_.empty() ||
+         any(servos_, [](const ServoDrive& servo) { return servo.trajectory.has_value(); }) ||
+         any(efforts_, [](const EffortDrive& effort) { return effort.table.has_value(); }) ||
+         any(wrenches_, [](const WrenchDrive& wrench) { return !wrench.table.empty(); });
+}
+
 int System::articulation_of(int v_index) const {
   return static_cast<int>(std::upper_bound(v_offset_.begin(), v_offset_.end(), v_index) -
                           v_offset_.begin()) -

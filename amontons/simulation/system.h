@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,10 +32,11 @@ struct CollisionShape {
   CollisionFilter filter = {};
 };
 
-/// A joint or coupling by name: where to find it in q and v, or in the rows of J.
+/// A joint, coupling or prescribed motion by name: where to find it in q and v, or in the rows of
+/// J.
 struct JointCoordinate {
   std::string name;
-  JointType type = JointType::Fixed;  ///< Fixed for a coupling
+  JointType type = JointType::Fixed;  ///< Fixed for a coupling or a motion
   int q_offset = -1, v_offset = -1;   ///< -1: the joint is rows of J
   int num_q = 0, num_v = 0;
   int first_row = -1, num_rows = 0;  ///< rows of J, where it is a loop joint
@@ -54,6 +56,12 @@ struct CoordinateCoupling {
   double multiplier = 1.0, offset = 0.0;
 };
 
+/// One row of J: q[q_index] is where the motion has it.
+struct PrescribedCoordinate {
+  int q_index = -1, v_index = -1;
+  JointMotion motion;
+};
+
 /// What acts along one coordinate of a joint besides actuators. Armature is part of the tree.
 struct CoordinateDynamics {
   std::string joint;
@@ -61,15 +69,17 @@ struct CoordinateDynamics {
   JointDynamics dynamics;
 };
 
-/// Implicit servo and constant effort of one scalar joint coordinate.
+/// Implicit servo and effort of one scalar joint coordinate.
 struct ServoDrive {
   int q_index = -1, v_index = -1;  ///< into q and v
   double target = 0.0, target_rate = 0.0, kp = 0.0, kd = 0.0;
   double effort_limit = 0.0;
+  std::optional<Trajectory> trajectory = {};  ///< of the target; without kp of its rate
 };
 struct EffortDrive {
   int v_index = -1;
   double effort = 0.0;
+  std::optional<Trajectory> table = {};
 };
 
 struct PairProperties {
@@ -97,9 +107,10 @@ class System {
   const std::vector<CollisionShape>& shapes() const { return shapes_; }
   const std::vector<LoopJoint>& loop_joints() const { return loop_joints_; }
   const std::vector<CoordinateCoupling>& couplings() const { return couplings_; }
-  /// Rows of J: those of the loop joints, then one per coupling.
+  const std::vector<PrescribedCoordinate>& prescribed() const { return prescribed_; }
+  /// Rows of J: those of the loop joints, then one per coupling, then one per prescribed motion.
   int num_joint_rows() const { return num_joint_rows_; }
-  /// Coordinates first, then loop joints and couplings in the order of their rows.
+  /// Coordinates first, then loop joints, couplings and motions in the order of their rows.
   const std::vector<JointCoordinate>& joints() const { return joints_; }
   /// One per joint coordinate, in the order of v; free and planar bases have none.
   const std::vector<CoordinateDynamics>& coordinate_dynamics() const {
@@ -109,6 +120,10 @@ class System {
   const std::vector<ServoDrive>& servos() const { return servos_; }
   const std::vector<EffortDrive>& efforts() const { return efforts_; }
   const std::vector<WrenchDrive>& wrenches() const { return wrenches_; }
+
+  /// Whether the same q and v may move differently at another time. What joins a system and reads
+  /// the time must be named here, or bodies at rest would not meet it.
+  bool depends_on_time() const;
 
   const Commands& commands() const { return commands_; }
   /// All at once; targets that are not commanded are the scene's again.
@@ -140,6 +155,7 @@ class System {
   std::vector<CollisionShape> shapes_;
   std::vector<LoopJoint> loop_joints_;
   std::vector<CoordinateCoupling> couplings_;
+  std::vector<PrescribedCoordinate> prescribed_;
   int num_joint_rows_ = 0;
   std::vector<CoordinateDynamics> coordinate_dynamics_;
   std::vector<JointCoordinate> joints_;

@@ -47,6 +47,7 @@ void SystemBuilder::build() {
   build_trees();
   add_loop_coordinates();
   add_couplings();
+  add_joint_motions();
   add_materials();
   add_shapes();
   filter_model_collisions();
@@ -335,6 +336,31 @@ void SystemBuilder::add_coupling(const JointCoupling& coupling, const std::strin
   row.first_row = system_.num_joint_rows_++;
   row.num_rows = 1;
   system_.joints_.push_back(row);
+}
+
+void SystemBuilder::add_joint_motions() {
+  for (const JointMotion& motion : scene_.joint_motions) {
+    const JointCoordinate joint = require_scalar_joint(motion.joint, motion.where);
+    const auto is_driven = [&](const auto& other) { return other.v_index == joint.v_offset; };
+    if (std::any_of(system_.prescribed_.begin(), system_.prescribed_.end(), is_driven)) {
+      fail(&motion.where, "joint '" + motion.joint + "' has two prescribed motions");
+    }
+    const auto follows = [&](const CoordinateCoupling& other) {
+      return other.v_a == joint.v_offset;
+    };
+    if (std::any_of(system_.couplings_.begin(), system_.couplings_.end(), follows)) {
+      fail(&motion.where, "joint '" + motion.joint +
+                              "' follows a coupling and cannot have a prescribed motion besides; "
+                              "prescribe that of the joint it refers to");
+    }
+    system_.prescribed_.push_back({joint.q_offset, joint.v_offset, motion});
+    system_.initial_state_.v[joint.v_offset] = motion.rate(0.0);
+    JointCoordinate row;
+    row.name = "motion of " + motion.joint;
+    row.first_row = system_.num_joint_rows_++;
+    row.num_rows = 1;
+    system_.joints_.push_back(row);
+  }
 }
 
 int SystemBuilder::require_node(const std::string& name, const SourceLocation& where) const {

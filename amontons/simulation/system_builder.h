@@ -66,6 +66,7 @@ class SystemBuilder {
   void add_loop_coordinates();
   void add_couplings();
   void add_coupling(const JointCoupling& coupling, const std::string& prefix);
+  void add_joint_motions();
   void add_materials();
   void add_shapes();
   void add_shapes_of(int node, const std::vector<SceneShape>& shapes);

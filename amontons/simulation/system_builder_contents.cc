@@ -145,11 +145,11 @@ void SystemBuilder::add_joint_drives(const std::vector<JointServo>& servos,
   for (const JointServo& servo : servos) {
     const JointCoordinate& joint = require_scalar_joint(prefix + servo.joint, servo.where);
     system_.servos_.push_back({joint.q_offset, joint.v_offset, servo.target, servo.target_rate,
-                               servo.kp, servo.kd, servo.effort_limit});
+                               servo.kp, servo.kd, servo.effort_limit, servo.trajectory});
   }
   for (const JointEffort& effort : efforts) {
     const JointCoordinate& joint = require_scalar_joint(prefix + effort.joint, effort.where);
-    system_.efforts_.push_back({joint.v_offset, effort.effort});
+    system_.efforts_.push_back({joint.v_offset, effort.effort, effort.table});
   }
 }
 
@@ -192,7 +192,7 @@ void SystemBuilder::add_wrenches() {
       throw std::invalid_argument(wrench.where.file + ":" + std::to_string(wrench.where.line) +
                                   ": '" + wrench.body + "' is fixed; a force cannot move it");
     }
-    system_.wrenches_.push_back({node, wrench.force_W, wrench.torque_W, wrench.at_B});
+    system_.wrenches_.push_back({node, wrench.force_W, wrench.torque_W, wrench.at_B, wrench.table});
   }
 }
 

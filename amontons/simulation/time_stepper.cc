@@ -1,6 +1,7 @@
 #include "amontons/simulation/time_stepper.h"
 
 #include "amontons/math/rotation.h"
+#include "amontons/math/same_bits.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/simulation/divergence_error.h"
 #include "amontons/simulation/energy.h"
@@ -24,6 +25,15 @@ bool announces(const std::vector<Contact>& contacts, const ContactKey& key) {
       std::lower_bound(contacts.begin(), contacts.end(), ContactKey{key.shape_a, key.shape_b, 0},
                        [](const Contact& contact, const ContactKey& k) { return contact.key < k; });
   return it != contacts.end() && it->key.shape_a == key.shape_a && it->key.shape_b == key.shape_b;
+}
+
+/// Whatever time it is.
+bool same_bits(const State& x, const State& y) {
+  return amontons::same_bits(x.q, y.q) && amontons::same_bits(x.v, y.v) &&
+         std::equal(x.warm_start.begin(), x.warm_start.end(), y.warm_start.begin(),
+                    y.warm_start.end(), [](const WarmStartEntry& a, const WarmStartEntry& b) {
+                      return a.key == b.key && amontons::same_bits(a.impulse_W, b.impulse_W);
+                    });
 }
 
 }  // namespace
@@ -79,8 +89,29 @@ void TimeStepper::prepare(const State& state) {
   prepared_ = true;
 }
 
+bool TimeStepper::repeats_last_step(const State& state, const StepReport& report) const {
+  return prepared_ && &report == filled_ && report.start == &start_ &&
+         amontons::same_bits(report.step, settings_.step_size(state.step_count)) &&
+         !system_->depends_on_time() && same_bits(state, start_);
+}
+
+void TimeStepper::count_step(State& state) const {
+  ++state.step_count;
+  state.time = settings_.time_of(state.step_count);
+}
+
 void TimeStepper::step(State& state, StepReport& report) {
   const Stopwatch watch;
+  if (repeats_last_step(state, report)) {
+    start_.step_count = state.step_count;
+    start_.time = state.time;
+    count_step(state);
+    report.end = &state;
+    report.solve_time_s = 0.0;
+    report.step_time_s = watch.seconds();
+    return;
+  }
+  filled_ = nullptr;
   if (!prepared_) prepare(state);
   start_ = state;
   report.start = &start_;
@@ -112,8 +143,9 @@ void TimeStepper::step(State& state, StepReport& report) {
   if (report.certificate.missed_contacts > 0) report.certificate.claimed = false;
   const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : before_;
   report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
-  report.energy = account_energy(report.problem, report.solution, evaluation.free_motion, before,
-                                 stored_energy(*system_, at_start_.kinematics));
+  report.energy = account_energy(*system_, report.problem, report.solution, evaluation.free_motion,
+                                 before, stored_energy(*system_, at_start_.kinematics));
+  filled_ = &report;
   report.step_time_s = watch.seconds();
 }
 
@@ -135,11 +167,11 @@ void TimeStepper::solve_with_rows(const State& state, const StepEvaluation& eval
   while (true) {
     assemble(*system_, evaluation, state.v, report.evaluation_velocity, state.time,
              settings_.parameters(report.step, system_->gravity().norm()), report.problem);
-    joint_rows_.assemble(selection_, state.q, report.step, report.problem);
+    joint_rows_.assemble(selection_, state.q, state.time, report.step, report.problem);
     solve_problem(state, report);
     solve_time += report.solve_time_s;
     const JointRows::Missing missing =
-        joint_rows_.extend(state.q, report.solution.velocity, report.step, selection_);
+        joint_rows_.extend(state.q, report.solution.velocity, state.time, report.step, selection_);
     if (missing == JointRows::Missing::Nothing) break;
     if (missing == JointRows::Missing::Servos) evaluate();
   }
@@ -209,8 +241,7 @@ void TimeStepper::advance(State& state, StepReport& report) {
       integrate_positions(*system_, state.q, report.solution.velocity, report.step);
   state.q = q_next;
   state.v = report.solution.velocity;
-  ++state.step_count;
-  state.time = settings_.time_of(state.step_count);
+  count_step(state);
   state.warm_start.clear();
   for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
     const Eigen::Vector3d impulse = report.solution.impulses.segment<3>(ContactProblem::row(i));

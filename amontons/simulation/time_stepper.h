@@ -48,6 +48,9 @@ struct TimeSteppingSettings {
 ///
 /// Contacts at the end of a step are those of the start of the next; they are kept for it, and tell
 /// the infeasibility that the step has left.
+///
+/// A step that starts with the bits of the one before it (a robot that stands, an arm that holds)
+/// ends with them, too: nothing is computed anew.
 class TimeStepper {
  public:
   /// @param pool  shares the islands of a step, if given.
@@ -55,6 +58,7 @@ class TimeStepper {
               ThreadPool* pool = nullptr);
 
   /// Advances `state` by one step and fills the report, whose `start` points into the stepper.
+  /// @param report  of the last step, as it was left, or any other.
   void step(State& state, StepReport& report);
 
   /// Fills the report of a state that no step has led to: no contacts, its energy, its
@@ -68,6 +72,8 @@ class TimeStepper {
 
  private:
   void prepare(const State& state);
+  bool repeats_last_step(const State& state, const StepReport& report) const;
+  void count_step(State& state) const;
   void solve(const State& state, StepReport& report);
   template <typename Evaluate>
   void solve_with_rows(const State& state, const StepEvaluation& evaluation, StepReport& report,
@@ -88,6 +94,7 @@ class TimeStepper {
   IslandwiseSolver solver_;
   ContactDetector detector_;
   State start_;
+  const StepReport* filled_ = nullptr;  ///< the last step's report
   bool prepared_ = false;
   StepEvaluation at_start_;  ///< of the coming step, once prepared
   StepEvaluation before_;    ///< of the last step

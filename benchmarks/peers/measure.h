@@ -47,13 +47,15 @@ struct Case {
 };
 
 // One file each in workloads/.
-std::vector<Case> ramp_cases();      ///< W1
-std::vector<Case> granular_cases();  ///< W2
-std::vector<Case> stack_cases();     ///< W3
-std::vector<Case> pyramid_cases();   ///< W4
-std::vector<Case> rolling_cases();   ///< W5
-std::vector<Case> bouncing_cases();  ///< W6
-std::vector<Case> resting_cases();   ///< W9
+std::vector<Case> ramp_cases();            ///< W1
+std::vector<Case> granular_cases();        ///< W2
+std::vector<Case> stack_cases();           ///< W3
+std::vector<Case> pyramid_cases();         ///< W4
+std::vector<Case> rolling_cases();         ///< W5
+std::vector<Case> bouncing_cases();        ///< W6
+std::vector<Case> joint_friction_cases();  ///< W7
+std::vector<Case> quadruped_cases();       ///< W8
+std::vector<Case> resting_cases();         ///< W9
 
 std::vector<Case> all_cases();
 

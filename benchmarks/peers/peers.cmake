@@ -12,15 +12,17 @@ endif()
 pkg_check_modules(BULLET_DOUBLE IMPORTED_TARGET bullet-float64)
 if(BULLET_DOUBLE_FOUND)
   import_peer(PkgConfig::BULLET_DOUBLE)
-  peer_entrant(bullet LIBRARIES PkgConfig::BULLET_DOUBLE)
+  peer_entrant(bullet engines/bullet_common.cc engines/bullet_multibody.cc
+    LIBRARIES PkgConfig::BULLET_DOUBLE)
 else()
   message(WARNING "PEER MISSING: Bullet (double precision) is not installed")
 endif()
 
 find_package(DART 6.12 QUIET CONFIG COMPONENTS collision-ode)
 if(DART_FOUND)
-  peer_entrant(dart LIBRARIES dart dart-collision-ode)
-  set_source_files_properties(engines/dart_engine.cc PROPERTIES COMPILE_OPTIONS
+  peer_entrant(dart engines/dart_world.cc LIBRARIES dart dart-collision-ode)
+  set_source_files_properties(engines/dart_engine.cc engines/dart_world.cc
+    dynamics/dart_dynamics.cc PROPERTIES COMPILE_OPTIONS
     "-Wno-deprecated-declarations")
 else()
   message(WARNING "PEER MISSING: DART is not installed")
@@ -28,7 +30,7 @@ endif()
 
 find_package(mujoco QUIET CONFIG)
 if(mujoco_FOUND)
-  peer_entrant(mujoco engines/mujoco_model.cc LIBRARIES mujoco::mujoco fmt::fmt)
+  peer_entrant(mujoco engines/mujoco_handles.cc engines/mujoco_model.cc LIBRARIES mujoco::mujoco fmt::fmt)
 else()
   message(WARNING "PEER MISSING: MuJoCo is not installed")
 endif()
@@ -57,3 +59,20 @@ if(SICONOS_INCLUDE_DIR AND SICONOS_MECHANICS AND SICONOS_KERNEL AND SICONOS_NUME
 else()
   message(WARNING "PEER MISSING: Siconos is not installed")
 endif()
+
+# Mass matrix, bias, forward dynamics and Jacobians of one robot, in one process.
+add_executable(bench_dynamics dynamics/bench_dynamics_main.cc dynamics/robot.cc
+  dynamics/amontons_dynamics.cc)
+target_link_libraries(bench_dynamics PRIVATE amontons_peer_driver)
+if(mujoco_FOUND)
+  target_sources(bench_dynamics PRIVATE dynamics/mujoco_dynamics.cc engines/mujoco_handles.cc
+    engines/mujoco_model.cc)
+  target_link_libraries(bench_dynamics PRIVATE mujoco::mujoco)
+  target_compile_definitions(bench_dynamics PRIVATE AMONTONS_PEER_MUJOCO)
+endif()
+if(DART_FOUND)
+  target_sources(bench_dynamics PRIVATE dynamics/dart_dynamics.cc engines/dart_world.cc)
+  target_link_libraries(bench_dynamics PRIVATE dart)
+  target_compile_definitions(bench_dynamics PRIVATE AMONTONS_PEER_DART)
+endif()
+add_dependencies(peers bench_dynamics)

@@ -1,6 +1,7 @@
 #include "benchmarks/peers/world.h"
 
 #include "amontons/io/scene_file.h"
+#include "amontons/simulation/kinematics.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -42,6 +43,7 @@ void read_material(const Scene& scene, World& world) {
       if (shape.material != name) refuse(scene, "there is more than one material");
     }
   }
+  if (name.empty()) return;  // nothing collides
   const auto material = std::find_if(scene.materials.begin(), scene.materials.end(),
                                      [&name](const Material& m) { return m.name == name; });
   if (material == scene.materials.end()) refuse(scene, "no material is stated");
@@ -52,7 +54,66 @@ void read_material(const Scene& scene, World& world) {
   world.restitution = material->restitution;
 }
 
+int index_in(const std::vector<WorldBody>& bodies, const std::string& name) {
+  const auto it = std::find_if(bodies.begin(), bodies.end(),
+                               [&name](const WorldBody& body) { return body.name == name; });
+  return it == bodies.end() ? -1 : static_cast<int>(it - bodies.begin());
+}
+
+void read_joints(const Scene& scene, World& world) {
+  for (const SceneJoint& source : scene.joints) {
+    WorldJoint joint;
+    joint.name = source.name;
+    joint.type = source.type == JointType::Continuous ? JointType::Revolute : source.type;
+    joint.parent = index_in(world.moving, source.parent);
+    joint.child = index_in(world.moving, source.child);
+    joint.axis_W = source.axis_W;
+    joint.at_W = source.at_W;
+    joint.friction = source.dynamics.coulomb_friction;
+    joint.rate = source.rate;
+    JointDynamics known = source.dynamics;
+    known.coulomb_friction = 0.0;
+    const bool has_more = known.limits || known.viscous_friction != 0.0 || known.stiffness != 0.0 ||
+                          known.armature != 0.0 || source.position.value_or(0.0) != 0.0 ||
+                          source.coordinates != Coordinates::Reduced || !source.error.isZero(0.0);
+    const bool is_scalar = joint.type == JointType::Revolute || joint.type == JointType::Prismatic;
+    if (has_more || !is_scalar) {
+      refuse(scene, "joint " + joint.name + " has more than an axis and dry friction");
+    }
+    if (joint.child < 0 || joint.parent >= joint.child ||
+        (joint.parent < 0 && source.parent != "world") ||
+        world.joint_of(static_cast<std::size_t>(joint.child)) != nullptr) {
+      refuse(scene, "joint " + joint.name + " is not one that carries a body after its parent");
+    }
+    world.joints.push_back(joint);
+  }
+  std::sort(world.joints.begin(), world.joints.end(),
+            [](const WorldJoint& a, const WorldJoint& b) { return a.child < b.child; });
+}
+
+// Bodies on joints start as those that carry them and the joints' rates say.
+void place_carried_bodies(World& world) {
+  const System system(world.scene);
+  const State start = system.initial_state();
+  SystemKinematics kinematics;
+  compute_kinematics(system, start.q, start.v, 0.0, kinematics);
+  for (const WorldJoint& joint : world.joints) {
+    WorldBody& body = world.moving[static_cast<std::size_t>(joint.child)];
+    const int index = system.find_body(body.name);
+    const Vector6d V = body_velocity(system, kinematics, index, body.X_WB.translation, start.v);
+    body.angular = V.head<3>();
+    body.linear = V.tail<3>();
+  }
+}
+
 }  // namespace
+
+const WorldJoint* World::joint_of(std::size_t body) const {
+  const auto it = std::find_if(joints.begin(), joints.end(), [body](const WorldJoint& joint) {
+    return joint.child == static_cast<int>(body);
+  });
+  return it == joints.end() ? nullptr : &*it;
+}
 
 World load_world(const std::filesystem::path& file,
                  const std::vector<std::pair<std::string, std::string>>& overrides) {
@@ -61,9 +122,10 @@ World load_world(const std::filesystem::path& file,
   World world;
   world.scene = io::load_scene(file, options);
   const Scene& scene = world.scene;
-  if (!scene.joints.empty() || !scene.models.empty() || !scene.motions.empty() ||
-      !scene.wrenches.empty() || scene.simulation.steps.size() != 1) {
-    refuse(scene, "there are joints, actuators or several steps");
+  if (!scene.models.empty() || !scene.motions.empty() || !scene.wrenches.empty() ||
+      !scene.servos.empty() || !scene.efforts.empty() || !scene.couplings.empty() ||
+      scene.simulation.steps.size() != 1) {
+    refuse(scene, "there are models, actuators, couplings or several steps");
   }
   world.gravity = scene.gravity;
   world.step = scene.simulation.steps.front();
@@ -73,6 +135,8 @@ World load_world(const std::filesystem::path& file,
     (body.base == BaseType::Fixed ? world.fixed_bodies : world.moving)
         .push_back(reduce(scene, body));
   }
+  read_joints(scene, world);
+  if (!world.joints.empty()) place_carried_bodies(world);
   return world;
 }
 

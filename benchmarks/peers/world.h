@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/dynamics/joint.h"
 #include "amontons/geometry/shape.h"
 #include "amontons/math/pose.h"
 #include "amontons/simulation/scene.h"
@@ -29,14 +30,32 @@ struct WorldBody {
   std::vector<WorldShape> shapes;
 };
 
-/// A scene file reduced to what all engines of the comparison share: free and fixed bodies without
-/// joints, made of one material.
+/// A joint of one coordinate, and the only one that carries its child. Bodies that a joint connects
+/// do not collide.
+struct WorldJoint {
+  std::string name;
+  JointType type = JointType::Revolute;               ///< Revolute or Prismatic
+  int parent = -1, child = -1;                        ///< in World::moving; parent -1: the world
+  Eigen::Vector3d axis_W = Eigen::Vector3d::UnitZ();  ///< unit, at the start
+  Eigen::Vector3d at_W = Eigen::Vector3d::Zero();     ///< center, at the start [m]
+  double friction = 0.0;                              ///< dry [N m or N]
+  double rate = 0.0;                                  ///< at the start [rad/s or m/s]
+
+  Pose frame() const { return {Eigen::Matrix3d::Identity(), at_W}; }  ///< at the start, in W
+};
+
+/// A scene file reduced to what all engines of the comparison share: bodies of one material, free,
+/// fixed or on joints that close no loop.
 struct World {
   Scene scene;  ///< as our reader gave it
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();
   double step = 0.0, duration = 0.0;            ///< [s]
   double friction = 0.0, restitution = 0.0;     ///< of every pair
   std::vector<WorldBody> moving, fixed_bodies;  ///< in the order of the scene
+  std::vector<WorldJoint> joints;               ///< in the order of their children
+
+  /// The joint that carries a moving body, or null if it is free.
+  const WorldJoint* joint_of(std::size_t body) const;
 };
 
 /// Reads a scene and reduces it.

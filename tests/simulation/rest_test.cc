@@ -1,7 +1,10 @@
+#include "tests/simulation/joint_scenes.h"
 #include "tests/simulation/scenes.h"
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace amontons::test {
@@ -67,6 +70,112 @@ TEST_CASE("What is kept of bodies at rest never shows: each step alone gives the
   }
   CHECK(hit);
   CHECK(rested);
+}
+
+namespace {
+
+/// An arm of three links, level along +x, with dry friction in its joints.
+Scene held_arm(double friction) {
+  Scene scene = empty_scene(kStep, 1.0, "coulomb");
+  for (int i = 0; i < 3; ++i) {
+    const std::string name = "link " + std::to_string(i);
+    add_mass(scene, name, 1.0, {1e-3, 1e-2, 1e-2}, {0.2 * i + 0.1, 0.0, 0.5});
+    const std::string parent = i == 0 ? "world" : "link " + std::to_string(i - 1);
+    add_joint(scene, "joint " + std::to_string(i), JointType::Revolute, parent, name,
+              Eigen::Vector3d::UnitY(), {0.2 * i, 0.0, 0.5})
+        .dynamics.coulomb_friction = friction;
+  }
+  return scene;
+}
+
+void require_same_step(const StepReport& fresh, const StepReport& report) {
+  REQUIRE(fresh.solution.impulses == report.solution.impulses);
+  REQUIRE(fresh.solution.bounded_impulses == report.solution.bounded_impulses);
+  REQUIRE(fresh.solution.velocity == report.solution.velocity);
+  REQUIRE(fresh.solution.iterations == report.solution.iterations);
+  REQUIRE(fresh.solution.attempts.size() == report.solution.attempts.size());
+  REQUIRE(fresh.problem.num_contacts() == report.problem.num_contacts());
+  REQUIRE(fresh.problem.bounded_rows.size() == report.problem.bounded_rows.size());
+  REQUIRE(fresh.certificate.claimed == report.certificate.claimed);
+  REQUIRE(fresh.certificate.joint_friction.value == report.certificate.joint_friction.value);
+  REQUIRE(fresh.certificate.joint_friction.where == report.certificate.joint_friction.where);
+  REQUIRE(fresh.certificate.dynamics.value == report.certificate.dynamics.value);
+  REQUIRE(fresh.energy.potential == report.energy.potential);
+  REQUIRE(fresh.energy.unexplained == report.energy.unexplained);
+}
+
+/// Runs to the end and takes each step anew, alone, too.
+/// @returns how many steps ended where they had started.
+int require_steps_alone(const Scene& scene) {
+  Simulator running(scene, 1);
+  int rests = 0;
+  while (!running.finished()) {
+    Simulator alone(scene, 1);
+    const State before = running.state();
+    alone.set_state(before);
+    const StepReport& report = running.step();
+    const StepReport& fresh = alone.step();
+    require_same_step(fresh, report);
+    REQUIRE(alone.state().q == running.state().q);
+    REQUIRE(alone.state().v == running.state().v);
+    REQUIRE(alone.state().time == running.state().time);
+    REQUIRE(report.start->time == before.time);
+    REQUIRE(report.end->step_count == before.step_count + 1);
+    if (running.state().q == before.q && running.state().v == before.v) ++rests;
+  }
+  return rests;
+}
+
+}  // namespace
+
+TEST_CASE("An arm that dry friction holds repeats itself: each step alone gives the same bits") {
+  CHECK(require_steps_alone(held_arm(30.0)) >= 195);  // of 200
+}
+
+TEST_CASE("A ball falls onto an arm at rest: each step alone gives the same bits") {
+  Scene scene = held_arm(30.0);
+  default_material(scene, 0.5);
+  add_ground(scene);
+  scene.bodies[2].shapes.push_back({Sphere{0.05}, Pose{}, "default"});
+  SceneBody& ball = add_body(scene, "ball", Sphere{0.05}, 5.0, {0.5, 0.0, 1.0});
+  ball.linear_velocity = {0.0, 0.0, -3.0};
+  const int rests = require_steps_alone(scene);
+  CHECK(rests < 200);
+  Simulator simulator(scene);
+  double turned = 0.0;
+  run(simulator, [&](const StepReport&) {
+    turned = std::max(turned, std::abs(joint_position(simulator, "joint 2")));
+  });
+  CHECK(turned > 0.01);  // it was hit
+}
+
+TEST_CASE("A wall that moves is met by what stood still before") {
+  Scene scene = empty_scene(kStep, 1.0, "coulomb");
+  default_material(scene, 0.5);
+  add_ground(scene);
+  add_body(scene, "box", Box{{2 * kHalf, 2 * kHalf, 2 * kHalf}}, 1.0, {0.0, 0.0, kHalf});
+  SceneBody& wall = add_half_space(scene, "wall", {1.0, 0.0, 0.0}, -kHalf - 0.02);
+  BodyMotion motion;
+  motion.body = wall.name;
+  motion.axis = {1.0, 0.0, 0.0};
+  motion.amplitude = 0.1;
+  motion.period = 2.0;
+  scene.motions.push_back(motion);
+  Simulator simulator(scene);
+  run(simulator);
+  const double x = simulator.state().q[simulator.system().q_offset(0) + 4];
+  CHECK(x == Approx(0.08).epsilon(0.05));
+}
+
+TEST_CASE("What a program commands is met by an arm at rest") {
+  Simulator simulator(held_arm(30.0));
+  for (int i = 0; i < 10; ++i) simulator.step();
+  REQUIRE(simulator.state().v.isZero(0.0));
+  simulator.set_effort("joint 0", 100.0);
+  simulator.step();
+  CHECK(joint_rate(simulator, "joint 0") > 0.0);
+  simulator.reset();
+  CHECK(simulator.step().solution.velocity.isZero(0.0));
 }
 
 TEST_CASE("A push too weak to overcome friction leaves a body exactly where it is") {

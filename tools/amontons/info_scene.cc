@@ -105,6 +105,7 @@ nlohmann::ordered_json describe_scene(const std::string& file, const SceneOption
                                    {"joints", joints},
                                    {"loop_joints", system.loop_joints().size()},
                                    {"couplings", system.couplings().size()},
+                                   {"joint_motions", system.prescribed().size()},
                                    {"joint_rows", describe_rows(system)},
                                    {"shapes", system.shapes().size()},
                                    {"coordinates", system.num_positions()},

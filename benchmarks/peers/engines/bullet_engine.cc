@@ -1,27 +1,16 @@
 // Bullet, double-precision build.
 
 #include "benchmarks/peers/engine.h"
+#include "benchmarks/peers/engines/bullet_common.h"
 
 #include <BulletDynamics/ConstraintSolver/btNNCGConstraintSolver.h>
 #include <BulletDynamics/MLCPSolvers/btDantzigSolver.h>
 #include <BulletDynamics/MLCPSolvers/btMLCPSolver.h>
 #include <algorithm>
-#include <btBulletDynamicsCommon.h>
-#include <cmath>
 #include <stdexcept>
 
 namespace amontons::peers {
 namespace {
-
-btVector3 to_bullet(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
-Eigen::Vector3d to_eigen(const btVector3& v) { return {v.x(), v.y(), v.z()}; }
-
-btTransform to_bullet(const Pose& X) {
-  const Eigen::Matrix3d& R = X.rotation;
-  const btMatrix3x3 basis(R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1), R(1, 2), R(2, 0), R(2, 1),
-                          R(2, 2));
-  return btTransform(basis, to_bullet(X.translation));
-}
 
 struct Options {
   int iterations = 10;
@@ -86,11 +75,7 @@ class BulletEngine : public Engine {
     states.resize(world_.moving.size());
     for (std::size_t i = 0; i < states.size(); ++i) {
       const btRigidBody& body = *bodies_[i];
-      const btMatrix3x3& R = body.getWorldTransform().getBasis();
-      for (int row = 0; row < 3; ++row) {
-        for (int col = 0; col < 3; ++col) states[i].X_WB.rotation(row, col) = R[row][col];
-      }
-      states[i].X_WB.translation = to_eigen(body.getWorldTransform().getOrigin());
+      states[i].X_WB = to_eigen(body.getWorldTransform());
       states[i].linear = to_eigen(body.getLinearVelocity());
       states[i].angular = to_eigen(body.getAngularVelocity());
     }
@@ -106,21 +91,12 @@ class BulletEngine : public Engine {
 
  private:
   btCollisionShape* make_shape(const Shape& shape) {
-    if (const auto* sphere = std::get_if<Sphere>(&shape)) {
-      shapes_.push_back(std::make_unique<btSphereShape>(sphere->radius));
-    } else if (const auto* box = std::get_if<Box>(&shape)) {
-      shapes_.push_back(std::make_unique<btBoxShape>(to_bullet(0.5 * box->size)));
-    } else {
-      throw std::invalid_argument("Bullet: shape " + shape_type_name(shape));
-    }
+    shapes_.push_back(make_bullet_shape(shape));
     return shapes_.back().get();
   }
 
   void add(std::unique_ptr<btRigidBody> body) {
-    // Bullet multiplies the values of the two bodies.
-    body->setFriction(std::sqrt(world_.friction));
-    body->setRestitution(std::sqrt(world_.restitution));
-    body->setActivationState(DISABLE_DEACTIVATION);
+    set_material(world_, *body);
     bullet_->addRigidBody(body.get());
     bodies_.push_back(std::move(body));
   }
@@ -164,15 +140,18 @@ class BulletEngine : public Engine {
 
 EngineInfo engine_info() {
   const int version = btGetVersion();
-  return {"bullet",
-          std::to_string(version / 100) + "." + std::to_string(version % 100) + " (float64)",
-          {{"si10", "sequential impulse, 10 iterations, split impulse, warm start, no sleeping"},
-           {"si1000", "sequential impulse, 1000 iterations, two friction directions"},
-           {"nncg100", "nonsmooth CG, 100 iterations, two friction directions"},
-           {"dantzig", "MLCP by Dantzig, two friction directions"}}};
+  return {
+      "bullet",
+      std::to_string(version / 100) + "." + std::to_string(version % 100) + " (float64)",
+      {{"si10", "sequential impulse, 10 iterations, split impulse, warm start, no sleeping"},
+       {"si1000", "sequential impulse, 1000 iterations, two friction directions"},
+       {"nncg100",
+        "nonsmooth CG, 100 iterations, two friction directions; with joints sequential impulse"},
+       {"dantzig", "MLCP by Dantzig, two friction directions"}}};
 }
 
 std::unique_ptr<Engine> make_engine(const World& world, const std::string& setting) {
+  if (!world.joints.empty()) return make_bullet_multibody(world, setting);
   return std::make_unique<BulletEngine>(world, setting);
 }
 

@@ -1,23 +1,15 @@
 // DART, with ODE's collision detector.
 
 #include "benchmarks/peers/engine.h"
+#include "benchmarks/peers/engines/dart_world.h"
 
-#include <cmath>
 #include <dart/collision/ode/OdeCollisionDetector.hpp>
-#include <dart/dart.hpp>
 #include <stdexcept>
 
 namespace amontons::peers {
 namespace {
 
 constexpr std::size_t kMaxContacts = 100'000;
-
-Eigen::Isometry3d to_dart(const Pose& X) {
-  Eigen::Isometry3d transform = Eigen::Isometry3d::Identity();
-  transform.linear() = X.rotation;
-  transform.translation() = X.translation;
-  return transform;
-}
 
 std::unique_ptr<dart::constraint::ConstraintSolver> make_solver(const std::string& setting) {
   using namespace dart::constraint;
@@ -43,8 +35,12 @@ class DartEngine : public Engine {
     auto* solver = dart_->getConstraintSolver();
     solver->setCollisionDetector(dart::collision::OdeCollisionDetector::create());
     solver->getCollisionOption().maxNumContacts = kMaxContacts;
-    for (const WorldBody& body : world.moving) add_body(body);
-    for (const WorldBody& body : world.fixed_bodies) add_fixed(body);
+    std::vector<dart::dynamics::SkeletonPtr> skeletons;
+    bodies_ = add_dart_bodies(world_, skeletons);
+    for (const dart::dynamics::SkeletonPtr& skeleton : skeletons) dart_->addSkeleton(skeleton);
+    for (const WorldBody& body : world.fixed_bodies) {
+      dart_->addSkeleton(make_dart_ground(world_, body));
+    }
   }
 
   void step() override { dart_->step(); }
@@ -65,74 +61,9 @@ class DartEngine : public Engine {
   }
 
  private:
-  static dart::dynamics::ShapePtr make_shape(const Shape& shape) {
-    if (const auto* sphere = std::get_if<Sphere>(&shape)) {
-      return std::make_shared<dart::dynamics::SphereShape>(sphere->radius);
-    }
-    if (const auto* box = std::get_if<Box>(&shape)) {
-      return std::make_shared<dart::dynamics::BoxShape>(box->size);
-    }
-    throw std::invalid_argument("DART: shape " + shape_type_name(shape));
-  }
-
-  // The lesser friction of two shapes counts, and the product of their restitutions.
-  void add_shape(dart::dynamics::BodyNode* body, const dart::dynamics::ShapePtr& shape,
-                 const Pose& X_BG) const {
-    using namespace dart::dynamics;
-    ShapeNode* node = body->createShapeNodeWith<CollisionAspect, DynamicsAspect>(shape);
-    node->setRelativeTransform(to_dart(X_BG));
-    node->getDynamicsAspect()->setFrictionCoeff(world_.friction);
-    node->getDynamicsAspect()->setRestitutionCoeff(std::sqrt(world_.restitution));
-  }
-
-  static dart::dynamics::Inertia inertia_of(const WorldBody& body) {
-    dart::dynamics::Inertia inertia;
-    inertia.setMass(body.mass);
-    inertia.setMoment(body.inertia.x(), body.inertia.y(), body.inertia.z(), 0, 0, 0);
-    return inertia;
-  }
-
-  void add_body(const WorldBody& source) {
-    using namespace dart::dynamics;
-    const SkeletonPtr skeleton = Skeleton::create(source.name);
-    BodyNode* body = nullptr;
-    if (source.planar) {
-      auto [joint, node] = skeleton->createJointAndBodyNodePair<PlanarJoint>();
-      joint->setZXPlane();
-      joint->setTransformFromParentBodyNode(to_dart(source.X_WB));
-      joint->setVelocity(0, source.linear.z());
-      joint->setVelocity(1, source.linear.x());
-      joint->setVelocity(2, source.angular.y());
-      body = node;
-    } else {
-      auto [joint, node] = skeleton->createJointAndBodyNodePair<FreeJoint>();
-      joint->setTransform(to_dart(source.X_WB));
-      joint->setLinearVelocity(source.linear);
-      joint->setAngularVelocity(source.angular);
-      body = node;
-    }
-    body->setInertia(inertia_of(source));
-    for (const WorldShape& shape : source.shapes) {
-      add_shape(body, make_shape(shape.shape), shape.X_BG);
-    }
-    dart_->addSkeleton(skeleton);
-    bodies_.push_back(body);
-  }
-
-  void add_fixed(const WorldBody& source) {
-    using namespace dart::dynamics;
-    const SkeletonPtr skeleton = Skeleton::create(source.name);
-    BodyNode* body = skeleton->createJointAndBodyNodePair<WeldJoint>().second;
-    for (const WorldShape& shape : source.shapes) {
-      const HalfSpace plane = half_space_in_world(source, shape);
-      add_shape(body, std::make_shared<PlaneShape>(plane.normal, plane.offset), Pose());
-    }
-    dart_->addSkeleton(skeleton);
-  }
-
   World world_;
   dart::simulation::WorldPtr dart_;
-  std::vector<dart::dynamics::BodyNode*> bodies_;
+  std::vector<dart::dynamics::BodyNode*> bodies_;  // [moving]
 };
 
 }  // namespace

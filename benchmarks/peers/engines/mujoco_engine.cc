@@ -1,14 +1,12 @@
 // MuJoCo: soft contacts by design.
 
 #include "benchmarks/peers/engine.h"
+#include "benchmarks/peers/engines/mujoco_handles.h"
 #include "benchmarks/peers/engines/mujoco_model.h"
 
 #include <Eigen/Geometry>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
-#include <mujoco/mujoco.h>
 #include <stdexcept>
 
 namespace amontons::peers {
@@ -18,37 +16,17 @@ namespace {
 void ignore_warning(const char*) {}
 void throw_error(const char* message) { throw std::runtime_error(message); }
 
-struct FreeModel {
-  void operator()(mjModel* model) const { mj_deleteModel(model); }
-};
-struct FreeData {
-  void operator()(mjData* data) const { mj_deleteData(data); }
-};
-
-std::unique_ptr<mjModel, FreeModel> load_model(const std::string& xml) {
-  constexpr const char* kFile = "model.xml";
-  const auto files = std::make_unique<mjVFS>();
-  mj_defaultVFS(files.get());
-  if (mj_makeEmptyFileVFS(files.get(), kFile, static_cast<int>(xml.size())) != 0) {
-    throw std::runtime_error("MuJoCo: no room for the model file");
-  }
-  std::memcpy(files->filedata[mj_findFileVFS(files.get(), kFile)], xml.data(), xml.size());
-  std::array<char, 1000> error{};
-  std::unique_ptr<mjModel, FreeModel> model(
-      mj_loadXML(kFile, files.get(), error.data(), static_cast<int>(error.size())));
-  mj_deleteVFS(files.get());
-  if (!model) throw std::runtime_error(std::string("MuJoCo: ") + error.data());
-  return model;
-}
-
 class MujocoEngine : public Engine {
  public:
   MujocoEngine(const World& world, const std::string& setting) : world_(world) {
     mju_user_warning = ignore_warning;
     mju_user_error = throw_error;
-    model_ = load_model(mujoco_model(world, mujoco_options(setting)));
+    model_ = load_mujoco_model(mujoco_model(world, mujoco_options(setting)));
     data_.reset(mj_makeData(model_.get()));
     if (!data_) throw std::runtime_error("MuJoCo: no memory for the data of this model");
+    for (const WorldBody& body : world.moving) {
+      bodies_.push_back(mj_name2id(model_.get(), mjOBJ_BODY, body.name.c_str()));
+    }
     for (std::size_t i = 0; i < world.moving.size(); ++i) set_velocity(i);
   }
 
@@ -56,8 +34,16 @@ class MujocoEngine : public Engine {
 
   void read_states(std::vector<BodyState>& states) const override {
     states.resize(world_.moving.size());
+    if (!world_.joints.empty()) {
+      // A step leaves these as of its start; the next one computes them anew.
+      mj_kinematics(model_.get(), data_.get());
+      mj_comPos(model_.get(), data_.get());
+      mj_comVel(model_.get(), data_.get());
+    }
     for (std::size_t i = 0; i < states.size(); ++i) {
-      states[i] = world_.moving[i].planar ? planar_state(i) : free_state(i);
+      states[i] = world_.moving[i].planar         ? planar_state(i)
+                  : world_.joint_of(i) != nullptr ? carried_state(i)
+                                                  : free_state(i);
     }
   }
 
@@ -71,8 +57,7 @@ class MujocoEngine : public Engine {
   }
 
  private:
-  // Body 0 is the world; the others follow in our order.
-  int first_joint(std::size_t i) const { return model_->body_jntadr[i + 1]; }
+  int first_joint(std::size_t i) const { return model_->body_jntadr[bodies_[i]]; }
   const mjtNum* position(std::size_t i) const {
     return data_->qpos + model_->jnt_qposadr[first_joint(i)];
   }
@@ -82,6 +67,10 @@ class MujocoEngine : public Engine {
   void set_velocity(std::size_t i) {
     const WorldBody& body = world_.moving[i];
     mjtNum* v = velocity(i);
+    if (const WorldJoint* carrier = world_.joint_of(i)) {
+      v[0] = carrier->rate;
+      return;
+    }
     if (body.planar) {
       v[0] = body.linear.x();
       v[1] = body.linear.z();
@@ -105,6 +94,18 @@ class MujocoEngine : public Engine {
     return state;
   }
 
+  BodyState carried_state(std::size_t i) const {
+    BodyState state;
+    const mjtNum* R = data_->xmat + 9 * bodies_[i];
+    state.X_WB.rotation = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(R);
+    state.X_WB.translation = Eigen::Map<const Eigen::Vector3d>(data_->xpos + 3 * bodies_[i]);
+    Eigen::Matrix<mjtNum, 6, 1> V;
+    mj_objectVelocity(model_.get(), data_.get(), mjOBJ_BODY, bodies_[i], V.data(), 0);
+    state.angular = V.head<3>();
+    state.linear = V.tail<3>();
+    return state;
+  }
+
   BodyState planar_state(std::size_t i) const {
     const mjtNum* q = position(i);
     const mjtNum* v = velocity(i);
@@ -119,8 +120,9 @@ class MujocoEngine : public Engine {
   }
 
   World world_;
-  std::unique_ptr<mjModel, FreeModel> model_;
-  std::unique_ptr<mjData, FreeData> data_;
+  MujocoModel model_;
+  MujocoData data_;
+  std::vector<int> bodies_;  // MuJoCo's number of each moving body
 };
 
 }  // namespace

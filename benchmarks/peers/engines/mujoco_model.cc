@@ -64,18 +64,48 @@ std::string geom(const WorldShape& shape, const std::string& parameters) {
   return fmt::format("<geom {} {} {}/>", type, pose_attributes(shape.X_BG), parameters);
 }
 
-std::string body_element(const WorldBody& body, const std::string& parameters) {
+// Poses are the parent's; stiff settings hold for friction of joints too.
+std::string joint_element(const World& world, const WorldBody& body, const WorldJoint& joint,
+                          const MujocoOptions& options) {
+  const Pose X_BJ = body.X_WB.inverse() * joint.frame();
+  const std::string stiff =
+      options.stiff
+          ? fmt::format("solreffriction=\"{:.17g} 1\" solimpfriction=\"0.99 0.9999 0.001\"",
+                        2.0 * world.step)
+          : "";
+  return fmt::format("<joint type=\"{}\" pos=\"{}\" axis=\"{}\" frictionloss=\"{:.17g}\" {}/>",
+                     joint.type == JointType::Revolute ? "hinge" : "slide", text(X_BJ.translation),
+                     text(X_BJ.rotation * joint.axis_W), joint.friction, stiff);
+}
+
+// With all that joints hang on it.
+std::string body_element(const World& world, std::size_t i, const std::string& parameters,
+                         const MujocoOptions& options) {
+  const WorldBody& body = world.moving[i];
+  const WorldJoint* carrier = world.joint_of(i);
   std::string joints = "<freejoint/>";
+  Pose X_PB = body.X_WB;
   if (body.planar) {
     joints =
         "<joint type=\"slide\" axis=\"1 0 0\"/><joint type=\"slide\" axis=\"0 0 1\"/>"
         "<joint type=\"hinge\" axis=\"0 1 0\"/>";
+  } else if (carrier != nullptr) {
+    joints = joint_element(world, body, *carrier, options);
+    if (carrier->parent >= 0) {
+      X_PB = world.moving[static_cast<std::size_t>(carrier->parent)].X_WB.inverse() * X_PB;
+    }
   }
-  std::string geoms;
-  for (const WorldShape& shape : body.shapes) geoms += geom(shape, parameters);
+  std::string contents;
+  for (const WorldShape& shape : body.shapes) contents += geom(shape, parameters);
+  for (const WorldJoint& joint : world.joints) {
+    if (joint.parent == static_cast<int>(i)) {
+      contents += body_element(world, static_cast<std::size_t>(joint.child), parameters, options);
+    }
+  }
   return fmt::format(
-      "<body {}>{}<inertial pos=\"0 0 0\" mass=\"{:.17g}\" diaginertia=\"{}\"/>{}</body>\n",
-      pose_attributes(body.X_WB), joints, body.mass, text(body.inertia), geoms);
+      "<body name=\"{}\" {}>{}<inertial pos=\"0 0 0\" mass=\"{:.17g}\" diaginertia=\"{}\"/>{}"
+      "</body>\n",
+      body.name, pose_attributes(X_PB), joints, body.mass, text(body.inertia), contents);
 }
 
 // A plane is drawn in its local x-y plane, its normal along z.
@@ -116,7 +146,12 @@ std::string mujoco_model(const World& world, const MujocoOptions& options) {
       elements += plane_element(half_space_in_world(body, shape), parameters);
     }
   }
-  for (const WorldBody& body : world.moving) elements += body_element(body, parameters);
+  for (std::size_t i = 0; i < world.moving.size(); ++i) {
+    const WorldJoint* carrier = world.joint_of(i);
+    if (carrier == nullptr || carrier->parent < 0) {
+      elements += body_element(world, i, parameters, options);
+    }
+  }
   return fmt::format(
       "<mujoco>\n<compiler angle=\"radian\"/>\n"
       "<option timestep=\"{:.17g}\" gravity=\"{}\" cone=\"{}\" solver=\"{}\" impratio=\"{:.17g}\""

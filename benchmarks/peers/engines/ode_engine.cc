@@ -56,6 +56,7 @@ class OdeEngine : public Engine {
     dWorldSetQuickStepNumIterations(ode_, options_.quick_iterations);
     for (const WorldBody& body : world.moving) add_body(body);
     for (const WorldBody& body : world.fixed_bodies) add_fixed(body);
+    for (const WorldJoint& joint : world.joints) add_joint(joint);
   }
 
   ~OdeEngine() override {
@@ -107,7 +108,14 @@ class OdeEngine : public Engine {
     set_rotation(id, body.X_WB.rotation);
     dBodySetLinearVel(id, body.linear.x(), body.linear.y(), body.linear.z());
     dBodySetAngularVel(id, body.angular.x(), body.angular.y(), body.angular.z());
-    for (const WorldShape& shape : body.shapes) dGeomSetBody(make_geom(shape.shape), id);
+    for (const WorldShape& shape : body.shapes) {
+      const dGeomID geom = make_geom(shape.shape);
+      dGeomSetBody(geom, id);
+      if (shape.X_BG.translation.isZero(0.0)) continue;
+      if (!shape.X_BG.rotation.isIdentity(0.0)) throw std::invalid_argument("ODE: a turned shape");
+      const Eigen::Vector3d& offset = shape.X_BG.translation;
+      dGeomSetOffsetPosition(geom, offset.x(), offset.y(), offset.z());
+    }
     bodies_.push_back(id);
   }
 
@@ -128,6 +136,28 @@ class OdeEngine : public Engine {
     }
   }
 
+  // Dry friction is a motor that wants no motion and has no more than its force.
+  void add_joint(const WorldJoint& source) {
+    const dBodyID child = bodies_[static_cast<std::size_t>(source.child)];
+    const dBodyID parent =
+        source.parent < 0 ? nullptr : bodies_[static_cast<std::size_t>(source.parent)];
+    const Eigen::Vector3d& axis = source.axis_W;
+    if (source.type == JointType::Revolute) {
+      const dJointID joint = dJointCreateHinge(ode_, nullptr);
+      dJointAttach(joint, child, parent);
+      dJointSetHingeAnchor(joint, source.at_W.x(), source.at_W.y(), source.at_W.z());
+      dJointSetHingeAxis(joint, axis.x(), axis.y(), axis.z());
+      dJointSetHingeParam(joint, dParamVel, 0.0);
+      dJointSetHingeParam(joint, dParamFMax, source.friction);
+    } else {
+      const dJointID joint = dJointCreateSlider(ode_, nullptr);
+      dJointAttach(joint, child, parent);
+      dJointSetSliderAxis(joint, axis.x(), axis.y(), axis.z());
+      dJointSetSliderParam(joint, dParamVel, 0.0);
+      dJointSetSliderParam(joint, dParamFMax, source.friction);
+    }
+  }
+
   static void on_near_pair(void* self, dGeomID a, dGeomID b) {
     static_cast<OdeEngine*>(self)->collide(a, b);
   }
@@ -135,6 +165,10 @@ class OdeEngine : public Engine {
   void collide(dGeomID a, dGeomID b) {
     const dBodyID body_a = dGeomGetBody(a), body_b = dGeomGetBody(b);
     if (body_a == nullptr && body_b == nullptr) return;
+    if (body_a != nullptr && body_b != nullptr &&
+        dAreConnectedExcluding(body_a, body_b, dJointTypeContact) != 0) {
+      return;
+    }
     std::array<dContactGeom, kMaxContactsPerPair> points;
     const int count =
         dCollide(a, b, kMaxContactsPerPair, points.data(), static_cast<int>(sizeof(dContactGeom)));

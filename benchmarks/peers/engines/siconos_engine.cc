@@ -182,6 +182,7 @@ EngineInfo engine_info() {
 }
 
 std::unique_ptr<Engine> make_engine(const World& world, const std::string& setting) {
+  if (!world.joints.empty()) throw std::invalid_argument("Siconos: joints");
   return std::make_unique<SiconosEngine>(world, setting);
 }
 

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "amontons/math/pose.h"
+
+#include <Eigen/Core>
+
+#include <cstddef>
+#include <cstring>
+
+namespace amontons {
+
+/// Whether two runs of n numbers are the same bit by bit: what is computed from them is then the
+/// same too. A number that is none is itself; 0 is not -0.
+inline bool same_bits(const double* x, const double* y, Eigen::Index n) {
+  return std::memcmp(x, y, static_cast<std::size_t>(n) * sizeof(double)) == 0;
+}
+inline bool same_bits(double x, double y) { return same_bits(&x, &y, 1); }
+inline bool same_bits(const Eigen::Vector3d& x, const Eigen::Vector3d& y) {
+  return same_bits(x.data(), y.data(), 3);
+}
+inline bool same_bits(const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
+  return x.size() == y.size() && same_bits(x.data(), y.data(), x.size());
+}
+inline bool same_bits(const Pose& X, const Pose& Y) {
+  return same_bits(X.rotation.data(), Y.rotation.data(), 9) &&
+         same_bits(X.translation, Y.translation);
+}
+
+}  // namespace amontons

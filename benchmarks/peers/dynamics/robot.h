@@ -1,0 +1,27 @@
+#pragma once
+
+#include "amontons/simulation/system.h"
+#include "benchmarks/peers/world.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace amontons::peers {
+
+/// A robot of joints of one coordinate, as every engine can be told it, and where its joints are in
+/// our own coordinates.
+struct Robot {
+  std::string name;
+  System system;
+  World world;  ///< a body for each link of the system's trees, articulation by articulation
+  /// Of each joint of the world, in q and v.
+  std::vector<int> q_index, v_index;
+};
+
+/// Reads a scene or a robot file and takes its links apart; what is fixed together is one link.
+/// @throws io::ParseError, or std::invalid_argument for a robot with other joints, or with links
+/// that have no inertia.
+Robot load_robot(const std::filesystem::path& file);
+
+}  // namespace amontons::peers

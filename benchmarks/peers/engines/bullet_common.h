@@ -1,0 +1,40 @@
+#pragma once
+
+#include "benchmarks/peers/engine.h"
+#include "benchmarks/peers/world.h"
+
+#include <btBulletDynamicsCommon.h>
+#include <memory>
+#include <string>
+
+namespace amontons::peers {
+
+inline btVector3 to_bullet(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
+inline Eigen::Vector3d to_eigen(const btVector3& v) { return {v.x(), v.y(), v.z()}; }
+
+inline btMatrix3x3 to_bullet(const Eigen::Matrix3d& R) {
+  return {R(0, 0), R(0, 1), R(0, 2), R(1, 0), R(1, 1), R(1, 2), R(2, 0), R(2, 1), R(2, 2)};
+}
+inline btTransform to_bullet(const Pose& X) {
+  return btTransform(to_bullet(X.rotation), to_bullet(X.translation));
+}
+inline Pose to_eigen(const btTransform& X) {
+  Pose pose;
+  for (int row = 0; row < 3; ++row) {
+    for (int col = 0; col < 3; ++col) pose.rotation(row, col) = X.getBasis()[row][col];
+  }
+  pose.translation = to_eigen(X.getOrigin());
+  return pose;
+}
+
+/// A sphere or a box.
+/// @throws std::invalid_argument for others.
+std::unique_ptr<btCollisionShape> make_bullet_shape(const Shape& shape);
+
+/// Friction and restitution of a collider: Bullet multiplies the values of the two.
+void set_material(const World& world, btCollisionObject& object);
+
+/// A world with joints, by Bullet's Featherstone bodies (bullet_multibody.cc).
+std::unique_ptr<Engine> make_bullet_multibody(const World& world, const std::string& setting);
+
+}  // namespace amontons::peers

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "benchmarks/peers/engine.h"
+#include "benchmarks/peers/world.h"
+
+#include <vector>
+
+namespace amontons::peers {
+
+/// How far each joint of a world is from where it started, from body states alone.
+class JointPositions {
+ public:
+  /// @param world  must outlive this.
+  explicit JointPositions(const World& world);
+
+  /// @returns [joints], in rad or m; turning joints may turn less than half way between two calls.
+  const std::vector<double>& read(const std::vector<BodyState>& states);
+
+ private:
+  /// X_PC as the states have it.
+  Pose relative_pose(const WorldJoint& joint, const std::vector<BodyState>& states) const;
+
+  const World* world_;
+  std::vector<Pose> start_;       // [joints] X_PC
+  std::vector<double> position_;  // [joints]
+};
+
+}  // namespace amontons::peers
