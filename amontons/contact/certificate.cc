@@ -133,12 +133,11 @@ class Judge {
     return solution_.witnesses[phase];
   }
 
-  /// e, or the share of it that the answer claims to give back.
-  double restitution(Index i) const {
-    const double e = contact(i).restitution;
-    if (!dissipates_most()) return e;
+  /// Share of the rebound that the answer claims to give back.
+  double rebound_share(Index i) const {
+    if (!dissipates_most()) return 1.0;
     const double share = solution_.witnesses.front()[static_cast<std::size_t>(i)].restitution_share;
-    return e * std::clamp(share, 0.0, 1.0);
+    return std::clamp(share, 0.0, 1.0);
   }
 
   void measure_dissipation() {
@@ -177,7 +176,7 @@ class Judge {
                 witness_of(0)};
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!bounces(i, phase.impulses)) continue;
-      const double rebound = restitution(i) * metric_.approach(i);
+      const double rebound = rebound_share(i) * metric_.rebound.speed(i);
       if (rebound > -phase.gap_speeds(i)) {
         phase.gap_speeds(i) = -rebound;
         result_.restitution_work += phase.impulses(3 * i + 2) * rebound;
@@ -220,7 +219,8 @@ class Judge {
                       witness_of(1)};
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!bounces(i, compression.impulses)) continue;
-      restitution.given_load(i) = this->restitution(i) * compression.impulses(3 * i + 2);
+      restitution.given_load(i) =
+          rebound_share(i) * metric_.rebound.impulse_share(i) * compression.impulses(3 * i + 2);
       restitution.impulses(3 * i + 2) -= restitution.given_load(i);
       restitution.impulses_before(3 * i + 2) += restitution.given_load(i);
       result_.restitution_work += restitution.given_load(i) * std::max(0.0, velocity_(3 * i + 2));

@@ -24,11 +24,12 @@ namespace amontons {
 /// conditioning at large mu.
 ///
 /// Restitution. A contact *bounces* if it may (problem_metric.h, may_bounce) and it carries a
-/// normal impulse. Newton: its s is min(s, -e approach), so that it leaves at e times its approach,
-/// or faster where an overlap asks for that. Poisson: the compression p_c obeys the law with min(s,
-/// 0) in place of s and the velocity that belongs to p_c; then c_x = p_n - (1 + e) p_c,n obeys 0 <=
-/// c_x perp u_n + s >= 0, and p_t - p_c,t the friction law at the load e p_c,n + c_x; both phases
-/// are judged. A mode `Impact` where nothing may bounce counts as a normal figure of 1.
+/// normal impulse. Newton: its s is min(s, -rebound), so that it leaves at the rebound's speed
+/// (rebound.h), or faster where an overlap asks for that. Poisson: the compression p_c obeys the
+/// law with min(s, 0) in place of s and the velocity that belongs to p_c; then c_x = p_n - (1 + e)
+/// p_c,n (e in this step: rebound.h) obeys 0 <= c_x perp u_n + s >= 0, and p_t - p_c,t the friction
+/// law at the load e p_c,n + c_x; both phases are judged. A mode `Impact` where nothing may bounce
+/// counts as a normal figure of 1.
 ///
 /// Maximum dissipation: both figures are residuals of its optimality conditions, with multipliers
 /// from the answer's witness (dissipation_residual.h); what is left of the cap counts as a normal
@@ -65,7 +66,7 @@ struct Certificate {
   /// below:
   ///   v+'M (v+ - v_free) + p . contact_bias + c . joint_bias - stabilization - restitution,
   /// where the first term is KE(v+) - KE(v_free) + |v+ - v_free|^2 / 2 and restitution is
-  /// sum p_n e approach (Poisson: the sum over both phases, with restitution (e p_c,n) u_n).
+  /// sum p_n rebound (Poisson: the sum over both phases, with restitution (e p_c,n) u_n).
   double energy_gained = std::numeric_limits<double>::quiet_NaN();
   double stabilization_work = 0.0;  ///< [J] sum p_n max(0, -s) + |c . gamma Theta/h|
   double restitution_work = 0.0;    ///< [J] what restitution may inject, as above

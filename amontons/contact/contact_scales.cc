@@ -16,11 +16,4 @@ Eigen::VectorXd contact_roots(const Eigen::Ref<const Eigen::MatrixXd>& delassus,
   return root;
 }
 
-Eigen::VectorXd approach_speeds(const ContactProblem& problem) {
-  const Eigen::VectorXd u = problem.contact_velocities(problem.velocity);
-  Eigen::VectorXd approach(static_cast<Eigen::Index>(problem.num_contacts()));
-  for (Eigen::Index i = 0; i < approach.size(); ++i) approach(i) = -u(3 * i + 2);
-  return approach;
-}
-
 }  // namespace amontons

@@ -14,7 +14,7 @@ struct ContactScales {
   /// moving body is in contact: no impulse matters there.
   Eigen::VectorXd inverse_mass;
   /// V [nc] [m/s], the same for all contacts of an island: the largest speed of the free motion,
-  /// max over its contacts of |J_C v_free + bias|, of -s and of e times the approach; at least 1e-6
+  /// max over its contacts of |J_C v_free + bias|, of -s and of the rebound; at least 1e-6
   /// of the terms these are summed from, below which they are rounding.
   Eigen::VectorXd speed;
 };
@@ -28,8 +28,5 @@ inline constexpr double kHeldByJoints = 1e-12;
 /// @param delassus  A of these contacts (ContactSpace::delassus()) [3k x 3k].
 Eigen::VectorXd contact_roots(const Eigen::Ref<const Eigen::MatrixXd>& delassus,
                               std::span<const int> contacts, const ContactScales& scales);
-
-/// Approach -(J_C v_start + bias)_n at the start of the step [nc] [m/s], positive when closing.
-Eigen::VectorXd approach_speeds(const ContactProblem& problem);
 
 }  // namespace amontons

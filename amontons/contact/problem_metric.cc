@@ -58,7 +58,7 @@ Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemMetric
     if (island[contact] < 0) continue;
     const double speed =
         std::max({metric.free_contact_velocity.segment<3>(3 * i).norm(), -metric.gap_speeds(i),
-                  problem.contacts[contact].restitution * metric.approach(i),
+                  metric.rebound.speed(i),
                   kRounding * sum_of_terms(problem, metric.gap_speeds(i), contact)});
     const std::size_t own = static_cast<std::size_t>(island[contact]);
     if (!problem.contacts[contact].is_joint_row) largest[own] = std::max(largest[own], speed);
@@ -88,7 +88,7 @@ void ProblemMetric::compute(const ContactProblem& problem) {
   whiten_jacobian(problem.joint_jacobian, mass_factor, joint_rows);
   free_momentum = problem.mass_matrix * problem.free_velocity;
   free_contact_velocity = problem.contact_velocities(problem.free_velocity);
-  approach = approach_speeds(problem);
+  rebound = find_rebound(problem, free_contact_velocity);
   gap_speeds = problem.stabilized_gaps();
   scales.inverse_mass = inverse_masses(problem.contacts, contact_rows);
   scales.speed = island_speeds(problem, *this);
@@ -102,9 +102,9 @@ void ProblemMetric::compute(const ContactProblem& problem) {
     }
     const double rest_speed =
         contact.is_joint_row
-            ? rest_speed_of_limit(free_contact_velocity(3 * row + 2), approach(row))
+            ? rest_speed_of_limit(free_contact_velocity(3 * row + 2), rebound.approach(row))
             : problem.rest_speed;
-    may_bounce[i] = approach(row) > rest_speed && gap_speeds(row) <= scales.speed(row);
+    may_bounce[i] = rebound.approach(row) > rest_speed && gap_speeds(row) <= scales.speed(row);
   }
   bounded.compute(problem, mass_factor);
 }

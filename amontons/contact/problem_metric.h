@@ -3,6 +3,7 @@
 #include "amontons/contact/bounded_row_metric.h"
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_scales.h"
+#include "amontons/contact/rebound.h"
 #include "amontons/math/block_diagonal_factor.h"
 #include "amontons/math/block_sparse_matrix.h"
 
@@ -29,8 +30,7 @@ struct ProblemMetric {
   BlockSparseMatrix joint_rows;           ///< J L^-1
   Eigen::VectorXd free_momentum;          ///< M v_free [nv]
   Eigen::VectorXd free_contact_velocity;  ///< J_C v_free + bias [3 nc] [m/s]
-  /// Approach -(J_C v_start + bias)_n at the start of the step [nc] [m/s], positive when closing.
-  Eigen::VectorXd approach;
+  Rebound rebound;
   Eigen::VectorXd gap_speeds;  ///< s [nc] [m/s]
   ContactScales scales;
   /// Contacts that may bounce in this step [nc]: e > 0, an approach above rest_speed, and a gap

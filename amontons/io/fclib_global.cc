@@ -1,6 +1,6 @@
 #include "amontons/io/fclib_global.h"
 
-#include "amontons/contact/contact_scales.h"
+#include "amontons/contact/rebound.h"
 #include "amontons/io/fclib_local.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/sparse_matrix_file.h"
@@ -68,12 +68,12 @@ SparseMatrix transposed(const BlockSparseMatrix& jacobian, Index num_columns, bo
 /// w: the bias with the right-hand side of the normal condition, which FCLIB has at zero.
 Eigen::VectorXd shifted_bias(const ContactProblem& problem, const ContactSolution* solution) {
   Eigen::VectorXd w = problem.contact_bias;
-  const Eigen::VectorXd approach = approach_speeds(problem);
+  const Rebound rebound = find_rebound(problem, problem.contact_velocities(problem.free_velocity));
   const bool newton = solution != nullptr && solution->law.restitution == RestitutionLaw::Newton;
   for (std::size_t c = 0; c < problem.num_contacts(); ++c) {
     double s = problem.stabilized_gap(c);
     if (newton && solution->modes[c] == ContactMode::Impact) {
-      s = std::min(s, -problem.contacts[c].restitution * approach(static_cast<Index>(c)));
+      s = std::min(s, -rebound.speed(static_cast<Index>(c)));
     }
     w(ContactProblem::row(c) + 2) += s;
   }

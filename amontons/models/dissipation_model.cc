@@ -36,12 +36,6 @@ class DissipationStep {
  private:
   /// Solves with a share of each contact's e; solution_ is the answer, whatever it is worth.
   Certificate attempt(double share) {
-    ContactProblem softer;
-    const bool whole = share == 1.0;
-    if (!whole) {
-      softer = problem_;
-      for (Contact& contact : softer.contacts) contact.restitution *= share;
-    }
     DissipationPhases phases(problem_, metric_, space_, settings_);
     std::vector<std::vector<DissipationWitness>> witnesses;
     const auto solve_phase = [&](const ContactPhase& phase) {
@@ -52,9 +46,9 @@ class DissipationStep {
       solution_.iterations += answer.iterations;
       return PhaseAnswer{answer.status, std::move(answer.impulses), answer.iterations};
     };
-    const RestitutionAnswer answer = solve_with_restitution(
-        whole ? problem_ : softer, metric_, plain_phase(problem_, metric_), metric_.may_bounce,
-        settings_.restitution, settings_.tolerance, solve_phase);
+    const RestitutionAnswer answer =
+        solve_with_restitution(metric_, share, plain_phase(problem_, metric_), metric_.may_bounce,
+                               settings_.restitution, settings_.tolerance, solve_phase);
     const std::ptrdiff_t phases_judged = answer.compression.size() > 0 ? 2 : 1;
     solution_.witnesses.assign(witnesses.end() - phases_judged, witnesses.end());
     for (std::vector<DissipationWitness>& witness : solution_.witnesses) {

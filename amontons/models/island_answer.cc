@@ -84,7 +84,7 @@ ContactState point_of(const ContactProblem& problem, const ProblemMetric& metric
                      0.0};
   point.impulse.head<2>() += viscous_drag(problem, contact) * point.velocity.head<2>();
   if (metric.may_bounce[contact]) {
-    point.gap_speed = std::min(point.gap_speed, -own.restitution * metric.approach(i));
+    point.gap_speed = std::min(point.gap_speed, -metric.rebound.speed(i));
   }
   if (own.gap > solution.law.activation_gap) {
     point.gap_speed = std::numeric_limits<double>::infinity();

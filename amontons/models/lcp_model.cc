@@ -192,9 +192,8 @@ class LcpStep {
     ContactPhase phase = plain_phase(problem_, metric_);
     phase.gap_speeds = problem.gap_speeds;
     phase.guess = options.guess;
-    RestitutionAnswer result =
-        solve_with_restitution(problem_, metric_, phase, may_bounce_, settings_.restitution,
-                               settings_.tolerance, solve_phase);
+    RestitutionAnswer result = solve_with_restitution(
+        metric_, 1.0, phase, may_bounce_, settings_.restitution, settings_.tolerance, solve_phase);
     solution_.attempts.push_back(
         {name, result.answer.status, result.answer.iterations, watch.seconds(), {}});
     solution_.iterations += result.answer.iterations;

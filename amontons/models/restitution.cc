@@ -10,15 +10,14 @@ namespace {
 using Eigen::Index;
 
 /// s of the compression (Poisson) or of the whole step (Newton) at the contacts that bounce.
-Eigen::VectorXd bouncing_gap_speeds(const ContactProblem& problem, const ProblemMetric& metric,
+Eigen::VectorXd bouncing_gap_speeds(const ProblemMetric& metric, double share,
                                     const Eigen::VectorXd& gap_speeds,
                                     const std::vector<char>& bounces, RestitutionLaw law) {
   Eigen::VectorXd result = gap_speeds;
   for (std::size_t c = 0; c < bounces.size(); ++c) {
     if (!bounces[c]) continue;
     const Index i = static_cast<Index>(c);
-    const double rebound =
-        law == RestitutionLaw::Newton ? problem.contacts[c].restitution * metric.approach(i) : 0.0;
+    const double rebound = law == RestitutionLaw::Newton ? share * metric.rebound.speed(i) : 0.0;
     result(i) = std::min(result(i), -rebound);
   }
   return result;
@@ -31,18 +30,18 @@ const Eigen::VectorXd& compression_of(const ContactSolution& solution) {
 }
 
 /// Poisson's second phase, from the compression in `result`.
-void solve_restitution_phase(const ContactProblem& problem, const ProblemMetric& metric,
-                             const ContactPhase& whole, const ContactSolution* neighbor,
-                             const PhaseSolver& solve, RestitutionAnswer& result) {
+void solve_restitution_phase(const ProblemMetric& metric, double share, const ContactPhase& whole,
+                             const ContactSolution* neighbor, const PhaseSolver& solve,
+                             RestitutionAnswer& result) {
   ContactPhase phase = whole;
-  phase.gap_speeds = bouncing_gap_speeds(problem, metric, whole.gap_speeds, result.bounces,
-                                         RestitutionLaw::Poisson);
+  phase.gap_speeds =
+      bouncing_gap_speeds(metric, share, whole.gap_speeds, result.bounces, RestitutionLaw::Poisson);
   phase.given_impulses = result.compression;
   phase.cohesion.setZero();
   for (std::size_t c = 0; c < result.bounces.size(); ++c) {
     if (!result.bounces[c]) continue;
     const Index i = static_cast<Index>(c);
-    phase.given_load(i) = problem.contacts[c].restitution * result.compression(3 * i + 2);
+    phase.given_load(i) = share * metric.rebound.impulse_share(i) * result.compression(3 * i + 2);
     phase.given_impulses(3 * i + 2) += phase.given_load(i);
   }
   phase.guess.resize(0);
@@ -68,7 +67,7 @@ ContactPhase plain_phase(const ContactProblem& problem, const ProblemMetric& met
   return phase;
 }
 
-RestitutionAnswer solve_with_restitution(const ContactProblem& problem, const ProblemMetric& metric,
+RestitutionAnswer solve_with_restitution(const ProblemMetric& metric, double share,
                                          const ContactPhase& whole,
                                          const std::vector<char>& may_bounce, RestitutionLaw law,
                                          double tolerance, const PhaseSolver& solve,
@@ -103,14 +102,14 @@ RestitutionAnswer solve_with_restitution(const ContactProblem& problem, const Pr
       more = true;
     }
     if (!more) break;
-    phase.gap_speeds = bouncing_gap_speeds(problem, metric, whole.gap_speeds, marked, law);
+    phase.gap_speeds = bouncing_gap_speeds(metric, share, whole.gap_speeds, marked, law);
     if (neighbor == nullptr) phase.guess = result.answer.impulses;
   }
   const bool any =
       std::find(result.bounces.begin(), result.bounces.end(), 1) != result.bounces.end();
   if (law == RestitutionLaw::Poisson && any) {
     result.compression = result.answer.impulses;
-    solve_restitution_phase(problem, metric, whole, neighbor, solve, result);
+    solve_restitution_phase(metric, share, whole, neighbor, solve, result);
   }
   return result;
 }

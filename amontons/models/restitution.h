@@ -46,17 +46,18 @@ ContactPhase plain_phase(const ContactProblem& problem, const ProblemMetric& met
 /// `phase`, the step without restitution.
 ///
 /// First without restitution; contacts that may bounce and carry a normal impulse do bounce. Newton
-/// [AMH sec. 2.2]: solve again with s = min(s, -e approach) at those. Poisson [Anitescu, Potra
+/// [AMH sec. 2.2]: solve again with s = min(s, -rebound) at those. Poisson [Anitescu, Potra
 /// 1997, sec. 4]: compression with min(s, 0) at those, then the impulses e p_n with what else is
 /// needed for u_n + s >= 0 and friction at the load e p_n + c_x. In both, contacts that become
 /// loaded on the way join, so that there are at most nc repetitions.
 ///
+/// @param share  of the rebound (contact/rebound.h) that is given back, in [0, 1].
 /// @param may_bounce  [nc]; all zero solves without restitution.
 /// @param tolerance   impulse w p_n / V above which a contact counts as loaded.
 /// @param neighbor    an answer of this very step under a law close to this one, from which every
 ///                    solve starts, or null.
 /// @throws std::invalid_argument for a law other than Newton's and Poisson's.
-RestitutionAnswer solve_with_restitution(const ContactProblem& problem, const ProblemMetric& metric,
+RestitutionAnswer solve_with_restitution(const ProblemMetric& metric, double share,
                                          const ContactPhase& phase,
                                          const std::vector<char>& may_bounce, RestitutionLaw law,
                                          double tolerance, const PhaseSolver& solve,

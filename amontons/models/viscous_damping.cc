@@ -97,7 +97,8 @@ ContactSolution DampedModel::solve(const ContactProblem& problem, const ProblemM
                                    const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
   if (!has_viscous_friction(problem)) return model_->solve(problem, metric, warm_start);
   const ContactProblem damped = with_viscous_damping(problem);
-  const ProblemMetric damped_metric(damped);
+  ProblemMetric damped_metric(damped);
+  damped_metric.rebound = metric.rebound;  // drag is no part of the free motion
   ContactSolution solution = model_->solve(damped, damped_metric, warm_start);
   if (solution.compression_impulses.size() > 0) {
     const VectorXd u = compressed_velocities(damped, damped_metric, solution);

@@ -26,6 +26,9 @@ constexpr int kPathSteps = 200;   // along the central path
 constexpr int kNearbySteps = 6;   // of proximal Newton from the last step: mostly one or two
 constexpr int kHeapSteps = 120;   // in a moving heap, which comes again in the next step
 
+constexpr double kRest = 1e-6;    // share of the free motion below which an answer slides nowhere
+constexpr int kMostAtRest = 400;  // contacts up to which rest is worth an interior point
+
 constexpr double kSteepFriction = 1e3;  // from here on cones are nearly half-spaces
 
 constexpr double kLostDigits = 10.0;  // times the goal: Newton's method should have done better
@@ -47,7 +50,8 @@ class Ladder {
     if (found && best_.figure > settings_.goal && !polished_) {
       newton("Newton, last digits", best_, 4, 1.0);
     }
-    if (found && settings_.warm && best_.figure > kLostDigits * settings_.goal) start_afresh();
+    if (found && has_lost_digits()) stand(best_);
+    if (found && settings_.warm && has_lost_digits()) start_afresh();
     if (found) open_contacts();
     if (found) return SolveStatus::Converged;
     return left_ > 0 ? SolveStatus::Stalled : SolveStatus::IterationLimit;
@@ -58,6 +62,8 @@ class Ladder {
   bool done() const {
     return best_.figure <= std::max(settings_.tolerance, kRounding * settings_.goal);
   }
+
+  bool has_lost_digits() const { return best_.figure > kLostDigits * settings_.goal; }
 
   /// The free motion, the warm start as it is, and Newton from there.
   bool start() {
@@ -71,13 +77,13 @@ class Ladder {
     evaluate(problem_, guess);
     keep_best(guess, best_);
     if (take_as_it_is("warm start", guess)) return true;
-    if (!is_heap()) return newton("Newton, warm", guess, 8, 1.0);
+    if (!is_heap()) return newton("Newton, warm", guess, 8, 1.0) || stand(guess);
     // A step of Newton's costs as much as many sweeps, in the largest heaps as all that are needed:
     // those have it only where little changes, so that nothing creeps.
     const double before = guess.figure;
     moves_ = problem_.num_blocks() > kVeryMany && !(before < kSteady);
     if (moves_) return false;
-    if (newton("Newton, warm", guess, 2, 1.0)) return true;
+    if (newton("Newton, warm", guess, 2, 1.0) || stand(guess)) return true;
     return best_.figure < 0.1 * before && newton("Newton, warm", best_, 6, 1.0);
   }
 
@@ -86,6 +92,35 @@ class Ladder {
     const double conditions = 3.0 * problem_.num_blocks();
     const double freedoms = static_cast<double>(problem_.W->kernel_size());
     return problem_.num_blocks() > kManyContacts && conditions <= kStackRatio * freedoms;
+  }
+
+  /// Without sliding Coulomb's law and the relaxation are one, and of the relaxation's answers all
+  /// have one velocity: what may stand stands, with reactions from the inside of their cones. Other
+  /// ways lose digits there, and may end at an answer of Coulomb's that falls.
+  bool stand(const ConeIterate& point) {
+    if (problem_.law != ConeLaw::Coulomb || problem_.num_blocks() > kMostAtRest) return false;
+    if (!are_round_cones(problem_) || !slides_nowhere(point)) return false;
+    ConeProblem relaxed = problem_;
+    relaxed.law = ConeLaw::Associated;
+    ConeIterate& inner = work_.inner;
+    start_from_zero(relaxed, inner);
+    attempt("interior point, at rest", inner, false, [&](ConeIterate& p) {
+      const ConeResult result =
+          solve_interior_point(relaxed, {settings_.tolerance, at_most(80)}, work_, p);
+      evaluate(problem_, p);
+      return result;
+    });
+    if (best_.figure > settings_.goal) newton("Newton, at rest", inner, 8, 1.0);
+    return done();
+  }
+
+  bool slides_nowhere(const ConeIterate& point) const {
+    double slip = 0.0;
+    for (int i = 0; i < problem_.num_blocks(); ++i) {
+      if (problem_.cones[static_cast<std::size_t>(i)].kind != ConeKind::Friction) continue;
+      slip = std::max(slip, point.u.segment<2>(3 * i).norm());
+    }
+    return slip <= kRest * problem_.q.lpNorm<Eigen::Infinity>();
   }
 
   /// A warm start may lead redundant reactions to the rims of their cones, where Newton's method

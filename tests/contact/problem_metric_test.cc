@@ -74,7 +74,7 @@ TEST_CASE("A contact's inverse mass is a third of the trace of its own response"
   CHECK(metric.scales.speed(1) == 0.0);
   CHECK(metric.scales.speed(0) ==
         Approx((J * problem.free_velocity + problem.contact_bias).head<3>().norm()));
-  CHECK(metric.approach(0) == Approx(3.0));
+  CHECK(metric.rebound.approach(0) == Approx(3.0));
 }
 
 }  // namespace amontons

@@ -1,0 +1,64 @@
+#include "tests/simulation/scenes.h"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <vector>
+
+// A ball dropped on the floor, in time stepping [R03, E08].
+
+namespace amontons {
+namespace {
+
+constexpr double kRadius = 0.1, kDrop = 1.0;
+
+// Apexes [m] of the gap after each bounce: the top of the parabola through three samples.
+std::vector<double> apexes(double e, double step, RestitutionLaw law, std::size_t count) {
+  Scene scene = test::empty_scene(step, 10.0, "coulomb");
+  scene.simulation.restitution_law = law;
+  test::default_material(scene, 0.3, e);
+  test::add_body(scene, "ball", Sphere{kRadius}, 1.0, {0.0, 0.0, kDrop + kRadius});
+  test::add_ground(scene);
+  Simulator simulator(scene);
+  std::vector<double> result;
+  double last = kDrop, before = kDrop;
+  while (result.size() < count && simulator.time() < 10.0) {
+    const StepReport report = simulator.step();
+    CHECK(report.certificate.claimed);
+    const double gap = simulator.state().q[6] - kRadius;
+    if (last > before && last >= gap) {
+      const double slope = 0.5 * (gap - before), curvature = before - 2.0 * last + gap;
+      result.push_back(last - 0.5 * slope * slope / curvature);
+    }
+    before = last;
+    last = gap;
+  }
+  return result;
+}
+
+TEST_CASE("Apexes of a bouncing ball are e^2k of its height, at any step") {
+  for (const RestitutionLaw law : {RestitutionLaw::Newton, RestitutionLaw::Poisson}) {
+    for (const double e : {0.5, 0.9}) {
+      for (const double step : {1e-3, 1e-4}) {
+        const std::vector<double> tops = apexes(e, step, law, e < 0.6 ? 3 : 5);
+        double expected = kDrop;
+        for (const double top : tops) {
+          expected *= e * e;
+          CAPTURE(e, step, expected);
+          // Of second order: h^2 g / 8 a bounce.
+          CHECK(std::abs(top - expected) <= 2.0 * step * step * test::kGravity);
+        }
+        CHECK(tops.size() == (e < 0.6 ? 3U : 5U));
+      }
+    }
+  }
+}
+
+TEST_CASE("A ball of e = 1 keeps its height") {
+  const std::vector<double> tops = apexes(1.0, 1e-3, RestitutionLaw::Newton, 8);
+  REQUIRE(tops.size() == 8);
+  for (const double top : tops) CHECK(top == Approx(kDrop).epsilon(1e-4));
+}
+
+}  // namespace
+}  // namespace amontons
