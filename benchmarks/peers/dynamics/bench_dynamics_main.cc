@@ -115,7 +115,7 @@ json measure_robot(const std::filesystem::path& file) {
   const Robot robot = load_robot(file);
   const std::vector<Entrant> entrants = make_entrants(robot);
   const std::vector<JointState> states = random_states(robot);
-  json result{{"robot", robot.name},
+  json result{{"robot", file.filename().string()},
               {"dofs", robot.system.num_velocities()},
               {"joints", robot.world.joints.size()},
               {"quantities", json::array()}};
