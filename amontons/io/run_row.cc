@@ -93,7 +93,7 @@ void record_commands(const Commands& commands, RunRow& row) {
     row.commands.push_back(
         {.kind = CommandKind::Effort, .index = static_cast<int>(i), .value = commands.effort(i)});
   }
-  for (const ServoTarget& t : commands.targets) {
+  for (const TargetCommand& t : commands.targets) {
     row.commands.push_back(
         {.kind = CommandKind::Target, .index = t.servo, .value = t.target, .rate = t.target_rate});
   }

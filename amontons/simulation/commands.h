@@ -16,7 +16,7 @@ struct WrenchDrive {
 };
 
 /// What a servo aims at.
-struct ServoTarget {
+struct TargetCommand {
   int servo = -1;  ///< index into System::servos()
   double target = 0.0, target_rate = 0.0;
 };
@@ -24,9 +24,9 @@ struct ServoTarget {
 /// What a program commands between steps; everything else of a system is fixed once built. Without
 /// any the system moves as its scene says.
 struct Commands {
-  Eigen::VectorXd effort;             ///< along each coordinate, besides the scene's [nv]
-  std::vector<WrenchDrive> wrenches;  ///< at most one per body, besides the scene's
-  std::vector<ServoTarget> targets;   ///< at most one per servo, instead of the scene's
+  Eigen::VectorXd effort;              ///< along each coordinate, besides the scene's [nv]
+  std::vector<WrenchDrive> wrenches;   ///< at most one per body, besides the scene's
+  std::vector<TargetCommand> targets;  ///< at most one per servo, instead of the scene's
 };
 
 }  // namespace amontons

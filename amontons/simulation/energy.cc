@@ -33,14 +33,6 @@ void account_bounded_rows(const ContactProblem& problem, const ContactSolution& 
   }
 }
 
-// 1/2 v'M v of the articulations alone: without what servos, springs and dampers have in M.
-double kinetic_energy(const ContactProblem& problem, const FreeMotion& free_motion,
-                      const Eigen::VectorXd& v) {
-  const Eigen::VectorXd gain =
-      free_motion.servo_gain + free_motion.spring_gain + free_motion.damper_gain;
-  return 0.5 * v.dot(problem.mass_matrix * v - gain.cwiseProduct(v));
-}
-
 // What the step does by its length: its forces act at the mean velocity and not along the way that
 // it goes, and M stays what it is while the configuration changes.
 double integration_work(const ContactProblem& problem, const ContactSolution& solution,
@@ -50,9 +42,14 @@ double integration_work(const ContactProblem& problem, const ContactSolution& so
   const Eigen::VectorXd conservative = free_motion.gravity_impulse + free_motion.spring_impulse -
                                        free_motion.spring_gain.cwiseProduct(v_end);
   const double of_forces = mean_velocity.dot(conservative) + after.potential() - before.potential();
+  // M of the problem has servos, springs and dampers in it, which are no inertia.
+  const Eigen::VectorXd change = v_end - problem.velocity;
+  const Eigen::VectorXd gain =
+      free_motion.servo_gain + free_motion.spring_gain + free_motion.damper_gain;
+  const double of_velocity =
+      mean_velocity.dot(problem.mass_matrix * change - gain.cwiseProduct(change));
   const double of_inertia = mean_velocity.dot(free_motion.inertial_impulse) + after.kinetic -
-                            kinetic_energy(problem, free_motion, v_end) +
-                            kinetic_energy(problem, free_motion, problem.velocity) - before.kinetic;
+                            before.kinetic - of_velocity;
   return of_forces + of_inertia;
 }
 

@@ -29,9 +29,10 @@ StoredEnergy stored_energy(const System& system, const SystemKinematics& kinemat
 /// at u and as they are where the problem was evaluated, while the configuration moves by h v+, and
 /// M changes along the way. With M, C, gravity and springs f at the evaluation's configuration:
 ///
-///   u'h f - (V - V+)  +  T(q+, v+) - v+'M v+/2 + v'M v/2 - T(q, v) - u'h C v
+///   u'h f - (V - V+)  +  T(q+, v+) - T(q, v) - u'M (v+ - v) - u'h C v
 ///
-/// (of a body alone the impulse of its implicit gyroscopic term in place of -h C v).
+/// where u'M (v+ - v) is the change of v'M v/2. Of a body alone the impulse of its implicit
+/// gyroscopic term stands in place of -h C v.
 ///
 /// `unexplained` is what is left: the work u'(M (v+ - v) - all impulses) of a momentum that no
 /// impulse has brought. It is rounding, or else impulses and velocities do not belong together.

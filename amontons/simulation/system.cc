@@ -14,9 +14,9 @@ void System::set_servo_target(int servo, double target, double target_rate) {
     throw std::invalid_argument("there is no servo " + std::to_string(servo));
   }
   ServoDrive& drive = servos_[static_cast<std::size_t>(servo)];
-  std::vector<ServoTarget>& targets = commands_.targets;
+  std::vector<TargetCommand>& targets = commands_.targets;
   const auto own = std::find_if(targets.begin(), targets.end(),
-                                [servo](const ServoTarget& t) { return t.servo == servo; });
+                                [servo](const TargetCommand& t) { return t.servo == servo; });
   if (own == targets.end()) {
     replaced_targets_.push_back({servo, drive.target, drive.target_rate});
     targets.push_back({servo, target, target_rate});
@@ -38,7 +38,7 @@ void System::set_commands(const Commands& commands) {
                                   ", which is not there or fixed");
     }
   }
-  for (const ServoTarget& scene : replaced_targets_) {
+  for (const TargetCommand& scene : replaced_targets_) {
     ServoDrive& drive = servos_[static_cast<std::size_t>(scene.servo)];
     drive.target = scene.target;
     drive.target_rate = scene.target_rate;
@@ -47,7 +47,8 @@ void System::set_commands(const Commands& commands) {
   commands_.effort = commands.effort;
   commands_.wrenches = commands.wrenches;
   commands_.targets.clear();
-  for (const ServoTarget& t : commands.targets) set_servo_target(t.servo, t.target, t.target_rate);
+  for (const TargetCommand& t : commands.targets)
+    set_servo_target(t.servo, t.target, t.target_rate);
 }
 
 bool System::depends_on_time() const {

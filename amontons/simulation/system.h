@@ -164,7 +164,7 @@ class System {
   std::vector<EffortDrive> efforts_;
   std::vector<WrenchDrive> wrenches_;
   Commands commands_;
-  std::vector<ServoTarget> replaced_targets_;                 // the scene's, of commanded servos
+  std::vector<TargetCommand> replaced_targets_;               // the scene's, of commanded servos
   std::vector<std::vector<PairProperties>> pair_properties_;  // by material, by material
   std::vector<int> shape_link_;                       // by shape: rigid link it rides on, -1: fixed
   std::vector<std::pair<int, int>> filtered_bodies_;  // sorted pairs that never collide

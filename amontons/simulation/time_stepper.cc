@@ -4,7 +4,6 @@
 #include "amontons/math/same_bits.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/simulation/divergence_error.h"
-#include "amontons/simulation/energy.h"
 #include "amontons/simulation/projection.h"
 
 #include <algorithm>
@@ -86,6 +85,7 @@ void TimeStepper::prepare(const State& state) {
   evaluate_at_start(*system_, detector_,
                     {state.q, state.v, state.time, settings_.step_size(state.step_count)},
                     settings_.v_max, free_motion_options(), at_start_);
+  energy_ = stored_energy(*system_, at_start_.kinematics);
   prepared_ = true;
 }
 
@@ -117,7 +117,7 @@ void TimeStepper::step(State& state, StepReport& report) {
   report.start = &start_;
   report.end = &state;
   report.step = settings_.step_size(state.step_count);
-  const StoredEnergy before = stored_energy(*system_, at_start_.kinematics);
+  const StoredEnergy before = energy_;
 
   if (settings_.evaluates_ahead()) {
     solve_ahead(state, report);
@@ -144,7 +144,7 @@ void TimeStepper::step(State& state, StepReport& report) {
   const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : before_;
   report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
   report.energy = account_energy(*system_, report.problem, report.solution, evaluation.free_motion,
-                                 before, stored_energy(*system_, at_start_.kinematics));
+                                 before, energy_);
   filled_ = &report;
   report.step_time_s = watch.seconds();
 }
@@ -281,9 +281,8 @@ void TimeStepper::report_initial(const State& state, StepReport& report) {
   report.solution.joint_impulses = Eigen::VectorXd::Zero(report.problem.joint_error.size());
   report.certificate = vacuous_certificate();
   report.certificate.infeasibility = infeasibility(state);
-  const StoredEnergy energy = stored_energy(*system_, at_start_.kinematics);
-  report.energy.kinetic = energy.kinetic;
-  report.energy.potential = energy.potential();
+  report.energy.kinetic = energy_.kinetic;
+  report.energy.potential = energy_.potential();
 }
 
 }  // namespace amontons

@@ -4,6 +4,7 @@
 #include "amontons/models/contact_model.h"
 #include "amontons/models/island_solver.h"
 #include "amontons/simulation/assembly.h"
+#include "amontons/simulation/energy.h"
 #include "amontons/simulation/joint_rows.h"
 #include "amontons/simulation/scene.h"
 #include "amontons/simulation/step_evaluation.h"
@@ -97,6 +98,7 @@ class TimeStepper {
   const StepReport* filled_ = nullptr;  ///< the last step's report
   bool prepared_ = false;
   StepEvaluation at_start_;  ///< of the coming step, once prepared
+  StoredEnergy energy_;      ///< there
   StepEvaluation before_;    ///< of the last step
   StepEvaluation ahead_;     ///< where the problem was evaluated, if ahead of the start
 };
