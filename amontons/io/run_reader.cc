@@ -129,7 +129,7 @@ class RunReader::Impl {
       RunBoundedRow& bounded = row.bounded_rows[i];
       visit_bounded_columns(bounded,
                             ColumnFiller(bounded_columns_, static_cast<std::size_t>(begin) + i));
-      check_code(path_, index, "/bounded/kind", bounded.row.kind, BoundedRowKind::Servo);
+      check_code(path_, index, "/bounded/kind", bounded.row.kind, kLastBoundedRowKind);
       check_code(path_, index, "/bounded/mode", bounded.mode, ContactMode::Impact);
     }
   }

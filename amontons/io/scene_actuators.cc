@@ -10,19 +10,16 @@ namespace {
 struct NamedJoint {
   std::string name;
   bool scalar = false;
-  bool rows = false;  ///< kept by rows of J, without a coordinate of its own
 };
 
 std::vector<NamedJoint> list_joints(const Scene& scene) {
   std::vector<NamedJoint> joints;
   for (const SceneJoint& joint : scene.joints) {
-    joints.push_back(
-        {joint.name, num_velocities(joint.type) == 1, joint.coordinates == Coordinates::Maximal});
+    joints.push_back({joint.name, num_velocities(joint.type) == 1});
   }
   for (const SceneModel& model : scene.models) {
     for (const ModelJoint& joint : model.joints) {
-      joints.push_back({model.name + "/" + joint.name, num_velocities(joint.type) == 1,
-                        model.coordinates == Coordinates::Maximal});
+      joints.push_back({model.name + "/" + joint.name, num_velocities(joint.type) == 1});
     }
   }
   return joints;
@@ -41,10 +38,6 @@ std::string read_scalar_joint(const SceneReader& reader, const YamlValue& value,
   if (!joint->scalar) {
     fail_at(value.where, "joint '" + name + "' has no single coordinate: it is not " +
                              "revolute, continuous, prismatic or screw");
-  }
-  if (joint->rows) {
-    fail_at(value.where, "joint '" + name + "' has no coordinate of its own in maximal " +
-                             "coordinates; use coordinates: reduced");
   }
   return name;
 }

@@ -21,6 +21,7 @@ Eigen::VectorXd warm_start_of(const ContactProblem& problem, const Eigen::Vector
   ContactSolution last;
   last.impulses = warm_start.head(problem.contact_jacobian.rows());
   last.bounded_impulses = warm_start.tail(problem.bounded_jacobian.rows());
+  last.bounded_modes.resize(problem.bounded_rows.size());
   last.velocity.setZero(problem.mass_matrix.size());
   return rows_as_contacts(problem, last).impulses;
 }

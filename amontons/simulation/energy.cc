@@ -16,10 +16,14 @@ void account_bounded_rows(const ContactProblem& problem, const ContactSolution& 
     const double p = solution.bounded_impulses(row), work = p * u(row);
     switch (problem.bounded_rows[i].kind) {
       case BoundedRowKind::Friction:
+      case BoundedRowKind::Damper:
         energy.joint_friction += work;
         break;
       case BoundedRowKind::Servo:
         energy.actuators += work;
+        break;
+      case BoundedRowKind::Spring:
+        energy.springs += work;
         break;
       case BoundedRowKind::Limit:
         if (solution.bounded_modes[i] == ContactMode::Impact) {

@@ -11,7 +11,8 @@
 namespace amontons {
 namespace {
 
-// Constant and commanded wrenches as generalized forces, [nv].
+// Constant and commanded wrenches, and efforts along joints that are rows of J, as generalized
+// forces, [nv].
 Eigen::VectorXd wrench_forces(const System& system, const SystemKinematics& kinematics) {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(system.num_velocities());
   const auto add = [&](const WrenchDrive& wrench) {
@@ -26,6 +27,14 @@ Eigen::VectorXd wrench_forces(const System& system, const SystemKinematics& kine
   };
   for (const WrenchDrive& wrench : system.wrenches()) add(wrench);
   for (const WrenchDrive& wrench : system.commands().wrenches) add(wrench);
+  for (const EffortDrive& drive : system.efforts()) {
+    if (drive.loop < 0) continue;
+    const BlockSparseMatrix& rows = kinematics.loops.jacobian;
+    for (const BlockSparseMatrix::Block& block :
+         rows.block_row(static_cast<std::size_t>(drive.loop))) {
+      result.segment(block.col, block.num_cols) += drive.effort * rows.values(block).transpose();
+    }
+  }
   return result;
 }
 
@@ -60,6 +69,7 @@ void compute_springs_and_dampers(const System& system, const Eigen::Ref<const Ei
   motion.spring_gain.setZero(system.num_velocities());
   motion.damper_gain.setZero(system.num_velocities());
   for (const CoordinateDynamics& coordinate : system.coordinate_dynamics()) {
+    if (coordinate.loop >= 0) continue;  // rows of the contact problem (joint_rows.h)
     const JointDynamics& d = coordinate.dynamics;
     if (damped) motion.damper_gain[coordinate.v_index] = h * d.viscous_friction;
     if (d.stiffness == 0.0) continue;
@@ -73,8 +83,8 @@ void compute_springs_and_dampers(const System& system, const Eigen::Ref<const Ei
 void add_servos(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q, double h,
                 const FreeMotionOptions& options, FreeMotion& motion) {
   for (std::size_t i = 0; i < system.servos().size(); ++i) {
-    if (!options.servo_rows.empty() && options.servo_rows[i]) continue;
     const ServoDrive& servo = system.servos()[i];
+    if (servo.loop >= 0 || (!options.servo_rows.empty() && options.servo_rows[i])) continue;
     motion.servo_impulse[servo.v_index] +=
         h * (servo.kp * (servo.target - q[servo.q_index]) + servo.kd * servo.target_rate);
     motion.servo_gain[servo.v_index] += h * servo.kd + h * h * servo.kp;
@@ -84,6 +94,7 @@ void add_servos(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q
 void add_explicit_friction(const System& system, const Eigen::Ref<const Eigen::VectorXd>& v,
                            double h, FreeMotion& motion) {
   for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
+    if (own.loop >= 0) continue;
     const double rate = v[own.v_index];
     const double sign = rate > 0.0 ? 1.0 : rate < 0.0 ? -1.0 : 0.0;
     motion.friction_impulse[own.v_index] -=
@@ -141,7 +152,7 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
   motion.wrench_impulse = h * wrench_forces(system, kinematics);
   motion.actuation_impulse = motion.wrench_impulse + h * system.commands().effort;
   for (const EffortDrive& drive : system.efforts()) {
-    motion.actuation_impulse[drive.v_index] += h * drive.effort;
+    if (drive.loop < 0) motion.actuation_impulse[drive.v_index] += h * drive.effort;
   }
   motion.servo_impulse.setZero(nv);
   motion.servo_gain.setZero(nv);

@@ -221,6 +221,9 @@ struct SimulationSettings {
   std::optional<double> rest_speed;  ///< [m/s]; default 2 g h
   RestitutionLaw restitution_law = RestitutionLaw::Newton;
   JointFriction joint_friction = JointFriction::Coupled;
+  double protective_layer = 0.0;  ///< every gap counts as smaller by this [m], >= 0
+  /// A run ends with the step whose infeasibility reaches this [m].
+  std::optional<double> stop_at_infeasibility;
 };
 
 struct OutputSettings {
