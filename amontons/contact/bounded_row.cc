@@ -14,6 +14,10 @@ const char* to_string(BoundedRowKind kind) {
       return "friction";
     case BoundedRowKind::Servo:
       return "servo";
+    case BoundedRowKind::Spring:
+      return "spring";
+    case BoundedRowKind::Damper:
+      return "damper";
   }
   throw std::invalid_argument("to_string: no such BoundedRowKind");
 }

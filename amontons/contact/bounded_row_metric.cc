@@ -36,7 +36,8 @@ double BoundedRowMetric::own_speed(const ContactProblem& problem, std::size_t ro
 }
 
 void BoundedRowMetric::compute(const ContactProblem& problem,
-                               const BlockDiagonalFactor& mass_factor) {
+                               const BlockDiagonalFactor& mass_factor,
+                               const std::vector<double>& joint_root_energies) {
   const std::size_t nb = problem.bounded_rows.size();
   may_bounce.assign(nb, 0);
   offset.resize(static_cast<Index>(nb));
@@ -48,7 +49,7 @@ void BoundedRowMetric::compute(const ContactProblem& problem,
   free_velocity = L * problem.free_velocity;
   approach = -(L * problem.velocity);
   const std::vector<int> island = islands_of_rows(problem, L);
-  std::vector<double> fastest(problem.mass_matrix.num_blocks(), 0.0);
+  std::vector<double> fastest = joint_root_energies;
   for (std::size_t r = 0; r < nb; ++r) {
     const Index i = static_cast<Index>(r);
     offset(i) = problem.bounded_offset(r);

@@ -19,14 +19,16 @@ struct BoundedRowMetric {
   Eigen::VectorXd approach;       ///< -L v_start [nb], positive where a limit closes
   Eigen::VectorXd inverse_mass;   ///< w = L M^-1 L' + R [nb]; 0 where nothing moves
   /// V [nb], in the row's own unit: sqrt(w) times the largest |u| / sqrt(w) of the free motion over
-  /// the rows of the island, s and e approach included; so fast may impulses of that size move it.
-  /// Not below 1e-6 of the terms that it is summed from.
+  /// the rows of the island, s and e approach included, and its joints (joint_speeds.h); so fast
+  /// may impulses of that size move it. Not below 1e-6 of the terms that it is summed from.
   Eigen::VectorXd speed;
   /// Limits that may bounce [nb], as ProblemMetric::may_bounce.
   std::vector<char> may_bounce;
 
   /// Measures another problem; memory is kept.
-  void compute(const ContactProblem& problem, const BlockDiagonalFactor& mass_factor);
+  /// @param joint_root_energies  by islands.
+  void compute(const ContactProblem& problem, const BlockDiagonalFactor& mass_factor,
+               const std::vector<double>& joint_root_energies);
 
  private:
   double own_speed(const ContactProblem& problem, std::size_t row) const;

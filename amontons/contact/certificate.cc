@@ -372,7 +372,13 @@ Certificate certify(const ContactProblem& problem, const ProblemMetric& metric,
   }
   const ContactProblem contacts = rows_as_contacts(problem);
   const ContactSolution answer = rows_as_contacts(problem, solution);
-  return Judge(contacts, ProblemMetric(contacts), answer, tolerance).measure();
+  Certificate result = Judge(contacts, ProblemMetric(contacts), answer, tolerance).measure();
+  const std::vector<std::size_t> bounded = rows_with_bounds(problem);
+  for (Figure* figure : {&result.limit, &result.joint_friction}) {
+    if (figure->where < 0) continue;
+    figure->where = static_cast<int>(bounded[static_cast<std::size_t>(figure->where)]);
+  }
+  return result;
 }
 
 }  // namespace amontons

@@ -96,7 +96,11 @@ void check_bounded_row(const BoundedRow& row, const std::string& name) {
     if (!pushes || row.compliance > 0.0) fail(name + ": a limit is rigid and pushes without bound");
     return;
   }
-  check_range(row.upper, 0.0, largest, name + ".upper");
+  if (row.is_unbounded()) {
+    if (!(row.compliance > 0.0)) fail(name + ": a row without bounds needs a compliance");
+  } else {
+    check_range(row.upper, 0.0, largest, name + ".upper");
+  }
   if (row.lower != -row.upper) fail(name + ": bounds must be symmetric");
   if (row.restitution > 0.0) fail(name + ".restitution: only limits bounce");
 }

@@ -15,7 +15,8 @@ struct ContactScales {
   Eigen::VectorXd inverse_mass;
   /// V [nc] [m/s], the same for all contacts of an island: the largest speed of the free motion,
   /// max over its contacts of |J_C v_free + bias|, of -s and of the rebound; at least 1e-6
-  /// of the terms these are summed from, below which they are rounding.
+  /// of the terms these are summed from, below which they are rounding, and at least what its
+  /// joints may give the contact (joint_speeds.h).
   Eigen::VectorXd speed;
 };
 

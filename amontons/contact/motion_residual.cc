@@ -28,6 +28,33 @@ void add_impulse_lengths(const BlockSparseMatrix& whitened, const Eigen::VectorX
   }
 }
 
+/// The sum of the lengths of all impulses on each articulation.
+Eigen::VectorXd impulse_lengths(const ContactProblem& problem, const ProblemMetric& metric,
+                                const ContactSolution& solution) {
+  const BlockDiagonalFactor& factor = metric.mass_factor;
+  Eigen::VectorXd lengths = Eigen::VectorXd::Zero(static_cast<Index>(factor.num_blocks()));
+  add_impulse_lengths(metric.contact_rows, solution.impulses, factor, lengths);
+  add_impulse_lengths(metric.joint_rows, solution.joint_impulses, factor, lengths);
+  if (!problem.bounded_rows.empty()) {
+    add_impulse_lengths(metric.bounded.rows, solution.bounded_impulses, factor, lengths);
+  }
+  return lengths;
+}
+
+/// |J_j| |M^-1 (impulses)|: what the answer's velocity of each row of J may have been summed from,
+/// where impulses of joints balance each other.
+Eigen::VectorXd sums_of_impulses(const ProblemMetric& metric, const Eigen::VectorXd& lengths) {
+  const BlockSparseMatrix& rows = metric.joint_rows;
+  Eigen::VectorXd sums = Eigen::VectorXd::Zero(rows.rows());
+  for (std::size_t r = 0; r < rows.num_block_rows(); ++r) {
+    for (const BlockSparseMatrix::Block& block : rows.block_row(r)) {
+      const double length = lengths(static_cast<Index>(metric.mass_factor.block_of_row(block.col)));
+      sums.segment(block.row, block.num_rows) += length * rows.values(block).rowwise().norm();
+    }
+  }
+  return sums;
+}
+
 /// Length of x in the norm of M, given M x; NaN stays NaN.
 double mass_norm(const Eigen::Ref<const Eigen::VectorXd>& x,
                  const Eigen::Ref<const Eigen::VectorXd>& Mx) {
@@ -52,14 +79,8 @@ Eigen::VectorXd sums_of_terms(const BlockSparseMatrix& jacobian, const Eigen::Ve
 Figure dynamics_residual(const ContactProblem& problem, const ProblemMetric& metric,
                          const ContactSolution& solution) {
   const BlockDiagonalFactor& factor = metric.mass_factor;
-  Eigen::VectorXd lengths = Eigen::VectorXd::Zero(static_cast<Index>(factor.num_blocks()));
-  add_impulse_lengths(metric.contact_rows, solution.impulses, factor, lengths);
-  add_impulse_lengths(metric.joint_rows, solution.joint_impulses, factor, lengths);
-
+  const Eigen::VectorXd lengths = impulse_lengths(problem, metric, solution);
   const bool bounded = !problem.bounded_rows.empty();
-  if (bounded) {
-    add_impulse_lengths(metric.bounded.rows, solution.bounded_impulses, factor, lengths);
-  }
 
   Eigen::VectorXd missing = problem.mass_matrix * (solution.velocity - problem.free_velocity);
   missing -= problem.contact_jacobian.transpose_times(solution.impulses);
@@ -98,7 +119,8 @@ Figure joint_residual(const ContactProblem& problem, const ProblemMetric& metric
   }
   const Eigen::VectorXd by_contact = J * metric.mass_factor.solve(momentum);
   const Eigen::VectorXd terms =
-      sums_of_terms(J, problem.free_velocity) + sums_of_terms(J, solution.velocity);
+      sums_of_terms(J, problem.free_velocity) + sums_of_terms(J, solution.velocity) +
+      sums_of_impulses(metric, impulse_lengths(problem, metric, solution));
   for (Index j = 0; j < J.rows(); ++j) {
     const double scale =
         std::max({std::abs(free_rate(j)), std::abs(target(j)), std::abs(by_contact(j)),

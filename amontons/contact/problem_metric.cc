@@ -1,6 +1,7 @@
 #include "amontons/contact/problem_metric.h"
 
 #include "amontons/contact/islands.h"
+#include "amontons/contact/joint_speeds.h"
 #include "amontons/contact/whitened_jacobian.h"
 
 #include <algorithm>
@@ -45,14 +46,15 @@ double sum_of_terms(const ContactProblem& problem, double gap_speed, std::size_t
 }
 
 /// V of each contact: the largest of its island; of a joint's row as in BoundedRowMetric.
-Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemMetric& metric) {
+Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemMetric& metric,
+                              const std::vector<double>& joint_root_energies) {
   const Index nc = static_cast<Index>(problem.num_contacts());
   const std::vector<int> island = islands_of_contacts(problem);
   const bool has_joint_rows =
       std::any_of(problem.contacts.begin(), problem.contacts.end(),
                   [](const Contact& contact) { return contact.is_joint_row; });
   std::vector<double> largest(problem.mass_matrix.num_blocks(), 0.0);
-  std::vector<double> fastest = largest;  // in units of sqrt(J), joints' rows among them
+  std::vector<double> fastest = joint_root_energies;  // with contacts, where rows are among them
   for (Index i = 0; i < nc; ++i) {
     const std::size_t contact = static_cast<std::size_t>(i);
     if (island[contact] < 0) continue;
@@ -74,7 +76,9 @@ Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemMetric
     } else if (problem.contacts[static_cast<std::size_t>(i)].is_joint_row) {
       result(i) = std::sqrt(metric.scales.inverse_mass(i)) * fastest[static_cast<std::size_t>(own)];
     } else {
-      result(i) = largest[static_cast<std::size_t>(own)];
+      const double by_joints = std::sqrt(metric.scales.inverse_mass(i)) *
+                               joint_root_energies[static_cast<std::size_t>(own)];
+      result(i) = std::max(largest[static_cast<std::size_t>(own)], by_joints);
     }
   }
   return result;
@@ -91,7 +95,8 @@ void ProblemMetric::compute(const ContactProblem& problem) {
   rebound = find_rebound(problem, free_contact_velocity);
   gap_speeds = problem.stabilized_gaps();
   scales.inverse_mass = inverse_masses(problem.contacts, contact_rows);
-  scales.speed = island_speeds(problem, *this);
+  const std::vector<double> joint_energies = joint_root_energies(problem, joint_rows);
+  scales.speed = island_speeds(problem, *this, joint_energies);
   may_bounce.resize(problem.num_contacts());
   for (std::size_t i = 0; i < may_bounce.size(); ++i) {
     const Index row = static_cast<Index>(i);
@@ -106,7 +111,7 @@ void ProblemMetric::compute(const ContactProblem& problem) {
             : problem.rest_speed;
     may_bounce[i] = rebound.approach(row) > rest_speed && gap_speeds(row) <= scales.speed(row);
   }
-  bounded.compute(problem, mass_factor);
+  bounded.compute(problem, mass_factor, joint_energies);
 }
 
 }  // namespace amontons

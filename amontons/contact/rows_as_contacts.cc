@@ -4,6 +4,7 @@
 #include "amontons/math/block_diagonal_factor.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace amontons {
 namespace {
@@ -42,56 +43,105 @@ void copy_rows(const BlockSparseMatrix& from, BlockSparseMatrix& to) {
   }
 }
 
+/// The rows of the bounded rows without bounds, behind those of J.
+Index num_unbounded(const ContactProblem& problem) {
+  return static_cast<Index>(problem.bounded_rows.size() - rows_with_bounds(problem).size());
+}
+
 /// Impulses [nb] of rows as those of contacts, appended.
 VectorXd with_rows(const ContactProblem& problem, const VectorXd& contacts, const VectorXd& rows) {
+  const std::vector<std::size_t> bounded = rows_with_bounds(problem);
   VectorXd result = contacts;
-  append(result, 3 * rows.size());
-  for (Index i = 0; i < rows.size(); ++i) {
-    const BoundedRow& row = problem.bounded_rows[static_cast<std::size_t>(i)];
-    result(contacts.size() + 3 * i + component_of(row)) = rows(i);
+  append(result, 3 * static_cast<Index>(bounded.size()));
+  for (std::size_t i = 0; i < bounded.size(); ++i) {
+    const Index slot = contacts.size() + 3 * static_cast<Index>(i);
+    result(slot + component_of(problem.bounded_rows[bounded[i]])) =
+        rows(static_cast<Index>(bounded[i]));
   }
   return result;
 }
 
-VectorXd rows_of(const ContactProblem& problem, const VectorXd& impulses) {
-  const Index first = problem.contact_jacobian.rows();
+/// Takes them back.
+/// @param unbounded  impulses of the rows without bounds.
+VectorXd rows_of(const ContactProblem& problem, const VectorXd& impulses,
+                 const Eigen::Ref<const VectorXd>& unbounded) {
+  Index slot = problem.contact_jacobian.rows(), next = 0;
   VectorXd rows(static_cast<Index>(problem.bounded_rows.size()));
   for (Index i = 0; i < rows.size(); ++i) {
     const BoundedRow& row = problem.bounded_rows[static_cast<std::size_t>(i)];
-    rows(i) = impulses(first + 3 * i + component_of(row));
+    if (row.is_unbounded()) {
+      rows(i) = unbounded(next++);
+    } else {
+      rows(i) = impulses(slot + component_of(row));
+      slot += 3;
+    }
   }
   return rows;
 }
 
+/// Adds the coordinate of a compliance and returns its place.
+Index add_compliance(double compliance, ContactProblem& problem) {
+  const Index place = problem.mass_matrix.size();
+  problem.mass_matrix.add_zero_block(1, std::vector<int>{-1})(0, 0) = 1.0 / compliance;
+  return place;
+}
+
+void add_contact_row(const ContactProblem& problem, std::size_t i, ContactProblem& result) {
+  const BoundedRow& row = problem.bounded_rows[i];
+  result.contacts.push_back(as_contact(row));
+  const Index first = result.contact_jacobian.add_block_row(3);
+  for (const BlockSparseMatrix::Block& block : problem.bounded_jacobian.block_row(i)) {
+    result.contact_jacobian.block_at(block.col, block.num_cols).row(component_of(row)) =
+        problem.bounded_jacobian.values(block);
+  }
+  append(result.contact_bias, 3);
+  result.contact_bias(first) = row.kind == BoundedRowKind::Limit ? 0.0 : row.offset;
+  if (!(row.compliance > 0.0)) return;
+  result.contact_jacobian.block_at(add_compliance(row.compliance, result), 1)(0, 0) = 1.0;
+}
+
+void add_joint_row(const ContactProblem& problem, std::size_t i, ContactProblem& result) {
+  const BoundedRow& row = problem.bounded_rows[i];
+  const Index first = result.joint_jacobian.add_block_row(1);
+  for (const BlockSparseMatrix::Block& block : problem.bounded_jacobian.block_row(i)) {
+    result.joint_jacobian.block_at(block.col, block.num_cols) =
+        problem.bounded_jacobian.values(block);
+  }
+  append(result.joint_error, 1);
+  append(result.joint_bias, 1);
+  result.joint_bias(first) = row.offset;
+  result.joint_jacobian.block_at(add_compliance(row.compliance, result), 1)(0, 0) = 1.0;
+}
+
 }  // namespace
+
+std::vector<std::size_t> rows_with_bounds(const ContactProblem& problem) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) {
+    if (!problem.bounded_rows[i].is_unbounded()) rows.push_back(i);
+  }
+  return rows;
+}
 
 void rows_as_contacts(const ContactProblem& problem, ContactProblem& result) {
   result = problem;
   result.bounded_rows.clear();
-  const Index servos = num_compliant(problem), nv = problem.mass_matrix.size();
-  result.bounded_jacobian.reset(nv + servos);
-  if (servos > 0) {
-    append(result.velocity, servos);
-    append(result.free_velocity, servos);
-    result.contact_jacobian.reset(nv + servos);
+  const Index compliant = num_compliant(problem), nv = problem.mass_matrix.size();
+  result.bounded_jacobian.reset(nv + compliant);
+  if (compliant > 0) {
+    append(result.velocity, compliant);
+    append(result.free_velocity, compliant);
+    result.contact_jacobian.reset(nv + compliant);
     copy_rows(problem.contact_jacobian, result.contact_jacobian);
-    result.joint_jacobian.reset(nv + servos);
+    result.joint_jacobian.reset(nv + compliant);
     copy_rows(problem.joint_jacobian, result.joint_jacobian);
   }
-  append(result.contact_bias, 3 * static_cast<Index>(problem.bounded_rows.size()));
-  Index next_coordinate = nv;
   for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) {
-    const BoundedRow& row = problem.bounded_rows[i];
-    result.contacts.push_back(as_contact(row));
-    const Index first = result.contact_jacobian.add_block_row(3);
-    for (const BlockSparseMatrix::Block& block : problem.bounded_jacobian.block_row(i)) {
-      result.contact_jacobian.block_at(block.col, block.num_cols).row(component_of(row)) =
-          problem.bounded_jacobian.values(block);
+    if (problem.bounded_rows[i].is_unbounded()) {
+      add_joint_row(problem, i, result);
+    } else {
+      add_contact_row(problem, i, result);
     }
-    result.contact_bias(first) = row.kind == BoundedRowKind::Limit ? 0.0 : row.offset;
-    if (!(row.compliance > 0.0)) continue;
-    result.mass_matrix.add_zero_block(1, std::vector<int>{-1})(0, 0) = 1.0 / row.compliance;
-    result.contact_jacobian.block_at(next_coordinate++, 1)(0, 0) = 1.0;
   }
 }
 
@@ -103,6 +153,7 @@ ContactProblem rows_as_contacts(const ContactProblem& problem) {
 
 ContactSolution rows_as_contacts(const ContactProblem& problem, const ContactSolution& solution) {
   ContactSolution result = solution;
+  const std::vector<std::size_t> bounded = rows_with_bounds(problem);
   result.impulses = with_rows(problem, solution.impulses, solution.bounded_impulses);
   if (solution.compression_impulses.size() + solution.bounded_compression.size() > 0) {
     result.compression_impulses =
@@ -111,29 +162,49 @@ ContactSolution rows_as_contacts(const ContactProblem& problem, const ContactSol
   result.bounded_impulses.resize(0);
   result.bounded_compression.resize(0);
   result.bounded_modes.clear();
-  result.modes.insert(result.modes.end(), solution.bounded_modes.begin(),
-                      solution.bounded_modes.end());
+  for (const std::size_t i : bounded) result.modes.push_back(solution.bounded_modes[i]);
+  for (std::vector<DissipationWitness>& witness : result.witnesses) {
+    const std::size_t nc = problem.num_contacts();
+    for (std::size_t i = 0; i < bounded.size(); ++i) witness[nc + i] = witness[nc + bounded[i]];
+    witness.resize(nc + bounded.size());
+  }
   Index next = solution.velocity.size();
   append(result.velocity, num_compliant(problem));
+  Index next_joint = solution.joint_impulses.size();
+  append(result.joint_impulses, num_unbounded(problem));
   for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) {
-    const double R = problem.bounded_rows[i].compliance;
-    if (R > 0.0) result.velocity(next++) = R * solution.bounded_impulses(static_cast<Index>(i));
+    const BoundedRow& row = problem.bounded_rows[i];
+    const double impulse = solution.bounded_impulses(static_cast<Index>(i));
+    if (row.compliance > 0.0) result.velocity(next++) = row.compliance * impulse;
+    if (row.is_unbounded()) result.joint_impulses(next_joint++) = impulse;
   }
   return result;
 }
 
 ContactSolution contacts_as_rows(const ContactProblem& problem, const ContactSolution& solution) {
   ContactSolution result = solution;
-  const Index rows = problem.contact_jacobian.rows();
+  const Index rows = problem.contact_jacobian.rows(), nj = problem.joint_jacobian.rows();
+  const auto unbounded = solution.joint_impulses.tail(num_unbounded(problem));
+  result.joint_impulses = solution.joint_impulses.head(nj);
   result.impulses = solution.impulses.head(rows);
-  result.bounded_impulses = rows_of(problem, solution.impulses);
+  result.bounded_impulses = rows_of(problem, solution.impulses, unbounded);
   if (solution.compression_impulses.size() > 0) {
     result.compression_impulses = solution.compression_impulses.head(rows);
-    result.bounded_compression = rows_of(problem, solution.compression_impulses);
+    result.bounded_compression = rows_of(problem, solution.compression_impulses, unbounded);
   }
-  const auto nc = static_cast<std::ptrdiff_t>(problem.num_contacts());
-  result.modes.resize(problem.num_contacts());
-  result.bounded_modes.assign(solution.modes.begin() + nc, solution.modes.end());
+  const std::size_t nc = problem.num_contacts(), nb = problem.bounded_rows.size();
+  result.modes.resize(nc);
+  result.bounded_modes.assign(nb, ContactMode::Stick);  // of what gives any impulse
+  const std::vector<std::size_t> bounded = rows_with_bounds(problem);
+  for (std::size_t i = 0; i < bounded.size(); ++i) {
+    result.bounded_modes[bounded[i]] = solution.modes[nc + i];
+  }
+  for (std::vector<DissipationWitness>& witness : result.witnesses) {
+    std::vector<DissipationWitness> own(nc + nb);
+    std::copy_n(witness.begin(), nc, own.begin());
+    for (std::size_t i = 0; i < bounded.size(); ++i) own[nc + bounded[i]] = witness[nc + i];
+    witness = std::move(own);
+  }
   result.velocity = solution.velocity.head(problem.mass_matrix.size());
   return result;
 }

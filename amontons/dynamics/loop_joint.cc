@@ -115,21 +115,35 @@ void add_cross(RowWriter& writer, const JointGeometry& joint, const Eigen::Matri
   writer.add_rotation(std::atan2(sine, joint.axis.dot(b)) - at_zero, u / sine);
 }
 
-// One row: the way along the axis less pitch times the angle about it. With the quaternion (c, x)
-// of R_FM and s = a . x the angle is 2 atan2(s, c), its rate (c^2 a + c x cross a + s x) . w over
-// c^2 + s^2.
-void add_thread(RowWriter& writer, const JointGeometry& joint, const Eigen::Matrix3d& R_FM) {
+constexpr double kTurn = 2.0 * std::numbers::pi;
+
+// The angle by which R_FM turns about the axis, and what its rate is: slope_F . w_FM.
+struct Turn {
+  double angle;
+  Eigen::Vector3d slope_F;
+
+  // Of the same angle's turns the one nearest to a value.
+  double nearest_to(double value) const {
+    return angle + std::round((value - angle) / kTurn) * kTurn;
+  }
+};
+
+// With the quaternion (c, x) of R_FM and s = a . x the angle is 2 atan2(s, c), its rate
+// (c^2 a + c x cross a + s x) . w over c^2 + s^2.
+Turn turn_about(const Eigen::Vector3d& axis, const Eigen::Matrix3d& R_FM) {
   const Eigen::Quaterniond quaternion(R_FM);
   const Eigen::Vector3d x = quaternion.vec();
-  const double c = quaternion.w(), s = joint.axis.dot(x);
-  const double angle = 2.0 * std::atan2(s, c);
+  const double c = quaternion.w(), s = axis.dot(x);
+  return {2.0 * std::atan2(s, c), (c * c * axis + c * x.cross(axis) + s * x) / (c * c + s * s)};
+}
+
+// One row: the way along the axis less pitch times the angle about it.
+void add_thread(RowWriter& writer, const JointGeometry& joint, const Eigen::Matrix3d& R_FM) {
+  const Turn turn = turn_about(joint.axis, R_FM);
   writer.add_position(joint.axis);
-  constexpr double kTurn = 2.0 * std::numbers::pi;
-  const double turns =
-      joint.pitch == 0.0 ? 0.0 : std::round((writer.last_error() / joint.pitch - angle) / kTurn);
-  const Eigen::Vector3d rate =
-      (c * c * joint.axis + c * x.cross(joint.axis) + s * x) / (c * c + s * s);
-  writer.add_rotation_to_last(-joint.pitch * (angle + turns * kTurn), -joint.pitch * rate);
+  const double angle =
+      joint.pitch == 0.0 ? turn.angle : turn.nearest_to(writer.last_error() / joint.pitch);
+  writer.add_rotation_to_last(-joint.pitch * angle, -joint.pitch * turn.slope_F);
 }
 
 LoopJointRows distance_row(const Pose& X_WF, const Pose& X_WM, double length) {
@@ -201,6 +215,27 @@ LoopJointRows loop_joint_rows(const JointGeometry& joint, const Pose& X_WF, cons
     }
   }
   return writer.rows();
+}
+
+LoopCoordinate loop_coordinate(const JointGeometry& joint, const Pose& X_WF, const Pose& X_WM,
+                               double reference) {
+  if (num_velocities(joint.type) != 1) {
+    throw std::invalid_argument(
+        "loop coordinate: the joint must be revolute, continuous, "
+        "prismatic or screw");
+  }
+  RowWriter writer(X_WF, X_WM, 1);
+  const bool has_thread = joint.type == JointType::Screw && joint.pitch != 0.0;
+  const bool slides = joint.type == JointType::Prismatic || has_thread;
+  if (slides) {
+    writer.add_position(joint.axis);
+  } else {
+    const Turn turn = turn_about(joint.axis, X_WF.rotation.transpose() * X_WM.rotation);
+    writer.add_rotation(turn.nearest_to(reference), turn.slope_F);
+  }
+  const LoopJointRows rows = writer.rows();
+  const double scale = has_thread ? 1.0 / joint.pitch : 1.0;
+  return {scale * rows.error[0], scale * rows.jacobian_F.row(0), scale * rows.jacobian_M.row(0)};
 }
 
 }  // namespace amontons

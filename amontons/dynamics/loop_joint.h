@@ -33,4 +33,18 @@ LoopJointRows loop_joint_rows(const JointGeometry& joint, const Pose& X_WF, cons
 /// Number of rows.
 int num_loop_rows(JointType type);
 
+/// The coordinate that such a joint leaves free, measured between its frames:
+/// d value/dt = jacobian_F V_WF + jacobian_M V_WM, exact where the rows hold.
+struct LoopCoordinate {
+  double value = 0.0;  ///< [rad or m]
+  Eigen::Matrix<double, 1, 6> jacobian_F, jacobian_M;
+};
+
+/// Of a joint of one coordinate. Prismatic: the way along the axis. Revolute, Continuous: the angle
+/// about the axis, of all its turns the one nearest to `reference` [rad]. Screw: the angle that its
+/// way along the thread means, with all its turns (without a pitch: as Revolute).
+/// @throws std::invalid_argument for any other type.
+LoopCoordinate loop_coordinate(const JointGeometry& joint, const Pose& X_WF, const Pose& X_WM,
+                               double reference);
+
 }  // namespace amontons

@@ -45,7 +45,7 @@ std::vector<BoundedRow> read_bounded_rows(const Hdf5Handle& parent) {
   std::vector<BoundedRow> rows(names.size() / 3);
   if (names.size() != 3 * rows.size()) fail(group, "bounded rows are incomplete");
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (names[3 * i] < 0 || names[3 * i] > static_cast<std::int64_t>(BoundedRowKind::Servo)) {
+    if (names[3 * i] < 0 || names[3 * i] > static_cast<std::int64_t>(kLastBoundedRowKind)) {
       fail(group, "unknown kind of bounded row");
     }
     rows[i].kind = static_cast<BoundedRowKind>(names[3 * i]);

@@ -44,11 +44,6 @@ std::vector<JointCoupling> collect_couplings(const Scene& scene) {
   std::vector<JointCoupling> couplings;
   for (const SceneModel& model : scene.models) {
     for (JointCoupling coupling : model.couplings) {
-      if (model.coordinates == Coordinates::Maximal) {
-        fail_at(coupling.where, "joint '" + coupling.joint +
-                                    "' follows another, which needs coordinates: reduced; model '" +
-                                    model.name + "' is in maximal coordinates");
-      }
       coupling.joint = model.name + "/" + coupling.joint;
       if (!coupling.reference.empty()) coupling.reference = model.name + "/" + coupling.reference;
       couplings.push_back(std::move(coupling));

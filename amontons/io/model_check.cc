@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -195,19 +196,33 @@ void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger) {
 
 void drop_dynamics_of_rows(SceneModel& model, ImportLedger& ledger) {
   if (model.coordinates != Coordinates::Maximal) return;
+  const auto ignore = [&](const ModelJoint& joint, const char* what, const char* why) {
+    ledger.add(ImportFate::Ignored, "joint '" + joint.name + "': " + what, why, joint.where);
+  };
   for (ModelJoint& joint : model.joints) {
-    for (JointDynamics* dynamics : {&joint.dynamics, &joint.dynamics2}) {
-      if (dynamics->limits || dynamics->coulomb_friction > 0.0) {
-        ledger.add(ImportFate::Ignored, "joint '" + joint.name + "': limits, dry friction",
-                   "act along a coordinate; in coordinates: maximal the joint has none",
-                   joint.where);
+    JointDynamics& dynamics = joint.dynamics;
+    if (num_velocities(joint.type) != 1) {
+      for (JointDynamics* own : {&joint.dynamics, &joint.dynamics2}) {
+        const bool any = own->limits || own->coulomb_friction > 0.0 || own->stiffness != 0.0 ||
+                         own->viscous_friction != 0.0;
+        if (any) {
+          ignore(joint, "limits, friction, stiffness",
+                 "in coordinates: maximal they act along joints of one coordinate only");
+        }
+        *own = JointDynamics{};
       }
-      const bool any = dynamics->stiffness != 0.0 || dynamics->viscous_friction != 0.0 ||
-                       dynamics->armature != 0.0;
-      if (!any) continue;
-      dynamics->stiffness = dynamics->viscous_friction = dynamics->armature = 0.0;
-      ledger.add(ImportFate::Ignored, "joint '" + joint.name + "': stiffness, damping, armature",
-                 "act along a coordinate; in coordinates: maximal the joint has none", joint.where);
+      continue;
+    }
+    if (dynamics.armature != 0.0) {
+      dynamics.armature = 0.0;
+      ignore(joint, "armature", "in coordinates: maximal the joint has no coordinate for a rotor");
+    }
+    constexpr double kTurn = 2.0 * std::numbers::pi;
+    const bool turns = joint.type == JointType::Revolute || joint.type == JointType::Continuous;
+    if (turns && dynamics.limits && (*dynamics.limits)[1] - (*dynamics.limits)[0] > kTurn - 0.1) {
+      dynamics.limits.reset();
+      ignore(joint, "limits",
+             "a turn apart or more, which coordinates: maximal cannot tell from one another");
     }
   }
 }

@@ -18,7 +18,8 @@ void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger&
 /// is not positive definite (1e-12 after scaling its diagonal to one).
 void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger);
 
-/// In maximal coordinates: takes springs, dampers and rotors out of the joints, with ledger lines.
+/// In maximal coordinates: takes out of the joints, with ledger lines, what rows of J cannot have:
+/// rotors, anything along joints of several coordinates, limits a turn apart.
 void drop_dynamics_of_rows(SceneModel& model, ImportLedger& ledger);
 
 /// Notes joints that cannot start at 0 because of their limits, or that the scene starts outside.

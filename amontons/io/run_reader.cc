@@ -149,7 +149,7 @@ class RunReader::Impl {
     for (std::size_t i = 0; i < row.bounded_rows.size(); ++i) {
       RunBoundedRow& bounded = row.bounded_rows[i];
       visit_bounded_columns(bounded, ColumnFiller(bounded_.columns, begin + i));
-      check_code(path_, index, "/bounded/kind", bounded.row.kind, BoundedRowKind::Servo);
+      check_code(path_, index, "/bounded/kind", bounded.row.kind, kLastBoundedRowKind);
       check_code(path_, index, "/bounded/mode", bounded.mode, ContactMode::Impact);
     }
   }

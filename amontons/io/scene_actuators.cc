@@ -47,10 +47,6 @@ std::string read_scalar_joint(const SceneReader& reader, const YamlValue& value,
     fail_at(value.where, "joint '" + name + "' has no single coordinate: it is not " +
                              "revolute, continuous, prismatic or screw");
   }
-  if (joint->rows) {
-    fail_at(value.where, "joint '" + name + "' has no coordinate of its own in maximal " +
-                             "coordinates; use coordinates: reduced");
-  }
   return name;
 }
 

@@ -181,17 +181,9 @@ void read_spring_damper_rotor(const MapReader& map, SceneJoint& joint) {
   if (joint.type == JointType::Universal) joint.dynamics2 = dynamics;
 }
 
-/// A joint that is rows of J has no coordinate on which these could act.
-void note_stored_keys(SceneReader& reader, const MapReader& map, const SceneJoint& joint) {
-  const bool has_coordinate = joint.coordinates == Coordinates::Reduced;
+void note_stored_keys(SceneReader& reader, const MapReader& map) {
   for (const char* key : {"limits", "coulomb_friction"}) {
-    if (!map.has(key)) continue;
-    if (has_coordinate) {
-      reader.note(ImportFate::Applied, map.name_of(key), "", map.where(key));
-    } else {
-      reader.note(ImportFate::Ignored, map.name_of(key),
-                  "acts in reduced coordinates only; the joint is rows of J", map.where(key));
-    }
+    if (map.has(key)) reader.note(ImportFate::Applied, map.name_of(key), "", map.where(key));
   }
 }
 
@@ -258,7 +250,7 @@ void read_joint(SceneReader& reader, const YamlValue& value) {
   read_spring_damper_rotor(map, joint);
   read_coordinates_of_joint(map, joint);
   reader.note(ImportFate::Applied, what, "", value.where);
-  note_stored_keys(reader, map, joint);
+  note_stored_keys(reader, map);
   reader.scene.joints.push_back(std::move(joint));
 }
 

@@ -93,10 +93,9 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
                        "max_iterations",
                        "joint_friction",
                        "integrator",
+                       "protective_layer",
                        "stop_at_infeasibility"});
-  for (const char* key : {"integrator", "stop_at_infeasibility"}) {
-    map.refuse_unavailable(key);
-  }
+  map.refuse_unavailable("integrator");
   SimulationSettings& settings = reader.scene.simulation;
   settings.steps = read_steps(map.required("step"));
   settings.duration = read_positive(map.required("duration"), map.name_of("duration"));
@@ -130,6 +129,12 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   }
   if (const YamlValue* v = map.find("joint_friction")) {
     settings.joint_friction = read_joint_friction(*v);
+  }
+  if (const YamlValue* v = map.find("protective_layer")) {
+    settings.protective_layer = read_non_negative(*v, "protective_layer");
+  }
+  if (const YamlValue* v = map.find("stop_at_infeasibility")) {
+    settings.stop_at_infeasibility = read_positive(*v, "stop_at_infeasibility");
   }
   if (const YamlValue* v = map.find("max_iterations")) {
     settings.max_iterations = read_integer(*v, "max_iterations", 1, 1000000);

@@ -86,7 +86,7 @@ void StepVerifier::rebuild(const RunRow& row) {
   }
   assemble(system_, evaluation_, row.v_start, row.v_eval, row.time_start,
            settings_.parameters(row.step, system_.gravity().norm()), problem_);
-  joint_rows_.assemble(selection_, row.q_start, row.time_start, row.step, problem_);
+  joint_rows_.assemble(selection_, start_kinematics(row), row.step, problem_);
 }
 
 void StepVerifier::check_motion(const RunRow& row) {
@@ -174,19 +174,20 @@ bool StepVerifier::check_bounded_rows(const RunRow& row) {
       return false;
     }
     const auto numbers = [](const BoundedRow& r) {
-      Eigen::VectorXd v(5);
-      v << r.lower, r.gap, r.offset, r.compliance, r.restitution;
+      Eigen::VectorXd v(4);
+      v << r.gap, r.offset, r.compliance, r.restitution;
       return v;
     };
     figures_->note(Check::BoundedRows, deviation(numbers(recorded.row), numbers(found[i])), where);
-    const bool same_upper = recorded.row.upper == found[i].upper;
-    figures_->note(Check::BoundedRows,
-                   same_upper ? 0.0 : deviation(recorded.row.upper, found[i].upper), where);
+    for (double BoundedRow::*bound : {&BoundedRow::lower, &BoundedRow::upper}) {
+      const double given = recorded.row.*bound, own = found[i].*bound;  // may be infinite
+      figures_->note(Check::BoundedRows, given == own ? 0.0 : deviation(given, own), where);
+    }
     figures_->note(Check::BoundedRows,
                    deviation(recorded.velocity, velocity(static_cast<Eigen::Index>(i))), where);
   }
   JointRowSelection needed = selection_;
-  if (joint_rows_.extend(row.q_start, row.v, row.time_start, row.step, needed) !=
+  if (joint_rows_.extend(start_kinematics_, row.v, row.step, needed) !=
       JointRows::Missing::Nothing) {
     figures_->note(Check::BoundedRows, 1.0, "a limit or an effort bound was passed without a row");
   }
@@ -233,10 +234,9 @@ void StepVerifier::check_laws(const RunRow& row) {
   figures_->note(Check::EnergyGained,
                  certificate.energy_gained / (1.0 + certificate.kinetic_energy));
   check_claim(row, certificate);
-  const EnergyLedger ledger =
-      account_energy(system_, problem_, solution_, evaluation_.free_motion,
-                     stored_energy(system_, start_kinematics(row)),
-                     stored_energy(system_, end_.kinematics));
+  const EnergyLedger ledger = account_energy(system_, problem_, solution_, evaluation_.free_motion,
+                                             stored_energy(system_, start_kinematics_),
+                                             stored_energy(system_, end_.kinematics));
   const auto vector_of = [](const EnergyLedger& e) {
     Eigen::VectorXd v(12);
     v << e.kinetic, e.potential, e.gravity, e.actuators, e.contact_normal, e.contact_friction,
@@ -287,7 +287,7 @@ void StepVerifier::check_after(const RunRow& row) {
   Eigen::VectorXd error;
   assemble_joints(system_, end_.kinematics, jacobian, error);
   if (error.size() > 0) worst = std::max(worst, error.lpNorm<Eigen::Infinity>());
-  worst = std::max(worst, joint_rows_.largest_violation(row.q));
+  worst = std::max(worst, joint_rows_.largest_violation(end_.kinematics));
   figures_->note(Check::Infeasibility, deviation(row.certificate.infeasibility, worst), where);
 }
 

@@ -27,25 +27,40 @@ ContactMode mode_of(const BoundedRow& row, double impulse, double speed, double 
 
 }  // namespace
 
-/// A and b of the rows. Loop joints act through the space of rows in the form of contacts.
+/// The bounded rows alone, each as the first of a contact's three: what ContactSpace can read.
+ContactProblem rows_as_space(const ContactProblem& problem) {
+  ContactProblem result = problem;
+  const std::size_t n = problem.bounded_rows.size();
+  result.contacts.resize(n);
+  result.contact_bias.setZero(3 * static_cast<Index>(n));
+  result.contact_jacobian.reset(problem.mass_matrix.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    result.contact_jacobian.add_block_row(3);
+    for (const BlockSparseMatrix::Block& block : problem.bounded_jacobian.block_row(i)) {
+      result.contact_jacobian.block_at(block.col, block.num_cols).row(0) =
+          problem.bounded_jacobian.values(block);
+    }
+  }
+  result.bounded_rows.clear();
+  result.bounded_jacobian.reset(problem.mass_matrix.size());
+  return result;
+}
+
+/// A and b of the rows, as loop joints let them.
 void BoundedRowSolver::assemble(const ContactProblem& problem, const ProblemMetric& metric) {
   const BlockSparseMatrix& G = metric.bounded.rows;
   const Index n = static_cast<Index>(problem.bounded_rows.size());
   A_.setZero(n, n);
   b_ = metric.bounded.free_velocity;
   if (problem.joint_jacobian.rows() > 0) {
-    const ContactProblem contacts = rows_as_contacts(problem);
-    const ContactSpace space(contacts);
+    const ContactProblem rows = rows_as_space(problem);
+    const ContactSpace space(rows);
     std::vector<int> all(static_cast<std::size_t>(n));
     std::iota(all.begin(), all.end(), 0);
     const Eigen::MatrixXd W = space.delassus(all);
-    const auto row = [&](Index i) {
-      return 3 * i + component_of(problem.bounded_rows[static_cast<std::size_t>(i)]);
-    };
     for (Index i = 0; i < n; ++i) {
-      b_(i) = space.free_contact_velocity()(row(i)) - contacts.contact_bias(row(i));
-      for (Index j = 0; j < n; ++j) A_(i, j) = W(row(i), row(j));
-      A_(i, i) -= problem.bounded_rows[static_cast<std::size_t>(i)].compliance;
+      b_(i) = space.free_contact_velocity()(3 * i);
+      for (Index j = 0; j < n; ++j) A_(i, j) = W(3 * i, 3 * j);
     }
     return;
   }

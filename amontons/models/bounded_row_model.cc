@@ -26,10 +26,14 @@ Eigen::VectorXd warm_start_of(const ContactProblem& problem, const Eigen::Vector
   const Index nb = static_cast<Index>(problem.bounded_rows.size());
   Eigen::VectorXd result = Eigen::VectorXd::Zero(nc + 3 * nb);
   result.head(nc) = warm_start.head(nc);
+  Index place = nc;
   for (Index i = 0; i < nb; ++i) {
     const BoundedRow& row = problem.bounded_rows[static_cast<std::size_t>(i)];
-    result(nc + 3 * i + component_of(row)) = warm_start(nc + i);
+    if (row.is_unbounded()) continue;
+    result(place + component_of(row)) = warm_start(nc + i);
+    place += 3;
   }
+  result.conservativeResize(place);
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include "amontons/dynamics/loop_joint.h"
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/loop_coordinates.h"
 
 #include <utility>
 
@@ -51,12 +52,18 @@ void add_rows(const System& system, TreeRows rows, BlockSparseMatrix& jacobian) 
   jacobian.add_block(system.v_offset(rows.articulation), rows.values);
 }
 
-// Adds  factor * v[v_index]  to the current row.
-void add_coordinate(const System& system, int v_index, double factor, BlockSparseMatrix& jacobian) {
-  const int a = system.articulation_of(v_index);
+// Adds  factor * (rate of a coordinate)  to the current row; returns factor * (the coordinate).
+double add_coordinate(const System& system, const SystemKinematics& kinematics,
+                      const CoordinatePlace& place, double factor, BlockSparseMatrix& jacobian) {
+  if (place.loop >= 0) {
+    add_loop_coordinate(kinematics.loops, place.loop, factor, jacobian);
+    return factor * kinematics.loops.position[place.loop];
+  }
+  const int a = system.articulation_of(place.v_index);
   const Articulation& tree = system.articulations()[static_cast<std::size_t>(a)];
-  jacobian.block_at(system.v_offset(a), tree.num_velocities())(0, v_index - system.v_offset(a)) +=
-      factor;
+  const int v0 = system.v_offset(a);
+  jacobian.block_at(v0, tree.num_velocities())(0, place.v_index - v0) += factor;
+  return factor * kinematics.q[place.q_index];
 }
 
 Eigen::Vector3d prescribed(const System& system, int body, double time, double h) {
@@ -142,11 +149,9 @@ void assemble_joints(const System& system, const SystemKinematics& kinematics,
   }
   for (const CoordinateCoupling& coupling : system.couplings()) {
     const Eigen::Index row = jacobian.add_block_row(1);
-    error[row] = kinematics.q[coupling.q_a] - coupling.offset;
-    add_coordinate(system, coupling.v_a, 1.0, jacobian);
-    if (coupling.v_b < 0) continue;
-    error[row] -= coupling.multiplier * kinematics.q[coupling.q_b];
-    add_coordinate(system, coupling.v_b, -coupling.multiplier, jacobian);
+    error[row] = add_coordinate(system, kinematics, coupling.a, 1.0, jacobian) - coupling.offset;
+    if (!coupling.b) continue;
+    error[row] += add_coordinate(system, kinematics, *coupling.b, -coupling.multiplier, jacobian);
   }
   for (const PrescribedCoordinate& own : system.prescribed()) {
     const Eigen::Index row = jacobian.add_block_row(1);

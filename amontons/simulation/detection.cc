@@ -51,7 +51,8 @@ void ContactDetector::place_shapes(const SystemKinematics& kinematics,
     const bool is_kept = !first_call && same_bits(X_WG, X_WG_[i]);
     X_WG_[i] = X_WG;
     const double margin =
-        v_max ? 0.5 * *v_max * h : shape_margin(kinematics, i, v_start, v_free, h);
+        (v_max ? 0.5 * *v_max * h : shape_margin(kinematics, i, v_start, v_free, h)) +
+        0.5 * system_->protective_layer();
     is_kept_[i] = static_cast<char>(is_kept && same_bits(margin, margins_[i]));
     if (is_kept_[i]) continue;
     margins_[i] = margin;
@@ -78,7 +79,7 @@ void ContactDetector::find_pair_contacts(int a, int b) {
     contact.key = {a, b, point.feature};
     contact.position_W = point.position_W;
     contact.normal_W = point.normal_W;
-    contact.gap = point.gap;
+    contact.gap = point.gap - system_->protective_layer();
     contact.friction = pair.friction;
     contact.viscous_friction = pair.viscous_friction;
     contact.restitution = pair.restitution;

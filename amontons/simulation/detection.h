@@ -17,6 +17,8 @@ namespace amontons {
 /// Finds the contacts of a configuration, up to a gap that could close within the step.
 ///
 /// The horizon of a pair is 2 h (sum of the speeds of its shapes + h g), or v_max h where given.
+/// Gaps are those of the shapes less the system's protective layer [Anitescu, Miller, Hart, sec.
+/// 4].
 ///
 /// What two shapes have in common is kept as long as neither pose nor margin has changed by a bit:
 /// bodies at rest cost a comparison, and no contact depends on what was found before.
@@ -26,7 +28,7 @@ class ContactDetector {
 
   /// @param v_start, v_free  velocities before the step and at its end without contact: the larger
   /// speed counts.
-  /// @param contacts  replaced; sorted by key, friction and restitution filled in, gap as measured.
+  /// @param contacts  replaced; sorted by key, friction and restitution filled in.
   void find_contacts(const SystemKinematics& kinematics,
                      const Eigen::Ref<const Eigen::VectorXd>& v_start,
                      const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,

@@ -16,10 +16,13 @@ void account_bounded_rows(const ContactProblem& problem, const ContactSolution& 
     const double p = solution.bounded_impulses(row), work = p * u(row);
     switch (problem.bounded_rows[i].kind) {
       case BoundedRowKind::Friction:
+      case BoundedRowKind::Damper:
         energy.joint_friction += work;
         break;
       case BoundedRowKind::Servo:
         energy.actuators += work;
+        break;
+      case BoundedRowKind::Spring:  // energy.springs is what their potential loses
         break;
       case BoundedRowKind::Limit:
         if (solution.bounded_modes[i] == ContactMode::Impact) {
@@ -33,6 +36,20 @@ void account_bounded_rows(const ContactProblem& problem, const ContactSolution& 
   }
 }
 
+// Work of springs that are bounded rows.
+double spring_row_work(const ContactProblem& problem, const ContactSolution& solution,
+                       const Eigen::VectorXd& mean_velocity) {
+  if (problem.bounded_rows.empty()) return 0.0;
+  const Eigen::VectorXd u = problem.bounded_jacobian * mean_velocity;
+  double work = 0.0;
+  for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) {
+    if (problem.bounded_rows[i].kind != BoundedRowKind::Spring) continue;
+    const auto row = static_cast<Eigen::Index>(i);
+    work += solution.bounded_impulses(row) * u(row);
+  }
+  return work;
+}
+
 // What the step does by its length: its forces act at the mean velocity and not along the way that
 // it goes, and M stays what it is while the configuration changes.
 double integration_work(const ContactProblem& problem, const ContactSolution& solution,
@@ -41,7 +58,9 @@ double integration_work(const ContactProblem& problem, const ContactSolution& so
   const Eigen::VectorXd& v_end = solution.velocity;
   const Eigen::VectorXd conservative = free_motion.gravity_impulse + free_motion.spring_impulse -
                                        free_motion.spring_gain.cwiseProduct(v_end);
-  const double of_forces = mean_velocity.dot(conservative) + after.potential() - before.potential();
+  const double of_forces = mean_velocity.dot(conservative) +
+                           spring_row_work(problem, solution, mean_velocity) + after.potential() -
+                           before.potential();
   // M of the problem has servos, springs and dampers in it, which are no inertia.
   const Eigen::VectorXd change = v_end - problem.velocity;
   const Eigen::VectorXd gain =

@@ -28,7 +28,13 @@ Vector6d mean_wrench(const WrenchDrive& wrench, double time, double h) {
   return result;
 }
 
-// The scene's wrenches and commanded ones as generalized forces, [nv].
+// The effort of a drive, the mean over [time, time + h].
+double mean_effort(const EffortDrive& drive, double time, double h) {
+  return drive.table ? drive.table->mean(time, time + h) : drive.effort;
+}
+
+// The scene's wrenches and commanded ones, and efforts along joints that are rows of J, as
+// generalized forces, [nv].
 void compute_wrench_forces(const System& system, const SystemKinematics& kinematics, double time,
                            double h, Eigen::VectorXd& result) {
   result.setZero(system.num_velocities());
@@ -43,6 +49,15 @@ void compute_wrench_forces(const System& system, const SystemKinematics& kinemat
   };
   for (const WrenchDrive& wrench : system.wrenches()) add(wrench);
   for (const WrenchDrive& wrench : system.commands().wrenches) add(wrench);
+  for (const EffortDrive& drive : system.efforts()) {
+    if (drive.loop < 0) continue;
+    const BlockSparseMatrix& rows = kinematics.loops.jacobian;
+    for (const BlockSparseMatrix::Block& block :
+         rows.block_row(static_cast<std::size_t>(drive.loop))) {
+      result.segment(block.col, block.num_cols) +=
+          mean_effort(drive, time, h) * rows.values(block).transpose();
+    }
+  }
 }
 
 // A velocity without contact, and what inertia had in it.
@@ -90,6 +105,7 @@ void compute_springs_and_dampers(const System& system, const Eigen::Ref<const Ei
   motion.spring_gain.setZero(system.num_velocities());
   motion.damper_gain.setZero(system.num_velocities());
   for (const CoordinateDynamics& coordinate : system.coordinate_dynamics()) {
+    if (coordinate.loop >= 0) continue;  // rows of the contact problem (joint_rows.h)
     const JointDynamics& d = coordinate.dynamics;
     if (damped) motion.damper_gain[coordinate.v_index] = h * d.viscous_friction;
     if (d.stiffness == 0.0) continue;
@@ -103,8 +119,8 @@ void compute_springs_and_dampers(const System& system, const Eigen::Ref<const Ei
 void add_servos(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q, double time,
                 double h, const FreeMotionOptions& options, FreeMotion& motion) {
   for (std::size_t i = 0; i < system.servos().size(); ++i) {
-    if (!options.servo_rows.empty() && options.servo_rows[i]) continue;
     const ServoDrive& servo = system.servos()[i];
+    if (servo.loop >= 0 || (!options.servo_rows.empty() && options.servo_rows[i])) continue;
     const ServoTarget target = servo_target(servo, time, h);
     motion.servo_impulse[servo.v_index] +=
         h * (servo.kp * (target.position - q[servo.q_index]) + servo.kd * target.rate);
@@ -115,6 +131,7 @@ void add_servos(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q
 void add_explicit_friction(const System& system, const Eigen::Ref<const Eigen::VectorXd>& v,
                            double h, FreeMotion& motion) {
   for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
+    if (own.loop >= 0) continue;
     const double rate = v[own.v_index];
     const double sign = rate > 0.0 ? 1.0 : rate < 0.0 ? -1.0 : 0.0;
     motion.friction_impulse[own.v_index] -=
@@ -222,8 +239,7 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
   motion.wrench_impulse *= h;
   motion.actuation_impulse = motion.wrench_impulse + h * system.commands().effort;
   for (const EffortDrive& drive : system.efforts()) {
-    motion.actuation_impulse[drive.v_index] +=
-        h * (drive.table ? drive.table->mean(time, time + h) : drive.effort);
+    if (drive.loop < 0) motion.actuation_impulse[drive.v_index] += h * mean_effort(drive, time, h);
   }
   motion.servo_impulse.setZero(nv);
   motion.servo_gain.setZero(nv);

@@ -30,7 +30,8 @@ struct FreeMotion {
   Eigen::VectorXd servo_impulse, servo_gain;
   /// Springs: impulse = spring_impulse - spring_gain . v+; dampers: -damper_gain . v+.
   Eigen::VectorXd spring_impulse, spring_gain, damper_gain;
-  Eigen::VectorXd wrench_impulse;  ///< the part of actuation_impulse that wrenches give [nv]
+  /// The part of actuation_impulse that wrenches and efforts along rows of J give [nv].
+  Eigen::VectorXd wrench_impulse;
 
   /// What servos, efforts, springs and dampers give along each coordinate in a step that ends with
   /// v_end [nv].
@@ -50,7 +51,7 @@ struct FreeMotion {
 /// A body alone on a free or spherical joint gets its gyroscopic term implicitly
 /// (dynamics/gyroscopic.h). A servo is implicit, tau = -kp (q + h v+ - target) - kd (v+ - rate);
 /// its effort limit is a bounded row of the contact problem (joint_rows.h), of servos that exceed
-/// it.
+/// it. Servos, springs and dampers along joints that are rows of J are bounded rows altogether.
 ///
 /// Dampers are those of coupled friction; the published forms have their viscous part themselves.
 /// Friction of joints under JointFriction::BoxQp, H the articulation's M with its servos and v at

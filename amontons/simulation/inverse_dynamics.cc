@@ -25,6 +25,7 @@ Eigen::VectorXd inverse_dynamics(const System& system, const Eigen::Ref<const Ei
                                                   vdot.segment(v0, n), system.gravity());
   }
   for (const CoordinateDynamics& coordinate : system.coordinate_dynamics()) {
+    if (coordinate.loop >= 0) continue;  // what acts along rows of J is no effort along v
     const JointDynamics& d = coordinate.dynamics;
     forces[coordinate.v_index] += d.viscous_friction * v[coordinate.v_index];
     if (d.stiffness == 0.0) continue;

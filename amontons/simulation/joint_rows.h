@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/contact/contact_problem.h"
+#include "amontons/simulation/kinematics.h"
 #include "amontons/simulation/state.h"
 #include "amontons/simulation/system.h"
 
@@ -18,8 +19,9 @@ struct JointRowSelection {
   std::vector<char> servos;        ///< servos that are rows, not part of M
 };
 
-/// The bounded rows of joints in reduced coordinates (contact/bounded_row.h): their limits, dry
-/// friction, and servos at their effort limits.
+/// The bounded rows of joints (contact/bounded_row.h): their limits, dry friction, and servos at
+/// their effort limits; along joints that are rows of J also springs, dampers and all servos, which
+/// would tie the blocks of M together.
 ///
 /// A step begins with the limits that it may reach and the servos that were saturated in the last
 /// one. After the contact solve extend() finds what the answer asks for besides: a limit passed, an
@@ -36,13 +38,14 @@ class JointRows {
 
   /// Adds the limits within 2 h |v| of the start, v the larger of the velocities before the step
   /// and of its free motion, and those that carried an impulse in the last step.
-  void select_limits(const State& state, const Eigen::VectorXd& v_free, double h,
-                     JointRowSelection& selection) const;
+  /// @param start  kinematics of the state.
+  void select_limits(const State& state, const SystemKinematics& start,
+                     const Eigen::VectorXd& v_free, double h, JointRowSelection& selection) const;
 
   /// Writes the rows of a selection into the problem, sorted by key.
-  /// @param q, time  at the start of the step.
-  void assemble(const JointRowSelection& selection, const Eigen::Ref<const Eigen::VectorXd>& q,
-                double time, double h, ContactProblem& problem) const;
+  /// @param start  at the start of the step.
+  void assemble(const JointRowSelection& selection, const SystemKinematics& start, double h,
+                ContactProblem& problem) const;
 
   /// The selection that rows of a problem come from.
   JointRowSelection selection_of(const std::vector<BoundedRow>& rows) const;
@@ -50,17 +53,21 @@ class JointRows {
   enum class Missing { Nothing, Limits, Servos };
   /// Adds what an answer v+ asks for, if anything: rows for limits alone, or servos that M must be
   /// without.
-  /// @param q, time  at the start of the step.
-  Missing extend(const Eigen::Ref<const Eigen::VectorXd>& q, const Eigen::VectorXd& velocity,
-                 double time, double h, JointRowSelection& selection) const;
+  /// @param start  at the start of the step.
+  Missing extend(const SystemKinematics& start, const Eigen::VectorXd& velocity, double h,
+                 JointRowSelection& selection) const;
 
   /// How far positions are beyond limits at most, and the coordinate's joint [rad or m].
-  double largest_violation(const Eigen::Ref<const Eigen::VectorXd>& q,
-                           std::string* joint = nullptr) const;
+  double largest_violation(const SystemKinematics& kinematics, std::string* joint = nullptr) const;
 
  private:
   void mark_limit(bool is_upper, std::int32_t index, JointRowSelection& selection) const;
-  void add_row(const BoundedRow& row, int v_index, double sign, ContactProblem& problem) const;
+  void add_coordinate_rows(std::size_t i, const JointRowSelection& selection,
+                           const SystemKinematics& start, double h, ContactProblem& problem) const;
+  void add_servo_row(std::size_t i, const SystemKinematics& start, double h,
+                     ContactProblem& problem) const;
+  void add_spring_and_damper(std::size_t i, const SystemKinematics& start, double h,
+                             ContactProblem& problem) const;
 
   const System* system_;
   bool friction_, any_ = false;

@@ -1,5 +1,7 @@
 #include "amontons/simulation/kinematics.h"
 
+#include "amontons/simulation/loop_coordinates.h"
+
 #include <cmath>
 #include <numbers>
 
@@ -30,6 +32,7 @@ void compute_kinematics(const System& system, const Eigen::Ref<const Eigen::Vect
       kinematics.X_WB[b] = tree.X_WB[static_cast<std::size_t>(body.link)] * body.X_LB;
     }
   }
+  if (!system.loop_coordinates().empty()) measure_loop_coordinates(system, kinematics);
 }
 
 Eigen::VectorXd integrate_positions(const System& system,
@@ -107,7 +110,9 @@ double spring_energy(const System& system, const SystemKinematics& kinematics) {
   for (const CoordinateDynamics& coordinate : system.coordinate_dynamics()) {
     const JointDynamics& d = coordinate.dynamics;
     if (d.stiffness == 0.0) continue;
-    const double stretch = kinematics.q[coordinate.q_index] - d.rest_position;
+    const double position = coordinate.loop < 0 ? kinematics.q[coordinate.q_index]
+                                                : kinematics.loops.position[coordinate.loop];
+    const double stretch = position - d.rest_position;
     sum += 0.5 * d.stiffness * stretch * stretch;
   }
   return sum;

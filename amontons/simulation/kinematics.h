@@ -2,6 +2,7 @@
 
 #include "amontons/dynamics/articulation.h"
 #include "amontons/math/block_diagonal_matrix.h"
+#include "amontons/math/block_sparse_matrix.h"
 #include "amontons/simulation/system.h"
 
 #include <Eigen/Core>
@@ -10,12 +11,19 @@
 
 namespace amontons {
 
+/// Coordinates along loop joints (System::loop_coordinates()) at one instant.
+struct LoopCoordinates {
+  Eigen::VectorXd position;    ///< [rad or m]
+  BlockSparseMatrix jacobian;  ///< their rates at velocities v; one block row each
+};
+
 /// Poses and velocities of everything at one instant, in the world.
 struct SystemKinematics {
   double time = 0.0;                          ///< [s]; places the prescribed motions
   Eigen::VectorXd q;                          ///< [nq]
   std::vector<ArticulationKinematics> trees;  ///< [articulations]
   std::vector<Pose> X_WB;                     ///< [bodies]
+  LoopCoordinates loops;
 };
 
 void compute_kinematics(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,

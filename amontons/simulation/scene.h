@@ -239,6 +239,9 @@ struct SimulationSettings {
   double overlap_speed = 3.0;        ///< at which overlaps are removed at most [m/s]
   RestitutionLaw restitution_law = RestitutionLaw::Newton;
   JointFriction joint_friction = JointFriction::Coupled;
+  double protective_layer = 0.0;  ///< every gap counts as smaller by this [m], >= 0
+  /// A run ends with the step whose infeasibility reaches this [m].
+  std::optional<double> stop_at_infeasibility;
 };
 
 struct OutputSettings {

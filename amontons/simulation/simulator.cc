@@ -32,6 +32,18 @@ void check(const SimulationSettings& settings) {
   }
 }
 
+/// The published forms of joint friction know no rows of J.
+void check_joint_friction(const System& system, JointFriction mode) {
+  if (mode == JointFriction::Coupled) return;
+  for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
+    const bool rubs = own.dynamics.coulomb_friction > 0.0 || own.dynamics.viscous_friction > 0.0;
+    if (own.loop < 0 || !rubs) continue;
+    throw std::invalid_argument("joint '" + own.joint +
+                                "' has friction and is rows of J: simulation.joint_friction must "
+                                "be coupled");
+  }
+}
+
 void require_finite(bool finite) {
   if (!finite) throw std::invalid_argument("a command must be finite");
 }
@@ -46,7 +58,9 @@ class Simulator::Impl {
         model_(model_of(settings_)),
         pool_(num_threads),
         stepper_(system_, *model_, TimeSteppingSettings::from(settings_, model_->traits()), &pool_),
-        state_(system_.initial_state()) {}
+        state_(system_.initial_state()) {
+    check_joint_friction(system_, settings_.joint_friction);
+  }
 
   SimulationSettings settings_;
   System system_;
@@ -58,6 +72,7 @@ class Simulator::Impl {
   StepReport report_;
   std::vector<Observer*> observers_;
   Controller controller_;
+  bool stopped_ = false;  // by stop_at_infeasibility
 
   // What was prepared for the next step does not know what is commanded now.
   System& change_commands() {
@@ -65,10 +80,14 @@ class Simulator::Impl {
     return system_;
   }
 
-  int coordinate_of(const std::string& joint) const {
+  const JointCoordinate& joint_named(const std::string& joint) const {
     const int index = system_.find_joint(joint);
     if (index < 0) throw std::invalid_argument("there is no joint '" + joint + "'");
-    const JointCoordinate& found = system_.joints()[static_cast<std::size_t>(index)];
+    return system_.joints()[static_cast<std::size_t>(index)];
+  }
+
+  int coordinate_of(const std::string& joint) const {
+    const JointCoordinate& found = joint_named(joint);
     if (found.num_v != 1) {
       throw std::invalid_argument("joint '" + joint + "' has no single coordinate to drive");
     }
@@ -96,6 +115,7 @@ void Simulator::set_state(const State& state) {
   }
   impl_->state_ = state;
   impl_->state_was_set_ = true;
+  impl_->stopped_ = false;
   impl_->stepper_.reset();
 }
 
@@ -128,11 +148,12 @@ void Simulator::set_efforts(const Eigen::VectorXd& efforts) {
 }
 
 void Simulator::set_servo_target(const std::string& joint, double target, double target_rate) {
-  const int coordinate = impl_->coordinate_of(joint);
+  const JointCoordinate& coordinate = impl_->joint_named(joint);
   require_finite(std::isfinite(target) && std::isfinite(target_rate));
   const std::vector<ServoDrive>& servos = impl_->system_.servos();
   const auto servo = std::find_if(servos.begin(), servos.end(), [&](const ServoDrive& drive) {
-    return drive.v_index == coordinate;
+    return coordinate.loop >= 0 ? drive.loop == coordinate.loop
+                                : drive.loop < 0 && drive.v_index == coordinate.v_offset;
   });
   if (servo == servos.end()) {
     throw std::invalid_argument("joint '" + joint + "' has no servo; give it one in the scene");
@@ -166,8 +187,10 @@ bool Simulator::finished() const {
   const double duration = impl_->settings_.duration;
   // A step that would begin within rounding of the end is not taken.
   const double next = impl_->stepper_.settings().step_size(state().step_count);
-  return time() >= duration - 1e-9 * next;
+  return impl_->stopped_ || time() >= duration - 1e-9 * next;
 }
+
+bool Simulator::stopped_at_infeasibility() const { return impl_->stopped_; }
 
 StepReport Simulator::initial_report() const {
   StepReport report;
@@ -183,6 +206,8 @@ const StepReport& Simulator::step() {
   impl_->report_.commands = impl_->system_.commands();
   impl_->report_.start_was_set = impl_->state_was_set_;
   impl_->state_was_set_ = false;
+  const std::optional<double>& limit = impl_->settings_.stop_at_infeasibility;
+  impl_->stopped_ = limit && impl_->report_.certificate.infeasibility >= *limit;
   for (Observer* observer : impl_->observers_) observer->observe(impl_->report_);
   return impl_->report_;
 }

@@ -58,8 +58,11 @@ class Simulator {
 
   const TimeSteppingSettings& settings() const;
 
-  /// True once the scene's duration is reached.
+  /// True once the scene's duration is reached, or its infeasibility (stop_at_infeasibility).
   bool finished() const;
+
+  /// True if the last step has ended the run before its time by simulation.stop_at_infeasibility.
+  bool stopped_at_infeasibility() const;
 
   /// The initial state as a report without contacts: row 0 of a run.
   StepReport initial_report() const;

@@ -40,6 +40,7 @@ struct JointCoordinate {
   int q_offset = -1, v_offset = -1;   ///< -1: the joint is rows of J
   int num_q = 0, num_v = 0;
   int first_row = -1, num_rows = 0;  ///< rows of J, where it is a loop joint
+  int loop = -1;                     ///< of System::loop_coordinates(), where it has one
 };
 
 /// A joint kept by rows of J: frame F on body A, frame M on body B.
@@ -49,10 +50,23 @@ struct LoopJoint {
   Pose X_AF, X_BM;
 };
 
-/// One row of J: q[q_a] = multiplier q[q_b] + offset.
+/// The coordinate along a loop joint of one freedom: not part of q and v but measured between its
+/// two bodies (dynamics/loop_joint.h). Only joints along which something acts have one.
+struct LoopCoordinateSite {
+  int loop_joint = -1;
+  double reference = 0.0;  ///< an angle is taken within half a turn of this [rad]
+};
+
+/// A joint's coordinate: an entry of q and v, or one along a loop joint.
+struct CoordinatePlace {
+  int q_index = -1, v_index = -1;  ///< -1 along a loop joint
+  int loop = -1;                   ///< of System::loop_coordinates(), else -1
+};
+
+/// One row of J: a = multiplier b + offset.
 struct CoordinateCoupling {
-  int q_a = -1, v_a = -1;
-  int q_b = -1, v_b = -1;  ///< -1: q[q_a] = offset
+  CoordinatePlace a;
+  std::optional<CoordinatePlace> b;  ///< without it: a = offset
   double multiplier = 1.0, offset = 0.0;
 };
 
@@ -67,6 +81,7 @@ struct CoordinateDynamics {
   std::string joint;
   int q_index = -1, v_index = -1;  ///< q_index is -1 where v is not the rate of one entry of q
   JointDynamics dynamics;
+  int loop = -1;  ///< of System::loop_coordinates(): the joint is rows of J, else -1
 };
 
 /// Implicit servo and effort of one scalar joint coordinate.
@@ -75,11 +90,13 @@ struct ServoDrive {
   double target = 0.0, target_rate = 0.0, kp = 0.0, kd = 0.0;
   double effort_limit = 0.0;
   std::optional<Trajectory> trajectory = {};  ///< of the target; without kp of its rate
+  int loop = -1;                              ///< of System::loop_coordinates(), else -1
 };
 struct EffortDrive {
   int v_index = -1;
   double effort = 0.0;
   std::optional<Trajectory> table = {};
+  int loop = -1;  ///< of System::loop_coordinates(), else -1
 };
 
 struct PairProperties {
@@ -106,13 +123,15 @@ class System {
   int num_velocities() const { return nv_; }
   const std::vector<CollisionShape>& shapes() const { return shapes_; }
   const std::vector<LoopJoint>& loop_joints() const { return loop_joints_; }
+  const std::vector<LoopCoordinateSite>& loop_coordinates() const { return loop_coordinates_; }
   const std::vector<CoordinateCoupling>& couplings() const { return couplings_; }
   const std::vector<PrescribedCoordinate>& prescribed() const { return prescribed_; }
   /// Rows of J: those of the loop joints, then one per coupling, then one per prescribed motion.
   int num_joint_rows() const { return num_joint_rows_; }
   /// Coordinates first, then loop joints, couplings and motions in the order of their rows.
   const std::vector<JointCoordinate>& joints() const { return joints_; }
-  /// One per joint coordinate, in the order of v; free and planar bases have none.
+  /// One per joint coordinate, in the order of v; free and planar bases have none. Behind them
+  /// those of loop joints along which something acts.
   const std::vector<CoordinateDynamics>& coordinate_dynamics() const {
     return coordinate_dynamics_;
   }
@@ -139,6 +158,8 @@ class System {
   /// False for shapes of one body, of bodies both fixed, of filtered links, and of shapes whose
   /// filters do not admit each other.
   bool may_collide(int shape_a, int shape_b) const;
+  /// What is taken off every gap [m]: shapes touch where they are so far apart.
+  double protective_layer() const { return protective_layer_; }
 
   State initial_state() const { return initial_state_; }
   int find_body(std::string_view name) const;   ///< -1 if there is none
@@ -154,6 +175,7 @@ class System {
   int nq_ = 0, nv_ = 0;
   std::vector<CollisionShape> shapes_;
   std::vector<LoopJoint> loop_joints_;
+  std::vector<LoopCoordinateSite> loop_coordinates_;
   std::vector<CoordinateCoupling> couplings_;
   std::vector<PrescribedCoordinate> prescribed_;
   int num_joint_rows_ = 0;
@@ -168,6 +190,7 @@ class System {
   std::vector<std::vector<PairProperties>> pair_properties_;  // by material, by material
   std::vector<int> shape_link_;                       // by shape: rigid link it rides on, -1: fixed
   std::vector<std::pair<int, int>> filtered_bodies_;  // sorted pairs that never collide
+  double protective_layer_ = 0.0;
   State initial_state_;
 };
 

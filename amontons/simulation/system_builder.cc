@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <numbers>
 #include <stdexcept>
 #include <utility>
 
@@ -36,10 +38,18 @@ Eigen::VectorXd scalar_rate(JointType type, double scalar) {
   return v;
 }
 
+// The angle between two bodies is known but for whole turns; a little is left for overshoot [rad].
+constexpr double kWidestLimits = 2.0 * std::numbers::pi - 0.1;
+
+bool forgets_turns(JointType type) {
+  return type == JointType::Revolute || type == JointType::Continuous;
+}
+
 }  // namespace
 
 void SystemBuilder::build() {
   system_.gravity_ = scene_.gravity;
+  system_.protective_layer_ = scene_.simulation.protective_layer;
   add_bodies();
   add_models();
   for (const SceneJoint& joint : scene_.joints) add_scene_joint(joint);
@@ -120,9 +130,11 @@ void SystemBuilder::add_model_joint(const SceneModel& model, const ModelJoint& j
   child.dynamics = &joint.dynamics;
   child.dynamics2 = &joint.dynamics2;
   if (child.maximal) {
-    refuse_dynamics_of_rows(child.joint_name, joint.dynamics, joint.where);
-    add_loop(child.joint_name, {child.joint, child.parent, first_node + joint.child, child.X_PF,
-                                child.X_MB.inverse()});
+    refuse_dynamics_of_rows(child.joint_name, joint.type, joint.dynamics, joint.where);
+    add_loop(
+        child.joint_name,
+        {child.joint, child.parent, first_node + joint.child, child.X_PF, child.X_MB.inverse()},
+        child.q.size() == 1 ? child.q[0] : 0.0, &joint.dynamics);
   }
 }
 
@@ -147,8 +159,8 @@ void SystemBuilder::add_scene_joint(const SceneJoint& joint) {
     closes_loop = n == child;
   }
   if (closes_loop) {
-    refuse_dynamics_of_rows(joint.name, joint.dynamics, joint.where);
-    add_loop(joint.name, loop);
+    refuse_dynamics_of_rows(joint.name, joint.type, joint.dynamics, joint.where);
+    add_loop(joint.name, loop, 0.0, &joint.dynamics);
     return;
   }
   if (node.base == BaseType::Fixed) {
@@ -187,8 +199,8 @@ void SystemBuilder::add_scene_joint(const SceneJoint& joint) {
     }
   }
   if (node.maximal) {
-    refuse_dynamics_of_rows(joint.name, joint.dynamics, joint.where);
-    add_loop(joint.name, loop);
+    refuse_dynamics_of_rows(joint.name, joint.type, joint.dynamics, joint.where);
+    add_loop(joint.name, loop, joint.position.value_or(0.0), &joint.dynamics);
   }
 }
 
@@ -204,21 +216,36 @@ void SystemBuilder::add_model_loops(const SceneModel& model, int first_node) {
   }
 }
 
-// Springs, dampers and rotors act along a coordinate, which rows of J do not have.
-void SystemBuilder::refuse_dynamics_of_rows(const std::string& name, const JointDynamics& dynamics,
+// What rows of J cannot have: a rotor, a coordinate beside others, limits that an angle between two
+// bodies does not tell apart.
+void SystemBuilder::refuse_dynamics_of_rows(const std::string& name, JointType type,
+                                            const JointDynamics& dynamics,
                                             const SourceLocation& where) const {
-  if (dynamics.stiffness == 0.0 && dynamics.viscous_friction == 0.0 && dynamics.armature == 0.0) {
-    return;
+  const std::string rows =
+      "joint '" + name + "' is rows of J (maximal coordinates or a closed loop)";
+  if (dynamics.armature != 0.0) {
+    fail(&where, rows +
+                     ", along which no armature can act; use coordinates: reduced and close the "
+                     "loop elsewhere");
   }
-  fail(&where, "joint '" + name +
-                   "' is rows of J (maximal coordinates or a closed loop), along which no "
-                   "stiffness, viscous_friction or armature can act; use coordinates: reduced and "
-                   "close the loop elsewhere");
+  if (num_velocities(type) != 1) {
+    const bool any = dynamics.stiffness != 0.0 || dynamics.viscous_friction != 0.0 ||
+                     dynamics.coulomb_friction != 0.0 || dynamics.limits;
+    if (!any) return;
+    fail(&where, rows +
+                     " of more than one freedom, along which no stiffness, friction or limits "
+                     "can act; use coordinates: reduced");
+  }
+  if (dynamics.limits && forgets_turns(type) &&
+      (*dynamics.limits)[1] - (*dynamics.limits)[0] >= kWidestLimits) {
+    fail(&where, rows + ", whose limits must be less than a turn apart; use coordinates: reduced");
+  }
 }
 
-void SystemBuilder::add_loop(const std::string& name, const LoopJoint& loop) {
+void SystemBuilder::add_loop(const std::string& name, const LoopJoint& loop, double start,
+                             const JointDynamics* dynamics) {
   system_.loop_joints_.push_back(loop);
-  loop_names_.push_back(name);
+  loops_.push_back({name, start, dynamics});
 }
 
 void SystemBuilder::place_nodes() {
@@ -298,13 +325,40 @@ void SystemBuilder::add_loop_coordinates() {
   int& first_row = system_.num_joint_rows_;
   for (std::size_t i = 0; i < system_.loop_joints_.size(); ++i) {
     JointCoordinate coordinate;
-    coordinate.name = loop_names_[i];
+    coordinate.name = loops_[i].name;
     coordinate.type = system_.loop_joints_[i].geometry.type;
     coordinate.first_row = first_row;
     coordinate.num_rows = num_loop_rows(coordinate.type);
     first_row += coordinate.num_rows;
     system_.joints_.push_back(coordinate);
+    add_loop_dynamics(i);
   }
+}
+
+void SystemBuilder::add_loop_dynamics(std::size_t loop_joint) {
+  const JointDynamics* dynamics = loops_[loop_joint].dynamics;
+  if (dynamics == nullptr) return;
+  const bool any = dynamics->limits || dynamics->coulomb_friction > 0.0 ||
+                   dynamics->viscous_friction > 0.0 || dynamics->stiffness > 0.0;
+  if (!any) return;
+  JointCoordinate& joint = system_.joints_.back();
+  const int loop = require_loop_coordinate(joint);
+  system_.coordinate_dynamics_.push_back({joint.name, -1, -1, *dynamics, loop});
+}
+
+// The coordinate along a joint that is rows of J; it has one from when something asks for it.
+int SystemBuilder::require_loop_coordinate(JointCoordinate& joint) {
+  if (joint.loop >= 0) return joint.loop;
+  const auto of_rows = [&](const JointCoordinate& other) { return other.first_row >= 0; };
+  const std::ptrdiff_t index =
+      std::count_if(system_.joints_.data(), &joint, of_rows);  // as loop joints are listed
+  const Loop& loop = loops_[static_cast<std::size_t>(index)];
+  const bool has_limits = loop.dynamics != nullptr && loop.dynamics->limits;
+  const double reference =
+      has_limits ? 0.5 * ((*loop.dynamics->limits)[0] + (*loop.dynamics->limits)[1]) : loop.start;
+  joint.loop = static_cast<int>(system_.loop_coordinates_.size());
+  system_.loop_coordinates_.push_back({static_cast<int>(index), reference});
+  return joint.loop;
 }
 
 void SystemBuilder::add_couplings() {
@@ -315,20 +369,16 @@ void SystemBuilder::add_couplings() {
 }
 
 void SystemBuilder::add_coupling(const JointCoupling& coupling, const std::string& prefix) {
-  const JointCoordinate& a = require_scalar_joint(prefix + coupling.joint, coupling.where);
   CoordinateCoupling result;
-  result.q_a = a.q_offset;
-  result.v_a = a.v_offset;
+  result.a = require_scalar_joint(prefix + coupling.joint, coupling.where);
   result.multiplier = coupling.multiplier;
   result.offset = coupling.offset;
   if (!coupling.reference.empty()) {
-    const JointCoordinate& b = require_scalar_joint(prefix + coupling.reference, coupling.where);
-    if (a.v_offset == b.v_offset) {
-      fail(&coupling.where, "coupling '" + prefix + coupling.name + "' couples joint '" + a.name +
-                                "' to itself; name two joints");
+    if (coupling.joint == coupling.reference) {
+      fail(&coupling.where, "coupling '" + prefix + coupling.name + "' couples joint '" + prefix +
+                                coupling.joint + "' to itself; name two joints");
     }
-    result.q_b = b.q_offset;
-    result.v_b = b.v_offset;
+    result.b = require_scalar_joint(prefix + coupling.reference, coupling.where);
   }
   system_.couplings_.push_back(result);
   JointCoordinate row;
@@ -369,17 +419,18 @@ int SystemBuilder::require_node(const std::string& name, const SourceLocation& w
   return it->second;
 }
 
-const JointCoordinate& SystemBuilder::require_scalar_joint(const std::string& name,
-                                                           const SourceLocation& where) const {
+CoordinatePlace SystemBuilder::require_scalar_joint(const std::string& name,
+                                                    const SourceLocation& where) {
   const int index = system_.find_joint(name);
   if (index < 0) fail(&where, "there is no joint '" + name + "'");
-  const JointCoordinate& joint = system_.joints_[static_cast<std::size_t>(index)];
-  if (joint.num_v != 1) {
-    fail(&where, "joint '" + name + "' has no single coordinate to drive: it is " +
-                     (joint.first_row >= 0 ? "rows of J (maximal coordinates or a closed loop)"
-                                           : "not revolute, continuous, prismatic or screw"));
+  JointCoordinate& joint = system_.joints_[static_cast<std::size_t>(index)];
+  if (num_velocities(joint.type) != 1) {
+    fail(&where, "joint '" + name +
+                     "' has no single coordinate to drive: it is not revolute, "
+                     "continuous, prismatic or screw");
   }
-  return joint;
+  if (joint.first_row >= 0) return {-1, -1, require_loop_coordinate(joint)};
+  return {joint.q_offset, joint.v_offset, -1};
 }
 
 int SystemBuilder::material_index(const std::string& name, const SourceLocation& where) const {

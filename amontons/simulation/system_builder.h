@@ -51,9 +51,10 @@ class SystemBuilder {
   void add_model_joint(const SceneModel& model, const ModelJoint& joint, int first_node);
   void add_scene_joint(const SceneJoint& joint);
   void add_model_loops(const SceneModel& model, int first_node);
-  void add_loop(const std::string& name, const LoopJoint& loop);
-  void refuse_dynamics_of_rows(const std::string& name, const JointDynamics& dynamics,
-                               const SourceLocation& where) const;
+  void add_loop(const std::string& name, const LoopJoint& loop, double start = 0.0,
+                const JointDynamics* dynamics = nullptr);
+  void refuse_dynamics_of_rows(const std::string& name, JointType type,
+                               const JointDynamics& dynamics, const SourceLocation& where) const;
   void place_nodes();
   void place(Node& node);
   void set_base_coordinates(Node& node) const;
@@ -64,6 +65,8 @@ class SystemBuilder {
   void add_joint_of(const Node& node, int articulation);
   void add_coordinate_dynamics(const Node& node, const JointCoordinate& joint);
   void add_loop_coordinates();
+  void add_loop_dynamics(std::size_t loop_joint);
+  int require_loop_coordinate(JointCoordinate& joint);
   void add_couplings();
   void add_coupling(const JointCoupling& coupling, const std::string& prefix);
   void add_joint_motions();
@@ -80,8 +83,7 @@ class SystemBuilder {
 
   int add_node(Node node);
   int require_node(const std::string& name, const SourceLocation& where) const;
-  const JointCoordinate& require_scalar_joint(const std::string& name,
-                                              const SourceLocation& where) const;
+  CoordinatePlace require_scalar_joint(const std::string& name, const SourceLocation& where);
   int material_index(const std::string& name, const SourceLocation& where) const;
 
   const Scene& scene_;
@@ -89,7 +91,13 @@ class SystemBuilder {
   std::vector<Node> nodes_;                 // one per System::bodies_, in the same order
   std::vector<std::vector<int>> children_;  // reduced placements only
   std::map<std::string, int> node_by_name_;
-  std::vector<std::string> loop_names_;  // one per System::loop_joints_
+  /// What is known of a loop joint before rows are counted, one per System::loop_joints_.
+  struct Loop {
+    std::string name;
+    double start = 0.0;                       // its coordinate as declared
+    const JointDynamics* dynamics = nullptr;  // along it, if any
+  };
+  std::vector<Loop> loops_;
   std::vector<std::string> material_names_;
 };
 

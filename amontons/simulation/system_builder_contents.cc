@@ -143,13 +143,14 @@ void SystemBuilder::add_joint_drives(const std::vector<JointServo>& servos,
                                      const std::vector<JointEffort>& efforts,
                                      const std::string& prefix) {
   for (const JointServo& servo : servos) {
-    const JointCoordinate& joint = require_scalar_joint(prefix + servo.joint, servo.where);
-    system_.servos_.push_back({joint.q_offset, joint.v_offset, servo.target, servo.target_rate,
-                               servo.kp, servo.kd, servo.effort_limit, servo.trajectory});
+    const CoordinatePlace place = require_scalar_joint(prefix + servo.joint, servo.where);
+    system_.servos_.push_back({place.q_index, place.v_index, servo.target, servo.target_rate,
+                               servo.kp, servo.kd, servo.effort_limit, servo.trajectory,
+                               place.loop});
   }
   for (const JointEffort& effort : efforts) {
-    const JointCoordinate& joint = require_scalar_joint(prefix + effort.joint, effort.where);
-    system_.efforts_.push_back({joint.v_offset, effort.effort, effort.table});
+    const CoordinatePlace place = require_scalar_joint(prefix + effort.joint, effort.where);
+    system_.efforts_.push_back({place.v_index, effort.effort, effort.table, place.loop});
   }
 }
 
@@ -162,11 +163,17 @@ void SystemBuilder::add_actuators() {
     const int node = require_node(motion.body, motion.where);
     Body& body = system_.bodies_[static_cast<std::size_t>(node)];
     const bool carries = !children_[static_cast<std::size_t>(node)].empty();
-    if (body.articulation >= 0 || body.motion >= 0 || carries) {
+    const bool measured = std::any_of(
+        system_.loop_coordinates_.begin(), system_.loop_coordinates_.end(),
+        [&](const LoopCoordinateSite& site) {
+          const LoopJoint& loop = system_.loop_joints_[static_cast<std::size_t>(site.loop_joint)];
+          return loop.body_a == node || loop.body_b == node;
+        });
+    if (body.articulation >= 0 || body.motion >= 0 || carries || measured) {
       throw std::invalid_argument(
           motion.where.file + ":" + std::to_string(motion.where.line) + ": '" + motion.body +
           "' cannot have a prescribed motion: it must be a fixed body, moved once, that carries no "
-          "joint in reduced coordinates");
+          "joint in reduced coordinates and none with limits, friction, springs or drives");
     }
     body.motion = static_cast<int>(system_.motions_.size());
     system_.motions_.push_back(motion);

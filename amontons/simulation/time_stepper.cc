@@ -139,7 +139,7 @@ void TimeStepper::step(State& state, StepReport& report) {
       at_start_.contacts.begin(), at_start_.contacts.end(), [&report](const Contact& contact) {
         return contact.gap < -kMissedOverlap && !announces(report.problem.contacts, contact.key);
       }));
-  report.certificate.infeasibility = infeasibility(state);
+  report.certificate.infeasibility = infeasibility();
   if (report.certificate.missed_contacts > 0) report.certificate.claimed = false;
   const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : before_;
   report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
@@ -163,15 +163,16 @@ template <typename Evaluate>
 void TimeStepper::solve_with_rows(const State& state, const StepEvaluation& evaluation,
                                   StepReport& report, const Evaluate& evaluate) {
   double solve_time = 0.0;
-  joint_rows_.select_limits(state, evaluation.free_motion.velocity, report.step, selection_);
+  joint_rows_.select_limits(state, at_start_.kinematics, evaluation.free_motion.velocity,
+                            report.step, selection_);
   while (true) {
     assemble(*system_, evaluation, state.v, report.evaluation_velocity, state.time,
              settings_.parameters(report.step, system_->gravity().norm()), report.problem);
-    joint_rows_.assemble(selection_, state.q, state.time, report.step, report.problem);
+    joint_rows_.assemble(selection_, at_start_.kinematics, report.step, report.problem);
     solve_problem(state, report);
     solve_time += report.solve_time_s;
     const JointRows::Missing missing =
-        joint_rows_.extend(state.q, report.solution.velocity, state.time, report.step, selection_);
+        joint_rows_.extend(at_start_.kinematics, report.solution.velocity, report.step, selection_);
     if (missing == JointRows::Missing::Nothing) break;
     if (missing == JointRows::Missing::Servos) evaluate();
   }
@@ -260,10 +261,10 @@ void TimeStepper::advance(State& state, StepReport& report) {
   if (settings_.projection) project_on_joints(*system_, state);
 }
 
-double TimeStepper::infeasibility(const State& state) const {
+double TimeStepper::infeasibility() const {
   double worst = 0.0;
   for (const Contact& contact : at_start_.contacts) worst = std::max(worst, -contact.gap);
-  worst = std::max(worst, joint_rows_.largest_violation(state.q));
+  worst = std::max(worst, joint_rows_.largest_violation(at_start_.kinematics));
   BlockSparseMatrix jacobian;
   Eigen::VectorXd error;
   assemble_joints(*system_, at_start_.kinematics, jacobian, error);
@@ -280,7 +281,7 @@ void TimeStepper::report_initial(const State& state, StepReport& report) {
                   report.problem.joint_error);
   report.solution.joint_impulses = Eigen::VectorXd::Zero(report.problem.joint_error.size());
   report.certificate = vacuous_certificate();
-  report.certificate.infeasibility = infeasibility(state);
+  report.certificate.infeasibility = infeasibility();
   report.energy.kinetic = energy_.kinetic;
   report.energy.potential = energy_.potential();
 }

@@ -85,7 +85,7 @@ class TimeStepper {
   FreeMotionOptions free_motion_options() const {
     return {selection_.servos, settings_.joint_friction};
   }
-  double infeasibility(const State& state) const;
+  double infeasibility() const;  ///< of the state that at_start_ belongs to
   Eigen::VectorXd transported_warm_start(const State& state, const ContactProblem& problem) const;
 
   const System* system_;

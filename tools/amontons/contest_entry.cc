@@ -62,6 +62,7 @@ ContestEntry contest_entry(Scene scene, const std::string& model, const std::str
       energy = ledger.kinetic + ledger.potential;
       progress.update(simulator.time() / scene.simulation.duration);
     }
+    if (simulator.stopped_at_infeasibility()) entry.ended = "stopped at its infeasibility";
     if (!simulator.finished()) entry.ended = "interrupted";
   } catch (const DivergenceError& error) {
     entry.ended = error.what();

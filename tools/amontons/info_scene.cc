@@ -48,7 +48,9 @@ std::vector<StartGap> start_gaps(const System& system) {
       const CollisionShape& B = system.shapes()[static_cast<std::size_t>(b)];
       const Pose X_WA = kinematics.X_WB[static_cast<std::size_t>(A.body)] * A.X_BG;
       const Pose X_WB = kinematics.X_WB[static_cast<std::size_t>(B.body)] * B.X_BG;
-      gaps.push_back({A.body, B.body, signed_distance(A.shape, X_WA, B.shape, X_WB).distance});
+      gaps.push_back(
+          {A.body, B.body,
+           signed_distance(A.shape, X_WA, B.shape, X_WB).distance - system.protective_layer()});
     }
   }
   std::stable_sort(gaps.begin(), gaps.end(), [](const StartGap& x, const StartGap& y) {

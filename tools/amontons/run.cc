@@ -61,9 +61,10 @@ struct RunFiles {
 };
 
 void print_summary(const RunOptions& options, const RunSummary& summary, const RunFiles& files,
-                   bool interrupted) {
+                   bool interrupted, bool stopped) {
   if (options.json) {
     nlohmann::json result = summary.json();
+    result["stopped_at_infeasibility"] = stopped;
     result["interrupted"] = interrupted;
     result["log"] = files.log.empty() ? nlohmann::json() : nlohmann::json(files.log);
     result["failures"] = files.failures;
@@ -72,6 +73,10 @@ void print_summary(const RunOptions& options, const RunSummary& summary, const R
   }
   std::cout << summary.text() << "\n";
   for (const std::string& file : files.failures) std::cout << "failed problem: " << file << "\n";
+  if (stopped) {
+    std::cout << "stopped before its time: the infeasibility reached "
+                 "simulation.stop_at_infeasibility\n";
+  }
   if (interrupted) std::cout << "interrupted\n";
   std::cout << "log: " << (files.log.empty() ? "none" : files.log) << "\n";
 }
@@ -109,7 +114,7 @@ int run(RunOptions options) {
     files.failures = recorder->failure_paths();
   }
   const bool interrupted = interrupt.requested() && !sim.finished();
-  print_summary(options, summary, files, interrupted);
+  print_summary(options, summary, files, interrupted, sim.stopped_at_infeasibility());
   if (interrupted) return kInterrupted;
   if (!divergence.empty()) {
     std::cerr << options.file << ": " << divergence << "\n";
