@@ -125,10 +125,10 @@ TEST_CASE("An impulse that did not act shows as unexplained") {
   compute_kinematics(system, report.start->q, report.start->v, 0.0, start);
   compute_kinematics(system, report.end->q, report.end->v, 0.01, end);
   FreeMotion free_motion;
-  compute_free_motion(system, start, report.start->q, report.start->v, 0.01, {}, free_motion);
+  compute_free_motion(system, start, report.start->q, report.start->v, 0.0, 0.01, {}, free_motion);
   const auto unexplained = [&](const ContactSolution& solution) {
-    return account_energy(report.problem, solution, free_motion, stored_energy(system, start),
-                          stored_energy(system, end))
+    return account_energy(system, report.problem, solution, free_motion,
+                          stored_energy(system, start), stored_energy(system, end))
         .unexplained;
   };
   CHECK(std::abs(unexplained(report.solution)) <= 1e-14);
