@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <random>
 
 namespace amontons {
@@ -9,28 +10,24 @@ namespace {
 
 constexpr double kGravity = 9.81;
 
-// Height of the apex over e^2 of the height that the ball was dropped from, by symplectic Euler.
-// The gap at which the bounce begins is what the step happens to leave.
-double apex_ratio(double e, double h, double drop) {
+// By how much the apex after a bounce misses e^2 of the height that the ball was dropped from [m],
+// by symplectic Euler. The gap at which the bounce begins is what the step happens to leave.
+double apex_error(double e, double h, double drop) {
   double z = drop, v = 0.0;
   while (z + h * (v - h * kGravity) > 0.0) {
     v -= h * kGravity;
     z += h * v;
   }
   v = rebound_speed(e, -v, -h * kGravity, z / h);
-  // Between bounces the heights lie on a parabola, whose top is between two of them.
-  const double apex = z + 0.5 * v * v / kGravity + 0.5 * h * v + 0.125 * h * h * kGravity;
-  const double start = drop + 0.125 * h * h * kGravity;
-  return apex / (e * e * start);
+  return z + 0.5 * v * v / kGravity + 0.5 * h * v - e * e * drop;
 }
 
 TEST_CASE("A bounce returns e^2 of the height, whatever gap the step begins at") {
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> height(0.2, 2.0), share(0.3, 1.0);
   for (int k = 0; k < 1000; ++k) {
-    const double h = 1e-3, drop = height(random);
-    // h^2 g / 8 of the parabola's top is counted from different sides of the bounce.
-    CHECK(apex_ratio(share(random), h, drop) == Approx(1.0).epsilon(0.2 * h * h * kGravity / 0.2));
+    const double drop = height(random);
+    CHECK(std::abs(apex_error(share(random), 1e-3, drop)) <= 1e-12);
   }
 }
 

@@ -82,11 +82,13 @@ struct Loop {
 TEST_CASE("The counter of allocations counts those of new and of Eigen") {
   const long before = g_allocations;
   const Eigen::VectorXd of_eigen = Eigen::VectorXd::Zero(100);
+  // Their addresses are shown to the test's own code, so that no compiler does without them.
+  CHECK(of_eigen.data() != nullptr);
   CHECK(g_allocations > before);
   const long between = g_allocations;
   const std::vector<double> of_new(100, of_eigen[0]);
+  CHECK(of_new.data() != nullptr);
   CHECK(g_allocations > between);
-  CHECK(of_new.front() == 0.0);
 }
 
 TEST_CASE("Dynamics of a tree allocate nothing once their memory is there") {
