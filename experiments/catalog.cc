@@ -16,6 +16,8 @@ const std::vector<Experiment>& catalog() {
       {"grasp", check_grasp},
       {"box-qp", check_box_qp},
       {"arm-holding", check_arm_holding},
+      {"linkages", check_linkages},
+      {"barrett-hand", check_barrett_hand},
       {"theorems", check_theorems},
   };
   return experiments;
