@@ -18,6 +18,8 @@ const std::vector<Experiment>& catalog() {
       {"arm-holding", check_arm_holding},
       {"arm-sliding", check_arm_sliding},
       {"gripper", check_gripper},
+      {"linkages", check_linkages},
+      {"barrett-hand", check_barrett_hand},
       {"theorems", check_theorems},
   };
   return experiments;

@@ -20,6 +20,8 @@ void check_box_qp(Context& context, Findings& findings);
 void check_arm_holding(Context& context, Findings& findings);
 void check_arm_sliding(Context& context, Findings& findings);
 void check_gripper(Context& context, Findings& findings);
+void check_linkages(Context& context, Findings& findings);
+void check_barrett_hand(Context& context, Findings& findings);
 void check_theorems(Context& context, Findings& findings);
 
 }  // namespace amontons::experiments

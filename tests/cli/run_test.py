@@ -237,6 +237,31 @@ class RunTest(unittest.TestCase):
         result = amontons("run", self.scene, "--model", "anitescu-heart", cwd=self.dir, check=2)
         self.assertIn("anitescu-hart", result.stderr)
 
+    def test_a_run_stops_where_its_infeasibility_reaches_the_limit_and_says_so(self):
+        drifting = """amontons: 1
+simulation: {step: 0.01, duration: 5.0, gamma: 0, stop_at_infeasibility: 0.02}
+bodies:
+  - {name: bob, mass: 1, inertia: [0.01, 0.01, 0.01], center_of_mass: [0, 0, 0], pose: {position: [1, 0, 0]}}
+joints:
+  - {name: rod, type: distance, parent: world, child: bob, at: [0, 0, 0], to: [1, 0, 0]}
+"""
+        self.scene.write_text(drifting)
+        result = amontons("run", self.scene, "-o", "stopped.h5", "--quiet", cwd=self.dir, check=0)
+        self.assertIn("stopped before its time", result.stdout)
+        amontons("verify", "stopped.h5", cwd=self.dir, check=0)
+        summary = json.loads(amontons("run", self.scene, "--no-log", "--json", "--quiet",
+                                      check=0).stdout)
+        self.assertTrue(summary["stopped_at_infeasibility"])
+        self.assertLess(summary["time"], 5.0)
+        worst = summary["certificate"]["infeasibility"]
+        self.assertGreaterEqual(worst["value"], 0.02)
+        self.assertEqual(worst["time"], summary["time"])
+        self.scene.write_text(drifting.replace("gamma: 0", "gamma: 1"))
+        summary = json.loads(amontons("run", self.scene, "--no-log", "--json", "--quiet",
+                                      check=0).stdout)
+        self.assertFalse(summary["stopped_at_infeasibility"])
+        self.assertAlmostEqual(summary["time"], 5.0)
+
     def test_usage_errors_suggest_the_nearest_word(self):
         self.assertIn("did you mean verify?", amontons("verfy", check=2).stderr)
         self.assertIn("did you mean --duration?",

@@ -78,6 +78,37 @@ TEST_CASE("A run keeps its joints' rows, and verify finds them as the scene says
   }
 }
 
+TEST_CASE("Springs, dampers and drives along rows of J are kept and verified") {
+  std::string text = kScene;
+  for (std::size_t at = 0; (at = text.find("limits: [-", at)) != std::string::npos;) {
+    const std::string keys = "coordinates: maximal, stiffness: 20, viscous_friction: 0.5, ";
+    text.insert(at, keys);
+    at += keys.size() + 1;
+  }
+  text += "  - {joint: hinge, velocity: {target: 0.3, kd: 0.2}}\n";
+  const TemporaryFolder folder;
+  const std::string path = folder.file("run.h5");
+  const std::vector<io::RunRow> rows = record_run(parse_text(text), path);
+  io::RunReader reader(path);
+  const Scene scene = reader.load_scene();
+  bool has_spring = false, has_damper = false, has_servo = false;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const io::RunRow row = reader.row(i);
+    for (const io::RunBoundedRow& bounded : row.bounded_rows) {
+      const bool loaded = bounded.impulse != 0.0 && bounded.row.is_unbounded();
+      has_spring = has_spring || (loaded && bounded.row.kind == BoundedRowKind::Spring);
+      has_damper = has_damper || (loaded && bounded.row.kind == BoundedRowKind::Damper);
+      has_servo = has_servo || (loaded && bounded.row.kind == BoundedRowKind::Servo);
+    }
+    CAPTURE(i);
+    CHECK(row.certificate.claimed);
+    CHECK(failures(scene, row).empty());
+  }
+  CHECK(has_spring);
+  CHECK(has_damper);
+  CHECK(has_servo);
+}
+
 TEST_CASE("verify sees every change of a joint's row") {
   const Scene scene = parse_text(kScene);
   const TemporaryFolder folder;

@@ -1,0 +1,163 @@
+#include "experiments/barrett-hand/measures.h"
+#include "experiments/barrett-hand/real_hand.h"
+#include "experiments/checks.h"
+#include "experiments/context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+// A hand closes on a glass: infeasibility without stabilization, and its decay with it.
+
+namespace amontons::experiments {
+namespace {
+
+constexpr double kLimit = 0.005;  // where a run must stop [m]
+
+struct Grasp {
+  std::vector<double> time, total, joint;  // infeasibilities of all constraints, of joints [m]
+  std::vector<double> turning;             // h^2 w^2, w the fastest link's [1]
+  std::vector<double> height;              // of the glass [m]
+  double final_speed = 0.0;                // of the glass [m/s]
+  std::size_t last_event = 0;              // the last step in which a contact began to press
+  bool stopped = false;
+  int missed = 0, missed_contacts = 0;
+
+  double largest() const { return *std::max_element(total.begin(), total.end()); }
+  double drop() const { return -height.back(); }  // from the start at 0 [m]
+  /// Mean of the total over the k-th quarter of the run.
+  double quarter_mean(std::size_t k) const {
+    const std::size_t n = total.size(), first = k * n / 4, last = (k + 1) * n / 4;
+    double sum = 0.0;
+    for (std::size_t i = first; i < last; ++i) sum += total[i];
+    return sum / static_cast<double>(last - first);
+  }
+};
+
+// The largest angular speed of the links; the glass is the last of the bodies.
+double fastest_link(const Eigen::VectorXd& v) {
+  double fastest = 0.0;
+  for (Eigen::Index i = 0; i + 6 < v.size(); i += 6) {
+    fastest = std::max(fastest, v.segment<3>(i).norm());
+  }
+  return fastest;
+}
+
+Grasp grasp(const Context& context, const std::string& gamma, const std::string& friction,
+            const std::string& step, Findings* findings) {
+  Grasp result;
+  std::set<std::pair<int, int>> before;
+  const Scene scene = context.load(
+      "hand.yaml",
+      {{"simulation.gamma", gamma}, {"materials.0.friction", friction}, {"simulation.step", step}});
+  const auto observe = [&](const Simulator& simulator, const StepReport& report) {
+    const std::set<std::pair<int, int>> now = pressing_pairs(report);
+    if (!std::includes(before.begin(), before.end(), now.begin(), now.end())) {
+      result.last_event = result.time.size();
+    }
+    before = now;
+    result.time.push_back(simulator.time());
+    result.total.push_back(report.certificate.infeasibility);
+    result.joint.push_back(joint_infeasibility(simulator));
+    result.turning.push_back(std::pow(report.step * fastest_link(simulator.state().v), 2));
+    result.height.push_back(simulator.state().q.tail<1>()(0));
+    result.final_speed = simulator.state().v.tail<3>().norm();
+    result.stopped = simulator.stopped_at_infeasibility();
+    result.missed_contacts += report.certificate.missed_contacts;
+  };
+  result.missed =
+      context.simulate(scene, observe, findings, "gamma" + gamma + "-friction" + friction);
+  return result;
+}
+
+// The recursion of Theorem 3.1 at every step, and its rate where nothing but the correction acts.
+void check_decay(const Grasp& run, double gamma, Findings& findings) {
+  // Theta's second derivative: the centers of a joint's two bodies are at most 35 mm from it and
+  // turn about it, which is half of w^2 r each. Twice that, since F turns too.
+  constexpr double kArms = 2.0 * 0.5 * (0.035 + 0.035);
+  const std::string text = fmt::format("(c) gamma {}: ", gamma);
+  double worst = 0.0, sum = 0.0;
+  int count = 0;
+  for (std::size_t l = 1; l < run.joint.size(); ++l) {
+    const double change = kArms * run.turning[l];
+    worst = std::max(worst, run.joint[l] - (1.0 - gamma) * run.joint[l - 1] - change);
+    const bool decays = l > run.last_event + 1 && change < 0.05 * run.joint[l];
+    if (!decays || run.joint[l] < 1e-12) continue;
+    sum += std::log(run.joint[l] / run.joint[l - 1]);
+    ++count;
+  }
+  findings.expect_at_most(
+      text + "I_l - (1 - gamma) I_{l-1} - C h^2 w^2 of the joints, any step [m]", worst, 1e-12);
+  if (!(gamma < 1.0)) return;
+  findings.expect_at_least(text + "steps after the last contact event where C h^2 w^2 < 0.05 I",
+                           count, 20);
+  findings.expect_within(text + "their mean log(I_l / I_{l-1}) over log(1 - gamma)",
+                         sum / count / std::log(1.0 - gamma), 0.85, 1.15);
+}
+
+// T03 on the closing of the hand, before links strike each other.
+void check_order(const Context& context, Findings& findings) {
+  std::vector<double> largest;
+  for (const std::string step : {"0.0025", "0.00125", "0.000625", "0.0003125"}) {
+    const Grasp run = grasp(context, "1", "0.2", step, nullptr);
+    largest.push_back(*std::max_element(run.joint.begin(), run.joint.end()));
+  }
+  findings.expect_at_least("T03 gamma 1: order in h of the largest joint error, three halvings",
+                           std::log2(largest.front() / largest.back()) / 3.0, 1.7);
+}
+
+}  // namespace
+
+void check_barrett_hand(Context& context, Findings& findings) {
+  const Grasp none = grasp(context, "0", "0.2", "0.0025", &findings);
+  const Grasp some = grasp(context, "0.2", "0.2", "0.0025", &findings);
+  const Grasp full = grasp(context, "1", "0.2", "0.0025", &findings);
+  const Grasp rough = grasp(context, "0.2", "1", "0.0025", &findings);
+
+  findings.expect_at_least("(a) gamma 0: mean of I over the last quarter against the first",
+                           none.quarter_mean(3) / none.quarter_mean(0), 2.0);
+  findings.expect_true("(a) gamma 0: I reaches 5 mm, where the run stops",
+                       none.stopped && none.largest() >= kLimit,
+                       fmt::format("{:.2e} m at {:.4f} s", none.largest(), none.time.back()));
+  for (const auto& [run, gamma] : {std::pair{&some, 0.2}, std::pair{&full, 1.0}}) {
+    const std::string text = fmt::format("(b) gamma {}: ", gamma);
+    findings.expect_at_most(text + "largest I [m]", run->largest(), kLimit);
+    findings.expect_true(text + "the run comes to its end", !run->stopped);
+    findings.expect_at_most(text + "I at the end against its largest",
+                            run->total.back() / run->largest(), 0.2);
+    check_decay(*run, gamma, findings);
+    findings.expect_at_least(fmt::format("(d) gamma {}: the glass slips out and drops [m]", gamma),
+                             run->drop(), 0.1);
+  }
+  findings.expect_at_most("(d) friction 1: the glass is held; it has dropped by [m]", rough.drop(),
+                          0.01);
+  findings.expect_at_most("(d) friction 1: its speed at the end [m/s]", rough.final_speed, 1e-6);
+  check_order(context, findings);
+  findings.expect_true("every step certified",
+                       none.missed + some.missed + full.missed + rough.missed == 0);
+  findings.expect_at_most(
+      "T07: contacts missed",
+      none.missed_contacts + some.missed_contacts + full.missed_contacts + rough.missed_contacts,
+      0);
+  findings.figures.push_back({"Joint infeasibility",
+                              "time [s]",
+                              "|Theta| [m]",
+                              true,
+                              {{"gamma 0", none.time, none.joint},
+                               {"gamma 0.2", some.time, some.joint},
+                               {"gamma 1", full.time, full.joint}}});
+  findings.figures.push_back({"Infeasibility of joints and contacts",
+                              "time [s]",
+                              "I(q) [m]",
+                              true,
+                              {{"gamma 0", none.time, none.total},
+                               {"gamma 0.2", some.time, some.total},
+                               {"gamma 1", full.time, full.total}}});
+  check_real_hand(context, findings);
+}
+
+}  // namespace amontons::experiments

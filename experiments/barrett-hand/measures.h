@@ -1,0 +1,16 @@
+#pragma once
+
+#include "amontons/simulation/simulator.h"
+
+#include <set>
+#include <utility>
+
+namespace amontons::experiments {
+
+/// The largest joint error |Theta| of the state that a simulator is in [m or rad].
+double joint_infeasibility(const Simulator& simulator);
+
+/// Which pairs of bodies pressed on each other in a step.
+std::set<std::pair<int, int>> pressing_pairs(const StepReport& report);
+
+}  // namespace amontons::experiments
