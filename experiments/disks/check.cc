@@ -119,11 +119,10 @@ void check_standing(const Context& context, Findings& findings) {
                   "one solution, and both are certified where both are listed.",
                   lemke_speed, report.certificate.claimed ? "certified too" : "not certified"));
   Scene exact = pile(context, 0.6, "coulomb", false);
-  exact.simulation.duration = 1.0;
   const Pile coulomb = simulate(context, exact);
   findings.expect_at_most(
-      "(c) mu 0.6, coulomb from a cold start over 1 s: largest displacement [m]",
-      coulomb.largest_displacement, 1e-6);
+      "(c) mu 0.6, coulomb from a cold start over 10 s: largest displacement [m]",
+      coulomb.largest_displacement, 1e-9);
   Scene standing = pile(context, 0.6, "convex-relaxation", false);
   standing.simulation.duration = 5.0;
   const Pile convex = simulate(context, standing);
