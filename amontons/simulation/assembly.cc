@@ -155,8 +155,8 @@ void assemble_joints(const System& system, const SystemKinematics& kinematics,
   }
   for (const PrescribedCoordinate& own : system.prescribed()) {
     const Eigen::Index row = jacobian.add_block_row(1);
-    error[row] = kinematics.q[own.q_index] - own.motion.position(kinematics.time);
-    add_coordinate(system, own.v_index, 1.0, jacobian);
+    error[row] = add_coordinate(system, kinematics, own.place, 1.0, jacobian) -
+                 own.motion.position(kinematics.time);
   }
 }
 

@@ -61,6 +61,8 @@ struct LoopCoordinateSite {
 struct CoordinatePlace {
   int q_index = -1, v_index = -1;  ///< -1 along a loop joint
   int loop = -1;                   ///< of System::loop_coordinates(), else -1
+
+  bool operator==(const CoordinatePlace&) const = default;
 };
 
 /// One row of J: a = multiplier b + offset.
@@ -70,9 +72,9 @@ struct CoordinateCoupling {
   double multiplier = 1.0, offset = 0.0;
 };
 
-/// One row of J: q[q_index] is where the motion has it.
+/// One row of J: the coordinate is where the motion has it.
 struct PrescribedCoordinate {
-  int q_index = -1, v_index = -1;
+  CoordinatePlace place;
   JointMotion motion;
 };
 

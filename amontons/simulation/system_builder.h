@@ -81,6 +81,8 @@ class SystemBuilder {
   void add_wrenches();
   void check_masses() const;
 
+  /// @throws std::invalid_argument naming the place in the scene.
+  [[noreturn]] static void fail(const SourceLocation* where, const std::string& message);
   int add_node(Node node);
   int require_node(const std::string& name, const SourceLocation& where) const;
   CoordinatePlace require_scalar_joint(const std::string& name, const SourceLocation& where);

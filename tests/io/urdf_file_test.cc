@@ -1,6 +1,7 @@
 #include "amontons/geometry/convex_polyhedron.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/math/rotation.h"
+#include "amontons/simulation/joint_rank.h"
 #include "amontons/simulation/system.h"
 #include "tests/io/urdf_sample.h"
 
@@ -92,8 +93,13 @@ TEST_CASE("A mimic is a coupling, and the joint starts where it wants it") {
   const System system(scene);
   REQUIRE(system.couplings().size() == 1);
   CHECK(system.num_joint_rows() == 1);
-  CHECK(system.initial_state().q[system.couplings()[0].q_a] == 0.04);
+  CHECK(system.initial_state().q[system.couplings()[0].a.q_index] == 0.04);
   CHECK(system.find_joint("r/slide mimics elbow") >= 0);
+  // In maximal coordinates the row lies between what is measured along the two joints.
+  const System maximal(load_robot(sample_urdf(), ", base: fixed, coordinates: maximal"));
+  REQUIRE(maximal.couplings().size() == 1);
+  CHECK(maximal.couplings()[0].a.loop >= 0);
+  CHECK(compute_joint_rank(maximal, maximal.initial_state()).error <= 1e-14);
 }
 
 TEST_CASE("Inertia of a link is turned from the axes of its origin into the link's") {
