@@ -136,7 +136,7 @@ double friction_asked(const Scene& scene, double step) {
 }  // namespace
 
 void check_gripper(Context& context, Findings& findings) {
-  for (const double step : {1e-3, 2e-3, 1e-2}) {
+  for (const double step : {1e-3, 1.25e-3, 2e-3, 4e-3, 1e-2}) {
     const std::string at = "h = " + std::to_string(step) + " s: ";
     const Overrides overrides = {{"simulation.step", std::to_string(step)}};
     const bool recorded = step == 2e-3;

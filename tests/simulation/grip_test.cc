@@ -1,0 +1,111 @@
+#include "amontons/simulation/kinematics.h"
+#include "tests/simulation/joint_scenes.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+// A box between two fingers: normal forces that are not determined, and answers of Coulomb's law
+// that slide beside one that sticks.
+
+namespace amontons::test {
+namespace {
+
+constexpr double kFriction = 0.5, kHalf = 0.03, kPad = 0.01;
+
+SceneBody& add_finger(Scene& scene, const std::string& name, double side) {
+  SceneBody& finger = add_mass(scene, name, 0.1, Eigen::Vector3d::Constant(1e-5),
+                               {0.0, side * (kHalf + kPad), kHalf});
+  finger.shapes.push_back({Box{Eigen::Vector3d::Constant(2.0 * kPad)}, {}});
+  return finger;
+}
+
+/// Fingers on a carriage that rises and shakes press with `share` of the force that holds the box
+/// of 1 kg at rest; it stands on the ground at the start.
+Scene grip_scene(double step, double share) {
+  Scene scene = empty_scene(step, 2.0, "coulomb");
+  scene.materials = {{"default", kFriction, 0.0, 0.0}};
+  SceneBody ground;
+  ground.name = "ground";
+  ground.base = BaseType::Fixed;
+  ground.shapes.push_back({HalfSpace{Eigen::Vector3d::UnitZ(), 0.0}, {}});
+  scene.bodies.push_back(ground);
+  SceneBody& box = add_mass(scene, "box", 1.0, Eigen::Vector3d::Constant(6e-4), {0.0, 0.0, kHalf});
+  box.shapes.push_back({Box{Eigen::Vector3d::Constant(2.0 * kHalf)}, {}});
+  add_mass(scene, "post", 1.0, Eigen::Vector3d::Constant(0.01), {0.0, 0.0, 0.3});
+  add_mass(scene, "palm", 1.0, Eigen::Vector3d::Constant(0.01), {0.0, 0.0, 0.2});
+  add_finger(scene, "left", 1.0);
+  add_finger(scene, "right", -1.0);
+  const Eigen::Vector3d zero = Eigen::Vector3d::Zero(), y = Eigen::Vector3d::UnitY();
+  add_joint(scene, "lift", JointType::Prismatic, "world", "post", Eigen::Vector3d::UnitZ(), zero);
+  add_joint(scene, "shake", JointType::Prismatic, "post", "palm", Eigen::Vector3d::UnitX(), zero);
+  add_joint(scene, "close-left", JointType::Prismatic, "palm", "left", -y, zero);
+  add_joint(scene, "close-right", JointType::Prismatic, "palm", "right", y, zero);
+  JointMotion lift, shake;
+  lift.joint = "lift";
+  // At rest while the fingers close, and again at the end.
+  lift.trajectory = Trajectory({0.0, 0.3, 0.8, 1.05, 1.3, 1.55, 1.8, 2.0},
+                               {0.0, 0.0, 0.1, 0.13, 0.1, 0.13, 0.1, 0.1}, Interpolation::Cubic);
+  shake.joint = "shake";
+  shake.trajectory = Trajectory({0.0, 0.8, 1.05, 1.3, 1.55, 1.8},
+                                {0.0, 0.0, 0.015, 0.015, -0.015, -0.015}, Interpolation::Cubic);
+  scene.joint_motions = {lift, shake};
+  for (const char* joint : {"close-left", "close-right"}) {
+    JointServo servo;
+    servo.joint = joint;
+    servo.kp = 2000.0;
+    servo.kd = 40.0;
+    servo.target = share * kGravity / (2.0 * kFriction) / servo.kp;
+    scene.servos.push_back(servo);
+  }
+  return scene;
+}
+
+struct Held {
+  double slip = 0.0;    // largest tangential speed at the fingers [m/s]
+  double height = 0.0;  // of the box, over the ground [m]
+  int missed = 0;
+};
+
+Held hold(const Scene& scene) {
+  Simulator simulator(scene);
+  const int ground = simulator.system().find_body("ground");
+  const int box = simulator.system().find_body("box");
+  Held held;
+  while (!simulator.finished()) {
+    const StepReport& report = simulator.step();
+    held.missed += report.certificate.claimed ? 0 : 1;
+    const Eigen::VectorXd u = report.problem.contact_velocities(report.solution.velocity);
+    for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
+      const Contact& contact = report.problem.contacts[i];
+      if (contact.body_a == ground || contact.body_b == ground) continue;
+      held.slip = std::max(held.slip, u.segment<2>(ContactProblem::row(i)).norm());
+    }
+  }
+  SystemKinematics kinematics;
+  compute_kinematics(simulator.system(), simulator.state().q, simulator.state().v, 0.0, kinematics);
+  held.height = kinematics.X_WB[static_cast<std::size_t>(box)].translation.z() - kHalf;
+  return held;
+}
+
+}  // namespace
+
+TEST_CASE("A grip that can go on sticking does so, at any step") {
+  const double step = GENERATE(1e-3, 1.25e-3, 2e-3, 4e-3, 5e-3, 0.01);
+  CAPTURE(step);
+  // Up to 1.35 m g are asked for.
+  const Held held = hold(grip_scene(step, 1.5));
+  CHECK(held.missed == 0);
+  CHECK(held.slip <= 1e-9);
+  CHECK(std::abs(held.height - 0.1) <= 1e-9);
+}
+
+TEST_CASE("A grip of less than the weight leaves the box where it is") {
+  const Held held = hold(grip_scene(2e-3, 0.9));
+  CHECK(held.missed == 0);
+  CHECK(held.slip >= 0.05);
+  CHECK(std::abs(held.height) <= 1e-9);
+}
+
+}  // namespace amontons::test
