@@ -32,6 +32,9 @@ int Context::simulate(const Scene& scene,
     const std::string file = name_ + "/" + run_name + ".h5";
     io::RecorderSettings settings;
     settings.with_checkpoint = false;
+    for (const auto& [path, value] : scene.overrides) {
+      settings.overrides.push_back(path + "=" + value);
+    }
     recorder = std::make_unique<io::RunRecorder>((output_ / file).string(), scene,
                                                  simulator.system(), settings);
     recorder->observe(simulator.initial_report());
