@@ -356,7 +356,9 @@ const std::vector<Bad>& joint_faults() {
       {"force on a fixed body", actuator("{body: @ground, force: [1, 0, 0]}"), "fixed"},
       {"body actuator of nothing", actuator("@{body: b}"), "force or torque"},
       {"point without a force", actuator("{body: b, torque: [1, 0, 0], at: @[0, 0, 0]}"), "'at'"},
-      {"table to come", actuator("{body: b, @table: f.csv}"), "not available in this version"}};
+      {"table that is not there", actuator("{body: b, table: @f.csv}"), "cannot read 'f.csv'"},
+      {"table and force", actuator("{body: b, table: f.csv, force: @[1, 0, 0]}"), "two actuators"},
+      {"motion of a joint by force", actuator("{joint: hinge, motion: {@force: 1}}"), "force"}};
   return kFaults;
 }
 
