@@ -4,6 +4,7 @@
 #include "amontons/simulation/kinematics.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace amontons::peers {
@@ -91,6 +92,27 @@ void read_joints(const Scene& scene, World& world) {
             [](const WorldJoint& a, const WorldJoint& b) { return a.child < b.child; });
 }
 
+WorldJoint& driven_joint(const Scene& scene, World& world, const std::string& name) {
+  const auto joint = std::find_if(world.joints.begin(), world.joints.end(),
+                                  [&name](const WorldJoint& own) { return own.name == name; });
+  if (joint == world.joints.end() || joint->is_driven()) {
+    refuse(scene, "joint " + name + " has two drives, or carries nothing");
+  }
+  return *joint;
+}
+
+void read_drives(const Scene& scene, World& world) {
+  for (const JointServo& servo : scene.servos) {
+    if (!(servo.kp > 0.0) || servo.target_rate != 0.0 || std::isfinite(servo.effort_limit)) {
+      refuse(scene, "the servo of " + servo.joint + " is not one of position without a limit");
+    }
+    driven_joint(scene, world, servo.joint).servo = servo;
+  }
+  for (const JointMotion& motion : scene.joint_motions) {
+    driven_joint(scene, world, motion.joint).motion = motion;
+  }
+}
+
 // Bodies on joints start as those that carry them and the joints' rates say.
 void place_carried_bodies(World& world) {
   const System system(world.scene);
@@ -108,6 +130,16 @@ void place_carried_bodies(World& world) {
 
 }  // namespace
 
+double WorldJoint::target(double time) const {
+  if (motion) return motion->position(time);
+  return servo->trajectory ? servo->trajectory->value(time) : servo->target;
+}
+
+bool World::is_driven() const {
+  return std::any_of(joints.begin(), joints.end(),
+                     [](const WorldJoint& joint) { return joint.is_driven(); });
+}
+
 const WorldJoint* World::joint_of(std::size_t body) const {
   const auto it = std::find_if(joints.begin(), joints.end(), [body](const WorldJoint& joint) {
     return joint.child == static_cast<int>(body);
@@ -123,9 +155,8 @@ World load_world(const std::filesystem::path& file,
   world.scene = io::load_scene(file, options);
   const Scene& scene = world.scene;
   if (!scene.models.empty() || !scene.motions.empty() || !scene.wrenches.empty() ||
-      !scene.servos.empty() || !scene.efforts.empty() || !scene.couplings.empty() ||
-      scene.simulation.steps.size() != 1) {
-    refuse(scene, "there are models, actuators, couplings or several steps");
+      !scene.efforts.empty() || !scene.couplings.empty() || scene.simulation.steps.size() != 1) {
+    refuse(scene, "there are models, efforts, wrenches, couplings or several steps");
   }
   world.gravity = scene.gravity;
   world.step = scene.simulation.steps.front();
@@ -136,6 +167,7 @@ World load_world(const std::filesystem::path& file,
         .push_back(reduce(scene, body));
   }
   read_joints(scene, world);
+  read_drives(scene, world);
   if (!world.joints.empty()) place_carried_bodies(world);
   return world;
 }

@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,7 +41,12 @@ struct WorldJoint {
   Eigen::Vector3d at_W = Eigen::Vector3d::Zero();     ///< center, at the start [m]
   double friction = 0.0;                              ///< dry [N m or N]
   double rate = 0.0;                                  ///< at the start [rad/s or m/s]
+  std::optional<JointServo> servo;                    ///< of position, without effort limit
+  std::optional<JointMotion> motion;                  ///< prescribed
 
+  bool is_driven() const { return servo || motion; }
+  /// Where servo or motion want the joint [rad or m].
+  double target(double time) const;
   Pose frame() const { return {Eigen::Matrix3d::Identity(), at_W}; }  ///< at the start, in W
 };
 
@@ -54,6 +60,7 @@ struct World {
   std::vector<WorldBody> moving, fixed_bodies;  ///< in the order of the scene
   std::vector<WorldJoint> joints;               ///< in the order of their children
 
+  bool is_driven() const;
   /// The joint that carries a moving body, or null if it is free.
   const WorldJoint* joint_of(std::size_t body) const;
 };

@@ -74,7 +74,11 @@ class BulletMultibodyEngine : public Engine {
     for (const auto& body : fixed_) bullet_->removeRigidBody(body.get());
   }
 
-  void step() override { bullet_->stepSimulation(world_.step, 0); }
+  void step() override {
+    for (const Drive& drive : drives_) apply(drive);
+    bullet_->stepSimulation(world_.step, 0);
+    time_ += world_.step;
+  }
 
   void read_states(std::vector<BodyState>& states) const override {
     states.resize(place_.size());
@@ -111,6 +115,28 @@ class BulletMultibodyEngine : public Engine {
     std::size_t tree = 0;
     int link = kBase;
   };
+
+  struct Drive {
+    const WorldJoint* joint = nullptr;
+    btMultiBody* tree = nullptr;
+    int link = 0;
+    btMultiBodyJointMotor* motor = nullptr;  // of a prescribed motion
+  };
+
+  // A prescribed motion is a motor that wants the joint at its place after the step. A servo is an
+  // effort: a motor's gains are no stiffness.
+  void apply(const Drive& drive) const {
+    const WorldJoint& joint = *drive.joint;
+    const double q = drive.tree->getJointPos(drive.link), v = drive.tree->getJointVel(drive.link);
+    const double end = joint.target(time_ + world_.step);
+    if (drive.motor != nullptr) {
+      drive.motor->setVelocityTarget((end - q) / world_.step);
+      return;
+    }
+    const double rate = (end - joint.target(time_)) / world_.step;
+    drive.tree->addJointTorque(
+        drive.link, joint.servo->kp * (joint.target(time_) - q) + joint.servo->kd * (rate - v));
+  }
 
   // The bodies that joints hang on `root`, parents first.
   std::vector<std::size_t> bodies_on(std::size_t root) const {
@@ -182,11 +208,18 @@ class BulletMultibodyEngine : public Engine {
   // Dry friction is a motor that wants no motion and has no more than its impulse.
   void set_joint(btMultiBody& tree, int link, const WorldJoint& joint) {
     tree.setJointVel(link, joint.rate);
-    if (!(joint.friction > 0.0)) return;
-    motors_.push_back(
-        std::make_unique<btMultiBodyJointMotor>(&tree, link, 0.0, world_.step * joint.friction));
+    if (joint.friction > 0.0) add_motor(tree, link, world_.step * joint.friction);
+    if (!joint.is_driven()) return;
+    constexpr double kAnyImpulse = 1e6;  // [N s or N m s]
+    btMultiBodyJointMotor* motor = joint.motion ? add_motor(tree, link, kAnyImpulse) : nullptr;
+    drives_.push_back({&joint, &tree, link, motor});
+  }
+
+  btMultiBodyJointMotor* add_motor(btMultiBody& tree, int link, double largest_impulse) {
+    motors_.push_back(std::make_unique<btMultiBodyJointMotor>(&tree, link, 0.0, largest_impulse));
     bullet_->addMultiBodyConstraint(motors_.back().get());
     motors_.back()->finalizeMultiDof();
+    return motors_.back().get();
   }
 
   // A link without a collider is in no island, and its motor is passed over: what has no shape gets
@@ -235,6 +268,8 @@ class BulletMultibodyEngine : public Engine {
   std::vector<std::unique_ptr<btMultiBody>> trees_;
   std::vector<std::unique_ptr<btMultiBodyLinkCollider>> colliders_;
   std::vector<std::unique_ptr<btMultiBodyJointMotor>> motors_;
+  std::vector<Drive> drives_;
+  double time_ = 0.0;
   std::vector<std::unique_ptr<btRigidBody>> fixed_;
 };
 

@@ -77,6 +77,7 @@ EngineInfo engine_info() {
 }
 
 std::unique_ptr<Engine> make_engine(const World& world, const std::string& setting) {
+  if (world.is_driven()) throw std::invalid_argument("DART: servos and prescribed motions");
   return std::make_unique<DartEngine>(world, setting);
 }
 

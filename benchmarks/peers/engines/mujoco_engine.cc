@@ -30,7 +30,10 @@ class MujocoEngine : public Engine {
     for (std::size_t i = 0; i < world.moving.size(); ++i) set_velocity(i);
   }
 
-  void step() override { mj_step(model_.get(), data_.get()); }
+  void step() override {
+    set_controls();
+    mj_step(model_.get(), data_.get());
+  }
 
   void read_states(std::vector<BodyState>& states) const override {
     states.resize(world_.moving.size());
@@ -62,6 +65,20 @@ class MujocoEngine : public Engine {
     return data_->qpos + model_->jnt_qposadr[first_joint(i)];
   }
   mjtNum* velocity(std::size_t i) const { return data_->qvel + model_->jnt_dofadr[first_joint(i)]; }
+
+  // Where the joints are to be at the end of the step. A damper holds against the rate as well: the
+  // target runs ahead by as much.
+  void set_controls() {
+    mjtNum* control = data_->ctrl;
+    for (const WorldJoint& joint : world_.joints) {
+      if (!joint.is_driven()) continue;
+      const double end = joint.target(data_->time + world_.step);
+      const double rate = (end - joint.target(data_->time)) / world_.step;
+      const double lead =
+          joint.motion ? kMotionDamping / kMotionStiffness : joint.servo->kd / joint.servo->kp;
+      *control++ = end + lead * rate;
+    }
+  }
 
   // A free joint's linear velocity is in the world, its angular velocity in the body.
   void set_velocity(std::size_t i) {

@@ -73,9 +73,12 @@ std::string joint_element(const World& world, const WorldBody& body, const World
           ? fmt::format("solreffriction=\"{:.17g} 1\" solimpfriction=\"0.99 0.9999 0.001\"",
                         2.0 * world.step)
           : "";
-  return fmt::format("<joint type=\"{}\" pos=\"{}\" axis=\"{}\" frictionloss=\"{:.17g}\" {}/>",
-                     joint.type == JointType::Revolute ? "hinge" : "slide", text(X_BJ.translation),
-                     text(X_BJ.rotation * joint.axis_W), joint.friction, stiff);
+  const double damping = joint.motion ? kMotionDamping : joint.servo ? joint.servo->kd : 0.0;
+  return fmt::format(
+      "<joint name=\"{}\" type=\"{}\" pos=\"{}\" axis=\"{}\" frictionloss=\"{:.17g}\" "
+      "damping=\"{:.17g}\" {}/>",
+      joint.name, joint.type == JointType::Revolute ? "hinge" : "slide", text(X_BJ.translation),
+      text(X_BJ.rotation * joint.axis_W), joint.friction, damping, stiff);
 }
 
 // With all that joints hang on it.
@@ -106,6 +109,16 @@ std::string body_element(const World& world, std::size_t i, const std::string& p
       "<body name=\"{}\" {}>{}<inertial pos=\"0 0 0\" mass=\"{:.17g}\" diaginertia=\"{}\"/>{}"
       "</body>\n",
       body.name, pose_attributes(X_PB), joints, body.mass, text(body.inertia), contents);
+}
+
+std::string actuator_elements(const World& world) {
+  std::string elements;
+  for (const WorldJoint& joint : world.joints) {
+    if (!joint.is_driven()) continue;
+    elements += fmt::format("<position joint=\"{}\" kp=\"{:.17g}\"/>\n", joint.name,
+                            joint.motion ? kMotionStiffness : joint.servo->kp);
+  }
+  return elements.empty() ? "" : "<actuator>\n" + elements + "</actuator>\n";
 }
 
 // A plane is drawn in its local x-y plane, its normal along z.
@@ -155,9 +168,9 @@ std::string mujoco_model(const World& world, const MujocoOptions& options) {
   return fmt::format(
       "<mujoco>\n<compiler angle=\"radian\"/>\n"
       "<option timestep=\"{:.17g}\" gravity=\"{}\" cone=\"{}\" solver=\"{}\" impratio=\"{:.17g}\""
-      " noslip_iterations=\"{}\"/>\n{}\n<worldbody>\n{}</worldbody>\n</mujoco>\n",
+      " noslip_iterations=\"{}\"/>\n{}\n<worldbody>\n{}</worldbody>\n{}</mujoco>\n",
       world.step, text(world.gravity), options.cone, options.solver, options.impratio,
-      options.noslip_iterations, size_element(world), elements);
+      options.noslip_iterations, size_element(world), elements, actuator_elements(world));
 }
 
 }  // namespace amontons::peers

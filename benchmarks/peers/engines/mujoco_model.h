@@ -17,7 +17,12 @@ struct MujocoOptions {
 /// @throws std::invalid_argument for an unknown setting.
 MujocoOptions mujoco_options(const std::string& setting);
 
-/// The world as an MJCF model.
+/// A prescribed motion is a servo so stiff that 1 kg follows within 0.01 mm under its weight, with
+/// critical damping for some kilograms.
+inline constexpr double kMotionStiffness = 1e6, kMotionDamping = 4e3;
+
+/// The world as an MJCF model. Its actuators are position servos of the driven joints, in the order
+/// of World::joints; their dampers are the joints' own, which MuJoCo takes implicitly.
 std::string mujoco_model(const World& world, const MujocoOptions& options);
 
 }  // namespace amontons::peers

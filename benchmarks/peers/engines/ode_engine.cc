@@ -234,6 +234,7 @@ EngineInfo engine_info() {
 }
 
 std::unique_ptr<Engine> make_engine(const World& world, const std::string& setting) {
+  if (world.is_driven()) throw std::invalid_argument("ODE: servos and prescribed motions");
   return std::make_unique<OdeEngine>(world, setting);
 }
 
