@@ -66,6 +66,8 @@ bench-peers:
 	  --target bench_peers contact_problem_peers entrant_amontons amontons_program
 	@cmake --build build/cmake-peers -j $(JOBS) --target peers -- -k 0 \
 	  || echo "PEER MISSING: an adapter does not build against this machine's packages" >&2
+	@if [ -x build/cmake-peers/bin/bench_dynamics ]; then \
+	  build/cmake-peers/bin/bench_dynamics; fi
 	build/cmake-peers/bin/bench_peers $(PEERS_OPTIONS)
 	@if [[ -n "$(PROBLEMS)" ]]; then build/cmake-peers/bin/contact_problem_peers "$(PROBLEMS)" \
 	  --amontons build/cmake-peers/bin/amontons; else \

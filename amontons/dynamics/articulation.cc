@@ -75,6 +75,10 @@ Articulation::Constants Articulation::constants_of(const Link& link) {
   own.F_is_parallel = link.X_PF.rotation.isIdentity(0.0);
   own.B_is_parallel = link.X_MB.rotation.isIdentity(0.0);
   own.B_is_at_M = link.X_MB.translation.isZero(0.0);
+  own.is_free_in_W =
+      link.parent < 0 && link.joint == JointType::Free && own.F_is_parallel && own.B_is_at_M;
+  own.only_turns =
+      own.B_is_at_M && (link.joint == JointType::Revolute || link.joint == JointType::Continuous);
   own.nv = amontons::num_velocities(link.joint);
   own.first_moment = link.inertia.mass * link.inertia.center_of_mass;
   own.second_moment = link.inertia.inertia_about_origin();
@@ -100,23 +104,50 @@ Pose Articulation::moved_pose(std::size_t i, const Eigen::Matrix3d& R_WF,
   }
 }
 
-void Articulation::compute_velocity(std::size_t i, const Eigen::Matrix3d& R_WF,
-                                    const Eigen::Ref<const Eigen::VectorXd>& v,
+/// Columns of the motion subspace, at B's origin and in W.
+void Articulation::compute_subspace(std::size_t i, const Eigen::Matrix3d& R_WF,
+                                    ArticulationKinematics& kinematics) const {
+  const Constants& own = constants_[i];
+  const Eigen::Vector3d& p_MB_W = kinematics.p_MB_W[i];
+  double* column = kinematics.subspace.data() + 6 * own.v;
+  if (own.is_free_in_W) {
+    Eigen::Map<Matrix6d>{column}.setIdentity();
+    return;
+  }
+  switch (links_[i].joint) {
+    case JointType::Revolute:
+    case JointType::Continuous: {
+      const Eigen::Vector3d w_r = R_WF * links_[i].axis;
+      Eigen::Map<Eigen::Vector3d>{column} = w_r;
+      Eigen::Map<Eigen::Vector3d>{column + 3} =
+          own.only_turns ? Eigen::Vector3d(Eigen::Vector3d::Zero()) : w_r.cross(p_MB_W);
+      break;
+    }
+    case JointType::Prismatic:
+      Eigen::Map<Vector6d>(column) << Eigen::Vector3d::Zero(), R_WF * links_[i].axis;
+      break;
+    default:
+      for (int k = own.v; k < own.v + own.nv; ++k, column += 6) {
+        const Eigen::Vector3d w_r = R_WF * subspace_F_.col(k).head<3>();
+        const Eigen::Vector3d v_r = R_WF * subspace_F_.col(k).tail<3>();
+        Eigen::Map<Vector6d>(column) << w_r, v_r + w_r.cross(p_MB_W);
+      }
+  }
+}
+
+void Articulation::compute_velocity(std::size_t i, const Eigen::Ref<const Eigen::VectorXd>& v,
                                     ArticulationKinematics& kinematics) const {
   const Constants& own = constants_[i];
   Eigen::Vector3d w = Eigen::Vector3d::Zero(), v_B = Eigen::Vector3d::Zero();
   if (links_[i].parent >= 0) {
     const Vector6d& V_P = kinematics.V_WB[static_cast<std::size_t>(links_[i].parent)];
     w = V_P.head<3>();
-    v_B = V_P.tail<3>() + V_P.head<3>().cross(kinematics.p_PB_W[i]);
+    v_B = V_P.tail<3>() + w.cross(kinematics.p_PB_W[i]);
   }
-  for (int column = own.v; column < own.v + own.nv; ++column) {
-    const Eigen::Vector3d w_r = R_WF * subspace_F_.col(column).head<3>();
-    Eigen::Vector3d v_r = R_WF * subspace_F_.col(column).tail<3>();
-    if (!own.B_is_at_M) v_r += w_r.cross(kinematics.p_MB_W[i]);
-    kinematics.subspace.col(column) << w_r, v_r;
-    w += w_r * v[column];
-    v_B += v_r * v[column];
+  const double* subspace = kinematics.subspace.data() + 6 * own.v;
+  for (int k = 0; k < own.nv; ++k, subspace += 6) {
+    w += Eigen::Map<const Eigen::Vector3d>(subspace) * v[own.v + k];
+    if (!own.only_turns) v_B += Eigen::Map<const Eigen::Vector3d>(subspace + 3) * v[own.v + k];
   }
   kinematics.V_WB[i] << w, v_B;
 }
@@ -124,17 +155,25 @@ void Articulation::compute_velocity(std::size_t i, const Eigen::Matrix3d& R_WF,
 void Articulation::compute_kinematics(const Eigen::Ref<const Eigen::VectorXd>& q,
                                       const Eigen::Ref<const Eigen::VectorXd>& v,
                                       ArticulationKinematics& kinematics) const {
+  compute_motion(q, v, kinematics);
+  compute_inertias(kinematics);
+}
+
+void Articulation::compute_motion(const Eigen::Ref<const Eigen::VectorXd>& q,
+                                  const Eigen::Ref<const Eigen::VectorXd>& v,
+                                  ArticulationKinematics& kinematics) const {
   kinematics.X_WB.resize(links_.size());
   kinematics.V_WB.resize(links_.size());
   kinematics.p_PB_W.resize(links_.size());
   kinematics.p_MB_W.resize(links_.size());
   kinematics.subspace.resize(6, nv_);
   kinematics.rates = v;
+  const Pose world;
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Link& link = links_[i];
     const Constants& own = constants_[i];
     const bool is_root = link.parent < 0;
-    const Pose X_WP = is_root ? Pose{} : kinematics.X_WB[static_cast<std::size_t>(link.parent)];
+    const Pose& X_WP = is_root ? world : kinematics.X_WB[static_cast<std::size_t>(link.parent)];
 
     const Eigen::Matrix3d R_WF =
         own.F_is_parallel ? X_WP.rotation : Eigen::Matrix3d(X_WP.rotation * link.X_PF.rotation);
@@ -146,9 +185,9 @@ void Articulation::compute_kinematics(const Eigen::Ref<const Eigen::VectorXd>& q
     kinematics.X_WB[i].rotation =
         own.B_is_parallel ? M.rotation : Eigen::Matrix3d(M.rotation * link.X_MB.rotation);
     kinematics.X_WB[i].translation = X_WP.translation + kinematics.p_PB_W[i];
-    compute_velocity(i, R_WF, v, kinematics);
+    compute_subspace(i, R_WF, kinematics);
+    compute_velocity(i, v, kinematics);
   }
-  compute_inertias(kinematics);
 }
 
 void Articulation::integrate(const Eigen::Ref<const Eigen::VectorXd>& q,

@@ -84,10 +84,18 @@ class Articulation {
                           const Eigen::Ref<const Eigen::VectorXd>& v,
                           ArticulationKinematics& kinematics) const;
 
+  /// The same without inertias: all that Jacobians and velocities need.
+  void compute_motion(const Eigen::Ref<const Eigen::VectorXd>& q,
+                      const Eigen::Ref<const Eigen::VectorXd>& v,
+                      ArticulationKinematics& kinematics) const;
+
   /// M(q) [nv x nv] by the composite-rigid-body algorithm. Cost O(nv d), d the depth of the tree.
   /// Like those below, also into given memory.
   Eigen::MatrixXd mass_matrix(const ArticulationKinematics& kinematics) const;
   void mass_matrix(const ArticulationKinematics& kinematics, Eigen::Ref<Eigen::MatrixXd> M) const;
+  /// Its lower triangle where degrees of freedom share a branch; what else is in `M` stays.
+  void lower_mass_matrix(const ArticulationKinematics& kinematics,
+                         Eigen::Ref<Eigen::MatrixXd> M) const;
 
   /// C(q, v) v [nv]: Coriolis, centrifugal and gyroscopic forces, recursive Newton-Euler, O(nv).
   /// `v` must be the velocity at which `kinematics` was computed.
@@ -151,10 +159,12 @@ class Articulation {
  private:
   /// What of a link never changes, made ready.
   struct Constants {
-    bool F_is_parallel = false;                               ///< R_PF is the identity
-    bool B_is_parallel = false;                               ///< R_MB is
-    bool B_is_at_M = false;                                   ///< p_MB is zero
-    int q = 0, v = 0, nv = 0;                                 ///< where its coordinates are
+    bool F_is_parallel = false;  ///< R_PF is the identity
+    bool B_is_parallel = false;  ///< R_MB is
+    bool B_is_at_M = false;      ///< p_MB is zero
+    bool is_free_in_W = false;   ///< its motion subspace is the identity
+    bool only_turns = false;     ///< its motion subspace, of one column, has no linear part
+    int q = 0, v = 0, nv = 0;    ///< where its coordinates are
     Eigen::Vector3d first_moment = Eigen::Vector3d::Zero();   ///< m c, in B
     Eigen::Matrix3d second_moment = Eigen::Matrix3d::Zero();  ///< about B's origin, in B
   };
@@ -162,8 +172,9 @@ class Articulation {
 
   Pose moved_pose(std::size_t link, const Eigen::Matrix3d& R_WF,
                   const Eigen::Ref<const Eigen::VectorXd>& q) const;
-  void compute_velocity(std::size_t link, const Eigen::Matrix3d& R_WF,
-                        const Eigen::Ref<const Eigen::VectorXd>& v,
+  void compute_subspace(std::size_t link, const Eigen::Matrix3d& R_WF,
+                        ArticulationKinematics& kinematics) const;
+  void compute_velocity(std::size_t link, const Eigen::Ref<const Eigen::VectorXd>& v,
                         ArticulationKinematics& kinematics) const;
   void compute_inertias(ArticulationKinematics& kinematics) const;
   template <typename Rates>

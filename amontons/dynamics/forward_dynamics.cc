@@ -15,7 +15,7 @@ void forward_dynamics(const Articulation& tree, const ArticulationKinematics& ki
   const Eigen::Index n = tree.num_velocities();
   work.factor.resize(n, n);
   work.bias.resize(n);
-  tree.mass_matrix(kinematics, work.factor);
+  tree.lower_mass_matrix(kinematics, work.factor);
   const TreeParents parents{tree.dof_parents()};
   const int bad = factor_tree(work.factor, parents);
   if (bad >= 0) {

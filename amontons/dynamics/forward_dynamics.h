@@ -10,8 +10,9 @@ namespace amontons {
 /// factor of M.
 struct DynamicsWorkspace {
   NewtonEulerWorkspace newton;
-  Eigen::MatrixXd factor;  ///< [nv x nv] L in its lower triangle, M = L' L (math/tree_factor.h)
-  Eigen::VectorXd bias;    ///< [nv] C(q, v) v - gravity
+  Eigen::MatrixXd
+      factor;  ///< [nv x nv] where branches are shared, L of M = L' L (math/tree_factor.h)
+  Eigen::VectorXd bias;  ///< [nv] C(q, v) v - gravity
 };
 
 /// vdot [nv] = M^-1 (forces - C(q, v) v + gravity), by the mass matrix and its factor along the

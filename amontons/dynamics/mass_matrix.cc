@@ -5,31 +5,6 @@
 
 namespace amontons {
 
-Vector6d CompositeInertia::momentum(const Vector6d& V) const {
-  const Eigen::Vector3d w = V.head<3>();
-  const Eigen::Vector3d v = V.tail<3>();
-  Vector6d result;
-  result << second_moment * w + first_moment.cross(v), mass * v + w.cross(first_moment);
-  return result;
-}
-
-// The parallel axes' theorem with g = h + m d / 2, h the child's first moment:
-//   -[d][h] - [h][d] - m [d][d] = 2 (d . g) 1 - g d' - d g'.
-void CompositeInertia::add(const CompositeInertia& child, const Eigen::Vector3d& d) {
-  const Eigen::Vector3d g = child.first_moment + 0.5 * child.mass * d;
-  mass += child.mass;
-  first_moment += child.first_moment + child.mass * d;
-  const double twice = 2.0 * d.dot(g);
-  for (int col = 0; col < 3; ++col) {
-    for (int row = 0; row <= col; ++row) {
-      double entry = child.second_moment(row, col) - (g[row] * d[col] + d[row] * g[col]);
-      if (row == col) entry += twice;
-      second_moment(row, col) += entry;
-      second_moment(col, row) = second_moment(row, col);
-    }
-  }
-}
-
 void Articulation::compute_inertias(ArticulationKinematics& kinematics) const {
   std::vector<CompositeInertia>& inertias = kinematics.inertias;
   inertias.resize(links_.size());
@@ -39,12 +14,14 @@ void Articulation::compute_inertias(ArticulationKinematics& kinematics) const {
     const Eigen::Matrix3d turned = R_WB * own.second_moment;
     inertias[i].mass = links_[i].inertia.mass;
     inertias[i].first_moment = R_WB * own.first_moment;
-    for (int col = 0; col < 3; ++col) {
-      for (int row = 0; row <= col; ++row) {
-        inertias[i].second_moment(row, col) = inertias[i].second_moment(col, row) =
-            turned.row(row).dot(R_WB.row(col));
-      }
-    }
+    const auto entry = [&](int row, int col) { return turned.row(row).dot(R_WB.row(col)); };
+    Eigen::Matrix3d& second = inertias[i].second_moment;
+    second(0, 0) = entry(0, 0);
+    second(1, 1) = entry(1, 1);
+    second(2, 2) = entry(2, 2);
+    second(0, 1) = second(1, 0) = entry(0, 1);
+    second(0, 2) = second(2, 0) = entry(0, 2);
+    second(1, 2) = second(2, 1) = entry(1, 2);
   }
   std::vector<CompositeInertia>& composites = kinematics.composites;
   composites = inertias;
@@ -68,23 +45,49 @@ void Articulation::mass_matrix(const ArticulationKinematics& kinematics,
     return;
   }
   M.setZero();
-  const auto S = [&kinematics](int column) -> Eigen::Map<const Vector6d> {
-    return Eigen::Map<const Vector6d>(kinematics.subspace.data() + 6 * column);
+  lower_mass_matrix(kinematics, M);
+  for (Eigen::Index column = 1; column < nv_; ++column) {
+    for (Eigen::Index row = 0; row < column; ++row) M(row, column) = M(column, row);
+  }
+}
+
+void Articulation::lower_mass_matrix(const ArticulationKinematics& kinematics,
+                                     Eigen::Ref<Eigen::MatrixXd> M) const {
+  using ConstVector = Eigen::Map<const Eigen::Vector3d>;
+  const double* subspace = kinematics.subspace.data();
+  // Entries of one row of M: what a force at a link's origin does along the link's own rates.
+  const auto project = [&](const Constants& link, const Eigen::Vector3d& torque,
+                           const Eigen::Vector3d& force, int last, int k) {
+    if (link.is_free_in_W) {
+      for (int l = link.v; l <= last; ++l) {
+        M(k, l) = l < link.v + 3 ? torque[l - link.v] : force[l - link.v - 3];
+      }
+      return;
+    }
+    for (int l = link.v; l <= last; ++l) {
+      double sum = ConstVector(subspace + 6 * l).dot(torque);
+      if (!link.only_turns) sum += ConstVector(subspace + 6 * l + 3).dot(force);
+      M(k, l) = sum;
+    }
   };
   for (std::size_t i = links_.size(); i-- > 0;) {
     const Constants& own = constants_[i];
-    for (int column = own.v; column < own.v + own.nv; ++column) {
-      Vector6d force = kinematics.composites[i].momentum(S(column));
-      for (int row = own.v; row <= column; ++row) {
-        M(row, column) = M(column, row) = S(row).dot(force);
+    const CompositeInertia& carried = kinematics.composites[i];
+    for (int k = own.v; k < own.v + own.nv; ++k) {
+      const Eigen::Vector3d w = ConstVector(subspace + 6 * k),
+                            v = ConstVector(subspace + 6 * k + 3);
+      Eigen::Vector3d torque = carried.second_moment * w;
+      Eigen::Vector3d force = w.cross(carried.first_moment);
+      if (!own.only_turns) {
+        torque += carried.first_moment.cross(v);
+        force += carried.mass * v;
       }
-      M(column, column) += links_[i].armature;
+      project(own, torque, force, k, k);
+      M(k, k) += links_[i].armature;
       for (std::size_t j = i; links_[j].parent >= 0;) {
-        force.head<3>() += kinematics.p_PB_W[j].cross(force.tail<3>());
+        torque += kinematics.p_PB_W[j].cross(force);
         j = static_cast<std::size_t>(links_[j].parent);
-        for (int row = constants_[j].v; row < constants_[j].v + constants_[j].nv; ++row) {
-          M(row, column) = M(column, row) = S(row).dot(force);
-        }
+        project(constants_[j], torque, force, constants_[j].v + constants_[j].nv - 1, k);
       }
     }
   }

@@ -62,7 +62,7 @@ void Articulation::run_newton_euler(const ArticulationKinematics& kinematics,
     for (int column = own.v; column < own.v + own.nv; ++column) {
       const Eigen::Map<const Vector6d> S(kinematics.subspace.data() + 6 * column);
       w_r += S.head<3>() * v[column];
-      v_r += S.tail<3>() * v[column];
+      if (!own.only_turns) v_r += S.tail<3>() * v[column];
       if constexpr (!std::is_same_v<Rates, NoRates>) {
         angular += S.head<3>() * acceleration[column];
         linear += S.tail<3>() * acceleration[column];
@@ -82,7 +82,9 @@ void Articulation::run_newton_euler(const ArticulationKinematics& kinematics,
     const Constants& own = constants_[i];
     const Vector6d& force = work.forces[i];
     for (int column = own.v; column < own.v + own.nv; ++column) {
-      tau[column] = Eigen::Map<const Vector6d>(kinematics.subspace.data() + 6 * column).dot(force) +
+      const double* S = kinematics.subspace.data() + 6 * column;
+      tau[column] = Eigen::Map<const Eigen::Vector3d>(S).dot(force.head<3>()) +
+                    Eigen::Map<const Eigen::Vector3d>(S + 3).dot(force.tail<3>()) +
                     links_[i].armature * acceleration[column];
     }
     if (links_[i].parent < 0) continue;

@@ -3,9 +3,12 @@
 #include "amontons/dynamics/gyroscopic.h"
 #include "amontons/math/block_diagonal_factor.h"
 #include "amontons/math/rotation.h"
+#include "amontons/math/tree_factor.h"
 #include "amontons/optimization/box_qp.h"
 
 #include <cmath>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace amontons {
@@ -26,9 +29,9 @@ Vector6d mean_wrench(const WrenchDrive& wrench, double time, double h) {
 }
 
 // The scene's wrenches and commanded ones as generalized forces, [nv].
-Eigen::VectorXd wrench_forces(const System& system, const SystemKinematics& kinematics, double time,
-                              double h) {
-  Eigen::VectorXd result = Eigen::VectorXd::Zero(system.num_velocities());
+void compute_wrench_forces(const System& system, const SystemKinematics& kinematics, double time,
+                           double h, Eigen::VectorXd& result) {
+  result.setZero(system.num_velocities());
   const auto add = [&](const WrenchDrive& wrench) {
     const Body& body = system.bodies()[static_cast<std::size_t>(wrench.body)];
     const Pose& X_WB = kinematics.X_WB[static_cast<std::size_t>(wrench.body)];
@@ -40,7 +43,6 @@ Eigen::VectorXd wrench_forces(const System& system, const SystemKinematics& kine
   };
   for (const WrenchDrive& wrench : system.wrenches()) add(wrench);
   for (const WrenchDrive& wrench : system.commands().wrenches) add(wrench);
-  return result;
 }
 
 // A body alone on a free joint: momentum balance about its center, so that both momenta are those
@@ -138,6 +140,50 @@ void add_published_friction(const System& system, const BlockDiagonalFactor& fac
   motion.velocity.segment(v0, n) += inverse * impulse;
 }
 
+// Explicit Coriolis forces, implicit servos, springs and dampers; of a tree whose velocities begin
+// at v0.
+void compute_tree_motion(const System& system, const Articulation& tree,
+                         const ArticulationKinematics& at,
+                         const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::Index v0, double h,
+                         const FreeMotionOptions& options, FreeMotion& motion) {
+  const Eigen::Index n = tree.num_velocities();
+  Eigen::Map<Eigen::MatrixXd> M = motion.mass_matrix.add_zero_block(n, tree.dof_parents());
+  tree.mass_matrix(at, M);
+  auto velocity = motion.velocity.segment(v0, n);
+  const auto v_tree = v.segment(v0, n);
+  const auto impulse = motion.gravity_impulse.segment(v0, n) +
+                       motion.actuation_impulse.segment(v0, n) +
+                       motion.spring_impulse.segment(v0, n);
+  const auto gain = motion.spring_gain.segment(v0, n) + motion.damper_gain.segment(v0, n);
+  if (is_alone_on(tree, JointType::Spherical) && gain.isZero(0.0)) {
+    // M is the inertia about the fixed pivot, in the frame F of v.
+    velocity = implicit_gyroscopic_velocity(M, M * v_tree + impulse, v_tree, h);
+    return;
+  }
+  DynamicsWorkspace& work = motion.work;
+  work.bias.resize(n);
+  tree.bias_forces(at, v_tree, Eigen::Vector3d::Zero(), work.newton, work.bias);
+  velocity.noalias() = M * v_tree;
+  velocity += impulse;
+  velocity -= h * work.bias;
+  velocity += motion.servo_impulse.segment(v0, n) + motion.friction_impulse.segment(v0, n);
+  M.diagonal() += gain + motion.servo_gain.segment(v0, n);
+  work.factor = M;
+  const TreeParents parents{tree.dof_parents()};
+  const int bad = factor_tree(work.factor, parents);
+  if (bad >= 0) {
+    throw std::domain_error("mass matrix of '" + tree.links()[0].name +
+                            "' is not positive definite (row " + std::to_string(bad) + ")");
+  }
+  solve_transposed_tree(work.factor, parents, velocity);
+  solve_tree(work.factor, parents, velocity);
+  if (options.friction == JointFriction::BoxQp) {
+    BlockDiagonalMatrix block;
+    block.add_block(M, tree.dof_parents());
+    add_published_friction(system, BlockDiagonalFactor(block), v0, v, h, motion);
+  }
+}
+
 }  // namespace
 
 Eigen::VectorXd FreeMotion::drive_impulse(const Eigen::VectorXd& v_end) const {
@@ -153,7 +199,8 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
   motion.mass_matrix.clear();
   motion.velocity.resize(nv);
   motion.gravity_impulse.resize(nv);
-  motion.wrench_impulse = h * wrench_forces(system, kinematics, time, h);
+  compute_wrench_forces(system, kinematics, time, h, motion.wrench_impulse);
+  motion.wrench_impulse *= h;
   motion.actuation_impulse = motion.wrench_impulse + h * system.commands().effort;
   for (const EffortDrive& drive : system.efforts()) {
     motion.actuation_impulse[drive.v_index] +=
@@ -181,32 +228,7 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
       motion.velocity.segment<6>(v0) = free_body_velocity(tree.links()[0], at, v_tree, impulse, h);
       continue;
     }
-    const Eigen::VectorXd impulse = motion.gravity_impulse.segment(v0, n) +
-                                    motion.actuation_impulse.segment(v0, n) +
-                                    motion.spring_impulse.segment(v0, n);
-    const Eigen::VectorXd gain =
-        motion.spring_gain.segment(v0, n) + motion.damper_gain.segment(v0, n);
-    Eigen::MatrixXd M = tree.mass_matrix(at);
-    if (is_alone_on(tree, JointType::Spherical) && gain.isZero(0.0)) {
-      // M is the inertia about the fixed pivot, in the frame F of v.
-      motion.velocity.segment(v0, n) =
-          implicit_gyroscopic_velocity(M, M * v_tree + impulse, v_tree, h);
-      motion.mass_matrix.add_block(M, tree.dof_parents());
-    } else {
-      // Explicit Coriolis forces, implicit servos.
-      const Eigen::VectorXd momentum = M * v_tree + impulse - h * tree.bias_forces(at, v_tree) +
-                                       motion.servo_impulse.segment(v0, n) +
-                                       motion.friction_impulse.segment(v0, n);
-      M.diagonal() += gain + motion.servo_gain.segment(v0, n);
-      BlockDiagonalMatrix block;
-      block.add_block(M, tree.dof_parents());
-      const BlockDiagonalFactor factor(block);
-      motion.velocity.segment(v0, n) = factor.solve(momentum);
-      if (options.friction == JointFriction::BoxQp) {
-        add_published_friction(system, factor, v0, v, h, motion);
-      }
-      motion.mass_matrix.add_block(M, tree.dof_parents());
-    }
+    compute_tree_motion(system, tree, at, v, v0, h, options, motion);
   }
 }
 

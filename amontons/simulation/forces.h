@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/dynamics/forward_dynamics.h"
 #include "amontons/math/block_diagonal_matrix.h"
 #include "amontons/simulation/kinematics.h"
 #include "amontons/simulation/system.h"
@@ -33,6 +34,8 @@ struct FreeMotion {
   /// v_end [nv].
   Eigen::VectorXd drive_impulse(const Eigen::VectorXd& v_end) const;
   Eigen::VectorXd friction_impulse;  ///< of joints, in the published forms, else zero [nv]
+
+  DynamicsWorkspace work;  ///< memory of the trees' dynamics; nothing to read
 };
 
 /// v_free with gravity, Coriolis and gyroscopic forces, springs and dampers of the joints,

@@ -24,7 +24,7 @@ class AmontonsDynamics : public DynamicsEngine {
 
   void compute_mass_matrix(const JointState& state) override {
     place(state);
-    for_each_tree([this](const Articulation& tree, ArticulationKinematics& at, int v0) {
+    for_each_tree([this](const Articulation& tree, ArticulationKinematics& at, int v0, int /*q0*/) {
       const int n = tree.num_velocities();
       tree.mass_matrix(at, M_.block(v0, v0, n, n));
     });
@@ -33,7 +33,7 @@ class AmontonsDynamics : public DynamicsEngine {
   void compute_bias(const JointState& state) override {
     place(state);
     const Eigen::Vector3d& gravity = robot_.system.gravity();
-    for_each_tree([&](const Articulation& tree, ArticulationKinematics& at, int v0) {
+    for_each_tree([&](const Articulation& tree, ArticulationKinematics& at, int v0, int /*q0*/) {
       const int n = tree.num_velocities();
       tree.bias_forces(at, v_.segment(v0, n), gravity, work_.newton, bias_.segment(v0, n));
     });
@@ -42,7 +42,7 @@ class AmontonsDynamics : public DynamicsEngine {
   void compute_forward_dynamics(const JointState& state) override {
     place(state);
     const Eigen::Vector3d& gravity = robot_.system.gravity();
-    for_each_tree([&](const Articulation& tree, ArticulationKinematics& at, int v0) {
+    for_each_tree([&](const Articulation& tree, ArticulationKinematics& at, int v0, int /*q0*/) {
       const int n = tree.num_velocities();
       forward_dynamics(tree, at, v_.segment(v0, n), no_force_.segment(v0, n), gravity, work_,
                        acceleration_.segment(v0, n));
@@ -50,7 +50,7 @@ class AmontonsDynamics : public DynamicsEngine {
   }
 
   void compute_jacobian(const JointState& state) override {
-    place(state);
+    move(state);
     const Articulation& tree = robot_.system.articulations().back();
     const int link = tree.num_links() - 1;
     const auto i = static_cast<std::size_t>(link);
@@ -69,17 +69,26 @@ class AmontonsDynamics : public DynamicsEngine {
 
  private:
   void place(const JointState& state) {
+    set(state);
+    for_each_tree([this](const Articulation& tree, ArticulationKinematics& at, int v0, int q0) {
+      tree.compute_kinematics(q_.segment(q0, tree.num_positions()),
+                              v_.segment(v0, tree.num_velocities()), at);
+    });
+  }
+
+  void move(const JointState& state) {
+    set(state);
+    for_each_tree([this](const Articulation& tree, ArticulationKinematics& at, int v0, int q0) {
+      tree.compute_motion(q_.segment(q0, tree.num_positions()),
+                          v_.segment(v0, tree.num_velocities()), at);
+    });
+  }
+
+  void set(const JointState& state) {
     for (std::size_t j = 0; j < robot_.q_index.size(); ++j) {
       const auto i = static_cast<Eigen::Index>(j);
       q_[robot_.q_index[j]] = start_.q[robot_.q_index[j]] + state.position[i];
       v_[robot_.v_index[j]] = state.rate[i];
-    }
-    const System& system = robot_.system;
-    for (std::size_t a = 0; a < trees_.size(); ++a) {
-      const Articulation& tree = system.articulations()[a];
-      const int own = static_cast<int>(a);
-      tree.compute_kinematics(q_.segment(system.q_offset(own), tree.num_positions()),
-                              v_.segment(system.v_offset(own), tree.num_velocities()), trees_[a]);
     }
   }
 
@@ -87,7 +96,8 @@ class AmontonsDynamics : public DynamicsEngine {
   void for_each_tree(const Visit& visit) {
     for (std::size_t a = 0; a < trees_.size(); ++a) {
       visit(robot_.system.articulations()[a], trees_[a],
-            robot_.system.v_offset(static_cast<int>(a)));
+            robot_.system.v_offset(static_cast<int>(a)),
+            robot_.system.q_offset(static_cast<int>(a)));
     }
   }
 

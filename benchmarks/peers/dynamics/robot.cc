@@ -56,7 +56,7 @@ void require_known(const Link& link) {
 
 Robot load_robot(const std::filesystem::path& file) {
   const Scene scene = read_scene(file);
-  Robot robot{file.stem().string(), System(scene), {}, {}, {}};
+  Robot robot{System(scene), {}, {}, {}};
   const System& system = robot.system;
   if (system.num_joint_rows() > 0) throw std::invalid_argument("the robot has closed loops");
   World& world = robot.world;

@@ -12,7 +12,6 @@ namespace amontons::peers {
 /// A robot of joints of one coordinate, as every engine can be told it, and where its joints are in
 /// our own coordinates.
 struct Robot {
-  std::string name;
   System system;
   World world;  ///< a body for each link of the system's trees, articulation by articulation
   /// Of each joint of the world, in q and v.

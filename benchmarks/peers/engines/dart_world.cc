@@ -81,6 +81,8 @@ class Builder {
     for (const WorldShape& shape : source.shapes) {
       add_shape(world_, body, make_shape(shape.shape), shape.X_BG);
     }
+    body->setName(source.name);
+    body->getParentJoint()->setName("joint of " + source.name);
     bodies_.push_back(body);
   }
 
