@@ -2,6 +2,7 @@
 
 #include "amontons/contact/islands.h"
 #include "amontons/contact/joint_speeds.h"
+#include "amontons/contact/rows_as_contacts.h"
 #include "amontons/contact/whitened_jacobian.h"
 
 #include <algorithm>
@@ -90,6 +91,29 @@ void ProblemMetric::compute(const ContactProblem& problem) {
   mass_factor.compute(problem.mass_matrix);
   whiten_jacobian(problem.contact_jacobian, mass_factor, contact_rows);
   whiten_jacobian(problem.joint_jacobian, mass_factor, joint_rows);
+  measure(problem);
+}
+
+void ProblemMetric::compute(const ContactProblem& contacts, const ContactProblem& rows,
+                            const ProblemMetric& metric_of_rows) {
+  // Servos bring coordinates of their own.
+  if (contacts.mass_matrix.size() != rows.mass_matrix.size()) return compute(contacts);
+  mass_factor = metric_of_rows.mass_factor;
+  contact_rows = metric_of_rows.contact_rows;
+  joint_rows = metric_of_rows.joint_rows;
+  const BlockSparseMatrix& L = metric_of_rows.bounded.rows;
+  for (std::size_t r = 0; r < rows.bounded_rows.size(); ++r) {
+    contact_rows.add_block_row(3);
+    for (const BlockSparseMatrix::Block& block : L.block_row(r)) {
+      contact_rows.block_at(block.col, block.num_cols).row(component_of(rows.bounded_rows[r])) =
+          L.values(block);
+    }
+  }
+  measure(contacts);
+}
+
+/// All but the factor and the rows that it has whitened.
+void ProblemMetric::measure(const ContactProblem& problem) {
   free_momentum = problem.mass_matrix * problem.free_velocity;
   free_contact_velocity = problem.contact_velocities(problem.free_velocity);
   rebound = find_rebound(problem, free_contact_velocity);

@@ -25,6 +25,11 @@ struct ProblemMetric {
   /// @throws std::domain_error if M is not positive definite.
   void compute(const ContactProblem& problem);
 
+  /// The same for a problem in the form of contacts, rows_as_contacts(rows), from the metric of
+  /// `rows`: what both have is not computed again.
+  void compute(const ContactProblem& contacts, const ContactProblem& rows,
+               const ProblemMetric& metric_of_rows);
+
   BlockDiagonalFactor mass_factor;        ///< M = L' L
   BlockSparseMatrix contact_rows;         ///< J_C L^-1 (whitened_jacobian.h)
   BlockSparseMatrix joint_rows;           ///< J L^-1
@@ -39,6 +44,9 @@ struct ProblemMetric {
   /// speed that the free motion gains in the step, as 2 g h of a contact.
   std::vector<char> may_bounce;
   BoundedRowMetric bounded;
+
+ private:
+  void measure(const ContactProblem& problem);
 };
 
 }  // namespace amontons

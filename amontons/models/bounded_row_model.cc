@@ -72,7 +72,7 @@ CertifiedSolution BoundedRowModel::solve_certified(const ContactProblem& problem
   }
   const std::vector<SolveAttempt> tried = answer.solution.attempts;
   rows_as_contacts(problem, own.contacts);
-  own.metric.compute(own.contacts);
+  own.metric.compute(own.contacts, problem, metric);
   const CertifiedSolution found = model_->solve_certified(
       own.contacts, own.metric, warm_start_of(problem, warm_start), tolerance, *own.model);
   answer.solution = contacts_as_rows(problem, found.solution);

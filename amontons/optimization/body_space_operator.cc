@@ -71,6 +71,8 @@ void BodySpaceOperator::finish() {
       diagonals_[i].noalias() += values(part).lazyProduct(values(part).transpose());
     }
   }
+  lines_.resize(diagonals_.size());
+  for (std::size_t i = 0; i < lines_.size(); ++i) lines_[i] = find_line(i);
   if (num_dofs_ > kMostDenseDofs) find_pattern();
   sweep_velocity_.setZero(num_dofs_);
   velocity_.setZero(num_dofs_);
@@ -149,11 +151,44 @@ bool BodySpaceOperator::factor(std::span<const Matrix3d> D, bool symmetric) {
   return factor_sparse(symmetric || std::all_of(D.begin(), D.end(), is_nonnegative_diagonal));
 }
 
+/// A joint's row in the form of a contact has one row that is not zero.
+int BodySpaceOperator::find_line(std::size_t block) const {
+  int line = -1;
+  for (int row = 0; row < 3; ++row) {
+    if (diagonals_[block](row, row) == 0.0) continue;
+    if (line >= 0) return -1;
+    line = row;
+  }
+  return line;
+}
+
+/// matrix += d g g', g the line of the block, over the entries of g that are not zero.
+void BodySpaceOperator::add_line_to_dense(std::size_t block, Map<Eigen::MatrixXd>& matrix) const {
+  const int line = lines_[block];
+  const double d = D_[block](line, line);
+  for (const Part& column : parts(block)) {
+    const double* g = values_.data() + column.data + line;
+    for (int c = 0; c < column.size; ++c) {
+      const double scaled = d * g[3 * c];
+      if (scaled == 0.0) continue;
+      for (const Part& row : parts(block)) {
+        const double* own = values_.data() + row.data + line;
+        double* target = &matrix(row.offset, column.offset + c);
+        for (int r = 0; r < row.size; ++r) target[r] += own[3 * r] * scaled;
+      }
+    }
+  }
+}
+
 bool BodySpaceOperator::factor_dense() {
   Map<Eigen::MatrixXd> matrix = dense_kernel_.reset(num_dofs_);
   matrix.diagonal().setOnes();
   for (std::size_t i = 0; i < diagonals_.size(); ++i) {
     if (D_[i].isZero(0.0)) continue;
+    if (lines_[i] >= 0) {
+      add_line_to_dense(i, matrix);
+      continue;
+    }
     add_to_kernel(i, D_[i], [&](const Part& row, const Part& column, const auto& product) {
       if (row.size == 6 && column.size == 6) {
         matrix.block<6, 6>(row.offset, column.offset).noalias() +=

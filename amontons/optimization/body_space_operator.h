@@ -63,6 +63,8 @@ class BodySpaceOperator : public DelassusOperator {
   }
   template <typename Add>
   void add_to_kernel(std::size_t i, const Eigen::Matrix3d& D, const Add& add);
+  int find_line(std::size_t block) const;
+  void add_line_to_dense(std::size_t block, Eigen::Map<Eigen::MatrixXd>& matrix) const;
   bool factor_dense();
   bool factor_sparse(bool symmetric);
   void find_pattern();
@@ -74,6 +76,7 @@ class BodySpaceOperator : public DelassusOperator {
   std::vector<Part> parts_;
   std::vector<double> values_;
   std::vector<Eigen::Matrix3d> diagonals_;
+  std::vector<int> lines_;            // by block: the only row that is not zero, or -1
   Eigen::VectorXd sweep_velocity_;    // G' r of the present reaction
   mutable Eigen::VectorXd velocity_;  // of apply(), solve()
   std::vector<Eigen::Matrix3d> D_;

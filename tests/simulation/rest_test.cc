@@ -144,7 +144,7 @@ TEST_CASE("A ball falls onto an arm at rest: each step alone gives the same bits
   Simulator simulator(scene);
   double turned = 0.0;
   run(simulator, [&](const StepReport&) {
-    turned = std::max(turned, std::abs(joint_position(simulator, "joint 2")));
+    turned = std::max(turned, std::abs(joint_position(simulator, "joint 0")));
   });
   CHECK(turned > 0.01);  // it was hit
 }

@@ -167,8 +167,9 @@ std::vector<std::string> default_files() {
                                  source / "benchmarks/peers/scenes/quadruped.yaml",
                                  source / "examples/arm/arm.urdf",
                                  source / "examples/quadruped/quadruped.urdf"};
-  for (const char* file : {"panda_description/urdf/panda.urdf", "hyq_description/robots/hyq.urdf",
-                           "allegro_hand_description/urdf/allegro_left_hand.urdf"}) {
+  for (const char* file :
+       {"hyq_description/robots/hyq_no_sensors.urdf", "solo_description/robots/solo12.urdf",
+        "double_pendulum_description/urdf/double_pendulum.urdf"}) {
     files.push_back(data / file);
   }
   return files;

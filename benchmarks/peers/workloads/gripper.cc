@@ -28,18 +28,20 @@ class GripMeasure : public Measure {
       return;
     }
     creep_ = (place - in_grip_).norm();
+    constexpr double kLost = 0.04;  // of pads 0.02 m high on a box of 0.06 m: they have slid off it
+    if (creep_ > kLost && std::isnan(lost_)) lost_ = time;
     slip_ = std::max(slip_, (states[box_].linear - states[palm_].linear).norm());
   }
 
   std::vector<Figure> figures() const override {
     constexpr double kMillimeter = 1e-3;
-    return {{"creep mm", creep_ / kMillimeter}, {"slip speed m/s", slip_}};
+    return {{"creep mm", creep_ / kMillimeter}, {"slip speed m/s", slip_}, {"lost at s", lost_}};
   }
 
  private:
   std::size_t box_ = 0, palm_ = 0;
   Eigen::Vector3d in_grip_ = Eigen::Vector3d::Zero();
-  double creep_ = 0.0, slip_ = 0.0;
+  double creep_ = 0.0, slip_ = 0.0, lost_ = kNotMeasured;
 };
 
 Case gripper_case(const std::string& id, const std::string& step) {
