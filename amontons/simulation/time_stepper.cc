@@ -236,6 +236,23 @@ void TimeStepper::solve_problem(const State& state, StepReport& report) {
   report.solve_time_s = watch.seconds();
 }
 
+/// The impulse of a contact in the world. Where it is the last step's own, which was turned into
+/// the contact's frame, it is taken as it was: turned back it would differ by rounding, and what
+/// rests would never repeat itself.
+Eigen::Vector3d TimeStepper::impulse_in_world(const Contact& contact,
+                                              const Eigen::Vector3d& impulse) const {
+  const Eigen::Matrix3d frame = contact_frame(contact.normal_W);
+  const std::vector<WarmStartEntry>& last = start_.warm_start;
+  const auto it = std::lower_bound(
+      last.begin(), last.end(), contact.key,
+      [](const WarmStartEntry& entry, const ContactKey& key) { return entry.key < key; });
+  if (it != last.end() && it->key == contact.key) {
+    const Eigen::Vector3d known = frame.transpose() * it->impulse_W;
+    if (amontons::same_bits(known, impulse)) return it->impulse_W;
+  }
+  return frame * impulse;
+}
+
 void TimeStepper::advance(State& state, StepReport& report) {
   // Copied, not moved: views of q and v stay where they are.
   const Eigen::VectorXd q_next =
@@ -248,7 +265,7 @@ void TimeStepper::advance(State& state, StepReport& report) {
     const Eigen::Vector3d impulse = report.solution.impulses.segment<3>(ContactProblem::row(i));
     if (impulse.isZero(0.0)) continue;
     const Contact& contact = report.problem.contacts[i];
-    state.warm_start.push_back({contact.key, contact_frame(contact.normal_W) * impulse});
+    state.warm_start.push_back({contact.key, impulse_in_world(contact, impulse)});
   }
   for (std::size_t i = 0; i < report.problem.bounded_rows.size(); ++i) {
     const BoundedRow& row = report.problem.bounded_rows[i];

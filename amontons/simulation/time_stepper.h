@@ -82,6 +82,7 @@ class TimeStepper {
   void solve_ahead(const State& state, StepReport& report);
   void solve_problem(const State& state, StepReport& report);
   void advance(State& state, StepReport& report);
+  Eigen::Vector3d impulse_in_world(const Contact& contact, const Eigen::Vector3d& impulse) const;
   FreeMotionOptions free_motion_options() const {
     return {selection_.servos, settings_.joint_friction};
   }

@@ -149,6 +149,18 @@ TEST_CASE("A ball falls onto an arm at rest: each step alone gives the same bits
   CHECK(turned > 0.01);  // it was hit
 }
 
+TEST_CASE(
+    "A box that friction holds on a slope repeats itself: each step alone gives the same bits") {
+  Scene scene = empty_scene(kStep, 0.5, "coulomb");
+  default_material(scene, 0.7);
+  const double slope = kPi / 6.0;
+  const Eigen::Vector3d normal(std::sin(slope), 0.0, std::cos(slope));
+  add_half_space(scene, "ramp", normal);
+  SceneBody& box = add_body(scene, "box", Box{{0.2, 0.2, 0.1}}, 1.0, 0.05 * normal);
+  box.pose.rotation = Eigen::AngleAxisd(slope, Eigen::Vector3d::UnitY()).toRotationMatrix();
+  CHECK(require_steps_alone(scene) >= 95);  // of 100
+}
+
 TEST_CASE("A wall that moves is met by what stood still before") {
   Scene scene = empty_scene(kStep, 1.0, "coulomb");
   default_material(scene, 0.5);
