@@ -123,6 +123,11 @@ void read_joint_motion(SceneReader& reader, const YamlValue& value, JointMotion 
     fail_at(value.where, what + " needs either 'sinusoid' or 'trajectory'");
   }
   refuse_keys_of_file(map, "trajectory");
+  for (const SceneJoint& joint : reader.scene.joints) {
+    if (joint.name == motion.joint && joint.rate != 0.0) {
+      fail_at(value.where, what + " gives the rate at the start; remove 'rate' of the joint");
+    }
+  }
   if (map.has("trajectory")) {
     motion.trajectory =
         read_trajectory(reader, map, "trajectory", motion.joint, Interpolation::Cubic);

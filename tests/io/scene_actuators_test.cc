@@ -143,6 +143,8 @@ TEST_CASE("What actuators over time cannot mean is refused with its place") {
   check("  - {body: ball, table: moves.csv}\n", "moves.csv:1");
   check("  - {joint: rail, motion: {trajectory: moves.csv}}\n", "beyond its limits [-1, 0.15]",
         ", limits: [-1, 0.15]");
+  check("  - {joint: rail, motion: {sinusoid: {amplitude: 1, period: 1}}}\n", "remove 'rate'",
+        ", rate: 0.5");
 }
 
 TEST_CASE("A run keeps the files of its actuators, and verify rebuilds it from them alone") {
