@@ -97,6 +97,7 @@ struct WrenchDrive {
 /// What a program commands between steps; everything else of a system is fixed once built.
 struct Commands {
   Eigen::VectorXd effort;             ///< along each coordinate, besides the scene's [nv]
+  Eigen::VectorXd loop_effort;        ///< along each of System::loop_coordinates()
   std::vector<WrenchDrive> wrenches;  ///< at most one per body, besides the scene's
 };
 

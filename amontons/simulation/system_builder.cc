@@ -52,6 +52,8 @@ void SystemBuilder::build() {
   filter_model_collisions();
   add_actuators();
   system_.commands_.effort = Eigen::VectorXd::Zero(system_.nv_);
+  system_.commands_.loop_effort =
+      Eigen::VectorXd::Zero(static_cast<Eigen::Index>(system_.loop_coordinates_.size()));
   check_masses();
 }
 
