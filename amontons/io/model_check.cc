@@ -194,35 +194,46 @@ void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger) {
   for (const MovingLink& link : moving) check_plausibility(model, link, ledger);
 }
 
-void drop_dynamics_of_rows(SceneModel& model, ImportLedger& ledger) {
-  if (model.coordinates != Coordinates::Maximal) return;
-  const auto ignore = [&](const ModelJoint& joint, const char* what, const char* why) {
-    ledger.add(ImportFate::Ignored, "joint '" + joint.name + "': " + what, why, joint.where);
+namespace {
+
+/// Of a joint that is rows of J.
+void drop_what_rows_cannot_have(const std::string& name, JointType type,
+                                const SourceLocation& where, JointDynamics& dynamics,
+                                ImportLedger& ledger) {
+  const auto ignore = [&](const char* what, const char* why) {
+    ledger.add(ImportFate::Ignored, "joint '" + name + "': " + what, why, where);
   };
+  if (num_velocities(type) != 1) {
+    if (dynamics.limits || dynamics.coulomb_friction > 0.0 || dynamics.stiffness != 0.0 ||
+        dynamics.viscous_friction != 0.0) {
+      ignore("limits, friction, stiffness",
+             "along rows of J they act on joints of one coordinate only");
+    }
+    dynamics = JointDynamics{};
+    return;
+  }
+  if (dynamics.armature != 0.0) {
+    dynamics.armature = 0.0;
+    ignore("armature", "a joint that is rows of J has no coordinate for a rotor");
+  }
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  const bool turns = type == JointType::Revolute || type == JointType::Continuous;
+  if (turns && dynamics.limits && (*dynamics.limits)[1] - (*dynamics.limits)[0] >= kTurn - 0.1) {
+    dynamics.limits.reset();
+    ignore("limits", "a turn apart or more, which a joint that is rows of J cannot tell apart");
+  }
+}
+
+}  // namespace
+
+void drop_dynamics_of_rows(SceneModel& model, ImportLedger& ledger) {
+  for (ModelLoop& loop : model.loops) {
+    drop_what_rows_cannot_have(loop.name, loop.type, loop.where, loop.dynamics, ledger);
+  }
+  if (model.coordinates != Coordinates::Maximal) return;
   for (ModelJoint& joint : model.joints) {
-    JointDynamics& dynamics = joint.dynamics;
-    if (num_velocities(joint.type) != 1) {
-      for (JointDynamics* own : {&joint.dynamics, &joint.dynamics2}) {
-        const bool any = own->limits || own->coulomb_friction > 0.0 || own->stiffness != 0.0 ||
-                         own->viscous_friction != 0.0;
-        if (any) {
-          ignore(joint, "limits, friction, stiffness",
-                 "in coordinates: maximal they act along joints of one coordinate only");
-        }
-        *own = JointDynamics{};
-      }
-      continue;
-    }
-    if (dynamics.armature != 0.0) {
-      dynamics.armature = 0.0;
-      ignore(joint, "armature", "in coordinates: maximal the joint has no coordinate for a rotor");
-    }
-    constexpr double kTurn = 2.0 * std::numbers::pi;
-    const bool turns = joint.type == JointType::Revolute || joint.type == JointType::Continuous;
-    if (turns && dynamics.limits && (*dynamics.limits)[1] - (*dynamics.limits)[0] > kTurn - 0.1) {
-      dynamics.limits.reset();
-      ignore(joint, "limits",
-             "a turn apart or more, which coordinates: maximal cannot tell from one another");
+    for (JointDynamics* dynamics : {&joint.dynamics, &joint.dynamics2}) {
+      drop_what_rows_cannot_have(joint.name, joint.type, joint.where, *dynamics, ledger);
     }
   }
 }

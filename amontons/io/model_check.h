@@ -18,7 +18,8 @@ void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger&
 /// is not positive definite (1e-12 after scaling its diagonal to one).
 void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger);
 
-/// In maximal coordinates: takes out of the joints, with ledger lines, what rows of J cannot have:
+/// Takes out of the joints in maximal coordinates and out of loops, with ledger lines, what rows of
+/// J cannot have:
 /// rotors, anything along joints of several coordinates, limits a turn apart.
 void drop_dynamics_of_rows(SceneModel& model, ImportLedger& ledger);
 

@@ -87,12 +87,16 @@ void record_bounded_rows(const StepReport& report, RunRow& row) {
   }
 }
 
-void record_commands(const Commands& commands, RunRow& row) {
-  for (Eigen::Index i = 0; i < commands.effort.size(); ++i) {
-    if (commands.effort(i) == 0.0) continue;
-    row.commands.push_back(
-        {.kind = CommandKind::Effort, .index = static_cast<int>(i), .value = commands.effort(i)});
+void record_efforts(CommandKind kind, const Eigen::VectorXd& efforts, RunRow& row) {
+  for (Eigen::Index i = 0; i < efforts.size(); ++i) {
+    if (efforts(i) == 0.0) continue;
+    row.commands.push_back({.kind = kind, .index = static_cast<int>(i), .value = efforts(i)});
   }
+}
+
+void record_commands(const Commands& commands, RunRow& row) {
+  record_efforts(CommandKind::Effort, commands.effort, row);
+  record_efforts(CommandKind::LoopEffort, commands.loop_effort, row);
   for (const TargetCommand& t : commands.targets) {
     row.commands.push_back(
         {.kind = CommandKind::Target, .index = t.servo, .value = t.target, .rate = t.target_rate});
@@ -106,19 +110,25 @@ void record_commands(const Commands& commands, RunRow& row) {
   }
 }
 
+void take_effort(const RunCommand& command, Eigen::VectorXd& efforts) {
+  if (command.index < 0 || command.index >= efforts.size()) {
+    throw std::invalid_argument("a commanded effort acts on coordinate " +
+                                std::to_string(command.index) + ", which is not there");
+  }
+  efforts(command.index) = command.value;
+}
+
 }  // namespace
 
-Commands commands_of(const RunRow& row, Eigen::Index num_velocities) {
-  Commands commands;
-  commands.effort = Eigen::VectorXd::Zero(num_velocities);
+Commands commands_of(const System& system, const RunRow& row) {
+  Commands commands = system.no_commands();
   for (const RunCommand& command : row.commands) {
     switch (command.kind) {
       case CommandKind::Effort:
-        if (command.index < 0 || command.index >= num_velocities) {
-          throw std::invalid_argument("a commanded effort acts on coordinate " +
-                                      std::to_string(command.index) + ", which is not there");
-        }
-        commands.effort(command.index) = command.value;
+        take_effort(command, commands.effort);
+        break;
+      case CommandKind::LoopEffort:
+        take_effort(command, commands.loop_effort);
         break;
       case CommandKind::Target:
         commands.targets.push_back({command.index, command.value, command.rate});

@@ -48,15 +48,16 @@ struct RunBoundedRow {
 
 /// What a command of a program acts on.
 enum class CommandKind : std::uint8_t {
-  Effort = 0,  ///< along a joint coordinate, in the order of v
-  Target = 1,  ///< of a servo
-  Wrench = 2,  ///< on a body
+  Effort = 0,      ///< along a joint coordinate, in the order of v
+  Target = 1,      ///< of a servo
+  Wrench = 2,      ///< on a body
+  LoopEffort = 3,  ///< along a joint that is rows of J (System::loop_coordinates())
 };
 
 /// One command of a program that held in one row of a run (simulation/commands.h).
 struct RunCommand {
   CommandKind kind = CommandKind::Effort;
-  int index = -1;                  ///< of the coordinate, servo or body
+  int index = -1;                  ///< of the coordinate, servo, body or loop coordinate
   double value = 0.0, rate = 0.0;  ///< effort [N m or N], or a servo's target and its rate
   Eigen::Vector3d force_W = Eigen::Vector3d::Zero();   ///< [N]
   Eigen::Vector3d torque_W = Eigen::Vector3d::Zero();  ///< [N m]
@@ -97,8 +98,8 @@ struct RunRow {
 /// What is recorded of a step. `with_contacts` false leaves the contacts out.
 RunRow make_run_row(const System& system, const StepReport& report, bool with_contacts = true);
 
-/// The commands of a row as a system with nv velocities takes them.
+/// The commands of a row as the system takes them.
 /// @throws std::invalid_argument for an effort along a coordinate that is not there.
-Commands commands_of(const RunRow& row, Eigen::Index num_velocities);
+Commands commands_of(const System& system, const RunRow& row);
 
 }  // namespace amontons::io

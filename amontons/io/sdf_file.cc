@@ -22,7 +22,7 @@ std::vector<SceneModel> read_sdf(const std::string& text, ImportContext& context
   for (const SdfModel& source : world.models) {
     SceneModel one = prototype;
     if (world.is_world) one.name += "/" + source.name;
-    models.push_back(make_sdf_model(source, one, shapes, context.ledger));
+    models.push_back(make_sdf_model(source, one, shapes));
   }
   return models;
 }

@@ -37,8 +37,8 @@ JointDynamics to_dynamics(const SdfAxis& axis, JointType type) {
 /// One model on its way into the scene.
 class ModelMaker {
  public:
-  ModelMaker(const SdfModel& source, const SceneModel& prototype, ImportLedger& ledger)
-      : source_(source), tree_(build_sdf_tree(source)), model_(prototype), ledger_(ledger) {}
+  ModelMaker(const SdfModel& source, const SceneModel& prototype)
+      : source_(source), tree_(build_sdf_tree(source)), model_(prototype) {}
 
   SceneModel make(SdfShapes& shapes) {
     const bool root_is_world = tree_.places[0].link < 0;
@@ -133,13 +133,8 @@ class ModelMaker {
     loop.axis = from.axis.xyz;
     loop.axis2 = from.axis2.xyz;
     loop.pitch = from.pitch;
-    const SdfAxis& axis = from.axis;
-    if (axis.damping != 0.0 || axis.friction != 0.0 || axis.stiffness != 0.0 ||
-        std::isfinite(axis.lower) || std::isfinite(axis.upper)) {
-      ledger_.add(ImportFate::Warning, "joint '" + from.name + "'",
-                  "it closes a loop: its limits, damping, friction and spring do not act",
-                  from.where);
-    }
+    const bool has_axis = loop.type != JointType::Spherical && loop.type != JointType::Fixed;
+    if (has_axis) loop.dynamics = to_dynamics(from.axis, loop.type);
     model_.loops.push_back(std::move(loop));
   }
 
@@ -208,15 +203,13 @@ class ModelMaker {
   const SdfModel& source_;
   const SdfTree tree_;
   SceneModel model_;
-  ImportLedger& ledger_;
   std::vector<int> place_of_link_;
 };
 
 }  // namespace
 
-SceneModel make_sdf_model(const SdfModel& source, const SceneModel& prototype, SdfShapes& shapes,
-                          ImportLedger& ledger) {
-  return ModelMaker(source, prototype, ledger).make(shapes);
+SceneModel make_sdf_model(const SdfModel& source, const SceneModel& prototype, SdfShapes& shapes) {
+  return ModelMaker(source, prototype).make(shapes);
 }
 
 }  // namespace amontons::io

@@ -8,7 +8,6 @@ namespace amontons::io {
 /// One model of an SDF file as a model of the scene.
 /// @param prototype  what the scene says of it: name, base, pose of the file's origin, ...
 /// @throws ParseError at a gearbox whose wheels do not turn on its housing, and as SdfShapes.
-SceneModel make_sdf_model(const SdfModel& source, const SceneModel& prototype, SdfShapes& shapes,
-                          ImportLedger& ledger);
+SceneModel make_sdf_model(const SdfModel& source, const SceneModel& prototype, SdfShapes& shapes);
 
 }  // namespace amontons::io

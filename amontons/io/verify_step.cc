@@ -58,7 +58,7 @@ void StepVerifier::check_step(const RunRow& row) {
     return;
   }
   try {
-    system_.set_commands(commands_of(row, system_.num_velocities()));
+    system_.set_commands(commands_of(system_, row));
   } catch (const std::invalid_argument& error) {
     figures_->note(Check::Claim, 1.0, std::string("the commands recorded: ") + error.what());
     return;

@@ -25,6 +25,7 @@ struct TargetCommand {
 /// any the system moves as its scene says.
 struct Commands {
   Eigen::VectorXd effort;              ///< along each coordinate, besides the scene's [nv]
+  Eigen::VectorXd loop_effort;         ///< the same along each of System::loop_coordinates()
   std::vector<WrenchDrive> wrenches;   ///< at most one per body, besides the scene's
   std::vector<TargetCommand> targets;  ///< at most one per servo, instead of the scene's
 };

@@ -49,15 +49,12 @@ void compute_wrench_forces(const System& system, const SystemKinematics& kinemat
   };
   for (const WrenchDrive& wrench : system.wrenches()) add(wrench);
   for (const WrenchDrive& wrench : system.commands().wrenches) add(wrench);
+  if (system.loop_coordinates().empty()) return;
+  Eigen::VectorXd efforts = system.commands().loop_effort;
   for (const EffortDrive& drive : system.efforts()) {
-    if (drive.loop < 0) continue;
-    const BlockSparseMatrix& rows = kinematics.loops.jacobian;
-    for (const BlockSparseMatrix::Block& block :
-         rows.block_row(static_cast<std::size_t>(drive.loop))) {
-      result.segment(block.col, block.num_cols) +=
-          mean_effort(drive, time, h) * rows.values(block).transpose();
-    }
+    if (drive.loop >= 0) efforts[drive.loop] += mean_effort(drive, time, h);
   }
+  result += kinematics.loops.jacobian.transpose_times(efforts);
 }
 
 // A velocity without contact, and what inertia had in it.

@@ -143,6 +143,7 @@ struct ModelLoop {
   double length = 0.0;                               ///< of a distance joint
   Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< of a universal joint, unit, in M
   double pitch = 0.0;                                ///< of a screw joint [m/rad]
+  JointDynamics dynamics;  ///< along a joint of one coordinate, no armature
   SourceLocation where;
 };
 

@@ -85,14 +85,6 @@ class Simulator::Impl {
     if (index < 0) throw std::invalid_argument("there is no joint '" + joint + "'");
     return system_.joints()[static_cast<std::size_t>(index)];
   }
-
-  int coordinate_of(const std::string& joint) const {
-    const JointCoordinate& found = joint_named(joint);
-    if (found.num_v != 1) {
-      throw std::invalid_argument("joint '" + joint + "' has no single coordinate to drive");
-    }
-    return found.v_offset;
-  }
 };
 
 Simulator::Simulator(const Scene& scene, int num_threads)
@@ -128,14 +120,25 @@ void Simulator::set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
 }
 
 void Simulator::reset() {
-  impl_->change_commands().set_commands({Eigen::VectorXd::Zero(impl_->state_.v.size()), {}, {}});
+  impl_->change_commands().set_commands(impl_->system_.no_commands());
   set_state(impl_->system_.initial_state());
 }
 
 void Simulator::set_effort(const std::string& joint, double effort) {
-  const int coordinate = impl_->coordinate_of(joint);
+  const JointCoordinate& coordinate = impl_->joint_named(joint);
   require_finite(std::isfinite(effort));
-  impl_->change_commands().commanded_effort()[coordinate] = effort;
+  if (coordinate.loop >= 0) {
+    impl_->change_commands().commanded_loop_effort()[coordinate.loop] = effort;
+    return;
+  }
+  if (coordinate.num_v != 1) {
+    throw std::invalid_argument(
+        "joint '" + joint + "' has no single coordinate to drive" +
+        (coordinate.first_row >= 0 && num_velocities(coordinate.type) == 1
+             ? "; it is rows of J: give it an actuator, limits or friction in the scene"
+             : ""));
+  }
+  impl_->change_commands().commanded_effort()[coordinate.v_offset] = effort;
 }
 
 void Simulator::set_efforts(const Eigen::VectorXd& efforts) {

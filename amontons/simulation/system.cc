@@ -27,9 +27,18 @@ void System::set_servo_target(int servo, double target, double target_rate) {
   drive.target_rate = target_rate;
 }
 
+Commands System::no_commands() const {
+  const auto num_loops = static_cast<Eigen::Index>(loop_coordinates_.size());
+  return {Eigen::VectorXd::Zero(nv_), Eigen::VectorXd::Zero(num_loops), {}, {}};
+}
+
 void System::set_commands(const Commands& commands) {
   if (commands.effort.size() != nv_) {
     throw std::invalid_argument("commanded efforts must have " + std::to_string(nv_) + " entries");
+  }
+  if (commands.loop_effort.size() != commands_.loop_effort.size()) {
+    throw std::invalid_argument("commanded efforts along joints that are rows of J must have " +
+                                std::to_string(commands_.loop_effort.size()) + " entries");
   }
   for (const WrenchDrive& wrench : commands.wrenches) {
     if (wrench.body < 0 || wrench.body >= static_cast<int>(bodies_.size()) ||
@@ -45,6 +54,7 @@ void System::set_commands(const Commands& commands) {
   }
   replaced_targets_.clear();
   commands_.effort = commands.effort;
+  commands_.loop_effort = commands.loop_effort;
   commands_.wrenches = commands.wrenches;
   commands_.targets.clear();
   for (const TargetCommand& t : commands.targets)

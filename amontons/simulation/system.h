@@ -147,11 +147,13 @@ class System {
   bool depends_on_time() const;
 
   const Commands& commands() const { return commands_; }
+  Commands no_commands() const;  ///< as after the system was built
   /// All at once; targets that are not commanded are the scene's again.
   /// @throws std::invalid_argument for sizes and indices that are not the system's.
   void set_commands(const Commands& commands);
-  /// The commanded efforts [nv] and wrenches, to be changed one by one.
+  /// The commanded efforts and wrenches, to be changed one by one.
   Eigen::VectorXd& commanded_effort() { return commands_.effort; }
+  Eigen::VectorXd& commanded_loop_effort() { return commands_.loop_effort; }
   std::vector<WrenchDrive>& commanded_wrenches() { return commands_.wrenches; }
   /// @throws std::invalid_argument for an index of servos() that is not there.
   void set_servo_target(int servo, double target, double target_rate);

@@ -52,7 +52,7 @@ void SystemBuilder::build() {
   add_shapes();
   filter_model_collisions();
   add_actuators();
-  system_.commands_.effort = Eigen::VectorXd::Zero(system_.nv_);
+  system_.commands_ = system_.no_commands();
   check_masses();
 }
 

@@ -22,12 +22,15 @@ bool forgets_turns(JointType type) {
 void SystemBuilder::add_model_loops(const SceneModel& model, int first_node) {
   const auto node_of = [first_node](int link) { return link < 0 ? -1 : first_node + link; };
   for (const ModelLoop& loop : model.loops) {
-    add_loop(model.name + "/" + loop.name,
+    const std::string name = model.name + "/" + loop.name;
+    refuse_dynamics_of_rows(name, loop.type, loop.dynamics, loop.where);
+    add_loop(name,
              {{loop.type, loop.axis, loop.axis2, loop.pitch, loop.length},
               node_of(loop.link_a),
               node_of(loop.link_b),
               loop.X_AF,
-              loop.X_BM});
+              loop.X_BM},
+             0.0, &loop.dynamics);
   }
 }
 

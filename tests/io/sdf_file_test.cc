@@ -190,6 +190,30 @@ TEST_CASE("A second joint to the same link closes a loop") {
   CHECK(loop.X_BM.translation.norm() < 1e-15);
 }
 
+TEST_CASE("What acts along a joint that closes a loop acts along its rows") {
+  const auto hinge = [](const std::string& name, const std::string& parent,
+                        const std::string& child, const std::string& keys) {
+    return "<joint name='" + name + "' type='revolute'><parent>" + parent + "</parent><child>" +
+           child + "</child><axis><xyz>0 1 0</xyz>" + keys + "</axis></joint>";
+  };
+  const std::string loop =
+      make_link("a", "") + make_link("b", "<pose>1 0 0 0 0 0</pose>") +
+      hinge("i", "world", "a", "") + hinge("j", "a", "b", "") +
+      hinge("k", "world", "b",
+            "<limit><lower>-1</lower><upper>0.5</upper></limit>"
+            "<dynamics><damping>0.1</damping><friction>0.4</friction></dynamics>");
+  const Scene scene = load(model(loop));
+  REQUIRE(scene.models.at(0).loops.size() == 1);
+  const JointDynamics& dynamics = scene.models[0].loops[0].dynamics;
+  REQUIRE(dynamics.limits.has_value());
+  CHECK((*dynamics.limits)[1] == 0.5);
+  CHECK(dynamics.coulomb_friction == 0.4);
+  CHECK(dynamics.viscous_friction == 0.1);
+  const System system(scene);
+  REQUIRE(system.loop_coordinates().size() == 1);
+  CHECK(system.coordinate_dynamics().back().loop == 0);
+}
+
 TEST_CASE("A link without gravity stays where it is") {
   Scene scene = load(model(make_link("a", "<gravity>false</gravity>")));
   Simulator simulator(scene);

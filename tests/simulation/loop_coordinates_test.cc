@@ -137,6 +137,26 @@ TEST_CASE("A pendulum in maximal coordinates is held by dry friction, whatever t
   }
 }
 
+TEST_CASE("A program drives a joint that is rows of J as the scene's actuators do") {
+  Scene by_scene = carriage(JointType::Prismatic, Coordinates::Maximal);
+  by_scene.servos.push_back({"j", 0.4, 0.1, 30, 2, kInfinity, {}});
+  Scene by_program = by_scene;
+  by_program.efforts[0].effort = 0.1;
+  by_program.servos[0].target = 0.0;
+  by_program.servos[0].target_rate = 0.0;
+  Simulator expected(by_scene), actual(by_program);
+  actual.set_effort("j", 0.2);
+  actual.set_servo_target("j", 0.4, 0.1);
+  CHECK(run(expected) + run(actual) == 0);
+  CHECK(std::abs(position_along(expected) - position_along(actual)) < 1e-14);
+  actual.reset();
+  CHECK(actual.system().commands().loop_effort.isZero(0.0));
+  by_program.servos.clear();
+  by_program.efforts.clear();
+  Simulator bare(by_program);
+  CHECK_THROWS_WITH(bare.set_effort("j", 1.0), Catch::Contains("rows of J"));
+}
+
 TEST_CASE("Limits beyond half a turn are told apart from the other side's") {
   Scene scene = carriage(JointType::Revolute, Coordinates::Maximal);
   scene.joints[0].position = 3.0;
