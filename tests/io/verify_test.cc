@@ -269,6 +269,32 @@ TEST_CASE("Every command that is changed, left out or made up in a run is found"
   CHECK(judge(scene, nobody).has("claim"));
 }
 
+TEST_CASE("Efforts that a program gives along a joint that is rows of J verify, too") {
+  const TemporaryFolder folder;
+  std::string text = kDrivenScene;
+  const std::string in_reduced = "at: [2, 0, 2]";
+  text.replace(text.find(in_reduced), in_reduced.size(), in_reduced + ", coordinates: maximal");
+  const Scene scene = parse_text(text);
+  Simulator sim(scene);
+  io::RunRecorder recorder(folder.file("a.h5"), scene, sim.system(), {});
+  RowCollector collector(sim.system());
+  recorder.observe(sim.initial_report());
+  sim.add_observer(recorder);
+  sim.add_observer(collector);
+  sim.set_effort("pivot", 1.5);
+  while (!sim.finished()) sim.step();
+  recorder.finish();
+  for (const io::VerifyFigure& figure : io::verify_run(folder.file("a.h5")).figures) {
+    CAPTURE(figure.name, figure.worst, figure.step, figure.where);
+    CHECK(figure.passed());
+  }
+  io::RunRow changed = collector.rows[19];
+  REQUIRE(changed.commands.size() == 1);
+  CHECK(changed.commands[0].kind == io::CommandKind::LoopEffort);
+  changed.commands[0].value *= 1.001;
+  CHECK(judge(scene, changed).has("free velocity"));
+}
+
 TEST_CASE("A run without contacts cannot be verified, and says so") {
   const TemporaryFolder folder;
   record_run(parse_text(std::string(kSlidingScene) + "output: {contacts: false}\n"),
