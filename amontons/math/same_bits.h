@@ -12,7 +12,8 @@ namespace amontons {
 /// Whether two runs of n numbers are the same bit by bit: what is computed from them is then the
 /// same too. A number that is none is itself; 0 is not -0.
 inline bool same_bits(const double* x, const double* y, Eigen::Index n) {
-  return std::memcmp(x, y, static_cast<std::size_t>(n) * sizeof(double)) == 0;
+  // An empty vector has no address.
+  return n == 0 || std::memcmp(x, y, static_cast<std::size_t>(n) * sizeof(double)) == 0;
 }
 inline bool same_bits(double x, double y) { return same_bits(&x, &y, 1); }
 inline bool same_bits(const Eigen::Vector3d& x, const Eigen::Vector3d& y) {
