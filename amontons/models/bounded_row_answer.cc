@@ -25,8 +25,6 @@ ContactMode mode_of(const BoundedRow& row, double impulse, double speed, double 
   return std::abs(speed) <= kStickShare * V ? ContactMode::Stick : ContactMode::Slide;
 }
 
-}  // namespace
-
 /// The bounded rows alone, each as the first of a contact's three: what ContactSpace can read.
 ContactProblem rows_as_space(const ContactProblem& problem) {
   ContactProblem result = problem;
@@ -45,6 +43,8 @@ ContactProblem rows_as_space(const ContactProblem& problem) {
   result.bounded_jacobian.reset(problem.mass_matrix.size());
   return result;
 }
+
+}  // namespace
 
 /// A and b of the rows, as loop joints let them.
 void BoundedRowSolver::assemble(const ContactProblem& problem, const ProblemMetric& metric) {

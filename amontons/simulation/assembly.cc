@@ -57,22 +57,18 @@ double add_coordinate(const System& system, const SystemKinematics& kinematics,
                       const CoordinatePlace& place, double factor, BlockSparseMatrix& jacobian) {
   if (place.loop >= 0) {
     add_loop_coordinate(kinematics.loops, place.loop, factor, jacobian);
-    return factor * kinematics.loops.position[place.loop];
+    return factor * coordinate_position(place, kinematics);
   }
   const int a = system.articulation_of(place.v_index);
   const Articulation& tree = system.articulations()[static_cast<std::size_t>(a)];
   const int v0 = system.v_offset(a);
   jacobian.block_at(v0, tree.num_velocities())(0, place.v_index - v0) += factor;
-  return factor * kinematics.q[place.q_index];
+  return factor * coordinate_position(place, kinematics);
 }
 
 Eigen::Vector3d prescribed(const System& system, int body, double time, double h) {
   if (body < 0) return Eigen::Vector3d::Zero();
   return prescribed_velocity(system, system.bodies()[static_cast<std::size_t>(body)], time, h);
-}
-
-Pose frame_pose(const SystemKinematics& kinematics, int body, const Pose& X_BF) {
-  return body < 0 ? X_BF : kinematics.X_WB[static_cast<std::size_t>(body)] * X_BF;
 }
 
 struct LoopRows {

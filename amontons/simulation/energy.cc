@@ -7,9 +7,11 @@ namespace amontons {
 
 namespace {
 
-void account_bounded_rows(const ContactProblem& problem, const ContactSolution& solution,
-                          const Eigen::VectorXd& mean_velocity, EnergyLedger& energy) {
-  if (problem.bounded_rows.empty()) return;
+/// @returns the work of springs: the ledger's is what their potential loses.
+double account_bounded_rows(const ContactProblem& problem, const ContactSolution& solution,
+                            const Eigen::VectorXd& mean_velocity, EnergyLedger& energy) {
+  if (problem.bounded_rows.empty()) return 0.0;
+  double of_springs = 0.0;
   const Eigen::VectorXd u = problem.bounded_jacobian * mean_velocity;
   for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) {
     const Eigen::Index row = static_cast<Eigen::Index>(i);
@@ -22,7 +24,8 @@ void account_bounded_rows(const ContactProblem& problem, const ContactSolution& 
       case BoundedRowKind::Servo:
         energy.actuators += work;
         break;
-      case BoundedRowKind::Spring:  // energy.springs is what their potential loses
+      case BoundedRowKind::Spring:
+        of_springs += work;
         break;
       case BoundedRowKind::Limit:
         if (solution.bounded_modes[i] == ContactMode::Impact) {
@@ -34,33 +37,20 @@ void account_bounded_rows(const ContactProblem& problem, const ContactSolution& 
         }
     }
   }
-}
-
-// Work of springs that are bounded rows.
-double spring_row_work(const ContactProblem& problem, const ContactSolution& solution,
-                       const Eigen::VectorXd& mean_velocity) {
-  if (problem.bounded_rows.empty()) return 0.0;
-  const Eigen::VectorXd u = problem.bounded_jacobian * mean_velocity;
-  double work = 0.0;
-  for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) {
-    if (problem.bounded_rows[i].kind != BoundedRowKind::Spring) continue;
-    const auto row = static_cast<Eigen::Index>(i);
-    work += solution.bounded_impulses(row) * u(row);
-  }
-  return work;
+  return of_springs;
 }
 
 // What the step does by its length: its forces act at the mean velocity and not along the way that
 // it goes, and M stays what it is while the configuration changes.
+// spring_rows: work of the springs that are bounded rows.
 double integration_work(const ContactProblem& problem, const ContactSolution& solution,
                         const FreeMotion& free_motion, const Eigen::VectorXd& mean_velocity,
-                        const StoredEnergy& before, const StoredEnergy& after) {
+                        const StoredEnergy& before, const StoredEnergy& after, double spring_rows) {
   const Eigen::VectorXd& v_end = solution.velocity;
   const Eigen::VectorXd conservative = free_motion.gravity_impulse + free_motion.spring_impulse -
                                        free_motion.spring_gain.cwiseProduct(v_end);
-  const double of_forces = mean_velocity.dot(conservative) +
-                           spring_row_work(problem, solution, mean_velocity) + after.potential() -
-                           before.potential();
+  const double of_forces =
+      mean_velocity.dot(conservative) + spring_rows + after.potential() - before.potential();
   // M of the problem has servos, springs and dampers in it, which are no inertia.
   const Eigen::VectorXd change = v_end - problem.velocity;
   const Eigen::VectorXd gain =
@@ -124,10 +114,10 @@ EnergyLedger account_energy(const System& system, const ContactProblem& problem,
       energy.stabilization += stabilization;
     }
   }
-  account_bounded_rows(problem, solution, mean_velocity, energy);
+  const double spring_rows = account_bounded_rows(problem, solution, mean_velocity, energy);
   account_joint_rows(system, problem, solution, mean_velocity, energy);
   energy.integration =
-      integration_work(problem, solution, free_motion, mean_velocity, before, after);
+      integration_work(problem, solution, free_motion, mean_velocity, before, after, spring_rows);
   energy.unexplained = after.kinetic - before.kinetic - energy.gravity - energy.springs -
                        energy.actuators - energy.contact_normal - energy.contact_friction -
                        energy.joint_friction - energy.impacts - energy.stabilization -

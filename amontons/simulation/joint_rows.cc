@@ -37,12 +37,7 @@ const std::array<double, 2>* limits_of(const CoordinateDynamics& coordinate) {
   return has_position && coordinate.dynamics.limits ? &*coordinate.dynamics.limits : nullptr;
 }
 
-// Position and rate of what CoordinateDynamics or a ServoDrive acts along.
-template <typename Place>
-double position_of(const Place& place, const SystemKinematics& at) {
-  return place.loop < 0 ? at.q[place.q_index] : at.loops.position[place.loop];
-}
-
+// Rate of what CoordinateDynamics or a ServoDrive acts along.
 template <typename Place>
 double rate_of(const Place& place, const SystemKinematics& at, const Eigen::VectorXd& v) {
   if (place.loop < 0) return v[place.v_index];
@@ -138,7 +133,7 @@ void JointRows::select_limits(const State& state, const SystemKinematics& start,
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
     const std::array<double, 2>* limits = limits_of(coordinates[i]);
     if (limits == nullptr) continue;
-    const double q = position_of(coordinates[i], start);
+    const double q = coordinate_position(coordinates[i], start);
     const double reach = 2.0 * h *
                          std::max(std::abs(rate_of(coordinates[i], start, state.v)),
                                   std::abs(rate_of(coordinates[i], start, v_free)));
@@ -158,12 +153,12 @@ void JointRows::add_coordinate_rows(std::size_t i, const JointRowSelection& sele
   BoundedRow limit = named(BoundedRowKind::Limit, i);
   limit.restitution = own.dynamics.limit_restitution;
   if (selection.lower[i]) {
-    limit.gap = position_of(own, start) - (*limits_of(own))[0];
+    limit.gap = coordinate_position(own, start) - (*limits_of(own))[0];
     add_row(limit, own, start, 1.0, problem);
   }
   if (selection.upper[i]) {
     limit.is_upper = true;
-    limit.gap = (*limits_of(own))[1] - position_of(own, start);
+    limit.gap = (*limits_of(own))[1] - coordinate_position(own, start);
     add_row(limit, own, start, -1.0, problem);
   }
   if (friction_ && has_friction(own)) {
@@ -182,7 +177,8 @@ void JointRows::add_servo_row(std::size_t i, const SystemKinematics& start, doub
   drive.compliance = 1.0 / gain;
   const auto target = servo_target(servo, start.time, h);
   drive.offset =
-      -h * (servo.kp * (target.position - position_of(servo, start)) + servo.kd * target.rate) /
+      -h *
+      (servo.kp * (target.position - coordinate_position(servo, start)) + servo.kd * target.rate) /
       gain;
   add_row(drive, servo, start, 1.0, problem);
 }
@@ -196,7 +192,7 @@ void JointRows::add_spring_and_damper(std::size_t i, const SystemKinematics& sta
     BoundedRow spring = named(BoundedRowKind::Spring, i);
     set_bound(kUnbounded, spring);
     spring.compliance = 1.0 / (h * h * d.stiffness);
-    spring.offset = (position_of(own, start) - d.rest_position) / h;
+    spring.offset = (coordinate_position(own, start) - d.rest_position) / h;
     add_row(spring, own, start, 1.0, problem);
   }
   if (friction_ && has_damper_row(own)) {  // p = -h d u
@@ -241,7 +237,7 @@ JointRows::Missing JointRows::extend(const SystemKinematics& start, const Eigen:
     const std::array<double, 2>* limits = limits_of(coordinates[i]);
     if (limits == nullptr) continue;
     const double next =
-        position_of(coordinates[i], start) + h * rate_of(coordinates[i], start, velocity);
+        coordinate_position(coordinates[i], start) + h * rate_of(coordinates[i], start, velocity);
     const auto add = [&missing](char& listed, bool passed) {
       if (listed || !passed) return;
       listed = 1;
@@ -266,7 +262,7 @@ double JointRows::largest_violation(const SystemKinematics& kinematics, std::str
   for (const CoordinateDynamics& coordinate : system_->coordinate_dynamics()) {
     const std::array<double, 2>* limits = limits_of(coordinate);
     if (limits == nullptr) continue;
-    const double q = position_of(coordinate, kinematics);
+    const double q = coordinate_position(coordinate, kinematics);
     const double own = std::max((*limits)[0] - q, q - (*limits)[1]);
     if (own <= worst) continue;
     worst = own;

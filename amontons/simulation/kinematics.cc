@@ -35,6 +35,10 @@ void compute_kinematics(const System& system, const Eigen::Ref<const Eigen::Vect
   if (!system.loop_coordinates().empty()) measure_loop_coordinates(system, kinematics);
 }
 
+Pose frame_pose(const SystemKinematics& kinematics, int body, const Pose& X_BF) {
+  return body < 0 ? X_BF : kinematics.X_WB[static_cast<std::size_t>(body)] * X_BF;
+}
+
 Eigen::VectorXd integrate_positions(const System& system,
                                     const Eigen::Ref<const Eigen::VectorXd>& q,
                                     const Eigen::Ref<const Eigen::VectorXd>& v, double h) {
@@ -110,9 +114,7 @@ double spring_energy(const System& system, const SystemKinematics& kinematics) {
   for (const CoordinateDynamics& coordinate : system.coordinate_dynamics()) {
     const JointDynamics& d = coordinate.dynamics;
     if (d.stiffness == 0.0) continue;
-    const double position = coordinate.loop < 0 ? kinematics.q[coordinate.q_index]
-                                                : kinematics.loops.position[coordinate.loop];
-    const double stretch = position - d.rest_position;
+    const double stretch = coordinate_position(coordinate, kinematics) - d.rest_position;
     sum += 0.5 * d.stiffness * stretch * stretch;
   }
   return sum;

@@ -30,6 +30,16 @@ void compute_kinematics(const System& system, const Eigen::Ref<const Eigen::Vect
                         const Eigen::Ref<const Eigen::VectorXd>& v, double time,
                         SystemKinematics& kinematics);
 
+/// Pose of a frame that is fixed in a body, or in the world for a body below zero.
+Pose frame_pose(const SystemKinematics& kinematics, int body, const Pose& X_BF);
+
+/// Where the coordinate is along which something acts [rad or m].
+/// @param place  a CoordinatePlace, CoordinateDynamics or ServoDrive.
+template <typename Place>
+double coordinate_position(const Place& place, const SystemKinematics& at) {
+  return place.loop < 0 ? at.q[place.q_index] : at.loops.position[place.loop];
+}
+
 /// q (+) h v over all articulations.
 Eigen::VectorXd integrate_positions(const System& system,
                                     const Eigen::Ref<const Eigen::VectorXd>& q,

@@ -5,10 +5,6 @@
 namespace amontons {
 namespace {
 
-Pose frame_pose(const SystemKinematics& kinematics, int body, const Pose& X_BF) {
-  return body < 0 ? X_BF : kinematics.X_WB[static_cast<std::size_t>(body)] * X_BF;
-}
-
 // Adds  map * (w, v at p_W)  of a body to the current row.
 void add_body(const System& system, const SystemKinematics& kinematics, int body,
               const Eigen::Vector3d& p_W, const Eigen::Matrix<double, 1, 6>& map,

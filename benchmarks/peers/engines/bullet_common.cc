@@ -21,4 +21,12 @@ void set_material(const World& world, btCollisionObject& object) {
   object.setActivationState(DISABLE_DEACTIVATION);
 }
 
+int count_bullet_contacts(btDispatcher& dispatcher) {
+  int count = 0;
+  for (int i = 0; i < dispatcher.getNumManifolds(); ++i) {
+    count += dispatcher.getManifoldByIndexInternal(i)->getNumContacts();
+  }
+  return count;
+}
+
 }  // namespace amontons::peers

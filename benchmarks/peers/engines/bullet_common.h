@@ -34,6 +34,9 @@ std::unique_ptr<btCollisionShape> make_bullet_shape(const Shape& shape);
 /// Friction and restitution of a collider: Bullet multiplies the values of the two.
 void set_material(const World& world, btCollisionObject& object);
 
+/// Of all pairs that touch in the last step.
+int count_bullet_contacts(btDispatcher& dispatcher);
+
 /// A world with joints, by Bullet's Featherstone bodies (bullet_multibody.cc).
 std::unique_ptr<Engine> make_bullet_multibody(const World& world, const std::string& setting);
 

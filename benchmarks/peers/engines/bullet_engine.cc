@@ -81,13 +81,7 @@ class BulletEngine : public Engine {
     }
   }
 
-  int num_contacts() const override {
-    int count = 0;
-    for (int i = 0; i < dispatcher_->getNumManifolds(); ++i) {
-      count += dispatcher_->getManifoldByIndexInternal(i)->getNumContacts();
-    }
-    return count;
-  }
+  int num_contacts() const override { return count_bullet_contacts(*dispatcher_); }
 
  private:
   btCollisionShape* make_shape(const Shape& shape) {
