@@ -4,8 +4,13 @@
 #include "amontons/geometry/convex_polyhedron.h"
 #include "amontons/geometry/height_field.h"
 
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
+#include <utility>
 #include <variant>
 
 namespace amontons::io {
@@ -63,6 +68,43 @@ struct Drawing {
   }
 };
 
+/// The homogeneous ellipsoid with that inertia, and no thinner than it can be seen. Its moments are
+/// m (b^2 + c^2) / 5 and so on.
+ReplayShape inertia_ellipsoid(const SpatialInertia& inertia) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(inertia.inertia);
+  const Eigen::Vector3d moments = principal.eigenvalues();
+  const Eigen::Vector3d squares =
+      2.5 / inertia.mass * (Eigen::Vector3d::Constant(moments.sum()) - 2.0 * moments);
+  const Eigen::Vector3d semi_axes = squares.cwiseMax(0.0).cwiseSqrt();
+  const double thinnest = std::max(0.1 * semi_axes.maxCoeff(), 0.01);
+  ReplayShape drawn;
+  drawn.type = "ellipsoid";
+  Eigen::Matrix3d axes = principal.eigenvectors();
+  if (axes.determinant() < 0.0) axes.col(0) *= -1.0;
+  drawn.X_BG = {axes, inertia.center_of_mass};
+  for (const double semi_axis : semi_axes) drawn.size.push_back(std::max(semi_axis, thinnest));
+  return drawn;
+}
+
+/// A link on which nothing collides would not be seen: it is drawn by its inertia.
+void draw_links_without_shapes(const System& system, std::vector<ReplayBody>& bodies) {
+  std::map<std::pair<int, int>, bool> is_drawn;  // by articulation and link
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const Body& body = system.bodies()[b];
+    is_drawn[{body.articulation, body.link}] |= !bodies[b].shapes.empty();
+  }
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const Body& body = system.bodies()[b];
+    bool& drawn = is_drawn[{body.articulation, body.link}];
+    if (drawn || body.articulation < 0) continue;
+    const Articulation& tree = system.articulations()[static_cast<std::size_t>(body.articulation)];
+    const SpatialInertia& inertia = tree.links()[static_cast<std::size_t>(body.link)].inertia;
+    if (inertia.mass <= 0.0) continue;
+    bodies[b].shapes.push_back(inertia_ellipsoid(transform(body.X_LB.inverse(), inertia)));
+    drawn = true;
+  }
+}
+
 }  // namespace
 
 std::vector<ReplayBody> replay_bodies(const System& system) {
@@ -77,6 +119,7 @@ std::vector<ReplayBody> replay_bodies(const System& system) {
     std::visit(Drawing{drawn}, shape.shape);
     bodies[static_cast<std::size_t>(shape.body)].shapes.push_back(std::move(drawn));
   }
+  draw_links_without_shapes(system, bodies);
   return bodies;
 }
 

@@ -8,7 +8,7 @@
 namespace amontons::io {
 
 /// Bodies and their collision shapes as the replay draws them; polyhedra and height fields as
-/// meshes.
+/// meshes. A moving link without any is drawn as the ellipsoid of its inertia.
 std::vector<ReplayBody> replay_bodies(const System& system);
 
 }  // namespace amontons::io

@@ -114,6 +114,8 @@ class RunRecorder::Impl {
   const std::vector<std::string>& failure_paths() const { return failure_paths_; }
 
  private:
+  void follow_time(const StepReport& report);
+  std::int64_t intervals_until(double time) const;
   bool is_due(const StepReport& report);
   void append(const RunRow& row);
   void flush();
@@ -198,17 +200,31 @@ RunRecorder::Impl::~Impl() {
   }
 }
 
+std::int64_t RunRecorder::Impl::intervals_until(double time) const {
+  // A millionth of the interval forgives the rounding of summed steps.
+  return static_cast<std::int64_t>(std::floor(time / output_.every + 1e-6));
+}
+
 bool RunRecorder::Impl::is_due(const StepReport& report) {
   if (report.start == nullptr || output_.every <= 0.0) return true;
-  // A millionth of the interval forgives the rounding of summed steps.
-  const auto intervals =
-      static_cast<std::int64_t>(std::floor(report.end->time / output_.every + 1e-6));
+  const std::int64_t intervals = intervals_until(report.end->time);
   if (intervals <= num_intervals_) return false;
   num_intervals_ = intervals;
   return true;
 }
 
+// A program that goes back in time begins its intervals anew; the last row before it stays.
+void RunRecorder::Impl::follow_time(const StepReport& report) {
+  if (report.start == nullptr || report.start->time >= last_state_.time) return;
+  num_intervals_ = output_.every > 0.0 ? intervals_until(report.start->time) : 0;
+  if (!pending_) return;
+  append(*pending_);
+  pending_.reset();
+  ++num_due_rows_;
+}
+
 void RunRecorder::Impl::observe(const StepReport& report) {
+  follow_time(report);
   RunRow row = make_run_row(*system_, report, output_.contacts);
   last_state_ = *report.end;
   const bool is_initial = report.start == nullptr;

@@ -3,6 +3,7 @@
 #include "experiments/checks.h"
 #include "experiments/context.h"
 #include "experiments/linkages/closed_forms.h"
+#include "experiments/linkages/thrown.h"
 
 #include <fmt/format.h>
 
@@ -238,6 +239,8 @@ void check_linkages(Context& context, Findings& findings) {
     check_coordinates_agree(context, findings, linkage);
   }
   for (const std::size_t i : {0, 1}) check_theorems_with_joints(context, findings, linkages[i]);
+  context.progress("linkages: thrown");
+  check_thrown_linkage(context, findings);
 }
 
 }  // namespace amontons::experiments

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <numbers>
 
 namespace amontons::test {
 namespace {
@@ -95,6 +96,10 @@ TEST_CASE("Loop joint Jacobians are the slopes of the error, also far from consi
       const Vector6d V_F = random_vector(engine, 6);
       const Vector6d V_M = random_vector(engine, 6);
       const LoopJointRows rows = loop_joint_rows(joint, X_WF, X_WM);
+      // Half a turn of thread away the row of a screw jumps to the next turn.
+      const bool jumps = type == JointType::Screw &&
+                         std::abs(rows.error[4]) > std::numbers::pi * std::abs(joint.pitch) - 0.05;
+      if (jumps) continue;
       const auto error_at = [&](double t) -> Eigen::VectorXd {
         return loop_joint_rows(joint, moved(X_WF, V_F, t), moved(X_WM, V_M, t)).error;
       };
@@ -104,9 +109,13 @@ TEST_CASE("Loop joint Jacobians are the slopes of the error, also far from consi
                                     (12.0 * step);
       CAPTURE(trial, static_cast<int>(type), rows.error.transpose());
       // The fifth derivative grows as the alignment nears its half turn (0.34 rad away at least)
-      // or as the two points of a distance meet.
+      // or as the two points of a distance meet, or the two axes of a universal joint.
       double nearness = is_tiny ? 3.0 : 0.3;
       if (type == JointType::Distance) nearness = disturbance.translation.norm();
+      if (type == JointType::Universal) {
+        const Eigen::Vector3d axis_W = X_WF.rotation * joint.axis;
+        nearness = std::min(nearness, axis_W.cross(X_WM.rotation * joint.axis2).norm());
+      }
       const double truncation = std::pow(step, 4) / 30.0 * 120.0 * 50.0 / std::pow(nearness, 5);
       CHECK((rows.jacobian_F * V_F + rows.jacobian_M * V_M - slope).norm() <= 1e-11 + truncation);
     }

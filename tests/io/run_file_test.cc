@@ -74,6 +74,29 @@ TEST_CASE("Decimation keeps the first step at or after each interval, and always
   CHECK(bits(reader.row(14)) == bits(rows.back()));
 }
 
+TEST_CASE("A program that goes back to the start keeps the state it left and records on") {
+  const TemporaryFolder folder;
+  Scene scene = parse_text(kSlidingScene);
+  scene.output.every = 0.1;
+  Simulator sim(scene);
+  io::RunRecorder recorder(folder.file("a.h5"), scene, sim.system(), {});
+  recorder.observe(sim.initial_report());
+  sim.add_observer(recorder);
+  for (int i = 0; i < 25; ++i) sim.step();
+  sim.reset();
+  for (int i = 0; i < 12; ++i) sim.step();
+  recorder.finish();
+  io::RunReader reader(folder.file("a.h5"));
+  std::vector<double> times;
+  for (std::size_t i = 0; i < reader.num_rows(); ++i) times.push_back(reader.row(i).time);
+  const std::vector<double> expected = {0.0, 0.1, 0.2, 0.25, 0.1, 0.12};
+  REQUIRE(times.size() == expected.size());
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    CHECK(times[i] == Catch::Detail::Approx(expected[i]));
+  }
+  CHECK(reader.row(1).q == reader.row(4).q);  // the same motion again
+}
+
 TEST_CASE("A run without contacts keeps everything else") {
   const TemporaryFolder folder;
   const std::vector<io::RunRow> rows = record_run(

@@ -1,0 +1,77 @@
+#include "experiments/linkages/thrown.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+namespace amontons::experiments {
+namespace {
+
+// The square as a whole flies and turns, its hinges move.
+Overrides random_start(std::mt19937& random) {
+  std::uniform_real_distribution<double> speed(-3.0, 3.0);
+  const auto vector = [&] {
+    return fmt::format("[{}, {}, {}]", speed(random), speed(random), speed(random));
+  };
+  const std::string linear = vector(), angular = vector();
+  return {{"bodies.0.velocity", fmt::format("{{linear: {}, angular: {}}}", linear, angular)},
+          {"joints.0.rate", fmt::format("{}", speed(random))},
+          {"joints.1.rate", fmt::format("{}", speed(random))},
+          {"joints.2.rate", fmt::format("{}", speed(random))}};
+}
+
+Overrides in_maximal_coordinates(Overrides overrides) {
+  for (int i = 0; i < 4; ++i) {
+    overrides.emplace_back(fmt::format("joints.{}.coordinates", i), "maximal");
+  }
+  return overrides;
+}
+
+struct Tally {
+  int problems = 0, solved = 0;
+  int wrong = 0;  // said to be solved, and the judge says otherwise
+  int missed_contacts = 0;
+  int largest = 0;  // contacts in one problem
+};
+
+void throw_linkage(const Context& context, const Overrides& overrides, Tally& tally) {
+  context.simulate(
+      context.load("thrown.yaml", overrides), [&tally](const Simulator&, const StepReport& report) {
+        const bool solved = report.solution.status == SolveStatus::Converged;
+        ++tally.problems;
+        tally.solved += solved;
+        tally.wrong += solved && !report.certificate.claimed;
+        tally.missed_contacts += report.certificate.missed_contacts;
+        tally.largest = std::max(tally.largest, static_cast<int>(report.problem.num_contacts()));
+      });
+}
+
+}  // namespace
+
+void check_thrown_linkage(const Context& context, Findings& findings) {
+  const int starts = context.full() ? 50 : 5;
+  for (const bool maximal : {false, true}) {
+    Tally tally;
+    std::mt19937 random(1);
+    for (int start = 0; start < starts; ++start) {
+      const Overrides overrides = random_start(random);
+      throw_linkage(context, maximal ? in_maximal_coordinates(overrides) : overrides, tally);
+    }
+    const std::string text = maximal ? "thrown linkage, maximal: " : "thrown linkage, reduced: ";
+    findings.notes.push_back(fmt::format("{}{} problems, at most {} contacts in one", text,
+                                         tally.problems, tally.largest));
+    findings.expect_at_most("T01 " + text + "wrong answers", tally.wrong, 0);
+    findings.expect_at_least("T01 " + text + "share of problems solved at 1e-8",
+                             static_cast<double>(tally.solved) / tally.problems, 0.999);
+    findings.expect_at_most("T07 " + text + "contacts missed", tally.missed_contacts, 0);
+  }
+  Tally blind;
+  throw_linkage(context, {{"simulation.v_max", "0.01"}}, blind);
+  findings.expect_at_least(
+      "T07 thrown linkage: too small a v_max (1 cm/s) is noticed; contacts missed",
+      blind.missed_contacts, 1);
+}
+
+}  // namespace amontons::experiments
