@@ -1,0 +1,127 @@
+#pragma once
+
+#include "amontons/math/row_factor.h"
+#include "amontons/math/solve_status.h"
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace amontons {
+
+/// A linear complementarity problem of contact type, by a factor of its matrix: find z with
+///
+///   w = G a + s,   a = a_0 + C G'z,   0 <= z  perp  w >= 0,      C = I - Q Q'
+///
+/// that is LCP(G C G', G a_0 + s). In contact: a the velocity in the norm of M, G = N L^-1 (M =
+/// L'L), Q an orthonormal basis of the rows that are held (joints, sticking contacts).
+struct FactoredLcp {
+  Eigen::SparseMatrix<double> rows;  ///< G' [m x n], a column for each row of G
+  const RowFactor* held = nullptr;   ///< Q; null: nothing is held
+  Eigen::VectorXd start;             ///< a_0 [m]
+  Eigen::VectorXd offset;            ///< s [n]
+  /// [n] how far w_i may stay below zero, besides rounding, in the units of w; >= 0.
+  Eigen::VectorXd allowance;
+};
+
+enum class PivotRule {
+  MostNegative,  ///< the worst violation, by the least index where sets repeat
+  LeastIndex     ///< by the least index from the beginning
+};
+
+struct ModifiedPivotingSettings {
+  int max_pivots = 0;  ///< >= 0; 0 stands for 50 n + 200
+  PivotRule rule = PivotRule::MostNegative;
+};
+
+struct FactoredLcpSolution {
+  SolveStatus status = SolveStatus::NotRun;
+  Eigen::VectorXd z;           ///< [n], >= 0, at most rank(G C) of them positive
+  Eigen::VectorXd a;           ///< [m], that belongs to z
+  Eigen::VectorXd w;           ///< [n], that belongs to z
+  std::vector<int> support;    ///< B, the rows whose z is free: independent
+  int pivots = 0;              ///< indices that changed sides; an exchange counts as one
+  int exchanges = 0;           ///< of them: a dependent row came in for another
+  int least_index_pivots = 0;  ///< of them: by the least index
+  /// [n], only with Infeasible: y >= 0, C G'y = 0, y'(G a_0 + s) < 0, so that no a in a_0 +
+  /// range(C) has G a + s >= 0.
+  Eigen::VectorXd proof;
+};
+
+/// The modified principal pivoting method [Drumwright 2015, Algorithm 1, with errata], which solves
+/// for at most rank(G C) unknowns at a time and never forms the n x n matrix.
+///
+/// B are the indices whose z is solved for (w = 0), by the Cholesky factor of G_B C G_B' that each
+/// pivot updates (row_factor.h); w of all others comes from an m-vector. Each pivot takes in the
+/// most negative w and drops the most negative z [Kostreva 1978: block pivots of two]. What the
+/// printed algorithm lacks:
+///
+/// - A row that depends on those of B comes in for one of them, the first whose z would reach zero
+///   along the direction without curvature; if there is none, that direction proves the problem
+///   infeasible.
+/// - The rule may cycle. Where a set B returns, the least index that is wrong is pivoted from then
+///   on: the criss-cross method, Murty's least-index rule with exchanges, finite for positive
+///   semidefinite matrices [Murty 1974; den Hertog, Roos, Terlaky 1993].
+/// - Signs are judged against rounding, the point of B is refined once, and the answer is
+///   recomputed from the data.
+///
+/// O(m^3 + m^2 n) as long as there are O(m) pivots; memory O(m n). The answer's a is unique, z is
+/// not where rows of G C depend on each other. Memory is kept from call to call.
+class ModifiedPivoting {
+ public:
+  /// @param guess  indices to begin with as B; those that depend on others before are left out.
+  /// The status is Converged; Infeasible, with a proof; Stalled, where a row that depends on B
+  /// stays violated by so little that it proves nothing; IterationLimit; or NumericalFailure, where
+  /// values are not finite.
+  void solve(const FactoredLcp& problem, const ModifiedPivotingSettings& settings,
+             std::span<const int> guess, FactoredLcpSolution& solution);
+
+ private:
+  enum class Entry { Independent, Exchanged, Refused, Infeasible };
+
+  void begin(const FactoredLcp& problem, std::span<const int> guess, FactoredLcpSolution& solution);
+  bool append(int index);
+  void drop(std::size_t place);
+  Entry enter(int index);
+  Entry exchange(int index);
+  void compute_point();
+  int most_negative_w() const;
+  int most_negative_z() const;
+  bool pivot_worst();
+  bool pivot_least_index();
+  bool returns();
+  void conclude(SolveStatus status);
+  bool is_proof(const Eigen::VectorXd& y) const;
+  bool is_rounding_of_others(int index) const;
+  double floor_of(int index) const;
+  void forget_refused() {
+    refused_.clear();
+    is_short_ = false;
+  }
+  bool is_refused(int index) const {
+    return std::find(refused_.begin(), refused_.end(), index) != refused_.end();
+  }
+
+  const FactoredLcp* problem_ = nullptr;
+  FactoredLcpSolution* solution_ = nullptr;
+  PivotRule rule_ = PivotRule::MostNegative;
+  std::vector<int> B_;
+  std::vector<int> place_;    // [n] in B, or -1
+  std::vector<int> refused_;  // rows whose w is the rounding of those of B
+  RowFactor factor_;          // of G_B C: L L' = G_B C G_B'
+  Eigen::VectorXd z_;         // of B
+  Eigen::VectorXd lengths_;   // |G_i| [n]
+  Eigen::VectorXd a_, w_;     // of z_
+  Eigen::VectorXd row_, residual_, combination_;
+  bool is_short_ = false;  // a row was refused that is violated by more than rounding
+  double speed_ = 0.0;     // |a_0| + |a|, for rounding
+  std::vector<std::uint64_t> seen_;
+  std::uint64_t mark_ = 0;  // of B
+};
+
+}  // namespace amontons
