@@ -1,52 +1,69 @@
 #include "amontons/contact/contact_space.h"
 
-#include "amontons/math/independent_rows.h"
-
-#include <utility>
+#include <cmath>
 
 namespace amontons {
 namespace {
 
 using Eigen::Index;
 
-// Squared sine below which a joint row adds nothing to the others (contact_space.h).
-constexpr double kDependentRow = 1e-10;
+// What the joints leave of a contact's row, and a speed along it, that are rounding [-].
+constexpr double kHeldRow = 1e-10, kHeldSpeed = 1e-12;
 
 }  // namespace
 
 ContactSpace::ContactSpace(const ContactProblem& problem)
     : problem_(&problem), factor_(problem.mass_matrix), joint_target_(problem.joint_target()) {
-  contact_responses_.reserve(problem.num_contacts());
-  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-    contact_responses_.push_back(block_responses(problem.contact_jacobian, i, factor_));
-  }
   if (problem.joint_jacobian.rows() > 0) {
-    const Eigen::MatrixXd jacobian = problem.joint_jacobian.to_dense();
-    Eigen::MatrixXd response = jacobian.transpose();
-    factor_.solve_in_place(response);
-    const Eigen::MatrixXd gram = jacobian * response;
-    IndependentRows independent = independent_rows(gram, kDependentRow);
-    joint_rows_ = std::move(independent.indices);
-    joint_factor_ = std::move(independent.factor);
-    joint_response_ = response(Eigen::all, joint_rows_);
-
-    const Index nc3 = problem.contact_jacobian.rows();
-    contact_through_joints_.resize(static_cast<Index>(joint_rows_.size()), nc3);
-    for (Index j = 0; j < joint_response_.cols(); ++j) {
-      contact_through_joints_.row(j) = problem.contact_jacobian * joint_response_.col(j);
-    }
-    if (nc3 > 0) {
-      joint_factor_.triangularView<Eigen::Lower>().solveInPlace(contact_through_joints_);
+    eliminate_joints();
+  } else {
+    contact_responses_.reserve(problem.num_contacts());
+    for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+      contact_responses_.push_back(block_responses(problem.contact_jacobian, i, factor_));
     }
   }
   Eigen::VectorXd velocity, joint_impulses;
   apply(Eigen::VectorXd::Zero(problem.contact_jacobian.rows()), velocity, joint_impulses);
   b_ = problem.contact_velocities(velocity);
+  if (problem.joint_jacobian.rows() > 0) drop_rounding_of_held_rows(velocity);
+}
+
+void ContactSpace::eliminate_joints() {
+  joints_ = independent_joint_rows(problem_->joint_jacobian, problem_->joint_error, factor_);
+  joint_motion_ = joints_.factor.basis();
+  factor_.unwhiten_in_place(joint_motion_);
+  free_rows_ = problem_->contact_jacobian.to_dense().transpose();
+  factor_.whiten_in_place(free_rows_);
+  for (Index i = 0; i < free_rows_.cols(); ++i) {
+    const double length = free_rows_.col(i).norm();
+    joints_.factor.project_out(free_rows_.col(i));
+    if (free_rows_.col(i).norm() <= kHeldRow * length) free_rows_.col(i).setZero();
+  }
+}
+
+/// A contact that cannot move could never be given the impulse that its rounded speed asks for.
+void ContactSpace::drop_rounding_of_held_rows(const Eigen::VectorXd& velocity) {
+  const Eigen::MatrixXd jacobian = problem_->contact_jacobian.to_dense();
+  for (Index i = 0; i < b_.size(); ++i) {
+    if (!free_rows_.col(i).isZero(0.0)) continue;
+    const double largest = jacobian.row(i).cwiseAbs().dot(velocity.cwiseAbs());
+    if (std::abs(b_[i]) <= kHeldSpeed * largest) b_[i] = 0.0;
+  }
 }
 
 Eigen::MatrixXd ContactSpace::delassus(std::span<const int> contacts) const {
   const Index k = static_cast<Index>(contacts.size());
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(3 * k, 3 * k);
+  if (problem_->joint_jacobian.rows() > 0) {
+    Eigen::MatrixXd rows(free_rows_.rows(), 3 * k);
+    for (Index i = 0; i < k; ++i) {
+      rows.middleCols<3>(3 * i) =
+          free_rows_.middleCols<3>(3 * static_cast<Index>(contacts[static_cast<std::size_t>(i)]));
+    }
+    A.triangularView<Eigen::Upper>() = rows.transpose() * rows;
+    A.triangularView<Eigen::StrictlyLower>() = A.transpose();
+    return A;
+  }
 
   // Only contacts that share an articulation act on each other directly.
   struct Member {
@@ -68,26 +85,17 @@ Eigen::MatrixXd ContactSpace::delassus(std::span<const int> contacts) const {
       }
     }
   }
-  if (!joint_rows_.empty() && k > 0) {
-    Eigen::MatrixXd through_joints(contact_through_joints_.rows(), 3 * k);
-    for (Index i = 0; i < k; ++i) {
-      through_joints.middleCols<3>(3 * i) = contact_through_joints_.middleCols<3>(
-          3 * static_cast<Index>(contacts[static_cast<std::size_t>(i)]));
-    }
-    A.triangularView<Eigen::Upper>() -= through_joints.transpose() * through_joints;
-  }
   // Members are visited in the order of positions, so that the upper triangle is complete.
   A.triangularView<Eigen::StrictlyLower>() = A.transpose();
   return A;
 }
 
-/// Impulses of the independent joint rows that bring `velocity` to the target of the joints.
+/// What brings `velocity` to the target of the independent joint rows, along their basis.
 Eigen::VectorXd ContactSpace::joint_correction(
     const Eigen::Ref<const Eigen::VectorXd>& velocity) const {
   const Eigen::VectorXd missing = joint_target_ - problem_->joint_jacobian * velocity;
-  Eigen::VectorXd correction = missing(joint_rows_);
-  joint_factor_.triangularView<Eigen::Lower>().solveInPlace(correction);
-  joint_factor_.transpose().triangularView<Eigen::Upper>().solveInPlace(correction);
+  Eigen::VectorXd correction = missing(joints_.indices);
+  joints_.factor.solve_factor(correction);
   return correction;
 }
 
@@ -96,12 +104,13 @@ void ContactSpace::apply(const Eigen::Ref<const Eigen::VectorXd>& impulses,
   velocity =
       problem_->free_velocity + factor_.solve(problem_->contact_jacobian.transpose_times(impulses));
   joint_impulses = Eigen::VectorXd::Zero(problem_->joint_jacobian.rows());
-  if (joint_rows_.empty()) return;
+  if (joints_.indices.empty()) return;
   // The second pass removes the rounding of the first.
   for (int pass = 0; pass < 2; ++pass) {
-    const Eigen::VectorXd correction = joint_correction(velocity);
-    velocity += joint_response_ * correction;
-    joint_impulses(joint_rows_) += correction;
+    Eigen::VectorXd correction = joint_correction(velocity);
+    velocity += joint_motion_ * correction;
+    joints_.factor.solve_transposed_factor(correction);
+    joint_impulses(joints_.indices) += correction;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/block_response.h"
 #include "amontons/contact/contact_problem.h"
+#include "amontons/contact/independent_joint_rows.h"
 #include "amontons/math/block_diagonal_factor.h"
 
 #include <Eigen/Core>
@@ -17,10 +18,10 @@ namespace amontons {
 ///
 ///   C = M^-1 - M^-1 J' (J M^-1 J')^-1 J M^-1  (dependent rows of J dropped),  A = J_C C J_C'
 ///
-/// Neither C nor A is formed: each contact keeps M^-1 J_C' for the articulations it touches. Rows
-/// of J depend on others if the squared sine of their angle to them, in the metric M^-1, is below
-/// 1e-10; they carry no impulse, and hold as far as their targets agree with those of the rows
-/// kept. The problem must outlive the space and stay as it is.
+/// Neither C nor A is formed: each contact keeps M^-1 J_C' for the articulations it touches, or,
+/// with joints, what they leave of it. A row of which they leave less than 1e-10 cannot move. Rows
+/// of J that depend on others (independent_joint_rows.h) carry no impulse, and hold as far as their
+/// targets agree with those of the rows kept. The problem must outlive the space and stay as it is.
 class ContactSpace {
  public:
   explicit ContactSpace(const ContactProblem& problem);
@@ -37,16 +38,17 @@ class ContactSpace {
              Eigen::VectorXd& joint_impulses) const;
 
  private:
+  void eliminate_joints();
+  void drop_rounding_of_held_rows(const Eigen::VectorXd& velocity);
   Eigen::VectorXd joint_correction(const Eigen::Ref<const Eigen::VectorXd>& velocity) const;
 
   const ContactProblem* problem_;
   BlockDiagonalFactor factor_;
   std::vector<std::vector<BlockResponse>> contact_responses_;  // [nc]
   Eigen::VectorXd joint_target_;
-  std::vector<Eigen::Index> joint_rows_;    // independent rows of J
-  Eigen::MatrixXd joint_response_;          // M^-1 J', independent rows only
-  Eigen::MatrixXd joint_factor_;            // L of J M^-1 J' = L L', independent rows only
-  Eigen::MatrixXd contact_through_joints_;  // L^-1 J M^-1 J_C', so that A loses its square
+  IndependentJointRows joints_;
+  Eigen::MatrixXd joint_motion_;  // L^-1 Q: velocity along each of their orthonormal rows
+  Eigen::MatrixXd free_rows_;     // P = (1 - Q Q') L^-T J_C' [m x 3nc]: A = P'P. No joints: empty
   Eigen::VectorXd b_;
 };
 

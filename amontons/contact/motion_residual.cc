@@ -1,5 +1,7 @@
 #include "amontons/contact/motion_residual.h"
 
+#include "amontons/contact/independent_joint_rows.h"
+
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
@@ -11,6 +13,9 @@ using Eigen::Index;
 
 /// A scale is not taken below this share of the terms it is summed from: there it is rounding.
 constexpr double kRounding = 1e-6;
+
+// Joint errors are differences of positions, known to 4e-16 of their levers: 1e-8 of this [-].
+constexpr double kErrorRounding = 4e-8;
 
 /// Adds the length of each impulse, in the norm of M^-1, to the articulations it acts on.
 void add_impulse_lengths(const BlockSparseMatrix& whitened, const Eigen::VectorXd& impulses,
@@ -74,6 +79,20 @@ Eigen::VectorXd sums_of_terms(const BlockSparseMatrix& jacobian, const Eigen::Ve
   return sums;
 }
 
+/// A row that depends on others holds if they do; what is left to judge is whether the speeds that
+/// are prescribed along it and along them agree.
+void judge_dependent_rows(const ContactProblem& problem, const ProblemMetric& metric,
+                          Eigen::VectorXd& residual) {
+  const IndependentJointRows kept =
+      independent_joint_rows(problem.joint_jacobian, problem.joint_error, metric.mass_factor);
+  std::vector<char> is_kept(static_cast<std::size_t>(residual.size()), 0);
+  for (const Index j : kept.indices) is_kept[static_cast<std::size_t>(j)] = 1;
+  for (Index j = 0; j < residual.size(); ++j) {
+    if (is_kept[static_cast<std::size_t>(j)]) continue;
+    residual(j) = problem.joint_bias(j) - kept.implied(problem.joint_bias, j);
+  }
+}
+
 }  // namespace
 
 Figure dynamics_residual(const ContactProblem& problem, const ProblemMetric& metric,
@@ -111,7 +130,8 @@ Figure joint_residual(const ContactProblem& problem, const ProblemMetric& metric
   const BlockSparseMatrix& J = problem.joint_jacobian;
   if (J.rows() == 0) return figure;
   const Eigen::VectorXd target = problem.joint_target();
-  const Eigen::VectorXd residual = J * solution.velocity - target;
+  Eigen::VectorXd residual = J * solution.velocity - target;
+  judge_dependent_rows(problem, metric, residual);
   const Eigen::VectorXd free_rate = J * problem.free_velocity;
   Eigen::VectorXd momentum = problem.contact_jacobian.transpose_times(solution.impulses);
   if (!problem.bounded_rows.empty()) {
@@ -121,10 +141,12 @@ Figure joint_residual(const ContactProblem& problem, const ProblemMetric& metric
   const Eigen::VectorXd terms =
       sums_of_terms(J, problem.free_velocity) + sums_of_terms(J, solution.velocity) +
       sums_of_impulses(metric, impulse_lengths(problem, metric, solution));
+  const Eigen::VectorXd levers = sums_of_terms(J, Eigen::VectorXd::Ones(J.cols()));
   for (Index j = 0; j < J.rows(); ++j) {
     const double scale =
         std::max({std::abs(free_rate(j)), std::abs(target(j)), std::abs(by_contact(j)),
-                  kRounding * (terms(j) + std::abs(problem.joint_bias(j)))});
+                  kRounding * (terms(j) + std::abs(problem.joint_bias(j))),
+                  problem.gamma * kErrorRounding * levers(j) / problem.step});
     figure.raise(std::abs(residual(j)), scale, static_cast<int>(j));
   }
   return figure;

@@ -73,9 +73,8 @@ void BlockDiagonalFactor::whiten_block_in_place(std::size_t block_index,
   }
 }
 
-void BlockDiagonalFactor::solve_block_in_place(std::size_t block_index,
-                                               Eigen::Ref<Eigen::MatrixXd> x) const {
-  whiten_block_in_place(block_index, x);
+void BlockDiagonalFactor::unwhiten_block_in_place(std::size_t block_index,
+                                                  Eigen::Ref<Eigen::MatrixXd> x) const {
   if (is_free(block_index)) {
     const FreeInverse inverse = inverse_of_free(block_index);
     for (Index column = 0; column < x.cols(); ++column) {
@@ -90,6 +89,12 @@ void BlockDiagonalFactor::solve_block_in_place(std::size_t block_index,
   }
 }
 
+void BlockDiagonalFactor::solve_block_in_place(std::size_t block_index,
+                                               Eigen::Ref<Eigen::MatrixXd> x) const {
+  whiten_block_in_place(block_index, x);
+  unwhiten_block_in_place(block_index, x);
+}
+
 void BlockDiagonalFactor::solve_in_place(Eigen::Ref<Eigen::MatrixXd> x) const {
   for (std::size_t b = 0; b < num_blocks(); ++b) {
     solve_block_in_place(b, x.middleRows(block(b).offset, block(b).matrix.rows()));
@@ -99,6 +104,12 @@ void BlockDiagonalFactor::solve_in_place(Eigen::Ref<Eigen::MatrixXd> x) const {
 void BlockDiagonalFactor::whiten_in_place(Eigen::Ref<Eigen::MatrixXd> x) const {
   for (std::size_t b = 0; b < num_blocks(); ++b) {
     whiten_block_in_place(b, x.middleRows(block(b).offset, block(b).matrix.rows()));
+  }
+}
+
+void BlockDiagonalFactor::unwhiten_in_place(Eigen::Ref<Eigen::MatrixXd> x) const {
+  for (std::size_t b = 0; b < num_blocks(); ++b) {
+    unwhiten_block_in_place(b, x.middleRows(block(b).offset, block(b).matrix.rows()));
   }
 }
 

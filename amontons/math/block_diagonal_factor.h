@@ -34,11 +34,17 @@ class BlockDiagonalFactor {
   /// x <- L^-T x, so that x'x of the result is x' M^-1 x.
   void whiten_in_place(Eigen::Ref<Eigen::MatrixXd> x) const;
 
+  /// x <- L^-1 x: from coordinates in which M is the identity back to velocities.
+  void unwhiten_in_place(Eigen::Ref<Eigen::MatrixXd> x) const;
+
   /// The rows [offset, offset + n) alone: x_block <- M_block^-1 x_block.
   void solve_block_in_place(std::size_t block, Eigen::Ref<Eigen::MatrixXd> x_block) const;
 
   /// x_block <- L_block^-T x_block.
   void whiten_block_in_place(std::size_t block, Eigen::Ref<Eigen::MatrixXd> x_block) const;
+
+  /// x_block <- L_block^-1 x_block.
+  void unwhiten_block_in_place(std::size_t block, Eigen::Ref<Eigen::MatrixXd> x_block) const;
 
   /// Whether a block is that of a free body. Then inverse_of_free() is known.
   bool is_free(std::size_t block) const { return lower_.is_free(block); }

@@ -1,7 +1,7 @@
 #include "amontons/simulation/joint_rank.h"
 
+#include "amontons/contact/independent_joint_rows.h"
 #include "amontons/math/block_diagonal_factor.h"
-#include "amontons/math/independent_rows.h"
 #include "amontons/simulation/assembly.h"
 #include "amontons/simulation/kinematics.h"
 
@@ -34,12 +34,13 @@ JointRank compute_joint_rank(const System& system, const State& state) {
   result.error = error.cwiseAbs().maxCoeff(&worst);
   result.worst_joint = joint_of_row(system, worst);
 
-  const Eigen::MatrixXd J = jacobian.to_dense();
-  Eigen::MatrixXd response = J.transpose();
-  BlockDiagonalFactor(compute_mass_matrix(system, kinematics)).solve_in_place(response);
-  const std::vector<Eigen::Index> kept = independent_rows(J * response).indices;
+  std::vector<Eigen::Index> kept =
+      independent_joint_rows(jacobian, error,
+                             BlockDiagonalFactor(compute_mass_matrix(system, kinematics)))
+          .indices;
+  std::sort(kept.begin(), kept.end());
   result.rank = static_cast<int>(kept.size());
-  for (Eigen::Index row = 0; row < J.rows(); ++row) {
+  for (Eigen::Index row = 0; row < jacobian.rows(); ++row) {
     if (std::binary_search(kept.begin(), kept.end(), row)) continue;
     const std::string& name = joint_of_row(system, row);
     std::vector<std::string>& names = result.redundant_joints;

@@ -10,7 +10,7 @@ namespace amontons {
 /// The rows of J of a system at one state: how many depend on others, and how well they hold.
 struct JointRank {
   int rows = 0;  ///< of loop joints and couplings
-  int rank = 0;  ///< of J, in the metric of M^-1 (math/independent_rows.h)
+  int rank = 0;  ///< of J (contact/independent_joint_rows.h)
   /// Names of the joints and couplings that hold a dependent row, where rows are taken in the order
   /// of their squared sines: any other choice has as many.
   std::vector<std::string> redundant_joints;
