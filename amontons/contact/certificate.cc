@@ -121,6 +121,12 @@ class Judge {
     return static_cast<int>(contact(i).is_joint_row ? i - num_touching_ : i);
   }
 
+  /// Whether the claim is that the contact does not slip (contact_solution.h).
+  bool sticks(Index i) const {
+    const ContactMode mode = solution_.modes[static_cast<std::size_t>(i)];
+    return may_stick(contact(i)) && (mode == ContactMode::Stick || mode == ContactMode::Impact);
+  }
+
   bool bounces(Index i, const Eigen::VectorXd& impulses) const {
     return metric_.may_bounce[static_cast<std::size_t>(i)] &&
            scales_.inverse_mass(i) * impulses(3 * i + 2) > tolerance_ * scales_.speed(i);
@@ -263,7 +269,8 @@ class Judge {
                                contact(i).friction,
                                scales_.inverse_mass(i),
                                phase.given_load(i),
-                               phase.has_cohesion ? contact(i).cohesion : 0.0};
+                               phase.has_cohesion ? contact(i).cohesion : 0.0,
+                               sticks(i)};
       const double scale = scales_.speed(i);
       if (!dissipates_most()) {
         const LawResidual residual = law_residual(solution_.law.kind, directions_, point);

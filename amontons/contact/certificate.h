@@ -37,6 +37,10 @@ namespace amontons {
 /// impulses in the stabilization work, and restitution may inject nothing: a smaller share of e is
 /// claimed where the whole would.
 ///
+/// No slip: the friction figure is |u_t| / V at the contacts that the answer lists as sticking (its
+/// modes: contact_solution.h), w |p_t| / V at all others; only contacts that touch and have
+/// friction may be listed.
+///
 /// Viscous friction at touching contacts adds -h mu_v u_t to the impulse of each of these laws:
 /// they are judged with p_t + h mu_v u_t (in Poisson's second phase: of the change of u_t) in place
 /// of p_t. Maximum dissipation has its own bound for it.
@@ -85,8 +89,7 @@ struct Certificate {
 
 /// @param tolerance  see Certificate::judge(); also the impulse w p_n / V above which a contact
 /// counts as loaded.
-/// @throws std::invalid_argument if the sizes of the solution do not fit, or if the law claimed is
-/// one that is not judged yet (NoSlip, Viscous).
+/// @throws std::invalid_argument if the sizes of the solution do not fit.
 Certificate certify(const ContactProblem& problem, const ContactSolution& solution,
                     double tolerance);
 

@@ -48,6 +48,10 @@ bool has_polygon(LawKind kind) {
   return kind == LawKind::Pyramid || kind == LawKind::ConvexPyramid;
 }
 
+bool has_coulomb_friction(LawKind kind) {
+  return kind != LawKind::Frictionless && kind != LawKind::NoSlip && kind != LawKind::Viscous;
+}
+
 Eigen::Matrix2Xd directions_of(const ContactLaw& law) {
   return has_polygon(law.kind) ? polygon_directions(law.directions) : Eigen::Matrix2Xd();
 }

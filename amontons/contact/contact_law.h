@@ -18,8 +18,10 @@ enum class LawKind {
   /// Not a relation at one contact: least kinetic energy after contact, under nonpenetration, with
   /// no more normal impulse than without friction (dissipation_residual.h)
   MaximumDissipation,
+  /// Signorini's law, u_t = 0 at the sticking contacts (sticks()), p_t = 0 at all others
+  /// [Drumwright 2015, sec. VI]
   NoSlip,
-  Viscous
+  Viscous  ///< frictionless but for the viscous drag, p_t = -h mu_v u_t [ibid., sec. IV]
 };
 enum class RestitutionLaw { Newton, Poisson, Stronge };
 
@@ -36,6 +38,9 @@ struct ContactLaw {
 
 /// Whether the law bounds friction by a polygon.
 bool has_polygon(LawKind kind);
+
+/// Whether the law has friction that grows with the load, mu p_n.
+bool has_coulomb_friction(LawKind kind);
 
 /// polygon_directions(law.directions) [2 x n], or none for the laws without a polygon.
 Eigen::Matrix2Xd directions_of(const ContactLaw& law);

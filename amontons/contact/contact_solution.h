@@ -47,7 +47,9 @@ struct ContactSolution {
   Eigen::VectorXd bounded_compression;
   std::vector<ContactMode> bounded_modes;  ///< [nb]
   Eigen::VectorXd velocity;                ///< v+ [nv]
-  std::vector<ContactMode> modes;          ///< [nc]
+  /// [nc]. Under the law `NoSlip` they are the list of contacts that stick: Stick, or Impact, where
+  /// the contact may (may_stick()).
+  std::vector<ContactMode> modes;
   int iterations = 0;
   std::vector<SolveAttempt> attempts;
 

@@ -26,13 +26,13 @@ Eigen::Vector2d project_on_friction_set(LawKind law, const Eigen::Matrix2Xd& dir
     case LawKind::Frictionless:
     case LawKind::Coulomb:
     case LawKind::ConvexCone:
-      return project_on_disc(p_t, radius);
-    case LawKind::MaximumDissipation:
     case LawKind::NoSlip:
     case LawKind::Viscous:
+      return project_on_disc(p_t, radius);
+    case LawKind::MaximumDissipation:
       break;
   }
-  throw std::invalid_argument(std::string("contact law not judged yet: ") + to_string(law));
+  throw std::invalid_argument(std::string("not a law of single contacts: ") + to_string(law));
 }
 
 }  // namespace
@@ -50,10 +50,12 @@ LawResidual law_residual(LawKind law, const Eigen::Matrix2Xd& directions,
   const Eigen::Vector2d u_t = contact.velocity.head<2>();
   const double p_n = contact.impulse.z();
   const double lift = contact.friction * slip_speed(law, directions, u_t);
-  const double mu = law == LawKind::Frictionless ? 0.0 : contact.friction;
+  const double mu = has_coulomb_friction(law) ? contact.friction : 0.0;
   const double radius = mu * w * std::max(0.0, p_n + contact.given_load) + w * contact.cohesion;
-  return {std::abs(std::min(w * p_n, contact.velocity.z() + contact.gap_speed - lift)),
-          (p_t - project_on_friction_set(law, directions, p_t - u_t, radius)).norm()};
+  const double normal =
+      std::abs(std::min(w * p_n, contact.velocity.z() + contact.gap_speed - lift));
+  if (law == LawKind::NoSlip && contact.sticks) return {normal, u_t.norm()};
+  return {normal, (p_t - project_on_friction_set(law, directions, p_t - u_t, radius)).norm()};
 }
 
 double de_saxce_residual(const ContactState& contact) {

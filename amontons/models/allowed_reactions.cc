@@ -44,7 +44,7 @@ void add_most_dissipating(const Matrix2Xd& directions, const ContactState& conta
 
 GeneratedCone allowed_reactions(LawKind law, const Matrix2Xd& directions,
                                 const ContactState& contact, double speed) {
-  if (law == LawKind::MaximumDissipation || law == LawKind::NoSlip || law == LawKind::Viscous) {
+  if (law == LawKind::MaximumDissipation || law == LawKind::NoSlip) {
     throw std::invalid_argument(std::string("allowed reactions: ") + to_string(law) +
                                 " is not a relation at one contact");
   }
@@ -52,7 +52,7 @@ GeneratedCone allowed_reactions(LawKind law, const Matrix2Xd& directions,
   const double slack = contact.velocity.z() + contact.gap_speed -
                        contact.friction * slip_speed(law, directions, contact.velocity.head<2>());
   if (std::abs(slack) > speed) return result;
-  const double mu = law == LawKind::Frictionless ? 0.0 : contact.friction;
+  const double mu = has_coulomb_friction(law) ? contact.friction : 0.0;
   const bool sticks = contact.velocity.head<2>().norm() <= speed;
   if (!(mu > 0.0)) {
     add_ray(Vector2d::Zero(), result);

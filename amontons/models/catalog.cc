@@ -5,6 +5,7 @@
 #include "amontons/models/dissipation_model.h"
 #include "amontons/models/lcp_model.h"
 #include "amontons/models/minimum_norm.h"
+#include "amontons/models/no_slip_model.h"
 #include "amontons/models/plain_lemke_model.h"
 #include "amontons/models/viscous_damping.h"
 
@@ -55,6 +56,10 @@ std::unique_ptr<ContactModel> make_maximum_dissipation(const ModelSettings& sett
   return std::make_unique<DissipationModel>(settings);
 }
 
+std::unique_ptr<ContactModel> make_no_slip(const ModelSettings& settings) {
+  return std::make_unique<NoSlipModel>(settings);
+}
+
 std::unique_ptr<ContactModel> make_lemke_plain(const ModelSettings& settings) {
   return std::make_unique<PlainLemkeModel>(settings);
 }
@@ -67,6 +72,8 @@ constexpr Entry kCatalog[] = {
     {"convex-relaxation", make_convex_relaxation, LawKind::ConvexCone},
     {"maximum-dissipation", make_maximum_dissipation, LawKind::MaximumDissipation, false},
     {"frictionless", make_lcp<LawKind::Frictionless>, LawKind::Frictionless},
+    {"viscous", make_lcp<LawKind::Viscous>, LawKind::Viscous},
+    {"no-slip", make_no_slip, LawKind::NoSlip},
     {"lemke-plain", make_lemke_plain, LawKind::Pyramid, true, false},
 };
 

@@ -55,7 +55,7 @@ void ConeAssembly::reset(const ContactProblem& problem, const ProblemMetric& met
     }
     const int contact = members_[static_cast<std::size_t>(k)];
     const double mu = problem.contacts[static_cast<std::size_t>(contact)].friction;
-    cone.mu = law.kind == LawKind::Frictionless ? 0.0 : mu;
+    cone.mu = has_coulomb_friction(law.kind) ? mu : 0.0;
     if (on_polygon) cone.polygon = &directions_;
     // In the certificate's unit w, which the joints do not enter.
     const double ratio = scales.inverse_mass(contact) / root_(k);

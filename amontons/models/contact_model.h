@@ -15,6 +15,12 @@
 
 namespace amontons {
 
+/// Which contacts `no-slip` keeps from slipping, of those that touch (no_slip_model.h).
+enum class StickingList {
+  Loaded,   ///< the loaded ones
+  Touching  ///< all, as published
+};
+
 /// Settings shared by the contact models; each model reads those that concern it.
 struct ModelSettings {
   double tolerance = 1e-8;  ///< of the certificate's figures, dimensionless, > 0
@@ -27,6 +33,7 @@ struct ModelSettings {
   std::optional<int> max_iterations = std::nullopt;
   /// Of the reactions that give the same velocity those of least norm (minimum_norm.h).
   bool minimum_norm = false;
+  StickingList sticking = StickingList::Loaded;
 };
 
 /// What the time stepper must know of a model before it asks for an answer.

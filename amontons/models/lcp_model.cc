@@ -7,6 +7,7 @@
 #include "amontons/math/stopwatch.h"
 #include "amontons/models/cone_answer.h"
 #include "amontons/models/least_violation.h"
+#include "amontons/models/normal_impulses.h"
 #include "amontons/models/restitution.h"
 #include "amontons/models/step_answer.h"
 
@@ -31,6 +32,11 @@ constexpr double kSoftContact = 1e-6;
 // are no more than freedoms. From the first number of freedoms on the cone solvers are asked before
 // it; beyond the second it is not asked at all.
 constexpr Index kManyFreedoms = 150, kMostFreedomsForPivoting = 400;
+
+/// Whether a problem is one of normal impulses alone, for modified pivoting.
+bool is_normals_alone(const PolyhedralProblem& problem) {
+  return problem.friction.isZero(0.0) && problem.cohesion.isZero(0.0) && problem.ridge == 0.0;
+}
 
 /// One call of solve(): the problem seen from contact space, and the ladder of attempts.
 class LcpStep {
@@ -63,7 +69,7 @@ class LcpStep {
       const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
       asked_.active[static_cast<std::size_t>(i)] =
           metric.scales.inverse_mass(i) > 0.0 && is_active(law, contact);
-      asked_.friction(i) = law.kind == LawKind::Frictionless ? 0.0 : contact.friction;
+      asked_.friction(i) = has_coulomb_friction(law.kind) ? contact.friction : 0.0;
     }
   }
 
@@ -109,12 +115,12 @@ class LcpStep {
     return is_limited() ? *settings_.max_iterations - solution_.iterations : 0;
   }
   bool is_limited() const {
-    return settings_.max_iterations && solution_.law.kind != LawKind::Frictionless;
+    return settings_.max_iterations && has_coulomb_friction(solution_.law.kind);
   }
 
   /// Beyond pivoting's reach: the relaxation on the round cone, which is convex.
   bool convexify() {
-    if (!is_large_ || asked_.convex || solution_.law.kind == LawKind::Frictionless) return false;
+    if (!is_large_ || asked_.convex || !has_coulomb_friction(solution_.law.kind)) return false;
     return take_instead(LawKind::ConvexCone, SolveStatus::Convexified);
   }
 
@@ -179,7 +185,12 @@ class LcpStep {
   RestitutionAnswer attempt(const char* name, const PolyhedralProblem& problem,
                             const WorkingSetOptions& options) {
     const Stopwatch watch;
+    const bool normals_alone = is_normals_alone(problem);
+    if (normals_alone && !normals_) {
+      normals_.emplace(problem_, metric_, asked_.active, settings_.tolerance);
+    }
     const auto solve_phase = [&](const ContactPhase& phase) {
+      if (normals_alone) return normals_->solve(phase, options.max_pivots);
       PolyhedralProblem part = problem;
       part.gap_speeds = phase.gap_speeds;
       part.given_impulses = phase.given_impulses;
@@ -276,6 +287,7 @@ class LcpStep {
   std::vector<char> may_bounce_;
   PolyhedralProblem asked_;
   const bool is_large_;
+  std::optional<NormalImpulses> normals_;  // where no friction is asked for
   ConeMemory cone_memory_;
   std::optional<RestitutionAnswer> nearly_;
   bool contradiction_ = false;  // the normal conditions cannot all hold

@@ -146,13 +146,44 @@ TEST_CASE("A particle that slides under the convex relaxation lifts off at slope
   }
 }
 
-TEST_CASE("Laws without a relation at each contact are refused, not passed") {
+TEST_CASE("Maximum dissipation without its witness is refused, not passed") {
   const ContactProblem problem = test::box_on_plane(kMu, {0.0, 0.0, 0.0}, kStep);
-  for (const LawKind law : {LawKind::MaximumDissipation, LawKind::NoSlip, LawKind::Viscous}) {
-    CHECK_THROWS_AS(
-        certify(problem, test::solution_of(problem, {.kind = law}, box_impulses(kG * kStep, 0.0)),
-                kTolerance),
-        std::invalid_argument);
+  CHECK_THROWS_AS(certify(problem,
+                          test::solution_of(problem, {.kind = LawKind::MaximumDissipation},
+                                            box_impulses(kG * kStep, 0.0)),
+                          kTolerance),
+                  std::invalid_argument);
+}
+
+TEST_CASE("No slip is judged by the list: what is on it stands still, the rest has no friction") {
+  const ContactProblem problem = test::box_on_plane(kMu, {1.0, 0.0, 0.0}, kStep);
+  const auto judged = [&](const Eigen::VectorXd& impulses, ContactMode mode) {
+    ContactSolution solution = test::solution_of(problem, {.kind = LawKind::NoSlip}, impulses);
+    solution.modes.assign(problem.num_contacts(), mode);
+    return certify(problem, solution, kTolerance);
+  };
+  const Eigen::VectorXd sliding = box_impulses(kG * kStep, 0.0);
+  CHECK(judged(sliding, ContactMode::Slide).claimed);
+  const Certificate slips = judged(sliding, ContactMode::Stick);
+  CHECK_FALSE(slips.claimed);
+  CHECK(slips.friction.value == Approx(1.0).epsilon(0.01));  // of V
+  const Eigen::VectorXd rubbed = box_impulses(kG * kStep, -kMu * kG * kStep);
+  CHECK_FALSE(judged(rubbed, ContactMode::Slide).claimed);
+  CHECK_FALSE(judged(rubbed, ContactMode::Stick).claimed);
+}
+
+TEST_CASE("No slip may not be claimed across a gap or without friction") {
+  for (const bool by_gap : {true, false}) {
+    ContactProblem problem = test::box_on_plane(kMu, {0.0, 0.0, 0.0}, kStep, {1.0, 0.0, -kG});
+    ContactSolution held = test::solution_of(problem, {.kind = LawKind::NoSlip},
+                                             box_impulses(kG * kStep, -1.0 * kStep));
+    held.modes.assign(problem.num_contacts(), ContactMode::Stick);
+    REQUIRE(certify(problem, held, kTolerance).claimed);
+    for (Contact& contact : problem.contacts) {
+      if (by_gap) contact.gap = 2.0 * kTouchingGap;
+      if (!by_gap) contact.friction = 0.0;
+    }
+    CHECK(certify(problem, held, kTolerance).friction.value > 1e-3);
   }
 }
 

@@ -13,17 +13,20 @@ struct Conforming {
   bool has_friction;
   bool coulomb_normals;  ///< Signorini's law at sliding contacts too (not so in the relaxations)
   bool round;            ///< friction does not depend on how the tangents are turned
+  bool slides;           ///< friction is bounded by the load: not so where nothing slips
 };
 
 /// The models under the conformance suite; a new one joins by one line.
 inline constexpr Conforming kModels[] = {
-    {"coulomb", true, true, true},
-    {"anitescu-potra", true, true, false},
-    {"stewart-trinkle", true, true, false},
-    {"anitescu-hart", true, true, false},
-    {"convex-relaxation", true, false, true},
-    {"maximum-dissipation", true, true, true},
-    {"frictionless", false, true, true},
+    {"coulomb", true, true, true, true},
+    {"anitescu-potra", true, true, false, true},
+    {"stewart-trinkle", true, true, false, true},
+    {"anitescu-hart", true, true, false, true},
+    {"convex-relaxation", true, false, true, true},
+    {"maximum-dissipation", true, true, true, true},
+    {"frictionless", false, true, true, true},
+    {"viscous", false, true, true, true},
+    {"no-slip", true, true, true, false},
 };
 
 inline ContactSolution solve(const Conforming& model, const ContactProblem& problem,

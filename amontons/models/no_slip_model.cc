@@ -1,0 +1,216 @@
+#include "amontons/models/no_slip_model.h"
+
+#include "amontons/contact/activation.h"
+#include "amontons/contact/certificate.h"
+#include "amontons/math/stopwatch.h"
+#include "amontons/models/normal_impulses.h"
+#include "amontons/models/restitution.h"
+#include "amontons/models/safe_answer.h"
+#include "amontons/models/step_answer.h"
+#include "amontons/models/sticking_rows.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+class NoSlipStep {
+ public:
+  NoSlipStep(const ContactProblem& problem, const ProblemMetric& metric,
+             const ModelSettings& settings, const Eigen::Ref<const VectorXd>& warm_start)
+      : problem_(problem),
+        metric_(metric),
+        settings_(settings),
+        normals_(problem, metric, std::vector<char>(problem.num_contacts(), 1), settings.tolerance),
+        has_bounded_friction_(
+            std::any_of(problem.contacts.begin(), problem.contacts.end(),
+                        [](const Contact& contact) { return contact.cohesion > 0.0; })) {
+    if (warm_start.size() == problem.contact_jacobian.rows()) warm_start_ = warm_start;
+    answer_.solution.law = {LawKind::NoSlip, 4, settings.restitution};
+  }
+
+  CertifiedSolution solve() {
+    const ContactPhase whole = plain_phase(problem_, metric_);
+    if (attempt("no slip", whole)) return answer_;
+    if (metric_.gap_speeds.size() > 0 && metric_.gap_speeds.minCoeff() < 0.0 &&
+        pivots_left() >= 0) {
+      ContactPhase as_they_are = whole;
+      as_they_are.gap_speeds = whole.gap_speeds.cwiseMax(0.0);
+      if (attempt("no slip, overlaps left", as_they_are)) return answer_;
+    }
+    answer_.solution = safe_after(answer_.solution, safe_answer(problem_, metric_, settings_));
+    answer_.certificate = certify(problem_, metric_, answer_.solution, settings_.tolerance);
+    return answer_;
+  }
+
+ private:
+  /// Zero: no limit; negative: spent.
+  int pivots_left() const {
+    if (!settings_.max_iterations) return 0;
+    const int left = *settings_.max_iterations - answer_.solution.iterations;
+    return left > 0 ? left : -1;
+  }
+
+  bool attempt(const char* name, const ContactPhase& whole) {
+    const Stopwatch watch;
+    ContactSolution& solution = answer_.solution;
+    solution.attempts.push_back({name, SolveStatus::NotRun, 0, 0.0, {}});
+    const SolveStatus status = has_bounded_friction_ ? solve_with_rows(whole) : solve_alone(whole);
+    SolveAttempt& own = solution.attempts.back();
+    own.status = status;
+    own.iterations = pivots_;
+    own.time_s = watch.seconds();
+    solution.iterations += pivots_;
+    if (status != SolveStatus::Converged && status != SolveStatus::Stalled) return false;
+    take_modes();
+    answer_.certificate = certify(problem_, metric_, solution, settings_.tolerance);
+    if (answer_.certificate.claimed) {
+      own.status = solution.status = SolveStatus::Converged;
+      return true;
+    }
+    own.status = SolveStatus::Stalled;
+    own.remark = why_missed(answer_.certificate, settings_.tolerance);
+    return false;
+  }
+
+  /// Contacts and joint limits, without friction of joints.
+  SolveStatus solve_alone(const ContactPhase& whole) {
+    RestitutionAnswer found;
+    found.bounces.assign(problem_.num_contacts(), 0);
+    const auto solve_phase = [&](const ContactPhase& phase) {
+      const PhaseAnswer answer = normals_.solve(phase, limit());
+      pivots_ += answer.iterations;
+      return answer;
+    };
+    SolveStatus status = choose_list([&] {
+      ContactPhase now = whole;
+      now.guess = found.answer.impulses.size() > 0 ? found.answer.impulses : warm_start_;
+      found.answer = solve_phase(now);
+      impulses_ = found.answer.impulses;
+      slack_ = normals_.slack();
+      return found.answer.status;
+    });
+    const bool may_bounce = std::find(metric_.may_bounce.begin(), metric_.may_bounce.end(), 1) !=
+                            metric_.may_bounce.end();
+    if (may_bounce && status == SolveStatus::Converged) {
+      found = solve_with_restitution(metric_, 1.0, whole, metric_.may_bounce, settings_.restitution,
+                                     settings_.tolerance, solve_phase);
+      status = found.answer.status;
+    }
+    take_answer(problem_, metric_, nullptr, found, answer_.solution);
+    return status;
+  }
+
+  /// With dry friction of joints, which bounds impulses on both sides: the sticking rows become
+  /// rows of J, and `frictionless` solves the rest.
+  SolveStatus solve_with_rows(const ContactPhase& whole) {
+    ModelSettings settings = settings_;
+    settings.minimum_norm = false;
+    const auto frictionless = make_model("frictionless", settings);
+    ContactSolution found;
+    const SolveStatus status = choose_list([&] {
+      const std::vector<Index> rows = normals_.held_tangents();
+      const ContactProblem held = with_sticking_rows(problem_, rows);
+      ProblemMetric metric(held);
+      metric.gap_speeds = whole.gap_speeds;
+      found = without_sticking_rows(problem_, held, rows,
+                                    frictionless->solve(held, metric, VectorXd()));
+      pivots_ += found.iterations;
+      impulses_ = found.impulses;
+      slack_ = whole.gap_speeds;
+      const VectorXd u = problem_.contact_velocities(found.velocity);
+      for (Index i = 0; i < slack_.size(); ++i) slack_(i) += u(3 * i + 2);
+      return found.status;
+    });
+    found.law = answer_.solution.law;
+    found.iterations = answer_.solution.iterations;
+    found.attempts = answer_.solution.attempts;
+    answer_.solution = found;
+    return status;
+  }
+
+  /// Solves with a list, drops what is unloaded, and again, until nothing is; impulses_ and slack_
+  /// are those of each solve.
+  template <typename Solver>
+  SolveStatus choose_list(const Solver& solve_listed) {
+    pivots_ = 0;
+    list_.assign(problem_.num_contacts(), 0);
+    for (std::size_t c = 0; c < list_.size(); ++c) {
+      list_[c] = may_stick(problem_.contacts[c]) &&
+                 metric_.scales.inverse_mass(static_cast<Index>(c)) > 0.0;
+    }
+    while (true) {
+      normals_.hold(list_);
+      const SolveStatus status = solve_listed();
+      if (status != SolveStatus::Converged && status != SolveStatus::Stalled) return status;
+      if (settings_.sticking == StickingList::Touching || !drop_unloaded()) return status;
+    }
+  }
+
+  int limit() const { return std::max(0, pivots_left()); }
+
+  /// @returns whether any was dropped.
+  bool drop_unloaded() {
+    const std::vector<char> loaded = normals_.loaded_contacts(impulses_, slack_);
+    bool dropped = false;
+    for (std::size_t c = 0; c < list_.size(); ++c) {
+      if (!list_[c] || loaded[c]) continue;
+      list_[c] = 0;
+      dropped = true;
+    }
+    return dropped;
+  }
+
+  /// The modes tell the list, whatever the speeds.
+  void take_modes() {
+    for (std::size_t c = 0; c < list_.size(); ++c) {
+      ContactMode& mode = answer_.solution.modes[c];
+      if (problem_.contacts[c].is_joint_row) continue;
+      if (list_[c]) {
+        if (mode != ContactMode::Impact) mode = ContactMode::Stick;
+      } else if (mode == ContactMode::Stick ||
+                 (mode == ContactMode::Impact && may_stick(problem_.contacts[c]))) {
+        mode = ContactMode::Slide;
+      }
+    }
+  }
+
+  const ContactProblem& problem_;
+  const ProblemMetric& metric_;
+  const ModelSettings& settings_;
+  VectorXd warm_start_;  // or empty
+  NormalImpulses normals_;
+  std::vector<char> list_;  // contacts that stick [nc]
+  VectorXd impulses_, slack_;
+  bool has_bounded_friction_;  // dry friction or effort bounds of joints
+  int pivots_ = 0;             // of the attempt
+  CertifiedSolution answer_;
+};
+
+}  // namespace
+
+NoSlipModel::NoSlipModel(const ModelSettings& settings) : settings_(settings) {
+  check_settings(settings);
+}
+
+ContactSolution NoSlipModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+                                   const Eigen::Ref<const VectorXd>& warm_start) const {
+  return NoSlipStep(problem, metric, settings_, warm_start).solve().solution;
+}
+
+CertifiedSolution NoSlipModel::solve_certified(const ContactProblem& problem,
+                                               const ProblemMetric& metric,
+                                               const VectorXd& warm_start, double tolerance,
+                                               ModelMemory& memory) const {
+  if (tolerance != settings_.tolerance) {
+    return ContactModel::solve_certified(problem, metric, warm_start, tolerance, memory);
+  }
+  return NoSlipStep(problem, metric, settings_, warm_start).solve();
+}
+
+}  // namespace amontons

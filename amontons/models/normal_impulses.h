@@ -1,0 +1,75 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/contact/problem_metric.h"
+#include "amontons/math/row_factor.h"
+#include "amontons/models/restitution.h"
+#include "amontons/optimization/modified_pivoting.h"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace amontons {
+
+/// The frictionless problem of an island with some rows held: find p_n and the impulses of the held
+/// rows with
+///
+///   0 <= p_n  perp  u_n + s >= 0,    J v = joint_target(),    u_t = 0 at the sticking contacts
+///
+/// Solved by modified principal pivoting on the rows N L^-1 (M = L'L), so that the cost is driven
+/// by the velocities and not by the contacts [Drumwright 2015, secs. V, VI]. Phase I of maximum
+/// dissipation, `frictionless`, `viscous` and `no-slip` are this problem.
+class NormalImpulses {
+ public:
+  /// Problem and metric must outlive it.
+  /// @param active     [nc]; the others carry nothing and are not looked at.
+  /// @param tolerance  of the certificate.
+  NormalImpulses(const ContactProblem& problem, const ProblemMetric& metric,
+                 const std::vector<char>& active, double tolerance);
+
+  /// Holds the loop joints and the tangent rows of these contacts [nc], as many of them as are
+  /// independent [ibid., Algorithm 2]: rows that depend on others hold with them.
+  void hold(const std::vector<char>& sticking);
+
+  /// A phase of a step; friction and cohesion are not looked at.
+  PhaseAnswer solve(const ContactPhase& phase, int max_pivots = 0);
+
+  /// Contacts [nc] that carry a load in the least-norm one of all solutions with a velocity: min
+  /// sum w_i p_n,i^2, which is unique. Up to `tolerance` of V an impulse is none.
+  /// @param impulses  p of one of the solutions [3 nc].
+  /// @param slack     u_n + s of its velocity [nc].
+  std::vector<char> loaded_contacts(const Eigen::VectorXd& impulses,
+                                    const Eigen::VectorXd& slack) const;
+
+  /// u_n + s [nc] of the phase solved last; infinite at what is not active.
+  Eigen::VectorXd slack() const;
+
+  /// Rows of J_C that are held.
+  std::vector<Eigen::Index> held_tangents() const;
+
+  /// Of the phase solved last.
+  const FactoredLcpSolution& solution() const { return solution_; }
+  Eigen::Index num_rows() const { return problem_.rows.cols(); }
+
+ private:
+  struct HeldRow {
+    Eigen::Index row;  // of J_C, or -1: of a joint
+    double target;     // of the row times v
+  };
+  void add_contact_row(std::size_t contact, Eigen::Index row);
+
+  const ContactProblem& contacts_;
+  const ProblemMetric& metric_;
+  const double tolerance_;
+  std::vector<int> contact_of_;  // of each row of the problem
+  Eigen::VectorXd free_;         // L v_free
+  RowFactor held_;
+  std::vector<HeldRow> held_rows_;
+  FactoredLcp problem_;
+  ModifiedPivoting method_;
+  FactoredLcpSolution solution_;
+  Eigen::VectorXd row_;
+};
+
+}  // namespace amontons

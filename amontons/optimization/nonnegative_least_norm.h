@@ -1,0 +1,30 @@
+#pragma once
+
+#include "amontons/math/solve_status.h"
+
+#include <Eigen/Core>
+
+#include <limits>
+
+namespace amontons {
+
+struct NonnegativeLeastNorm {
+  SolveStatus status = SolveStatus::NotRun;                    ///< Converged or Stalled
+  Eigen::VectorXd r;                                           ///< [n], >= 0
+  double residual = std::numeric_limits<double>::quiet_NaN();  ///< |X r - b| / |b|
+  int iterations = 0;
+};
+
+/// The shortest nonnegative solution of a few equations in many unknowns:
+///
+///   min 1/2 |r|^2   subject to   X r = b,  r >= 0        [Lawson, Hanson 1974, ch. 23]
+///
+/// for a b in the cone of X's columns. r = max(0, X'y) with a y that maximizes b'y - 1/2 |max(0,
+/// X'y)|^2: semismooth Newton on m unknowns, with an exact search along each step. Unique, and
+/// independent of the order of columns. O(n m^2) per step, usually below ten of them.
+///
+/// @param X  [m x n], columns near 1 or zero.
+[[nodiscard]] NonnegativeLeastNorm solve_nonnegative_least_norm(
+    const Eigen::Ref<const Eigen::MatrixXd>& X, const Eigen::Ref<const Eigen::VectorXd>& b);
+
+}  // namespace amontons
