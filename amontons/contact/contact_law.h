@@ -19,8 +19,12 @@ enum class LawKind {
   /// no more normal impulse than without friction (dissipation_residual.h)
   MaximumDissipation,
   NoSlip,
-  Viscous
+  Viscous,
+  /// Maximum dissipation within the viscous bound as printed, |p_t|^2 <= (mu p_n)^2 + (h mu_v
+  /// |b_t|)^2, wherever the answer within its convex hull, the additive bound, keeps it
+  LiteralDissipation
 };
+inline constexpr LawKind kLastLaw = LawKind::LiteralDissipation;
 enum class RestitutionLaw { Newton, Poisson, Stronge };
 
 const char* to_string(LawKind kind);
@@ -33,6 +37,9 @@ struct ContactLaw {
   /// Contacts with a larger gap are left out: they carry no impulse and are not judged [m].
   double activation_gap = std::numeric_limits<double>::infinity();
 };
+
+/// Whether it is maximum dissipation, a law of whole islands, with either viscous bound.
+bool dissipates_most(LawKind kind);
 
 /// Whether the law bounds friction by a polygon.
 bool has_polygon(LawKind kind);

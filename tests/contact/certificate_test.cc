@@ -148,7 +148,8 @@ TEST_CASE("A particle that slides under the convex relaxation lifts off at slope
 
 TEST_CASE("Laws without a relation at each contact are refused, not passed") {
   const ContactProblem problem = test::box_on_plane(kMu, {0.0, 0.0, 0.0}, kStep);
-  for (const LawKind law : {LawKind::MaximumDissipation, LawKind::NoSlip, LawKind::Viscous}) {
+  for (const LawKind law : {LawKind::MaximumDissipation, LawKind::NoSlip, LawKind::Viscous,
+                            LawKind::LiteralDissipation}) {
     CHECK_THROWS_AS(
         certify(problem, test::solution_of(problem, {.kind = law}, box_impulses(kG * kStep, 0.0)),
                 kTolerance),
