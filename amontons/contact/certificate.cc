@@ -41,7 +41,7 @@ void check_sizes(const ContactProblem& problem, const ContactSolution& solution)
     check_size(solution.compression_impulses.size(), 3 * nc, "compression_impulses");
     check_size(solution.bounded_compression.size(), nb, "bounded_compression");
   }
-  if (solution.law.kind != LawKind::MaximumDissipation) return;
+  if (!dissipates_most(solution.law.kind)) return;
   const std::size_t phases = solution.has_two_phases() ? 2 : 1;
   check_size(static_cast<Index>(solution.witnesses.size()), static_cast<Index>(phases),
              "witnesses");
@@ -132,7 +132,7 @@ class Judge {
            scales_.inverse_mass(i) * impulses(3 * i + 2) > tolerance_ * scales_.speed(i);
   }
 
-  bool dissipates_most() const { return solution_.law.kind == LawKind::MaximumDissipation; }
+  bool dissipates_most() const { return amontons::dissipates_most(solution_.law.kind); }
 
   std::span<const DissipationWitness> witness_of(std::size_t phase) const {
     if (!dissipates_most()) return {};
@@ -290,8 +290,14 @@ class Judge {
          dissipation_offsets(problem_, free_.velocity - free_.correction, phase.given_load, first),
          phase.gap_speeds, phase.witness},
         tolerance_);
+    const bool literal = first && solution_.law.kind == LawKind::LiteralDissipation;
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!judged(i)) continue;
+      if (literal) {
+        const double excess = excess_over_literal_bound(
+            problem_, i, phase.impulses.segment<3>(3 * i), free_.velocity - free_.correction);
+        friction_figure(i).raise(scales_.inverse_mass(i) * excess, scales_.speed(i), number_of(i));
+      }
       normal_figure(i).raise(residual.normal(i), scales_.speed(i), number_of(i));
       friction_figure(i).raise(residual.friction(i), scales_.speed(i), number_of(i));
     }

@@ -26,6 +26,8 @@ const char* to_string(LawKind kind) {
       return "no-slip";
     case LawKind::Viscous:
       return "viscous";
+    case LawKind::LiteralDissipation:
+      return "literal-dissipation";
   }
   throw std::invalid_argument("to_string: no such LawKind: " +
                               std::to_string(static_cast<int>(kind)));
@@ -42,6 +44,10 @@ const char* to_string(RestitutionLaw law) {
   }
   throw std::invalid_argument("to_string: no such RestitutionLaw: " +
                               std::to_string(static_cast<int>(law)));
+}
+
+bool dissipates_most(LawKind kind) {
+  return kind == LawKind::MaximumDissipation || kind == LawKind::LiteralDissipation;
 }
 
 bool has_polygon(LawKind kind) {

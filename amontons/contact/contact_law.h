@@ -21,8 +21,12 @@ enum class LawKind {
   /// Signorini's law, u_t = 0 at the sticking contacts (sticks()), p_t = 0 at all others
   /// [Drumwright 2015, sec. VI]
   NoSlip,
-  Viscous  ///< frictionless but for the viscous drag, p_t = -h mu_v u_t [ibid., sec. IV]
+  Viscous,  ///< frictionless but for the viscous drag, p_t = -h mu_v u_t [ibid., sec. IV]
+  /// Maximum dissipation within the viscous bound as printed, |p_t|^2 <= (mu p_n)^2 + (h mu_v
+  /// |b_t|)^2, wherever the answer within its convex hull, the additive bound, keeps it
+  LiteralDissipation
 };
+inline constexpr LawKind kLastLaw = LawKind::LiteralDissipation;
 enum class RestitutionLaw { Newton, Poisson, Stronge };
 
 const char* to_string(LawKind kind);
@@ -35,6 +39,9 @@ struct ContactLaw {
   /// Contacts with a larger gap are left out: they carry no impulse and are not judged [m].
   double activation_gap = std::numeric_limits<double>::infinity();
 };
+
+/// Whether it is maximum dissipation, a law of whole islands, with either viscous bound.
+bool dissipates_most(LawKind kind);
 
 /// Whether the law bounds friction by a polygon.
 bool has_polygon(LawKind kind);

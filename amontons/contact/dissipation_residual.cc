@@ -38,6 +38,13 @@ double cap_residual(const ContactProblem& problem, const ProblemMetric& metric,
   return std::abs(std::min(price, left / scale));
 }
 
+/// h mu_v |b0_t| at a touching contact.
+double viscous_bound(const ContactProblem& problem, Index contact,
+                     const VectorXd& free_contact_velocity) {
+  return viscous_drag(problem, static_cast<std::size_t>(contact)) *
+         free_contact_velocity.segment<2>(3 * contact).norm();
+}
+
 }  // namespace
 
 VectorXd dissipation_offsets(const ContactProblem& problem, const VectorXd& free_contact_velocity,
@@ -47,12 +54,18 @@ VectorXd dissipation_offsets(const ContactProblem& problem, const VectorXd& free
     const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
     offset(i) = contact.friction * given_load(i);
     if (first_phase) {
-      offset(i) += contact.cohesion;
-      offset(i) += viscous_drag(problem, static_cast<std::size_t>(i)) *
-                   free_contact_velocity.segment<2>(3 * i).norm();
+      offset(i) += contact.cohesion + viscous_bound(problem, i, free_contact_velocity);
     }
   }
   return offset;
+}
+
+double excess_over_literal_bound(const ContactProblem& problem, Index contact,
+                                 const Vector3d& impulse, const VectorXd& free_contact_velocity) {
+  const Contact& own = problem.contacts[static_cast<std::size_t>(contact)];
+  const double coulomb = own.friction * impulse.z(),
+               viscous = viscous_bound(problem, contact, free_contact_velocity);
+  return std::max(0.0, impulse.head<2>().norm() - std::hypot(coulomb, viscous) - own.cohesion);
 }
 
 FreeContactMotion free_contact_motion(const ContactProblem& problem, const ProblemMetric& metric) {

@@ -41,6 +41,14 @@ Eigen::VectorXd dissipation_offsets(const ContactProblem& problem,
                                     const Eigen::VectorXd& free_contact_velocity,
                                     const Eigen::VectorXd& given_load, bool first_phase);
 
+/// By how much |x_t| passes the viscous bound as printed, sqrt((mu x_n)^2 + (h mu_v |b0_t|)^2) +
+/// cohesion [N s], >= 0. That bound is not convex where both terms are on; the discs' additive one
+/// is its convex hull, so that an answer of this law which keeps it is one of the printed law too
+/// [2010, QP2, with the factor h that its units need].
+double excess_over_literal_bound(const ContactProblem& problem, Eigen::Index contact,
+                                 const Eigen::Vector3d& impulse,
+                                 const Eigen::VectorXd& free_contact_velocity);
+
 /// Contact velocities of the free motion with the loop joints kept, [3 nc] [m/s].
 struct FreeContactMotion {
   Eigen::VectorXd velocity;    ///< b

@@ -30,6 +30,7 @@ Eigen::Vector2d project_on_friction_set(LawKind law, const Eigen::Matrix2Xd& dir
     case LawKind::Viscous:
       return project_on_disc(p_t, radius);
     case LawKind::MaximumDissipation:
+    case LawKind::LiteralDissipation:
       break;
   }
   throw std::invalid_argument(std::string("not a law of single contacts: ") + to_string(law));

@@ -19,7 +19,7 @@ Enum enumerator(const Hdf5Handle& group, const std::string& name, int count) {
 }
 
 constexpr int kNumStatuses = static_cast<int>(SolveStatus::NumericalFailure) + 1;
-constexpr int kNumLaws = static_cast<int>(LawKind::Viscous) + 1;
+constexpr int kNumLaws = static_cast<int>(kLastLaw) + 1;
 constexpr int kNumRestitutionLaws = static_cast<int>(RestitutionLaw::Stronge) + 1;
 
 // [phases, nc, 4] one after the other; empty without witnesses.
@@ -37,7 +37,7 @@ void write_witnesses(const Hdf5Handle& group, const ContactSolution& solution) {
 void read_witnesses(const Hdf5Handle& group, ContactSolution& solution) {
   const std::vector<double> values = read_doubles(group, "witnesses");
   const std::size_t nc = solution.modes.size() + solution.bounded_modes.size();
-  if (values.empty() && solution.law.kind != LawKind::MaximumDissipation) return;
+  if (values.empty() && !dissipates_most(solution.law.kind)) return;
   const std::size_t phases = solution.has_two_phases() ? 2 : 1;
   if (values.size() != 4 * nc * phases) fail_in_problem(group, "witnesses do not fit the contacts");
   solution.witnesses.resize(phases);

@@ -83,6 +83,7 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
                        "seed",
                        "friction_directions",
                        "literal_gamma",
+                       "literal_viscous_bound",
                        "projection",
                        "position_iterations",
                        "v_max",
@@ -110,6 +111,9 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   }
   if (const YamlValue* v = map.find("literal_gamma")) {
     settings.literal_gamma = read_bool(*v, "literal_gamma");
+  }
+  if (const YamlValue* v = map.find("literal_viscous_bound")) {
+    settings.literal_viscous_bound = read_bool(*v, "literal_viscous_bound");
   }
   if (const YamlValue* v = map.find("projection")) {
     settings.projection = read_bool(*v, "projection");

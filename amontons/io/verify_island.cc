@@ -148,7 +148,7 @@ ContactSolution recorded_solution(const RunRow& row, const ContactProblem& probl
     solution.compression_impulses = compression;
     solution.bounded_compression = bounded_compression;
   }
-  if (row.law.kind == LawKind::MaximumDissipation) {
+  if (dissipates_most(row.law.kind)) {
     solution.witnesses = recorded_witnesses(row, solution.has_two_phases());
   }
   return solution;

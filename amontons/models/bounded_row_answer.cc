@@ -136,7 +136,7 @@ bool BoundedRowSolver::solve(const ContactProblem& problem, const ProblemMetric&
   solution.iterations = attempt.iterations;
   solution.impulses.resize(0);
   solution.bounded_impulses = x_.cwiseQuotient(root_);
-  if (law == LawKind::MaximumDissipation) {
+  if (dissipates_most(law)) {
     solution.witnesses.assign(1, std::vector<DissipationWitness>(problem.bounded_rows.size()));
   }
   const Eigen::VectorXd momentum =

@@ -34,6 +34,8 @@ struct ModelSettings {
   /// Of the reactions that give the same velocity those of least norm (minimum_norm.h).
   bool minimum_norm = false;
   StickingList sticking = StickingList::Loaded;
+  /// Maximum dissipation claims the viscous bound as printed where its answer keeps it.
+  bool literal_viscous_bound = false;
 };
 
 /// What the time stepper must know of a model before it asks for an answer.

@@ -185,7 +185,7 @@ class ContactSpaceSolver::Impl {
     IslandOutcome answer;
     answer.status = part.status;
     answer.law = part.law;
-    if (part.law.kind != LawKind::MaximumDissipation) {
+    if (!dissipates_most(part.law.kind)) {
       answer.certificate =
           certify(*problem_, islands_, island, part.law, whole_.impulses, settings_.tolerance);
       return answer;

@@ -28,8 +28,10 @@ class DissipationStep {
 
   ContactSolution solve() {
     const Certificate certificate = attempt(1.0);
-    if (certificate.claimed) return solution_;
-    if (adds_energy_alone(certificate) && give_back_less()) return solution_;
+    if (certificate.claimed || (adds_energy_alone(certificate) && give_back_less())) {
+      if (settings_.literal_viscous_bound) claim_literal_bound();
+      return solution_;
+    }
     return safe_after(solution_, safe_answer(problem_, metric_, settings_));
   }
 
@@ -87,6 +89,20 @@ class DissipationStep {
     solution_.attempts.back().remark =
         "restitution scaled by " + std::to_string(low) + ", all of it would add energy";
     return true;
+  }
+
+  /// The additive bound is the convex hull of the printed one: an answer that keeps that is best
+  /// within it, too.
+  void claim_literal_bound() {
+    solution_.law.kind = LawKind::LiteralDissipation;
+    const Certificate literal = certify(problem_, metric_, solution_, settings_.tolerance);
+    if (literal.claimed) return;
+    solution_.law.kind = LawKind::MaximumDissipation;
+    solution_.status = SolveStatus::Convexified;
+    solution_.attempts.back().remark = "the literal viscous bound is not convex at contact " +
+                                       std::to_string(literal.friction.where) + " of the island (" +
+                                       why_missed(literal, settings_.tolerance) +
+                                       "): the additive bound";
   }
 
   const ContactProblem& problem_;

@@ -14,11 +14,18 @@ namespace amontons {
 /// contact slides freely, a pyramid of discs collapses), and a contact may carry an impulse and
 /// separate.
 ///
+/// With the setting `literal_viscous_bound` the law is the one printed, |x_t|^2 <= (mu x_n)^2 +
+/// (h mu_v |b_t|)^2. That set is convex where mu or mu_v |b_t| is zero, and there it is the
+/// additive bound's; elsewhere the additive bound is its convex hull, so that the answer is the
+/// printed law's too wherever it keeps it (a contact that sticks).
+///
 /// The answer and its status:
 ///
 /// - Converged: the optimality conditions hold, certified. Where the whole of e would add kinetic
 ///   energy, a smaller share is given back; the witness and the remark of the last attempt say
 ///   which.
+/// - Convexified: the literal bound was asked, is not convex at some contact, and the answer passes
+///   it there: that of the additive bound, certified as such; the remark names the contact.
 /// - Safe: phase II was not solved; phase I alone, without Coulomb friction
 ///   (viscous friction as under the other models).
 /// - Infeasible, Stalled, NumericalFailure: as `frictionless` says (lcp_model.h).

@@ -233,6 +233,7 @@ struct SimulationSettings {
   std::optional<int> max_iterations;  ///< of each law tried on an island (ModelSettings)
   bool minimum_norm = false;          ///< of the reactions that give the same velocity
   bool literal_gamma = false;
+  bool literal_viscous_bound = false;  ///< of maximum-dissipation, as printed (ModelSettings)
   bool projection = false;
   int position_iterations = 0;       ///< 0: none; else the largest number of relinearizations
   std::optional<double> v_max;       ///< [m/s]; horizon v_max h of every pair

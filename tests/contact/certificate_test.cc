@@ -148,11 +148,12 @@ TEST_CASE("A particle that slides under the convex relaxation lifts off at slope
 
 TEST_CASE("Maximum dissipation without its witness is refused, not passed") {
   const ContactProblem problem = test::box_on_plane(kMu, {0.0, 0.0, 0.0}, kStep);
-  CHECK_THROWS_AS(certify(problem,
-                          test::solution_of(problem, {.kind = LawKind::MaximumDissipation},
-                                            box_impulses(kG * kStep, 0.0)),
-                          kTolerance),
-                  std::invalid_argument);
+  for (const LawKind law : {LawKind::MaximumDissipation, LawKind::LiteralDissipation}) {
+    CHECK_THROWS_AS(
+        certify(problem, test::solution_of(problem, {.kind = law}, box_impulses(kG * kStep, 0.0)),
+                kTolerance),
+        std::invalid_argument);
+  }
 }
 
 TEST_CASE("No slip is judged by the list: what is on it stands still, the rest has no friction") {

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -100,6 +101,28 @@ TEST_CASE("Discs reach h mu_v |b_t| further at touching contacts, and not across
   CHECK(dissipation_offsets(problem, b, load, false)(0) == Approx(kMu * 4.0).epsilon(1e-14));
   problem.contacts[0].gap = 1e-3;
   CHECK(dissipation_offsets(problem, b, load, true)(0) == Approx(kMu * 4.0).epsilon(1e-14));
+}
+
+// h mu_v |b_t| = mu p_n here, where sum and product differ most: by the factor sqrt(2).
+TEST_CASE(
+    "An impulse on the sum of both frictions passes the printed product, by what they differ") {
+  ContactProblem problem = sliding_particle();
+  const double load = kMass * kFall;
+  problem.contacts[0].viscous_friction = kMu * load / (kStep * kSlip);
+  const Eigen::Vector3d free = problem.contact_jacobian * problem.free_velocity;
+  const double sum = 2.0 * kMu * load;
+  const Eigen::Vector3d impulse(-sum * free.x() / kSlip, -sum * free.y() / kSlip, load);
+  for (const LawKind law : {LawKind::MaximumDissipation, LawKind::LiteralDissipation}) {
+    ContactSolution solution =
+        test::solution_of(problem, {law, 4, RestitutionLaw::Newton}, impulse);
+    solution.witnesses = {{{load, 0.0, kMu * (kSlip - sum / kMass), 1.0}}};
+    const Certificate certificate = certify(problem, solution, kTolerance);
+    const bool literal = law == LawKind::LiteralDissipation;
+    CHECK(certificate.claimed == !literal);
+    const double excess = literal ? (2.0 - std::sqrt(2.0)) * kMu * load : 0.0;
+    const double scale = kMass * Eigen::Vector2d(kSlip, kFall).norm();
+    CHECK(certificate.friction.value == Approx(excess / scale).margin(1e-14));
+  }
 }
 
 }  // namespace

@@ -387,6 +387,34 @@ TEST_CASE("Viscous friction adds to Coulomb's, never turns the motion round, nev
   }
 }
 
+// A product of two terms is a sum where one of them is zero; and what sticks is within both.
+TEST_CASE("The printed viscous bound is claimed where it is convex or kept, and nowhere else") {
+  struct Case {
+    double mu, viscous, speed;
+    bool keeps;
+  };
+  const Case cases[] = {{0.0, 0.5, 1.0, true},
+                        {0.2, 0.0, 1.0, true},
+                        {0.2, 0.5, 1.0, false},
+                        {0.2, 0.5, 1e-3, true}};  // sticks: mu g h = 0.02 m/s
+  ModelSettings literal;
+  literal.literal_viscous_bound = true;
+  for (const Case& own : cases) {
+    CAPTURE(own.mu, own.viscous, own.speed);
+    ContactProblem problem = skate(own.mu, own.speed, 0.0);
+    for (Contact& contact : problem.contacts) contact.viscous_friction = own.viscous;
+    const ContactSolution solution =
+        make_model("maximum-dissipation", literal)->solve(problem, Eigen::VectorXd());
+    CHECK(solution.status == (own.keeps ? SolveStatus::Converged : SolveStatus::Convexified));
+    CHECK(solution.law.kind ==
+          (own.keeps ? LawKind::LiteralDissipation : LawKind::MaximumDissipation));
+    CHECK(certify(problem, solution, kTolerance).claimed);
+    const std::string& remark = solution.attempts.back().remark;
+    CHECK((remark.find("not convex at contact") != std::string::npos) == !own.keeps);
+    CHECK(solution.velocity.isApprox(solve(problem).velocity));
+  }
+}
+
 TEST_CASE("Two balls and a box on its corners rebound by e, and nothing approaches [C05]") {
   for (const RestitutionLaw law : {RestitutionLaw::Newton, RestitutionLaw::Poisson}) {
     SceneBuilder balls(kStep, kNoGravity);

@@ -182,6 +182,8 @@ void add_solve(CommandLine& line) {
               "Of each law tried on an island; then the fallbacks answer", 1);
   verb.flag("--minimum-norm", options->settings.minimum_norm,
             "Of the reactions that give the same velocity, those of least norm");
+  verb.flag("--literal-viscous-bound", options->settings.literal_viscous_bound,
+            "Of maximum-dissipation: the bound as printed, where its answer keeps it");
   verb.flag("--compare", options->compare, "All contact models in one table");
   verb.flag("--intervals", options->intervals,
             "Rank, and what each normal impulse may be at the same velocity");
