@@ -1,5 +1,6 @@
 #include "amontons/io/scene_reader.h"
 #include "amontons/models/contact_model.h"
+#include "amontons/simulation/stepper.h"
 
 #include <algorithm>
 #include <array>
@@ -22,11 +23,12 @@ std::vector<double> read_steps(const YamlValue& value) {
 std::string read_method(const YamlValue& value) {
   const std::string method =
       read_choice(value, "method of the simulation", {"time-stepping", "event-driven", "hybrid"});
-  if (method != "time-stepping") {
-    fail_at(value.where, "method '" + method +
-                             "' is not available in this version; the method is time-stepping");
-  }
-  return method;
+  const std::vector<std::string>& available = method_names();
+  if (std::find(available.begin(), available.end(), method) != available.end()) return method;
+  std::string list;
+  for (const std::string& name : available) list += (list.empty() ? "" : ", ") + name;
+  fail_at(value.where,
+          "method '" + method + "' is not available in this version (one of: " + list + ")");
 }
 
 /// All names of the format; those that the catalog lacks are to come.

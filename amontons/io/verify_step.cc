@@ -5,6 +5,7 @@
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/assembly.h"
 #include "amontons/simulation/energy.h"
+#include "amontons/simulation/infeasibility.h"
 #include "amontons/simulation/projection.h"
 
 #include <algorithm>
@@ -275,20 +276,14 @@ void StepVerifier::check_claim(const RunRow& row, const Certificate& certificate
 void StepVerifier::check_after(const RunRow& row) {
   const StepStart next{row.q, row.v, row.time, settings_.step_size(row.step_count)};
   evaluate_at_start(system_, detector_, next, settings_.v_max, {}, end_);
-  double worst = 0.0;
+  const Infeasibility found = measure_infeasibility(system_, joint_rows_, end_);
   std::string where;
-  for (const Contact& contact : end_.contacts) {
-    if (-contact.gap <= worst) continue;
-    worst = -contact.gap;
-    where = system_.bodies()[static_cast<std::size_t>(contact.body_a)].name + " and " +
-            system_.bodies()[static_cast<std::size_t>(contact.body_b)].name;
+  if (found.deepest) {
+    where = system_.bodies()[static_cast<std::size_t>(found.deepest->body_a)].name + " and " +
+            system_.bodies()[static_cast<std::size_t>(found.deepest->body_b)].name;
   }
-  BlockSparseMatrix jacobian;
-  Eigen::VectorXd error;
-  assemble_joints(system_, end_.kinematics, jacobian, error);
-  if (error.size() > 0) worst = std::max(worst, error.lpNorm<Eigen::Infinity>());
-  worst = std::max(worst, joint_rows_.largest_violation(end_.kinematics));
-  figures_->note(Check::Infeasibility, deviation(row.certificate.infeasibility, worst), where);
+  figures_->note(Check::Infeasibility, deviation(row.certificate.infeasibility, found.largest),
+                 where);
 }
 
 const SystemKinematics& StepVerifier::start_kinematics(const RunRow& row) {

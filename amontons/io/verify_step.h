@@ -4,7 +4,7 @@
 #include "amontons/io/verify_figures.h"
 #include "amontons/models/contact_model.h"
 #include "amontons/simulation/joint_rows.h"
-#include "amontons/simulation/time_stepper.h"
+#include "amontons/simulation/time_stepping_settings.h"
 
 #include <memory>
 #include <string>
