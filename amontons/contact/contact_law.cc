@@ -26,6 +26,8 @@ const char* to_string(LawKind kind) {
       return "no-slip";
     case LawKind::Viscous:
       return "viscous";
+    case LawKind::Impact:
+      return "impact";
   }
   throw std::invalid_argument("to_string: no such LawKind: " +
                               std::to_string(static_cast<int>(kind)));

@@ -19,7 +19,9 @@ enum class LawKind {
   /// no more normal impulse than without friction (dissipation_residual.h)
   MaximumDissipation,
   NoSlip,
-  Viscous
+  Viscous,
+  /// Collisions one after the other, each by the law of collision.h (impact_residual.h)
+  Impact
 };
 enum class RestitutionLaw { Newton, Poisson, Stronge };
 

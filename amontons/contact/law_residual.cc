@@ -30,6 +30,7 @@ Eigen::Vector2d project_on_friction_set(LawKind law, const Eigen::Matrix2Xd& dir
     case LawKind::MaximumDissipation:
     case LawKind::NoSlip:
     case LawKind::Viscous:
+    case LawKind::Impact:
       break;
   }
   throw std::invalid_argument(std::string("contact law not judged yet: ") + to_string(law));

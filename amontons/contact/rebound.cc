@@ -24,7 +24,7 @@ Rebound find_rebound(const ContactProblem& problem, const Eigen::VectorXd& free_
     const double approach = -u(3 * i + 2), closing = -free_velocity(3 * i + 2);
     result.approach(i) = approach;
     result.speed(i) = rebound_speed(contact.restitution, approach, approach - closing,
-                                    contact.gap / problem.step);
+                                    problem.step > 0.0 ? contact.gap / problem.step : 0.0);
     if (closing > 0.0) {
       result.impulse_share(i) = std::min(result.speed(i) / closing, contact.restitution);
     }

@@ -19,7 +19,7 @@ Enum enumerator(const Hdf5Handle& group, const std::string& name, int count) {
 }
 
 constexpr int kNumStatuses = static_cast<int>(SolveStatus::NumericalFailure) + 1;
-constexpr int kNumLaws = static_cast<int>(LawKind::Viscous) + 1;
+constexpr int kNumLaws = static_cast<int>(LawKind::Impact) + 1;
 constexpr int kNumRestitutionLaws = static_cast<int>(RestitutionLaw::Stronge) + 1;
 
 // [phases, nc, 4] one after the other; empty without witnesses.

@@ -128,7 +128,7 @@ void write_code_names(const Hdf5Handle& file) {
     const Hdf5Handle dataset(H5Dopen2(file.id(), name, H5P_DEFAULT));
     write_attribute(dataset, "names", std::string_view(names));
   };
-  const int num_laws = static_cast<int>(LawKind::Viscous) + 1;
+  const int num_laws = static_cast<int>(LawKind::Impact) + 1;
   const int num_statuses = static_cast<int>(SolveStatus::NumericalFailure) + 1;
   const int num_restitution_laws = static_cast<int>(RestitutionLaw::Stronge) + 1;
   describe("/law/kind", list_names<LawKind>(num_laws));

@@ -81,7 +81,7 @@ class RunReader::Impl {
     }
     RunRow row;
     visit_row_columns(row, ColumnFiller(columns_, index));
-    check_code(path_, index, "/law/kind", row.law.kind, LawKind::Viscous);
+    check_code(path_, index, "/law/kind", row.law.kind, LawKind::Impact);
     check_code(path_, index, "/law/restitution", row.law.restitution, RestitutionLaw::Stronge);
     check_code(path_, index, "/solver/status", row.status, SolveStatus::NumericalFailure);
     if (with_contacts) read_contacts(index, row);
@@ -160,7 +160,7 @@ class RunReader::Impl {
     for (std::size_t i = 0; i < row.contacts.size(); ++i) {
       RunContact& contact = row.contacts[i];
       visit_contact_columns(contact, ColumnFiller(contacts_.columns, begin + i));
-      check_code(path_, index, "/contacts/law", contact.law, LawKind::Viscous);
+      check_code(path_, index, "/contacts/law", contact.law, LawKind::Impact);
       check_code(path_, index, "/contacts/mode", contact.mode, ContactMode::Impact);
       const auto num_bodies = static_cast<int>(header_.body_names.size());
       if (std::min(contact.body_a, contact.body_b) < 0 ||

@@ -5,6 +5,7 @@
 #include "amontons/models/dissipation_model.h"
 #include "amontons/models/lcp_model.h"
 #include "amontons/models/minimum_norm.h"
+#include "amontons/models/mirtich_model.h"
 #include "amontons/models/plain_lemke_model.h"
 #include "amontons/models/viscous_damping.h"
 
@@ -23,7 +24,7 @@ struct Entry {
   Maker make;
   LawKind law;
   bool damped = true;  ///< viscous friction acts through the inertia, not through the model
-  bool listed = true;  ///< a model to choose, not a baseline to compare with
+  bool listed = true;  ///< a model of steps to choose, not a baseline to compare with
 };
 
 template <LawKind kLaw>
@@ -55,6 +56,10 @@ std::unique_ptr<ContactModel> make_maximum_dissipation(const ModelSettings& sett
   return std::make_unique<DissipationModel>(settings);
 }
 
+std::unique_ptr<ContactModel> make_mirtich(const ModelSettings& settings) {
+  return std::make_unique<MirtichModel>(settings);
+}
+
 std::unique_ptr<ContactModel> make_lemke_plain(const ModelSettings& settings) {
   return std::make_unique<PlainLemkeModel>(settings);
 }
@@ -67,6 +72,7 @@ constexpr Entry kCatalog[] = {
     {"convex-relaxation", make_convex_relaxation, LawKind::ConvexCone},
     {"maximum-dissipation", make_maximum_dissipation, LawKind::MaximumDissipation, false},
     {"frictionless", make_lcp<LawKind::Frictionless>, LawKind::Frictionless},
+    {"mirtich", make_mirtich, LawKind::Impact, false, false},
     {"lemke-plain", make_lemke_plain, LawKind::Pyramid, true, false},
 };
 
@@ -103,7 +109,7 @@ std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSetti
     if (name != entry.name) continue;
     std::unique_ptr<ContactModel> model =
         std::make_unique<BoundedRowModel>(entry.make(settings), entry.law, settings.tolerance);
-    if (settings.minimum_norm) {
+    if (settings.minimum_norm && entry.law != LawKind::Impact) {
       model = std::make_unique<MinimumNormModel>(std::move(model), settings.tolerance);
     }
     if (!entry.damped) return model;
