@@ -3,6 +3,7 @@
 #include "amontons/contact/activation.h"
 #include "amontons/contact/bounded_row_certificate.h"
 #include "amontons/contact/dissipation_residual.h"
+#include "amontons/contact/impact_residual.h"
 #include "amontons/contact/impulse_response.h"
 #include "amontons/contact/law_residual.h"
 #include "amontons/contact/motion_residual.h"
@@ -93,7 +94,9 @@ class Judge {
     result_.joint = joint_residual(problem_, metric_, solution_);
     measure_dissipation();
     check_modes_and_activation();
-    if (solution_.compression_impulses.size() > 0) {
+    if (is_impact()) {
+      measure_impact();
+    } else if (solution_.compression_impulses.size() > 0) {
       measure_two_phases();
     } else {
       measure_one_phase();
@@ -132,6 +135,7 @@ class Judge {
            scales_.inverse_mass(i) * impulses(3 * i + 2) > tolerance_ * scales_.speed(i);
   }
 
+  bool is_impact() const { return solution_.law.kind == LawKind::Impact; }
   bool dissipates_most() const { return amontons::dissipates_most(solution_.law.kind); }
 
   std::span<const DissipationWitness> witness_of(std::size_t phase) const {
@@ -159,13 +163,38 @@ class Judge {
   void check_modes_and_activation() {
     for (Index i = 0; i < num_contacts(); ++i) {
       const std::size_t index = static_cast<std::size_t>(i);
-      if (solution_.modes[index] == ContactMode::Impact && !metric_.may_bounce[index]) {
+      if (solution_.modes[index] == ContactMode::Impact && !metric_.may_bounce[index] &&
+          !is_impact()) {
         normal_figure(i).raise(1.0, 1.0, number_of(i));
       }
       if (!is_active(solution_.law, contact(i))) {
         result_.normal.raise(scales_.inverse_mass(i) * solution_.impulses.segment<3>(3 * i).norm(),
                              scales_.speed(i), static_cast<int>(i));
       }
+    }
+  }
+
+  void measure_impact() {
+    const ImpactResidual residual = impact_residual(problem_, metric_, solution_);
+    for (Index i = 0; i < num_contacts(); ++i) {
+      if (!judged(i)) continue;
+      normal_figure(i).raise(residual.normal(i), scales_.speed(i), number_of(i));
+      friction_figure(i).raise(residual.friction(i), scales_.speed(i), number_of(i));
+      if (contact(i).is_joint_row) continue;
+      const Eigen::Vector3d u = velocity_.segment<3>(3 * i);
+      const ContactState left{solution_.impulses.segment<3>(3 * i),
+                              u,
+                              -std::max(0.0, u.z()),
+                              contact(i).friction,
+                              scales_.inverse_mass(i),
+                              0.0,
+                              0.0};
+      result_.coulomb.raise(de_saxce_residual(left), scales_.speed(i), static_cast<int>(i));
+    }
+    result_.energy_gained = residual.energy;
+    if (solution_.law.restitution != RestitutionLaw::Stronge) {
+      result_.restitution_work = std::max(0.0, residual.energy);
+      result_.energy_gained -= result_.restitution_work;
     }
   }
 

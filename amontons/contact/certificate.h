@@ -41,6 +41,11 @@ namespace amontons {
 /// modes: contact_solution.h), w |p_t| / V at all others; only contacts that touch and have
 /// friction may be listed.
 ///
+/// Impact: collisions one after the other (impact_residual.h). Normal: what pulls or still
+/// approaches; friction: what leaves the cone; where an island has one contact only, both are what
+/// misses the impulse of its collision, integrated anew (collision_law.h). Kinetic energy may not
+/// grow at all under Stronge's law; what Poisson's and Newton's add is the restitution_work.
+///
 /// Viscous friction at touching contacts adds -h mu_v u_t to the impulse of each of these laws:
 /// they are judged with p_t + h mu_v u_t (in Poisson's second phase: of the change of u_t) in place
 /// of p_t. Maximum dissipation has its own bound for it.
@@ -65,7 +70,8 @@ struct Certificate {
                     ///< relative to |v+| + |v_free| (not below 1e-6 of the impulses' terms)
   Figure dissipation;  ///< max (mu p_n |u_t| + p_t . u_t) [J], relative to 1 + kinetic energy
   Figure coulomb;      ///< |w p - Proj_K(w p - (u + (s + mu |u_t|) n))| / V, exact Coulomb law;
-                       ///< information only. With Poisson: of the compression phase
+                       ///< information only. With Poisson: of the compression phase; of an
+                       ///< impact with the speed at which the contact parts as its rebound
   /// [J] kinetic energy above the sharp bound [AMH eq. 2.14 with errata 004 no. 6], negative if
   /// below:
   ///   v+'M (v+ - v_free) + p . contact_bias + c . joint_bias - stabilization - restitution,

@@ -28,6 +28,8 @@ const char* to_string(LawKind kind) {
       return "viscous";
     case LawKind::LiteralDissipation:
       return "literal-dissipation";
+    case LawKind::Impact:
+      return "impact";
   }
   throw std::invalid_argument("to_string: no such LawKind: " +
                               std::to_string(static_cast<int>(kind)));

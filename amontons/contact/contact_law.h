@@ -24,9 +24,11 @@ enum class LawKind {
   Viscous,  ///< frictionless but for the viscous drag, p_t = -h mu_v u_t [ibid., sec. IV]
   /// Maximum dissipation within the viscous bound as printed, |p_t|^2 <= (mu p_n)^2 + (h mu_v
   /// |b_t|)^2, wherever the answer within its convex hull, the additive bound, keeps it
-  LiteralDissipation
+  LiteralDissipation,
+  /// Collisions one after the other, each by the law of collision.h (impact_residual.h)
+  Impact
 };
-inline constexpr LawKind kLastLaw = LawKind::LiteralDissipation;
+inline constexpr LawKind kLastLaw = LawKind::Impact;
 enum class RestitutionLaw { Newton, Poisson, Stronge };
 
 const char* to_string(LawKind kind);

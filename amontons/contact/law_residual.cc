@@ -31,6 +31,7 @@ Eigen::Vector2d project_on_friction_set(LawKind law, const Eigen::Matrix2Xd& dir
       return project_on_disc(p_t, radius);
     case LawKind::MaximumDissipation:
     case LawKind::LiteralDissipation:
+    case LawKind::Impact:
       break;
   }
   throw std::invalid_argument(std::string("not a law of single contacts: ") + to_string(law));

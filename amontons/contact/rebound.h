@@ -23,7 +23,7 @@ namespace amontons {
 /// @param restitution  e in [0, 1].
 /// @param approach  A = -u at the start of the step [m/s]; not above zero gives 0.
 /// @param gain  h a: what the free motion adds to u in the step [m/s].
-/// @param gap_speed  phi / h [m/s].
+/// @param gap_speed  phi / h [m/s]; 0 of an impact, whose step is 0.
 double rebound_speed(double restitution, double approach, double gain, double gap_speed);
 
 /// What restitution makes of the contacts of a step.

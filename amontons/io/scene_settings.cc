@@ -38,7 +38,7 @@ std::string read_model_name(const YamlValue& value) {
   if (has_model(name)) return name;
   std::string list;
   for (const std::string& model : available) list += (list.empty() ? "" : ", ") + model;
-  constexpr std::array kToCome = {"no-slip", "viscous", "mirtich"};
+  constexpr std::array kToCome = {"no-slip", "viscous"};
   if (std::find(kToCome.begin(), kToCome.end(), name) != kToCome.end()) {
     fail_at(value.where,
             "model '" + name + "' is not available in this version (one of: " + list + ")");
@@ -47,13 +47,23 @@ std::string read_model_name(const YamlValue& value) {
                            " (one of: " + list + ")");
 }
 
-RestitutionLaw read_restitution_law(const YamlValue& value) {
-  const std::string law = read_choice(value, "restitution_law", {"newton", "poisson", "stronge"});
-  if (law == "stronge") {
-    fail_at(value.where,
-            "restitution_law 'stronge' is not available in this version; use newton "
-            "or poisson");
+/// Of steady contacts; impacts have a model of their own.
+std::string read_model_of_steps(const YamlValue& value) {
+  const std::string name = read_model_name(value);
+  if (make_model(name, {})->traits().is_of_impacts) {
+    fail_at(value.where, "model '" + name + "' resolves impacts alone, not steps");
   }
+  return name;
+}
+
+RestitutionLaw read_restitution_law(const YamlValue& value, const std::string& method) {
+  const std::string law = read_choice(value, "restitution_law", {"newton", "poisson", "stronge"});
+  if (law == "stronge" && method == "time-stepping") {
+    fail_at(value.where,
+            "restitution_law 'stronge' is of impacts in sequence (mirtich); time-stepping takes "
+            "newton or poisson");
+  }
+  if (law == "stronge") return RestitutionLaw::Stronge;
   return law == "poisson" ? RestitutionLaw::Poisson : RestitutionLaw::Newton;
 }
 
@@ -103,7 +113,7 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   settings.steps = read_steps(map.required("step"));
   settings.duration = read_positive(map.required("duration"), map.name_of("duration"));
   if (const YamlValue* v = map.find("method")) settings.method = read_method(*v);
-  if (const YamlValue* v = map.find("model")) settings.model = read_model_name(*v);
+  if (const YamlValue* v = map.find("model")) settings.model = read_model_of_steps(*v);
   if (const YamlValue* v = map.find("gamma")) settings.gamma = read_within(*v, "gamma", 0.0, 1.0);
   if (const YamlValue* v = map.find("tolerance"))
     settings.tolerance = read_positive(*v, "tolerance");
@@ -131,7 +141,7 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
     settings.overlap_speed = read_positive(*v, "overlap_speed");
   }
   if (const YamlValue* v = map.find("restitution_law")) {
-    settings.restitution_law = read_restitution_law(*v);
+    settings.restitution_law = read_restitution_law(*v, settings.method);
   }
   if (const YamlValue* v = map.find("joint_friction")) {
     settings.joint_friction = read_joint_friction(*v);

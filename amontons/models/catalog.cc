@@ -5,6 +5,7 @@
 #include "amontons/models/dissipation_model.h"
 #include "amontons/models/lcp_model.h"
 #include "amontons/models/minimum_norm.h"
+#include "amontons/models/mirtich_model.h"
 #include "amontons/models/no_slip_model.h"
 #include "amontons/models/plain_lemke_model.h"
 #include "amontons/models/viscous_damping.h"
@@ -24,7 +25,7 @@ struct Entry {
   Maker make;
   LawKind law;
   bool damped = true;  ///< viscous friction acts through the inertia, not through the model
-  bool listed = true;  ///< a model to choose, not a baseline to compare with
+  bool listed = true;  ///< a model of steps to choose, not a baseline to compare with
 };
 
 template <LawKind kLaw>
@@ -60,6 +61,10 @@ std::unique_ptr<ContactModel> make_no_slip(const ModelSettings& settings) {
   return std::make_unique<NoSlipModel>(settings);
 }
 
+std::unique_ptr<ContactModel> make_mirtich(const ModelSettings& settings) {
+  return std::make_unique<MirtichModel>(settings);
+}
+
 std::unique_ptr<ContactModel> make_lemke_plain(const ModelSettings& settings) {
   return std::make_unique<PlainLemkeModel>(settings);
 }
@@ -74,6 +79,7 @@ constexpr Entry kCatalog[] = {
     {"frictionless", make_lcp<LawKind::Frictionless>, LawKind::Frictionless},
     {"viscous", make_lcp<LawKind::Viscous>, LawKind::Viscous},
     {"no-slip", make_no_slip, LawKind::NoSlip},
+    {"mirtich", make_mirtich, LawKind::Impact, false, false},
     {"lemke-plain", make_lemke_plain, LawKind::Pyramid, true, false},
 };
 
@@ -110,7 +116,7 @@ std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSetti
     if (name != entry.name) continue;
     std::unique_ptr<ContactModel> model =
         std::make_unique<BoundedRowModel>(entry.make(settings), entry.law, settings.tolerance);
-    if (settings.minimum_norm) {
+    if (settings.minimum_norm && entry.law != LawKind::Impact) {
       model = std::make_unique<MinimumNormModel>(std::move(model), settings.tolerance);
     }
     if (!entry.damped) return model;

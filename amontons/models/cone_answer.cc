@@ -72,7 +72,7 @@ RestitutionAnswer solve_in_cones(const ConeQuestion& question, const ContactSpac
   ContactPhase phase = plain_phase(question.problem, question.metric);
   phase.guess = question.warm_start;
   return solve_with_restitution(
-      question.metric, 1.0, phase, question.may_bounce, question.settings.restitution,
+      question.metric, 1.0, phase, question.may_bounce, question.settings.restitution_of_steps(),
       question.settings.tolerance, [&](const ContactPhase& one) { return phases.solve(one); },
       question.neighbor);
 }

@@ -33,7 +33,7 @@ class ConeStep {
     if (warm) warm_start_ = warm_start;
     const bool jointed = problem.joint_jacobian.rows() > 0;
     if (jointed && ConeAssembly::prefers_contact_space(problem)) space_.emplace(problem);
-    solution_.law = {law, 4, settings.restitution};
+    solution_.law = {law, 4, settings.restitution_of_steps()};
   }
 
   CertifiedSolution solve() {

@@ -27,7 +27,12 @@ struct ModelSettings {
   /// Of the friction polygon, even, in [4, 64]. Where it is not given the LCP family takes 4 and
   /// the convex relaxation the round cone; the models on the round cone do not read it.
   std::optional<int> friction_directions = std::nullopt;
-  RestitutionLaw restitution = RestitutionLaw::Newton;
+  /// Where it is not given: Newton's, for impacts in sequence (`mirtich`) Stronge's.
+  std::optional<RestitutionLaw> restitution = std::nullopt;
+
+  RestitutionLaw restitution_of_steps() const {
+    return restitution.value_or(RestitutionLaw::Newton);
+  }
   /// Of all methods together that try one law on one island, >= 1; then the next law of the ladder
   /// is tried. The last one, normals alone by pivoting, is not limited: a step ends with an answer.
   std::optional<int> max_iterations = std::nullopt;
@@ -40,8 +45,9 @@ struct ModelSettings {
 
 /// What the time stepper must know of a model before it asks for an answer.
 struct ModelTraits {
-  std::optional<double> gamma;      ///< the preset, where the model has one
-  bool predicted_position = false;  ///< evaluates M, N, D at q + h v (Stewart-Trinkle)
+  std::optional<double> gamma = std::nullopt;  ///< the preset, where the model has one
+  bool predicted_position = false;             ///< evaluates M, N, D at q + h v (Stewart-Trinkle)
+  bool is_of_impacts = false;                  ///< takes impacts alone, problems whose step is 0
 };
 
 /// A problem's answer, and its certificate.
@@ -94,8 +100,8 @@ std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSetti
 /// Whether make_model() knows the name.
 bool has_model(std::string_view name);
 
-/// The models to choose from, in the order of the documentation; the baseline `lemke-plain` is not
-/// among them.
+/// The models of steps to choose from, in the order of the documentation; `mirtich`, for impacts
+/// alone, and the baseline `lemke-plain` are not among them.
 const std::vector<std::string>& model_names();
 
 }  // namespace amontons

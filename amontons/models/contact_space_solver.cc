@@ -105,7 +105,8 @@ class ContactSpaceSolver::Impl {
     model_ = make_model(model, settings_);
     minimum_norm_ = settings.minimum_norm;
     native_ = model == "coulomb" || (model == "convex-relaxation" && !settings.friction_directions);
-    law_ = {model == "coulomb" ? LawKind::Coulomb : LawKind::ConvexCone, 4, settings.restitution};
+    law_ = {model == "coulomb" ? LawKind::Coulomb : LawKind::ConvexCone, 4,
+            settings.restitution_of_steps()};
   }
 
   ContactSpaceSolution solve(const ContactSpaceProblem& problem) {
@@ -136,7 +137,8 @@ class ContactSpaceSolver::Impl {
     if (!native_) return solve_as_body(island);
     const IslandOutcome answer = solve_law(island, law_);
     if (answer.certificate.claimed || law_.kind != LawKind::Coulomb) return answer;
-    IslandOutcome relaxed = solve_law(island, {LawKind::ConvexCone, 4, settings_.restitution});
+    IslandOutcome relaxed =
+        solve_law(island, {LawKind::ConvexCone, 4, settings_.restitution_of_steps()});
     if (!relaxed.certificate.claimed) return solve_as_body(island);
     relaxed.status = SolveStatus::Convexified;
     return relaxed;

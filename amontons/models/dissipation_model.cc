@@ -23,7 +23,7 @@ class DissipationStep {
   DissipationStep(const ContactProblem& problem, const ProblemMetric& metric,
                   const ModelSettings& settings)
       : problem_(problem), metric_(metric), settings_(settings), space_(problem) {
-    solution_.law = {LawKind::MaximumDissipation, 4, settings.restitution};
+    solution_.law = {LawKind::MaximumDissipation, 4, settings.restitution_of_steps()};
   }
 
   ContactSolution solve() {
@@ -50,7 +50,7 @@ class DissipationStep {
     };
     const RestitutionAnswer answer =
         solve_with_restitution(metric_, share, plain_phase(problem_, metric_), metric_.may_bounce,
-                               settings_.restitution, settings_.tolerance, solve_phase);
+                               settings_.restitution_of_steps(), settings_.tolerance, solve_phase);
     const std::ptrdiff_t phases_judged = answer.compression.size() > 0 ? 2 : 1;
     solution_.witnesses.assign(witnesses.end() - phases_judged, witnesses.end());
     for (std::vector<DissipationWitness>& witness : solution_.witnesses) {

@@ -203,8 +203,9 @@ class LcpStep {
     ContactPhase phase = plain_phase(problem_, metric_);
     phase.gap_speeds = problem.gap_speeds;
     phase.guess = options.guess;
-    RestitutionAnswer result = solve_with_restitution(
-        metric_, 1.0, phase, may_bounce_, settings_.restitution, settings_.tolerance, solve_phase);
+    RestitutionAnswer result =
+        solve_with_restitution(metric_, 1.0, phase, may_bounce_, settings_.restitution_of_steps(),
+                               settings_.tolerance, solve_phase);
     solution_.attempts.push_back(
         {name, result.answer.status, result.answer.iterations, watch.seconds(), {}});
     solution_.iterations += result.answer.iterations;
@@ -303,7 +304,8 @@ LcpModel::LcpModel(const LcpModelOptions& options, const ModelSettings& settings
 
 ContactSolution LcpModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  ContactLaw law{options_.law, settings_.friction_directions.value_or(4), settings_.restitution};
+  ContactLaw law{options_.law, settings_.friction_directions.value_or(4),
+                 settings_.restitution_of_steps()};
   if (options_.touching_only) law.activation_gap = kTouchingGap;
   return LcpStep(problem, metric, law, settings_, warm_start).solve();
 }

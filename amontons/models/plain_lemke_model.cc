@@ -56,7 +56,7 @@ ContactSolution PlainLemkeModel::solve(const ContactProblem& problem, const Prob
                                        const Eigen::Ref<const Eigen::VectorXd>&) const {
   ContactSolution solution;
   solution.law = {LawKind::Pyramid, settings_.friction_directions.value_or(4),
-                  settings_.restitution};
+                  settings_.restitution_of_steps()};
   const std::vector<int> contacts = moving_contacts(problem, metric);
   const ContactSpace space(problem);
   const Eigen::Matrix2Xd directions = polygon_directions(solution.law.directions);

@@ -239,7 +239,8 @@ struct SimulationSettings {
   std::optional<double> v_max;       ///< [m/s]; horizon v_max h of every pair
   std::optional<double> rest_speed;  ///< [m/s]; default 2 g h
   double overlap_speed = 3.0;        ///< at which overlaps are removed at most [m/s]
-  RestitutionLaw restitution_law = RestitutionLaw::Newton;
+  /// Where it is not given: Newton's in steps, Stronge's in impacts by `mirtich`.
+  std::optional<RestitutionLaw> restitution_law;
   JointFriction joint_friction = JointFriction::Coupled;
   double protective_layer = 0.0;  ///< every gap counts as smaller by this [m], >= 0
   /// A run ends with the step whose infeasibility reaches this [m].

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "amontons/contact/contact_law.h"
+#include "amontons/contact/contact_problem.h"
+
+#include <Eigen/Core>
+
+namespace amontons {
+
+/// The collision of two bodies at one point, in impulse space, in the contact's frame (t1, t2, n)
+/// [Routh 1860; Keller 1986; Mirtich 1996, ch. 3].
+///
+/// The normal impulse p_n plays the part of time. Positions stay; the relative velocity follows
+///
+///   du/dp_n = K (-mu u_t/|u_t|, 1)                      while it slides,
+///   u_t = 0, du_n/dp_n = 1 / (K^-1)_nn                  once it sticks,
+///
+/// and it sticks where |u_t| = 0 and |K_tt^-1 K_tn| <= mu; else it slides on at once, along the one
+/// direction e in which K_tn - mu K_tt e = g e with g > 0 (reverse slip). u_t(p_n) is the gradient
+/// flow, in the metric K_tt^-1, of the convex mu |u_t| - (K_tt^-1 K_tn) . u_t: it exists, is
+/// unique, and two of them never part.
+///
+/// Compression ends where u_n rises to zero; should it fall below again, compression goes on. The
+/// collision ends where, with c the end of compression and W the work of the normal impulse
+/// (integral of u_n dp_n),
+///
+///   Stronge  W = (1 - e^2) W_c         (never gains energy)
+///   Poisson  p_n = (1 + e) p_n,c
+///   Newton   u_n = -e u_n(0)
+///
+/// A point that sticks and that no normal impulse moves any more is jammed (1 / (K^-1)_nn = 0: a
+/// rod hinged so that it wedges itself against the ground); then it ends without a rebound.
+struct Collision {
+  Eigen::Matrix3d inverse_inertia = Eigen::Matrix3d::Zero();  ///< K, symmetric, >= 0 [1/kg]
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();         ///< u before, of B to A [m/s]
+  double friction = 0.0;                                      ///< mu [-], >= 0
+  double restitution = 0.0;                                   ///< e [-], in [0, 1]
+  RestitutionLaw law = RestitutionLaw::Stronge;
+};
+
+/// The collision of one contact of an impact. What approaches no faster than the problem's
+/// rest_speed has no restitution, but for limits of joints.
+/// @param inverse_inertia  of the contact, loop joints kept (ContactSpace::delassus()).
+/// @param velocity         u, before [m/s].
+inline Collision collision_of(const ContactProblem& problem, std::size_t contact,
+                              const Eigen::Matrix3d& inverse_inertia,
+                              const Eigen::Vector3d& velocity, RestitutionLaw law) {
+  const Contact& own = problem.contacts[contact];
+  const bool bounces = own.is_joint_row || -velocity.z() > problem.rest_speed;
+  return {inverse_inertia, velocity, own.friction, bounces ? own.restitution : 0.0, law};
+}
+
+/// Share of trace(K)/3 below which 1 / (K^-1)_nn counts as zero.
+inline constexpr double kJammed = 1e-10;
+
+}  // namespace amontons

@@ -1,0 +1,172 @@
+#include "amontons/models/mirtich_model.h"
+
+#include "amontons/contact/certificate.h"
+#include "amontons/contact/contact_space.h"
+#include "amontons/math/stopwatch.h"
+#include "amontons/models/collision_path.h"
+#include "amontons/models/safe_answer.h"
+#include "amontons/models/step_answer.h"
+
+#include <Eigen/Core>
+
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+// Share of the speed V below which nothing approaches, and of an approach within which another is
+// as fast.
+constexpr double kNoApproach = 1e-12, kEqual = 1e-9;
+
+constexpr int kMostCollisions = 1000, kMostPerContact = 100;
+
+class Propagation {
+ public:
+  Propagation(const ContactProblem& problem, const ProblemMetric& metric,
+              const ModelSettings& settings)
+      : problem_(problem), metric_(metric), settings_(settings), space_(problem) {
+    for (Index i = 0; i < metric.scales.inverse_mass.size(); ++i) {
+      if (metric.scales.inverse_mass(i) > 0.0) contacts_.push_back(static_cast<int>(i));
+    }
+    A_ = space_.delassus(contacts_);
+    u_.resize(A_.rows());
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+      u_.segment<3>(row(k)) = space_.free_contact_velocity().segment<3>(3 * contacts_[k]);
+    }
+    answer_.answer.impulses = VectorXd::Zero(problem.contact_jacobian.rows());
+    answer_.bounces.assign(problem.num_contacts(), 0);
+    solution_.law = {LawKind::Impact, 4, *settings.restitution};
+  }
+
+  ContactSolution solve() {
+    const Stopwatch watch;
+    SolveAttempt attempt{"collisions in sequence", SolveStatus::Converged, 0, 0.0, {}};
+    const int limit = settings_.max_iterations.value_or(
+        kMostCollisions + kMostPerContact * static_cast<int>(contacts_.size()));
+    for (int k = fastest(); k >= 0; k = fastest()) {
+      if (attempt.iterations == limit) {
+        attempt.status = SolveStatus::IterationLimit;
+        attempt.remark = "after " + std::to_string(limit) + " collisions the rest was stopped";
+        break;
+      }
+      ++attempt.iterations;
+      if (collide(static_cast<std::size_t>(k))) continue;
+      attempt.status = SolveStatus::Infeasible;
+      attempt.remark =
+          "no impulse parts contact " + std::to_string(contacts_[static_cast<std::size_t>(k)]);
+      break;
+    }
+    attempt.time_s = watch.seconds();
+    solution_.iterations = attempt.iterations;
+    solution_.attempts.push_back(attempt);
+    if (attempt.status == SolveStatus::Infeasible) return without_friction();
+    if (attempt.status == SolveStatus::IterationLimit) stop_the_rest();
+    take_answer(problem_, metric_, &space_, answer_, solution_);
+    solution_.status = attempt.status;
+    return judged();
+  }
+
+ private:
+  static Index row(std::size_t k) { return 3 * static_cast<Index>(k); }
+
+  /// The contact that approaches fastest, or -1.
+  int fastest() const {
+    int result = -1;
+    double most = 0.0;
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+      const double approach = -u_(row(k) + 2);
+      if (!(approach > kNoApproach * metric_.scales.speed(contacts_[k]))) continue;
+      if (approach <= most * (1.0 + kEqual)) continue;
+      most = approach;
+      result = static_cast<int>(k);
+    }
+    return result;
+  }
+
+  bool collide(std::size_t k) {
+    const auto contact = static_cast<std::size_t>(contacts_[k]);
+    const Collision collision = collision_of(problem_, contact, A_.block<3, 3>(row(k), row(k)),
+                                             u_.segment<3>(row(k)), solution_.law.restitution);
+    const CollisionOutcome outcome = follow_collision(collision);
+    if (!outcome.is_resolved) return false;
+    u_ += A_.middleCols<3>(row(k)) * outcome.impulse;
+    answer_.answer.impulses.segment<3>(ContactProblem::row(contact)) += outcome.impulse;
+    answer_.bounces[contact] = 1;
+    return true;
+  }
+
+  /// What is still approaching after so many collisions, by normal impulses at once.
+  void stop_the_rest() {
+    ContactProblem rest = problem_;
+    VectorXd velocity, joint_impulses;
+    space_.apply(answer_.answer.impulses, velocity, joint_impulses);
+    rest.velocity = rest.free_velocity = velocity;
+    for (Contact& contact : rest.contacts) contact.restitution = 0.0;
+    const ProblemMetric metric(rest);
+    const ContactSolution stopped = safe_answer(rest, metric, settings_);
+    answer_.answer.impulses += stopped.impulses;
+    solution_.attempts.insert(solution_.attempts.end(), stopped.attempts.begin(),
+                              stopped.attempts.end());
+    for (std::size_t c = 0; c < answer_.bounces.size(); ++c) {
+      if (stopped.impulses(ContactProblem::row(c) + 2) > 0.0) answer_.bounces[c] = 1;
+    }
+  }
+
+  ContactSolution without_friction() const {
+    return safe_after(solution_, safe_answer(problem_, metric_, settings_));
+  }
+
+  /// The answer, if the judge agrees.
+  ContactSolution judged() {
+    const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
+    SolveAttempt& attempt = solution_.attempts.front();
+    if (!certificate.claimed) {
+      attempt.status = SolveStatus::NumericalFailure;
+      attempt.remark = why_missed(certificate, settings_.tolerance);
+      return without_friction();
+    }
+    if (certificate.restitution_work > 1e-10 * (1.0 + certificate.kinetic_energy)) {
+      attempt.remark += (attempt.remark.empty() ? "" : "; ") +
+                        std::string(to_string(solution_.law.restitution)) + "'s law has added " +
+                        scientific(certificate.restitution_work) + " J";
+    }
+    return solution_;
+  }
+
+  const ContactProblem& problem_;
+  const ProblemMetric& metric_;
+  const ModelSettings& settings_;
+  const ContactSpace space_;
+  std::vector<int> contacts_;  // on moving bodies
+  Eigen::MatrixXd A_;          // of these
+  VectorXd u_;                 // their velocities
+  RestitutionAnswer answer_;
+  ContactSolution solution_;
+};
+
+}  // namespace
+
+MirtichModel::MirtichModel(const ModelSettings& settings) : settings_(settings) {
+  settings_.restitution = settings.restitution.value_or(RestitutionLaw::Stronge);
+  ModelSettings others = settings;
+  others.restitution = std::nullopt;
+  check_settings(others);
+}
+
+ContactSolution MirtichModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+                                    const Eigen::Ref<const Eigen::VectorXd>&) const {
+  if (problem.step != 0.0) {
+    throw std::invalid_argument("mirtich: the problem is that of a step of " +
+                                std::to_string(problem.step) +
+                                " s; this model is for impacts, whose step is 0");
+  }
+  return Propagation(problem, metric, settings_).solve();
+}
+
+}  // namespace amontons
