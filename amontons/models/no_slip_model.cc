@@ -31,7 +31,7 @@ class NoSlipStep {
             std::any_of(problem.contacts.begin(), problem.contacts.end(),
                         [](const Contact& contact) { return contact.cohesion > 0.0; })) {
     if (warm_start.size() == problem.contact_jacobian.rows()) warm_start_ = warm_start;
-    answer_.solution.law = {LawKind::NoSlip, 4, settings.restitution};
+    answer_.solution.law = {LawKind::NoSlip, 4, settings.restitution_of_steps()};
   }
 
   CertifiedSolution solve() {
@@ -98,8 +98,9 @@ class NoSlipStep {
     const bool may_bounce = std::find(metric_.may_bounce.begin(), metric_.may_bounce.end(), 1) !=
                             metric_.may_bounce.end();
     if (may_bounce && status == SolveStatus::Converged) {
-      found = solve_with_restitution(metric_, 1.0, whole, metric_.may_bounce, settings_.restitution,
-                                     settings_.tolerance, solve_phase);
+      found = solve_with_restitution(metric_, 1.0, whole, metric_.may_bounce,
+                                     settings_.restitution_of_steps(), settings_.tolerance,
+                                     solve_phase);
       status = found.answer.status;
     }
     take_answer(problem_, metric_, nullptr, found, answer_.solution);
