@@ -25,6 +25,12 @@ enum class LawKind {
 };
 enum class RestitutionLaw { Newton, Poisson, Stronge };
 
+/// Which contacts `no-slip` keeps from slipping, of those that touch (no_slip_model.h).
+enum class StickingList {
+  Loaded,   ///< the loaded ones
+  Touching  ///< all, as published
+};
+
 const char* to_string(LawKind kind);
 const char* to_string(RestitutionLaw law);
 

@@ -36,7 +36,7 @@ std::string read_model_name(const YamlValue& value) {
   if (has_model(name)) return name;
   std::string list;
   for (const std::string& model : available) list += (list.empty() ? "" : ", ") + model;
-  constexpr std::array kToCome = {"no-slip", "viscous", "mirtich"};
+  constexpr std::array kToCome = {"mirtich"};
   if (std::find(kToCome.begin(), kToCome.end(), name) != kToCome.end()) {
     fail_at(value.where,
             "model '" + name + "' is not available in this version (one of: " + list + ")");
@@ -90,6 +90,7 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
                        "overlap_speed",
                        "restitution_law",
                        "minimum_norm",
+                       "sticking",
                        "max_iterations",
                        "joint_friction",
                        "integrator",
@@ -141,6 +142,10 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   }
   if (const YamlValue* v = map.find("minimum_norm")) {
     settings.minimum_norm = read_bool(*v, "minimum_norm");
+  }
+  if (const YamlValue* v = map.find("sticking")) {
+    const bool touching = read_choice(*v, "sticking", {"loaded", "touching"}) == "touching";
+    settings.sticking = touching ? StickingList::Touching : StickingList::Loaded;
   }
   reader.note(ImportFate::Applied, "simulation", "", value.where);
 }

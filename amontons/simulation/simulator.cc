@@ -18,6 +18,7 @@ std::unique_ptr<ContactModel> model_of(const SimulationSettings& settings) {
   model.restitution = settings.restitution_law;
   model.max_iterations = settings.max_iterations;
   model.minimum_norm = settings.minimum_norm;
+  model.sticking = settings.sticking;
   return make_model(settings.model, model);
 }
 

@@ -17,7 +17,8 @@ using Json = nlohmann::ordered_json;
 /// Why an answer has no intervals, or nothing.
 std::string objection(const SolveReport& report) {
   if (!report.claimed) return "the answer is not certified";
-  if (report.answer.law.kind == LawKind::MaximumDissipation) {
+  const LawKind law = report.answer.law.kind;
+  if (law == LawKind::MaximumDissipation || law == LawKind::NoSlip) {
     return report.law + " is a law of whole islands, not of single contacts";
   }
   if (report.answer.compression_impulses.size() > 0) {
