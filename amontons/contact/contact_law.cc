@@ -52,6 +52,10 @@ bool dissipates_most(LawKind kind) {
   return kind == LawKind::MaximumDissipation || kind == LawKind::LiteralDissipation;
 }
 
+bool is_single_contact_law(LawKind kind) {
+  return !dissipates_most(kind) && kind != LawKind::NoSlip && kind != LawKind::Impact;
+}
+
 bool has_polygon(LawKind kind) {
   return kind == LawKind::Pyramid || kind == LawKind::ConvexPyramid;
 }

@@ -31,6 +31,12 @@ enum class LawKind {
 inline constexpr LawKind kLastLaw = LawKind::Impact;
 enum class RestitutionLaw { Newton, Poisson, Stronge };
 
+/// Which contacts `no-slip` keeps from slipping, of those that touch (no_slip_model.h).
+enum class StickingList {
+  Loaded,   ///< the loaded ones
+  Touching  ///< all, as published
+};
+
 const char* to_string(LawKind kind);
 const char* to_string(RestitutionLaw law);
 
@@ -44,6 +50,9 @@ struct ContactLaw {
 
 /// Whether it is maximum dissipation, a law of whole islands, with either viscous bound.
 bool dissipates_most(LawKind kind);
+
+/// Whether it is a relation at each contact alone, not of a whole island.
+bool is_single_contact_law(LawKind kind);
 
 /// Whether the law bounds friction by a polygon.
 bool has_polygon(LawKind kind);

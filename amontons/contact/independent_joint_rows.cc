@@ -8,8 +8,25 @@ namespace {
 
 using Eigen::Index;
 
-// Sines [-]: of rounding, with room; the share of the joints' errors; and the largest.
+// Sines [-] of the geometry: of rounding, with room; the share of the joints' errors; the largest.
 constexpr double kRoundingSine = 1e-5, kShareOfErrors = 0.1, kLargestSine = 1e-3;
+
+// And in the metric: below it a row's part of its own is rounding.
+constexpr double kLeastPart = 1e-9;
+
+// J' with columns of J at one size and its rows at unit length; their lengths before.
+Eigen::MatrixXd scaled_rows(const Eigen::MatrixXd& jacobian, Eigen::VectorXd& lengths) {
+  Eigen::MatrixXd rows = jacobian.transpose();
+  for (Index k = 0; k < rows.rows(); ++k) {
+    const double largest = rows.row(k).cwiseAbs().maxCoeff();
+    if (largest > 0.0) rows.row(k) /= largest;
+  }
+  lengths = rows.colwise().norm();
+  for (Index j = 0; j < rows.cols(); ++j) {
+    if (lengths(j) > 0.0) rows.col(j) /= lengths(j);
+  }
+  return rows;
+}
 
 // Joint errors as angles [rad].
 double largest_angle(const BlockSparseMatrix& jacobian, const Eigen::VectorXd& error,
@@ -41,27 +58,25 @@ double IndependentJointRows::implied(const Eigen::Ref<const Eigen::VectorXd>& va
 IndependentJointRows independent_joint_rows(const BlockSparseMatrix& jacobian,
                                             const Eigen::Ref<const Eigen::VectorXd>& error,
                                             const BlockDiagonalFactor& mass_factor) {
+  const Eigen::MatrixXd J = jacobian.to_dense();
   IndependentJointRows kept;
-  kept.whitened = jacobian.to_dense().transpose();
+  kept.whitened = J.transpose();
   mass_factor.whiten_in_place(kept.whitened);
   kept.factor.reset(kept.whitened.rows());
 
-  const Eigen::VectorXd lengths = kept.whitened.colwise().norm();
-  const double least_sine = std::clamp(kShareOfErrors * largest_angle(jacobian, error, lengths),
-                                       kRoundingSine, kLargestSine);
-  // What of each row, at unit length, is not among those chosen.
-  Eigen::MatrixXd left = kept.whitened;
-  for (Index j = 0; j < left.cols(); ++j) {
-    if (lengths(j) > 0.0) left.col(j) /= lengths(j);
-  }
-  while (static_cast<Index>(kept.indices.size()) < left.cols()) {
+  Eigen::VectorXd lengths;
+  Eigen::MatrixXd left = scaled_rows(J, lengths);  // what of each row is not among those chosen
+  kept.angle = largest_angle(jacobian, error, lengths);
+  const double least_sine = std::clamp(kShareOfErrors * kept.angle, kRoundingSine, kLargestSine);
+  for (Index round = 0; round < left.cols(); ++round) {
     Index next = 0;
-    if (!(left.colwise().norm().maxCoeff(&next) > least_sine)) break;
-    if (!kept.factor.add(kept.whitened.col(next), 0.0)) break;
-    kept.indices.push_back(next);
-    const Eigen::VectorXd direction = kept.factor.basis().rightCols<1>();
+    const double sine = left.colwise().norm().maxCoeff(&next);
+    if (!(sine > least_sine)) break;
+    const Eigen::VectorXd direction = left.col(next) / sine;
     left -= direction * (direction.transpose() * left).eval();
     left.col(next).setZero();
+    const double length = kept.whitened.col(next).norm();
+    if (kept.factor.add(kept.whitened.col(next), kLeastPart * length)) kept.indices.push_back(next);
   }
   return kept;
 }

@@ -79,17 +79,24 @@ Eigen::VectorXd sums_of_terms(const BlockSparseMatrix& jacobian, const Eigen::Ve
   return sums;
 }
 
-/// A row that depends on others holds if they do; what is left to judge is whether the speeds that
-/// are prescribed along it and along them agree.
+/// Of an error, the share of it that one step asks to be gone in a second; none in an impact.
+double correction_rate(const ContactProblem& problem) {
+  return problem.step > 0.0 ? problem.gamma / problem.step : 0.0;
+}
+
+/// A row that depends on others holds if they do; what is left to judge is whether its target
+/// agrees with theirs, but for what the errors Theta themselves change of the rows.
 void judge_dependent_rows(const ContactProblem& problem, const ProblemMetric& metric,
-                          Eigen::VectorXd& residual) {
+                          const Eigen::VectorXd& target, Eigen::VectorXd& residual) {
   const IndependentJointRows kept =
       independent_joint_rows(problem.joint_jacobian, problem.joint_error, metric.mass_factor);
   std::vector<char> is_kept(static_cast<std::size_t>(residual.size()), 0);
   for (const Index j : kept.indices) is_kept[static_cast<std::size_t>(j)] = 1;
+  const double drift = correction_rate(problem) * std::min(kept.angle, 1.0) *
+                       problem.joint_error.lpNorm<Eigen::Infinity>();
   for (Index j = 0; j < residual.size(); ++j) {
     if (is_kept[static_cast<std::size_t>(j)]) continue;
-    residual(j) = problem.joint_bias(j) - kept.implied(problem.joint_bias, j);
+    residual(j) = std::max(std::abs(target(j) - kept.implied(target, j)) - drift, 0.0);
   }
 }
 
@@ -131,7 +138,7 @@ Figure joint_residual(const ContactProblem& problem, const ProblemMetric& metric
   if (J.rows() == 0) return figure;
   const Eigen::VectorXd target = problem.joint_target();
   Eigen::VectorXd residual = J * solution.velocity - target;
-  judge_dependent_rows(problem, metric, residual);
+  judge_dependent_rows(problem, metric, target, residual);
   const Eigen::VectorXd free_rate = J * problem.free_velocity;
   Eigen::VectorXd momentum = problem.contact_jacobian.transpose_times(solution.impulses);
   if (!problem.bounded_rows.empty()) {
@@ -146,7 +153,7 @@ Figure joint_residual(const ContactProblem& problem, const ProblemMetric& metric
     const double scale =
         std::max({std::abs(free_rate(j)), std::abs(target(j)), std::abs(by_contact(j)),
                   kRounding * (terms(j) + std::abs(problem.joint_bias(j))),
-                  problem.gamma * kErrorRounding * levers(j) / problem.step});
+                  correction_rate(problem) * kErrorRounding * levers(j)});
     figure.raise(std::abs(residual(j)), scale, static_cast<int>(j));
   }
   return figure;

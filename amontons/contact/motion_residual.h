@@ -16,8 +16,8 @@ Figure dynamics_residual(const ContactProblem& problem, const ProblemMetric& met
 /// |J v+ - joint_target| per joint row, relative to the largest of the row's velocity in the free
 /// motion, its target, and what the contact impulses do to it; not below 1e-6 of the terms of J v
 /// nor of what all impulses do to it, one by one. A row that depends on others
-/// (independent_joint_rows.h) holds as they do: of it is judged whether the speeds prescribed by
-/// joint_bias agree with theirs. `where`: the row.
+/// (independent_joint_rows.h) holds as they do: of it is judged whether its target agrees with
+/// theirs, up to the joints' errors squared. `where`: the row.
 Figure joint_residual(const ContactProblem& problem, const ProblemMetric& metric,
                       const ContactSolution& solution);
 

@@ -31,18 +31,12 @@ std::string read_method(const YamlValue& value) {
           "method '" + method + "' is not available in this version (one of: " + list + ")");
 }
 
-/// All names of the format; those that the catalog lacks are to come.
 std::string read_model_name(const YamlValue& value) {
   const std::vector<std::string>& available = model_names();
   const std::string name = read_text(value, "model of the simulation");
   if (has_model(name)) return name;
   std::string list;
   for (const std::string& model : available) list += (list.empty() ? "" : ", ") + model;
-  constexpr std::array kToCome = {"no-slip", "viscous"};
-  if (std::find(kToCome.begin(), kToCome.end(), name) != kToCome.end()) {
-    fail_at(value.where,
-            "model '" + name + "' is not available in this version (one of: " + list + ")");
-  }
   fail_at(value.where, "there is no model '" + name + "'" + did_you_mean(name, available) +
                            " (one of: " + list + ")");
 }
@@ -103,6 +97,7 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
                        "overlap_speed",
                        "restitution_law",
                        "minimum_norm",
+                       "sticking",
                        "max_iterations",
                        "joint_friction",
                        "integrator",
@@ -157,6 +152,10 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   }
   if (const YamlValue* v = map.find("minimum_norm")) {
     settings.minimum_norm = read_bool(*v, "minimum_norm");
+  }
+  if (const YamlValue* v = map.find("sticking")) {
+    const bool touching = read_choice(*v, "sticking", {"loaded", "touching"}) == "touching";
+    settings.sticking = touching ? StickingList::Touching : StickingList::Loaded;
   }
   reader.note(ImportFate::Applied, "simulation", "", value.where);
 }

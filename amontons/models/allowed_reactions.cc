@@ -44,7 +44,7 @@ void add_most_dissipating(const Matrix2Xd& directions, const ContactState& conta
 
 GeneratedCone allowed_reactions(LawKind law, const Matrix2Xd& directions,
                                 const ContactState& contact, double speed) {
-  if (dissipates_most(law) || law == LawKind::NoSlip) {
+  if (!is_single_contact_law(law)) {
     throw std::invalid_argument(std::string("allowed reactions: ") + to_string(law) +
                                 " is not a relation at one contact");
   }

@@ -15,12 +15,6 @@
 
 namespace amontons {
 
-/// Which contacts `no-slip` keeps from slipping, of those that touch (no_slip_model.h).
-enum class StickingList {
-  Loaded,   ///< the loaded ones
-  Touching  ///< all, as published
-};
-
 /// Settings shared by the contact models; each model reads those that concern it.
 struct ModelSettings {
   double tolerance = 1e-8;  ///< of the certificate's figures, dimensionless, > 0

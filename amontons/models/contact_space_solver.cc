@@ -187,12 +187,12 @@ class ContactSpaceSolver::Impl {
     IslandOutcome answer;
     answer.status = part.status;
     answer.law = part.law;
-    if (!dissipates_most(part.law.kind)) {
+    if (is_single_contact_law(part.law.kind)) {
       answer.certificate =
           certify(*problem_, islands_, island, part.law, whole_.impulses, settings_.tolerance);
       return answer;
     }
-    // Maximum dissipation is no relation at one contact: it is judged with its witness.
+    // These are no relations at one contact: they are judged with the witness or the list.
     answer.certificate = certify(body, part, settings_.tolerance);
     for (Figure* figure :
          {&answer.certificate.normal, &answer.certificate.friction, &answer.certificate.coulomb}) {

@@ -4,6 +4,7 @@
 #include "amontons/math/dense_decompositions.h"
 #include "amontons/math/regular_polygon.h"
 #include "amontons/math/stopwatch.h"
+#include "amontons/models/normal_impulses.h"
 #include "amontons/models/step_answer.h"
 #include "amontons/models/working_set.h"
 #include "amontons/optimization/capped_friction.h"
@@ -79,26 +80,28 @@ DissipationAnswer DissipationPhases::solve(const ContactPhase& phase, bool first
   return answer;
 }
 
+PhaseAnswer DissipationPhases::solve_normals(const ContactPhase& phase) const {
+  std::vector<char> active(problem_.num_contacts(), 0);
+  for (std::size_t c = 0; c < active.size(); ++c) active[c] = moves(c);
+  if (problem_.mass_matrix.size() <= kMostVelocitiesForNormals) {
+    return NormalImpulses(problem_, metric_, active, tolerance_).solve(phase);
+  }
+  const VectorXd none = VectorXd::Zero(phase.gap_speeds.size());
+  const PolyhedralProblem normals{
+      &problem_, &space_,   &metric_.scales,  polygon_directions(4), false,
+      active,    none,      phase.gap_speeds, phase.given_impulses,  none,
+      none,      tolerance_};
+  const PolyhedralAnswer found = solve_by_working_set(normals, {});
+  return {found.status, found.impulses, found.pivots};
+}
+
 bool DissipationPhases::solve_phase_one(const ContactPhase& phase,
                                         DissipationAnswer& answer) const {
   const Stopwatch watch;
-  PolyhedralProblem normals{&problem_,
-                            &space_,
-                            &metric_.scales,
-                            polygon_directions(4),
-                            false,
-                            std::vector<char>(problem_.num_contacts(), 0),
-                            VectorXd::Zero(phase.gap_speeds.size()),
-                            phase.gap_speeds,
-                            phase.given_impulses,
-                            VectorXd::Zero(phase.gap_speeds.size()),
-                            VectorXd::Zero(phase.gap_speeds.size()),
-                            tolerance_};
-  for (std::size_t c = 0; c < normals.active.size(); ++c) normals.active[c] = moves(c);
-  const PolyhedralAnswer found = solve_by_working_set(normals, {});
+  const PhaseAnswer found = solve_normals(phase);
   answer.status = found.status;
-  answer.iterations = found.pivots;
-  answer.attempts.push_back({"phase I", found.status, found.pivots, watch.seconds(), {}});
+  answer.iterations = found.iterations;
+  answer.attempts.push_back({"phase I", found.status, found.iterations, watch.seconds(), {}});
   for (std::size_t c = 0; c < answer.witness.size(); ++c) {
     const Index i = static_cast<Index>(c);
     const double y = std::max(0.0, found.impulses(3 * i + 2));

@@ -25,10 +25,10 @@ struct DissipationAnswer {
 
 /// Drumwright and Shell's phases I and II (contact/dissipation_residual.h) on one island.
 ///
-/// Phase I by complementary pivoting on a working set; kappa is the least sum over its solutions
-/// (a linear program where they have different sums). Phase II by capped_friction.h on a working
-/// set of contacts too: the others carry nothing, do not approach, and would not be worth a share
-/// of the cap.
+/// Phase I by modified principal pivoting, of large islands by Lemke's method on a working set;
+/// kappa is the least sum over its solutions (a linear program where they have different sums).
+/// Phase II by capped_friction.h on a working set of contacts too: the others carry nothing, do not
+/// approach, and would not be worth a share of the cap.
 class DissipationPhases {
  public:
   /// The arguments must outlive it.
@@ -40,6 +40,7 @@ class DissipationPhases {
 
  private:
   struct Base;
+  PhaseAnswer solve_normals(const ContactPhase& phase) const;
   bool solve_phase_one(const ContactPhase& phase, DissipationAnswer& answer) const;
   Eigen::VectorXd phase_one_slack(const ContactPhase& phase, const DissipationAnswer& answer) const;
   void take_least_sum(const Eigen::VectorXd& slack, DissipationAnswer& answer) const;

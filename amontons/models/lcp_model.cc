@@ -35,7 +35,8 @@ constexpr Index kManyFreedoms = 150, kMostFreedomsForPivoting = 400;
 
 /// Whether a problem is one of normal impulses alone, for modified pivoting.
 bool is_normals_alone(const PolyhedralProblem& problem) {
-  return problem.friction.isZero(0.0) && problem.cohesion.isZero(0.0) && problem.ridge == 0.0;
+  return problem.problem->mass_matrix.size() <= kMostVelocitiesForNormals &&
+         problem.friction.isZero(0.0) && problem.cohesion.isZero(0.0) && problem.ridge == 0.0;
 }
 
 /// One call of solve(): the problem seen from contact space, and the ladder of attempts.

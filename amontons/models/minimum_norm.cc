@@ -20,7 +20,7 @@ using Eigen::VectorXd;
 
 /// Why the reactions of a law are not to be chosen contact by contact, or nothing.
 std::string objection(LawKind law, bool has_two_phases) {
-  if (dissipates_most(law)) return "not of a law of whole islands";
+  if (!is_single_contact_law(law)) return "not of a law of whole islands";
   return has_two_phases ? "not of restitution in two phases" : "";
 }
 

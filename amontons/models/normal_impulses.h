@@ -12,6 +12,10 @@
 
 namespace amontons {
 
+/// Beyond so many velocities the dense factor of normal_impulses costs more than Lemke's method on
+/// a working set.
+inline constexpr Eigen::Index kMostVelocitiesForNormals = 400;
+
 /// The frictionless problem of an island with some rows held: find p_n and the impulses of the held
 /// rows with
 ///
@@ -48,7 +52,8 @@ class NormalImpulses {
   /// Rows of J_C that are held.
   std::vector<Eigen::Index> held_tangents() const;
 
-  /// Of the phase solved last.
+  /// Of the phase solved last: the problem as it was given to the pivoting, and its answer.
+  const FactoredLcp& problem() const { return problem_; }
   const FactoredLcpSolution& solution() const { return solution_; }
   Eigen::Index num_rows() const { return problem_.rows.cols(); }
 

@@ -230,8 +230,9 @@ struct SimulationSettings {
   double tolerance = 1e-8;
   std::uint64_t seed = 0;
   std::optional<int> friction_directions;
-  std::optional<int> max_iterations;  ///< of each law tried on an island (ModelSettings)
-  bool minimum_norm = false;          ///< of the reactions that give the same velocity
+  std::optional<int> max_iterations;             ///< of each law tried on an island (ModelSettings)
+  bool minimum_norm = false;                     ///< of the reactions that give the same velocity
+  StickingList sticking = StickingList::Loaded;  ///< of no-slip
   bool literal_gamma = false;
   bool literal_viscous_bound = false;  ///< of maximum-dissipation, as printed (ModelSettings)
   bool projection = false;

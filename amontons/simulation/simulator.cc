@@ -19,6 +19,7 @@ std::unique_ptr<ContactModel> model_of(const SimulationSettings& settings) {
   model.max_iterations = settings.max_iterations;
   model.minimum_norm = settings.minimum_norm;
   model.literal_viscous_bound = settings.literal_viscous_bound;
+  model.sticking = settings.sticking;
   return make_model(settings.model, model);
 }
 

@@ -92,6 +92,15 @@ class SolveTest(unittest.TestCase):
         self.assertEqual(report["attempts"][-1]["solver"], "minimum norm")
         self.assertEqual(report["attempts"][-1]["status"], "Converged")
 
+    def test_nothing_slips_whatever_the_cone(self):
+        # Friction 0.1 would let the tangential pull of 5 slide; without slip all of it is held.
+        write_local(self.dir / "p.hdf5", np.eye(3), [-1.0, 3.0, 4.0], [0.1], 3)
+        report = self.solve("p.hdf5", "--model", "no-slip")
+        np.testing.assert_allclose(report["impulses"], [1.0, -3.0, -4.0], atol=1e-12)
+        self.assertEqual(report["law"], "no-slip")
+        viscous = self.solve("p.hdf5", "--model", "viscous")
+        np.testing.assert_allclose(viscous["impulses"], [1.0, 0.0, 0.0], atol=1e-12)
+
     def test_two_jaws_may_press_on_a_mass_without_bound(self):
         W = np.zeros((6, 6))
         W[np.ix_([0, 3], [0, 3])] = [[1.0, -1.0], [-1.0, 1.0]]

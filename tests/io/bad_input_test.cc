@@ -115,6 +115,7 @@ const std::vector<Bad>& setting_faults() {
        "must be positive"},
       {"unknown method", simulation("method: @time-steping"), "did you mean 'time-stepping'?"},
       {"method to come", simulation("method: @hybrid"), "not available in this version"},
+      {"unknown list of what sticks", simulation("sticking: @all"), "loaded"},
       {"unknown model", simulation("model: @anitescu-pota"), "did you mean 'anitescu-potra'?"},
       {"gamma above one", simulation("gamma: @1.5"), "[0, 1]"},
       {"odd number of directions", simulation("friction_directions: @5"), "even"},

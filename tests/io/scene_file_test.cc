@@ -59,7 +59,8 @@ TEST_CASE("Every key of the simulation reaches its setting") {
       "max_iterations: 50,\n"
       "  literal_gamma: true, projection: true, position_iterations: 7, v_max: 2, rest_speed: 0, "
       "overlap_speed: 0.5,\n"
-      "  restitution_law: poisson, minimum_norm: true, literal_viscous_bound: true}\n"
+      "  restitution_law: poisson, minimum_norm: true, literal_viscous_bound: true, sticking: "
+      "touching}\n"
       "output: {every: 0.1, contacts: false}\n",
       "scene.yaml", io::MemoryFiles());
   const SimulationSettings& s = scene.simulation;
@@ -81,6 +82,7 @@ TEST_CASE("Every key of the simulation reaches its setting") {
   CHECK(s.restitution_law == RestitutionLaw::Poisson);
   CHECK(s.minimum_norm);
   CHECK(s.literal_viscous_bound);
+  CHECK(s.sticking == StickingList::Touching);
   CHECK(scene.output.every == 0.1);
   CHECK_FALSE(scene.output.contacts);
 }

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/math/solve_status.h"
+
+#include <Eigen/Core>
+
+namespace amontons {
+
+/// What viscous contact does at one instant.
+struct ViscousAcceleration {
+  SolveStatus status = SolveStatus::NotRun;  ///< of the pivoting (modified_pivoting.h)
+  Eigen::VectorXd acceleration;              ///< vdot [nv]
+  Eigen::VectorXd contact_forces;            ///< [3 nc] on body B, frame (t1, t2, n) [N]
+  Eigen::VectorXd joint_forces;              ///< f_j [nj]
+  Eigen::VectorXd separation;                ///< N vdot + Ndot v [nc] [m/s^2]
+  int pivots = 0;
+};
+
+/// Viscous contact at acceleration level [Drumwright 2015, sec. IV, with errata 003 nos. 4-6]:
+///
+///   M vdot = f - S'mu_v S v - T'mu_v T v + J'f_j + N'f_n,      J vdot + Jdot v = 0,
+///   0 <= f_n  perp  N vdot + Ndot v >= 0
+///
+/// at contacts that touch and neither approach nor separate, which is for the caller to see to: all
+/// that are listed are taken as such. With Ndot v there may be no such acceleration (a body driven
+/// round a corner between two walls): the status is then Infeasible and nothing else is meant. A
+/// pure function of its arguments, for an integrator to call; only the forces on the velocity
+/// v are explicit, so that a step is stable up to 2 m / mu_v of a first-order method.
+///
+/// @param problem  M, velocity, contacts (mu_v), J_C with its bias, J; nothing else is read.
+/// @param forces   f: applied, gravity, Coriolis and gyroscopic [nv].
+/// @param contact_rate  (d J_C/dt) v [3 nc] [m/s^2], of which the normal entries are read.
+/// @param joint_rate    Jdot v [nj].
+/// @throws std::invalid_argument if sizes disagree.
+ViscousAcceleration viscous_acceleration(const ContactProblem& problem,
+                                         const Eigen::Ref<const Eigen::VectorXd>& forces,
+                                         const Eigen::Ref<const Eigen::VectorXd>& contact_rate,
+                                         const Eigen::Ref<const Eigen::VectorXd>& joint_rate);
+
+}  // namespace amontons

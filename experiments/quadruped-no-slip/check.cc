@@ -1,0 +1,180 @@
+#include "amontons/math/stopwatch.h"
+#include "amontons/models/contact_model.h"
+#include "experiments/checks.h"
+#include "experiments/context.h"
+#include "experiments/walking.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <vector>
+
+// A trot over rough ground under several contact models.
+
+namespace amontons::experiments {
+namespace {
+
+const std::vector<std::string> kFeet = {"robot/front_left_foot", "robot/front_right_foot",
+                                        "robot/rear_left_foot", "robot/rear_right_foot"};
+
+/// No-slip's answers beside Coulomb's law at the scene's friction of 100.
+struct Agreement {
+  int within = 0;    // steps where every listed contact is loaded, inside its cone
+  int passing = 0;   // of them: Coulomb's certificate holds
+  int compared = 0;  // of them: Coulomb's model was asked, too
+  int same = 0;      // of these: it found the same velocity
+};
+
+/// Times of contact solves from nothing, on the same problems [s].
+struct SolveTimes {
+  int problems = 0;
+  double no_slip = 0.0, lemke = 0.0, plain_lemke = 0.0;
+};
+
+bool all_within_cones(const StepReport& report) {
+  for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
+    if (report.solution.modes[i] != ContactMode::Stick) continue;
+    const Contact& contact = report.problem.contacts[i];
+    if (contact.is_joint_row) continue;
+    const auto p = report.solution.impulses.segment<3>(ContactProblem::row(i));
+    if (!(p.z() > 0.0) || p.head<2>().norm() > contact.friction * p.z()) return false;
+  }
+  return report.solution.law.kind == LawKind::NoSlip;
+}
+
+class NoSlipObserver {
+ public:
+  explicit NoSlipObserver(int every)
+      : every_(every),
+        no_slip_(make_model("no-slip", {})),
+        coulomb_(make_model("coulomb", {})),
+        lemke_(make_model("stewart-trinkle", {})),
+        plain_(make_model("lemke-plain", {})) {}
+
+  void observe(const StepReport& report) {
+    const Eigen::VectorXd u = report.problem.contact_velocities(report.solution.velocity);
+    for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
+      if (report.solution.modes[i] != ContactMode::Stick) continue;
+      slip = std::max(slip, u.segment<2>(ContactProblem::row(i)).norm());
+    }
+    if (all_within_cones(report)) {
+      ++agreement.within;
+      ContactSolution as_coulomb = report.solution;
+      as_coulomb.law.kind = LawKind::Coulomb;
+      agreement.passing += certify(report.problem, as_coulomb, 1e-8).claimed;
+      if (steps_ % every_ == 0) compare_with_coulomb(report);
+    }
+    if (steps_ % every_ == 0 && report.problem.num_contacts() > 0) time_solves(report.problem);
+    ++steps_;
+  }
+
+  double slip = 0.0;  // largest, of the contacts that stick [m/s]
+  Agreement agreement;
+  SolveTimes times;
+
+ private:
+  void compare_with_coulomb(const StepReport& report) {
+    const ContactSolution own = coulomb_->solve(report.problem, Eigen::VectorXd());
+    ++agreement.compared;
+    const double scale = 1e-6 + report.problem.free_velocity.lpNorm<Eigen::Infinity>();
+    agreement.same +=
+        (own.velocity - report.solution.velocity).lpNorm<Eigen::Infinity>() <= 1e-6 * scale;
+  }
+
+  void time_solves(const ContactProblem& problem) {
+    const ProblemMetric metric(problem);
+    const auto add = [&](const ContactModel& model, double& total) {
+      const Stopwatch watch;
+      (void)model.solve(problem, metric, Eigen::VectorXd());
+      total += watch.seconds();
+    };
+    add(*no_slip_, times.no_slip);
+    add(*lemke_, times.lemke);
+    add(*plain_, times.plain_lemke);
+    ++times.problems;
+  }
+
+  int every_, steps_ = 0;
+  std::unique_ptr<ContactModel> no_slip_, coulomb_, lemke_, plain_;
+};
+
+void judge_walk(const std::string& model, const Walk& walk, double duration, Findings& findings) {
+  findings.expect_at_most(model + ": steps without certificate", walk.missed(), 0.0);
+  findings.expect_at_most("(a) " + model + ": largest tilt of the torso [deg]",
+                          walk.largest_tilt() * 180.0 / std::numbers::pi, 45.0);
+  findings.expect_at_least("(a) " + model + ": walked forward [m]", walk.distance(),
+                           0.02 * duration);
+  findings.expect_at_least("(a) " + model + ": times that every foot left and regained the ground",
+                           walk.fewest_strides(), std::floor(0.8 * duration));
+  findings.expect_within("(a) " + model + ": most contacts that touch", walk.most_contacts(), 1.0,
+                         30.0);
+}
+
+}  // namespace
+
+void check_quadruped_no_slip(Context& context, Findings& findings) {
+  const double duration = 10.0;
+  Table table{"Table II: ten seconds of walking",
+              {"model", "paper [s]", "ours [s]", "contact solves [s]", "walked [m]",
+               "contacts (fewest loaded, mean, sd, most)"},
+              {}};
+  double no_slip_s = 0.0, dissipation_s = 0.0;
+  std::vector<std::pair<std::string, std::string>> models = {{"no-slip", "301.796"},
+                                                             {"maximum-dissipation", "416.284"},
+                                                             {"coulomb", ""},
+                                                             {"stewart-trinkle", ""}};
+  for (const auto& [model, paper] : models) {
+    context.progress("quadruped-no-slip: " + model);
+    const Scene scene = context.load("walk.yaml", {{"simulation.model", model}});
+    Walk walk(Simulator(scene), kFeet);
+    NoSlipObserver beside(20);
+    context.simulate(
+        scene,
+        [&](const Simulator& simulator, const StepReport& report) {
+          walk.observe(simulator, report);
+          if (model == "no-slip") beside.observe(report);
+        },
+        &findings, model == "no-slip" ? "walk" : "");
+    table.rows.push_back(
+        {model, paper, fmt::format("{:.2f}", walk.step_time()),
+         fmt::format("{:.3f}", walk.solve_time()), fmt::format("{:.3f}", walk.distance()),
+         fmt::format("{}, {:.2f}, {:.2f}, {}", walk.fewest_contacts(), walk.mean_contacts(),
+                     walk.deviation_of_contacts(), walk.most_contacts())});
+    judge_walk(model, walk, duration, findings);
+    if (model == "maximum-dissipation") dissipation_s = walk.step_time();
+    if (model != "no-slip") continue;
+    no_slip_s = walk.step_time();
+    findings.expect_at_most("(d) largest slip of a contact that sticks [m/s]", beside.slip, 1e-8);
+    const Agreement& agreement = beside.agreement;
+    findings.expect_true(
+        "(e) every answer inside the cones of friction 100 passes Coulomb's certificate",
+        agreement.passing == agreement.within && agreement.within > 0,
+        fmt::format("{} of {} steps; of {} of them Coulomb's model was asked and gave the same "
+                    "velocity {} times",
+                    agreement.passing, agreement.within, agreement.compared, agreement.same));
+    const SolveTimes& times = beside.times;
+    findings.tables.push_back(
+        {fmt::format("Contact solves from nothing, {} problems of the walk", times.problems),
+         {"model", "mean [us]", "model/no-slip"},
+         {{"no-slip", fmt::format("{:.1f}", 1e6 * times.no_slip / times.problems), "1"},
+          {"stewart-trinkle (Lemke on a working set)",
+           fmt::format("{:.1f}", 1e6 * times.lemke / times.problems),
+           fmt::format("{:.2f}", times.lemke / times.no_slip)},
+          {"lemke-plain (the whole LCP)",
+           fmt::format("{:.1f}", 1e6 * times.plain_lemke / times.problems),
+           fmt::format("{:.2f}", times.plain_lemke / times.no_slip)}}});
+    findings.timing_at_most("contact solve at least 5 times faster than Lemke's: no-slip [s]",
+                            times.no_slip, times.lemke / 5.0);
+    findings.timing_at_most("(c) no-slip: wall time of 10 s [s]", no_slip_s, 10.0);
+  }
+  findings.timing_at_most("(b) no-slip not slower than Drumwright-Shell [s]", no_slip_s,
+                          dissipation_s);
+  findings.tables.push_back(std::move(table));
+}
+
+}  // namespace amontons::experiments

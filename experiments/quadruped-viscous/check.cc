@@ -1,0 +1,124 @@
+#include "amontons/contact/viscous_drag.h"
+#include "amontons/math/stopwatch.h"
+#include "amontons/models/normal_impulses.h"
+#include "amontons/models/viscous_damping.h"
+#include "amontons/optimization/lemke.h"
+#include "experiments/checks.h"
+#include "experiments/context.h"
+#include "experiments/walking.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+// The trot of quadruped-no-slip on viscous friction alone.
+
+namespace amontons::experiments {
+namespace {
+
+const std::vector<std::string> kFeet = {"robot/front_left_foot", "robot/front_right_foot",
+                                        "robot/rear_left_foot", "robot/rear_right_foot"};
+
+/// The LCP of a step by modified pivoting and by Lemke's method.
+struct Pivoting {
+  int problems = 0;
+  double pivoting_s = 0.0, lemke_s = 0.0;
+  double departure = 0.0;  // of the velocities, in the norm of M
+
+  void compare(const ContactProblem& problem) {
+    const ContactProblem damped =
+        has_viscous_friction(problem) ? with_viscous_damping(problem) : problem;
+    const ProblemMetric metric(damped);
+    NormalImpulses normals(damped, metric, std::vector<char>(damped.num_contacts(), 1), 1e-8);
+    Stopwatch watch;
+    normals.solve(plain_phase(damped, metric));
+    pivoting_s += watch.seconds();
+    const FactoredLcp& lcp = normals.problem();
+    watch = Stopwatch();
+    const Eigen::MatrixXd columns = lcp.rows;
+    const LcpSolution lemke =
+        solve_lemke({columns.transpose() * columns, lcp.rows.transpose() * lcp.start + lcp.offset});
+    lemke_s += watch.seconds();
+    departure =
+        std::max(departure,
+                 (lcp.start + columns * lemke.z - normals.solution().a).lpNorm<Eigen::Infinity>());
+    ++problems;
+  }
+};
+
+/// Largest departure of a touching contact's p_t from -h mu_v u_t, over h [N].
+double departure_from_drag(const StepReport& report) {
+  const Eigen::VectorXd u = report.problem.contact_velocities(report.solution.velocity);
+  double worst = 0.0;
+  for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
+    const Eigen::Index row = ContactProblem::row(i);
+    const Eigen::Vector2d left = report.solution.impulses.segment<2>(row) +
+                                 viscous_drag(report.problem, i) * u.segment<2>(row);
+    worst = std::max(worst, left.norm() / report.step);
+  }
+  return worst;
+}
+
+}  // namespace
+
+void check_quadruped_viscous(Context& context, Findings& findings) {
+  const Scene scene = context.load("walk.yaml");
+  Walk walk(Simulator(scene), kFeet);
+  Pivoting first, all;  // of the first tenth of a second; of every twentieth step
+  double drag = 0.0, least_normal = 0.0, residual = 0.0;
+  context.simulate(
+      scene,
+      [&](const Simulator& simulator, const StepReport& report) {
+        walk.observe(simulator, report);
+        drag = std::max(drag, departure_from_drag(report));
+        residual = std::max(residual, report.certificate.normal.value);
+        for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
+          least_normal =
+              std::min(least_normal, report.solution.impulses[ContactProblem::row(i) + 2]);
+        }
+        if (report.problem.num_contacts() == 0) return;
+        if (simulator.time() <= 0.1) first.compare(report.problem);
+        if (simulator.state().step_count % 20 == 0) all.compare(report.problem);
+      },
+      &findings, "walk");
+  findings.expect_true("(a) 10 s complete, every step certified", walk.missed() == 0,
+                       fmt::format("{} missed", walk.missed()));
+  findings.expect_at_most("(a) largest tilt of the torso [deg]",
+                          walk.largest_tilt() * 180.0 / std::numbers::pi, 45.0);
+  findings.notes.push_back(fmt::format(
+      "(a) With a drag of 0.1 N s/m at a foot, 1.2 N where it slips at the speed of its stride of "
+      "12 cm/s, 1 % of the robot's weight, it treads on the spot: {:.3f} m in 10 s; every foot "
+      "left "
+      "and regained the ground at least {} times; contacts that touch: mean {:.2f}, sd {:.2f}, "
+      "most "
+      "{}.",
+      walk.distance(), walk.fewest_strides(), walk.mean_contacts(), walk.deviation_of_contacts(),
+      walk.most_contacts()));
+  findings.expect_at_least("(a) times that every foot left and regained the ground",
+                           walk.fewest_strides(), 8.0);
+  findings.expect_at_most(
+      "(b) velocity by modified pivoting against Lemke's, each step of 0.1 s, "
+      "in the norm of M",
+      first.departure, 1e-8);
+  findings.expect_at_most("(b) the same, every twentieth step of 10 s", all.departure, 1e-8);
+  findings.expect_at_most("(d) tangential force against -mu_v v_t [N]", drag, 1e-10);
+  findings.expect_at_least("(f) least normal impulse [N s]", least_normal, 0.0);
+  findings.expect_at_most("(f) complementarity residual [-]", residual, 1e-8);
+  findings.timing_at_most("(e) wall time of 10 s [s]", walk.step_time(), 20.0);
+  findings.timing_at_most("(c) PPM not slower than Lemke's method: PPM [s]", all.pivoting_s,
+                          all.lemke_s);
+  findings.tables.push_back(
+      {"Table III: ten seconds, and the LCPs of every twentieth step",
+       {"method", "paper [s]", "ours, whole run [s]", fmt::format("{} LCPs [us]", all.problems),
+        "Lemke/method"},
+       {{"Lemke", "2936.36", "", fmt::format("{:.1f}", 1e6 * all.lemke_s), "1 (paper: 1)"},
+        {"modified PPM", "2139.73", fmt::format("{:.2f}", walk.step_time()),
+         fmt::format("{:.1f}", 1e6 * all.pivoting_s),
+         fmt::format("{:.2f} (paper: 1.37)", all.lemke_s / all.pivoting_s)}}});
+}
+
+}  // namespace amontons::experiments
