@@ -14,13 +14,9 @@ constexpr double kRoundingSine = 1e-5, kShareOfErrors = 0.1, kLargestSine = 1e-3
 // And in the metric: below it a row's part of its own is rounding.
 constexpr double kLeastPart = 1e-9;
 
-// J' with columns of J at one size and its rows at unit length; their lengths before.
-Eigen::MatrixXd scaled_rows(const Eigen::MatrixXd& jacobian, Eigen::VectorXd& lengths) {
+// J' with the rows of J at unit length, and their lengths before.
+Eigen::MatrixXd unit_rows(const Eigen::MatrixXd& jacobian, Eigen::VectorXd& lengths) {
   Eigen::MatrixXd rows = jacobian.transpose();
-  for (Index k = 0; k < rows.rows(); ++k) {
-    const double largest = rows.row(k).cwiseAbs().maxCoeff();
-    if (largest > 0.0) rows.row(k) /= largest;
-  }
   lengths = rows.colwise().norm();
   for (Index j = 0; j < rows.cols(); ++j) {
     if (lengths(j) > 0.0) rows.col(j) /= lengths(j);
@@ -65,7 +61,7 @@ IndependentJointRows independent_joint_rows(const BlockSparseMatrix& jacobian,
   kept.factor.reset(kept.whitened.rows());
 
   Eigen::VectorXd lengths;
-  Eigen::MatrixXd left = scaled_rows(J, lengths);  // what of each row is not among those chosen
+  Eigen::MatrixXd left = unit_rows(J, lengths);  // what of each row is not among those chosen
   kept.angle = largest_angle(jacobian, error, lengths);
   const double least_sine = std::clamp(kShareOfErrors * kept.angle, kRoundingSine, kLargestSine);
   for (Index round = 0; round < left.cols(); ++round) {

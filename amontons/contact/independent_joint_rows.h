@@ -30,8 +30,8 @@ struct IndependentJointRows {
 /// the errors of the joints turn it by, at most 1e-3. An over-constrained linkage (a four-bar of
 /// hinges in space) has rows that are redundant where its loops close, and its loops close up to
 /// the joints' errors only: taken at their word there, such rows would lock it, and to correct them
-/// could take any speed. These angles are those of J alone, its columns at one size: in the metric
-/// a body of little inertia would have small ones between rows that have nothing in common.
+/// could take any speed. These angles are those of J in SI units: in the metric a body of little
+/// inertia would have small ones between rows that have nothing in common.
 /// @param error  Theta [nj]. Lengths become angles by the ratio of the rows of one joint.
 IndependentJointRows independent_joint_rows(const BlockSparseMatrix& jacobian,
                                             const Eigen::Ref<const Eigen::VectorXd>& error,

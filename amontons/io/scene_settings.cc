@@ -3,7 +3,6 @@
 #include "amontons/simulation/stepper.h"
 
 #include <algorithm>
-#include <array>
 
 namespace amontons::io {
 namespace {
