@@ -103,16 +103,22 @@ void NormalImpulses::hold(const std::vector<char>& sticking) {
 }
 
 PhaseAnswer NormalImpulses::solve(const ContactPhase& phase, int max_pivots) {
-  VectorXd before = free_;
+  before_ = free_;
   if (!phase.given_impulses.isZero(0.0)) {
-    before += metric_.contact_rows.transpose_times(phase.given_impulses);
+    before_ += metric_.contact_rows.transpose_times(phase.given_impulses);
   }
-  VectorXd held(static_cast<Index>(held_rows_.size()));
-  for (std::size_t k = 0; k < held_rows_.size(); ++k) {
-    held(static_cast<Index>(k)) = held_rows_[k].target;
+  const Index r = held_.size();
+  target_.resize(r);
+  for (Index k = 0; k < r; ++k) target_(k) = held_rows_[static_cast<std::size_t>(k)].target;
+  held_.solve_factor(target_);
+  problem_.start = before_;
+  // The second pass removes the rounding of the first.
+  for (int pass = 0; pass < 2; ++pass) {
+    for (Index k = 0; k < r; ++k) {
+      const auto own = held_.basis().col(k);
+      problem_.start += (target_(k) - own.dot(problem_.start)) * own;
+    }
   }
-  held_.solve_factor(held);
-  problem_.start = before + held_.basis() * (held - held_.basis().transpose() * before);
 
   const Index n = num_rows();
   problem_.offset.resize(n);
@@ -131,10 +137,14 @@ PhaseAnswer NormalImpulses::solve(const ContactPhase& phase, int max_pivots) {
     answer.impulses(3 * contact_of_[static_cast<std::size_t>(i)] + 2) = solution_.z(i);
   }
   // X'lambda is what the held rows need besides the normals: their part of a - before - G'z.
-  held -= held_.basis().transpose() * (before + problem_.rows * solution_.z);
-  held_.solve_transposed_factor(held);
-  for (std::size_t k = 0; k < held_rows_.size(); ++k) {
-    if (held_rows_[k].row >= 0) answer.impulses(held_rows_[k].row) = held(static_cast<Index>(k));
+  if (r > 0) {
+    if (!solution_.z.isZero(0.0)) before_ += problem_.rows * solution_.z;
+    for (Index k = 0; k < r; ++k) target_(k) -= held_.basis().col(k).dot(before_);
+    held_.solve_transposed_factor(target_);
+  }
+  for (Index k = 0; k < r; ++k) {
+    const Index row = held_rows_[static_cast<std::size_t>(k)].row;
+    if (row >= 0) answer.impulses(row) = target_(k);
   }
   return answer;
 }
@@ -159,24 +169,28 @@ std::vector<Index> NormalImpulses::held_tangents() const {
 std::vector<char> NormalImpulses::loaded_contacts(const VectorXd& impulses,
                                                   const VectorXd& slack) const {
   std::vector<Index> face;  // rows that do not separate
-  Index carrying = 0;
   for (Index i = 0; i < num_rows(); ++i) {
     const int c = contact_of_[static_cast<std::size_t>(i)];
     if (slack(c) <= tolerance_ * metric_.scales.speed(c)) face.push_back(i);
-    if (impulses(3 * c + 2) > 0.0) ++carrying;
   }
   const Index k = static_cast<Index>(face.size());
-  Eigen::MatrixXd X(problem_.rows.rows(), k);
   VectorXd root(k), r(k);
   for (Index j = 0; j < k; ++j) {
-    const Index i = face[static_cast<std::size_t>(j)];
-    const int c = contact_of_[static_cast<std::size_t>(i)];
+    const int c = contact_of_[static_cast<std::size_t>(face[static_cast<std::size_t>(j)])];
     root(j) = std::sqrt(metric_.scales.inverse_mass(c));
-    X.col(j) = problem_.rows.col(i) / root(j);
     r(j) = root(j) * std::max(0.0, impulses(3 * c + 2));
   }
-  // One contact alone bears what it bears; of several others may take some.
-  if (k > carrying || carrying > 1) {
+  // Where all rows of the face are in the last answer's set they are independent: then there is no
+  // other solution.
+  const std::vector<int>& support = solution_.support;
+  const bool is_unique = std::all_of(face.begin(), face.end(), [&](Index i) {
+    return std::find(support.begin(), support.end(), static_cast<int>(i)) != support.end();
+  });
+  if (!is_unique) {
+    Eigen::MatrixXd X(problem_.rows.rows(), k);
+    for (Index j = 0; j < k; ++j) {
+      X.col(j) = problem_.rows.col(face[static_cast<std::size_t>(j)]) / root(j);
+    }
     for (int pass = 0; pass < 2; ++pass) {
       const Eigen::MatrixXd along = held_.basis().transpose() * X;
       X.noalias() -= held_.basis() * along;

@@ -74,7 +74,7 @@ class NormalImpulses {
   FactoredLcp problem_;
   ModifiedPivoting method_;
   FactoredLcpSolution solution_;
-  Eigen::VectorXd row_;
+  Eigen::VectorXd row_, before_, target_;
 };
 
 }  // namespace amontons

@@ -1,5 +1,6 @@
 #include "amontons/models/viscous_acceleration.h"
 
+#include "amontons/contact/contact_law.h"
 #include "amontons/contact/impulse_response.h"
 #include "amontons/contact/problem_metric.h"
 #include "amontons/models/normal_impulses.h"
@@ -24,12 +25,15 @@ void check_size(Index size, Index expected, const char* name) {
                               std::to_string(expected));
 }
 
-/// -mu_v u_t at each contact [3 nc] [N].
+bool touches(const Contact& contact) { return contact.gap <= kTouchingGap; }
+
+/// -mu_v u_t at each contact that touches [3 nc] [N].
 VectorXd drag_forces(const ContactProblem& problem) {
   VectorXd forces = problem.contact_velocities(problem.velocity);
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     const Index row = ContactProblem::row(i);
-    forces.segment<2>(row) *= -problem.contacts[i].viscous_friction;
+    const Contact& contact = problem.contacts[i];
+    forces.segment<2>(row) *= touches(contact) ? -contact.viscous_friction : 0.0;
     forces(row + 2) = 0.0;
   }
   return forces;
@@ -69,7 +73,9 @@ ViscousAcceleration viscous_acceleration(const ContactProblem& problem,
   const ContactProblem instant = in_accelerations(
       problem, forces + problem.contact_jacobian.transpose_times(drag), contact_rate, joint_rate);
   const ProblemMetric metric(instant);
-  NormalImpulses normals(instant, metric, std::vector<char>(problem.num_contacts(), 1), kTolerance);
+  std::vector<char> touching;
+  for (const Contact& contact : problem.contacts) touching.push_back(touches(contact));
+  NormalImpulses normals(instant, metric, touching, kTolerance);
   const PhaseAnswer found = normals.solve(plain_phase(instant, metric));
 
   ViscousAcceleration answer;

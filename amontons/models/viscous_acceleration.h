@@ -13,7 +13,7 @@ struct ViscousAcceleration {
   Eigen::VectorXd acceleration;              ///< vdot [nv]
   Eigen::VectorXd contact_forces;            ///< [3 nc] on body B, frame (t1, t2, n) [N]
   Eigen::VectorXd joint_forces;              ///< f_j [nj]
-  Eigen::VectorXd separation;                ///< N vdot + Ndot v [nc] [m/s^2]
+  Eigen::VectorXd separation;  ///< N vdot + Ndot v [nc], >= 0 where it touches [m/s^2]
   int pivots = 0;
 };
 
@@ -22,13 +22,13 @@ struct ViscousAcceleration {
 ///   M vdot = f - S'mu_v S v - T'mu_v T v + J'f_j + N'f_n,      J vdot + Jdot v = 0,
 ///   0 <= f_n  perp  N vdot + Ndot v >= 0
 ///
-/// at contacts that touch and neither approach nor separate, which is for the caller to see to: all
-/// that are listed are taken as such. With Ndot v there may be no such acceleration (a body driven
+/// at the contacts that touch (kTouchingGap); that they neither approach nor separate is for the
+/// caller to see to. With Ndot v there may be no such acceleration (a body driven
 /// round a corner between two walls): the status is then Infeasible and nothing else is meant. A
 /// pure function of its arguments, for an integrator to call; only the forces on the velocity
 /// v are explicit, so that a step is stable up to 2 m / mu_v of a first-order method.
 ///
-/// @param problem  M, velocity, contacts (mu_v), J_C with its bias, J; nothing else is read.
+/// @param problem  M, velocity, contacts (gap, mu_v), J_C with its bias, J; nothing else is read.
 /// @param forces   f: applied, gravity, Coriolis and gyroscopic [nv].
 /// @param contact_rate  (d J_C/dt) v [3 nc] [m/s^2], of which the normal entries are read.
 /// @param joint_rate    Jdot v [nj].

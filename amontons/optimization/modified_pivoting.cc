@@ -30,6 +30,9 @@ std::uint64_t mark_of(int index) {
 }
 
 void validate(const FactoredLcp& problem) {
+  if (!problem.rows.isCompressed()) {
+    throw std::invalid_argument("modified pivoting: rows must be compressed");
+  }
   const Index n = problem.rows.cols(), m = problem.rows.rows();
   if (problem.start.size() != m || problem.offset.size() != n || problem.allowance.size() != n ||
       (problem.held != nullptr && problem.held->size() > 0 && problem.held->basis().rows() != m)) {
@@ -38,12 +41,27 @@ void validate(const FactoredLcp& problem) {
   }
 }
 
-double dot(const Eigen::SparseMatrix<double>& rows, int column, const VectorXd& x) {
+using Rows = Eigen::SparseMatrix<double>;
+
+double dot(const Rows& rows, Index column, const VectorXd& x) {
   double sum = 0.0;
-  for (Eigen::SparseMatrix<double>::InnerIterator entry(rows, column); entry; ++entry) {
-    sum += entry.value() * x(entry.row());
+  for (Index k = rows.outerIndexPtr()[column]; k < rows.outerIndexPtr()[column + 1]; ++k) {
+    sum += rows.valuePtr()[k] * x(rows.innerIndexPtr()[k]);
   }
   return sum;
+}
+
+/// x += factor * column.
+void add(const Rows& rows, Index column, double factor, VectorXd& x) {
+  for (Index k = rows.outerIndexPtr()[column]; k < rows.outerIndexPtr()[column + 1]; ++k) {
+    x(rows.innerIndexPtr()[k]) += factor * rows.valuePtr()[k];
+  }
+}
+
+/// w = G a + s.
+void slacks(const FactoredLcp& problem, const VectorXd& a, VectorXd& w) {
+  w.resize(problem.offset.size());
+  for (Index i = 0; i < w.size(); ++i) w(i) = dot(problem.rows, i, a) + problem.offset(i);
 }
 
 }  // namespace
@@ -62,7 +80,13 @@ void ModifiedPivoting::begin(const FactoredLcp& problem, std::span<const int> gu
   factor_.reset(problem.rows.rows());
   place_.assign(static_cast<std::size_t>(n), -1);
   lengths_.resize(n);
-  for (Index i = 0; i < n; ++i) lengths_(i) = problem.rows.col(i).norm();
+  for (Index i = 0; i < n; ++i) {
+    double square = 0.0;
+    for (Index k = problem.rows.outerIndexPtr()[i]; k < problem.rows.outerIndexPtr()[i + 1]; ++k) {
+      square += problem.rows.valuePtr()[k] * problem.rows.valuePtr()[k];
+    }
+    lengths_(i) = std::sqrt(square);
+  }
   for (const int index : guess) {
     if (place_[static_cast<std::size_t>(index)] < 0) append(index);
   }
@@ -70,7 +94,8 @@ void ModifiedPivoting::begin(const FactoredLcp& problem, std::span<const int> gu
 
 /// Takes a row into B unless it depends on those there.
 bool ModifiedPivoting::append(int index) {
-  row_ = problem_->rows.col(index);
+  row_.setZero(problem_->rows.rows());
+  add(problem_->rows, index, 1.0, row_);
   if (problem_->held != nullptr) problem_->held->project_out(row_);
   if (!factor_.add(row_, kDependent * lengths_(index))) return false;
   place_[static_cast<std::size_t>(index)] = static_cast<int>(B_.size());
@@ -178,8 +203,7 @@ void ModifiedPivoting::compute_point() {
     factor_.solve_transposed_factor(residual_);
     z_ += residual_;
   }
-  w_.noalias() = problem_->rows.transpose() * a_;
-  w_ += problem_->offset;
+  slacks(*problem_, a_, w_);
   speed_ = problem_->start.norm() + a_.norm();
 }
 
@@ -280,14 +304,22 @@ void ModifiedPivoting::conclude(SolveStatus status) {
   solution.status = status;
   solution.support.assign(B_.begin(), B_.end());
   solution.z.setZero(lengths_.size());
+  bool is_point = true;  // a_ and w_ are those of z
   for (std::size_t k = 0; k < B_.size(); ++k) {
-    solution.z(B_[k]) = std::max(0.0, z_(static_cast<Index>(k)));
+    const double z = z_(static_cast<Index>(k));
+    is_point = is_point && z >= 0.0;
+    solution.z(B_[k]) = std::max(0.0, z);
   }
-  solution.a = problem_->rows * solution.z;
+  if (is_point) {
+    solution.a = a_;
+    solution.w = w_;
+    return;
+  }
+  solution.a.setZero(a_.size());
+  for (const int index : B_) add(problem_->rows, index, solution.z(index), solution.a);
   if (problem_->held != nullptr) problem_->held->project_out(solution.a);
   solution.a += problem_->start;
-  solution.w = problem_->rows.transpose() * solution.a;
-  solution.w += problem_->offset;
+  slacks(*problem_, solution.a, solution.w);
 }
 
 void ModifiedPivoting::solve(const FactoredLcp& problem, const ModifiedPivotingSettings& settings,

@@ -21,7 +21,7 @@ namespace amontons {
 /// that is LCP(G C G', G a_0 + s). In contact: a the velocity in the norm of M, G = N L^-1 (M =
 /// L'L), Q an orthonormal basis of the rows that are held (joints, sticking contacts).
 struct FactoredLcp {
-  Eigen::SparseMatrix<double> rows;  ///< G' [m x n], a column for each row of G
+  Eigen::SparseMatrix<double> rows;  ///< G' [m x n], compressed, a column for each row of G
   const RowFactor* held = nullptr;   ///< Q; null: nothing is held
   Eigen::VectorXd start;             ///< a_0 [m]
   Eigen::VectorXd offset;            ///< s [n]
