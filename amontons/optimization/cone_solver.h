@@ -30,6 +30,8 @@ struct ConeResult {
 struct ConeWorkspace {
   Eigen::VectorXd c, du, dr, y, trial_r, trial_u;
   std::vector<Eigen::Matrix3d> D;
+  std::vector<int> order;                     // of all contacts in sweeps
+  std::vector<int> closed;                    // those that may carry something
   std::vector<OneContact> contacts;           // of sweeps
   std::vector<AssociatedContact> associated;  // of sweeps under the associated law
   std::vector<double> history;

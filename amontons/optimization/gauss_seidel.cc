@@ -2,6 +2,8 @@
 
 #include "amontons/optimization/one_polygon_contact.h"
 
+#include <numeric>
+
 namespace amontons {
 namespace {
 
@@ -34,6 +36,8 @@ void relax(const ConeProblem& problem, const ConeWorkspace& work, int i, Eigen::
 
 void prepare_sweeps(const ConeProblem& problem, ConeWorkspace& work) {
   const bool associated = problem.law == ConeLaw::Associated;
+  work.order.resize(problem.cones.size());
+  std::iota(work.order.begin(), work.order.end(), 0);
   work.contacts.resize(problem.cones.size());
   work.associated.resize(associated ? problem.cones.size() : 0);
   for (int i = 0; i < problem.num_blocks(); ++i) {
@@ -46,10 +50,13 @@ void prepare_sweeps(const ConeProblem& problem, ConeWorkspace& work) {
   }
 }
 
-void sweep(const ConeProblem& problem, const ConeWorkspace& work, bool forward,
-           Eigen::VectorXd& r) {
-  const int n = problem.num_blocks();
-  for (int k = 0; k < n; ++k) relax(problem, work, forward ? k : n - 1 - k, r);
+void sweep(const ConeProblem& problem, const ConeWorkspace& work, std::span<const int> contacts,
+           bool forward, Eigen::VectorXd& r) {
+  if (forward) {
+    for (const int i : contacts) relax(problem, work, i, r);
+  } else {
+    for (std::size_t k = contacts.size(); k-- > 0;) relax(problem, work, contacts[k], r);
+  }
 }
 
 ConeResult solve_gauss_seidel(const ConeProblem& problem, const GaussSeidelSettings& settings,
@@ -58,7 +65,7 @@ ConeResult solve_gauss_seidel(const ConeProblem& problem, const GaussSeidelSetti
   ConeResult result;
   problem.W->begin_sweep(iterate.r);
   while (result.iterations < settings.max_sweeps) {
-    sweep(problem, work, result.iterations % 2 == 0, iterate.r);
+    sweep(problem, work, work.order, result.iterations % 2 == 0, iterate.r);
     ++result.iterations;
     if (result.iterations % settings.check_every != 0 && result.iterations != settings.max_sweeps) {
       continue;

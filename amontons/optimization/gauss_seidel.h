@@ -2,6 +2,8 @@
 
 #include "amontons/optimization/cone_solver.h"
 
+#include <span>
+
 namespace amontons {
 
 struct GaussSeidelSettings {
@@ -19,9 +21,10 @@ ConeResult solve_gauss_seidel(const ConeProblem& problem, const GaussSeidelSetti
 /// What sweeps need of a problem, in the workspace.
 void prepare_sweeps(const ConeProblem& problem, ConeWorkspace& work);
 
-/// One sweep over all contacts, each by the problem's law: Coulomb's exactly (OneContact), the
+/// One sweep over these contacts, each by the problem's law: Coulomb's exactly (OneContact), the
 /// associated one by AssociatedContact. Needs prepare_sweeps() and W's begin_sweep() with that r.
 /// @param forward  in order, else in reverse.
-void sweep(const ConeProblem& problem, const ConeWorkspace& work, bool forward, Eigen::VectorXd& r);
+void sweep(const ConeProblem& problem, const ConeWorkspace& work, std::span<const int> contacts,
+           bool forward, Eigen::VectorXd& r);
 
 }  // namespace amontons
