@@ -38,10 +38,7 @@ class ConeStep {
 
   CertifiedSolution solve() {
     if (rests()) return answer();
-    if (attempt(law_, SolveStatus::Converged)) {
-      if (lets_go()) go_on_sticking();
-      return answer();
-    }
+    if (attempt(law_, SolveStatus::Converged)) return answer();
     // Normals alone cost the cube of the contacts: of many, only where the relaxation fails too.
     const bool many = problem_.num_contacts() > kMostContactsOnPolygon;
     if (many && law_ == LawKind::Coulomb && relax()) return answer();
@@ -84,41 +81,6 @@ class ConeStep {
     if (!solution_.attempts.empty())
       solution_.attempts.back().remark = why_missed(certificate_, settings_.tolerance);
     return false;
-  }
-
-  /// Whether a contact slides that stuck with friction to spare in the step before.
-  bool lets_go() const {
-    constexpr double kToSpare = 1.0 - 1e-6;
-    if (law_ != LawKind::Coulomb || warm_start_.size() == 0) return false;
-    if (problem_.num_contacts() > kMostContactsOnPolygon) return false;
-    for (std::size_t i = 0; i < problem_.num_contacts(); ++i) {
-      const Contact& contact = problem_.contacts[i];
-      if (solution_.modes[i] != ContactMode::Slide || contact.is_joint_row) continue;
-      const Eigen::Vector3d p = warm_start_.segment<3>(ContactProblem::row(i));
-      if (p.head<2>().norm() < kToSpare * contact.friction * p.z()) return true;
-    }
-    return false;
-  }
-
-  /// Coulomb's law may have an answer that slides beside one that sticks: in a grip whose normal
-  /// forces are not determined. The relaxation's velocity is unique; where everything can go on
-  /// sticking it sticks, and Coulomb's law agrees. Then that is the answer.
-  void go_on_sticking() {
-    ContactSolution sticking;
-    sticking.law = solution_.law;
-    ContactLaw relaxed = solution_.law;
-    relaxed.kind = LawKind::ConvexCone;
-    sticking.attempts = solution_.attempts;
-    sticking.iterations = solution_.iterations;
-    const RestitutionAnswer impulses = solve_in_cones(
-        {problem_, metric_, relaxed, settings_, metric_.may_bounce, warm_start_, nullptr}, space(),
-        memory_, sticking);
-    take_answer(problem_, metric_, space(), impulses, sticking);
-    const Certificate judged = certify(problem_, metric_, sticking, settings_.tolerance);
-    if (!judged.claimed) return;
-    sticking.status = SolveStatus::Converged;
-    solution_ = std::move(sticking);
-    certificate_ = judged;
   }
 
   bool relax() { return attempt(LawKind::ConvexCone, SolveStatus::Convexified); }

@@ -19,10 +19,14 @@ Eigen::VectorXd AndersonMixing::next(const Eigen::VectorXd& x, const Eigen::Vect
   if (count_ == 0) {
     df_.resize(x.size(), memory_);
     dg_.resize(x.size(), memory_);
+    products_.setZero(memory_, memory_);
   } else {
     const Index column = (count_ - 1) % memory_;
     df_.col(column) = f - f_;
     dg_.col(column) = g - g_;
+    const Index known = std::min(count_, memory_);
+    products_.col(column).head(known).noalias() = df_.leftCols(known).transpose() * df_.col(column);
+    products_.row(column).head(known) = products_.col(column).head(known).transpose();
   }
   const Index known = std::min(count_, memory_);
   ++count_;
@@ -30,7 +34,7 @@ Eigen::VectorXd AndersonMixing::next(const Eigen::VectorXd& x, const Eigen::Vect
   g_ = g;
   if (known == 0) return g;
   const auto differences = df_.leftCols(known);
-  Eigen::MatrixXd normal = differences.transpose() * differences;
+  Eigen::MatrixXd normal = products_.topLeftCorner(known, known);
   normal.diagonal().array() += kRidge * normal.diagonal().maxCoeff() + 1e-300;
   const Eigen::VectorXd share = normal.ldlt().solve(differences.transpose() * f);
   const Eigen::VectorXd result = g - dg_.leftCols(known) * share;

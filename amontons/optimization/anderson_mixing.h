@@ -26,7 +26,8 @@ class AndersonMixing {
   int count_ = 0;  // points seen since the last reset
   double residual_ = 0.0;
   Eigen::VectorXd f_, g_;
-  Eigen::MatrixXd df_, dg_;  // one difference per column, cyclic
+  Eigen::MatrixXd df_, dg_;   // one difference per column, cyclic
+  Eigen::MatrixXd products_;  // df'df, of the columns in use
 };
 
 }  // namespace amontons

@@ -1,13 +1,6 @@
 #include "amontons/optimization/cone_ladder.h"
 
-#include "amontons/math/stopwatch.h"
-#include "amontons/optimization/augmented_lagrangian.h"
-#include "amontons/optimization/central_path.h"
-#include "amontons/optimization/cone_interior_point.h"
-#include "amontons/optimization/de_saxce_iteration.h"
-#include "amontons/optimization/gauss_seidel.h"
-#include "amontons/optimization/polygon_interior_point.h"
-#include "amontons/optimization/semismooth_newton.h"
+#include "amontons/optimization/cone_rungs.h"
 
 #include <algorithm>
 #include <utility>
@@ -21,6 +14,7 @@ constexpr double kStackRatio = 2.5;  // rows per degree of freedom
 
 constexpr double kSteady = 1e-4;  // figure of a warm start below which a heap hardly moves
 constexpr int kMostPairs = 1000;  // of sweeps there
+constexpr double kClose = 1e-5;   // figure from which Newton's method may still end there
 constexpr int kVeryMany = 1000;   // contacts from which on a step of Newton's takes 0.1 s
 constexpr int kPathSteps = 200;   // along the central path
 constexpr int kNearbySteps = 6;   // of proximal Newton from the last step: mostly one or two
@@ -29,21 +23,16 @@ constexpr int kHeapSteps = 120;   // in a moving heap, which comes again in the 
 constexpr double kRest = 1e-6;    // share of the free motion below which an answer slides nowhere
 constexpr int kMostAtRest = 400;  // contacts up to which rest is worth an interior point
 
+constexpr int kMostInGrip = 40;          // contacts that may be asked to go on sticking
+constexpr double kToSpare = 1.0 - 1e-6;  // share of the friction that sticking left unused
+
 constexpr double kSteepFriction = 1e3;  // from here on cones are nearly half-spaces
 
 constexpr double kLostDigits = 10.0;  // times the goal: Newton's method should have done better
-constexpr double kRounding = 100.0;   // times the goal: no other method would gain more
 
-class Ladder {
+class Ladder : private ConeRungs {
  public:
-  Ladder(const ConeProblem& problem, const ConeLadderSettings& settings, ConeWorkspace& work,
-         ConeIterate& best, std::vector<ConeAttempt>& attempts)
-      : problem_(problem),
-        settings_(settings),
-        work_(work),
-        best_(best),
-        attempts_(attempts),
-        left_(settings.max_iterations) {}
+  using ConeRungs::ConeRungs;
 
   SolveStatus climb() {
     const bool found = start() || (problem_.law == ConeLaw::Coulomb ? coulomb() : associated());
@@ -51,6 +40,7 @@ class Ladder {
       newton("Newton, last digits", best_, 4, 1.0);
     }
     if (found && has_lost_digits()) stand(best_);
+    if (found && lets_go()) go_on_sticking();
     if (found && settings_.warm && has_lost_digits()) start_afresh();
     if (found) open_contacts();
     if (found) return SolveStatus::Converged;
@@ -58,11 +48,6 @@ class Ladder {
   }
 
  private:
-  /// As good as asked, or as arithmetic allows: a judge with a stricter tolerance says so itself.
-  bool done() const {
-    return best_.figure <= std::max(settings_.tolerance, kRounding * settings_.goal);
-  }
-
   bool has_lost_digits() const { return best_.figure > kLostDigits * settings_.goal; }
 
   /// The free motion, the warm start as it is, and Newton from there.
@@ -94,24 +79,44 @@ class Ladder {
     return problem_.num_blocks() > kManyContacts && conditions <= kStackRatio * freedoms;
   }
 
-  /// Without sliding Coulomb's law and the relaxation are one, and of the relaxation's answers all
-  /// have one velocity: what may stand stands, with reactions from the inside of their cones. Other
-  /// ways lose digits there, and may end at an answer of Coulomb's that falls.
+  // Where nothing need slide the relaxation decides: without sliding Coulomb's law and the
+  // relaxation are one, and of the relaxation's answers all have one velocity.
+
+  /// What may stand stands, with reactions from the inside of their cones. Other ways lose digits
+  /// there, and may end at an answer of Coulomb's that falls.
   bool stand(const ConeIterate& point) {
     if (problem_.law != ConeLaw::Coulomb || problem_.num_blocks() > kMostAtRest) return false;
     if (!are_round_cones(problem_) || !slides_nowhere(point)) return false;
-    ConeProblem relaxed = problem_;
-    relaxed.law = ConeLaw::Associated;
-    ConeIterate& inner = work_.inner;
-    start_from_zero(relaxed, inner);
-    attempt("interior point, at rest", inner, false, [&](ConeIterate& p) {
-      const ConeResult result =
-          solve_interior_point(relaxed, {settings_.tolerance, at_most(80)}, work_, p);
-      evaluate(problem_, p);
-      return result;
-    });
-    if (best_.figure > settings_.goal) newton("Newton, at rest", inner, 8, 1.0);
-    return done();
+    ConeIterate before = best_;
+    const bool stands = relaxation_then_newton();
+    keep_best(before, best_);
+    return stands;
+  }
+
+  /// Beside an answer that sticks Coulomb's law may have one that slides: in a grip whose normal
+  /// forces are not determined. If everything can stick the relaxation's does.
+  void go_on_sticking() {
+    ConeIterate sliding = best_;
+    if (!relaxation_then_newton() || lets_go()) best_ = std::move(sliding);
+  }
+
+  /// Whether a contact slides that stuck with friction to spare in the step before.
+  bool lets_go() const {
+    if (problem_.law != ConeLaw::Coulomb || !settings_.warm) return false;
+    if (problem_.num_blocks() > kMostInGrip || has_polygons(problem_)) return false;
+    for (int i = 0; i < problem_.num_blocks(); ++i) {
+      const Cone& cone = problem_.cones[static_cast<std::size_t>(i)];
+      if (cone.offset > 0.0 || !slides(i, best_)) continue;
+      const Eigen::Vector3d before = work_.guess.r.segment<3>(3 * i);
+      if (before.head<2>().norm() < kToSpare * cone.mu * before.z()) return true;
+    }
+    return false;
+  }
+
+  bool slides(int i, const ConeIterate& point) const {
+    return problem_.cones[static_cast<std::size_t>(i)].kind == ConeKind::Friction &&
+           point.r(3 * i + 2) > 0.0 &&
+           point.u.segment<2>(3 * i).norm() > kRest * problem_.q.lpNorm<Eigen::Infinity>();
   }
 
   bool slides_nowhere(const ConeIterate& point) const {
@@ -137,11 +142,7 @@ class Ladder {
     start_from_zero(problem_, swept);
     if (accelerated_sweep(swept, 60) || newton("Newton", swept, 20, 1.0)) return true;
     for (const double start : {1.0, 10.0, 0.1, 100.0}) {
-      if (interior_then_newton([&](const InteriorPointSettings& settings, ConeIterate& point) {
-            return solve_polygon_interior_point(problem_, settings, start, work_, point);
-          })) {
-        return true;
-      }
+      if (polygon_interior_then_newton(start)) return true;
     }
     return newton("Newton, best point", best_, 40, 1.0);
   }
@@ -160,8 +161,8 @@ class Ladder {
         polished_ = moves_;
         return true;
       }
-      if (newton("Newton", swept, moves_ ? 5 : 20, 1.0)) return true;
-      if (moves_) return false;
+      if (moves_) return best_.figure < kClose && newton("Newton", swept, 5, 1.0);
+      if (newton("Newton", swept, 20, 1.0)) return true;
     } else {
       start_from_zero(problem_, swept);
       if (problem_.num_blocks() <= kFewContacts &&
@@ -185,9 +186,12 @@ class Ladder {
   bool associated() {
     // On nearly flat cones interior points run away into reactions that balance each other.
     if (is_steep() && newton("Newton, stopped", stopped(), 20, 1.0)) return true;
-    const bool near = settings_.warm && problem_.num_blocks() > kManyContacts;
-    if (near && lagrangian("proximal Newton, best point", best_, moves_ ? 60 : kNearbySteps))
+    if (moves_ && are_round_cones(problem_) && interior_then_sweeps()) {
+      polished_ = true;
       return true;
+    }
+    const bool near = settings_.warm && !moves_ && problem_.num_blocks() > kManyContacts;
+    if (near && lagrangian("proximal Newton, best point", best_, kNearbySteps)) return true;
     if (interior_then_newton()) return true;
     if (lagrangian("proximal Newton, best point", best_, 60)) return true;
     if (newton("Newton, best point", best_, 20, 1.0)) return true;
@@ -195,44 +199,9 @@ class Ladder {
     return newton("Newton, best point", best_, 20, 1.0);
   }
 
-  bool central_path(int steps) {
-    ConeIterate inner = zero();
-    return attempt("central path", inner, false, [&](ConeIterate& point) {
-      return follow_central_path(problem_, {settings_.tolerance, at_most(steps)}, work_, point);
-    });
-  }
-
-  bool interior_then_newton() {
-    return interior_then_newton([&](const InteriorPointSettings& settings, ConeIterate& point) {
-      return solve_interior_point(problem_, settings, work_, point);
-    });
-  }
-
-  template <typename Solver>
-  bool interior_then_newton(const Solver& solver) {
-    ConeIterate& inner = work_.inner;
-    start_from_zero(problem_, inner);
-    const bool close_enough = attempt("interior point", inner, false, [&](ConeIterate& point) {
-      return solver({settings_.tolerance, at_most(80)}, point);
-    });
-    return close_enough || newton("Newton, from interior point", inner, 20, 1.0);
-  }
-
   bool is_steep() const {
     return std::any_of(problem_.cones.begin(), problem_.cones.end(),
                        [](const Cone& cone) { return cone.mu > kSteepFriction; });
-  }
-
-  ConeIterate zero() const {
-    ConeIterate point;
-    start_from_zero(problem_, point);
-    return point;
-  }
-
-  ConeIterate stopped() {
-    ConeIterate point = zero();
-    start_from_least_squares(problem_, work_, point);
-    return point;
   }
 
   /// Contacts that open carry exactly nothing.
@@ -257,73 +226,7 @@ class Ladder {
     if (point.figure <= std::max(best_.figure, settings_.goal)) best_ = point;
   }
 
-  /// Without any solver, if that is as good as Newton's answer could be.
-  bool take_as_it_is(const char* name, const ConeIterate& point) {
-    if (point.figure > settings_.goal) return false;
-    if (&point != &best_) best_ = point;
-    attempts_.push_back({name, {SolveStatus::Converged, 0}, point.figure, 0.0});
-    return true;
-  }
-
-  template <typename Solver>
-  bool attempt(const char* name, ConeIterate& point, bool polished, const Solver& solver) {
-    if (left_ <= 0) return false;
-    const Stopwatch watch;
-    const ConeResult result = solver(point);
-    const double time_s = watch.seconds();
-    left_ -= result.iterations;
-    keep_best(point, best_);
-    polished_ = polished;
-    attempts_.push_back({name, result, point.figure, time_s});
-    return done();
-  }
-
-  int at_most(int iterations) const { return std::min(iterations, left_); }
-
-  bool sweep(ConeIterate& point, int sweeps, int check_every) {
-    return attempt("Gauss-Seidel", point, false, [&](ConeIterate& p) {
-      return solve_gauss_seidel(problem_, {settings_.tolerance, at_most(sweeps), check_every},
-                                work_, p);
-    });
-  }
-
-  bool accelerated_sweep(ConeIterate& point, int pairs) {
-    return attempt("Gauss-Seidel, accelerated", point, false, [&](ConeIterate& p) {
-      return solve_accelerated_gauss_seidel(problem_, settings_.tolerance, at_most(pairs), work_,
-                                            p);
-    });
-  }
-
-  bool convex_sequence(ConeIterate point) {
-    return attempt("sequence of convex problems", point, true, [&](ConeIterate& p) {
-      return solve_de_saxce(problem_, {settings_.tolerance, settings_.goal, 4}, work_, p);
-    });
-  }
-
-  bool newton(const char* name, const ConeIterate& from, int iterations, double rho) {
-    work_.point = from;
-    return attempt(name, work_.point, true, [&](ConeIterate& p) {
-      return solve_semismooth_newton(
-          problem_, {settings_.tolerance, settings_.goal, at_most(iterations), rho, 1e-10}, work_,
-          p);
-    });
-  }
-
-  bool lagrangian(const char* name, ConeIterate point, int iterations) {
-    return attempt(name, point, false, [&](ConeIterate& p) {
-      return solve_augmented_lagrangian(
-          problem_, {settings_.tolerance, at_most(iterations), 1e3, 1e10}, work_, p);
-    });
-  }
-
-  const ConeProblem& problem_;
-  const ConeLadderSettings& settings_;
-  ConeWorkspace& work_;
-  ConeIterate& best_;
-  std::vector<ConeAttempt>& attempts_;
-  int left_;               // iterations that may still be made
-  bool polished_ = false;  // the last attempt went on to the goal by itself, or need not
-  bool moves_ = false;     // a very large heap whose last answer is far from this step's
+  bool moves_ = false;  // a very large heap whose last answer is far from this step's
 };
 
 }  // namespace

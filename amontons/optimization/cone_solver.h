@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/math/solve_status.h"
+#include "amontons/optimization/associated_contact.h"
 #include "amontons/optimization/cone_problem.h"
 #include "amontons/optimization/one_contact.h"
 
@@ -29,7 +30,10 @@ struct ConeResult {
 struct ConeWorkspace {
   Eigen::VectorXd c, du, dr, y, trial_r, trial_u;
   std::vector<Eigen::Matrix3d> D;
-  std::vector<OneContact> contacts;
+  std::vector<int> order;                     // of all contacts in sweeps
+  std::vector<int> closed;                    // those that may carry something
+  std::vector<OneContact> contacts;           // of sweeps
+  std::vector<AssociatedContact> associated;  // of sweeps under the associated law
   std::vector<double> history;
   ConeIterate guess, swept, inner, point;  // of the ladder
   ConeIterate present, candidate;          // of Newton's method

@@ -2,6 +2,8 @@
 
 #include "amontons/optimization/cone_solver.h"
 
+#include <span>
+
 namespace amontons {
 
 struct GaussSeidelSettings {
@@ -12,14 +14,17 @@ struct GaussSeidelSettings {
 
 /// Nonsmooth Gauss-Seidel [Jourdan, Alart, Jean 1998]: one contact after the other, each solved
 /// exactly (OneContact), in order and then in reverse. A good start everywhere and a poor finish on
-/// redundant stacks. Coulomb's law only.
+/// redundant stacks.
 ConeResult solve_gauss_seidel(const ConeProblem& problem, const GaussSeidelSettings& settings,
                               ConeWorkspace& work, ConeIterate& iterate);
 
-/// The same as a fixed-point iteration with Anderson's acceleration: pairs of sweeps (forward,
-/// backward) are the map. Many times fewer sweeps on heaps of balls; leaves the best iterate.
-/// @param max_pairs  of sweeps.
-ConeResult solve_accelerated_gauss_seidel(const ConeProblem& problem, double tolerance,
-                                          int max_pairs, ConeWorkspace& work, ConeIterate& iterate);
+/// What sweeps need of a problem, in the workspace.
+void prepare_sweeps(const ConeProblem& problem, ConeWorkspace& work);
+
+/// One sweep over these contacts, each by the problem's law: Coulomb's exactly (OneContact), the
+/// associated one by AssociatedContact. Needs prepare_sweeps() and W's begin_sweep() with that r.
+/// @param forward  in order, else in reverse.
+void sweep(const ConeProblem& problem, const ConeWorkspace& work, std::span<const int> contacts,
+           bool forward, Eigen::VectorXd& r);
 
 }  // namespace amontons

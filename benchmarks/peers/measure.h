@@ -56,6 +56,7 @@ std::vector<Case> bouncing_cases();        ///< W6
 std::vector<Case> joint_friction_cases();  ///< W7
 std::vector<Case> quadruped_cases();       ///< W8
 std::vector<Case> resting_cases();         ///< W9
+std::vector<Case> sliding_cases();         ///< W9, in motion
 std::vector<Case> gripper_cases();
 
 std::vector<Case> all_cases();

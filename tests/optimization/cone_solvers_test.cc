@@ -1,9 +1,11 @@
+#include "amontons/optimization/accelerated_gauss_seidel.h"
 #include "amontons/optimization/anderson_mixing.h"
 #include "amontons/optimization/augmented_lagrangian.h"
 #include "amontons/optimization/central_path.h"
 #include "amontons/optimization/cone_interior_point.h"
 #include "amontons/optimization/cone_ladder.h"
 #include "amontons/optimization/gauss_seidel.h"
+#include "amontons/optimization/reaction_drift.h"
 #include "amontons/optimization/semismooth_newton.h"
 #include "tests/optimization/cone_problems.h"
 #include "tests/support/test_size.h"
@@ -192,6 +194,103 @@ TEST_CASE("Accelerated sweeps come as far as plain ones with a tenth of them") {
   solve_accelerated_gauss_seidel(pair.problem, 1e-12, 30, work, accelerated);
   solve_gauss_seidel(pair.problem, {1e-12, 60, 60}, work, plain);
   CHECK(accelerated.figure < plain.figure);
+}
+
+// Both contacts are one; belts pull it apart at 2e-6. Each sweep strains both by as much, until one
+// of them slips, at mu r_n = 0.25: 10^5 sweeps later.
+TEST_CASE("Sweeps that strain two contacts against each other go on to where one slips at once") {
+  ContactSpaceOperator W;
+  W.reset(2);
+  for (int i = 0; i < 4; ++i) W.add_entry(i / 2, i % 2, Matrix3d::Identity());
+  W.finish();
+  ConeProblem problem;
+  problem.W = &W;
+  problem.q.resize(6);
+  problem.q << 1e-6, 0.0, -1.0, -1e-6, 0.0, -1.0;
+  problem.cones.assign(2, Cone{ConeKind::Friction, 0.5, 0.0});
+  problem.residual_scale = Eigen::VectorXd::Ones(2);
+  ConeIterate start;
+  start.r.resize(6);
+  start.r << 0.0, 0.0, 0.5, 0.0, 0.0, 0.5;
+  evaluate(problem, start);
+  ConeWorkspace work;
+  ConeIterate plain = start, accelerated = start;
+  CHECK(solve_gauss_seidel(problem, {1e-12, 1000, 100}, work, plain).status ==
+        SolveStatus::IterationLimit);
+  CHECK(solve_accelerated_gauss_seidel(problem, 1e-12, 100, work, accelerated).status ==
+        SolveStatus::Converged);
+  const double first = accelerated.r.head<2>().norm() / (0.5 * accelerated.r(2)),
+               second = accelerated.r.segment<2>(3).norm() / (0.5 * accelerated.r(5));
+  CHECK(std::max(first, second) == Approx(1.0).epsilon(1e-9));
+}
+
+TEST_CASE("A drift is followed to the first change of modes, and no further than it will last") {
+  ConeProblem problem;
+  problem.cones.assign(2, Cone{ConeKind::Friction, 0.5, 0.0});
+  Eigen::VectorXd r(6), move(6);
+  r << 0.0, 0.0, 1.0, 0.0, 0.0, 1.0;
+  // The first slips after 100 moves, 0.5 = 100 * 5e-3; the second opens after 50 moves.
+  move << 5e-3, 0.0, 0.0, 0.0, 0.0, -0.02;
+  const auto repeats = [&](double decay, int moves) {
+    ReactionDrift drift(problem);
+    Eigen::VectorXd at = r, step = 1e-3 * move;
+    double result = 0.0;
+    for (int k = 0; k < moves; ++k, step *= decay) {
+      const Eigen::VectorXd next = at + step;
+      result = drift.repeats(at, next);
+      at = next;
+    }
+    return result;
+  };
+  CHECK(repeats(1.0, 2) == 0.0);
+  CHECK(repeats(1.0, 3) == Approx(50e3 - 3.0).epsilon(1e-6));
+  CHECK(repeats(0.9, 3) == Approx(9.0).epsilon(1e-6));  // 1 / (1/0.9 - 1)
+  CHECK(repeats(0.7, 5) == 0.0);                        // that converges by itself
+}
+
+TEST_CASE("Sweeps under the associated law end where the interior point does") {
+  std::mt19937_64 random(14);
+  for (int k = 0; k < 10; ++k) {
+    test::ConePair pair;
+    test::make_cone_pair(random, 20, 30, 0.4, false, pair);
+    pair.problem.law = ConeLaw::Associated;
+    ConeWorkspace work;
+    ConeIterate interior = zero(pair.problem), swept = interior;
+    solve_interior_point(pair.problem, {1e-10, 80}, work, interior);
+    solve_accelerated_gauss_seidel(pair.problem, 1e-10, 2000, work, swept);
+    CHECK(swept.figure <= 1e-10);
+    // An interior point knows velocities to the root of its gap.
+    CHECK((swept.u - interior.u).norm() <= 1e-5);
+  }
+}
+
+TEST_CASE("A contact of equal tangential inertia is solved at once under the associated law") {
+  std::mt19937_64 random(15);
+  std::normal_distribution<double> normal;
+  for (int k = 0; k < 200; ++k) {
+    const Matrix3d W = Vector3d(1.3, 1.3, 0.4).asDiagonal();
+    const Cone cone{ConeKind::Friction, 0.7, k % 2 == 0 ? 0.0 : 0.3};
+    const Vector3d q(normal(random), normal(random), normal(random));
+    const Vector3d start = project(cone, Vector3d(normal(random), normal(random), 1.0));
+    const Vector3d r = AssociatedContact(W, cone).solve(start, W * start + q);
+    CHECK((r - project(cone, r - (W * r + q))).norm() <= 1e-13);
+  }
+}
+
+TEST_CASE("A large heap far from its last step: the relaxation ends by sweeps") {
+  std::mt19937_64 random(16);
+  test::ConePair pair;
+  test::make_cone_pair(random, 900, 1100, 0.3, false, pair);
+  pair.problem.law = ConeLaw::Associated;
+  ConeWorkspace work;
+  ConeIterate point = zero(pair.problem);
+  std::vector<ConeAttempt> attempts;
+  CHECK(solve_cone_problem(pair.problem, {.tolerance = 5e-9, .warm = true}, work, point,
+                           attempts) == SolveStatus::Converged);
+  CHECK(point.figure <= 5e-9);
+  REQUIRE(attempts.size() == 2);
+  CHECK(attempts[0].result.status == SolveStatus::Converged);
+  CHECK(attempts[1].result.iterations < 100);
 }
 
 TEST_CASE(

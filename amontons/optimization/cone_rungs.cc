@@ -1,0 +1,138 @@
+#include "amontons/optimization/cone_rungs.h"
+
+#include "amontons/optimization/accelerated_gauss_seidel.h"
+#include "amontons/optimization/augmented_lagrangian.h"
+#include "amontons/optimization/central_path.h"
+#include "amontons/optimization/de_saxce_iteration.h"
+#include "amontons/optimization/gauss_seidel.h"
+#include "amontons/optimization/polygon_interior_point.h"
+#include "amontons/optimization/semismooth_newton.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace amontons {
+namespace {
+
+constexpr double kRounding = 100.0;    // times the goal: no other method would gain more
+constexpr int kInteriorSteps = 80;     // mostly 8 to 25 are needed
+constexpr double kRoughFigure = 1e-6;  // of an interior point that sweeps go on from
+constexpr int kFinishingPairs = 100;
+
+}  // namespace
+
+bool ConeRungs::done() const {
+  return best_.figure <= std::max(settings_.tolerance, kRounding * settings_.goal);
+}
+
+int ConeRungs::at_most(int iterations) const { return std::min(iterations, left_); }
+
+bool ConeRungs::take_as_it_is(const char* name, const ConeIterate& point) {
+  if (point.figure > settings_.goal) return false;
+  if (&point != &best_) best_ = point;
+  attempts_.push_back({name, {SolveStatus::Converged, 0}, point.figure, 0.0});
+  return true;
+}
+
+ConeIterate ConeRungs::zero() const {
+  ConeIterate point;
+  start_from_zero(problem_, point);
+  return point;
+}
+
+ConeIterate ConeRungs::stopped() {
+  ConeIterate point = zero();
+  start_from_least_squares(problem_, work_, point);
+  return point;
+}
+
+bool ConeRungs::sweep(ConeIterate& point, int sweeps, int check_every) {
+  return attempt("Gauss-Seidel", point, false, [&](ConeIterate& p) {
+    return solve_gauss_seidel(problem_, {settings_.tolerance, at_most(sweeps), check_every}, work_,
+                              p);
+  });
+}
+
+bool ConeRungs::accelerated_sweep(ConeIterate& point, int pairs) {
+  return attempt("Gauss-Seidel, accelerated", point, false, [&](ConeIterate& p) {
+    return solve_accelerated_gauss_seidel(problem_, settings_.tolerance, at_most(pairs), work_, p);
+  });
+}
+
+bool ConeRungs::newton(const char* name, const ConeIterate& from, int iterations, double rho) {
+  work_.point = from;
+  return attempt(name, work_.point, true, [&](ConeIterate& p) {
+    return solve_semismooth_newton(
+        problem_, {settings_.tolerance, settings_.goal, at_most(iterations), rho, 1e-10}, work_, p);
+  });
+}
+
+bool ConeRungs::lagrangian(const char* name, ConeIterate point, int iterations) {
+  return attempt(name, point, false, [&](ConeIterate& p) {
+    return solve_augmented_lagrangian(
+        problem_, {settings_.tolerance, at_most(iterations), 1e3, 1e10}, work_, p);
+  });
+}
+
+bool ConeRungs::central_path(int steps) {
+  ConeIterate inner = zero();
+  return attempt("central path", inner, false, [&](ConeIterate& point) {
+    return follow_central_path(problem_, {settings_.tolerance, at_most(steps)}, work_, point);
+  });
+}
+
+bool ConeRungs::convex_sequence(ConeIterate point) {
+  return attempt("sequence of convex problems", point, true, [&](ConeIterate& p) {
+    return solve_de_saxce(problem_, {settings_.tolerance, settings_.goal, 4}, work_, p);
+  });
+}
+
+bool ConeRungs::interior_point(double tolerance) {
+  start_from_zero(problem_, work_.inner);
+  return attempt("interior point", work_.inner, false, [&](ConeIterate& point) {
+    return solve_interior_point(problem_, {tolerance, at_most(kInteriorSteps)}, work_, point);
+  });
+}
+
+bool ConeRungs::interior_then_newton() {
+  return interior_point(settings_.tolerance) ||
+         newton("Newton, from interior point", work_.inner, 20, 1.0);
+}
+
+bool ConeRungs::polygon_interior_then_newton(double start) {
+  start_from_zero(problem_, work_.inner);
+  const bool close_enough = attempt("interior point", work_.inner, false, [&](ConeIterate& point) {
+    return solve_polygon_interior_point(problem_, {settings_.tolerance, at_most(kInteriorSteps)},
+                                        start, work_, point);
+  });
+  return close_enough || newton("Newton, from interior point", work_.inner, 20, 1.0);
+}
+
+bool ConeRungs::interior_then_sweeps() {
+  return interior_point(std::max(settings_.tolerance, kRoughFigure)) ||
+         accelerated_sweep(work_.inner, kFinishingPairs);
+}
+
+bool ConeRungs::relaxation_then_newton() {
+  ConeProblem relaxed = problem_;
+  relaxed.law = ConeLaw::Associated;
+  ConeIterate& inner = work_.inner;
+  start_from_zero(relaxed, inner);
+  best_.figure = std::numeric_limits<double>::infinity();
+  const bool round = are_round_cones(problem_);
+  attempt(round ? "interior point, relaxation" : "proximal Newton, relaxation", inner, false,
+          [&](ConeIterate& p) {
+            const ConeResult result =
+                round ? solve_interior_point(
+                            relaxed, {settings_.tolerance, at_most(kInteriorSteps)}, work_, p)
+                      : solve_augmented_lagrangian(
+                            relaxed, {settings_.tolerance, at_most(kInteriorSteps), 1e3, 1e10},
+                            work_, p);
+            evaluate(problem_, p);
+            return result;
+          });
+  if (best_.figure > settings_.goal) newton("Newton, from the relaxation", inner, 8, 1.0);
+  return done();
+}
+
+}  // namespace amontons
