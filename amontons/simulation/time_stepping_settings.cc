@@ -1,5 +1,7 @@
 #include "amontons/simulation/time_stepping_settings.h"
 
+#include <algorithm>
+
 namespace amontons {
 
 TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settings,
@@ -12,7 +14,12 @@ TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settin
   result.v_max = settings.v_max;
   result.rest_speed = settings.rest_speed;
   result.overlap_speed = settings.overlap_speed;
-  result.predicted_position = traits.predicted_position;
+  if (settings.method == "event-driven") {
+    result.minimum_step = settings.events.minimum_step.value_or(
+        1e-3 * *std::min_element(settings.steps.begin(), settings.steps.end()));
+  } else {
+    result.predicted_position = traits.predicted_position;
+  }
   result.joint_friction = settings.joint_friction;
   result.projection = settings.projection;
   result.position_iterations = settings.position_iterations;
@@ -34,7 +41,27 @@ double TimeSteppingSettings::time_of(std::int64_t step_count) const {
 }
 
 StepParameters TimeSteppingSettings::parameters(double step, double gravity) const {
-  return {step, gamma, literal_gamma, rest_speed.value_or(2.0 * gravity * step), overlap_speed};
+  const double shortest_bounce = minimum_step.value_or(2.0 * step);
+  return {step, gamma, literal_gamma, rest_speed.value_or(gravity * shortest_bounce),
+          overlap_speed};
+}
+
+double TimeSteppingSettings::next_time(double time) const {
+  constexpr double kRounding = 1e-9;  // of a step
+  const auto n = static_cast<std::int64_t>(steps.size());
+  auto count = static_cast<std::int64_t>(time / time_of(n)) * n;
+  while (time_of(count) <= time + kRounding * step_size(count)) ++count;
+  return time_of(count);
+}
+
+ModelSettings model_settings(const SimulationSettings& settings) {
+  ModelSettings model;
+  model.tolerance = settings.tolerance;
+  model.friction_directions = settings.friction_directions;
+  model.restitution = settings.restitution_law;
+  model.max_iterations = settings.max_iterations;
+  model.minimum_norm = settings.minimum_norm;
+  return model;
 }
 
 }  // namespace amontons
