@@ -21,6 +21,9 @@ const std::vector<Experiment>& catalog() {
       {"linkages", check_linkages},
       {"barrett-hand", check_barrett_hand},
       {"theorems", check_theorems},
+      {"events", check_events},
+      {"engine", check_engine},
+      {"engine-timing", check_engine_timing},
   };
   return experiments;
 }

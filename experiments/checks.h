@@ -23,5 +23,8 @@ void check_gripper(Context& context, Findings& findings);
 void check_linkages(Context& context, Findings& findings);
 void check_barrett_hand(Context& context, Findings& findings);
 void check_theorems(Context& context, Findings& findings);
+void check_events(Context& context, Findings& findings);
+void check_engine(Context& context, Findings& findings);
+void check_engine_timing(Context& context, Findings& findings);
 
 }  // namespace amontons::experiments

@@ -23,8 +23,8 @@ Rebound find_rebound(const ContactProblem& problem, const Eigen::VectorXd& free_
     const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
     const double approach = -u(3 * i + 2), closing = -free_velocity(3 * i + 2);
     result.approach(i) = approach;
-    result.speed(i) = rebound_speed(contact.restitution, approach, approach - closing,
-                                    problem.step > 0.0 ? contact.gap / problem.step : 0.0);
+    const double gap_speed = problem.step > 0.0 ? contact.gap / problem.step : 0.0;  // 0: an impact
+    result.speed(i) = rebound_speed(contact.restitution, approach, approach - closing, gap_speed);
     if (closing > 0.0) {
       result.impulse_share(i) = std::min(result.speed(i) / closing, contact.restitution);
     }

@@ -199,7 +199,7 @@ RunRecorder::Impl::~Impl() {
 }
 
 bool RunRecorder::Impl::is_due(const StepReport& report) {
-  if (report.start == nullptr || output_.every <= 0.0) return true;
+  if (report.start == nullptr || report.events.impact || output_.every <= 0.0) return true;
   // A millionth of the interval forgives the rounding of summed steps.
   const auto intervals =
       static_cast<std::int64_t>(std::floor(report.end->time / output_.every + 1e-6));

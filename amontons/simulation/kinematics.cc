@@ -60,6 +60,11 @@ Eigen::Vector3d prescribed_displacement(const System& system, const Body& body, 
 
 Eigen::Vector3d prescribed_velocity(const System& system, const Body& body, double time, double h) {
   if (body.motion < 0) return Eigen::Vector3d::Zero();
+  if (h == 0.0) {
+    const BodyMotion& motion = system.motions()[static_cast<std::size_t>(body.motion)];
+    const double rate = 2.0 * std::numbers::pi / motion.period;
+    return motion.amplitude * rate * std::cos(rate * time) * motion.axis;
+  }
   return (prescribed_displacement(system, body, time + h) -
           prescribed_displacement(system, body, time)) /
          h;

@@ -48,7 +48,8 @@ Eigen::VectorXd integrate_positions(const System& system,
 /// Displacement of a body's prescribed motion at a time [m]; zero for other bodies.
 Eigen::Vector3d prescribed_displacement(const System& system, const Body& body, double time);
 
-/// Its mean velocity over [time, time + h] [m/s], so that a step meets the wall where it will be.
+/// Its mean velocity over [time, time + h] [m/s], so that a step meets the wall where it will be;
+/// the velocity itself where h is 0.
 Eigen::Vector3d prescribed_velocity(const System& system, const Body& body, double time, double h);
 
 /// M(q) of the whole system, one block per articulation.

@@ -1,7 +1,7 @@
 #include "amontons/simulation/simulator.h"
 
 #include "amontons/math/thread_pool.h"
-#include "amontons/simulation/time_stepper.h"
+#include "amontons/simulation/stepper.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,21 +11,7 @@
 namespace amontons {
 namespace {
 
-std::unique_ptr<ContactModel> model_of(const SimulationSettings& settings) {
-  ModelSettings model;
-  model.tolerance = settings.tolerance;
-  model.friction_directions = settings.friction_directions;
-  model.restitution = settings.restitution_law;
-  model.max_iterations = settings.max_iterations;
-  model.minimum_norm = settings.minimum_norm;
-  return make_model(settings.model, model);
-}
-
 void check(const SimulationSettings& settings) {
-  if (settings.method != "time-stepping") {
-    throw std::invalid_argument("simulation.method '" + settings.method +
-                                "' is not available in this version; use time-stepping");
-  }
   if (settings.steps.empty()) throw std::invalid_argument("simulation.step is missing");
   for (const double step : settings.steps) {
     if (!(step > 0.0)) throw std::invalid_argument("simulation.step must be positive");
@@ -55,9 +41,9 @@ class Simulator::Impl {
   Impl(const Scene& scene, int num_threads)
       : settings_((check(scene.simulation), scene.simulation)),
         system_(scene),
-        model_(model_of(settings_)),
+        model_(make_model(settings_.model, model_settings(settings_))),
         pool_(num_threads),
-        stepper_(system_, *model_, TimeSteppingSettings::from(settings_, model_->traits()), &pool_),
+        stepper_(make_stepper(system_, *model_, settings_, &pool_)),
         state_(system_.initial_state()) {
     check_joint_friction(system_, settings_.joint_friction);
   }
@@ -66,7 +52,7 @@ class Simulator::Impl {
   System system_;
   std::unique_ptr<ContactModel> model_;
   ThreadPool pool_;
-  TimeStepper stepper_;
+  std::unique_ptr<Stepper> stepper_;
   State state_;
   bool state_was_set_ = false;  // since the last step
   StepReport report_;
@@ -76,7 +62,7 @@ class Simulator::Impl {
 
   // What was prepared for the next step does not know what is commanded now.
   System& change_commands() {
-    stepper_.reset();
+    stepper_->reset();
     return system_;
   }
 
@@ -95,7 +81,7 @@ Simulator& Simulator::operator=(Simulator&&) noexcept = default;
 
 const System& Simulator::system() const { return impl_->system_; }
 const State& Simulator::state() const { return impl_->state_; }
-const TimeSteppingSettings& Simulator::settings() const { return impl_->stepper_.settings(); }
+const TimeSteppingSettings& Simulator::settings() const { return impl_->stepper_->settings(); }
 
 void Simulator::set_state(const State& state) {
   if (state.q.size() != impl_->state_.q.size() || state.v.size() != impl_->state_.v.size()) {
@@ -108,7 +94,7 @@ void Simulator::set_state(const State& state) {
   impl_->state_ = state;
   impl_->state_was_set_ = true;
   impl_->stopped_ = false;
-  impl_->stepper_.reset();
+  impl_->stepper_->reset();
 }
 
 void Simulator::set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
@@ -189,7 +175,7 @@ void Simulator::set_controller(Controller controller) {
 bool Simulator::finished() const {
   const double duration = impl_->settings_.duration;
   // A step that would begin within rounding of the end is not taken.
-  const double next = impl_->stepper_.settings().step_size(state().step_count);
+  const double next = impl_->stepper_->settings().step_size(state().step_count);
   return impl_->stopped_ || time() >= duration - 1e-9 * next;
 }
 
@@ -199,13 +185,13 @@ StepReport Simulator::initial_report() const {
   StepReport report;
   report.end = &impl_->state_;
   report.start_was_set = impl_->state_was_set_;
-  impl_->stepper_.report_initial(impl_->state_, report);
+  impl_->stepper_->report_initial(impl_->state_, report);
   return report;
 }
 
 const StepReport& Simulator::step() {
   if (impl_->controller_) impl_->controller_(*this);
-  impl_->stepper_.step(impl_->state_, impl_->report_);
+  impl_->stepper_->step(impl_->state_, impl_->report_);
   impl_->report_.commands = impl_->system_.commands();
   impl_->report_.start_was_set = impl_->state_was_set_;
   impl_->state_was_set_ = false;

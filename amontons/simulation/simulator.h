@@ -12,7 +12,7 @@
 
 namespace amontons {
 
-struct TimeSteppingSettings;  // simulation/time_stepper.h
+struct TimeSteppingSettings;  // simulation/time_stepping_settings.h
 
 /// Steps a scene through time.
 ///

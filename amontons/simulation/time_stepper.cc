@@ -1,13 +1,13 @@
 #include "amontons/simulation/time_stepper.h"
 
-#include "amontons/math/rotation.h"
 #include "amontons/math/same_bits.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/simulation/divergence_error.h"
 #include "amontons/simulation/projection.h"
+#include "amontons/simulation/step_outcome.h"
+#include "amontons/simulation/warm_start.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace amontons {
@@ -15,16 +15,6 @@ namespace {
 
 // Position iterations end when the step's displacement settles to this [m or rad].
 constexpr double kPositionTolerance = 1e-10;
-
-// An overlap of shapes that no contact announced; anything smaller is rounding. [m]
-constexpr double kMissedOverlap = 1e-9;
-
-bool announces(const std::vector<Contact>& contacts, const ContactKey& key) {
-  const auto it =
-      std::lower_bound(contacts.begin(), contacts.end(), ContactKey{key.shape_a, key.shape_b, 0},
-                       [](const Contact& contact, const ContactKey& k) { return contact.key < k; });
-  return it != contacts.end() && it->key.shape_a == key.shape_a && it->key.shape_b == key.shape_b;
-}
 
 /// Whatever time it is.
 bool same_bits(const State& x, const State& y) {
@@ -37,54 +27,18 @@ bool same_bits(const State& x, const State& y) {
 
 }  // namespace
 
-TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settings,
-                                                const ModelTraits& traits) {
-  TimeSteppingSettings result;
-  result.steps = settings.steps;
-  result.gamma = settings.gamma.value_or(traits.gamma.value_or(1.0));
-  result.literal_gamma = settings.literal_gamma;
-  result.tolerance = settings.tolerance;
-  result.v_max = settings.v_max;
-  result.rest_speed = settings.rest_speed;
-  result.overlap_speed = settings.overlap_speed;
-  result.predicted_position = traits.predicted_position;
-  result.joint_friction = settings.joint_friction;
-  result.projection = settings.projection;
-  result.position_iterations = settings.position_iterations;
-  return result;
-}
-
-double TimeSteppingSettings::step_size(std::int64_t step_count) const {
-  return steps[static_cast<std::size_t>(step_count) % steps.size()];
-}
-
-double TimeSteppingSettings::time_of(std::int64_t step_count) const {
-  double cycle = 0.0, rest = 0.0;
-  const auto n = static_cast<std::int64_t>(steps.size());
-  for (std::int64_t i = 0; i < n; ++i) {
-    cycle += steps[static_cast<std::size_t>(i)];
-    if (i < step_count % n) rest += steps[static_cast<std::size_t>(i)];
-  }
-  return static_cast<double>(step_count / n) * cycle + rest;
-}
-
-StepParameters TimeSteppingSettings::parameters(double step, double gravity) const {
-  return {step, gamma, literal_gamma, rest_speed.value_or(2.0 * gravity * step), overlap_speed};
-}
-
 TimeStepper::TimeStepper(const System& system, const ContactModel& model,
                          TimeSteppingSettings settings, ThreadPool* pool)
     : system_(&system),
       settings_(std::move(settings)),
-      joint_rows_(system, settings_.joint_friction == JointFriction::Coupled),
-      solver_(model, pool),
+      solver_(system, model, settings_, pool),
       detector_(system) {}
 
 void TimeStepper::prepare(const State& state) {
-  joint_rows_.begin(state, selection_);
+  solver_.begin(state);
   evaluate_at_start(*system_, detector_,
                     {state.q, state.v, state.time, settings_.step_size(state.step_count)},
-                    settings_.v_max, free_motion_options(), at_start_);
+                    settings_.v_max, solver_.free_motion_options(), at_start_);
   energy_ = stored_energy(*system_, at_start_.kinematics);
   prepared_ = true;
 }
@@ -135,12 +89,7 @@ void TimeStepper::step(State& state, StepReport& report) {
     prepared_ = false;
     throw;
   }
-  report.certificate.missed_contacts = static_cast<int>(std::count_if(
-      at_start_.contacts.begin(), at_start_.contacts.end(), [&report](const Contact& contact) {
-        return contact.gap < -kMissedOverlap && !announces(report.problem.contacts, contact.key);
-      }));
-  report.certificate.infeasibility = infeasibility();
-  if (report.certificate.missed_contacts > 0) report.certificate.claimed = false;
+  judge_outcome(*system_, solver_.joint_rows(), at_start_, {}, report);
   const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : before_;
   report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
   report.energy = account_energy(*system_, report.problem, report.solution, evaluation.free_motion,
@@ -151,32 +100,10 @@ void TimeStepper::step(State& state, StepReport& report) {
 
 void TimeStepper::solve(const State& state, StepReport& report) {
   report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
-  solve_with_rows(state, at_start_, report, [&] {
+  solver_.solve(state, at_start_.kinematics, at_start_, report, [&] {
     evaluate_at_start(*system_, detector_, {state.q, state.v, state.time, report.step},
-                      settings_.v_max, free_motion_options(), at_start_);
+                      settings_.v_max, solver_.free_motion_options(), at_start_);
   });
-}
-
-/// Solves with the bounded rows selected, and again as long as the answer asks for more of them.
-/// @param evaluate  evaluates anew, with other servos as rows.
-template <typename Evaluate>
-void TimeStepper::solve_with_rows(const State& state, const StepEvaluation& evaluation,
-                                  StepReport& report, const Evaluate& evaluate) {
-  double solve_time = 0.0;
-  joint_rows_.select_limits(state, at_start_.kinematics, evaluation.free_motion.velocity,
-                            report.step, selection_);
-  while (true) {
-    assemble(*system_, evaluation, state.v, report.evaluation_velocity, state.time,
-             settings_.parameters(report.step, system_->gravity().norm()), report.problem);
-    joint_rows_.assemble(selection_, at_start_.kinematics, report.step, report.problem);
-    solve_problem(state, report);
-    solve_time += report.solve_time_s;
-    const JointRows::Missing missing =
-        joint_rows_.extend(at_start_.kinematics, report.solution.velocity, report.step, selection_);
-    if (missing == JointRows::Missing::Nothing) break;
-    if (missing == JointRows::Missing::Servos) evaluate();
-  }
-  report.solve_time_s = solve_time;
 }
 
 // Stewart-Trinkle: everything at q + h v; with position iterations at q + h v+ until that settles.
@@ -187,10 +114,10 @@ void TimeStepper::solve_ahead(const State& state, StepReport& report) {
   for (int iteration = 0;; ++iteration) {
     const auto evaluate = [&] {
       evaluate_ahead(*system_, detector_, start, report.evaluation_velocity, settings_.v_max,
-                     free_motion_options(), ahead_);
+                     solver_.free_motion_options(), ahead_);
     };
     evaluate();
-    solve_with_rows(state, ahead_, report, evaluate);
+    solver_.solve(state, at_start_.kinematics, ahead_, report, evaluate);
     solve_time += report.solve_time_s;
     const double change =
         report.step *
@@ -201,58 +128,6 @@ void TimeStepper::solve_ahead(const State& state, StepReport& report) {
   report.solve_time_s = solve_time;
 }
 
-Eigen::VectorXd TimeStepper::transported_warm_start(const State& state,
-                                                    const ContactProblem& problem) const {
-  Eigen::VectorXd result;
-  if (state.warm_start.empty()) return result;
-  const auto nc = static_cast<Eigen::Index>(problem.num_contacts());
-  const auto nb = static_cast<Eigen::Index>(problem.bounded_rows.size());
-  result = Eigen::VectorXd::Zero(3 * nc + nb);
-  auto entry = state.warm_start.begin();
-  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-    const Contact& contact = problem.contacts[i];
-    while (entry != state.warm_start.end() && entry->key < contact.key) ++entry;
-    if (entry == state.warm_start.end()) break;
-    if (entry->key != contact.key) continue;
-    result.segment<3>(ContactProblem::row(i)) =
-        contact_frame(contact.normal_W).transpose() * entry->impulse_W;
-  }
-  for (Eigen::Index i = 0; i < nb; ++i) {
-    const ContactKey key = key_of(problem.bounded_rows[static_cast<std::size_t>(i)]);
-    while (entry != state.warm_start.end() && entry->key < key) ++entry;
-    if (entry == state.warm_start.end()) break;
-    if (entry->key == key) result(3 * nc + i) = entry->impulse_W.x();
-  }
-  return result;
-}
-
-void TimeStepper::solve_problem(const State& state, StepReport& report) {
-  const Stopwatch watch;
-  const ContactProblem& problem = report.problem;
-  CertifiedSolution answer =
-      solver_.solve(problem, transported_warm_start(state, problem), settings_.tolerance);
-  report.solution = std::move(answer.solution);
-  report.certificate = answer.certificate;
-  report.solve_time_s = watch.seconds();
-}
-
-/// The impulse of a contact in the world. Where it is the last step's own, which was turned into
-/// the contact's frame, it is taken as it was: turned back it would differ by rounding, and what
-/// rests would never repeat itself.
-Eigen::Vector3d TimeStepper::impulse_in_world(const Contact& contact,
-                                              const Eigen::Vector3d& impulse) const {
-  const Eigen::Matrix3d frame = contact_frame(contact.normal_W);
-  const std::vector<WarmStartEntry>& last = start_.warm_start;
-  const auto it = std::lower_bound(
-      last.begin(), last.end(), contact.key,
-      [](const WarmStartEntry& entry, const ContactKey& key) { return entry.key < key; });
-  if (it != last.end() && it->key == contact.key) {
-    const Eigen::Vector3d known = frame.transpose() * it->impulse_W;
-    if (amontons::same_bits(known, impulse)) return it->impulse_W;
-  }
-  return frame * impulse;
-}
-
 void TimeStepper::advance(State& state, StepReport& report) {
   // Copied, not moved: views of q and v stay where they are.
   const Eigen::VectorXd q_next =
@@ -260,47 +135,13 @@ void TimeStepper::advance(State& state, StepReport& report) {
   state.q = q_next;
   state.v = report.solution.velocity;
   count_step(state);
-  state.warm_start.clear();
-  for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
-    const Eigen::Vector3d impulse = report.solution.impulses.segment<3>(ContactProblem::row(i));
-    if (impulse.isZero(0.0)) continue;
-    const Contact& contact = report.problem.contacts[i];
-    state.warm_start.push_back({contact.key, impulse_in_world(contact, impulse)});
-  }
-  for (std::size_t i = 0; i < report.problem.bounded_rows.size(); ++i) {
-    const BoundedRow& row = report.problem.bounded_rows[i];
-    const double impulse = report.solution.bounded_impulses(static_cast<Eigen::Index>(i));
-    // A servo back inside its limit returns into M.
-    const bool inside = row.kind == BoundedRowKind::Servo && std::abs(impulse) < row.upper;
-    if (impulse == 0.0 || inside) continue;
-    state.warm_start.push_back({key_of(row), Eigen::Vector3d(impulse, 0.0, 0.0)});
-  }
+  keep_impulses(report.problem, report.solution, start_.warm_start, state.warm_start);
   if (settings_.projection) project_on_joints(*system_, state);
-}
-
-double TimeStepper::infeasibility() const {
-  double worst = 0.0;
-  for (const Contact& contact : at_start_.contacts) worst = std::max(worst, -contact.gap);
-  worst = std::max(worst, joint_rows_.largest_violation(at_start_.kinematics));
-  BlockSparseMatrix jacobian;
-  Eigen::VectorXd error;
-  assemble_joints(*system_, at_start_.kinematics, jacobian, error);
-  if (error.size() > 0) worst = std::max(worst, error.lpNorm<Eigen::Infinity>());
-  return worst;
 }
 
 void TimeStepper::report_initial(const State& state, StepReport& report) {
   if (!prepared_) prepare(state);
-  report.problem.free_velocity = state.v;
-  report.solution.velocity = state.v;
-  report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
-  assemble_joints(*system_, at_start_.kinematics, report.problem.joint_jacobian,
-                  report.problem.joint_error);
-  report.solution.joint_impulses = Eigen::VectorXd::Zero(report.problem.joint_error.size());
-  report.certificate = vacuous_certificate();
-  report.certificate.infeasibility = infeasibility();
-  report.energy.kinetic = energy_.kinetic;
-  report.energy.potential = energy_.potential();
+  report_state(*system_, solver_.joint_rows(), at_start_, state, report);
 }
 
 }  // namespace amontons

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "amontons/math/pose.h"
+
+#include <Eigen/Core>
+
+namespace amontons {
+
+/// What is known of a body's velocities in an interval of time.
+struct MotionBound {
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();          ///< of its origin, about [m/s]
+  double deviation = 0.0;                                      ///< from `velocity`, at most [m/s]
+  Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();  ///< about [rad/s]
+  double angular_deviation = 0.0;                              ///< from it, at most [rad/s]
+};
+
+/// How a body moves, in the world: its pose over time, and bounds of its velocities.
+class RigidMotion {
+ public:
+  virtual ~RigidMotion() = default;
+
+  virtual Pose pose(double time) const = 0;
+
+  /// Bounds that hold in [begin, end]. With begin = end the velocities themselves.
+  virtual MotionBound bound(double begin, double end) const = 0;
+};
+
+/// Constant velocities: the origin moves along a line, the body turns about a fixed axis.
+class ConstantMotion final : public RigidMotion {
+ public:
+  /// @param velocity  of the body's origin [m/s].
+  ConstantMotion(const Pose& X_WB, const Eigen::Vector3d& angular_velocity,
+                 const Eigen::Vector3d& velocity)
+      : X_WB_(X_WB), angular_velocity_(angular_velocity), velocity_(velocity) {}
+
+  Pose pose(double time) const override;
+  MotionBound bound(double, double) const override {
+    return {velocity_, 0.0, angular_velocity_, 0.0};
+  }
+
+ private:
+  Pose X_WB_;
+  Eigen::Vector3d angular_velocity_, velocity_;
+};
+
+}  // namespace amontons

@@ -1,0 +1,83 @@
+#include "amontons/geometry/time_of_impact.h"
+
+#include "amontons/geometry/motion_bounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace amontons {
+namespace {
+
+constexpr int kMaxEvaluations = 10000;
+
+void require_still_if_unbounded(const MovingShape& moving, double begin, double end) {
+  if (std::isfinite(turning_radius(moving))) return;
+  const MotionBound bound = moving.motion.bound(begin, end);
+  if (bound.angular_velocity.isZero(0.0) && bound.angular_deviation == 0.0) return;
+  throw std::invalid_argument("time of impact: a " + shape_type_name(moving.shape) +
+                              " cannot turn");
+}
+
+}  // namespace
+
+double turning_radius(const MovingShape& moving) {
+  const double offset = moving.X_BG.translation.norm();
+  if (std::holds_alternative<Sphere>(moving.shape)) return offset;
+  if (const auto* capsule = std::get_if<Capsule>(&moving.shape)) {
+    return offset + 0.5 * capsule->length;
+  }
+  return offset + bounding_radius(moving.shape);
+}
+
+Aabb swept_box(const MovingShape& moving, double begin, double end) {
+  const double h = end - begin, radius = turning_radius(moving);
+  const MotionBound bound = moving.motion.bound(begin, end);
+  const Aabb start = bounding_box(moving.shape, moving.motion.pose(begin) * moving.X_BG);
+  const Eigen::Vector3d shift = h * bound.velocity;
+  const double angle = h * (bound.angular_velocity.norm() + bound.angular_deviation);
+  const double turned = angle == 0.0 ? 0.0 : radius * std::min(angle, 2.0);
+  const double margin = h * bound.deviation + turned;
+  return {start.lower + (shift.cwiseMin(0.0).array() - margin).matrix(),
+          start.upper + (shift.cwiseMax(0.0).array() + margin).matrix()};
+}
+
+TimeOfImpact find_time_of_impact(const MovingShape& A, const MovingShape& B, double begin,
+                                 double end, double tolerance, double layer) {
+  if (!(tolerance > 0.0)) {
+    throw std::invalid_argument("time of impact: the tolerance must be positive");
+  }
+  require_still_if_unbounded(A, begin, end);
+  require_still_if_unbounded(B, begin, end);
+  MotionBounds bounds(A, B, layer);
+  TimeOfImpact result;
+  result.time = begin;
+  result.distance = bounds.distance(begin);
+  const double floor = std::min(0.5 * tolerance, result.distance.distance - 0.5 * tolerance);
+  while (true) {
+    const double d = result.distance.distance, before = result.time;
+    result.evaluations = bounds.evaluations();
+    const bool touches =
+        d <= floor || (d <= tolerance && bounds.approach_each_other(result.distance, result.time));
+    if (touches) {
+      result.status = ImpactStatus::Impact;
+      return result;
+    }
+    if (result.time >= end) {
+      result.status = ImpactStatus::Clear;
+      return result;
+    }
+    if (result.evaluations >= kMaxEvaluations) {
+      result.status = ImpactStatus::Unfinished;
+      return result;
+    }
+    bounds.advance(floor, end, result.time, result.distance);
+    // The next event is nearer than the rounding of time.
+    if (!(result.time > before)) {
+      result.status = ImpactStatus::Impact;
+      return result;
+    }
+  }
+}
+
+}  // namespace amontons

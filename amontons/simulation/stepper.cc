@@ -1,0 +1,34 @@
+#include "amontons/simulation/stepper.h"
+
+#include "amontons/simulation/event_stepper.h"
+#include "amontons/simulation/time_stepper.h"
+
+#include <stdexcept>
+
+namespace amontons {
+
+std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& model,
+                                      const SimulationSettings& settings, ThreadPool* pool) {
+  if (settings.method == "time-stepping") {
+    return std::make_unique<TimeStepper>(
+        system, model, TimeSteppingSettings::from(settings, model.traits()), pool);
+  }
+  if (settings.method == "event-driven") {
+    if (settings.projection || settings.position_iterations > 0) {
+      throw std::invalid_argument(
+          "simulation.projection and position_iterations belong to time-stepping");
+    }
+    return std::make_unique<EventStepper>(system, model, settings, pool);
+  }
+  std::string list;
+  for (const std::string& name : method_names()) list += (list.empty() ? "" : ", ") + name;
+  throw std::invalid_argument("simulation.method '" + settings.method +
+                              "' is not available in this version (one of: " + list + ")");
+}
+
+const std::vector<std::string>& method_names() {
+  static const std::vector<std::string> names = {"time-stepping", "event-driven"};
+  return names;
+}
+
+}  // namespace amontons
