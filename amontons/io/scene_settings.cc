@@ -84,8 +84,8 @@ Integrator read_integrator(const YamlValue& value) {
 void read_events(const MapReader& map, SimulationSettings& settings) {
   const auto find = [&](const char* key) {
     const YamlValue* value = map.find(key);
-    if (value && settings.method != "event-driven") {
-      fail_at(value->where, std::string(key) + " belongs to method: event-driven");
+    if (value && settings.method == "time-stepping") {
+      fail_at(value->where, std::string(key) + " belongs to method: event-driven or hybrid");
     }
     return value;
   };

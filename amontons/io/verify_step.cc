@@ -37,7 +37,8 @@ StepVerifier::StepVerifier(const Scene& scene, VerifyFigures& figures)
       detector_(system_),
       initial_state_(system_.initial_state()),
       figures_(&figures) {
-  if (scene.simulation.method != "event-driven") return;
+  if (scene.simulation.method == "time-stepping") return;
+  is_hybrid_ = scene.simulation.method == "hybrid";
   events_ =
       std::make_unique<EventEvaluator>(system_, scene.simulation.events, settings_.joint_friction);
 }
@@ -94,16 +95,31 @@ void StepVerifier::evaluate(const RunRow& row) {
   const FreeMotionOptions options{selection_.servos, settings_.joint_friction};
   if (events_ && row.step == 0.0) {
     events_->evaluate_impact(start, evaluation_);
+    if (is_hybrid_) keep_recorded(row);
   } else if (events_) {
     std::vector<PairOfShapes> pairs;
     for (const RunContact& contact : row.contacts) pairs.push_back(pair_of(contact.key));
     events_->evaluate_step(start, options, evaluation_);
     events_->hold(start, pairs, evaluation_);
+    if (is_hybrid_) forget_restitution(evaluation_);
   } else if (settings_.evaluates_ahead()) {
     evaluate_ahead(system_, detector_, start, row.v_eval, settings_.v_max, options, evaluation_);
   } else {
     evaluate_at_start(system_, detector_, start, settings_.v_max, options, evaluation_);
   }
+}
+
+// Which contacts bounce is the run's own choice, as which are held; what is left out and approaches
+// shows in the rows that follow.
+void StepVerifier::keep_recorded(const RunRow& row) {
+  if (row.events.steady) {
+    forget_restitution(evaluation_);
+    return;
+  }
+  std::erase_if(evaluation_.contacts, [&row](const Contact& contact) {
+    return std::none_of(row.contacts.begin(), row.contacts.end(),
+                        [&contact](const RunContact& own) { return own.key == contact.key; });
+  });
 }
 
 void StepVerifier::check_times(const RunRow& row) {

@@ -29,6 +29,7 @@ class StepVerifier {
   /// wants it. Which limits and servos are rows is the run's own choice, and checked.
   void rebuild(const RunRow& row);
   void evaluate(const RunRow& row);
+  void keep_recorded(const RunRow& row);
   void check_motion(const RunRow& row);
   void check_times(const RunRow& row);
   void check_body_poses(const RunRow& row);
@@ -51,6 +52,7 @@ class StepVerifier {
   JointRowSelection selection_;
   ContactDetector detector_;
   std::unique_ptr<EventEvaluator> events_;  // null in time stepping
+  bool is_hybrid_ = false;
   State initial_state_;
   VerifyFigures* figures_;
   StepEvaluation evaluation_, end_;  // where the problem was evaluated; after the step

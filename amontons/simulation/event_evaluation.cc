@@ -21,6 +21,10 @@ void compute_impact_motion(const System& system, const SystemKinematics& kinemat
 
 }  // namespace
 
+void forget_restitution(StepEvaluation& evaluation) {
+  for (Contact& contact : evaluation.contacts) contact.restitution = 0.0;
+}
+
 EventEvaluator::EventEvaluator(const System& system, const EventSettings& settings,
                                JointFriction friction)
     : system_(&system),

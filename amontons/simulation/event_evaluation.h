@@ -18,6 +18,9 @@ using PairOfShapes = std::pair<std::int32_t, std::int32_t>;
 
 inline PairOfShapes pair_of(const ContactKey& key) { return {key.shape_a, key.shape_b}; }
 
+/// Takes restitution from all contacts of an evaluation: steady contacts of the hybrid method.
+void forget_restitution(StepEvaluation& evaluation);
+
 /// What the problems of event-driven simulation are made of. Stepper and verification share it.
 ///
 /// In a *step* some pairs of shapes are in sustained contact. Trees that such a pair touches, and

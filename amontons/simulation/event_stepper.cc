@@ -4,6 +4,7 @@
 #include "amontons/simulation/assembly.h"
 #include "amontons/simulation/divergence_error.h"
 #include "amontons/simulation/energy.h"
+#include "amontons/simulation/normal_velocity.h"
 #include "amontons/simulation/step_outcome.h"
 #include "amontons/simulation/warm_start.h"
 
@@ -20,14 +21,22 @@ constexpr int kMostImpacts = 100;  // at one instant
 // After so many events between two instants what meets within the minimum step is held.
 constexpr int kManyEvents = 20;
 
-// A speed below this share of the terms that it is summed from is rounding.
-constexpr double kRounding = 1e-10;
+// Share of a step down to which it is halved where its answer will not do.
+constexpr double kLeastShare = 1.0 / 16.0;
 
 // Steps whose end moves with their length are shortened until they fit, so often at most.
 constexpr int kMostShortenings = 30;
 
 bool touches_sustained(const std::vector<PairOfShapes>& pairs, const ContactKey& key) {
   return std::binary_search(pairs.begin(), pairs.end(), pair_of(key));
+}
+
+/// @throws std::invalid_argument for a restitution law that the model does not know.
+std::unique_ptr<ContactModel> make_impact_model(const SimulationSettings& settings) {
+  ModelSettings own = model_settings(settings);
+  own.restitution = settings.restitution_law;
+  const char* usual = settings.method == "hybrid" ? "mirtich" : "coulomb";
+  return make_model(settings.events.impact_model.value_or(usual), own);
 }
 
 bool carried(const State& state, const ContactKey& key) {
@@ -37,24 +46,6 @@ bool carried(const State& state, const ContactKey& key) {
   return it != state.warm_start.end() && pair_of(it->key) == pair_of(key);
 }
 
-/// Normal velocity of a contact of a problem, and the sum of the terms that it is made of [m/s].
-struct NormalVelocity {
-  double value = 0.0, terms = 0.0;
-};
-
-NormalVelocity normal_velocity(const ContactProblem& problem, std::size_t contact,
-                               const Eigen::VectorXd& v) {
-  const Eigen::Index row = ContactProblem::row(contact) + 2;
-  NormalVelocity result{problem.contact_bias(row), std::abs(problem.contact_bias(row))};
-  for (const BlockSparseMatrix::Block& block : problem.contact_jacobian.block_row(contact)) {
-    const Eigen::RowVectorXd n = problem.contact_jacobian.values(block).row(2);
-    const auto part = v.segment(block.col, block.num_cols);
-    result.value += n.dot(part);
-    result.terms += n.cwiseAbs().dot(part.cwiseAbs());
-  }
-  return result;
-}
-
 }  // namespace
 
 EventStepper::EventStepper(const System& system, const ContactModel& model,
@@ -62,7 +53,7 @@ EventStepper::EventStepper(const System& system, const ContactModel& model,
     : system_(&system),
       settings_(TimeSteppingSettings::from(settings, model.traits())),
       contact_tolerance_(settings.events.contact_tolerance),
-      impact_model_(make_model(settings.events.impact_model, model_settings(settings))),
+      impact_model_(make_impact_model(settings)),
       sustained_solver_(system, model, settings_, pool),
       impact_solver_(system, *impact_model_, settings_, pool),
       evaluator_(system, settings.events, settings.joint_friction),
@@ -86,14 +77,21 @@ void EventStepper::prepare(const State& state) {
   prepared_ = true;
 }
 
-bool EventStepper::impact_is_due(const State& state) {
-  if (impacts_ >= kMostImpacts || events_ >= kMostEvents) return false;
+bool EventStepper::is_crowded() const { return impacts_ >= kMostImpacts || events_ >= kMostEvents; }
+
+EventStepper::Turn EventStepper::next_turn(const State& state) const {
+  if (is_crowded()) return Turn::Motion;
   for (std::size_t i = 0; i < impact_.num_contacts(); ++i) {
-    const NormalVelocity u = normal_velocity(impact_, i, state.v);
-    if (-u.value > std::max(rest_speed(), kRounding * u.terms)) return true;
+    if (normal_velocity(impact_, i, state.v).approaches(rest_speed())) return Turn::Impact;
   }
-  return false;
+  return Turn::Motion;
 }
+
+void EventStepper::choose_contacts(Turn, const State&, StepEvaluation&) const {}
+
+bool EventStepper::accepts(const StepReport&) const { return true; }
+
+void EventStepper::note_transitions(const State&, const State&, StepReport&) const {}
 
 void EventStepper::step(State& state, StepReport& report) {
   const Stopwatch watch;
@@ -105,11 +103,13 @@ void EventStepper::step(State& state, StepReport& report) {
   report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
   const StoredEnergy before = energy_;
   try {
-    if (impact_is_due(state)) {
-      take_impact(state, report);
-    } else {
+    const Turn turn = next_turn(state);
+    if (turn == Turn::Motion) {
       take_motion(state, report);
+    } else {
+      take_impact(turn, state, report);
     }
+    note_transitions(start_, state, report);
     ++state.step_count;
     std::swap(touched_, touching_.contacts);
     prepare(state);
@@ -125,15 +125,19 @@ void EventStepper::step(State& state, StepReport& report) {
   report.step_time_s = watch.seconds();
 }
 
-void EventStepper::take_impact(State& state, StepReport& report) {
+void EventStepper::take_impact(Turn turn, State& state, StepReport& report) {
   report.step = 0.0;
   report.events.impact = true;
   ++impacts_;
   ++events_;
   evaluation_ = touching_;
-  impact_solver_.begin(state);
-  impact_solver_.solve(state, evaluation_.kinematics, evaluation_, report, [] {});
+  choose_contacts(turn, state, evaluation_);
+  report.events.steady = turn == Turn::SteadyImpact;
+  StepSolver& solver = report.events.steady ? sustained_solver_ : impact_solver_;
+  solver.begin(state);
+  solver.solve(state, evaluation_.kinematics, evaluation_, report, [] {});
   state.v = report.solution.velocity;
+  if (report.events.steady) return;
   // What has bounced is not held for the impulse of it.
   std::erase_if(state.warm_start, [&report](const WarmStartEntry& entry) {
     return std::any_of(
@@ -147,16 +151,15 @@ void EventStepper::select_sustained(const State& state, double h) {
   sustained_.clear();
   for (std::size_t i = 0; i < impact_.num_contacts(); ++i) {
     const NormalVelocity u = normal_velocity(impact_, i, state.v);
-    if (u.value > std::max(rest_speed(), kRounding * u.terms)) continue;
+    if (u.parts(rest_speed())) continue;
     sustained_.push_back(pair_of(impact_.contacts[i].key));
   }
-  const bool is_crowded = events_ >= kMostEvents || impacts_ >= kMostImpacts;
   ContactProblem near;
   assemble(*system_, evaluation_, state.v, Eigen::VectorXd::Zero(state.v.size()), state.time,
            settings_.parameters(h, system_->gravity().norm()), near);
   for (std::size_t i = 0; i < near.num_contacts(); ++i) {
     const Contact& contact = near.contacts[i];
-    if (!is_crowded && !carried(state, contact.key)) continue;
+    if (!is_crowded() && !carried(state, contact.key)) continue;
     const double closing = -normal_velocity(near, i, near.free_velocity).value;
     if (contact.gap <= h * closing) sustained_.push_back(pair_of(contact.key));
   }
@@ -170,9 +173,7 @@ bool EventStepper::ends_bounces(const State& state) const {
     const Contact& contact = impact_.contacts[i];
     if (!(contact.restitution > 0.0) || carried(state, contact.key)) continue;
     const NormalVelocity u = normal_velocity(impact_, i, state.v);
-    if (std::abs(u.value) > kRounding * u.terms && touches_sustained(sustained_, contact.key)) {
-      return true;
-    }
+    if (u.exceeds_rounding() && touches_sustained(sustained_, contact.key)) return true;
   }
   return false;
 }
@@ -183,6 +184,7 @@ void EventStepper::solve_motion(const State& state, double h, StepReport& report
   const auto evaluate = [&] {
     evaluator_.evaluate_step(start, sustained_solver_.free_motion_options(), evaluation_);
     evaluator_.hold(start, sustained_, evaluation_);
+    choose_contacts(Turn::Motion, state, evaluation_);
   };
   sustained_solver_.begin(state);
   evaluate();
@@ -207,17 +209,21 @@ double EventStepper::time_of_landing(const State& state, const StepReport& repor
 void EventStepper::take_motion(State& state, StepReport& report) {
   constexpr double kFits = 1.0 - 1e-9;
   const double end = settings_.next_time(state.time), whole = end - state.time;
-  const bool is_crowded = events_ >= kMostEvents || impacts_ >= kMostImpacts;
+  const bool crowded = is_crowded();
   const StepStart first_guess{state.q, state.v, state.time, whole};
   sustained_solver_.begin(state);
   evaluator_.evaluate_step(first_guess, sustained_solver_.free_motion_options(), evaluation_);
   select_sustained(state, whole);
-  report.events.zeno = is_crowded || ends_bounces(state);
+  report.events.zeno = crowded || ends_bounces(state);
 
   double h = whole;
   for (int i = 0;; ++i) {
     solve_motion(state, h, report);
-    if (is_crowded || i == kMostShortenings) break;
+    if (crowded || i == kMostShortenings) break;
+    if (!accepts(report) && h > kLeastShare * whole) {
+      h *= 0.5;
+      continue;
+    }
     const StepStart start{state.q, state.v, state.time, h};
     evaluator_.begin_motion(start, report.solution.velocity, motion_);
     const FirstImpact first = search_.find_first(motion_, h, contact_tolerance_, sustained_);

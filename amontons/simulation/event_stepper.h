@@ -26,7 +26,7 @@ namespace amontons {
 /// Bounces that follow each other ever faster end at rest_speed, what a bounce of minimum_step has.
 /// If there is still no end to events before the next instant, what is near is held as in time
 /// stepping until then (StepEvents::zeno): there is always a next step.
-class EventStepper final : public Stepper {
+class EventStepper : public Stepper {
  public:
   /// @param model   of sustained contacts.
   EventStepper(const System& system, const ContactModel& model, const SimulationSettings& settings,
@@ -37,16 +37,33 @@ class EventStepper final : public Stepper {
   void reset() override;
   const TimeSteppingSettings& settings() const override { return settings_; }
 
+ protected:
+  /// What a step is: a motion, an impact by the impact model, or one of steady contacts by the
+  /// scene's model.
+  enum class Turn { Motion, Impact, SteadyImpact };
+
+  virtual Turn next_turn(const State& state) const;
+  /// Takes from an evaluation what does not belong to the turn: of an impact all that touches, of a
+  /// motion the contacts that are held.
+  virtual void choose_contacts(Turn turn, const State& state, StepEvaluation& evaluation) const;
+  /// Whether the answer of a motion will do; if not it is tried again with half its length.
+  virtual bool accepts(const StepReport& report) const;
+  virtual void note_transitions(const State& start, const State& end, StepReport& report) const;
+
+  double rest_speed() const;
+  /// Whether there were too many events already since the last instant of the steps.
+  bool is_crowded() const;
+  /// Contacts that touch where the step starts, with h = 0.
+  const ContactProblem& touching_problem() const { return impact_; }
+
  private:
   void prepare(const State& state);
-  bool impact_is_due(const State& state);
-  void take_impact(State& state, StepReport& report);
+  void take_impact(Turn turn, State& state, StepReport& report);
   void take_motion(State& state, StepReport& report);
   void solve_motion(const State& state, double h, StepReport& report);
   void select_sustained(const State& state, double h);
   bool ends_bounces(const State& state) const;
   double time_of_landing(const State& state, const StepReport& report) const;
-  double rest_speed() const;
 
   const System* system_;
   TimeSteppingSettings settings_;

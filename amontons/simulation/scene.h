@@ -228,12 +228,14 @@ enum class Integrator : std::uint8_t {
   DormandPrince,    ///< adaptive, of fifth order
 };
 
-/// What only event-driven simulation reads.
+/// What only the event-driven and the hybrid method read.
 struct EventSettings {
   Integrator integrator = Integrator::DormandPrince;
   double integrator_tolerance = 1e-10;  ///< of a step of Dormand-Prince
-  std::string impact_model = "coulomb";
-  /// A bounce that would take less time is none [s]; default: a thousandth of the smallest step.
+  /// Where it is not given: `coulomb`, in the hybrid method `mirtich`.
+  std::optional<std::string> impact_model;
+  /// A bounce that would take less time is none, in the hybrid method only where events crowd [s];
+  /// default: a thousandth of the smallest step.
   std::optional<double> minimum_step;
   double contact_tolerance = 1e-9;  ///< shapes so near touch [m]
 };

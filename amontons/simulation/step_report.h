@@ -28,6 +28,10 @@ struct StepEvents {
   bool arrival = false;  ///< it ends early, where shapes meet
   /// Impacts without end: what is near is held from here to the next output step.
   bool zeno = false;
+  // Hybrid method only.
+  bool steady = false;      ///< the impact is of steady contacts: the scene's model, e = 0
+  int became_steady = 0;    ///< pairs of shapes held since this step
+  int became_bouncing = 0;  ///< pairs that were held and have bounced in this impact
 };
 
 /// Everything known about one step, as the observers see it. References live until they return.

@@ -1,6 +1,6 @@
 #include "amontons/simulation/stepper.h"
 
-#include "amontons/simulation/event_stepper.h"
+#include "amontons/simulation/hybrid_stepper.h"
 #include "amontons/simulation/time_stepper.h"
 
 #include <stdexcept>
@@ -13,10 +13,13 @@ std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& 
     return std::make_unique<TimeStepper>(
         system, model, TimeSteppingSettings::from(settings, model.traits()), pool);
   }
-  if (settings.method == "event-driven") {
+  if (settings.method == "event-driven" || settings.method == "hybrid") {
     if (settings.projection || settings.position_iterations > 0) {
       throw std::invalid_argument(
           "simulation.projection and position_iterations belong to time-stepping");
+    }
+    if (settings.method == "hybrid") {
+      return std::make_unique<HybridStepper>(system, model, settings, pool);
     }
     return std::make_unique<EventStepper>(system, model, settings, pool);
   }
@@ -27,7 +30,7 @@ std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& 
 }
 
 const std::vector<std::string>& method_names() {
-  static const std::vector<std::string> names = {"time-stepping", "event-driven"};
+  static const std::vector<std::string> names = {"time-stepping", "event-driven", "hybrid"};
   return names;
 }
 

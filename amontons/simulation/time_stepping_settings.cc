@@ -14,11 +14,13 @@ TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settin
   result.v_max = settings.v_max;
   result.rest_speed = settings.rest_speed;
   result.overlap_speed = settings.overlap_speed;
-  if (settings.method == "event-driven") {
-    result.minimum_step = settings.events.minimum_step.value_or(
-        1e-3 * *std::min_element(settings.steps.begin(), settings.steps.end()));
-  } else {
+  if (settings.method == "time-stepping") {
     result.predicted_position = traits.predicted_position;
+  } else {
+    const auto [shortest, longest] =
+        std::minmax_element(settings.steps.begin(), settings.steps.end());
+    result.minimum_step = settings.events.minimum_step.value_or(1e-3 * *shortest);
+    result.shortest_bounce = settings.method == "hybrid" ? 2.0 * *longest : *result.minimum_step;
   }
   result.joint_friction = settings.joint_friction;
   result.projection = settings.projection;
@@ -41,9 +43,8 @@ double TimeSteppingSettings::time_of(std::int64_t step_count) const {
 }
 
 StepParameters TimeSteppingSettings::parameters(double step, double gravity) const {
-  const double shortest_bounce = minimum_step.value_or(2.0 * step);
-  return {step, gamma, literal_gamma, rest_speed.value_or(gravity * shortest_bounce),
-          overlap_speed};
+  const double bounce = shortest_bounce.value_or(2.0 * step);
+  return {step, gamma, literal_gamma, rest_speed.value_or(gravity * bounce), overlap_speed};
 }
 
 double TimeSteppingSettings::next_time(double time) const {
@@ -58,7 +59,10 @@ ModelSettings model_settings(const SimulationSettings& settings) {
   ModelSettings model;
   model.tolerance = settings.tolerance;
   model.friction_directions = settings.friction_directions;
-  model.restitution = settings.restitution_law;
+  // Stronge's law is one of impacts in sequence; steps have none where it is asked for.
+  if (settings.restitution_law != RestitutionLaw::Stronge) {
+    model.restitution = settings.restitution_law;
+  }
   model.max_iterations = settings.max_iterations;
   model.minimum_norm = settings.minimum_norm;
   return model;

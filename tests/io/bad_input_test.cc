@@ -114,7 +114,6 @@ const std::vector<Bad>& setting_faults() {
       {"duration negative", "amontons: 1\nsimulation: {step: 1, duration: @-1}\n",
        "must be positive"},
       {"unknown method", simulation("method: @time-steping"), "did you mean 'time-stepping'?"},
-      {"method to come", simulation("method: @hybrid"), "not available in this version"},
       {"unknown model", simulation("model: @anitescu-pota"), "did you mean 'anitescu-potra'?"},
       {"gamma above one", simulation("gamma: @1.5"), "[0, 1]"},
       {"odd number of directions", simulation("friction_directions: @5"), "even"},
