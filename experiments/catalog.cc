@@ -24,7 +24,14 @@ const std::vector<Experiment>& catalog() {
       {"gripper", check_gripper},
       {"linkages", check_linkages},
       {"barrett-hand", check_barrett_hand},
+      {"bouncing-ball", check_bouncing_ball},
+      {"newtons-cradle", check_newtons_cradle},
+      {"rimless-wheel", check_rimless_wheel},
+      {"euler-disk", check_euler_disk},
       {"theorems", check_theorems},
+      {"events", check_events},
+      {"engine", check_engine},
+      {"engine-timing", check_engine_timing},
   };
   return experiments;
 }

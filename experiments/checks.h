@@ -26,6 +26,13 @@ void check_arm_sliding(Context& context, Findings& findings);
 void check_gripper(Context& context, Findings& findings);
 void check_linkages(Context& context, Findings& findings);
 void check_barrett_hand(Context& context, Findings& findings);
+void check_bouncing_ball(Context& context, Findings& findings);
+void check_newtons_cradle(Context& context, Findings& findings);
+void check_rimless_wheel(Context& context, Findings& findings);
+void check_euler_disk(Context& context, Findings& findings);
 void check_theorems(Context& context, Findings& findings);
+void check_events(Context& context, Findings& findings);
+void check_engine(Context& context, Findings& findings);
+void check_engine_timing(Context& context, Findings& findings);
 
 }  // namespace amontons::experiments

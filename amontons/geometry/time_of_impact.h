@@ -15,8 +15,10 @@ struct MovingShape {
   const RigidMotion& motion;
 };
 
-/// Radius about the body's origin within which a shape lies [m]; infinite for a half-space.
-double radius_on_body(const MovingShape& moving);
+/// How far a turn of the body about its origin can carry the shape, per radian [m]: the radius
+/// about that origin of what is left when a ball is taken off the shape, for a ball does not turn.
+/// Infinite for a half-space.
+double turning_radius(const MovingShape& moving);
 
 /// A box that holds a shape throughout [begin, end].
 Aabb swept_box(const MovingShape& moving, double begin, double end);
@@ -35,22 +37,19 @@ struct TimeOfImpact {
 };
 
 /// First time in [begin, end] at which two shapes touch, by conservative advancement [Mirtich 1996,
-/// sec. 2.3.2; Zhang, Lee, Kim 2006]: along the normal n of their distance d two convex shapes
-/// cannot meet before
-///
-///   d / (n . (v_A - v_B) + sum (deviation + r (|n x w| + angular deviation)))
-///
-/// has passed, r the radius of a shape about its body's origin. Any other pair has |v_A - v_B| and
-/// |w| in place of their parts along n. So nothing is passed through, however fast or thin it is.
+/// sec. 2.3.2; Zhang, Lee, Kim 2006]: from their distance and what bounds their motion
+/// (motion_bounds.h) follows how long they cannot meet; time advances so far, and again. So nothing
+/// is passed through, however fast or thin it is.
 ///
 /// Shapes touch where d <= tolerance and they approach each other. Up to `time` their distance is
 /// at least tolerance/2, or where it begins below tolerance, no more than tolerance/2 below what it
 /// was: a pair that has just touched may leave.
 ///
 /// @param tolerance  [m], > 0; far above the rounding of positions.
+/// @param layer  every distance counts as smaller by this [m].
 /// @throws std::invalid_argument for two unbounded shapes, an unbounded shape that turns, or a
 /// tolerance that is not positive.
 TimeOfImpact find_time_of_impact(const MovingShape& A, const MovingShape& B, double begin,
-                                 double end, double tolerance);
+                                 double end, double tolerance, double layer = 0.0);
 
 }  // namespace amontons

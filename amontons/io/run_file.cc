@@ -206,7 +206,7 @@ std::int64_t RunRecorder::Impl::intervals_until(double time) const {
 }
 
 bool RunRecorder::Impl::is_due(const StepReport& report) {
-  if (report.start == nullptr || output_.every <= 0.0) return true;
+  if (report.start == nullptr || report.events.impact || output_.every <= 0.0) return true;
   const std::int64_t intervals = intervals_until(report.end->time);
   if (intervals <= num_intervals_) return false;
   num_intervals_ = intervals;

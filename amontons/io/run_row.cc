@@ -166,6 +166,7 @@ RunRow make_run_row(const System& system, const StepReport& report, bool with_co
   row.law = report.solution.law;
   row.certificate = report.certificate;
   row.energy = report.energy;
+  row.events = report.events;
   row.status = report.solution.status;
   row.iterations = report.solution.iterations;
   row.attempts = static_cast<int>(report.solution.attempts.size());

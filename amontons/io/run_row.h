@@ -82,6 +82,7 @@ struct RunRow {
   ContactLaw law;              ///< claimed by the step
   Certificate certificate;     ///< values only: `where` is not recorded
   EnergyLedger energy;
+  StepEvents events;
   SolveStatus status = SolveStatus::NotRun;
   int iterations = 0, attempts = 0;
   double step_time_s = 0.0, solve_time_s = 0.0;  ///< wall time

@@ -55,6 +55,12 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/energy/stabilization", row.energy.stabilization);
   visit("/energy/integration", row.energy.integration);
   visit("/energy/unexplained", row.energy.unexplained);
+  visit("/events/impact", row.events.impact);
+  visit("/events/arrival", row.events.arrival);
+  visit("/events/zeno", row.events.zeno);
+  visit("/events/steady", row.events.steady);
+  visit("/events/became_steady", row.events.became_steady);
+  visit("/events/became_bouncing", row.events.became_bouncing);
   visit("/solver/status", row.status);
   visit("/solver/iterations", row.iterations);
   visit("/solver/attempts", row.attempts);

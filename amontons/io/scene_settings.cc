@@ -66,6 +66,36 @@ JointFriction read_joint_friction(const YamlValue& value) {
   return mode == "explicit" ? JointFriction::Explicit : JointFriction::Coupled;
 }
 
+Integrator read_integrator(const YamlValue& value) {
+  const std::string name =
+      read_choice(value, "integrator", {"dormand-prince", "rk4", "symplectic-euler"});
+  if (name == "rk4") return Integrator::RungeKutta4;
+  return name == "symplectic-euler" ? Integrator::SymplecticEuler : Integrator::DormandPrince;
+}
+
+/// What only event-driven simulation reads is refused elsewhere: it would change nothing.
+void read_events(const MapReader& map, SimulationSettings& settings) {
+  const auto find = [&](const char* key) {
+    const YamlValue* value = map.find(key);
+    if (value && settings.method == "time-stepping") {
+      fail_at(value->where, std::string(key) + " belongs to method: event-driven or hybrid");
+    }
+    return value;
+  };
+  EventSettings& events = settings.events;
+  if (const YamlValue* v = find("integrator")) events.integrator = read_integrator(*v);
+  if (const YamlValue* v = find("integrator_tolerance")) {
+    events.integrator_tolerance = read_positive(*v, "integrator_tolerance");
+  }
+  if (const YamlValue* v = find("impact_model")) events.impact_model = read_model_name(*v);
+  if (const YamlValue* v = find("minimum_step")) {
+    events.minimum_step = read_positive(*v, "minimum_step");
+  }
+  if (const YamlValue* v = find("contact_tolerance")) {
+    events.contact_tolerance = read_positive(*v, "contact_tolerance");
+  }
+}
+
 int read_friction_directions(const YamlValue& value) {
   const int directions = read_integer(value, "friction_directions", 4, 64);
   if (directions % 2 != 0) {
@@ -100,14 +130,18 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
                        "max_iterations",
                        "joint_friction",
                        "integrator",
+                       "integrator_tolerance",
+                       "impact_model",
+                       "minimum_step",
+                       "contact_tolerance",
                        "protective_layer",
                        "stop_at_infeasibility"});
-  map.refuse_unavailable("integrator");
   SimulationSettings& settings = reader.scene.simulation;
   settings.steps = read_steps(map.required("step"));
   settings.duration = read_positive(map.required("duration"), map.name_of("duration"));
   if (const YamlValue* v = map.find("method")) settings.method = read_method(*v);
   if (const YamlValue* v = map.find("model")) settings.model = read_model_of_steps(*v);
+  read_events(map, settings);
   if (const YamlValue* v = map.find("gamma")) settings.gamma = read_within(*v, "gamma", 0.0, 1.0);
   if (const YamlValue* v = map.find("tolerance"))
     settings.tolerance = read_positive(*v, "tolerance");

@@ -36,7 +36,12 @@ StepVerifier::StepVerifier(const Scene& scene, VerifyFigures& figures)
       joint_rows_(system_, settings_.joint_friction == JointFriction::Coupled),
       detector_(system_),
       initial_state_(system_.initial_state()),
-      figures_(&figures) {}
+      figures_(&figures) {
+  if (scene.simulation.method == "time-stepping") return;
+  is_hybrid_ = scene.simulation.method == "hybrid";
+  events_ =
+      std::make_unique<EventEvaluator>(system_, scene.simulation.events, settings_.joint_friction);
+}
 
 void StepVerifier::check_initial(const RunRow& row) {
   if (!row.start_was_set) {
@@ -74,32 +79,73 @@ void StepVerifier::check_step(const RunRow& row) {
 }
 
 void StepVerifier::rebuild(const RunRow& row) {
-  const StepStart start{row.q_start, row.v_start, row.time_start, row.step};
-  const bool ahead = settings_.evaluates_ahead();
   std::vector<BoundedRow> recorded;
   for (const RunBoundedRow& bounded : row.bounded_rows) recorded.push_back(bounded.row);
   selection_ = joint_rows_.selection_of(recorded);
-  const FreeMotionOptions options{selection_.servos, settings_.joint_friction};
-  if (ahead) {
-    evaluate_ahead(system_, detector_, start, row.v_eval, settings_.v_max, options, evaluation_);
-  } else {
-    evaluate_at_start(system_, detector_, start, settings_.v_max, options, evaluation_);
-  }
+  evaluate(row);
   assemble(system_, evaluation_, row.v_start, row.v_eval, row.time_start,
            settings_.parameters(row.step, system_.gravity().norm()), problem_);
   joint_rows_.assemble(selection_, start_kinematics(row), row.step, problem_);
 }
 
-void StepVerifier::check_motion(const RunRow& row) {
+// Which pairs are in sustained contact is the run's own choice; what that leaves overlapping shows
+// in the next row.
+void StepVerifier::evaluate(const RunRow& row) {
+  const StepStart start{row.q_start, row.v_start, row.time_start, row.step};
+  const FreeMotionOptions options{selection_.servos, settings_.joint_friction};
+  if (events_ && row.step == 0.0) {
+    events_->evaluate_impact(start, evaluation_);
+    if (is_hybrid_) keep_recorded(row);
+  } else if (events_) {
+    std::vector<PairOfShapes> pairs;
+    for (const RunContact& contact : row.contacts) pairs.push_back(pair_of(contact.key));
+    events_->evaluate_step(start, options, evaluation_);
+    events_->hold(start, pairs, evaluation_);
+    if (is_hybrid_) forget_restitution(evaluation_);
+  } else if (settings_.evaluates_ahead()) {
+    evaluate_ahead(system_, detector_, start, row.v_eval, settings_.v_max, options, evaluation_);
+  } else {
+    evaluate_at_start(system_, detector_, start, settings_.v_max, options, evaluation_);
+  }
+}
+
+// Which contacts bounce is the run's own choice, as which are held; what is left out and approaches
+// shows in the rows that follow.
+void StepVerifier::keep_recorded(const RunRow& row) {
+  if (row.events.steady) {
+    forget_restitution(evaluation_);
+    return;
+  }
+  std::erase_if(evaluation_.contacts, [&row](const Contact& contact) {
+    return std::none_of(row.contacts.begin(), row.contacts.end(),
+                        [&contact](const RunContact& own) { return own.key == contact.key; });
+  });
+}
+
+void StepVerifier::check_times(const RunRow& row) {
+  if (events_) {
+    figures_->note(Check::Times, deviation(row.time, row.time_start + row.step));
+    const bool too_long = row.time > settings_.next_time(row.time_start);
+    figures_->note(Check::Times, too_long ? 1.0 : 0.0, "an instant of the steps is passed");
+    return;
+  }
   const double expected_step = settings_.step_size(row.step_count - 1);
   figures_->note(Check::Times, deviation(row.step, expected_step));
   figures_->note(Check::Times, deviation(row.time, settings_.time_of(row.step_count)));
   figures_->note(Check::Times, deviation(row.time_start, settings_.time_of(row.step_count - 1)));
+}
+
+void StepVerifier::check_motion(const RunRow& row) {
+  check_times(row);
   if (!settings_.evaluates_ahead()) {
     figures_->note(Check::Positions, row.v_eval.lpNorm<Eigen::Infinity>(), "v_eval must be 0");
   }
   State end;
-  end.q = integrate_positions(system_, row.q_start, row.v, row.step);
+  if (events_ && row.step > 0.0) {
+    end.q = events_->end_positions({row.q_start, row.v_start, row.time_start, row.step}, row.v);
+  } else {
+    end.q = integrate_positions(system_, row.q_start, row.v, row.step);
+  }
   end.v = row.v;
   end.time = row.time;
   if (settings_.projection) project_on_joints(system_, end);

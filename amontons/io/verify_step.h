@@ -3,6 +3,7 @@
 #include "amontons/io/run_row.h"
 #include "amontons/io/verify_figures.h"
 #include "amontons/models/contact_model.h"
+#include "amontons/simulation/event_evaluation.h"
 #include "amontons/simulation/joint_rows.h"
 #include "amontons/simulation/time_stepping_settings.h"
 
@@ -27,7 +28,10 @@ class StepVerifier {
   /// Contacts and bounded rows of the step, evaluated anew; `ahead` or at the start as the model
   /// wants it. Which limits and servos are rows is the run's own choice, and checked.
   void rebuild(const RunRow& row);
+  void evaluate(const RunRow& row);
+  void keep_recorded(const RunRow& row);
   void check_motion(const RunRow& row);
+  void check_times(const RunRow& row);
   void check_body_poses(const RunRow& row);
   /// False if the contacts differ, so that nothing else can be judged.
   bool check_contacts(const RunRow& row);
@@ -47,6 +51,8 @@ class StepVerifier {
   JointRows joint_rows_;
   JointRowSelection selection_;
   ContactDetector detector_;
+  std::unique_ptr<EventEvaluator> events_;  // null in time stepping
+  bool is_hybrid_ = false;
   State initial_state_;
   VerifyFigures* figures_;
   StepEvaluation evaluation_, end_;  // where the problem was evaluated; after the step

@@ -31,6 +31,15 @@ Eigen::Vector3d vector_from_quaternion(const Eigen::Quaterniond& quaternion) {
   return 2.0 * std::atan2(sine, cosine) / sine * vec;
 }
 
+Eigen::Vector3d rotation_vector_rate(const Eigen::Vector3d& x, const Eigen::Vector3d& w) {
+  const double angle2 = x.squaredNorm(), half = 0.5 * std::sqrt(angle2);
+  // By its series where the difference would lose digits.
+  const double factor =
+      angle2 > 1e-4 ? (1.0 - half / std::tan(half)) / angle2 : 1.0 / 12.0 + angle2 / 720.0;
+  const Eigen::Vector3d turned = x.cross(w);
+  return w - 0.5 * turned + factor * x.cross(turned);
+}
+
 Eigen::Matrix3d rotation_from_rpy(double roll, double pitch, double yaw) {
   return (Eigen::AngleAxisd(yaw, Eigen::Vector3d::UnitZ()) *
           Eigen::AngleAxisd(pitch, Eigen::Vector3d::UnitY()) *

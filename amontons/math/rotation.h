@@ -25,6 +25,11 @@ Eigen::Matrix3d rotation_from_rpy(double roll, double pitch, double yaw);
 Eigen::Quaterniond integrate_rotation(const Eigen::Quaterniond& quaternion,
                                       const Eigen::Vector3d& w_W, double h);
 
+/// Rate of the rotation vector x of exp(x) R_0 when it turns at w: the inverse of the exponential's
+/// derivative, with products of vectors being cross products
+///   x' = w - (x w)/2 + (1 - |x|/2 cot(|x|/2)) (x (x w)) / |x|^2. |x| < 2 pi [rad].
+Eigen::Vector3d rotation_vector_rate(const Eigen::Vector3d& x, const Eigen::Vector3d& w);
+
 /// Quaternion read from four numbers in the order w, x, y, z, and back (the order of every file).
 Eigen::Quaterniond quaternion_from_wxyz(const Eigen::Ref<const Eigen::Vector4d>& wxyz);
 Eigen::Vector4d wxyz_from_quaternion(const Eigen::Quaterniond& quaternion);

@@ -116,8 +116,10 @@ void assemble_joint_bias(const System& system, const SystemKinematics& kinematic
   // So that the step ends where the motion wants the joint.
   row = system.num_joint_rows() - static_cast<Eigen::Index>(system.prescribed().size());
   for (const PrescribedCoordinate& own : system.prescribed()) {
-    problem.joint_bias[row++] =
-        -(own.motion.position(start_time + h) - own.motion.position(start_time)) / h;
+    const double rate =
+        h == 0.0 ? own.motion.rate(start_time)
+                 : (own.motion.position(start_time + h) - own.motion.position(start_time)) / h;
+    problem.joint_bias[row++] = -rate;
   }
 }
 

@@ -161,7 +161,7 @@ void JointRows::add_coordinate_rows(std::size_t i, const JointRowSelection& sele
     limit.gap = (*limits_of(own))[1] - coordinate_position(own, start);
     add_row(limit, own, start, -1.0, problem);
   }
-  if (friction_ && has_friction(own)) {
+  if (h > 0.0 && friction_ && has_friction(own)) {
     BoundedRow friction = named(BoundedRowKind::Friction, i);
     set_bound(h * own.dynamics.coulomb_friction, friction);
     add_row(friction, own, start, 1.0, problem);
@@ -213,6 +213,7 @@ void JointRows::assemble(const JointRowSelection& selection, const SystemKinemat
   // By index, then kind, as the keys are.
   for (std::size_t i = 0; i < std::max(num_coordinates, num_servos); ++i) {
     if (i < num_coordinates) add_coordinate_rows(i, selection, start, h, problem);
+    if (h == 0.0) continue;
     if (i < num_servos && selection.servos[i]) add_servo_row(i, start, h, problem);
     if (i < num_coordinates) add_spring_and_damper(i, start, h, problem);
   }

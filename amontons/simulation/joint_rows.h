@@ -42,7 +42,8 @@ class JointRows {
   void select_limits(const State& state, const SystemKinematics& start,
                      const Eigen::VectorXd& v_free, double h, JointRowSelection& selection) const;
 
-  /// Writes the rows of a selection into the problem, sorted by key.
+  /// Writes the rows of a selection into the problem, sorted by key. An impact (h = 0) knows limits
+  /// alone: forces give no impulse in no time.
   /// @param start  at the start of the step.
   void assemble(const JointRowSelection& selection, const SystemKinematics& start, double h,
                 ContactProblem& problem) const;

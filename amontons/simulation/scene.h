@@ -221,6 +221,25 @@ enum class JointFriction : std::uint8_t {
   Explicit,  ///< both as an effort at the start of the step, -(mu_v q' + mu_c sgn q')
 };
 
+/// How an event-driven simulation moves between contacts.
+enum class Integrator : std::uint8_t {
+  SymplecticEuler,  ///< with the implicit gyroscopic term, as in time stepping
+  RungeKutta4,      ///< the classical one, a step between output steps and events
+  DormandPrince,    ///< adaptive, of fifth order
+};
+
+/// What only the event-driven and the hybrid method read.
+struct EventSettings {
+  Integrator integrator = Integrator::DormandPrince;
+  double integrator_tolerance = 1e-10;  ///< of a step of Dormand-Prince
+  /// Where it is not given: `coulomb`, in the hybrid method `mirtich`.
+  std::optional<std::string> impact_model;
+  /// A bounce that would take less time is none, in the hybrid method only where events crowd [s];
+  /// default: a thousandth of the smallest step.
+  std::optional<double> minimum_step;
+  double contact_tolerance = 1e-9;  ///< shapes so near touch [m]
+};
+
 struct SimulationSettings {
   std::vector<double> steps;  ///< cycled [s]
   double duration = 0.0;      ///< [s]
@@ -244,6 +263,7 @@ struct SimulationSettings {
   std::optional<RestitutionLaw> restitution_law;
   JointFriction joint_friction = JointFriction::Coupled;
   double protective_layer = 0.0;  ///< every gap counts as smaller by this [m], >= 0
+  EventSettings events;
   /// A run ends with the step whose infeasibility reaches this [m].
   std::optional<double> stop_at_infeasibility;
 };

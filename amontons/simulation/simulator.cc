@@ -11,18 +11,6 @@
 namespace amontons {
 namespace {
 
-std::unique_ptr<ContactModel> model_of(const SimulationSettings& settings) {
-  ModelSettings model;
-  model.tolerance = settings.tolerance;
-  model.friction_directions = settings.friction_directions;
-  model.restitution = settings.restitution_law;
-  model.max_iterations = settings.max_iterations;
-  model.minimum_norm = settings.minimum_norm;
-  model.literal_viscous_bound = settings.literal_viscous_bound;
-  model.sticking = settings.sticking;
-  return make_model(settings.model, model);
-}
-
 void check(const SimulationSettings& settings) {
   if (settings.steps.empty()) throw std::invalid_argument("simulation.step is missing");
   for (const double step : settings.steps) {
@@ -53,7 +41,7 @@ class Simulator::Impl {
   Impl(const Scene& scene, int num_threads)
       : settings_((check(scene.simulation), scene.simulation)),
         system_(scene),
-        model_(model_of(settings_)),
+        model_(make_model(settings_.model, model_settings(settings_))),
         pool_(num_threads),
         stepper_(make_stepper(system_, *model_, settings_, &pool_)),
         state_(system_.initial_state()) {

@@ -22,6 +22,18 @@ struct EnergyLedger {
   double unexplained = 0.0;  ///< change of kinetic energy that none of them explains: rounding
 };
 
+/// What happened in a step of event-driven simulation.
+struct StepEvents {
+  bool impact = false;   ///< the step takes no time: velocities jump
+  bool arrival = false;  ///< it ends early, where shapes meet
+  /// Impacts without end: what is near is held from here to the next output step.
+  bool zeno = false;
+  // Hybrid method only.
+  bool steady = false;      ///< the impact is of steady contacts: the scene's model, e = 0
+  int became_steady = 0;    ///< pairs of shapes held since this step
+  int became_bouncing = 0;  ///< pairs that were held and have bounced in this impact
+};
+
 /// Everything known about one step, as the observers see it. References live until they return.
 struct StepReport {
   const State* start = nullptr;  ///< before the step; null in the report of the initial state
@@ -35,6 +47,7 @@ struct StepReport {
   Commands commands;              ///< of a program, as they were in the step
   bool start_was_set = false;     ///< by a program, which put the state where the step began
   EnergyLedger energy;
+  StepEvents events;
   double step_time_s = 0.0, solve_time_s = 0.0;  ///< wall time of the step and of the contact solve
 };
 

@@ -1,5 +1,6 @@
 #include "amontons/simulation/stepper.h"
 
+#include "amontons/simulation/hybrid_stepper.h"
 #include "amontons/simulation/time_stepper.h"
 
 #include <stdexcept>
@@ -8,9 +9,19 @@ namespace amontons {
 
 std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& model,
                                       const SimulationSettings& settings, ThreadPool* pool) {
-  const TimeSteppingSettings stepping = TimeSteppingSettings::from(settings, model.traits());
   if (settings.method == "time-stepping") {
-    return std::make_unique<TimeStepper>(system, model, stepping, pool);
+    return std::make_unique<TimeStepper>(
+        system, model, TimeSteppingSettings::from(settings, model.traits()), pool);
+  }
+  if (settings.method == "event-driven" || settings.method == "hybrid") {
+    if (settings.projection || settings.position_iterations > 0) {
+      throw std::invalid_argument(
+          "simulation.projection and position_iterations belong to time-stepping");
+    }
+    if (settings.method == "hybrid") {
+      return std::make_unique<HybridStepper>(system, model, settings, pool);
+    }
+    return std::make_unique<EventStepper>(system, model, settings, pool);
   }
   std::string list;
   for (const std::string& name : method_names()) list += (list.empty() ? "" : ", ") + name;
@@ -19,7 +30,7 @@ std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& 
 }
 
 const std::vector<std::string>& method_names() {
-  static const std::vector<std::string> names = {"time-stepping"};
+  static const std::vector<std::string> names = {"time-stepping", "event-driven", "hybrid"};
   return names;
 }
 

@@ -19,7 +19,10 @@ namespace amontons {
 /// A step need not be of the length that the settings give: one that meets an event ends there.
 class Stepper {
  public:
+  Stepper() = default;
   virtual ~Stepper() = default;
+  Stepper(const Stepper&) = delete;
+  Stepper& operator=(const Stepper&) = delete;
 
   /// Advances `state` by one step and fills the report, whose `start` points into the stepper.
   /// @param report  of the last step, as it was left, or any other.

@@ -3,8 +3,8 @@
 #include "amontons/math/same_bits.h"
 #include "amontons/math/stopwatch.h"
 #include "amontons/simulation/divergence_error.h"
-#include "amontons/simulation/infeasibility.h"
 #include "amontons/simulation/projection.h"
+#include "amontons/simulation/step_outcome.h"
 #include "amontons/simulation/warm_start.h"
 
 #include <algorithm>
@@ -15,16 +15,6 @@ namespace {
 
 // Position iterations end when the step's displacement settles to this [m or rad].
 constexpr double kPositionTolerance = 1e-10;
-
-// An overlap of shapes that no contact announced; anything smaller is rounding. [m]
-constexpr double kMissedOverlap = 1e-9;
-
-bool announces(const std::vector<Contact>& contacts, const ContactKey& key) {
-  const auto it =
-      std::lower_bound(contacts.begin(), contacts.end(), ContactKey{key.shape_a, key.shape_b, 0},
-                       [](const Contact& contact, const ContactKey& k) { return contact.key < k; });
-  return it != contacts.end() && it->key.shape_a == key.shape_a && it->key.shape_b == key.shape_b;
-}
 
 /// Whatever time it is.
 bool same_bits(const State& x, const State& y) {
@@ -41,15 +31,14 @@ TimeStepper::TimeStepper(const System& system, const ContactModel& model,
                          TimeSteppingSettings settings, ThreadPool* pool)
     : system_(&system),
       settings_(std::move(settings)),
-      joint_rows_(system, settings_.joint_friction == JointFriction::Coupled),
-      solver_(model, pool),
+      solver_(system, model, settings_, pool),
       detector_(system) {}
 
 void TimeStepper::prepare(const State& state) {
-  joint_rows_.begin(state, selection_);
+  solver_.begin(state);
   evaluate_at_start(*system_, detector_,
                     {state.q, state.v, state.time, settings_.step_size(state.step_count)},
-                    settings_.v_max, free_motion_options(), at_start_);
+                    settings_.v_max, solver_.free_motion_options(), at_start_);
   energy_ = stored_energy(*system_, at_start_.kinematics);
   prepared_ = true;
 }
@@ -100,13 +89,7 @@ void TimeStepper::step(State& state, StepReport& report) {
     prepared_ = false;
     throw;
   }
-  report.certificate.missed_contacts = static_cast<int>(std::count_if(
-      at_start_.contacts.begin(), at_start_.contacts.end(), [&report](const Contact& contact) {
-        return contact.gap < -kMissedOverlap && !announces(report.problem.contacts, contact.key);
-      }));
-  report.certificate.infeasibility =
-      measure_infeasibility(*system_, joint_rows_, at_start_).largest;
-  if (report.certificate.missed_contacts > 0) report.certificate.claimed = false;
+  judge_outcome(*system_, solver_.joint_rows(), at_start_, {}, report);
   const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : before_;
   report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
   report.energy = account_energy(*system_, report.problem, report.solution, evaluation.free_motion,
@@ -117,32 +100,10 @@ void TimeStepper::step(State& state, StepReport& report) {
 
 void TimeStepper::solve(const State& state, StepReport& report) {
   report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
-  solve_with_rows(state, at_start_, report, [&] {
+  solver_.solve(state, at_start_.kinematics, at_start_, report, [&] {
     evaluate_at_start(*system_, detector_, {state.q, state.v, state.time, report.step},
-                      settings_.v_max, free_motion_options(), at_start_);
+                      settings_.v_max, solver_.free_motion_options(), at_start_);
   });
-}
-
-/// Solves with the bounded rows selected, and again as long as the answer asks for more of them.
-/// @param evaluate  evaluates anew, with other servos as rows.
-template <typename Evaluate>
-void TimeStepper::solve_with_rows(const State& state, const StepEvaluation& evaluation,
-                                  StepReport& report, const Evaluate& evaluate) {
-  double solve_time = 0.0;
-  joint_rows_.select_limits(state, at_start_.kinematics, evaluation.free_motion.velocity,
-                            report.step, selection_);
-  while (true) {
-    assemble(*system_, evaluation, state.v, report.evaluation_velocity, state.time,
-             settings_.parameters(report.step, system_->gravity().norm()), report.problem);
-    joint_rows_.assemble(selection_, at_start_.kinematics, report.step, report.problem);
-    solve_problem(state, report);
-    solve_time += report.solve_time_s;
-    const JointRows::Missing missing =
-        joint_rows_.extend(at_start_.kinematics, report.solution.velocity, report.step, selection_);
-    if (missing == JointRows::Missing::Nothing) break;
-    if (missing == JointRows::Missing::Servos) evaluate();
-  }
-  report.solve_time_s = solve_time;
 }
 
 // Stewart-Trinkle: everything at q + h v; with position iterations at q + h v+ until that settles.
@@ -153,10 +114,10 @@ void TimeStepper::solve_ahead(const State& state, StepReport& report) {
   for (int iteration = 0;; ++iteration) {
     const auto evaluate = [&] {
       evaluate_ahead(*system_, detector_, start, report.evaluation_velocity, settings_.v_max,
-                     free_motion_options(), ahead_);
+                     solver_.free_motion_options(), ahead_);
     };
     evaluate();
-    solve_with_rows(state, ahead_, report, evaluate);
+    solver_.solve(state, at_start_.kinematics, ahead_, report, evaluate);
     solve_time += report.solve_time_s;
     const double change =
         report.step *
@@ -165,16 +126,6 @@ void TimeStepper::solve_ahead(const State& state, StepReport& report) {
     report.evaluation_velocity = report.solution.velocity;
   }
   report.solve_time_s = solve_time;
-}
-
-void TimeStepper::solve_problem(const State& state, StepReport& report) {
-  const Stopwatch watch;
-  const ContactProblem& problem = report.problem;
-  CertifiedSolution answer = solver_.solve(
-      problem, transported_warm_start(state.warm_start, problem), settings_.tolerance);
-  report.solution = std::move(answer.solution);
-  report.certificate = answer.certificate;
-  report.solve_time_s = watch.seconds();
 }
 
 void TimeStepper::advance(State& state, StepReport& report) {
@@ -190,17 +141,7 @@ void TimeStepper::advance(State& state, StepReport& report) {
 
 void TimeStepper::report_initial(const State& state, StepReport& report) {
   if (!prepared_) prepare(state);
-  report.problem.free_velocity = state.v;
-  report.solution.velocity = state.v;
-  report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
-  assemble_joints(*system_, at_start_.kinematics, report.problem.joint_jacobian,
-                  report.problem.joint_error);
-  report.solution.joint_impulses = Eigen::VectorXd::Zero(report.problem.joint_error.size());
-  report.certificate = vacuous_certificate();
-  report.certificate.infeasibility =
-      measure_infeasibility(*system_, joint_rows_, at_start_).largest;
-  report.energy.kinetic = energy_.kinetic;
-  report.energy.potential = energy_.potential();
+  report_state(*system_, solver_.joint_rows(), at_start_, state, report);
 }
 
 }  // namespace amontons

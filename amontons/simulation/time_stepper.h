@@ -2,11 +2,10 @@
 
 #include "amontons/math/thread_pool.h"
 #include "amontons/models/contact_model.h"
-#include "amontons/models/island_solver.h"
 #include "amontons/simulation/energy.h"
-#include "amontons/simulation/joint_rows.h"
 #include "amontons/simulation/step_evaluation.h"
 #include "amontons/simulation/step_report.h"
+#include "amontons/simulation/step_solver.h"
 #include "amontons/simulation/stepper.h"
 #include "amontons/simulation/system.h"
 #include "amontons/simulation/time_stepping_settings.h"
@@ -38,21 +37,12 @@ class TimeStepper final : public Stepper {
   bool repeats_last_step(const State& state, const StepReport& report) const;
   void count_step(State& state) const;
   void solve(const State& state, StepReport& report);
-  template <typename Evaluate>
-  void solve_with_rows(const State& state, const StepEvaluation& evaluation, StepReport& report,
-                       const Evaluate& evaluate);
   void solve_ahead(const State& state, StepReport& report);
-  void solve_problem(const State& state, StepReport& report);
   void advance(State& state, StepReport& report);
-  FreeMotionOptions free_motion_options() const {
-    return {selection_.servos, settings_.joint_friction};
-  }
 
   const System* system_;
   TimeSteppingSettings settings_;
-  JointRows joint_rows_;
-  JointRowSelection selection_;  ///< bounded rows of the coming step
-  IslandwiseSolver solver_;
+  StepSolver solver_;
   ContactDetector detector_;
   State start_;
   const StepReport* filled_ = nullptr;  ///< the last step's report

@@ -1,5 +1,7 @@
 #include "amontons/simulation/time_stepping_settings.h"
 
+#include <algorithm>
+
 namespace amontons {
 
 TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settings,
@@ -12,7 +14,14 @@ TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settin
   result.v_max = settings.v_max;
   result.rest_speed = settings.rest_speed;
   result.overlap_speed = settings.overlap_speed;
-  result.predicted_position = traits.predicted_position;
+  if (settings.method == "time-stepping") {
+    result.predicted_position = traits.predicted_position;
+  } else {
+    const auto [shortest, longest] =
+        std::minmax_element(settings.steps.begin(), settings.steps.end());
+    result.minimum_step = settings.events.minimum_step.value_or(1e-3 * *shortest);
+    result.shortest_bounce = settings.method == "hybrid" ? 2.0 * *longest : *result.minimum_step;
+  }
   result.joint_friction = settings.joint_friction;
   result.projection = settings.projection;
   result.position_iterations = settings.position_iterations;
@@ -34,7 +43,31 @@ double TimeSteppingSettings::time_of(std::int64_t step_count) const {
 }
 
 StepParameters TimeSteppingSettings::parameters(double step, double gravity) const {
-  return {step, gamma, literal_gamma, rest_speed.value_or(2.0 * gravity * step), overlap_speed};
+  const double bounce = shortest_bounce.value_or(2.0 * step);
+  return {step, gamma, literal_gamma, rest_speed.value_or(gravity * bounce), overlap_speed};
+}
+
+double TimeSteppingSettings::next_time(double time) const {
+  constexpr double kRounding = 1e-9;  // of a step
+  const auto n = static_cast<std::int64_t>(steps.size());
+  auto count = static_cast<std::int64_t>(time / time_of(n)) * n;
+  while (time_of(count) <= time + kRounding * step_size(count)) ++count;
+  return time_of(count);
+}
+
+ModelSettings model_settings(const SimulationSettings& settings) {
+  ModelSettings model;
+  model.tolerance = settings.tolerance;
+  model.friction_directions = settings.friction_directions;
+  // Stronge's law is one of impacts in sequence; steps have none where it is asked for.
+  if (settings.restitution_law != RestitutionLaw::Stronge) {
+    model.restitution = settings.restitution_law;
+  }
+  model.max_iterations = settings.max_iterations;
+  model.minimum_norm = settings.minimum_norm;
+  model.literal_viscous_bound = settings.literal_viscous_bound;
+  model.sticking = settings.sticking;
+  return model;
 }
 
 }  // namespace amontons

@@ -143,6 +143,11 @@ class SolveTest(unittest.TestCase):
             file["qp/lower"], file["qp/upper"] = [-1.0, -np.inf], [2.0, np.inf]
         np.testing.assert_allclose(self.solve("qp.hdf5")["solution"], [2.0, -0.5], atol=1e-12)
 
+    def test_a_model_of_impacts_takes_no_step(self):
+        write_local(self.dir / "p.hdf5", np.eye(3), [-2.0, 3.0, 4.0], [0.5], 3)
+        error = amontons("solve", "p.hdf5", "--model", "mirtich", cwd=self.dir, check=2).stderr
+        self.assertIn("p.hdf5 is the problem of a step; mirtich is a model of impacts", error)
+
     def test_an_infeasible_problem_is_not_claimed(self):
         with h5py.File(self.dir / "lcp.hdf5", "w") as file:
             file["lcp/M"], file["lcp/q"] = [[0.0, 0.0], [0.0, 0.0]], [-1.0, 1.0]

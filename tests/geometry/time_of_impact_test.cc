@@ -181,6 +181,27 @@ TEST_CASE("Fast shapes do not pass sheets of triangles or meshes") {
   }
 }
 
+TEST_CASE("A corner that pivots near the ground lands in few steps") {
+  // Turning moves other corners much faster than the lowest one comes down.
+  test::Dice dice(5);
+  for (int k = 0; k < test::num_cases(2000); ++k) {
+    const Shape box = k % 2 == 0 ? Shape(Box{{0.2, 0.3, 0.1}}) : test::box_hull({0.2, 0.3, 0.1});
+    Pose X_WB = dice.pose(Vector3d::Zero());
+    X_WB.translation.z() =
+        dice.decade(-8.0, -3.0) - test::support_point(box, X_WB, -Vector3d::UnitZ()).z();
+    const Vector3d w = dice.decade(-1.0, 1.0) * dice.direction();
+    const Vector3d corner = test::support_point(box, X_WB, -Vector3d::UnitZ());
+    const Vector3d v = -w.cross(corner - X_WB.translation) +
+                       dice.decade(-4.0, -1.0) * (dice.direction() - Vector3d::UnitZ());
+    const ConstantMotion motion(X_WB, w, v);
+    const MovingShape A{HalfSpace{}, Pose{}, kStill}, B{box, Pose{}, motion};
+    const TimeOfImpact found = find_time_of_impact(A, B, 0.0, 1.0, kTolerance);
+    REQUIRE(found.status != ImpactStatus::Unfinished);
+    REQUIRE(found.evaluations <= 200);
+    check_clear_before(A, B, found, dice);
+  }
+}
+
 TEST_CASE("A swept box holds the shape all along its way") {
   test::Dice dice(4);
   for (int k = 0; k < test::num_cases(2000); ++k) {

@@ -151,15 +151,29 @@ std::string objection(const SolveOptions& options) {
   return "";
 }
 
+/// What this problem cannot be asked, or nothing.
+std::string objection(const SolveOptions& options, const SolvableProblem& problem) {
+  if (options.intervals && !is_contact_problem(problem)) {
+    return options.file + " is no contact problem: --intervals asks for one";
+  }
+  const GlobalProblem* global = std::get_if<GlobalProblem>(&problem);
+  const bool is_impact = global != nullptr && global->problem.step == 0.0;
+  if (!options.compare && is_contact_problem(problem) && !is_impact &&
+      make_model(options.model, options.settings)->traits().is_of_impacts) {
+    return options.file + " is the problem of a step; " + options.model +
+           " is a model of impacts, whose step is 0";
+  }
+  return "";
+}
+
 int run_solve(const SolveOptions& options) {
   if (const std::string wrong = objection(options); !wrong.empty()) {
     std::cerr << "amontons: solve: " << wrong << "\n";
     return kUsage;
   }
   const SolvableProblem problem = load_solvable(options.file);
-  if (options.intervals && !is_contact_problem(problem)) {
-    std::cerr << "amontons: solve: " << options.file
-              << " is no contact problem: --intervals asks for one\n";
+  if (const std::string wrong = objection(options, problem); !wrong.empty()) {
+    std::cerr << "amontons: solve: " << wrong << "\n";
     return kUsage;
   }
   return options.compare && is_contact_problem(problem) ? compare(options, problem)

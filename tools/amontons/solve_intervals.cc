@@ -20,6 +20,9 @@ std::string objection(const SolveReport& report) {
   if (!is_single_contact_law(report.answer.law.kind)) {
     return report.law + " is a law of whole islands, not of single contacts";
   }
+  if (report.answer.law.kind == LawKind::Impact) {
+    return report.law + " is a law of collisions in sequence";
+  }
   if (report.answer.compression_impulses.size() > 0) {
     return "Poisson restitution is a law of two phases";
   }

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons {
+
+/// Normal velocity of a contact of a problem, and the sum of the terms that it is made of [m/s].
+struct NormalVelocity {
+  double value = 0.0, terms = 0.0;
+
+  /// Whether it approaches faster than `speed`, and not by rounding alone.
+  bool approaches(double speed) const { return -value > std::max(speed, kRounding * terms); }
+  bool parts(double speed) const { return value > std::max(speed, kRounding * terms); }
+  bool exceeds_rounding() const { return std::abs(value) > kRounding * terms; }
+
+  static constexpr double kRounding = 1e-10;  ///< share of the terms
+};
+
+inline NormalVelocity normal_velocity(const ContactProblem& problem, std::size_t contact,
+                                      const Eigen::Ref<const Eigen::VectorXd>& v) {
+  const Eigen::Index row = ContactProblem::row(contact) + 2;
+  NormalVelocity result{problem.contact_bias(row), std::abs(problem.contact_bias(row))};
+  for (const BlockSparseMatrix::Block& block : problem.contact_jacobian.block_row(contact)) {
+    const Eigen::RowVectorXd n = problem.contact_jacobian.values(block).row(2);
+    const auto part = v.segment(block.col, block.num_cols);
+    result.value += n.dot(part);
+    result.terms += n.cwiseAbs().dot(part.cwiseAbs());
+  }
+  return result;
+}
+
+}  // namespace amontons

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "amontons/geometry/rigid_motion.h"
+#include "amontons/simulation/kinematics.h"
+#include "amontons/simulation/smooth_motion.h"
+#include "amontons/simulation/system.h"
+
+#include <Eigen/Core>
+
+#include <array>
+#include <limits>
+#include <vector>
+
+namespace amontons {
+
+/// How all bodies move in [0, h] after an instant: trees with constant velocities, q (+) t v, or as
+/// a SmoothMotion has them; fixed bodies as prescribed.
+///
+/// Bounds of velocities come from the ends and the middle of each part of a motion, parts short
+/// enough that nothing turns far in them: v lies within |v(b) - v(a)|/2 of its mean, and by what
+/// the middle misses that mean, twice over.
+class SystemMotion {
+ public:
+  explicit SystemMotion(const System& system) : system_(&system) {}
+
+  /// All trees move at v from q, at `time`. References must stay as they are.
+  void begin(const Eigen::VectorXd& q, const Eigen::VectorXd& v, double time);
+
+  /// A tree moves otherwise.
+  void follow(int articulation, SmoothMotion& motion);
+
+  Pose pose(int body, double elapsed) const;
+  MotionBound bound(int body, double begin, double end) const;
+
+ private:
+  /// Kinematics of a tree at a few instants, the last ones asked for.
+  struct Instant {
+    double elapsed = std::numeric_limits<double>::quiet_NaN();
+    ArticulationKinematics kinematics;
+  };
+  struct Tree {
+    SmoothMotion* smooth = nullptr;
+    std::array<Instant, 4> instants;
+    std::size_t next = 0;
+  };
+
+  const ArticulationKinematics& kinematics_at(int articulation, double elapsed) const;
+  Vector6d velocity_at(const Body& body, double elapsed) const;
+  MotionBound bound_of_part(const Body& body, double begin, double end) const;
+  MotionBound bound_of_fixed(const Body& body, double begin, double end) const;
+  std::vector<double> parts(int articulation, double begin, double end) const;
+
+  const System* system_;
+  const Eigen::VectorXd *q_ = nullptr, *v_ = nullptr;
+  double time_ = 0.0;
+  mutable std::vector<Tree> trees_;
+  mutable Eigen::VectorXd q_tree_, v_tree_;
+};
+
+/// One body of it.
+class BodyOfSystem final : public RigidMotion {
+ public:
+  BodyOfSystem(const SystemMotion& motion, int body) : motion_(&motion), body_(body) {}
+
+  Pose pose(double elapsed) const override { return motion_->pose(body_, elapsed); }
+  MotionBound bound(double begin, double end) const override {
+    return motion_->bound(body_, begin, end);
+  }
+
+ private:
+  const SystemMotion* motion_;
+  int body_;
+};
+
+}  // namespace amontons

@@ -1,0 +1,116 @@
+#include "amontons/math/rotation.h"
+#include "experiments/checks.h"
+#include "experiments/context.h"
+#include "experiments/engine/engine_scene.h"
+#include "experiments/median.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+// The four-cylinder engine of Drumwright and Shell at the velocity level, and what its polygons
+// cost.
+
+namespace amontons::experiments {
+namespace {
+
+struct Ride {
+  std::vector<double> time, kinetic, lost, contacts;
+  double deviation = 0.0;       // of pistons from the slider-crank [m]
+  double energy_added = 0.0;    // KE(v+) - KE(v_free), largest [J]
+  double infeasibility = 0.0;   // [m]
+  double energy_excess = -1e9;  // kinetic energy above the work of torque and gravity [J]
+  bool finite = true;
+  int missed = 0, steps = 0;
+  double wall_time = 0.0;
+};
+
+double crank_angle(const State& state) {
+  const Eigen::Matrix3d R = quaternion_from_wxyz(state.q.head<4>()).toRotationMatrix();
+  return std::atan2(R(0, 2), R(2, 2));
+}
+
+Ride drive(const Context& context, const EngineParameters& engine, double duration) {
+  Scene scene = engine_scene(engine);
+  scene.simulation.steps = {5e-4};
+  scene.simulation.duration = duration;
+  scene.simulation.model = "maximum-dissipation";
+  scene.simulation.v_max = 0.3;
+  Ride ride;
+  double work = 0.0;
+  ride.missed = context.simulate(scene, [&](const Simulator& simulator, const StepReport& report) {
+    const State& state = simulator.state();
+    const double angle = crank_angle(state);
+    for (int i = 0; i < engine.cylinders; ++i) {
+      // The crank's seven positions, then the piston's and the rod's of each cylinder.
+      const double height = state.q[7 + 14 * i + 6];
+      ride.deviation = std::max(ride.deviation,
+                                std::abs(height - piston_height(engine, angle + crank_phase(i))));
+    }
+    const Eigen::VectorXd& v = report.solution.velocity;
+    const double kinetic = 0.5 * v.dot(report.problem.mass_matrix * v);
+    ride.energy_added = std::max(ride.energy_added, kinetic - report.certificate.kinetic_energy);
+    work += report.energy.actuators + report.energy.gravity;
+    ride.energy_excess = std::max(ride.energy_excess, report.energy.kinetic - work);
+    ride.infeasibility = std::max(ride.infeasibility, report.certificate.infeasibility);
+    ride.finite = ride.finite && state.q.allFinite() && state.v.allFinite();
+    ride.time.push_back(simulator.time());
+    ride.kinetic.push_back(report.energy.kinetic);
+    ride.lost.push_back(work - report.energy.kinetic);
+    ride.contacts.push_back(static_cast<double>(report.problem.num_contacts()));
+    ride.wall_time += report.step_time_s;
+    ++ride.steps;
+  });
+  return ride;
+}
+
+void check_four_cylinders(const Context& context, Findings& findings) {
+  const double duration = context.full() ? 1.0 : 0.1;
+  EngineParameters engine;
+  engine.cylinders = 4;
+  const Ride ride = drive(context, engine, duration);
+  findings.expect_true(fmt::format("(a) four cylinders run {} s, every number finite", duration),
+                       ride.finite && ride.time.back() > duration - 1e-6);
+  findings.expect_at_most("(a) steps without certificate", ride.missed, 0.0);
+  findings.expect_at_most("(c) pistons against the slider-crank [m]", ride.deviation, 6e-4);
+  findings.expect_at_most("(d) kinetic energy that contact adds in a step [J]", ride.energy_added,
+                          1e-9);
+  findings.expect_at_most("(d) kinetic energy above the work of torque and gravity [J]",
+                          ride.energy_excess, 1e-6);
+  findings.expect_at_most("(f) largest overlap [m]", ride.infeasibility, 1e-4);
+  findings.notes.push_back(fmt::format(
+      "(b) contacts within 0.15 mm: {} on the median (100 to 200 touching in the paper); "
+      "{:.2f} s of computing for {} s",
+      median(ride.contacts), ride.wall_time, duration));
+}
+
+void check_polygons(const Context& context, Findings& findings) {
+  std::vector<int> facets = {16, 32, 64};
+  if (context.full()) facets.push_back(128);
+  Figure figure{"Energy lost by one cylinder to its polygons", "time [s]", "lost [J]", false, {}};
+  std::vector<double> kinetic;
+  for (const int n : facets) {
+    EngineParameters engine;
+    engine.facets = n;
+    const Ride ride = drive(context, engine, 0.2);
+    figure.curves.push_back({fmt::format("{} facets", n), ride.time, ride.lost});
+    kinetic.push_back(ride.lost.back());
+    findings.notes.push_back(fmt::format("(e) {} facets: {:.4f} J lost of {:.4f} J after 0.2 s", n,
+                                         ride.lost.back(), ride.lost.back() + ride.kinetic.back()));
+  }
+  findings.figures.push_back(std::move(figure));
+  findings.expect_true("(e) the loss falls with the number of facets",
+                       std::is_sorted(kinetic.rbegin(), kinetic.rend()));
+}
+
+}  // namespace
+
+void check_engine(Context& context, Findings& findings) {
+  check_four_cylinders(context, findings);
+  check_polygons(context, findings);
+}
+
+}  // namespace amontons::experiments

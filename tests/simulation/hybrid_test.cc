@@ -1,0 +1,161 @@
+#include "amontons/simulation/simulator.h"
+#include "tests/simulation/scenes.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+// The hybrid method [Son, Trinkle, Amato]: contacts bounce or are steady, each by itself.
+
+namespace amontons::test {
+namespace {
+
+constexpr double kStep = 0.01, kRadius = 0.1;
+
+Scene hybrid_scene(double duration, double friction, double restitution,
+                   const std::string& model = "coulomb") {
+  Scene scene = empty_scene(kStep, duration, model);
+  scene.simulation.method = "hybrid";
+  default_material(scene, friction, restitution);
+  add_ground(scene);
+  return scene;
+}
+
+TEST_CASE("A ball bounces, then is steady, once, where its rebound falls below 2 g h") {
+  const double e = 0.5, drop = 0.5;
+  Scene scene = hybrid_scene(2.0, 0.3, e);
+  add_body(scene, "ball", Sphere{kRadius}, 1.0, {0.0, 0.0, drop + kRadius});
+  Simulator simulator(scene);
+  const double rest = 2.0 * kGravity * kStep, speed = std::sqrt(2.0 * kGravity * drop);
+  int bounces = 0, became_steady = 0, became_bouncing = 0;
+  const int missed = run(simulator, [&](const StepReport& report) {
+    became_steady += report.events.became_steady;
+    became_bouncing += report.events.became_bouncing;
+    if (!report.events.impact || report.events.steady) return;
+    CHECK(report.solution.law.kind == LawKind::Impact);
+    CHECK(report.solution.law.restitution == RestitutionLaw::Stronge);
+    CHECK(report.solution.modes[0] == ContactMode::Impact);
+    CHECK(velocity(simulator).z() == Approx(speed * std::pow(e, ++bounces)).epsilon(1e-6));
+  });
+  CHECK(missed == 0);
+  CHECK(bounces == static_cast<int>(std::floor(std::log(speed / rest) / std::log(1.0 / e))));
+  CHECK(became_steady == 1);
+  CHECK(became_bouncing == 0);
+  CHECK(std::abs(position(simulator).z() - kRadius) <= 1e-9);
+  CHECK(std::abs(velocity(simulator).z()) <= 1e-9);
+}
+
+TEST_CASE("A ball that bounces on a box leaves the box where it stands") {
+  Scene scene = hybrid_scene(1.0, 0.5, 0.0);
+  scene.materials.push_back({"rubber", 0.5, 0.8, 0.0});
+  scene.material_pairs.push_back({"default", "rubber", std::nullopt, 0.8, std::nullopt});
+  add_body(scene, "box", Box{{0.5, 0.5, 0.2}}, 5.0, {0.0, 0.0, 0.1});
+  add_body(scene, "ball", Sphere{kRadius}, 1.0, {0.0, 0.0, 0.7}).shapes[0].material = "rubber";
+  Simulator simulator(scene);
+  int impacts = 0, stops = 0;
+  const int missed = run(simulator, [&](const StepReport& report) {
+    if (!report.events.impact) return;
+    if (!report.events.steady) {
+      ++impacts;
+      // The four contacts below take no part in what bounces.
+      CHECK(report.problem.num_contacts() == 1);
+      CHECK(report.end->v(5) < -0.1);
+      return;
+    }
+    ++stops;
+    CHECK(report.solution.law.kind == LawKind::Coulomb);
+    for (const Contact& contact : report.problem.contacts) CHECK(contact.restitution == 0.0);
+    CHECK(std::abs(report.end->v(5)) <= 1e-9);
+  });
+  CHECK(missed == 0);
+  CHECK(impacts >= 2);
+  // The last impacts press the box on the ground too softly to need a stop of their own.
+  CHECK(stops >= 2);
+  CHECK(simulator.state().q.segment<3>(4).isApprox(Eigen::Vector3d(0.0, 0.0, 0.1), 1e-7));
+}
+
+/// A double pendulum that swings down on the ground with its tip.
+Scene double_pendulum(Coordinates coordinates) {
+  Scene scene = hybrid_scene(1.5, 0.4, 0.6);
+  add_body(scene, "upper", Sphere{0.05}, 1.0, {0.5, 0.0, 1.0});
+  add_body(scene, "lower", Sphere{0.05}, 1.0, {1.2, 0.0, 1.0});
+  const auto add_hinge = [&](const char* name, const char* parent, const char* child, double x) {
+    SceneJoint joint;
+    joint.name = name;
+    joint.parent = parent;
+    joint.child = child;
+    joint.axis_W = Eigen::Vector3d::UnitY();
+    joint.at_W = {x, 0.0, 1.0};
+    joint.coordinates = coordinates;
+    scene.joints.push_back(joint);
+  };
+  add_hinge("shoulder", "world", "upper", 0.0);
+  add_hinge("elbow", "upper", "lower", 0.5);
+  return scene;
+}
+
+TEST_CASE("A double pendulum bounces on the ground, its joints keep and no energy is gained") {
+  for (const Coordinates coordinates : {Coordinates::Reduced, Coordinates::Maximal}) {
+    CAPTURE(coordinates == Coordinates::Reduced);
+    Simulator simulator(double_pendulum(coordinates));
+    int impacts = 0;
+    double energy = 0.0, gained = 0.0, unexplained = 0.0, drift = 0.0;
+    const int missed = run(simulator, [&](const StepReport& report) {
+      const double now = report.energy.kinetic + report.energy.potential;
+      if (report.events.impact) {
+        ++impacts;
+        gained = std::max(gained, now - energy);
+      }
+      energy = now;
+      unexplained = std::max(unexplained, std::abs(report.energy.unexplained));
+      drift = std::max(drift, report.certificate.infeasibility);
+    });
+    CHECK(missed == 0);
+    CHECK(impacts >= 3);
+    CHECK(gained <= 1e-10);
+    CHECK(unexplained <= 1e-8);
+    // gamma = 1 in time steps of joints that are rows: a step's own error.
+    CHECK(drift <= (coordinates == Coordinates::Reduced ? 1e-6 : 0.02));
+  }
+}
+
+TEST_CASE("A step whose answer will not do is halved, down to a sixteenth") {
+  Scene scene = empty_scene(kStep, 0.02, "coulomb");
+  scene.simulation.method = "hybrid";
+  default_material(scene, 0.3);
+  // Beyond what rounding lets any answer reach.
+  scene.simulation.tolerance = 1e-300;
+  const Eigen::Vector3d normal = Eigen::Vector3d(0.3, 0.2, 1.0).normalized();
+  add_half_space(scene, "slope", normal);
+  add_body(scene, "ball", Sphere{kRadius}, 1.0, kRadius * normal).angular_velocity.x() = 0.37;
+  Simulator simulator(scene);
+  const StepReport& report = simulator.step();
+  CHECK_FALSE(report.certificate.claimed);
+  CHECK(report.step == Approx(kStep / 16.0));
+  CHECK(report.events.arrival);
+  run(simulator);
+  CHECK(simulator.time() == Approx(0.02));
+}
+
+TEST_CASE("The hybrid takes a rebound for what the scene calls rest") {
+  for (const double rest_speed : {0.1, 0.5, 2.0}) {
+    Scene scene = hybrid_scene(1.2, 0.3, 0.5);
+    scene.simulation.rest_speed = rest_speed;
+    add_body(scene, "ball", Sphere{kRadius}, 1.0, {0.0, 0.0, 0.5 + kRadius});
+    Simulator simulator(scene);
+    double slowest = 10.0;
+    run(simulator, [&](const StepReport& report) {
+      if (report.events.impact && !report.events.steady) {
+        slowest = std::min(slowest, velocity(simulator).z());
+      }
+    });
+    CHECK(slowest > rest_speed);
+    if (rest_speed < 1.5) CHECK(slowest <= 2.0 * rest_speed);
+  }
+}
+
+}  // namespace
+}  // namespace amontons::test
