@@ -125,12 +125,39 @@ void check_wall(const Context& context, Findings& findings) {
                           std::abs(std::abs(literal.v[2]) - 0.2 * g_h / 0.14), 1e-3 * g_h);
 }
 
+// Half-angles below and above the friction angle. Within friction nothing that the overlaps ask for
+// is possible: the step ends on normal impulses alone, and says so. Without slip no angle is
+// enough.
+void check_wedge(const Context& context, Findings& findings) {
+  for (const double share : {0.9, 1.1}) {
+    const double alpha = share * std::atan(0.4);
+    const auto wall = [&](double side) {
+      return fmt::format("[{{half_space: {{normal: [{:.17g}, 0, {:.17g}], offset: -0.099}}}}]",
+                         side * std::cos(alpha), std::sin(alpha));
+    };
+    for (const std::string model : {"coulomb", "stewart-trinkle", "no-slip", "viscous"}) {
+      Simulator simulator(context.load("wedge.yaml", {{"simulation.model", model},
+                                                      {"bodies.left.shapes", wall(1.0)},
+                                                      {"bodies.right.shapes", wall(-1.0)}}));
+      const StepReport& report = simulator.step();
+      const bool jams = report.solution.status == SolveStatus::Safe;
+      const bool expected = model == "no-slip" || (model != "viscous" && share < 1.0);
+      findings.expect_true(
+          fmt::format("K2: half-angle {} of the friction angle, {}: {}", share, model,
+                      expected ? "jams" : "slides out"),
+          jams == expected && report.certificate.claimed && report.solution.velocity.allFinite(),
+          to_string(report.solution.status));
+    }
+  }
+}
+
 }  // namespace
 
 void check_no_slip_limits(Context& context, Findings& findings) {
   check_decay(context, findings);
   check_rod(context, findings);
   check_wall(context, findings);
+  check_wedge(context, findings);
 }
 
 }  // namespace amontons::experiments
