@@ -17,11 +17,11 @@ constexpr int kMostPairs = 1000;       // of sweeps there
 constexpr double kClose = 1e-5;        // figure from which Newton's method may still end there
 constexpr double kRoughFigure = 1e-6;  // of an interior point in the largest heaps, where a step
                                        // costs as much as 100 sweeps
-constexpr int kVeryMany = 1000;  // contacts from which on a step of Newton's takes 0.1 s
-constexpr int kWarmPairs = 40;   // of sweeps in a stack that slides, near the last answer
-constexpr int kPathSteps = 200;  // along the central path
-constexpr int kNearbySteps = 6;  // of proximal Newton from the last step: mostly one or two
-constexpr int kHeapSteps = 120;  // in a moving heap, which comes again in the next step
+constexpr int kVeryMany = 1000;        // contacts from which on a step of Newton's takes 0.1 s
+constexpr int kWarmPairs = 150;        // of sweeps in a stack that slides, near the last answer
+constexpr int kPathSteps = 200;        // along the central path
+constexpr int kNearbySteps = 6;        // of proximal Newton from the last step: mostly one or two
+constexpr int kHeapSteps = 120;        // in a moving heap, which comes again in the next step
 
 constexpr double kRest = 1e-6;    // share of the free motion below which an answer slides nowhere
 constexpr int kMostAtRest = 400;  // contacts up to which rest is worth an interior point
