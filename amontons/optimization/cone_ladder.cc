@@ -12,13 +12,16 @@ constexpr int kFewContacts = 3;      // up to here a step of Newton's costs litt
 constexpr int kManyContacts = 50;    // from here on the order of solvers matters
 constexpr double kStackRatio = 2.5;  // rows per degree of freedom
 
-constexpr double kSteady = 1e-4;  // figure of a warm start below which a heap hardly moves
-constexpr int kMostPairs = 1000;  // of sweeps there
-constexpr double kClose = 1e-5;   // figure from which Newton's method may still end there
-constexpr int kVeryMany = 1000;   // contacts from which on a step of Newton's takes 0.1 s
-constexpr int kPathSteps = 200;   // along the central path
-constexpr int kNearbySteps = 6;   // of proximal Newton from the last step: mostly one or two
-constexpr int kHeapSteps = 120;   // in a moving heap, which comes again in the next step
+constexpr double kSteady = 1e-4;       // figure of a warm start below which a heap hardly moves
+constexpr int kMostPairs = 1000;       // of sweeps there
+constexpr double kClose = 1e-5;        // figure from which Newton's method may still end there
+constexpr double kRoughFigure = 1e-6;  // of an interior point in the largest heaps, where a step
+                                       // costs as much as 100 sweeps
+constexpr int kVeryMany = 1000;        // contacts from which on a step of Newton's takes 0.1 s
+constexpr int kWarmPairs = 150;        // of sweeps in a stack that slides, near the last answer
+constexpr int kPathSteps = 200;        // along the central path
+constexpr int kNearbySteps = 6;        // of proximal Newton from the last step: mostly one or two
+constexpr int kHeapSteps = 120;        // in a moving heap, which comes again in the next step
 
 constexpr double kRest = 1e-6;    // share of the free motion below which an answer slides nowhere
 constexpr int kMostAtRest = 400;  // contacts up to which rest is worth an interior point
@@ -152,8 +155,15 @@ class Ladder : private ConeRungs {
     // Stacks have far more conditions than freedoms: interior point first. Heaps have not.
     const bool many = problem_.num_blocks() > kManyContacts;
     const bool stack = many && !is_heap();
-    if (stack && interior_then_newton()) return true;
     ConeIterate& swept = work_.swept;
+    if (stack && settings_.warm) {
+      swept = best_;
+      if (accelerated_sweep(swept, kWarmPairs)) return true;
+    }
+    if (stack && (interior_then_sweeps(settings_.tolerance) ||
+                  newton("Newton, from interior point", work_.inner, 20, 1.0))) {
+      return true;
+    }
     if (many) {
       swept = best_;
       const int pairs = moves_ ? kMostPairs : 60;
@@ -186,7 +196,7 @@ class Ladder : private ConeRungs {
   bool associated() {
     // On nearly flat cones interior points run away into reactions that balance each other.
     if (is_steep() && newton("Newton, stopped", stopped(), 20, 1.0)) return true;
-    if (moves_ && are_round_cones(problem_) && interior_then_sweeps()) {
+    if (moves_ && are_round_cones(problem_) && interior_then_sweeps(kRoughFigure)) {
       polished_ = true;
       return true;
     }

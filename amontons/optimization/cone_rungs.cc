@@ -14,9 +14,8 @@
 namespace amontons {
 namespace {
 
-constexpr double kRounding = 100.0;    // times the goal: no other method would gain more
-constexpr int kInteriorSteps = 80;     // mostly 8 to 25 are needed
-constexpr double kRoughFigure = 1e-6;  // of an interior point that sweeps go on from
+constexpr double kRounding = 100.0;  // times the goal: no other method would gain more
+constexpr int kInteriorSteps = 80;   // mostly 8 to 25 are needed
 constexpr int kFinishingPairs = 100;
 
 }  // namespace
@@ -108,8 +107,8 @@ bool ConeRungs::polygon_interior_then_newton(double start) {
   return close_enough || newton("Newton, from interior point", work_.inner, 20, 1.0);
 }
 
-bool ConeRungs::interior_then_sweeps() {
-  return interior_point(std::max(settings_.tolerance, kRoughFigure)) ||
+bool ConeRungs::interior_then_sweeps(double figure) {
+  return interior_point(std::max(settings_.tolerance, figure)) ||
          accelerated_sweep(work_.inner, kFinishingPairs);
 }
 

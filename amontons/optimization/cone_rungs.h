@@ -55,7 +55,8 @@ class ConeRungs {
   bool polygon_interior_then_newton(double start);
   /// An interior point ends at some 1e-8 where contacts are about to open or to slip, its gap at
   /// rounding; a few sweeps from there do the rest, and cost less than one of its steps.
-  bool interior_then_sweeps();
+  /// @param figure  at which the interior point may end.
+  bool interior_then_sweeps(double figure);
   /// The relaxation in place of Coulomb's law, from scratch, and Newton's method on Coulomb's law
   /// from its answer, which is the best iterate then whatever the one before was.
   bool relaxation_then_newton();
