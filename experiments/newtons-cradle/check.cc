@@ -91,11 +91,12 @@ void check_newtons_cradle(Context& context, Findings& findings) {
       for (const char* law : {"newton", "poisson"}) {
         const Outcome outcome = hit(context, model, law, e);
         see(fmt::format("{}, {}", model, law), e, outcome);
-        // The row moves as one body of 4 kg while the first ball bounces off it.
+        // The row moves as one body of 4 kg while the first ball bounces off it. A gap that is the
+        // rounding of a position, 5.6e-17 m, is closed over what is left of an instant, 1e-10 s.
         const double back = (1.0 - 4.0 * e) / 5.0, on = (1.0 + e) / 5.0;
         findings.expect_at_most(
             fmt::format("at once, {}, {}, e = {}: the row leaves as one [m/s]", model, law, e),
-            outcome.distance({back, on, on, on, on}), 1e-6);
+            outcome.distance({back, on, on, on, on}), 1e-5);
       }
     }
   }
