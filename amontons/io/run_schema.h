@@ -58,6 +58,7 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/events/impact", row.events.impact);
   visit("/events/arrival", row.events.arrival);
   visit("/events/zeno", row.events.zeno);
+  visit("/events/sliding", row.events.sliding);
   visit("/solver/status", row.status);
   visit("/solver/iterations", row.iterations);
   visit("/solver/attempts", row.attempts);
