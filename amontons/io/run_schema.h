@@ -58,6 +58,7 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/events/impact", row.events.impact);
   visit("/events/arrival", row.events.arrival);
   visit("/events/zeno", row.events.zeno);
+  visit("/events/sliding", row.events.sliding);
   visit("/events/steady", row.events.steady);
   visit("/events/became_steady", row.events.became_steady);
   visit("/events/became_bouncing", row.events.became_bouncing);

@@ -58,6 +58,7 @@ EventStepper::EventStepper(const System& system, const ContactModel& model,
       impact_solver_(system, *impact_model_, settings_, pool),
       evaluator_(system, settings.events, settings.joint_friction),
       search_(system),
+      sliding_forces_(system, 2.0 * settings.events.contact_tolerance),
       motion_(system) {}
 
 double EventStepper::rest_speed() const {
@@ -238,6 +239,8 @@ void EventStepper::take_motion(State& state, StepReport& report) {
     if (event >= kFits * h) break;
     h = event;
   }
+  report.events.sliding =
+      sliding_forces_.judge(evaluation_.kinematics, report.problem, rest_speed());
   report.events.arrival = h < kFits * whole;
   const StepStart start{state.q, state.v, state.time, h};
   const Eigen::VectorXd q_next = evaluator_.end_positions(start, report.solution.velocity);

@@ -4,6 +4,7 @@
 #include "amontons/simulation/energy.h"
 #include "amontons/simulation/event_evaluation.h"
 #include "amontons/simulation/impact_search.h"
+#include "amontons/simulation/sliding_forces.h"
 #include "amontons/simulation/step_solver.h"
 #include "amontons/simulation/stepper.h"
 #include "amontons/simulation/system_motion.h"
@@ -22,6 +23,10 @@ namespace amontons {
 /// contact, found by conservative advancement (impact_search.h). Pairs are in sustained contact
 /// that touch and do not leave, or that carried an impulse and would close their gap again; they
 /// are solved with the scene's model as a time step is (event_evaluation.h).
+///
+/// Painleve's configurations, where a sliding contact has no consistent force or several, are named
+/// (StepEvents::sliding) and passed through at the velocity level, where impulses need not vanish
+/// with the step.
 ///
 /// Bounces that follow each other ever faster end at rest_speed, what a bounce of minimum_step has.
 /// If there is still no end to events before the next instant, what is near is held as in time
@@ -72,6 +77,7 @@ class EventStepper : public Stepper {
   StepSolver sustained_solver_, impact_solver_;
   EventEvaluator evaluator_;
   ImpactSearch search_;
+  SlidingForces sliding_forces_;
   SystemMotion motion_;
   State start_;
   bool prepared_ = false;

@@ -8,6 +8,8 @@
 
 #include <Eigen/Core>
 
+#include <cstdint>
+
 namespace amontons {
 
 /// Work done in one step [J] by each cause, and the energy at its end (simulation/energy.h). The
@@ -22,12 +24,21 @@ struct EnergyLedger {
   double unexplained = 0.0;  ///< change of kinetic energy that none of them explains: rounding
 };
 
+/// What Coulomb's law between forces and accelerations says of contacts that last and slide.
+enum class SlidingLaw : std::uint8_t {
+  Determined = 0,
+  Ambiguous = 1,   ///< several motions obey it (Painleve)
+  Impossible = 2,  ///< none does: velocities must jump (Painleve)
+};
+
 /// What happened in a step of event-driven simulation.
 struct StepEvents {
   bool impact = false;   ///< the step takes no time: velocities jump
   bool arrival = false;  ///< it ends early, where shapes meet
   /// Impacts without end: what is near is held from here to the next output step.
   bool zeno = false;
+  /// At the start of a motion; it is solved at the velocity level, where there is always an answer.
+  SlidingLaw sliding = SlidingLaw::Determined;
   // Hybrid method only.
   bool steady = false;      ///< the impact is of steady contacts: the scene's model, e = 0
   int became_steady = 0;    ///< pairs of shapes held since this step

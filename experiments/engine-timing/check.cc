@@ -23,7 +23,7 @@ Scene one_cylinder(int facets, double duration) {
   Scene scene = engine_scene(engine);
   scene.simulation.steps = {1e-3};
   scene.simulation.duration = duration;
-  scene.simulation.model = "maximum-dissipation";
+  scene.simulation.model = "frictionless";  // phase I; without friction there is no other
   scene.simulation.v_max = 0.4;
   return scene;
 }

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace amontons {
+
+/// Solutions of a small linear complementarity problem 0 <= z perp M z + q >= 0 of any matrix: each
+/// of the 2^n complementary bases is tried. Where there are infinitely many, ends of them.
+///
+/// @param tolerance  relative to the largest entries: violations up to this are rounding.
+/// @param most       how many different ones to find at most, > 0.
+/// @throws std::invalid_argument for more than 12 unknowns, or sizes that disagree.
+std::vector<Eigen::VectorXd> complementary_solutions(const Eigen::MatrixXd& M,
+                                                     const Eigen::VectorXd& q, double tolerance,
+                                                     std::size_t most);
+
+}  // namespace amontons
