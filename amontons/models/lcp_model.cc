@@ -89,9 +89,11 @@ class LcpStep {
       if (accept(attempt_in_cones())) return true;
       if (problem_.mass_matrix.size() > kMostFreedomsForPivoting) return false;
     }
-    if (warm_start_.size() > 0 && !is_spent() &&
-        accept(
-            attempt("basis of the last step", asked_, {warm_start_, true, false, pivots_left()}))) {
+    if (is_normals_alone(asked_)) {
+      if (accept(attempt_normals("modified pivoting", asked_, warm_start_))) return true;
+    } else if (warm_start_.size() > 0 && !is_spent() &&
+               accept(attempt("basis of the last step", asked_,
+                              {warm_start_, true, false, pivots_left()}))) {
       return true;
     }
     if (is_spent()) return false;
@@ -128,6 +130,10 @@ class LcpStep {
   /// Without friction the problem is monotone: it has an answer unless its conditions contradict.
   bool solve_without_friction() {
     if (is_large_ && take_instead(LawKind::Frictionless, SolveStatus::Safe)) return true;
+    if (is_normals_alone(normals()) && has_coulomb_friction(solution_.law.kind) &&
+        take_safe(attempt_normals("modified pivoting, normals only", normals(), {}))) {
+      return true;
+    }
     const RestitutionAnswer answer = attempt("Lemke, normals only", normals(), {});
     if (answer.answer.status == SolveStatus::Infeasible) contradiction_ = true;
     if (take_safe(answer)) return true;
@@ -183,15 +189,10 @@ class LcpStep {
                           &space_, cone_memory_, solution_);
   }
 
+  /// By Lemke's method on a working set.
   RestitutionAnswer attempt(const char* name, const PolyhedralProblem& problem,
                             const WorkingSetOptions& options) {
-    const Stopwatch watch;
-    const bool normals_alone = is_normals_alone(problem);
-    if (normals_alone && !normals_) {
-      normals_.emplace(problem_, metric_, asked_.active, settings_.tolerance);
-    }
-    const auto solve_phase = [&](const ContactPhase& phase) {
-      if (normals_alone) return normals_->solve(phase, options.max_pivots);
+    return attempt_phases(name, problem, options.guess, [&](const ContactPhase& phase) {
       PolyhedralProblem part = problem;
       part.gap_speeds = phase.gap_speeds;
       part.given_impulses = phase.given_impulses;
@@ -200,10 +201,24 @@ class LcpStep {
       const PolyhedralAnswer answer = solve_by_working_set(
           part, {phase.guess, phase.guess.size() > 0, options.reversed, options.max_pivots});
       return PhaseAnswer{answer.status, answer.impulses, answer.pivots};
-    };
+    });
+  }
+
+  /// Normal impulses alone, by modified principal pivoting.
+  RestitutionAnswer attempt_normals(const char* name, const PolyhedralProblem& problem,
+                                    const Eigen::VectorXd& guess) {
+    if (!normals_) normals_.emplace(problem_, metric_, asked_.active, settings_.tolerance);
+    return attempt_phases(name, problem, guess, [&](const ContactPhase& phase) {
+      return normals_->solve(phase, pivots_left());
+    });
+  }
+
+  RestitutionAnswer attempt_phases(const char* name, const PolyhedralProblem& problem,
+                                   const Eigen::VectorXd& guess, const PhaseSolver& solve_phase) {
+    const Stopwatch watch;
     ContactPhase phase = plain_phase(problem_, metric_);
     phase.gap_speeds = problem.gap_speeds;
-    phase.guess = options.guess;
+    phase.guess = guess;
     RestitutionAnswer result =
         solve_with_restitution(metric_, 1.0, phase, may_bounce_, settings_.restitution_of_steps(),
                                settings_.tolerance, solve_phase);

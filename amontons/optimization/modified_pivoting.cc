@@ -326,8 +326,8 @@ void ModifiedPivoting::solve(const FactoredLcp& problem, const ModifiedPivotingS
                              std::span<const int> guess, FactoredLcpSolution& solution) {
   validate(problem);
   begin(problem, guess, solution);
-  const int budget = settings.max_pivots > 0 ? settings.max_pivots
-                                             : 50 * static_cast<int>(problem.rows.cols()) + 200;
+  const auto largest_set = static_cast<int>(std::min(problem.rows.rows(), problem.rows.cols()));
+  const int budget = settings.max_pivots > 0 ? settings.max_pivots : 50 * largest_set + 200;
   rule_ = settings.rule;
   while (true) {
     compute_point();

@@ -35,7 +35,7 @@ enum class PivotRule {
 };
 
 struct ModifiedPivotingSettings {
-  int max_pivots = 0;  ///< >= 0; 0 stands for 50 n + 200
+  int max_pivots = 0;  ///< >= 0; 0 stands for 50 min(m, n) + 200
   PivotRule rule = PivotRule::MostNegative;
 };
 

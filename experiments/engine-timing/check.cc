@@ -53,12 +53,12 @@ void check_engine_timing(Context& context, Findings& findings) {
   });
   findings.expect_at_most(fmt::format("(a) convex model: problems of {} s not solved", duration),
                           missed, 0.0);
-  findings.expect_at_most("(b) our Lemke on the same problems: not solved", failures, 0.0);
+  findings.expect_at_most("(b) our LCP solvers on the same problems: not solved", failures, 0.0);
   findings.expect_at_most("(b) its largest residual of the normal law", residual, 1e-8);
   findings.expect_at_most("(c) velocities of both, relative difference", difference, 1e-6);
   const double ratio = median(lemke_times) / median(convex_times);
   findings.notes.push_back(fmt::format(
-      "(d) {} contacts on the median; Lemke from nothing {:.2f} ms, convex warm {:.2f} ms, "
+      "(d) {} contacts on the median; pivoting from nothing {:.2f} ms, convex warm {:.2f} ms, "
       "ratio {:.2f}",
       median(contacts), 1e3 * median(lemke_times), 1e3 * median(convex_times), ratio));
 

@@ -165,7 +165,7 @@ TEST_CASE("A servo at its effort limit accelerates as a constant force, then is 
 
 TEST_CASE("A box on a cart: the cart's rail friction holds both, or both slide as one") {
   for (const std::string& model : model_names()) {
-    if (model == "frictionless") continue;
+    if (model == "frictionless" || model == "viscous") continue;  // nothing holds the box there
     for (const double rail_friction : {4.1, 3.0}) {
       Scene scene = slider(0.01, 0.5, model);
       scene.gravity = {2.0, 0.0, -9.6};
