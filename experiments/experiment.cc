@@ -29,9 +29,10 @@ void Findings::expect_true(std::string text, bool holds, std::string result) {
   expectations.push_back({std::move(text), std::move(result), "must hold", holds, false});
 }
 
-void Findings::timing_at_most(std::string text, double value_s, double bound_s) {
-  expectations.push_back({std::move(text), fmt::format("{:.3g} s", value_s),
-                          fmt::format("<= {:.3g} s", bound_s), value_s <= bound_s, true});
+void Findings::timing_at_most(std::string text, double value, double bound,
+                              const std::string& unit) {
+  expectations.push_back({std::move(text), fmt::format("{:.3g}{}", value, unit),
+                          fmt::format("<= {:.3g}{}", bound, unit), value <= bound, true});
 }
 
 bool Findings::passed(bool with_timing) const {

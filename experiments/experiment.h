@@ -53,7 +53,8 @@ struct Findings {
   void expect_at_least(std::string text, double value, double bound);
   void expect_within(std::string text, double value, double lower, double upper);
   void expect_true(std::string text, bool holds, std::string result = "");
-  void timing_at_most(std::string text, double value_s, double bound_s);
+  /// A wall time [s], or what was found from wall times, in another unit.
+  void timing_at_most(std::string text, double value, double bound, const std::string& unit = " s");
 
   bool passed(bool with_timing) const;
 };

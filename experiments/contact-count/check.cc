@@ -193,9 +193,9 @@ void check_count(const Context& context, int num_plates, Findings& findings) {
   findings.expect_at_most("A6 " + name + ": positive normal impulses, at most the rank of N",
                           most_positive, 3.0 * num_plates);
   findings.timing_at_most("A1 " + name + ": slope of log time of normals, 2^9 to 2^15 contacts",
-                          log_slope(n_large, normals_large), 1.05);
+                          log_slope(n_large, normals_large), 1.05, "");
   findings.timing_at_most("A1 " + name + ": slope of log time of no-slip, 2^9 to 2^15 contacts",
-                          log_slope(n_large, no_slip_large), 1.05);
+                          log_slope(n_large, no_slip_large), 1.05, "");
   findings.tables.push_back(std::move(table));
   if (findings.figures.empty()) {
     findings.figures.push_back({"Time of a contact solve", "contacts", "time [s]", true, {}});
