@@ -34,7 +34,9 @@ System make_system(const RunReader& reader, const Scene& scene) {
   }
 }
 
-ReplayFrame frame_of(const RunRow& row) {
+/// @param usual_step  [s] over which the impulses of an impact, which takes no time, are forces.
+ReplayFrame frame_of(const RunRow& row, double usual_step) {
+  const double span = row.step > 0.0 ? row.step : usual_step;
   ReplayFrame frame;
   frame.time = row.time;
   for (std::size_t b = 0; b < row.num_bodies(); ++b) {
@@ -46,7 +48,7 @@ ReplayFrame frame_of(const RunRow& row) {
     shown.body_b = contact.body_b;
     shown.position = contact.position_W;
     shown.normal = contact.normal_W;
-    shown.force = contact_frame(contact.normal_W) * contact.impulse / row.step;
+    shown.force = contact_frame(contact.normal_W) * contact.impulse / span;
     shown.gap = contact.gap;
     shown.friction = contact.friction;
     shown.mode = static_cast<ReplayContactMode>(contact.mode);
@@ -164,7 +166,7 @@ ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings
     const std::size_t k = run.frames.size();
     if (num_frames == 1 ||
         (k < num_frames && i == (k * last + (num_frames - 1) / 2) / (num_frames - 1))) {
-      run.frames.push_back(frame_of(row));
+      run.frames.push_back(frame_of(row, scene.simulation.steps.front()));
     }
     run.num_steps = static_cast<long>(row.step_count);
   }

@@ -44,17 +44,23 @@ std::string read_model_name(const YamlValue& value) {
 std::string read_model_of_steps(const YamlValue& value) {
   const std::string name = read_model_name(value);
   if (make_model(name, {})->traits().is_of_impacts) {
-    fail_at(value.where, "model '" + name + "' resolves impacts alone, not steps");
+    fail_at(value.where, "model '" + name + "' resolves impacts alone, not steps; write method: " +
+                             "hybrid or event-driven and impact_model: " + name);
   }
   return name;
 }
 
-RestitutionLaw read_restitution_law(const YamlValue& value, const std::string& method) {
+RestitutionLaw read_restitution_law(const YamlValue& value, const SimulationSettings& settings) {
   const std::string law = read_choice(value, "restitution_law", {"newton", "poisson", "stronge"});
-  if (law == "stronge" && method == "time-stepping") {
+  if (law == "stronge" && settings.method == "time-stepping") {
     fail_at(value.where,
             "restitution_law 'stronge' is of impacts in sequence (mirtich); time-stepping takes "
             "newton or poisson");
+  }
+  const std::string impacts = impact_model_name(settings);
+  if (law == "stronge" && !make_model(impacts, {})->traits().is_of_impacts) {
+    fail_at(value.where, "restitution_law 'stronge' is of impacts in sequence, and impacts are '" +
+                             impacts + "' here; write impact_model: mirtich, or newton or poisson");
   }
   if (law == "stronge") return RestitutionLaw::Stronge;
   return law == "poisson" ? RestitutionLaw::Poisson : RestitutionLaw::Newton;
@@ -73,8 +79,15 @@ Integrator read_integrator(const YamlValue& value) {
   return name == "symplectic-euler" ? Integrator::SymplecticEuler : Integrator::DormandPrince;
 }
 
-/// What only event-driven simulation reads is refused elsewhere: it would change nothing.
+/// What only event-driven simulation reads is refused elsewhere, and the other way round: it would
+/// change nothing.
 void read_events(const MapReader& map, SimulationSettings& settings) {
+  for (const char* key : {"projection", "position_iterations"}) {
+    const YamlValue* value = map.find(key);
+    if (value && settings.method != "time-stepping") {
+      fail_at(value->where, std::string(key) + " belongs to method: time-stepping");
+    }
+  }
   const auto find = [&](const char* key) {
     const YamlValue* value = map.find(key);
     if (value && settings.method == "time-stepping") {
@@ -169,7 +182,7 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
     settings.overlap_speed = read_positive(*v, "overlap_speed");
   }
   if (const YamlValue* v = map.find("restitution_law")) {
-    settings.restitution_law = read_restitution_law(*v, settings.method);
+    settings.restitution_law = read_restitution_law(*v, settings);
   }
   if (const YamlValue* v = map.find("joint_friction")) {
     settings.joint_friction = read_joint_friction(*v);

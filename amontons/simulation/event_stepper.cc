@@ -35,8 +35,7 @@ bool touches_sustained(const std::vector<PairOfShapes>& pairs, const ContactKey&
 std::unique_ptr<ContactModel> make_impact_model(const SimulationSettings& settings) {
   ModelSettings own = model_settings(settings);
   own.restitution = settings.restitution_law;
-  const char* usual = settings.method == "hybrid" ? "mirtich" : "coulomb";
-  return make_model(settings.events.impact_model.value_or(usual), own);
+  return make_model(impact_model_name(settings), own);
 }
 
 bool carried(const State& state, const ContactKey& key) {

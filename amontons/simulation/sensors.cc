@@ -14,6 +14,10 @@ void require_step(const StepReport& report) {
   if (report.start == nullptr) {
     throw std::invalid_argument("a sensor reads a step; this report is of a state without one");
   }
+  if (report.step == 0.0) {
+    throw std::invalid_argument(
+        "a sensor reads means over a step, and an impact takes no time: read its impulses");
+  }
 }
 
 // Impulse of contact i on its body B, in W [N s].

@@ -8,7 +8,8 @@
 namespace amontons {
 
 /// What a sensor on the bodies of a system would read of one step: means over the step.
-/// Every function throws std::invalid_argument for the report of a state that no step has led to.
+/// Every function throws std::invalid_argument for the report of a state that no step has led to,
+/// and for that of an impact, which takes no time.
 
 /// Force, and torque about the body's origin at the start of the step, in W.
 struct Wrench {

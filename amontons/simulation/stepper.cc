@@ -29,6 +29,11 @@ std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& 
                               "' is not available in this version (one of: " + list + ")");
 }
 
+std::string impact_model_name(const SimulationSettings& settings) {
+  const char* usual = settings.method == "hybrid" ? "mirtich" : "coulomb";
+  return settings.events.impact_model.value_or(usual);
+}
+
 const std::vector<std::string>& method_names() {
   static const std::vector<std::string> names = {"time-stepping", "event-driven", "hybrid"};
   return names;

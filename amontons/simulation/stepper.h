@@ -50,4 +50,8 @@ std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& 
 /// The methods that make_stepper() knows.
 const std::vector<std::string>& method_names();
 
+/// The model that resolves impacts, by the event-driven and hybrid methods: events.impact_model, or
+/// the method's own.
+std::string impact_model_name(const SimulationSettings& settings);
+
 }  // namespace amontons
