@@ -9,7 +9,7 @@
 #include "amontons/simulation/warm_start.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 namespace amontons {
 namespace {
@@ -179,11 +179,15 @@ bool EventStepper::ends_bounces(const State& state) const {
   return false;
 }
 
-void EventStepper::solve_motion(const State& state, double h, StepReport& report) {
+void EventStepper::solve_motion(const State& state, double h, bool is_evaluated,
+                                StepReport& report) {
   const StepStart start{state.q, state.v, state.time, h};
   report.step = h;
   const auto evaluate = [&] {
-    evaluator_.evaluate_step(start, sustained_solver_.free_motion_options(), evaluation_);
+    if (!is_evaluated) {
+      evaluator_.evaluate_step(start, sustained_solver_.free_motion_options(), evaluation_);
+    }
+    is_evaluated = false;
     evaluator_.hold(start, sustained_, evaluation_);
     choose_contacts(Turn::Motion, state, evaluation_);
   };
@@ -219,7 +223,7 @@ void EventStepper::take_motion(State& state, StepReport& report) {
 
   double h = whole;
   for (int i = 0;; ++i) {
-    solve_motion(state, h, report);
+    solve_motion(state, h, i == 0, report);
     if (crowded || i == kMostShortenings) break;
     if (!accepts(report) && h > kLeastShare * whole) {
       h *= 0.5;

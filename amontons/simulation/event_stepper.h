@@ -65,7 +65,8 @@ class EventStepper : public Stepper {
   void prepare(const State& state);
   void take_impact(Turn turn, State& state, StepReport& report);
   void take_motion(State& state, StepReport& report);
-  void solve_motion(const State& state, double h, StepReport& report);
+  /// @param is_evaluated  whether the evaluation is that of the whole step from this state.
+  void solve_motion(const State& state, double h, bool is_evaluated, StepReport& report);
   void select_sustained(const State& state, double h);
   bool ends_bounces(const State& state) const;
   double time_of_landing(const State& state, const StepReport& report) const;
