@@ -65,12 +65,8 @@ double EventStepper::rest_speed() const {
   return settings_.parameters(0.0, system_->gravity().norm()).rest_speed;
 }
 
-void EventStepper::reset() {
-  prepared_ = false;
-  events_ = impacts_ = 0;
-}
-
 void EventStepper::prepare(const State& state) {
+  if (state.time != reached_) events_ = impacts_ = 0;
   evaluator_.evaluate_impact({state.q, state.v, state.time, 0.0}, touching_);
   energy_ = stored_energy(*system_, touching_.kinematics);
   assemble(*system_, touching_, state.v, Eigen::VectorXd::Zero(state.v.size()), state.time,
@@ -113,6 +109,7 @@ void EventStepper::step(State& state, StepReport& report) {
     note_transitions(start_, state, report);
     ++state.step_count;
     std::swap(touched_, touching_.contacts);
+    reached_ = state.time;
     prepare(state);
   } catch (const DivergenceError&) {
     state = start_;
