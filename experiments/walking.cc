@@ -15,6 +15,12 @@ constexpr double kInAir = 0.05;   // that counts as having left the ground [s]
 
 }  // namespace
 
+const std::vector<std::string>& quadruped_feet() {
+  static const std::vector<std::string> names = {"robot/front_left_foot", "robot/front_right_foot",
+                                                 "robot/rear_left_foot", "robot/rear_right_foot"};
+  return names;
+}
+
 Walk::Walk(const Simulator& start, const std::vector<std::string>& feet)
     : start_(start.state().q.segment<3>(4)) {
   for (const std::string& name : feet) {

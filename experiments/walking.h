@@ -9,6 +9,9 @@
 
 namespace amontons::experiments {
 
+/// The feet of the robot that trots in the scenes quadruped-no-slip and quadruped-viscous.
+const std::vector<std::string>& quadruped_feet();
+
 /// What is seen of a walking robot with a floating base, step by step.
 class Walk {
  public:

@@ -18,8 +18,8 @@ enum class LawKind {
   /// Not a relation at one contact: least kinetic energy after contact, under nonpenetration, with
   /// no more normal impulse than without friction (dissipation_residual.h)
   MaximumDissipation,
-  /// Signorini's law, u_t = 0 at the sticking contacts (sticks()), p_t = 0 at all others
-  /// [Drumwright 2015, sec. VI]
+  /// Signorini's law, u_t = 0 at the contacts that the answer lists as sticking (certificate.h),
+  /// p_t = 0 at all others [Drumwright 2015, sec. VI]
   NoSlip,
   Viscous,  ///< frictionless but for the viscous drag, p_t = -h mu_v u_t [ibid., sec. IV]
   /// Maximum dissipation within the viscous bound as printed, |p_t|^2 <= (mu p_n)^2 + (h mu_v

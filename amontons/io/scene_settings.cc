@@ -20,14 +20,7 @@ std::vector<double> read_steps(const YamlValue& value) {
 }
 
 std::string read_method(const YamlValue& value) {
-  const std::string method =
-      read_choice(value, "method of the simulation", {"time-stepping", "event-driven", "hybrid"});
-  const std::vector<std::string>& available = method_names();
-  if (std::find(available.begin(), available.end(), method) != available.end()) return method;
-  std::string list;
-  for (const std::string& name : available) list += (list.empty() ? "" : ", ") + name;
-  fail_at(value.where,
-          "method '" + method + "' is not available in this version (one of: " + list + ")");
+  return read_choice(value, "method of the simulation", method_names());
 }
 
 std::string read_model_name(const YamlValue& value) {

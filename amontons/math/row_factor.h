@@ -2,8 +2,6 @@
 
 #include <Eigen/Core>
 
-#include <vector>
-
 namespace amontons {
 
 /// Independent rows X [r x m] that come and go one at a time, and their factor

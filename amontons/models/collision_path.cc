@@ -5,7 +5,6 @@
 #include "amontons/models/slip_onset.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace amontons {

@@ -12,7 +12,6 @@
 #include <optional>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 namespace amontons {
 namespace {

@@ -204,13 +204,12 @@ class LcpStep {
     });
   }
 
-  /// Normal impulses alone, by modified principal pivoting.
+  /// Normal impulses alone, by modified principal pivoting, whose iterations are not limited.
   RestitutionAnswer attempt_normals(const char* name, const PolyhedralProblem& problem,
                                     const Eigen::VectorXd& guess) {
     if (!normals_) normals_.emplace(problem_, metric_, asked_.active, settings_.tolerance);
-    return attempt_phases(name, problem, guess, [&](const ContactPhase& phase) {
-      return normals_->solve(phase, pivots_left());
-    });
+    return attempt_phases(name, problem, guess,
+                          [&](const ContactPhase& phase) { return normals_->solve(phase); });
   }
 
   RestitutionAnswer attempt_phases(const char* name, const PolyhedralProblem& problem,

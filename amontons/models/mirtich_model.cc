@@ -9,7 +9,6 @@
 
 #include <Eigen/Core>
 
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -44,7 +43,7 @@ class Propagation {
     solution_.law = {LawKind::Impact, 4, *settings.restitution};
   }
 
-  ContactSolution solve() {
+  CertifiedSolution solve() {
     const Stopwatch watch;
     SolveAttempt attempt{"collisions in sequence", SolveStatus::Converged, 0, 0.0, {}};
     const int limit = settings_.max_iterations.value_or(
@@ -118,12 +117,15 @@ class Propagation {
     }
   }
 
-  ContactSolution without_friction() const {
-    return safe_after(solution_, safe_answer(problem_, metric_, settings_));
+  CertifiedSolution without_friction() const {
+    CertifiedSolution answer;
+    answer.solution = safe_after(solution_, safe_answer(problem_, metric_, settings_));
+    answer.certificate = certify(problem_, metric_, answer.solution, settings_.tolerance);
+    return answer;
   }
 
   /// The answer, if the judge agrees.
-  ContactSolution judged() {
+  CertifiedSolution judged() {
     const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
     SolveAttempt& attempt = solution_.attempts.front();
     if (!certificate.claimed) {
@@ -136,7 +138,7 @@ class Propagation {
                         std::string(to_string(solution_.law.restitution)) + "'s law has added " +
                         scientific(certificate.restitution_work) + " J";
     }
-    return solution_;
+    return {solution_, certificate};
   }
 
   const ContactProblem& problem_;
@@ -159,14 +161,29 @@ MirtichModel::MirtichModel(const ModelSettings& settings) : settings_(settings) 
   check_settings(others);
 }
 
-ContactSolution MirtichModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
-                                    const Eigen::Ref<const Eigen::VectorXd>&) const {
+CertifiedSolution MirtichModel::propagate(const ContactProblem& problem,
+                                          const ProblemMetric& metric) const {
   if (problem.step != 0.0) {
     throw std::invalid_argument("mirtich: the problem is that of a step of " +
                                 std::to_string(problem.step) +
                                 " s; this model is for impacts, whose step is 0");
   }
   return Propagation(problem, metric, settings_).solve();
+}
+
+ContactSolution MirtichModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+                                    const Eigen::Ref<const VectorXd>&) const {
+  return propagate(problem, metric).solution;
+}
+
+CertifiedSolution MirtichModel::solve_certified(const ContactProblem& problem,
+                                                const ProblemMetric& metric,
+                                                const VectorXd& warm_start, double tolerance,
+                                                ModelMemory& memory) const {
+  if (tolerance != settings_.tolerance) {
+    return ContactModel::solve_certified(problem, metric, warm_start, tolerance, memory);
+  }
+  return propagate(problem, metric);
 }
 
 }  // namespace amontons

@@ -31,9 +31,14 @@ class MirtichModel : public ContactModel {
   /// @throws std::invalid_argument if the problem's step is not zero.
   ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
+  CertifiedSolution solve_certified(const ContactProblem& problem, const ProblemMetric& metric,
+                                    const Eigen::VectorXd& warm_start, double tolerance,
+                                    ModelMemory& memory) const override;
   ModelTraits traits() const override { return {.is_of_impacts = true}; }
 
  private:
+  CertifiedSolution propagate(const ContactProblem& problem, const ProblemMetric& metric) const;
+
   ModelSettings settings_;
 };
 

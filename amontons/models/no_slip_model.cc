@@ -10,7 +10,6 @@
 #include "amontons/models/sticking_rows.h"
 
 #include <algorithm>
-#include <string>
 #include <vector>
 
 namespace amontons {

@@ -62,7 +62,6 @@ class NormalImpulses {
     Eigen::Index row;  // of J_C, or -1: of a joint
     double target;     // of the row times v
   };
-  void add_contact_row(std::size_t contact, Eigen::Index row);
 
   const ContactProblem& contacts_;
   const ProblemMetric& metric_;

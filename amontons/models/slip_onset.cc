@@ -2,8 +2,6 @@
 
 #include <Eigen/Eigenvalues>
 
-#include <cmath>
-
 namespace amontons {
 namespace {
 

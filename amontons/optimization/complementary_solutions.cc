@@ -18,8 +18,9 @@ std::vector<Eigen::VectorXd> complementary_solutions(const Eigen::MatrixXd& M,
   if (n > kLargest) {
     throw std::invalid_argument("complementary solutions: more than 12 unknowns");
   }
+  if (n == 0) return {q};
   std::vector<Eigen::VectorXd> solutions;
-  const double size = q.size() == 0 ? 0.0 : q.lpNorm<Eigen::Infinity>();
+  const double size = q.lpNorm<Eigen::Infinity>();
   for (unsigned basis = 0; basis < (1U << n) && solutions.size() < most; ++basis) {
     std::vector<Eigen::Index> free;
     for (Eigen::Index i = 0; i < n; ++i) {

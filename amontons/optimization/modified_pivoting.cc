@@ -269,8 +269,7 @@ bool ModifiedPivoting::pivot_worst() {
     ++solution_->pivots;
   }
   if (entering >= 0 && enter(entering) == Entry::Infeasible) {
-    solution_->status =
-        solution_->proof.size() > 0 ? SolveStatus::Infeasible : SolveStatus::NumericalFailure;
+    solution_->status = SolveStatus::Infeasible;
     return false;
   }
   return true;
@@ -285,8 +284,7 @@ bool ModifiedPivoting::pivot_least_index() {
       if (!(w_(i) < -floor_of(index)) || is_refused(index)) continue;
       ++solution_->least_index_pivots;
       if (enter(index) != Entry::Infeasible) return true;
-      solution_->status =
-          solution_->proof.size() > 0 ? SolveStatus::Infeasible : SolveStatus::NumericalFailure;
+      solution_->status = SolveStatus::Infeasible;
       return false;
     }
     if (!(z_(place) * lengths_(i) * lengths_(i) < -floor_of(index))) continue;

@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -48,8 +49,6 @@ class EventEvaluator {
 
   /// The way there. References must stay as they are.
   void begin_motion(const StepStart& start, const Eigen::VectorXd& v_end, SystemMotion& motion);
-
-  bool flies(int articulation) const { return flies_[static_cast<std::size_t>(articulation)]; }
 
  private:
   void fly(int articulation, const StepStart& start, FreeMotion& motion);

@@ -9,7 +9,7 @@
 #include "amontons/simulation/warm_start.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 namespace amontons {
 namespace {
@@ -64,12 +64,8 @@ double EventStepper::rest_speed() const {
   return settings_.parameters(0.0, system_->gravity().norm()).rest_speed;
 }
 
-void EventStepper::reset() {
-  prepared_ = false;
-  events_ = impacts_ = 0;
-}
-
 void EventStepper::prepare(const State& state) {
+  if (state.time != reached_) events_ = impacts_ = 0;
   evaluator_.evaluate_impact({state.q, state.v, state.time, 0.0}, touching_);
   energy_ = stored_energy(*system_, touching_.kinematics);
   assemble(*system_, touching_, state.v, Eigen::VectorXd::Zero(state.v.size()), state.time,
@@ -112,6 +108,7 @@ void EventStepper::step(State& state, StepReport& report) {
     note_transitions(start_, state, report);
     ++state.step_count;
     std::swap(touched_, touching_.contacts);
+    reached_ = state.time;
     prepare(state);
   } catch (const DivergenceError&) {
     state = start_;
@@ -178,11 +175,15 @@ bool EventStepper::ends_bounces(const State& state) const {
   return false;
 }
 
-void EventStepper::solve_motion(const State& state, double h, StepReport& report) {
+void EventStepper::solve_motion(const State& state, double h, bool is_evaluated,
+                                StepReport& report) {
   const StepStart start{state.q, state.v, state.time, h};
   report.step = h;
   const auto evaluate = [&] {
-    evaluator_.evaluate_step(start, sustained_solver_.free_motion_options(), evaluation_);
+    if (!is_evaluated) {
+      evaluator_.evaluate_step(start, sustained_solver_.free_motion_options(), evaluation_);
+    }
+    is_evaluated = false;
     evaluator_.hold(start, sustained_, evaluation_);
     choose_contacts(Turn::Motion, state, evaluation_);
   };
@@ -218,7 +219,7 @@ void EventStepper::take_motion(State& state, StepReport& report) {
 
   double h = whole;
   for (int i = 0;; ++i) {
-    solve_motion(state, h, report);
+    solve_motion(state, h, i == 0, report);
     if (crowded || i == kMostShortenings) break;
     if (!accepts(report) && h > kLeastShare * whole) {
       h *= 0.5;

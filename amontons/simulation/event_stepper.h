@@ -39,7 +39,7 @@ class EventStepper : public Stepper {
 
   void step(State& state, StepReport& report) override;
   void report_initial(const State& state, StepReport& report) override;
-  void reset() override;
+  void reset() override { prepared_ = false; }
   const TimeSteppingSettings& settings() const override { return settings_; }
 
  protected:
@@ -65,7 +65,8 @@ class EventStepper : public Stepper {
   void prepare(const State& state);
   void take_impact(Turn turn, State& state, StepReport& report);
   void take_motion(State& state, StepReport& report);
-  void solve_motion(const State& state, double h, StepReport& report);
+  /// @param is_evaluated  whether the evaluation is that of the whole step from this state.
+  void solve_motion(const State& state, double h, bool is_evaluated, StepReport& report);
   void select_sustained(const State& state, double h);
   bool ends_bounces(const State& state) const;
   double time_of_landing(const State& state, const StepReport& report) const;
@@ -87,8 +88,10 @@ class EventStepper : public Stepper {
   StepEvaluation evaluation_;
   ContactProblem impact_;  ///< what touches, before it is known whether anything approaches
   std::vector<PairOfShapes> sustained_;
-  int events_ = 0;   ///< since the last instant of the scene's steps
-  int impacts_ = 0;  ///< at this instant
+  // They outlast a reset: new commands at each step must not hide that there is no end to events.
+  int events_ = 0;        ///< since the last instant of the scene's steps
+  int impacts_ = 0;       ///< at this instant
+  double reached_ = 0.0;  ///< when the last step ended [s]: a state from elsewhere counts anew
 };
 
 }  // namespace amontons

@@ -13,6 +13,7 @@ namespace {
 std::vector<PairOfShapes> carrying_pairs(const State& state) {
   std::vector<PairOfShapes> result;
   for (const WarmStartEntry& entry : state.warm_start) {
+    if (entry.key.shape_a == kBoundedRowShape) break;  // joints' rows, behind all contacts
     if (result.empty() || result.back() != pair_of(entry.key)) result.push_back(pair_of(entry.key));
   }
   return result;

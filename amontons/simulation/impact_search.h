@@ -6,7 +6,6 @@
 #include "amontons/simulation/system.h"
 #include "amontons/simulation/system_motion.h"
 
-#include <utility>
 #include <vector>
 
 namespace amontons {

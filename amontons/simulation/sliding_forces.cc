@@ -25,9 +25,9 @@ Eigen::RowVectorXd row_of(const ContactProblem& problem, std::size_t contact,
   return row;
 }
 
-SlidingLaw law_of(const ContactProblem& problem, const std::vector<std::size_t>& contacts,
-                  const Eigen::VectorXd& u, const Eigen::VectorXd& gap_acceleration) {
-  const BlockDiagonalFactor factor(problem.mass_matrix);
+SlidingLaw law_of(const ContactProblem& problem, const BlockDiagonalFactor& mass_factor,
+                  const std::vector<std::size_t>& contacts, const Eigen::VectorXd& u,
+                  const Eigen::VectorXd& gap_acceleration) {
   const auto n = static_cast<Eigen::Index>(contacts.size());
   const Eigen::VectorXd a_free = (problem.free_velocity - problem.velocity) / problem.step;
   Eigen::MatrixXd N(n, problem.velocity.size()), forces(problem.velocity.size(), n);
@@ -38,7 +38,7 @@ SlidingLaw law_of(const ContactProblem& problem, const std::vector<std::size_t>&
     N.row(i) = row_of(problem, contact, Eigen::Vector3d::UnitZ());
     forces.col(i) = row_of(problem, contact, {-mu * slip.x(), -mu * slip.y(), 1.0}).transpose();
   }
-  factor.solve_in_place(forces);
+  mass_factor.solve_in_place(forces);
   const auto solutions =
       complementary_solutions(N * forces, N * a_free + gap_acceleration, kRounding, 2);
   if (solutions.empty()) return SlidingLaw::Impossible;
@@ -102,10 +102,11 @@ SlidingLaw SlidingForces::judge(const SystemKinematics& start, const ContactProb
                      problem.velocity, time, later_);
   detector_.find_contacts(later_, problem.velocity, problem.velocity, kLookAhead, std::nullopt,
                           contacts_later_);
+  const BlockDiagonalFactor mass_factor(problem.mass_matrix);
   Eigen::VectorXd gap_acceleration;
   for (const auto& [own, contacts] : sliding) {
     if (!compute_gap_accelerations(problem, contacts, gap_acceleration)) continue;
-    worst = std::max(worst, law_of(problem, contacts, u, gap_acceleration));
+    worst = std::max(worst, law_of(problem, mass_factor, contacts, u, gap_acceleration));
   }
   return worst;
 }

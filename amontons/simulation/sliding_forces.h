@@ -13,8 +13,8 @@
 namespace amontons {
 
 /// Recognizes Painleve's configurations: Coulomb's law between forces and accelerations, asked of
-/// contacts that last and slide [D15 III-B]. A sliding contact carries f (n - mu d), d the
-/// direction in which it slides, so that
+/// contacts that last and slide [Drumwright 2015, sec. III-B]. A sliding contact carries f (n - mu
+/// d), d the direction in which it slides, so that
 ///
 ///   0 <= f perp K f + b >= 0,   K = N M^-1 (N - mu D)',   b = N a_free + Ndot v
 ///

@@ -11,6 +11,7 @@ namespace amontons {
 namespace {
 
 constexpr double kLargestTurn = 0.5;  // of a part [rad]
+constexpr double kMostParts = 1e6;    // of a step, so that what has gone astray ends
 
 bool is_of(const System& system, int v_index, int articulation) {
   return v_index >= 0 && system.articulation_of(v_index) == articulation;
@@ -156,8 +157,14 @@ double SmoothMotion::longest_part(double h) const {
   const double rate = y_.tail(tree_->num_velocities()).lpNorm<Eigen::Infinity>();
   bool turns = false;
   for (const Link& link : tree_->links()) turns = turns || link.joint != JointType::Prismatic;
-  if (!turns || !(rate * h > kLargestTurn)) return h;
-  return h / std::ceil(rate * h / kLargestTurn);
+  const double parts = std::ceil(rate * h / kLargestTurn);
+  if (!turns || !(parts > 1.0)) return h;
+  if (parts > kMostParts) {
+    throw DivergenceError("the motion of '" + tree_->links()[0].name +
+                          "' is too fast to be integrated: " + std::to_string(rate) +
+                          " m/s or rad/s; take a smaller step");
+  }
+  return h / parts;
 }
 
 void SmoothMotion::compute_rate(double time, const Eigen::VectorXd& y, Eigen::VectorXd& rate) {

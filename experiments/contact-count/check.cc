@@ -7,12 +7,12 @@
 #include "amontons/optimization/nonnegative_qp.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
+#include "experiments/processor_stopwatch.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <functional>
 #include <random>
 #include <string>
@@ -91,17 +91,16 @@ struct Cost {
   int pivots = 0, positive = 0;
 };
 
-/// Processor time of a call, the mean over calls of `least_s` together [s]: other programs on the
-/// machine do not count.
+/// Processor time of a call, the mean over calls of `least_s` together [s].
 double processor_time(double least_s, const std::function<void()>& call) {
   call();  // memory is found
-  const std::clock_t begin = std::clock();
+  const ProcessorStopwatch watch;
   int calls = 0;
   double used = 0.0;
   while (calls < 3 || used < least_s) {
     call();
     ++calls;
-    used = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    used = watch.seconds();
   }
   return used / calls;
 }
@@ -149,13 +148,13 @@ std::string dense_times(const ContactProblem& problem, bool lemke) {
   const MatrixXd columns = lcp.rows;
   const MatrixXd A = columns.transpose() * columns;
   const VectorXd q = lcp.rows.transpose() * lcp.start + lcp.offset;
-  const std::clock_t begin = std::clock();
+  const ProcessorStopwatch watch;
   if (lemke) {
     (void)solve_lemke({A, q});
   } else {
     (void)solve_lawson_hanson({A, q});
   }
-  return fmt::format("{:.1f}", 1e6 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+  return fmt::format("{:.1f}", 1e6 * watch.seconds());
 }
 
 void check_count(const Context& context, int num_plates, Findings& findings) {
@@ -219,11 +218,11 @@ void check_hundred_thousand(Findings& findings) {
   findings.timing_at_most("A1: 100,000 coplanar contacts on one plate, frictionless",
                           cost.normals_s, 0.2);
   findings.timing_at_most("A1: the same without slip", cost.no_slip_s, 0.2);
-  const std::clock_t begin = std::clock();
+  const ProcessorStopwatch watch;
   const ContactSolution whole = make_model("no-slip", {})->solve(problem, VectorXd());
   findings.notes.push_back(fmt::format(
       "100,000 contacts, the whole model no-slip with metric, list and certificate: {:.3f} s.",
-      static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC));
+      watch.seconds()));
   findings.expect_true("A1: its answer is certified", whole.status == SolveStatus::Converged,
                        to_string(whole.status));
   findings.expect_at_most("A1: memory of problem and solve, an n x n matrix being 80 GB [MiB]",

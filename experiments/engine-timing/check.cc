@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <string>
 #include <vector>
 
 // The single-cylinder engine under the convex model, each of its problems also by Lemke's method.

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <vector>
 
 // The four-cylinder engine of Drumwright and Shell at the velocity level, and what its polygons
@@ -96,19 +95,19 @@ void check_polygons(const Context& context, Findings& findings) {
   std::vector<int> facets = {16, 32, 64};
   if (context.full()) facets.push_back(128);
   Figure figure{"Energy lost by one cylinder to its polygons", "time [s]", "lost [J]", false, {}};
-  std::vector<double> kinetic;
+  std::vector<double> lost;
   for (const int n : facets) {
     EngineParameters engine;
     engine.facets = n;
     const Ride ride = drive(context, engine, 0.2);
     figure.curves.push_back({fmt::format("{} facets", n), ride.time, ride.lost});
-    kinetic.push_back(ride.lost.back());
+    lost.push_back(ride.lost.back());
     findings.notes.push_back(fmt::format("(e) {} facets: {:.4f} J lost of {:.4f} J after 0.2 s", n,
                                          ride.lost.back(), ride.lost.back() + ride.kinetic.back()));
   }
   findings.figures.push_back(std::move(figure));
   findings.expect_true("(e) the loss falls with the number of facets",
-                       std::is_sorted(kinetic.rbegin(), kinetic.rend()));
+                       std::is_sorted(lost.rbegin(), lost.rend()));
 }
 
 }  // namespace

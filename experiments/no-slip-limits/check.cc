@@ -1,3 +1,4 @@
+#include "amontons/math/runge_kutta.h"
 #include "amontons/models/viscous_acceleration.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 // Decay under viscous friction, and what sticks without slip.
@@ -34,16 +36,16 @@ double runge_kutta_speed(const Context& context, int steps) {
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
   const Eigen::VectorXd weight =
       problem.mass_matrix * (problem.free_velocity - problem.velocity) / problem.step;
-  const auto rate = [&](const Eigen::VectorXd& v) {
+  const auto rate = [&](double, const Eigen::VectorXd& v, Eigen::VectorXd& acceleration) {
     problem.velocity = v;
-    return viscous_acceleration(problem, weight, none, Eigen::VectorXd()).acceleration;
+    acceleration = viscous_acceleration(problem, weight, none, Eigen::VectorXd()).acceleration;
   };
-  Eigen::VectorXd v = Eigen::VectorXd::Unit(6, kFreeX);
+  Eigen::VectorXd v = Eigen::VectorXd::Unit(6, kFreeX), next;
+  RungeKutta method;
   const double h = kDuration / steps;
   for (int k = 0; k < steps; ++k) {
-    const Eigen::VectorXd k1 = rate(v), k2 = rate(v + 0.5 * h * k1), k3 = rate(v + 0.5 * h * k2),
-                          k4 = rate(v + h * k3);
-    v += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+    method.step_rk4(rate, k * h, v, h, next);
+    std::swap(v, next);
   }
   return v[kFreeX];
 }

@@ -1,13 +1,13 @@
 #include "amontons/models/contact_model.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
+#include "experiments/processor_stopwatch.h"
 #include "experiments/walking.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <memory>
 #include <numbers>
 #include <string>
@@ -17,9 +17,6 @@
 
 namespace amontons::experiments {
 namespace {
-
-const std::vector<std::string> kFeet = {"robot/front_left_foot", "robot/front_right_foot",
-                                        "robot/rear_left_foot", "robot/rear_right_foot"};
 
 /// No-slip's answers beside Coulomb's law at the scene's friction of 100.
 struct Agreement {
@@ -92,9 +89,9 @@ class NoSlipObserver {
     const ProblemMetric metric(problem);
     const auto add = [&](const ContactModel& model, double& total) {
       constexpr int kCalls = 10;
-      const std::clock_t begin = std::clock();
+      const ProcessorStopwatch watch;
       for (int k = 0; k < kCalls; ++k) (void)model.solve(problem, metric, Eigen::VectorXd());
-      total += static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / kCalls;
+      total += watch.seconds() / kCalls;
     };
     add(*no_slip_, times.no_slip);
     add(*lemke_, times.lemke);
@@ -134,7 +131,7 @@ void check_quadruped_no_slip(Context& context, Findings& findings) {
   for (const auto& [model, paper] : models) {
     context.progress("quadruped-no-slip: " + model);
     const Scene scene = context.load("walk.yaml", {{"simulation.model", model}});
-    Walk walk(Simulator(scene), kFeet);
+    Walk walk(Simulator(scene), quadruped_feet());
     NoSlipObserver beside(20);
     context.simulate(
         scene,

@@ -4,13 +4,12 @@
 #include "amontons/optimization/lemke.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
+#include "experiments/processor_stopwatch.h"
 #include "experiments/walking.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <ctime>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -19,9 +18,6 @@
 
 namespace amontons::experiments {
 namespace {
-
-const std::vector<std::string> kFeet = {"robot/front_left_foot", "robot/front_right_foot",
-                                        "robot/rear_left_foot", "robot/rear_right_foot"};
 
 constexpr int kCalls = 10;  // of each method, for its processor time
 
@@ -37,18 +33,18 @@ struct Pivoting {
     const ProblemMetric metric(damped);
     NormalImpulses normals(damped, metric, std::vector<char>(damped.num_contacts(), 1), 1e-8);
     const ContactPhase phase = plain_phase(damped, metric);
-    std::clock_t begin = std::clock();
+    const ProcessorStopwatch pivoting_watch;
     for (int k = 0; k < kCalls; ++k) normals.solve(phase);
-    pivoting_s += static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / kCalls;
+    pivoting_s += pivoting_watch.seconds() / kCalls;
     const FactoredLcp& lcp = normals.problem();
     const Eigen::MatrixXd columns = lcp.rows;
     LcpSolution lemke;
-    begin = std::clock();
+    const ProcessorStopwatch lemke_watch;
     for (int k = 0; k < kCalls; ++k) {
       lemke = solve_lemke(
           {columns.transpose() * columns, lcp.rows.transpose() * lcp.start + lcp.offset});
     }
-    lemke_s += static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / kCalls;
+    lemke_s += lemke_watch.seconds() / kCalls;
     departure =
         std::max(departure,
                  (lcp.start + columns * lemke.z - normals.solution().a).lpNorm<Eigen::Infinity>());
@@ -73,7 +69,7 @@ double departure_from_drag(const StepReport& report) {
 
 void check_quadruped_viscous(Context& context, Findings& findings) {
   const Scene scene = context.load("walk.yaml");
-  Walk walk(Simulator(scene), kFeet);
+  Walk walk(Simulator(scene), quadruped_feet());
   Pivoting first, all;  // of the first tenth of a second; of every twentieth step
   double drag = 0.0, least_normal = 0.0, residual = 0.0;
   context.simulate(

@@ -6,7 +6,6 @@
 #include <Eigen/LU>
 #include <catch2/catch.hpp>
 
-#include <array>
 #include <cmath>
 #include <numbers>
 #include <random>

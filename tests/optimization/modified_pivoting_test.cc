@@ -10,10 +10,8 @@
 #include <Eigen/LU>
 #include <catch2/catch.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <random>
-#include <set>
 
 namespace amontons {
 namespace {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 // Event-driven simulation [physics: Drumwright, Shell, sec. 2.4].
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <vector>
 
 // The hybrid method [Son, Trinkle, Amato]: contacts bounce or are steady, each by itself.
 

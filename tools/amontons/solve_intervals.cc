@@ -17,11 +17,11 @@ using Json = nlohmann::ordered_json;
 /// Why an answer has no intervals, or nothing.
 std::string objection(const SolveReport& report) {
   if (!report.claimed) return "the answer is not certified";
-  if (!is_single_contact_law(report.answer.law.kind)) {
-    return report.law + " is a law of whole islands, not of single contacts";
-  }
   if (report.answer.law.kind == LawKind::Impact) {
     return report.law + " is a law of collisions in sequence";
+  }
+  if (!is_single_contact_law(report.answer.law.kind)) {
+    return report.law + " is a law of whole islands, not of single contacts";
   }
   if (report.answer.compression_impulses.size() > 0) {
     return "Poisson restitution is a law of two phases";
