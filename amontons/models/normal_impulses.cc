@@ -12,9 +12,9 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-// Sine up to which a joint's row depends on others, as in ContactSpace; up to which a tangent row
-// does: what is left out then slips by less than that share of the free motion.
-constexpr double kDependentJoint = 1e-5, kDependentTangent = 1e-9;
+// Sine up to which a tangent row depends on others: what is left out then slips by less than that
+// share of the free motion.
+constexpr double kDependentTangent = 1e-9;
 
 // Share of the certificate's tolerance up to which pivoting leaves a normal condition violated.
 constexpr double kShare = 1e-4;
@@ -66,6 +66,11 @@ NormalImpulses::NormalImpulses(const ContactProblem& problem, const ProblemMetri
                                const std::vector<char>& active, double tolerance)
     : contacts_(problem), metric_(metric), tolerance_(tolerance), free_(metric.free_momentum) {
   metric.mass_factor.whiten_in_place(free_);
+  joints_.factor.reset(free_.size());
+  if (problem.joint_jacobian.rows() > 0) {
+    joints_ =
+        independent_joint_rows(problem.joint_jacobian, problem.joint_error, metric.mass_factor);
+  }
   for (std::size_t c = 0; c < active.size(); ++c) {
     const bool moves = metric.scales.inverse_mass(static_cast<Index>(c)) > 0.0;
     // Dry friction of a joint in the form of a contact has no normal.
@@ -80,17 +85,10 @@ NormalImpulses::NormalImpulses(const ContactProblem& problem, const ProblemMetri
 }
 
 void NormalImpulses::hold(const std::vector<char>& sticking) {
-  held_.reset(metric_.mass_factor.size());
+  held_ = joints_.factor;
   held_rows_.clear();
-  const BlockSparseMatrix& J = metric_.joint_rows;
   const VectorXd target = contacts_.joint_target();
-  for (std::size_t joint = 0; joint < J.num_block_rows(); ++joint) {
-    for (Index k = 0; k < J.num_rows(joint); ++k) {
-      spread(J, joint, k, row_);
-      if (!held_.add(row_, kDependentJoint * row_.norm())) continue;
-      held_rows_.push_back({-1, target(J.first_row(joint) + k)});
-    }
-  }
+  for (const Index row : joints_.indices) held_rows_.push_back({-1, target(row)});
   for (std::size_t c = 0; c < sticking.size(); ++c) {
     if (!sticking[c]) continue;
     for (Index t = 0; t < 2; ++t) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/contact/contact_problem.h"
+#include "amontons/contact/independent_joint_rows.h"
 #include "amontons/contact/problem_metric.h"
 #include "amontons/math/row_factor.h"
 #include "amontons/models/restitution.h"
@@ -32,8 +33,9 @@ class NormalImpulses {
   NormalImpulses(const ContactProblem& problem, const ProblemMetric& metric,
                  const std::vector<char>& active, double tolerance);
 
-  /// Holds the loop joints and the tangent rows of these contacts [nc], as many of them as are
-  /// independent [ibid., Algorithm 2]: rows that depend on others hold with them.
+  /// Holds the loop joints, as ContactSpace does (independent_joint_rows.h), and the tangent rows
+  /// of these contacts [nc], as many of them as are independent [ibid., Algorithm 2]: rows that
+  /// depend on others hold with them.
   void hold(const std::vector<char>& sticking);
 
   /// A phase of a step; friction and cohesion are not looked at.
@@ -68,6 +70,7 @@ class NormalImpulses {
   const double tolerance_;
   std::vector<int> contact_of_;  // of each row of the problem
   Eigen::VectorXd free_;         // L v_free
+  IndependentJointRows joints_;
   RowFactor held_;
   std::vector<HeldRow> held_rows_;
   FactoredLcp problem_;
