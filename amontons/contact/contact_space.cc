@@ -54,7 +54,7 @@ void ContactSpace::drop_rounding_of_held_rows(const Eigen::VectorXd& velocity) {
 Eigen::MatrixXd ContactSpace::delassus(std::span<const int> contacts) const {
   const Index k = static_cast<Index>(contacts.size());
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(3 * k, 3 * k);
-  if (problem_->joint_jacobian.rows() > 0) {
+  if (k > 0 && problem_->joint_jacobian.rows() > 0) {
     Eigen::MatrixXd rows(free_rows_.rows(), 3 * k);
     for (Index i = 0; i < k; ++i) {
       rows.middleCols<3>(3 * i) =
