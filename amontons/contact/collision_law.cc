@@ -74,7 +74,7 @@ class Integration {
       p_ += after;
       if (begin_next_phase()) return impulse();
     }
-    return std::nullopt;
+    return Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
   }
 
  private:

@@ -13,7 +13,8 @@ namespace amontons {
 /// p_n, in steps that change the slip by at most a quarter, each by the modified midpoint rule
 /// extrapolated to vanishing substeps [Gragg 1965]. Exact to about 1e-11 of the impulse.
 ///
-/// @returns zero where the contact does not approach; nothing where no impulse makes it part.
+/// @returns zero where the contact does not approach; nothing where no impulse makes it part;
+/// NaN where the integration has not come to its end.
 std::optional<Eigen::Vector3d> collision_impulse(const Collision& collision);
 
 }  // namespace amontons

@@ -1,5 +1,7 @@
 #include "amontons/contact/contact_space.h"
 
+#include "amontons/contact/problem_metric.h"
+
 #include <cmath>
 
 namespace amontons {
@@ -14,8 +16,22 @@ constexpr double kHeldRow = 1e-10, kHeldSpeed = 1e-12;
 
 ContactSpace::ContactSpace(const ContactProblem& problem)
     : problem_(&problem), factor_(problem.mass_matrix), joint_target_(problem.joint_target()) {
+  joints_ = independent_joint_rows(problem.joint_jacobian, problem.joint_error, factor_);
+  see();
+}
+
+ContactSpace::ContactSpace(const ContactProblem& problem, const ProblemMetric& metric)
+    : problem_(&problem),
+      factor_(metric.mass_factor),
+      joint_target_(problem.joint_target()),
+      joints_(metric.independent_joints) {
+  see();
+}
+
+void ContactSpace::see() {
+  const ContactProblem& problem = *problem_;
   if (problem.joint_jacobian.rows() > 0) {
-    eliminate_joints();
+    project_contacts();
   } else {
     contact_responses_.reserve(problem.num_contacts());
     for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
@@ -28,8 +44,8 @@ ContactSpace::ContactSpace(const ContactProblem& problem)
   if (problem.joint_jacobian.rows() > 0) drop_rounding_of_held_rows(velocity);
 }
 
-void ContactSpace::eliminate_joints() {
-  joints_ = independent_joint_rows(problem_->joint_jacobian, problem_->joint_error, factor_);
+/// What the joints leave of the contacts.
+void ContactSpace::project_contacts() {
   joint_motion_ = joints_.factor.basis();
   factor_.unwhiten_in_place(joint_motion_);
   free_rows_ = problem_->contact_jacobian.to_dense().transpose();

@@ -13,6 +13,8 @@
 
 namespace amontons {
 
+struct ProblemMetric;  // contact/problem_metric.h
+
 /// The problem seen from its contacts: u = A p + b with the loop joints kept
 /// [Drumwright, Shell: eqs. 1-5; errata 000 no. 4].
 ///
@@ -25,6 +27,8 @@ namespace amontons {
 class ContactSpace {
  public:
   explicit ContactSpace(const ContactProblem& problem);
+  /// The same with what the metric of the problem has of M and J already.
+  ContactSpace(const ContactProblem& problem, const ProblemMetric& metric);
 
   /// A restricted to some contacts [3k x 3k], symmetric positive semidefinite [1/kg].
   Eigen::MatrixXd delassus(std::span<const int> contacts) const;
@@ -38,7 +42,8 @@ class ContactSpace {
              Eigen::VectorXd& joint_impulses) const;
 
  private:
-  void eliminate_joints();
+  void see();
+  void project_contacts();
   void drop_rounding_of_held_rows(const Eigen::VectorXd& velocity);
   Eigen::VectorXd joint_correction(const Eigen::Ref<const Eigen::VectorXd>& velocity) const;
 

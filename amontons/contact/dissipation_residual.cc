@@ -72,11 +72,11 @@ FreeContactMotion free_contact_motion(const ContactProblem& problem, const Probl
   FreeContactMotion motion{metric.free_contact_velocity,
                            VectorXd::Zero(metric.free_contact_velocity.size())};
   if (problem.joint_jacobian.rows() == 0) return motion;
-  motion.velocity = ContactSpace(problem).free_contact_velocity();
+  motion.velocity = ContactSpace(problem, metric).free_contact_velocity();
   if (problem.joint_error.isZero(0.0)) return motion;
   ContactProblem uncorrected = problem;
-  uncorrected.joint_error.setZero();
-  motion.correction = motion.velocity - ContactSpace(uncorrected).free_contact_velocity();
+  uncorrected.gamma = 0.0;  // the errors stay: they tell which rows of J are independent
+  motion.correction = motion.velocity - ContactSpace(uncorrected, metric).free_contact_velocity();
   return motion;
 }
 

@@ -51,12 +51,17 @@ ImpactResidual impact_residual(const ContactProblem& problem, const ProblemMetri
   }
   const std::vector<int> alone = contacts_alone(problem, metric);
   if (!alone.empty()) {
-    const ContactSpace space(problem);
+    const ContactSpace space(problem, metric);
     for (const int c : alone) {
       const std::optional<Vector3d> expected = collision_impulse(
           collision_of(problem, static_cast<std::size_t>(c), space.delassus(std::array{c}),
                        space.free_contact_velocity().segment<3>(3 * c), solution.law.restitution));
       if (!expected) continue;  // held together by joints: it still approaches
+      if (!expected->allFinite()) {
+        // What the judge cannot follow it does not certify.
+        result.normal(c) = std::numeric_limits<double>::infinity();
+        continue;
+      }
       const double w = metric.scales.inverse_mass(c);
       const Vector3d missed = w * (solution.impulses.segment<3>(3 * c) - *expected);
       result.normal(c) = std::max(result.normal(c), std::abs(missed.z()));

@@ -5,7 +5,7 @@ namespace amontons {
 ImpulseResponse::ImpulseResponse(const ContactProblem& problem, const ProblemMetric& metric,
                                  const ContactSpace* space)
     : problem_(&problem), metric_(&metric), given_space_(space) {
-  if (problem.joint_jacobian.rows() > 0 && space == nullptr) own_space_.emplace(problem);
+  if (problem.joint_jacobian.rows() > 0 && space == nullptr) own_space_.emplace(problem, metric);
 }
 
 void ImpulseResponse::apply(const Eigen::Ref<const Eigen::VectorXd>& impulses,

@@ -54,11 +54,12 @@ double IndependentJointRows::implied(const Eigen::Ref<const Eigen::VectorXd>& va
 IndependentJointRows independent_joint_rows(const BlockSparseMatrix& jacobian,
                                             const Eigen::Ref<const Eigen::VectorXd>& error,
                                             const BlockDiagonalFactor& mass_factor) {
-  const Eigen::MatrixXd J = jacobian.to_dense();
   IndependentJointRows kept;
+  kept.factor.reset(mass_factor.size());
+  if (jacobian.rows() == 0) return kept;
+  const Eigen::MatrixXd J = jacobian.to_dense();
   kept.whitened = J.transpose();
   mass_factor.whiten_in_place(kept.whitened);
-  kept.factor.reset(kept.whitened.rows());
 
   Eigen::VectorXd lengths;
   Eigen::MatrixXd left = unit_rows(J, lengths);  // what of each row is not among those chosen

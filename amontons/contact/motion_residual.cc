@@ -1,7 +1,5 @@
 #include "amontons/contact/motion_residual.h"
 
-#include "amontons/contact/independent_joint_rows.h"
-
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
@@ -88,8 +86,7 @@ double correction_rate(const ContactProblem& problem) {
 /// agrees with theirs, but for what the errors Theta themselves change of the rows.
 void judge_dependent_rows(const ContactProblem& problem, const ProblemMetric& metric,
                           const Eigen::VectorXd& target, Eigen::VectorXd& residual) {
-  const IndependentJointRows kept =
-      independent_joint_rows(problem.joint_jacobian, problem.joint_error, metric.mass_factor);
+  const IndependentJointRows& kept = metric.independent_joints;
   std::vector<char> is_kept(static_cast<std::size_t>(residual.size()), 0);
   for (const Index j : kept.indices) is_kept[static_cast<std::size_t>(j)] = 1;
   const double drift = correction_rate(problem) * std::min(kept.angle, 1.0) *

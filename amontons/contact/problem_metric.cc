@@ -91,6 +91,8 @@ void ProblemMetric::compute(const ContactProblem& problem) {
   mass_factor.compute(problem.mass_matrix);
   whiten_jacobian(problem.contact_jacobian, mass_factor, contact_rows);
   whiten_jacobian(problem.joint_jacobian, mass_factor, joint_rows);
+  independent_joints =
+      independent_joint_rows(problem.joint_jacobian, problem.joint_error, mass_factor);
   measure(problem);
 }
 
@@ -101,6 +103,7 @@ void ProblemMetric::compute(const ContactProblem& contacts, const ContactProblem
   mass_factor = metric_of_rows.mass_factor;
   contact_rows = metric_of_rows.contact_rows;
   joint_rows = metric_of_rows.joint_rows;
+  independent_joints = metric_of_rows.independent_joints;
   const BlockSparseMatrix& L = metric_of_rows.bounded.rows;
   for (std::size_t r = 0; r < rows.bounded_rows.size(); ++r) {
     contact_rows.add_block_row(3);

@@ -3,6 +3,7 @@
 #include "amontons/contact/bounded_row_metric.h"
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_scales.h"
+#include "amontons/contact/independent_joint_rows.h"
 #include "amontons/contact/rebound.h"
 #include "amontons/math/block_diagonal_factor.h"
 #include "amontons/math/block_sparse_matrix.h"
@@ -30,9 +31,10 @@ struct ProblemMetric {
   void compute(const ContactProblem& contacts, const ContactProblem& rows,
                const ProblemMetric& metric_of_rows);
 
-  BlockDiagonalFactor mass_factor;        ///< M = L' L
-  BlockSparseMatrix contact_rows;         ///< J_C L^-1 (whitened_jacobian.h)
-  BlockSparseMatrix joint_rows;           ///< J L^-1
+  BlockDiagonalFactor mass_factor;  ///< M = L' L
+  BlockSparseMatrix contact_rows;   ///< J_C L^-1 (whitened_jacobian.h)
+  BlockSparseMatrix joint_rows;     ///< J L^-1
+  IndependentJointRows independent_joints;
   Eigen::VectorXd free_momentum;          ///< M v_free [nv]
   Eigen::VectorXd free_contact_velocity;  ///< J_C v_free + bias [3 nc] [m/s]
   Rebound rebound;

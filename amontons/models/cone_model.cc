@@ -31,7 +31,7 @@ class ConeStep {
         warm_start.size() == problem.contact_jacobian.rows() && !warm_start.isZero(0.0);
     if (warm) warm_start_ = warm_start;
     const bool jointed = problem.joint_jacobian.rows() > 0;
-    if (jointed && ConeAssembly::prefers_contact_space(problem)) space_.emplace(problem);
+    if (jointed && ConeAssembly::prefers_contact_space(problem)) space_.emplace(problem, metric);
     solution_.law = {law, 4, settings.restitution_of_steps()};
   }
 

@@ -22,7 +22,7 @@ class DissipationStep {
  public:
   DissipationStep(const ContactProblem& problem, const ProblemMetric& metric,
                   const ModelSettings& settings)
-      : problem_(problem), metric_(metric), settings_(settings), space_(problem) {
+      : problem_(problem), metric_(metric), settings_(settings), space_(problem, metric) {
     solution_.law = {LawKind::MaximumDissipation, 4, settings.restitution_of_steps()};
   }
 

@@ -100,7 +100,7 @@ std::vector<IslandAnswer> island_answers(const ContactProblem& problem, const Pr
     throw std::invalid_argument("island answers: Poisson restitution acts in two phases");
   }
   std::optional<ContactSpace> space;
-  if (problem.joint_jacobian.rows() > 0) space.emplace(problem);
+  if (problem.joint_jacobian.rows() > 0) space.emplace(problem, metric);
   const VectorXd u = problem.contact_velocities(solution.velocity);
   std::vector<IslandAnswer> result;
   for (const Island& island : find_islands(problem)) {

@@ -47,7 +47,7 @@ class LcpStep {
       : problem_(problem),
         metric_(metric),
         settings_(settings),
-        space_(problem),
+        space_(problem, metric),
         may_bounce_(metric.may_bounce),
         is_large_(std::min<Index>(problem.mass_matrix.size(),
                                   3 * static_cast<Index>(problem.num_contacts())) > kManyFreedoms) {

@@ -29,7 +29,7 @@ class Propagation {
  public:
   Propagation(const ContactProblem& problem, const ProblemMetric& metric,
               const ModelSettings& settings)
-      : problem_(problem), metric_(metric), settings_(settings), space_(problem) {
+      : problem_(problem), metric_(metric), settings_(settings), space_(problem, metric) {
     for (Index i = 0; i < metric.scales.inverse_mass.size(); ++i) {
       if (metric.scales.inverse_mass(i) > 0.0) contacts_.push_back(static_cast<int>(i));
     }
@@ -154,36 +154,22 @@ class Propagation {
 
 }  // namespace
 
-MirtichModel::MirtichModel(const ModelSettings& settings) : settings_(settings) {
+MirtichModel::MirtichModel(const ModelSettings& settings) : JudgedModel(settings) {
   settings_.restitution = settings.restitution.value_or(RestitutionLaw::Stronge);
   ModelSettings others = settings;
   others.restitution = std::nullopt;
   check_settings(others);
 }
 
-CertifiedSolution MirtichModel::propagate(const ContactProblem& problem,
-                                          const ProblemMetric& metric) const {
+CertifiedSolution MirtichModel::solve_judged(const ContactProblem& problem,
+                                             const ProblemMetric& metric,
+                                             const Eigen::Ref<const VectorXd>&) const {
   if (problem.step != 0.0) {
     throw std::invalid_argument("mirtich: the problem is that of a step of " +
                                 std::to_string(problem.step) +
                                 " s; this model is for impacts, whose step is 0");
   }
   return Propagation(problem, metric, settings_).solve();
-}
-
-ContactSolution MirtichModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
-                                    const Eigen::Ref<const VectorXd>&) const {
-  return propagate(problem, metric).solution;
-}
-
-CertifiedSolution MirtichModel::solve_certified(const ContactProblem& problem,
-                                                const ProblemMetric& metric,
-                                                const VectorXd& warm_start, double tolerance,
-                                                ModelMemory& memory) const {
-  if (tolerance != settings_.tolerance) {
-    return ContactModel::solve_certified(problem, metric, warm_start, tolerance, memory);
-  }
-  return propagate(problem, metric);
 }
 
 }  // namespace amontons

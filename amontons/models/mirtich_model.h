@@ -1,6 +1,6 @@
 #pragma once
 
-#include "amontons/models/contact_model.h"
+#include "amontons/models/judged_model.h"
 
 namespace amontons {
 
@@ -22,24 +22,18 @@ namespace amontons {
 /// - IterationLimit: after max_iterations collisions (1000 and 100 for each contact, where not
 ///   given) what still approached was stopped at once, by normal impulses without a rebound.
 /// - Safe, Infeasible and so on: a contact that no impulse parts; `frictionless` has answered.
-class MirtichModel : public ContactModel {
+class MirtichModel : public JudgedModel {
  public:
   /// @throws std::invalid_argument if a setting is out of range.
   explicit MirtichModel(const ModelSettings& settings);
 
-  using ContactModel::solve;
-  /// @throws std::invalid_argument if the problem's step is not zero.
-  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
-                        const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
-  CertifiedSolution solve_certified(const ContactProblem& problem, const ProblemMetric& metric,
-                                    const Eigen::VectorXd& warm_start, double tolerance,
-                                    ModelMemory& memory) const override;
   ModelTraits traits() const override { return {.is_of_impacts = true}; }
 
- private:
-  CertifiedSolution propagate(const ContactProblem& problem, const ProblemMetric& metric) const;
-
-  ModelSettings settings_;
+ protected:
+  /// @throws std::invalid_argument if the problem's step is not zero.
+  CertifiedSolution solve_judged(
+      const ContactProblem& problem, const ProblemMetric& metric,
+      const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
 };
 
 }  // namespace amontons

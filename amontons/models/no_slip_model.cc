@@ -194,22 +194,13 @@ class NoSlipStep {
 
 }  // namespace
 
-NoSlipModel::NoSlipModel(const ModelSettings& settings) : settings_(settings) {
+NoSlipModel::NoSlipModel(const ModelSettings& settings) : JudgedModel(settings) {
   check_settings(settings);
 }
 
-ContactSolution NoSlipModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
-                                   const Eigen::Ref<const VectorXd>& warm_start) const {
-  return NoSlipStep(problem, metric, settings_, warm_start).solve().solution;
-}
-
-CertifiedSolution NoSlipModel::solve_certified(const ContactProblem& problem,
-                                               const ProblemMetric& metric,
-                                               const VectorXd& warm_start, double tolerance,
-                                               ModelMemory& memory) const {
-  if (tolerance != settings_.tolerance) {
-    return ContactModel::solve_certified(problem, metric, warm_start, tolerance, memory);
-  }
+CertifiedSolution NoSlipModel::solve_judged(const ContactProblem& problem,
+                                            const ProblemMetric& metric,
+                                            const Eigen::Ref<const VectorXd>& warm_start) const {
   return NoSlipStep(problem, metric, settings_, warm_start).solve();
 }
 

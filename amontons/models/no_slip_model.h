@@ -1,6 +1,6 @@
 #pragma once
 
-#include "amontons/models/contact_model.h"
+#include "amontons/models/judged_model.h"
 
 namespace amontons {
 
@@ -25,20 +25,15 @@ namespace amontons {
 /// - Safe: no velocity obeys it (what sticks holds what an overlap must open), or it was not
 ///   reached; normal impulses alone.
 /// - Infeasible, Stalled, NumericalFailure: as `frictionless` says (lcp_model.h).
-class NoSlipModel : public ContactModel {
+class NoSlipModel : public JudgedModel {
  public:
   /// @throws std::invalid_argument if a setting is out of range, or for restitution law Stronge.
   explicit NoSlipModel(const ModelSettings& settings);
 
-  using ContactModel::solve;
-  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
-                        const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
-  CertifiedSolution solve_certified(const ContactProblem& problem, const ProblemMetric& metric,
-                                    const Eigen::VectorXd& warm_start, double tolerance,
-                                    ModelMemory& memory) const override;
-
- private:
-  ModelSettings settings_;
+ protected:
+  CertifiedSolution solve_judged(
+      const ContactProblem& problem, const ProblemMetric& metric,
+      const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
 };
 
 }  // namespace amontons

@@ -66,11 +66,6 @@ NormalImpulses::NormalImpulses(const ContactProblem& problem, const ProblemMetri
                                const std::vector<char>& active, double tolerance)
     : contacts_(problem), metric_(metric), tolerance_(tolerance), free_(metric.free_momentum) {
   metric.mass_factor.whiten_in_place(free_);
-  joints_.factor.reset(free_.size());
-  if (problem.joint_jacobian.rows() > 0) {
-    joints_ =
-        independent_joint_rows(problem.joint_jacobian, problem.joint_error, metric.mass_factor);
-  }
   for (std::size_t c = 0; c < active.size(); ++c) {
     const bool moves = metric.scales.inverse_mass(static_cast<Index>(c)) > 0.0;
     // Dry friction of a joint in the form of a contact has no normal.
@@ -85,10 +80,11 @@ NormalImpulses::NormalImpulses(const ContactProblem& problem, const ProblemMetri
 }
 
 void NormalImpulses::hold(const std::vector<char>& sticking) {
-  held_ = joints_.factor;
+  held_ = metric_.independent_joints.factor;
   held_rows_.clear();
   const VectorXd target = contacts_.joint_target();
-  for (const Index row : joints_.indices) held_rows_.push_back({-1, target(row)});
+  for (const Index row : metric_.independent_joints.indices)
+    held_rows_.push_back({-1, target(row)});
   for (std::size_t c = 0; c < sticking.size(); ++c) {
     if (!sticking[c]) continue;
     for (Index t = 0; t < 2; ++t) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "amontons/contact/contact_problem.h"
-#include "amontons/contact/independent_joint_rows.h"
 #include "amontons/contact/problem_metric.h"
 #include "amontons/math/row_factor.h"
 #include "amontons/models/restitution.h"
@@ -70,7 +69,6 @@ class NormalImpulses {
   const double tolerance_;
   std::vector<int> contact_of_;  // of each row of the problem
   Eigen::VectorXd free_;         // L v_free
-  IndependentJointRows joints_;
   RowFactor held_;
   std::vector<HeldRow> held_rows_;
   FactoredLcp problem_;

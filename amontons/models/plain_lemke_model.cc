@@ -58,7 +58,7 @@ ContactSolution PlainLemkeModel::solve(const ContactProblem& problem, const Prob
   solution.law = {LawKind::Pyramid, settings_.friction_directions.value_or(4),
                   settings_.restitution_of_steps()};
   const std::vector<int> contacts = moving_contacts(problem, metric);
-  const ContactSpace space(problem);
+  const ContactSpace space(problem, metric);
   const Eigen::Matrix2Xd directions = polygon_directions(solution.law.directions);
 
   const Stopwatch stopwatch;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/simulation/pair_of_shapes.h"
 #include "amontons/simulation/smooth_motion.h"
 #include "amontons/simulation/step_evaluation.h"
 #include "amontons/simulation/system.h"
@@ -13,11 +14,6 @@
 #include <vector>
 
 namespace amontons {
-
-/// Two shapes, the smaller index first.
-using PairOfShapes = std::pair<std::int32_t, std::int32_t>;
-
-inline PairOfShapes pair_of(const ContactKey& key) { return {key.shape_a, key.shape_b}; }
 
 /// Takes restitution from all contacts of an evaluation: steady contacts of the hybrid method.
 void forget_restitution(StepEvaluation& evaluation);

@@ -38,13 +38,6 @@ std::unique_ptr<ContactModel> make_impact_model(const SimulationSettings& settin
   return make_model(impact_model_name(settings), own);
 }
 
-bool carried(const State& state, const ContactKey& key) {
-  const auto it = std::lower_bound(
-      state.warm_start.begin(), state.warm_start.end(), ContactKey{key.shape_a, key.shape_b, 0},
-      [](const WarmStartEntry& entry, const ContactKey& k) { return entry.key < k; });
-  return it != state.warm_start.end() && pair_of(it->key) == pair_of(key);
-}
-
 }  // namespace
 
 EventStepper::EventStepper(const System& system, const ContactModel& model,
@@ -156,7 +149,7 @@ void EventStepper::select_sustained(const State& state, double h) {
            settings_.parameters(h, system_->gravity().norm()), near);
   for (std::size_t i = 0; i < near.num_contacts(); ++i) {
     const Contact& contact = near.contacts[i];
-    if (!is_crowded() && !carried(state, contact.key)) continue;
+    if (!is_crowded() && !has_pair(state.warm_start, contact.key)) continue;
     const double closing = -normal_velocity(near, i, near.free_velocity).value;
     if (contact.gap <= h * closing) sustained_.push_back(pair_of(contact.key));
   }
@@ -168,7 +161,7 @@ void EventStepper::select_sustained(const State& state, double h) {
 bool EventStepper::ends_bounces(const State& state) const {
   for (std::size_t i = 0; i < impact_.num_contacts(); ++i) {
     const Contact& contact = impact_.contacts[i];
-    if (!(contact.restitution > 0.0) || carried(state, contact.key)) continue;
+    if (!(contact.restitution > 0.0) || has_pair(state.warm_start, contact.key)) continue;
     const NormalVelocity u = normal_velocity(impact_, i, state.v);
     if (u.exceeds_rounding() && touches_sustained(sustained_, contact.key)) return true;
   }

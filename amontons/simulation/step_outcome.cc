@@ -3,6 +3,7 @@
 #include "amontons/models/island_solver.h"
 #include "amontons/simulation/assembly.h"
 #include "amontons/simulation/infeasibility.h"
+#include "amontons/simulation/pair_of_shapes.h"
 
 #include <algorithm>
 
@@ -12,13 +13,6 @@ namespace {
 // An overlap of shapes that no contact announced; anything smaller is rounding. [m]
 constexpr double kMissedOverlap = 1e-9;
 
-bool announces(const std::vector<Contact>& contacts, const ContactKey& key) {
-  const auto it =
-      std::lower_bound(contacts.begin(), contacts.end(), ContactKey{key.shape_a, key.shape_b, 0},
-                       [](const Contact& contact, const ContactKey& k) { return contact.key < k; });
-  return it != contacts.end() && it->key.shape_a == key.shape_a && it->key.shape_b == key.shape_b;
-}
-
 }  // namespace
 
 void judge_outcome(const System& system, const JointRows& joint_rows, const StepEvaluation& end,
@@ -26,8 +20,8 @@ void judge_outcome(const System& system, const JointRows& joint_rows, const Step
   Certificate& certificate = report.certificate;
   certificate.missed_contacts = static_cast<int>(
       std::count_if(end.contacts.begin(), end.contacts.end(), [&](const Contact& contact) {
-        return contact.gap < -kMissedOverlap && !announces(report.problem.contacts, contact.key) &&
-               !announces(touched, contact.key);
+        return contact.gap < -kMissedOverlap && !has_pair(report.problem.contacts, contact.key) &&
+               !has_pair(touched, contact.key);
       }));
   certificate.infeasibility = measure_infeasibility(system, joint_rows, end).largest;
   if (certificate.missed_contacts > 0) certificate.claimed = false;

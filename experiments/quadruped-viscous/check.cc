@@ -68,7 +68,10 @@ double departure_from_drag(const StepReport& report) {
 }  // namespace
 
 void check_quadruped_viscous(Context& context, Findings& findings) {
-  const Scene scene = context.load("walk.yaml");
+  const Scene scene =
+      context.load("../quadruped-no-slip/walk.yaml", {{"simulation.model", "viscous"},
+                                                      {"materials.0.friction", "0"},
+                                                      {"materials.0.viscous_friction", "0.1"}});
   Walk walk(Simulator(scene), quadruped_feet());
   Pivoting first, all;  // of the first tenth of a second; of every twentieth step
   double drag = 0.0, least_normal = 0.0, residual = 0.0;

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace amontons {
+
+/// Two shapes, the smaller index first.
+using PairOfShapes = std::pair<std::int32_t, std::int32_t>;
+
+inline PairOfShapes pair_of(const ContactKey& key) { return {key.shape_a, key.shape_b}; }
+
+/// Whether any of the entries, sorted by their `key`, is of the two shapes of `key`.
+template <typename Entry>
+bool has_pair(const std::vector<Entry>& entries, const ContactKey& key) {
+  const auto it =
+      std::lower_bound(entries.begin(), entries.end(), ContactKey{key.shape_a, key.shape_b, 0},
+                       [](const Entry& entry, const ContactKey& k) { return entry.key < k; });
+  return it != entries.end() && pair_of(it->key) == pair_of(key);
+}
+
+}  // namespace amontons
