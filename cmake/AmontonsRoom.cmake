@@ -45,3 +45,15 @@ function(amontons_room name)
   target_link_libraries(amontons_${name} PUBLIC amontons_flags ${ARGN})
   target_precompile_headers(amontons_${name} REUSE_FROM amontons_precompiled)
 endfunction()
+
+# Compiles a file into a target, as amontons::embedded::SYMBOL (EmbedFile.cmake).
+function(amontons_embed target file symbol)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cc)
+  add_custom_command(
+    OUTPUT ${source}
+    COMMAND ${CMAKE_COMMAND} -DINPUT=${file} -DOUTPUT=${source} -DSYMBOL=${symbol}
+            -P ${PROJECT_SOURCE_DIR}/cmake/EmbedFile.cmake
+    DEPENDS ${file} ${PROJECT_SOURCE_DIR}/cmake/EmbedFile.cmake
+    VERBATIM)
+  target_sources(${target} PRIVATE ${source})
+endfunction()

@@ -2,11 +2,11 @@
 
 #include "amontons/io/output_error.h"
 #include "amontons/io/parse_error.h"
+#include "amontons/io/replacement_file.h"
 #include "amontons/io/sha256.h"
 
 #include <bit>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
@@ -20,7 +20,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "checkpoints are little-endian");
 
-constexpr std::string_view kMagic = "AMONTONS-CHECKPOINT-1\n";
+constexpr std::string_view kMagic = "AMONTONS-CHECKPOINT-2\n";
 constexpr std::size_t kDigestSize = 64;
 
 class ByteWriter {
@@ -94,6 +94,7 @@ std::string encode(const Checkpoint& checkpoint) {
     for (const double component : entry.impulse_W) out.put(component);
   }
   out.put(checkpoint.num_rows);
+  out.put(checkpoint.num_intervals);
   out.put(checkpoint.inputs_sha256);
   return out.bytes();
 }
@@ -102,9 +103,9 @@ std::string encode(const Checkpoint& checkpoint) {
   throw OutputError(path, std::string("cannot write the checkpoint: ") + std::strerror(errno));
 }
 
-void write_synced(const std::string& path, const std::string& bytes) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) fail_to_write(path);
+void write_synced(const ReplacementFile& target, const std::string& bytes) {
+  const int file = ::open(target.aside().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) fail_to_write(target.path());
   std::size_t done = 0;
   bool ok = true;
   while (ok && done < bytes.size()) {
@@ -116,18 +117,17 @@ void write_synced(const std::string& path, const std::string& bytes) {
   const int reason = errno;
   ::close(file);
   if (ok) return;
-  ::unlink(path.c_str());
   errno = reason;
-  fail_to_write(path);
+  fail_to_write(target.path());
 }
 
 }  // namespace
 
 void write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   const std::string payload = encode(checkpoint);
-  const std::string aside = path + ".tmp";
-  write_synced(aside, std::string(kMagic) + sha256(payload) + payload);
-  if (std::rename(aside.c_str(), path.c_str()) != 0) fail_to_write(path);
+  ReplacementFile file(path);
+  write_synced(file, std::string(kMagic) + sha256(payload) + payload);
+  file.place();
 }
 
 Checkpoint read_checkpoint(const std::string& path) {
@@ -158,6 +158,7 @@ Checkpoint read_checkpoint(const std::string& path) {
     for (double& component : entry.impulse_W) component = in.get<double>();
   }
   checkpoint.num_rows = in.get<std::int64_t>();
+  checkpoint.num_intervals = in.get<std::int64_t>();
   checkpoint.inputs_sha256 = in.get_text();
   return checkpoint;
 }

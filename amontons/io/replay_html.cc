@@ -8,18 +8,19 @@
 #include <stdexcept>
 #include <string_view>
 
-namespace amontons::io {
-
+namespace amontons::embedded {
 // Generated from assets/replay.html by cmake/EmbedFile.cmake.
 extern const unsigned char replay_template[];
 extern const std::size_t replay_template_size;
+}  // namespace amontons::embedded
 
+namespace amontons::io {
 namespace {
 
 constexpr std::string_view kMarker = "<!--AMONTONS-DATA-->";
 
 std::string_view page_template() {
-  return {reinterpret_cast<const char*>(replay_template), replay_template_size};
+  return {reinterpret_cast<const char*>(embedded::replay_template), embedded::replay_template_size};
 }
 
 /// JSON that is safe inside a script element: neither "</script" nor "<!--" can occur, since every

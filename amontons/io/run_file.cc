@@ -3,7 +3,10 @@
 #include "amontons/io/checkpoint.h"
 #include "amontons/io/contact_problem_file.h"
 #include "amontons/io/output_error.h"
+#include "amontons/io/parse_error.h"
+#include "amontons/io/replacement_file.h"
 #include "amontons/io/run_header_file.h"
+#include "amontons/io/run_reader.h"
 #include "amontons/io/run_row.h"
 #include "amontons/io/run_schema.h"
 #include "amontons/io/run_space.h"
@@ -34,13 +37,19 @@ std::string replace_extension(const std::string& path, const std::string& extens
   return std::filesystem::path(path).replace_extension(extension).string();
 }
 
-Hdf5Handle create_run_file(const std::string& path) {
+Hdf5Handle create_run_file(const ReplacementFile& file_path) {
   const Hdf5Quiet quiet;
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
   H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110);
-  Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()));
-  if (!file.valid()) throw OutputError(path, "cannot create: " + hdf5_complaint());
+  Hdf5Handle file(H5Fcreate(file_path.aside().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()));
+  if (!file.valid()) throw OutputError(file_path.path(), "cannot create: " + hdf5_complaint());
   return file;
+}
+
+// Refuses a path whose file another process is writing, and one that cannot be replaced.
+void check_replaceable(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) const RunSpace alone(path, path);
 }
 
 // Records that belong to rows of the run: row l has those from offset[l] to offset[l + 1].
@@ -107,9 +116,15 @@ class RunRecorder::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
+  /// Takes the rows of an interrupted run that belong to its checkpoint.
+  void take(RunReader& run, const Checkpoint& checkpoint);
+  /// The file is whole: it takes its place, and the checkpoint lies beside it.
+  void place();
+
   void observe(const StepReport& report);
   void finish();
 
+  const std::string& path() const { return path_; }
   std::int64_t num_rows() const { return num_rows_ + (pending_ ? 1 : 0); }
   const std::vector<std::string>& failure_paths() const { return failure_paths_; }
 
@@ -118,6 +133,8 @@ class RunRecorder::Impl {
   std::int64_t intervals_until(double time) const;
   bool is_due(const StepReport& report);
   void append(const RunRow& row);
+  std::size_t buffered_bytes();
+  void write_columns();
   void flush();
   void close();
   void save_failure(const StepReport& report);
@@ -127,6 +144,7 @@ class RunRecorder::Impl {
   RecorderSettings settings_;
   OutputSettings output_;
   std::string inputs_sha256_;
+  ReplacementFile replacement_;
   RunSpace space_;
   Hdf5Handle file_;
   /// Records, then their offsets, then the rows, /time at the end: a reader that sees a time finds
@@ -150,8 +168,9 @@ RunRecorder::Impl::Impl(const std::string& path, const Scene& scene, const Syste
       settings_(settings),
       output_(scene.output),
       inputs_sha256_(inputs_digest(scene, settings.overrides)),
-      space_(path),
-      file_(create_run_file(path)) {
+      replacement_((check_replaceable(path), path)),
+      space_(replacement_.aside(), path),
+      file_(create_run_file(replacement_)) {
   std::uint64_t header_bytes = scene.text.size() + kSpareBytes;
   for (const InputFile& input : scene.inputs) header_bytes += input.bytes.size();
   space_.reserve(header_bytes);
@@ -183,7 +202,32 @@ RunRecorder::Impl::Impl(const std::string& path, const Scene& scene, const Syste
     for (ColumnWriter& column : *columns) column.open(file_);
   }
   for (RecordTable* table : {&contacts_, &bounded_, &commands_}) table->append_offset();
+}
+
+void RunRecorder::Impl::take(RunReader& run, const Checkpoint& checkpoint) {
+  if (checkpoint.num_rows > static_cast<std::int64_t>(run.num_rows())) {
+    throw ParseError(path_, 0, 0,
+                     "has " + std::to_string(run.num_rows()) +
+                         " rows, but its checkpoint is after " +
+                         std::to_string(checkpoint.num_rows));
+  }
+  for (std::int64_t i = 0; i < checkpoint.num_rows; ++i) {
+    const RunRow row = run.row(static_cast<std::size_t>(i));
+    const std::string failure = failure_path_of(path_, row.step_count);
+    if (!row.certificate.claimed && std::filesystem::exists(failure)) {
+      failure_paths_.push_back(failure);
+    }
+    append(row);
+    if (buffered_bytes() > kMaxBufferedBytes) write_columns();
+  }
+  last_state_ = checkpoint.state;
+  num_due_rows_ = checkpoint.num_rows;
+  num_intervals_ = checkpoint.num_intervals;
+}
+
+void RunRecorder::Impl::place() {
   flush();
+  replacement_.place();
 }
 
 std::vector<std::vector<ColumnWriter>*> RunRecorder::Impl::all_columns() {
@@ -236,14 +280,18 @@ void RunRecorder::Impl::observe(const StepReport& report) {
   } else {
     pending_ = std::move(row);
   }
+  if (is_initial || since_flush_.seconds() >= settings_.flush_interval_s ||
+      buffered_bytes() > kMaxBufferedBytes) {
+    flush();
+  }
+}
+
+std::size_t RunRecorder::Impl::buffered_bytes() {
   std::size_t buffered = 0;
   for (const std::vector<ColumnWriter>* columns : all_columns()) {
     for (const ColumnWriter& column : *columns) buffered += column.buffered_bytes();
   }
-  if (is_initial || since_flush_.seconds() >= settings_.flush_interval_s ||
-      buffered > kMaxBufferedBytes) {
-    flush();
-  }
+  return buffered;
 }
 
 void RunRecorder::Impl::append(const RunRow& row) {
@@ -254,7 +302,7 @@ void RunRecorder::Impl::append(const RunRow& row) {
   ++num_rows_;
 }
 
-void RunRecorder::Impl::flush() {
+void RunRecorder::Impl::write_columns() {
   hsize_t size = 0;
   H5Fget_filesize(file_.id(), &size);
   std::uint64_t needed = size + kSpareBytes;
@@ -265,10 +313,15 @@ void RunRecorder::Impl::flush() {
   for (std::vector<ColumnWriter>* columns : all_columns()) {
     for (ColumnWriter& column : *columns) column.write_rows(path_);
   }
+}
+
+void RunRecorder::Impl::flush() {
+  write_columns();
   if (settings_.with_checkpoint) {
-    write_checkpoint(
-        checkpoint_path_of(path_),
-        {.state = last_state_, .num_rows = num_due_rows_, .inputs_sha256 = inputs_sha256_});
+    write_checkpoint(checkpoint_path_of(path_), {.state = last_state_,
+                                                 .num_rows = num_due_rows_,
+                                                 .num_intervals = num_intervals_,
+                                                 .inputs_sha256 = inputs_sha256_});
   }
   since_flush_ = Stopwatch();
 }
@@ -302,13 +355,24 @@ void RunRecorder::Impl::close() {
 
 RunRecorder::RunRecorder(const std::string& path, const Scene& scene, const System& system,
                          const RecorderSettings& settings)
-    : impl_(std::make_unique<Impl>(path, scene, system, settings)) {}
+    : impl_(std::make_unique<Impl>(path, scene, system, settings)) {
+  impl_->place();
+}
+
+RunRecorder::RunRecorder(RunReader& run, const Checkpoint& checkpoint, const Scene& scene,
+                         const System& system, const RecorderSettings& settings)
+    : impl_(std::make_unique<Impl>(run.path(), scene, system, settings)) {
+  impl_->take(run, checkpoint);
+  impl_->place();
+}
 
 RunRecorder::~RunRecorder() = default;
 
 void RunRecorder::observe(const StepReport& report) { impl_->observe(report); }
 
 void RunRecorder::finish() { impl_->finish(); }
+
+const std::string& RunRecorder::path() const { return impl_->path(); }
 
 std::int64_t RunRecorder::num_rows() const { return impl_->num_rows(); }
 

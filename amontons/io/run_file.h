@@ -10,6 +10,9 @@
 
 namespace amontons::io {
 
+class RunReader;
+struct Checkpoint;
+
 struct RecorderSettings {
   double flush_interval_s = 1.0;       ///< wall time after which gathered rows are written, >= 0
   bool with_checkpoint = true;         ///< keep RUN.checkpoint beside the run
@@ -41,6 +44,13 @@ class RunRecorder : public Observer {
   /// @throws OutputError  naming the file and the reason; also if another process is writing it.
   RunRecorder(const std::string& path, const Scene& scene, const System& system,
               const RecorderSettings& settings = {});
+  /// Records on where a run was interrupted: keeps the rows that belong to the checkpoint, drops
+  /// those after it, and expects the steps that follow its state (before row 0: the initial
+  /// report). The log is written anew and takes the old one's place once it holds them.
+  /// @param run  the interrupted run; its file may be replaced while it is open.
+  /// @throws OutputError  as above; ParseError if the run has fewer rows than the checkpoint.
+  RunRecorder(RunReader& run, const Checkpoint& checkpoint, const Scene& scene,
+              const System& system, const RecorderSettings& settings = {});
   /// Closes what finish() did not, without complaint.
   ~RunRecorder() override;
   RunRecorder(const RunRecorder&) = delete;
@@ -52,6 +62,7 @@ class RunRecorder : public Observer {
   /// Writes what is left, the last state included, and closes the file. @throws OutputError.
   void finish();
 
+  const std::string& path() const;
   std::int64_t num_rows() const;                          ///< so far, written or gathered
   const std::vector<std::string>& failure_paths() const;  ///< problems saved, in the order of steps
 

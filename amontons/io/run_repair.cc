@@ -67,7 +67,7 @@ std::size_t repair_run(const std::string& path) {
     num_commands = reader.num_commands();
     if (reader.ending() == RunEnding::Closed) return num_rows;
   }
-  const RunSpace alone(path);
+  const RunSpace alone(path, path);
   const Hdf5Quiet quiet;
   Hdf5Handle file = open_for_repair(path);
   visit_row_columns(RunRow(), RowCutter(file, path, num_rows));

@@ -19,16 +19,16 @@ constexpr off_t kEndOfFileOffset = 28;
 
 // The lock belongs to an open file description of our own, since HDF5 gives up its lock in SWMR
 // mode, and readers must not be kept away.
-RunSpace::RunSpace(const std::string& path) : path_(path) {
+RunSpace::RunSpace(const std::string& path, const std::string& shown_path) : path_(shown_path) {
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (file_ < 0) throw OutputError(path, std::string("cannot create: ") + std::strerror(errno));
+  if (file_ < 0) throw OutputError(path_, std::string("cannot create: ") + std::strerror(errno));
   struct flock lock {};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
   // A file system that knows no locks is used without them.
   if (::fcntl(file_, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES)) {
     ::close(file_);
-    throw OutputError(path, "another process is writing this run");
+    throw OutputError(path_, "another process is writing this run");
   }
 }
 

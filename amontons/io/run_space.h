@@ -13,8 +13,8 @@ namespace amontons::io {
 class RunSpace {
  public:
   /// Opens the file, creating it if need be. @throws OutputError if it cannot be created, or if
-  /// another process is writing it.
-  explicit RunSpace(const std::string& path);
+  /// another process is writing it; it names `shown_path`.
+  RunSpace(const std::string& path, const std::string& shown_path);
   ~RunSpace();
   RunSpace(const RunSpace&) = delete;
   RunSpace& operator=(const RunSpace&) = delete;

@@ -97,6 +97,11 @@ void Simulator::set_state(const State& state) {
   impl_->stepper_->reset();
 }
 
+void Simulator::resume(const State& state) {
+  set_state(state);
+  impl_->state_was_set_ = false;
+}
+
 void Simulator::set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
   State state = impl_->state_;
   state.q = q;

@@ -33,6 +33,9 @@ class Simulator {
   void set_state(const State& state);
   /// Positions [nq] and velocities [nv]; time goes on, and contacts start without a guess.
   void set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  /// Goes on from a state that an earlier run of this scene had reached, bit for bit; unlike after
+  /// set_state(), the log takes it for what the row before left.
+  void resume(const State& state);
   /// Back to the scene's start: its state, its targets, no commands.
   void reset();
 

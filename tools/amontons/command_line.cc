@@ -74,6 +74,10 @@ void Verb::argument(const char* name, std::string& value, const char* help) {
   app_->add_option(name, value, help)->required();
 }
 
+void Verb::optional_argument(const char* name, std::string& value, const char* help) {
+  app_->add_option(name, value, help);
+}
+
 void Verb::arguments(const char* name, std::vector<std::string>& values, const char* help,
                      int least) {
   app_->add_option(name, values, help)->required(least > 0);

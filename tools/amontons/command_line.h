@@ -22,6 +22,8 @@ class Verb {
 
   /// One required word.
   void argument(const char* name, std::string& value, const char* help);
+  /// One word that may be left out.
+  void optional_argument(const char* name, std::string& value, const char* help);
   /// Words without a dash, at least `least`.
   void arguments(const char* name, std::vector<std::string>& values, const char* help, int least);
 

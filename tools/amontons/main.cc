@@ -14,10 +14,14 @@ namespace {
 
 int run_program(int argc, char** argv) {
   CommandLine line("amontons " + io::version() + " (" + io::build_description() + ")");
+  add_init(line);
   add_run(line);
+  add_resume(line);
   add_verify(line);
   add_replay(line);
   add_info(line);
+  add_compare(line);
+  add_export(line);
   add_repair(line);
   add_solve(line);
   add_contest(line);

@@ -6,12 +6,16 @@ class CommandLine;
 
 /// Each adds one verb to the program.
 void add_run(CommandLine& line);
+void add_resume(CommandLine& line);
 void add_verify(CommandLine& line);
 void add_replay(CommandLine& line);
 void add_info(CommandLine& line);
+void add_compare(CommandLine& line);
+void add_export(CommandLine& line);
 void add_repair(CommandLine& line);
 void add_solve(CommandLine& line);
 void add_contest(CommandLine& line);
+void add_init(CommandLine& line);
 void add_lint(CommandLine& line);
 void add_reproduce(CommandLine& line);
 

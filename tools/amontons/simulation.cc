@@ -1,0 +1,104 @@
+#include "tools/amontons/simulation.h"
+
+#include "amontons/simulation/divergence_error.h"
+#include "tools/amontons/command_line.h"
+#include "tools/amontons/exit_codes.h"
+#include "tools/amontons/interrupt.h"
+#include "tools/amontons/progress.h"
+#include "tools/amontons/run_summary.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <string>
+
+namespace amontons::cli {
+namespace {
+
+// Returns why the motion ended before its time, or nothing.
+std::string let_time_pass(Simulator& sim, const Scene& scene, const SimulationOptions& options,
+                          const InterruptGuard& interrupt) try {
+  Progress progress("run", options.quiet);
+  while (!sim.finished() && !interrupt.requested()) {
+    const StepReport& report = sim.step();
+    if (options.strict_steps && !report.certificate.claimed) return "";
+    progress.update(sim.time() / scene.simulation.duration,
+                    "t = " + std::to_string(sim.time()) + " s, " +
+                        std::to_string(report.problem.num_contacts()) + " contacts");
+  }
+  return "";
+} catch (const DivergenceError& error) {
+  return error.what();
+}
+
+struct Ending {
+  double began = 0.0;  // [s]: 0 but for a resumed run
+  bool interrupted = false, stopped = false;
+};
+
+void print_summary(const RunSummary& summary, const Ending& ending, const io::RunRecorder* recorder,
+                   bool as_json) {
+  if (as_json) {
+    nlohmann::json result = summary.json();
+    result["began"] = ending.began;
+    result["stopped_at_infeasibility"] = ending.stopped;
+    result["interrupted"] = ending.interrupted;
+    result["log"] = recorder == nullptr ? nlohmann::json() : nlohmann::json(recorder->path());
+    result["failures"] =
+        recorder == nullptr ? nlohmann::json::array() : nlohmann::json(recorder->failure_paths());
+    std::cout << result.dump(2) << "\n";
+    return;
+  }
+  if (ending.began > 0.0) {
+    std::cout << "resumed at t = " << ending.began << " s; of the steps since:\n";
+  }
+  std::cout << summary.text() << "\n";
+  if (recorder != nullptr) {
+    for (const std::string& file : recorder->failure_paths()) {
+      std::cout << "failed problem: " << file << "\n";
+    }
+  }
+  if (ending.stopped) {
+    std::cout << "stopped before its time: the infeasibility reached "
+                 "simulation.stop_at_infeasibility\n";
+  }
+  if (ending.interrupted) {
+    std::cout << "interrupted"
+              << (recorder == nullptr ? "" : "; amontons resume " + recorder->path() + " goes on")
+              << "\n";
+  }
+  std::cout << "log: " << (recorder == nullptr ? "none" : recorder->path()) << "\n";
+}
+
+}  // namespace
+
+void add_simulation_options(Verb& verb, SimulationOptions& options) {
+  verb.option("--threads", options.threads, "Threads; the same motion for any number [all]", 1);
+  verb.flag("--strict-steps", options.strict_steps,
+            "Stop at the first step that misses its certificate");
+  verb.flag("--quiet", options.quiet, "No progress");
+  verb.flag("--json", options.json, "Summary as JSON");
+}
+
+int simulate(Simulator& sim, const Scene& scene, const SimulationOptions& options,
+             io::RunRecorder* recorder) {
+  const InterruptGuard interrupt;
+  Ending ending{.began = sim.time()};
+  RunSummary summary(sim.system());
+  summary.observe(sim.initial_report());
+  if (recorder != nullptr) sim.add_observer(*recorder);
+  sim.add_observer(summary);
+  const std::string divergence = let_time_pass(sim, scene, options, interrupt);
+  if (recorder != nullptr) recorder->finish();
+  ending.interrupted = interrupt.requested() && !sim.finished();
+  ending.stopped = sim.stopped_at_infeasibility();
+  print_summary(summary, ending, recorder, options.json);
+  if (ending.interrupted) return kInterrupted;
+  if (!divergence.empty()) {
+    std::cerr << scene.file << ": " << divergence << "\n";
+    return kCertificateMissed;
+  }
+  return summary.num_missed() > 0 ? kCertificateMissed : kOk;
+}
+
+}  // namespace amontons::cli

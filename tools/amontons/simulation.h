@@ -1,0 +1,28 @@
+#pragma once
+
+#include "amontons/io/run_file.h"
+#include "amontons/simulation/simulator.h"
+
+#include <optional>
+
+namespace amontons::cli {
+
+class Verb;
+
+/// The options of the verbs that let a scene's time pass.
+struct SimulationOptions {
+  std::optional<int> threads;
+  bool strict_steps = false, quiet = false, json = false;
+};
+
+/// Adds --threads, --strict-steps, --quiet and --json.
+void add_simulation_options(Verb& verb, SimulationOptions& options);
+
+/// Steps until the scene's end, an interrupt, or under --strict-steps the first missed certificate;
+/// then closes the log and prints the summary of these steps.
+/// @param recorder  has observed what was before; null: no log is written.
+/// @returns the exit code.
+int simulate(Simulator& sim, const Scene& scene, const SimulationOptions& options,
+             io::RunRecorder* recorder);
+
+}  // namespace amontons::cli
