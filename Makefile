@@ -6,7 +6,7 @@ RELEASE := build/cmake-release
 
 # What users run: the program at build/amontons, the Python module in build/python/.
 publish = mkdir -p build/python && cp -f $(RELEASE)/bin/amontons build/amontons \
-  && cp -f $(RELEASE)/python/amontons*.so build/python/
+  && rm -rf build/python/amontons* && cp -rf $(RELEASE)/python/amontons build/python/
 
 .PHONY: build test test-long demo format check-format check-sanitizers coverage bench bench-peers deps clean viewer
 

@@ -65,11 +65,4 @@ Simulator make_simulator(const Scene& scene, const std::string& file, int num_th
   throw io::ParseError(file, 0, 0, error.what());
 }
 
-std::string ledger_line(const LedgerEntry& entry) {
-  std::string line = entry.where.file;
-  if (entry.where.line > 0) line += ":" + std::to_string(entry.where.line);
-  line += std::string(": ") + to_string(entry.fate) + ": " + entry.element;
-  return entry.reason.empty() ? line : line + ": " + entry.reason;
-}
-
 }  // namespace amontons::cli

@@ -40,7 +40,4 @@ Scene load_scene_or_model(const std::string& file, const SceneOptions& options);
 /// @throws io::ParseError naming the file and what is wrong.
 Simulator make_simulator(const Scene& scene, const std::string& file, int num_threads = 0);
 
-/// "findings" of the ledger as lines "file:line: fate: element: reason".
-std::string ledger_line(const LedgerEntry& entry);
-
 }  // namespace amontons::cli

@@ -1,15 +1,14 @@
 #include "amontons/simulation/simulator.h"
 
-#include "amontons/io/scene_file.h"
+#include "amontons/math/rotation.h"
 #include "amontons/simulation/inverse_dynamics.h"
-#include "python/bindings.h"
+#include "amontons/simulation/kinematics.h"
+#include "python/bindings/bindings.h"
 
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>
-#include <pybind11/stl/filesystem.h>
 
 #include <array>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <utility>
@@ -24,39 +23,38 @@ using Triple = std::array<double, 3>;
 
 Eigen::Vector3d to_vector(const Triple& t) { return {t[0], t[1], t[2]}; }
 
-// A view of a state vector that keeps the simulator alive; read-only, since writing to it would
-// bypass set_state().
-py::array view(const Eigen::VectorXd& vector, const py::object& owner) {
-  py::array_t<double> array({vector.size()}, {static_cast<py::ssize_t>(sizeof(double))},
-                            vector.data(), owner);
-  array.attr("flags").attr("writeable") = false;
-  return array;
+// A Python function as a controller; it may be called from a thread that does not hold the lock.
+Simulator::Controller as_controller(py::object function) {
+  if (function.is_none()) return {};
+  return [function = std::move(function)](Simulator& simulator) {
+    const py::gil_scoped_acquire lock;
+    function(py::cast(&simulator, py::return_value_policy::reference));
+  };
 }
 
-Scene load(const std::filesystem::path& file, const std::map<std::string, std::string>& overrides,
-           const std::map<std::string, std::filesystem::path>& packages) {
-  io::LoadOptions options;
-  options.packages = packages;
-  options.overrides.assign(overrides.begin(), overrides.end());
-  return io::load_scene(file, options);
+std::vector<std::string> body_names(const Simulator& simulator) {
+  std::vector<std::string> names;
+  for (const Body& body : simulator.system().bodies()) names.push_back(body.name);
+  return names;
+}
+
+std::map<std::string, std::pair<Eigen::Vector3d, Eigen::Vector4d>> body_poses(
+    const Simulator& simulator) {
+  const State& state = simulator.state();
+  SystemKinematics kinematics;
+  compute_kinematics(simulator.system(), state.q, state.v, state.time, kinematics);
+  std::map<std::string, std::pair<Eigen::Vector3d, Eigen::Vector4d>> poses;
+  for (std::size_t i = 0; i < kinematics.X_WB.size(); ++i) {
+    const Pose& X_WB = kinematics.X_WB[i];
+    poses[simulator.system().bodies()[i].name] = {
+        X_WB.translation, wxyz_from_quaternion(Eigen::Quaterniond(X_WB.rotation).normalized())};
+  }
+  return poses;
 }
 
 }  // namespace
 
 void bind_simulator(py::module_& module) {
-  py::class_<Scene>(module, "Scene", "A scene file, resolved and in SI.")
-      .def_readonly("file", &Scene::file)
-      .def_readonly("gravity", &Scene::gravity)
-      .def_property(
-          "duration", [](const Scene& scene) { return scene.simulation.duration; },
-          [](Scene& scene, double duration) { scene.simulation.duration = duration; }, "[s]");
-
-  module.def("load_scene", &load, py::arg("file"),
-             py::arg("overrides") = std::map<std::string, std::string>{},
-             py::arg("packages") = std::map<std::string, std::filesystem::path>{},
-             "Reads a scene file. overrides: {'simulation.step': '0.01', ...}; packages resolve "
-             "package:// and model://. Raises ParseError naming file, line and remedy.");
-
   py::class_<Simulator>(module, "Simulator", "Steps a scene through time.")
       .def(py::init<const Scene&, int>(), py::arg("scene"), py::arg("threads") = 0,
            "threads: how many share the islands of a step, 0 for one per processor; the motion is "
@@ -77,11 +75,24 @@ void bind_simulator(py::module_& module) {
           "v", [](const py::object& self) { return view(self.cast<Simulator&>().state().v, self); },
           "Velocities, a read-only view that follows the simulation.")
       .def(
+          "save", [](const Simulator& simulator) { return State(simulator.state()); },
+          "The whole state, to go on from bit for bit: see restore().")
+      .def("restore", py::overload_cast<const State&>(&Simulator::set_state), py::arg("state"),
+           "Back, or on, to a state that save() gave.")
+      .def(
+          "set_controller",
+          [](Simulator& simulator, py::object function) {
+            simulator.set_controller(as_controller(std::move(function)));
+          },
+          py::arg("function"),
+          "function(simulator) is called before every step, to read the state and give commands; "
+          "None ends it.")
+      .def(
           "set_state",
           [](Simulator& simulator, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
             simulator.set_state(q, v);
           },
-          py::arg("q"), py::arg("v"))
+          py::arg("q"), py::arg("v"), "Positions and velocities; time goes on.")
       .def("reset", &Simulator::reset, "Back to the scene's start, without commands.")
       .def("set_effort", &Simulator::set_effort, py::arg("joint"), py::arg("effort"),
            "Effort along a joint of one coordinate, besides the scene's; holds until changed.")
@@ -111,11 +122,10 @@ void bind_simulator(py::module_& module) {
             return gravity_compensation(simulator.system(), q);
           },
           py::arg("q"), "Generalized forces that hold the system still at q.")
-      .def_property_readonly("body_names", [](const Simulator& simulator) {
-        std::vector<std::string> names;
-        for (const Body& body : simulator.system().bodies()) names.push_back(body.name);
-        return names;
-      });
+      .def_property_readonly("body_names", &body_names,
+                             "In the order of a contact's body_a, body_b.")
+      .def("body_poses", &body_poses,
+           "Of every body: {name: (position [3], quat_wxyz [4])}, world axes.");
 }
 
 }  // namespace amontons::python

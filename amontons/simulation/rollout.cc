@@ -1,0 +1,91 @@
+#include "amontons/simulation/rollout.h"
+
+#include "amontons/math/thread_pool.h"
+#include "amontons/simulation/simulator.h"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace amontons {
+namespace {
+
+void check_sizes(const std::vector<State>& starts, const std::vector<Eigen::MatrixXd>& efforts,
+                 int num_steps) {
+  if (num_steps < 0) throw std::invalid_argument("rollout: num_steps must not be negative");
+  if (efforts.empty()) return;
+  if (efforts.size() != starts.size()) {
+    throw std::invalid_argument("rollout: " + std::to_string(starts.size()) + " starts, but " +
+                                std::to_string(efforts.size()) + " tables of efforts");
+  }
+  for (const Eigen::MatrixXd& table : efforts) {
+    if (table.cols() == num_steps) continue;
+    throw std::invalid_argument("rollout: efforts for " + std::to_string(table.cols()) +
+                                " steps, not " + std::to_string(num_steps));
+  }
+}
+
+// Column-wise copies of one motion into the result.
+class Recorder {
+ public:
+  Recorder(Rollouts& result, std::size_t index, const State& start, int num_steps)
+      : q_(result.q[index]),
+        v_(result.v[index]),
+        time_(result.time[index]),
+        claimed_(result.claimed[index]) {
+    q_.resize(start.q.size(), num_steps + 1);
+    v_.resize(start.v.size(), num_steps + 1);
+    time_.resize(num_steps + 1);
+    claimed_.resize(num_steps);
+    note(start);
+  }
+
+  void note(const StepReport& report) {
+    claimed_(column_ - 1) = report.certificate.claimed;
+    note(*report.end);
+  }
+
+ private:
+  void note(const State& state) {
+    q_.col(column_) = state.q;
+    v_.col(column_) = state.v;
+    time_(column_) = state.time;
+    ++column_;
+  }
+
+  Eigen::MatrixXd &q_, &v_;
+  Eigen::VectorXd& time_;
+  Eigen::Array<bool, Eigen::Dynamic, 1>& claimed_;
+  Eigen::Index column_ = 0;
+};
+
+}  // namespace
+
+Rollouts rollout(const Scene& scene, const std::vector<State>& starts,
+                 const std::vector<Eigen::MatrixXd>& efforts, int num_steps, int num_threads) {
+  check_sizes(starts, efforts, num_steps);
+  Rollouts result;
+  result.q.resize(starts.size());
+  result.v.resize(starts.size());
+  result.time.resize(starts.size());
+  result.claimed.resize(starts.size());
+  ThreadPool pool(num_threads);
+  std::vector<std::unique_ptr<Simulator>> simulators(static_cast<std::size_t>(pool.num_threads()));
+  pool.run(static_cast<int>(starts.size()), [&](int i, int thread) {
+    std::unique_ptr<Simulator>& own = simulators[static_cast<std::size_t>(thread)];
+    if (own == nullptr) own = std::make_unique<Simulator>(scene, 1);
+    Simulator& simulator = *own;
+    const auto index = static_cast<std::size_t>(i);
+    simulator.reset();
+    simulator.set_state(starts[index]);
+    Recorder recorder(result, index, starts[index], num_steps);
+    for (int step = 0; step < num_steps; ++step) {
+      if (!efforts.empty()) simulator.set_efforts(efforts[index].col(step));
+      recorder.note(simulator.step());
+    }
+  });
+  return result;
+}
+
+}  // namespace amontons

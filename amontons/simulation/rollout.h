@@ -1,0 +1,29 @@
+#pragma once
+
+#include "amontons/simulation/scene.h"
+#include "amontons/simulation/state.h"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace amontons {
+
+/// Motions of one scene from several starts, each under its own efforts, one column per instant.
+struct Rollouts {
+  std::vector<Eigen::MatrixXd> q;                              ///< [nq x (T + 1)] of each start
+  std::vector<Eigen::MatrixXd> v;                              ///< [nv x (T + 1)]
+  std::vector<Eigen::VectorXd> time;                           ///< [T + 1] [s]
+  std::vector<Eigen::Array<bool, Eigen::Dynamic, 1>> claimed;  ///< [T] certificate of each step met
+};
+
+/// Takes T steps from each start, shared among threads; the same bits for any number of them, and
+/// the same as a Simulator gives that begins in these states.
+/// @param efforts  along all velocities [nv x T] of each start, besides the scene's; or empty:
+/// none, and `num_steps` says T.
+/// @param num_threads  0: one per processor.
+/// @throws std::invalid_argument if sizes disagree or a number is not finite; DivergenceError.
+Rollouts rollout(const Scene& scene, const std::vector<State>& starts,
+                 const std::vector<Eigen::MatrixXd>& efforts, int num_steps, int num_threads = 0);
+
+}  // namespace amontons

@@ -1,0 +1,25 @@
+"""Certified rigid-multibody simulation with contact and friction.
+
+    import amontons as am
+    sim = am.Simulator(am.load_scene("scene.yaml"))
+    while not sim.finished:
+        report = sim.step()
+    print(sim.q, report.certificate.claimed)
+
+Units are SI, z is up; impulses are given on body B in the contact frame (t1, t2, n). Errors say
+what the command line says.
+"""
+from ._core import (Certificate, ContactProblem, ContactSolution, DivergenceError, EnergyLedger,
+                    OutputError, ParseError, Scene, Simulator, SolveAttempt, State, StepEvents,
+                    StepReport, __version__, build, load_problem, load_scene, model_names,
+                    parse_scene, rollout)
+from .env import Box, Env
+from .run import Run, open_run
+from .scene import make_scene
+
+__all__ = [
+    "Box", "Certificate", "ContactProblem", "ContactSolution", "DivergenceError", "EnergyLedger",
+    "Env", "OutputError", "ParseError", "Run", "Scene", "Simulator", "SolveAttempt", "State",
+    "StepEvents", "StepReport", "__version__", "build", "load_problem", "load_scene", "make_scene",
+    "model_names", "open_run", "parse_scene", "rollout",
+]

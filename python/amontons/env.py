@@ -1,0 +1,114 @@
+"""A scene as an environment for learning: reset, step, seed, spaces."""
+import numpy as np
+
+from ._core import Scene, Simulator
+
+try:
+    import gymnasium
+except ImportError:
+    gymnasium = None
+
+
+class Box:
+    """An interval of vectors: what gymnasium.spaces.Box is, where that is not installed."""
+
+    def __init__(self, low, high, dtype=np.float64):
+        self.low = np.asarray(low, dtype)
+        self.high = np.asarray(high, dtype)
+        self.shape = self.low.shape
+        self.dtype = np.dtype(dtype)
+        self._random = np.random.default_rng()
+
+    def seed(self, seed=None):
+        """From here on sample() gives the same vectors for the same seed."""
+        self._random = np.random.default_rng(seed)
+
+    def sample(self):
+        """Uniform where both ends are finite, normal around 0 elsewhere."""
+        low = np.where(np.isfinite(self.low), self.low, 0.0)
+        high = np.where(np.isfinite(self.high), self.high, 0.0)
+        bounded = np.isfinite(self.low) & np.isfinite(self.high)
+        return np.where(bounded, self._random.uniform(low, high),
+                        self._random.standard_normal(self.shape)).astype(self.dtype)
+
+    def contains(self, x):
+        """Whether x has the shape and lies between the ends."""
+        x = np.asarray(x)
+        return x.shape == self.shape and bool(np.all(x >= self.low) and np.all(x <= self.high))
+
+
+def _box(low, high):
+    if gymnasium is not None:
+        return gymnasium.spaces.Box(np.asarray(low), np.asarray(high), dtype=np.float64)
+    return Box(low, high)
+
+
+class Env(gymnasium.Env if gymnasium is not None else object):
+    """A scene under efforts along some of its joints.
+
+        env = am.Env(scene, joints=["shoulder", "elbow"], max_effort=5.0, substeps=10,
+                     reward=lambda sim: -abs(sim.q[0]))
+        observation, info = env.reset(seed=1)
+        observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+
+    An action gives the efforts [N m or N], clipped to +-max_effort, held for `substeps` steps of
+    the scene. The observation is (q, v). `start(random, state)` may return another q and v to begin
+    in; `reward(simulator)` and `terminated(simulator)` are functions of the simulator. The episode
+    is truncated at the scene's duration. info["claimed"] tells whether every step met its
+    certificate.
+    """
+
+    metadata = {"render_modes": []}
+
+    def __init__(self, scene: Scene, joints, max_effort=1.0, substeps=1, reward=None,
+                 terminated=None, start=None):
+        if substeps < 1:
+            raise ValueError("substeps must be at least 1")
+        self.simulator = Simulator(scene, threads=1)
+        self.joints = list(joints)
+        self.substeps = substeps
+        self._reward, self._terminated, self._start = reward, terminated, start
+        self._max_effort = np.broadcast_to(np.asarray(max_effort, float),
+                                           (len(self.joints),)).copy()
+        self.action_space = _box(-self._max_effort, self._max_effort)
+        size = self.simulator.q.size + self.simulator.v.size
+        self.observation_space = _box(np.full(size, -np.inf), np.full(size, np.inf))
+        self._random = np.random.default_rng()
+        for joint in self.joints:
+            self.simulator.set_effort(joint, 0.0)  # a joint that cannot be driven is told now
+
+    def _observation(self):
+        return np.concatenate((self.simulator.q, self.simulator.v))
+
+    def reset(self, *, seed=None, options=None):
+        """Back to the start. The same seed gives the same start."""
+        if seed is not None:
+            self._random = np.random.default_rng(seed)
+        self.simulator.reset()
+        if self._start is not None:
+            q, v = self._start(self._random, self.simulator)
+            self.simulator.set_state(q, v)
+        return self._observation(), {}
+
+    def step(self, action):
+        """Holds the efforts for `substeps` steps of the scene; returns (observation, reward,
+        terminated, truncated, info)."""
+        efforts = np.clip(np.asarray(action, float), -self._max_effort, self._max_effort)
+        if efforts.shape != (len(self.joints),):
+            raise ValueError(f"an action has {len(self.joints)} efforts, not {efforts.shape}")
+        for joint, effort in zip(self.joints, efforts):
+            self.simulator.set_effort(joint, float(effort))
+        claimed = True
+        for _ in range(self.substeps):
+            claimed = self.simulator.step().certificate.claimed and claimed
+        reward = 0.0 if self._reward is None else float(self._reward(self.simulator))
+        terminated = self._terminated is not None and bool(self._terminated(self.simulator))
+        return (self._observation(), reward, terminated, bool(self.simulator.finished),
+                {"claimed": claimed, "time": self.simulator.time})
+
+    def render(self):
+        """There is no window: record a run and open it with `amontons replay`."""
+        raise NotImplementedError("record a run and open it with `amontons replay`")
+
+    def close(self):
+        """Nothing is held open."""

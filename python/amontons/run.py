@@ -1,0 +1,122 @@
+"""Runs (HDF5, docs/run-format.md) as arrays."""
+import numpy as np
+
+
+class Run:
+    """A run file, open for reading, also while it grows.
+
+        with am.open_run("first.h5") as run:
+            plt.plot(run.time, run["energy/kinetic"])
+            run.contacts(17)["impulse"]
+
+    `run["q"]` is the whole dataset as an array; the names are those of the file.
+    """
+
+    def __init__(self, path):
+        import h5py  # of the runs alone: the simulator works without it
+        self.path = str(path)
+        self._file = h5py.File(self.path, "r", libver="latest", swmr=True)
+        if self._file.attrs.get("format") not in ("amontons-run", b"amontons-run"):
+            self._file.close()
+            raise ValueError(f"{self.path}: not a run")
+        # A run that is being written has more rows in some datasets than in others.
+        self.num_rows = int(np.count_nonzero(~np.isnan(self._file["time"][:])))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+    def __len__(self):
+        return self.num_rows
+
+    def __repr__(self):
+        return f"<Run {self.path}: {self.num_rows} rows to t = {self.time[-1]:g} s>"
+
+    def close(self):
+        """Releases the file."""
+        self._file.close()
+
+    def __getitem__(self, name):
+        """A dataset of one row per row of the run, e.g. "q" or "certificate/normal"."""
+        if name not in self._file:
+            raise KeyError(f"{self.path} has no dataset {name}")
+        return self._file[name][:self.num_rows]
+
+    @property
+    def time(self):
+        """[T] s; row 0 is the initial state."""
+        return self["time"]
+
+    @property
+    def q(self):
+        """[T, nq]"""
+        return self["q"]
+
+    @property
+    def v(self):
+        """[T, nv]"""
+        return self["v"]
+
+    @property
+    def scene_text(self):
+        """The scene as it was simulated (YAML)."""
+        return str(self._file.attrs["scene"])
+
+    @property
+    def body_names(self):
+        """In the order of body_a and body_b of contacts."""
+        return list(self._file["bodies/name"].asstr()[:])
+
+    @property
+    def joint_names(self):
+        """Of all joints, those that are rows of J too."""
+        return list(self._file["joints/name"].asstr()[:])
+
+    def body(self, name):
+        """(position [T, 3], quat_wxyz [T, 4]) of a body in world axes."""
+        try:
+            index = self.body_names.index(name)
+        except ValueError:
+            raise KeyError(f"{self.path} has no body {name}; it has "
+                           f"{', '.join(self.body_names)}") from None
+        return (self._file["bodies/position"][:self.num_rows, index],
+                self._file["bodies/quat_wxyz"][:self.num_rows, index])
+
+    def joint(self, name):
+        """Position(s) of a joint that has coordinates [T, its width]."""
+        try:
+            index = self.joint_names.index(name)
+        except ValueError:
+            raise KeyError(f"{self.path} has no joint {name}; it has "
+                           f"{', '.join(self.joint_names)}") from None
+        offsets = self._file["joints/q_offset"][:]
+        first = offsets[index]
+        if first < 0:
+            raise KeyError(f"joint {name} is rows of J: it has no coordinates")
+        later = offsets[offsets > first]
+        end = int(later.min()) if len(later) else self._file["q"].shape[1]
+        return self._file["q"][:self.num_rows, first:end]
+
+    def contacts(self, row):
+        """The contacts of one row as a structured array."""
+        group = self._file["contacts"]
+        first, end = group["offset"][row], group["offset"][row + 1]
+        names = [name for name in group if name != "offset"]
+        columns = {name: group[name][first:end] for name in names}
+        dtype = [(name, data.dtype, data.shape[1:]) for name, data in columns.items()]
+        table = np.empty(end - first, dtype)
+        for name, data in columns.items():
+            table[name] = data
+        return table
+
+    @property
+    def num_contacts(self):
+        """[T] contacts of each row."""
+        return np.diff(self._file["contacts/offset"][:self.num_rows + 1])
+
+
+def open_run(path) -> Run:
+    """Opens a run; OSError where there is none, ValueError where the file is something else."""
+    return Run(path)

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+// One function per group of bound types; module.cc calls them in this order.
+
+namespace amontons::python {
+
+void bind_errors(pybind11::module_& module);
+void bind_problem(pybind11::module_& module);
+void bind_report(pybind11::module_& module);
+void bind_scene(pybind11::module_& module);
+void bind_state(pybind11::module_& module);
+void bind_simulator(pybind11::module_& module);
+void bind_rollout(pybind11::module_& module);
+
+/// A read-only view of a vector that keeps its owner alive and follows what becomes of it.
+pybind11::array view(const Eigen::VectorXd& vector, const pybind11::object& owner);
+
+}  // namespace amontons::python

@@ -1,0 +1,29 @@
+#include "amontons/io/build_info.h"
+#include "python/bindings/bindings.h"
+
+#include <string>
+
+namespace amontons::python {
+
+pybind11::array view(const Eigen::VectorXd& vector, const pybind11::object& owner) {
+  pybind11::array_t<double> array({vector.size()}, {static_cast<pybind11::ssize_t>(sizeof(double))},
+                                  vector.data(), owner);
+  array.attr("flags").attr("writeable") = false;
+  return array;
+}
+
+}  // namespace amontons::python
+
+PYBIND11_MODULE(_core, module) {
+  using namespace amontons;
+  module.doc() = "The compiled part of the package amontons.";
+  module.attr("__version__") = io::version();
+  module.attr("build") = io::build_description();
+  python::bind_errors(module);
+  python::bind_problem(module);
+  python::bind_report(module);
+  python::bind_scene(module);
+  python::bind_state(module);
+  python::bind_simulator(module);
+  python::bind_rollout(module);
+}

@@ -1,0 +1,114 @@
+#include "amontons/contact/contact_problem.h"
+#include "amontons/contact/contact_space.h"
+#include "amontons/io/contact_problem_file.h"
+#include "amontons/models/contact_model.h"
+#include "python/bindings/bindings.h"
+
+#include <pybind11/eigen.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <filesystem>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace py = pybind11;
+
+namespace amontons::python {
+namespace {
+
+template <double Contact::*Field>
+Eigen::VectorXd column(const ContactProblem& problem) {
+  Eigen::VectorXd values(static_cast<Eigen::Index>(problem.num_contacts()));
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    values(static_cast<Eigen::Index>(i)) = problem.contacts[i].*Field;
+  }
+  return values;
+}
+
+template <Eigen::Vector3d Contact::*Field>
+Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor> points(const ContactProblem& problem) {
+  Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor> values(
+      static_cast<Eigen::Index>(problem.num_contacts()), 3);
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    values.row(static_cast<Eigen::Index>(i)) = (problem.contacts[i].*Field).transpose();
+  }
+  return values;
+}
+
+Eigen::MatrixXd delassus(const ContactProblem& problem) {
+  std::vector<int> all(problem.num_contacts());
+  std::iota(all.begin(), all.end(), 0);
+  return ContactSpace(problem).delassus(all);
+}
+
+std::pair<ContactSolution, Certificate> solve(const ContactProblem& problem,
+                                              const std::string& model, double tolerance,
+                                              std::optional<int> friction_directions,
+                                              const Eigen::VectorXd& warm_start) {
+  ModelSettings settings;
+  settings.tolerance = tolerance;
+  settings.friction_directions = friction_directions;
+  ContactSolution solution = make_model(model, settings)->solve(problem, warm_start);
+  Certificate certificate = certify(problem, solution, tolerance);
+  return {std::move(solution), std::move(certificate)};
+}
+
+}  // namespace
+
+void bind_problem(py::module_& module) {
+  py::class_<ContactProblem>(
+      module, "ContactProblem",
+      "One step's contact problem: M (v+ - v_free) = J'p + joint rows, u = J v+, and a contact law "
+      "between p and u. Rows of J are (t1, t2, n) per contact; impulses act on body B.")
+      .def_readonly("step", &ContactProblem::step, "h [s]; 0 for an impact.")
+      .def_readonly("gamma", &ContactProblem::gamma, "Share of an overlap that a step removes.")
+      .def_property_readonly("num_contacts", &ContactProblem::num_contacts, "nc")
+      .def_property_readonly(
+          "M", [](const ContactProblem& p) { return p.mass_matrix.to_dense(); },
+          "Mass matrix [nv, nv], a copy.")
+      .def_property_readonly(
+          "J", [](const ContactProblem& p) { return p.contact_jacobian.to_dense(); },
+          "Contact Jacobian [3 nc, nv], a copy.")
+      .def_property_readonly(
+          "joint_jacobian", [](const ContactProblem& p) { return p.joint_jacobian.to_dense(); },
+          "Rows of loop joints [nj, nv], a copy.")
+      .def_property_readonly("A", &delassus,
+                             "Delassus matrix [3 nc, 3 nc]: u = A p + b, loop joints kept.")
+      .def_property_readonly(
+          "b", [](const ContactProblem& p) { return ContactSpace(p).free_contact_velocity(); },
+          "Contact velocities without contact impulses [3 nc] [m/s].")
+      .def_readonly("velocity", &ContactProblem::velocity, "v at the start of the step [nv].")
+      .def_readonly("free_velocity", &ContactProblem::free_velocity,
+                    "v at its end without contact [nv].")
+      .def_property_readonly("gap", &column<&Contact::gap>, "[nc] [m], negative inside.")
+      .def_property_readonly("friction", &column<&Contact::friction>, "mu [nc].")
+      .def_property_readonly("viscous_friction", &column<&Contact::viscous_friction>,
+                             "mu_v [nc] [N s/m].")
+      .def_property_readonly("restitution", &column<&Contact::restitution>, "e [nc].")
+      .def_property_readonly("position", &points<&Contact::position_W>, "[nc, 3], world [m].")
+      .def_property_readonly("normal", &points<&Contact::normal_W>, "[nc, 3], world, from A to B.")
+      .def("contact_velocities", &ContactProblem::contact_velocities, py::arg("v"),
+           "u = J v + bias [3 nc] at velocities v [nv].")
+      .def("solve", &solve, py::arg("model") = "coulomb", py::arg("tolerance") = 1e-8,
+           py::arg("friction_directions") = py::none(), py::arg("warm_start") = Eigen::VectorXd(),
+           "Solves it by any contact model; returns (solution, certificate). warm_start: impulses "
+           "[3 nc], then of bounded rows; or empty.")
+      .def(
+          "save",
+          [](const ContactProblem& problem, const std::filesystem::path& file) {
+            io::save_contact_problem(file.string(), problem);
+          },
+          py::arg("file"), "Writes it for `amontons solve` and Siconos (FCLIB Global, HDF5).");
+
+  module.def(
+      "load_problem",
+      [](const std::filesystem::path& file) { return io::load_contact_problem(file.string()); },
+      py::arg("file"), "Reads a saved contact problem, or an FCLIB Global one.");
+  module.def("model_names", &model_names, "The contact models of steps.");
+}
+
+}  // namespace amontons::python

@@ -1,0 +1,77 @@
+#include "amontons/simulation/scene.h"
+
+#include "amontons/io/model_scene.h"
+#include "amontons/io/scene_file.h"
+#include "amontons/simulation/ledger_line.h"
+#include "python/bindings/bindings.h"
+
+#include <pybind11/eigen.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace py = pybind11;
+
+namespace amontons::python {
+namespace {
+
+using Overrides = std::map<std::string, std::string>;
+using Packages = std::map<std::string, std::filesystem::path>;
+
+io::LoadOptions load_options(const Overrides& overrides, const Packages& packages) {
+  io::LoadOptions options;
+  options.packages = packages;
+  options.overrides.assign(overrides.begin(), overrides.end());
+  return options;
+}
+
+Scene load(const std::filesystem::path& file, const Overrides& overrides,
+           const Packages& packages) {
+  const io::LoadOptions options = load_options(overrides, packages);
+  return io::is_model_file(file) ? io::load_model_scene(file, options)
+                                 : io::load_scene(file, options);
+}
+
+Scene parse(const std::string& text, const std::filesystem::path& folder, const std::string& name,
+            const Packages& packages) {
+  return io::parse_scene(text, (folder / name).string(), io::DiskFiles(folder),
+                         load_options({}, packages));
+}
+
+}  // namespace
+
+void bind_scene(py::module_& module) {
+  py::class_<Scene>(module, "Scene", "A scene, resolved and in SI units.")
+      .def_readonly("file", &Scene::file, "Where it was read from.")
+      .def_readonly("text", &Scene::text, "As it was read (YAML).")
+      .def_readonly("gravity", &Scene::gravity, "[3], world axes [m/s^2].")
+      .def_property_readonly(
+          "findings",
+          [](const Scene& scene) {
+            std::vector<std::string> lines;
+            for (const LedgerEntry& entry : scene.ledger.findings()) {
+              lines.push_back(ledger_line(entry));
+            }
+            return lines;
+          },
+          "What the import ledger reports: what files state that is not used, or approximated.")
+      .def_property(
+          "duration", [](const Scene& scene) { return scene.simulation.duration; },
+          [](Scene& scene, double duration) { scene.simulation.duration = duration; }, "[s]");
+
+  module.def("load_scene", &load, py::arg("file"), py::arg("overrides") = Overrides{},
+             py::arg("packages") = Packages{},
+             "Reads a scene (YAML), robot or world file (URDF, SDF, MJCF). overrides: "
+             "{'simulation.step': '0.01', ...}; packages resolve package:// and model://. Raises "
+             "ParseError naming file, line and remedy.");
+  module.def("parse_scene", &parse, py::arg("text"), py::arg("folder") = ".",
+             py::arg("name") = "scene", py::arg("packages") = Packages{},
+             "Reads a scene from text (YAML; JSON is YAML). Files that it names are relative to "
+             "folder; errors call it name.");
+}
+
+}  // namespace amontons::python

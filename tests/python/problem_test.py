@@ -1,0 +1,59 @@
+#!/usr/bin/python3
+"""The contact problem of a step as arrays, solved by any model."""
+import pathlib
+import tempfile
+
+import numpy as np
+
+import amontons as am
+from harness import FIRST, raises, run_tests
+
+
+def problem_with_contacts():
+    sim = am.Simulator(am.load_scene(FIRST))
+    while True:
+        report = sim.step()
+        if len(report.contacts) >= 4:
+            return report
+
+
+def test_the_arrays_obey_the_equations_of_the_step():
+    report = problem_with_contacts()
+    problem, solution = report.problem, report.solver
+    p = solution.impulses
+    residual = problem.M @ (solution.velocity - problem.free_velocity) - problem.J.T @ p
+    assert np.abs(residual).max() < 1e-10
+    assert np.allclose(problem.A, problem.J @ np.linalg.solve(problem.M, problem.J.T), atol=1e-12)
+    u = problem.contact_velocities(solution.velocity)
+    assert np.allclose(problem.A @ p + problem.b, u, atol=1e-10)
+    assert np.allclose(np.linalg.norm(problem.normal, axis=1), 1.0)
+    # Signorini and the cone, from the arrays alone.
+    p3, u3 = p.reshape(-1, 3), u.reshape(-1, 3)
+    assert (p3[:, 2] >= 0).all()
+    slack = problem.friction * p3[:, 2] - np.hypot(p3[:, 0], p3[:, 1])
+    assert slack.min() > -1e-9
+    gaps = np.where(problem.gap > 0, problem.gap, problem.gamma * problem.gap) / problem.step
+    assert np.abs(np.minimum(p3[:, 2], u3[:, 2] + gaps)).max() < 1e-8
+
+
+def test_every_model_answers_and_is_judged_by_its_own_law():
+    problem = problem_with_contacts().problem
+    for model in am.model_names():
+        solution, certificate = problem.solve(model)
+        assert certificate.claimed, (model, solution.status)
+    assert "coulomb" in raises(ValueError, problem.solve, "colomb")
+
+
+def test_a_saved_problem_is_the_same_problem():
+    problem = problem_with_contacts().problem
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "problem.h5"
+        problem.save(path)
+        again = am.load_problem(path)
+        assert "other.h5" in raises(am.ParseError, am.load_problem, path.with_name("other.h5"))
+    assert again.M.tobytes() == problem.M.tobytes() and again.J.tobytes() == problem.J.tobytes()
+    assert (again.solve()[0].impulses == problem.solve()[0].impulses).all()
+
+
+if __name__ == "__main__":
+    run_tests(globals())

@@ -1,0 +1,48 @@
+#!/usr/bin/python3
+"""Scenes built in code are scenes as files are."""
+import numpy as np
+
+import amontons as am
+from harness import FIRST, raises, run_tests
+
+BALL = {"amontons": 1, "simulation": {"step": 0.001, "duration": 0.1},
+        "bodies": [{"name": "ball", "mass": 1, "shapes": [{"sphere": 0.1}],
+                    "pose": {"position": np.array([0.0, 0.0, 1.0])}}]}
+
+
+def test_a_ball_built_in_code_falls():
+    sim = am.Simulator(am.make_scene(BALL))
+    while not sim.finished:
+        sim.step()
+    # Semi-implicit Euler: z = -g h^2 n (n + 1) / 2.
+    position, quat_wxyz = sim.body_poses()["ball"]
+    assert abs(position[2] - (1.0 - 9.81 * 1e-6 * 100 * 101 / 2)) < 1e-12
+    assert np.allclose(quat_wxyz, [1, 0, 0, 0])
+
+
+def test_a_mistake_is_told_as_in_a_file():
+    complaint = raises(am.ParseError, am.make_scene, BALL | {"gravitation": [0, 0, -1]})
+    assert "gravitation" in complaint and "gravity" in complaint, complaint
+
+
+def test_the_text_of_a_scene_gives_the_scene_again():
+    scene = am.load_scene(FIRST)
+    again = am.parse_scene(scene.text, folder=FIRST.parent, name=FIRST.name)
+    bits = []
+    for one in (scene, again):
+        one.duration = 0.2
+        sim = am.Simulator(one)
+        while not sim.finished:
+            sim.step()
+        bits.append(sim.q.tobytes())
+    assert bits[0] == bits[1]
+
+
+def test_what_an_import_leaves_out_is_found():
+    scene = am.load_scene(FIRST.parent / "quadruped" / "quadruped.urdf")
+    assert all(isinstance(line, str) for line in scene.findings)
+    assert am.Simulator(scene).body_names
+
+
+if __name__ == "__main__":
+    run_tests(globals())

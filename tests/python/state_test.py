@@ -1,0 +1,93 @@
+#!/usr/bin/python3
+"""States, controllers, rollouts: the same bits however the motion is cut."""
+import numpy as np
+
+import amontons as am
+from harness import FIRST, raises, run_tests
+
+SLIDE = {"amontons": 1, "gravity": [0, 0, 0], "simulation": {"step": 0.01, "duration": 1},
+         "bodies": [{"name": "mass", "mass": 2, "inertia": [1, 1, 1]}],
+         "joints": [{"name": "slide", "type": "prismatic", "parent": "world", "child": "mass",
+                     "axis": [0, 0, 1]}]}
+
+
+def test_a_saved_state_goes_on_bit_for_bit():
+    sim = am.Simulator(am.load_scene(FIRST))
+    for _ in range(150):
+        sim.step()
+    state = sim.save()
+    assert state.step_count == 150 and state.q.tobytes() == sim.q.tobytes()
+    ends = []
+    for _ in range(2):
+        sim.restore(state)
+        for _ in range(100):
+            sim.step()
+        ends.append((sim.q.tobytes(), sim.v.tobytes(), sim.time))
+    other = am.Simulator(am.load_scene(FIRST))
+    other.restore(state)
+    for _ in range(100):
+        other.step()
+    assert ends[0] == ends[1] == (other.q.tobytes(), other.v.tobytes(), other.time)
+
+
+def test_a_controller_commands_every_step():
+    sim = am.Simulator(am.make_scene(SLIDE))
+    seen = []
+
+    def push(simulator):
+        seen.append(simulator.time)
+        simulator.set_effort("slide", 4.0)
+
+    sim.set_controller(push)
+    while not sim.finished:
+        sim.step()
+    assert len(seen) == 100 and abs(sim.v[0] - 2.0) < 1e-12
+    sim.reset()
+    sim.set_controller(None)
+    sim.step()
+    assert sim.v[0] == 0.0 and len(seen) == 100
+
+
+def test_an_error_of_a_controller_arrives():
+    sim = am.Simulator(am.make_scene(SLIDE))
+
+    def fail(_):
+        raise KeyError("no such sensor")
+
+    sim.set_controller(fail)
+    assert "no such sensor" in raises(KeyError, sim.step)
+
+
+def test_rollouts_are_what_a_simulator_does_for_any_number_of_threads():
+    scene = am.load_scene(FIRST)
+    sim = am.Simulator(scene)
+    states = []
+    for _ in range(5):
+        for _ in range(40):
+            sim.step()
+        states.append(sim.save())
+    random = np.random.default_rng(7)
+    controls = random.standard_normal((5, 30, sim.v.size))
+    one = am.rollout(scene, states, controls, threads=1)
+    two = am.rollout(scene, states, controls, threads=2)
+    assert all(one[name].tobytes() == two[name].tobytes() for name in one)
+    assert one["q"].shape == (5, 31, sim.q.size) and one["claimed"].all()
+    sim.restore(states[3])
+    for step in range(30):
+        sim.set_efforts(controls[3, step])
+        sim.step()
+    assert one["q"][3, -1].tobytes() == sim.q.tobytes()
+    assert one["time"][3, -1] == sim.time
+
+
+def test_rollouts_refuse_what_does_not_fit():
+    scene = am.make_scene(SLIDE)
+    state = am.Simulator(scene).save()
+    assert "controls or steps" in raises(ValueError, am.rollout, scene, [state])
+    assert "shape" in raises(ValueError, am.rollout, scene, [state], np.zeros((3, 1)))
+    assert "2 tables" in raises(ValueError, am.rollout, scene, [state], np.zeros((2, 3, 1)))
+    assert am.rollout(scene, [], steps=3)["q"].shape[0] == 0
+
+
+if __name__ == "__main__":
+    run_tests(globals())
