@@ -41,8 +41,11 @@ function(amontons_room name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc)
   add_library(amontons_${name} STATIC ${sources})
   add_library(amontons::${name} ALIAS amontons_${name})
-  target_include_directories(amontons_${name} PUBLIC ${PROJECT_SOURCE_DIR})
-  target_link_libraries(amontons_${name} PUBLIC amontons_flags ${ARGN})
+  target_include_directories(amontons_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)
+  target_compile_features(amontons_${name} PUBLIC cxx_std_20)
+  # Our warnings are not those of who builds against an installed library.
+  target_link_libraries(amontons_${name} PUBLIC $<BUILD_INTERFACE:amontons_flags> ${ARGN})
   target_precompile_headers(amontons_${name} REUSE_FROM amontons_precompiled)
 endfunction()
 

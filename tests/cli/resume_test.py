@@ -79,7 +79,7 @@ class ResumeTest(unittest.TestCase):
         self.assertGreater(killed, KILLS // 3)
 
     def test_an_interrupted_run_says_how_to_go_on_and_does(self):
-        self.write("tumbling.yaml", TUMBLING)
+        self.write("tumbling.yaml", TUMBLING.replace("duration: 4.0", "duration: 20"))
         self.amontons("run", "tumbling.yaml", "-o", "whole.h5", "--quiet")
         process = subprocess.Popen([str(PROGRAM), "run", "tumbling.yaml", "-o", "cut.h5"],
                                    cwd=self.dir, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

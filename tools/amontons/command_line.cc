@@ -54,6 +54,18 @@ std::string explain_extras(const CLI::App& program) {
   return "";
 }
 
+OptionText describe(const CLI::Option& option) {
+  OptionText text{{}, "", option.get_description()};
+  for (const std::string& name : option.get_snames()) text.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
+  if (text.names.empty()) {
+    text.names.push_back(option.get_name(true));
+  } else if (option.get_items_expected_max() > 0) {
+    text.value = option.get_type_name();
+  }
+  return text;
+}
+
 int report_usage(const CLI::App& program, const CLI::ParseError& error) {
   // --help and --version arrive here too.
   if (error.get_exit_code() == 0) return program.exit(error);
@@ -122,6 +134,15 @@ Verb CommandLine::add_verb(const char* name, const char* help, std::function<int
   verb->callback(
       [program = program_.get(), action = std::move(action)] { program->action = action; });
   return Verb(*verb);
+}
+
+std::vector<VerbText> CommandLine::verbs() const {
+  std::vector<VerbText> verbs;
+  for (const CLI::App* app : program_->app.get_subcommands([](const CLI::App*) { return true; })) {
+    VerbText& verb = verbs.emplace_back(VerbText{app->get_name(), app->get_description(), {}});
+    for (const CLI::Option* option : app->get_options()) verb.options.push_back(describe(*option));
+  }
+  return verbs;
 }
 
 int CommandLine::run(int argc, char** argv) {

@@ -41,6 +41,21 @@ class Verb {
   CLI::App* app_;
 };
 
+/// An option or argument as help texts show it.
+struct OptionText {
+  std::vector<std::string> names;  ///< "-o", "--output"; one without a dash for an argument
+  std::string value;               ///< what follows, e.g. "RUN.h5"; empty for a flag
+  std::string help;
+
+  bool is_argument() const { return names.front().front() != '-'; }
+};
+
+/// A verb as help texts show it.
+struct VerbText {
+  std::string name, help;
+  std::vector<OptionText> options;
+};
+
 /// The program: its verbs and the one that was chosen.
 class CommandLine {
  public:
@@ -51,6 +66,9 @@ class CommandLine {
 
   /// Adds a verb. What `action` returns is the exit code.
   Verb add_verb(const char* name, const char* help, std::function<int()> action);
+
+  /// All verbs, in the order of their addition.
+  std::vector<VerbText> verbs() const;
 
   /// Reads the words and acts. Words that mean nothing are answered by one line that says what was
   /// perhaps meant, and exit code 2.

@@ -1,7 +1,7 @@
 #include "amontons/io/parse_error.h"
 #include "amontons/io/start_check.h"
-#include "amontons/simulation/system.h"
 #include "amontons/simulation/ledger_line.h"
+#include "amontons/simulation/system.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
 #include "tools/amontons/scene_options.h"

@@ -27,6 +27,8 @@ int run_program(int argc, char** argv) {
   add_contest(line);
   add_lint(line);
   add_reproduce(line);
+  add_completion(line);
+  add_manual(line);
   return line.run(argc, argv);
 }
 

@@ -1,7 +1,7 @@
 #include "amontons/io/run_file.h"
 #include "amontons/io/start_check.h"
-#include "amontons/simulation/simulator.h"
 #include "amontons/simulation/ledger_line.h"
+#include "amontons/simulation/simulator.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
 #include "tools/amontons/scene_options.h"

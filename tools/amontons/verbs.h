@@ -18,5 +18,7 @@ void add_contest(CommandLine& line);
 void add_init(CommandLine& line);
 void add_lint(CommandLine& line);
 void add_reproduce(CommandLine& line);
+void add_completion(CommandLine& line);
+void add_manual(CommandLine& line);
 
 }  // namespace amontons::cli

@@ -1,0 +1,66 @@
+# What `cmake --install` puts where, and the Debian package made of the same (cpack -G DEB).
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# The library: headers under their own names, one static library per room, find_package(amontons).
+set(rooms math optimization geometry dynamics contact models simulation io)
+foreach(room ${rooms})
+  set_target_properties(amontons_${room} PROPERTIES EXPORT_NAME ${room})
+  install(TARGETS amontons_${room} EXPORT amontonsTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/amontons DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h" PATTERN assets EXCLUDE)
+set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/amontons)
+install(EXPORT amontonsTargets NAMESPACE amontons:: DESTINATION ${config_folder})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/amontonsConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/amontonsConfig.cmake
+  ${CMAKE_BINARY_DIR}/amontonsConfigVersion.cmake DESTINATION ${config_folder})
+
+# The program, what it says of itself, and what it reads.
+install(TARGETS amontons_program DESTINATION ${CMAKE_INSTALL_BINDIR})
+set(texts ${CMAKE_BINARY_DIR}/texts)
+install(CODE "
+  file(MAKE_DIRECTORY \"${texts}\")
+  foreach(text IN ITEMS \"manual amontons.1\" \"completion bash amontons\"
+          \"completion zsh _amontons\" \"completion fish amontons.fish\")
+    separate_arguments(words UNIX_COMMAND \"\${text}\")
+    list(POP_BACK words file)
+    execute_process(COMMAND \"$<TARGET_FILE:amontons_program>\" \${words}
+      OUTPUT_FILE \"${texts}/\${file}\" COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()")
+install(FILES ${texts}/amontons.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${texts}/amontons DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${texts}/_amontons DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES ${texts}/amontons.fish
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/experiments ${PROJECT_SOURCE_DIR}/examples
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/amontons
+  PATTERN "*.cc" EXCLUDE PATTERN "*.h" EXCLUDE PATTERN CMakeLists.txt EXCLUDE)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE
+  ${PROJECT_SOURCE_DIR}/THIRD_PARTY.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+  DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The Python package, where the distribution's interpreter finds it.
+if(AMONTONS_PYTHON)
+  install(DIRECTORY ${CMAKE_BINARY_DIR}/python/amontons DESTINATION lib/python3/dist-packages
+    PATTERN "__pycache__" EXCLUDE)
+endif()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME amontons)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "The Amontons developers <amontons@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY
+  "Rigid bodies with contact and friction, each step with its certificate")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3-numpy")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-h5py, python3-matplotlib")
+# To build against the library.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS
+  "libeigen3-dev, libhdf5-dev, libyaml-cpp-dev, libfmt-dev, nlohmann-json3-dev, liburdfdom-dev, libsdformat-dev, libtinyxml2-dev, libassimp-dev, libqhull-dev, zlib1g-dev, libssl-dev, pkg-config")
+include(CPack)

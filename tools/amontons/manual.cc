@@ -1,0 +1,75 @@
+#include "amontons/io/build_info.h"
+#include "tools/amontons/command_line.h"
+#include "tools/amontons/exit_codes.h"
+#include "tools/amontons/verbs.h"
+
+#include <iostream>
+#include <string>
+
+namespace amontons::cli {
+namespace {
+
+// As roff takes it: a dash is a minus, and neither a backslash nor a dot at a line's start acts.
+std::string roff(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '-') {
+      escaped += "\\-";
+    } else if (c == '\\') {
+      escaped += "\\e";
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped.starts_with('.') || escaped.starts_with('\'') ? "\\&" + escaped : escaped;
+}
+
+std::string heading(const OptionText& option) {
+  std::string names;
+  for (const std::string& name : option.names) {
+    names += (names.empty() ? "\\fB" : ", \\fB") + roff(name) + "\\fR";
+  }
+  return option.value.empty() ? names : names + " \\fI" + roff(option.value) + "\\fR";
+}
+
+struct ExitMeaning {
+  int code;
+  const char* meaning;
+};
+constexpr ExitMeaning kExitCodes[] = {
+    {kOk, "All is well."},
+    {kFailed, "A comparison, certificate or expectation failed."},
+    {kUsage, "Wrong usage, or an input that cannot be read or understood."},
+    {kCertificateMissed, "A step missed its certificate; the run is complete and marked."},
+    {kImportRefused, "A strict import was refused."},
+    {kOutputFailed, "An output could not be written."},
+    {kInternalError, "An error in the program itself."},
+    {kInterrupted, "Interrupted; log and checkpoint are intact."},
+};
+
+int print_manual(const CommandLine& line) {
+  std::cout << ".TH AMONTONS 1 \"\" \"amontons " << roff(io::version()) << "\"\n"
+            << ".SH NAME\namontons \\- rigid bodies with contact and friction, each step with its "
+               "certificate\n"
+            << ".SH SYNOPSIS\n.B amontons\n.I VERB\n[\\fIoptions\\fR]\n.SH VERBS\n";
+  for (const VerbText& verb : line.verbs()) {
+    std::cout << ".SS " << roff(verb.name) << "\n" << roff(verb.help) << ".\n";
+    for (const OptionText& option : verb.options) {
+      std::cout << ".TP\n" << heading(option) << "\n" << roff(option.help) << "\n";
+    }
+  }
+  std::cout << ".SH EXIT STATUS\n";
+  for (const ExitMeaning& exit : kExitCodes) {
+    std::cout << ".TP\n.B " << exit.code << "\n" << roff(exit.meaning) << "\n";
+  }
+  return kOk;
+}
+
+}  // namespace
+
+void add_manual(CommandLine& line) {
+  line.add_verb("manual", "Print the manual page (roff): amontons manual | man -l -",
+                [&line] { return print_manual(line); });
+}
+
+}  // namespace amontons::cli
