@@ -8,7 +8,7 @@ RELEASE := build/cmake-release
 publish = mkdir -p build/python && cp -f $(RELEASE)/bin/amontons build/amontons \
   && rm -rf build/python/amontons* && cp -rf $(RELEASE)/python/amontons build/python/
 
-.PHONY: build test test-long demo format check-format check-sanitizers coverage bench bench-peers deps clean viewer
+.PHONY: build test test-long demo docs install format check-format check-sanitizers coverage bench bench-peers deps clean viewer
 
 deps:
 	@scripts/install-deps
@@ -34,6 +34,16 @@ check-sanitizers: deps
 	cmake --build --preset sanitizers -j $(JOBS)
 	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp \
 	  ctest --test-dir build/cmake-sanitizers -j $(JOBS) --output-on-failure --progress
+
+# The site of the documentation, at build/site/index.html.
+docs: deps
+	mkdocs build --quiet
+
+# Program, library and Python package; PREFIX=DIR installs elsewhere than /usr/local.
+PREFIX ?= /usr/local
+install: build
+	cmake --build $(RELEASE) -j $(JOBS)
+	cmake --install $(RELEASE) --prefix $(PREFIX)
 
 demo: build
 	@scripts/demo

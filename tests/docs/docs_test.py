@@ -75,6 +75,13 @@ class DocsTest(unittest.TestCase):
         pages = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
         self.assertEqual(menu, pages)
 
+    def test_the_site_is_built_without_a_warning(self):
+        with tempfile.TemporaryDirectory() as site:
+            result = subprocess.run(["mkdocs", "build", "--strict", "--quiet", "-d", site], cwd=ROOT,
+                                    capture_output=True, text=True, check=False)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertTrue((pathlib.Path(site) / "index.html").exists())
+
     def test_every_verb_is_documented(self):
         text = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout
         verbs = re.findall(r"^  ([a-z]+) {2,}\S", text.split("Subcommands:")[1], re.MULTILINE)
