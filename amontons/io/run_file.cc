@@ -161,7 +161,7 @@ void RunRecorder::Impl::flush() {
 
 void RunRecorder::Impl::save_failure(const StepReport& report) {
   if (static_cast<int>(failure_paths_.size()) >= settings_.max_failures) return;
-  const std::string path = failure_path_of(path(), report.end->step_count);
+  const std::string path = failure_path_of(writer_.path(), report.end->step_count);
   try {
     save_contact_problem(path, report.problem, &report.solution);
   } catch (const std::invalid_argument&) {
