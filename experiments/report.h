@@ -1,5 +1,6 @@
 #pragma once
 
+#include "experiments/errata.h"
 #include "experiments/experiment.h"
 
 #include <filesystem>
@@ -33,11 +34,55 @@ Reproduction reproduce(const Experiment& experiment, const std::filesystem::path
 std::filesystem::path find_experiments(const std::filesystem::path& requested,
                                        const std::filesystem::path& program);
 
-std::string to_text(const Reproduction& reproduction, bool with_timing);
-std::string to_json(const std::vector<Reproduction>& reproductions, bool with_timing);
-std::string to_html(const std::vector<Reproduction>& reproductions, bool with_timing);
+/// Where, when and with what a report was made.
+struct Origin {
+  std::string date;     ///< e.g. "2026-03-01"
+  std::string machine;  ///< processor, cores and system
+  std::string build;    ///< release, commit and compiler
+  bool full = false;    ///< the sizes of the papers
+};
 
-/// A figure as an SVG element.
-std::string to_svg(const Figure& figure);
+/// Of this machine, now.
+Origin find_origin(bool full);
+
+/// Everything that a report says, whatever its form.
+struct Report {
+  std::vector<Reproduction> reproductions;
+  std::vector<PaperErrata> errata;
+  Origin origin;
+  bool with_timing = false;  ///< wall times count as well
+};
+
+/// "pass" or "FAIL", of a wall time "met" or "not met".
+const char* verdict(const Expectation& expectation);
+/// How many passed.
+std::size_t num_passed(const std::vector<Reproduction>& reproductions, bool with_timing);
+/// "12 of 13": criteria met, of those that count.
+std::string criteria_met(const Reproduction& reproduction, bool with_timing);
+/// What the letters of severities mean.
+const char* severity_key();
+/// A paper's errata in rows, what shows them as code.
+Table errata_table(const PaperErrata& paper);
+
+/// One experiment, for a terminal.
+std::string to_text(const Reproduction& reproduction, bool with_timing);
+/// All experiments as an array.
+std::string to_json(const Report& report);
+/// One page that needs no other file.
+std::string to_html(const Report& report);
+
+/// A page of Markdown and the figures that it shows.
+struct MarkdownReport {
+  struct Image {
+    std::string name;  ///< "ramp-1.svg"
+    std::string svg;
+  };
+  std::string text;
+  std::vector<Image> images;
+};
+
+/// Without wall times, which no two runs share, but for the tables that compare some.
+/// @param image_folder  as the page reaches it, e.g. "reproduction-figures".
+MarkdownReport to_markdown(const Report& report, const std::string& image_folder);
 
 }  // namespace amontons::experiments

@@ -1,4 +1,6 @@
-#include "experiments/report.h"
+#include "experiments/svg_plot.h"
+
+#include "experiments/html.h"
 
 #include <fmt/format.h>
 
@@ -12,6 +14,7 @@ namespace {
 
 constexpr double kWidth = 640.0, kHeight = 360.0;
 constexpr double kLeft = 78.0, kRight = 16.0, kTop = 34.0, kBottom = 46.0;
+constexpr double kLegendRow = 18.0, kLetter = 6.6;  // a letter's width, on the safe side
 constexpr std::array<const char*, 8> kColors = {"#2563eb", "#dc2626", "#059669", "#d97706",
                                                 "#7c3aed", "#0891b2", "#be185d", "#4d7c0f"};
 
@@ -34,21 +37,6 @@ struct Range {
     }
   }
 };
-
-std::string escape(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '&')
-      result += "&amp;";
-    else
-      result += c;
-  }
-  return result;
-}
 
 // A step of 1, 2 or 5 times a power of ten that divides the range into about five.
 double tick_step(const Range& range) {
@@ -78,16 +66,19 @@ class Plot {
     }
   }
 
-  std::string svg() const {
-    std::string out = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" "
-        "font-family=\"sans-serif\" font-size=\"12\" fill=\"currentColor\">\n"
-        "<text x=\"{}\" y=\"20\" text-anchor=\"middle\" font-weight=\"600\">{}</text>\n",
-        kWidth, kHeight, kWidth / 2, escape(figure_.title));
-    axes(out);
-    for (std::size_t i = 0; i < figure_.curves.size(); ++i) curve(out, i);
-    out += "</svg>\n";
-    return out;
+  /// @param ground  what lies below everything else, e.g. style and background.
+  std::string svg(const char* ground) const {
+    std::string content, legend;
+    axes(content);
+    for (std::size_t i = 0; i < figure_.curves.size(); ++i) curve(content, i);
+    const double height = kHeight + append_legend(legend);
+    return fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" role=\"img\" "
+        "font-family=\"sans-serif\" font-size=\"12\" "
+        "fill=\"currentColor\">\n<title>{2}</title>\n{3}"
+        "<text x=\"{4}\" y=\"20\" text-anchor=\"middle\" font-weight=\"600\">{2}</text>\n{5}{6}"
+        "</svg>\n",
+        kWidth, height, escape_html(figure_.title), ground, kWidth / 2, content, legend);
   }
 
  private:
@@ -127,10 +118,10 @@ class Plot {
           py(y), kLeft, kWidth - kRight, kLeft - 6, py(y) + 4, label);
     }
     out += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
-                       (kLeft + kWidth - kRight) / 2, kHeight - 8, escape(figure_.x_label));
+                       (kLeft + kWidth - kRight) / 2, kHeight - 8, escape_html(figure_.x_label));
     out += fmt::format(
         "<text transform=\"translate(16 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-        (kTop + kHeight - kBottom) / 2, escape(figure_.y_label));
+        (kTop + kHeight - kBottom) / 2, escape_html(figure_.y_label));
   }
 
   void curve(std::string& out, std::size_t index) const {
@@ -149,13 +140,34 @@ class Plot {
       path += fmt::format("{}{:.1f} {:.1f}", pen_down ? "L" : "M", px(c.x[i]), py(level));
       pen_down = true;
     }
-    out += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"/>\n", path,
-                       color);
-    out += fmt::format(
-        "<rect x=\"{0}\" y=\"{1}\" width=\"12\" height=\"3\" fill=\"{2}\"/>"
-        "<text x=\"{3}\" y=\"{4}\">{5}</text>\n",
-        kLeft + 10, kTop + 8 + 15 * static_cast<double>(index), color, kLeft + 27,
-        kTop + 14 + 15 * static_cast<double>(index), escape(c.name));
+    out += fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"{}/>\n",
+                       path, color, dashes(index));
+  }
+
+  // Curves beyond the number of colors take them again, dashed.
+  static const char* dashes(std::size_t index) {
+    return index < kColors.size() ? "" : " stroke-dasharray=\"6 4\"";
+  }
+
+  // Below the axes, in as many rows as it takes. @returns its height.
+  double append_legend(std::string& out) const {
+    double x = kLeft, y = kHeight + 10.0;
+    for (std::size_t i = 0; i < figure_.curves.size(); ++i) {
+      const std::string& name = figure_.curves[i].name;
+      const double width = 44.0 + kLetter * static_cast<double>(name.size());
+      if (x > kLeft && x + width > kWidth) {
+        x = kLeft;
+        y += kLegendRow;
+      }
+      out += fmt::format(
+          "<line x1=\"{0:.1f}\" x2=\"{1:.1f}\" y1=\"{2}\" y2=\"{2}\" stroke=\"{3}\" "
+          "stroke-width=\"3\""
+          "{4}/><text x=\"{5:.1f}\" y=\"{6}\">{7}</text>\n",
+          x, x + 18.0, y, kColors[i % kColors.size()], dashes(i), x + 24.0, y + 4.0,
+          escape_html(name));
+      x += width;
+    }
+    return figure_.curves.empty() ? 0.0 : y + 10.0 - kHeight;
   }
 
   const Figure& figure_;
@@ -164,6 +176,13 @@ class Plot {
 
 }  // namespace
 
-std::string to_svg(const Figure& figure) { return Plot(figure).svg(); }
+std::string to_svg(const Figure& figure) { return Plot(figure).svg(""); }
+
+std::string to_svg_file(const Figure& figure) {
+  return Plot(figure).svg(
+      "<style>svg{color:#1f2328}.paper{fill:#ffffff}"
+      "@media(prefers-color-scheme:dark){svg{color:#e6edf3}.paper{fill:#161b22}}</style>\n"
+      "<rect class=\"paper\" width=\"100%\" height=\"100%\" rx=\"6\"/>\n");
+}
 
 }  // namespace amontons::experiments

@@ -21,7 +21,7 @@ namespace {
 
 struct ReproduceOptions {
   std::vector<std::string> names;
-  std::string output = "reproduced", experiments;
+  std::string output = "reproduced", markdown, experiments;
   bool all = false, list = false, json = false, timing = false, quiet = false, full = false;
 };
 
@@ -70,6 +70,18 @@ std::vector<experiments::Experiment> chosen(const ReproduceOptions& options) {
   return result;
 }
 
+// FILE.md, and its figures in FILE-figures beside it.
+void write_markdown(const std::filesystem::path& page, const experiments::Report& report) {
+  const std::string folder = page.stem().string() + "-figures";
+  const experiments::MarkdownReport text = experiments::to_markdown(report, folder);
+  std::error_code error;
+  std::filesystem::create_directories(page.parent_path() / folder, error);
+  for (const experiments::MarkdownReport::Image& image : text.images) {
+    write_text_file((page.parent_path() / folder / image.name).string(), image.svg);
+  }
+  write_text_file(page.string(), text.text);
+}
+
 int reproduce(const ReproduceOptions& options) {
   const std::filesystem::path folder =
       experiments::find_experiments(options.experiments, program_path());
@@ -81,30 +93,39 @@ int reproduce(const ReproduceOptions& options) {
   if (options.names.empty() && !options.all) {
     throw io::ParseError("reproduce", 0, 0, "name an experiment, or use --all or --list");
   }
+  if (!options.markdown.empty() && std::filesystem::path(options.markdown).extension() != ".md") {
+    throw io::ParseError("--markdown", 0, 0, "'" + options.markdown + "' must end in .md");
+  }
   const auto progress = [&options](const std::string& line) {
     if (!options.quiet) std::cerr << line << "\n";
   };
   const char* size = std::getenv("AMONTONS_TEST_SIZE");
   const bool full = options.full || (size != nullptr && std::string(size) == "long");
-  std::vector<experiments::Reproduction> done;
+  experiments::Report report;
+  report.errata = experiments::load_errata(folder / "errata.yaml");
+  report.origin = experiments::find_origin(full);
+  report.with_timing = options.timing;
   for (const experiments::Experiment& experiment : chosen(options)) {
     progress("reproduce " + experiment.name);
-    done.push_back(experiments::reproduce(experiment, folder, options.output, progress, full));
-    if (!options.json) std::cout << experiments::to_text(done.back(), options.timing) << std::flush;
+    report.reproductions.push_back(
+        experiments::reproduce(experiment, folder, options.output, progress, full));
+    if (!options.json) {
+      std::cout << experiments::to_text(report.reproductions.back(), options.timing) << std::flush;
+    }
   }
   std::error_code error;
   std::filesystem::create_directories(options.output, error);
   const std::string page = (std::filesystem::path(options.output) / "report.html").string();
-  write_text_file(page, experiments::to_html(done, options.timing));
-  const auto passed = std::count_if(
-      done.begin(), done.end(),
-      [&options](const experiments::Reproduction& r) { return r.passed(options.timing); });
+  write_text_file(page, experiments::to_html(report));
+  if (!options.markdown.empty()) write_markdown(options.markdown, report);
+  const std::size_t passed = experiments::num_passed(report.reproductions, options.timing);
   if (options.json) {
-    std::cout << experiments::to_json(done, options.timing) << "\n";
+    std::cout << experiments::to_json(report) << "\n";
   } else {
-    std::cout << passed << " of " << done.size() << " experiments pass; report: " << page << "\n";
+    std::cout << passed << " of " << report.reproductions.size()
+              << " experiments pass; report: " << page << "\n";
   }
-  return passed == static_cast<std::ptrdiff_t>(done.size()) ? kOk : kFailed;
+  return passed == report.reproductions.size() ? kOk : kFailed;
 }
 
 }  // namespace
@@ -119,6 +140,8 @@ void add_reproduce(CommandLine& line) {
   verb.flag("--list", options->list, "Names and titles only");
   verb.option("-o,--output", options->output, "Folder for runs and report.html [reproduced]",
               "DIR");
+  verb.option("--markdown", options->markdown,
+              "The report as Markdown, too; figures in FILE-figures", "FILE.md");
   verb.option("--experiments", options->experiments, "Folder of the experiments", "DIR");
   verb.flag("--full", options->full, "Full size, where the default is smaller (hours)");
   verb.flag("--timing", options->timing, "Wall times count as well");

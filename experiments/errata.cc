@@ -1,0 +1,63 @@
+#include "experiments/errata.h"
+
+#include "amontons/io/parse_error.h"
+#include "amontons/io/yaml_reader.h"
+
+#include <fstream>
+#include <iterator>
+#include <limits>
+
+namespace amontons::experiments {
+namespace {
+
+Erratum read_erratum(const io::YamlValue& value, int number, const std::string& paper) {
+  const std::string what = "erratum " + std::to_string(number) + " of '" + paper + "'";
+  const io::MapReader map(value, what,
+                          {"number", "severity", "where", "printed", "right", "shown_by"});
+  const auto text = [&map](const char* key) {
+    return io::read_text(map.required(key), map.name_of(key));
+  };
+  Erratum erratum;
+  erratum.number = io::read_integer(map.required("number"), map.name_of("number"), 1,
+                                    std::numeric_limits<int>::max());
+  if (erratum.number != number) {
+    io::fail_at(map.where("number"), "number must be " + std::to_string(number) +
+                                         ": errata of a paper are numbered from 1, in order");
+  }
+  erratum.severity =
+      io::read_choice(map.required("severity"), map.name_of("severity"), {"A", "B", "C"}).front();
+  erratum.where = text("where");
+  erratum.printed = text("printed");
+  erratum.right = text("right");
+  if (const io::YamlValue* shown = map.find("shown_by")) {
+    for (const io::YamlValue& item : io::read_list(*shown, map.name_of("shown_by"))) {
+      erratum.shown_by.push_back(io::read_text(item, map.name_of("shown_by")));
+    }
+  }
+  return erratum;
+}
+
+}  // namespace
+
+std::vector<PaperErrata> load_errata(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) {
+    throw io::ParseError(file.string(), 0, 0,
+                         "cannot be read; the errata of the papers belong beside the experiments");
+  }
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  const io::YamlValue root = io::parse_yaml(text, file.string());
+  std::vector<PaperErrata> result;
+  for (const io::YamlValue& value : io::read_list(root, "errata")) {
+    const io::MapReader map(value, "paper", {"paper", "errata"});
+    PaperErrata paper{io::read_text(map.required("paper"), "paper"), {}};
+    for (const io::YamlValue& entry : io::read_list(map.required("errata"), "errata of a paper")) {
+      const int number = static_cast<int>(paper.entries.size()) + 1;
+      paper.entries.push_back(read_erratum(entry, number, paper.paper));
+    }
+    result.push_back(std::move(paper));
+  }
+  return result;
+}
+
+}  // namespace amontons::experiments

@@ -1,0 +1,78 @@
+#include "experiments/html.h"
+#include "experiments/report.h"
+
+#include <fmt/format.h>
+
+namespace amontons::experiments {
+namespace {
+
+std::string badge(bool passed) {
+  return passed ? "<span class=\"pass\">pass</span>" : "<span class=\"fail\">FAIL</span>";
+}
+
+std::string head(const Report& report) {
+  std::string out = fmt::format(
+      "<p>{} of {} experiments pass{}.</p>\n<p class=\"source\">{} &middot; {} &middot; {}</p>\n",
+      num_passed(report.reproductions, report.with_timing), report.reproductions.size(),
+      report.origin.full ? ", at the papers' sizes" : "", escape_html(report.origin.date),
+      escape_html(report.origin.machine), escape_html(report.origin.build));
+  out +=
+      "<nav><table><thead><tr><th></th><th>experiment</th><th>criteria met</th><th>source</th></tr>"
+      "</thead><tbody>\n";
+  for (const Reproduction& r : report.reproductions) {
+    out += fmt::format(
+        "<tr><td>{}</td><td><a href=\"#{}\">{}</a></td><td>{}</td><td>{}</td></tr>\n",
+        badge(r.passed(report.with_timing)), escape_html(r.claim.name), escape_html(r.claim.title),
+        criteria_met(r, report.with_timing), escape_html(r.claim.source));
+  }
+  return out + "</tbody></table><p><a href=\"#errata\">Errata of the papers</a></p></nav>\n";
+}
+
+std::string section(const Reproduction& r, bool passed) {
+  std::string out = fmt::format(
+      "<section id=\"{0}\"><h2>{1} {2}</h2>\n"
+      "<p class=\"source\"><code>amontons reproduce {0}</code> &middot; {3} &middot; {4} &middot; "
+      "{5:.1f} s</p>\n<div class=\"claim\"><h3>Claim</h3><p>{6}</p><h3>Parameters</h3><p>{7}</p>"
+      "</div>\n",
+      escape_html(r.claim.name), escape_html(r.claim.title), badge(passed),
+      escape_html(r.claim.rows), escape_html(r.claim.source), r.wall_time_s,
+      html_prose(r.claim.claim), html_prose(r.claim.parameters));
+  if (!r.error.empty()) out += fmt::format("<p class=\"fail\">{}</p>\n", escape_html(r.error));
+  out +=
+      "<table><thead><tr><th></th><th>must hold</th><th>found</th><th>criterion</th></tr></thead>"
+      "<tbody>\n";
+  for (const Expectation& e : r.findings.expectations) {
+    out += fmt::format("<tr><td class=\"{}\">{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+                       e.passed ? "pass" : (e.timing ? "late" : "fail"), verdict(e),
+                       html_prose(e.text), escape_html(e.result), escape_html(e.criterion));
+  }
+  out += "</tbody></table>\n" + html_figures(r.findings.figures, r.findings.tables);
+  for (const std::string& note : r.findings.notes) out += "<p>" + html_prose(note) + "</p>\n";
+  if (!r.findings.runs.empty()) {
+    out += "<p class=\"source\">Runs:";
+    for (const std::string& run : r.findings.runs) out += " <code>" + escape_html(run) + "</code>";
+    out += "</p>\n";
+  }
+  return out + "</section>\n";
+}
+
+std::string errata(const std::vector<PaperErrata>& papers) {
+  std::string out = fmt::format("<section id=\"errata\"><h2>Errata of the papers</h2>\n<p>{}</p>\n",
+                                escape_html(severity_key()));
+  for (const PaperErrata& paper : papers) {
+    out +=
+        fmt::format("<h3>{}</h3>\n{}", escape_html(paper.paper), html_table(errata_table(paper)));
+  }
+  return out + "</section>\n";
+}
+
+}  // namespace
+
+std::string to_html(const Report& report) {
+  std::string body = head(report);
+  for (const Reproduction& r : report.reproductions)
+    body += section(r, r.passed(report.with_timing));
+  return html_page("Published experiments, reproduced", body + errata(report.errata));
+}
+
+}  // namespace amontons::experiments

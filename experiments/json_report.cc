@@ -1,0 +1,33 @@
+#include "experiments/report.h"
+
+#include <nlohmann/json.hpp>
+
+namespace amontons::experiments {
+
+std::string to_json(const Report& report) {
+  nlohmann::json array = nlohmann::json::array();
+  for (const Reproduction& r : report.reproductions) {
+    nlohmann::json expectations = nlohmann::json::array();
+    for (const Expectation& e : r.findings.expectations) {
+      expectations.push_back({{"text", e.text},
+                              {"result", e.result},
+                              {"criterion", e.criterion},
+                              {"passed", e.passed},
+                              {"timing", e.timing}});
+    }
+    array.push_back({{"name", r.claim.name},
+                     {"title", r.claim.title},
+                     {"rows", r.claim.rows},
+                     {"source", r.claim.source},
+                     {"claim", r.claim.claim},
+                     {"passed", r.passed(report.with_timing)},
+                     {"error", r.error},
+                     {"wall_time_s", r.wall_time_s},
+                     {"expectations", std::move(expectations)},
+                     {"notes", r.findings.notes},
+                     {"runs", r.findings.runs}});
+  }
+  return array.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace amontons::experiments

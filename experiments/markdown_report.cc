@@ -1,0 +1,121 @@
+#include "experiments/html.h"
+#include "experiments/report.h"
+#include "experiments/svg_plot.h"
+
+#include <fmt/format.h>
+
+namespace amontons::experiments {
+namespace {
+
+// Whatever the dialect of Markdown makes of a character, it leaves entities alone, also in tables.
+std::string escape(const std::string& text) {
+  constexpr std::string_view kSpecial = "<>&\"*_`|[]~#\\$!";
+  std::string result;
+  for (const char c : text) {
+    if (kSpecial.find(c) != std::string_view::npos) {
+      result += fmt::format("&#{};", static_cast<int>(c));
+    } else {
+      result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  }
+  return result;
+}
+
+std::string prose(const std::string& text) { return with_code(text, escape); }
+
+std::string row(const std::vector<std::string>& cells) {
+  std::string out = "|";
+  for (const std::string& cell : cells) out += " " + prose(cell) + " |";
+  return out + "\n";
+}
+
+std::string table(const Table& t) {
+  std::string out = t.title.empty() ? "" : "**" + escape(t.title) + "**\n\n";
+  out += row(t.header) + "|";
+  for (std::size_t i = 0; i < t.header.size(); ++i) out += "---|";
+  out += "\n";
+  for (const std::vector<std::string>& cells : t.rows) out += row(cells);
+  return out + "\n";
+}
+
+const char* word(bool passed) { return passed ? "pass" : "FAIL"; }
+
+std::string head(const Report& report) {
+  std::string out = fmt::format(
+      "# Published experiments, reproduced\n\nWritten by `amontons reproduce --all --markdown "
+      "FILE.md`: {} of {} experiments pass{}.\n\n- date: {}\n- machine: {}\n- build: {}\n\n"
+      "Below: the experiments, then the [errata of the papers](#errata).\n\n"
+      "| | experiment | "
+      "criteria met | source |\n|---|---|---|---|\n",
+      num_passed(report.reproductions, false), report.reproductions.size(),
+      report.origin.full ? ", at the papers' sizes" : "", escape(report.origin.date),
+      escape(report.origin.machine), escape(report.origin.build));
+  for (const Reproduction& r : report.reproductions) {
+    out +=
+        fmt::format("| {} | [{}](#{}) | {} | {} |\n", word(r.passed(false)), escape(r.claim.title),
+                    r.claim.name, criteria_met(r, false), escape(r.claim.source));
+  }
+  return out + "\n";
+}
+
+std::string criteria(const Findings& findings) {
+  Table t{"", {"", "must hold", "found", "criterion"}, {}};
+  int timings = 0;
+  for (const Expectation& e : findings.expectations) {
+    if (e.timing) {
+      ++timings;
+    } else {
+      t.rows.push_back({verdict(e), e.text, e.result, e.criterion});
+    }
+  }
+  std::string out = table(t);
+  if (timings > 0) {
+    out += fmt::format("Not here: {} criteri{} on wall times.\n\n", timings,
+                       timings == 1 ? "on" : "a");
+  }
+  return out;
+}
+
+std::string section(const Reproduction& r, bool passed, const std::string& folder,
+                    std::vector<MarkdownReport::Image>& images) {
+  std::string out = fmt::format(
+      "<a id=\"{0}\"></a>\n\n## {1}: {2}\n\n<code>amontons reproduce {0}</code> - {3} - {4}\n\n"
+      "> **Claim.** {5}\n>\n> **Parameters.** {6}\n\n",
+      r.claim.name, escape(r.claim.title), word(passed), escape(r.claim.rows),
+      escape(r.claim.source), prose(r.claim.claim), prose(r.claim.parameters));
+  if (!r.error.empty()) out += "**Error:** " + escape(r.error) + "\n\n";
+  out += criteria(r.findings);
+  for (std::size_t i = 0; i < r.findings.figures.size(); ++i) {
+    const Figure& figure = r.findings.figures[i];
+    const std::string name = fmt::format("{}-{}.svg", r.claim.name, i + 1);
+    out += fmt::format("![{}]({}/{})\n\n", escape(figure.title), folder, name);
+    images.push_back({name, to_svg_file(figure)});
+  }
+  for (const Table& t : r.findings.tables) out += table(t);
+  for (const std::string& note : r.findings.notes) out += prose(note) + "\n\n";
+  return out;
+}
+
+std::string errata(const std::vector<PaperErrata>& papers) {
+  std::string out = fmt::format("<a id=\"errata\"></a>\n\n## Errata of the papers\n\n{}\n\n",
+                                escape(severity_key()));
+  for (const PaperErrata& paper : papers) {
+    out += "### " + escape(paper.paper) + "\n\n" + table(errata_table(paper));
+  }
+  return out;
+}
+
+}  // namespace
+
+MarkdownReport to_markdown(const Report& report, const std::string& image_folder) {
+  MarkdownReport result;
+  result.text = head(report);
+  for (const Reproduction& r : report.reproductions) {
+    result.text += section(r, r.passed(false), image_folder, result.images);
+  }
+  result.text += errata(report.errata);
+  result.text.pop_back();  // one line end closes the file
+  return result;
+}
+
+}  // namespace amontons::experiments

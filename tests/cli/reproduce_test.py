@@ -1,0 +1,167 @@
+#!/usr/bin/python3
+"""The report of published experiments, in each of its forms.  usage: reproduce_test.py PROGRAM"""
+import html.parser
+import json
+import pathlib
+import re
+import shutil
+import tempfile
+import sys
+import unittest
+import xml.etree.ElementTree as xml
+
+from program import ROOT, amontons
+
+EXPERIMENT = "signed-distance"  # quick, with a figure
+SVG = "{http://www.w3.org/2000/svg}"
+# Errata of the five papers, and of what stands between them.
+NUMBER_OF_ERRATA = [19, 11, 11, 21, 13, 3]
+HOSTILE = """<b>bold</b> & "quoted" | *star* _line_ [link](x) ~~gone~~ #1"""
+
+
+class Page(html.parser.HTMLParser):
+    """Tags, ids and links of a page, and the text of its headings."""
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.ids, self.links, self.headings, self.heading = set(), set(), set(), [], False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.tags.add(tag)
+        self.ids.add(attributes.get("id"))
+        if tag == "a":
+            self.links.add(attributes["href"])
+        if tag in ("h1", "h2"):
+            self.heading = True
+            self.headings.append("")
+
+    def handle_endtag(self, tag):
+        if tag in ("h1", "h2"):
+            self.heading = False
+
+    def handle_data(self, data):
+        if self.heading:
+            self.headings[-1] += data
+
+
+class ReproduceTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def report(self, *options, name="report.md", check=0):
+        """The page, and the Markdown."""
+        result = amontons("reproduce", EXPERIMENT, "--quiet", "-o", "out", "--markdown", name,
+                          *options, cwd=self.folder, check=check)
+        if check == 0:
+            return ((self.folder / "out/report.html").read_text(),
+                    (self.folder / name).read_text())
+        return result
+
+    def own_experiments(self):
+        """A copy of the experiment and the errata, to be changed."""
+        copy = self.folder / "experiments"
+        shutil.copytree(ROOT / "experiments" / EXPERIMENT, copy / EXPERIMENT)
+        shutil.copy(ROOT / "experiments/errata.yaml", copy)
+        return copy
+
+    def test_the_page_names_its_machine_and_build_and_each_link_leads_to_a_section(self):
+        page, markdown = self.report()
+        read = Page(page)
+        version = amontons("--version", check=0).stdout
+        build = re.search(r"\((\w+)", version).group(1)
+        for text in (page, markdown):
+            self.assertIn(build, text)
+            self.assertRegex(text, r"\d+ core")
+            self.assertRegex(text, r"\d{4}-\d\d-\d\d")
+        self.assertEqual(read.links, {f"#{EXPERIMENT}", "#errata"})
+        self.assertLessEqual({link[1:] for link in read.links}, read.ids)
+        self.assertEqual(len(read.headings), 3)
+        for anchor in re.findall(r"\]\(#([\w-]+)\)", markdown):
+            self.assertIn(f'<a id="{anchor}">', markdown)
+
+    def test_every_criterion_is_in_every_form(self):
+        page, markdown = self.report()
+        listed = json.loads(amontons("reproduce", EXPERIMENT, "--json", "--quiet", "-o", "out",
+                                     cwd=self.folder, check=0).stdout)
+        expectations = listed[0]["expectations"]
+        self.assertGreater(len(expectations), 3)
+        self.assertEqual(page.count('<td class="pass">'), len(expectations))
+        self.assertEqual(len(re.findall(r"^\| pass \| [^\[]", markdown, re.MULTILINE)),
+                         len(expectations))
+        self.assertIn(f"{len(expectations)} of {len(expectations)}", markdown)
+
+    def test_figures_are_whole_svg_in_the_page_and_in_files_of_their_own(self):
+        page, markdown = self.report(name="sub/folder.md")
+        drawings = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
+        images = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", markdown)
+        self.assertEqual(images, [f"folder-figures/{EXPERIMENT}-1.svg"])
+        self.assertEqual(len(drawings), len(images))
+        for image in images:
+            root = xml.parse(self.folder / "sub" / image).getroot()
+            self.assertEqual(root.tag, SVG + "svg")
+            self.assertIn("prefers-color-scheme:dark", root.find(SVG + "style").text)
+            self.assertGreater(len(root.findall(SVG + "path")), 0)
+        for drawing in drawings:
+            root = xml.fromstring(drawing)
+            self.assertIsNone(root.find(SVG + "style"), "a style would leak into the page")
+
+    def test_names_and_texts_stay_text(self):
+        copy = self.own_experiments()
+        claim = copy / EXPERIMENT / "claim.yaml"
+        claim.write_text(re.sub("^title: .*$", lambda _: f"title: '{HOSTILE}'", claim.read_text(),
+                                flags=re.MULTILINE))
+        page, markdown = self.report("--experiments", copy)
+        read = Page(page)
+        self.assertNotIn("b", read.tags)
+        self.assertIn(HOSTILE, read.headings[1])
+        heading = next(line for line in markdown.splitlines() if line.startswith("## &#60;"))
+        self.assertEqual(html.unescape(heading), f"## {HOSTILE}: pass")
+        self.assertFalse(set("<>*_|[]~") & set(heading))
+
+    def test_all_errata_are_told_and_what_shows_them_exists(self):
+        page, markdown = self.report()
+        told = [part.count("\n| ") - 1 for part in markdown.split("\n### ")[1:]]
+        self.assertEqual(told, NUMBER_OF_ERRATA)
+        self.assertEqual(page.split('id="errata"')[1].count("<tr><td>"), sum(NUMBER_OF_ERRATA))
+        names = {entry["name"] for entry in
+                 json.loads(amontons("reproduce", "--list", "--json", check=0).stdout)}
+        shown = re.findall(r"<code>(.*?)</code>", page.split('id="errata"')[1])
+        self.assertGreater(len(shown), 50)
+        for place in shown:
+            if place.startswith("reproduce "):
+                self.assertIn(place.split()[1], names)
+            else:
+                self.assertTrue((ROOT / place).is_file(), place)
+
+    def test_two_runs_write_the_same_markdown(self):
+        self.assertEqual(self.report()[1], self.report()[1])
+
+    def test_wrong_errata_are_refused_at_their_line(self):
+        copy = self.own_experiments()
+        errata = copy / "errata.yaml"
+        good = errata.read_text()
+        lines = good.splitlines()
+        severity = next(i for i, line in enumerate(lines) if line.strip() == "severity: A")
+        second = next(i for i, line in enumerate(lines) if line.strip() == "- number: 2")
+        for line, changed, word in ((severity, "      severity: D", "severity"),
+                                    (second, "    - number: 3", "number must be 2"),
+                                    (severity, "      gravity: A", "did you mean 'severity'")):
+            with self.subTest(changed=changed):
+                errata.write_text("\n".join(lines[:line] + [changed] + lines[line + 1:]))
+                message = self.report("--experiments", copy, check=2).stderr
+                self.assertIn(f"errata.yaml:{line + 1}", message)
+                self.assertIn(word, message)
+        errata.unlink()
+        self.assertIn("errata.yaml", self.report("--experiments", copy, check=2).stderr)
+
+    def test_markdown_goes_to_a_page_of_that_name_or_nowhere(self):
+        message = self.report(name="report.txt", check=2).stderr
+        self.assertIn("'report.txt' must end in .md", message)
+        self.assertFalse((self.folder / "report.txt").exists())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
