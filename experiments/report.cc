@@ -53,6 +53,32 @@ void append_table(std::string& out, const Table& table) {
   out += "</tbody></table></figure>\n";
 }
 
+/// Width of text in a terminal: the characters of UTF-8, not its bytes.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+std::string to_text(const Table& table) {
+  std::vector<std::vector<std::string>> lines{table.header};
+  lines.insert(lines.end(), table.rows.begin(), table.rows.end());
+  std::vector<std::size_t> widths(table.header.size(), 0);
+  for (const std::vector<std::string>& cells : lines) {
+    for (std::size_t k = 0; k < cells.size() && k < widths.size(); ++k) {
+      widths[k] = std::max(widths[k], width_of(cells[k]));
+    }
+  }
+  std::string out = "  table   " + table.title + "\n";
+  for (const std::vector<std::string>& cells : lines) {
+    std::string text = "          ";
+    for (std::size_t k = 0; k < cells.size() && k < widths.size(); ++k) {
+      text += cells[k] + std::string(widths[k] - width_of(cells[k]) + 2, ' ');
+    }
+    out += text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
+  }
+  return out;
+}
+
 void append_reproduction(std::string& out, const Reproduction& r, bool with_timing) {
   const bool passed = r.passed(with_timing);
   out += fmt::format(
@@ -108,6 +134,7 @@ std::string to_text(const Reproduction& r, bool with_timing) {
   std::string out = fmt::format("{} - {}\n  {}\n  claim: {}\n", r.claim.name, r.claim.title,
                                 r.claim.source, r.claim.claim);
   for (const Expectation& expectation : r.findings.expectations) out += line(expectation);
+  for (const Table& table : r.findings.tables) out += to_text(table);
   for (const std::string& note : r.findings.notes) out += "  note    " + note + "\n";
   if (!r.error.empty()) out += "  error   " + r.error + "\n";
   out += fmt::format("  {} in {:.1f} s\n", r.passed(with_timing) ? "PASS" : "FAIL", r.wall_time_s);
@@ -125,6 +152,10 @@ std::string to_json(const std::vector<Reproduction>& reproductions, bool with_ti
                               {"passed", e.passed},
                               {"timing", e.timing}});
     }
+    nlohmann::json tables = nlohmann::json::array();
+    for (const Table& table : r.findings.tables) {
+      tables.push_back({{"title", table.title}, {"header", table.header}, {"rows", table.rows}});
+    }
     array.push_back({{"name", r.claim.name},
                      {"title", r.claim.title},
                      {"rows", r.claim.rows},
@@ -134,6 +165,7 @@ std::string to_json(const std::vector<Reproduction>& reproductions, bool with_ti
                      {"error", r.error},
                      {"wall_time_s", r.wall_time_s},
                      {"expectations", std::move(expectations)},
+                     {"tables", std::move(tables)},
                      {"notes", r.findings.notes},
                      {"runs", r.findings.runs}});
   }
