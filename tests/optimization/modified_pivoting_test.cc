@@ -21,8 +21,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 FactoredLcp factored(const MatrixXd& G, const VectorXd& start, const VectorXd& offset) {
-  const MatrixXd columns = G.transpose();
-  return {columns.sparseView(), nullptr, start, offset, VectorXd::Zero(G.rows())};
+  return {SparseRows(G), nullptr, start, offset, VectorXd::Zero(G.rows())};
 }
 
 FactoredLcpSolution solve(const FactoredLcp& problem, const ModifiedPivotingSettings& settings = {},
@@ -106,6 +105,31 @@ TEST_CASE(
   CHECK((by_least_index > 0 || !test::is_long_run()));
 }
 
+// min z'G G'z / 2 + z'(G a_0 + s) over z >= 0, which knows nothing of pivots or complementarity.
+TEST_CASE("The quadratic program of the same problem has the same velocity", "[003-A2]") {
+  std::mt19937_64 random(62);
+  int compared = 0, unbounded = 0;
+  const int cases = test::num_cases(20000);
+  for (int k = 0; k < cases; ++k) {
+    const Sample sample = random_sample(random, k);
+    const FactoredLcpSolution found = solve(factored(sample.G, sample.start, sample.offset));
+    const LinearComplementarityProblem lcp = dense(sample.G, sample.start, sample.offset);
+    const NonnegativeQpSolution qp = solve_lawson_hanson({lcp.M, lcp.q});
+    CAPTURE(k, to_string(found.status), to_string(qp.status));
+    if (qp.status == SolveStatus::Infeasible) {
+      ++unbounded;
+      CHECK(found.status == SolveStatus::Infeasible);
+    } else if (qp.status == SolveStatus::Converged) {
+      ++compared;
+      REQUIRE(found.status == SolveStatus::Converged);
+      const VectorXd a = sample.start + sample.G.transpose() * qp.y;
+      CHECK((found.a - a).norm() <= 1e-6 * (1e-3 + sample.start.norm() + a.norm()));
+    }
+  }
+  CHECK(compared + unbounded >= cases * 99 / 100);
+  CHECK(unbounded > 0);
+}
+
 // Among the problems above: singular ones of contact type, and P-matrices (no more rows than
 // columns, independent).
 TEST_CASE("The rule of the most negative cycles, and the least index then ends it", "[003-A2]") {
@@ -162,13 +186,18 @@ TEST_CASE("What is held stays held, and the rest is the problem of the rows proj
   }
 }
 
-TEST_CASE("One pivot is too few, and the status says so") {
+TEST_CASE("One pivot is too few, and the status says so; an answer as a guess needs none") {
   std::mt19937_64 random(65);
   const MatrixXd G = test::random_matrix(random, 20, 8);
-  const FactoredLcpSolution found =
-      solve(factored(G, test::random_matrix(random, 8, 1), VectorXd::Zero(20)), {.max_pivots = 1});
-  CHECK(found.status == SolveStatus::IterationLimit);
-  CHECK((found.z.array() >= 0.0).all());
+  const FactoredLcp problem = factored(G, test::random_matrix(random, 8, 1), VectorXd::Zero(20));
+  for (const int pivots : {0, 1}) {
+    const FactoredLcpSolution found = solve(problem, {.max_pivots = pivots});
+    CHECK(found.status == SolveStatus::IterationLimit);
+    CHECK(found.pivots <= pivots);
+    CHECK((found.z.array() >= 0.0).all());
+  }
+  const FactoredLcpSolution whole = solve(problem);
+  CHECK(solve(problem, {.max_pivots = 0}, whole.support).status == SolveStatus::Converged);
 }
 
 }  // namespace
