@@ -105,10 +105,30 @@ void bind_report(py::module_& module) {
       .def_readonly("impulses", &ContactSolution::impulses)
       .def_readonly("joint_impulses", &ContactSolution::joint_impulses);
 
+  py::class_<StepEvents>(module, "StepEvents", "What happened in a step between time stepping's.")
+      .def_readonly("impact", &StepEvents::impact, "The step takes no time: velocities jump.")
+      .def_readonly("arrival", &StepEvents::arrival, "It ends early, where shapes meet.")
+      .def_readonly("zeno", &StepEvents::zeno, "Bounces without end were ended in it.")
+      .def_property_readonly(
+          "sliding",
+          [](const StepEvents& e) {
+            return std::string(e.sliding == SlidingLaw::Determined  ? "determined"
+                               : e.sliding == SlidingLaw::Ambiguous ? "ambiguous"
+                                                                    : "impossible");
+          },
+          "Coulomb's law between forces and accelerations, of what slides (Painleve).")
+      .def_readonly("by_forces", &StepEvents::by_forces,
+                    "Contacts whose forces the integrator has found.")
+      .def_readonly("steady", &StepEvents::steady, "The impact is one of steady contacts.")
+      .def_readonly("became_steady", &StepEvents::became_steady, "Pairs held since this step.")
+      .def_readonly("became_bouncing", &StepEvents::became_bouncing,
+                    "Pairs that were held and have bounced.");
+
   py::class_<StepReport>(module, "StepReport", "Everything known about one step.")
       .def_readonly("step", &StepReport::step, "h [s]")
       .def_readonly("certificate", &StepReport::certificate)
       .def_readonly("energy", &StepReport::energy)
+      .def_readonly("events", &StepReport::events)
       .def_readonly("solver", &StepReport::solution)
       .def_readonly("step_time_s", &StepReport::step_time_s)
       .def_readonly("solve_time_s", &StepReport::solve_time_s)
