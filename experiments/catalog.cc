@@ -30,6 +30,8 @@ const std::vector<Experiment>& catalog() {
       {"euler-disk", check_euler_disk},
       {"theorems", check_theorems},
       {"events", check_events},
+      {"impacts", check_impacts},
+      {"painleve-rod", check_painleve_rod},
       {"engine", check_engine},
       {"engine-timing", check_engine_timing},
   };

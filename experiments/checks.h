@@ -32,6 +32,8 @@ void check_rimless_wheel(Context& context, Findings& findings);
 void check_euler_disk(Context& context, Findings& findings);
 void check_theorems(Context& context, Findings& findings);
 void check_events(Context& context, Findings& findings);
+void check_impacts(Context& context, Findings& findings);
+void check_painleve_rod(Context& context, Findings& findings);
 void check_engine(Context& context, Findings& findings);
 void check_engine_timing(Context& context, Findings& findings);
 

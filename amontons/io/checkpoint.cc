@@ -93,6 +93,8 @@ std::string encode(const Checkpoint& checkpoint) {
     out.put(entry.key.feature);
     for (const double component : entry.impulse_W) out.put(component);
   }
+  out.put(state.events.since_instant);
+  out.put(state.events.impacts_here);
   out.put(checkpoint.num_rows);
   out.put(checkpoint.num_intervals);
   out.put(checkpoint.inputs_sha256);
@@ -157,6 +159,8 @@ Checkpoint read_checkpoint(const std::string& path) {
     entry.key.feature = in.get<std::uint32_t>();
     for (double& component : entry.impulse_W) component = in.get<double>();
   }
+  state.events.since_instant = in.get<std::int32_t>();
+  state.events.impacts_here = in.get<std::int32_t>();
   checkpoint.num_rows = in.get<std::int64_t>();
   checkpoint.num_intervals = in.get<std::int64_t>();
   checkpoint.inputs_sha256 = in.get_text();

@@ -59,6 +59,7 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/events/arrival", row.events.arrival);
   visit("/events/zeno", row.events.zeno);
   visit("/events/sliding", row.events.sliding);
+  visit("/events/by_forces", row.events.by_forces);
   visit("/events/steady", row.events.steady);
   visit("/events/became_steady", row.events.became_steady);
   visit("/events/became_bouncing", row.events.became_bouncing);

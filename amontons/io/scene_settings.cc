@@ -72,6 +72,14 @@ Integrator read_integrator(const YamlValue& value) {
   return name == "symplectic-euler" ? Integrator::SymplecticEuler : Integrator::DormandPrince;
 }
 
+SustainedContact read_sustained(const YamlValue& value) {
+  const std::string name = read_choice(
+      value, "sustained_contact", {"velocity", "coulomb-acceleration", "viscous-acceleration"});
+  if (name == "velocity") return SustainedContact::Velocity;
+  return name == "coulomb-acceleration" ? SustainedContact::CoulombAcceleration
+                                        : SustainedContact::ViscousAcceleration;
+}
+
 /// What only event-driven simulation reads is refused elsewhere, and the other way round: it would
 /// change nothing.
 void read_events(const MapReader& map, SimulationSettings& settings) {
@@ -99,6 +107,10 @@ void read_events(const MapReader& map, SimulationSettings& settings) {
   }
   if (const YamlValue* v = find("contact_tolerance")) {
     events.contact_tolerance = read_positive(*v, "contact_tolerance");
+  }
+  if (const YamlValue* v = find("sustained_contact")) {
+    events.sustained = read_sustained(*v);
+    if (const auto fault = fault_of_sustained(settings)) fail_at(v->where, *fault);
   }
 }
 
@@ -140,6 +152,7 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
                        "impact_model",
                        "minimum_step",
                        "contact_tolerance",
+                       "sustained_contact",
                        "protective_layer",
                        "stop_at_infeasibility"});
   SimulationSettings& settings = reader.scene.simulation;

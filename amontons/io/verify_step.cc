@@ -39,8 +39,7 @@ StepVerifier::StepVerifier(const Scene& scene, VerifyFigures& figures)
       figures_(&figures) {
   if (scene.simulation.method == "time-stepping") return;
   is_hybrid_ = scene.simulation.method == "hybrid";
-  events_ =
-      std::make_unique<EventEvaluator>(system_, scene.simulation.events, settings_.joint_friction);
+  events_ = std::make_unique<EventEvaluator>(system_, scene.simulation);
 }
 
 void StepVerifier::check_initial(const RunRow& row) {
@@ -100,7 +99,7 @@ void StepVerifier::evaluate(const RunRow& row) {
     std::vector<PairOfShapes> pairs;
     for (const RunContact& contact : row.contacts) pairs.push_back(pair_of(contact.key));
     events_->evaluate_step(start, options, evaluation_);
-    events_->hold(start, pairs, evaluation_);
+    events_->hold(start, pairs, row.events.by_forces > 0, evaluation_);
     if (is_hybrid_) forget_restitution(evaluation_);
   } else if (settings_.evaluates_ahead()) {
     evaluate_ahead(system_, detector_, start, row.v_eval, settings_.v_max, options, evaluation_);

@@ -63,30 +63,31 @@ void ContactDetector::place_shapes(const SystemKinematics& kinematics,
   }
 }
 
-void ContactDetector::find_pair_contacts(int a, int b) {
-  const std::vector<CollisionShape>& shapes = system_->shapes();
-  const auto ia = static_cast<std::size_t>(a), ib = static_cast<std::size_t>(b);
-  points_.clear();
-  find_contact_manifold(shapes[ia].shape, X_WG_[ia], shapes[ib].shape, X_WG_[ib],
-                        margins_[ia] + margins_[ib], points_);
-  if (points_.empty()) return;
-  const PairProperties pair = system_->pair_properties(a, b);
-  const auto first = static_cast<std::ptrdiff_t>(contacts_.size());
-  for (const ContactPoint& point : points_) {
+void append_pair_contacts(const System& system, int a, const Pose& X_WA, int b, const Pose& X_WB,
+                          double horizon, std::vector<ContactPoint>& points,
+                          std::vector<Contact>& contacts) {
+  const CollisionShape &A = system.shapes()[static_cast<std::size_t>(a)],
+                       &B = system.shapes()[static_cast<std::size_t>(b)];
+  points.clear();
+  find_contact_manifold(A.shape, X_WA, B.shape, X_WB, horizon, points);
+  if (points.empty()) return;
+  const PairProperties pair = system.pair_properties(a, b);
+  const auto first = static_cast<std::ptrdiff_t>(contacts.size());
+  for (const ContactPoint& point : points) {
     Contact contact;
-    contact.body_a = shapes[ia].body;
-    contact.body_b = shapes[ib].body;
+    contact.body_a = A.body;
+    contact.body_b = B.body;
     contact.key = {a, b, point.feature};
     contact.position_W = point.position_W;
     contact.normal_W = point.normal_W;
-    contact.gap = point.gap - system_->protective_layer();
+    contact.gap = point.gap - system.protective_layer();
     contact.friction = pair.friction;
     contact.viscous_friction = pair.viscous_friction;
     contact.restitution = pair.restitution;
-    contacts_.push_back(contact);
+    contacts.push_back(contact);
   }
   // Pairs come in the order of keys.
-  std::stable_sort(contacts_.begin() + first, contacts_.end(),
+  std::stable_sort(contacts.begin() + first, contacts.end(),
                    [](const Contact& x, const Contact& y) { return x.key < y.key; });
 }
 
@@ -114,7 +115,9 @@ void ContactDetector::find_contacts(const SystemKinematics& kinematics,
       contacts_.insert(contacts_.end(), begin + static_cast<std::ptrdiff_t>(last->first),
                        begin + static_cast<std::ptrdiff_t>(last->last));
     } else {
-      find_pair_contacts(a, b);
+      const auto ia = static_cast<std::size_t>(a), ib = static_cast<std::size_t>(b);
+      append_pair_contacts(*system_, a, X_WG_[ia], b, X_WG_[ib], margins_[ia] + margins_[ib],
+                           points_, contacts_);
     }
     pairs_.push_back({pair, first, contacts_.size()});
   }

@@ -14,6 +14,14 @@
 
 namespace amontons {
 
+/// Appends the contacts of shapes a < b at the poses X_WA, X_WB, sorted by key: those whose
+/// distance is at most `horizon` [m]. Their gaps are less than that by the system's protective
+/// layer.
+/// @param points  memory to work with.
+void append_pair_contacts(const System& system, int a, const Pose& X_WA, int b, const Pose& X_WB,
+                          double horizon, std::vector<ContactPoint>& points,
+                          std::vector<Contact>& contacts);
+
 /// Finds the contacts of a configuration, up to a gap that could close within the step.
 ///
 /// The horizon of a pair is 2 h (sum of the speeds of its shapes + h g), or v_max h where given.
@@ -45,7 +53,6 @@ class ContactDetector {
                     const Eigen::Ref<const Eigen::VectorXd>& v_start,
                     const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
                     const std::optional<double>& v_max);
-  void find_pair_contacts(int a, int b);
   double shape_margin(const SystemKinematics& kinematics, std::size_t shape,
                       const Eigen::Ref<const Eigen::VectorXd>& v_start,
                       const Eigen::Ref<const Eigen::VectorXd>& v_free, double h) const;

@@ -6,6 +6,7 @@
 #include "amontons/simulation/energy.h"
 #include "amontons/simulation/normal_velocity.h"
 #include "amontons/simulation/step_outcome.h"
+#include "amontons/simulation/tangential_impact.h"
 #include "amontons/simulation/warm_start.h"
 
 #include <algorithm>
@@ -38,6 +39,10 @@ std::unique_ptr<ContactModel> make_impact_model(const SimulationSettings& settin
   return make_model(impact_model_name(settings), own);
 }
 
+LawKind law_of(SustainedContact sustained) {
+  return sustained == SustainedContact::ViscousAcceleration ? LawKind::Viscous : LawKind::Coulomb;
+}
+
 }  // namespace
 
 EventStepper::EventStepper(const System& system, const ContactModel& model,
@@ -46,9 +51,10 @@ EventStepper::EventStepper(const System& system, const ContactModel& model,
       settings_(TimeSteppingSettings::from(settings, model.traits())),
       contact_tolerance_(settings.events.contact_tolerance),
       impact_model_(make_impact_model(settings)),
-      sustained_solver_(system, model, settings_, pool),
+      given_(model, law_of(settings.events.sustained)),
+      sustained_solver_(system, given_, settings_, pool),
       impact_solver_(system, *impact_model_, settings_, pool),
-      evaluator_(system, settings.events, settings.joint_friction),
+      evaluator_(system, settings),
       search_(system),
       sliding_forces_(system, 2.0 * settings.events.contact_tolerance),
       motion_(system) {}
@@ -58,22 +64,25 @@ double EventStepper::rest_speed() const {
 }
 
 void EventStepper::prepare(const State& state) {
-  if (state.time != reached_) events_ = impacts_ = 0;
   evaluator_.evaluate_impact({state.q, state.v, state.time, 0.0}, touching_);
   energy_ = stored_energy(*system_, touching_.kinematics);
   assemble(*system_, touching_, state.v, Eigen::VectorXd::Zero(state.v.size()), state.time,
            settings_.parameters(0.0, system_->gravity().norm()), impact_);
+  judgement_ = evaluator_.judge({state.q, state.v, state.time, 0.0}, touching_);
   prepared_ = true;
 }
 
-bool EventStepper::is_crowded() const { return impacts_ >= kMostImpacts || events_ >= kMostEvents; }
+bool EventStepper::is_crowded(const State& state) {
+  return state.events.impacts_here >= kMostImpacts || state.events.since_instant >= kMostEvents;
+}
 
 EventStepper::Turn EventStepper::next_turn(const State& state) const {
-  if (is_crowded()) return Turn::Motion;
+  if (is_crowded(state)) return Turn::Motion;
+  const double speed = evaluator_.touching_speed().value_or(rest_speed());
   for (std::size_t i = 0; i < impact_.num_contacts(); ++i) {
-    if (normal_velocity(impact_, i, state.v).approaches(rest_speed())) return Turn::Impact;
+    if (normal_velocity(impact_, i, state.v).approaches(speed)) return Turn::Impact;
   }
-  return Turn::Motion;
+  return judgement_.law == SlidingLaw::Determined ? Turn::Motion : Turn::TangentialImpact;
 }
 
 void EventStepper::choose_contacts(Turn, const State&, StepEvaluation&) const {}
@@ -92,7 +101,8 @@ void EventStepper::step(State& state, StepReport& report) {
   report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
   const StoredEnergy before = energy_;
   try {
-    const Turn turn = next_turn(state);
+    Turn turn = next_turn(state);
+    if (turn == Turn::TangentialImpact && !give_tangential_impulses(state)) turn = Turn::Motion;
     if (turn == Turn::Motion) {
       take_motion(state, report);
     } else {
@@ -101,7 +111,6 @@ void EventStepper::step(State& state, StepReport& report) {
     note_transitions(start_, state, report);
     ++state.step_count;
     std::swap(touched_, touching_.contacts);
-    reached_ = state.time;
     prepare(state);
   } catch (const DivergenceError&) {
     state = start_;
@@ -118,12 +127,13 @@ void EventStepper::step(State& state, StepReport& report) {
 void EventStepper::take_impact(Turn turn, State& state, StepReport& report) {
   report.step = 0.0;
   report.events.impact = true;
-  ++impacts_;
-  ++events_;
+  ++state.events.impacts_here;
+  ++state.events.since_instant;
   evaluation_ = touching_;
   choose_contacts(turn, state, evaluation_);
   report.events.steady = turn == Turn::SteadyImpact;
-  StepSolver& solver = report.events.steady ? sustained_solver_ : impact_solver_;
+  if (turn == Turn::TangentialImpact) report.events.sliding = judgement_.law;
+  StepSolver& solver = turn == Turn::Impact ? impact_solver_ : sustained_solver_;
   solver.begin(state);
   solver.solve(state, evaluation_.kinematics, evaluation_, report, [] {});
   state.v = report.solution.velocity;
@@ -134,6 +144,15 @@ void EventStepper::take_impact(Turn turn, State& state, StepReport& report) {
         report.problem.contacts.begin(), report.problem.contacts.end(),
         [&entry](const Contact& contact) { return pair_of(contact.key) == pair_of(entry.key); });
   });
+}
+
+/// False where the velocity level has no impulse either.
+bool EventStepper::give_tangential_impulses(const State& state) {
+  std::vector<GivenImpulses::Entry> impulses =
+      tangential_impulses(impact_, state.v, judgement_.contacts, *evaluator_.touching_speed());
+  const bool any = !impulses.empty();
+  given_.give(std::move(impulses));
+  return any;
 }
 
 /// Pairs in sustained contact, from the contacts of a whole step.
@@ -149,7 +168,7 @@ void EventStepper::select_sustained(const State& state, double h) {
            settings_.parameters(h, system_->gravity().norm()), near);
   for (std::size_t i = 0; i < near.num_contacts(); ++i) {
     const Contact& contact = near.contacts[i];
-    if (!is_crowded() && !has_pair(state.warm_start, contact.key)) continue;
+    if (!is_crowded(state) && !has_pair(state.warm_start, contact.key)) continue;
     const double closing = -normal_velocity(near, i, near.free_velocity).value;
     if (contact.gap <= h * closing) sustained_.push_back(pair_of(contact.key));
   }
@@ -168,7 +187,7 @@ bool EventStepper::ends_bounces(const State& state) const {
   return false;
 }
 
-void EventStepper::solve_motion(const State& state, double h, bool is_evaluated,
+void EventStepper::solve_motion(const State& state, double h, bool is_evaluated, bool by_forces,
                                 StepReport& report) {
   const StepStart start{state.q, state.v, state.time, h};
   report.step = h;
@@ -177,8 +196,9 @@ void EventStepper::solve_motion(const State& state, double h, bool is_evaluated,
       evaluator_.evaluate_step(start, sustained_solver_.free_motion_options(), evaluation_);
     }
     is_evaluated = false;
-    evaluator_.hold(start, sustained_, evaluation_);
+    evaluator_.hold(start, sustained_, by_forces, evaluation_);
     choose_contacts(Turn::Motion, state, evaluation_);
+    given_.give(evaluator_.given_impulses());
   };
   sustained_solver_.begin(state);
   evaluate();
@@ -203,7 +223,7 @@ double EventStepper::time_of_landing(const State& state, const StepReport& repor
 void EventStepper::take_motion(State& state, StepReport& report) {
   constexpr double kFits = 1.0 - 1e-9;
   const double end = settings_.next_time(state.time), whole = end - state.time;
-  const bool crowded = is_crowded();
+  const bool crowded = is_crowded(state);
   const StepStart first_guess{state.q, state.v, state.time, whole};
   sustained_solver_.begin(state);
   evaluator_.evaluate_step(first_guess, sustained_solver_.free_motion_options(), evaluation_);
@@ -212,36 +232,43 @@ void EventStepper::take_motion(State& state, StepReport& report) {
 
   double h = whole;
   for (int i = 0;; ++i) {
-    solve_motion(state, h, i == 0, report);
-    if (crowded || i == kMostShortenings) break;
+    const bool is_last = crowded || i == kMostShortenings;
+    solve_motion(state, h, i == 0, !is_last, report);
+    if (is_last) break;
     if (!accepts(report) && h > kLeastShare * whole) {
       h *= 0.5;
       continue;
     }
     const StepStart start{state.q, state.v, state.time, h};
     evaluator_.begin_motion(start, report.solution.velocity, motion_);
-    const FirstImpact first = search_.find_first(motion_, h, contact_tolerance_, sustained_);
-    const double nearest = events_ >= kManyEvents ? *settings_.minimum_step : 0.0;
-    if (first.status != ImpactStatus::Clear && first.elapsed <= nearest) {
+    const double nearest =
+        state.events.since_instant >= kManyEvents ? *settings_.minimum_step : 0.0;
+    const FirstImpact first =
+        search_.find_first(motion_, h, contact_tolerance_, sustained_, nearest);
+    if (!first.at_once.empty()) {
       // They touch and approach slower than what counts, or meet ever sooner: they are held.
-      sustained_.insert(std::lower_bound(sustained_.begin(), sustained_.end(), first.shapes),
-                        first.shapes);
+      const auto middle = static_cast<std::ptrdiff_t>(sustained_.size());
+      sustained_.insert(sustained_.end(), first.at_once.begin(), first.at_once.end());
+      std::inplace_merge(sustained_.begin(), sustained_.begin() + middle, sustained_.end());
       continue;
     }
-    const double event = std::min(first.elapsed, time_of_landing(state, report));
+    const double event =
+        std::min({first.elapsed, time_of_landing(state, report), evaluator_.reached(h)});
     if (event >= kFits * h) break;
     h = event;
   }
+  report.events.by_forces = static_cast<std::int32_t>(evaluator_.given_impulses().size());
   report.events.sliding =
-      sliding_forces_.judge(evaluation_.kinematics, report.problem, rest_speed());
+      evaluator_.touching_speed()
+          ? judgement_.law
+          : sliding_forces_.judge(evaluation_.kinematics, report.problem, rest_speed());
   report.events.arrival = h < kFits * whole;
   const StepStart start{state.q, state.v, state.time, h};
   const Eigen::VectorXd q_next = evaluator_.end_positions(start, report.solution.velocity);
   state.q = q_next;
   state.v = report.solution.velocity;
   state.time = report.events.arrival ? state.time + h : end;
-  events_ = report.events.arrival ? events_ + 1 : 0;
-  impacts_ = 0;
+  state.events = {report.events.arrival ? state.events.since_instant + 1 : 0, 0};
   keep_impulses(report.problem, report.solution, start_.warm_start, state.warm_start);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/models/contact_model.h"
+#include "amontons/models/given_impulses.h"
 #include "amontons/simulation/energy.h"
 #include "amontons/simulation/event_evaluation.h"
 #include "amontons/simulation/impact_search.h"
@@ -24,9 +25,13 @@ namespace amontons {
 /// that touch and do not leave, or that carried an impulse and would close their gap again; they
 /// are solved with the scene's model as a time step is (event_evaluation.h).
 ///
+/// Contacts may also last by the law between forces and accelerations (SustainedContact,
+/// force_motion.h); then a motion ends where that law changes what a contact does, too.
+///
 /// Painleve's configurations, where a sliding contact has no consistent force or several, are named
 /// (StepEvents::sliding) and passed through at the velocity level, where impulses need not vanish
-/// with the step.
+/// with the step. Where contacts last by forces that is an impact of its own, though nothing
+/// approaches (tangential_impact.h).
 ///
 /// Bounces that follow each other ever faster end at rest_speed, what a bounce of minimum_step has.
 /// If there is still no end to events before the next instant, what is near is held as in time
@@ -43,9 +48,9 @@ class EventStepper : public Stepper {
   const TimeSteppingSettings& settings() const override { return settings_; }
 
  protected:
-  /// What a step is: a motion, an impact by the impact model, or one of steady contacts by the
-  /// scene's model.
-  enum class Turn { Motion, Impact, SteadyImpact };
+  /// What a step is: a motion, an impact by the impact model, one of steady contacts by the scene's
+  /// model, or one that stops a slip for which there is no force.
+  enum class Turn { Motion, Impact, SteadyImpact, TangentialImpact };
 
   virtual Turn next_turn(const State& state) const;
   /// Takes from an evaluation what does not belong to the turn: of an impact all that touches, of a
@@ -57,7 +62,7 @@ class EventStepper : public Stepper {
 
   double rest_speed() const;
   /// Whether there were too many events already since the last instant of the steps.
-  bool is_crowded() const;
+  static bool is_crowded(const State& state);
   /// Contacts that touch where the step starts, with h = 0.
   const ContactProblem& touching_problem() const { return impact_; }
 
@@ -66,8 +71,11 @@ class EventStepper : public Stepper {
   void take_impact(Turn turn, State& state, StepReport& report);
   void take_motion(State& state, StepReport& report);
   /// @param is_evaluated  whether the evaluation is that of the whole step from this state.
-  void solve_motion(const State& state, double h, bool is_evaluated, StepReport& report);
+  /// @param by_forces     whether contacts may last by forces, which may end the motion sooner.
+  void solve_motion(const State& state, double h, bool is_evaluated, bool by_forces,
+                    StepReport& report);
   void select_sustained(const State& state, double h);
+  bool give_tangential_impulses(const State& state);
   bool ends_bounces(const State& state) const;
   double time_of_landing(const State& state, const StepReport& report) const;
 
@@ -75,6 +83,7 @@ class EventStepper : public Stepper {
   TimeSteppingSettings settings_;
   double contact_tolerance_;
   std::unique_ptr<ContactModel> impact_model_;
+  GivenImpulses given_;  ///< before the model of sustained contacts
   StepSolver sustained_solver_, impact_solver_;
   EventEvaluator evaluator_;
   ImpactSearch search_;
@@ -82,16 +91,13 @@ class EventStepper : public Stepper {
   SystemMotion motion_;
   State start_;
   bool prepared_ = false;
-  StepEvaluation touching_;       ///< where the coming step starts
-  StoredEnergy energy_;           ///< there
-  std::vector<Contact> touched_;  ///< where the last step started
+  EventEvaluator::Judgement judgement_;  ///< of the forces of what touches there
+  StepEvaluation touching_;              ///< where the coming step starts
+  StoredEnergy energy_;                  ///< there
+  std::vector<Contact> touched_;         ///< where the last step started
   StepEvaluation evaluation_;
   ContactProblem impact_;  ///< what touches, before it is known whether anything approaches
   std::vector<PairOfShapes> sustained_;
-  // They outlast a reset: new commands at each step must not hide that there is no end to events.
-  int events_ = 0;        ///< since the last instant of the scene's steps
-  int impacts_ = 0;       ///< at this instant
-  double reached_ = 0.0;  ///< when the last step ended [s]: a state from elsewhere counts anew
 };
 
 }  // namespace amontons

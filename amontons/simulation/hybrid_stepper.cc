@@ -35,7 +35,7 @@ bool HybridStepper::bounces(const State& state, std::size_t contact) const {
 }
 
 EventStepper::Turn HybridStepper::next_turn(const State& state) const {
-  if (is_crowded()) return Turn::Motion;
+  if (is_crowded(state)) return Turn::Motion;
   Turn turn = Turn::Motion;
   for (std::size_t i = 0; i < touching_problem().num_contacts(); ++i) {
     if (bounces(state, i)) return Turn::Impact;

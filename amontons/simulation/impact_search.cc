@@ -5,7 +5,7 @@
 namespace amontons {
 
 FirstImpact ImpactSearch::find_first(const SystemMotion& motion, double h, double tolerance,
-                                     const std::vector<PairOfShapes>& left_out) {
+                                     const std::vector<PairOfShapes>& left_out, double nearest) {
   const std::vector<CollisionShape>& shapes = system_->shapes();
   boxes_.resize(shapes.size());
   is_static_.resize(shapes.size());
@@ -29,9 +29,15 @@ FirstImpact ImpactSearch::find_first(const SystemMotion& motion, double h, doubl
     const TimeOfImpact found = find_time_of_impact(
         {A.shape, A.X_BG, body_A}, {B.shape, B.X_BG, body_B}, 0.0, first.elapsed, tolerance, layer);
     if (found.status == ImpactStatus::Clear) continue;
+    if (found.time <= nearest) {
+      first.at_once.push_back(pair);
+      continue;
+    }
     if (found.time == first.elapsed && first.status == ImpactStatus::Impact) continue;
-    first = {found.status, found.time, pair};
+    first.status = found.status;
+    first.elapsed = found.time;
   }
+  std::sort(first.at_once.begin(), first.at_once.end());
   return first;
 }
 

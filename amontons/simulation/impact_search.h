@@ -13,8 +13,10 @@ namespace amontons {
 /// The first of all pairs of shapes to touch.
 struct FirstImpact {
   ImpactStatus status = ImpactStatus::Clear;
-  double elapsed = 0.0;         ///< [s]; the whole interval where it is clear
-  PairOfShapes shapes{-1, -1};  ///< where it is not
+  double elapsed = 0.0;  ///< [s]; the whole interval where it is clear
+  /// That touch at the very beginning, within `nearest`, sorted: none of them is the first to
+  /// touch.
+  std::vector<PairOfShapes> at_once;
 };
 
 /// Finds when shapes of a system in motion touch first: swept boxes, then conservative advancement
@@ -24,10 +26,11 @@ class ImpactSearch {
   explicit ImpactSearch(const System& system) : system_(&system) {}
 
   /// In [0, h] of a motion.
+  /// @param nearest    what touches within this time [s] is told apart.
   /// @param tolerance  within which shapes touch [m], beyond the protective layer.
   /// @param left_out   pairs of shapes that are not asked, sorted.
   FirstImpact find_first(const SystemMotion& motion, double h, double tolerance,
-                         const std::vector<PairOfShapes>& left_out);
+                         const std::vector<PairOfShapes>& left_out, double nearest);
 
  private:
   const System* system_;

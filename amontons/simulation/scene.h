@@ -228,6 +228,13 @@ enum class Integrator : std::uint8_t {
   DormandPrince,    ///< adaptive, of fifth order
 };
 
+/// By what law contacts go on that last, in event-driven simulation.
+enum class SustainedContact : std::uint8_t {
+  Velocity,             ///< simulation.model, between impulses and velocities, as in time stepping
+  CoulombAcceleration,  ///< between forces and accelerations, by the integrator (force_motion.h)
+  ViscousAcceleration,  ///< the same with viscous friction alone
+};
+
 /// What only the event-driven and the hybrid method read.
 struct EventSettings {
   Integrator integrator = Integrator::DormandPrince;
@@ -237,7 +244,8 @@ struct EventSettings {
   /// A bounce that would take less time is none, in the hybrid method only where events crowd [s];
   /// default: a thousandth of the smallest step.
   std::optional<double> minimum_step;
-  double contact_tolerance = 1e-9;  ///< shapes so near touch [m]
+  double contact_tolerance = 1e-9;                          ///< shapes so near touch [m]
+  SustainedContact sustained = SustainedContact::Velocity;  ///< of event-driven
 };
 
 struct SimulationSettings {

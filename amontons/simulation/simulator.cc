@@ -107,6 +107,7 @@ void Simulator::set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
   state.q = q;
   state.v = v;
   state.warm_start.clear();
+  state.events = {};
   set_state(state);
 }
 

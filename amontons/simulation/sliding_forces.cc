@@ -2,7 +2,7 @@
 
 #include "amontons/contact/islands.h"
 #include "amontons/math/block_diagonal_factor.h"
-#include "amontons/optimization/complementary_solutions.h"
+#include "amontons/models/coulomb_acceleration.h"
 
 #include <algorithm>
 #include <map>
@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kMostContacts = 8;
 constexpr double kLookAhead = 1e-4;  // [s]
-constexpr double kRounding = 1e-9;
 
 Eigen::RowVectorXd row_of(const ContactProblem& problem, std::size_t contact,
                           const Eigen::Vector3d& direction_C) {
@@ -39,18 +38,7 @@ SlidingLaw law_of(const ContactProblem& problem, const BlockDiagonalFactor& mass
     forces.col(i) = row_of(problem, contact, {-mu * slip.x(), -mu * slip.y(), 1.0}).transpose();
   }
   mass_factor.solve_in_place(forces);
-  const auto solutions =
-      complementary_solutions(N * forces, N * a_free + gap_acceleration, kRounding, 2);
-  if (solutions.empty()) return SlidingLaw::Impossible;
-  // Forces that differ where the motion does not are redundancy, not ambiguity.
-  if (solutions.size() > 1) {
-    const Eigen::VectorXd difference = forces * (solutions[0] - solutions[1]);
-    const Eigen::VectorXd terms = forces.cwiseAbs() * (solutions[0] + solutions[1]);
-    if (difference.lpNorm<Eigen::Infinity>() > kRounding * terms.lpNorm<Eigen::Infinity>()) {
-      return SlidingLaw::Ambiguous;
-    }
-  }
-  return SlidingLaw::Determined;
+  return solve_sliding(N * forces, N * a_free + gap_acceleration).law;
 }
 
 }  // namespace

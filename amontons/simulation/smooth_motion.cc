@@ -2,6 +2,7 @@
 
 #include "amontons/dynamics/displacement.h"
 #include "amontons/simulation/divergence_error.h"
+#include "amontons/simulation/smooth_forces.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,43 +14,7 @@ namespace {
 constexpr double kLargestTurn = 0.5;  // of a part [rad]
 constexpr double kMostParts = 1e6;    // of a step, so that what has gone astray ends
 
-bool is_of(const System& system, int v_index, int articulation) {
-  return v_index >= 0 && system.articulation_of(v_index) == articulation;
-}
-
-bool is_on(const System& system, int body, int articulation) {
-  return body >= 0 && system.bodies()[static_cast<std::size_t>(body)].articulation == articulation;
-}
-
 }  // namespace
-
-bool is_smooth(const System& system, int articulation, JointFriction friction) {
-  for (const LoopJoint& joint : system.loop_joints()) {
-    if (is_on(system, joint.body_a, articulation) || is_on(system, joint.body_b, articulation)) {
-      return false;
-    }
-  }
-  for (const CoordinateCoupling& coupling : system.couplings()) {
-    if (is_of(system, coupling.a.v_index, articulation) ||
-        (coupling.b && is_of(system, coupling.b->v_index, articulation))) {
-      return false;
-    }
-  }
-  for (const PrescribedCoordinate& own : system.prescribed()) {
-    if (is_of(system, own.place.v_index, articulation)) return false;
-  }
-  for (const ServoDrive& servo : system.servos()) {
-    if (is_of(system, servo.v_index, articulation)) return false;
-  }
-  for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
-    if (!is_of(system, own.v_index, articulation)) continue;
-    const JointDynamics& d = own.dynamics;
-    const bool rubs = d.coulomb_friction > 0.0 ||
-                      (d.viscous_friction > 0.0 && friction != JointFriction::Coupled);
-    if (d.limits || rubs) return false;
-  }
-  return true;
-}
 
 SmoothMotion::SmoothMotion(const System& system, int articulation, Integrator integrator,
                            double tolerance)
@@ -174,41 +139,11 @@ void SmoothMotion::compute_rate(double time, const Eigen::VectorXd& y, Eigen::Ve
   acceleration_.resize(nv);
   tree_->integrate(q_base_, y.head(nv), 1.0, q_stage_);
   tree_->compute_kinematics(q_stage_, v, kinematics_);
-  compute_forces(time, v);
+  compute_smooth_forces(*system_, articulation_, kinematics_, q_stage_, v, time, forces_);
   forward_dynamics(*tree_, kinematics_, v, forces_, system_->gravity(), work_, acceleration_);
   rate.resize(2 * nv);
   displacement_rate(*tree_, y.head(nv), v, rate.head(nv));
   rate.tail(nv) = acceleration_;
-}
-
-void SmoothMotion::compute_forces(double time, const Eigen::Ref<const Eigen::VectorXd>& v) {
-  const int v0 = system_->v_offset(articulation_), q0 = system_->q_offset(articulation_);
-  forces_ = system_->commands().effort.segment(v0, tree_->num_velocities());
-  for (const EffortDrive& drive : system_->efforts()) {
-    if (!is_of(*system_, drive.v_index, articulation_)) continue;
-    forces_[drive.v_index - v0] += drive.table ? drive.table->value(time) : drive.effort;
-  }
-  for (const CoordinateDynamics& own : system_->coordinate_dynamics()) {
-    if (!is_of(*system_, own.v_index, articulation_)) continue;
-    const JointDynamics& d = own.dynamics;
-    forces_[own.v_index - v0] -= d.viscous_friction * v[own.v_index - v0];
-    if (d.stiffness == 0.0) continue;
-    forces_[own.v_index - v0] -= d.stiffness * (q_stage_[own.q_index - q0] - d.rest_position);
-  }
-  const auto add = [&](const WrenchDrive& wrench) {
-    if (!is_on(*system_, wrench.body, articulation_)) return;
-    const Body& body = system_->bodies()[static_cast<std::size_t>(wrench.body)];
-    const Pose X_WB = kinematics_.X_WB[static_cast<std::size_t>(body.link)] * body.X_LB;
-    Vector6d force;
-    force << wrench.torque_W, wrench.force_W;
-    for (std::size_t k = 0; k < wrench.table.size(); ++k) {
-      force[static_cast<Eigen::Index>(k < 3 ? k + 3 : k - 3)] = wrench.table[k].value(time);
-    }
-    forces_ +=
-        tree_->frame_jacobian(kinematics_, body.link, X_WB * wrench.at_B).transpose() * force;
-  };
-  for (const WrenchDrive& wrench : system_->wrenches()) add(wrench);
-  for (const WrenchDrive& wrench : system_->commands().wrenches) add(wrench);
 }
 
 }  // namespace amontons

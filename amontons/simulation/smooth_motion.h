@@ -4,6 +4,7 @@
 #include "amontons/math/runge_kutta.h"
 #include "amontons/simulation/scene.h"
 #include "amontons/simulation/system.h"
+#include "amontons/simulation/tree_motion.h"
 
 #include <Eigen/Core>
 
@@ -11,18 +12,13 @@
 
 namespace amontons {
 
-/// Whether a tree's motion without contact is an ordinary differential equation that an explicit
-/// integrator solves: none of its joints is rows of J, coupled, prescribed, limited, has dry
-/// friction or a servo. What is not smooth moves at the velocity level.
-bool is_smooth(const System& system, int articulation, JointFriction friction);
-
 /// The motion of one smooth tree without contacts, by RK4 or adaptive Dormand-Prince: gravity,
 /// inertia, springs, dampers, efforts and wrenches as they are at each instant.
 ///
 /// A step of h is divided: where the method adapts, by its error; always so that nothing turns
 /// farther than half a radian in a part. Any instant in between is reached by a step of its own
 /// from the end of the part before it, so that it is as accurate as the end.
-class SmoothMotion {
+class SmoothMotion final : public TreeMotion {
  public:
   /// @param tolerance  of Dormand-Prince, of each part's error in v and the displacement, absolute
   /// and relative to v.
@@ -33,11 +29,9 @@ class SmoothMotion {
   void start(const Eigen::Ref<const Eigen::VectorXd>& q, const Eigen::Ref<const Eigen::VectorXd>& v,
              double time, double h);
 
-  /// q and v of the tree at time + elapsed, elapsed in [0, h].
-  void state_at(double elapsed, Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v);
-
-  /// Elapsed times at which parts begin, and h.
-  const std::vector<double>& breaks() const { return breaks_; }
+  void state_at(double elapsed, Eigen::Ref<Eigen::VectorXd> q,
+                Eigen::Ref<Eigen::VectorXd> v) override;
+  const std::vector<double>& breaks() const override { return breaks_; }
 
  private:
   void set_base(const Eigen::Ref<const Eigen::VectorXd>& q,
@@ -45,7 +39,6 @@ class SmoothMotion {
   void take_step(double elapsed, double h);  // from the base into y_next_
   void read_end(Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v) const;
   void compute_rate(double time, const Eigen::VectorXd& y, Eigen::VectorXd& rate);
-  void compute_forces(double time, const Eigen::Ref<const Eigen::VectorXd>& v);
   double error_norm() const;
   double longest_part(double h) const;
 

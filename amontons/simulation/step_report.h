@@ -3,6 +3,7 @@
 #include "amontons/contact/certificate.h"
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_solution.h"
+#include "amontons/contact/sliding_law.h"
 #include "amontons/simulation/commands.h"
 #include "amontons/simulation/state.h"
 
@@ -24,21 +25,17 @@ struct EnergyLedger {
   double unexplained = 0.0;  ///< change of kinetic energy that none of them explains: rounding
 };
 
-/// What Coulomb's law between forces and accelerations says of contacts that last and slide.
-enum class SlidingLaw : std::uint8_t {
-  Determined = 0,
-  Ambiguous = 1,   ///< several motions obey it (Painleve)
-  Impossible = 2,  ///< none does: velocities must jump (Painleve)
-};
-
 /// What happened in a step of event-driven simulation.
 struct StepEvents {
   bool impact = false;   ///< the step takes no time: velocities jump
-  bool arrival = false;  ///< it ends early, where shapes meet
+  bool arrival = false;  ///< it ends early, where shapes meet or contact forces change their law
   /// Impacts without end: what is near is held from here to the next output step.
   bool zeno = false;
-  /// At the start of a motion; it is solved at the velocity level, where there is always an answer.
+  /// Of contacts that slide at the start of the step. What it does not determine is solved between
+  /// impulses and velocities, where there is always an answer: in this motion, or where contacts
+  /// last by forces in an impact at this instant.
   SlidingLaw sliding = SlidingLaw::Determined;
+  std::int32_t by_forces = 0;  ///< contacts whose forces the integrator has found (force_motion.h)
   // Hybrid method only.
   bool steady = false;      ///< the impact is of steady contacts: the scene's model, e = 0
   int became_steady = 0;    ///< pairs of shapes held since this step

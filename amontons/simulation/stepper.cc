@@ -7,8 +7,29 @@
 
 namespace amontons {
 
+std::optional<std::string> fault_of_sustained(const SimulationSettings& settings) {
+  const SustainedContact sustained = settings.events.sustained;
+  if (sustained == SustainedContact::Velocity) return std::nullopt;
+  const bool is_viscous = sustained == SustainedContact::ViscousAcceleration;
+  const std::string name = is_viscous ? "viscous-acceleration" : "coulomb-acceleration",
+                    model = is_viscous ? "viscous" : "coulomb";
+  if (settings.method != "event-driven") {
+    return "sustained_contact '" + name + "' belongs to method: event-driven";
+  }
+  if (settings.events.integrator == Integrator::SymplecticEuler) {
+    return "sustained_contact '" + name +
+           "' is integrated: write integrator: rk4 or dormand-prince";
+  }
+  if (settings.model != model) {
+    return "sustained_contact '" + name + "' has model: " + model +
+           " where there are no forces, not " + settings.model;
+  }
+  return std::nullopt;
+}
+
 std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& model,
                                       const SimulationSettings& settings, ThreadPool* pool) {
+  if (const auto fault = fault_of_sustained(settings)) throw std::invalid_argument(*fault);
   if (settings.method == "time-stepping") {
     return std::make_unique<TimeStepper>(
         system, model, TimeSteppingSettings::from(settings, model.traits()), pool);

@@ -9,6 +9,7 @@
 #include "amontons/simulation/time_stepping_settings.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,10 @@ std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& 
 
 /// The methods that make_stepper() knows.
 const std::vector<std::string>& method_names();
+
+/// What keeps contacts from lasting by forces (events.sustained), one sentence; nothing where that
+/// is not asked or can be done.
+std::optional<std::string> fault_of_sustained(const SimulationSettings& settings);
 
 /// The model that resolves impacts, by the event-driven and hybrid methods: events.impact_model, or
 /// the method's own.

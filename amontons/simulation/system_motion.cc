@@ -32,7 +32,9 @@ void widen(MotionBound& bound, const MotionBound& other) {
 
 }  // namespace
 
-void SystemMotion::begin(const Eigen::VectorXd& q, const Eigen::VectorXd& v, double time) {
+void SystemMotion::begin(const Eigen::VectorXd& q, const Eigen::VectorXd& v, double time,
+                         double duration) {
+  duration_ = duration;
   q_ = &q;
   v_ = &v;
   time_ = time;
@@ -45,7 +47,7 @@ void SystemMotion::begin(const Eigen::VectorXd& q, const Eigen::VectorXd& v, dou
   }
 }
 
-void SystemMotion::follow(int articulation, SmoothMotion& motion) {
+void SystemMotion::follow(int articulation, TreeMotion& motion) {
   trees_[static_cast<std::size_t>(articulation)].smooth = &motion;
 }
 
@@ -91,12 +93,27 @@ Vector6d SystemMotion::velocity_at(const Body& body, double elapsed) const {
   return V;
 }
 
+/// Of a tree with constant rates, over the whole motion.
+VelocityCurvature SystemMotion::curvature_of(const Body& body) const {
+  const Articulation& tree = system_->articulations()[static_cast<std::size_t>(body.articulation)];
+  return velocity_curvature(
+      tree, body.link, q_->segment(system_->q_offset(body.articulation), tree.num_positions()),
+      v_->segment(system_->v_offset(body.articulation), tree.num_velocities()), duration_,
+      body.X_LB.translation.norm());
+}
+
 MotionBound SystemMotion::bound_of_part(const Body& body, double begin, double end) const {
   const Vector6d a = velocity_at(body, begin);
   if (begin == end) return {a.tail<3>(), 0.0, a.head<3>(), 0.0};
   const Vector6d b = velocity_at(body, end);
-  const Vector6d middle = velocity_at(body, begin + 0.5 * (end - begin));
-  const Vector6d mean = 0.5 * (a + b), half = 0.5 * (b - a), missed = middle - mean;
+  const Vector6d mean = 0.5 * (a + b), half = 0.5 * (b - a);
+  if (!trees_[static_cast<std::size_t>(body.articulation)].smooth) {
+    const VelocityCurvature most = curvature_of(body);
+    const double bend = (end - begin) * (end - begin) / 8.0;
+    return {mean.tail<3>(), half.tail<3>().norm() + bend * most.linear, mean.head<3>(),
+            half.head<3>().norm() + bend * most.angular};
+  }
+  const Vector6d missed = velocity_at(body, begin + 0.5 * (end - begin)) - mean;
   return {mean.tail<3>(), half.tail<3>().norm() + 2.0 * missed.tail<3>().norm(), mean.head<3>(),
           half.head<3>().norm() + 2.0 * missed.head<3>().norm()};
 }

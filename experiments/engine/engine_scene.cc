@@ -135,6 +135,12 @@ double piston_height(const EngineParameters& engine, double angle) {
   return engine.crank * std::cos(angle) + std::sqrt(engine.rod * engine.rod - side * side);
 }
 
+double height_play(const EngineParameters& engine) {
+  const double facet = 1.0 - std::cos(pi / engine.facets), lean = engine.crank / engine.rod;
+  const double play = 3.0 * engine.clearance + facet * (kJournal + kCrankPin + kPistonPin);
+  return play / std::sqrt(1.0 - lean * lean);
+}
+
 double crank_phase(int cylinder) { return cylinder == 1 || cylinder == 2 ? pi : 0.0; }
 
 Scene engine_scene(const EngineParameters& engine) {

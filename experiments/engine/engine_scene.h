@@ -9,7 +9,7 @@ namespace amontons::experiments {
 struct EngineParameters {
   int cylinders = 1;         ///< in line along y; crank phases 0, 180, 180, 0 degrees
   int facets = 32;           ///< of every round part, even
-  double clearance = 1e-4;   ///< of radii, between a pin's vertices and its ring's walls [m]
+  double clearance = 2e-4;   ///< of radii, between a pin's vertices and its ring's walls [m]
   double crank = 0.05;       ///< throw [m]
   double rod = 0.15;         ///< between the pins' axes [m]
   double bore = 0.08;        ///< diameter [m]
@@ -21,6 +21,10 @@ struct EngineParameters {
 
 /// Height of a piston's pin above the crank's axis at a crank angle [m].
 double piston_height(const EngineParameters& engine, double angle);
+
+/// How far play can carry a piston from that height [m]: the clearances of the three pins and what
+/// their facets leave free beside them, along the rod where it leans most.
+double height_play(const EngineParameters& engine);
 
 /// Angle of the crank pin of a cylinder in the crank's frame: 0 or pi [rad].
 double crank_phase(int cylinder);

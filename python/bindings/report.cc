@@ -138,6 +138,16 @@ void bind_report(py::module_& module) {
       .def_readonly("impact", &StepEvents::impact, "The step takes no time: velocities jump.")
       .def_readonly("arrival", &StepEvents::arrival, "It ends early, where shapes meet.")
       .def_readonly("zeno", &StepEvents::zeno, "Bounces without end were ended in it.")
+      .def_property_readonly(
+          "sliding",
+          [](const StepEvents& e) {
+            return std::string(e.sliding == SlidingLaw::Determined  ? "determined"
+                               : e.sliding == SlidingLaw::Ambiguous ? "ambiguous"
+                                                                    : "impossible");
+          },
+          "Coulomb's law between forces and accelerations, of what slides (Painleve).")
+      .def_readonly("by_forces", &StepEvents::by_forces,
+                    "Contacts whose forces the integrator has found.")
       .def_readonly("steady", &StepEvents::steady, "Hybrid: an impact of steady contacts.")
       .def_readonly("became_steady", &StepEvents::became_steady,
                     "Hybrid: pairs held since this step.")

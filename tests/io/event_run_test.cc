@@ -55,6 +55,24 @@ TEST_CASE("An event-driven run verifies, whatever the integrator") {
   CHECK(report.num_rows == rows.size());
 }
 
+TEST_CASE("A run whose contacts last by forces verifies") {
+  const std::string integrator = GENERATE("dormand-prince", "rk4");
+  const std::string law = GENERATE("coulomb", "viscous");
+  CAPTURE(integrator, law);
+  const TemporaryFolder folder;
+  const Scene scene = bouncing_scene(integrator + ", model: " + law +
+                                     ", sustained_contact: " + law + "-acceleration");
+  const std::vector<io::RunRow> rows = record_run(scene, folder.file("run.h5"));
+  const auto has_forces = [](const io::RunRow& row) { return row.events.by_forces > 0; };
+  CHECK(std::count_if(rows.begin(), rows.end(), has_forces) >= 40);
+  for (const io::RunRow& row : rows) CHECK(row.certificate.claimed);
+  const io::VerifyReport report = io::verify_run(folder.file("run.h5"));
+  for (const io::VerifyFigure& figure : report.figures) {
+    CAPTURE(figure.name, figure.worst, figure.where, figure.time);
+    CHECK(figure.passed());
+  }
+}
+
 TEST_CASE("A run of one integrator is not that of another") {
   const TemporaryFolder folder;
   Scene scene = bouncing_scene("dormand-prince");

@@ -1,3 +1,4 @@
+#include "amontons/math/rotation.h"
 #include "tests/simulation/scenes.h"
 
 #include <catch2/catch.hpp>
@@ -58,6 +59,36 @@ TEST_CASE("A ball of e = 1 keeps its height") {
   const std::vector<double> tops = apexes(1.0, 1e-3, RestitutionLaw::Newton, 8);
   REQUIRE(tops.size() == 8);
   for (const double top : tops) CHECK(top == Approx(kDrop).epsilon(1e-4));
+}
+
+TEST_CASE("Two boxes thrown at each other with e = 1 never gain energy, at any step") {
+  const double step = GENERATE(1e-4, 5e-4, 1e-3, 5e-3);
+  const double mu = GENERATE(0.0, 0.3);
+  for (int throw_number = 0; throw_number < 5; ++throw_number) {
+    CAPTURE(step, mu, throw_number);
+    Scene scene = test::empty_scene(step, 0.3, "coulomb");
+    scene.gravity.setZero();
+    // With friction Newton's law may add energy at one impact; Poisson's does not.
+    scene.simulation.restitution_law = RestitutionLaw::Poisson;
+    test::default_material(scene, mu, 1.0);
+    const double turn = 0.7 * throw_number;
+    for (const double side : {-1.0, 1.0}) {
+      SceneBody& box = test::add_body(scene, side < 0.0 ? "left" : "right", Box{{0.2, 0.3, 0.4}},
+                                      1.0, {0.3 * side, 0.03 * side * throw_number, 0.02 * side});
+      box.linear_velocity = {-2.0 * side, 0.0, 0.0};
+      box.pose.rotation = rotation_from_vector({0.5 * turn, turn * side, 0.2});
+      box.angular_velocity = {2.0 * side, 1.0 + turn, -side};
+    }
+    Simulator simulator(scene);
+    double before = simulator.initial_report().energy.kinetic;
+    bool touched = false;
+    test::run(simulator, [&](const StepReport& report) {
+      touched = touched || !report.solution.impulses.isZero(0.0);
+      CHECK(report.energy.kinetic <= before + 1e-9);
+      before = report.energy.kinetic;
+    });
+    CHECK(touched);
+  }
 }
 
 }  // namespace

@@ -76,6 +76,7 @@ void RunSummary::observe(const StepReport& report) {
     last_relaxed_time_ = end_time_;
     overlap_speed_ = report.problem.overlap_speed;
   }
+  observe_events(report.events);
   observe_certificate(report);
   observe_energy(report.energy);
   ++statuses_[to_string(report.solution.status)];
@@ -87,6 +88,15 @@ void RunSummary::observe(const StepReport& report) {
     story.time_s += attempt.time_s;
     ++story.endings[to_string(attempt.status)];
   }
+}
+
+void RunSummary::observe_events(const StepEvents& events) {
+  events_.impacts += events.impact ? 1 : 0;
+  events_.zeno += events.zeno ? 1 : 0;
+  events_.sliding += events.sliding != SlidingLaw::Determined ? 1 : 0;
+  events_.became_steady += events.became_steady;
+  events_.became_bouncing += events.became_bouncing;
+  events_.by_forces += events.by_forces > 0 ? 1 : 0;
 }
 
 void RunSummary::observe_certificate(const StepReport& report) {
@@ -167,6 +177,7 @@ std::string RunSummary::text() const {
                        joint_rank_.rows, joint_rank_.rank, joint_rank_.redundant(),
                        fmt::join(joint_rank_.redundant_joints, ", "));
   }
+  out += events_text();
   if (num_missed_ == 0) {
     out += "certificate: met by every step\n";
   } else {
@@ -208,6 +219,21 @@ std::string RunSummary::text() const {
   return out;
 }
 
+/// A line for runs that have events, else nothing.
+std::string RunSummary::events_text() const {
+  std::vector<std::string> parts;
+  const auto add = [&parts](std::int64_t count, const char* what) {
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, what));
+  };
+  add(events_.impacts, "impacts");
+  add(events_.became_steady, "pairs became steady");
+  add(events_.became_bouncing, "steady pairs bounced");
+  add(events_.zeno, "steps ended bounces without end");
+  add(events_.sliding, "steps with no or several forces of what slides (Painleve)");
+  add(events_.by_forces, "steps by contact forces");
+  return parts.empty() ? "" : fmt::format("events: {}\n", fmt::join(parts, ", "));
+}
+
 nlohmann::json RunSummary::json() const {
   nlohmann::json figures, energy, solvers;
   for (const WorstFigure& figure : figures_) {
@@ -234,6 +260,13 @@ nlohmann::json RunSummary::json() const {
           {"joint_rows", joint_rank_.rows},
           {"joint_rank", joint_rank_.rank},
           {"contacts", num_contacts_},
+          {"events",
+           {{"impacts", events_.impacts},
+            {"zeno", events_.zeno},
+            {"sliding_without_one_force", events_.sliding},
+            {"became_steady", events_.became_steady},
+            {"became_bouncing", events_.became_bouncing},
+            {"steps_by_forces", events_.by_forces}}},
           {"missed_certificates", num_missed_},
           {"relaxed_steps", num_relaxed_},
           {"certificate", figures},

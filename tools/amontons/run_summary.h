@@ -46,6 +46,8 @@ class RunSummary : public Observer {
   nlohmann::json json() const;
 
  private:
+  std::string events_text() const;
+  void observe_events(const StepEvents& events);
   void observe_certificate(const StepReport& report);
   void observe_energy(const EnergyLedger& energy);
   void note(std::size_t figure, double value, double time, const std::string& where);
@@ -59,6 +61,10 @@ class RunSummary : public Observer {
   double last_relaxed_time_ = 0.0, overlap_speed_ = 0.0;
   double first_missed_time_ = 0.0, end_time_ = 0.0, step_time_s_ = 0.0, solve_time_s_ = 0.0;
   std::int64_t num_contacts_ = 0, most_contacts_ = 0;
+  struct Events {
+    std::int64_t impacts = 0, zeno = 0, sliding = 0, became_steady = 0, became_bouncing = 0;
+    std::int64_t by_forces = 0;  // steps
+  } events_;
   std::vector<WorstFigure> figures_;
   EnergyLedger first_energy_, energy_;          // energy_: work summed, energies as they are
   double exchanged_ = 0.0, unexplained_ = 0.0;  // magnitudes of works, of all steps [J]

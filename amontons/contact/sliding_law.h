@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+namespace amontons {
+
+/// What Coulomb's law between forces and accelerations says of contacts that last and slide.
+enum class SlidingLaw : std::uint8_t {
+  Determined = 0,
+  Ambiguous = 1,   ///< several motions obey it (Painleve)
+  Impossible = 2,  ///< none does: velocities must jump (Painleve)
+};
+
+}  // namespace amontons

@@ -1,0 +1,211 @@
+#include "amontons/simulation/held_contacts.h"
+
+#include "amontons/math/rotation.h"
+#include "amontons/simulation/detection.h"
+#include "amontons/simulation/smooth_forces.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+// How far apart contacts are still found [m]: displacements along v open them a little.
+constexpr double kHorizon = 1e-4;
+// Of the time between displacements along v, where the velocities are those of unit size [s].
+constexpr double kLookAhead = 1e-3;
+
+}  // namespace
+
+TreeGroup::TreeGroup(const System& system, std::vector<int> articulations)
+    : trees(std::move(articulations)) {
+  for (const int a : trees) {
+    const Articulation& tree = system.articulations()[static_cast<std::size_t>(a)];
+    q_offset.push_back(nq);
+    v_offset.push_back(nv);
+    nq += tree.num_positions();
+    nv += tree.num_velocities();
+  }
+}
+
+VectorXd TreeGroup::positions(const System& system, const Eigen::Ref<const VectorXd>& q) const {
+  VectorXd part(nq);
+  for (std::size_t k = 0; k < trees.size(); ++k) {
+    const Index n = system.articulations()[static_cast<std::size_t>(trees[k])].num_positions();
+    part.segment(q_offset[k], n) = q.segment(system.q_offset(trees[k]), n);
+  }
+  return part;
+}
+
+VectorXd TreeGroup::velocities(const System& system, const Eigen::Ref<const VectorXd>& v) const {
+  VectorXd part(nv);
+  for (std::size_t k = 0; k < trees.size(); ++k) {
+    const Index n = system.articulations()[static_cast<std::size_t>(trees[k])].num_velocities();
+    part.segment(v_offset[k], n) = v.segment(system.v_offset(trees[k]), n);
+  }
+  return part;
+}
+
+VectorXd TreeGroup::integrate(const System& system, const VectorXd& q, const VectorXd& dx) const {
+  VectorXd result(nq);
+  for (std::size_t k = 0; k < trees.size(); ++k) {
+    const Articulation& tree = system.articulations()[static_cast<std::size_t>(trees[k])];
+    tree.integrate(q.segment(q_offset[k], tree.num_positions()),
+                   dx.segment(v_offset[k], tree.num_velocities()), 1.0,
+                   result.segment(q_offset[k], tree.num_positions()));
+  }
+  return result;
+}
+
+void HeldContacts::begin(const SystemKinematics& at, TreeGroup group,
+                         std::vector<PairOfShapes> pairs) {
+  kinematics_ = at;
+  group_ = std::move(group);
+  pairs_ = std::move(pairs);
+  group_v_offset_.assign(system_->articulations().size(), -1);
+  for (std::size_t k = 0; k < group_.trees.size(); ++k) {
+    group_v_offset_[static_cast<std::size_t>(group_.trees[k])] = group_.v_offset[k];
+  }
+  bodies_.clear();
+  for (std::size_t b = 0; b < system_->bodies().size(); ++b) {
+    const int tree = system_->bodies()[b].articulation;
+    if (tree >= 0 && group_v_offset_[static_cast<std::size_t>(tree)] >= 0) {
+      bodies_.push_back(static_cast<int>(b));
+    }
+  }
+}
+
+void HeldContacts::move_trees(const VectorXd& q, const VectorXd& v, bool with_inertia) {
+  for (std::size_t k = 0; k < group_.trees.size(); ++k) {
+    const auto a = static_cast<std::size_t>(group_.trees[k]);
+    const Articulation& tree = system_->articulations()[a];
+    const auto q_tree = q.segment(group_.q_offset[k], tree.num_positions());
+    const auto v_tree = v.segment(group_.v_offset[k], tree.num_velocities());
+    if (with_inertia) {
+      tree.compute_kinematics(q_tree, v_tree, kinematics_.trees[a]);
+    } else {
+      tree.compute_motion(q_tree, v_tree, kinematics_.trees[a]);
+    }
+  }
+  for (const int b : bodies_) {
+    const Body& body = system_->bodies()[static_cast<std::size_t>(b)];
+    kinematics_.X_WB[static_cast<std::size_t>(b)] =
+        kinematics_.trees[static_cast<std::size_t>(body.articulation)]
+            .X_WB[static_cast<std::size_t>(body.link)] *
+        body.X_LB;
+  }
+}
+
+void HeldContacts::find_contacts() {
+  contacts_.clear();
+  const auto pose_of = [this](int shape) {
+    const CollisionShape& own = system_->shapes()[static_cast<std::size_t>(shape)];
+    return kinematics_.X_WB[static_cast<std::size_t>(own.body)] * own.X_BG;
+  };
+  for (const auto& [a, b] : pairs_) {
+    append_pair_contacts(*system_, a, pose_of(a), b, pose_of(b),
+                         kHorizon + system_->protective_layer(), points_, contacts_);
+  }
+}
+
+const std::vector<Contact>& HeldContacts::place(const VectorXd& q, const VectorXd& v) {
+  move_trees(q, v, true);
+  find_contacts();
+  return contacts_;
+}
+
+bool HeldContacts::select(const std::vector<ContactKey>& keys) {
+  selected_.clear();
+  auto contact = contacts_.begin();
+  for (const ContactKey& key : keys) {
+    while (contact != contacts_.end() && contact->key < key) ++contact;
+    if (contact == contacts_.end() || contact->key != key) return false;
+    selected_.push_back(*contact);
+  }
+  return true;
+}
+
+void HeldContacts::assemble_rows(ContactProblem& problem) const {
+  problem.contacts = selected_;
+  problem.contact_jacobian.reset(group_.nv);
+  for (const Contact& contact : selected_) {
+    const Eigen::Matrix3d R_CW = contact_frame(contact.normal_W).transpose();
+    problem.contact_jacobian.add_block_row(3);
+    const std::array<std::pair<int, double>, 2> sides = {
+        {{contact.body_b, 1.0}, {contact.body_a, -1.0}}};
+    for (const auto& [index, sign] : sides) {
+      const Body& body = system_->bodies()[static_cast<std::size_t>(index)];
+      if (body.articulation < 0) continue;
+      const auto a = static_cast<std::size_t>(body.articulation);
+      const Articulation& tree = system_->articulations()[a];
+      tree.add_point_jacobian(
+          kinematics_.trees[a], body.link, contact.position_W, sign * R_CW,
+          problem.contact_jacobian.block_at(group_v_offset_[a], tree.num_velocities()));
+    }
+  }
+  problem.contact_bias = VectorXd::Zero(problem.contact_jacobian.rows());
+}
+
+bool HeldContacts::pose(const VectorXd& q, const VectorXd& v, const std::vector<ContactKey>& keys,
+                        ContactProblem& problem) {
+  place(q, v);
+  if (!select(keys)) return false;
+  problem.velocity = v;
+  problem.mass_matrix.clear();
+  for (const int a : group_.trees) {
+    const Articulation& tree = system_->articulations()[static_cast<std::size_t>(a)];
+    tree.mass_matrix(kinematics_.trees[static_cast<std::size_t>(a)],
+                     problem.mass_matrix.add_zero_block(tree.num_velocities(), tree.dof_parents()));
+  }
+  problem.joint_jacobian.reset(group_.nv);
+  problem.bounded_jacobian.reset(group_.nv);
+  assemble_rows(problem);
+  return true;
+}
+
+bool HeldContacts::pose(double time, const VectorXd& q, const VectorXd& v,
+                        const std::vector<ContactKey>& keys, ContactInstant& instant) {
+  if (!pose(q, v, keys, instant.problem)) return false;
+  compute_forces(time, q, v, instant.forces);
+  return compute_rate(q, v, keys, instant.contact_rate);
+}
+
+void HeldContacts::compute_forces(double time, const VectorXd& q, const VectorXd& v,
+                                  VectorXd& forces) const {
+  forces.resize(group_.nv);
+  VectorXd own, bias;
+  NewtonEulerWorkspace work;
+  for (std::size_t k = 0; k < group_.trees.size(); ++k) {
+    const auto a = static_cast<std::size_t>(group_.trees[k]);
+    const Articulation& tree = system_->articulations()[a];
+    const ArticulationKinematics& at = kinematics_.trees[a];
+    const auto v_tree = v.segment(group_.v_offset[k], tree.num_velocities());
+    compute_smooth_forces(*system_, group_.trees[k], at,
+                          q.segment(group_.q_offset[k], tree.num_positions()), v_tree, time, own);
+    bias.resize(tree.num_velocities());
+    tree.bias_forces(at, v_tree, system_->gravity(), work, bias);
+    forces.segment(group_.v_offset[k], tree.num_velocities()) = own - bias;
+  }
+}
+
+bool HeldContacts::compute_rate(const VectorXd& q, const VectorXd& v,
+                                const std::vector<ContactKey>& keys, VectorXd& rate) {
+  constexpr std::array<std::pair<double, double>, 4> kFormula = {
+      {{-2.0, 1.0}, {-1.0, -8.0}, {1.0, 8.0}, {2.0, -1.0}}};
+  const double h = kLookAhead / (1.0 + v.lpNorm<Eigen::Infinity>());
+  rate.setZero(3 * static_cast<Index>(keys.size()));
+  for (const auto& [steps, weight] : kFormula) {
+    move_trees(group_.integrate(*system_, q, steps * h * v), v, false);
+    find_contacts();
+    if (!select(keys)) return false;
+    assemble_rows(displaced_);
+    rate += weight / (12.0 * h) * (displaced_.contact_jacobian * v);
+  }
+  return true;
+}
+
+}  // namespace amontons

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/geometry/contact_manifold.h"
+#include "amontons/simulation/kinematics.h"
+#include "amontons/simulation/pair_of_shapes.h"
+#include "amontons/simulation/system.h"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <vector>
+
+namespace amontons {
+
+/// Some trees of a system, in coordinates of their own: q and v of the one after the other.
+struct TreeGroup {
+  TreeGroup() = default;
+  TreeGroup(const System& system, std::vector<int> articulations);
+
+  /// Its part of the positions or velocities of a whole system, and back.
+  Eigen::VectorXd positions(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q) const;
+  Eigen::VectorXd velocities(const System& system,
+                             const Eigen::Ref<const Eigen::VectorXd>& v) const;
+  /// q (+) dx.
+  Eigen::VectorXd integrate(const System& system, const Eigen::VectorXd& q,
+                            const Eigen::VectorXd& dx) const;
+
+  std::vector<int> trees;                        ///< ascending
+  std::vector<Eigen::Index> q_offset, v_offset;  ///< of each in the group's q and v
+  Eigen::Index nq = 0, nv = 0;
+};
+
+/// What contact forces at one instant are posed by (models/coulomb_acceleration.h).
+struct ContactInstant {
+  ContactProblem problem;        ///< M, v, contacts and J_C of a group of trees, no joint rows
+  Eigen::VectorXd forces;        ///< applied, gravity, Coriolis [nv]
+  Eigen::VectorXd contact_rate;  ///< (d J_C/dt) v [3 nc]
+};
+
+/// Contacts of given pairs of shapes as their trees move; what else is there stays in place.
+class HeldContacts {
+ public:
+  explicit HeldContacts(const System& system) : system_(&system) {}
+
+  /// @param at     everything at the start.
+  /// @param pairs  of shapes, sorted, all of whose moving bodies are on the group's trees.
+  void begin(const SystemKinematics& at, TreeGroup group, std::vector<PairOfShapes> pairs);
+
+  const TreeGroup& group() const { return group_; }
+  bool has_pair(const PairOfShapes& pair) const {
+    return std::binary_search(pairs_.begin(), pairs_.end(), pair);
+  }
+
+  /// Places the group's trees and finds all contacts of the pairs, sorted by key.
+  const std::vector<Contact>& place(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  const SystemKinematics& kinematics() const { return kinematics_; }
+
+  /// Poses the contacts named by keys [sorted] at q, v. The rate of J_C comes from its product with
+  /// v at four displacements along v, a formula of fourth order.
+  /// @returns false if one of them is not there.
+  bool pose(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+            const std::vector<ContactKey>& keys, ContactInstant& instant);
+
+  /// The same without forces and rates.
+  bool pose(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const std::vector<ContactKey>& keys,
+            ContactProblem& problem);
+
+ private:
+  void move_trees(const Eigen::VectorXd& q, const Eigen::VectorXd& v, bool with_inertia);
+  void find_contacts();
+  bool select(const std::vector<ContactKey>& keys);
+  void assemble_rows(ContactProblem& problem) const;
+  bool compute_rate(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                    const std::vector<ContactKey>& keys, Eigen::VectorXd& rate);
+  void compute_forces(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                      Eigen::VectorXd& forces) const;
+
+  const System* system_;
+  TreeGroup group_;
+  std::vector<Eigen::Index> group_v_offset_;  // by articulation; -1: not of the group
+  std::vector<PairOfShapes> pairs_;
+  std::vector<int> bodies_;  // on the group's trees
+  SystemKinematics kinematics_;
+  std::vector<Contact> contacts_, selected_;
+  std::vector<ContactPoint> points_;
+  ContactProblem displaced_;
+};
+
+}  // namespace amontons
