@@ -98,6 +98,9 @@ Certificate certify(const ContactSpaceProblem& problem, const ContactSpaceIsland
       point.velocity.noalias() += block.value.lazyProduct(impulses.segment<3>(3 * block.column));
       if (block.column == i) point.inverse_mass += block.value.trace() / 3.0;
     }
+    // What opens without an impulse keeps every law, unless that lifts what slides.
+    const bool open = point.impulse.isZero(0.0) && point.velocity.z() >= 0.0;
+    if (open && slip_speed(law.kind, directions, point.velocity.head<2>()) == 0.0) continue;
     const LawResidual residual = law_residual(law.kind, directions, point);
     result.normal.raise(residual.normal, V, i);
     result.friction.raise(residual.friction, V, i);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <limits>
 
 namespace amontons {
@@ -11,7 +12,13 @@ struct Figure {
 
   /// Raises the value to residual / scale if that is more (0 / 0 counts as 0, and what is not
   /// finite as infinity). A figure never raised before takes any value.
-  void raise(double residual, double scale, int index);
+  void raise(double residual, double scale, int index) {
+    double ratio = residual == 0.0 ? 0.0 : residual / scale;
+    if (!std::isfinite(ratio)) ratio = std::numeric_limits<double>::infinity();
+    if (ratio <= value) return;
+    value = ratio;
+    where = ratio == 0.0 ? -1 : index;
+  }
 
   /// Takes the other figure if it is worse, or if this one was not measured.
   void widen(const Figure& other);

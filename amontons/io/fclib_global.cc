@@ -80,6 +80,18 @@ Eigen::VectorXd shifted_bias(const ContactProblem& problem, const ContactSolutio
   return w;
 }
 
+/// Starts of the rows of each body, where M couples no others and is one of free bodies alone.
+std::vector<Index> free_body_starts(const std::vector<Index>& coupled, Index freedoms) {
+  const Index size = coupled.back();
+  if (size % freedoms != 0) return coupled;
+  for (Index start = 0; start <= size; start += freedoms) {
+    if (!std::binary_search(coupled.begin(), coupled.end(), start)) return coupled;
+  }
+  std::vector<Index> starts(static_cast<std::size_t>(size / freedoms + 1));
+  for (std::size_t b = 0; b < starts.size(); ++b) starts[b] = static_cast<Index>(b) * freedoms;
+  return starts;
+}
+
 /// Groups of rows that M couples, ascending; each must be an interval to be a block.
 std::vector<Index> block_starts(const SparseMatrix& matrix) {
   // The furthest row that any column up to here reaches ends the block when it is reached.
@@ -136,7 +148,7 @@ class FclibReader {
     const SparseMatrix matrix = read_sparse_matrix(group_, "M");
     if (matrix.rows() != matrix.cols()) fail("M is not square");
     const SparseMatrix symmetric = (matrix + SparseMatrix(matrix.transpose())) * 0.5;
-    starts_ = block_starts(symmetric);
+    starts_ = free_body_starts(block_starts(symmetric), spacedim_ == 3 ? 6 : 3);
     for (std::size_t b = 0; b + 1 < starts_.size(); ++b) {
       const Index begin = starts_[b], size = starts_[b + 1] - begin;
       problem_.mass_matrix.add_block(Eigen::MatrixXd(symmetric.block(begin, begin, size, size)));

@@ -9,11 +9,11 @@ namespace amontons {
 namespace {
 
 using Eigen::Index;
-using FreeMatrix = Eigen::Matrix<double, 6, 6>;
+using FreeMatrix = BlockDiagonalFactor::FreeMatrix;
 using FreeVector = Eigen::Matrix<double, 6, 1>;
 
 /// L^-1 with zeros above the diagonal, column by column.
-void invert_lower(const FreeMatrix& L, Eigen::Map<FreeMatrix> inverse) {
+void invert_lower(const FreeMatrix& L, Eigen::Ref<FreeMatrix> inverse) {
   FreeVector reciprocal;
   for (int i = 0; i < 6; ++i) reciprocal[i] = 1.0 / L(i, i);
   inverse.setZero();
@@ -27,7 +27,37 @@ void invert_lower(const FreeMatrix& L, Eigen::Map<FreeMatrix> inverse) {
   }
 }
 
+/// Balls, and all bodies in their own principal axes.
+bool is_positive_diagonal(const Eigen::Map<const FreeMatrix>& M) {
+  for (int j = 0; j < 6; ++j) {
+    for (int i = j + 1; i < 6; ++i) {
+      if (M(i, j) != 0.0 || M(j, i) != 0.0) return false;
+    }
+  }
+  return M.diagonal().minCoeff() > 1e-14 * M.diagonal().maxCoeff();
+}
+
+[[noreturn]] void fail(std::size_t block, int row, double pivot) {
+  throw std::domain_error("mass matrix is not positive definite (block " + std::to_string(block) +
+                          ", row " + std::to_string(row) + ", pivot " + std::to_string(pivot) +
+                          ")");
+}
+
 }  // namespace
+
+void BlockDiagonalFactor::invert_free(const BlockDiagonalMatrix& matrix, std::size_t block,
+                                      Eigen::Ref<FreeMatrix> inverse_factor) {
+  const Eigen::Map<const FreeMatrix> M(matrix.block(block).matrix.data());
+  if (is_positive_diagonal(M)) {
+    inverse_factor.setZero();
+    inverse_factor.diagonal() = M.diagonal().cwiseSqrt().cwiseInverse();
+    return;
+  }
+  FreeMatrix L = M;
+  const int bad = factor_tree(L, ChainParents{});
+  if (bad >= 0) fail(block, bad, L(bad, bad));
+  invert_lower(L, inverse_factor);
+}
 
 void BlockDiagonalFactor::compute(const BlockDiagonalMatrix& matrix) {
   lower_ = matrix;
@@ -35,21 +65,11 @@ void BlockDiagonalFactor::compute(const BlockDiagonalMatrix& matrix) {
   for (std::size_t b = 0; b < num_blocks(); ++b) {
     const BlockDiagonalMatrix::Block block = matrix.block(b);
     Eigen::Map<Eigen::MatrixXd> lower = lower_.mutable_block(b);
-    int bad = -1;
-    double pivot = 0.0;
     if (is_free(b)) {
-      FreeMatrix L = lower;
-      bad = factor_tree(L, ChainParents{});
-      if (bad >= 0) pivot = L(bad, bad);
-      invert_lower(L, Eigen::Map<FreeMatrix>(lower.data()));
+      invert_free(matrix, b, Eigen::Map<FreeMatrix>(lower.data()));
     } else {
-      bad = factor_tree(lower, TreeParents{block.parents});
-      if (bad >= 0) pivot = lower(bad, bad);
-    }
-    if (bad >= 0) {
-      throw std::domain_error("mass matrix is not positive definite (block " + std::to_string(b) +
-                              ", row " + std::to_string(bad) + ", pivot " + std::to_string(pivot) +
-                              ")");
+      const int bad = factor_tree(lower, TreeParents{block.parents});
+      if (bad >= 0) fail(b, bad, lower(bad, bad));
     }
     for (Index i = 0; i < block.matrix.rows(); ++i) {
       block_of_row_[static_cast<std::size_t>(block.offset + i)] = b;

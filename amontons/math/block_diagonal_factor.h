@@ -14,7 +14,8 @@ namespace amontons {
 /// The blocks of free bodies, dense and of size six, are kept as L^-1.
 class BlockDiagonalFactor {
  public:
-  using FreeInverse = Eigen::Map<const Eigen::Matrix<double, 6, 6>>;
+  using FreeMatrix = Eigen::Matrix<double, 6, 6>;
+  using FreeInverse = Eigen::Map<const FreeMatrix>;
 
   BlockDiagonalFactor() = default;
   /// @throws as compute().
@@ -52,6 +53,11 @@ class BlockDiagonalFactor {
   FreeInverse inverse_of_free(std::size_t block) const {
     return FreeInverse(lower_.block(block).matrix.data());
   }
+
+  /// The same of a body alone, without a factor of the whole.
+  /// @throws as compute().
+  static void invert_free(const BlockDiagonalMatrix& matrix, std::size_t block,
+                          Eigen::Ref<FreeMatrix> inverse_factor);
 
   /// Index of the block that holds row `row`.
   std::size_t block_of_row(Eigen::Index row) const {

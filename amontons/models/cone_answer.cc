@@ -40,15 +40,13 @@ class ConePhases {
     const auto& [problem, metric, law, settings, may_bounce, warm_start, neighbor] = question_;
     if (!assembled_) memory_.assembly.reset(problem, metric, space_, law);
     assembled_ = true;
-    const double tolerance = kSolverMargin * settings.tolerance;
+    const bool warm = phase.guess.size() > 0;
+    const ConeLadderSettings ladder = ladder_settings(settings, warm);
     const double energy_tolerance =
         kSolverMargin * 1e-10 * (1.0 + 0.5 * problem.free_velocity.dot(metric.free_momentum));
-    const ConeProblem& cones = memory_.assembly.phase(phase, tolerance, energy_tolerance);
-    const bool warm = phase.guess.size() > 0;
+    const ConeProblem& cones = memory_.assembly.phase(phase, ladder.tolerance, energy_tolerance);
     if (warm) memory_.assembly.to_reactions(phase.guess, memory_.iterate.r);
     memory_.rungs.clear();
-    ConeLadderSettings ladder{.tolerance = tolerance, .warm = warm};
-    if (settings.max_iterations) ladder.max_iterations = *settings.max_iterations;
     answer.status = solve_cone_problem(cones, ladder, memory_.work, memory_.iterate, memory_.rungs);
     answer.impulses = memory_.assembly.to_impulses(memory_.iterate.r);
     answer.iterations = append_attempts(memory_.rungs, solution_.attempts);

@@ -142,6 +142,14 @@ CertifiedSolution ConeModel::solve_certified(const ContactProblem& problem,
   return answer;
 }
 
+ModelTraits ConeModel::traits() const {
+  ModelTraits traits;
+  if (law_ == LawKind::Coulomb) {
+    traits.closed_form = ContactLaw{law_, 4, settings_.restitution_of_steps()};
+  }
+  return traits;
+}
+
 std::unique_ptr<ModelMemory> ConeModel::make_memory() const {
   return std::make_unique<ConeMemory>();
 }

@@ -11,7 +11,8 @@ namespace amontons {
 /// - `convex-relaxation`: min 1/2 p'A p + (b + s n)'p over the cone [Anitescu, Hart 2004], which
 ///   lifts a sliding contact by h mu |u_t|.
 ///
-/// Solved island by island, by the ladder of optimization/cone_ladder.h. The answer and its status:
+/// Solved island by island, by the ladder of optimization/cone_ladder.h; under Coulomb's law single
+/// contacts in closed form (single_contact_answer.h). The answer and its status:
 ///
 /// - Converged: the law asked, certified to the tolerance.
 /// - Convexified: Coulomb's law was not reached; the relaxation, certified as such.
@@ -33,6 +34,7 @@ class ConeModel : public ContactModel {
                                     const Eigen::VectorXd& warm_start, double tolerance,
                                     ModelMemory& memory) const override;
   std::unique_ptr<ModelMemory> make_memory() const override;
+  ModelTraits traits() const override;
 
  private:
   LawKind law_;

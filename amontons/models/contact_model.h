@@ -37,11 +37,13 @@ struct ModelSettings {
   bool literal_viscous_bound = false;
 };
 
-/// What the time stepper must know of a model before it asks for an answer.
+/// What must be known of a model before it is asked for an answer.
 struct ModelTraits {
   std::optional<double> gamma = std::nullopt;  ///< the preset, where the model has one
   bool predicted_position = false;             ///< evaluates M, N, D at q + h v (Stewart-Trinkle)
   bool is_of_impacts = false;                  ///< takes impacts alone, problems whose step is 0
+  /// Coulomb's, claimed by answers in closed form to islands of one contact; none: ask the model.
+  std::optional<ContactLaw> closed_form = std::nullopt;
 };
 
 /// A problem's answer, and its certificate.

@@ -3,6 +3,7 @@
 #include "amontons/contact/contact_space_islands.h"
 #include "amontons/contact/islands.h"
 #include "amontons/models/minimum_norm.h"
+#include "amontons/models/single_contact_answer.h"
 #include "amontons/models/step_answer.h"
 #include "amontons/optimization/cone_ladder.h"
 #include "amontons/optimization/contact_space_operator.h"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -135,6 +137,7 @@ class ContactSpaceSolver::Impl {
  private:
   IslandOutcome solve_island(std::size_t island) {
     if (!native_) return solve_as_body(island);
+    if (std::optional<IslandOutcome> answer = solve_in_closed_form(island)) return *answer;
     const IslandOutcome answer = solve_law(island, law_);
     if (answer.certificate.claimed || law_.kind != LawKind::Coulomb) return answer;
     IslandOutcome relaxed =
@@ -144,34 +147,59 @@ class ContactSpaceSolver::Impl {
     return relaxed;
   }
 
+  /// Coulomb's law where nothing closes or one contact is alone, if the judge agrees.
+  std::optional<IslandOutcome> solve_in_closed_form(std::size_t island) {
+    if (law_.kind != LawKind::Coulomb) return {};
+    const std::span<const int> contacts = islands_.contacts(island);
+    const bool moves_freely = opens(*problem_, contacts);
+    if (!moves_freely) {
+      if (contacts.size() > 1) return {};
+      const int i = contacts.front();
+      Eigen::Matrix3d W = Eigen::Matrix3d::Zero();
+      for (const int b : islands_.row(island, 0)) {
+        W += problem_->blocks[static_cast<std::size_t>(b)].value;
+      }
+      const bool symmetric = (W - W.transpose()).isZero(1e-14 * W.trace());
+      if (!symmetric || !(W.trace() > 0.0)) return {};
+      whole_.impulses.segment<3>(3 * i) =
+          coulomb_impulse(W, problem_->q.segment<3>(3 * i), problem_->friction(i));
+    }
+    IslandOutcome answer = judged(island, law_);
+    if (!answer.certificate.claimed) return {};
+    whole_.attempts.push_back({moves_freely ? "free motion" : "closed form",
+                               SolveStatus::Converged,
+                               moves_freely ? 0 : 1,
+                               0.0,
+                               {}});
+    return answer;
+  }
+
   IslandOutcome solve_law(std::size_t island, const ContactLaw& law) {
     const std::span<const int> contacts = islands_.contacts(island);
     rungs_.clear();
-    if (law.kind == LawKind::Coulomb && opens(*problem_, contacts)) {
-      rungs_.push_back({"free motion", {SolveStatus::Converged, 0}, 0.0, 0.0});
-    } else {
-      const double tolerance = kSolverMargin * settings_.tolerance;
-      scaled_.reset(*problem_, islands_, island,
-                    law.kind == LawKind::Coulomb ? ConeLaw::Coulomb : ConeLaw::Associated,
-                    tolerance);
-      ConeLadderSettings ladder{.tolerance = tolerance};
-      if (settings_.max_iterations) ladder.max_iterations = *settings_.max_iterations;
-      solve_cone_problem(scaled_.cones(), ladder, work_, iterate_, rungs_);
-      for (std::size_t k = 0; k < contacts.size(); ++k) {
-        whole_.impulses.segment<3>(3 * contacts[k]) =
-            scaled_.impulse(iterate_.r, static_cast<Index>(k));
-      }
+    const ConeLadderSettings ladder = ladder_settings(settings_, false);
+    scaled_.reset(*problem_, islands_, island,
+                  law.kind == LawKind::Coulomb ? ConeLaw::Coulomb : ConeLaw::Associated,
+                  ladder.tolerance);
+    solve_cone_problem(scaled_.cones(), ladder, work_, iterate_, rungs_);
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      whole_.impulses.segment<3>(3 * contacts[k]) =
+          scaled_.impulse(iterate_.r, static_cast<Index>(k));
     }
     append_attempts(rungs_, whole_.attempts);
+    const IslandOutcome answer = judged(island, law);
+    if (!answer.certificate.claimed && !rungs_.empty()) {
+      whole_.attempts.back().remark = why_missed(answer.certificate, settings_.tolerance);
+    }
+    return answer;
+  }
+
+  IslandOutcome judged(std::size_t island, const ContactLaw& law) const {
     IslandOutcome answer;
     answer.law = law;
     answer.certificate =
         certify(*problem_, islands_, island, law, whole_.impulses, settings_.tolerance);
-    const bool claimed = answer.certificate.claimed;
-    answer.status = claimed ? SolveStatus::Converged : SolveStatus::Stalled;
-    if (!claimed && !rungs_.empty()) {
-      whole_.attempts.back().remark = why_missed(answer.certificate, settings_.tolerance);
-    }
+    answer.status = answer.certificate.claimed ? SolveStatus::Converged : SolveStatus::Stalled;
     return answer;
   }
 

@@ -72,7 +72,7 @@ void name_in_whole(const ContactProblem& problem, const Island& island, Certific
 }
 
 IslandwiseSolver::IslandwiseSolver(const ContactModel& model, ThreadPool* pool)
-    : model_(&model), pool_(pool) {}
+    : model_(&model), closed_form_(model.traits().closed_form), pool_(pool) {}
 
 CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
                                                  const Island& island,
@@ -120,9 +120,31 @@ const CertifiedSolution* IslandwiseSolver::kept_answer(const ContactProblem& pro
   return same ? &kept->answer : nullptr;
 }
 
+std::vector<Island> IslandwiseSolver::unanswered_islands(const ContactProblem& problem,
+                                                         const Eigen::VectorXd& warm_start,
+                                                         double tolerance, CertifiedSolution& whole,
+                                                         std::size_t& num_answered) {
+  if (!closed_form_) return find_islands(problem);
+  const std::vector<char>& answered =
+      single_contacts_.solve(problem, warm_start, *closed_form_, tolerance, whole, num_answered);
+  const bool all = num_answered == problem.num_contacts() && problem.joint_jacobian.rows() == 0 &&
+                   problem.bounded_rows.empty();
+  if (all) return {};
+  std::vector<Island> islands = find_islands(problem);
+  if (num_answered > 0) {
+    std::erase_if(islands, [&answered](const Island& island) {
+      return island.contacts.size() == 1 && answered[static_cast<std::size_t>(island.contacts[0])];
+    });
+  }
+  return islands;
+}
+
 CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
                                           const Eigen::VectorXd& warm_start, double tolerance) {
-  const std::vector<Island> islands = find_islands(problem);
+  CertifiedSolution result{free_motion(problem), vacuous_certificate()};
+  std::size_t num_answered = 0;
+  const std::vector<Island> islands =
+      unanswered_islands(problem, warm_start, tolerance, result, num_answered);
   std::vector<CertifiedSolution> answers(islands.size());
   std::vector<const CertifiedSolution*> given(islands.size());
   std::vector<std::size_t> order(islands.size());
@@ -151,11 +173,10 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
   } else {
     for (int turn = 0; turn < count; ++turn) solve_one(turn, 0);
   }
-  CertifiedSolution result{free_motion(problem), vacuous_certificate()};
   for (std::size_t k = 0; k < islands.size(); ++k) {
     Certificate certificate = given[k]->certificate;
     name_in_whole(problem, islands[k], certificate);
-    if (k == 0) {
+    if (num_answered++ == 0) {
       result.certificate = certificate;
     } else {
       result.certificate.merge(certificate);

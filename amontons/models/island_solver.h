@@ -4,8 +4,10 @@
 #include "amontons/contact/islands.h"
 #include "amontons/math/thread_pool.h"
 #include "amontons/models/contact_model.h"
+#include "amontons/models/single_contact_answer.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace amontons {
@@ -42,6 +44,11 @@ class IslandwiseSolver {
     CertifiedSolution answer;
   };
 
+  /// Answers those of one contact where the model allows it; returns the others.
+  std::vector<Island> unanswered_islands(const ContactProblem& problem,
+                                         const Eigen::VectorXd& warm_start, double tolerance,
+                                         CertifiedSolution& whole, std::size_t& num_answered);
+
   CertifiedSolution solve_island(const ContactProblem& problem, const Island& island,
                                  const Eigen::VectorXd& warm_start, double tolerance,
                                  Memory& memory) const;
@@ -55,6 +62,8 @@ class IslandwiseSolver {
                                        const Eigen::VectorXd& warm_start, double tolerance) const;
 
   const ContactModel* model_;
+  const std::optional<ContactLaw> closed_form_;  // of the model
+  SingleContactSolver single_contacts_;
   ThreadPool* pool_;
   std::vector<Memory> memories_;                  // of each thread that has worked
   std::vector<std::unique_ptr<AtRest>> at_rest_;  // by the island's first block; null: none

@@ -16,7 +16,18 @@ using Eigen::Index;
 // Slip speed, relative to V, below which a loaded contact counts as sticking.
 constexpr double kStickShare = 1e-6;
 
+constexpr double kFineTolerance = 1e-8;  // up to here digits below the tolerance are wanted
+
 }  // namespace
+
+ConeLadderSettings ladder_settings(const ModelSettings& settings, bool warm) {
+  ConeLadderSettings ladder{.tolerance = kSolverMargin * settings.tolerance,
+                            .enough = kEnough * settings.tolerance,
+                            .warm = warm};
+  if (settings.tolerance > kFineTolerance) ladder.goal = ladder.tolerance;
+  if (settings.max_iterations) ladder.max_iterations = *settings.max_iterations;
+  return ladder;
+}
 
 void stop_what_rests(const ContactProblem& problem, const ProblemMetric& metric,
                      Eigen::VectorXd& velocity) {
@@ -33,6 +44,11 @@ void stop_what_rests(const ContactProblem& problem, const ProblemMetric& metric,
     const double speed = length(own, block.matrix.transpose().lazyProduct(own));
     if (speed <= kAtRest * free_speed) own.setZero();
   }
+}
+
+ContactMode mode_of_loaded(const Eigen::Vector3d& contact_velocity, double speed) {
+  const bool sticks = contact_velocity.head<2>().norm() <= kStickShare * speed;
+  return sticks ? ContactMode::Stick : ContactMode::Slide;
 }
 
 std::string scientific(double value) {
@@ -54,10 +70,9 @@ void take_answer(const ContactProblem& problem, const ProblemMetric& metric,
   for (std::size_t c = 0; c < answer.bounces.size(); ++c) {
     const Index i = static_cast<Index>(c);
     if (solution.impulses.segment<3>(3 * i).isZero(0.0)) continue;
-    const bool sticks = u.segment<2>(3 * i).norm() <= kStickShare * metric.scales.speed(i);
-    solution.modes[c] = answer.bounces[c] ? ContactMode::Impact
-                        : sticks          ? ContactMode::Stick
-                                          : ContactMode::Slide;
+    solution.modes[c] = answer.bounces[c]
+                            ? ContactMode::Impact
+                            : mode_of_loaded(u.segment<3>(3 * i), metric.scales.speed(i));
   }
 }
 

@@ -15,14 +15,25 @@ namespace amontons {
 /// The solvers aim so far below the certificate's bounds that rounding cannot decide.
 inline constexpr double kSolverMargin = 0.5;
 
+/// Of the certificate's bounds: where a solver misses its aim but not this, no other one is asked.
+inline constexpr double kEnough = 0.9;
+
 /// A body whose velocity is so small a share of its free motion's rests: gaps are differences of
 /// positions known to an ulp, 1e-16 m in 1 m, speeds therefore to some 1e-13 m/s.
 inline constexpr double kAtRest = 1e-11;
+
+/// What the cone solvers' ladder is asked for. A tolerance above 1e-8 is taken at its word: solvers
+/// stop there, and what rests may creep by that share of its free motion.
+ConeLadderSettings ladder_settings(const ModelSettings& settings, bool warm);
 
 /// Velocities [nv] that are nothing but the rounding of what they are the difference of (kAtRest)
 /// become zero: left in place, each step would add its own to those of the last.
 void stop_what_rests(const ContactProblem& problem, const ProblemMetric& metric,
                      Eigen::VectorXd& velocity);
+
+/// Stick or Slide of a contact that carries an impulse and does not bounce.
+/// @param speed  V of the contact.
+ContactMode mode_of_loaded(const Eigen::Vector3d& contact_velocity, double speed);
 
 /// Writes impulses, the velocity and joint impulses that belong to them, and modes into a solution.
 /// Bodies that rest (kAtRest) have velocity zero, except in islands with loop joints.

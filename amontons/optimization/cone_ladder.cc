@@ -9,7 +9,6 @@ namespace amontons {
 namespace {
 
 constexpr int kFewContacts = 3;      // up to here a step of Newton's costs little more than a sweep
-constexpr int kManyContacts = 50;    // from here on the order of solvers matters
 constexpr double kStackRatio = 2.5;  // rows per degree of freedom
 
 constexpr double kSteady = 1e-4;       // figure of a warm start below which a heap hardly moves
@@ -18,7 +17,8 @@ constexpr double kClose = 1e-5;        // figure from which Newton's method may 
 constexpr double kRoughFigure = 1e-6;  // of an interior point in the largest heaps, where a step
                                        // costs as much as 100 sweeps
 constexpr int kVeryMany = 1000;        // contacts from which on a step of Newton's takes 0.1 s
-constexpr int kWarmPairs = 150;        // of sweeps in a stack that slides, near the last answer
+constexpr int kWarmPairs = 400;        // of sweeps in a stack that slides, near the last answer: as
+                                       // much as an interior point
 constexpr int kPathSteps = 200;        // along the central path
 constexpr int kNearbySteps = 6;        // of proximal Newton from the last step: mostly one or two
 constexpr int kHeapSteps = 120;        // in a moving heap, which comes again in the next step
@@ -39,12 +39,10 @@ class Ladder : private ConeRungs {
 
   SolveStatus climb() {
     const bool found = start() || (problem_.law == ConeLaw::Coulomb ? coulomb() : associated());
-    if (found && best_.figure > settings_.goal && !polished_) {
-      newton("Newton, last digits", best_, 4, 1.0);
-    }
+    if (found && best_.figure > settings_.goal && !polished_) polish();
     if (found && has_lost_digits()) stand(best_);
     if (found && lets_go()) go_on_sticking();
-    if (found && settings_.warm && has_lost_digits()) start_afresh();
+    if (found && settings_.warm && has_lost_digits() && slides_nowhere(best_)) start_afresh();
     if (found) open_contacts();
     if (found) return SolveStatus::Converged;
     return left_ > 0 ? SolveStatus::Stalled : SolveStatus::IterationLimit;
@@ -52,6 +50,15 @@ class Ladder : private ConeRungs {
 
  private:
   bool has_lost_digits() const { return best_.figure > kLostDigits * settings_.goal; }
+
+  /// What slides together, stacked, has friction on the rim of every cone: Newton's method gains
+  /// nothing there. Of many contacts, where its step is dear, only one is tried then.
+  void polish() {
+    const double before = best_.figure;
+    const bool costly = problem_.num_blocks() > kManyContacts;
+    newton("Newton, last digits", best_, costly ? 1 : 4, 1.0);
+    if (costly && best_.figure < 0.1 * before) newton("Newton, last digits", best_, 3, 1.0);
+  }
 
   /// The free motion, the warm start as it is, and Newton from there.
   bool start() {
@@ -65,13 +72,15 @@ class Ladder : private ConeRungs {
     evaluate(problem_, guess);
     keep_best(guess, best_);
     if (take_as_it_is("warm start", guess)) return true;
-    if (!is_heap()) return newton("Newton, warm", guess, 8, 1.0) || stand(guess);
+    if (problem_.num_blocks() <= kManyContacts) {
+      return newton("Newton, warm", guess, 8, 1.0) || stand(guess);
+    }
     // A step of Newton's costs as much as many sweeps, in the largest heaps as all that are needed:
     // those have it only where little changes, so that nothing creeps.
     const double before = guess.figure;
-    moves_ = problem_.num_blocks() > kVeryMany && !(before < kSteady);
+    moves_ = is_heap() && problem_.num_blocks() > kVeryMany && !(before < kSteady);
     if (moves_) return false;
-    if (newton("Newton, warm", guess, 2, 1.0) || stand(guess)) return true;
+    if (newton("Newton, warm", guess, is_heap() ? 2 : 1, 1.0) || stand(guess)) return true;
     return best_.figure < 0.1 * before && newton("Newton, warm", best_, 6, 1.0);
   }
 

@@ -8,7 +8,8 @@
 namespace amontons {
 
 struct ConeLadderSettings {
-  double tolerance = 1e-8;  ///< of the figure: what an answer owes
+  double tolerance = 1e-8;  ///< of the figure: what each rung aims at
+  double enough = 0.0;      ///< with which many contacts try no further rung
   double goal = 1e-13;      ///< what Newton goes on to, so that resting contacts do not creep
   bool warm = false;        ///< the iterate's r is a guess from a similar problem
   /// Of all rungs together, >= 0; methods made of others end the round they are in.

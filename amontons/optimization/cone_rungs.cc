@@ -14,14 +14,15 @@
 namespace amontons {
 namespace {
 
-constexpr double kRounding = 100.0;  // times the goal: no other method would gain more
+constexpr double kRounding = 1e-11;  // figure below which no other method would gain more
 constexpr int kInteriorSteps = 80;   // mostly 8 to 25 are needed
 constexpr int kFinishingPairs = 100;
 
 }  // namespace
 
-bool ConeRungs::done() const {
-  return best_.figure <= std::max(settings_.tolerance, kRounding * settings_.goal);
+double ConeRungs::owed() const {
+  const double enough = problem_.num_blocks() > kManyContacts ? settings_.enough : 0.0;
+  return std::max({settings_.tolerance, enough, kRounding});
 }
 
 int ConeRungs::at_most(int iterations) const { return std::min(iterations, left_); }
@@ -54,7 +55,7 @@ bool ConeRungs::sweep(ConeIterate& point, int sweeps, int check_every) {
 
 bool ConeRungs::accelerated_sweep(ConeIterate& point, int pairs) {
   return attempt("Gauss-Seidel, accelerated", point, false, [&](ConeIterate& p) {
-    return solve_accelerated_gauss_seidel(problem_, settings_.tolerance, at_most(pairs), work_, p);
+    return solve_accelerated_gauss_seidel(problem_, owed(), at_most(pairs), work_, p);
   });
 }
 

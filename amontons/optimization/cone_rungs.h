@@ -8,6 +8,8 @@
 
 namespace amontons {
 
+inline constexpr int kManyContacts = 50;  // from here on the order of solvers matters
+
 /// The rungs of the ladder (cone_ladder.h): each tries one method from some point, notes what came
 /// of it, and keeps the best iterate. All return whether that is good enough.
 class ConeRungs {
@@ -23,7 +25,8 @@ class ConeRungs {
 
  protected:
   /// As good as asked, or as arithmetic allows: a judge with a stricter tolerance says so itself.
-  bool done() const;
+  double owed() const;
+  bool done() const { return best_.figure <= owed(); }
 
   /// Without any solver, if that is as good as Newton's answer could be.
   bool take_as_it_is(const char* name, const ConeIterate& point);

@@ -154,6 +154,23 @@ TEST_CASE("Read as a plain FCLIB file, the problem has the same answer") {
 }
 
 TEST_CASE(
+    "Balls come back from FCLIB, whose M is then diagonal, as bodies and not as coordinates") {
+  test::SceneBuilder scene(1e-2);
+  for (const double x : {0.0, 1.0}) {
+    const int ball = scene.add_ball(2.0, 0.1, {x, 0.0, 0.1});
+    scene.add_contact(test::kWorld, ball, {x, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 0.5);
+  }
+  const TemporaryFile file("balls");
+  const ContactProblem problem = scene.build();
+  save_contact_problem(file.path, problem);
+  const ContactProblem plain = read_fclib_global(open_hdf5_file(file.path));
+  REQUIRE(plain.mass_matrix.num_blocks() == 2);
+  CHECK(plain.mass_matrix.is_free(1));
+  CHECK(plain.mass_matrix.to_dense() == problem.mass_matrix.to_dense());
+  CHECK(plain.contact_jacobian.to_dense() == problem.contact_jacobian.to_dense());
+}
+
+TEST_CASE(
     "A problem for which FCLIB has no place is not written as another one, and the file says so") {
   const TemporaryFile file("missing");
   ContactProblem problem = rich_problem();

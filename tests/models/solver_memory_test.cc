@@ -34,6 +34,27 @@ TEST_CASE("What was solved before does not show in an answer, not by a bit") {
   }
 }
 
+TEST_CASE("A contact alone on its bodies has the same answer in closed form as by the ladder") {
+  const std::unique_ptr<ContactModel> model = make_model("coulomb", {});
+  std::mt19937_64 random(11);
+  int closed = 0, slides = 0;
+  for (int round = 0; round < 200; ++round) {
+    const ContactProblem problem = test::random_problem(random, 1, 10.0);
+    const CertifiedSolution own = solve_islands(problem, *model, Eigen::VectorXd(), 1e-8);
+    const ContactSolution ladder = model->solve(problem, Eigen::VectorXd());
+    REQUIRE(own.certificate.claimed);
+    REQUIRE(own.solution.law.kind == LawKind::Coulomb);
+    REQUIRE(own.solution.modes == ladder.modes);
+    const double scale = 1.0 + ladder.impulses.norm();
+    REQUIRE((own.solution.impulses - ladder.impulses).norm() <= 1e-10 * scale);
+    REQUIRE((own.solution.velocity - ladder.velocity).norm() <= 1e-10 * (1.0 + scale));
+    closed += own.solution.attempts.front().solver == "closed form" ? 1 : 0;
+    slides += own.solution.modes.front() == ContactMode::Slide ? 1 : 0;
+  }
+  CHECK(closed > 20);
+  CHECK(slides > 5);
+}
+
 /// Contacts in pairs on a body each, random and symmetric.
 ContactSpaceProblem random_pairs(std::mt19937_64& random, int pairs) {
   std::normal_distribution<double> normal;

@@ -66,7 +66,11 @@ std::vector<Case> granular_cases() {
   large.entrants = {"ode/quick20", "ode/quick1000", "ode/step",
                     "bullet/si10", "bullet/si1000", "dart/dantzig",
                     "dart/pgs",    "mujoco/cg",     "siconos/nsgs1e-4"};
-  return {small, large};
+  Case coarse = large;
+  coarse.id = "W2 spheres 1001 at 1e-6";
+  coarse.overrides = {{"simulation.tolerance", "1e-6"}};
+  coarse.entrants = {"ode/quick20", "bullet/si10"};
+  return {small, large, coarse};
 }
 
 }  // namespace amontons::peers

@@ -1,0 +1,69 @@
+#include "amontons/models/single_contact_answer.h"
+
+#include "amontons/models/step_answer.h"
+#include "amontons/optimization/one_contact.h"
+
+#include <cmath>
+#include <span>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::Vector3d;
+
+Vector3d impulse_of(const SingleContact& contact) {
+  Vector3d q = contact.free_velocity();
+  q.z() += contact.gap_speed();
+  return coulomb_impulse(contact.delassus(), q, contact.friction());
+}
+
+}  // namespace
+
+Vector3d coulomb_impulse(const Eigen::Matrix3d& A, const Vector3d& q, double friction) {
+  if (q.z() >= 0.0) return Vector3d::Zero();
+  const double inverse_mass = A.trace() / 3.0, root = std::sqrt(inverse_mass);
+  const OneContact contact(A / inverse_mass, {ConeKind::Friction, friction, 0.0});
+  return contact.solve(q / root) / root;
+}
+
+const std::vector<char>& SingleContactSolver::solve(const ContactProblem& problem,
+                                                    const Eigen::VectorXd& warm_start,
+                                                    const ContactLaw& law, double tolerance,
+                                                    CertifiedSolution& whole,
+                                                    std::size_t& num_answered) {
+  answered_.assign(problem.num_contacts(), 0);
+  const std::span<const SingleContactIsland> islands = finder_.find(problem);
+  whole.solution.attempts.reserve(islands.size());
+  for (const SingleContactIsland& island : islands) {
+    const Index row = 3 * Index{island.contact};
+    if (warm_start.size() > 0 && !warm_start.segment<3>(row).isZero(0.0)) continue;
+    const SingleContact contact(problem, island);
+    if (!(contact.inverse_mass() > 0.0)) continue;
+    const SingleContact::Answer answer = contact.respond(impulse_of(contact), kAtRest);
+    const Certificate certificate = contact.certify(law, answer, tolerance);
+    if (!certificate.claimed) continue;
+
+    const std::size_t i = static_cast<std::size_t>(island.contact);
+    const bool acts = !answer.impulse.isZero(0.0);
+    ContactSolution& solution = whole.solution;
+    solution.impulses.segment<3>(row) = answer.impulse;
+    contact.scatter(answer, solution.velocity);
+    if (acts) {
+      solution.modes[i] = mode_of_loaded(answer.contact_velocity, contact.speed());
+      ++solution.iterations;
+    }
+    solution.attempts.push_back(
+        {acts ? "closed form" : "free motion", SolveStatus::Converged, acts ? 1 : 0, 0.0, {}});
+    if (num_answered++ == 0) {
+      whole.certificate = certificate;
+      solution.law = law;
+    } else {
+      whole.certificate.merge(certificate);
+    }
+    answered_[i] = 1;
+  }
+  return answered_;
+}
+
+}  // namespace amontons
