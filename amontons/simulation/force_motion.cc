@@ -105,55 +105,64 @@ bool ForceMotion::start(const SystemKinematics& at, TreeGroup group,
   const ContactForces first = forces_at(stage_);
   if (first.status != SolveStatus::Converged) return false;
   modes_ = first.modes;
-  if (trees_.size() != held_.group().trees.size()) {
-    trees_.clear();
-    for (std::size_t k = 0; k < held_.group().trees.size(); ++k) {
-      trees_.push_back(std::make_unique<Tree>(*this, k));
-    }
+  trees_.clear();
+  for (std::size_t k = 0; k < held_.group().trees.size(); ++k) {
+    trees_.push_back(std::make_unique<Tree>(*this, k));
   }
-  double part = integrator_ == Integrator::DormandPrince
-                    ? kFirstPart / (1.0 + v_[0].lpNorm<Eigen::Infinity>() +
-                                    first.acceleration.lpNorm<Eigen::Infinity>())
-                    : h;
-  bool ends = false;
-  while (!ends) {
-    const double begin = breaks_.back();
-    set_base(q_.back(), v_.back());
-    part = std::min({part, longest_part(), h - begin});
-    if (integrator_ == Integrator::DormandPrince) {
-      part = take_adaptive_step(begin, part);
-      if (!(part > 0.0)) break;
-    } else {
-      take_step(begin, part);
-    }
-    const double next = integrator_ == Integrator::DormandPrince
-                            ? part * std::clamp(0.9 * std::pow(error_norm(), -0.2), 1.0, 5.0)
-                            : h;
-    ends = h - (begin + part) <= 1e-12 * h;
-    if (!(finish_step() && still_holds(time_ + begin + part))) {
-      const double event = first_failure(begin, part);
-      const bool is_the_end = ends && event >= (1.0 - kAtTheEnd) * part;
-      ends = true;
-      if (!is_the_end) {
-        if (!(begin + event > shortest_)) break;  // it cannot begin
-        breaks_.push_back(begin + event);
-        q_.push_back(q_next_);
-        v_.push_back(v_next_);
-        break;
-      }
-      take_step(begin, part);
-      if (!finish_step()) break;
-    }
-    if (!v_next_.allFinite()) {
-      throw DivergenceError("a motion in contact diverges at t = " + std::to_string(time + begin) +
-                            " s; take a smaller step");
-    }
-    breaks_.push_back(ends ? h : begin + part);
-    q_.push_back(q_next_);
-    v_.push_back(v_next_);
-    part = next;
+  double part = h;
+  if (integrator_ == Integrator::DormandPrince) {
+    part = kFirstPart /
+           (1.0 + v_[0].lpNorm<Eigen::Infinity>() + first.acceleration.lpNorm<Eigen::Infinity>());
+  }
+  while (follow_part(h, part)) {
   }
   if (breaks_.size() == 1) return false;
+  find_end_forces();
+  return true;
+}
+
+/// One part, or less up to an event; false where the motion ends.
+/// @param part  its length at most [s]; then that of the next one.
+bool ForceMotion::follow_part(double h, double& part) {
+  const double begin = breaks_.back();
+  set_base(q_.back(), v_.back());
+  part = std::min({part, longest_part(), h - begin});
+  double next = h;
+  if (integrator_ == Integrator::DormandPrince) {
+    part = take_adaptive_step(begin, part);
+    if (!(part > 0.0)) return false;
+    next = part * std::clamp(0.9 * std::pow(error_norm(), -0.2), 1.0, 5.0);
+  } else {
+    take_step(begin, part);
+  }
+  const bool ends = h - (begin + part) <= 1e-12 * h;
+  bool goes_on = !ends;
+  if (!(finish_step() && still_holds(time_ + begin + part))) {
+    goes_on = false;
+    const double event = first_failure(begin, part);
+    if (!(ends && event >= (1.0 - kAtTheEnd) * part)) {
+      if (begin + event > shortest_) keep_end(begin + event);  // else it cannot begin
+      return false;
+    }
+    take_step(begin, part);
+    if (!finish_step()) return false;
+  }
+  keep_end(ends ? h : begin + part);
+  part = next;
+  return goes_on;
+}
+
+void ForceMotion::keep_end(double elapsed) {
+  if (!v_next_.allFinite()) {
+    throw DivergenceError("a motion in contact diverges at t = " + std::to_string(time_ + elapsed) +
+                          " s; take a smaller step");
+  }
+  breaks_.push_back(elapsed);
+  q_.push_back(q_next_);
+  v_.push_back(v_next_);
+}
+
+void ForceMotion::find_end_forces() {
   // A contact that has ended with the motion has no force.
   std::vector<ContactKey> present;
   for (const Contact& contact : held_.place(q_.back(), v_.back())) {
@@ -161,12 +170,10 @@ bool ForceMotion::start(const SystemKinematics& at, TreeGroup group,
       present.push_back(contact.key);
     }
   }
-  held_.pose(time_ + reached(), q_.back(), v_.back(), present, end_);
+  end_forces_ = VectorXd::Zero(3 * static_cast<Index>(present.size()));
+  if (!held_.pose(time_ + reached(), q_.back(), v_.back(), present, end_)) return;
   const ContactForces last = forces_at(end_);
-  end_forces_ = last.status == SolveStatus::Converged
-                    ? last.forces
-                    : VectorXd::Zero(3 * static_cast<Index>(present.size()));
-  return true;
+  if (last.status == SolveStatus::Converged) end_forces_ = last.forces;
 }
 
 void ForceMotion::place_end(SystemKinematics& kinematics) {

@@ -64,6 +64,9 @@ class ForceMotion {
 
   void state_at(double elapsed, Eigen::VectorXd& q, Eigen::VectorXd& v);
   ContactForces forces_at(const ContactInstant& instant) const;
+  bool follow_part(double h, double& part);
+  void keep_end(double elapsed);
+  void find_end_forces();
   void set_base(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   bool take_step(double elapsed, double h);
   double take_adaptive_step(double elapsed, double part);

@@ -68,7 +68,7 @@ Contest contest(const Context& context, const Scene& scene) {
 void check_engine_timing(Context& context, Findings& findings) {
   const double duration = context.full() ? 1.0 : 0.1;
   const Contest one = contest(context, one_cylinder(32, duration));
-  const Contest four = contest(context, engine_of(4, 32, 1.25e-4, 2.75e-5, 0.06));
+  const Contest four = contest(context, engine_of(4, 32, 1.25e-4, 3.2e-5, 0.06));
   findings.expect_at_most(fmt::format("(a) convex model: problems of {} s not solved", duration),
                           one.missed + four.missed, 0.0);
   findings.expect_at_most("(b) our LCP solvers on the same problems: not solved",

@@ -82,7 +82,7 @@ void check_four_cylinders(const Context& context, Findings& findings) {
   const double duration = context.full() ? 1.0 : 0.1;
   EngineParameters engine;
   engine.cylinders = 4;
-  const Ride ride = drive(context, engine, {1.25e-4, 2.75e-5}, duration);
+  const Ride ride = drive(context, engine, {1.25e-4, 3.2e-5}, duration);
   findings.expect_true(fmt::format("(a) four cylinders run {} s, every number finite", duration),
                        ride.finite && ride.time.back() > duration - 1e-6);
   findings.expect_at_most("(a) steps without certificate", ride.missed, 0.0);

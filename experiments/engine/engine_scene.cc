@@ -16,8 +16,9 @@ namespace {
 using Eigen::Vector3d;
 using std::numbers::pi;
 
-constexpr double kPitch = 0.1;                                           // between cylinders [m]
-constexpr double kWall = 0.004;                                          // thickness of rings [m]
+constexpr double kPitch = 0.1;   // between cylinders [m]
+constexpr double kRing = 0.03;   // length of the rings of pins [m]
+constexpr double kWall = 0.004;  // thickness of rings [m]
 constexpr double kJournal = 0.02, kCrankPin = 0.015, kPistonPin = 0.01;  // radii [m]
 constexpr double kSkirt = 0.05;                                          // height of a piston [m]
 
@@ -74,7 +75,7 @@ SceneBody make_case(const EngineParameters& engine) {
   body.name = "case";
   body.base = BaseType::Fixed;
   for (int i = 0; i <= engine.cylinders; ++i) {
-    add_ring(kBearing, engine.facets, kJournal + engine.clearance, 0.03,
+    add_ring(kBearing, engine.facets, kJournal + engine.clearance, kRing,
              along_y({0.0, kPitch * (i - 0.5), 0.0}), body);
   }
   const double middle = engine.rod;  // of the stroke
@@ -117,9 +118,9 @@ SceneBody make_piston(const EngineParameters& engine, int cylinder) {
 SceneBody make_rod(const EngineParameters& engine, int cylinder) {
   SceneBody body;
   body.name = "rod" + std::to_string(cylinder);
-  add_ring(kBigEnd, engine.facets, kCrankPin + engine.clearance, 0.03, along_y(Vector3d::Zero()),
+  add_ring(kBigEnd, engine.facets, kCrankPin + engine.clearance, kRing, along_y(Vector3d::Zero()),
            body);
-  add_ring(kSmallEnd, engine.facets, kPistonPin + engine.clearance, 0.03,
+  add_ring(kSmallEnd, engine.facets, kPistonPin + engine.clearance, kRing,
            along_y({0.0, 0.0, engine.rod}), body);
   body.inertia = solid_of(body, engine.mass);
   const Vector3d low =
@@ -138,7 +139,8 @@ double piston_height(const EngineParameters& engine, double angle) {
 double height_play(const EngineParameters& engine) {
   const double facet = 1.0 - std::cos(pi / engine.facets), lean = engine.crank / engine.rod;
   const double play = 3.0 * engine.clearance + facet * (kJournal + kCrankPin + kPistonPin);
-  return play / std::sqrt(1.0 - lean * lean);
+  const double tilt = 2.0 * (engine.clearance + facet * kPistonPin) / kRing;
+  return (play + 0.5 * tilt * tilt * engine.rod) / std::sqrt(1.0 - lean * lean);
 }
 
 double crank_phase(int cylinder) { return cylinder == 1 || cylinder == 2 ? pi : 0.0; }

@@ -23,7 +23,8 @@ struct EngineParameters {
 double piston_height(const EngineParameters& engine, double angle);
 
 /// How far play can carry a piston from that height [m]: the clearances of the three pins and what
-/// their facets leave free beside them, along the rod where it leans most.
+/// their facets leave free beside them, along the rod where it leans most, and what the rod loses
+/// where it tilts along the pins.
 double height_play(const EngineParameters& engine);
 
 /// Angle of the crank pin of a cylinder in the crank's frame: 0 or pi [rad].
