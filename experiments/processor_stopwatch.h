@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <ctime>
+#include <limits>
 
 namespace amontons::experiments {
 
@@ -8,10 +10,30 @@ namespace amontons::experiments {
 class ProcessorStopwatch {
  public:
   /// [s]
-  double seconds() const { return static_cast<double>(std::clock() - begin_) / CLOCKS_PER_SEC; }
+  double seconds() const { return now() - begin_; }
 
  private:
-  std::clock_t begin_ = std::clock();
+  static double now() {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+
+  double begin_ = now();
 };
+
+/// Processor time of one call [s]: the mean over `calls`, the least of `rounds` of these, since
+/// what else runs on the machine can only add. One call before finds the memory.
+template <typename Call>
+double least_processor_time(int rounds, int calls, Call&& call) {
+  call();
+  double least = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < rounds; ++round) {
+    const ProcessorStopwatch watch;
+    for (int k = 0; k < calls; ++k) call();
+    least = std::min(least, watch.seconds() / calls);
+  }
+  return least;
+}
 
 }  // namespace amontons::experiments

@@ -15,8 +15,8 @@ void ImpulseResponse::apply(const Eigen::Ref<const Eigen::VectorXd>& impulses,
     return;
   }
   joint_impulses.resize(0);
-  velocity = problem_->contact_jacobian.transpose_times(impulses);
-  metric_->mass_factor.solve_in_place(velocity);
+  velocity = metric_->contact_rows.transpose_times(impulses);  // L^-T J_C'p
+  metric_->mass_factor.unwhiten_in_place(velocity);
   velocity += problem_->free_velocity;
 }
 

@@ -9,10 +9,13 @@ using Eigen::Index;
 
 namespace {
 
-/// u += J v of a free body's block [3 x 6], unrolled: most of a step's products are these.
-void add_free_product(const double* J, const double* v, double* u) {
+using FreeSize = std::integral_constant<Index, 6>;  // of a free body's block, unrolled
+
+/// u += J v of a contact's block [3 x n]: most of a step's products are these.
+template <typename Size>
+void add_product(const double* J, Size n, const double* v, double* u) {
   double x = 0.0, y = 0.0, z = 0.0;
-  for (int k = 0; k < 6; ++k) {
+  for (Index k = 0; k < n; ++k) {
     x += J[3 * k] * v[k];
     y += J[3 * k + 1] * v[k];
     z += J[3 * k + 2] * v[k];
@@ -20,6 +23,14 @@ void add_free_product(const double* J, const double* v, double* u) {
   u[0] += x;
   u[1] += y;
   u[2] += z;
+}
+
+/// v += J'u of a contact's block [3 x n].
+template <typename Size>
+void add_transposed_product(const double* J, Size n, const double* u, double* v) {
+  for (Index k = 0; k < n; ++k) {
+    v[k] += J[3 * k] * u[0] + J[3 * k + 1] * u[1] + J[3 * k + 2] * u[2];
+  }
 }
 
 }  // namespace
@@ -81,9 +92,13 @@ Index BlockSparseMatrix::num_rows(std::size_t index) const {
 Eigen::VectorXd BlockSparseMatrix::operator*(const Eigen::Ref<const Eigen::VectorXd>& v) const {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(rows_);
   for (const Block& block : blocks_) {
+    const double* const J = values_.data() + block.data;
+    const double* const x = v.data() + block.col;
+    double* const u = result.data() + block.row;
     if (block.num_rows == 3 && block.num_cols == 6) {
-      add_free_product(values_.data() + block.data, v.data() + block.col,
-                       result.data() + block.row);
+      add_product(J, FreeSize{}, x, u);
+    } else if (block.num_rows == 3) {
+      add_product(J, block.num_cols, x, u);
     } else {
       result.segment(block.row, block.num_rows) +=
           values(block).lazyProduct(v.segment(block.col, block.num_cols));
@@ -96,12 +111,17 @@ Eigen::VectorXd BlockSparseMatrix::transpose_times(
     const Eigen::Ref<const Eigen::VectorXd>& x) const {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(cols_);
   for (const Block& block : blocks_) {
-    visit(block, [&](const auto& J) {
-      using Values = std::decay_t<decltype(J)>;
-      result.template segment<Values::ColsAtCompileTime>(block.col, block.num_cols) +=
-          J.transpose().lazyProduct(
-              x.template segment<Values::RowsAtCompileTime>(block.row, block.num_rows));
-    });
+    const double* const J = values_.data() + block.data;
+    const double* const u = x.data() + block.row;
+    double* const v = result.data() + block.col;
+    if (block.num_rows == 3 && block.num_cols == 6) {
+      add_transposed_product(J, FreeSize{}, u, v);
+    } else if (block.num_rows == 3) {
+      add_transposed_product(J, block.num_cols, u, v);
+    } else {
+      result.segment(block.col, block.num_cols) +=
+          values(block).transpose().lazyProduct(x.segment(block.row, block.num_rows));
+    }
   }
   return result;
 }

@@ -37,6 +37,16 @@ int factor_tree(Matrix& A, const Parent& parent) {
   return -1;
 }
 
+/// x <- L x.
+template <typename Matrix, typename Parent, typename Vector>
+void multiply_tree(const Matrix& L, const Parent& parent, Vector&& x) {
+  for (int i = static_cast<int>(L.rows()) - 1; i >= 0; --i) {
+    double own = L(i, i) * x[i];
+    for (int j = parent(i); j >= 0; j = parent(j)) own += L(i, j) * x[j];
+    x[i] = own;
+  }
+}
+
 /// x <- L^-T x: along the branches of the tree only, and of these only those that are not zero.
 template <typename Matrix, typename Parent, typename Vector>
 void solve_transposed_tree(const Matrix& L, const Parent& parent, Vector&& x) {

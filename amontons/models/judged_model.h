@@ -4,8 +4,7 @@
 
 namespace amontons {
 
-/// A model that asks the judge for its own tolerance on the way, without memory between calls, and
-/// hands the certificate on.
+/// A model that asks the judge for its own tolerance on the way and hands the certificate on.
 class JudgedModel : public ContactModel {
  public:
   using ContactModel::solve;
@@ -19,9 +18,9 @@ class JudgedModel : public ContactModel {
   explicit JudgedModel(const ModelSettings& settings) : settings_(settings) {}
 
   /// The answer, judged to the tolerance of the settings.
-  virtual CertifiedSolution solve_judged(
-      const ContactProblem& problem, const ProblemMetric& metric,
-      const Eigen::Ref<const Eigen::VectorXd>& warm_start) const = 0;
+  virtual CertifiedSolution solve_judged(const ContactProblem& problem, const ProblemMetric& metric,
+                                         const Eigen::Ref<const Eigen::VectorXd>& warm_start,
+                                         ModelMemory& memory) const = 0;
 
   ModelSettings settings_;
 };

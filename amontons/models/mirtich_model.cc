@@ -163,7 +163,8 @@ MirtichModel::MirtichModel(const ModelSettings& settings) : JudgedModel(settings
 
 CertifiedSolution MirtichModel::solve_judged(const ContactProblem& problem,
                                              const ProblemMetric& metric,
-                                             const Eigen::Ref<const VectorXd>&) const {
+                                             const Eigen::Ref<const VectorXd>&,
+                                             ModelMemory&) const {
   if (problem.step != 0.0) {
     throw std::invalid_argument("mirtich: the problem is that of a step of " +
                                 std::to_string(problem.step) +

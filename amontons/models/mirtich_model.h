@@ -31,9 +31,9 @@ class MirtichModel : public JudgedModel {
 
  protected:
   /// @throws std::invalid_argument if the problem's step is not zero.
-  CertifiedSolution solve_judged(
-      const ContactProblem& problem, const ProblemMetric& metric,
-      const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
+  CertifiedSolution solve_judged(const ContactProblem& problem, const ProblemMetric& metric,
+                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start,
+                                 ModelMemory& memory) const override;
 };
 
 }  // namespace amontons

@@ -10,6 +10,9 @@
 #include "amontons/models/sticking_rows.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace amontons {
@@ -18,44 +21,54 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
+struct NoSlipMemory : ModelMemory {
+  NormalImpulses normals;
+  std::vector<char> all, list;
+  VectorXd impulses, slack;
+};
+
 class NoSlipStep {
  public:
   NoSlipStep(const ContactProblem& problem, const ProblemMetric& metric,
-             const ModelSettings& settings, const Eigen::Ref<const VectorXd>& warm_start)
+             const ModelSettings& settings, const Eigen::Ref<const VectorXd>& warm_start,
+             NoSlipMemory& memory)
       : problem_(problem),
         metric_(metric),
         settings_(settings),
-        normals_(problem, metric, std::vector<char>(problem.num_contacts(), 1), settings.tolerance),
+        normals_(memory.normals),
+        list_(memory.list),
+        impulses_(memory.impulses),
+        slack_(memory.slack),
         has_bounded_friction_(
             std::any_of(problem.contacts.begin(), problem.contacts.end(),
                         [](const Contact& contact) { return contact.cohesion > 0.0; })) {
+    memory.all.assign(problem.num_contacts(), 1);
+    normals_.begin(problem, metric, memory.all, settings.tolerance);
     if (warm_start.size() == problem.contact_jacobian.rows()) warm_start_ = warm_start;
     answer_.solution.law = {LawKind::NoSlip, 4, settings.restitution_of_steps()};
   }
 
   CertifiedSolution solve() {
-    const ContactPhase whole = plain_phase(problem_, metric_);
-    if (attempt("no slip", whole)) return answer_;
-    if (metric_.gap_speeds.size() > 0 && metric_.gap_speeds.minCoeff() < 0.0 &&
-        pivots_left() >= 0) {
-      ContactPhase as_they_are = whole;
-      as_they_are.gap_speeds = whole.gap_speeds.cwiseMax(0.0);
-      if (attempt("no slip, overlaps left", as_they_are)) return answer_;
+    ContactPhase whole = plain_phase(problem_, metric_);
+    if (attempt("no slip", whole)) return std::move(answer_);
+    if (metric_.gap_speeds.size() > 0 && metric_.gap_speeds.minCoeff() < 0.0 && !is_spent()) {
+      whole.gap_speeds = whole.gap_speeds.cwiseMax(0.0);
+      if (attempt("no slip, overlaps left", whole)) return std::move(answer_);
     }
     answer_.solution = safe_after(answer_.solution, safe_answer(problem_, metric_, settings_));
     answer_.certificate = certify(problem_, metric_, answer_.solution, settings_.tolerance);
-    return answer_;
+    return std::move(answer_);
   }
 
  private:
-  /// Zero: no limit; negative: spent.
-  int pivots_left() const {
-    if (!settings_.max_iterations) return 0;
-    const int left = *settings_.max_iterations - answer_.solution.iterations;
-    return left > 0 ? left : -1;
+  /// Of the budget, after all attempts and what the running one has spent; none: no limit.
+  std::optional<int> pivots_left() const {
+    if (!settings_.max_iterations) return std::nullopt;
+    return std::max(0, *settings_.max_iterations - answer_.solution.iterations - pivots_);
   }
+  bool is_spent() const { return pivots_left() == 0; }
 
-  bool attempt(const char* name, const ContactPhase& whole) {
+  bool attempt(const char* name, ContactPhase& whole) {
     const Stopwatch watch;
     ContactSolution& solution = answer_.solution;
     solution.attempts.push_back({name, SolveStatus::NotRun, 0, 0.0, {}});
@@ -64,7 +77,7 @@ class NoSlipStep {
     own.status = status;
     own.iterations = pivots_;
     own.time_s = watch.seconds();
-    solution.iterations += pivots_;
+    solution.iterations += std::exchange(pivots_, 0);
     if (status != SolveStatus::Converged && status != SolveStatus::Stalled) return false;
     take_modes();
     answer_.certificate = certify(problem_, metric_, solution, settings_.tolerance);
@@ -78,22 +91,24 @@ class NoSlipStep {
   }
 
   /// Contacts and joint limits, without friction of joints.
-  SolveStatus solve_alone(const ContactPhase& whole) {
+  SolveStatus solve_alone(ContactPhase& whole) {
     RestitutionAnswer found;
     found.bounces.assign(problem_.num_contacts(), 0);
     const auto solve_phase = [&](const ContactPhase& phase) {
-      const PhaseAnswer answer = normals_.solve(phase, limit());
+      PhaseAnswer answer = normals_.solve(phase, pivots_left());
       pivots_ += answer.iterations;
       return answer;
     };
+    bool is_first = true;
     SolveStatus status = choose_list([&] {
-      ContactPhase now = whole;
-      now.guess = found.answer.impulses.size() > 0 ? found.answer.impulses : warm_start_;
-      found.answer = solve_phase(now);
+      whole.guess = is_first ? warm_start_ : impulses_;
+      is_first = false;
+      found.answer = solve_phase(whole);
       impulses_ = found.answer.impulses;
-      slack_ = normals_.slack();
+      normals_.slack(slack_);
       return found.answer.status;
     });
+    whole.guess.resize(0);
     const bool may_bounce = std::find(metric_.may_bounce.begin(), metric_.may_bounce.end(), 1) !=
                             metric_.may_bounce.end();
     if (may_bounce && status == SolveStatus::Converged) {
@@ -114,6 +129,7 @@ class NoSlipStep {
     const auto frictionless = make_model("frictionless", settings);
     ContactSolution found;
     const SolveStatus status = choose_list([&] {
+      if (is_spent()) return SolveStatus::IterationLimit;
       const std::vector<Index> rows = normals_.held_tangents();
       const ContactProblem held = with_sticking_rows(problem_, rows);
       ProblemMetric metric(held);
@@ -130,7 +146,7 @@ class NoSlipStep {
     found.law = answer_.solution.law;
     found.iterations = answer_.solution.iterations;
     found.attempts = answer_.solution.attempts;
-    answer_.solution = found;
+    answer_.solution = std::move(found);
     return status;
   }
 
@@ -138,7 +154,6 @@ class NoSlipStep {
   /// are those of each solve.
   template <typename Solver>
   SolveStatus choose_list(const Solver& solve_listed) {
-    pivots_ = 0;
     list_.assign(problem_.num_contacts(), 0);
     for (std::size_t c = 0; c < list_.size(); ++c) {
       list_[c] = may_stick(problem_.contacts[c]) &&
@@ -152,10 +167,9 @@ class NoSlipStep {
     }
   }
 
-  int limit() const { return std::max(0, pivots_left()); }
-
   /// @returns whether any was dropped.
   bool drop_unloaded() {
+    if (std::find(list_.begin(), list_.end(), 1) == list_.end()) return false;
     const std::vector<char> loaded = normals_.loaded_contacts(impulses_, slack_);
     bool dropped = false;
     for (std::size_t c = 0; c < list_.size(); ++c) {
@@ -184,9 +198,9 @@ class NoSlipStep {
   const ProblemMetric& metric_;
   const ModelSettings& settings_;
   VectorXd warm_start_;  // or empty
-  NormalImpulses normals_;
-  std::vector<char> list_;  // contacts that stick [nc]
-  VectorXd impulses_, slack_;
+  NormalImpulses& normals_;
+  std::vector<char>& list_;  // contacts that stick [nc]
+  VectorXd &impulses_, &slack_;
   bool has_bounded_friction_;  // dry friction or effort bounds of joints
   int pivots_ = 0;             // of the attempt
   CertifiedSolution answer_;
@@ -200,8 +214,14 @@ NoSlipModel::NoSlipModel(const ModelSettings& settings) : JudgedModel(settings) 
 
 CertifiedSolution NoSlipModel::solve_judged(const ContactProblem& problem,
                                             const ProblemMetric& metric,
-                                            const Eigen::Ref<const VectorXd>& warm_start) const {
-  return NoSlipStep(problem, metric, settings_, warm_start).solve();
+                                            const Eigen::Ref<const VectorXd>& warm_start,
+                                            ModelMemory& memory) const {
+  return NoSlipStep(problem, metric, settings_, warm_start, dynamic_cast<NoSlipMemory&>(memory))
+      .solve();
+}
+
+std::unique_ptr<ModelMemory> NoSlipModel::make_memory() const {
+  return std::make_unique<NoSlipMemory>();
 }
 
 }  // namespace amontons

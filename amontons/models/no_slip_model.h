@@ -30,10 +30,12 @@ class NoSlipModel : public JudgedModel {
   /// @throws std::invalid_argument if a setting is out of range, or for restitution law Stronge.
   explicit NoSlipModel(const ModelSettings& settings);
 
+  std::unique_ptr<ModelMemory> make_memory() const override;
+
  protected:
-  CertifiedSolution solve_judged(
-      const ContactProblem& problem, const ProblemMetric& metric,
-      const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
+  CertifiedSolution solve_judged(const ContactProblem& problem, const ProblemMetric& metric,
+                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start,
+                                 ModelMemory& memory) const override;
 };
 
 }  // namespace amontons

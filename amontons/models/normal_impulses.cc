@@ -1,5 +1,6 @@
 #include "amontons/models/normal_impulses.h"
 
+#include "amontons/math/tree_factor.h"
 #include "amontons/optimization/nonnegative_least_norm.h"
 
 #include <algorithm>
@@ -27,32 +28,6 @@ void spread(const BlockSparseMatrix& J, std::size_t block_row, Index row, Vector
   }
 }
 
-/// Columns (row 2 of each block row)' of some contacts.
-Eigen::SparseMatrix<double> normals_of(const BlockSparseMatrix& G,
-                                       const std::vector<int>& contacts) {
-  Eigen::SparseMatrix<double> result(G.cols(), static_cast<Index>(contacts.size()));
-  Index entries = 0;
-  for (const int c : contacts) {
-    for (const BlockSparseMatrix::Block& block : G.block_row(static_cast<std::size_t>(c))) {
-      entries += block.num_cols;
-    }
-  }
-  result.reserve(entries);
-  for (std::size_t k = 0; k < contacts.size(); ++k) {
-    result.startVec(static_cast<Index>(k));
-    for (const BlockSparseMatrix::Block& block :
-         G.block_row(static_cast<std::size_t>(contacts[k]))) {
-      const auto values = G.values(block);
-      for (Index j = 0; j < values.cols(); ++j) {
-        if (values(2, j) == 0.0) continue;
-        result.insertBack(block.col + j, static_cast<Index>(k)) = values(2, j);
-      }
-    }
-  }
-  result.finalize();
-  return result;
-}
-
 bool has_normal(const BlockSparseMatrix& G, std::size_t contact) {
   for (const BlockSparseMatrix::Block& block : G.block_row(contact)) {
     if (!G.values(block).row(2).isZero(0.0)) return true;
@@ -62,45 +37,78 @@ bool has_normal(const BlockSparseMatrix& G, std::size_t contact) {
 
 }  // namespace
 
-NormalImpulses::NormalImpulses(const ContactProblem& problem, const ProblemMetric& metric,
-                               const std::vector<char>& active, double tolerance)
-    : contacts_(problem), metric_(metric), tolerance_(tolerance), free_(metric.free_momentum) {
-  metric.mass_factor.whiten_in_place(free_);
-  for (std::size_t c = 0; c < active.size(); ++c) {
-    const bool moves = metric.scales.inverse_mass(static_cast<Index>(c)) > 0.0;
-    // Dry friction of a joint in the form of a contact has no normal.
-    if (active[c] && moves && has_normal(metric.contact_rows, c)) {
-      contact_of_.push_back(static_cast<int>(c));
+void NormalImpulses::begin(const ContactProblem& problem, const ProblemMetric& metric,
+                           const std::vector<char>& active, double tolerance) {
+  contacts_ = &problem;
+  metric_ = &metric;
+  tolerance_ = tolerance;
+  take_free_motion();
+  take_rows(active);
+  problem_.held = &held_;
+  hold_joints();
+}
+
+/// L v_free; of a free body, whose L^-1 is known, as L^-T M v_free.
+void NormalImpulses::take_free_motion() {
+  const BlockDiagonalFactor& factor = metric_->mass_factor;
+  free_ = contacts_->free_velocity;
+  for (std::size_t b = 0; b < factor.num_blocks(); ++b) {
+    const BlockDiagonalMatrix::Block block = factor.block(b);
+    auto own = free_.segment(block.offset, block.matrix.rows());
+    if (factor.is_free(b)) {
+      own = metric_->free_momentum.segment(block.offset, block.matrix.rows());
+      factor.whiten_block_in_place(b, own);
+    } else {
+      multiply_tree(block.matrix, TreeParents{block.parents}, own);
     }
   }
-  problem_.rows = normals_of(metric.contact_rows, contact_of_);
-  problem_.held = &held_;
-  problem_.allowance = kShare * tolerance * metric.scales.speed(contact_of_);
-  hold(std::vector<char>(active.size(), 0));
+}
+
+/// The normals of the contacts that take part.
+void NormalImpulses::take_rows(const std::vector<char>& active) {
+  const BlockSparseMatrix& G = metric_->contact_rows;
+  contact_of_.clear();
+  problem_.rows.reset(G.cols());
+  problem_.allowance.resize(static_cast<Index>(active.size()));
+  for (std::size_t c = 0; c < active.size(); ++c) {
+    const Index i = static_cast<Index>(c);
+    // Dry friction of a joint in the form of a contact has no normal.
+    if (!active[c] || !(metric_->scales.inverse_mass(i) > 0.0) || !has_normal(G, c)) continue;
+    problem_.allowance(num_rows()) = kShare * tolerance_ * metric_->scales.speed(i);
+    contact_of_.push_back(static_cast<int>(c));
+    problem_.rows.add_row();
+    for (const BlockSparseMatrix::Block& block : G.block_row(c)) {
+      problem_.rows.add_run(block.col, G.values(block).row(2));
+    }
+  }
+  problem_.allowance.conservativeResize(num_rows());
+}
+
+void NormalImpulses::hold_joints() {
+  held_.reset(metric_->independent_joints.factor);
+  held_rows_.clear();
+  if (held_.size() == 0) return;
+  const VectorXd target = contacts_->joint_target();
+  for (const Index row : metric_->independent_joints.indices)
+    held_rows_.push_back({-1, target(row)});
 }
 
 void NormalImpulses::hold(const std::vector<char>& sticking) {
-  held_ = metric_.independent_joints.factor;
-  held_rows_.clear();
-  const VectorXd target = contacts_.joint_target();
-  for (const Index row : metric_.independent_joints.indices)
-    held_rows_.push_back({-1, target(row)});
-  for (std::size_t c = 0; c < sticking.size(); ++c) {
+  hold_joints();
+  for (std::size_t c = 0; c < sticking.size() && held_.size() < held_.cols(); ++c) {
     if (!sticking[c]) continue;
     for (Index t = 0; t < 2; ++t) {
-      spread(metric_.contact_rows, c, t, row_);
+      spread(metric_->contact_rows, c, t, row_);
       if (!held_.add(row_, kDependentTangent * row_.norm())) continue;
       const Index row = ContactProblem::row(c) + t;
-      held_rows_.push_back({row, -contacts_.contact_bias(row)});
+      held_rows_.push_back({row, -contacts_->contact_bias(row)});
     }
   }
 }
 
-PhaseAnswer NormalImpulses::solve(const ContactPhase& phase, int max_pivots) {
-  before_ = free_;
-  if (!phase.given_impulses.isZero(0.0)) {
-    before_ += metric_.contact_rows.transpose_times(phase.given_impulses);
-  }
+/// a_0: the velocity before contact that the held rows allow. target_ becomes that along their
+/// basis.
+void NormalImpulses::start_where_held() {
   const Index r = held_.size();
   target_.resize(r);
   for (Index k = 0; k < r; ++k) target_(k) = held_rows_[static_cast<std::size_t>(k)].target;
@@ -113,26 +121,34 @@ PhaseAnswer NormalImpulses::solve(const ContactPhase& phase, int max_pivots) {
       problem_.start += (target_(k) - own.dot(problem_.start)) * own;
     }
   }
+}
 
+PhaseAnswer NormalImpulses::solve(const ContactPhase& phase, std::optional<int> max_pivots) {
+  before_ = free_;
+  if (!phase.given_impulses.isZero(0.0)) {
+    before_ += metric_->contact_rows.transpose_times(phase.given_impulses);
+  }
+  start_where_held();
   const Index n = num_rows();
   problem_.offset.resize(n);
-  std::vector<int> guess;
+  guess_.clear();
   for (Index i = 0; i < n; ++i) {
     const int c = contact_of_[static_cast<std::size_t>(i)];
-    problem_.offset(i) = phase.gap_speeds(c) + contacts_.contact_bias(3 * c + 2);
+    problem_.offset(i) = phase.gap_speeds(c) + contacts_->contact_bias(3 * c + 2);
     if (phase.guess.size() > 0 && phase.guess(3 * c + 2) > 0.0)
-      guess.push_back(static_cast<int>(i));
+      guess_.push_back(static_cast<int>(i));
   }
-  method_.solve(problem_, {.max_pivots = max_pivots}, guess, solution_);
+  method_.solve(problem_, {.max_pivots = max_pivots}, guess_, solution_);
 
-  PhaseAnswer answer{solution_.status, VectorXd::Zero(contacts_.contact_jacobian.rows()),
+  PhaseAnswer answer{solution_.status, VectorXd::Zero(contacts_->contact_jacobian.rows()),
                      solution_.pivots};
   for (Index i = 0; i < n; ++i) {
     answer.impulses(3 * contact_of_[static_cast<std::size_t>(i)] + 2) = solution_.z(i);
   }
   // X'lambda is what the held rows need besides the normals: their part of a - before - G'z.
+  const Index r = held_.size();
   if (r > 0) {
-    if (!solution_.z.isZero(0.0)) before_ += problem_.rows * solution_.z;
+    for (const int i : solution_.support) problem_.rows.add_to(i, solution_.z(i), before_);
     for (Index k = 0; k < r; ++k) target_(k) -= held_.basis().col(k).dot(before_);
     held_.solve_transposed_factor(target_);
   }
@@ -143,13 +159,12 @@ PhaseAnswer NormalImpulses::solve(const ContactPhase& phase, int max_pivots) {
   return answer;
 }
 
-VectorXd NormalImpulses::slack() const {
-  VectorXd result = VectorXd::Constant(static_cast<Index>(contacts_.num_contacts()),
-                                       std::numeric_limits<double>::infinity());
+void NormalImpulses::slack(VectorXd& result) const {
+  result.setConstant(static_cast<Index>(contacts_->num_contacts()),
+                     std::numeric_limits<double>::infinity());
   for (Index i = 0; i < num_rows(); ++i) {
     result(contact_of_[static_cast<std::size_t>(i)]) = solution_.w(i);
   }
-  return result;
 }
 
 std::vector<Index> NormalImpulses::held_tangents() const {
@@ -160,41 +175,48 @@ std::vector<Index> NormalImpulses::held_tangents() const {
   return result;
 }
 
-std::vector<char> NormalImpulses::loaded_contacts(const VectorXd& impulses,
-                                                  const VectorXd& slack) const {
-  std::vector<Index> face;  // rows that do not separate
+/// sqrt(w_i) p_n,i of the rows of face_ in the least-norm one of the solutions with the velocity of
+/// `impulses`.
+VectorXd NormalImpulses::least_norm_on_face(const VectorXd& impulses) const {
+  const Index k = static_cast<Index>(face_.size());
+  Eigen::MatrixXd X(problem_.rows.cols(), k);
+  VectorXd r(k), row;
+  for (Index j = 0; j < k; ++j) {
+    const int i = face_[static_cast<std::size_t>(j)], c = contact_of_[static_cast<std::size_t>(i)];
+    const double root = std::sqrt(metric_->scales.inverse_mass(c));
+    r(j) = root * std::max(0.0, impulses(3 * c + 2));
+    row.setZero(problem_.rows.cols());
+    problem_.rows.add_to(i, 1.0 / root, row);
+    X.col(j) = row;
+  }
+  for (int pass = 0; pass < 2; ++pass) {
+    const Eigen::MatrixXd along = held_.basis().transpose() * X;
+    X.noalias() -= held_.basis() * along;
+  }
+  return solve_nonnegative_least_norm(X, X * r).r;
+}
+
+std::vector<char> NormalImpulses::loaded_contacts(const VectorXd& impulses, const VectorXd& slack) {
+  face_.clear();  // rows that do not separate
   for (Index i = 0; i < num_rows(); ++i) {
     const int c = contact_of_[static_cast<std::size_t>(i)];
-    if (slack(c) <= tolerance_ * metric_.scales.speed(c)) face.push_back(i);
-  }
-  const Index k = static_cast<Index>(face.size());
-  VectorXd root(k), r(k);
-  for (Index j = 0; j < k; ++j) {
-    const int c = contact_of_[static_cast<std::size_t>(face[static_cast<std::size_t>(j)])];
-    root(j) = std::sqrt(metric_.scales.inverse_mass(c));
-    r(j) = root(j) * std::max(0.0, impulses(3 * c + 2));
+    if (slack(c) <= tolerance_ * metric_->scales.speed(c)) face_.push_back(static_cast<int>(i));
   }
   // Where all rows of the face are in the last answer's set they are independent: then there is no
   // other solution.
   const std::vector<int>& support = solution_.support;
-  const bool is_unique = std::all_of(face.begin(), face.end(), [&](Index i) {
-    return std::find(support.begin(), support.end(), static_cast<int>(i)) != support.end();
+  const bool is_unique = std::all_of(face_.begin(), face_.end(), [&](int i) {
+    return std::find(support.begin(), support.end(), i) != support.end();
   });
-  if (!is_unique) {
-    Eigen::MatrixXd X(problem_.rows.rows(), k);
-    for (Index j = 0; j < k; ++j) {
-      X.col(j) = problem_.rows.col(face[static_cast<std::size_t>(j)]) / root(j);
-    }
-    for (int pass = 0; pass < 2; ++pass) {
-      const Eigen::MatrixXd along = held_.basis().transpose() * X;
-      X.noalias() -= held_.basis() * along;
-    }
-    r = solve_nonnegative_least_norm(X, X * r).r;
-  }
-  std::vector<char> loaded(contacts_.num_contacts(), 0);
-  for (Index j = 0; j < k; ++j) {
-    const int c = contact_of_[static_cast<std::size_t>(face[static_cast<std::size_t>(j)])];
-    loaded[static_cast<std::size_t>(c)] = root(j) * r(j) > tolerance_ * metric_.scales.speed(c);
+  VectorXd least;
+  if (!is_unique) least = least_norm_on_face(impulses);
+  std::vector<char> loaded(contacts_->num_contacts(), 0);
+  for (std::size_t j = 0; j < face_.size(); ++j) {
+    const int c = contact_of_[static_cast<std::size_t>(face_[j])];
+    const double w = metric_->scales.inverse_mass(c);
+    const double load =
+        is_unique ? w * impulses(3 * c + 2) : std::sqrt(w) * least(static_cast<Index>(j));
+    loaded[static_cast<std::size_t>(c)] = load > tolerance_ * metric_->scales.speed(c);
   }
   return loaded;
 }

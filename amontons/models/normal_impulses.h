@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 
+#include <optional>
 #include <vector>
 
 namespace amontons {
@@ -26,11 +27,21 @@ inline constexpr Eigen::Index kMostVelocitiesForNormals = 400;
 /// dissipation, `frictionless`, `viscous` and `no-slip` are this problem.
 class NormalImpulses {
  public:
-  /// Problem and metric must outlive it.
+  NormalImpulses() = default;
+  /// Begins with a problem.
+  NormalImpulses(const ContactProblem& problem, const ProblemMetric& metric,
+                 const std::vector<char>& active, double tolerance) {
+    begin(problem, metric, active, tolerance);
+  }
+  NormalImpulses(const NormalImpulses&) = delete;  // problem() refers to what is held here
+  NormalImpulses& operator=(const NormalImpulses&) = delete;
+
+  /// Takes up another problem, with the loop joints held alone; memory is kept. Problem and metric
+  /// must stay as they are while it is used.
   /// @param active     [nc]; the others carry nothing and are not looked at.
   /// @param tolerance  of the certificate.
-  NormalImpulses(const ContactProblem& problem, const ProblemMetric& metric,
-                 const std::vector<char>& active, double tolerance);
+  void begin(const ContactProblem& problem, const ProblemMetric& metric,
+             const std::vector<char>& active, double tolerance);
 
   /// Holds the loop joints, as ContactSpace does (independent_joint_rows.h), and the tangent rows
   /// of these contacts [nc], as many of them as are independent [ibid., Algorithm 2]: rows that
@@ -38,17 +49,17 @@ class NormalImpulses {
   void hold(const std::vector<char>& sticking);
 
   /// A phase of a step; friction and cohesion are not looked at.
-  PhaseAnswer solve(const ContactPhase& phase, int max_pivots = 0);
+  /// @param max_pivots  as in ModifiedPivotingSettings.
+  PhaseAnswer solve(const ContactPhase& phase, std::optional<int> max_pivots = std::nullopt);
 
   /// Contacts [nc] that carry a load in the least-norm one of all solutions with a velocity: min
   /// sum w_i p_n,i^2, which is unique. Up to `tolerance` of V an impulse is none.
   /// @param impulses  p of one of the solutions [3 nc].
   /// @param slack     u_n + s of its velocity [nc].
-  std::vector<char> loaded_contacts(const Eigen::VectorXd& impulses,
-                                    const Eigen::VectorXd& slack) const;
+  std::vector<char> loaded_contacts(const Eigen::VectorXd& impulses, const Eigen::VectorXd& slack);
 
   /// u_n + s [nc] of the phase solved last; infinite at what is not active.
-  Eigen::VectorXd slack() const;
+  void slack(Eigen::VectorXd& result) const;
 
   /// Rows of J_C that are held.
   std::vector<Eigen::Index> held_tangents() const;
@@ -56,7 +67,7 @@ class NormalImpulses {
   /// Of the phase solved last: the problem as it was given to the pivoting, and its answer.
   const FactoredLcp& problem() const { return problem_; }
   const FactoredLcpSolution& solution() const { return solution_; }
-  Eigen::Index num_rows() const { return problem_.rows.cols(); }
+  Eigen::Index num_rows() const { return problem_.rows.rows(); }
 
  private:
   struct HeldRow {
@@ -64,9 +75,15 @@ class NormalImpulses {
     double target;     // of the row times v
   };
 
-  const ContactProblem& contacts_;
-  const ProblemMetric& metric_;
-  const double tolerance_;
+  void take_free_motion();
+  void take_rows(const std::vector<char>& active);
+  Eigen::VectorXd least_norm_on_face(const Eigen::VectorXd& impulses) const;
+  void hold_joints();
+  void start_where_held();
+
+  const ContactProblem* contacts_ = nullptr;
+  const ProblemMetric* metric_ = nullptr;
+  double tolerance_ = 0.0;
   std::vector<int> contact_of_;  // of each row of the problem
   Eigen::VectorXd free_;         // L v_free
   RowFactor held_;
@@ -74,6 +91,7 @@ class NormalImpulses {
   FactoredLcp problem_;
   ModifiedPivoting method_;
   FactoredLcpSolution solution_;
+  std::vector<int> guess_, face_;
   Eigen::VectorXd row_, before_, target_;
 };
 

@@ -27,7 +27,8 @@ void stop_what_rests(const ContactProblem& problem, const ProblemMetric& metric,
     const auto free = problem.free_velocity.segment(block.offset, n);
     auto own = velocity.segment(block.offset, n);
     const double lost = kAtRest * length(free, metric.free_momentum.segment(block.offset, n));
-    if (length(own, block.matrix.lazyProduct(own)) <= lost) own.setZero();
+    // M is symmetric: products with its columns run along memory.
+    if (length(own, block.matrix.transpose().lazyProduct(own)) <= lost) own.setZero();
   }
 }
 

@@ -1,32 +1,17 @@
 #pragma once
 
-#include "amontons/math/row_factor.h"
 #include "amontons/math/solve_status.h"
+#include "amontons/optimization/factored_lcp.h"
+#include "amontons/optimization/pivot_basis.h"
 
 #include <Eigen/Core>
-#include <Eigen/SparseCore>
 
-#include <algorithm>
-#include <cstdint>
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace amontons {
-
-/// A linear complementarity problem of contact type, by a factor of its matrix: find z with
-///
-///   w = G a + s,   a = a_0 + C G'z,   0 <= z  perp  w >= 0,      C = I - Q Q'
-///
-/// that is LCP(G C G', G a_0 + s). In contact: a the velocity in the norm of M, G = N L^-1 (M =
-/// L'L), Q an orthonormal basis of the rows that are held (joints, sticking contacts).
-struct FactoredLcp {
-  Eigen::SparseMatrix<double> rows;  ///< G' [m x n], compressed, a column for each row of G
-  const RowFactor* held = nullptr;   ///< Q; null: nothing is held
-  Eigen::VectorXd start;             ///< a_0 [m]
-  Eigen::VectorXd offset;            ///< s [n]
-  /// [n] how far w_i may stay below zero, besides rounding, in the units of w; >= 0.
-  Eigen::VectorXd allowance;
-};
 
 enum class PivotRule {
   MostNegative,  ///< the worst violation, by the least index where sets repeat
@@ -34,7 +19,8 @@ enum class PivotRule {
 };
 
 struct ModifiedPivotingSettings {
-  int max_pivots = 0;  ///< >= 0; 0 stands for 50 min(m, n) + 200
+  /// >= 0; 0 asks about the guess alone. Where it is not given: 50 min(m, n) + 200.
+  std::optional<int> max_pivots = std::nullopt;
   PivotRule rule = PivotRule::MostNegative;
 };
 
@@ -55,10 +41,10 @@ struct FactoredLcpSolution {
 /// The modified principal pivoting method [Drumwright 2015, Algorithm 1, with errata], which solves
 /// for at most rank(G C) unknowns at a time and never forms the n x n matrix.
 ///
-/// B are the indices whose z is solved for (w = 0), by the Cholesky factor of G_B C G_B' that each
-/// pivot updates (row_factor.h); w of all others comes from an m-vector. Each pivot takes in the
-/// most negative w and drops the most negative z [Kostreva 1978: block pivots of two]. What the
-/// printed algorithm lacks:
+/// B are the indices whose z is solved for (w = 0; pivot_basis.h); w of all others comes from an
+/// m-vector, in one pass over the rows that keeps none of them. Each pivot takes in the most
+/// negative w and drops the most negative z [Kostreva 1978: block pivots of two]. What the printed
+/// algorithm lacks:
 ///
 /// - A row that depends on those of B comes in for one of them, the first whose z would reach zero
 ///   along the direction without curvature; if there is none, that direction proves the problem
@@ -88,39 +74,27 @@ class ModifiedPivoting {
   void drop(std::size_t place);
   Entry enter(int index);
   Entry exchange(int index);
-  void compute_point();
+  std::size_t leaving_for(const Eigen::VectorXd& combination) const;
+  Entry refuse(int index, const Eigen::VectorXd& combination);
   int most_negative_w() const;
   int most_negative_z() const;
   bool pivot_worst();
   bool pivot_least_index();
-  bool returns();
   void conclude(SolveStatus status);
   bool is_proof(const Eigen::VectorXd& y) const;
-  bool is_rounding_of_others(int index) const;
-  double floor_of(int index) const;
-  void forget_refused() {
-    refused_.clear();
-    is_short_ = false;
-  }
-  bool is_refused(int index) const {
-    return std::find(refused_.begin(), refused_.end(), index) != refused_.end();
-  }
+  bool is_rounding_of_others(int index, const Eigen::VectorXd& combination) const;
+  double floor_of(Eigen::Index i) const;
+  bool is_violated(Eigen::Index i, double w) const;
+  bool pulls(Eigen::Index i, double z) const;
+  bool ends(SolveStatus status);
 
   const FactoredLcp* problem_ = nullptr;
   FactoredLcpSolution* solution_ = nullptr;
   PivotRule rule_ = PivotRule::MostNegative;
-  std::vector<int> B_;
-  std::vector<int> place_;    // [n] in B, or -1
+  int budget_ = 0;  // of pivots
+  PivotBasis basis_;
   std::vector<int> refused_;  // rows whose w is the rounding of those of B
-  RowFactor factor_;          // of G_B C: L L' = G_B C G_B'
-  Eigen::VectorXd z_;         // of B
-  Eigen::VectorXd lengths_;   // |G_i| [n]
-  Eigen::VectorXd a_, w_;     // of z_
-  Eigen::VectorXd row_, residual_, combination_;
-  bool is_short_ = false;  // a row was refused that is violated by more than rounding
-  double speed_ = 0.0;     // |a_0| + |a|, for rounding
-  std::vector<std::uint64_t> seen_;
-  std::uint64_t mark_ = 0;  // of B
+  bool is_short_ = false;     // a row was refused that is violated by more than rounding
 };
 
 }  // namespace amontons

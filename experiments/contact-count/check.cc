@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <random>
 #include <string>
 #include <sys/resource.h>
@@ -91,35 +90,25 @@ struct Cost {
   int pivots = 0, positive = 0;
 };
 
-/// Processor time of a call, the mean over calls of `least_s` together [s].
-double processor_time(double least_s, const std::function<void()>& call) {
-  call();  // memory is found
-  const ProcessorStopwatch watch;
-  int calls = 0;
-  double used = 0.0;
-  while (calls < 3 || used < least_s) {
-    call();
-    ++calls;
-    used = watch.seconds();
-  }
-  return used / calls;
-}
-
-Cost measure(const ContactProblem& problem, double least_s) {
+/// Memory is kept from call to call, as from step to step of a simulation.
+Cost measure(const ContactProblem& problem, int rounds) {
   const ProblemMetric metric(problem);
   const std::vector<char> every(problem.num_contacts(), 1);
   const ContactPhase phase = plain_phase(problem, metric);
+  constexpr int kContactsPerRound = 30000;
+  const int calls = std::max(1, kContactsPerRound / static_cast<int>(problem.num_contacts()));
+  NormalImpulses method;
   Cost cost;
-  cost.normals_s = processor_time(least_s, [&] {
-    NormalImpulses normals(problem, metric, every, kTolerance);
-    normals.solve(phase);
-    cost.pivots = normals.solution().pivots;
-    cost.positive = static_cast<int>((normals.solution().z.array() > 0.0).count());
+  cost.normals_s = least_processor_time(rounds, calls, [&] {
+    method.begin(problem, metric, every, kTolerance);
+    method.solve(phase);
   });
-  cost.no_slip_s = processor_time(least_s, [&] {
-    NormalImpulses sticking(problem, metric, every, kTolerance);
-    sticking.hold(every);
-    sticking.solve(phase);
+  cost.pivots = method.solution().pivots;
+  cost.positive = static_cast<int>((method.solution().z.array() > 0.0).count());
+  cost.no_slip_s = least_processor_time(rounds, calls, [&] {
+    method.begin(problem, metric, every, kTolerance);
+    method.hold(every);
+    method.solve(phase);
   });
   return cost;
 }
@@ -145,9 +134,9 @@ std::string dense_times(const ContactProblem& problem, bool lemke) {
   NormalImpulses normals(problem, metric, std::vector<char>(problem.num_contacts(), 1), kTolerance);
   normals.solve(plain_phase(problem, metric));
   const FactoredLcp& lcp = normals.problem();
-  const MatrixXd columns = lcp.rows;
-  const MatrixXd A = columns.transpose() * columns;
-  const VectorXd q = lcp.rows.transpose() * lcp.start + lcp.offset;
+  const MatrixXd rows = lcp.rows.to_dense();
+  const MatrixXd A = rows * rows.transpose();
+  const VectorXd q = rows * lcp.start + lcp.offset;
   const ProcessorStopwatch watch;
   if (lemke) {
     (void)solve_lemke({A, q});
@@ -169,7 +158,7 @@ void check_count(const Context& context, int num_plates, Findings& findings) {
   for (int power = 4; power <= largest; ++power) {
     const int n = 1 << power;
     const ContactProblem problem = stacked_plates(num_plates, n, 5);
-    const Cost cost = measure(problem, context.full() ? 0.2 : 0.02);
+    const Cost cost = measure(problem, context.full() ? 50 : 5);
     most_pivots = std::max(most_pivots, cost.pivots);
     most_positive = std::max(most_positive, cost.positive);
     for (auto* curve : {&normals, &no_slip}) curve->x.push_back(n);
@@ -213,7 +202,7 @@ void check_hundred_thousand(Findings& findings) {
   constexpr int kMany = 100000;
   const double before = peak_memory_mib();
   const ContactProblem problem = stacked_plates(1, kMany, 6);
-  const Cost cost = measure(problem, 0.1);
+  const Cost cost = measure(problem, 5);
   const double used = peak_memory_mib() - before;
   findings.timing_at_most("A1: 100,000 coplanar contacts on one plate, frictionless",
                           cost.normals_s, 0.2);
@@ -240,8 +229,7 @@ FactoredLcp random_problem(std::mt19937_64& random, MatrixXd& G) {
   G = MatrixXd::NullaryExpr(n, m, entry);
   if (random() % 3 == 0) G.bottomRows(n / 2) = G.topRows(n / 2);
   FactoredLcp problem;
-  const MatrixXd columns = G.transpose();
-  problem.rows = columns.sparseView();
+  problem.rows = SparseRows(G);
   problem.start = VectorXd::NullaryExpr(m, entry);
   problem.offset = VectorXd::NullaryExpr(n, entry);
   const std::uint64_t kind = random() % 3;

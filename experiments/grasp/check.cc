@@ -29,13 +29,27 @@
 namespace amontons::experiments {
 namespace {
 
-constexpr double kForce = 200.0;  // [N] of each gripper
+constexpr double kForce = 100.0;  // [N] of each gripper and cube
 constexpr double kShown = 10.0;   // [s] of a run that is kept
+
+/// `pairs` pairs of cubes between the grippers, pressed by 100 N for each cube.
+Scene grasp(const Context& context, int pairs, Overrides overrides) {
+  const std::string grid = fmt::format("[{}, 1, 1]", pairs);
+  const std::string place = fmt::format("[{}, 0, 1]", 0.2 * pairs - 0.05);
+  const Overrides size = {{"repeat.0.grid", grid},
+                          {"repeat.1.grid", grid},
+                          {"bodies.right.pose.position", place},
+                          {"joints.right-rail.at", place},
+                          {"actuators.0.effort", fmt::format("{}", 2 * pairs * kForce)},
+                          {"actuators.1.effort", fmt::format("{}", -2 * pairs * kForce)}};
+  overrides.insert(overrides.end(), size.begin(), size.end());
+  return context.load("grasp.yaml", overrides);
+}
 
 struct Hold {
   std::vector<double> time, sag;
   double largest_sag = 0.0, largest_speed = 0.0;
-  double force_error = 0.0;  // of the normal impulses of an interface over h, against kForce [N]
+  double force_error = 0.0;  // of the normal impulses of an interface over h [N]
   double residual = 0.0;
   std::size_t contacts = 0;
   double first_ten_s = 0.0;  // wall time of the first ten steps
@@ -53,37 +67,40 @@ std::map<std::pair<int, int>, double> interface_forces(const StepReport& report)
   return forces;
 }
 
-Hold hold(const Context& context, const std::string& model, double duration, Findings& findings) {
+Hold hold(const Context& context, int pairs, const std::string& model, double duration,
+          Findings& findings) {
   Hold result;
   // The grippers' force is worth 2 m/s a step: certified to 1e-8 of that, an iterative answer need
   // not be at rest to 1e-8 m/s. Lemke's is a basis, exact to rounding.
   const std::string tolerance = model == "coulomb" ? "1e-10" : "1e-8";
-  const Scene scene =
-      context.load("grasp.yaml", {{"simulation.model", model},
-                                  {"simulation.tolerance", tolerance},
-                                  {"simulation.duration", fmt::format("{}", duration)}});
+  const Scene scene = grasp(context, pairs,
+                            {{"simulation.model", model},
+                             {"simulation.tolerance", tolerance},
+                             {"simulation.duration", fmt::format("{}", duration)}});
   const Simulator start(scene);
   const Eigen::VectorXd q0 = start.state().q;
   result.missed = context.simulate(
       scene,
       [&](const Simulator& simulator, const StepReport& report) {
-        // q: the left rail, the two cubes (orientation, position), the right rail.
-        const Eigen::VectorXd moved = simulator.state().q - q0;
-        const double sag = std::max(std::abs(moved[1 + 6]), std::abs(moved[8 + 6]));
+        // q: the left rail, the cubes (orientation, position), the right rail.
+        double sag = 0.0;
+        for (Eigen::Index z = 1 + 6; z < q0.size() - 1; z += 7) {
+          sag = std::max(sag, std::abs(simulator.state().q[z] - q0[z]));
+        }
         result.largest_sag = std::max(result.largest_sag, sag);
         result.largest_speed =
             std::max(result.largest_speed, simulator.state().v.lpNorm<Eigen::Infinity>());
         for (const auto& [pair, force] : interface_forces(report)) {
-          result.force_error = std::max(result.force_error, std::abs(force - kForce));
+          result.force_error = std::max(result.force_error, std::abs(force - 2 * pairs * kForce));
         }
         result.residual = std::max(
             {result.residual, report.certificate.normal.value, report.certificate.friction.value});
         result.contacts = report.problem.num_contacts();
         if (simulator.state().step_count <= 10) result.first_ten_s += report.step_time_s;
         result.time.push_back(simulator.time());
-        result.sag.push_back(std::abs(sag));
+        result.sag.push_back(sag);
       },
-      &findings, duration > kShown ? "" : "grasp-" + model);
+      &findings, duration > kShown || pairs > 1 ? "" : "grasp-" + model);
   return result;
 }
 
@@ -142,10 +159,10 @@ struct NoSlipProblem {
 
 // The same LCP as a quadratic program, for the active set method.
 NonnegativeQuadraticProgram as_quadratic_program(const FactoredLcp& lcp) {
-  Eigen::MatrixXd columns = lcp.rows;
-  const Eigen::MatrixXd along = lcp.held->basis().transpose() * columns;
-  columns -= lcp.held->basis() * along;
-  return {columns.transpose() * columns, lcp.rows.transpose() * lcp.start + lcp.offset};
+  const Eigen::MatrixXd rows = lcp.rows.to_dense();
+  const Eigen::MatrixXd along = rows * lcp.held->basis();
+  const Eigen::MatrixXd left = rows - along * lcp.held->basis().transpose();
+  return {left * left.transpose(), rows * lcp.start + lcp.offset};
 }
 
 Eigen::Index rank_of(const Eigen::MatrixXd& X) {
@@ -168,7 +185,7 @@ void check_pivots(const Context& context, Findings& findings) {
     pivots += answer.pivots;
     most = std::max(most, answer.pivots);
     positive = std::max(positive, static_cast<int>((answer.z.array() > 0.0).count()));
-    rank = rank_of(Eigen::MatrixXd(cold.normals.problem().rows));
+    rank = rank_of(cold.normals.problem().rows.to_dense());
     variables = cold.normals.num_rows();
   }
   findings.expect_within("(d) no-slip: variables of the LCP of one step",
@@ -197,35 +214,49 @@ double median_time(int calls, const std::function<void()>& call) {
 void compare_times(const ContactProblem& problem, Findings& findings) {
   const ContactSpace space(problem);
   const FrictionLcp lcp = whole_lcp(problem, space);
-  const double lemke = median_time(20, [&] { (void)solve_lemke(lcp.lcp); });
-  const double plain = median_time(20, [&] { (void)solve_plain_lemke(lcp.lcp); });
+  LcpSolution by_lemke;
+  PlainLemkeSolution by_plain_lemke;
+  const double lemke = median_time(20, [&] { by_lemke = solve_lemke(lcp.lcp); });
+  const double plain = median_time(20, [&] { by_plain_lemke = solve_plain_lemke(lcp.lcp); });
   NoSlipProblem no_slip(problem);
   const double pivoting = median_time(200, [&] {
     no_slip.find_indices();
     no_slip.pivot();
   });
+  NonnegativeQpSolution by_active_set;
   const double active_set = median_time(200, [&] {
     no_slip.find_indices();
-    (void)solve_lawson_hanson(as_quadratic_program(no_slip.normals.problem()));
+    by_active_set = solve_lawson_hanson(as_quadratic_program(no_slip.normals.problem()));
   });
   const auto solve_with = [&](const char* model) {
     const auto own = make_model(model, {});
     return median_time(50, [&] { (void)own->solve(problem, Eigen::VectorXd()); });
   };
   const double whole_st = solve_with("stewart-trinkle"), whole_no_slip = solve_with("no-slip");
+  // Both minimize the same energy over the same normal impulses: the velocity is unique.
+  const FactoredLcp& lcp_of_normals = no_slip.normals.problem();
+  Eigen::VectorXd by_qp = lcp_of_normals.rows.transpose_times(by_active_set.y);
+  lcp_of_normals.held->project_out(by_qp);
+  findings.expect_at_most("active-set QP and PPM: departure of their velocities, in the norm of M",
+                          (lcp_of_normals.start + by_qp - no_slip.normals.solution().a).norm(),
+                          1e-10);
 
   const auto us = [](double seconds) { return fmt::format("{:.1f}", 1e6 * seconds); };
   const auto ratio = [&](double of) { return fmt::format("{:.1f}", lemke / of); };
+  const auto count = [](int steps) { return fmt::format("{}", steps); };
   findings.tables.push_back(
       {"Table I: the paper's ten steps, and our one contact solve",
-       {"method", "paper [s]", "ST/method", "ours [us]", "ST/method"},
-       {{"Stewart-Trinkle, Lemke", "10.9681", "1", us(lemke), "1"},
-        {"Stewart-Trinkle, plain Lemke", "", "", us(plain), ratio(plain)},
-        {"no-slip, active-set QP", "1.9892", "5.51", us(active_set), ratio(active_set)},
-        {"no-slip, modified PPM", "1.6680", "6.58", us(pivoting), ratio(pivoting)},
-        {"model stewart-trinkle (working set)", "", "", us(whole_st), ratio(whole_st)},
-        {"model no-slip (with its list and certificate)", "", "", us(whole_no_slip),
-         ratio(whole_no_slip)}}});
+       {"method", "paper [s]", "ST/method", "pivots", "ours [us]", "ST/method", "pivots"},
+       {{"Stewart-Trinkle, Lemke", "10.9681", "1", "", us(lemke), "1", count(by_lemke.pivots)},
+        {"Stewart-Trinkle, plain Lemke", "", "", "", us(plain), ratio(plain),
+         count(by_plain_lemke.pivots)},
+        {"no-slip, active-set QP", "1.9892", "5.51", "", us(active_set), ratio(active_set),
+         fmt::format("{} factorizations", by_active_set.factorizations)},
+        {"no-slip, modified PPM", "1.6680", "6.58", "5.5 (mean), 7 (most)", us(pivoting),
+         ratio(pivoting), count(no_slip.normals.solution().pivots)},
+        {"model stewart-trinkle (working set)", "", "", "", us(whole_st), ratio(whole_st), ""},
+        {"model no-slip (with its list and certificate)", "", "", "", us(whole_no_slip),
+         ratio(whole_no_slip), ""}}});
   findings.timing_at_most("(e) Lemke / no-slip by PPM, at least 10: PPM", pivoting, lemke / 10.0);
   findings.timing_at_most("(e) Lemke / no-slip by QP, at least 5.5: QP", active_set, lemke / 5.5);
   findings.timing_at_most("(e) PPM not slower than QP: PPM", pivoting, active_set);
@@ -258,6 +289,31 @@ void check_cube(const Context& context, Findings& findings) {
   findings.expect_at_most("its steps without certificate", missed, 0.0);
 }
 
+/// More cubes in the same grip: nothing sags in 1000 iterations.
+void check_more_cubes(Context& context, Findings& findings) {
+  Table table{"More cubes, 1000 iterations of each model",
+              {"cubes", "contacts", "model", "largest sag [m]", "worst residual", "first 10 [ms]"},
+              {}};
+  for (const int pairs : {2, 4}) {
+    for (const std::string model : {"stewart-trinkle", "no-slip"}) {
+      context.progress(fmt::format("grasp: {} cubes, {}", 2 * pairs, model));
+      const Hold held = hold(context, pairs, model, kShown, findings);
+      const std::string name = fmt::format("{} cubes, {}: ", 2 * pairs, model);
+      findings.expect_within(name + "contacts listed", static_cast<double>(held.contacts),
+                             12.0 * (2 * pairs + 1), 12.0 * (2 * pairs + 1));
+      findings.expect_at_most(name + "largest sag |z - z0| in 1000 iterations [m]",
+                              held.largest_sag, 1e-6);
+      findings.expect_true(name + "every step certified", held.missed == 0,
+                           fmt::format("{} missed", held.missed));
+      table.rows.push_back({fmt::format("{}", 2 * pairs), fmt::format("{}", held.contacts), model,
+                            fmt::format("{:.1e}", held.largest_sag),
+                            fmt::format("{:.1e}", held.residual),
+                            fmt::format("{:.2f}", 1e3 * held.first_ten_s)});
+    }
+  }
+  findings.tables.push_back(std::move(table));
+}
+
 }  // namespace
 
 void check_grasp(Context& context, Findings& findings) {
@@ -266,11 +322,12 @@ void check_grasp(Context& context, Findings& findings) {
   check_pivots(context, findings);
   compare_times(first, findings);
   check_cube(context, findings);
+  check_more_cubes(context, findings);
   Figure figure{"Sag of the boxes", "time [s]", "|z - z0| [m]", true, {}};
   for (const std::string model : {"stewart-trinkle", "no-slip", "coulomb"}) {
     const bool is_long = model != "coulomb";
     context.progress("grasp: " + model);
-    const Hold held = hold(context, model, is_long ? 100.0 : kShown, findings);
+    const Hold held = hold(context, 1, model, is_long ? 100.0 : kShown, findings);
     findings.expect_within(model + ": contacts listed", static_cast<double>(held.contacts), 36.0,
                            36.0);
     findings.expect_at_least("(a, b) " + model + ": iterations",

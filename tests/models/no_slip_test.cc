@@ -94,6 +94,33 @@ TEST_CASE("A box beside a wall falls; under the published list it hangs by its c
   CHECK(hangs.modes[0] == ContactMode::Stick);
 }
 
+// A ball on the ground takes a pivot. A box hangs by its contact on a wall, right beside its
+// center, until that is dropped as unloaded: only then the ground under it takes two.
+TEST_CASE("A budget of pivots bounds the solves for one list after another together") {
+  SceneBuilder scene(kStep);
+  const int ball = scene.add_ball(1.0, 0.1, {5.0, 0.0, 0.1}, {0.0, 0.0, 0.0});
+  scene.add_contact(kWorld, ball, {5.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 1.0);
+  const int box = scene.add_box(1.0, {0.2, 0.2, 0.2}, {0.0, 0.0, 0.1});
+  scene.add_contact(kWorld, box, {-0.1, 0.0, 0.1}, {1.0, 0.0, 0.0}, 0.0, 1.0);
+  for (const double x : {-0.1, 0.1}) {
+    for (const double y : {-0.1, 0.1}) {
+      scene.add_contact(kWorld, box, {x, y, 0.0}, {0.0, 0.0, 1.0}, 0.0, 1.0);
+    }
+  }
+  const ContactProblem problem = scene.build();
+  const int needed = solve(problem).iterations;
+  REQUIRE(needed == 3);
+  for (int budget = 1; budget <= needed; ++budget) {
+    const ContactSolution solution =
+        make_model("no-slip", {.max_iterations = budget})->solve(problem, VectorXd());
+    CAPTURE(budget, to_string(solution.status));
+    CHECK(certify(problem, solution, kTolerance).claimed);
+    REQUIRE(solution.attempts.front().solver == "no slip");
+    CHECK(solution.attempts.front().iterations <= budget);
+    CHECK((solution.status == SolveStatus::Converged) == (budget == needed));
+  }
+}
+
 // Lynch and Mason: with friction 10^6 at velocity level the trailing rod still slides.
 TEST_CASE("A trailing rod slides under any friction, and not without slip", "[003-A5]") {
   for (const double speed : {1.0, -1.0}) {

@@ -21,8 +21,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 FactoredLcp factored(const MatrixXd& G, const VectorXd& start, const VectorXd& offset) {
-  const MatrixXd columns = G.transpose();
-  return {columns.sparseView(), nullptr, start, offset, VectorXd::Zero(G.rows())};
+  return {SparseRows(G), nullptr, start, offset, VectorXd::Zero(G.rows())};
 }
 
 FactoredLcpSolution solve(const FactoredLcp& problem, const ModifiedPivotingSettings& settings = {},
@@ -162,13 +161,18 @@ TEST_CASE("What is held stays held, and the rest is the problem of the rows proj
   }
 }
 
-TEST_CASE("One pivot is too few, and the status says so") {
+TEST_CASE("One pivot is too few, and the status says so; an answer as a guess needs none") {
   std::mt19937_64 random(65);
   const MatrixXd G = test::random_matrix(random, 20, 8);
-  const FactoredLcpSolution found =
-      solve(factored(G, test::random_matrix(random, 8, 1), VectorXd::Zero(20)), {.max_pivots = 1});
-  CHECK(found.status == SolveStatus::IterationLimit);
-  CHECK((found.z.array() >= 0.0).all());
+  const FactoredLcp problem = factored(G, test::random_matrix(random, 8, 1), VectorXd::Zero(20));
+  for (const int pivots : {0, 1}) {
+    const FactoredLcpSolution found = solve(problem, {.max_pivots = pivots});
+    CHECK(found.status == SolveStatus::IterationLimit);
+    CHECK(found.pivots <= pivots);
+    CHECK((found.z.array() >= 0.0).all());
+  }
+  const FactoredLcpSolution whole = solve(problem);
+  CHECK(solve(problem, {.max_pivots = 0}, whole.support).status == SolveStatus::Converged);
 }
 
 }  // namespace

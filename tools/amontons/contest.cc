@@ -97,16 +97,23 @@ Json to_json(const ContestEntry& entry, const ContestEntry& reference,
           {"summary", entry.summary}};
 }
 
+std::string farthest_body(const Disagreement& apart, const std::vector<Body>& bodies) {
+  return apart.body < 0 ? "-" : bodies[static_cast<std::size_t>(apart.body)].name;
+}
+
 void print_table(const std::vector<ContestEntry>& entries, const std::vector<Body>& bodies) {
-  std::cout << fmt::format("{:<21}{:>10} {:>9}  {:<14}{:>9} {:>9} {:>9} {:>11} {:>8}  {}\n",
-                           "model", "apart m", "apart rad", "farthest", "residual", "coulomb",
-                           "lift m", "energy J", "solve s", "steps");
+  std::size_t width = std::string("farthest").size();
+  for (const ContestEntry& entry : entries) {
+    width = std::max(width, farthest_body(disagreement(entry, entries.front()), bodies).size());
+  }
+  std::cout << fmt::format("{:<21}{:>10} {:>9}  {:<{}} {:>9} {:>9} {:>9} {:>11} {:>8}  {}\n",
+                           "model", "apart m", "apart rad", "farthest", width, "residual",
+                           "coulomb", "lift m", "energy J", "solve s", "steps");
   for (const ContestEntry& entry : entries) {
     const Disagreement apart = disagreement(entry, entries.front());
     std::cout << fmt::format(
-        "{:<21}{:>10.2e} {:>9.1e}  {:<14}{:>9.1e} {:>9.1e} {:>9.1e} {:>+11.4g} {:>8.2g}  {}\n",
-        entry.model, apart.distance, apart.angle,
-        apart.body < 0 ? "-" : bodies[static_cast<std::size_t>(apart.body)].name,
+        "{:<21}{:>10.2e} {:>9.1e}  {:<{}} {:>9.1e} {:>9.1e} {:>9.1e} {:>+11.4g} {:>8.2g}  {}\n",
+        entry.model, apart.distance, apart.angle, farthest_body(apart, bodies), width,
         worst_residual(entry), figure(entry, "coulomb"), entry.lift, entry.energy_change,
         entry.summary["solve_time_s"].get<double>(), endings(entry));
   }
