@@ -24,11 +24,14 @@ void stop_what_rests(const ContactProblem& problem, const ProblemMetric& metric,
   const auto length = [](const auto& v, const auto& Mv) { return std::sqrt(std::abs(v.dot(Mv))); };
   for (const BlockDiagonalMatrix::Block& block : problem.mass_matrix.blocks()) {
     const Index n = block.matrix.rows();
-    const auto free = problem.free_velocity.segment(block.offset, n);
+    const auto momentum = metric.free_momentum.segment(block.offset, n);
+    const double free_speed = length(problem.free_velocity.segment(block.offset, n), momentum);
     auto own = velocity.segment(block.offset, n);
-    const double lost = kAtRest * length(free, metric.free_momentum.segment(block.offset, n));
+    // |v| |v_free| >= |v'M v_free| in the norm of M: what moves is told without a product with M.
+    if (std::abs(own.dot(momentum)) > kAtRest * free_speed * free_speed) continue;
     // M is symmetric: products with its columns run along memory.
-    if (length(own, block.matrix.transpose().lazyProduct(own)) <= lost) own.setZero();
+    const double speed = length(own, block.matrix.transpose().lazyProduct(own));
+    if (speed <= kAtRest * free_speed) own.setZero();
   }
 }
 

@@ -15,6 +15,9 @@ using Eigen::VectorXd;
 // Rounding of w_i, as a share of |G_i| times the speeds that it is computed from.
 constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
 
+// Violated rows that are taken in at once, at most.
+constexpr std::size_t kFew = 8;
+
 // Share of the largest coefficient below which a row takes no part in a dependence.
 constexpr double kNoPart = 1e-7;
 
@@ -40,6 +43,20 @@ void ModifiedPivoting::begin(const FactoredLcp& problem, std::span<const int> gu
   basis_.begin(problem);
   for (const int index : guess) {
     if (!basis_.contains(index)) append(index);
+  }
+}
+
+/// From nothing: all rows that are violated, where they are few. Feet far apart bear a load each,
+/// and one point is cheaper than one for each.
+void ModifiedPivoting::take_violated() {
+  basis_.compute_point();
+  few_.clear();
+  for (Index i = 0; i < problem_->rows.rows() && few_.size() <= kFew; ++i) {
+    if (is_violated(i, problem_->w(i, basis_.a()))) few_.push_back(static_cast<int>(i));
+  }
+  if (few_.size() > kFew) return;
+  for (const int index : few_) {
+    if (solution_->pivots < budget_ && append(index)) ++solution_->pivots;
   }
 }
 
@@ -159,8 +176,9 @@ int ModifiedPivoting::most_negative_w() const {
   int worst = -1;
   double least = 0.0;
   for (Index i = 0; i < problem_->rows.rows(); ++i) {
+    if (basis_.contains(i)) continue;
     const double w = problem_->w(i, basis_.a()), length = problem_->rows.length(i);
-    if (!(w < least * length) || basis_.contains(i) || !is_violated(i, w)) continue;
+    if (!(w < least * length) || !is_violated(i, w)) continue;
     least = length > 0.0 ? w / length : -std::numeric_limits<double>::infinity();
     worst = static_cast<int>(i);
   }
@@ -252,6 +270,7 @@ void ModifiedPivoting::solve(const FactoredLcp& problem, const ModifiedPivotingS
   const auto largest_set = static_cast<int>(std::min(problem.rows.rows(), problem.rows.cols()));
   budget_ = settings.max_pivots.value_or(50 * largest_set + 200);
   rule_ = settings.rule;
+  if (rule_ == PivotRule::MostNegative && basis_.rows().empty()) take_violated();
   while (true) {
     basis_.compute_point();
     if (!basis_.a().allFinite() || !basis_.z().allFinite()) {

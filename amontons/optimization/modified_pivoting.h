@@ -52,6 +52,7 @@ struct FactoredLcpSolution {
 /// - The rule may cycle. Where a set B returns, the least index that is wrong is pivoted from then
 ///   on: the criss-cross method, Murty's least-index rule with exchanges, finite for positive
 ///   semidefinite matrices [Murty 1974; den Hertog, Roos, Terlaky 1993].
+/// - From nothing, rows that are violated are taken in at once where they are few.
 /// - Signs are judged against rounding, the point of B is refined once, and the answer is
 ///   recomputed from the data.
 ///
@@ -70,6 +71,7 @@ class ModifiedPivoting {
   enum class Entry { Independent, Exchanged, Refused, Infeasible };
 
   void begin(const FactoredLcp& problem, std::span<const int> guess, FactoredLcpSolution& solution);
+  void take_violated();
   bool append(int index);
   void drop(std::size_t place);
   Entry enter(int index);
@@ -93,6 +95,7 @@ class ModifiedPivoting {
   PivotRule rule_ = PivotRule::MostNegative;
   int budget_ = 0;  // of pivots
   PivotBasis basis_;
+  std::vector<int> few_;
   std::vector<int> refused_;  // rows whose w is the rounding of those of B
   bool is_short_ = false;     // a row was refused that is violated by more than rounding
 };

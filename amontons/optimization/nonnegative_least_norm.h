@@ -23,6 +23,10 @@ struct NonnegativeLeastNorm {
 /// X'y)|^2: semismooth Newton on m unknowns, with an exact search along each step. Unique, and
 /// independent of the order of columns. O(n m^2) per step, usually below ten of them.
 ///
+/// least_norm.h does the same for cones of three rows on sparse equations, with a ridge and a
+/// search for sufficient ascent: 1e-10. Here the function is piecewise quadratic along a line, its
+/// maximum there known, and 1e-13 reached, by which a load is told from none.
+///
 /// @param X  [m x n], columns near 1 or zero.
 [[nodiscard]] NonnegativeLeastNorm solve_nonnegative_least_norm(
     const Eigen::Ref<const Eigen::MatrixXd>& X, const Eigen::Ref<const Eigen::VectorXd>& b);

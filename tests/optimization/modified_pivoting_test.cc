@@ -105,6 +105,31 @@ TEST_CASE(
   CHECK((by_least_index > 0 || !test::is_long_run()));
 }
 
+// min z'G G'z / 2 + z'(G a_0 + s) over z >= 0, which knows nothing of pivots or complementarity.
+TEST_CASE("The quadratic program of the same problem has the same velocity", "[003-A2]") {
+  std::mt19937_64 random(62);
+  int compared = 0, unbounded = 0;
+  const int cases = test::num_cases(20000);
+  for (int k = 0; k < cases; ++k) {
+    const Sample sample = random_sample(random, k);
+    const FactoredLcpSolution found = solve(factored(sample.G, sample.start, sample.offset));
+    const LinearComplementarityProblem lcp = dense(sample.G, sample.start, sample.offset);
+    const NonnegativeQpSolution qp = solve_lawson_hanson({lcp.M, lcp.q});
+    CAPTURE(k, to_string(found.status), to_string(qp.status));
+    if (qp.status == SolveStatus::Infeasible) {
+      ++unbounded;
+      CHECK(found.status == SolveStatus::Infeasible);
+    } else if (qp.status == SolveStatus::Converged) {
+      ++compared;
+      REQUIRE(found.status == SolveStatus::Converged);
+      const VectorXd a = sample.start + sample.G.transpose() * qp.y;
+      CHECK((found.a - a).norm() <= 1e-6 * (1e-3 + sample.start.norm() + a.norm()));
+    }
+  }
+  CHECK(compared + unbounded >= cases * 99 / 100);
+  CHECK(unbounded > 0);
+}
+
 // Among the problems above: singular ones of contact type, and P-matrices (no more rows than
 // columns, independent).
 TEST_CASE("The rule of the most negative cycles, and the least index then ends it", "[003-A2]") {
