@@ -32,12 +32,12 @@ Walk::Walk(const Simulator& start, const std::vector<std::string>& feet)
 }
 
 void Walk::observe(const Simulator& simulator, const StepReport& report) {
+  step_time_ += clock_.seconds();
   const Eigen::VectorXd& q = simulator.state().q;
   distance_ = q[4] - start_.x();
   // The base's z axis in the world has the third component 1 - 2 (x^2 + y^2) of its quaternion.
   const double up = 1.0 - 2.0 * (q[1] * q[1] + q[2] * q[2]);
   tilt_ = std::max(tilt_, std::acos(std::clamp(up, -1.0, 1.0)));
-  step_time_ += report.step_time_s;
   solve_time_ += report.solve_time_s;
   missed_ += !report.certificate.claimed;
   ++steps_;

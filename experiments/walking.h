@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/simulation/simulator.h"
+#include "experiments/processor_stopwatch.h"
 
 #include <Eigen/Core>
 
@@ -18,8 +19,10 @@ class Walk {
   /// @param feet  names of bodies; the base is the first moving body, at the beginning of q and v.
   Walk(const Simulator& start, const std::vector<std::string>& feet);
 
-  /// After each step.
+  /// First of all after each step.
   void observe(const Simulator& simulator, const StepReport& report);
+  /// Last of all after each step: the next one begins.
+  void go_on() { clock_ = ProcessorStopwatch(); }
 
   double distance() const { return distance_; }  ///< of the base along x [m]
   double largest_tilt() const { return tilt_; }  ///< of the base's z axis from the vertical [rad]
@@ -31,7 +34,7 @@ class Walk {
   double deviation_of_contacts() const;
   int steps() const { return steps_; }
 
-  double step_time() const { return step_time_; }    ///< wall time of all steps [s]
+  double step_time() const { return step_time_; }    ///< processor time of all steps [s]
   double solve_time() const { return solve_time_; }  ///< of the contact solves alone [s]
   int missed() const { return missed_; }             ///< certificates
 
@@ -42,6 +45,7 @@ class Walk {
     int strides = 0;
   };
 
+  ProcessorStopwatch clock_;
   std::vector<Foot> feet_;
   Eigen::Vector3d start_;
   double distance_ = 0.0, tilt_ = 0.0, step_time_ = 0.0, solve_time_ = 0.0;

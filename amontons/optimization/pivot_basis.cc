@@ -28,6 +28,7 @@ std::uint64_t mark_of(int index) {
 
 void PivotBasis::begin(const FactoredLcp& problem) {
   problem_ = &problem;
+  start_speed_ = problem.start.norm();
   B_.clear();
   place_.assign(static_cast<std::size_t>(problem.rows.rows()), -1);
   factor_.reset(problem.rows.cols());
@@ -70,14 +71,13 @@ const VectorXd& PivotBasis::combination() {
 void PivotBasis::compute_point() {
   z_.setZero(static_cast<Index>(B_.size()));
   a_ = problem_->start;
-  const double start_speed = a_.norm();
-  speed_ = 2.0 * start_speed;
+  speed_ = 2.0 * start_speed_;
   for (int pass = 0; pass < 2 && find_residual(pass > 0); ++pass) {
     factor_.solve_factor(residual_);
     factor_.add_combination(residual_, a_);
     factor_.solve_transposed_factor(residual_);
     z_ += residual_;
-    speed_ = start_speed + a_.norm();
+    speed_ = start_speed_ + a_.norm();
   }
 }
 

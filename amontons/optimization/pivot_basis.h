@@ -50,7 +50,7 @@ class PivotBasis {
   RowFactor factor_;        // of G_B C: L L' = G_B C G_B'
   Eigen::VectorXd z_, a_;
   Eigen::VectorXd row_, residual_, combination_;
-  double speed_ = 0.0;
+  double start_speed_ = 0.0, speed_ = 0.0;
   std::vector<std::uint64_t> seen_;
   std::uint64_t mark_ = 0;  // of B
 };

@@ -37,7 +37,7 @@ class SolveTimes {
         memory_(model_->make_memory()) {}
 
   void add(const ContactProblem& problem) {
-    constexpr int kRounds = 5, kCalls = 5;
+    constexpr int kRounds = 3, kCalls = 20;
     const ProblemMetric metric(problem);
     const Eigen::VectorXd nothing;
     CertifiedSolution answer;
@@ -167,6 +167,7 @@ void check_quadruped_no_slip(Context& context, Findings& findings) {
         [&](const Simulator& simulator, const StepReport& report) {
           walk.observe(simulator, report);
           if (model == "no-slip") beside.observe(report);
+          walk.go_on();
         },
         &findings, model == "no-slip" ? "walk" : "");
     table.rows.push_back(
@@ -193,7 +194,7 @@ void check_quadruped_no_slip(Context& context, Findings& findings) {
           beside.plain_lemke.row(beside.no_slip)}});
     findings.timing_at_most("contact solve alone at least 5 times faster than Lemke's: no-slip",
                             beside.no_slip.alone(), beside.lemke.alone() / 5.0);
-    findings.timing_at_most("(c) no-slip: wall time of 10 s [s]", no_slip_s, 10.0);
+    findings.timing_at_most("(c) no-slip: processor time of 10 s, one core [s]", no_slip_s, 10.0);
   }
   findings.timing_at_most("(b) no-slip not slower than Drumwright-Shell [s]", no_slip_s,
                           dissipation_s);

@@ -20,7 +20,7 @@
 namespace amontons::experiments {
 namespace {
 
-constexpr int kRounds = 5, kCalls = 10;  // of each method, for its processor time
+constexpr int kRounds = 5, kCalls = 40;  // of each method, for its processor time
 
 /// The LCP of a step by modified pivoting and by Lemke's method, both from G, a_0 and s.
 struct Pivoting {
@@ -78,6 +78,7 @@ Walk walk_by_lemke(const Context& context) {
   Walk walk(Simulator(scene), quadruped_feet());
   context.simulate(scene, [&](const Simulator& simulator, const StepReport& report) {
     walk.observe(simulator, report);
+    walk.go_on();
   });
   return walk;
 }
@@ -99,9 +100,10 @@ void check_quadruped_viscous(Context& context, Findings& findings) {
           least_normal =
               std::min(least_normal, report.solution.impulses[ContactProblem::row(i) + 2]);
         }
-        if (report.problem.num_contacts() == 0) return;
-        if (simulator.time() <= 0.1) first.compare(report.problem);
-        if (simulator.state().step_count % 20 == 0) all.compare(report.problem);
+        const bool any = report.problem.num_contacts() > 0;
+        if (any && simulator.time() <= 0.1) first.compare(report.problem);
+        if (any && simulator.state().step_count % 20 == 0) all.compare(report.problem);
+        walk.go_on();
       },
       &findings, "walk");
   findings.expect_true("(a) 10 s complete, every step certified", walk.missed() == 0,
@@ -125,7 +127,7 @@ void check_quadruped_viscous(Context& context, Findings& findings) {
   findings.expect_at_most("(d) tangential force against -mu_v v_t [N]", drag, 1e-10);
   findings.expect_at_least("(f) least normal impulse [N s]", least_normal, 0.0);
   findings.expect_at_most("(f) complementarity residual [-]", residual, 1e-8);
-  findings.timing_at_most("(e) wall time of 10 s [s]", walk.step_time(), 20.0);
+  findings.timing_at_most("(e) processor time of 10 s, one core [s]", walk.step_time(), 20.0);
   findings.timing_at_most("(c) the LCP alone at least 5 times faster than by Lemke's method: PPM",
                           all.pivoting_s / all.problems, all.lemke_s / all.problems / 5.0);
   // The paper's figure is of whole runs, of which the LCPs are a small part here: both within 20 s
