@@ -15,6 +15,10 @@ std::string to_json(const Report& report) {
                               {"passed", e.passed},
                               {"timing", e.timing}});
     }
+    nlohmann::json tables = nlohmann::json::array();
+    for (const Table& table : r.findings.tables) {
+      tables.push_back({{"title", table.title}, {"header", table.header}, {"rows", table.rows}});
+    }
     array.push_back({{"name", r.claim.name},
                      {"title", r.claim.title},
                      {"rows", r.claim.rows},
@@ -24,6 +28,7 @@ std::string to_json(const Report& report) {
                      {"error", r.error},
                      {"wall_time_s", r.wall_time_s},
                      {"expectations", std::move(expectations)},
+                     {"tables", std::move(tables)},
                      {"notes", r.findings.notes},
                      {"runs", r.findings.runs}});
   }

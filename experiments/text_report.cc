@@ -14,7 +14,7 @@ std::size_t width_of(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-std::string to_text(const Table& table) {
+std::string text_table(const Table& table) {
   std::vector<std::vector<std::string>> lines{table.header};
   lines.insert(lines.end(), table.rows.begin(), table.rows.end());
   std::vector<std::size_t> widths(table.header.size(), 0);
@@ -43,7 +43,7 @@ std::string to_text(const Reproduction& r, bool with_timing) {
     out += fmt::format("  {:<7} {}: {} ({}{})\n", verdict(e), e.text, e.result,
                        e.timing ? "timing: " : "", e.criterion);
   }
-  for (const Table& table : r.findings.tables) out += to_text(table);
+  for (const Table& table : r.findings.tables) out += text_table(table);
   for (const std::string& note : r.findings.notes) out += "  note    " + note + "\n";
   if (!r.error.empty()) out += "  error   " + r.error + "\n";
   out += fmt::format("  {} in {:.1f} s\n", r.passed(with_timing) ? "PASS" : "FAIL", r.wall_time_s);

@@ -47,7 +47,6 @@ class LcpStep {
       : problem_(problem),
         metric_(metric),
         settings_(settings),
-        space_(problem, metric),
         may_bounce_(metric.may_bounce),
         is_large_(std::min<Index>(problem.mass_matrix.size(),
                                   3 * static_cast<Index>(problem.num_contacts())) > kManyFreedoms) {
@@ -55,7 +54,7 @@ class LcpStep {
     if (warm_start.size() == 3 * nc && !warm_start.isZero(0.0)) warm_start_ = warm_start;
     solution_.law = law;
     asked_ = {&problem_,
-              &space_,
+              nullptr,  // where it is needed: attempt()
               &metric_.scales,
               polygon_directions(law.directions),
               law.kind == LawKind::ConvexPyramid,
@@ -148,7 +147,9 @@ class LcpStep {
 
   /// The least relaxation that has a solution, with friction if that can be found.
   void solve_relaxed() {
-    const Relaxation relaxation = relax_least(normals());
+    PolyhedralProblem normals_alone = normals();
+    normals_alone.space = space();
+    const Relaxation relaxation = relax_least(normals_alone);
     if (relaxation.least_effort > kHopelessEffort) contradiction_ = true;
     if (contradiction_ && !relaxation.contacts.empty()) {
       solution_.attempts.back().remark = name_squeeze(problem_, relaxation.contacts);
@@ -169,11 +170,20 @@ class LcpStep {
       answer = attempt("Lemke, soft normals", relaxed, {});
     }
     if (answer.answer.status != SolveStatus::Converged) answer.answer.impulses.setZero();
-    take_answer(problem_, metric_, &space_, answer, solution_);
+    take_answer(problem_, metric_, space_of_joints(), answer, solution_);
     solution_.status = contradiction_ ? SolveStatus::Infeasible
                        : answer.answer.status == SolveStatus::Converged
                            ? SolveStatus::Stalled
                            : SolveStatus::NumericalFailure;
+  }
+
+  /// The problem seen from contact space: modified pivoting does without.
+  const ContactSpace* space() {
+    if (!space_) space_.emplace(problem_, metric_);
+    return &*space_;
+  }
+  const ContactSpace* space_of_joints() {
+    return problem_.joint_jacobian.rows() > 0 ? space() : nullptr;
   }
 
   PolyhedralProblem normals() const {
@@ -186,7 +196,7 @@ class LcpStep {
   /// The solution's law by the cone solvers.
   RestitutionAnswer attempt_in_cones() {
     return solve_in_cones({problem_, metric_, solution_.law, settings_, may_bounce_, warm_start_},
-                          &space_, cone_memory_, solution_);
+                          space(), cone_memory_, solution_);
   }
 
   /// By Lemke's method on a working set.
@@ -194,6 +204,7 @@ class LcpStep {
                             const WorkingSetOptions& options) {
     return attempt_phases(name, problem, options.guess, [&](const ContactPhase& phase) {
       PolyhedralProblem part = problem;
+      part.space = space();
       part.gap_speeds = phase.gap_speeds;
       part.given_impulses = phase.given_impulses;
       part.given_load = phase.given_load;
@@ -230,7 +241,7 @@ class LcpStep {
   /// Takes an answer of the law asked if its certificate agrees.
   bool accept(const RestitutionAnswer& answer) {
     if (answer.answer.status != SolveStatus::Converged) return false;
-    take_answer(problem_, metric_, &space_, answer, solution_);
+    take_answer(problem_, metric_, space_of_joints(), answer, solution_);
     const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
     SolveAttempt& attempt = solution_.attempts.back();
     if (certificate.claimed) {
@@ -254,10 +265,10 @@ class LcpStep {
   }
 
   /// Whether the joints cannot all hold even without contact impulses.
-  bool joints_contradict() const {
+  bool joints_contradict() {
     ContactSolution alone;
     alone.impulses = Eigen::VectorXd::Zero(problem_.contact_jacobian.rows());
-    space_.apply(alone.impulses, alone.velocity, alone.joint_impulses);
+    space()->apply(alone.impulses, alone.velocity, alone.joint_impulses);
     return joint_residual(problem_, metric_, alone).value > settings_.tolerance;
   }
 
@@ -265,7 +276,7 @@ class LcpStep {
   /// impulses that cancel each other, in a body held from both sides, leave their rounding there.
   bool take_nearly() {
     if (!nearly_) return false;
-    take_answer(problem_, metric_, &space_, *nearly_, solution_);
+    take_answer(problem_, metric_, space_of_joints(), *nearly_, solution_);
     solution_.status = SolveStatus::Stalled;
     return true;
   }
@@ -289,7 +300,7 @@ class LcpStep {
 
   /// Takes an answer of the solution's law if its certificate agrees.
   bool take_certified(const RestitutionAnswer& answer, SolveStatus status) {
-    take_answer(problem_, metric_, &space_, answer, solution_);
+    take_answer(problem_, metric_, space_of_joints(), answer, solution_);
     if (!certify(problem_, metric_, solution_, settings_.tolerance).claimed) return false;
     solution_.status = status;
     return true;
@@ -299,7 +310,7 @@ class LcpStep {
   const ProblemMetric& metric_;
   const ModelSettings& settings_;
   Eigen::VectorXd warm_start_;  // or empty
-  const ContactSpace space_;
+  std::optional<ContactSpace> space_;
   std::vector<char> may_bounce_;
   PolyhedralProblem asked_;
   const bool is_large_;
