@@ -20,7 +20,7 @@ td{font-variant-numeric:tabular-nums}
 .pass{color:var(--pass);font-weight:600}.fail{color:var(--fail);font-weight:600}
 .late{color:var(--late);font-weight:600}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(420px,100%),1fr));gap:1rem}
-figure{margin:0;min-width:0}figcaption{font-weight:600;font-size:.9rem}
+figure{margin:0;min-width:0}svg{max-width:100%;height:auto}figcaption{font-weight:600;font-size:.9rem}
 )";
 
 }  // namespace
