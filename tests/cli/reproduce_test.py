@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """The report of published experiments, in each of its forms.  usage: reproduce_test.py PROGRAM"""
+import html
 import html.parser
 import json
 import pathlib
 import re
 import shutil
-import tempfile
 import sys
+import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -131,7 +132,8 @@ class ReproduceTest(unittest.TestCase):
                  json.loads(amontons("reproduce", "--list", "--json", check=0).stdout)}
         shown = re.findall(r"<code>(.*?)</code>", page.split('id="errata"')[1])
         self.assertGreater(len(shown), 50)
-        self.assertEqual(shown, re.findall(r"<code>(.*?)</code>", markdown.split('id="errata"')[1]))
+        told = html.unescape(markdown.split('id="errata"')[1])
+        self.assertEqual(shown, re.findall(r"<code>(.*?)</code>", told))
         for place in shown:
             if place.startswith("reproduce "):
                 self.assertIn(place.split()[1], names)
