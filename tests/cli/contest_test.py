@@ -46,6 +46,21 @@ class ContestTest(unittest.TestCase):
             self.assertAlmostEqual(entries[model]["energy_change_J"],
                                    -0.5 * GRAVITY * (distance + behind), delta=1e-9)
 
+    def test_a_bounce_is_no_lift(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scene = pathlib.Path(folder) / "ball.yaml"
+            scene.write_text("""amontons: 1
+simulation: {step: 0.01, duration: 1.0}
+materials: [{name: default, restitution: 0.5}]
+bodies:
+  - {name: ball, mass: 1, shapes: [{sphere: 0.1}], pose: {position: [0, 0, 0.5]}}
+  - {name: floor, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+""")
+            for entry in json.loads(amontons("contest", scene, "--quiet", "--json",
+                                             check=0).stdout):
+                self.assertEqual(entry["departures"]["lift_m"], 0.0, entry["model"])
+                self.assertLess(entry["energy_change_J"], -1.0)
+
     def test_round_friction_stops_on_a_line_and_a_pyramid_curves_away(self):
         entries = contest("pyramid-bias")
         unit = 1.0 / (0.4 * GRAVITY)  # 1/(mu g)

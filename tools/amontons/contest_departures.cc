@@ -62,6 +62,7 @@ void DepartureObserver::observe(const StepReport& report) {
   ++found_.laws[report.solution.law.kind];
   found_.stepping = {report.solution.law.activation_gap, problem.gamma,
                      !report.evaluation_velocity.isZero(0.0)};
+  const Eigen::VectorXd u_start = problem.contact_velocities(problem.velocity);
   const Eigen::VectorXd u = problem.contact_velocities(report.solution.velocity);
   const double scale = free_speed(problem);
   double largest = 0.0;
@@ -71,7 +72,7 @@ void DepartureObserver::observe(const StepReport& report) {
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     const Eigen::Index row = ContactProblem::row(i);
     if (report.solution.impulses.segment<3>(row).norm() <= kLoaded * largest) continue;
-    observe_contact(report, i, scale, u.segment<3>(row));
+    observe_contact(report, i, scale, u_start.segment<3>(row), u.segment<3>(row));
   }
   double price = 0.0;
   for (const std::vector<DissipationWitness>& phase : report.solution.witnesses) {
@@ -88,14 +89,16 @@ void DepartureObserver::observe(const StepReport& report) {
 }
 
 void DepartureObserver::observe_contact(const StepReport& report, std::size_t contact, double scale,
-                                        const Eigen::Vector3d& u) {
+                                        const Eigen::Vector3d& u_start, const Eigen::Vector3d& u) {
   const ContactProblem& problem = report.problem;
   const Contact& at = problem.contacts[contact];
   const Eigen::Vector3d p = report.solution.impulses.segment<3>(ContactProblem::row(contact));
   const double time = report.end->time, bound = at.friction * p.z();
   const double slip = u.head<2>().norm();
   const double opening = u.z() + problem.stabilized_gap(contact);
-  if (p.z() > 0.0 && opening > kNoticed * scale && report.step * opening > found_.lift.gap) {
+  const bool bounces = at.restitution > 0.0 && -u_start.z() > problem.rest_speed;
+  if (p.z() > 0.0 && !bounces && opening > kNoticed * scale &&
+      report.step * opening > found_.lift.gap) {
     found_.lift = {report.step * opening, report.step * at.friction * slip, time};
   }
   Eigen::Vector2d friction = p.head<2>();

@@ -13,8 +13,8 @@ namespace amontons::cli {
 /// Where the contacts of a run parted most from Coulomb's law, each kind of departure beside what a
 /// law would make of it. Measured from problem and answer alone; what rounding explains is 0.
 struct LawDepartures {
-  /// A gap that a contact under load opens in a step, h (u_n + s), and h mu |u_t| there: what the
-  /// convex relaxation opens [m].
+  /// A gap that a contact under load opens in a step without bouncing, h (u_n + s), and h mu |u_t|
+  /// there: what the convex relaxation opens [m].
   struct Lift {
     double gap = 0.0, predicted = 0.0, time = 0.0;
   } lift;
@@ -59,8 +59,9 @@ class DepartureObserver : public Observer {
   const LawDepartures& departures() const { return found_; }
 
  private:
+  // u_start and u: the contact's velocity before and after the step [m/s].
   void observe_contact(const StepReport& report, std::size_t contact, double scale,
-                       const Eigen::Vector3d& u);
+                       const Eigen::Vector3d& u_start, const Eigen::Vector3d& u);
   LawDepartures found_;
 };
 
