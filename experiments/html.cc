@@ -11,7 +11,7 @@ constexpr const char* kStyle = R"(
 :root{color-scheme:light dark;--line:#8884;--pass:#059669;--fail:#dc2626;--late:#d97706}
 body{font:15px/1.5 system-ui,sans-serif;max-width:1080px;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:2.5rem}h3{font-size:.95rem;margin:.6rem 0 0}
-a{color:inherit}code{font-size:.9em}
+a{color:inherit}code{font-size:.9em;overflow-wrap:anywhere}
 .source{opacity:.7;font-size:.9rem}.claim{border-left:3px solid var(--line);padding-left:1rem}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:.9rem;margin:1rem 0}
@@ -20,7 +20,7 @@ td{font-variant-numeric:tabular-nums}
 .pass{color:var(--pass);font-weight:600}.fail{color:var(--fail);font-weight:600}
 .late{color:var(--late);font-weight:600}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(420px,100%),1fr));gap:1rem}
-figure{margin:0;min-width:0}figcaption{font-weight:600;font-size:.9rem}
+figure{margin:0;min-width:0}svg{max-width:100%;height:auto}figcaption{font-weight:600;font-size:.9rem}
 )";
 
 }  // namespace

@@ -56,6 +56,20 @@ std::string section(const Reproduction& r, bool passed) {
   return out + "</section>\n";
 }
 
+// What shows them as code.
+Table errata_table(const PaperErrata& paper) {
+  Table table{"", {"no.", "severity", "where", "printed", "right", "shown by"}, {}};
+  for (const Erratum& e : paper.entries) {
+    std::string shown;
+    for (const std::string& where : e.shown_by) {
+      shown += (shown.empty() ? "`" : ", `") + where + "`";
+    }
+    table.rows.push_back(
+        {std::to_string(e.number), std::string(1, e.severity), e.where, e.printed, e.right, shown});
+  }
+  return table;
+}
+
 std::string errata(const std::vector<PaperErrata>& papers) {
   std::string out = fmt::format("<section id=\"errata\"><h2>Errata of the papers</h2>\n<p>{}</p>\n",
                                 escape_html(severity_key()));

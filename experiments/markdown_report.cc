@@ -100,7 +100,16 @@ std::string errata(const std::vector<PaperErrata>& papers) {
   std::string out = fmt::format("<a id=\"errata\"></a>\n\n## Errata of the papers\n\n{}\n\n",
                                 escape(severity_key()));
   for (const PaperErrata& paper : papers) {
-    out += "### " + escape(paper.paper) + "\n\n" + table(errata_table(paper));
+    out += "### " + escape(paper.paper) + "\n\n";
+    for (const Erratum& e : paper.entries) {
+      out += fmt::format("{}. **{}, {}.** Printed: {}. Right: {}.", e.number, e.severity,
+                         escape(e.where), escape(e.printed), escape(e.right));
+      for (std::size_t k = 0; k < e.shown_by.size(); ++k) {
+        out += fmt::format("{} <code>{}</code>", k == 0 ? " Shown by" : ",", escape(e.shown_by[k]));
+      }
+      out += e.shown_by.empty() ? "\n" : ".\n";
+    }
+    out += "\n";
   }
   return out;
 }

@@ -65,17 +65,4 @@ const char* severity_key() {
          "method survives. C: wording, numbering, or something that an implementer must decide.";
 }
 
-Table errata_table(const PaperErrata& paper) {
-  Table table{"", {"no.", "severity", "where", "printed", "right", "shown by"}, {}};
-  for (const Erratum& e : paper.entries) {
-    std::string shown;
-    for (const std::string& where : e.shown_by) {
-      shown += (shown.empty() ? "`" : ", `") + where + "`";
-    }
-    table.rows.push_back(
-        {std::to_string(e.number), std::string(1, e.severity), e.where, e.printed, e.right, shown});
-  }
-  return table;
-}
-
 }  // namespace amontons::experiments

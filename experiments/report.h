@@ -61,8 +61,6 @@ std::size_t num_passed(const std::vector<Reproduction>& reproductions, bool with
 std::string criteria_met(const Reproduction& reproduction, bool with_timing);
 /// What the letters of severities mean.
 const char* severity_key();
-/// A paper's errata in rows, what shows them as code.
-Table errata_table(const PaperErrata& paper);
 
 /// One experiment, for a terminal.
 std::string to_text(const Reproduction& reproduction, bool with_timing);

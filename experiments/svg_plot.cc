@@ -73,7 +73,8 @@ class Plot {
     for (std::size_t i = 0; i < figure_.curves.size(); ++i) curve(content, i);
     const double height = kHeight + append_legend(legend);
     return fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" role=\"img\" "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
+        "height=\"{1}\" role=\"img\" "
         "font-family=\"sans-serif\" font-size=\"12\" "
         "fill=\"currentColor\">\n<title>{2}</title>\n{3}"
         "<text x=\"{4}\" y=\"20\" text-anchor=\"middle\" font-weight=\"600\">{2}</text>\n{5}{6}"

@@ -1,29 +1,43 @@
 #!/usr/bin/python3
 """The contact models side by side.  usage: contest_test.py PROGRAM"""
+import html
 import json
 import math
+import pathlib
+import re
 import sys
+import tempfile
 import unittest
+import xml.etree.ElementTree as xml
 
 from program import ROOT, amontons
 
 SCENES = ROOT / "examples" / "contest"
 GRAVITY = 9.81
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def contest(scene, *options):
+    """The entries by model."""
     result = amontons("contest", SCENES / f"{scene}.yaml", "--json", "--quiet", *options, check=0)
     return {entry["model"]: entry for entry in json.loads(result.stdout)}
+
+
+def said(entry):
+    return " ".join(entry["explanation"])
 
 
 class ContestTest(unittest.TestCase):
     def test_a_convex_contact_that_slides_lifts_by_h_mu_times_its_speed_and_an_exact_one_stays(self):
         entries = contest("lift", "--models", "coulomb,convex-relaxation,anitescu-hart")
         relaxed = entries["convex-relaxation"]
-        self.assertAlmostEqual(relaxed["lift_m"], relaxed["predicted_lift_m"], delta=1e-10)
-        self.assertGreater(relaxed["lift_m"], 0.01)
+        lift = relaxed["departures"]
+        self.assertAlmostEqual(lift["lift_m"], lift["predicted_lift_m"], delta=1e-10)
+        self.assertGreater(lift["lift_m"], 0.01)
+        self.assertIn("Lift", said(relaxed))
         for model in ("coulomb", "anitescu-hart"):
-            self.assertLess(entries[model]["lift_m"], 1e-12)
+            self.assertEqual(entries[model]["departures"]["lift_m"], 0.0)
+            self.assertIn("Keeps Coulomb's law", said(entries[model]))
             self.assertLess(entries[model]["coulomb"], 1e-8)
             # Friction mu m g = 4.905 N works over the mean velocity of each step, while the box
             # moves with that at its end: h (v_0 - v_end)/2 less, v_0 - v_end = mu g T.
@@ -31,6 +45,21 @@ class ContestTest(unittest.TestCase):
             behind = 0.5 * 0.01 * 0.5 * GRAVITY * 0.5
             self.assertAlmostEqual(entries[model]["energy_change_J"],
                                    -0.5 * GRAVITY * (distance + behind), delta=1e-9)
+
+    def test_a_bounce_is_no_lift(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scene = pathlib.Path(folder) / "ball.yaml"
+            scene.write_text("""amontons: 1
+simulation: {step: 0.01, duration: 1.0}
+materials: [{name: default, restitution: 0.5}]
+bodies:
+  - {name: ball, mass: 1, shapes: [{sphere: 0.1}], pose: {position: [0, 0, 0.5]}}
+  - {name: floor, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+""")
+            for entry in json.loads(amontons("contest", scene, "--quiet", "--json",
+                                             check=0).stdout):
+                self.assertEqual(entry["departures"]["lift_m"], 0.0, entry["model"])
+                self.assertLess(entry["energy_change_J"], -1.0)
 
     def test_round_friction_stops_on_a_line_and_a_pyramid_curves_away(self):
         entries = contest("pyramid-bias")
@@ -46,6 +75,107 @@ class ContestTest(unittest.TestCase):
             self.assertAlmostEqual(y, math.sqrt(3.0) * unit, delta=lag)
             self.assertGreater(entries[model]["coulomb"], 0.1)
             self.assertLess(entries[model]["residual"], 1e-8)  # its own law holds
+            # On the diagonal friction is a corner of the square or lies on its side.
+            found = entries[model]["departures"]
+            self.assertAlmostEqual(found["friction_deficit"], 1.0 - math.sqrt(0.5), delta=1e-6)
+            self.assertLessEqual(found["bias_rad"], found["to_direction_rad"] + 1e-6)
+            self.assertGreater(found["bias_rad"], math.radians(29))
+            self.assertIn("4 directions of its polygon", said(entries[model]))
+        self.assertEqual(entries["coulomb"]["departures"]["bias_rad"], 0.0)
+
+    def test_a_brake_that_presses_itself_on_brakes_unless_the_load_is_capped(self):
+        entries = contest("kappa")
+        # The load is m g L/(L - mu d); the plank moves with its speed at the end of each step.
+        load = GRAVITY * 0.4 / (0.4 - 0.5 * 0.3)
+        slowing = 0.5 * load / 5.0
+        braked = 0.5 - slowing * 0.01 ** 2 * 50 * 51 / 2
+        for model in ("coulomb", "anitescu-hart"):
+            self.assertAlmostEqual(entries[model]["final_positions"]["plank"][0], -braked, delta=1e-9)
+        capped = entries["maximum-dissipation"]
+        self.assertAlmostEqual(capped["final_positions"]["plank"][0], -0.5, delta=1e-9)
+        found = capped["departures"]
+        self.assertEqual(found["cap_steps"], 50)
+        self.assertGreater(found["cap_price_J_per_Ns"], 0.0)
+        # Without friction the load is m g: mu m g times the 0.5 m that the plank has slid.
+        self.assertAlmostEqual(found["missing_dissipation_J"], 0.5 * GRAVITY * 0.5, delta=1e-6)
+        self.assertIn("Cap: in 50 of 50 steps", said(capped))
+        # A box on the floor is at its cap as well, and loses nothing by it.
+        lifted = contest("lift", "--models", "maximum-dissipation")["maximum-dissipation"]
+        self.assertEqual(lifted["departures"]["cap_steps"], 0)
+
+    def test_drag_never_stops_what_coulomb_friction_stops(self):
+        entries = contest("viscous-versus-coulomb", "--models", "coulomb,viscous")
+        share = 1.0 / (1.0 + 4 * 0.01 * 1.0)  # of the speed that a step leaves, four corners
+        viscous = entries["viscous"]
+        self.assertAlmostEqual(viscous["final_positions"]["box"][0],
+                               sum(0.01 * 2.0 * share ** k for k in range(1, 101)), delta=1e-9)
+        self.assertAlmostEqual(viscous["energy_change_J"], 2.0 * (share ** 200 - 1.0), delta=1e-9)
+        self.assertAlmostEqual(viscous["departures"]["drag_Ns"], 0.01 * 2.0 * share, delta=1e-12)
+        self.assertEqual(viscous["departures"]["friction_deficit"], 1.0)
+        self.assertAlmostEqual(entries["coulomb"]["energy_change_J"], -2.0, delta=1e-12)
+        self.assertLess(entries["coulomb"]["final_positions"]["box"][0],
+                        viscous["final_positions"]["box"][0] - 0.2)
+        self.assertIn("Keeps Coulomb's law", said(entries["coulomb"]))
+        self.assertIn("Drag", said(entries["coulomb"]))
+
+    def test_friction_without_bound_slides_where_no_slip_does_not(self):
+        entries = contest("infinite-friction", "--models", "coulomb,anitescu-hart,no-slip")
+        for model in ("coulomb", "anitescu-hart"):
+            self.assertIn("Keeps Coulomb's law", said(entries[model]))
+        # Held, the end turns the rod about itself and slows it.
+        self.assertLess(entries["no-slip"]["final_positions"]["rod"][0],
+                        entries["coulomb"]["final_positions"]["rod"][0] - 1e-3)
+        held = entries["no-slip"]["departures"]
+        self.assertGreater(held["friction_beyond_cone_Ns"], 0.3)
+        self.assertEqual(held["cone_there_Ns"], 0.0)
+        self.assertIn("Beyond the cone", said(entries["no-slip"]))
+
+    def test_a_rod_dragged_into_its_contact_keeps_energy_where_the_load_is_relaxed_or_capped(self):
+        entries = contest("rod", "--models", "coulomb,convex-relaxation,maximum-dissipation")
+        lost = {model: -entry["energy_change_J"] for model, entry in entries.items()}
+        self.assertLess(lost["maximum-dissipation"], 0.1 * lost["coulomb"])
+        self.assertLess(lost["convex-relaxation"], 0.8 * lost["coulomb"])
+        self.assertGreater(entries["maximum-dissipation"]["departures"]["cap_steps"], 0)
+        self.assertGreater(entries["convex-relaxation"]["departures"]["lift_m"], 1e-3)
+
+    def test_what_differs_by_its_steps_and_not_by_its_law_is_told(self):
+        entries = contest("rod", "--models", "coulomb,anitescu-potra,stewart-trinkle,anitescu-hart")
+        self.assertIn("gamma 0", said(entries["anitescu-potra"]))
+        self.assertIn("predicted position", said(entries["stewart-trinkle"]))
+        self.assertNotIn("Steps unlike", said(entries["anitescu-hart"]))
+
+    def test_the_page_shows_every_model_over_time_and_says_why(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scene = pathlib.Path(folder) / "scene.yaml"
+            scene.write_text((SCENES / "kappa.yaml").read_text().replace("plank", "<b>plank & co"))
+            page = pathlib.Path(folder) / "page.html"
+            entries = json.loads(amontons("contest", scene, "--quiet", "--json", "--html", page,
+                                          check=0).stdout)
+            text = page.read_text()
+            self.assertNotIn("<b>plank", text)
+            self.assertIn("&lt;b&gt;plank &amp; co", text)
+            self.assertNotIn("<script", text)
+            self.assertNotRegex(text, r'(src|href)="(?!#)')  # it needs no other file
+            for entry in entries:
+                self.assertIn(f"<h3>{entry['model']}</h3>", text)
+                for sentence in entry["explanation"]:
+                    self.assertIn(f"<li>{html.escape(sentence, quote=False)}</li>", text)
+            figures = [xml.fromstring(svg) for svg in re.findall(r"<svg.*?</svg>", text, re.DOTALL)]
+            titles = [figure.find(SVG + "title").text for figure in figures]
+            for word in ("distance", "energy", "normal", "friction", "infeasibility", "certificate",
+                         "time"):
+                self.assertTrue(any(word in title.lower() for title in titles), word)
+            for figure in figures:
+                names = {text.text for text in figure.findall(SVG + "text")}
+                self.assertIn("maximum-dissipation", names)
+            self.assertIn("cannot write", amontons("contest", scene, "--quiet", "--html",
+                                                   f"{folder}/none/page.html", check=5).stderr)
+
+    def test_every_scene_here_is_shown_by_a_test(self):
+        text = pathlib.Path(__file__).read_text()
+        for scene in SCENES.glob("*.yaml"):
+            self.assertIn(f'"{scene.stem}"', text)
+            self.assertIn(f"amontons contest examples/contest/{scene.name}", scene.read_text())
 
     def test_the_first_model_is_the_reference_and_none_is_left_out(self):
         entries = contest("three-disks")
@@ -55,6 +185,8 @@ class ContestTest(unittest.TestCase):
         self.assertIn("frictionless", others)
         self.assertGreater(entries["frictionless"]["distance_m"], 0.01)  # 0.3 > tan 15 degrees
         self.assertLess(entries["anitescu-hart"]["distance_m"], 1e-9)
+        self.assertGreater(entries["maximum-dissipation"]["distance_m"], 0.01)
+        self.assertEqual(entries["maximum-dissipation"]["departures"]["cap_steps"], 20)
         table = amontons("contest", SCENES / "rod.yaml", "--quiet", check=0).stdout
         for model in entries:
             self.assertIn(f"\n{model} ", table)

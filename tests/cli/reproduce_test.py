@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """The report of published experiments, in each of its forms.  usage: reproduce_test.py PROGRAM"""
+import html
 import html.parser
 import json
 import pathlib
 import re
 import shutil
-import tempfile
 import sys
+import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -123,13 +124,16 @@ class ReproduceTest(unittest.TestCase):
 
     def test_all_errata_are_told_and_what_shows_them_exists(self):
         page, markdown = self.report()
-        told = [part.count("\n| ") - 1 for part in markdown.split("\n### ")[1:]]
+        told = [len(re.findall(r"^\d+\. \*\*[ABC], ", part, re.MULTILINE))
+                for part in markdown.split("\n### ")[1:]]
         self.assertEqual(told, NUMBER_OF_ERRATA)
         self.assertEqual(page.split('id="errata"')[1].count("<tr><td>"), sum(NUMBER_OF_ERRATA))
         names = {entry["name"] for entry in
                  json.loads(amontons("reproduce", "--list", "--json", check=0).stdout)}
         shown = re.findall(r"<code>(.*?)</code>", page.split('id="errata"')[1])
         self.assertGreater(len(shown), 50)
+        told = html.unescape(markdown.split('id="errata"')[1])
+        self.assertEqual(shown, re.findall(r"<code>(.*?)</code>", told))
         for place in shown:
             if place.startswith("reproduce "):
                 self.assertIn(place.split()[1], names)

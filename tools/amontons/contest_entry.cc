@@ -10,50 +10,27 @@
 #include <Eigen/Geometry>
 
 #include <algorithm>
+#include <limits>
 
 namespace amontons::cli {
-namespace {
-
-// A contact is under load if its impulse is more than rounding beside the largest of the step.
-constexpr double kLoaded = 1e-9;
-
-/// The gap that contacts under load open: none by Signorini's law, h mu |u_t| where the convex
-/// relaxation slides [Anitescu 2006].
-class LiftObserver : public Observer {
- public:
-  void observe(const StepReport& report) override {
-    const ContactProblem& problem = report.problem;
-    const Eigen::VectorXd u = problem.contact_velocities(report.solution.velocity);
-    double largest = 0.0;
-    for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-      largest = std::max(largest, report.solution.impulses[ContactProblem::row(i) + 2]);
-    }
-    for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-      const Eigen::Index row = ContactProblem::row(i);
-      if (report.solution.impulses[row + 2] <= kLoaded * largest) continue;
-      const double slip = u.segment<2>(row).norm();
-      measured = std::max(measured, report.step * (u[row + 2] + problem.stabilized_gap(i)));
-      predicted = std::max(predicted, report.step * problem.contacts[i].friction * slip);
-    }
-  }
-
-  double measured = 0.0, predicted = 0.0;  // [m]
-};
-
-}  // namespace
 
 ContestEntry contest_entry(Scene scene, const std::string& model, const std::string& file,
-                           Progress& progress, const std::function<bool()>& stop) {
+                           bool with_series, Progress& progress,
+                           const std::function<bool()>& stop) {
   scene.simulation.model = model;
   Simulator simulator = make_simulator(scene, file);
   ContestEntry entry;
   entry.model = model;
   RunSummary summary(simulator.system());
-  LiftObserver lift;
+  DepartureObserver departures;
+  const std::vector<double>& steps = scene.simulation.steps;
+  SeriesObserver series(simulator.system(), scene.simulation.duration,
+                        *std::min_element(steps.begin(), steps.end()));
   const StepReport initial = simulator.initial_report();
   summary.observe(initial);
   simulator.add_observer(summary);
-  simulator.add_observer(lift);
+  simulator.add_observer(departures);
+  if (with_series) simulator.add_observer(series);
   double energy = initial.energy.kinetic + initial.energy.potential;
   const double start_energy = energy;
   try {
@@ -72,10 +49,16 @@ ContestEntry contest_entry(Scene scene, const std::string& model, const std::str
                      kinematics);
   entry.poses = kinematics.X_WB;
   entry.energy_change = energy - start_energy;
-  entry.lift = lift.measured;
-  entry.predicted_lift = lift.predicted;
+  entry.departures = departures.departures();
+  entry.series = series.take();
   entry.summary = summary.json();
   return entry;
+}
+
+double certificate_figure(const ContestEntry& entry, const char* name) {
+  // JSON has no number for what is not finite.
+  const nlohmann::json& value = entry.summary["certificate"][name]["value"];
+  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::infinity();
 }
 
 Disagreement disagreement(const ContestEntry& entry, const ContestEntry& reference) {

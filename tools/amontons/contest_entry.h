@@ -2,6 +2,8 @@
 
 #include "amontons/math/pose.h"
 #include "amontons/simulation/scene.h"
+#include "tools/amontons/contest_departures.h"
+#include "tools/amontons/contest_series.h"
 #include "tools/amontons/progress.h"
 
 #include <nlohmann/json.hpp>
@@ -15,18 +17,22 @@ namespace amontons::cli {
 /// What one contact model made of the scene of a contest.
 struct ContestEntry {
   std::string model;
-  std::string ended;            ///< why the motion ended before its time, else empty
-  std::vector<Pose> poses;      ///< X_WB of all bodies at the end
-  double energy_change = 0.0;   ///< of kinetic and potential energy, start to end [J]
-  double lift = 0.0;            ///< largest h (u_n + s) of a contact under load [m]
-  double predicted_lift = 0.0;  ///< largest h mu |u_t| of a contact under load [m]
-  nlohmann::json summary;       ///< as `run --json` gives it
+  std::string ended;           ///< why the motion ended before its time, else empty
+  std::vector<Pose> poses;     ///< X_WB of all bodies at the end
+  double energy_change = 0.0;  ///< of kinetic and potential energy, start to end [J]
+  LawDepartures departures;    ///< from Coulomb's law
+  ContestSeries series;        ///< empty unless it was asked for
+  nlohmann::json summary;      ///< as `run --json` gives it
 };
 
 /// Simulates the scene under one model. @throws io::ParseError naming `file` if it cannot be.
+/// @param with_series  whether the run over time is kept.
 /// @param stop  asked after every step.
 ContestEntry contest_entry(Scene scene, const std::string& model, const std::string& file,
-                           Progress& progress, const std::function<bool()>& stop);
+                           bool with_series, Progress& progress, const std::function<bool()>& stop);
+
+/// A figure of its certificates at its worst, by its name in the summary; infinity if not finite.
+double certificate_figure(const ContestEntry& entry, const char* name);
 
 /// Where the bodies of two entries are farthest apart at the end.
 struct Disagreement {
