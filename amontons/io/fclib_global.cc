@@ -122,9 +122,9 @@ class FclibReader {
     problem_.step = 1.0;
     problem_.gamma = 0.0;
     read_mass_matrix();
-    problem_.velocity = Eigen::VectorXd::Zero(problem_.mass_matrix.size());
     problem_.free_velocity = BlockDiagonalFactor(problem_.mass_matrix)
                                  .solve(read_vector("f", problem_.mass_matrix.size()));
+    problem_.velocity = problem_.free_velocity;  // of what was before the file knows nothing
     read_contacts();
     read_joints();
     return std::move(problem_);

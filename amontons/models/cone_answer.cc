@@ -8,6 +8,8 @@ namespace {
 
 using Eigen::Index;
 
+constexpr double kRest = 1e-9;  // of the largest free velocity: a contact that slower slides rests
+
 /// Whether no contact closes: then only the relaxation asks for an impulse.
 bool opens(const ConeQuestion& question, const ContactPhase& phase) {
   const auto& [problem, metric, law, settings, may_bounce, warm_start, neighbor] = question;
@@ -18,6 +20,16 @@ bool opens(const ConeQuestion& question, const ContactPhase& phase) {
     const bool closes = metric.free_contact_velocity(3 * i + 2) + phase.gap_speeds(i) < 0.0;
     const bool active = is_active(law, problem.contacts[static_cast<std::size_t>(i)]);
     if (closes && active && metric.scales.inverse_mass(i) > 0.0) return false;
+  }
+  return true;
+}
+
+/// Whether no contact slides when the step begins.
+bool begins_at_rest(const ContactProblem& problem, const ProblemMetric& metric) {
+  const Eigen::VectorXd u = problem.contact_velocities(problem.velocity);
+  const double rest = kRest * metric.free_contact_velocity.lpNorm<Eigen::Infinity>();
+  for (Index i = 0; i < u.size(); i += 3) {
+    if (u.segment<2>(i).norm() > rest) return false;
   }
   return true;
 }
@@ -41,7 +53,8 @@ class ConePhases {
     if (!assembled_) memory_.assembly.reset(problem, metric, space_, law);
     assembled_ = true;
     const bool warm = phase.guess.size() > 0;
-    const ConeLadderSettings ladder = ladder_settings(settings, warm);
+    ConeLadderSettings ladder = ladder_settings(settings, warm);
+    ladder.from_rest = !warm && law.kind == LawKind::Coulomb && begins_at_rest(problem, metric);
     const double energy_tolerance =
         kSolverMargin * 1e-10 * (1.0 + 0.5 * problem.free_velocity.dot(metric.free_momentum));
     const ConeProblem& cones = memory_.assembly.phase(phase, ladder.tolerance, energy_tolerance);

@@ -112,13 +112,16 @@ class Ladder : private ConeRungs {
     if (!relaxation_then_newton() || lets_go()) best_ = std::move(sliding);
   }
 
-  /// Whether a contact slides that stuck with friction to spare in the step before.
+  /// Whether a contact slides that stuck with friction to spare in the step before, or that begins
+  /// at rest.
   bool lets_go() const {
-    if (problem_.law != ConeLaw::Coulomb || !settings_.warm) return false;
+    if (problem_.law != ConeLaw::Coulomb) return false;
+    if (!settings_.warm && !settings_.from_rest) return false;
     if (problem_.num_blocks() > kMostInGrip || has_polygons(problem_)) return false;
     for (int i = 0; i < problem_.num_blocks(); ++i) {
       const Cone& cone = problem_.cones[static_cast<std::size_t>(i)];
       if (cone.offset > 0.0 || !slides(i, best_)) continue;
+      if (settings_.from_rest) return true;
       const Eigen::Vector3d before = work_.guess.r.segment<3>(3 * i);
       if (before.head<2>().norm() < kToSpare * cone.mu * before.z()) return true;
     }

@@ -12,6 +12,7 @@ struct ConeLadderSettings {
   double enough = 0.0;      ///< with which many contacts try no further rung
   double goal = 1e-13;      ///< what Newton goes on to, so that resting contacts do not creep
   bool warm = false;        ///< the iterate's r is a guess from a similar problem
+  bool from_rest = false;   ///< nothing slid before: what can stick shall
   /// Of all rungs together, >= 0; methods made of others end the round they are in.
   int max_iterations = std::numeric_limits<int>::max();
 };

@@ -56,17 +56,27 @@ class ResumeTest(unittest.TestCase):
         return process.wait() == -signal.SIGKILL
 
     def test_a_run_killed_at_any_moment_goes_on_to_the_same_bits(self):
-        self.write("tumbling.yaml", TUMBLING)
+        self.kill_and_resume("tumbling.yaml", TUMBLING, KILLS)
+
+    def test_so_does_one_that_is_killed_between_impacts(self):
+        for method in ("event-driven", "hybrid"):
+            with self.subTest(method=method):
+                bouncing = TUMBLING.replace("duration: 4.0", f"duration: 1.0, method: {method}")
+                bouncing += "materials: [{name: default, restitution: 0.6}]\n"
+                self.kill_and_resume(f"{method}.yaml", bouncing, max(3, KILLS // 4))
+
+    def kill_and_resume(self, name, scene, kills):
+        self.write(name, scene)
         begin = time.monotonic()
-        self.amontons("run", "tumbling.yaml", "-o", "whole.h5", "--quiet")
+        self.amontons("run", name, "-o", "whole.h5", "--quiet")
         whole = time.monotonic() - begin
         moments = random.Random(20261122)
         killed = 0
-        for _ in range(KILLS):
+        for _ in range(kills):
             for file in self.dir.glob("cut.*"):
                 file.unlink()
-            if not self.kill_after(moments.uniform(0.0, whole), "run", "tumbling.yaml", "-o",
-                                   "cut.h5", "--quiet"):
+            if not self.kill_after(moments.uniform(0.0, whole), "run", name, "-o", "cut.h5",
+                                   "--quiet"):
                 continue
             if not (self.dir / "cut.h5").exists():
                 continue  # killed before there was a run
@@ -75,8 +85,8 @@ class ResumeTest(unittest.TestCase):
             self.kill_after(moments.uniform(0.0, 0.5 * whole), "resume", "cut.h5", "--quiet")
             self.amontons("resume", "cut.h5", "--quiet")
             result = self.amontons("compare", "whole.h5", "cut.h5", "--quiet")
-            self.assertIn("identical in all 801 rows", result.stdout)
-        self.assertGreater(killed, KILLS // 3)
+            self.assertIn("identical in all", result.stdout)
+        self.assertGreaterEqual(killed, max(1, kills // 3))
 
     def test_an_interrupted_run_says_how_to_go_on_and_does(self):
         self.write("tumbling.yaml", TUMBLING.replace("duration: 4.0", "duration: 20"))

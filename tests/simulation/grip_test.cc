@@ -62,6 +62,31 @@ Scene grip_scene(double step, double share) {
   return scene;
 }
 
+/// The box in the air from the first step on, between fingers on fixed rails.
+Scene hanging_scene(double step, double share) {
+  Scene scene = empty_scene(step, 0.5, "coulomb");
+  scene.materials = {{"default", kFriction, 0.0, 0.0}};
+  SceneBody ground;
+  ground.name = "ground";
+  ground.base = BaseType::Fixed;
+  scene.bodies.push_back(ground);
+  SceneBody& box = add_mass(scene, "box", 1.0, Eigen::Vector3d::Constant(6e-4), {0.0, 0.0, kHalf});
+  box.shapes.push_back({Box{Eigen::Vector3d::Constant(2.0 * kHalf)}, {}});
+  for (const double side : {1.0, -1.0}) {
+    const std::string name = side > 0.0 ? "left" : "right";
+    add_finger(scene, name, side);
+    add_joint(scene, "close-" + name, JointType::Prismatic, "world", name,
+              -side * Eigen::Vector3d::UnitY(), Eigen::Vector3d::Zero());
+    JointServo servo;
+    servo.joint = "close-" + name;
+    servo.kp = 2000.0;
+    servo.kd = 40.0;
+    servo.target = share * kGravity / (2.0 * kFriction) / servo.kp;
+    scene.servos.push_back(servo);
+  }
+  return scene;
+}
+
 struct Held {
   double slip = 0.0;    // largest tangential speed at the fingers [m/s]
   double height = 0.0;  // of the box, over the ground [m]
@@ -99,6 +124,16 @@ TEST_CASE("A grip that can go on sticking does so, at any step") {
   CHECK(held.missed == 0);
   CHECK(held.slip <= 1e-9);
   CHECK(std::abs(held.height - 0.1) <= 1e-9);
+}
+
+TEST_CASE("A box gripped in the air at the start does not slip in the first step") {
+  const double step = GENERATE(1e-3, 2e-3, 5e-3, 0.01);
+  const double share = GENERATE(1.1, 1.5, 2.0);
+  CAPTURE(step, share);
+  const Held held = hold(hanging_scene(step, share));
+  CHECK(held.missed == 0);
+  CHECK(held.slip <= 1e-9);
+  CHECK(std::abs(held.height) <= 1e-9);
 }
 
 TEST_CASE("A grip of less than the weight leaves the box where it is") {
