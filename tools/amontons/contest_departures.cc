@@ -12,6 +12,9 @@ namespace {
 constexpr double kLoaded = 1e-9;
 // Below this share of the free motion's speed, or of mu p_n, a departure is rounding.
 constexpr double kNoticed = 1e-6;
+// What slides, by its share of that speed, and the angle [rad] or share of friction noticed there:
+// a velocity solved to 1e-8 has a direction to 1e-5.
+constexpr double kSliding = 1e-3, kNoticedSliding = 1e-4;
 constexpr double kDegrees = 180.0 / 3.14159265358979323846;
 
 // The largest speed at a contact before any impulse acts [m/s].
@@ -111,16 +114,16 @@ void DepartureObserver::observe_contact(const StepReport& report, std::size_t co
   if (size - bound > kNoticed * p.norm() &&
       size - bound > found_.excess.friction - found_.excess.bound)
     found_.excess = {size, bound, time};
-  if (slip <= kNoticed * scale || bound <= 0.0) return;
+  if (slip <= kSliding * scale || bound <= 0.0) return;
   const double missing = 1.0 - size / bound;
-  if (missing > kNoticed) found_.deficit.energy += bound * slip + friction.dot(u.head<2>());
-  if (missing > std::max(kNoticed, found_.deficit.share)) {
+  if (missing > kNoticedSliding) found_.deficit.energy += bound * slip + friction.dot(u.head<2>());
+  if (missing > std::max(kNoticedSliding, found_.deficit.share)) {
     found_.deficit.share = missing;
     found_.deficit.time = time;
   }
-  if (size <= kNoticed * bound) return;
+  if (size <= kNoticedSliding * bound) return;
   const double angle = angle_between(friction, -u.head<2>());
-  if (angle <= std::max(kNoticed, found_.bias.angle)) return;
+  if (angle <= std::max(kNoticedSliding, found_.bias.angle)) return;
   const Eigen::Matrix2Xd directions = directions_of(report.solution.law);
   double nearest = 0.0;
   for (Eigen::Index k = 0; k < directions.cols(); ++k) {
