@@ -1,5 +1,6 @@
 #include "amontons/io/parse_error.h"
 #include "amontons/models/contact_model.h"
+#include "experiments/text_table.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/contest_page.h"
 #include "tools/amontons/contest_table.h"
@@ -66,7 +67,7 @@ int contest(ContestOptions options) {
     }
     std::cout << list.dump(2) << "\n";
   } else {
-    std::cout << contest_text(contest_table(entries, system.bodies()))
+    std::cout << experiments::text_table(contest_table(entries, system.bodies()))
               << contest_key(entries.front().model) << "\n";
   }
   return interrupt.requested() ? kInterrupted : kOk;

@@ -74,24 +74,6 @@ std::string contest_key(const std::string& reference) {
       reference);
 }
 
-std::string contest_text(const experiments::Table& table) {
-  std::vector<std::size_t> widths;
-  for (std::size_t k = 0; k < table.header.size(); ++k) {
-    widths.push_back(table.header[k].size());
-    for (const auto& row : table.rows) widths[k] = std::max(widths[k], row[k].size());
-  }
-  std::string out;
-  const auto add = [&](const std::vector<std::string>& cells) {
-    for (std::size_t k = 0; k + 1 < cells.size(); ++k) {
-      out += fmt::format("{:<{}}  ", cells[k], widths[k]);
-    }
-    out += cells.back() + "\n";
-  };
-  add(table.header);
-  for (const auto& row : table.rows) add(row);
-  return out;
-}
-
 nlohmann::ordered_json contest_json(const ContestEntry& entry, const ContestEntry& reference,
                                     const std::vector<Body>& bodies) {
   const Disagreement apart = disagreement(entry, reference);

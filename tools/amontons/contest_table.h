@@ -18,9 +18,6 @@ experiments::Table contest_table(const std::vector<ContestEntry>& entries,
 /// What the columns of that table mean.
 std::string contest_key(const std::string& reference);
 
-/// In columns, for a terminal.
-std::string contest_text(const experiments::Table& table);
-
 /// One entry with its whole summary.
 nlohmann::ordered_json contest_json(const ContestEntry& entry, const ContestEntry& reference,
                                     const std::vector<Body>& bodies);
