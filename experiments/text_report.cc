@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 namespace amontons::experiments {
+
 std::string to_text(const Reproduction& r, bool with_timing) {
   std::string out = fmt::format("{} - {}\n  {}\n  claim: {}\n", r.claim.name, r.claim.title,
                                 r.claim.source, r.claim.claim);
@@ -11,8 +12,9 @@ std::string to_text(const Reproduction& r, bool with_timing) {
     out += fmt::format("  {:<7} {}: {} ({}{})\n", verdict(e), e.text, e.result,
                        e.timing ? "timing: " : "", e.criterion);
   }
-  for (const Table& table : r.findings.tables)
+  for (const Table& table : r.findings.tables) {
     out += "  table   " + table.title + "\n" + text_table(table, 10);
+  }
   for (const std::string& note : r.findings.notes) out += "  note    " + note + "\n";
   if (!r.error.empty()) out += "  error   " + r.error + "\n";
   out += fmt::format("  {} in {:.1f} s\n", r.passed(with_timing) ? "PASS" : "FAIL", r.wall_time_s);
