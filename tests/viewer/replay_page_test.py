@@ -184,6 +184,30 @@ class ReplayPage(unittest.TestCase):
         self.assertTrue(self.browser.evaluate("document.getElementById('selection').hidden"))
         self.browser.press("r", 82, "r")
 
+    def test_the_camera_looks_from_where_it_is_told(self):
+        for key, code, direction in (("2", 50, (0, -1, 0)), ("3", 51, (1, 0, 0)),
+                                     ("4", 52, (0, 0, 1))):
+            self.browser.press(key, code, key)
+            for seen, asked in zip(self.browser.evaluate("amontons.direction()"), direction):
+                self.assertAlmostEqual(seen, asked, delta=1e-3)
+        self.browser.press("r", 82, "r")
+        self.assertLess(self.browser.evaluate("amontons.direction()")[1], -0.5)
+
+    def test_the_wheel_zooms_the_charts_and_a_double_click_ends_it(self):
+        shift = ("new DOMMatrix(getComputedStyle(document.querySelector('.chart-playhead'))"
+                 ".transform).e / document.querySelector('.u-over').clientWidth")
+        whole = self.browser.evaluate(shift)
+        self.assertAlmostEqual(whole, 60 / 200, delta=0.02)
+        self.browser.evaluate(
+            "(() => { const o = document.querySelector('.u-over'); const b = o.getBoundingClientRect();"
+            "for (let k = 0; k < 4; ++k) o.dispatchEvent(new WheelEvent('wheel', {deltaY: -100,"
+            "clientX: b.left, clientY: b.top + 5, cancelable: true})); })()")
+        # About the left end, four times by 1.2.
+        self.assertAlmostEqual(self.browser.evaluate(shift), whole * 1.2 ** 4, delta=0.03)
+        self.browser.evaluate(
+            "document.querySelector('.u-over').dispatchEvent(new MouseEvent('dblclick'))")
+        self.assertAlmostEqual(self.browser.evaluate(shift), whole, delta=0.02)
+
     def test_arrows_can_be_hidden(self):
         with_arrows = self.picture()
         self.browser.press("f", 70, "f")

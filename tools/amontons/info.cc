@@ -55,13 +55,25 @@ Json describe(const InfoOptions& options) {
   return describe_scene(options.file, options.scene);
 }
 
+// Of a longer list the first are shown.
+constexpr std::size_t kMostShown = 20;
+
+std::string and_more(std::size_t size) {
+  return size <= kMostShown ? ""
+                            : fmt::format("... and {} more (--json has all)", size - kMostShown);
+}
+
 std::string plain(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
   if (!value.is_array()) return value.dump();
+  if (value.empty()) return "none";
   std::string text;
-  for (const Json& item : value) text += (text.empty() ? "" : " ") + plain(item);
-  return text;
+  for (std::size_t i = 0; i < std::min(value.size(), kMostShown); ++i) {
+    text += (text.empty() ? "" : " ") + plain(value[i]);
+  }
+  const std::string more = and_more(value.size());
+  return more.empty() ? text : text + " " + more;
 }
 
 // Objects as indented "key: value" lines, lists of objects as one line per object.
@@ -73,13 +85,15 @@ void print_plain(const Json& object, int indent) {
       print_plain(value, indent + 2);
     } else if (value.is_array() && !value.empty() && value.front().is_object()) {
       std::cout << label << "\n";
-      for (const Json& item : value) {
+      for (std::size_t i = 0; i < std::min(value.size(), kMostShown); ++i) {
         std::string line;
-        for (const auto& [name, field] : item.items()) {
+        for (const auto& [name, field] : value[i].items()) {
           line += fmt::format("{}{} {}", line.empty() ? "" : ", ", name, plain(field));
         }
         std::cout << fmt::format("{:{}}{}\n", "", indent + 2, line);
       }
+      const std::string more = and_more(value.size());
+      if (!more.empty()) std::cout << fmt::format("{:{}}{}\n", "", indent + 2, more);
     } else {
       std::cout << label << " " << plain(value) << "\n";
     }

@@ -75,9 +75,10 @@ int resume(const ResumeOptions& options) {
   }
   io::RecorderSettings settings;
   settings.overrides = run.header().overrides;
+  const InterruptGuard interrupt;
   io::RunRecorder recorder(run, checkpoint, scene, sim.system(), settings);
   if (checkpoint.num_rows == 0) recorder.observe(sim.initial_report());
-  return simulate(sim, scene, options.simulation, &recorder);
+  return simulate(sim, scene, options.simulation, interrupt, &recorder);
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ int run(RunOptions options) {
   if (options.strict_import) io::check_start(sim.system(), scene);
   if (refuses_import(options, scene)) return kImportRefused;
 
+  const InterruptGuard interrupt;
   std::unique_ptr<io::RunRecorder> recorder;
   if (!options.no_log) {
     io::RecorderSettings settings;
@@ -53,7 +54,7 @@ int run(RunOptions options) {
         settings);
     recorder->observe(sim.initial_report());
   }
-  return simulate(sim, scene, options.simulation, recorder.get());
+  return simulate(sim, scene, options.simulation, interrupt, recorder.get());
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include "amontons/simulation/divergence_error.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
-#include "tools/amontons/interrupt.h"
 #include "tools/amontons/progress.h"
 #include "tools/amontons/run_summary.h"
 
@@ -81,8 +80,7 @@ void add_simulation_options(Verb& verb, SimulationOptions& options) {
 }
 
 int simulate(Simulator& sim, const Scene& scene, const SimulationOptions& options,
-             io::RunRecorder* recorder) {
-  const InterruptGuard interrupt;
+             const InterruptGuard& interrupt, io::RunRecorder* recorder) {
   Ending ending{.began = sim.time()};
   RunSummary summary(sim.system());
   summary.observe(sim.initial_report());

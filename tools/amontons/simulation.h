@@ -2,6 +2,7 @@
 
 #include "amontons/io/run_file.h"
 #include "amontons/simulation/simulator.h"
+#include "tools/amontons/interrupt.h"
 
 #include <optional>
 
@@ -20,9 +21,10 @@ void add_simulation_options(Verb& verb, SimulationOptions& options);
 
 /// Steps until the scene's end, an interrupt, or under --strict-steps the first missed certificate;
 /// then closes the log and prints the summary of these steps.
-/// @param recorder  has observed what was before; null: no log is written.
+/// @param interrupt  set up before the recorder, so that no log is left half begun.
+/// @param recorder   has observed what was before; null: no log is written.
 /// @returns the exit code.
 int simulate(Simulator& sim, const Scene& scene, const SimulationOptions& options,
-             io::RunRecorder* recorder);
+             const InterruptGuard& interrupt, io::RunRecorder* recorder);
 
 }  // namespace amontons::cli

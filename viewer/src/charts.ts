@@ -78,6 +78,8 @@ export class Charts {
   private visible: boolean[] = [];
   private time = 0;
   private expanded = '';
+  /** The times shown; null: the whole run. */
+  private window: [number, number] | null = null;
 
   // Of the bodies of the charts: their heights also depend on how the labels wrap.
   private readonly observer = new ResizeObserver(() => this.resize());
@@ -174,6 +176,13 @@ export class Charts {
     plot.over.addEventListener('pointermove', (event) => {
       if (event.buttons & 1) seek(event);
     });
+    plot.over.title = 'Wheel: zoom the time; double click: the whole run';
+    plot.over.addEventListener('wheel', (event) => {
+      event.preventDefault();
+      const area = plot.over.getBoundingClientRect();
+      this.zoom(plot.posToVal(event.clientX - area.left, 'x'), 1.2 ** Math.sign(event.deltaY));
+    }, { passive: false });
+    plot.over.addEventListener('dblclick', () => this.show(null));
     return { title, plot, box, head, playhead, lines, labels };
   }
 
@@ -181,7 +190,6 @@ export class Charts {
     const style = getComputedStyle(document.documentElement);
     const ink = style.getPropertyValue('--muted').trim();
     const rule = style.getPropertyValue('--rule').trim();
-    const times = this.runs[this.primary].times;
     const shown = (v: number) => (isLog ? Math.max(v, LEAST_LOGARITHMIC) : v);
     const tables = lines.map((line) => [
       Array.from(line.times),
@@ -205,7 +213,7 @@ export class Charts {
       scales: {
         x: {
           time: false,
-          range: () => [times[0], Math.max(times[times.length - 1], times[0] + 1e-9)],
+          range: () => this.window ?? this.wholeRun(),
         },
         y: isLog
           ? {
@@ -258,6 +266,29 @@ export class Charts {
     return new uPlot(options, data, body);
   }
 
+  private wholeRun(): [number, number] {
+    const times = this.runs[this.primary].times;
+    return [times[0], Math.max(times[times.length - 1], times[0] + 1e-9)];
+  }
+
+  /** Stretches the times shown by a factor, about one of them that stays where it is. */
+  zoom(about: number, factor: number): void {
+    const [first, last] = this.wholeRun();
+    const [from, to] = this.window ?? [first, last];
+    const least = 1e-4 * (last - first);
+    if (factor < 1 && (to - from) * factor < least) return;
+    const low = Math.max(first, about - (about - from) * factor);
+    const high = Math.min(last, about + (to - about) * factor);
+    this.show(low <= first && high >= last ? null : [low, high]);
+  }
+
+  private show(window: [number, number] | null): void {
+    this.window = window;
+    const [min, max] = window ?? this.wholeRun();
+    for (const chart of this.charts) chart.plot.setScale('x', { min, max });
+    this.movePlayheads();
+  }
+
   private drawLimit(u: uPlot, limit: number): void {
     const y = u.valToPos(limit, 'y', true);
     u.ctx.save();
@@ -304,6 +335,8 @@ export class Charts {
 
   private movePlayheads(): void {
     for (const chart of this.charts) {
+      const [from, to] = this.window ?? this.wholeRun();
+      chart.playhead.hidden = this.time < from || this.time > to;
       chart.playhead.style.transform = `translateX(${chart.plot.valToPos(this.time, 'x')}px)`;
     }
   }

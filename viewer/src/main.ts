@@ -84,6 +84,11 @@ class App {
       ...this.runs[run].readPosition(frame, body, new Vector3()).toArray(), q.w, q.x, q.y, q.z];
   }
 
+  /** Where the camera stands, seen from what it looks at, for tests. */
+  direction(): number[] {
+    return this.view?.stage.direction() ?? [];
+  }
+
   render(): void {
     this.view?.stage.render();
   }
@@ -288,8 +293,11 @@ class App {
     byId('reset-view').addEventListener('click', () => this.view?.stage.resetCamera());
     byId('fit-view').addEventListener('click', () => {
       const box = this.view?.bodies[this.primary].currentBox();
-      if (box && !box.isEmpty()) this.view?.stage.resetCamera(box);
+      if (box && !box.isEmpty()) this.view?.stage.fit(box);
     });
+    for (const view of ['usual', 'front', 'side', 'top'] as const) {
+      byId(`view-${view}`).addEventListener('click', () => this.view?.stage.lookFrom(view));
+    }
     const legend = byId('modes');
     MODES.forEach((mode, m) => {
       const row = document.createElement('div');
@@ -401,6 +409,10 @@ class App {
       f: () => click('show-forces'),
       k: () => click('show-cones'),
       g: () => click('see-through'),
+      1: () => click('view-usual'),
+      2: () => click('view-front'),
+      3: () => click('view-side'),
+      4: () => click('view-top'),
       r: () => click('reset-view'),
       z: () => click('fit-view'),
       t: () => click('theme'),
@@ -435,6 +447,7 @@ interface Handle {
   setFrame: (frame: number) => void;
   select: (selection: Selection | null) => void;
   pose: (run: number, body: number, frame: number) => number[];
+  direction: () => number[];
   render: () => void;
 }
 
@@ -451,6 +464,7 @@ async function start(): Promise<void> {
     setFrame: (frame) => app.setFrame(frame),
     select: (selection) => app.select(selection),
     pose: (run, body, frame) => app.pose(run, body, frame),
+    direction: () => app.direction(),
     render: () => app.render(),
   };
   (window as unknown as { amontons: Handle }).amontons = handle;

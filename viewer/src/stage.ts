@@ -61,6 +61,16 @@ export function measureExtent(runs: Run[]): Extent & { bodyRadius: number } {
   };
 }
 
+/** Where the camera stands, seen from what it looks at. */
+const VIEWS = {
+  usual: new Vector3(0.5, -0.78, 0.42),
+  front: new Vector3(0, -1, 0),
+  side: new Vector3(1, 0, 0),
+  // Not quite: straight down, up would have no direction.
+  top: new Vector3(0, -1e-4, 1),
+};
+export type ViewName = keyof typeof VIEWS;
+
 export class Stage {
   readonly scene = new Scene();
   readonly camera: PerspectiveCamera;
@@ -71,8 +81,11 @@ export class Stage {
   private readonly sun: DirectionalLight;
   private reference: GridPlane | null = null;
   private isScheduled = false;
+  private view: ViewName = 'usual';
+  private fitted: Box3;
 
   constructor(private readonly canvas: HTMLCanvasElement, private readonly extent: Extent) {
+    this.fitted = extent.box;
     this.renderer = new WebGLRenderer({
       canvas, antialias: true, alpha: true, preserveDrawingBuffer: true,
     });
@@ -141,10 +154,23 @@ export class Stage {
     this.requestRender();
   }
 
-  /** Shows a box, from the usual direction: the whole run unless another is given. */
-  resetCamera(box: Box3 = this.extent.box): void {
+  /** The whole run, from the usual direction. */
+  resetCamera(): void {
+    this.view = 'usual';
+    this.fit(this.extent.box);
+  }
+
+  /** What was last fitted, from another direction. */
+  lookFrom(view: ViewName): void {
+    this.view = view;
+    this.fit(this.fitted);
+  }
+
+  /** Shows a box from the direction that was last asked for. */
+  fit(box: Box3): void {
+    this.fitted = box;
     const center = box.getCenter(new Vector3());
-    const back = new Vector3(0.5, -0.78, 0.42).normalize();
+    const back = VIEWS[this.view].clone().normalize();
     const right = new Vector3(0, 0, 1).cross(back).normalize();
     const above = back.clone().cross(right);
     const slopeY = Math.tan((this.camera.fov * Math.PI) / 360);
@@ -165,6 +191,11 @@ export class Stage {
     this.controls.target.copy(center);
     this.controls.update();
     this.requestRender();
+  }
+
+  /** Unit vector from what is looked at to the camera. */
+  direction(): number[] {
+    return this.camera.position.clone().sub(this.controls.target).normalize().toArray();
   }
 
   /** Moves camera and light along with a body that is followed. */
