@@ -61,7 +61,8 @@ class ResumeTest(unittest.TestCase):
     def test_so_does_one_that_is_killed_between_impacts(self):
         for method in ("event-driven", "hybrid"):
             with self.subTest(method=method):
-                bouncing = TUMBLING.replace("duration: 4.0", f"duration: 1.0, method: {method}")
+                bouncing = TUMBLING.replace("duration: 4.0", f"duration: 0.8, method: {method}")
+                bouncing = bouncing.replace("grid: [2, 2, 3]", "grid: [1, 1, 2]")
                 bouncing += "materials: [{name: default, restitution: 0.6}]\n"
                 self.kill_and_resume(f"{method}.yaml", bouncing, max(3, KILLS // 4))
 
