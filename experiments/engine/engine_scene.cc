@@ -138,7 +138,9 @@ double piston_height(const EngineParameters& engine, double angle) {
 
 double height_play(const EngineParameters& engine) {
   const double facet = 1.0 - std::cos(pi / engine.facets), lean = engine.crank / engine.rod;
-  const double play = 3.0 * engine.clearance + facet * (kJournal + kCrankPin + kPistonPin);
+  // A journal moves furthest into a corner of its bore.
+  const double play =
+      (3.0 * engine.clearance + facet * (kJournal + kCrankPin + kPistonPin)) / (1.0 - facet);
   const double tilt = 2.0 * (engine.clearance + facet * kPistonPin) / kRing;
   return (play + 0.5 * tilt * tilt * engine.rod) / std::sqrt(1.0 - lean * lean);
 }
