@@ -32,6 +32,13 @@ class FieldCollector {
   std::vector<RunField> fields_;
 };
 
+template <typename Record, typename Visit>
+std::vector<RunField> collect(const Record& record, const Visit& visit) {
+  FieldCollector collector;
+  visit(record, collector);
+  return collector.take();
+}
+
 // The joint whose entries in a vector begin last before one, and how far it is into them. Offsets
 // are negative for joints that have none there.
 std::string joint_place(const RunHeader& header, const std::vector<std::int32_t>& offsets,
@@ -52,27 +59,19 @@ std::string joint_place(const RunHeader& header, const std::vector<std::int32_t>
 }  // namespace
 
 std::vector<RunField> row_fields(const RunRow& row) {
-  FieldCollector collector;
-  visit_row_columns(row, collector);
-  return collector.take();
+  return collect(row, [](auto&&... all) { visit_row_columns(all...); });
 }
 
 std::vector<RunField> contact_fields(const RunContact& contact) {
-  FieldCollector collector;
-  visit_contact_columns(contact, collector);
-  return collector.take();
+  return collect(contact, [](auto&&... all) { visit_contact_columns(all...); });
 }
 
 std::vector<RunField> bounded_fields(const RunBoundedRow& bounded) {
-  FieldCollector collector;
-  visit_bounded_columns(bounded, collector);
-  return collector.take();
+  return collect(bounded, [](auto&&... all) { visit_bounded_columns(all...); });
 }
 
 std::vector<RunField> command_fields(const RunCommand& command) {
-  FieldCollector collector;
-  visit_command_columns(command, collector);
-  return collector.take();
+  return collect(command, [](auto&&... all) { visit_command_columns(all...); });
 }
 
 std::string place_in(const RunHeader& header, const RunField& field, Eigen::Index index) {
