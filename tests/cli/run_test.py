@@ -284,6 +284,12 @@ joints:
         version = amontons("--version", check=0).stdout
         self.assertRegex(version, r"^amontons \d+\.\d+\.\d+ \(.+, .+\)\n$")
 
+    def test_realtime_is_not_faster_than_the_clock(self):
+        began = time.monotonic()
+        amontons("run", self.scene, "--no-log", "--quiet", "--duration", "0.7", "--realtime",
+                 cwd=self.dir, check=0)
+        self.assertGreaterEqual(time.monotonic() - began, 0.7)
+
     def wait_for(self, path):
         deadline = time.time() + 60
         while not path.exists() and time.time() < deadline:

@@ -8,18 +8,36 @@
 
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <iostream>
 #include <string>
+#include <thread>
 
 namespace amontons::cli {
 namespace {
+
+// Lets a simulation run no faster than the clock.
+class Pace {
+ public:
+  explicit Pace(double start) : start_(start) {}
+
+  void wait_until(double time) const {
+    std::this_thread::sleep_until(began_ + std::chrono::duration<double>(time - start_));
+  }
+
+ private:
+  double start_;  // [s] of the simulation
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
 
 // Returns why the motion ended before its time, or nothing.
 std::string let_time_pass(Simulator& sim, const Scene& scene, const SimulationOptions& options,
                           const InterruptGuard& interrupt) try {
   Progress progress("run", options.quiet);
+  const Pace pace(sim.time());
   while (!sim.finished() && !interrupt.requested()) {
     const StepReport& report = sim.step();
+    if (options.realtime) pace.wait_until(sim.time());
     if (options.strict_steps && !report.certificate.claimed) return "";
     progress.update(sim.time() / scene.simulation.duration,
                     "t = " + std::to_string(sim.time()) + " s, " +
@@ -75,6 +93,7 @@ void add_simulation_options(Verb& verb, SimulationOptions& options) {
   verb.option("--threads", options.threads, "Threads; the same motion for any number [all]", 1);
   verb.flag("--strict-steps", options.strict_steps,
             "Stop at the first step that misses its certificate");
+  verb.flag("--realtime", options.realtime, "Not faster than the clock");
   verb.flag("--quiet", options.quiet, "No progress");
   verb.flag("--json", options.json, "Summary as JSON");
 }

@@ -13,10 +13,10 @@ class Verb;
 /// The options of the verbs that let a scene's time pass.
 struct SimulationOptions {
   std::optional<int> threads;
-  bool strict_steps = false, quiet = false, json = false;
+  bool strict_steps = false, realtime = false, quiet = false, json = false;
 };
 
-/// Adds --threads, --strict-steps, --quiet and --json.
+/// Adds --threads, --strict-steps, --realtime, --quiet and --json.
 void add_simulation_options(Verb& verb, SimulationOptions& options);
 
 /// Steps until the scene's end, an interrupt, or under --strict-steps the first missed certificate;
