@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 // The four-cylinder engine of Drumwright and Shell at the velocity level, and what its polygons
@@ -17,9 +18,10 @@
 namespace amontons::experiments {
 namespace {
 
-/// Length of a step [s], and how far ahead contacts are looked for [m].
+/// Length of a step [s], how far ahead contacts are looked for [m], and the method.
 struct Stepping {
   double step, horizon;
+  std::string method = "time-stepping";
 };
 
 struct Ride {
@@ -44,7 +46,12 @@ Ride drive(const Context& context, const EngineParameters& engine, const Steppin
   scene.simulation.steps = {stepping.step};
   scene.simulation.duration = duration;
   scene.simulation.model = "frictionless";  // phase I; without friction there is no other
-  scene.simulation.v_max = stepping.horizon / stepping.step;
+  scene.simulation.method = stepping.method;
+  if (stepping.method == "event-driven") {
+    scene.simulation.events.impact_model = "frictionless";
+  } else {
+    scene.simulation.v_max = stepping.horizon / stepping.step;
+  }
   Ride ride;
   double work = 0.0;
   const ProcessorStopwatch watch;
@@ -108,6 +115,30 @@ void check_four_cylinders(const Context& context, Findings& findings) {
       ride.processor_time, duration));
 }
 
+/// As the paper has it; each of the thousands of times a second that parts with play meet is an
+/// event.
+void check_event_by_event(const Context& context, Findings& findings) {
+  const double duration = context.full() ? 0.2 : 0.01;
+  for (const int cylinders : {1, 4}) {
+    EngineParameters engine;
+    engine.cylinders = cylinders;
+    const Ride ride = drive(context, engine, {1e-3, 0.0, "event-driven"},
+                            cylinders == 1 ? duration : 0.25 * duration);
+    const std::string name =
+        fmt::format("event-driven, {} cylinder{}: ", cylinders, cylinders == 1 ? "" : "s");
+    findings.expect_true("(a) " + name + "every number finite", ride.finite);
+    findings.expect_at_most("(a) " + name + "steps without certificate", ride.missed, 0.0);
+    findings.expect_at_most("(c) " + name + "pistons against the slider-crank [m]", ride.deviation,
+                            height_play(engine));
+    findings.expect_at_most("(d) " + name + "kinetic energy that contact adds in a step [J]",
+                            ride.energy_added, 1e-9);
+    findings.expect_at_most("(f) " + name + "largest overlap [m]", ride.infeasibility, 1e-4);
+    findings.notes.push_back(
+        fmt::format("{}{} impacts and motions between them to {} s, {:.1f} s of computing", name,
+                    ride.steps, ride.time.back(), ride.processor_time));
+  }
+}
+
 void check_one_cylinder(const Context& context, Findings& findings) {
   EngineParameters engine;
   engine.clearance = 1e-4;
@@ -140,6 +171,7 @@ void check_polygons(const Context& context, Findings& findings) {
 
 void check_engine(Context& context, Findings& findings) {
   check_four_cylinders(context, findings);
+  check_event_by_event(context, findings);
   check_one_cylinder(context, findings);
   check_polygons(context, findings);
 }
