@@ -1,6 +1,5 @@
 #include <amontons/io/scene_file.h>
 #include <amontons/simulation/simulator.h>
-
 #include <cstdio>
 #include <exception>
 
