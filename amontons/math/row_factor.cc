@@ -18,6 +18,7 @@ constexpr double kOnceIsEnough = 0.7;
 void RowFactor::reset(Index m) {
   m_ = m;
   size_ = 0;
+  make_room(0);  // the basis of no rows has m rows, too
 }
 
 void RowFactor::reset(const RowFactor& other) {

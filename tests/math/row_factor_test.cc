@@ -71,4 +71,14 @@ TEST_CASE("As many rows as columns are all there can be") {
 }
 
 }  // namespace
+TEST_CASE("A factor without rows can be taken over") {
+  RowFactor none, other;
+  none.reset(5);
+  other.reset(none);
+  CHECK(other.size() == 0);
+  CHECK(other.basis().rows() == 5);
+  CHECK(other.add(Eigen::VectorXd::Unit(5, 2), 0.0));
+  CHECK(other.basis().col(0).isApprox(Eigen::VectorXd::Unit(5, 2)));
+}
+
 }  // namespace amontons
