@@ -73,11 +73,14 @@ class ResumeTest(unittest.TestCase):
         whole = time.monotonic() - begin
         moments = random.Random(20261122)
         killed = 0
-        for _ in range(kills):
+        for _ in range(4 * kills):
+            if killed == kills:
+                break
             for file in self.dir.glob("cut.*"):
                 file.unlink()
             if not self.kill_after(moments.uniform(0.0, whole), "run", name, "-o", "cut.h5",
                                    "--quiet"):
+                whole *= 0.8  # a machine that is less busy now
                 continue
             if not (self.dir / "cut.h5").exists():
                 continue  # killed before there was a run
@@ -87,7 +90,7 @@ class ResumeTest(unittest.TestCase):
             self.amontons("resume", "cut.h5", "--quiet")
             result = self.amontons("compare", "whole.h5", "cut.h5", "--quiet")
             self.assertIn("identical in all", result.stdout)
-        self.assertGreaterEqual(killed, max(1, kills // 3))
+        self.assertGreaterEqual(killed, kills // 2)
 
     def test_an_interrupted_run_says_how_to_go_on_and_does(self):
         self.write("tumbling.yaml", TUMBLING.replace("duration: 4.0", "duration: 20"))
