@@ -137,12 +137,13 @@ void RunWriter::append(const RunRow& row) {
   append_records(commands_, row.commands, kVisitCommand);
   visit_row_columns(row, ColumnAppender(columns_));
   ++num_rows_;
-  buffered_bytes_ = 0;
-  for_each_column(
-      [this](const ColumnWriter& column) { buffered_bytes_ += column.buffered_bytes(); });
 }
 
-bool RunWriter::is_full() const { return buffered_bytes_ > kMaxBufferedBytes; }
+bool RunWriter::is_full() {
+  std::size_t buffered = 0;
+  for_each_column([&](const ColumnWriter& column) { buffered += column.buffered_bytes(); });
+  return buffered > kMaxBufferedBytes;
+}
 
 void RunWriter::write() {
   hsize_t size = 0;
@@ -151,7 +152,6 @@ void RunWriter::write() {
   for_each_column([&](const ColumnWriter& column) { needed += column.bytes_needed(); });
   space_.reserve(needed);
   for_each_column([this](ColumnWriter& column) { column.write_rows(path()); });
-  buffered_bytes_ = 0;
 }
 
 void RunWriter::close() {

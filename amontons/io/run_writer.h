@@ -34,7 +34,7 @@ class RunWriter {
 
   void append(const RunRow& row);
   /// True once so much is gathered that it should be written.
-  bool is_full() const;
+  bool is_full();
   /// Moves the gathered rows into the file. @throws OutputError.
   void write();
   /// Lets the file take its place.
@@ -66,7 +66,6 @@ class RunWriter {
   RecordTable contacts_{"/contacts/offset"}, bounded_{"/bounded/offset"},
       commands_{"/commands/offset"};
   std::int64_t num_rows_ = 0;
-  std::size_t buffered_bytes_ = 0;
 };
 
 }  // namespace amontons::io

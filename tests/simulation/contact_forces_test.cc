@@ -1,5 +1,5 @@
 #include "amontons/math/rotation.h"
-#include "tests/simulation/scenes.h"
+#include "tests/simulation/sliding_rod.h"
 
 #include <catch2/catch.hpp>
 
@@ -98,19 +98,7 @@ Scene rod_scene(Integrator integrator, double step, double mu, double angle, dou
                 double turn = 0.0) {
   Scene scene = force_scene(step, 0.2, integrator);
   default_material(scene, mu);
-  SceneBody rod;
-  rod.name = "rod";
-  rod.base = BaseType::Planar;
-  rod.inertia = {1.0, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity() / 12.0};
-  const Eigen::Vector3d arm(0.5 * std::cos(angle), 0.0, 0.5 * std::sin(angle));
-  rod.pose.translation = arm;
-  rod.angular_velocity = {0.0, turn, 0.0};
-  rod.linear_velocity = Eigen::Vector3d(slip, 0.0, 0.0) + rod.angular_velocity.cross(arm);
-  Pose tip;
-  tip.translation = -arm + Eigen::Vector3d(0.0, 0.0, 1e-9);
-  rod.shapes.push_back({Sphere{1e-9}, tip, "default"});
-  scene.bodies.push_back(rod);
-  add_ground(scene);
+  add_sliding_rod(scene, angle, slip, turn);
   return scene;
 }
 

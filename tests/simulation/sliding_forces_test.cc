@@ -1,5 +1,5 @@
 #include "amontons/optimization/complementary_solutions.h"
-#include "tests/simulation/scenes.h"
+#include "tests/simulation/sliding_rod.h"
 
 #include <catch2/catch.hpp>
 
@@ -11,28 +11,12 @@
 namespace amontons::test {
 namespace {
 
-constexpr double kLength = 1.0;
-
 /// A thin rod of 1 kg on the ground, its lower end at the origin, that slides along x.
 Scene rod_scene(double angle, double mu, double slip, double turn) {
   Scene scene = empty_scene(1e-3, 0.01, "coulomb");
   scene.simulation.method = "event-driven";
   default_material(scene, mu);
-  SceneBody rod;
-  rod.name = "rod";
-  rod.base = BaseType::Planar;
-  rod.inertia = {1.0, Eigen::Vector3d::Zero(),
-                 kLength * kLength / 12.0 * Eigen::Matrix3d::Identity()};
-  // Up and to the right of its end, which is a point.
-  const Eigen::Vector3d arm(0.5 * kLength * std::cos(angle), 0.0, 0.5 * kLength * std::sin(angle));
-  rod.pose.translation = arm;
-  rod.angular_velocity = {0.0, turn, 0.0};
-  rod.linear_velocity = Eigen::Vector3d(slip, 0.0, 0.0) + rod.angular_velocity.cross(arm);
-  Pose tip;
-  tip.translation = -arm + Eigen::Vector3d(0.0, 0.0, 1e-9);
-  rod.shapes.push_back({Sphere{1e-9}, tip, "default"});
-  scene.bodies.push_back(rod);
-  add_ground(scene);
+  add_sliding_rod(scene, angle, slip, turn);
   return scene;
 }
 
