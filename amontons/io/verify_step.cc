@@ -82,6 +82,7 @@ void StepVerifier::rebuild(const RunRow& row) {
   for (const RunBoundedRow& bounded : row.bounded_rows) recorded.push_back(bounded.row);
   selection_ = joint_rows_.selection_of(recorded);
   evaluate(row);
+  joint_rows_.leave_out(evaluation_.integrated, selection_);
   assemble(system_, evaluation_, row.v_start, row.v_eval, row.time_start,
            settings_.parameters(row.step, system_.gravity().norm()), problem_);
   joint_rows_.assemble(selection_, start_kinematics(row), row.step, problem_);

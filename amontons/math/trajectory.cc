@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -79,8 +80,8 @@ double Trajectory::value_in(std::size_t piece, double time) const {
 
 double Trajectory::value(double time) const { return value_in(piece_of(time), time); }
 
-double Trajectory::rate(double time) const {
-  const std::size_t piece = piece_of(time);
+double Trajectory::rate(double time, double within) const {
+  const std::size_t piece = piece_of(within);
   if (piece == 0 || piece == times_.size()) return 0.0;
   const double h = times_[piece] - times_[piece - 1], s = (time - times_[piece - 1]) / h;
   const double slope = (values_[piece] - values_[piece - 1]) / h;
@@ -88,6 +89,11 @@ double Trajectory::rate(double time) const {
   const double r = 1.0 - s;
   return 6.0 * s * r * slope + r * (r - 2.0 * s) * slopes_[piece - 1] +
          s * (s - 2.0 * r) * slopes_[piece];
+}
+
+double Trajectory::next_instant(double time) const {
+  const std::size_t piece = piece_of(time);
+  return piece == times_.size() ? std::numeric_limits<double>::infinity() : times_[piece];
 }
 
 double Trajectory::integral(std::size_t piece, double from, double to) const {

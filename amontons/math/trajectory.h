@@ -25,7 +25,11 @@ class Trajectory {
 
   double value(double time) const;
   /// At an instant between two linear pieces that of the later one; zero where nothing is given.
-  double rate(double time) const;
+  double rate(double time) const { return rate(time, time); }
+  /// That of the piece at the instant `within`, as if it went on.
+  double rate(double time, double within) const;
+  /// The first of the given instants after `time`; infinite if there is none.
+  double next_instant(double time) const;
   /// The mean over [from, to], exact for the interpolated curve; from < to.
   double mean(double from, double to) const;
 

@@ -5,11 +5,19 @@
 
 #include <Eigen/Core>
 
+#include <cstdint>
+
 namespace amontons {
+
+/// By what its linear complementarity problem is solved.
+enum class NormalForceMethod : std::uint8_t {
+  ModifiedPivoting,
+  PlainLemke,  ///< on N M^-1 N' written out, what the paper compares with; without rows of J
+};
 
 /// What viscous contact does at one instant.
 struct ViscousAcceleration {
-  SolveStatus status = SolveStatus::NotRun;  ///< of the pivoting (modified_pivoting.h)
+  SolveStatus status = SolveStatus::NotRun;  ///< of the method
   Eigen::VectorXd acceleration;              ///< vdot [nv]
   Eigen::VectorXd contact_forces;            ///< [3 nc] on body B, frame (t1, t2, n) [N]
   Eigen::VectorXd joint_forces;              ///< f_j [nj]
@@ -32,10 +40,11 @@ struct ViscousAcceleration {
 /// @param forces   f: applied, gravity, Coriolis and gyroscopic [nv].
 /// @param contact_rate  (d J_C/dt) v [3 nc] [m/s^2], of which the normal entries are read.
 /// @param joint_rate    Jdot v [nj].
-/// @throws std::invalid_argument if sizes disagree.
-ViscousAcceleration viscous_acceleration(const ContactProblem& problem,
-                                         const Eigen::Ref<const Eigen::VectorXd>& forces,
-                                         const Eigen::Ref<const Eigen::VectorXd>& contact_rate,
-                                         const Eigen::Ref<const Eigen::VectorXd>& joint_rate);
+/// @throws std::invalid_argument if sizes disagree, or where Lemke's method is to meet rows of J.
+ViscousAcceleration viscous_acceleration(
+    const ContactProblem& problem, const Eigen::Ref<const Eigen::VectorXd>& forces,
+    const Eigen::Ref<const Eigen::VectorXd>& contact_rate,
+    const Eigen::Ref<const Eigen::VectorXd>& joint_rate,
+    NormalForceMethod method = NormalForceMethod::ModifiedPivoting);
 
 }  // namespace amontons

@@ -1,6 +1,7 @@
 #include "amontons/simulation/event_evaluation.h"
 
 #include "amontons/math/disjoint_sets.h"
+#include "amontons/simulation/contact_force_law.h"
 #include "amontons/simulation/smooth_forces.h"
 
 #include <algorithm>
@@ -29,9 +30,26 @@ void compute_impact_motion(const System& system, const SystemKinematics& kinemat
 // change: M v_free - M_0 v of the tree whose velocities begin at v0, springs and dampers in M.
 void set_inertial_impulse(Eigen::Index v0, const Eigen::VectorXd& change, FreeMotion& motion) {
   const Eigen::Index n = change.size();
-  motion.inertial_impulse.segment(v0, n) = change - motion.gravity_impulse.segment(v0, n) -
-                                           motion.actuation_impulse.segment(v0, n) -
-                                           motion.spring_impulse.segment(v0, n);
+  motion.inertial_impulse.segment(v0, n) =
+      change - motion.gravity_impulse.segment(v0, n) - motion.actuation_impulse.segment(v0, n) -
+      motion.servo_impulse.segment(v0, n) - motion.spring_impulse.segment(v0, n);
+}
+
+// Servos that an integrator had: their impulse is known, and M is without them.
+void set_servo_impulse(Eigen::Index v0, const Eigen::Ref<const Eigen::VectorXd>& impulse,
+                       FreeMotion& motion) {
+  motion.servo_impulse.segment(v0, impulse.size()) = impulse;
+  motion.servo_gain.segment(v0, impulse.size()).setZero();
+}
+
+// Nearer to a limit a joint rests on it [rad or m].
+constexpr double kAtLimit = 1e-9;
+
+// A limit is a row: a tree that rests on one moves at the velocity level.
+bool rests_on_limit(const System& system, int articulation, const Eigen::VectorXd& q) {
+  const Eigen::Index n =
+      system.articulations()[static_cast<std::size_t>(articulation)].num_positions();
+  return passes_limit(system, articulation, q.segment(system.q_offset(articulation), n), kAtLimit);
 }
 
 bool has_pair_of(const std::vector<ContactKey>& sorted, const PairOfShapes& pair) {
@@ -73,8 +91,12 @@ EventEvaluator::EventEvaluator(const System& system, const SimulationSettings& s
                                                 events.integrator_tolerance);
   }
   if (events.sustained == SustainedContact::Velocity) return;
-  by_forces_ = std::make_unique<ForceMotion>(system, events.sustained, events, touching_speed_,
-                                             kShortestShare * least_step(settings));
+  const NormalForceMethod method = settings.model == "lemke-plain"
+                                       ? NormalForceMethod::PlainLemke
+                                       : NormalForceMethod::ModifiedPivoting;
+  by_forces_ = std::make_unique<ForceMotion>(
+      system, ContactForceLaw(events.sustained, method, touching_speed_), events,
+      kShortestShare * least_step(settings));
 }
 
 std::optional<double> EventEvaluator::touching_speed() const {
@@ -83,6 +105,7 @@ std::optional<double> EventEvaluator::touching_speed() const {
 }
 
 void EventEvaluator::evaluate_impact(const StepStart& start, StepEvaluation& evaluation) {
+  evaluation.integrated.clear();
   compute_kinematics(*system_, start.q, start.v, start.time, evaluation.kinematics);
   compute_impact_motion(*system_, evaluation.kinematics, start.v, evaluation.free_motion);
   // Whatever their speed: contacts as far away as a speed covers in a unit of time.
@@ -97,7 +120,9 @@ void EventEvaluator::evaluate_step(const StepStart& start, const FreeMotionOptio
 
 void EventEvaluator::hold(const StepStart& start, const std::vector<PairOfShapes>& pairs,
                           bool by_forces, StepEvaluation& evaluation) {
-  for (std::size_t a = 0; a < flies_.size(); ++a) flies_[a] = smooth_[a] != nullptr;
+  for (std::size_t a = 0; a < flies_.size(); ++a) {
+    flies_[a] = smooth_[a] && !rests_on_limit(*system_, static_cast<int>(a), start.q);
+  }
   held_.clear();
   for (const Contact& contact : evaluation.contacts) {
     if (!std::binary_search(pairs.begin(), pairs.end(), pair_of(contact.key))) continue;
@@ -109,10 +134,11 @@ void EventEvaluator::hold(const StepStart& start, const std::vector<PairOfShapes
   }
   std::swap(evaluation.contacts, held_);
   for (std::size_t a = 0; a < flies_.size(); ++a) {
-    if (flies_[a]) fly(static_cast<int>(a), start, evaluation.free_motion);
+    if (flies_[a]) flies_[a] = fly(static_cast<int>(a), start, evaluation.free_motion);
   }
   moves_by_forces_ = false;
   given_.clear();
+  evaluation.integrated = flies_;
   if (by_forces_ && by_forces) move_by_forces(start, evaluation);
 }
 
@@ -136,7 +162,8 @@ std::vector<EventEvaluator::Island> EventEvaluator::find_islands(
       const int tree = tree_of(body);
       if (tree >= 0) own.trees.push_back(tree);
       own.is_smooth = own.is_smooth &&
-                      (tree >= 0 ? smooth_[static_cast<std::size_t>(tree)] != nullptr
+                      (tree >= 0 ? smooth_[static_cast<std::size_t>(tree)] != nullptr &&
+                                       !rests_on_limit(*system_, tree, start.q)
                                  : system_->bodies()[static_cast<std::size_t>(body)].motion < 0);
     }
     own.pairs.push_back(pair_of(contact.key));
@@ -184,20 +211,34 @@ EventEvaluator::Judgement EventEvaluator::judge(const StepStart& start,
 }
 
 void EventEvaluator::move_by_forces(const StepStart& start, StepEvaluation& evaluation) {
-  Island all;
-  for (const Island& island : find_islands(start, evaluation.kinematics, evaluation.contacts)) {
-    if (!island.is_smooth) continue;
-    all.trees.insert(all.trees.end(), island.trees.begin(), island.trees.end());
-    all.pairs.insert(all.pairs.end(), island.pairs.begin(), island.pairs.end());
-    all.contacts.insert(all.contacts.end(), island.contacts.begin(), island.contacts.end());
+  std::vector<Island> islands = find_islands(start, evaluation.kinematics, evaluation.contacts);
+  std::erase_if(islands, [](const Island& island) { return !island.is_smooth; });
+  while (!islands.empty()) {
+    Island all;
+    for (const Island& island : islands) {
+      all.trees.insert(all.trees.end(), island.trees.begin(), island.trees.end());
+      all.pairs.insert(all.pairs.end(), island.pairs.begin(), island.pairs.end());
+      all.contacts.insert(all.contacts.end(), island.contacts.begin(), island.contacts.end());
+    }
+    std::sort(all.trees.begin(), all.trees.end());
+    std::sort(all.pairs.begin(), all.pairs.end());
+    std::sort(all.contacts.begin(), all.contacts.end());
+    if (!by_forces_->start(evaluation.kinematics, TreeGroup(*system_, all.trees), all.pairs,
+                           all.contacts, start.v, start.time, start.step)) {
+      return;
+    }
+    // What would pass a limit of a joint meets it at the velocity level.
+    const std::vector<int> beyond = by_forces_->trees_beyond_limits();
+    if (beyond.empty()) {
+      moves_by_forces_ = true;
+      return take_end_of_forces(start, evaluation);
+    }
+    std::erase_if(islands, [&beyond](const Island& island) {
+      return std::any_of(beyond.begin(), beyond.end(), [&island](int tree) {
+        return std::binary_search(island.trees.begin(), island.trees.end(), tree);
+      });
+    });
   }
-  if (all.contacts.empty()) return;
-  std::sort(all.trees.begin(), all.trees.end());
-  std::sort(all.pairs.begin(), all.pairs.end());
-  std::sort(all.contacts.begin(), all.contacts.end());
-  moves_by_forces_ = by_forces_->start(evaluation.kinematics, TreeGroup(*system_, all.trees),
-                                       all.pairs, all.contacts, start.v, start.time, start.step);
-  if (moves_by_forces_) take_end_of_forces(start, evaluation);
 }
 
 void EventEvaluator::take_end_of_forces(const StepStart& start, StepEvaluation& evaluation) {
@@ -225,6 +266,8 @@ void EventEvaluator::take_end_of_forces(const StepStart& start, StepEvaluation& 
     auto M = motion.mass_matrix.mutable_block(a);
     M = end.mass_matrix.block(k).matrix;
     const Eigen::VectorXd momentum = M * start.v(in_system);
+    evaluation.integrated[a] = 1;
+    set_servo_impulse(v0, by_forces_->servo_impulse()(in_group), motion);
     M.diagonal() += motion.spring_gain(in_system) + motion.damper_gain(in_system);
     const Eigen::VectorXd v_free =
         by_forces_->v_end()(in_group) - M.llt().solve(contact_impulse(in_group));
@@ -233,19 +276,25 @@ void EventEvaluator::take_end_of_forces(const StepStart& start, StepEvaluation& 
   }
 }
 
-void EventEvaluator::fly(int articulation, const StepStart& start, FreeMotion& motion) {
-  SmoothMotion& smooth = *smooth_[static_cast<std::size_t>(articulation)];
+/// False where that would pass a limit of a joint; then the motion is as it was.
+bool EventEvaluator::fly(int articulation, const StepStart& start, FreeMotion& motion) {
+  const auto a = static_cast<std::size_t>(articulation);
+  SmoothMotion& smooth = *smooth_[a];
   smooth.start(start.q, start.v, start.time, start.step);
-  const Articulation& tree = system_->articulations()[static_cast<std::size_t>(articulation)];
+  if (smooth.passes_limit()) return false;
+  const Articulation& tree = system_->articulations()[a];
   const Eigen::Index v0 = system_->v_offset(articulation), n = tree.num_velocities();
   Eigen::VectorXd q_end(tree.num_positions()), v_end(n);
   smooth.state_at(start.step, q_end, v_end);
   motion.velocity.segment(v0, n) = v_end;
-  const auto M = motion.mass_matrix.block(static_cast<std::size_t>(articulation));
+  auto M = motion.mass_matrix.mutable_block(a);
+  M.diagonal() -= motion.servo_gain.segment(v0, n);
+  set_servo_impulse(v0, smooth.servo_impulse(), motion);
   const Eigen::VectorXd gain =
       motion.spring_gain.segment(v0, n) + motion.damper_gain.segment(v0, n);
   const Eigen::VectorXd v_start = start.v.segment(v0, n);
-  set_inertial_impulse(v0, M.matrix * (v_end - v_start) + gain.cwiseProduct(v_start), motion);
+  set_inertial_impulse(v0, M * (v_end - v_start) + gain.cwiseProduct(v_start), motion);
+  return true;
 }
 
 Eigen::VectorXd EventEvaluator::end_positions(const StepStart& start,

@@ -23,8 +23,9 @@ void forget_restitution(StepEvaluation& evaluation);
 
 /// What the problems of event-driven simulation are made of. Stepper and verification share it.
 ///
-/// In a *step* some pairs of shapes are in sustained contact. Trees that such a pair touches, and
-/// those that are not smooth, move at the velocity level: v_free as in time stepping, q (+) h v+.
+/// In a *step* some pairs of shapes are in sustained contact. Trees that such a pair touches, those
+/// that are not smooth, and those that reach a limit of a joint or rest on one move at the velocity
+/// level: v_free as in time stepping, q (+) h v+.
 /// All others fly: an integrator has their motion, v_free is where it ends, and no contact acts.
 /// An *impact* takes no time: M and v at the instant, all shapes that touch.
 ///
@@ -84,7 +85,7 @@ class EventEvaluator {
   };
   std::vector<Island> find_islands(const StepStart& start, const SystemKinematics& kinematics,
                                    const std::vector<Contact>& contacts) const;
-  void fly(int articulation, const StepStart& start, FreeMotion& motion);
+  bool fly(int articulation, const StepStart& start, FreeMotion& motion);
   void move_by_forces(const StepStart& start, StepEvaluation& evaluation);
   void take_end_of_forces(const StepStart& start, StepEvaluation& evaluation);
 

@@ -1,12 +1,12 @@
 #include "amontons/simulation/force_motion.h"
 
 #include "amontons/dynamics/displacement.h"
-#include "amontons/math/block_diagonal_factor.h"
-#include "amontons/models/viscous_acceleration.h"
 #include "amontons/simulation/divergence_error.h"
+#include "amontons/simulation/smooth_forces.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -21,8 +21,6 @@ constexpr double kFirstPart = 1e-3;     // of Dormand-Prince, at speeds of unit 
 constexpr double kShortestPart = 1e-9;  // an event where errors ask for less, share of h
 constexpr double kEvent = 1e-13;        // to which events are found, share of a part
 constexpr double kAtTheEnd = 1e-9;      // share of a part within which an event is its end
-constexpr double kHolds = 1e-7;         // share of accelerations that are the same
-constexpr double kRounding = 1e-12;     // of forces and accelerations
 constexpr double kClosedGap = 1e-14;    // to which gaps are brought back [m]
 constexpr int kMostCorrections = 4;
 
@@ -47,14 +45,13 @@ class ForceMotion::Tree final : public TreeMotion {
   VectorXd q_group_, v_group_;
 };
 
-ForceMotion::ForceMotion(const System& system, SustainedContact law, const EventSettings& settings,
-                         double touching_speed, double shortest)
+ForceMotion::ForceMotion(const System& system, ContactForceLaw law, const EventSettings& settings,
+                         double shortest)
     : system_(&system),
-      law_(law),
+      law_(std::move(law)),
       integrator_(settings.integrator),
       tolerance_(settings.integrator_tolerance),
       contact_tolerance_(settings.contact_tolerance),
-      touching_speed_(touching_speed),
       shortest_(shortest),
       held_(system) {}
 
@@ -62,34 +59,15 @@ ForceMotion::~ForceMotion() = default;
 
 TreeMotion& ForceMotion::tree(std::size_t of_group) { return *trees_[of_group]; }
 
-/// The forces of contact at an instant, by the law and whatever the modes.
-ContactForces ForceMotion::forces_at(const ContactInstant& instant) const {
-  if (law_ == SustainedContact::CoulombAcceleration) {
-    return coulomb_.solve(instant.problem, instant.forces, instant.contact_rate, touching_speed_);
-  }
-  const ViscousAcceleration found =
-      viscous_acceleration(instant.problem, instant.forces, instant.contact_rate, VectorXd(0));
-  ContactForces answer;
-  answer.status = found.status;
-  answer.acceleration = found.acceleration;
-  answer.forces = found.contact_forces;
-  answer.modes.resize(instant.problem.num_contacts());
-  const double closed = kHolds * std::max(1.0, instant.contact_rate.lpNorm<Eigen::Infinity>());
-  for (std::size_t c = 0; c < answer.modes.size(); ++c) {
-    if (found.separation(static_cast<Index>(c)) > closed) continue;
-    answer.modes[c] = {ContactMode::Slide, true, Eigen::Vector2d::Zero()};
-  }
-  return answer;
-}
-
 SlidingLaw ForceMotion::judge(const SystemKinematics& at, TreeGroup group,
                               std::vector<PairOfShapes> pairs,
                               const std::vector<ContactKey>& contacts, const VectorXd& v,
                               double time) {
   held_.begin(at, std::move(group), std::move(pairs));
   const bool posed = held_.pose(time, held_.group().positions(*system_, at.q),
-                                held_.group().velocities(*system_, v), contacts, stage_);
-  return posed ? forces_at(stage_).law : SlidingLaw::Determined;
+                                held_.group().velocities(*system_, v), contacts,
+                                ServoPart::clamped(*system_, time), stage_);
+  return posed ? law_.solve(stage_).law : SlidingLaw::Determined;
 }
 
 bool ForceMotion::start(const SystemKinematics& at, TreeGroup group,
@@ -101,8 +79,13 @@ bool ForceMotion::start(const SystemKinematics& at, TreeGroup group,
   breaks_.assign(1, 0.0);
   q_.assign(1, held_.group().positions(*system_, at.q));
   v_.assign(1, held_.group().velocities(*system_, v));
-  if (!held_.pose(time, q_[0], v_[0], contacts_, stage_)) return false;
-  const ContactForces first = forces_at(stage_);
+  parts_.clear();
+  servo_impulse_.setZero(held_.group().nv);
+  next_table_ = -1.0;
+  part_ = ServoPart::clamped(*system_, time);
+  begin_part();
+  if (!held_.pose(time, q_[0], v_[0], contacts_, part_, stage_)) return false;
+  const ContactForces first = law_.solve(stage_);
   if (first.status != SolveStatus::Converged) return false;
   modes_ = first.modes;
   trees_.clear();
@@ -121,20 +104,44 @@ bool ForceMotion::start(const SystemKinematics& at, TreeGroup group,
   return true;
 }
 
+/// Takes the last break as the base, and the servos as they are from there on.
+void ForceMotion::begin_part() {
+  const double time = time_ + breaks_.back();
+  set_base(q_.back(), v_.back());
+  part_.begin(time);
+  if (part_.within <= next_table_) return;
+  const TreeGroup& group = held_.group();
+  next_table_ = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < group.trees.size(); ++k) {
+    const Articulation& tree = system_->articulations()[static_cast<std::size_t>(group.trees[k])];
+    choose_servo_phases(*system_, group.trees[k],
+                        q_.back().segment(group.q_offset[k], tree.num_positions()),
+                        v_.back().segment(group.v_offset[k], tree.num_velocities()), time, part_);
+    next_table_ =
+        std::min(next_table_, next_instant_of_tables(*system_, group.trees[k], part_.within));
+  }
+}
+
 /// One part, or less up to an event; false where the motion ends.
 /// @param part  its length at most [s]; then that of the next one.
 bool ForceMotion::follow_part(double h, double& part) {
   const double begin = breaks_.back();
-  set_base(q_.back(), v_.back());
-  part = std::min({part, longest_part(), h - begin});
+  begin_part();
+  part = std::min({part, longest_part(), h - begin, next_table_ - (time_ + begin)});
   double next = h;
   if (integrator_ == Integrator::DormandPrince) {
     part = take_adaptive_step(begin, part);
-    if (!(part > 0.0)) return false;
     next = part * std::clamp(0.9 * std::pow(error_norm(), -0.2), 1.0, 5.0);
-  } else {
-    take_step(begin, part);
+  } else if (!take_step(begin, part)) {
+    part = first_failure(begin, part);
   }
+  if (!(part > 0.0)) return false;
+  const auto departure_after = [this, begin](double length) {
+    take_step(begin, length);
+    return servo_departure(begin + length);
+  };
+  ServoPart next_part;
+  part = time_in_phases(part, servo_departure(begin + part), departure_after, part_, next_part);
   const bool ends = h - (begin + part) <= 1e-12 * h;
   bool goes_on = !ends;
   if (!(finish_step() && still_holds(time_ + begin + part))) {
@@ -148,6 +155,7 @@ bool ForceMotion::follow_part(double h, double& part) {
     if (!finish_step()) return false;
   }
   keep_end(ends ? h : begin + part);
+  part_ = std::move(next_part);
   part = next;
   return goes_on;
 }
@@ -160,6 +168,8 @@ void ForceMotion::keep_end(double elapsed) {
   breaks_.push_back(elapsed);
   q_.push_back(q_next_);
   v_.push_back(v_next_);
+  parts_.push_back(part_);
+  servo_impulse_ += y_next_.tail(v_next_.size());
 }
 
 void ForceMotion::find_end_forces() {
@@ -171,9 +181,23 @@ void ForceMotion::find_end_forces() {
     }
   }
   end_forces_ = VectorXd::Zero(3 * static_cast<Index>(present.size()));
-  if (!held_.pose(time_ + reached(), q_.back(), v_.back(), present, end_)) return;
-  const ContactForces last = forces_at(end_);
+  if (!held_.pose(time_ + reached(), q_.back(), v_.back(), present, parts_.back(), end_)) return;
+  const ContactForces last = law_.solve(end_);
   if (last.status == SolveStatus::Converged) end_forces_ = last.forces;
+}
+
+std::vector<int> ForceMotion::trees_beyond_limits() const {
+  std::vector<int> result;
+  const TreeGroup& group = held_.group();
+  for (std::size_t k = 0; k < group.trees.size(); ++k) {
+    const Articulation& tree = system_->articulations()[static_cast<std::size_t>(group.trees[k])];
+    const bool passes = std::any_of(q_.begin() + 1, q_.end(), [&](const VectorXd& q) {
+      return passes_limit(*system_, group.trees[k],
+                          q.segment(group.q_offset[k], tree.num_positions()), 0.0);
+    });
+    if (passes) result.push_back(group.trees[k]);
+  }
+  return result;
 }
 
 void ForceMotion::place_end(SystemKinematics& kinematics) {
@@ -184,8 +208,8 @@ void ForceMotion::place_end(SystemKinematics& kinematics) {
 
 void ForceMotion::set_base(const VectorXd& q, const VectorXd& v) {
   q_base_ = q;
-  y_.setZero(2 * v.size());
-  y_.tail(v.size()) = v;
+  y_.setZero(3 * v.size());
+  y_.segment(v.size(), v.size()) = v;
 }
 
 /// From the base into y_next_; false where a contact is lost on the way.
@@ -223,40 +247,39 @@ double ForceMotion::take_adaptive_step(double elapsed, double part) {
 bool ForceMotion::compute_rate(double time, const VectorXd& y, VectorXd& rate) {
   const TreeGroup& group = held_.group();
   const Index nv = group.nv;
-  const VectorXd v = y.tail(nv), q = group.integrate(*system_, q_base_, y.head(nv));
-  if (!held_.pose(time, q, v, contacts_, stage_)) return false;
-  const AccelerationProblem posed =
-      acceleration_problem(stage_.problem, stage_.forces, stage_.contact_rate, VectorXd(0));
-  const ForcesInModes system(posed.instant);
-  const VectorXd free = posed.instant.contact_velocities(posed.instant.free_velocity);
-  rate.resize(2 * nv);
+  const VectorXd v = y.segment(nv, nv), q = group.integrate(*system_, q_base_, y.head(nv));
+  if (!held_.pose(time, q, v, contacts_, part_, stage_)) return false;
+  rate.resize(3 * nv);
   for (std::size_t k = 0; k < group.trees.size(); ++k) {
     const Articulation& tree = system_->articulations()[static_cast<std::size_t>(group.trees[k])];
     const Index v0 = group.v_offset[k], n = tree.num_velocities();
     displacement_rate(tree, y.segment(v0, n), v.segment(v0, n), rate.segment(v0, n));
   }
-  rate.tail(nv) =
-      posed.instant.free_velocity + system.response(system.solve(modes_at(stage_.problem), free));
+  rate.segment(nv, nv) = law_.acceleration(stage_, modes_);
+  rate.tail(nv) = stage_.servo_forces;
   return true;
 }
 
-/// The modes, with the directions in which contacts slide now: those of the slip while it goes on.
-std::vector<ForceMode> ForceMotion::modes_at(const ContactProblem& problem) const {
-  std::vector<ForceMode> modes = modes_;
-  const VectorXd u = problem.contact_velocities(problem.velocity);
-  for (std::size_t c = 0; c < modes.size(); ++c) {
-    const Eigen::Vector2d slip = u.segment<2>(ContactProblem::row(c));
-    if (modes[c].slip.isZero(0.0) || !(slip.norm() > touching_speed_)) continue;
-    if (slip.dot(modes[c].slip) > 0.0) modes[c].slip = slip.normalized();
+/// At the end of the step taken last.
+ServoDeparture ForceMotion::servo_departure(double elapsed) const {
+  const TreeGroup& group = held_.group();
+  const VectorXd q = group.integrate(*system_, q_base_, y_next_.head(group.nv));
+  ServoDeparture departure;
+  for (std::size_t k = 0; k < group.trees.size(); ++k) {
+    const Articulation& tree = system_->articulations()[static_cast<std::size_t>(group.trees[k])];
+    add_servo_departure(*system_, group.trees[k], part_,
+                        q.segment(group.q_offset[k], tree.num_positions()),
+                        y_next_.segment(group.nv + group.v_offset[k], tree.num_velocities()),
+                        time_ + elapsed, departure);
   }
-  return modes;
+  return departure;
 }
 
 bool ForceMotion::finish_step() {
   if (stage_failed_) return false;
   const TreeGroup& group = held_.group();
   q_next_ = group.integrate(*system_, q_base_, y_next_.head(group.nv));
-  v_next_ = y_next_.tail(group.nv);
+  v_next_ = y_next_.segment(group.nv, group.nv);
   ContactProblem& problem = end_.problem;
   std::vector<ForceMode> closed = modes_;
   for (ForceMode& own : closed) {
@@ -293,43 +316,13 @@ bool ForceMotion::still_holds(double time) {
     const bool is_other = !std::binary_search(contacts_.begin(), contacts_.end(), contact.key);
     if (contact.gap < -(is_other ? 0.5 : 4.0) * contact_tolerance_) return false;
   }
-  if (!held_.pose(time, q_next_, v_next_, contacts_, end_)) return false;
+  if (!held_.pose(time, q_next_, v_next_, contacts_, part_, end_)) return false;
   const VectorXd u = end_.problem.contact_velocities(v_next_);
   for (std::size_t c = 0; c < modes_.size(); ++c) {
     if (modes_[c].mode != ContactMode::Slide || modes_[c].slip.isZero(0.0)) continue;
     if (!(u.segment<2>(ContactProblem::row(c)).dot(modes_[c].slip) > 0.0)) return false;
   }
-  return forces_hold(end_);
-}
-
-bool ForceMotion::forces_hold(const ContactInstant& instant) const {
-  const AccelerationProblem posed =
-      acceleration_problem(instant.problem, instant.forces, instant.contact_rate, VectorXd(0));
-  const ForcesInModes system(posed.instant);
-  const std::vector<ForceMode> modes = modes_at(instant.problem);
-  const VectorXd free = posed.instant.contact_velocities(posed.instant.free_velocity);
-  const VectorXd forces = system.solve(modes, free);
-  const VectorXd acceleration = posed.instant.free_velocity + system.response(forces);
-  const VectorXd a = posed.instant.contact_velocities(acceleration);
-  const double force_scale = kRounding * forces.lpNorm<Eigen::Infinity>();
-  const double a_scale =
-      kRounding * std::max(free.lpNorm<Eigen::Infinity>(), a.lpNorm<Eigen::Infinity>());
-  bool obeys = true, slides = false;
-  for (std::size_t c = 0; c < modes.size(); ++c) {
-    const Index row = ContactProblem::row(c);
-    const double mu = instant.problem.contacts[c].friction, load = forces(row + 2);
-    const double excess = forces.segment<2>(row).norm() - mu * std::max(load, 0.0);
-    obeys = obeys && load >= -force_scale;
-    if (modes[c].mode == ContactMode::Open) obeys = obeys && a(row + 2) >= -a_scale;
-    if (modes[c].mode == ContactMode::Stick) obeys = obeys && excess <= force_scale;
-    slides = slides || !modes[c].slip.isZero(0.0);
-  }
-  // What slides may have another answer beside this one.
-  if (obeys && !slides) return true;
-  const ContactForces found = forces_at(instant);
-  return found.status == SolveStatus::Converged && found.law == SlidingLaw::Determined &&
-         (obeys || (found.acceleration - acceleration).lpNorm<Eigen::Infinity>() <=
-                       kHolds * std::max(1.0, acceleration.lpNorm<Eigen::Infinity>()));
+  return law_.agrees(end_, modes_);
 }
 
 /// The least part, within rounding, at whose end the modes have failed; q_next_, v_next_ are there.
@@ -345,16 +338,29 @@ double ForceMotion::first_failure(double elapsed, double part) {
   return take_step(elapsed, holds) && finish_step() ? holds : 0.0;
 }
 
-double ForceMotion::longest_part() const {
-  const double rate = y_.tail(held_.group().nv).lpNorm<Eigen::Infinity>();
-  return rate > 0.0 ? kLargestTurn / rate : kLargestTurn;
+double ForceMotion::longest_part() {
+  const TreeGroup& group = held_.group();
+  const double rate = y_.segment(group.nv, group.nv).lpNorm<Eigen::Infinity>();
+  double longest = rate > 0.0 ? kLargestTurn / rate : kLargestTurn;
+  if (integrator_ == Integrator::DormandPrince) return longest;
+  for (std::size_t k = 0; k < group.trees.size(); ++k) {
+    const auto a = static_cast<std::size_t>(group.trees[k]);
+    if (!has_gains(*system_, group.trees[k])) continue;
+    const Articulation& tree = system_->articulations()[a];
+    ArticulationKinematics at;
+    tree.compute_kinematics(q_base_.segment(group.q_offset[k], tree.num_positions()),
+                            y_.segment(group.nv + group.v_offset[k], tree.num_velocities()), at);
+    longest =
+        std::min(longest, longest_stable_step(*system_, group.trees[k], tree.mass_matrix(at)));
+  }
+  return longest;
 }
 
 double ForceMotion::error_norm() const {
   const Index nv = held_.group().nv;
-  const double speed =
-      std::max(y_.tail(nv).lpNorm<Eigen::Infinity>(), y_next_.tail(nv).lpNorm<Eigen::Infinity>());
-  const double error = error_.lpNorm<Eigen::Infinity>() / (tolerance_ * (1.0 + speed));
+  const double speed = std::max(y_.segment(nv, nv).lpNorm<Eigen::Infinity>(),
+                                y_next_.segment(nv, nv).lpNorm<Eigen::Infinity>());
+  const double error = error_.head(2 * nv).lpNorm<Eigen::Infinity>() / (tolerance_ * (1.0 + speed));
   return std::isfinite(error) ? std::max(error, 1e-10) : 1e10;
 }
 
@@ -365,9 +371,10 @@ void ForceMotion::state_at(double elapsed, VectorXd& q, VectorXd& v) {
   v = v_[part];
   if (breaks_[part] == elapsed || part + 1 == breaks_.size()) return;
   set_base(q_[part], v_[part]);
+  part_ = parts_[part];
   if (!take_step(breaks_[part], elapsed - breaks_[part])) return;
   q = held_.group().integrate(*system_, q_base_, y_next_.head(v.size()));
-  v = y_next_.tail(v.size());
+  v = y_next_.segment(v.size(), v.size());
 }
 
 }  // namespace amontons

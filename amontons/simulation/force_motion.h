@@ -2,8 +2,8 @@
 
 #include "amontons/contact/sliding_law.h"
 #include "amontons/math/runge_kutta.h"
-#include "amontons/models/acceleration_problem.h"
-#include "amontons/models/coulomb_acceleration.h"
+#include "amontons/simulation/contact_force_law.h"
+#include "amontons/simulation/explicit_servos.h"
 #include "amontons/simulation/held_contacts.h"
 #include "amontons/simulation/scene.h"
 #include "amontons/simulation/tree_motion.h"
@@ -17,7 +17,7 @@ namespace amontons {
 
 /// The motion of trees in sustained contact by an integrator, the law of contact between forces and
 /// accelerations [Drumwright 2015, secs. III-B and IV]: where shapes touch, M vdot = f + forces of
-/// contact, as CoulombAcceleration or viscous_acceleration() has them.
+/// contact, as CoulombAcceleration or viscous_acceleration() has them. Parts are as SmoothMotion's.
 ///
 /// Between events each contact keeps what it does (ForceMode), so that the motion is smooth and the
 /// method has its order: its equations are ForcesInModes. An event is where that is no more what
@@ -27,10 +27,9 @@ namespace amontons {
 /// changes in the norm of M [Hairer, Wanner 1996, sec. VII.2]: the order stays.
 class ForceMotion {
  public:
-  /// @param touching_speed  relative speeds below this are none [m/s].
-  /// @param shortest        a motion that would end before is none [s].
-  ForceMotion(const System& system, SustainedContact law, const EventSettings& settings,
-              double touching_speed, double shortest);
+  /// @param shortest  a motion that would end before is none [s].
+  ForceMotion(const System& system, ContactForceLaw law, const EventSettings& settings,
+              double shortest);
   ~ForceMotion();
 
   /// Follows the given contacts over [time, time + h] from q, v of the whole system, or to the
@@ -53,9 +52,12 @@ class ForceMotion {
   /// Of the group at the end; forces [3 nc] there of the contacts that were given, those present.
   const Eigen::VectorXd& q_end() const { return q_.back(); }
   const Eigen::VectorXd& v_end() const { return v_.back(); }
+  const Eigen::VectorXd& servo_impulse() const { return servo_impulse_; }  ///< of all parts
   const ContactProblem& end_problem() const { return end_.problem; }
   const Eigen::VectorXd& end_forces() const { return end_forces_; }
   bool has_pair(const PairOfShapes& pair) const { return held_.has_pair(pair); }
+  /// Trees that are beyond a limit of a joint where a part ends.
+  std::vector<int> trees_beyond_limits() const;
   /// Places the group there.
   void place_end(SystemKinematics& kinematics);
 
@@ -63,37 +65,39 @@ class ForceMotion {
   class Tree;
 
   void state_at(double elapsed, Eigen::VectorXd& q, Eigen::VectorXd& v);
-  ContactForces forces_at(const ContactInstant& instant) const;
   bool follow_part(double h, double& part);
+  void begin_part();
   void keep_end(double elapsed);
   void find_end_forces();
   void set_base(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   bool take_step(double elapsed, double h);
   double take_adaptive_step(double elapsed, double part);
   bool compute_rate(double time, const Eigen::VectorXd& y, Eigen::VectorXd& rate);
-  std::vector<ForceMode> modes_at(const ContactProblem& problem) const;
+  ServoDeparture servo_departure(double elapsed) const;
   /// Into q_next_, v_next_.
   bool finish_step();
   bool still_holds(double time);
-  bool forces_hold(const ContactInstant& instant) const;
   double first_failure(double elapsed, double part);
-  double longest_part() const;
+  double longest_part();
   double error_norm() const;
 
   const System* system_;
-  SustainedContact law_;
+  ContactForceLaw law_;
   Integrator integrator_;
-  double tolerance_, contact_tolerance_, touching_speed_, shortest_;
-  CoulombAcceleration coulomb_;
+  double tolerance_, contact_tolerance_, shortest_;
   HeldContacts held_;
   std::vector<ContactKey> contacts_;
   std::vector<ForceMode> modes_;
-  double time_ = 0.0;
+  double time_ = 0.0, next_table_ = 0.0;
   std::vector<double> breaks_;
   std::vector<Eigen::VectorXd> q_, v_;  // at the breaks
+  std::vector<ServoPart> parts_;        // that begin there
+  ServoPart part_;                      // the one at hand
   RungeKutta method_;
   bool stage_failed_ = false;
+  // y: displacement from q_base, v, and what servos have given since then.
   Eigen::VectorXd q_base_, y_, y_next_, error_, q_next_, v_next_;
+  Eigen::VectorXd servo_impulse_;
   ContactInstant stage_, end_;
   Eigen::VectorXd end_forces_;
   std::vector<std::unique_ptr<Tree>> trees_;

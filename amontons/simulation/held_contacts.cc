@@ -168,27 +168,31 @@ bool HeldContacts::pose(const VectorXd& q, const VectorXd& v, const std::vector<
 }
 
 bool HeldContacts::pose(double time, const VectorXd& q, const VectorXd& v,
-                        const std::vector<ContactKey>& keys, ContactInstant& instant) {
+                        const std::vector<ContactKey>& keys, const ServoPart& part,
+                        ContactInstant& instant) {
   if (!pose(q, v, keys, instant.problem)) return false;
-  compute_forces(time, q, v, instant.forces);
+  compute_forces(time, q, v, part, instant);
   return compute_rate(q, v, keys, instant.contact_rate);
 }
 
 void HeldContacts::compute_forces(double time, const VectorXd& q, const VectorXd& v,
-                                  VectorXd& forces) const {
-  forces.resize(group_.nv);
+                                  const ServoPart& part, ContactInstant& instant) const {
+  instant.forces.resize(group_.nv);
+  instant.servo_forces.setZero(group_.nv);
   VectorXd own, bias;
   NewtonEulerWorkspace work;
   for (std::size_t k = 0; k < group_.trees.size(); ++k) {
     const auto a = static_cast<std::size_t>(group_.trees[k]);
     const Articulation& tree = system_->articulations()[a];
     const ArticulationKinematics& at = kinematics_.trees[a];
+    const auto q_tree = q.segment(group_.q_offset[k], tree.num_positions());
     const auto v_tree = v.segment(group_.v_offset[k], tree.num_velocities());
-    compute_smooth_forces(*system_, group_.trees[k], at,
-                          q.segment(group_.q_offset[k], tree.num_positions()), v_tree, time, own);
+    auto servos = instant.servo_forces.segment(group_.v_offset[k], tree.num_velocities());
+    compute_smooth_forces(*system_, group_.trees[k], at, q_tree, v_tree, time, own);
+    add_servo_forces(*system_, group_.trees[k], part, q_tree, v_tree, time, servos);
     bias.resize(tree.num_velocities());
     tree.bias_forces(at, v_tree, system_->gravity(), work, bias);
-    forces.segment(group_.v_offset[k], tree.num_velocities()) = own - bias;
+    instant.forces.segment(group_.v_offset[k], tree.num_velocities()) = own + servos - bias;
   }
 }
 

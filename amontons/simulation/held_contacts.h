@@ -2,6 +2,7 @@
 
 #include "amontons/contact/contact_problem.h"
 #include "amontons/geometry/contact_manifold.h"
+#include "amontons/simulation/explicit_servos.h"
 #include "amontons/simulation/kinematics.h"
 #include "amontons/simulation/pair_of_shapes.h"
 #include "amontons/simulation/system.h"
@@ -34,7 +35,8 @@ struct TreeGroup {
 /// What contact forces at one instant are posed by (models/coulomb_acceleration.h).
 struct ContactInstant {
   ContactProblem problem;        ///< M, v, contacts and J_C of a group of trees, no joint rows
-  Eigen::VectorXd forces;        ///< applied, gravity, Coriolis [nv]
+  Eigen::VectorXd forces;        ///< applied, servos, gravity, Coriolis [nv]
+  Eigen::VectorXd servo_forces;  ///< of them [nv]
   Eigen::VectorXd contact_rate;  ///< (d J_C/dt) v [3 nc]
 };
 
@@ -58,9 +60,10 @@ class HeldContacts {
 
   /// Poses the contacts named by keys [sorted] at q, v. The rate of J_C comes from its product with
   /// v at four displacements along v, a formula of fourth order.
+  /// @param part  of the motion, by which servos act.
   /// @returns false if one of them is not there.
   bool pose(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-            const std::vector<ContactKey>& keys, ContactInstant& instant);
+            const std::vector<ContactKey>& keys, const ServoPart& part, ContactInstant& instant);
 
   /// The same without forces and rates.
   bool pose(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const std::vector<ContactKey>& keys,
@@ -74,7 +77,7 @@ class HeldContacts {
   bool compute_rate(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                     const std::vector<ContactKey>& keys, Eigen::VectorXd& rate);
   void compute_forces(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                      Eigen::VectorXd& forces) const;
+                      const ServoPart& part, ContactInstant& instant) const;
 
   const System* system_;
   TreeGroup group_;

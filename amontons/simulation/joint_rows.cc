@@ -108,6 +108,7 @@ void JointRows::begin(const State& state, JointRowSelection& selection) const {
   selection.lower.assign(n, 0);
   selection.upper.assign(n, 0);
   selection.servos.assign(system_->servos().size(), 0);
+  selection.integrated.clear();
   for (std::size_t i = 0; i < system_->servos().size(); ++i) {
     if (system_->servos()[i].loop >= 0) selection.servos[i] = 1;
   }
@@ -117,11 +118,24 @@ void JointRows::begin(const State& state, JointRowSelection& selection) const {
   }
 }
 
+void JointRows::leave_out(const std::vector<char>& integrated, JointRowSelection& selection) const {
+  selection.integrated = integrated;
+  for (std::size_t i = 0; i < selection.servos.size(); ++i) {
+    if (is_left_out(system_->servos()[i].v_index, selection)) selection.servos[i] = 0;
+  }
+}
+
+bool JointRows::is_left_out(int v_index, const JointRowSelection& selection) const {
+  if (selection.integrated.empty() || v_index < 0) return false;
+  return selection.integrated[static_cast<std::size_t>(system_->articulation_of(v_index))] != 0;
+}
+
 /// What a state or a run names may not be there.
 void JointRows::mark_limit(bool is_upper, std::int32_t index, JointRowSelection& selection) const {
   const std::vector<CoordinateDynamics>& coordinates = system_->coordinate_dynamics();
   const auto i = static_cast<std::size_t>(index);
   if (index < 0 || i >= coordinates.size() || limits_of(coordinates[i]) == nullptr) return;
+  if (is_left_out(coordinates[i].v_index, selection)) return;
   mark(is_upper ? selection.upper : selection.lower, index);
 }
 
@@ -132,7 +146,7 @@ void JointRows::select_limits(const State& state, const SystemKinematics& start,
   const std::vector<CoordinateDynamics>& coordinates = system_->coordinate_dynamics();
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
     const std::array<double, 2>* limits = limits_of(coordinates[i]);
-    if (limits == nullptr) continue;
+    if (limits == nullptr || is_left_out(coordinates[i].v_index, selection)) continue;
     const double q = coordinate_position(coordinates[i], start);
     const double reach = 2.0 * h *
                          std::max(std::abs(rate_of(coordinates[i], start, state.v)),
@@ -236,7 +250,7 @@ JointRows::Missing JointRows::extend(const SystemKinematics& start, const Eigen:
   const std::vector<CoordinateDynamics>& coordinates = system_->coordinate_dynamics();
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
     const std::array<double, 2>* limits = limits_of(coordinates[i]);
-    if (limits == nullptr) continue;
+    if (limits == nullptr || is_left_out(coordinates[i].v_index, selection)) continue;
     const double next =
         coordinate_position(coordinates[i], start) + h * rate_of(coordinates[i], start, velocity);
     const auto add = [&missing](char& listed, bool passed) {
@@ -250,6 +264,7 @@ JointRows::Missing JointRows::extend(const SystemKinematics& start, const Eigen:
   for (std::size_t i = 0; i < system_->servos().size(); ++i) {
     const ServoDrive& servo = system_->servos()[i];
     if (selection.servos[i] || !std::isfinite(servo.effort_limit)) continue;
+    if (is_left_out(servo.v_index, selection)) continue;
     const double effort = servo_effort(servo, start.q, velocity, start.time, h);
     if (std::abs(effort) <= (1.0 + kExceeded) * servo.effort_limit) continue;
     selection.servos[i] = 1;

@@ -17,6 +17,8 @@ namespace amontons {
 struct JointRowSelection {
   std::vector<char> lower, upper;  ///< limits, by joint coordinate
   std::vector<char> servos;        ///< servos that are rows, not part of M
+  /// Trees whose joints have no rows in this step (StepEvaluation::integrated); empty: none.
+  std::vector<char> integrated;
 };
 
 /// The bounded rows of joints (contact/bounded_row.h): their limits, dry friction, and servos at
@@ -35,6 +37,9 @@ class JointRows {
 
   /// Servos of the last step's rows, for the free motion; no limits yet.
   void begin(const State& state, JointRowSelection& selection) const;
+
+  /// Leaves the trees out that an integrator moves [articulations; empty: none].
+  void leave_out(const std::vector<char>& integrated, JointRowSelection& selection) const;
 
   /// Adds the limits within 2 h |v| of the start, v the larger of the velocities before the step
   /// and of its free motion, and those that carried an impulse in the last step.
@@ -62,6 +67,7 @@ class JointRows {
   double largest_violation(const SystemKinematics& kinematics, std::string* joint = nullptr) const;
 
  private:
+  bool is_left_out(int v_index, const JointRowSelection& selection) const;
   void mark_limit(bool is_upper, std::int32_t index, JointRowSelection& selection) const;
   void add_coordinate_rows(std::size_t i, const JointRowSelection& selection,
                            const SystemKinematics& start, double h, ContactProblem& problem) const;

@@ -1,5 +1,12 @@
 #include "amontons/simulation/smooth_forces.h"
 
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace amontons {
 namespace {
 
@@ -9,6 +16,39 @@ bool is_of(const System& system, int v_index, int articulation) {
 
 bool is_on(const System& system, int body, int articulation) {
   return body >= 0 && system.bodies()[static_cast<std::size_t>(body)].articulation == articulation;
+}
+
+/// What servos, springs and dampers give per unit of position and of rate, along each coordinate.
+struct Gains {
+  Eigen::VectorXd position, rate;
+};
+
+Gains gains_of(const System& system, int articulation) {
+  const int v0 = system.v_offset(articulation);
+  const Eigen::Index n =
+      system.articulations()[static_cast<std::size_t>(articulation)].num_velocities();
+  Gains gains{Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n)};
+  for (const ServoDrive& servo : system.servos()) {
+    if (!is_of(system, servo.v_index, articulation)) continue;
+    gains.position[servo.v_index - v0] += servo.kp;
+    gains.rate[servo.v_index - v0] += servo.kd;
+  }
+  for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
+    if (!is_of(system, own.v_index, articulation)) continue;
+    gains.position[own.v_index - v0] += own.dynamics.stiffness;
+    gains.rate[own.v_index - v0] += own.dynamics.viscous_friction;
+  }
+  return gains;
+}
+
+/// The largest eigenvalue of M^-1 diag(gain), gain >= 0.
+double largest_eigenvalue(const Eigen::MatrixXd& inverse, const Eigen::VectorXd& gain) {
+  if (gain.isZero(0.0)) return 0.0;
+  const Eigen::VectorXd root = gain.cwiseSqrt();
+  const Eigen::MatrixXd similar = root.asDiagonal() * inverse * root.asDiagonal();
+  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(similar, Eigen::EigenvaluesOnly)
+      .eigenvalues()
+      .maxCoeff();
 }
 
 }  // namespace
@@ -28,17 +68,28 @@ bool is_smooth(const System& system, int articulation, JointFriction friction) {
   for (const PrescribedCoordinate& own : system.prescribed()) {
     if (is_of(system, own.place.v_index, articulation)) return false;
   }
-  for (const ServoDrive& servo : system.servos()) {
-    if (is_of(system, servo.v_index, articulation)) return false;
-  }
   for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
     if (!is_of(system, own.v_index, articulation)) continue;
     const JointDynamics& d = own.dynamics;
     const bool rubs = d.coulomb_friction > 0.0 ||
                       (d.viscous_friction > 0.0 && friction != JointFriction::Coupled);
-    if (d.limits || rubs) return false;
+    if (rubs) return false;
   }
   return true;
+}
+
+bool passes_limit(const System& system, int articulation,
+                  const Eigen::Ref<const Eigen::VectorXd>& q, double margin) {
+  const int q0 = system.q_offset(articulation);
+  for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
+    if (!own.dynamics.limits || own.q_index < 0 || !is_of(system, own.v_index, articulation)) {
+      continue;
+    }
+    const auto& [lower, upper] = *own.dynamics.limits;
+    const double position = q[own.q_index - q0];
+    if (position < lower + margin || position > upper - margin) return true;
+  }
+  return false;
 }
 
 void compute_smooth_forces(const System& system, int articulation,
@@ -73,6 +124,40 @@ void compute_smooth_forces(const System& system, int articulation,
   };
   for (const WrenchDrive& wrench : system.wrenches()) add(wrench);
   for (const WrenchDrive& wrench : system.commands().wrenches) add(wrench);
+}
+
+double next_instant_of_tables(const System& system, int articulation, double time) {
+  double next = std::numeric_limits<double>::infinity();
+  for (const ServoDrive& servo : system.servos()) {
+    if (!servo.trajectory || !is_of(system, servo.v_index, articulation)) continue;
+    next = std::min(next, servo.trajectory->next_instant(time));
+  }
+  for (const EffortDrive& drive : system.efforts()) {
+    if (!drive.table || !is_of(system, drive.v_index, articulation)) continue;
+    next = std::min(next, drive.table->next_instant(time));
+  }
+  for (const WrenchDrive& wrench : system.wrenches()) {
+    if (!is_on(system, wrench.body, articulation)) continue;
+    for (const Trajectory& table : wrench.table) next = std::min(next, table.next_instant(time));
+  }
+  return next;
+}
+
+bool has_gains(const System& system, int articulation) {
+  const Gains gains = gains_of(system, articulation);
+  return !gains.position.isZero(0.0) || !gains.rate.isZero(0.0);
+}
+
+double longest_stable_step(const System& system, int articulation,
+                           const Eigen::Ref<const Eigen::MatrixXd>& M) {
+  constexpr double kStable = 2.5;  // of the radius, a little less
+  const Gains gains = gains_of(system, articulation);
+  const Eigen::MatrixXd inverse =
+      M.selfadjointView<Eigen::Lower>().llt().solve(Eigen::MatrixXd::Identity(M.rows(), M.cols()));
+  const double half = 0.5 * largest_eigenvalue(inverse, gains.rate);
+  const double fastest =
+      half + std::sqrt(half * half + largest_eigenvalue(inverse, gains.position));
+  return fastest > 0.0 ? kStable / fastest : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace amontons

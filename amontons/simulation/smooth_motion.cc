@@ -22,14 +22,15 @@ SmoothMotion::SmoothMotion(const System& system, int articulation, Integrator in
       articulation_(articulation),
       tree_(&system.articulations()[static_cast<std::size_t>(articulation)]),
       integrator_(integrator),
-      tolerance_(tolerance) {}
+      tolerance_(tolerance),
+      has_gains_(has_gains(system, articulation)) {}
 
 void SmoothMotion::set_base(const Eigen::Ref<const Eigen::VectorXd>& q,
                             const Eigen::Ref<const Eigen::VectorXd>& v) {
   const Eigen::Index nv = tree_->num_velocities();
   q_base_ = q;
-  y_.setZero(2 * nv);
-  y_.tail(nv) = v;
+  y_.setZero(3 * nv);
+  y_.segment(nv, nv) = v;
 }
 
 void SmoothMotion::start(const Eigen::Ref<const Eigen::VectorXd>& q,
@@ -39,28 +40,27 @@ void SmoothMotion::start(const Eigen::Ref<const Eigen::VectorXd>& q,
   breaks_.assign(1, 0.0);
   q_.assign(1, q.segment(system_->q_offset(articulation_), nq));
   v_.assign(1, v.segment(system_->v_offset(articulation_), nv));
-  double part = h;
+  parts_.clear();
+  part_ = ServoPart::clamped(*system_, time);
+  servo_impulse_.setZero(nv);
+  double part = h, next_table = -1.0;
   while (breaks_.back() < h) {
     const double begin = breaks_.back();
     set_base(q_.back(), v_.back());
-    part = std::min({part, longest_part(h), h - begin});
-    while (true) {
-      take_step(begin, part);
-      if (integrator_ != Integrator::DormandPrince) break;
-      const double error = error_norm();
-      const double factor = std::clamp(0.9 * std::pow(error, -0.2), 0.2, 5.0);
-      const double tried = part;
-      part *= factor;
-      if (error <= 1.0) {
-        part = tried;
-        break;
-      }
-      if (!(part > 1e-14 * h)) {
-        throw DivergenceError("the motion of '" + tree_->links()[0].name +
-                              "' cannot be integrated at t = " + std::to_string(time + begin) +
-                              " s: its forces change too fast");
-      }
+    part_.begin(time + begin);
+    if (part_.within > next_table) {
+      choose_servo_phases(*system_, articulation_, q_.back(), v_.back(), time + begin, part_);
+      next_table = next_instant_of_tables(*system_, articulation_, part_.within);
     }
+    part = std::min({part, longest_part(begin, h), next_table - (time + begin)});
+    part = take_adaptive_step(begin, part, h);
+    ServoPart next;
+    const auto departure_after = [this, begin](double length) {
+      take_step(begin, length);
+      return servo_departure(begin + length);
+    };
+    part = time_in_phases(part, servo_departure(begin + part), departure_after, part_, next);
+    parts_.push_back(part_);
     // What is left within rounding belongs to this part.
     const bool ends = h - (begin + part) <= 1e-12 * h;
     q_.emplace_back(nq);
@@ -70,7 +70,9 @@ void SmoothMotion::start(const Eigen::Ref<const Eigen::VectorXd>& q,
       throw DivergenceError("the motion of '" + tree_->links()[0].name + "' diverges at t = " +
                             std::to_string(time + begin) + " s; take a smaller step");
     }
+    servo_impulse_ += y_next_.tail(nv);
     breaks_.push_back(ends ? h : begin + part);
+    part_ = std::move(next);
     if (integrator_ == Integrator::DormandPrince) {
       part *= std::clamp(0.9 * std::pow(error_norm(), -0.2), 1.0, 5.0);
     } else {
@@ -89,8 +91,15 @@ void SmoothMotion::state_at(double elapsed, Eigen::Ref<Eigen::VectorXd> q,
     return;
   }
   set_base(q_[part], v_[part]);
+  part_ = parts_[part];
   take_step(breaks_[part], elapsed - breaks_[part]);
   read_end(q, v);
+}
+
+bool SmoothMotion::passes_limit() const {
+  return std::any_of(q_.begin() + 1, q_.end(), [this](const Eigen::VectorXd& q) {
+    return amontons::passes_limit(*system_, articulation_, q, 0.0);
+  });
 }
 
 void SmoothMotion::take_step(double elapsed, double h) {
@@ -104,22 +113,61 @@ void SmoothMotion::take_step(double elapsed, double h) {
   }
 }
 
+/// The part that keeps the tolerance, where the method adapts; its step is taken.
+double SmoothMotion::take_adaptive_step(double elapsed, double part, double h) {
+  while (true) {
+    take_step(elapsed, part);
+    if (integrator_ != Integrator::DormandPrince) return part;
+    const double error = error_norm();
+    if (error <= 1.0) return part;
+    part *= std::clamp(0.9 * std::pow(error, -0.2), 0.2, 5.0);
+    if (!(part > 1e-14 * h)) {
+      throw DivergenceError("the motion of '" + tree_->links()[0].name +
+                            "' cannot be integrated at t = " + std::to_string(time_ + elapsed) +
+                            " s: its forces change too fast");
+    }
+  }
+}
+
+/// At the end of the step taken last.
+ServoDeparture SmoothMotion::servo_departure(double elapsed) {
+  ServoDeparture departure;
+  q_stage_.resize(tree_->num_positions());
+  const Eigen::Index nv = tree_->num_velocities();
+  tree_->integrate(q_base_, y_next_.head(nv), 1.0, q_stage_);
+  add_servo_departure(*system_, articulation_, part_, q_stage_, y_next_.segment(nv, nv),
+                      time_ + elapsed, departure);
+  return departure;
+}
+
 void SmoothMotion::read_end(Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v) const {
   const Eigen::Index nv = tree_->num_velocities();
   tree_->integrate(q_base_, y_next_.head(nv), 1.0, q);
-  v = y_next_.tail(nv);
+  v = y_next_.segment(nv, nv);
 }
 
 double SmoothMotion::error_norm() const {
   const Eigen::Index nv = tree_->num_velocities();
-  const double speed =
-      std::max(y_.tail(nv).lpNorm<Eigen::Infinity>(), y_next_.tail(nv).lpNorm<Eigen::Infinity>());
-  const double error = error_.lpNorm<Eigen::Infinity>() / (tolerance_ * (1.0 + speed));
+  const double speed = std::max(y_.segment(nv, nv).lpNorm<Eigen::Infinity>(),
+                                y_next_.segment(nv, nv).lpNorm<Eigen::Infinity>());
+  const double error = error_.head(2 * nv).lpNorm<Eigen::Infinity>() / (tolerance_ * (1.0 + speed));
   return std::isfinite(error) ? std::max(error, 1e-10) : 1e10;
 }
 
-double SmoothMotion::longest_part(double h) const {
-  const double rate = y_.tail(tree_->num_velocities()).lpNorm<Eigen::Infinity>();
+/// Of a part from the base on.
+double SmoothMotion::longest_part(double begin, double h) {
+  const double longest = std::min(time_of_turn(h), h - begin);
+  if (integrator_ == Integrator::DormandPrince || !has_gains_) return longest;
+  const Eigen::Index nv = tree_->num_velocities();
+  tree_->compute_kinematics(q_base_, y_.segment(nv, nv), kinematics_);
+  return std::min(longest,
+                  longest_stable_step(*system_, articulation_, tree_->mass_matrix(kinematics_)));
+}
+
+/// A share of h in which nothing turns far.
+double SmoothMotion::time_of_turn(double h) const {
+  const Eigen::Index nv = tree_->num_velocities();
+  const double rate = y_.segment(nv, nv).lpNorm<Eigen::Infinity>();
   bool turns = false;
   for (const Link& link : tree_->links()) turns = turns || link.joint != JointType::Prismatic;
   const double parts = std::ceil(rate * h / kLargestTurn);
@@ -134,16 +182,20 @@ double SmoothMotion::longest_part(double h) const {
 
 void SmoothMotion::compute_rate(double time, const Eigen::VectorXd& y, Eigen::VectorXd& rate) {
   const Eigen::Index nv = tree_->num_velocities();
-  const auto v = y.tail(nv);
+  const auto v = y.segment(nv, nv);
   q_stage_.resize(tree_->num_positions());
   acceleration_.resize(nv);
   tree_->integrate(q_base_, y.head(nv), 1.0, q_stage_);
   tree_->compute_kinematics(q_stage_, v, kinematics_);
   compute_smooth_forces(*system_, articulation_, kinematics_, q_stage_, v, time, forces_);
+  servo_forces_.setZero(nv);
+  add_servo_forces(*system_, articulation_, part_, q_stage_, v, time, servo_forces_);
+  forces_ += servo_forces_;
   forward_dynamics(*tree_, kinematics_, v, forces_, system_->gravity(), work_, acceleration_);
-  rate.resize(2 * nv);
+  rate.resize(3 * nv);
   displacement_rate(*tree_, y.head(nv), v, rate.head(nv));
-  rate.tail(nv) = acceleration_;
+  rate.segment(nv, nv) = acceleration_;
+  rate.tail(nv) = servo_forces_;
 }
 
 }  // namespace amontons

@@ -31,6 +31,7 @@ void evaluate(const System& system, ContactDetector& detector, const StepStart& 
               const Eigen::Ref<const Eigen::VectorXd>& q, double time,
               const std::optional<double>& v_max, const FreeMotionOptions& options,
               StepEvaluation& evaluation) {
+  evaluation.integrated.clear();
   compute_kinematics(system, q, start.v, time, evaluation.kinematics);
   compute_free_motion(system, evaluation.kinematics, start.q, start.v, start.time, start.step,
                       options, evaluation.free_motion);

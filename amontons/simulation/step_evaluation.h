@@ -23,6 +23,9 @@ struct StepEvaluation {
   SystemKinematics kinematics;
   FreeMotion free_motion;
   std::vector<Contact> contacts;
+  /// [articulations] whether an integrator has the tree's free motion, its joints' servos and
+  /// limits in it, so that they have no bounded rows; empty: none.
+  std::vector<char> integrated;
 };
 
 /// At the start of the step.

@@ -58,6 +58,7 @@ void StepSolver::solve(const State& state, const SystemKinematics& start,
                        const StepEvaluation& evaluation, StepReport& report,
                        const Evaluate& evaluate) {
   report.solve_time_s = 0.0;
+  joint_rows_.leave_out(evaluation.integrated, selection_);
   joint_rows_.select_limits(state, start, evaluation.free_motion.velocity, report.step, selection_);
   while (true) {
     pose(state, start, evaluation, report);
@@ -65,7 +66,9 @@ void StepSolver::solve(const State& state, const SystemKinematics& start,
     const JointRows::Missing missing =
         joint_rows_.extend(start, report.solution.velocity, report.step, selection_);
     if (missing == JointRows::Missing::Nothing) return;
-    if (missing == JointRows::Missing::Servos) evaluate();
+    if (missing != JointRows::Missing::Servos) continue;
+    evaluate();
+    joint_rows_.leave_out(evaluation.integrated, selection_);
   }
 }
 
