@@ -10,8 +10,8 @@
 namespace amontons::experiments {
 namespace {
 
-constexpr double kSettled = 0.5;  // when the robot stands [s]
-constexpr double kInAir = 0.05;   // that counts as having left the ground [s]
+constexpr double kSettled = 0.5;   // when the robot stands [s]
+constexpr double kInAir = 0.0499;  // that counts as having left the ground [s]
 
 }  // namespace
 
@@ -61,11 +61,11 @@ void Walk::observe(const Simulator& simulator, const StepReport& report) {
   ++counted_;
   for (std::size_t f = 0; f < feet_.size(); ++f) {
     if (!stands[f]) {
-      ++feet_[f].steps_in_air;
+      feet_[f].time_in_air += report.step;
       continue;
     }
-    if (feet_[f].steps_in_air * report.step >= kInAir) ++feet_[f].strides;
-    feet_[f].steps_in_air = 0;
+    if (feet_[f].time_in_air >= kInAir) ++feet_[f].strides;
+    feet_[f].time_in_air = 0.0;
   }
 }
 

@@ -41,7 +41,7 @@ class Walk {
  private:
   struct Foot {
     int body = -1;
-    int steps_in_air = 0;
+    double time_in_air = 0.0;  // [s]
     int strides = 0;
   };
 

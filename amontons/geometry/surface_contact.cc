@@ -178,6 +178,12 @@ Contacts surface_manifold(const SurfacePatch& patch, const ConvexCore& core, dou
   return SurfaceTouch(patch, core, horizon, slack, depth).find();
 }
 
+bool are_of_one_point(std::uint32_t feature_a, std::uint32_t feature_b) {
+  constexpr std::uint32_t kNoFace = kEdgeFeature | kCornerFeature;
+  return ((feature_a | feature_b) & kNoFace) == 0 &&
+         (feature_a & ~kClaimMask) == (feature_b & ~kClaimMask);
+}
+
 Separation least_gap(const Contacts& contacts) {
   const ContactPoint& least =
       *std::min_element(contacts.begin(), contacts.end(),

@@ -3,6 +3,7 @@
 #include "amontons/geometry/contact_manifold.h"
 #include "amontons/geometry/surface_patch.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace amontons::narrow_phase {
@@ -32,6 +33,10 @@ struct SurfaceDepth {
 /// @param slack  lateral distance [m] below which points count as one and as within a triangle.
 std::vector<ContactPoint> surface_manifold(const SurfacePatch& patch, const ConvexCore& core,
                                            double horizon, double slack, const SurfaceDepth& depth);
+
+/// Whether two contacts of a surface and one core are of faces with the same point of the core: the
+/// name of such a contact tells the face by a number among those near.
+bool are_of_one_point(std::uint32_t feature_a, std::uint32_t feature_b);
 
 /// The contact of least gap and its witness points. @pre not empty.
 Separation least_gap(const std::vector<ContactPoint>& contacts);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -64,21 +65,24 @@ SlidingLaw ForceMotion::judge(const SystemKinematics& at, TreeGroup group,
                               const std::vector<ContactKey>& contacts, const VectorXd& v,
                               double time) {
   held_.begin(at, std::move(group), std::move(pairs));
-  const bool posed = held_.pose(time, held_.group().positions(*system_, at.q),
-                                held_.group().velocities(*system_, v), contacts,
+  const VectorXd q = held_.group().positions(*system_, at.q);
+  const VectorXd v_group = held_.group().velocities(*system_, v);
+  held_.place(q, v_group);
+  const bool posed = held_.pose(time, q, v_group, held_.follow(contacts),
                                 ServoPart::clamped(*system_, time), stage_);
   return posed ? law_.solve(stage_).law : SlidingLaw::Determined;
 }
 
 bool ForceMotion::start(const SystemKinematics& at, TreeGroup group,
-                        std::vector<PairOfShapes> pairs, std::vector<ContactKey> contacts,
+                        std::vector<PairOfShapes> pairs, const std::vector<ContactKey>& contacts,
                         const VectorXd& v, double time, double h) {
   held_.begin(at, std::move(group), std::move(pairs));
-  contacts_ = std::move(contacts);
   time_ = time;
   breaks_.assign(1, 0.0);
   q_.assign(1, held_.group().positions(*system_, at.q));
   v_.assign(1, held_.group().velocities(*system_, v));
+  held_.place(q_[0], v_[0]);
+  contacts_ = held_.follow(contacts);
   parts_.clear();
   servo_impulse_.setZero(held_.group().nv);
   next_table_ = -1.0;
@@ -174,12 +178,10 @@ void ForceMotion::keep_end(double elapsed) {
 
 void ForceMotion::find_end_forces() {
   // A contact that has ended with the motion has no force.
-  std::vector<ContactKey> present;
-  for (const Contact& contact : held_.place(q_.back(), v_.back())) {
-    if (std::binary_search(contacts_.begin(), contacts_.end(), contact.key)) {
-      present.push_back(contact.key);
-    }
-  }
+  held_.place(q_.back(), v_.back());
+  std::vector<HeldContact> present;
+  std::copy_if(contacts_.begin(), contacts_.end(), std::back_inserter(present),
+               [this](const HeldContact& contact) { return held_.has(contact); });
   end_forces_ = VectorXd::Zero(3 * static_cast<Index>(present.size()));
   if (!held_.pose(time_ + reached(), q_.back(), v_.back(), present, parts_.back(), end_)) return;
   const ContactForces last = law_.solve(end_);
@@ -313,8 +315,8 @@ bool ForceMotion::finish_step() {
 /// Whether the modes are still what the law says at q_next_, v_next_.
 bool ForceMotion::still_holds(double time) {
   for (const Contact& contact : held_.place(q_next_, v_next_)) {
-    const bool is_other = !std::binary_search(contacts_.begin(), contacts_.end(), contact.key);
-    if (contact.gap < -(is_other ? 0.5 : 4.0) * contact_tolerance_) return false;
+    const double share = held_.is_one_of(contacts_, contact) ? 4.0 : 0.5;
+    if (contact.gap < -share * contact_tolerance_) return false;
   }
   if (!held_.pose(time, q_next_, v_next_, contacts_, part_, end_)) return false;
   const VectorXd u = end_.problem.contact_velocities(v_next_);

@@ -39,7 +39,8 @@ class ForceMotion {
   /// @returns false where forces have no answer at the start: nothing moves then.
   /// @throws DivergenceError where the motion leaves all bounds.
   bool start(const SystemKinematics& at, TreeGroup group, std::vector<PairOfShapes> pairs,
-             std::vector<ContactKey> contacts, const Eigen::VectorXd& v, double time, double h);
+             const std::vector<ContactKey>& contacts, const Eigen::VectorXd& v, double time,
+             double h);
 
   /// What the law says of contacts [sorted], at an instant.
   SlidingLaw judge(const SystemKinematics& at, TreeGroup group, std::vector<PairOfShapes> pairs,
@@ -86,7 +87,7 @@ class ForceMotion {
   Integrator integrator_;
   double tolerance_, contact_tolerance_, shortest_;
   HeldContacts held_;
-  std::vector<ContactKey> contacts_;
+  std::vector<HeldContact> contacts_;
   std::vector<ForceMode> modes_;
   double time_ = 0.0, next_table_ = 0.0;
   std::vector<double> breaks_;

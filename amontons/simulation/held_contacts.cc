@@ -1,12 +1,16 @@
 #include "amontons/simulation/held_contacts.h"
 
+#include "amontons/geometry/surface_contact.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/detection.h"
 #include "amontons/simulation/smooth_forces.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <memory>
 #include <utility>
+#include <variant>
 
 namespace amontons {
 namespace {
@@ -17,7 +21,33 @@ using Eigen::VectorXd;
 // How far apart contacts are still found [m]: displacements along v open them a little.
 constexpr double kHorizon = 1e-4;
 // Of the time between displacements along v, where the velocities are those of unit size [s].
-constexpr double kLookAhead = 1e-3;
+constexpr double kLookAhead = 2e-4;
+// Nearer shapes touch, among faces of one name [m].
+constexpr double kTouching = 1e-7;
+// Normals of one face of a terrain or mesh differ by less.
+constexpr double kSameFace = 1e-7;
+
+/// The body of a pair's only terrain or mesh, or -1.
+int surface_of(const System& system, const ContactKey& key) {
+  int body = -1, surfaces = 0;
+  for (const int shape : {key.shape_a, key.shape_b}) {
+    const CollisionShape& own = system.shapes()[static_cast<std::size_t>(shape)];
+    if (!std::holds_alternative<std::shared_ptr<const HeightField>>(own.shape) &&
+        !std::holds_alternative<std::shared_ptr<const CollisionMesh>>(own.shape)) {
+      continue;
+    }
+    body = own.body;
+    ++surfaces;
+  }
+  return surfaces == 1 ? body : -1;
+}
+
+/// Whether a contact found may be that of a name on a terrain or mesh.
+bool may_be(const ContactKey& found, const ContactKey& name) {
+  return pair_of(found) == pair_of(name) &&
+         (found.feature == name.feature ||
+          narrow_phase::are_of_one_point(found.feature, name.feature));
+}
 
 }  // namespace
 
@@ -118,13 +148,59 @@ const std::vector<Contact>& HeldContacts::place(const VectorXd& q, const VectorX
   return contacts_;
 }
 
-bool HeldContacts::select(const std::vector<ContactKey>& keys) {
-  selected_.clear();
-  auto contact = contacts_.begin();
+std::vector<HeldContact> HeldContacts::follow(const std::vector<ContactKey>& keys) const {
+  std::vector<HeldContact> result;
   for (const ContactKey& key : keys) {
-    while (contact != contacts_.end() && contact->key < key) ++contact;
-    if (contact == contacts_.end() || contact->key != key) return false;
-    selected_.push_back(*contact);
+    const int surface = surface_of(*system_, key);
+    HeldContact held{key, std::nullopt};
+    if (surface >= 0 && narrow_phase::are_of_one_point(key.feature, key.feature)) {
+      // Elsewhere other faces were near: of those with the name's point the one that touches.
+      const Contact* nearest = nullptr;
+      for (const Contact& contact : contacts_) {
+        if (!may_be(contact.key, key)) continue;
+        const bool is_named = contact.key == key && std::abs(contact.gap) < kTouching;
+        if (is_named || !nearest || std::abs(contact.gap) < std::abs(nearest->gap)) {
+          nearest = &contact;
+        }
+        if (is_named) break;
+      }
+      if (nearest) held.face = rotation_of(surface).transpose() * nearest->normal_W;
+    }
+    result.push_back(held);
+  }
+  return result;
+}
+
+const Eigen::Matrix3d& HeldContacts::rotation_of(int body) const {
+  return kinematics_.X_WB[static_cast<std::size_t>(body)].rotation;
+}
+
+const Contact* HeldContacts::find(const HeldContact& held) const {
+  if (!held.face) {
+    const auto found = std::lower_bound(
+        contacts_.begin(), contacts_.end(), held.key,
+        [](const Contact& contact, const ContactKey& key) { return contact.key < key; });
+    return found != contacts_.end() && found->key == held.key ? &*found : nullptr;
+  }
+  const Eigen::Vector3d normal = rotation_of(surface_of(*system_, held.key)) * *held.face;
+  const auto found = std::find_if(contacts_.begin(), contacts_.end(), [&](const Contact& contact) {
+    return may_be(contact.key, held.key) && (contact.normal_W - normal).norm() < kSameFace;
+  });
+  return found != contacts_.end() ? &*found : nullptr;
+}
+
+bool HeldContacts::is_one_of(const std::vector<HeldContact>& held, const Contact& contact) const {
+  return std::any_of(held.begin(), held.end(),
+                     [&](const HeldContact& own) { return find(own) == &contact; });
+}
+
+bool HeldContacts::select(const std::vector<HeldContact>& contacts) {
+  selected_.clear();
+  for (const HeldContact& held : contacts) {
+    const Contact* found = find(held);
+    if (found == nullptr) return false;
+    selected_.push_back(*found);
+    selected_.back().key = held.key;
   }
   return true;
 }
@@ -150,10 +226,10 @@ void HeldContacts::assemble_rows(ContactProblem& problem) const {
   problem.contact_bias = VectorXd::Zero(problem.contact_jacobian.rows());
 }
 
-bool HeldContacts::pose(const VectorXd& q, const VectorXd& v, const std::vector<ContactKey>& keys,
-                        ContactProblem& problem) {
+bool HeldContacts::pose(const VectorXd& q, const VectorXd& v,
+                        const std::vector<HeldContact>& contacts, ContactProblem& problem) {
   place(q, v);
-  if (!select(keys)) return false;
+  if (!select(contacts)) return false;
   problem.velocity = v;
   problem.mass_matrix.clear();
   for (const int a : group_.trees) {
@@ -168,11 +244,11 @@ bool HeldContacts::pose(const VectorXd& q, const VectorXd& v, const std::vector<
 }
 
 bool HeldContacts::pose(double time, const VectorXd& q, const VectorXd& v,
-                        const std::vector<ContactKey>& keys, const ServoPart& part,
+                        const std::vector<HeldContact>& contacts, const ServoPart& part,
                         ContactInstant& instant) {
-  if (!pose(q, v, keys, instant.problem)) return false;
+  if (!pose(q, v, contacts, instant.problem)) return false;
   compute_forces(time, q, v, part, instant);
-  return compute_rate(q, v, keys, instant.contact_rate);
+  return compute_rate(q, v, contacts, instant.contact_rate);
 }
 
 void HeldContacts::compute_forces(double time, const VectorXd& q, const VectorXd& v,
@@ -197,19 +273,24 @@ void HeldContacts::compute_forces(double time, const VectorXd& q, const VectorXd
 }
 
 bool HeldContacts::compute_rate(const VectorXd& q, const VectorXd& v,
-                                const std::vector<ContactKey>& keys, VectorXd& rate) {
-  constexpr std::array<std::pair<double, double>, 4> kFormula = {
-      {{-2.0, 1.0}, {-1.0, -8.0}, {1.0, 8.0}, {2.0, -1.0}}};
+                                const std::vector<HeldContact>& contacts, VectorXd& rate) {
+  using Formula = std::vector<std::pair<double, double>>;  // instants and weights
+  static const std::array<Formula, 3> kFormulas = {
+      {{{-2.0, 1.0}, {-1.0, -8.0}, {1.0, 8.0}, {2.0, -1.0}},
+       {{0.0, 25.0}, {-1.0, -48.0}, {-2.0, 36.0}, {-3.0, -16.0}, {-4.0, 3.0}},
+       {{0.0, -25.0}, {1.0, 48.0}, {2.0, -36.0}, {3.0, 16.0}, {4.0, -3.0}}}};
   const double h = kLookAhead / (1.0 + v.lpNorm<Eigen::Infinity>());
-  rate.setZero(3 * static_cast<Index>(keys.size()));
-  for (const auto& [steps, weight] : kFormula) {
-    move_trees(group_.integrate(*system_, q, steps * h * v), v, false);
-    find_contacts();
-    if (!select(keys)) return false;
-    assemble_rows(displaced_);
-    rate += weight / (12.0 * h) * (displaced_.contact_jacobian * v);
-  }
-  return true;
+  return std::any_of(kFormulas.begin(), kFormulas.end(), [&](const Formula& formula) {
+    rate.setZero(3 * static_cast<Index>(contacts.size()));
+    for (const auto& [steps, weight] : formula) {
+      move_trees(group_.integrate(*system_, q, steps * h * v), v, false);
+      find_contacts();
+      if (!select(contacts)) return false;
+      assemble_rows(displaced_);
+      rate += weight / (12.0 * h) * (displaced_.contact_jacobian * v);
+    }
+    return true;
+  });
 }
 
 }  // namespace amontons

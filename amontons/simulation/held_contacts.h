@@ -10,6 +10,7 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace amontons {
@@ -40,6 +41,13 @@ struct ContactInstant {
   Eigen::VectorXd contact_rate;  ///< (d J_C/dt) v [3 nc]
 };
 
+/// A contact that is followed. The name of a face of a terrain or mesh depends on what other faces
+/// are near; its normal in its body's frame does not change.
+struct HeldContact {
+  ContactKey key;
+  std::optional<Eigen::Vector3d> face;  ///< of faces of a terrain or mesh
+};
+
 /// Contacts of given pairs of shapes as their trees move; what else is there stays in place.
 class HeldContacts {
  public:
@@ -58,24 +66,36 @@ class HeldContacts {
   const std::vector<Contact>& place(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   const SystemKinematics& kinematics() const { return kinematics_; }
 
-  /// Poses the contacts named by keys [sorted] at q, v. The rate of J_C comes from its product with
-  /// v at four displacements along v, a formula of fourth order.
+  /// Contacts to follow from where trees are placed, by their names there.
+  std::vector<HeldContact> follow(const std::vector<ContactKey>& keys) const;
+  /// Whether one is there, where trees are placed.
+  bool has(const HeldContact& held) const { return find(held) != nullptr; }
+
+  /// Whether a contact of place() is one of those.
+  bool is_one_of(const std::vector<HeldContact>& held, const Contact& contact) const;
+
+  /// Poses contacts [sorted] at q, v. The rate of J_C comes from its product with v at
+  /// displacements along v, a formula of fourth order: on both sides, or where a contact goes over
+  /// to another feature, on one.
   /// @param part  of the motion, by which servos act.
   /// @returns false if one of them is not there.
   bool pose(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-            const std::vector<ContactKey>& keys, const ServoPart& part, ContactInstant& instant);
+            const std::vector<HeldContact>& contacts, const ServoPart& part,
+            ContactInstant& instant);
 
   /// The same without forces and rates.
-  bool pose(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const std::vector<ContactKey>& keys,
-            ContactProblem& problem);
+  bool pose(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+            const std::vector<HeldContact>& contacts, ContactProblem& problem);
 
  private:
   void move_trees(const Eigen::VectorXd& q, const Eigen::VectorXd& v, bool with_inertia);
   void find_contacts();
-  bool select(const std::vector<ContactKey>& keys);
+  const Eigen::Matrix3d& rotation_of(int body) const;
+  const Contact* find(const HeldContact& held) const;
+  bool select(const std::vector<HeldContact>& contacts);
   void assemble_rows(ContactProblem& problem) const;
   bool compute_rate(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                    const std::vector<ContactKey>& keys, Eigen::VectorXd& rate);
+                    const std::vector<HeldContact>& contacts, Eigen::VectorXd& rate);
   void compute_forces(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                       const ServoPart& part, ContactInstant& instant) const;
 

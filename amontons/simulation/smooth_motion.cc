@@ -91,7 +91,7 @@ void SmoothMotion::state_at(double elapsed, Eigen::Ref<Eigen::VectorXd> q,
     return;
   }
   set_base(q_[part], v_[part]);
-  part_ = parts_[part];
+  part_ = parts_[std::min(part, parts_.size() - 1)];  // a little beyond the end, too
   take_step(breaks_[part], elapsed - breaks_[part]);
   read_end(q, v);
 }

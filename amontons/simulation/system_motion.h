@@ -35,14 +35,15 @@ class SystemMotion {
   MotionBound bound(int body, double begin, double end) const;
 
  private:
-  /// Kinematics of a tree at a few instants, the last ones asked for.
+  /// Kinematics of a tree at some instants, the last ones asked for: enough for the ends and
+  /// middles of the parts of a motion, which all bodies of the tree ask for in turn.
   struct Instant {
     double elapsed = std::numeric_limits<double>::quiet_NaN();
     ArticulationKinematics kinematics;
   };
   struct Tree {
     TreeMotion* smooth = nullptr;
-    std::array<Instant, 4> instants;
+    std::array<Instant, 24> instants;
     std::size_t next = 0;
   };
 

@@ -1,5 +1,6 @@
 #include "amontons/contact/viscous_drag.h"
 #include "amontons/models/normal_impulses.h"
+#include "amontons/models/viscous_acceleration.h"
 #include "amontons/models/viscous_damping.h"
 #include "amontons/optimization/lemke.h"
 #include "amontons/optimization/modified_pivoting.h"
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numbers>
 #include <string>
@@ -67,6 +69,152 @@ double departure_from_drag(const StepReport& report) {
     worst = std::max(worst, left.norm() / report.step);
   }
   return worst;
+}
+
+// The paper's setting: RK4, and viscous contact between forces and accelerations. On level ground:
+// what slides over the edges of a terrain's triangles meets events without end.
+
+constexpr double kSame = 0.1;  // how long both methods are compared [s]
+
+Scene walk_by_forces(const Context& context, const char* model, double duration) {
+  return context.load("../quadruped-no-slip/walk.yaml",
+                      {{"simulation.model", model},
+                       {"simulation.impact_model", model},
+                       {"simulation.method", "event-driven"},
+                       {"simulation.integrator", "rk4"},
+                       {"simulation.sustained_contact", "viscous-acceleration"},
+                       {"simulation.contact_tolerance", "1e-6"},
+                       {"simulation.duration", fmt::format("{}", duration)},
+                       {"bodies.terrain.shapes", "[{half_space: {normal: [0, 0, 1]}}]"},
+                       {"materials.0.friction", "0"},
+                       {"materials.0.viscous_friction", "0.1"}});
+}
+
+/// The LCP between forces and accelerations of steps' ends, by both methods.
+struct ForceProblems {
+  double pivoting_s = 0.0, lemke_s = 0.0;
+  int problems = 0;
+
+  void compare(const StepReport& report) {
+    const ContactProblem& problem = report.problem;
+    const Eigen::VectorXd forces =
+        problem.mass_matrix * (problem.free_velocity - problem.velocity) / report.step;
+    const Eigen::VectorXd still = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
+    const auto time = [&](NormalForceMethod method) {
+      return least_processor_time(kRounds, kCalls, [&] {
+        (void)viscous_acceleration(problem, forces, still, Eigen::VectorXd(0), method);
+      });
+    };
+    pivoting_s += time(NormalForceMethod::ModifiedPivoting);
+    lemke_s += time(NormalForceMethod::PlainLemke);
+    ++problems;
+  }
+};
+
+/// What a walk by forces shows.
+struct WalkByForces {
+  double drag = 0.0, least_normal = 0.0, residual = 0.0, unexplained = 0.0;
+  int by_forces = 0, at_velocity_level = 0;  // steps with contacts
+  std::vector<Eigen::VectorXd> first;        // q of the first steps
+  Eigen::VectorXd end;
+
+  void observe(const Simulator& simulator, const StepReport& report) {
+    if (report.step > 0.0) drag = std::max(drag, departure_from_drag(report));
+    residual = std::max(residual, report.certificate.normal.value);
+    unexplained = std::max(unexplained, std::abs(report.energy.unexplained));
+    for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
+      least_normal = std::min(least_normal, report.solution.impulses[ContactProblem::row(i) + 2]);
+    }
+    if (report.step > 0.0 && report.problem.num_contacts() > 0) {
+      ++(report.events.by_forces > 0 ? by_forces : at_velocity_level);
+    }
+    if (simulator.time() <= kSame) first.push_back(simulator.state().q);
+    end = simulator.state().q;
+  }
+};
+
+double departure(const WalkByForces& a, const WalkByForces& b) {
+  if (a.first.size() != b.first.size()) return std::numeric_limits<double>::infinity();
+  double worst = 0.0;
+  for (std::size_t k = 0; k < a.first.size(); ++k) {
+    worst = std::max(worst, (a.first[k] - b.first[k]).lpNorm<Eigen::Infinity>());
+  }
+  return worst;
+}
+
+void check_by_forces(Context& context, Findings& findings) {
+  const double duration = context.full() ? 10.0 : 2.0;
+  context.progress("quadruped-viscous: by forces");
+  const auto follow = [&](const char* model, const char* name, WalkByForces& seen,
+                          ForceProblems* problems) {
+    const Scene scene = walk_by_forces(context, model, duration);
+    Walk walk(Simulator(scene), quadruped_feet());
+    context.simulate(
+        scene,
+        [&](const Simulator& simulator, const StepReport& report) {
+          walk.observe(simulator, report);
+          seen.observe(simulator, report);
+          const bool is_asked = problems && report.step > 0.0 && report.events.by_forces > 0 &&
+                                simulator.state().step_count % 50 == 0;
+          if (is_asked) problems->compare(report);
+          walk.go_on();
+        },
+        *name ? &findings : nullptr, name);
+    return walk;
+  };
+  WalkByForces pivoting, lemke;
+  ForceProblems problems;
+  const Walk walk = follow("viscous", "walk-by-forces", pivoting, &problems);
+  const Walk by_lemke = follow("lemke-plain", "", lemke, nullptr);
+  const auto name = [&](const char* text) {
+    return fmt::format("{} [{:g} s by RK4]", text, duration);
+  };
+  findings.expect_true(name("(a) complete, every step certified"), walk.missed() == 0,
+                       fmt::format("{} missed; of {} steps in contact {} by forces, {} at velocity "
+                                   "level (where a foot leaves)",
+                                   walk.missed(), pivoting.by_forces + pivoting.at_velocity_level,
+                                   pivoting.by_forces, pivoting.at_velocity_level));
+  findings.expect_at_most(name("(a) largest tilt of the torso [deg]"),
+                          walk.largest_tilt() * 180.0 / std::numbers::pi, 45.0);
+  findings.expect_at_least(name("(a) times that every foot left and regained the ground"),
+                           walk.fewest_strides(), std::floor(0.8 * duration));
+  findings.expect_at_least(name("(a) share of steps in contact that forces have"),
+                           static_cast<double>(pivoting.by_forces) /
+                               std::max(1, pivoting.by_forces + pivoting.at_velocity_level),
+                           0.9);
+  findings.expect_at_most("(b) RK4: positions by PPM against Lemke's, 0.1 s [m, rad]",
+                          departure(pivoting, lemke), 1e-8);
+  findings.expect_at_most(name("(d) tangential force against -mu_v v_t [N]"), pivoting.drag, 1e-10);
+  findings.expect_at_least(name("(f) least normal impulse [N s]"), pivoting.least_normal, 0.0);
+  findings.expect_at_most(name("(f) complementarity residual [-]"), pivoting.residual, 1e-8);
+  findings.expect_at_most(name("energy that no work explains in a step [J]"), pivoting.unexplained,
+                          1e-12);
+  findings.timing_at_most(name("(e) processor time, one core [s]"), walk.step_time(),
+                          2.0 * duration);
+  findings.timing_at_most(name("(c) the same by Lemke's method [s]"), by_lemke.step_time(),
+                          2.0 * duration);
+  findings.timing_at_most("(c) one LCP of forces by PPM, not slower than by Lemke's method [s]",
+                          problems.pivoting_s / problems.problems,
+                          problems.lemke_s / problems.problems);
+  const auto row = [&](const char* method, const char* paper, const char* ratio, const Walk& own,
+                       double seconds) {
+    return std::vector<std::string>{method,
+                                    paper,
+                                    ratio,
+                                    fmt::format("{:.2f}", own.step_time() * 10.0 / duration),
+                                    fmt::format("{:.2f}", by_lemke.step_time() / own.step_time()),
+                                    fmt::format("{:.2f}", 1e6 * seconds / problems.problems),
+                                    fmt::format("{:.2f}", problems.lemke_s / seconds)};
+  };
+  findings.tables.push_back(
+      {fmt::format(
+           "Table III, by RK4 and forces on level ground: {:g} s scaled to ten, and {} LCPs "
+           "with their assembly",
+           duration, problems.problems),
+       {"method", "paper [s]", "Lemke/method", "ours [s]", "Lemke/method", "one LCP [us]",
+        "Lemke/method"},
+       {row("Lemke", "2936.36", "1", by_lemke, problems.lemke_s),
+        row("modified PPM", "2139.73", "1.37", walk, problems.pivoting_s)}});
 }
 
 Scene viscous_walk(const Context& context, const char* model) {
@@ -165,6 +313,7 @@ void check_quadruped_viscous(Context& context, Findings& findings) {
         {"modified PPM", "2139.73", "1.37", fmt::format("{:.2f}", whole.pivoting_s),
          fmt::format("{:.2f}", whole.lemke_s / whole.pivoting_s), us(all.pivoting_s, all.problems),
          fmt::format("{:.2f}", all.lemke_s / all.pivoting_s), pivots(all.pivots)}}});
+  check_by_forces(context, findings);
 }
 
 }  // namespace amontons::experiments

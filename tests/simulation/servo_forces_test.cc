@@ -129,7 +129,7 @@ Scene pressing_arm(double step, Integrator integrator, double limit) {
 }
 
 TEST_CASE("An arm that servos press on the ground slides there to the order of RK4") {
-  const double limit = GENERATE(std::numeric_limits<double>::infinity(), 5.0);
+  const double limit = GENERATE(std::numeric_limits<double>::infinity(), 3.0);
   const auto end = [&](Integrator integrator, double step) {
     Simulator simulator(pressing_arm(step, integrator, limit));
     int by_forces = 0, steps = 0;
