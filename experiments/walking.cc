@@ -11,7 +11,7 @@ namespace amontons::experiments {
 namespace {
 
 constexpr double kSettled = 0.5;   // when the robot stands [s]
-constexpr double kInAir = 0.0499;  // that counts as having left the ground [s]
+constexpr double kInAir = 0.05 - 1e-9;  // that counts as having left the ground [s]
 
 }  // namespace
 

@@ -152,8 +152,9 @@ TEST_CASE("An arm that servos press on the ground slides there to the order of R
   const double coarse = (end(Integrator::RungeKutta4, 0.02) - exact).norm(),
                fine = (end(Integrator::RungeKutta4, 0.01) - exact).norm();
   CAPTURE(coarse, fine);
-  CHECK(std::log2(coarse / fine) > 3.5);
-  CHECK(fine < 1e-6);
+  // A kink that is stepped over would leave 2; where the switch falls into a part differs.
+  CHECK(std::log2(coarse / fine) > 3.2);
+  CHECK(fine < 1e-8);
 }
 
 TEST_CASE("A joint that flies to its limit is stopped there, and leaves it again") {
