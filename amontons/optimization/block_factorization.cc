@@ -15,6 +15,17 @@ using ConstPanel = Map<const MatrixXd, 0, Eigen::OuterStride<>>;
 
 constexpr int kMostColumns = 48;  // of a panel: its rows then stay in the processor's second cache
 
+/// x -= a x_k for the rows from `first` to `end` of a column a.
+void subtract_column(const double* a, double x_k, Index first, Index end, double* x) {
+  for (Index i = first; i < end; ++i) x[i] -= a[i] * x_k;
+}
+
+double product_of_column(const double* a, Index first, Index end, const double* x) {
+  double sum = 0.0;
+  for (Index i = first; i < end; ++i) sum += a[i] * x[i];
+  return sum;
+}
+
 }  // namespace
 
 void BlockFactorization::set_pattern(std::span<const int> sizes,
@@ -25,7 +36,8 @@ void BlockFactorization::set_pattern(std::span<const int> sizes,
   }
   sizes_.assign(sizes.begin(), sizes.end());
   pairs_.assign(pairs.begin(), pairs.end());
-  plan_ = plan_elimination(sizes_, pairs_, kMostColumns);
+  graph_ = NodeGraph(num_nodes(), pairs_);
+  plan_ = plan_elimination(graph_, sizes_, kMostColumns);
   layout_ = PanelLayout(plan_, sizes_);
   arrange_given();
   lower_.assign(layout_.store_size, 0.0);
@@ -39,57 +51,40 @@ void BlockFactorization::arrange_given() {
   first_rows_.assign(1, 0);
   for (const int size : sizes_) first_rows_.push_back(first_rows_.back() + size);
   blocks_.clear();
-  for (int i = 0; i < num_nodes(); ++i) blocks_.push_back({i, i, 0, {}, false});
-  for (const auto& [i, j] : pairs_) {
-    if (i == j) continue;
-    blocks_.push_back({i, j, 0, {}, false});
-    blocks_.push_back({j, i, 0, {}, false});
-  }
-  const auto key = [](const Given& block) { return std::pair(block.column, block.row); };
-  std::sort(blocks_.begin(), blocks_.end(),
-            [&](const Given& a, const Given& b) { return key(a) < key(b); });
-  blocks_.erase(std::unique(blocks_.begin(), blocks_.end(),
-                            [&](const Given& a, const Given& b) { return key(a) == key(b); }),
-                blocks_.end());
-  starts_.assign(1, 0);
   std::size_t num_values = 0;
-  for (std::size_t k = 0; k < blocks_.size(); ++k) {
-    Given& block = blocks_[k];
-    block.values = num_values;
-    num_values += static_cast<std::size_t>(sizes_[static_cast<std::size_t>(block.row)] *
-                                           sizes_[static_cast<std::size_t>(block.column)]);
-    block.transposed = layout_.is_above(block.row, block.column);
-    block.place = block.transposed ? layout_.find(block.column, block.row)
-                                   : layout_.find(block.row, block.column);
-    while (starts_.size() <= static_cast<std::size_t>(block.column)) starts_.push_back(k);
+  for (int column = 0; column < num_nodes(); ++column) {
+    for (const int row : graph_.neighbors_of(column)) {
+      const PanelLayout::Place place =
+          is_stored(row, column) ? layout_.find(row, column) : layout_.find(column, row);
+      blocks_.push_back({row, column, num_values, place});
+      num_values += static_cast<std::size_t>(sizes_[static_cast<std::size_t>(row)] *
+                                             sizes_[static_cast<std::size_t>(column)]);
+    }
   }
-  starts_.push_back(blocks_.size());
   given_.assign(num_values, 0.0);
 }
 
 void BlockFactorization::clear() { std::fill(given_.begin(), given_.end(), 0.0); }
 
 Map<MatrixXd> BlockFactorization::block(int i, int j) {
-  const auto begin =
-      blocks_.begin() + static_cast<std::ptrdiff_t>(starts_[static_cast<std::size_t>(j)]);
-  const auto end =
-      blocks_.begin() + static_cast<std::ptrdiff_t>(starts_[static_cast<std::size_t>(j) + 1]);
-  const auto found =
-      std::lower_bound(begin, end, i, [](const Given& block, int row) { return block.row < row; });
-  return {given_.data() + found->values, sizes_[static_cast<std::size_t>(i)],
-          sizes_[static_cast<std::size_t>(j)]};
+  const std::span<const int> rows = graph_.neighbors_of(j);
+  const std::ptrdiff_t k = std::lower_bound(rows.begin(), rows.end(), i) - rows.begin();
+  const std::size_t first = static_cast<std::size_t>(graph_.starts[static_cast<std::size_t>(j)]);
+  return {given_.data() + blocks_[first + static_cast<std::size_t>(k)].values,
+          sizes_[static_cast<std::size_t>(i)], sizes_[static_cast<std::size_t>(j)]};
 }
 
 void BlockFactorization::fill_panels() {
   std::fill(lower_.begin(), lower_.end(), 0.0);
   if (!symmetric_) upper_.assign(lower_.size(), 0.0);
   for (const Given& block : blocks_) {
-    if (symmetric_ && !is_stored(block.row, block.column)) continue;
+    const bool above = !is_stored(block.row, block.column);
+    if (symmetric_ && above) continue;
     const Index rows = sizes_[static_cast<std::size_t>(block.row)];
     const Index columns = sizes_[static_cast<std::size_t>(block.column)];
     const Map<const MatrixXd> values(given_.data() + block.values, rows, columns);
     const Eigen::OuterStride<> stride(block.place.stride);
-    if (block.transposed) {
+    if (above) {
       PanelPart(upper_.data() + block.place.offset, columns, rows, stride) = values.transpose();
     } else {
       PanelPart(lower_.data() + block.place.offset, rows, columns, stride) = values;
@@ -103,50 +98,43 @@ bool BlockFactorization::factor(bool symmetric) {
   for (const Panel& panel : layout_.panels) {
     double* lower = lower_.data() + panel.offset;
     const bool regular =
-        symmetric ? elimination_.factor_symmetric(lower, panel.columns, panel.rows, panel.stride)
-                  : elimination_.factor(lower, upper_.data() + panel.offset, panel.columns,
-                                        panel.rows, panel.stride, pivots_.data() + panel.start);
+        symmetric
+            ? elimination_.factor_symmetric(lower, panel.columns, panel.rows, panel.stride)
+            : elimination_.factor(lower, upper_.data() + panel.offset, layout_.sizes_of(panel),
+                                  panel.rows, panel.stride, pivots_.data() + panel.start);
     if (!regular) return false;
     update_ancestors(panel);
   }
   return true;
 }
 
-/// The Schur complement of a supernode: A(i, k) -= L(i, supernode) U(supernode, k).
+/// The Schur complement of a supernode: A(i, k) -= A(i, supernode) D^-1 A(supernode, k).
 void BlockFactorization::update_ancestors(const Panel& panel) {
   const double* lower = lower_.data() + panel.offset + panel.columns;
   const double* upper = (symmetric_ ? lower_ : upper_).data() + panel.offset + panel.columns;
   for (std::size_t k = panel.first_update; k < panel.end_update; ++k) {
     const Update& update = layout_.updates[k];
-    const Index columns = update.end - update.first;
-    const auto multiply = [&](const double* A, Index first, const double* B) {
-      const Index rows = panel.rows - first;
-      multiply_by_transposed({A + first, panel.stride}, {B + update.first, panel.stride}, rows,
-                             columns, panel.columns, product_.data(), round_up(rows, kTileRows));
-    };
-    multiply(lower, update.first, upper);
-    subtract_product(panel, update, update.first, lower_);
-    if (symmetric_ || update.end == panel.rows) continue;
-    multiply(upper, update.end, lower);
-    subtract_product(panel, update, update.end, upper_);
+    subtract_product(panel, update, lower, upper, lower_);
+    if (!symmetric_) subtract_product(panel, update, upper, lower, upper_);
   }
 }
 
-/// Subtracts the product of rows from `first` on where the update's ancestor has them.
-void BlockFactorization::subtract_product(const Panel& panel, const Update& update, Index first,
-                                          std::vector<double>& store) {
+/// Subtracts A B' where the update's ancestor has these rows and columns.
+void BlockFactorization::subtract_product(const Panel& panel, const Update& update, const double* A,
+                                          const double* B, std::vector<double>& store) {
   const Panel& target = layout_.panels[update.ancestor];
+  const Index rows = panel.rows - update.first, stride = round_up(rows, kTileRows);
+  multiply_by_transposed({A + update.first, panel.stride}, {B + update.first, panel.stride}, rows,
+                         update.end - update.first, panel.columns, product_.data(), stride);
   const std::span<const PanelLayout::Run> runs = layout_.runs_of(update);
-  const Index stride = round_up(panel.rows - first, kTileRows), skipped = first - update.first;
   for (const PanelLayout::Run& columns : runs) {
     if (columns.to >= target.columns) break;
     for (Index c = 0; c < columns.length; ++c) {
       const double* from = product_.data() + (columns.from + c) * stride;
       double* to = store.data() + target.offset + (columns.to + c) * target.stride;
       for (const PanelLayout::Run& run : runs) {
-        if (run.from < skipped) continue;
         Map<Eigen::VectorXd>(to + run.to, run.length) -=
-            Map<const Eigen::VectorXd>(from + (run.from - skipped), run.length);
+            Map<const Eigen::VectorXd>(from + run.from, run.length);
       }
     }
   }
@@ -166,15 +154,21 @@ void BlockFactorization::solve(Eigen::Ref<Eigen::VectorXd> x) {
 void BlockFactorization::solve_lower(const Panel& panel) {
   const double* lower = lower_.data() + panel.offset;
   double* own = solution_.data() + panel.start;
-  if (!symmetric_) {
+  if (symmetric_) {
     for (Index k = 0; k < panel.columns; ++k) {
-      std::swap(own[k], own[pivots_[static_cast<std::size_t>(panel.start + k)]]);
+      own[k] /= lower[k * panel.stride + k];
+      subtract_column(lower + k * panel.stride, own[k], k + 1, panel.columns, own);
     }
-  }
-  for (Index k = 0; k < panel.columns; ++k) {
-    const double* column = lower + k * panel.stride;
-    if (symmetric_) own[k] /= column[k];
-    for (Index i = k + 1; i < panel.columns; ++i) own[i] -= column[i] * own[k];
+  } else {
+    Index first = 0;
+    for (const int size : layout_.sizes_of(panel)) {
+      solve_diagonal_block(lower + first * panel.stride + first, size, panel.stride,
+                           pivots_.data() + panel.start + first, own + first, 1, 1);
+      for (Index k = first; k < first + size; ++k) {
+        subtract_column(lower + k * panel.stride, own[k], first + size, panel.columns, own);
+      }
+      first += size;
+    }
   }
   segment_.noalias() = ConstPanel(lower + panel.columns, panel.rows, panel.columns,
                                   Eigen::OuterStride<>(panel.stride)) *
@@ -186,7 +180,6 @@ void BlockFactorization::solve_lower(const Panel& panel) {
 }
 
 void BlockFactorization::solve_upper(const Panel& panel) {
-  const double* lower = lower_.data() + panel.offset;
   const double* upper = (symmetric_ ? lower_ : upper_).data() + panel.offset;
   Map<Eigen::VectorXd> own(solution_.data() + panel.start, panel.columns);
   const std::span<const Index> rows = layout_.rows_of(panel);
@@ -198,14 +191,21 @@ void BlockFactorization::solve_upper(const Panel& panel) {
                               Eigen::OuterStride<>(panel.stride))
                        .transpose() *
                    segment_;
-  for (Index k = panel.columns; k-- > 0;) {
-    const double* column = lower + k * panel.stride;
-    if (symmetric_) {
-      for (Index i = k + 1; i < panel.columns; ++i) own[k] -= column[i] * own[i];
+  if (symmetric_) {
+    for (Index k = panel.columns; k-- > 0;) {
+      own[k] -= product_of_column(upper + k * panel.stride, k + 1, panel.columns, own.data());
+      own[k] /= upper[k * panel.stride + k];
     }
-    own[k] /= column[k];
-    if (symmetric_) continue;
-    for (Index i = 0; i < k; ++i) own[i] -= column[i] * own[k];
+    return;
+  }
+  const std::span<const int> sizes = layout_.sizes_of(panel);
+  Index end = panel.columns;  // of a node's columns
+  for (std::size_t node = sizes.size(); node-- > 0;) {
+    const Index first = end - sizes[node];
+    for (Index k = first; k < end; ++k) {
+      own[k] -= product_of_column(upper + k * panel.stride, end, panel.columns, own.data());
+    }
+    end = first;
   }
 }
 

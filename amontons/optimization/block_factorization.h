@@ -13,7 +13,7 @@
 namespace amontons {
 
 /// Factorization of a block-sparse square matrix with a symmetric pattern: L L' where it is
-/// symmetric positive definite, else L U with pivoting among the rows of a supernode only.
+/// symmetric positive definite, else L U by blocks, with pivoting inside the diagonal blocks only.
 ///
 /// The blocks are the nodes of a graph, e.g. bodies that share a contact. Nodes with the same
 /// neighbors are eliminated together, as a supernode, by products of dense panels. The order of
@@ -55,16 +55,15 @@ class BlockFactorization {
 
   /// A block of the matrix as given, and its place in the panels.
   struct Given {
-    int row = 0, column = 0;  // nodes
-    std::size_t values = 0;   // offset in given_
-    PanelLayout::Place place;
-    bool transposed = false;  // part of U
+    int row = 0, column = 0;   // nodes
+    std::size_t values = 0;    // offset in given_
+    PanelLayout::Place place;  // of L(row, column), or of L(column, row) where that is below
   };
 
   void arrange_given();
   void fill_panels();
   void update_ancestors(const Panel& panel);
-  void subtract_product(const Panel& panel, const Update& update, Eigen::Index first,
+  void subtract_product(const Panel& panel, const Update& update, const double* A, const double* B,
                         std::vector<double>& store);
   void solve_lower(const Panel& panel);
   void solve_upper(const Panel& panel);
@@ -74,12 +73,12 @@ class BlockFactorization {
   EliminationPlan plan_;
   PanelLayout layout_;
   std::vector<Eigen::Index> first_rows_;  // node -> first row, as given
-  std::vector<Given> blocks_;             // by column, rows ascending
-  std::vector<std::size_t> starts_;       // column -> first of its blocks; one past the end
-  std::vector<double> given_;             // entries of the blocks
-  std::vector<double> lower_, upper_;     // panels of L, and of U transposed
-  std::vector<int> pivots_;               // row exchanges inside each diagonal block of L U
-  std::vector<double> product_;           // of two panels
+  NodeGraph graph_;
+  std::vector<Given> blocks_;          // of the columns of the nodes, rows ascending
+  std::vector<double> given_;          // entries of the blocks
+  std::vector<double> lower_, upper_;  // panels of L, and of U transposed
+  std::vector<int> pivots_;            // row exchanges inside each diagonal block of L U
+  std::vector<double> product_;        // of two panels
   PanelElimination elimination_;
   Eigen::VectorXd solution_, segment_;  // in the order of elimination; a panel's rows of it
   bool symmetric_ = false;

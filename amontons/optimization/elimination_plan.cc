@@ -4,28 +4,25 @@
 #include <Eigen/SparseCore>
 
 #include <algorithm>
-#include <cstddef>
+#include <numeric>
 #include <utility>
 
 namespace amontons {
 namespace {
 
-using Graph = Eigen::SparseMatrix<double, Eigen::ColMajor, int>;
 using Supernode = EliminationPlan::Supernode;
 using Rows = std::vector<std::vector<int>>;  // of each column, ascending
 
-Graph make_graph(int num_nodes, std::span<const std::pair<int, int>> pairs) {
-  std::vector<Eigen::Triplet<double, int>> triplets;
-  // Without its diagonal Eigen's minimum degree leaves a matrix in its given order.
-  for (int i = 0; i < num_nodes; ++i) triplets.emplace_back(i, i, 1.0);
-  for (const auto& [i, j] : pairs) {
-    if (i == j) continue;
-    triplets.emplace_back(i, j, 1.0);
-    triplets.emplace_back(j, i, 1.0);
-  }
-  Graph graph(num_nodes, num_nodes);
-  graph.setFromTriplets(triplets.begin(), triplets.end());
-  return graph;
+std::vector<int> minimum_degree(const NodeGraph& graph) {
+  Eigen::SparseMatrix<double, Eigen::ColMajor, int> pattern(graph.num_nodes(), graph.num_nodes());
+  pattern.resizeNonZeros(static_cast<Eigen::Index>(graph.neighbors.size()));
+  std::copy(graph.starts.begin(), graph.starts.end(), pattern.outerIndexPtr());
+  std::copy(graph.neighbors.begin(), graph.neighbors.end(), pattern.innerIndexPtr());
+  std::fill_n(pattern.valuePtr(), graph.neighbors.size(), 1.0);
+  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation;
+  Eigen::AMDOrdering<int>()(pattern, permutation);
+  const auto& indices = permutation.indices();
+  return {indices.data(), indices.data() + indices.size()};
 }
 
 void set_order(std::vector<int> order, EliminationPlan& plan) {
@@ -38,12 +35,12 @@ void set_order(std::vector<int> order, EliminationPlan& plan) {
 
 /// Each column's rows below the diagonal, with the fill-in that its children in the elimination
 /// tree hand on.
-Rows find_rows(const Graph& graph, const EliminationPlan& plan) {
+Rows find_rows(const NodeGraph& graph, const EliminationPlan& plan) {
   const std::size_t n = plan.order.size();
   Rows below(n);
   for (std::size_t k = 0; k < n; ++k) {
-    for (Graph::InnerIterator it(graph, plan.order[k]); it; ++it) {
-      const int row = plan.position[static_cast<std::size_t>(it.row())];
+    for (const int neighbor : graph.neighbors_of(plan.order[k])) {
+      const int row = plan.position[static_cast<std::size_t>(neighbor)];
       if (row > static_cast<int>(k)) below[k].push_back(row);
     }
   }
@@ -55,32 +52,6 @@ Rows find_rows(const Graph& graph, const EliminationPlan& plan) {
     parent.insert(parent.end(), below[k].begin() + 1, below[k].end());
   }
   return below;
-}
-
-/// The same elimination with each parent right after the last of its children, so that chains of
-/// columns with the same rows are neighbors.
-std::vector<int> in_postorder(const Rows& below, const std::vector<int>& order) {
-  const std::size_t n = order.size();
-  Rows children(n);
-  std::vector<int> stack;
-  for (std::size_t k = n; k-- > 0;) {
-    if (below[k].empty()) {
-      stack.push_back(static_cast<int>(k));
-    } else {
-      children[static_cast<std::size_t>(below[k].front())].push_back(static_cast<int>(k));
-    }
-  }
-  // Backwards: a parent, then its subtrees from the last to the first.
-  std::vector<int> backwards;
-  std::reverse(stack.begin(), stack.end());
-  while (!stack.empty()) {
-    const std::size_t k = static_cast<std::size_t>(stack.back());
-    stack.pop_back();
-    backwards.push_back(order[k]);
-    stack.insert(stack.end(), children[k].begin(), children[k].end());
-  }
-  std::reverse(backwards.begin(), backwards.end());
-  return backwards;
 }
 
 /// Chains of columns with the same rows below.
@@ -108,15 +79,42 @@ std::vector<Supernode> find_supernodes(const EliminationPlan& plan, Rows below,
 
 }  // namespace
 
-EliminationPlan plan_elimination(std::span<const int> sizes,
-                                 std::span<const std::pair<int, int>> pairs, int most_columns) {
+NodeGraph::NodeGraph(int num_nodes, std::span<const std::pair<int, int>> pairs) {
+  std::vector<int> next(static_cast<std::size_t>(num_nodes) + 1, 0);
+  const auto at = [&next](int node) -> int& { return next[static_cast<std::size_t>(node)]; };
+  for (int i = 0; i < num_nodes; ++i) ++at(i);
+  for (const auto& [i, j] : pairs) {
+    if (i == j) continue;
+    ++at(i);
+    ++at(j);
+  }
+  std::exclusive_scan(next.begin(), next.end(), next.begin(), 0);
+  neighbors.resize(static_cast<std::size_t>(next.back()));
+  const std::vector<int> begin = next;
+  const auto add = [&](int node, int neighbor) {
+    neighbors[static_cast<std::size_t>(at(node)++)] = neighbor;
+  };
+  for (int i = 0; i < num_nodes; ++i) add(i, i);
+  for (const auto& [i, j] : pairs) {
+    if (i == j) continue;
+    add(i, j);
+    add(j, i);
+  }
+  // Ascending and once each, moved together.
+  auto kept = neighbors.begin();
+  for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
+    const auto first = neighbors.begin() + begin[i], last = neighbors.begin() + begin[i + 1];
+    std::sort(first, last);
+    kept = std::copy(first, std::unique(first, last), kept);
+    starts.push_back(static_cast<int>(kept - neighbors.begin()));
+  }
+  neighbors.erase(kept, neighbors.end());
+}
+
+EliminationPlan plan_elimination(const NodeGraph& graph, std::span<const int> sizes,
+                                 int most_columns) {
   EliminationPlan plan;
-  const Graph graph = make_graph(static_cast<int>(sizes.size()), pairs);
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation;
-  Eigen::AMDOrdering<int>()(graph, permutation);
-  const auto& indices = permutation.indices();
-  set_order(std::vector<int>(indices.data(), indices.data() + indices.size()), plan);
-  set_order(in_postorder(find_rows(graph, plan), plan.order), plan);
+  set_order(minimum_degree(graph), plan);
   plan.supernodes = find_supernodes(plan, find_rows(graph, plan), sizes, most_columns);
   return plan;
 }

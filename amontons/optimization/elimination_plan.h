@@ -1,10 +1,30 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace amontons {
+
+/// Nodes and the neighbors of each, itself included, ascending: where the blocks of a symmetric
+/// pattern stand.
+struct NodeGraph {
+  NodeGraph() = default;
+  /// @param pairs  of neighbors, in any order, maybe more than once.
+  NodeGraph(int num_nodes, std::span<const std::pair<int, int>> pairs);
+
+  int num_nodes() const { return static_cast<int>(starts.size()) - 1; }
+  std::span<const int> neighbors_of(int node) const {
+    const auto start = [this](int k) {
+      return static_cast<std::size_t>(starts[static_cast<std::size_t>(k)]);
+    };
+    return std::span(neighbors).subspan(start(node), start(node + 1) - start(node));
+  }
+
+  std::vector<int> starts = {0};  // node -> first of its neighbors; one past the end at the end
+  std::vector<int> neighbors;
+};
 
 /// In which order the nodes of a graph, blocks of a symmetric pattern, are eliminated, and which
 /// neighbors have the same rows below and are eliminated together.
@@ -20,11 +40,10 @@ struct EliminationPlan {
   std::vector<Supernode> supernodes;
 };
 
-/// Approximate minimum degree, children before their parents in the elimination tree.
+/// Approximate minimum degree.
 /// @param sizes        rows of each node's block.
-/// @param pairs        the nodes of each off-diagonal block, in any order.
 /// @param most_columns rows of all nodes that are eliminated together, where each has fewer.
-EliminationPlan plan_elimination(std::span<const int> sizes,
-                                 std::span<const std::pair<int, int>> pairs, int most_columns);
+EliminationPlan plan_elimination(const NodeGraph& graph, std::span<const int> sizes,
+                                 int most_columns);
 
 }  // namespace amontons

@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 
+#include <span>
 #include <vector>
 
 namespace amontons {
@@ -10,10 +11,15 @@ namespace amontons {
 /// `stride`, column-major, with whole tiles of memory behind the last (math/panel_product.h).
 class PanelElimination {
  public:
-  /// A -> L U with row exchanges inside the diagonal block: its columns of L in `lower`, its rows
-  /// of U, transposed and below the diagonal block, in `upper`.
-  /// @returns false where the diagonal block is singular.
-  bool factor(double* lower, double* upper, Eigen::Index columns, Eigen::Index rows,
+  /// A -> L U by blocks, those of the supernode's nodes: `lower` keeps the columns of L, A less
+  /// what earlier nodes change, with the diagonal blocks as L U with row exchanges; `upper` the
+  /// rows of U, D^-1 A with D a diagonal block, transposed.
+  ///
+  /// Rows of a node that are large together, all multiplied by one number, then do not spoil what
+  /// they are multiplied with, as A D^-1 would.
+  /// @param sizes  of the nodes.
+  /// @returns false where a diagonal block is singular.
+  bool factor(double* lower, double* upper, std::span<const int> sizes, Eigen::Index rows,
               Eigen::Index stride, int* pivots);
 
   /// A -> L L'.
@@ -22,11 +28,16 @@ class PanelElimination {
                         Eigen::Index stride);
 
  private:
-  void solve_right(double* X, Eigen::Index rows, Eigen::Index stride, const double* R,
-                   Eigen::Index stride_R, Eigen::Index columns, bool unit);
+  /// X(first row.., first..end) -= Y Z', of the rows and columns before.
+  void subtract_earlier(double* X, const double* Y, const double* Z, Eigen::Index rows,
+                        Eigen::Index columns, Eigen::Index inner, Eigen::Index stride);
 
-  std::vector<double> transposed_;  // U of the diagonal block
   std::vector<double> product_;
 };
+
+/// x <- D^-1 x, D a diagonal block as factor() leaves it, for the rows of x' [rows x size]: each
+/// column of X is one entry of all x.
+void solve_diagonal_block(const double* D, Eigen::Index size, Eigen::Index stride,
+                          const int* pivots, double* X, Eigen::Index rows, Eigen::Index stride_X);
 
 }  // namespace amontons

@@ -8,33 +8,34 @@ namespace amontons {
 
 using Eigen::Index;
 
-PanelLayout::PanelLayout(const EliminationPlan& plan, std::span<const int> sizes)
-    : starts(sizes.size()) {
+PanelLayout::PanelLayout(const EliminationPlan& plan, std::span<const int> node_sizes)
+    : starts(node_sizes.size()) {
   Index next = 0;
   for (const int node : plan.order) {
     starts[static_cast<std::size_t>(node)] = next;
-    next += sizes[static_cast<std::size_t>(node)];
+    sizes.push_back(node_sizes[static_cast<std::size_t>(node)]);
+    next += sizes.back();
   }
   panel_of_.resize(static_cast<std::size_t>(next));
-  for (const EliminationPlan::Supernode& supernode : plan.supernodes) {
-    add_panel(plan, supernode, sizes);
-  }
+  for (const EliminationPlan::Supernode& supernode : plan.supernodes) add_panel(plan, supernode);
   for (Panel& panel : panels) add_updates(panel);
   store_size += static_cast<std::size_t>(kTileRows);
 }
 
 void PanelLayout::add_panel(const EliminationPlan& plan,
-                            const EliminationPlan::Supernode& supernode,
-                            std::span<const int> sizes) {
-  const auto node = [&plan](int position) {
-    return static_cast<std::size_t>(plan.order[static_cast<std::size_t>(position)]);
+                            const EliminationPlan::Supernode& supernode) {
+  const auto start = [&](int position) {
+    return starts[static_cast<std::size_t>(plan.order[static_cast<std::size_t>(position)])];
   };
   Panel panel;
-  panel.start = starts[node(supernode.first)];
-  for (int k = supernode.first; k < supernode.end; ++k) panel.columns += sizes[node(k)];
+  panel.start = start(supernode.first);
+  panel.first_node = static_cast<std::size_t>(supernode.first);
+  panel.num_nodes = static_cast<std::size_t>(supernode.end - supernode.first);
   panel.first_row = rows.size();
+  for (const int size : sizes_of(panel)) panel.columns += size;
   for (const int position : supernode.rows) {
-    for (int r = 0; r < sizes[node(position)]; ++r) rows.push_back(starts[node(position)] + r);
+    const Index first = start(position);
+    for (int r = 0; r < sizes[static_cast<std::size_t>(position)]; ++r) rows.push_back(first + r);
   }
   panel.rows = static_cast<Index>(rows.size() - panel.first_row);
   panel.stride = round_up(panel.columns + panel.rows, 8);
@@ -83,10 +84,6 @@ void PanelLayout::add_updates(Panel& panel) {
     first = update.end;
   }
   panel.end_update = updates.size();
-}
-
-bool PanelLayout::is_above(int row, int column) const {
-  return starts[static_cast<std::size_t>(row)] < panel_of(column).start;
 }
 
 PanelLayout::Place PanelLayout::find(int row, int column) const {

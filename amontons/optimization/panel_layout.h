@@ -11,8 +11,8 @@
 namespace amontons {
 
 /// Where the factors of a block-sparse matrix stand in memory: each supernode's columns of L, and
-/// in the same form its rows of U transposed, are one dense panel [columns + rows x columns], the
-/// diagonal block on top and only rows below that are not zero.
+/// in the same form its rows of U transposed, are one dense panel [columns + rows x columns], its
+/// own rows on top and of those below only what is not zero.
 struct PanelLayout {
   /// Rows of a supernode's panel that are neighbors in the panel of an ancestor, too.
   struct Run {
@@ -31,6 +31,7 @@ struct PanelLayout {
     Eigen::Index stride = 0;
     std::size_t offset = 0;     // of its first entry in the store of all panels
     std::size_t first_row = 0;  // in `rows`
+    std::size_t first_node = 0, num_nodes = 0;
     std::size_t first_update = 0, end_update = 0;
   };
   /// An entry's place in a panel; that of U(i, j) is the place of L(j, i).
@@ -40,17 +41,17 @@ struct PanelLayout {
   };
 
   PanelLayout() = default;
-  PanelLayout(const EliminationPlan& plan, std::span<const int> sizes);
+  /// @param node_sizes  rows of each node's block.
+  PanelLayout(const EliminationPlan& plan, std::span<const int> node_sizes);
 
-  /// Whether block (row, column) of nodes is part of U outside the diagonal blocks of supernodes:
-  /// its transpose stands in the panel of L's block (column, row).
-  bool is_above(int row, int column) const;
-
-  /// Place of the first entry of block (row, column), which is not above.
+  /// Place of the first entry of block (row, column) of nodes, row not before column.
   Place find(int row, int column) const;
 
   std::span<const Eigen::Index> rows_of(const Panel& panel) const {
     return std::span(rows).subspan(panel.first_row, static_cast<std::size_t>(panel.rows));
+  }
+  std::span<const int> sizes_of(const Panel& panel) const {
+    return std::span(sizes).subspan(panel.first_node, panel.num_nodes);
   }
   std::span<const Run> runs_of(const Update& update) const {
     return std::span(runs).subspan(update.first_run, update.end_run - update.first_run);
@@ -58,6 +59,7 @@ struct PanelLayout {
 
   std::vector<Panel> panels;
   std::vector<Eigen::Index> rows;  // below each panel's diagonal block, in the order of elimination
+  std::vector<int> sizes;          // of the nodes, in the order of elimination
   std::vector<Update> updates;
   std::vector<Run> runs;
   std::vector<Eigen::Index> starts;  // node -> its first row in the order of elimination
@@ -66,8 +68,7 @@ struct PanelLayout {
   std::size_t num_entries = 0;       // of L and U, of all blocks that are not zero in them
 
  private:
-  void add_panel(const EliminationPlan& plan, const EliminationPlan::Supernode& supernode,
-                 std::span<const int> sizes);
+  void add_panel(const EliminationPlan& plan, const EliminationPlan::Supernode& supernode);
   void add_updates(Panel& panel);
   const Panel& panel_of(int node) const {
     return panels[panel_of_[static_cast<std::size_t>(starts[static_cast<std::size_t>(node)])]];
