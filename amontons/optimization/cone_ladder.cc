@@ -154,6 +154,13 @@ class Ladder : private ConeRungs {
 
   bool on_polygon() {
     ConeIterate& swept = work_.swept;
+    if (moves_) {
+      // Where the relaxation will do, one interior point is tried: others fail there, too.
+      swept = best_;
+      return accelerated_sweep(swept, kMostPairs) ||
+             (best_.figure < kClose && newton("Newton", swept, 5, 1.0)) ||
+             polygon_interior_then_newton(1.0);
+    }
     start_from_zero(problem_, swept);
     if (accelerated_sweep(swept, 60) || newton("Newton", swept, 20, 1.0)) return true;
     for (const double start : {1.0, 10.0, 0.1, 100.0}) {
