@@ -12,7 +12,7 @@ constexpr int kFewContacts = 3;      // up to here a step of Newton's costs litt
 constexpr double kStackRatio = 2.5;  // rows per degree of freedom
 
 constexpr double kSteady = 1e-4;       // figure of a warm start below which a heap hardly moves
-constexpr int kMostPairs = 1000;       // of sweeps there
+constexpr int kMostPairs = 400;        // of sweeps there: as much as a relaxation
 constexpr double kClose = 1e-5;        // figure from which Newton's method may still end there
 constexpr double kRoughFigure = 1e-6;  // of an interior point in the largest heaps, where a step
                                        // costs as much as 100 sweeps
@@ -221,11 +221,20 @@ class Ladder : private ConeRungs {
     }
     const bool near = settings_.warm && !moves_ && problem_.num_blocks() > kManyContacts;
     if (near && lagrangian("proximal Newton, best point", best_, kNearbySteps)) return true;
-    if (interior_then_newton()) return true;
+    // Of many contacts some are about to open or to slip, where second-order steps stop short.
+    const bool many = problem_.num_blocks() > kManyContacts && are_round_cones(problem_);
+    if (many && interior_then_sweeps(settings_.tolerance)) return true;
+    if (!many && interior_then_newton()) return true;
     if (lagrangian("proximal Newton, best point", best_, 60)) return true;
+    if (many && sweep_best_point()) return true;
     if (newton("Newton, best point", best_, 20, 1.0)) return true;
     if (lagrangian("proximal Newton", stopped(), 300)) return true;
     return newton("Newton, best point", best_, 20, 1.0);
+  }
+
+  bool sweep_best_point() {
+    work_.swept = best_;
+    return accelerated_sweep(work_.swept, kWarmPairs);
   }
 
   bool is_steep() const {
