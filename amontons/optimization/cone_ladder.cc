@@ -21,7 +21,7 @@ constexpr int kWarmPairs = 400;        // of sweeps in a stack that slides, near
                                        // much as an interior point
 constexpr int kPathSteps = 200;        // along the central path
 constexpr int kNearbySteps = 6;        // of proximal Newton from the last step: mostly one or two
-constexpr int kHeapSteps = 120;        // in a moving heap, which comes again in the next step
+constexpr int kHeapSteps = 60;         // in a moving heap, which comes again in the next step
 
 constexpr double kRest = 1e-6;    // share of the free motion below which an answer slides nowhere
 constexpr int kMostAtRest = 400;  // contacts up to which rest is worth an interior point
@@ -185,7 +185,7 @@ class Ladder : private ConeRungs {
     }
     if (many) {
       swept = best_;
-      const int pairs = moves_ ? kMostPairs : 60;
+      const int pairs = is_heap() ? kMostPairs : 60;
       if (accelerated_sweep(swept, pairs)) {
         polished_ = moves_;
         return true;
