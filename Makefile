@@ -8,7 +8,7 @@ RELEASE := build/cmake-release
 publish = mkdir -p build/python && cp -f $(RELEASE)/bin/amontons build/amontons \
   && rm -rf build/python/amontons* && cp -rf $(RELEASE)/python/amontons build/python/
 
-.PHONY: build test test-long demo docs install format check-format check-sanitizers coverage bench bench-peers deps clean viewer
+.PHONY: build test test-long demo docs reference install format check-format check-sanitizers coverage bench bench-peers deps clean viewer
 
 deps:
 	@scripts/install-deps
@@ -38,6 +38,10 @@ check-sanitizers: deps
 # The site of the documentation, at build/site/index.html.
 docs: deps
 	mkdocs build --quiet
+
+# The pages of docs/ that are made of the program and the Python package, after a change in these.
+reference: build
+	scripts/reference-pages build/amontons build/python
 
 # Program, library and Python package; PREFIX=DIR installs elsewhere than /usr/local.
 PREFIX ?= /usr/local

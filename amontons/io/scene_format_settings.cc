@@ -42,10 +42,10 @@ FormatMap document() {
 std::vector<FormatKey> keys_of_contact(const SimulationSettings& usually) {
   return {
       {"model", "a contact model", "", usually.model,
-       "The law of contacts ([models](concepts.md#the-models)). `mirtich` is an `impact_model` "
+       "The law of contacts ([models](models.md)). `mirtich` is an `impact_model` "
        "only.",
        model_names()},
-      {"gamma", "number in [0, 1]", "", "the model's preset",
+      {"gamma", "number in [0, 1]", "", "the model's preset, else 1",
        "Share of an overlap that a step removes."},
       {"tolerance", "number > 0", "", shortest_text(usually.tolerance),
        "Of the certificate's figures. Above 1e-8 solvers stop as soon as they are there, and what "
