@@ -116,7 +116,7 @@ class ReproduceTest(unittest.TestCase):
             (folder / name).write_text("old")
         self.report()
         self.assertEqual(sorted(file.name for file in folder.iterdir()),
-                         [f"{EXPERIMENT}-1.svg", "logo.svg", "notes.txt"])
+                         sorted([f"{EXPERIMENT}-1.svg", "logo.svg", "notes.txt"]))
 
     def test_formulas_are_typeset_and_code_is_not(self):
         page, markdown = self.report()
