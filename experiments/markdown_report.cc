@@ -107,10 +107,10 @@ std::string section(const Reproduction& r, bool passed, const std::string& folde
   return out + criteria(r.findings);
 }
 
-std::string errata(const std::vector<PaperErrata>& papers) {
+std::string errata(const std::vector<PaperErrata>& papers, const char* heading) {
   std::string out = escape(severity_key()) + "\n\n";
   for (const PaperErrata& paper : papers) {
-    out += "### " + escape(paper.paper) + "\n\n";
+    out += heading + (" " + escape(paper.paper)) + "\n\n";
     for (const Erratum& e : paper.entries) {
       out += fmt::format("{}. **{}, {}.**<br>Printed: {}.<br>Right: {}.", e.number, e.severity,
                          prose(e.where), prose(e.printed), prose(e.right));
@@ -132,7 +132,7 @@ std::string errata_page(const std::vector<PaperErrata>& papers) {
   return "# Errata of the papers\n\n<!-- Made by `amontons manual errata`; edit "
          "experiments/errata.yaml. -->\n\nPlaces of the five papers that do not hold as they are "
          "printed, each found by a numeric example or an argument of a line.\n\n" +
-         errata(papers);
+         errata(papers, "##");
 }
 
 MarkdownReport to_markdown(const Report& report, const std::string& image_folder) {
@@ -141,7 +141,8 @@ MarkdownReport to_markdown(const Report& report, const std::string& image_folder
   for (const Reproduction& r : report.reproductions) {
     result.text += section(r, r.passed(false), image_folder, result.images);
   }
-  result.text += "<a id=\"errata\"></a>\n\n## Errata of the papers\n\n" + errata(report.errata);
+  result.text +=
+      "<a id=\"errata\"></a>\n\n## Errata of the papers\n\n" + errata(report.errata, "###");
   return result;
 }
 
