@@ -35,9 +35,10 @@ check-sanitizers: deps
 	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp \
 	  ctest --test-dir build/cmake-sanitizers -j $(JOBS) --output-on-failure --progress
 
-# The site of the documentation, at build/site/index.html.
+# The site of the documentation, at build/site/index.html, with the C++ reference in it.
 docs: deps
 	mkdocs build --quiet
+	scripts/cpp-reference build/site/cpp-reference
 
 # The pages of docs/ that are made of the program and the Python package, after a change in these.
 reference: build

@@ -2,14 +2,19 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# The library: headers under their own names, one static library per room, find_package(amontons).
+# The library: its public headers under their own names, one static library per room, find_package(amontons).
 set(rooms math optimization geometry dynamics contact models simulation io)
 foreach(room ${rooms})
   set_target_properties(amontons_${room} PROPERTIES EXPORT_NAME ${room})
   install(TARGETS amontons_${room} EXPORT amontonsTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endforeach()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/amontons DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h" PATTERN assets EXCLUDE)
+include(${CMAKE_CURRENT_LIST_DIR}/PublicHeaders.cmake)
+amontons_included_headers(public_headers ${AMONTONS_PUBLIC_HEADERS})
+foreach(header IN LISTS public_headers)
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES ${PROJECT_SOURCE_DIR}/${header}
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+endforeach()
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/amontons)
 install(EXPORT amontonsTargets NAMESPACE amontons:: DESTINATION ${config_folder})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/amontonsConfigVersion.cmake
