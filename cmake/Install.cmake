@@ -63,7 +63,15 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3-numpy")
+# The module is compiled for one version of Python; h5py and matplotlib are for runs and plots.
+if(AMONTONS_PYTHON)
+  execute_process(COMMAND ${PYTHON_EXECUTABLE} -c
+    "import sys; v = sys.version_info; print(f'python3 (>= {v[0]}.{v[1]}), python3 (<< {v[0]}.{v[1] + 1})', end='')"
+    OUTPUT_VARIABLE python_versions COMMAND_ERROR_IS_FATAL ANY)
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "${python_versions}, python3-numpy")
+endif()
+# What is installed is built: without this a package would build the tests first.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-h5py, python3-matplotlib")
 # To build against the library.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS

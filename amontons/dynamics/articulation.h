@@ -82,7 +82,7 @@ class Articulation {
   /// Parent of each degree of freedom, -1 at a root: the sparsity of M.
   const std::vector<int>& dof_parents() const { return dof_parents_; }
 
-  /// Q of the zero pose [nq]; quaternions are (1, 0, 0, 0).
+  /// q of the zero pose [nq]; quaternions are (1, 0, 0, 0).
   Eigen::VectorXd neutral_position() const;
 
   /// Fills every member of `kinematics`; its storage is reused from call to call.

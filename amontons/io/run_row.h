@@ -88,7 +88,7 @@ struct RunRow {
   int iterations = 0, attempts = 0;              ///< of the answer: iterations, and methods tried
   double step_time_s = 0.0, solve_time_s = 0.0;  ///< wall time
 
-  /// NB.
+  /// nB
   std::size_t num_bodies() const { return static_cast<std::size_t>(body_position.size()) / 3; }
   /// Of a body's origin, in W [m].
   Eigen::Vector3d position_of(std::size_t body) const {
