@@ -44,7 +44,8 @@ std::string head(const Report& report) {
   std::string out = fmt::format(
       "# Published experiments, reproduced\n\nWritten by `amontons reproduce --all --markdown "
       "FILE.md`: {} of {} experiments pass{}.\n\n- date: {}\n- machine: {}\n- build: {}\n\n"
-      "Below: the experiments, then the [errata of the papers](#errata).\n\n"
+      "Below: the experiments, then the [errata of the papers](#errata). Codes such as E01 and the "
+      "letters (a), (b) number the experiments and criteria that this project has set itself.\n\n"
       "| | experiment | "
       "criteria met | source |\n|---|---|---|---|\n",
       num_passed(report.reproductions, false), report.reproductions.size(),
