@@ -1,6 +1,7 @@
 #include "experiments/html.h"
 
 #include "experiments/svg_plot.h"
+#include "experiments/typeset.h"
 
 #include <fmt/format.h>
 
@@ -55,8 +56,8 @@ std::string with_code(const std::string& text, std::string (*escape)(const std::
     const std::size_t open = text.find('`', at);
     const std::size_t close =
         open == std::string::npos ? std::string::npos : text.find('`', open + 1);
-    if (close == std::string::npos) return result + escape(text.substr(at));
-    result += escape(text.substr(at, open - at)) + "<code>" +
+    if (close == std::string::npos) return result + typeset(text.substr(at), escape);
+    result += typeset(text.substr(at, open - at), escape) + "<code>" +
               escape(text.substr(open + 1, close - open - 1)) + "</code>";
     at = close + 1;
   }

@@ -7,6 +7,7 @@
 
 namespace amontons::io {
 
+/// How dense the page is.
 struct ReplayFrameSettings {
   /// Frames at most, > 1; rows between them are dropped evenly. 0: as many as a page of a few MB
   /// holds for the number of bodies, between 100 and 2000.

@@ -25,12 +25,12 @@ class Simulator {
   /// @throws std::invalid_argument naming what is wrong with the scene.
   explicit Simulator(const Scene& scene, int num_threads = 0);
   ~Simulator();
-  Simulator(Simulator&&) noexcept;
-  Simulator& operator=(Simulator&&) noexcept;
+  Simulator(Simulator&&) noexcept;             ///< moves
+  Simulator& operator=(Simulator&&) noexcept;  ///< moves
 
-  const System& system() const;
-  const State& state() const;
-  void set_state(const State& state);
+  const System& system() const;        ///< what moves
+  const State& state() const;          ///< at the end of the last step
+  void set_state(const State& state);  ///< Goes on from another state; time is the state's.
   /// Positions [nq] and velocities [nv]; time goes on, and contacts start without a guess.
   void set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   /// Goes on from a state that an earlier run of this scene had reached, bit for bit; unlike after
@@ -56,10 +56,10 @@ class Simulator {
   /// a function of the scene and the controller alone. An empty function ends it. A run records the
   /// commands of each step, so that it can be verified without the controller.
   using Controller = std::function<void(Simulator&)>;
-  void set_controller(Controller controller);
-  double time() const { return state().time; }
+  void set_controller(Controller controller);   ///< It is called before every step; empty: none.
+  double time() const { return state().time; }  ///< [s]
 
-  const TimeSteppingSettings& settings() const;
+  const TimeSteppingSettings& settings() const;  ///< as the scene and the model have them
 
   /// True once the scene's duration is reached, or its infeasibility (stop_at_infeasibility).
   bool finished() const;

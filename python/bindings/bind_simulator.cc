@@ -1,8 +1,7 @@
-#include "amontons/simulation/simulator.h"
-
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/inverse_dynamics.h"
 #include "amontons/simulation/kinematics.h"
+#include "amontons/simulation/simulator.h"
 #include "python/bindings/bindings.h"
 
 #include <pybind11/eigen.h>
@@ -99,7 +98,8 @@ void bind_simulator(py::module_& module) {
       .def("set_efforts", &Simulator::set_efforts, py::arg("efforts"),
            "Efforts along all velocities.")
       .def("set_servo_target", &Simulator::set_servo_target, py::arg("joint"), py::arg("target"),
-           py::arg("target_rate") = 0.0)
+           py::arg("target_rate") = 0.0,
+           "Target [rad or m], and its rate, of a servo of the scene; holds until changed.")
       .def(
           "set_wrench",
           [](Simulator& simulator, const std::string& body, const Triple& force,

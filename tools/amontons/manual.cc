@@ -1,9 +1,14 @@
 #include "amontons/io/build_info.h"
+#include "amontons/io/parse_error.h"
+#include "experiments/report.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/experiments_folder.h"
+#include "tools/amontons/format_page.h"
 #include "tools/amontons/verbs.h"
 
 #include <iostream>
+#include <memory>
 #include <string>
 
 namespace amontons::cli {
@@ -65,11 +70,34 @@ int print_manual(const CommandLine& line) {
   return kOk;
 }
 
+int print_page(const CommandLine& line, const std::string& page) {
+  if (page == "program") return print_manual(line);
+  if (page == "scene") {
+    std::cout << scene_format_page();
+  } else if (page == "run") {
+    std::cout << run_format_page();
+  } else if (page == "problem") {
+    std::cout << problem_format_page();
+  } else if (page == "errata") {
+    std::cout << experiments::errata_page(
+        experiments::load_errata(find_experiments_folder("") / "errata.yaml"));
+  } else {
+    throw io::ParseError("manual", 0, 0,
+                         "no page '" + page + "'; one of program, scene, run, problem, errata");
+  }
+  return kOk;
+}
+
 }  // namespace
 
 void add_manual(CommandLine& line) {
-  line.add_verb("manual", "Print the manual page (roff): amontons manual | man -l -",
-                [&line] { return print_manual(line); });
+  const auto page = std::make_shared<std::string>("program");
+  Verb verb = line.add_verb("manual", "Print the manual page (roff), or a page of the reference",
+                            [&line, page] { return print_page(line, *page); });
+  verb.optional_argument(
+      "PAGE", *page,
+      "program (amontons manual | man -l -), or scene, run, problem, errata (Markdown) "
+      "[program]");
 }
 
 }  // namespace amontons::cli
