@@ -89,10 +89,14 @@ void print_summary(const RunSummary& summary, const Ending& ending, const io::Ru
 
 }  // namespace
 
-void add_simulation_options(Verb& verb, SimulationOptions& options) {
+void add_stepping_options(Verb& verb, SimulationOptions& options) {
   verb.option("--threads", options.threads, "Threads; the same motion for any number [all]", 1);
   verb.flag("--strict-steps", options.strict_steps,
             "Stop at the first step that misses its certificate");
+}
+
+void add_simulation_options(Verb& verb, SimulationOptions& options) {
+  add_stepping_options(verb, options);
   verb.flag("--realtime", options.realtime, "Not faster than the clock");
   verb.flag("--quiet", options.quiet, "No progress");
   verb.flag("--json", options.json, "Summary as JSON");

@@ -16,6 +16,9 @@ struct SimulationOptions {
   bool strict_steps = false, realtime = false, quiet = false, json = false;
 };
 
+/// Adds --threads and --strict-steps.
+void add_stepping_options(Verb& verb, SimulationOptions& options);
+
 /// Adds --threads, --strict-steps, --realtime, --quiet and --json.
 void add_simulation_options(Verb& verb, SimulationOptions& options);
 
