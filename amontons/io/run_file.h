@@ -63,8 +63,8 @@ class RunRecorder : public Observer {
   void finish();
 
   const std::string& path() const;
-  std::int64_t num_rows() const;                          ///< so far, written or gathered
-  const std::vector<std::string>& failure_paths() const;  ///< problems saved, in the order of steps
+  std::int64_t num_rows() const;                   ///< so far, written or gathered
+  std::vector<std::string> failure_paths() const;  ///< problems saved, in the order of steps
 
  private:
   class Impl;
