@@ -1,8 +1,8 @@
-#include "amontons/simulation/simulator.h"
-
+#include "amontons/io/parse_error.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/inverse_dynamics.h"
 #include "amontons/simulation/kinematics.h"
+#include "amontons/simulation/simulator.h"
 #include "python/bindings/bindings.h"
 
 #include <pybind11/eigen.h>
@@ -10,6 +10,8 @@
 
 #include <array>
 #include <map>
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +32,13 @@ Simulator::Controller as_controller(py::object function) {
     const py::gil_scoped_acquire lock;
     function(py::cast(&simulator, py::return_value_policy::reference));
   };
+}
+
+// What is wrong with a scene is told of its file.
+std::unique_ptr<Simulator> make_simulator(const Scene& scene, int threads) try {
+  return std::make_unique<Simulator>(scene, threads);
+} catch (const std::invalid_argument& error) {
+  throw io::ParseError(scene.file, 0, 0, error.what());
 }
 
 std::vector<std::string> body_names(const Simulator& simulator) {
@@ -56,16 +65,20 @@ std::map<std::string, std::pair<Eigen::Vector3d, Eigen::Vector4d>> body_poses(
 
 void bind_simulator(py::module_& module) {
   py::class_<Simulator>(module, "Simulator", "Steps a scene through time.")
-      .def(py::init<const Scene&, int>(), py::arg("scene"), py::arg("threads") = 0,
+      .def(py::init(&make_simulator), py::arg("scene"), py::arg("threads") = 0,
            "threads: how many share the islands of a step, 0 for one per processor; the motion is "
            "the same bits for any number.")
       .def(
           "step",
           [](Simulator& simulator) {
-            py::gil_scoped_release release;
-            return simulator.step();
+            {
+              const py::gil_scoped_release release;
+              simulator.step();
+            }
+            // Read-only in Python: no function of StepReport changes it.
+            return std::const_pointer_cast<StepReport>(simulator.last_report());
           },
-          "Takes one step and returns its report.")
+          "Takes one step and returns its report, which is yours to keep.")
       .def_property_readonly("time", &Simulator::time, "[s]")
       .def_property_readonly("finished", &Simulator::finished, "True at the scene's duration.")
       .def_property_readonly(
