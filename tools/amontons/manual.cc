@@ -1,10 +1,15 @@
 #include "amontons/io/build_info.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/verbs.h"
 
+#include <nlohmann/json.hpp>
+
 #include <iostream>
+#include <memory>
 #include <string>
+#include <utility>
 
 namespace amontons::cli {
 namespace {
@@ -47,7 +52,7 @@ constexpr ExitMeaning kExitCodes[] = {
     {kInterrupted, "Interrupted; log and checkpoint are intact."},
 };
 
-int print_manual(const CommandLine& line) {
+void print_page(const CommandLine& line) {
   std::cout << ".TH AMONTONS 1 \"\" \"amontons " << roff(io::version()) << "\"\n"
             << ".SH NAME\namontons \\- rigid bodies with contact and friction, each step with its "
                "certificate\n"
@@ -62,14 +67,34 @@ int print_manual(const CommandLine& line) {
   for (const ExitMeaning& exit : kExitCodes) {
     std::cout << ".TP\n.B " << exit.code << "\n" << roff(exit.meaning) << "\n";
   }
-  return kOk;
+}
+
+void print_answer(const CommandLine& line) {
+  nlohmann::ordered_json answer = {{"version", io::version()}};
+  for (const VerbText& verb : line.verbs()) {
+    auto options = nlohmann::ordered_json::array();
+    for (const OptionText& option : verb.options) {
+      options.push_back({{"names", option.names}, {"value", option.value}, {"help", option.help}});
+    }
+    answer["verbs"].push_back(
+        {{"name", verb.name}, {"help", verb.help}, {"options", std::move(options)}});
+  }
+  for (const ExitMeaning& exit : kExitCodes) {
+    answer["exit_codes"].push_back({{"code", exit.code}, {"meaning", exit.meaning}});
+  }
+  print_json(answer);
 }
 
 }  // namespace
 
 void add_manual(CommandLine& line) {
-  line.add_verb("manual", "Print the manual page (roff): amontons manual | man -l -",
-                [&line] { return print_manual(line); });
+  const auto json = std::make_shared<bool>(false);
+  Verb verb = line.add_verb("manual", "Print the manual page (roff): amontons manual | man -l -",
+                            [&line, json] {
+                              *json ? print_answer(line) : print_page(line);
+                              return kOk;
+                            });
+  verb.flag("--json", *json, "Verbs, options and exit codes as JSON");
 }
 
 }  // namespace amontons::cli

@@ -3,6 +3,7 @@
 #include "experiments/report.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/verbs.h"
 #include "tools/amontons/write_text_file.h"
 
@@ -44,7 +45,7 @@ int list_experiments(const std::filesystem::path& folder, bool json) {
                 << claim.title << " (" << claim.rows << ")\n";
     }
   }
-  if (json) std::cout << array.dump(2) << "\n";
+  if (json) print_json(array);
   return kOk;
 }
 
