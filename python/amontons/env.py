@@ -72,10 +72,10 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
         observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
 
     An action gives the efforts [N m or N], clipped to +-max_effort, held for `substeps` steps of
-    the scene. The observation is (q, v). `start(random, state)` may return another q and v to begin
-    in; `reward(simulator)` and `terminated(simulator)` are functions of the simulator. The episode
-    is truncated at the scene's duration. info["claimed"] tells whether every step met its
-    certificate.
+    the scene. The observation is (q, v). `start(random, simulator)` may return another q and v to
+    begin in; `reward(simulator)` and `terminated(simulator)` are functions of the simulator, e.g.
+    of `simulator.report.contacts`. The episode is truncated at the scene's duration.
+    info["claimed"] tells whether every step met its certificate.
     """
 
     metadata = {"render_modes": []}

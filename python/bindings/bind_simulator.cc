@@ -41,6 +41,11 @@ std::unique_ptr<Simulator> make_simulator(const Scene& scene, int threads) try {
   throw io::ParseError(scene.file, 0, 0, error.what());
 }
 
+// Read-only in Python: no function of StepReport changes it.
+std::shared_ptr<StepReport> last_report(const Simulator& simulator) {
+  return std::const_pointer_cast<StepReport>(simulator.last_report());
+}
+
 std::vector<std::string> body_names(const Simulator& simulator) {
   std::vector<std::string> names;
   for (const Body& body : simulator.system().bodies()) names.push_back(body.name);
@@ -75,10 +80,10 @@ void bind_simulator(py::module_& module) {
               const py::gil_scoped_release release;
               simulator.step();
             }
-            // Read-only in Python: no function of StepReport changes it.
-            return std::const_pointer_cast<StepReport>(simulator.last_report());
+            return last_report(simulator);
           },
           "Takes one step and returns its report, which is yours to keep.")
+      .def_property_readonly("report", &last_report, "Of the last step; None before the first.")
       .def_property_readonly("time", &Simulator::time, "[s]")
       .def_property_readonly("finished", &Simulator::finished, "True at the scene's duration.")
       .def_property_readonly(

@@ -52,6 +52,16 @@ def test_reports_are_the_same_whether_they_are_kept_or_not():
     assert keeping.q.tobytes() == dropping.q.tobytes() == holding_parts.q.tobytes()
 
 
+def test_the_last_report_is_at_hand_for_controllers_and_rewards():
+    sim = am.Simulator(am.load_scene(FIRST))
+    assert sim.report is None
+    seen = []
+    sim.set_controller(lambda s: seen.append(s.report and s.report.solver.impulses.tobytes()))
+    reports = [sim.step() for _ in range(100)]
+    assert sim.report is reports[-1]
+    assert seen == [None] + [report.solver.impulses.tobytes() for report in reports[:-1]]
+
+
 def test_a_part_of_a_report_outlives_its_report():
     sim = am.Simulator(am.load_scene(FIRST))
     while len((report := sim.step()).contacts) < 4:
