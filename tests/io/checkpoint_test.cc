@@ -247,3 +247,37 @@ bodies:
   from_start.resume(Simulator(scene).state());
   CHECK_FALSE(from_start.finished());
 }
+
+TEST_CASE("Who goes on with a run counts the failed problems that it has saved") {
+  // No arithmetic meets this tolerance; between the rows of output.every steps fail as well.
+  const TemporaryFolder folder;
+  std::string text = std::string(kSlidingScene) + "output: {every: 0.05}\n";
+  text.replace(text.find("{step"), 1, "{tolerance: 1.0e-20, ");
+  const Scene scene = parse_text(text);
+  const auto names = [](std::vector<std::string> paths) {
+    for (std::string& path : paths) path = path.substr(path.rfind("failure-"));
+    return paths;
+  };
+  Simulator whole_sim(scene), sim(scene);
+  io::RunRecorder whole(folder.file("whole.h5"), scene, whole_sim.system());
+  whole.observe(whole_sim.initial_report());
+  whole_sim.add_observer(whole);
+  while (!whole_sim.finished()) whole_sim.step();
+  REQUIRE(whole.failure_paths().size() == 3);
+  {
+    io::RunRecorder recorder(folder.file("cut.h5"), scene, sim.system());
+    recorder.observe(sim.initial_report());
+    sim.add_observer(recorder);
+    while (recorder.failure_paths().size() < 2) sim.step();
+    recorder.finish();
+  }
+  io::RunReader cut(folder.file("cut.h5"));
+  const io::Checkpoint checkpoint = io::read_checkpoint(folder.file("cut.checkpoint"));
+  CHECK(checkpoint.failures.size() == 2);
+  Simulator resumed(scene);
+  resumed.resume(checkpoint.state);
+  io::RunRecorder recorder(cut, checkpoint, scene, resumed.system());
+  resumed.add_observer(recorder);
+  while (!resumed.finished()) resumed.step();
+  CHECK(names(recorder.failure_paths()) == names(whole.failure_paths()));
+}
