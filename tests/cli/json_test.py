@@ -180,6 +180,21 @@ class JsonTest(unittest.TestCase):
         document, _ = self.answer("export", "small.h5", "--output", "-", check=2)
         self.assertIn("--output -", document["error"])
 
+    def test_a_motion_that_ends_before_its_time_says_why_in_its_document(self):
+        # A velocity beyond 1e12 is none: what the seventh step would begin with ends the sixth.
+        scene = """amontons: 1
+gravity: [0, 0, -G]
+simulation: {step: 1, duration: 20}
+bodies: [{name: ball, mass: 1, shapes: [{sphere: 0.1}]}]
+"""
+        (self.dir / "flung.yaml").write_text(scene.replace("G", "1.5e+11"))
+        document, result = self.answer("run", "flung.yaml", check=3)
+        self.assertEqual(result.stderr, f"flung.yaml: {document['divergence']}\n")
+        self.assertEqual((document["steps"], document["log"]), (5, "flung.h5"))
+        (self.dir / "shot.yaml").write_text(scene.replace("G", "1.0e+99"))
+        document, _ = self.answer("run", "shot.yaml", check=3)
+        self.assertRegex(document["error"], r"^shot\.yaml: .* t = 0")
+
     def test_progress_goes_to_stderr(self):
         _, result = self.answer("run", "small.yaml", "-o", "again.h5", check=0)
         self.assertEqual(result.stdout[0] + result.stdout[-2:], "{}\n")

@@ -41,14 +41,14 @@ int run_program(int argc, char** argv) {
 
 /// Tells why there is no answer; under --json stdout has its one document then, too.
 int tell(int argc, char** argv, int code, const std::string& message,
-         nlohmann::ordered_json place = nlohmann::ordered_json::object()) {
+         const nlohmann::ordered_json& place = nlohmann::ordered_json::object()) {
   std::cerr << message << std::endl;
   const bool json = std::any_of(
       argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
   if (json) {
-    place["error"] = message;
-    place["exit_code"] = code;
-    print_json(place);
+    nlohmann::ordered_json document = {{"error", message}, {"exit_code", code}};
+    document.update(place);
+    print_json(document);
   }
   return code;
 }
