@@ -8,7 +8,7 @@ RELEASE := build/cmake-release
 publish = mkdir -p build/python && cp -f $(RELEASE)/bin/amontons build/amontons \
   && rm -rf build/python/amontons* && cp -rf $(RELEASE)/python/amontons build/python/
 
-.PHONY: build test test-long demo docs reference install format check-format check-sanitizers coverage bench bench-peers deps clean viewer
+.PHONY: build test test-long demo docs reference install format check-format check-sanitizers coverage bench bench-peers bench-python deps clean viewer
 
 deps:
 	@scripts/install-deps
@@ -68,6 +68,10 @@ bench: deps
 	cmake --preset bench -Wno-dev
 	cmake --build --preset bench -j $(JOBS)
 	build/cmake-bench/bin/amontons_benchmarks
+
+# Steps from Python beside the same in C++, and rollouts on two threads (docs/benchmarks.md).
+bench-python: build
+	PYTHONPATH=build/python benchmarks/python_overhead.py -o benchmarks/results
 
 # Amontons beside other engines on the same scenes (docs/benchmarks.md), in at most 40 minutes; e.g.
 # make bench-peers PEERS_OPTIONS="--quick --only W1,W5". PROBLEMS names a folder of FCLIB files.

@@ -63,9 +63,9 @@ class RunRecorder : public Observer {
   /// Writes what is left, the last state included, and closes the file. @throws OutputError.
   void finish();
 
-  const std::string& path() const;                        ///< as it was named
-  std::int64_t num_rows() const;                          ///< so far, written or gathered
-  const std::vector<std::string>& failure_paths() const;  ///< problems saved, in the order of steps
+  const std::string& path() const;                 ///< as it was named
+  std::int64_t num_rows() const;                   ///< so far, written or gathered
+  std::vector<std::string> failure_paths() const;  ///< problems saved, in the order of steps
 
  private:
   class Impl;

@@ -34,7 +34,8 @@ class Simulator {
   /// Positions [nq] and velocities [nv]; time goes on, and contacts start without a guess.
   void set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   /// Goes on from a state that an earlier run of this scene had reached, bit for bit; unlike after
-  /// set_state(), the log takes it for what the row before left.
+  /// set_state(), the log takes it for what the row before left, and a run that had stopped at its
+  /// infeasibility is finished.
   void resume(const State& state);
   /// Back to the scene's start: its state, its targets, no commands.
   void reset();
@@ -74,6 +75,11 @@ class Simulator {
   /// @throws DivergenceError if a velocity leaves all bounds; the state is then that before the
   /// step.
   const StepReport& step();
+
+  /// The report of the last step, to keep: while it is held, but for `start` and `end`, it does not
+  /// change. Nothing is copied; the next step fills another, or one that was given back. Null
+  /// before the first step.
+  std::shared_ptr<const StepReport> last_report() const;
 
   /// Observers are called at the end of each step, in the order of their addition.
   void add_observer(Observer& observer);

@@ -4,6 +4,7 @@
 #include "amontons/io/run_reader.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/progress.h"
 #include "tools/amontons/replay_live.h"
 #include "tools/amontons/replay_pictures.h"
@@ -49,10 +50,11 @@ int write_page(const ReplayOptions& options) {
           : options.output;
   write_text_file(output, page);
   if (options.json) {
-    nlohmann::json result = {{"page", output}, {"bytes", page.size()}, {"runs", options.files}};
-    result["frames"] = nlohmann::json::array();
+    nlohmann::ordered_json result = {
+        {"page", output}, {"bytes", page.size()}, {"runs", options.files}};
+    result["frames"] = nlohmann::ordered_json::array();
     for (const io::ReplayRun& run : runs) result["frames"].push_back(run.frames.size());
-    std::cout << result.dump(2) << "\n";
+    print_json(result);
   } else {
     std::cout << output << ": " << page.size() / 1000 << " kB, " << runs.front().frames.size()
               << " frames\n";

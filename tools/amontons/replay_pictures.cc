@@ -7,7 +7,9 @@
 #include "amontons/io/run_reader.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/failure.h"
 #include "tools/amontons/interrupt.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/progress.h"
 #include "tools/amontons/replay_camera.h"
 #include "tools/amontons/video_writer.h"
@@ -133,7 +135,7 @@ std::string still_name(const std::string& output, std::size_t index, std::size_t
   return (path.parent_path() / name).string();
 }
 
-nlohmann::json described(const PictureStyle& style) {
+nlohmann::ordered_json described(const PictureStyle& style) {
   return {{"size", {style.width, style.height}}, {"view", style.view}, {"theme", style.theme}};
 }
 
@@ -155,11 +157,11 @@ int make_stills(const Task& task, const std::string& output, const InterruptGuar
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   const std::vector<io::ReplayRun> runs = runs_at(task.files, sorted);
   ReplayCamera camera(runs, style);
-  nlohmann::json result = described(style);
-  result["stills"] = nlohmann::json::array();
+  nlohmann::ordered_json result = described(style);
+  result["stills"] = nlohmann::ordered_json::array();
   std::string text;
   for (std::size_t k = 0; k < asked.size(); ++k) {
-    if (interrupt.requested()) return kInterrupted;
+    if (interrupt.requested()) throw Failure(kInterrupted, "interrupted");
     const auto place = std::lower_bound(sorted.begin(), sorted.end(), asked[k]) - sorted.begin();
     const double time = runs.front().frames[static_cast<std::size_t>(place)].time;
     const std::string file = still_name(output, k, asked.size());
@@ -169,7 +171,11 @@ int make_stills(const Task& task, const std::string& output, const InterruptGuar
         {{"file", file}, {"asked", asked[k]}, {"time", time}, {"bytes", png.size()}});
     text += fmt::format("{}: {} x {}, t = {} s\n", file, style.width, style.height, time);
   }
-  std::cout << (task.as_json ? result.dump(2) + "\n" : text);
+  if (task.as_json) {
+    print_json(result);
+  } else {
+    std::cout << text;
+  }
   return kOk;
 }
 
@@ -185,7 +191,7 @@ int make_video(const Task& task, const InterruptGuard& interrupt) {
     Progress progress("replay", task.quiet);
     std::string png;
     for (std::size_t k = 0; k < frames.size(); ++k) {
-      if (interrupt.requested()) return kInterrupted;
+      if (interrupt.requested()) throw Failure(kInterrupted, "interrupted");
       // A film of more pictures than the run has rows repeats them.
       if (k == 0 || frames[k].time != frames[k - 1].time) png = camera.take(frames[k].time);
       video.add(png);
@@ -196,13 +202,13 @@ int make_video(const Task& task, const InterruptGuard& interrupt) {
   video.finish();
   const double duration = static_cast<double>(frames.size()) / fps;
   if (task.as_json) {
-    nlohmann::json result = described(style);
+    nlohmann::ordered_json result = described(style);
     result.update({{"video", task.options.video},
                    {"frames", frames.size()},
                    {"fps", fps},
                    {"speed", task.options.speed},
                    {"duration_s", duration}});
-    std::cout << result.dump(2) << "\n";
+    print_json(result);
   } else {
     std::cout << fmt::format("{}: {} x {}, {} pictures, {:.2f} s\n", task.options.video,
                              style.width, style.height, frames.size(), duration);

@@ -4,6 +4,7 @@
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
 #include "tools/amontons/experiments_folder.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/verbs.h"
 #include "tools/amontons/write_text_file.h"
 
@@ -40,7 +41,7 @@ int list_experiments(const std::filesystem::path& folder, bool json) {
                 << claim.title << " (" << claim.rows << ")\n";
     }
   }
-  if (json) std::cout << array.dump(2) << "\n";
+  if (json) print_json(array);
   return kOk;
 }
 

@@ -5,20 +5,21 @@
 #include "amontons/simulation/ledger_line.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/failure.h"
 
 #include <filesystem>
-#include <iostream>
 #include <memory>
+#include <string>
 
 namespace amontons::cli {
 namespace {
 
-bool refuses_import(const RunOptions& options, const Scene& scene) {
-  if (!options.strict_import || scene.ledger.findings().empty()) return false;
+void refuse_findings(const Scene& scene) {
+  std::string lines;
   for (const LedgerEntry& entry : scene.ledger.findings()) {
-    std::cerr << ledger_line(entry) << "\n";
+    lines += (lines.empty() ? "" : "\n") + ledger_line(entry);
   }
-  return true;
+  if (!lines.empty()) throw Failure(kImportRefused, lines);
 }
 
 std::string default_output(const std::string& file) {
@@ -39,8 +40,10 @@ int run_scene(RunOptions options, const AroundRun& around) {
   take_shorthands(options.scene);
   Scene scene = load_scene_or_model(options.file, options.scene);
   Simulator sim = make_simulator(scene, options.file, options.simulation.threads.value_or(0));
-  if (options.strict_import) io::check_start(sim.system(), scene);
-  if (refuses_import(options, scene)) return kImportRefused;
+  if (options.strict_import) {
+    io::check_start(sim.system(), scene);
+    refuse_findings(scene);
+  }
 
   const InterruptGuard interrupt;
   std::unique_ptr<io::RunRecorder> recorder;

@@ -32,7 +32,7 @@ using AroundRun =
 /// Simulates a scene, records it unless no_log, and prints the summary.
 /// @param around  empty: nothing else.
 /// @returns the exit code.
-/// @throws io::ParseError, io::OutputError.
+/// @throws io::ParseError, io::OutputError, Failure.
 int run_scene(RunOptions options, const AroundRun& around = {});
 
 }  // namespace amontons::cli

@@ -5,6 +5,7 @@
 #include "tools/amontons/interrupt.h"
 
 #include <optional>
+#include <string>
 
 namespace amontons::cli {
 
@@ -29,5 +30,8 @@ void add_simulation_options(Verb& verb, SimulationOptions& options);
 /// @returns the exit code.
 int simulate(Simulator& sim, const Scene& scene, const SimulationOptions& options,
              const InterruptGuard& interrupt, io::RunRecorder* recorder);
+
+/// Says of a run that has ended that it has, as the summary of no steps under --json.
+void report_ended(const Simulator& sim, const SimulationOptions& options, const std::string& log);
 
 }  // namespace amontons::cli
