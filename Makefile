@@ -8,7 +8,7 @@ RELEASE := build/cmake-release
 publish = mkdir -p build/python && cp -f $(RELEASE)/bin/amontons build/amontons \
   && rm -rf build/python/amontons* && cp -rf $(RELEASE)/python/amontons build/python/
 
-.PHONY: build test test-long demo docs install format check-format check-sanitizers coverage bench bench-peers deps clean viewer
+.PHONY: build test test-long demo docs reference install format check-format check-sanitizers coverage bench bench-peers bench-python deps clean viewer
 
 deps:
 	@scripts/install-deps
@@ -35,9 +35,14 @@ check-sanitizers: deps
 	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp \
 	  ctest --test-dir build/cmake-sanitizers -j $(JOBS) --output-on-failure --progress
 
-# The site of the documentation, at build/site/index.html.
+# The site of the documentation, at build/site/index.html, with the C++ reference in it.
 docs: deps
 	mkdocs build --quiet
+	scripts/cpp-reference build/site/cpp-reference
+
+# The pages of docs/ that are made of the program and the Python package, after a change in these.
+reference: build
+	scripts/reference-pages build/amontons build/python
 
 # Program, library and Python package; PREFIX=DIR installs elsewhere than /usr/local.
 PREFIX ?= /usr/local
@@ -63,6 +68,10 @@ bench: deps
 	cmake --preset bench -Wno-dev
 	cmake --build --preset bench -j $(JOBS)
 	build/cmake-bench/bin/amontons_benchmarks
+
+# Steps from Python beside the same in C++, and rollouts on two threads (docs/benchmarks.md).
+bench-python: build
+	PYTHONPATH=build/python benchmarks/python_overhead.py -o benchmarks/results
 
 # Amontons beside other engines on the same scenes (docs/benchmarks.md), in at most 40 minutes; e.g.
 # make bench-peers PEERS_OPTIONS="--quick --only W1,W5". PROBLEMS names a folder of FCLIB files.

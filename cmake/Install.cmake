@@ -2,14 +2,19 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# The library: headers under their own names, one static library per room, find_package(amontons).
+# The library: its public headers under their own names, one static library per room, find_package(amontons).
 set(rooms math optimization geometry dynamics contact models simulation io)
 foreach(room ${rooms})
   set_target_properties(amontons_${room} PROPERTIES EXPORT_NAME ${room})
   install(TARGETS amontons_${room} EXPORT amontonsTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endforeach()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/amontons DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h" PATTERN assets EXCLUDE)
+include(${CMAKE_CURRENT_LIST_DIR}/PublicHeaders.cmake)
+amontons_included_headers(public_headers ${AMONTONS_PUBLIC_HEADERS})
+foreach(header IN LISTS public_headers)
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES ${PROJECT_SOURCE_DIR}/${header}
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+endforeach()
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/amontons)
 install(EXPORT amontonsTargets NAMESPACE amontons:: DESTINATION ${config_folder})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/amontonsConfigVersion.cmake
@@ -58,9 +63,17 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3-numpy")
+# The module is compiled for one version of Python; h5py and matplotlib are for runs and plots.
+if(AMONTONS_PYTHON)
+  execute_process(COMMAND ${PYTHON_EXECUTABLE} -c
+    "import sys; v = sys.version_info; print(f'python3 (>= {v[0]}.{v[1]}), python3 (<< {v[0]}.{v[1] + 1})', end='')"
+    OUTPUT_VARIABLE python_versions COMMAND_ERROR_IS_FATAL ANY)
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "${python_versions}, python3-numpy")
+endif()
+# What is installed is built: without this a package would build the tests first.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-h5py, python3-matplotlib")
-# To build against the library.
+# Pictures of a replay; to build against the library.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-  "libeigen3-dev, libhdf5-dev, libyaml-cpp-dev, libfmt-dev, nlohmann-json3-dev, liburdfdom-dev, libsdformat-dev, libtinyxml2-dev, libassimp-dev, libqhull-dev, zlib1g-dev, libssl-dev, pkg-config")
+  "chromium, ffmpeg, libeigen3-dev, libhdf5-dev, libyaml-cpp-dev, libfmt-dev, nlohmann-json3-dev, liburdfdom-dev, libsdformat-dev, libtinyxml2-dev, libassimp-dev, libqhull-dev, zlib1g-dev, libssl-dev, pkg-config")
 include(CPack)

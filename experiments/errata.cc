@@ -10,10 +10,25 @@
 namespace amontons::experiments {
 namespace {
 
+const io::FormatMap kPaper = {"paper",
+                              "an item of the errata",
+                              "",
+                              {{"paper", "text", "", io::kRequired, "As it is cited."},
+                               {"errata", "list", "", io::kRequired, "Numbered from 1."}}};
+const io::FormatMap kErratum = {
+    "erratum",
+    "an item of `errata`",
+    "",
+    {{"number", "integer", "", io::kRequired, "Of the paper's errata."},
+     {"severity", "letter", "", io::kRequired, "A changes results.", {"A", "B", "C"}},
+     {"where", "text", "", io::kRequired, "Page, section, equation."},
+     {"printed", "text", "", io::kRequired, "What the paper says."},
+     {"right", "text", "", io::kRequired, "What it should say."},
+     {"shown_by", "list of texts", "", "none", "Experiments and tests."}}};
+
 Erratum read_erratum(const io::YamlValue& value, int number, const std::string& paper) {
   const std::string what = "erratum " + std::to_string(number) + " of '" + paper + "'";
-  const io::MapReader map(value, what,
-                          {"number", "severity", "where", "printed", "right", "shown_by"});
+  const io::MapReader map(value, what, kErratum);
   const auto text = [&map](const char* key) {
     return io::read_text(map.required(key), map.name_of(key));
   };
@@ -24,8 +39,7 @@ Erratum read_erratum(const io::YamlValue& value, int number, const std::string& 
     io::fail_at(map.where("number"), "number must be " + std::to_string(number) +
                                          ": errata of a paper are numbered from 1, in order");
   }
-  erratum.severity =
-      io::read_choice(map.required("severity"), map.name_of("severity"), {"A", "B", "C"}).front();
+  erratum.severity = map.choice("severity").front();
   erratum.where = text("where");
   erratum.printed = text("printed");
   erratum.right = text("right");
@@ -49,7 +63,7 @@ std::vector<PaperErrata> load_errata(const std::filesystem::path& file) {
   const io::YamlValue root = io::parse_yaml(text, file.string());
   std::vector<PaperErrata> result;
   for (const io::YamlValue& value : io::read_list(root, "errata")) {
-    const io::MapReader map(value, "paper", {"paper", "errata"});
+    const io::MapReader map(value, "paper", kPaper);
     PaperErrata paper{io::read_text(map.required("paper"), "paper"), {}};
     for (const io::YamlValue& entry : io::read_list(map.required("errata"), "errata of a paper")) {
       const int number = static_cast<int>(paper.entries.size()) + 1;

@@ -1,6 +1,7 @@
 #include "experiments/html.h"
 
 #include "experiments/svg_plot.h"
+#include "experiments/typeset.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +14,8 @@ body{font:15px/1.5 system-ui,sans-serif;max-width:1080px;margin:2rem auto;paddin
 h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:2.5rem}h3{font-size:.95rem;margin:.6rem 0 0}
 a{color:inherit}code{font-size:.9em;overflow-wrap:anywhere}
 .source{opacity:.7;font-size:.9rem}.claim{border-left:3px solid var(--line);padding-left:1rem}
-.wide{overflow-x:auto}
+.wide{overflow-x:auto}.narrow table{font-size:.8rem}
+.narrow td,.narrow th{padding:.25rem .35rem}.narrow td:not(:last-child),.narrow th{white-space:nowrap}
 table{border-collapse:collapse;width:100%;font-size:.9rem;margin:1rem 0}
 td,th{text-align:left;padding:.25rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
 td{font-variant-numeric:tabular-nums}
@@ -55,8 +57,8 @@ std::string with_code(const std::string& text, std::string (*escape)(const std::
     const std::size_t open = text.find('`', at);
     const std::size_t close =
         open == std::string::npos ? std::string::npos : text.find('`', open + 1);
-    if (close == std::string::npos) return result + escape(text.substr(at));
-    result += escape(text.substr(at, open - at)) + "<code>" +
+    if (close == std::string::npos) return result + typeset(text.substr(at), escape);
+    result += typeset(text.substr(at, open - at), escape) + "<code>" +
               escape(text.substr(open + 1, close - open - 1)) + "</code>";
     at = close + 1;
   }

@@ -10,7 +10,8 @@ namespace amontons::experiments {
 /// Text for HTML and SVG, also within an attribute. Control characters become spaces.
 std::string escape_html(const std::string& text);
 
-/// Text whose parts between two backticks become code; `escape` acts on all of it.
+/// Text whose parts between two backticks become code, and whose formulas are typeset elsewhere;
+/// `escape` acts on all of it.
 std::string with_code(const std::string& text, std::string (*escape)(const std::string&));
 
 inline std::string html_prose(const std::string& text) { return with_code(text, escape_html); }

@@ -44,7 +44,8 @@ std::string head(const Report& report) {
   std::string out = fmt::format(
       "# Published experiments, reproduced\n\nWritten by `amontons reproduce --all --markdown "
       "FILE.md`: {} of {} experiments pass{}.\n\n- date: {}\n- machine: {}\n- build: {}\n\n"
-      "Below: the experiments, then the [errata of the papers](#errata).\n\n"
+      "Below: the experiments, then the [errata of the papers](#errata). Codes such as E01 and the "
+      "letters (a), (b) number the experiments and criteria that this project has set itself.\n\n"
       "| | experiment | "
       "criteria met | source |\n|---|---|---|---|\n",
       num_passed(report.reproductions, false), report.reproductions.size(),
@@ -58,17 +59,29 @@ std::string head(const Report& report) {
   return out + "\n";
 }
 
+/// Long lists are folded; what failed stands before them.
 std::string criteria(const Findings& findings) {
-  Table t{"", {"", "must hold", "found", "criterion"}, {}};
+  constexpr std::size_t kShown = 12;
+  const std::vector<std::string> header = {"", "must hold", "found", "criterion"};
+  Table all{"", header, {}}, failed{"", header, {}};
   int timings = 0;
   for (const Expectation& e : findings.expectations) {
     if (e.timing) {
       ++timings;
-    } else {
-      t.rows.push_back({verdict(e), e.text, e.result, e.criterion});
+      continue;
     }
+    all.rows.push_back({verdict(e), e.text, e.result, e.criterion});
+    if (!e.passed) failed.rows.push_back(all.rows.back());
   }
-  std::string out = table(t);
+  std::string out;
+  if (all.rows.size() <= kShown) {
+    out = table(all);
+  } else {
+    if (!failed.rows.empty()) out = table(failed);
+    out += fmt::format(
+        "<details markdown=\"1\"><summary>All {} criteria</summary>\n\n{}</details>\n\n",
+        all.rows.size(), table(all));
+  }
   if (timings > 0) {
     out += fmt::format("Not here: {} criteri{} on wall times.\n\n", timings,
                        timings == 1 ? "on" : "a");
@@ -84,7 +97,6 @@ std::string section(const Reproduction& r, bool passed, const std::string& folde
       r.claim.name, escape(r.claim.title), word(passed), escape(r.claim.rows),
       escape(r.claim.source), prose(r.claim.claim), prose(r.claim.parameters));
   if (!r.error.empty()) out += "**Error:** " + escape(r.error) + "\n\n";
-  out += criteria(r.findings);
   for (std::size_t i = 0; i < r.findings.figures.size(); ++i) {
     const Figure& figure = r.findings.figures[i];
     const std::string name = fmt::format("{}-{}.svg", r.claim.name, i + 1);
@@ -93,28 +105,36 @@ std::string section(const Reproduction& r, bool passed, const std::string& folde
   }
   for (const Table& t : r.findings.tables) out += table(t);
   for (const std::string& note : r.findings.notes) out += prose(note) + "\n\n";
-  return out;
+  return out + criteria(r.findings);
 }
 
-std::string errata(const std::vector<PaperErrata>& papers) {
-  std::string out = fmt::format("<a id=\"errata\"></a>\n\n## Errata of the papers\n\n{}\n\n",
-                                escape(severity_key()));
+std::string errata(const std::vector<PaperErrata>& papers, const char* heading) {
+  std::string out = escape(severity_key()) + "\n\n";
   for (const PaperErrata& paper : papers) {
-    out += "### " + escape(paper.paper) + "\n\n";
+    out += heading + (" " + escape(paper.paper)) + "\n\n";
     for (const Erratum& e : paper.entries) {
-      out += fmt::format("{}. **{}, {}.** Printed: {}. Right: {}.", e.number, e.severity,
-                         escape(e.where), escape(e.printed), escape(e.right));
+      out += fmt::format("{}. **{}, {}.**<br>Printed: {}.<br>Right: {}.", e.number, e.severity,
+                         prose(e.where), prose(e.printed), prose(e.right));
       for (std::size_t k = 0; k < e.shown_by.size(); ++k) {
-        out += fmt::format("{} <code>{}</code>", k == 0 ? " Shown by" : ",", escape(e.shown_by[k]));
+        out +=
+            fmt::format("{} <code>{}</code>", k == 0 ? "<br>Shown by" : ",", escape(e.shown_by[k]));
       }
       out += e.shown_by.empty() ? "\n" : ".\n";
     }
     out += "\n";
   }
+  out.pop_back();  // one line end closes the page
   return out;
 }
 
 }  // namespace
+
+std::string errata_page(const std::vector<PaperErrata>& papers) {
+  return "# Errata of the papers\n\n<!-- Made by `amontons manual errata`; edit "
+         "experiments/errata.yaml. -->\n\nPlaces of the five papers that do not hold as they are "
+         "printed, each found by a numeric example or an argument of a line.\n\n" +
+         errata(papers, "##");
+}
 
 MarkdownReport to_markdown(const Report& report, const std::string& image_folder) {
   MarkdownReport result;
@@ -122,8 +142,8 @@ MarkdownReport to_markdown(const Report& report, const std::string& image_folder
   for (const Reproduction& r : report.reproductions) {
     result.text += section(r, r.passed(false), image_folder, result.images);
   }
-  result.text += errata(report.errata);
-  result.text.pop_back();  // one line end closes the file
+  result.text +=
+      "<a id=\"errata\"></a>\n\n## Errata of the papers\n\n" + errata(report.errata, "###");
   return result;
 }
 

@@ -83,4 +83,7 @@ struct MarkdownReport {
 /// @param image_folder  as the page reaches it, e.g. "reproduction-figures".
 MarkdownReport to_markdown(const Report& report, const std::string& image_folder);
 
+/// The errata alone, as a page of Markdown.
+std::string errata_page(const std::vector<PaperErrata>& papers);
+
 }  // namespace amontons::experiments

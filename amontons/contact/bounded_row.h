@@ -26,7 +26,7 @@ const char* to_string(BoundedRowKind kind);
 /// i.e. u + s + R p = 0 inside the bounds, >= 0 at the lower and <= 0 at the upper one. Units of a
 /// turning coordinate (rad, N m s), of a sliding one (m, N s).
 struct BoundedRow {
-  BoundedRowKind kind = BoundedRowKind::Limit;
+  BoundedRowKind kind = BoundedRowKind::Limit;  ///< what the row is
   /// Names the row: the index of the joint coordinate, or of the servo, in the system.
   std::int32_t index = -1;
   bool is_upper = false;  ///< which of the two limits

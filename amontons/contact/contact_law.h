@@ -40,10 +40,11 @@ enum class StickingList {
 const char* to_string(LawKind kind);
 const char* to_string(RestitutionLaw law);
 
+/// The law that an answer claims.
 struct ContactLaw {
-  LawKind kind = LawKind::Frictionless;
-  int directions = 4;  ///< of the polygon, even, >= 4; the first is t1
-  RestitutionLaw restitution = RestitutionLaw::Newton;
+  LawKind kind = LawKind::Frictionless;  ///< which one
+  int directions = 4;                    ///< of the polygon, even, >= 4; the first is t1
+  RestitutionLaw restitution = RestitutionLaw::Newton;  ///< of what bounces
   /// Contacts with a larger gap are left out: they carry no impulse and are not judged [m].
   double activation_gap = std::numeric_limits<double>::infinity();
 };

@@ -18,13 +18,14 @@ namespace amontons {
 struct ContactKey {
   std::int32_t shape_a = -1, shape_b = -1;  ///< shape indices in the system, shape_a < shape_b
   std::uint32_t feature = 0;                ///< from the contact manifold
+  /// Shape_a first, then shape_b, then feature.
   auto operator<=>(const ContactKey&) const = default;
 };
 
 /// What the problem knows of one contact besides its Jacobian rows.
 struct Contact {
   int body_a = -1, body_b = -1;  ///< body indices in the system, for reports only
-  ContactKey key;
+  ContactKey key;                ///< its name from step to step
   Eigen::Vector3d position_W = Eigen::Vector3d::Zero();  ///< [m]
   Eigen::Vector3d normal_W = Eigen::Vector3d::UnitZ();   ///< unit, from A into B
   double gap = 0.0;               ///< signed, linearized at the start of the step [m]
@@ -66,7 +67,7 @@ struct ContactProblem {
   std::vector<BoundedRow> bounded_rows;  ///< [nb], sorted by key
   BlockSparseMatrix bounded_jacobian;    ///< L [nb x nv], one block row per bounded row
 
-  std::size_t num_contacts() const { return contacts.size(); }
+  std::size_t num_contacts() const { return contacts.size(); }  ///< nc
 
   /// First row of contact i in J_C, the impulses and the contact velocities.
   static Eigen::Index row(std::size_t contact) { return 3 * static_cast<Eigen::Index>(contact); }

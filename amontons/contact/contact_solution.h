@@ -14,11 +14,11 @@ enum class ContactMode : std::uint8_t { Open = 0, Stick = 1, Slide = 2, Impact =
 
 /// One solver that was tried, and why it stopped.
 struct SolveAttempt {
-  std::string solver;
-  SolveStatus status = SolveStatus::NotRun;
-  int iterations = 0;
-  double time_s = 0.0;  ///< wall time
-  std::string remark;   ///< e.g. the bodies of an infeasible squeeze; may be empty
+  std::string solver;                        ///< its name, e.g. "Lemke"
+  SolveStatus status = SolveStatus::NotRun;  ///< why it stopped
+  int iterations = 0;                        ///< how many it took
+  double time_s = 0.0;                       ///< wall time
+  std::string remark;  ///< e.g. the bodies of an infeasible squeeze; may be empty
 };
 
 /// What proves the optimality conditions of the law `MaximumDissipation` at one contact, in one
@@ -33,9 +33,9 @@ struct DissipationWitness {
 
 /// What a contact model answers. A step always returns one.
 struct ContactSolution {
-  SolveStatus status = SolveStatus::NotRun;
-  ContactLaw law;            ///< the law that this answer claims to satisfy
-  Eigen::VectorXd impulses;  ///< p [3 nc] on body B, frame (t1, t2, n) [N s]
+  SolveStatus status = SolveStatus::NotRun;  ///< the law asked, or a weaker one
+  ContactLaw law;                            ///< the law that this answer claims to satisfy
+  Eigen::VectorXd impulses;                  ///< p [3 nc] on body B, frame (t1, t2, n) [N s]
   /// [3 nc] the compression part of p where Poisson restitution acted, else empty [N s].
   Eigen::VectorXd compression_impulses;
   /// [nc + nb] for each phase (two where Poisson restitution acted) if the law is
@@ -50,8 +50,8 @@ struct ContactSolution {
   /// [nc]. Under the law `NoSlip` they are the list of contacts that stick: Stick, or Impact, where
   /// the contact may (may_stick()).
   std::vector<ContactMode> modes;
-  int iterations = 0;
-  std::vector<SolveAttempt> attempts;
+  int iterations = 0;                  ///< of all attempts
+  std::vector<SolveAttempt> attempts;  ///< in order
 
   /// Whether Poisson restitution acted.
   bool has_two_phases() const {

@@ -26,6 +26,7 @@ struct ProblemMetric;  // contact/problem_metric.h
 /// targets agree with those of the rows kept. The problem must outlive the space and stay as it is.
 class ContactSpace {
  public:
+  /// @throws std::invalid_argument as validate(problem).
   explicit ContactSpace(const ContactProblem& problem);
   /// The same with what the metric of the problem has of M and J already.
   ContactSpace(const ContactProblem& problem, const ProblemMetric& metric);

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/law_residual.h"
 #include "amontons/math/disjoint_sets.h"
+#include "amontons/math/small_product.h"
 
 #include <algorithm>
 
@@ -25,7 +26,9 @@ void to_starts(std::vector<std::size_t>& counts) {
 void ContactSpaceIslands::find(const ContactSpaceProblem& problem) {
   const std::size_t n = static_cast<std::size_t>(problem.num_contacts());
   DisjointSets sets(n);
-  for (const ContactSpaceProblem::Block& block : problem.blocks) sets.join(block.row, block.column);
+  for (const ContactSpaceProblem::Block& block : problem.blocks) {
+    if (block.row != block.column) sets.join(block.row, block.column);
+  }
 
   starts_.clear();
   island_.resize(n);
@@ -43,20 +46,21 @@ void ContactSpaceIslands::find(const ContactSpaceProblem& problem) {
   starts_.push_back(0);
   to_starts(starts_);
   contacts_.resize(n);
-  const auto place = [&](std::size_t i) {
-    return starts_[static_cast<std::size_t>(island_[i])] + static_cast<std::size_t>(places_[i]);
-  };
-  for (std::size_t i = 0; i < n; ++i) contacts_[place(i)] = static_cast<int>(i);
-
+  rows_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    rows_[i] = starts_[static_cast<std::size_t>(island_[i])] + static_cast<std::size_t>(places_[i]);
+    contacts_[rows_[i]] = static_cast<int>(i);
+  }
   row_starts_.assign(n + 1, 0);
   for (const ContactSpaceProblem::Block& block : problem.blocks) {
-    ++row_starts_[place(static_cast<std::size_t>(block.row))];
+    ++row_starts_[rows_[static_cast<std::size_t>(block.row)]];
   }
   to_starts(row_starts_);
   blocks_.resize(problem.blocks.size());
   next_ = row_starts_;
   for (std::size_t b = 0; b < problem.blocks.size(); ++b) {
-    blocks_[next_[place(static_cast<std::size_t>(problem.blocks[b].row))]++] = static_cast<int>(b);
+    const std::size_t row = rows_[static_cast<std::size_t>(problem.blocks[b].row)];
+    blocks_[next_[row]++] = static_cast<int>(b);
   }
 }
 
@@ -95,7 +99,7 @@ Certificate certify(const ContactSpaceProblem& problem, const ContactSpaceIsland
     point.friction = problem.friction(i);
     for (const int b : islands.row(island, k)) {
       const ContactSpaceProblem::Block& block = problem.blocks[static_cast<std::size_t>(b)];
-      point.velocity.noalias() += block.value.lazyProduct(impulses.segment<3>(3 * block.column));
+      add_product(block.value, impulses.data() + 3 * block.column, point.velocity.data());
       if (block.column == i) point.inverse_mass += block.value.trace() / 3.0;
     }
     // What opens without an impulse keeps every law, unless that lifts what slides.

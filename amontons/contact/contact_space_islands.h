@@ -40,6 +40,7 @@ class ContactSpaceIslands {
   std::vector<int> blocks_;              // row after row, in the order of contacts_
   std::vector<std::size_t> row_starts_;  // place in contacts_ -> first of its blocks_
   std::vector<int> island_;              // contact -> its island
+  std::vector<std::size_t> rows_;        // contact -> place in contacts_
   std::vector<std::size_t> next_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/contact_space_islands.h"
 #include "amontons/math/dense_decompositions.h"
+#include "amontons/math/small_product.h"
 
 namespace amontons {
 
@@ -42,7 +43,7 @@ Eigen::VectorXd contact_velocities(const ContactSpaceProblem& problem,
                                    const Eigen::VectorXd& impulses) {
   Eigen::VectorXd u = problem.q;
   for (const ContactSpaceProblem::Block& block : problem.blocks) {
-    u.segment<3>(3 * block.row) += block.value * impulses.segment<3>(3 * block.column);
+    add_product(block.value, impulses.data() + 3 * block.column, u.data() + 3 * block.row);
   }
   return u;
 }

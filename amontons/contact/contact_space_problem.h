@@ -15,15 +15,16 @@ namespace amontons {
 /// u = W p + q with a contact law between them. The form in which contact problems are exchanged
 /// (FCLIB Local); rows (t1, t2, n) per contact.
 struct ContactSpaceProblem {
+  /// A block [3 x 3] of W.
   struct Block {
-    int row = 0, column = 0;
-    Eigen::Matrix3d value;
+    int row = 0, column = 0;  ///< contacts, not rows
+    Eigen::Matrix3d value;    ///< 1/kg
   };
   std::vector<Block> blocks;  ///< of W; where (i, j) is, (j, i) is, too
   Eigen::VectorXd q;          ///< [3 nc] [m/s]
   Eigen::VectorXd friction;   ///< mu [nc]
 
-  int num_contacts() const { return static_cast<int>(friction.size()); }
+  int num_contacts() const { return static_cast<int>(friction.size()); }  ///< nc
 };
 
 /// The symmetric part of W  [3 nc x 3 nc].

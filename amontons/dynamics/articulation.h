@@ -14,8 +14,8 @@ namespace amontons {
 
 /// One link of a tree and the joint that carries it.
 struct Link {
-  std::string name;
-  int parent = -1;  ///< index of the parent link; -1: the world
+  std::string name;  ///< of the body that it is
+  int parent = -1;   ///< index of the parent link; -1: the world
   /// A tree has no Fixed (merge_fixed_joints), Distance, Universal (split_universal_joints).
   JointType joint = JointType::Free;
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();   ///< unit, in F
@@ -27,6 +27,7 @@ struct Link {
   double armature = 0.0;   ///< rotor inertia, on the diagonal of M for each rate [kg m^2 or kg]
   double armature2 = 0.0;  ///< of a universal joint's second rate
 
+  /// Of the joint to its parent.
   JointGeometry geometry() const { return {joint, axis, axis2, pitch, 0.0}; }
 };
 
@@ -48,8 +49,10 @@ struct ArticulationKinematics {
 struct NewtonEulerWorkspace {
   /// Of a link: angular, and of the point at its origin (not the spatial acceleration).
   struct Acceleration {
+    /// Angular velocity or acceleration, in W [rad/s or rad/s^2].
     Eigen::Vector3d angular = Eigen::Vector3d::Zero();
-    Eigen::Vector3d linear = Eigen::Vector3d::Zero();
+    Eigen::Vector3d linear =
+        Eigen::Vector3d::Zero();  ///< of the link's origin, in W [m/s or m/s^2]
   };
   std::vector<Acceleration> accelerations;  ///< [links]
   std::vector<Vector6d> forces;             ///< [links]
@@ -67,16 +70,19 @@ class Articulation {
   /// type that is not allowed.
   explicit Articulation(std::vector<Link> links);
 
-  const std::vector<Link>& links() const { return links_; }
-  int num_links() const { return static_cast<int>(links_.size()); }
-  int num_positions() const { return nq_; }
-  int num_velocities() const { return nv_; }
+  const std::vector<Link>& links() const { return links_; }          ///< depth first
+  int num_links() const { return static_cast<int>(links_.size()); }  ///< links, the root included
+  int num_positions() const { return nq_; }                          ///< nq
+  int num_velocities() const { return nv_; }                         ///< nv
+  /// Where the link's coordinates begin in q.
   int q_offset(int link) const { return q_offset_[static_cast<std::size_t>(link)]; }
+  /// Where they begin in v.
   int v_offset(int link) const { return v_offset_[static_cast<std::size_t>(link)]; }
 
   /// Parent of each degree of freedom, -1 at a root: the sparsity of M.
   const std::vector<int>& dof_parents() const { return dof_parents_; }
 
+  /// q of the zero pose [nq]; quaternions are (1, 0, 0, 0).
   Eigen::VectorXd neutral_position() const;
 
   /// Fills every member of `kinematics`; its storage is reused from call to call.
@@ -92,6 +98,7 @@ class Articulation {
   /// M(q) [nv x nv] by the composite-rigid-body algorithm. Cost O(nv d), d the depth of the tree.
   /// Like those below, also into given memory.
   Eigen::MatrixXd mass_matrix(const ArticulationKinematics& kinematics) const;
+  /// The same into given memory: M [nv x nv].
   void mass_matrix(const ArticulationKinematics& kinematics, Eigen::Ref<Eigen::MatrixXd> M) const;
   /// Its lower triangle where degrees of freedom share a branch; what else is in `M` stays.
   void lower_mass_matrix(const ArticulationKinematics& kinematics,
@@ -107,6 +114,7 @@ class Articulation {
                                    const Eigen::Ref<const Eigen::VectorXd>& v,
                                    const Eigen::Ref<const Eigen::VectorXd>& acceleration,
                                    const Eigen::Vector3d& gravity) const;
+  /// The same into given memory: tau [nv].
   void inverse_dynamics(const ArticulationKinematics& kinematics,
                         const Eigen::Ref<const Eigen::VectorXd>& v,
                         const Eigen::Ref<const Eigen::VectorXd>& acceleration,
@@ -121,6 +129,7 @@ class Articulation {
   /// Generalized force of a uniform gravity field [nv].
   Eigen::VectorXd gravity_forces(const ArticulationKinematics& kinematics,
                                  const Eigen::Vector3d& gravity) const;
+  /// The same into given memory: tau [nv].
   void gravity_forces(const ArticulationKinematics& kinematics, const Eigen::Vector3d& gravity,
                       Eigen::Ref<Eigen::VectorXd> forces) const;
 
@@ -141,12 +150,14 @@ class Articulation {
   /// (w, v of the point p_W) of a link: [6 x nv], in W.
   Eigen::MatrixXd frame_jacobian(const ArticulationKinematics& kinematics, int link,
                                  const Eigen::Vector3d& p_W) const;
+  /// The same into given memory: J [6 x nv].
   void frame_jacobian(const ArticulationKinematics& kinematics, int link,
                       const Eigen::Vector3d& p_W, Eigen::Ref<Eigen::MatrixXd> J) const;
 
   /// q (+) h v.
   Eigen::VectorXd integrate(const Eigen::Ref<const Eigen::VectorXd>& q,
                             const Eigen::Ref<const Eigen::VectorXd>& v, double h) const;
+  /// The same into given memory: q_next [nq].
   void integrate(const Eigen::Ref<const Eigen::VectorXd>& q,
                  const Eigen::Ref<const Eigen::VectorXd>& v, double h,
                  Eigen::Ref<Eigen::VectorXd> q_next) const;

@@ -9,7 +9,7 @@ namespace amontons {
 /// What forward dynamics works with; its memory is kept from call to call. Afterwards it holds the
 /// factor of M.
 struct DynamicsWorkspace {
-  NewtonEulerWorkspace newton;
+  NewtonEulerWorkspace newton;  ///< of the bias forces
   Eigen::MatrixXd
       factor;  ///< [nv x nv] where branches are shared, L of M = L' L (math/tree_factor.h)
   Eigen::VectorXd bias;  ///< [nv] C(q, v) v - gravity

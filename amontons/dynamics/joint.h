@@ -44,7 +44,7 @@ enum class JointType {
 
 /// What a joint is, apart from where it sits.
 struct JointGeometry {
-  JointType type = JointType::Fixed;
+  JointType type = JointType::Fixed;                 ///< what it lets move
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();   ///< unit, in F
   Eigen::Vector3d axis2 = Eigen::Vector3d::UnitX();  ///< of a universal joint: unit, in M
   double pitch = 0.0;                                ///< of a screw: way along the axis [m/rad]

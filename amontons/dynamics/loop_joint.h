@@ -37,6 +37,7 @@ int num_loop_rows(JointType type);
 /// d value/dt = jacobian_F V_WF + jacobian_M V_WM, exact where the rows hold.
 struct LoopCoordinate {
   double value = 0.0;  ///< [rad or m]
+  /// Rows of the error's rate by the twists of both frames (angular, linear), in W.
   Eigen::Matrix<double, 1, 6> jacobian_F, jacobian_M;
 };
 

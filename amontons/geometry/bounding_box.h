@@ -9,8 +9,9 @@ namespace amontons {
 
 /// Axis-aligned box in the world [m]. Infinite sides are allowed.
 struct Aabb {
-  Eigen::Vector3d lower, upper;
+  Eigen::Vector3d lower, upper;  ///< corners, in W [m]
 
+  /// Whether the boxes share a point.
   bool overlaps(const Aabb& other) const {
     return (lower.array() <= other.upper.array()).all() &&
            (other.lower.array() <= upper.array()).all();

@@ -12,11 +12,13 @@ struct MergedFacet;  // geometry/hull_facets.h
 /// Immutable after construction.
 class ConvexPolyhedron {
  public:
+  /// A plane polygon.
   struct Face {
     std::vector<int> vertices;  ///< counterclockwise seen from outside
     Eigen::Vector3d normal;     ///< unit, outward
     double offset = 0.0;        ///< normal . x <= offset inside [m]
   };
+  /// Between two faces.
   struct Edge {
     int tail = 0, head = 0;   ///< vertices, tail < head
     int left = 0, right = 0;  ///< faces: the left one runs from tail to head, the right one back
@@ -34,9 +36,9 @@ class ConvexPolyhedron {
   static ConvexPolyhedron hull_of(const std::vector<Eigen::Vector3d>& points,
                                   double flatness = 0.0);
 
-  const std::vector<Eigen::Vector3d>& vertices() const { return vertices_; }
-  const std::vector<Face>& faces() const { return faces_; }
-  const std::vector<Edge>& edges() const { return edges_; }
+  const std::vector<Eigen::Vector3d>& vertices() const { return vertices_; }  ///< corners [m]
+  const std::vector<Face>& faces() const { return faces_; }                   ///< outward
+  const std::vector<Edge>& edges() const { return edges_; }                   ///< each once
 
   /// Index of a vertex farthest along a direction (of any length), within rounding. Ties go to the
   /// smallest index. Hill climbing from `hint` when the polyhedron is large.

@@ -13,10 +13,13 @@ class HeightField {
   /// @throws std::invalid_argument for fewer than 2 x 2 heights, a size <= 0, or values not finite.
   HeightField(Eigen::MatrixXd heights, double size_x, double size_y);
 
+  /// [m], rows along x, columns along y.
   const Eigen::MatrixXd& heights() const { return heights_; }
-  double size_x() const { return size_x_; }
-  double size_y() const { return size_y_; }
+  double size_x() const { return size_x_; }  ///< full extent [m]
+  double size_y() const { return size_y_; }  ///< full extent [m]
+  /// Between rows [m].
   double spacing_x() const { return size_x_ / static_cast<double>(heights_.rows() - 1); }
+  /// Between columns [m].
   double spacing_y() const { return size_y_ / static_cast<double>(heights_.cols() - 1); }
 
   /// Grid vertex (i, j) in the field's frame [m].
@@ -25,8 +28,8 @@ class HeightField {
   /// Height of the triangulated surface at (x, y) [m]; clamped to the border outside.
   double height_at(double x, double y) const;
 
-  double lowest() const { return lowest_; }
-  double highest() const { return highest_; }
+  double lowest() const { return lowest_; }    ///< [m]
+  double highest() const { return highest_; }  ///< [m]
 
  private:
   Eigen::MatrixXd heights_;

@@ -12,8 +12,8 @@ namespace amontons {
 
 /// A triangle mesh: vertices [m] and counterclockwise triangles seen from outside.
 struct TriangleMesh {
-  std::vector<Eigen::Vector3d> vertices;
-  std::vector<std::array<int, 3>> triangles;
+  std::vector<Eigen::Vector3d> vertices;      ///< [m]
+  std::vector<std::array<int, 3>> triangles;  ///< vertices, counterclockwise from outside
 };
 
 /// The faces of a polyhedron, cut into triangles.
@@ -21,8 +21,8 @@ TriangleMesh triangulate(const ConvexPolyhedron& polyhedron);
 
 /// Volume [m^3] and, for unit density, mass distribution of a solid.
 struct SolidProperties {
-  double volume = 0.0;  ///< negative if faces point inwards
-  Eigen::Vector3d center = Eigen::Vector3d::Zero();
+  double volume = 0.0;                                ///< negative if faces point inwards
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();   ///< of mass, in the solid's frame [m]
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about the center, unit density
 };
 

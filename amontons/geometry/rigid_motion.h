@@ -19,7 +19,7 @@ class RigidMotion {
  public:
   virtual ~RigidMotion() = default;
 
-  virtual Pose pose(double time) const = 0;
+  virtual Pose pose(double time) const = 0;  ///< X_WB [m] at a time [s].
 
   /// Bounds that hold in [begin, end]. With begin = end the velocities themselves.
   virtual MotionBound bound(double begin, double end) const = 0;
@@ -33,7 +33,7 @@ class ConstantMotion final : public RigidMotion {
                  const Eigen::Vector3d& velocity)
       : X_WB_(X_WB), angular_velocity_(angular_velocity), velocity_(velocity) {}
 
-  Pose pose(double time) const override;
+  Pose pose(double time) const override;  ///< X_WB [m] at a time [s].
   MotionBound bound(double, double) const override {
     return {velocity_, 0.0, angular_velocity_, 0.0};
   }

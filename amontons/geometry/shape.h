@@ -16,24 +16,28 @@ class CollisionMesh;     // geometry/collision_mesh.h
 struct Sphere {
   double radius = 0.0;  ///< > 0; center at the origin
 };
+/// A cuboid about its center, along its axes.
 struct Box {
   Eigen::Vector3d size = Eigen::Vector3d::Zero();  ///< full lengths, > 0; centered at the origin
 };
+/// A cylinder with caps, along z.
 struct Capsule {
   double radius = 0.0;  ///< > 0
   double length = 0.0;  ///< of the cylindrical part along z, > 0; centered at the origin
 };
+/// A cylinder along z.
 struct Cylinder {
   double radius = 0.0;  ///< > 0
   double length = 0.0;  ///< along z, > 0; centered at the origin
 };
+/// An ellipsoid about its center, along its axes.
 struct Ellipsoid {
   Eigen::Vector3d semi_axes = Eigen::Vector3d::Zero();  ///< > 0
 };
 /// Solid where normal . x <= offset. Only for fixed bodies.
 struct HalfSpace {
   Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  ///< unit, out of the solid
-  double offset = 0.0;
+  double offset = 0.0;                                ///< [m]
 };
 
 /// Polyhedra, height fields and meshes are shared: immutable and possibly large.

@@ -10,9 +10,9 @@ namespace amontons {
 
 /// A shape that rides on a body.
 struct MovingShape {
-  const Shape& shape;
-  Pose X_BG;  ///< the shape's frame in the body
-  const RigidMotion& motion;
+  const Shape& shape;         ///< in its own frame
+  Pose X_BG;                  ///< the shape's frame in the body
+  const RigidMotion& motion;  ///< of that frame in W
 };
 
 /// How far a turn of the body about its origin can carry the shape, per radian [m]: the radius
@@ -29,11 +29,12 @@ enum class ImpactStatus {
   Unfinished  ///< known to be clear up to `time` only; more evaluations are needed
 };
 
+/// When two shapes first come near.
 struct TimeOfImpact {
-  ImpactStatus status = ImpactStatus::Clear;
-  double time = 0.0;        ///< [s]; the end of the interval where it is clear
-  SignedDistance distance;  ///< at `time`
-  int evaluations = 0;      ///< of the distance
+  ImpactStatus status = ImpactStatus::Clear;  ///< how the search ended
+  double time = 0.0;                          ///< [s]; the end of the interval where it is clear
+  SignedDistance distance;                    ///< at `time`
+  int evaluations = 0;                        ///< of the distance
 };
 
 /// First time in [begin, end] at which two shapes touch, by conservative advancement [Mirtich 1996,

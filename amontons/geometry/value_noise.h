@@ -6,6 +6,7 @@
 
 namespace amontons {
 
+/// Terrain of interpolated random heights.
 struct ValueNoise {
   double amplitude = 0.0;   ///< heights lie in [-amplitude, amplitude] [m], >= 0
   double wavelength = 1.0;  ///< distance of the random lattice points [m], > 0

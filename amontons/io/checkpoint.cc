@@ -20,7 +20,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "checkpoints are little-endian");
 
-constexpr std::string_view kMagic = "AMONTONS-CHECKPOINT-2\n";
+constexpr std::string_view kMagic = "AMONTONS-CHECKPOINT-3\n";
 constexpr std::size_t kDigestSize = 64;
 
 class ByteWriter {
@@ -97,6 +97,8 @@ std::string encode(const Checkpoint& checkpoint) {
   out.put(state.events.impacts_here);
   out.put(checkpoint.num_rows);
   out.put(checkpoint.num_intervals);
+  out.put(static_cast<std::uint64_t>(checkpoint.failures.size()));
+  for (const std::int64_t step : checkpoint.failures) out.put(step);
   out.put(checkpoint.inputs_sha256);
   return out.bytes();
 }
@@ -163,6 +165,8 @@ Checkpoint read_checkpoint(const std::string& path) {
   state.events.impacts_here = in.get<std::int32_t>();
   checkpoint.num_rows = in.get<std::int64_t>();
   checkpoint.num_intervals = in.get<std::int64_t>();
+  checkpoint.failures.resize(in.get_count(sizeof(std::int64_t)));
+  for (std::int64_t& step : checkpoint.failures) step = in.get<std::int64_t>();
   checkpoint.inputs_sha256 = in.get_text();
   return checkpoint;
 }

@@ -8,8 +8,8 @@ namespace amontons::io {
 
 /// A contact problem as it stands in a file.
 struct FclibLocalProblem {
-  ContactSpaceProblem problem;
-  int spacedim = 3;  ///< rows per contact in the file: (n, t1, t2) or (n, t1)
+  ContactSpaceProblem problem;  ///< W, q, mu
+  int spacedim = 3;             ///< rows per contact in the file: (n, t1, t2) or (n, t1)
 };
 
 /// Reads `/fclib_local` of an FCLIB file [Acary et al. 2014]: W, q, mu. W is kept as it is,

@@ -18,7 +18,8 @@ class FileSource {
  public:
   virtual ~FileSource() = default;
 
-  virtual bool exists(const std::string& name) const = 0;
+  virtual bool exists(
+      const std::string& name) const = 0;  ///< Whether there is a file of that name.
 
   /// The whole file.
   /// @throws std::runtime_error saying why it cannot be read (without the name).
@@ -32,9 +33,10 @@ class FileSource {
 /// Files on disk; relative names start at a folder.
 class DiskFiles : public FileSource {
  public:
+  /// @param folder  that names are relative to.
   explicit DiskFiles(std::filesystem::path folder = {}) : folder_(std::move(folder)) {}
 
-  bool exists(const std::string& name) const override;
+  bool exists(const std::string& name) const override;  ///< Whether the disk has it.
   std::string read(const std::string& name) const override;
   std::filesystem::path folder_of(const std::string& name) const override;
 
@@ -46,10 +48,12 @@ class DiskFiles : public FileSource {
 class MemoryFiles : public FileSource {
  public:
   MemoryFiles() = default;
-  explicit MemoryFiles(const std::vector<InputFile>& files);
+  explicit MemoryFiles(const std::vector<InputFile>& files);  ///< The inputs of an earlier reading.
 
+  /// Adds a file, or replaces it.
   void add(const std::string& name, std::string bytes) { files_[name] = std::move(bytes); }
 
+  /// Whether it was added.
   bool exists(const std::string& name) const override { return files_.count(name) > 0; }
   std::string read(const std::string& name) const override;
   std::filesystem::path folder_of(const std::string&) const override { return {}; }

@@ -8,10 +8,11 @@ namespace amontons::io {
 /// A file could not be written. The message starts with the file it is about.
 class OutputError : public std::runtime_error {
  public:
+  /// @param file  as it was named; the message begins with it.
   OutputError(const std::string& file, const std::string& message)
       : std::runtime_error(file + ": " + message), file_(file) {}
 
-  const std::string& file() const { return file_; }
+  const std::string& file() const { return file_; }  ///< as it was named
 
  private:
   std::string file_;

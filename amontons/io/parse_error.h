@@ -9,6 +9,7 @@ namespace amontons::io {
 /// they are known (0: not known, as in a binary file).
 class ParseError : public std::runtime_error {
  public:
+  /// @param line, column  from 1; 0: of the file as a whole.
   ParseError(const std::string& file, int line, int column, const std::string& message)
       : std::runtime_error(place(file, line, column) + ": " + message),
         file_(file),
@@ -16,9 +17,9 @@ class ParseError : public std::runtime_error {
         column_(column),
         message_(message) {}
 
-  const std::string& file() const { return file_; }
-  int line() const { return line_; }
-  int column() const { return column_; }
+  const std::string& file() const { return file_; }  ///< as it was named
+  int line() const { return line_; }                 ///< from 1, 0 where there is none
+  int column() const { return column_; }             ///< from 1, 0 where there is none
   /// What is wrong, without the place.
   const std::string& message() const { return message_; }
 

@@ -30,14 +30,16 @@ struct ReplayShape {
   std::optional<std::array<float, 3>> color;
 };
 
+/// What the page draws of one body.
 struct ReplayBody {
-  std::string name;    ///< any text, shown as text
-  bool fixed = false;  ///< drawn in grey; a fixed body may still be moved by the scene
-  std::vector<ReplayShape> shapes;
+  std::string name;                 ///< any text, shown as text
+  bool fixed = false;               ///< drawn in grey; a fixed body may still be moved by the scene
+  std::vector<ReplayShape> shapes;  ///< in the body's frame
 };
 
 enum class ReplayContactMode : unsigned char { Open = 0, Stick = 1, Slide = 2, Impact = 3 };
 
+/// A contact in a frame.
 struct ReplayContact {
   int body_a = 0, body_b = 0;                          ///< indices into ReplayRun::bodies
   Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< in the world [m]
@@ -45,44 +47,47 @@ struct ReplayContact {
   Eigen::Vector3d force = Eigen::Vector3d::Zero();     ///< on B, in the world [N]
   double gap = 0.0;                                    ///< [m], negative inside
   double friction = 0.0;                               ///< mu [-]
-  ReplayContactMode mode = ReplayContactMode::Open;
+  ReplayContactMode mode = ReplayContactMode::Open;    ///< how it moves
 };
 
+/// A body's pose.
 struct ReplayPose {
   Eigen::Vector3d position = Eigen::Vector3d::Zero();         ///< p_WB [m]
   Eigen::Vector4d quat_wxyz = Eigen::Vector4d(1.0, 0, 0, 0);  ///< unit; either sign
 };
 
+/// One instant of a run.
 struct ReplayFrame {
-  double time = 0.0;              ///< [s]
-  std::vector<ReplayPose> poses;  ///< one per body
-  std::vector<ReplayContact> contacts;
+  double time = 0.0;                    ///< [s]
+  std::vector<ReplayPose> poses;        ///< one per body
+  std::vector<ReplayContact> contacts;  ///< of the step that ends there
 };
 
 /// One curve, sampled at ReplayRun::series_time. Values that are not finite leave a gap.
 struct ReplaySeries {
-  std::string name;
-  std::string unit;  ///< as shown, e.g. "J"; empty for a pure number
-  std::vector<double> values;
-  bool log_scale = false;  ///< of the whole chart: true if any of its curves says so
-  std::string chart;       ///< title of the chart; curves of one title share it
+  std::string name;            ///< as its chart is labelled
+  std::string unit;            ///< as shown, e.g. "J"; empty for a pure number
+  std::vector<double> values;  ///< one per frame
+  bool log_scale = false;      ///< of the whole chart: true if any of its curves says so
+  std::string chart;           ///< title of the chart; curves of one title share it
   /// A bound drawn as a dashed line, e.g. the run's tolerance; NaN for none.
   double limit = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Everything the page shows of one run.
 struct ReplayRun {
-  std::string title;
+  std::string title;                 ///< of the page
   std::vector<std::string> summary;  ///< lines of text
   long num_steps = 0;                ///< of the run, which may have more steps than frames here
   std::optional<bool> certified;     ///< verdict over all steps; none: not judged
   std::string verdict;               ///< the verdict in words
-  std::vector<ReplayBody> bodies;
-  std::vector<ReplayFrame> frames;  ///< at least one, times nondecreasing
-  std::vector<double> series_time;  ///< [s], nondecreasing
-  std::vector<ReplaySeries> series;
+  std::vector<ReplayBody> bodies;    ///< all of the run
+  std::vector<ReplayFrame> frames;   ///< at least one, times nondecreasing
+  std::vector<double> series_time;   ///< [s], nondecreasing
+  std::vector<ReplaySeries> series;  ///< of the charts
 };
 
+/// How the page looks.
 struct ReplaySettings {
   /// What the page should weigh at most [bytes]. Contacts are thinned to keep it, weakest force
   /// first, and the page says so; poses and curves are never dropped, so that a page may be larger.

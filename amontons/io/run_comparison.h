@@ -13,23 +13,25 @@ namespace amontons::io {
 
 /// One number that two runs have differently.
 struct RunDifference {
-  std::string dataset;    ///< of the run file, e.g. "/contacts/impulse"
-  std::string where;      ///< joint, body or pair of bodies; may be empty
-  std::size_t row = 0;    ///< of both runs
-  std::int64_t step = 0;  ///< of the first run
-  double time = 0.0;      ///< of the first run [s]
-  double first = 0.0, second = 0.0;
+  std::string dataset;               ///< of the run file, e.g. "/contacts/impulse"
+  std::string where;                 ///< joint, body or pair of bodies; may be empty
+  std::size_t row = 0;               ///< of both runs
+  std::int64_t step = 0;             ///< of the first run
+  double time = 0.0;                 ///< of the first run [s]
+  double first = 0.0, second = 0.0;  ///< the two numbers
 
   double size() const;  ///< |first - second|; infinite where one of them is no number
 };
 
+/// Where two runs part.
 struct RunComparison {
-  std::string headers;  ///< how the systems differ; then no row is compared
-  std::size_t rows_first = 0, rows_second = 0;
-  std::size_t rows_different = 0;      ///< of those that both have
-  std::optional<RunDifference> first;  ///< in the order of rows, then of datasets
-  std::vector<RunDifference> largest;  ///< of each dataset that differs
+  std::string headers;                          ///< how the systems differ; then no row is compared
+  std::size_t rows_first = 0, rows_second = 0;  ///< rows of either run
+  std::size_t rows_different = 0;               ///< of those that both have
+  std::optional<RunDifference> first;           ///< in the order of rows, then of datasets
+  std::vector<RunDifference> largest;           ///< of each dataset that differs
 
+  /// Whether they hold the same.
   bool same() const { return headers.empty() && rows_first == rows_second && !first; }
 };
 

@@ -60,13 +60,14 @@ class RunRecorder::Impl {
 
   const std::string& path() const { return writer_.path(); }
   std::int64_t num_rows() const { return writer_.num_rows() + (pending_ ? 1 : 0); }
-  const std::vector<std::string>& failure_paths() const { return failure_paths_; }
+  std::vector<std::string> failure_paths() const;
 
  private:
   void follow_time(const StepReport& report);
   std::int64_t intervals_until(double time) const;
   bool is_due(const StepReport& report);
   void flush();
+  void save_checkpoint(const State& state);
   void save_failure(const StepReport& report);
 
   const System* system_;
@@ -74,11 +75,16 @@ class RunRecorder::Impl {
   OutputSettings output_;
   std::string inputs_sha256_;
   RunWriter writer_;
-  std::optional<RunRow> pending_;  // the last row observed, where it was not due
+  // The last row observed, where it was not due, and the state before its step.
+  struct PendingRow {
+    RunRow row;
+    State start;
+  };
+  std::optional<PendingRow> pending_;
   State last_state_;
   std::int64_t num_due_rows_ = 0, num_intervals_ = 0;
   Stopwatch since_flush_;
-  std::vector<std::string> failure_paths_;
+  std::vector<std::int64_t> failures_;  // steps whose contact problem is saved
 };
 
 void RunRecorder::Impl::take(RunReader& run, const Checkpoint& checkpoint) {
@@ -89,17 +95,13 @@ void RunRecorder::Impl::take(RunReader& run, const Checkpoint& checkpoint) {
                          std::to_string(checkpoint.num_rows));
   }
   for (std::int64_t i = 0; i < checkpoint.num_rows; ++i) {
-    const RunRow row = run.row(static_cast<std::size_t>(i));
-    const std::string failure = failure_path_of(path(), row.step_count);
-    if (!row.certificate.claimed && std::filesystem::exists(failure)) {
-      failure_paths_.push_back(failure);
-    }
-    writer_.append(row);
+    writer_.append(run.row(static_cast<std::size_t>(i)));
     if (writer_.is_full()) writer_.write();
   }
   last_state_ = checkpoint.state;
   num_due_rows_ = checkpoint.num_rows;
   num_intervals_ = checkpoint.num_intervals;
+  failures_ = checkpoint.failures;
 }
 
 void RunRecorder::Impl::place() {
@@ -125,7 +127,7 @@ void RunRecorder::Impl::follow_time(const StepReport& report) {
   if (report.start == nullptr || report.start->time >= last_state_.time) return;
   num_intervals_ = output_.every > 0.0 ? intervals_until(report.start->time) : 0;
   if (!pending_) return;
-  writer_.append(*pending_);
+  writer_.append(pending_->row);
   pending_.reset();
   ++num_due_rows_;
 }
@@ -141,41 +143,57 @@ void RunRecorder::Impl::observe(const StepReport& report) {
     writer_.append(row);
     ++num_due_rows_;
   } else {
-    pending_ = std::move(row);
+    pending_ = PendingRow{std::move(row), *report.start};
   }
   if (is_initial || since_flush_.seconds() >= settings_.flush_interval_s || writer_.is_full()) {
     flush();
   }
 }
 
+// A pending row is not in the file: who goes on takes its step again, or would not have it if that
+// was the last one.
 void RunRecorder::Impl::flush() {
   writer_.write();
-  if (settings_.with_checkpoint) {
-    write_checkpoint(checkpoint_path_of(path()), {.state = last_state_,
-                                                  .num_rows = num_due_rows_,
-                                                  .num_intervals = num_intervals_,
-                                                  .inputs_sha256 = inputs_sha256_});
-  }
+  save_checkpoint(pending_ ? pending_->start : last_state_);
   since_flush_ = Stopwatch();
 }
 
+void RunRecorder::Impl::save_checkpoint(const State& state) {
+  if (!settings_.with_checkpoint) return;
+  std::vector<std::int64_t> failures = failures_;
+  std::erase_if(failures, [&](std::int64_t step) { return step > state.step_count; });
+  write_checkpoint(checkpoint_path_of(path()), {.state = state,
+                                                .num_rows = num_due_rows_,
+                                                .num_intervals = num_intervals_,
+                                                .failures = std::move(failures),
+                                                .inputs_sha256 = inputs_sha256_});
+}
+
 void RunRecorder::Impl::save_failure(const StepReport& report) {
-  if (static_cast<int>(failure_paths_.size()) >= settings_.max_failures) return;
+  if (static_cast<int>(failures_.size()) >= settings_.max_failures) return;
   const std::string path = failure_path_of(writer_.path(), report.end->step_count);
   try {
     save_contact_problem(path, report.problem, &report.solution);
   } catch (const std::invalid_argument&) {
     return;  // numbers that are not finite are no problem that anyone could solve
   }
-  failure_paths_.push_back(path);
+  failures_.push_back(report.end->step_count);
+}
+
+std::vector<std::string> RunRecorder::Impl::failure_paths() const {
+  std::vector<std::string> paths;
+  for (const std::int64_t step : failures_) paths.push_back(failure_path_of(path(), step));
+  return paths;
 }
 
 void RunRecorder::Impl::finish() {
   if (!writer_.is_open()) return;
-  if (pending_) writer_.append(*pending_);
+  if (pending_) writer_.append(pending_->row);
   pending_.reset();
-  flush();
+  writer_.write();
   writer_.close();
+  // Only now: of a log that was never closed the last row may not be due and is not counted.
+  save_checkpoint(last_state_);
 }
 
 RunRecorder::RunRecorder(const std::string& path, const Scene& scene, const System& system,
@@ -201,8 +219,6 @@ const std::string& RunRecorder::path() const { return impl_->path(); }
 
 std::int64_t RunRecorder::num_rows() const { return impl_->num_rows(); }
 
-const std::vector<std::string>& RunRecorder::failure_paths() const {
-  return impl_->failure_paths();
-}
+std::vector<std::string> RunRecorder::failure_paths() const { return impl_->failure_paths(); }
 
 }  // namespace amontons::io

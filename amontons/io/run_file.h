@@ -13,6 +13,7 @@ namespace amontons::io {
 class RunReader;
 struct Checkpoint;
 
+/// What a recorder keeps, and how often.
 struct RecorderSettings {
   double flush_interval_s = 1.0;       ///< wall time after which gathered rows are written, >= 0
   bool with_checkpoint = true;         ///< keep RUN.checkpoint beside the run
@@ -62,9 +63,9 @@ class RunRecorder : public Observer {
   /// Writes what is left, the last state included, and closes the file. @throws OutputError.
   void finish();
 
-  const std::string& path() const;
-  std::int64_t num_rows() const;                          ///< so far, written or gathered
-  const std::vector<std::string>& failure_paths() const;  ///< problems saved, in the order of steps
+  const std::string& path() const;                 ///< as it was named
+  std::int64_t num_rows() const;                   ///< so far, written or gathered
+  std::vector<std::string> failure_paths() const;  ///< problems saved, in the order of steps
 
  private:
   class Impl;

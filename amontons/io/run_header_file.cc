@@ -1,11 +1,10 @@
 #include "amontons/io/run_header_file.h"
 
-#include "amontons/contact/contact_law.h"
 #include "amontons/io/build_info.h"
+#include "amontons/io/hdf5_format.h"
 #include "amontons/io/output_error.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/sha256.h"
-#include "amontons/math/solve_status.h"
 
 #include <algorithm>
 #include <utility>
@@ -65,11 +64,11 @@ void write_joints(const Hdf5Handle& file, const System& system) {
   write_vector(group, "num_rows", std::span<const std::int32_t>(num_rows));
 }
 
-template <typename Enum>
-std::string list_names(int count) {
+/// "0 Open, 1 Stick".
+std::string list_codes(const std::vector<std::string>& names) {
   std::string text;
-  for (int i = 0; i < count; ++i) {
-    text += (i > 0 ? ", " : "") + std::to_string(i) + " " + to_string(static_cast<Enum>(i));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += (i > 0 ? ", " : "") + std::to_string(i) + " " + names[i];
   }
   return text;
 }
@@ -124,21 +123,13 @@ RunHeader read_run_header(const Hdf5Handle& file, const std::string& path) {
 }
 
 void write_code_names(const Hdf5Handle& file) {
-  const auto describe = [&](const char* name, const std::string& names) {
-    const Hdf5Handle dataset(H5Dopen2(file.id(), name, H5P_DEFAULT));
-    write_attribute(dataset, "names", std::string_view(names));
-  };
-  const int num_laws = static_cast<int>(kLastLaw) + 1;
-  const int num_statuses = static_cast<int>(SolveStatus::NumericalFailure) + 1;
-  const int num_restitution_laws = static_cast<int>(RestitutionLaw::Stronge) + 1;
-  describe("/law/kind", list_names<LawKind>(num_laws));
-  describe("/contacts/law", list_names<LawKind>(num_laws));
-  describe("/law/restitution", list_names<RestitutionLaw>(num_restitution_laws));
-  describe("/solver/status", list_names<SolveStatus>(num_statuses));
-  describe("/bounded/kind", "0 limit, 1 friction, 2 servo");
-  describe("/bounded/mode", "0 Open, 1 Stick, 2 Slide, 3 Impact");
-  describe("/commands/kind", "0 effort, 1 target, 2 wrench");
-  describe("/contacts/mode", "0 Open, 1 Stick, 2 Slide, 3 Impact");
+  for (const FormatMap& group : run_format()) {
+    for (const FormatKey& dataset : group.keys) {
+      if (dataset.choices.empty()) continue;
+      const Hdf5Handle handle(H5Dopen2(file.id(), dataset.name.c_str(), H5P_DEFAULT));
+      write_attribute(handle, "names", std::string_view(list_codes(dataset.choices)));
+    }
+  }
 }
 
 }  // namespace amontons::io

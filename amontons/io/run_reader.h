@@ -24,20 +24,20 @@ class RunReader {
   /// @throws ParseError if the file cannot be opened or is no run of this version.
   explicit RunReader(const std::string& path);
   ~RunReader();
-  RunReader(RunReader&&) noexcept;
-  RunReader& operator=(RunReader&&) noexcept;
+  RunReader(RunReader&&) noexcept;             ///< moves
+  RunReader& operator=(RunReader&&) noexcept;  ///< moves
 
-  const std::string& path() const;
-  const RunHeader& header() const;
-  RunEnding ending() const;
+  const std::string& path() const;  ///< as it was named
+  const RunHeader& header() const;  ///< what the run was made from
+  RunEnding ending() const;         ///< whether its writer closed it
 
   /// As of the opening of the file; at least 1 unless the writer was killed at once.
   std::size_t num_rows() const;
 
   /// Of all rows together.
   std::size_t num_contacts();
-  std::size_t num_bounded_rows();
-  std::size_t num_commands();
+  std::size_t num_bounded_rows();  ///< of the row at hand
+  std::size_t num_commands();      ///< of the row at hand
 
   /// All of one row. Reading in ascending order is fastest.
   /// @throws ParseError if it cannot be read or holds a code that means nothing.

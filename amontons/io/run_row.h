@@ -17,32 +17,33 @@ namespace amontons::io {
 /// One contact of one row of a run. Vectors with three components t1, t2, n are in the contact
 /// frame of math/rotation.h, contact_frame().
 struct RunContact {
-  int body_a = -1, body_b = -1;
-  ContactKey key;
-  Eigen::Vector3d position_W = Eigen::Vector3d::Zero();     ///< [m]
-  Eigen::Vector3d normal_W = Eigen::Vector3d::UnitZ();      ///< unit, from A into B
-  double gap = 0.0;                                         ///< before the move [m]
-  double friction = 0.0;                                    ///< mu [-]
-  double viscous_friction = 0.0;                            ///< mu_v [N s/m]
-  double restitution = 0.0;                                 ///< e [-]
-  LawKind law = LawKind::Frictionless;                      ///< claimed
-  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();        ///< on B [N s]
-  Eigen::Vector3d compression = Eigen::Vector3d::Zero();    ///< its first part under Poisson's law
-  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();       ///< of B relative to A, after [m/s]
+  int body_a = -1, body_b = -1;                           ///< indices of bodies; impulses act on B
+  ContactKey key;                                         ///< its name from step to step
+  Eigen::Vector3d position_W = Eigen::Vector3d::Zero();   ///< [m]
+  Eigen::Vector3d normal_W = Eigen::Vector3d::UnitZ();    ///< unit, from A into B
+  double gap = 0.0;                                       ///< before the move [m]
+  double friction = 0.0;                                  ///< mu [-]
+  double viscous_friction = 0.0;                          ///< mu_v [N s/m]
+  double restitution = 0.0;                               ///< e [-]
+  LawKind law = LawKind::Frictionless;                    ///< claimed
+  Eigen::Vector3d impulse = Eigen::Vector3d::Zero();      ///< on B [N s]
+  Eigen::Vector3d compression = Eigen::Vector3d::Zero();  ///< its first part under Poisson's law
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();     ///< of B relative to A, after [m/s]
   Eigen::Vector3d velocity_free = Eigen::Vector3d::Zero();  ///< the same without contact [m/s]
-  ContactMode mode = ContactMode::Open;
+  ContactMode mode = ContactMode::Open;                     ///< how it moves
   /// Maximum dissipation: y, lambda and eta of its only or second phase, of its first where there
   /// are two, and the share of e (contact_solution.h, DissipationWitness).
   Eigen::Vector3d witness = Eigen::Vector3d::Zero(), first_witness = Eigen::Vector3d::Zero();
-  double restitution_share = 1.0;
+  double restitution_share = 1.0;  ///< of e that was given back
 };
 
 /// One bounded row of one row of a run (contact/bounded_row.h).
 struct RunBoundedRow {
-  BoundedRow row;
+  BoundedRow row;                           ///< what it bounds
   double impulse = 0.0, compression = 0.0;  ///< f, and its first part under Poisson's law
   double velocity = 0.0;                    ///< L v after the step
-  ContactMode mode = ContactMode::Open;
+  ContactMode mode = ContactMode::Open;     ///< open, at a bound or between
+  /// As of contacts.
   Eigen::Vector3d witness = Eigen::Vector3d::Zero(), first_witness = Eigen::Vector3d::Zero();
 };
 
@@ -56,9 +57,9 @@ enum class CommandKind : std::uint8_t {
 
 /// One command of a program that held in one row of a run (simulation/commands.h).
 struct RunCommand {
-  CommandKind kind = CommandKind::Effort;
-  int index = -1;                  ///< of the coordinate, servo, body or loop coordinate
-  double value = 0.0, rate = 0.0;  ///< effort [N m or N], or a servo's target and its rate
+  CommandKind kind = CommandKind::Effort;  ///< what it commands
+  int index = -1;                          ///< of the coordinate, servo, body or loop coordinate
+  double value = 0.0, rate = 0.0;          ///< effort [N m or N], or a servo's target and its rate
   Eigen::Vector3d force_W = Eigen::Vector3d::Zero();   ///< [N]
   Eigen::Vector3d torque_W = Eigen::Vector3d::Zero();  ///< [N m]
   Eigen::Vector3d at_B = Eigen::Vector3d::Zero();      ///< where the force acts, in the body [m]
@@ -81,16 +82,19 @@ struct RunRow {
   bool start_was_set = false;  ///< by a program: the state is not what the row before left
   ContactLaw law;              ///< claimed by the step
   Certificate certificate;     ///< values only: `where` is not recorded
-  EnergyLedger energy;
-  StepEvents events;
-  SolveStatus status = SolveStatus::NotRun;
-  int iterations = 0, attempts = 0;
+  EnergyLedger energy;         ///< works of the step [J]
+  StepEvents events;           ///< of event-driven and hybrid simulation
+  SolveStatus status = SolveStatus::NotRun;      ///< of the answer
+  int iterations = 0, attempts = 0;              ///< of the answer: iterations, and methods tried
   double step_time_s = 0.0, solve_time_s = 0.0;  ///< wall time
 
+  /// nB
   std::size_t num_bodies() const { return static_cast<std::size_t>(body_position.size()) / 3; }
+  /// Of a body's origin, in W [m].
   Eigen::Vector3d position_of(std::size_t body) const {
     return body_position.segment<3>(3 * static_cast<Eigen::Index>(body));
   }
+  /// Orientation of a body, w first.
   Eigen::Vector4d quat_wxyz_of(std::size_t body) const {
     return body_quat_wxyz.segment<4>(4 * static_cast<Eigen::Index>(body));
   }

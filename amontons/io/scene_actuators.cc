@@ -71,7 +71,7 @@ std::optional<Trajectory> read_target_trajectory(SceneReader& reader, const MapR
 
 void read_position_servo(SceneReader& reader, const YamlValue& value, JointServo servo) {
   const MapReader map(value, "position of the actuator of joint '" + servo.joint + "'",
-                      {"target", "trajectory", "column", "interpolation", "kp", "kd", "effort"});
+                      scene_map("position servo"));
   servo.trajectory = read_target_trajectory(reader, map, servo.joint);
   servo.target = map.number("target", 0.0);
   servo.kp = read_positive(map.required("kp"), map.name_of("kp"));
@@ -82,7 +82,7 @@ void read_position_servo(SceneReader& reader, const YamlValue& value, JointServo
 
 void read_velocity_servo(SceneReader& reader, const YamlValue& value, JointServo servo) {
   const MapReader map(value, "velocity of the actuator of joint '" + servo.joint + "'",
-                      {"target", "trajectory", "column", "interpolation", "kd", "effort"});
+                      scene_map("velocity servo"));
   servo.trajectory = read_target_trajectory(reader, map, servo.joint);
   servo.target_rate = map.number("target", 0.0);
   servo.kd = read_positive(map.required("kd"), map.name_of("kd"));
@@ -94,7 +94,7 @@ void read_velocity_servo(SceneReader& reader, const YamlValue& value, JointServo
 void read_effort(SceneReader& reader, const YamlValue& value, JointEffort effort) {
   const std::string what = "effort of the actuator of joint '" + effort.joint + "'";
   if (value.kind == YamlValue::Kind::Map) {
-    const MapReader map(value, what, {"table", "column", "interpolation"});
+    const MapReader map(value, what, scene_map("effort over time"));
     map.required("table");
     effort.table = read_trajectory(reader, map, "table", effort.joint, Interpolation::Linear);
   } else {
@@ -118,7 +118,7 @@ void require_within_limits(const SceneReader& reader, const JointMotion& motion,
 
 void read_joint_motion(SceneReader& reader, const YamlValue& value, JointMotion motion) {
   const std::string what = "motion of joint '" + motion.joint + "'";
-  const MapReader map(value, what, {"sinusoid", "trajectory", "column", "interpolation"});
+  const MapReader map(value, what, scene_map("motion of a joint"));
   if (map.has("sinusoid") == map.has("trajectory")) {
     fail_at(value.where, what + " needs either 'sinusoid' or 'trajectory'");
   }
@@ -134,7 +134,7 @@ void read_joint_motion(SceneReader& reader, const YamlValue& value, JointMotion 
     require_within_limits(reader, motion, motion.trajectory->least(), motion.trajectory->largest());
   } else {
     const MapReader sinusoid(map.required("sinusoid"), "sinusoid of the " + what,
-                             {"amplitude", "period", "offset"});
+                             scene_map("sinusoid of a joint"));
     motion.amplitude = read_number(sinusoid.required("amplitude"), sinusoid.name_of("amplitude"));
     motion.period = read_positive(sinusoid.required("period"), sinusoid.name_of("period"));
     motion.offset = sinusoid.number("offset", 0.0);
@@ -145,8 +145,7 @@ void read_joint_motion(SceneReader& reader, const YamlValue& value, JointMotion 
 }
 
 void read_joint_actuator(SceneReader& reader, const YamlValue& value) {
-  const MapReader map(value, "an actuator of a joint",
-                      {"joint", "position", "velocity", "effort", "motion"});
+  const MapReader map(value, "an actuator of a joint", scene_map("actuator of a joint"));
   int count = 0;
   for (const char* key : {"position", "velocity", "effort", "motion"})
     count += map.has(key) ? 1 : 0;

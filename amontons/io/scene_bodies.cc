@@ -25,8 +25,7 @@ BaseType read_base(const MapReader& body) {
   if (!body.has("base")) return fixed ? BaseType::Fixed : BaseType::Free;
   const YamlValue& value = body.required("base");
   if (fixed) fail_at(value.where, body.what() + " is fixed: remove base, or fixed: true");
-  return read_choice(value, body.name_of("base"), {"free", "planar"}) == "planar" ? BaseType::Planar
-                                                                                  : BaseType::Free;
+  return body.choice("base") == "planar" ? BaseType::Planar : BaseType::Free;
 }
 
 /// Half-spaces and height fields are unbounded and massless: only the world can be made of them.
@@ -51,7 +50,7 @@ void note_unused_mass(SceneReader& reader, const MapReader& body) {
 void read_velocity(const MapReader& body, SceneBody& result) {
   const YamlValue* value = body.find("velocity");
   if (value == nullptr) return;
-  const MapReader map(*value, body.name_of("velocity"), {"linear", "angular"});
+  const MapReader map(*value, body.name_of("velocity"), scene_map("velocity"));
   result.linear_velocity = map.vector3("linear", Eigen::Vector3d::Zero());
   result.angular_velocity = map.vector3("angular", Eigen::Vector3d::Zero());
   const bool moves = !result.linear_velocity.isZero(0.0) || !result.angular_velocity.isZero(0.0);
@@ -77,9 +76,7 @@ void check_planar_velocity(const MapReader& body, const SceneBody& result) {
 void read_body(SceneReader& reader, const YamlValue& value) {
   const YamlValue* name = value.find("name");
   const std::string what = name ? "body '" + read_text(*name, "name of a body") + "'" : "a body";
-  const MapReader body(value, what,
-                       {"name", "shapes", "mass", "density", "inertia", "center_of_mass", "pose",
-                        "velocity", "base", "fixed"});
+  const MapReader body(value, what, scene_map("body"));
   SceneBody result;
   result.where = value.where;
   result.name = read_text(body.required("name"), "name of a body");

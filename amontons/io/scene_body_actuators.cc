@@ -9,9 +9,9 @@ namespace {
 void read_body_motion(SceneReader& reader, const YamlValue& value, const std::string& body,
                       const SourceLocation& where) {
   const std::string what = "motion of body '" + body + "'";
-  const MapReader map(value, what, {"sinusoid"});
+  const MapReader map(value, what, scene_map("motion of a body"));
   const MapReader sinusoid(map.required("sinusoid"), "sinusoid of the " + what,
-                           {"axis", "amplitude", "period"});
+                           scene_map("sinusoid of a body"));
   BodyMotion motion;
   motion.body = body;
   motion.where = where;
@@ -54,8 +54,7 @@ bool is_fixed(const Scene& scene, const std::string& body) {
 }  // namespace
 
 void read_body_actuator(SceneReader& reader, const YamlValue& value) {
-  const MapReader map(value, "an actuator of a body",
-                      {"body", "motion", "force", "torque", "at", "table", "interpolation"});
+  const MapReader map(value, "an actuator of a body", scene_map("actuator of a body"));
   const YamlValue& name = map.required("body");
   const std::string body = read_name(name, "body of an actuator", body_names(reader.scene));
   const bool fixed = is_fixed(reader.scene, body);

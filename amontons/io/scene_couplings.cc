@@ -10,7 +10,7 @@ void read_coupling(SceneReader& reader, const YamlValue& value) {
   const YamlValue* name = value.find("name");
   const std::string what =
       name ? "coupling '" + read_text(*name, "name of a coupling") + "'" : "a coupling";
-  const MapReader map(value, what, {"name", "joint", "reference", "multiplier", "offset"});
+  const MapReader map(value, what, scene_map("coupling"));
   JointCoupling coupling;
   coupling.where = value.where;
   coupling.name = read_text(map.required("name"), "name of a coupling");

@@ -21,9 +21,7 @@ void check_version(const MapReader& document) {
 
 /// Reads the parts in the order in which they refer to each other, not in that of the file.
 void read_document(SceneReader& reader, const YamlValue& value) {
-  const MapReader document(value, "the scene",
-                           {"amontons", "gravity", "simulation", "materials", "bodies", "models",
-                            "joints", "couplings", "actuators", "repeat", "output"});
+  const MapReader document(value, "the scene", scene_map("scene"));
   check_version(document);
   reader.scene.gravity = document.vector3("gravity", reader.scene.gravity);
   read_simulation(reader, document.required("simulation"));

@@ -13,6 +13,7 @@ namespace amontons::io {
 
 struct WorldSettings;  // model_file.h
 
+/// How a scene is read.
 struct LoadOptions {
   /// Folders of the packages that `package://NAME/...` and `model://NAME/...` name.
   std::map<std::string, std::filesystem::path> packages = {};

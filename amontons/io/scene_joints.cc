@@ -14,14 +14,12 @@ const std::map<std::string, JointType> kJointTypes{
     {"distance", JointType::Distance},   {"universal", JointType::Universal},
     {"screw", JointType::Screw}};
 
-JointType read_type(const YamlValue& value, const std::string& what) {
-  const std::string name = read_text(value, what);
-  if (name == "free") {
+JointType read_type(const MapReader& map) {
+  const YamlValue& value = map.required("type");
+  if (value.text == "free") {
     fail_at(value.where, "a free joint holds nothing: leave it out, bodies are free by default");
   }
-  std::vector<std::string> names;
-  for (const auto& [known, type] : kJointTypes) names.push_back(known);
-  return kJointTypes.at(read_choice(value, what, names));
+  return kJointTypes.at(map.choice("type"));
 }
 
 // Sine of the angle between the axes of a universal joint.
@@ -137,7 +135,7 @@ void read_start(const MapReader& map, SceneJoint& joint) {
 void read_coordinates_of_joint(const MapReader& map, SceneJoint& joint) {
   const bool distance = joint.type == JointType::Distance;
   if (const YamlValue* value = map.find("coordinates")) {
-    joint.coordinates = read_coordinates(*value, map.name_of("coordinates"));
+    joint.coordinates = map.choice("coordinates", joint.coordinates);
     if (distance && joint.coordinates == Coordinates::Reduced) {
       fail_at(value->where, map.what() + ": a distance joint has no reduced coordinates");
     }
@@ -203,32 +201,12 @@ void check_name_of_joint(const SceneReader& reader, const std::string& name,
 void read_joint(SceneReader& reader, const YamlValue& value) {
   const YamlValue* name = value.find("name");
   const std::string what = name ? "joint '" + read_text(*name, "name of a joint") + "'" : "a joint";
-  const MapReader map(value, what,
-                      {"name",
-                       "type",
-                       "parent",
-                       "child",
-                       "axis",
-                       "at",
-                       "to",
-                       "length",
-                       "limits",
-                       "coulomb_friction",
-                       "viscous_friction",
-                       "position",
-                       "rate",
-                       "coordinates",
-                       "error",
-                       "axis2",
-                       "pitch",
-                       "stiffness",
-                       "rest_position",
-                       "armature"});
+  const MapReader map(value, what, scene_map("joint"));
   SceneJoint joint;
   joint.where = value.where;
   joint.name = read_text(map.required("name"), "name of a joint");
   check_name_of_joint(reader, joint.name, map.where("name"));
-  joint.type = read_type(map.required("type"), map.name_of("type"));
+  joint.type = read_type(map);
   check_keys_of_type(map, joint.type);
   read_bodies_of_joint(reader, map, joint);
   if (is_scalar(joint.type) || joint.type == JointType::Universal) {

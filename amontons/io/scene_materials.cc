@@ -14,7 +14,7 @@ void read_material(SceneReader& reader, const YamlValue& value) {
   const YamlValue* name = value.find("name");
   const std::string what =
       name ? "material '" + read_text(*name, "name of a material") + "'" : "a material";
-  const MapReader map(value, what, {"name", "friction", "restitution", "viscous_friction"});
+  const MapReader map(value, what, scene_map("material"));
   Material material;
   material.name = read_text(map.required("name"), "name of a material");
   for (const Material& other : reader.scene.materials) {
@@ -35,8 +35,7 @@ void read_material(SceneReader& reader, const YamlValue& value) {
 }
 
 void read_pair(SceneReader& reader, const YamlValue& value) {
-  const MapReader map(value, "a pair of materials",
-                      {"pair", "friction", "restitution", "viscous_friction"});
+  const MapReader map(value, "a pair of materials", scene_map("pair"));
   const YamlValue& names = map.required("pair");
   if (read_list(names, "pair").size() != 2) fail_at(names.where, "pair must name two materials");
   const std::vector<std::string> known = material_names(reader.scene);

@@ -26,15 +26,9 @@ Eigen::Vector3d read_scale(const MapReader& map) {
   return scale;
 }
 
-MeshCollision read_collision(const YamlValue& value, const MapReader& map) {
-  const std::string name = read_choice(value, map.name_of("collide"), {"mesh", "hull", "parts"});
-  if (name == "hull") return MeshCollision::Hull;
-  return name == "parts" ? MeshCollision::Parts : MeshCollision::Mesh;
-}
-
 HeightField make_noise(const SceneReader& reader, const YamlValue& value,
                        const Eigen::Vector2d& size, const std::string& what) {
-  const MapReader map(value, "noise of the " + what, {"amplitude", "cells", "wavelength", "seed"});
+  const MapReader map(value, "noise of the " + what, scene_map("noise"));
   ValueNoise noise;
   noise.amplitude = read_non_negative(map.required("amplitude"), map.name_of("amplitude"));
   noise.wavelength = read_positive(map.required("wavelength"), map.name_of("wavelength"));
@@ -72,14 +66,14 @@ HeightField read_height_file(SceneReader& reader, const MapReader& map,
 
 void read_mesh_of_shape(SceneReader& reader, const YamlValue& value, const std::string& what,
                         ReadShape& result) {
-  const MapReader map(value, what, {"file", "scale", "collide", "parts"});
+  const MapReader map(value, what, scene_map("mesh"));
   const Eigen::Vector3d scale = read_scale(map);
   const YamlValue* collide = map.find("collide");
   const YamlValue* parts = map.find("parts");
   if (parts && collide) {
     fail_at(collide->where, what + " gives parts, which collide: remove collide");
   }
-  const MeshCollision collision = collide ? read_collision(*collide, map) : MeshCollision::Mesh;
+  const MeshCollision collision = map.choice("collide", MeshCollision::Mesh);
   const auto make = [&](const YamlValue& file, const std::string& key) -> const MeshShape& {
     const std::string name = read_text(file, map.name_of(key));
     return reader.meshes.make(reader.inputs.shown_name(name), reader.inputs.read(name, file.where),
@@ -106,7 +100,7 @@ void read_mesh_of_shape(SceneReader& reader, const YamlValue& value, const std::
 }
 
 Shape read_height_field(SceneReader& reader, const YamlValue& value, const std::string& what) {
-  const MapReader map(value, what, {"file", "noise", "size", "scale"});
+  const MapReader map(value, what, scene_map("heightfield"));
   if (map.has("file") == map.has("noise")) {
     fail_at(map.where(), what + " needs exactly one of file and noise");
   }

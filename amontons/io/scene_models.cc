@@ -10,20 +10,6 @@
 namespace amontons::io {
 namespace {
 
-BaseType read_base_of_model(const YamlValue& value, const std::string& what) {
-  static const std::map<std::string, BaseType> kBases{
-      {"fixed", BaseType::Fixed}, {"free", BaseType::Free}, {"planar", BaseType::Planar}};
-  return kBases.at(read_choice(value, what, {"fixed", "free", "planar"}));
-}
-
-ModelCollisions read_collide(const YamlValue& value, const std::string& what) {
-  static const std::map<std::string, ModelCollisions> kCollisions{
-      {"default", ModelCollisions::Default},
-      {"all", ModelCollisions::All},
-      {"none", ModelCollisions::None}};
-  return kCollisions.at(read_choice(value, what, {"default", "all", "none"}));
-}
-
 /// Positions by joint; where a file holds several models, by "model/joint".
 void read_joint_positions(const MapReader& map, const std::string& name,
                           std::vector<SceneModel>& models) {
@@ -69,8 +55,7 @@ void check_name_of_model(const SceneReader& reader, const std::string& name,
 void read_model(SceneReader& reader, const YamlValue& value) {
   const YamlValue* name = value.find("name");
   const std::string what = name ? "model '" + read_text(*name, "name of a model") + "'" : "a model";
-  const MapReader map(
-      value, what, {"name", "file", "pose", "base", "coordinates", "collide", "joint_positions"});
+  const MapReader map(value, what, scene_map("model"));
   SceneModel model;
   model.name = read_text(map.required("name"), "name of a model");
   check_name_of_model(reader, model.name, map.where("name"));
@@ -78,14 +63,10 @@ void read_model(SceneReader& reader, const YamlValue& value) {
   model.file = read_text(file, map.name_of("file"));
   model.where = file.where;
   if (const YamlValue* v = map.find("pose")) model.pose = read_pose(*v, map.name_of("pose"));
-  if (const YamlValue* v = map.find("coordinates")) {
-    model.coordinates = read_coordinates(*v, map.name_of("coordinates"));
-  }
-  if (const YamlValue* v = map.find("collide")) {
-    model.collide = read_collide(*v, map.name_of("collide"));
-  }
+  model.coordinates = map.choice("coordinates", model.coordinates);
+  model.collide = map.choice("collide", model.collide);
   std::optional<BaseType> base;
-  if (const YamlValue* v = map.find("base")) base = read_base_of_model(*v, map.name_of("base"));
+  if (map.has("base")) base = map.choice("base", BaseType::Free);
 
   const std::string& text = reader.inputs.read(model.file, file.where);
   ImportContext context{reader.inputs,
@@ -107,11 +88,6 @@ void read_model(SceneReader& reader, const YamlValue& value) {
 }
 
 }  // namespace
-
-Coordinates read_coordinates(const YamlValue& value, const std::string& what) {
-  return read_choice(value, what, {"reduced", "maximal"}) == "maximal" ? Coordinates::Maximal
-                                                                       : Coordinates::Reduced;
-}
 
 void read_models(SceneReader& reader, const YamlValue& value) {
   for (const YamlValue& item : read_list(value, "models")) read_model(reader, item);

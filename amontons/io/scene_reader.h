@@ -5,6 +5,7 @@
 #include "amontons/io/mesh_shape.h"
 #include "amontons/io/model_file.h"
 #include "amontons/io/scene_file.h"
+#include "amontons/io/scene_format.h"
 #include "amontons/io/yaml_reader.h"
 #include "amontons/math/trajectory.h"
 #include "amontons/simulation/scene.h"
@@ -63,9 +64,6 @@ void refuse_keys_of_file(const MapReader& map, const std::string& key);
 
 /// {position, rpy_deg | quat_wxyz}.
 Pose read_pose(const YamlValue& value, const std::string& what);
-
-/// reduced or maximal.
-Coordinates read_coordinates(const YamlValue& value, const std::string& what);
 
 ReadShape read_shape(SceneReader& reader, const YamlValue& value, const std::string& what);
 

@@ -19,7 +19,7 @@ struct Repeat {
 };
 
 Repeat read_one(const YamlValue& value) {
-  const MapReader map(value, "a repeat", {"body", "grid", "spacing", "jitter"});
+  const MapReader map(value, "a repeat", scene_map("repeat"));
   Repeat repeat;
   repeat.where = value.where;
   repeat.body = read_text(map.required("body"), "body of a repeat");

@@ -19,10 +19,6 @@ std::vector<double> read_steps(const YamlValue& value) {
   return steps;
 }
 
-std::string read_method(const YamlValue& value) {
-  return read_choice(value, "method of the simulation", method_names());
-}
-
 std::string read_model_name(const YamlValue& value) {
   const std::vector<std::string>& available = model_names();
   const std::string name = read_text(value, "model of the simulation");
@@ -43,41 +39,21 @@ std::string read_model_of_steps(const YamlValue& value) {
   return name;
 }
 
-RestitutionLaw read_restitution_law(const YamlValue& value, const SimulationSettings& settings) {
-  const std::string law = read_choice(value, "restitution_law", {"newton", "poisson", "stronge"});
-  if (law == "stronge" && settings.method == "time-stepping") {
+RestitutionLaw read_restitution_law(const MapReader& map, const SimulationSettings& settings) {
+  const YamlValue& value = map.required("restitution_law");
+  const auto law = map.choice("restitution_law", RestitutionLaw::Newton);
+  if (law != RestitutionLaw::Stronge) return law;
+  if (settings.method == "time-stepping") {
     fail_at(value.where,
             "restitution_law 'stronge' is of impacts in sequence (mirtich); time-stepping takes "
             "newton or poisson");
   }
   const std::string impacts = impact_model_name(settings);
-  if (law == "stronge" && !make_model(impacts, {})->traits().is_of_impacts) {
+  if (!make_model(impacts, {})->traits().is_of_impacts) {
     fail_at(value.where, "restitution_law 'stronge' is of impacts in sequence, and impacts are '" +
                              impacts + "' here; write impact_model: mirtich, or newton or poisson");
   }
-  if (law == "stronge") return RestitutionLaw::Stronge;
-  return law == "poisson" ? RestitutionLaw::Poisson : RestitutionLaw::Newton;
-}
-
-JointFriction read_joint_friction(const YamlValue& value) {
-  const std::string mode = read_choice(value, "joint_friction", {"coupled", "box-qp", "explicit"});
-  if (mode == "box-qp") return JointFriction::BoxQp;
-  return mode == "explicit" ? JointFriction::Explicit : JointFriction::Coupled;
-}
-
-Integrator read_integrator(const YamlValue& value) {
-  const std::string name =
-      read_choice(value, "integrator", {"dormand-prince", "rk4", "symplectic-euler"});
-  if (name == "rk4") return Integrator::RungeKutta4;
-  return name == "symplectic-euler" ? Integrator::SymplecticEuler : Integrator::DormandPrince;
-}
-
-SustainedContact read_sustained(const YamlValue& value) {
-  const std::string name = read_choice(
-      value, "sustained_contact", {"velocity", "coulomb-acceleration", "viscous-acceleration"});
-  if (name == "velocity") return SustainedContact::Velocity;
-  return name == "coulomb-acceleration" ? SustainedContact::CoulombAcceleration
-                                        : SustainedContact::ViscousAcceleration;
+  return law;
 }
 
 /// What only event-driven simulation reads is refused elsewhere, and the other way round: it would
@@ -97,7 +73,7 @@ void read_events(const MapReader& map, SimulationSettings& settings) {
     return value;
   };
   EventSettings& events = settings.events;
-  if (const YamlValue* v = find("integrator")) events.integrator = read_integrator(*v);
+  if (find("integrator")) events.integrator = map.choice("integrator", events.integrator);
   if (const YamlValue* v = find("integrator_tolerance")) {
     events.integrator_tolerance = read_positive(*v, "integrator_tolerance");
   }
@@ -109,7 +85,7 @@ void read_events(const MapReader& map, SimulationSettings& settings) {
     events.contact_tolerance = read_positive(*v, "contact_tolerance");
   }
   if (const YamlValue* v = find("sustained_contact")) {
-    events.sustained = read_sustained(*v);
+    events.sustained = map.choice("sustained_contact", events.sustained);
     if (const auto fault = fault_of_sustained(settings)) fail_at(v->where, *fault);
   }
 }
@@ -126,39 +102,11 @@ int read_friction_directions(const YamlValue& value) {
 }  // namespace
 
 void read_simulation(SceneReader& reader, const YamlValue& value) {
-  const MapReader map(value, "simulation",
-                      {"step",
-                       "duration",
-                       "method",
-                       "model",
-                       "gamma",
-                       "tolerance",
-                       "seed",
-                       "friction_directions",
-                       "literal_gamma",
-                       "literal_viscous_bound",
-                       "projection",
-                       "position_iterations",
-                       "v_max",
-                       "rest_speed",
-                       "overlap_speed",
-                       "restitution_law",
-                       "minimum_norm",
-                       "sticking",
-                       "max_iterations",
-                       "joint_friction",
-                       "integrator",
-                       "integrator_tolerance",
-                       "impact_model",
-                       "minimum_step",
-                       "contact_tolerance",
-                       "sustained_contact",
-                       "protective_layer",
-                       "stop_at_infeasibility"});
+  const MapReader map(value, "simulation", scene_map("simulation"));
   SimulationSettings& settings = reader.scene.simulation;
   settings.steps = read_steps(map.required("step"));
   settings.duration = read_positive(map.required("duration"), map.name_of("duration"));
-  if (const YamlValue* v = map.find("method")) settings.method = read_method(*v);
+  if (map.has("method")) settings.method = map.choice("method");
   if (const YamlValue* v = map.find("model")) settings.model = read_model_of_steps(*v);
   read_events(map, settings);
   if (const YamlValue* v = map.find("gamma")) settings.gamma = read_within(*v, "gamma", 0.0, 1.0);
@@ -187,12 +135,8 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* v = map.find("overlap_speed")) {
     settings.overlap_speed = read_positive(*v, "overlap_speed");
   }
-  if (const YamlValue* v = map.find("restitution_law")) {
-    settings.restitution_law = read_restitution_law(*v, settings);
-  }
-  if (const YamlValue* v = map.find("joint_friction")) {
-    settings.joint_friction = read_joint_friction(*v);
-  }
+  if (map.has("restitution_law")) settings.restitution_law = read_restitution_law(map, settings);
+  settings.joint_friction = map.choice("joint_friction", settings.joint_friction);
   if (const YamlValue* v = map.find("protective_layer")) {
     settings.protective_layer = read_non_negative(*v, "protective_layer");
   }
@@ -205,15 +149,12 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* v = map.find("minimum_norm")) {
     settings.minimum_norm = read_bool(*v, "minimum_norm");
   }
-  if (const YamlValue* v = map.find("sticking")) {
-    const bool touching = read_choice(*v, "sticking", {"loaded", "touching"}) == "touching";
-    settings.sticking = touching ? StickingList::Touching : StickingList::Loaded;
-  }
+  settings.sticking = map.choice("sticking", settings.sticking);
   reader.note(ImportFate::Applied, "simulation", "", value.where);
 }
 
 void read_output(SceneReader& reader, const YamlValue& value) {
-  const MapReader map(value, "output", {"every", "contacts"});
+  const MapReader map(value, "output", scene_map("output"));
   OutputSettings& output = reader.scene.output;
   if (const YamlValue* v = map.find("every")) output.every = read_positive(*v, "every of output");
   if (const YamlValue* v = map.find("contacts")) {

@@ -10,8 +10,13 @@
 namespace amontons::io {
 namespace {
 
-const std::vector<std::string> kShapeKinds{"box",       "sphere",     "capsule", "cylinder",
-                                           "ellipsoid", "half_space", "mesh",    "heightfield"};
+/// The keys of a shape that say what it is: all but where and of what.
+std::vector<std::string> shape_kinds() {
+  std::vector<std::string> kinds = scene_map("shape").names();
+  std::erase(kinds, "pose");
+  std::erase(kinds, "material");
+  return kinds;
+}
 
 Eigen::Vector3d read_lengths(const YamlValue& value, const std::string& what) {
   const Eigen::Vector3d lengths = read_vector3(value, what);
@@ -29,7 +34,7 @@ std::array<double, 2> read_radius_and_length(const YamlValue& value, const std::
 /// The equation normal . x <= offset holds as written: a normal of another length scales the
 /// offset.
 HalfSpace read_half_space(const YamlValue& value) {
-  const MapReader map(value, "half_space", {"normal", "offset"});
+  const MapReader map(value, "half_space", scene_map("half_space"));
   HalfSpace half_space;
   const YamlValue& normal = map.required("normal");
   half_space.normal = read_direction(normal, "normal of half_space");
@@ -51,7 +56,7 @@ Shape read_primitive(const std::string& kind, const YamlValue& value, const std:
 /// The one key of the shape that says what it is.
 std::string find_kind(const MapReader& map) {
   std::string kind;
-  for (const std::string& candidate : kShapeKinds) {
+  for (const std::string& candidate : shape_kinds()) {
     if (!map.has(candidate)) continue;
     if (!kind.empty()) {
       fail_at(map.where(), map.what() + " is both a " + kind + " and a " + candidate +
@@ -85,7 +90,7 @@ Eigen::Matrix3d read_rpy_deg(const YamlValue& value, const std::string& what) {
 }  // namespace
 
 Pose read_pose(const YamlValue& value, const std::string& what) {
-  const MapReader map(value, what, {"position", "rpy_deg", "quat_wxyz"});
+  const MapReader map(value, what, scene_map("pose"));
   Pose pose;
   pose.translation = map.vector3("position", Eigen::Vector3d::Zero());
   const YamlValue* rpy = map.find("rpy_deg");
@@ -99,9 +104,7 @@ Pose read_pose(const YamlValue& value, const std::string& what) {
 }
 
 ReadShape read_shape(SceneReader& reader, const YamlValue& value, const std::string& what) {
-  std::vector<std::string> keys = kShapeKinds;
-  keys.insert(keys.end(), {"pose", "material"});
-  const MapReader map(value, what, keys);
+  const MapReader map(value, what, scene_map("shape"));
   const std::string kind = find_kind(map);
   ReadShape result;
   result.where = value.where;

@@ -23,13 +23,6 @@ TimedTable read_table(SceneReader& reader, const YamlValue& value, const std::st
   }
 }
 
-Interpolation read_interpolation(const MapReader& map, Interpolation usual) {
-  const YamlValue* value = map.find("interpolation");
-  if (value == nullptr) return usual;
-  const std::string choice = read_choice(*value, map.name_of("interpolation"), {"linear", "cubic"});
-  return choice == "linear" ? Interpolation::Linear : Interpolation::Cubic;
-}
-
 /// The column that is asked for; else that of the joint's name, or the only one.
 std::size_t find_column(const MapReader& map, const TimedTable& table, const std::string& joint) {
   const std::vector<std::string>& names = table.names();
@@ -57,13 +50,13 @@ std::size_t find_column(const MapReader& map, const TimedTable& table, const std
 Trajectory read_trajectory(SceneReader& reader, const MapReader& map, const std::string& key,
                            const std::string& joint, Interpolation usual) {
   const TimedTable table = read_table(reader, map.required(key), map.name_of(key), {});
-  return table.trajectory(find_column(map, table, joint), read_interpolation(map, usual));
+  return table.trajectory(find_column(map, table, joint), map.choice("interpolation", usual));
 }
 
 std::vector<Trajectory> read_wrench_table(SceneReader& reader, const MapReader& map) {
   const TimedTable table =
       read_table(reader, map.required("table"), map.name_of("table"), kWrenchColumns);
-  const Interpolation interpolation = read_interpolation(map, Interpolation::Linear);
+  const Interpolation interpolation = map.choice("interpolation", Interpolation::Linear);
   std::vector<Trajectory> result;
   for (const std::string& name : kWrenchColumns) {
     const auto found = std::find(table.names().begin(), table.names().end(), name);
@@ -76,8 +69,8 @@ std::vector<Trajectory> read_wrench_table(SceneReader& reader, const MapReader& 
 void refuse_keys_of_file(const MapReader& map, const std::string& key) {
   if (map.has(key)) return;
   for (const char* own : {"column", "interpolation"}) {
-    if (map.has(own)) {
-      fail_at(map.where(own), std::string("'") + own + "' belongs to '" + key + "'");
+    if (const YamlValue* value = map.value().find(own)) {
+      fail_at(value->where, std::string("'") + own + "' belongs to '" + key + "'");
     }
   }
 }

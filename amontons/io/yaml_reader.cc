@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 namespace amontons::io {
@@ -187,11 +188,12 @@ Eigen::Vector3d read_direction(const YamlValue& value, const std::string& what) 
   return (direction / largest).normalized();
 }
 
-MapReader::MapReader(const YamlValue& value, std::string what, std::vector<std::string> known_keys)
-    : value_(&value), what_(std::move(what)) {
+MapReader::MapReader(const YamlValue& value, std::string what, const FormatMap& format)
+    : value_(&value), what_(std::move(what)), format_(&format) {
   if (value.kind != YamlValue::Kind::Map) {
     fail_at(value.where, what_ + " must be a map of keys, not " + kind_of(value));
   }
+  const std::vector<std::string> known_keys = format.names();
   for (const YamlValue::Key& key : value.keys) {
     if (std::find(known_keys.begin(), known_keys.end(), key.text) == known_keys.end()) {
       fail_at(key.where, "unknown key '" + key.text + "' in " + what_ +
@@ -200,6 +202,13 @@ MapReader::MapReader(const YamlValue& value, std::string what, std::vector<std::
     }
   }
   check_duplicates(value, what_);
+  for (const FormatKey& key : format.keys) {
+    if (key.otherwise == kRequired) required(key.name);
+  }
+}
+
+const YamlValue* MapReader::find(const std::string& key) const {
+  return value_->find(format_->key(key).name);
 }
 
 const YamlValue& MapReader::required(const std::string& key) const {
@@ -218,13 +227,14 @@ Eigen::Vector3d MapReader::vector3(const std::string& key, const Eigen::Vector3d
   return found ? read_vector3(*found, name_of(key)) : otherwise;
 }
 
-void MapReader::refuse_unavailable(const std::string& key) const {
-  for (const YamlValue::Key& found : value_->keys) {
-    if (found.text == key) {
-      fail_at(found.where,
-              "key '" + key + "' of " + what_ + " is not available in this version; remove it");
-    }
-  }
+std::string MapReader::choice(const std::string& key) const {
+  return read_choice(required(key), name_of(key), format_->key(key).choices);
+}
+
+std::size_t MapReader::index_of_choice(const std::string& key) const {
+  const std::vector<std::string>& choices = format_->key(key).choices;
+  return static_cast<std::size_t>(
+      std::distance(choices.begin(), std::find(choices.begin(), choices.end(), choice(key))));
 }
 
 const std::vector<YamlValue::Key>& read_names(const YamlValue& value, const std::string& what) {

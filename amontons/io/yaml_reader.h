@@ -1,5 +1,6 @@
 #pragma once
 
+#include "amontons/io/format_map.h"
 #include "amontons/io/yaml_value.h"
 
 #include <Eigen/Core>
@@ -44,14 +45,18 @@ Eigen::Vector3d read_direction(const YamlValue& value, const std::string& what);
 /// The items of a list.
 const std::vector<YamlValue>& read_list(const YamlValue& value, const std::string& what);
 
-/// A map whose keys are all known.
+/// A map whose keys are those of its format, and no others.
 class MapReader {
  public:
-  /// @param what   names the map in errors, e.g. "body 'box'".
-  /// @throws ParseError if the value is not a map, or has an unknown or duplicate key.
-  MapReader(const YamlValue& value, std::string what, std::vector<std::string> known_keys);
+  /// @param what    names the map in errors, e.g. "body 'box'".
+  /// @param format  must outlive the reader.
+  /// @throws ParseError if the value is not a map, has an unknown or duplicate key, or lacks a
+  /// required one.
+  MapReader(const YamlValue& value, std::string what, const FormatMap& format);
 
-  const YamlValue* find(const std::string& key) const { return value_->find(key); }
+  /// Null where the file does not give the key.
+  /// @throws std::logic_error for a key that the format does not have; so do all below.
+  const YamlValue* find(const std::string& key) const;
   bool has(const std::string& key) const { return find(key) != nullptr; }
   /// @throws ParseError at the map if the key is missing.
   const YamlValue& required(const std::string& key) const;
@@ -66,13 +71,20 @@ class MapReader {
   double number(const std::string& key, double otherwise) const;
   Eigen::Vector3d vector3(const std::string& key, const Eigen::Vector3d& otherwise) const;
 
-  /// A key of the format that this version does not carry out.
-  /// @throws ParseError if it is there.
-  void refuse_unavailable(const std::string& key) const;
+  /// The word of a key that is there: one of its choices.
+  std::string choice(const std::string& key) const;
+  /// The same as the enumerator at the word's place.
+  template <typename Enum>
+  Enum choice(const std::string& key, Enum otherwise) const {
+    return has(key) ? static_cast<Enum>(index_of_choice(key)) : otherwise;
+  }
 
  private:
+  std::size_t index_of_choice(const std::string& key) const;
+
   const YamlValue* value_;
   std::string what_;
+  const FormatMap* format_;
 };
 
 /// Like MapReader's check of duplicate keys, for a map of free names. Returns value's keys.

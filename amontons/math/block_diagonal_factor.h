@@ -14,8 +14,8 @@ namespace amontons {
 /// The blocks of free bodies, dense and of size six, are kept as L^-1.
 class BlockDiagonalFactor {
  public:
-  using FreeMatrix = Eigen::Matrix<double, 6, 6>;
-  using FreeInverse = Eigen::Map<const FreeMatrix>;
+  using FreeMatrix = Eigen::Matrix<double, 6, 6>;    ///< of a body alone
+  using FreeInverse = Eigen::Map<const FreeMatrix>;  ///< where it lies in the factor
 
   BlockDiagonalFactor() = default;
   /// @throws as compute().
@@ -26,11 +26,11 @@ class BlockDiagonalFactor {
   /// entry: the matrix is not positive definite.
   void compute(const BlockDiagonalMatrix& matrix);
 
-  Eigen::Index size() const { return lower_.size(); }
+  Eigen::Index size() const { return lower_.size(); }  ///< nv
 
   /// x <- M^-1 x, column by column.
   void solve_in_place(Eigen::Ref<Eigen::MatrixXd> x) const;
-  Eigen::VectorXd solve(const Eigen::Ref<const Eigen::VectorXd>& x) const;
+  Eigen::VectorXd solve(const Eigen::Ref<const Eigen::VectorXd>& x) const;  ///< M^-1 x [nv]
 
   /// x <- L^-T x, so that x'x of the result is x' M^-1 x.
   void whiten_in_place(Eigen::Ref<Eigen::MatrixXd> x) const;
@@ -63,7 +63,7 @@ class BlockDiagonalFactor {
   std::size_t block_of_row(Eigen::Index row) const {
     return block_of_row_[static_cast<std::size_t>(row)];
   }
-  std::size_t num_blocks() const { return lower_.num_blocks(); }
+  std::size_t num_blocks() const { return lower_.num_blocks(); }  ///< blocks of M
   /// Place and tree of a block; its matrix is the factor.
   BlockDiagonalMatrix::Block block(std::size_t index) const { return lower_.block(index); }
 

@@ -34,17 +34,17 @@ class BlockDiagonalMatrix {
   /// Appends a block [n x n] of zeros, to be filled before the next block is added.
   Eigen::Map<Eigen::MatrixXd> add_zero_block(Eigen::Index n, std::span<const int> parents);
 
-  Eigen::Index size() const { return size_; }
-  std::size_t num_blocks() const { return places_.size(); }
-  Block block(std::size_t index) const;
-  Eigen::Map<Eigen::MatrixXd> mutable_block(std::size_t index);
-  Blocks blocks() const;  ///< in a loop, or by index
+  Eigen::Index size() const { return size_; }                    ///< rows, as many as columns
+  std::size_t num_blocks() const { return places_.size(); }      ///< on the diagonal
+  Block block(std::size_t index) const;                          ///< read only
+  Eigen::Map<Eigen::MatrixXd> mutable_block(std::size_t index);  ///< to be changed
+  Blocks blocks() const;                                         ///< in a loop, or by index
 
   /// Whether a block is that of a free body: dense, of size six.
   bool is_free(std::size_t block) const { return places_[block].is_free; }
 
-  Eigen::VectorXd operator*(const Eigen::Ref<const Eigen::VectorXd>& v) const;
-  Eigen::MatrixXd to_dense() const;
+  Eigen::VectorXd operator*(const Eigen::Ref<const Eigen::VectorXd>& v) const;  ///< M v
+  Eigen::MatrixXd to_dense() const;                                             ///< [n x n]
 
  private:
   struct Place {
@@ -62,15 +62,19 @@ class BlockDiagonalMatrix {
 /// The blocks of a matrix as a range of views.
 class BlockDiagonalMatrix::Blocks {
  public:
+  /// Over the blocks, in order.
   class Iterator {
    public:
+    /// @param index  of the block it stands at.
     Iterator(const BlockDiagonalMatrix& matrix, std::size_t index)
         : matrix_(&matrix), index_(index) {}
-    Block operator*() const { return matrix_->block(index_); }
+    Block operator*() const { return matrix_->block(index_); }  ///< the block
+    /// The next block.
     Iterator& operator++() {
       ++index_;
       return *this;
     }
+    /// Of the same matrix.
     bool operator==(const Iterator& other) const { return index_ == other.index_; }
 
    private:
@@ -78,11 +82,12 @@ class BlockDiagonalMatrix::Blocks {
     std::size_t index_;
   };
 
+  /// @param matrix  must outlive it.
   explicit Blocks(const BlockDiagonalMatrix& matrix) : matrix_(&matrix) {}
-  std::size_t size() const { return matrix_->num_blocks(); }
-  Block operator[](std::size_t index) const { return matrix_->block(index); }
-  Iterator begin() const { return {*matrix_, 0}; }
-  Iterator end() const { return {*matrix_, size()}; }
+  std::size_t size() const { return matrix_->num_blocks(); }  ///< how many there are
+  Block operator[](std::size_t index) const { return matrix_->block(index); }  ///< by its place
+  Iterator begin() const { return {*matrix_, 0}; }                             ///< the first
+  Iterator end() const { return {*matrix_, size()}; }                          ///< past the last
 
  private:
   const BlockDiagonalMatrix* matrix_;

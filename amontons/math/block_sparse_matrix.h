@@ -11,18 +11,19 @@ namespace amontons {
 /// (three rows) or one joint; it has a block for each articulation that it touches.
 class BlockSparseMatrix {
  public:
+  /// Where a block stands.
   struct Block {
-    Eigen::Index row = 0, col = 0;  ///< first row and column
-    Eigen::Index num_rows = 0, num_cols = 0;
-    std::size_t data = 0;  ///< offset into the values, column-major
+    Eigen::Index row = 0, col = 0;            ///< first row and column
+    Eigen::Index num_rows = 0, num_cols = 0;  ///< its size
+    std::size_t data = 0;                     ///< offset into the values, column-major
   };
-  using ConstBlockMap = Eigen::Map<const Eigen::MatrixXd>;
+  using ConstBlockMap = Eigen::Map<const Eigen::MatrixXd>;  ///< its numbers, by columns
 
   /// One contact's rows on a free body, by far the most frequent block.
   using FreeBlockMap = Eigen::Map<const Eigen::Matrix<double, 3, 6>>;
 
   BlockSparseMatrix() = default;
-  explicit BlockSparseMatrix(Eigen::Index num_cols) : cols_(num_cols) {}
+  explicit BlockSparseMatrix(Eigen::Index num_cols) : cols_(num_cols) {}  ///< Without rows.
 
   /// Starts over without rows; memory is kept.
   void reset(Eigen::Index num_cols);
@@ -40,13 +41,16 @@ class BlockSparseMatrix {
   /// @throws std::invalid_argument if the shape does not fit.
   Eigen::Map<Eigen::MatrixXd> block_at(Eigen::Index col, Eigen::Index num_cols);
 
-  Eigen::Index rows() const { return rows_; }
-  Eigen::Index cols() const { return cols_; }
-  std::size_t num_block_rows() const { return row_starts_.size(); }
+  Eigen::Index rows() const { return rows_; }                        ///< of the matrix
+  Eigen::Index cols() const { return cols_; }                        ///< of the matrix
+  std::size_t num_block_rows() const { return row_starts_.size(); }  ///< how many there are
 
-  std::span<const Block> block_row(std::size_t index) const;
-  Eigen::Index first_row(std::size_t index) const { return first_rows_[index]; }
-  Eigen::Index num_rows(std::size_t index) const;
+  std::span<const Block> block_row(std::size_t index) const;  ///< its blocks, from left to right
+  Eigen::Index first_row(std::size_t index) const {
+    return first_rows_[index];
+  }                                                ///< of a block row
+  Eigen::Index num_rows(std::size_t index) const;  ///< of a block row
+  /// The numbers of a block [num_rows x num_cols].
   ConstBlockMap values(const Block& block) const {
     return {values_.data() + block.data, block.num_rows, block.num_cols};
   }
@@ -61,9 +65,9 @@ class BlockSparseMatrix {
     }
   }
 
-  Eigen::VectorXd operator*(const Eigen::Ref<const Eigen::VectorXd>& v) const;
-  Eigen::VectorXd transpose_times(const Eigen::Ref<const Eigen::VectorXd>& x) const;
-  Eigen::MatrixXd to_dense() const;
+  Eigen::VectorXd operator*(const Eigen::Ref<const Eigen::VectorXd>& v) const;        ///< A v
+  Eigen::VectorXd transpose_times(const Eigen::Ref<const Eigen::VectorXd>& x) const;  ///< A'x
+  Eigen::MatrixXd to_dense() const;  ///< [rows x cols]
 
  private:
   Eigen::Index rows_ = 0, cols_ = 0;

@@ -14,13 +14,16 @@ class DisjointSets {
     std::iota(parent_.begin(), parent_.end(), 0);
   }
   int root(int i) {
-    while (parent(i) != i) i = parent(i) = parent(parent(i));
-    return i;
+    while (true) {
+      const int above = parent(i), next = parent(above);
+      if (next == above) return above;
+      i = parent(i) = next;
+    }
   }
   void join(int a, int b) {
     a = root(a);
     b = root(b);
-    parent(std::max(a, b)) = std::min(a, b);
+    if (a != b) parent(std::max(a, b)) = std::min(a, b);
   }
 
  private:

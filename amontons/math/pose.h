@@ -11,6 +11,7 @@ struct Pose {
   Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();  ///< R_AB, orthonormal [-]
   Eigen::Vector3d translation = Eigen::Vector3d::Zero();   ///< p_AB, in A [m]
 
+  /// X_BA of X_AB.
   Pose inverse() const { return {rotation.transpose(), -(rotation.transpose() * translation)}; }
 };
 

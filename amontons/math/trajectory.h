@@ -23,7 +23,7 @@ class Trajectory {
   /// @throws std::invalid_argument where they are not.
   Trajectory(std::vector<double> times, std::vector<double> values, Interpolation interpolation);
 
-  double value(double time) const;
+  double value(double time) const;  ///< at a time [s]
   /// At an instant between two linear pieces that of the later one; zero where nothing is given.
   double rate(double time) const { return rate(time, time); }
   /// That of the piece at the instant `within`, as if it went on.

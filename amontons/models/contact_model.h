@@ -24,6 +24,7 @@ struct ModelSettings {
   /// Where it is not given: Newton's, for impacts in sequence (`mirtich`) Stronge's.
   std::optional<RestitutionLaw> restitution = std::nullopt;
 
+  /// Newton's where nothing else is asked for.
   RestitutionLaw restitution_of_steps() const {
     return restitution.value_or(RestitutionLaw::Newton);
   }
@@ -32,7 +33,7 @@ struct ModelSettings {
   std::optional<int> max_iterations = std::nullopt;
   /// Of the reactions that give the same velocity those of least norm (minimum_norm.h).
   bool minimum_norm = false;
-  StickingList sticking = StickingList::Loaded;
+  StickingList sticking = StickingList::Loaded;  ///< of no-slip
   /// Maximum dissipation claims the viscous bound as printed where its answer keeps it.
   bool literal_viscous_bound = false;
 };
@@ -48,8 +49,8 @@ struct ModelTraits {
 
 /// A problem's answer, and its certificate.
 struct CertifiedSolution {
-  ContactSolution solution;
-  Certificate certificate;
+  ContactSolution solution;  ///< the answer
+  Certificate certificate;   ///< what it is worth
 };
 
 /// Working memory of a model, kept from island to island and from step to step. What it holds never
@@ -71,6 +72,7 @@ class ContactModel {
   virtual ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start) const = 0;
 
+  /// With the metric at hand: it is the same for model and judge.
   ContactSolution solve(const ContactProblem& problem,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
     return solve(problem, ProblemMetric(problem), warm_start);
@@ -83,11 +85,12 @@ class ContactModel {
                                             const Eigen::VectorXd& warm_start, double tolerance,
                                             ModelMemory& memory) const;
 
+  /// Empty for a model that keeps none.
   virtual std::unique_ptr<ModelMemory> make_memory() const {
     return std::make_unique<ModelMemory>();
   }
 
-  virtual ModelTraits traits() const { return {}; }
+  virtual ModelTraits traits() const { return {}; }  ///< What it is, apart from its settings.
 };
 
 /// @throws std::invalid_argument naming the nearest known model.

@@ -3,6 +3,7 @@
 #include "amontons/contact/contact_space_islands.h"
 #include "amontons/contact/islands.h"
 #include "amontons/models/minimum_norm.h"
+#include "amontons/models/planar_contacts.h"
 #include "amontons/models/single_contact_answer.h"
 #include "amontons/models/step_answer.h"
 #include "amontons/optimization/cone_ladder.h"
@@ -19,6 +20,8 @@ namespace amontons {
 namespace {
 
 using Eigen::Index;
+
+constexpr double kAsymmetry = 1e-12;  // of a contact's own block, over its trace
 
 /// One island as a cone problem, scaled as in cone_assembly.h; memory is kept.
 class ScaledIsland {
@@ -90,12 +93,6 @@ struct IslandOutcome {
   Certificate certificate;  ///< contact indices are those of the whole problem
 };
 
-/// Whether no contact closes: then Coulomb's law asks for no impulse.
-bool opens(const ContactSpaceProblem& problem, std::span<const int> contacts) {
-  return std::all_of(contacts.begin(), contacts.end(),
-                     [&](int i) { return problem.q(3 * i + 2) >= 0.0; });
-}
-
 }  // namespace
 
 /// Solves island after island into the answer of the whole problem.
@@ -137,7 +134,7 @@ class ContactSpaceSolver::Impl {
  private:
   IslandOutcome solve_island(std::size_t island) {
     if (!native_) return solve_as_body(island);
-    if (std::optional<IslandOutcome> answer = solve_in_closed_form(island)) return *answer;
+    if (std::optional<IslandOutcome> answer = solve_directly(island)) return *answer;
     const IslandOutcome answer = solve_law(island, law_);
     if (answer.certificate.claimed || law_.kind != LawKind::Coulomb) return answer;
     IslandOutcome relaxed =
@@ -147,31 +144,79 @@ class ContactSpaceSolver::Impl {
     return relaxed;
   }
 
-  /// Coulomb's law where nothing closes or one contact is alone, if the judge agrees.
-  std::optional<IslandOutcome> solve_in_closed_form(std::size_t island) {
+  /// Coulomb's law where nothing closes, one contact alone does, or all move in a plane, if the
+  /// judge agrees.
+  std::optional<IslandOutcome> solve_directly(std::size_t island) {
     if (law_.kind != LawKind::Coulomb) return {};
     const std::span<const int> contacts = islands_.contacts(island);
-    const bool moves_freely = opens(*problem_, contacts);
-    if (!moves_freely) {
-      if (contacts.size() > 1) return {};
-      const int i = contacts.front();
-      Eigen::Matrix3d W = Eigen::Matrix3d::Zero();
-      for (const int b : islands_.row(island, 0)) {
-        W += problem_->blocks[static_cast<std::size_t>(b)].value;
-      }
-      const bool symmetric = (W - W.transpose()).isZero(1e-14 * W.trace());
-      if (!symmetric || !(W.trace() > 0.0)) return {};
-      whole_.impulses.segment<3>(3 * i) =
-          coulomb_impulse(W, problem_->q.segment<3>(3 * i), problem_->friction(i));
+    const auto closes = [this](int i) { return problem_->q(3 * i + 2) < 0.0; };
+    const std::ptrdiff_t closing = std::count_if(contacts.begin(), contacts.end(), closes);
+    const char* name = "free motion";
+    if (closing == 1) {
+      const std::size_t k = static_cast<std::size_t>(
+          std::find_if(contacts.begin(), contacts.end(), closes) - contacts.begin());
+      if (!set_single_impulse(island, k)) return {};
+      name = "closed form";
+    } else if (closing > 1) {
+      if (!set_planar_impulses(island)) return {};
+      name = "planar modes";
     }
     IslandOutcome answer = judged(island, law_);
-    if (!answer.certificate.claimed) return {};
-    whole_.attempts.push_back({moves_freely ? "free motion" : "closed form",
-                               SolveStatus::Converged,
-                               moves_freely ? 0 : 1,
-                               0.0,
-                               {}});
+    if (!answer.certificate.claimed) {
+      for (const int i : contacts) whole_.impulses.segment<3>(3 * i).setZero();
+      return {};
+    }
+    whole_.attempts.push_back({name, SolveStatus::Converged, closing > 0, 0.0, {}});
     return answer;
+  }
+
+  /// As if this contact were alone.
+  bool set_single_impulse(std::size_t island, std::size_t k) {
+    const int i = islands_.contacts(island)[k];
+    Eigen::Matrix3d W = Eigen::Matrix3d::Zero();
+    for (const int b : islands_.row(island, k)) {
+      const ContactSpaceProblem::Block& block = problem_->blocks[static_cast<std::size_t>(b)];
+      if (block.column == i) W += block.value;
+    }
+    // Files hold W as it was computed, rounded out of symmetry.
+    const bool symmetric = (W - W.transpose()).isZero(kAsymmetry * W.trace());
+    if (!symmetric || !(W.trace() > 0.0)) return false;
+    whole_.impulses.segment<3>(3 * i) = coulomb_impulse(
+        0.5 * (W + W.transpose()), problem_->q.segment<3>(3 * i), problem_->friction(i));
+    return true;
+  }
+
+  /// Where t2 takes no part.
+  bool set_planar_impulses(std::size_t island) {
+    const std::span<const int> contacts = islands_.contacts(island);
+    const int n = static_cast<int>(contacts.size());
+    if (n > kMostPlanarContacts) return false;
+    planar_ = {};
+    planar_.num_contacts = n;
+    for (int k = 0; k < n; ++k) {
+      const int i = contacts[static_cast<std::size_t>(k)];
+      if (problem_->q(3 * i + 1) != 0.0) return false;
+      planar_.q[2 * k] = problem_->q(3 * i);
+      planar_.q[2 * k + 1] = problem_->q(3 * i + 2);
+      planar_.friction[k] = problem_->friction(i);
+      for (const int b : islands_.row(island, static_cast<std::size_t>(k))) {
+        const ContactSpaceProblem::Block& block = problem_->blocks[static_cast<std::size_t>(b)];
+        if (!block.value.row(1).isZero(0.0) || !block.value.col(1).isZero(0.0)) return false;
+        const int l = islands_.place(block.column);
+        for (const int row : {0, 1}) {
+          for (const int column : {0, 1}) {
+            planar_.W[2 * k + row][2 * l + column] += block.value(2 * row, 2 * column);
+          }
+        }
+      }
+    }
+    double p[2 * kMostPlanarContacts];
+    if (!solve_planar_contacts(planar_, p)) return false;
+    for (int k = 0; k < n; ++k) {
+      whole_.impulses.segment<3>(3 * contacts[static_cast<std::size_t>(k)]) =
+          Eigen::Vector3d(p[2 * k], 0.0, p[2 * k + 1]);
+    }
+    return true;
   }
 
   IslandOutcome solve_law(std::size_t island, const ContactLaw& law) {
@@ -236,6 +281,7 @@ class ContactSpaceSolver::Impl {
   ContactSpaceSolution whole_;
   bool native_ = false, minimum_norm_ = false;
   ContactLaw law_;
+  PlanarContacts planar_;
   ScaledIsland scaled_;
   ConeWorkspace work_;
   ConeIterate iterate_;

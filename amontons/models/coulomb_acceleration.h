@@ -17,8 +17,8 @@ namespace amontons {
 struct ContactForces {
   /// Converged; Infeasible where there are no forces; Stalled where none were found.
   SolveStatus status = SolveStatus::NotRun;
-  SlidingLaw law = SlidingLaw::Determined;
-  Eigen::VectorXd acceleration;  ///< vdot [nv]
+  SlidingLaw law = SlidingLaw::Determined;  ///< whether there were several answers, or none
+  Eigen::VectorXd acceleration;             ///< vdot [nv]
   Eigen::VectorXd forces;        ///< [3 nc] on body B, frame (t1, t2, n), viscous drag included [N]
   std::vector<ForceMode> modes;  ///< [nc], by which it goes on
 };
@@ -58,8 +58,8 @@ class CoulombAcceleration {
 /// The law of an island of contacts that all slide: 0 <= f perp K f + b >= 0.
 struct SlidingSolution {
   SolveStatus status = SolveStatus::NotRun;  ///< as of ContactForces
-  SlidingLaw law = SlidingLaw::Determined;
-  Eigen::VectorXd loads;  ///< f [n]
+  SlidingLaw law = SlidingLaw::Determined;   ///< whether there were several answers, or none
+  Eigen::VectorXd loads;                     ///< f [n]
 };
 SlidingSolution solve_sliding(const Eigen::MatrixXd& K, const Eigen::VectorXd& b);
 

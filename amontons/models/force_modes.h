@@ -11,8 +11,8 @@ namespace amontons {
 
 /// What a contact does from an instant on: Open, Stick or Slide.
 struct ForceMode {
-  ContactMode mode = ContactMode::Open;
-  bool is_loaded = false;  ///< one that stays closed may leave the load to others
+  ContactMode mode = ContactMode::Open;  ///< how the contact goes on
+  bool is_loaded = false;                ///< one that stays closed may leave the load to others
   Eigen::Vector2d slip = Eigen::Vector2d::Zero();  ///< Slide: its direction, unit; 0: no friction
 };
 

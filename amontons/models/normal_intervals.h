@@ -25,8 +25,8 @@ struct NormalInterval {
   /// the answer is farther from the law than ten tolerances (another law held on this island), or
   /// as cone_simplex.h says. Ends that are not known are not numbers.
   SolveStatus status = SolveStatus::NotRun;
-  double least = std::numeric_limits<double>::quiet_NaN();
-  double largest = std::numeric_limits<double>::quiet_NaN();
+  double least = std::numeric_limits<double>::quiet_NaN();    ///< of the normal impulse [N s]
+  double largest = std::numeric_limits<double>::quiet_NaN();  ///< of the normal impulse [N s]
 };
 
 /// Of the polygons for a disc; more of them cost nothing but some pivots (cone_simplex.h).

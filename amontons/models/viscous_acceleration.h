@@ -22,7 +22,7 @@ struct ViscousAcceleration {
   Eigen::VectorXd contact_forces;            ///< [3 nc] on body B, frame (t1, t2, n) [N]
   Eigen::VectorXd joint_forces;              ///< f_j [nj]
   Eigen::VectorXd separation;  ///< N vdot + Ndot v [nc], >= 0 where it touches [m/s^2]
-  int pivots = 0;
+  int pivots = 0;              ///< how many it took
 };
 
 /// Viscous contact at acceleration level [Drumwright 2015, sec. IV, with errata 003 nos. 4-6]:

@@ -1,12 +1,8 @@
 #include "amontons/optimization/block_factorization.h"
 
-#include <Eigen/OrderingMethods>
-#include <Eigen/SparseCore>
+#include "amontons/math/panel_product.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <limits>
 
 namespace amontons {
 namespace {
@@ -14,152 +10,20 @@ namespace {
 using Eigen::Index;
 using Eigen::Map;
 using Eigen::MatrixXd;
+using PanelPart = Map<MatrixXd, 0, Eigen::OuterStride<>>;
+using ConstPanel = Map<const MatrixXd, 0, Eigen::OuterStride<>>;
 
-constexpr double kSmallestPivot = 1e-14;  // relative to the largest entry of its diagonal block
+constexpr int kMostColumns = 48;  // of a panel: its rows then stay in the processor's second cache
 
-template <int kSize>
-using Square = Eigen::Matrix<double, kSize, kSize>;
-
-/// C -= A B, six by six: two columns of C at a time stay in registers, summed up before they are
-/// subtracted. Large heaps spend most of their time here.
-void subtract_free_product(double* C, const double* A, const double* B) {
-  using Pair [[gnu::vector_size(16)]] = double;
-  const auto load = [](const double* from) {
-    Pair pair;
-    std::memcpy(&pair, from, sizeof(Pair));
-    return pair;
-  };
-  const auto subtract = [&load](double* from, Pair sum) {
-    const Pair difference = load(from) - sum;
-    std::memcpy(from, &difference, sizeof(Pair));
-  };
-  for (int j = 0; j < 6; j += 2) {
-    const double *b = B + 6 * j, *d = b + 6;
-    Pair b0 = load(A) * b[0], b1 = load(A + 2) * b[0], b2 = load(A + 4) * b[0];
-    Pair d0 = load(A) * d[0], d1 = load(A + 2) * d[0], d2 = load(A + 4) * d[0];
-    for (int k = 1; k < 6; ++k) {
-      const double* a = A + 6 * k;
-      const Pair a0 = load(a), a1 = load(a + 2), a2 = load(a + 4);
-      b0 += a0 * b[k], b1 += a1 * b[k], b2 += a2 * b[k];
-      d0 += a0 * d[k], d1 += a1 * d[k], d2 += a2 * d[k];
-    }
-    double* c = C + 6 * j;
-    subtract(c, b0), subtract(c + 2, b1), subtract(c + 4, b2);
-    subtract(c + 6, d0), subtract(c + 8, d1), subtract(c + 10, d2);
-  }
+/// x -= a x_k for the rows from `first` to `end` of a column a.
+void subtract_column(const double* a, double x_k, Index first, Index end, double* x) {
+  for (Index i = first; i < end; ++i) x[i] -= a[i] * x_k;
 }
 
-void subtract_contact_product(double* C, const double* A, const double* B) {
-  using Square = Eigen::Matrix3d;
-  Map<Square>(C).noalias() -= Map<const Square>(A).lazyProduct(Map<const Square>(B));
-}
-
-void subtract_product(double* C, const double* A, const double* B, int rows, int inner, int cols) {
-  if (rows == 6 && inner == 6 && cols == 6) return subtract_free_product(C, A, B);
-  if (rows == 3 && inner == 3 && cols == 3) return subtract_contact_product(C, A, B);
-  Map<MatrixXd>(C, rows, cols).noalias() -=
-      Map<const MatrixXd>(A, rows, inner) * Map<const MatrixXd>(B, inner, cols);
-}
-
-/// A -> L U with row exchanges.
-bool factor_lu(Map<MatrixXd> A, int* pivots) {
-  const Index n = A.rows();
-  const double smallest = kSmallestPivot * A.cwiseAbs().maxCoeff();
-  for (Index k = 0; k < n; ++k) {
-    Index best = k;
-    for (Index i = k + 1; i < n; ++i) {
-      if (std::abs(A(i, k)) > std::abs(A(best, k))) best = i;
-    }
-    if (!(std::abs(A(best, k)) > smallest)) return false;
-    pivots[k] = static_cast<int>(best);
-    if (best != k) A.row(k).swap(A.row(best));
-    const double inverse = 1.0 / A(k, k);
-    for (Index i = k + 1; i < n; ++i) A(i, k) *= inverse;
-    for (Index j = k + 1; j < n; ++j) {
-      const double factor = A(k, j);
-      if (factor == 0.0) continue;
-      for (Index i = k + 1; i < n; ++i) A(i, j) -= A(i, k) * factor;
-    }
-  }
-  return true;
-}
-
-/// A -> L L', the lower triangle.
-bool factor_cholesky(Map<MatrixXd> A) {
-  const Index n = A.rows();
-  for (Index k = 0; k < n; ++k) {
-    if (!(A(k, k) > 0.0) || !std::isfinite(A(k, k))) return false;
-    A(k, k) = std::sqrt(A(k, k));
-    const double inverse = 1.0 / A(k, k);
-    for (Index i = k + 1; i < n; ++i) A(i, k) *= inverse;
-    for (Index j = k + 1; j < n; ++j) {
-      for (Index i = j; i < n; ++i) A(i, j) -= A(i, k) * A(j, k);
-    }
-  }
-  return true;
-}
-
-/// X <- (diagonal block)^-1 X, six by six: the same operations row by row, so that they fill the
-/// processor's vectors.
-void solve_free_diagonal(const double* A, const int* pivots, bool symmetric, double* X) {
-  constexpr int n = 6;
-  double rows[n][n];
-  for (int i = 0; i < n; ++i) {
-    for (int c = 0; c < n; ++c) rows[i][c] = X[n * c + i];
-  }
-  const auto subtract = [&rows](int i, int k, double factor) {
-    for (int c = 0; c < n; ++c) rows[i][c] -= factor * rows[k][c];
-  };
-  const auto divide = [&rows](int k, double pivot) {
-    for (int c = 0; c < n; ++c) rows[k][c] /= pivot;
-  };
-  if (!symmetric) {
-    for (int k = 0; k < n; ++k) std::swap(rows[k], rows[pivots[k]]);
-  }
-  for (int k = 0; k < n; ++k) {
-    if (symmetric) divide(k, A[n * k + k]);
-    for (int i = k + 1; i < n; ++i) subtract(i, k, A[n * k + i]);
-  }
-  for (int k = n; k-- > 0;) {
-    if (symmetric) {
-      for (int i = k + 1; i < n; ++i) subtract(k, i, A[n * k + i]);
-    }
-    divide(k, A[n * k + k]);
-    if (!symmetric) {
-      for (int i = 0; i < k; ++i) subtract(i, k, A[n * k + i]);
-    }
-  }
-  for (int i = 0; i < n; ++i) {
-    for (int c = 0; c < n; ++c) X[n * c + i] = rows[i][c];
-  }
-}
-
-/// x <- (diagonal block)^-1 x, column by column.
-void solve_diagonal(const Map<MatrixXd>& A, const int* pivots, bool symmetric, double* x,
-                    Index num_columns) {
-  const Index n = A.rows();
-  if (n == 6 && num_columns == 6) return solve_free_diagonal(A.data(), pivots, symmetric, x);
-  for (Index c = 0; c < num_columns; ++c, x += n) {
-    if (symmetric) {
-      for (Index k = 0; k < n; ++k) {
-        x[k] /= A(k, k);
-        for (Index i = k + 1; i < n; ++i) x[i] -= A(i, k) * x[k];
-      }
-      for (Index k = n; k-- > 0;) {
-        for (Index i = k + 1; i < n; ++i) x[k] -= A(i, k) * x[i];
-        x[k] /= A(k, k);
-      }
-      continue;
-    }
-    for (Index k = 0; k < n; ++k) std::swap(x[k], x[pivots[k]]);
-    for (Index k = 0; k < n; ++k) {
-      for (Index i = k + 1; i < n; ++i) x[i] -= A(i, k) * x[k];
-    }
-    for (Index k = n; k-- > 0;) {
-      x[k] /= A(k, k);
-      for (Index i = 0; i < k; ++i) x[i] -= A(i, k) * x[k];
-    }
-  }
+double product_of_column(const double* a, Index first, Index end, const double* x) {
+  double sum = 0.0;
+  for (Index i = first; i < end; ++i) sum += a[i] * x[i];
+  return sum;
 }
 
 }  // namespace
@@ -172,192 +36,176 @@ void BlockFactorization::set_pattern(std::span<const int> sizes,
   }
   sizes_.assign(sizes.begin(), sizes.end());
   pairs_.assign(pairs.begin(), pairs.end());
-  analyze(pairs);
+  graph_ = NodeGraph(num_nodes(), pairs_);
+  plan_ = plan_elimination(graph_, sizes_, kMostColumns);
+  layout_ = PanelLayout(plan_, sizes_);
+  arrange_given();
+  lower_.assign(layout_.store_size, 0.0);
+  upper_.clear();
+  product_.assign(layout_.product_size, 0.0);
+  pivots_.assign(static_cast<std::size_t>(first_rows_.back()), 0);
+  solution_.resize(first_rows_.back());
 }
 
-void BlockFactorization::analyze(std::span<const std::pair<int, int>> pairs) {
-  const std::size_t n = sizes_.size();
-  std::vector<Eigen::Triplet<double, int>> triplets;
-  // Without its diagonal Eigen's minimum degree leaves a matrix in its given order.
-  for (int i = 0; i < num_nodes(); ++i) triplets.emplace_back(i, i, 1.0);
-  for (const auto& [i, j] : pairs) {
-    if (i == j) continue;
-    triplets.emplace_back(i, j, 1.0);
-    triplets.emplace_back(j, i, 1.0);
-  }
-  Eigen::SparseMatrix<double, Eigen::ColMajor, int> graph(static_cast<int>(n), static_cast<int>(n));
-  graph.setFromTriplets(triplets.begin(), triplets.end());
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation;
-  Eigen::AMDOrdering<int>()(graph, permutation);
-  order_.assign(n, 0);
-  position_.assign(n, 0);
-  for (std::size_t k = 0; k < n; ++k) {
-    order_[k] = permutation.indices()(static_cast<Index>(k));
-    position_[static_cast<std::size_t>(order_[k])] = static_cast<int>(k);
-  }
-
-  // Each column's rows below the diagonal, with the fill-in that its children in the elimination
-  // tree hand on.
-  std::vector<std::vector<int>> below(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    for (decltype(graph)::InnerIterator it(graph, order_[k]); it; ++it) {
-      const int row = position_[static_cast<std::size_t>(it.row())];
-      if (row > static_cast<int>(k)) below[k].push_back(row);
+void BlockFactorization::arrange_given() {
+  first_rows_.assign(1, 0);
+  for (const int size : sizes_) first_rows_.push_back(first_rows_.back() + size);
+  blocks_.clear();
+  std::size_t num_values = 0;
+  for (int column = 0; column < num_nodes(); ++column) {
+    for (const int row : graph_.neighbors_of(column)) {
+      const PanelLayout::Place place =
+          is_stored(row, column) ? layout_.find(row, column) : layout_.find(column, row);
+      blocks_.push_back({row, column, num_values, place});
+      num_values += static_cast<std::size_t>(sizes_[static_cast<std::size_t>(row)] *
+                                             sizes_[static_cast<std::size_t>(column)]);
     }
   }
-  for (std::size_t k = 0; k < n; ++k) {
-    std::sort(below[k].begin(), below[k].end());
-    below[k].erase(std::unique(below[k].begin(), below[k].end()), below[k].end());
-    if (below[k].empty()) continue;
-    std::vector<int>& parent = below[static_cast<std::size_t>(below[k].front())];
-    parent.insert(parent.end(), below[k].begin() + 1, below[k].end());
-  }
-
-  std::size_t num_values = 0, num_pivots = 0;
-  Index first_row = 0;
-  offsets_.assign(n, 0);
-  for (std::size_t i = 0; i < n; ++i) {
-    offsets_[i] = first_row;
-    first_row += sizes_[i];
-  }
-  const auto take = [&num_values](int rows, int columns) {
-    const std::size_t offset = num_values;
-    num_values += static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
-    return offset;
-  };
-  diagonals_.assign(n, 0);
-  starts_.assign(n + 1, 0);
-  pivot_starts_.assign(n, 0);
-  entries_.clear();
-  int largest = 0;
-  for (std::size_t k = 0; k < n; ++k) {
-    const int size = size_at(static_cast<int>(k));
-    largest = std::max(largest, size);
-    diagonals_[k] = take(size, size);
-    pivot_starts_[k] = num_pivots;
-    num_pivots += static_cast<std::size_t>(size);
-    starts_[k] = entries_.size();
-    for (const int row : below[k]) {
-      const std::size_t lower = take(size_at(row), size), upper = take(size, size_at(row));
-      entries_.push_back({row, lower, upper});
-    }
-  }
-  starts_[n] = entries_.size();
-  values_.assign(num_values, 0.0);
-  pivots_.assign(num_pivots, 0);
-  segment_.assign(static_cast<std::size_t>(largest), 0.0);
+  given_.assign(num_values, 0.0);
 }
 
-void BlockFactorization::clear() { std::fill(values_.begin(), values_.end(), 0.0); }
-
-int BlockFactorization::size_at(int position) const {
-  return sizes_[static_cast<std::size_t>(order_[static_cast<std::size_t>(position)])];
-}
-
-Map<MatrixXd> BlockFactorization::diagonal(int position) {
-  const int size = size_at(position);
-  return {values_.data() + diagonals_[static_cast<std::size_t>(position)], size, size};
-}
-
-std::span<const BlockFactorization::Entry> BlockFactorization::column_entries(int column) const {
-  const std::size_t k = static_cast<std::size_t>(column);
-  return std::span(entries_).subspan(starts_[k], starts_[k + 1] - starts_[k]);
-}
-
-const BlockFactorization::Entry& BlockFactorization::entry(int row, int column) const {
-  const std::span<const Entry> entries = column_entries(column);
-  return *std::lower_bound(entries.begin(), entries.end(), row,
-                           [](const Entry& e, int wanted) { return e.row < wanted; });
-}
+void BlockFactorization::clear() { std::fill(given_.begin(), given_.end(), 0.0); }
 
 Map<MatrixXd> BlockFactorization::block(int i, int j) {
-  const int row = position_[static_cast<std::size_t>(i)];
-  const int column = position_[static_cast<std::size_t>(j)];
-  if (row == column) return diagonal(row);
-  const std::size_t offset = row > column ? entry(row, column).lower : entry(column, row).upper;
-  return {values_.data() + offset, size_at(row), size_at(column)};
+  const std::span<const int> rows = graph_.neighbors_of(j);
+  const std::ptrdiff_t k = std::lower_bound(rows.begin(), rows.end(), i) - rows.begin();
+  const std::size_t first = static_cast<std::size_t>(graph_.starts[static_cast<std::size_t>(j)]);
+  return {given_.data() + blocks_[first + static_cast<std::size_t>(k)].values,
+          sizes_[static_cast<std::size_t>(i)], sizes_[static_cast<std::size_t>(j)]};
 }
 
-bool BlockFactorization::factor_diagonal(int column) {
-  const Map<MatrixXd> block = diagonal(column);
-  if (symmetric_) return factor_cholesky(block);
-  return factor_lu(block, pivots_.data() + pivot_starts_[static_cast<std::size_t>(column)]);
-}
-
-/// Upper blocks of one pivot row: U <- D^-1 U; in the symmetric case U = L'.
-void BlockFactorization::scale_upper(int column) {
-  const Map<MatrixXd> block = diagonal(column);
-  const int* pivots = pivots_.data() + pivot_starts_[static_cast<std::size_t>(column)];
-  const int size = size_at(column);
-  for (const Entry& e : column_entries(column)) {
-    const int rows = size_at(e.row);
-    if (symmetric_) {
-      Map<MatrixXd>(values_.data() + e.upper, size, rows) =
-          Map<MatrixXd>(values_.data() + e.lower, rows, size).transpose();
-    }
-    solve_diagonal(block, pivots, symmetric_, values_.data() + e.upper, rows);
-  }
-}
-
-/// The Schur complement of one pivot: A(i, k) -= A(i, column) D^-1 A(column, k).
-void BlockFactorization::update(int column) {
-  const std::span<const Entry> entries = column_entries(column);
-  const int inner = size_at(column);
-  for (std::size_t k = 0; k < entries.size(); ++k) {
-    const int target = entries[k].row;
-    const int cols = size_at(target);
-    const double* upper_k = values_.data() + entries[k].upper;
-    subtract_product(values_.data() + diagonals_[static_cast<std::size_t>(target)],
-                     values_.data() + entries[k].lower, upper_k, cols, inner, cols);
-    const std::span<const Entry> below = column_entries(target);
-    std::size_t at = 0;
-    for (std::size_t i = k + 1; i < entries.size(); ++i) {
-      while (below[at].row != entries[i].row) ++at;
-      const int rows = size_at(entries[i].row);
-      subtract_product(values_.data() + below[at].lower, values_.data() + entries[i].lower, upper_k,
-                       rows, inner, cols);
-      if (symmetric_) continue;
-      subtract_product(values_.data() + below[at].upper, values_.data() + entries[k].lower,
-                       values_.data() + entries[i].upper, cols, inner, rows);
+void BlockFactorization::fill_panels() {
+  std::fill(lower_.begin(), lower_.end(), 0.0);
+  if (!symmetric_) upper_.assign(lower_.size(), 0.0);
+  for (const Given& block : blocks_) {
+    const bool above = !is_stored(block.row, block.column);
+    if (symmetric_ && above) continue;
+    const Index rows = sizes_[static_cast<std::size_t>(block.row)];
+    const Index columns = sizes_[static_cast<std::size_t>(block.column)];
+    const Map<const MatrixXd> values(given_.data() + block.values, rows, columns);
+    const Eigen::OuterStride<> stride(block.place.stride);
+    if (above) {
+      PanelPart(upper_.data() + block.place.offset, columns, rows, stride) = values.transpose();
+    } else {
+      PanelPart(lower_.data() + block.place.offset, rows, columns, stride) = values;
     }
   }
 }
 
 bool BlockFactorization::factor(bool symmetric) {
   symmetric_ = symmetric;
-  for (int column = 0; column < num_nodes(); ++column) {
-    if (!factor_diagonal(column)) return false;
-    scale_upper(column);
-    update(column);
+  fill_panels();
+  for (const Panel& panel : layout_.panels) {
+    double* lower = lower_.data() + panel.offset;
+    const bool regular =
+        symmetric
+            ? elimination_.factor_symmetric(lower, panel.columns, panel.rows, panel.stride)
+            : elimination_.factor(lower, upper_.data() + panel.offset, layout_.sizes_of(panel),
+                                  panel.rows, panel.stride, pivots_.data() + panel.start);
+    if (!regular) return false;
+    update_ancestors(panel);
   }
   return true;
 }
 
-void BlockFactorization::solve(Eigen::Ref<Eigen::VectorXd> x) {
-  const auto offset = [this](int position) {
-    return offsets_[static_cast<std::size_t>(order_[static_cast<std::size_t>(position)])];
-  };
-  const auto solve_own = [&](int column) {
-    solve_diagonal(diagonal(column),
-                   pivots_.data() + pivot_starts_[static_cast<std::size_t>(column)], symmetric_,
-                   x.data() + offset(column), 1);
-  };
-  for (int column = 0; column < num_nodes(); ++column) {
-    const int size = size_at(column);
-    solve_own(column);
-    const auto own = x.segment(offset(column), size);
-    for (const Entry& e : column_entries(column)) {
-      x.segment(offset(e.row), size_at(e.row)).noalias() -=
-          Map<const MatrixXd>(values_.data() + e.lower, size_at(e.row), size).lazyProduct(own);
+/// The Schur complement of a supernode: A(i, k) -= A(i, supernode) D^-1 A(supernode, k).
+void BlockFactorization::update_ancestors(const Panel& panel) {
+  const double* lower = lower_.data() + panel.offset + panel.columns;
+  const double* upper = (symmetric_ ? lower_ : upper_).data() + panel.offset + panel.columns;
+  for (std::size_t k = panel.first_update; k < panel.end_update; ++k) {
+    const Update& update = layout_.updates[k];
+    subtract_product(panel, update, lower, upper, lower_);
+    if (!symmetric_) subtract_product(panel, update, upper, lower, upper_);
+  }
+}
+
+/// Subtracts A B' where the update's ancestor has these rows and columns.
+void BlockFactorization::subtract_product(const Panel& panel, const Update& update, const double* A,
+                                          const double* B, std::vector<double>& store) {
+  const Panel& target = layout_.panels[update.ancestor];
+  const Index rows = panel.rows - update.first, stride = round_up(rows, kTileRows);
+  multiply_by_transposed({A + update.first, panel.stride}, {B + update.first, panel.stride}, rows,
+                         update.end - update.first, panel.columns, product_.data(), stride);
+  const std::span<const PanelLayout::Run> runs = layout_.runs_of(update);
+  for (const PanelLayout::Run& columns : runs) {
+    if (columns.to >= target.columns) break;
+    for (Index c = 0; c < columns.length; ++c) {
+      const double* from = product_.data() + (columns.from + c) * stride;
+      double* to = store.data() + target.offset + (columns.to + c) * target.stride;
+      for (const PanelLayout::Run& run : runs) {
+        Map<Eigen::VectorXd>(to + run.to, run.length) -=
+            Map<const Eigen::VectorXd>(from + run.from, run.length);
+      }
     }
   }
-  for (int column = num_nodes(); column-- > 0;) {
-    const int size = size_at(column);
-    auto own = x.segment(offset(column), size);
-    for (const Entry& e : column_entries(column)) {
-      own.noalias() -= Map<const MatrixXd>(values_.data() + e.upper, size, size_at(e.row))
-                           .lazyProduct(x.segment(offset(e.row), size_at(e.row)));
+}
+
+void BlockFactorization::solve(Eigen::Ref<Eigen::VectorXd> x) {
+  for (std::size_t i = 0; i < sizes_.size(); ++i) {
+    solution_.segment(layout_.starts[i], sizes_[i]) = x.segment(first_rows_[i], sizes_[i]);
+  }
+  for (const Panel& panel : layout_.panels) solve_lower(panel);
+  for (std::size_t k = layout_.panels.size(); k-- > 0;) solve_upper(layout_.panels[k]);
+  for (std::size_t i = 0; i < sizes_.size(); ++i) {
+    x.segment(first_rows_[i], sizes_[i]) = solution_.segment(layout_.starts[i], sizes_[i]);
+  }
+}
+
+void BlockFactorization::solve_lower(const Panel& panel) {
+  const double* lower = lower_.data() + panel.offset;
+  double* own = solution_.data() + panel.start;
+  if (symmetric_) {
+    for (Index k = 0; k < panel.columns; ++k) {
+      own[k] /= lower[k * panel.stride + k];
+      subtract_column(lower + k * panel.stride, own[k], k + 1, panel.columns, own);
     }
+  } else {
+    Index first = 0;
+    for (const int size : layout_.sizes_of(panel)) {
+      solve_diagonal_block(lower + first * panel.stride + first, size, panel.stride,
+                           pivots_.data() + panel.start + first, own + first, 1, 1);
+      for (Index k = first; k < first + size; ++k) {
+        subtract_column(lower + k * panel.stride, own[k], first + size, panel.columns, own);
+      }
+      first += size;
+    }
+  }
+  segment_.noalias() = ConstPanel(lower + panel.columns, panel.rows, panel.columns,
+                                  Eigen::OuterStride<>(panel.stride)) *
+                       Map<const Eigen::VectorXd>(own, panel.columns);
+  const std::span<const Index> rows = layout_.rows_of(panel);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    solution_[rows[r]] -= segment_[static_cast<Index>(r)];
+  }
+}
+
+void BlockFactorization::solve_upper(const Panel& panel) {
+  const double* upper = (symmetric_ ? lower_ : upper_).data() + panel.offset;
+  Map<Eigen::VectorXd> own(solution_.data() + panel.start, panel.columns);
+  const std::span<const Index> rows = layout_.rows_of(panel);
+  segment_.resize(panel.rows);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    segment_[static_cast<Index>(r)] = solution_[rows[r]];
+  }
+  own.noalias() -= ConstPanel(upper + panel.columns, panel.rows, panel.columns,
+                              Eigen::OuterStride<>(panel.stride))
+                       .transpose() *
+                   segment_;
+  if (symmetric_) {
+    for (Index k = panel.columns; k-- > 0;) {
+      own[k] -= product_of_column(upper + k * panel.stride, k + 1, panel.columns, own.data());
+      own[k] /= upper[k * panel.stride + k];
+    }
+    return;
+  }
+  const std::span<const int> sizes = layout_.sizes_of(panel);
+  Index end = panel.columns;  // of a node's columns
+  for (std::size_t node = sizes.size(); node-- > 0;) {
+    const Index first = end - sizes[node];
+    for (Index k = first; k < end; ++k) {
+      own[k] -= product_of_column(upper + k * panel.stride, end, panel.columns, own.data());
+    }
+    end = first;
   }
 }
 

@@ -1,5 +1,9 @@
 #pragma once
 
+#include "amontons/optimization/elimination_plan.h"
+#include "amontons/optimization/panel_elimination.h"
+#include "amontons/optimization/panel_layout.h"
+
 #include <Eigen/Core>
 
 #include <span>
@@ -9,11 +13,12 @@
 namespace amontons {
 
 /// Factorization of a block-sparse square matrix with a symmetric pattern: L L' where it is
-/// symmetric positive definite, else L U with pivoting inside the diagonal blocks only.
+/// symmetric positive definite, else L U by blocks, with pivoting inside the diagonal blocks only.
 ///
-/// The blocks are the nodes of a graph, e.g. bodies that share a contact. The order of elimination
-/// (approximate minimum degree) and the fill-in depend on the pattern alone and are kept as long as
-/// the pattern stays; so is all memory.
+/// The blocks are the nodes of a graph, e.g. bodies that share a contact. Nodes with the same
+/// neighbors are eliminated together, as a supernode, by products of dense panels. The order of
+/// elimination and the fill-in depend on the pattern alone and are kept as long as the pattern
+/// stays; so is all memory.
 class BlockFactorization {
  public:
   /// Prepares for matrices with the diagonal blocks of sizes `sizes` and off-diagonal blocks (i, j)
@@ -29,7 +34,8 @@ class BlockFactorization {
 
   /// Whether a symmetric matrix is given by block (i, j) rather than by its transpose (j, i).
   bool is_stored(int i, int j) const {
-    return position_[static_cast<std::size_t>(i)] >= position_[static_cast<std::size_t>(j)];
+    return plan_.position[static_cast<std::size_t>(i)] >=
+           plan_.position[static_cast<std::size_t>(j)];
   }
 
   /// @returns false where a diagonal block is singular or, if symmetric, not positive definite.
@@ -39,36 +45,42 @@ class BlockFactorization {
   void solve(Eigen::Ref<Eigen::VectorXd> x);
 
   int num_nodes() const { return static_cast<int>(sizes_.size()); }
-  std::size_t num_entries() const { return values_.size(); }
+
+  /// Entries of L and U, of all blocks that are not zero in them.
+  std::size_t num_entries() const { return layout_.num_entries; }
 
  private:
-  struct Entry {
-    int row = 0;            // position of the row's node in the order of elimination
-    std::size_t lower = 0;  // offset of A(row, column), [size_row x size_column]
-    std::size_t upper = 0;  // offset of A(column, row), [size_column x size_row]
+  using Panel = PanelLayout::Panel;
+  using Update = PanelLayout::Update;
+
+  /// A block of the matrix as given, and its place in the panels.
+  struct Given {
+    int row = 0, column = 0;   // nodes
+    std::size_t values = 0;    // offset in given_
+    PanelLayout::Place place;  // of L(row, column), or of L(column, row) where that is below
   };
 
-  void analyze(std::span<const std::pair<int, int>> pairs);
-  bool factor_diagonal(int column);
-  void scale_upper(int column);
-  void update(int column);
-  const Entry& entry(int row, int column) const;
-  std::span<const Entry> column_entries(int column) const;
-  int size_at(int position) const;
-  Eigen::Map<Eigen::MatrixXd> diagonal(int position);
+  void arrange_given();
+  void fill_panels();
+  void update_ancestors(const Panel& panel);
+  void subtract_product(const Panel& panel, const Update& update, const double* A, const double* B,
+                        std::vector<double>& store);
+  void solve_lower(const Panel& panel);
+  void solve_upper(const Panel& panel);
 
   std::vector<int> sizes_;                  // of the nodes, as given
   std::vector<std::pair<int, int>> pairs_;  // as given
-  std::vector<int> position_;               // node -> position
-  std::vector<int> order_;                  // position -> node
-  std::vector<Eigen::Index> offsets_;       // node -> first row
-  std::vector<std::size_t> diagonals_;      // position -> offset of the diagonal block
-  std::vector<std::size_t> starts_;         // position -> first entry; one past the end at the end
-  std::vector<Entry> entries_;              // by column, rows ascending
-  std::vector<double> values_;
-  std::vector<int> pivots_;                // row exchanges inside each diagonal block
-  std::vector<std::size_t> pivot_starts_;  // position -> first of its pivots
-  std::vector<double> segment_;            // one node's part of a right-hand side
+  EliminationPlan plan_;
+  PanelLayout layout_;
+  std::vector<Eigen::Index> first_rows_;  // node -> first row, as given
+  NodeGraph graph_;
+  std::vector<Given> blocks_;          // of the columns of the nodes, rows ascending
+  std::vector<double> given_;          // entries of the blocks
+  std::vector<double> lower_, upper_;  // panels of L, and of U transposed
+  std::vector<int> pivots_;            // row exchanges inside each diagonal block of L U
+  std::vector<double> product_;        // of two panels
+  PanelElimination elimination_;
+  Eigen::VectorXd solution_, segment_;  // in the order of elimination; a panel's rows of it
   bool symmetric_ = false;
 };
 

@@ -59,6 +59,7 @@ bool proves_unboundedness(const BoxQuadraticProgram& problem,
 bool proves_unboundedness(const MatrixFreeBoxQp& problem,
                           const Eigen::Ref<const Eigen::VectorXd>& d);
 
+/// When gradient projection ends.
 struct BoxQpSettings {
   double tolerance = 1e-10;        ///< bounds measure_residual() [-], > 0
   int max_products = 0;            ///< gradient projection, >= 0: products with H; 0 is 20 n + 2000
@@ -73,8 +74,8 @@ enum class BoxQpMethod { None, GradientProjection, BlockPivoting };
 
 /// `x` is always finite and in the box, whatever the status.
 struct BoxQpSolution {
-  SolveStatus status = SolveStatus::NotRun;
-  Eigen::VectorXd x;  ///< [n], the point of least residual that was met
+  SolveStatus status = SolveStatus::NotRun;  ///< why it ended
+  Eigen::VectorXd x;                         ///< [n], the point of least residual that was met
   double residual = std::numeric_limits<double>::quiet_NaN();  ///< measure_residual(problem, x)
   BoxQpMethod method = BoxQpMethod::None;  ///< that found x; None: the start was good enough
   int products = 0;                        ///< with H, by gradient projection
@@ -82,7 +83,7 @@ struct BoxQpSolution {
   /// [n], only with Infeasible: passes proves_unboundedness().
   std::optional<Eigen::VectorXd> ray;
 
-  int iterations() const { return products + factorizations; }
+  int iterations() const { return products + factorizations; }  ///< of both kinds
 };
 
 /// Status of each solver below:

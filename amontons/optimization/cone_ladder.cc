@@ -12,7 +12,7 @@ constexpr int kFewContacts = 3;      // up to here a step of Newton's costs litt
 constexpr double kStackRatio = 2.5;  // rows per degree of freedom
 
 constexpr double kSteady = 1e-4;       // figure of a warm start below which a heap hardly moves
-constexpr int kMostPairs = 1000;       // of sweeps there
+constexpr int kMostPairs = 400;        // of sweeps there: as much as a relaxation
 constexpr double kClose = 1e-5;        // figure from which Newton's method may still end there
 constexpr double kRoughFigure = 1e-6;  // of an interior point in the largest heaps, where a step
                                        // costs as much as 100 sweeps
@@ -21,7 +21,7 @@ constexpr int kWarmPairs = 400;        // of sweeps in a stack that slides, near
                                        // much as an interior point
 constexpr int kPathSteps = 200;        // along the central path
 constexpr int kNearbySteps = 6;        // of proximal Newton from the last step: mostly one or two
-constexpr int kHeapSteps = 120;        // in a moving heap, which comes again in the next step
+constexpr int kHeapSteps = 60;         // in a moving heap, which comes again in the next step
 
 constexpr double kRest = 1e-6;    // share of the free motion below which an answer slides nowhere
 constexpr int kMostAtRest = 400;  // contacts up to which rest is worth an interior point
@@ -154,6 +154,13 @@ class Ladder : private ConeRungs {
 
   bool on_polygon() {
     ConeIterate& swept = work_.swept;
+    if (moves_) {
+      // Where the relaxation will do, one interior point is tried: others fail there, too.
+      swept = best_;
+      return accelerated_sweep(swept, kMostPairs) ||
+             (best_.figure < kClose && newton("Newton", swept, 5, 1.0)) ||
+             polygon_interior_then_newton(1.0);
+    }
     start_from_zero(problem_, swept);
     if (accelerated_sweep(swept, 60) || newton("Newton", swept, 20, 1.0)) return true;
     for (const double start : {1.0, 10.0, 0.1, 100.0}) {
@@ -178,7 +185,7 @@ class Ladder : private ConeRungs {
     }
     if (many) {
       swept = best_;
-      const int pairs = moves_ ? kMostPairs : 60;
+      const int pairs = is_heap() ? kMostPairs : 60;
       if (accelerated_sweep(swept, pairs)) {
         polished_ = moves_;
         return true;
@@ -214,11 +221,20 @@ class Ladder : private ConeRungs {
     }
     const bool near = settings_.warm && !moves_ && problem_.num_blocks() > kManyContacts;
     if (near && lagrangian("proximal Newton, best point", best_, kNearbySteps)) return true;
-    if (interior_then_newton()) return true;
+    // Of many contacts some are about to open or to slip, where second-order steps stop short.
+    const bool many = problem_.num_blocks() > kManyContacts && are_round_cones(problem_);
+    if (many && interior_then_sweeps(settings_.tolerance)) return true;
+    if (!many && interior_then_newton()) return true;
     if (lagrangian("proximal Newton, best point", best_, 60)) return true;
+    if (many && sweep_best_point()) return true;
     if (newton("Newton, best point", best_, 20, 1.0)) return true;
     if (lagrangian("proximal Newton", stopped(), 300)) return true;
     return newton("Newton, best point", best_, 20, 1.0);
+  }
+
+  bool sweep_best_point() {
+    work_.swept = best_;
+    return accelerated_sweep(work_.swept, kWarmPairs);
   }
 
   bool is_steep() const {

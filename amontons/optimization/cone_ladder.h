@@ -7,6 +7,7 @@
 
 namespace amontons {
 
+/// What the ladder may try, and how long.
 struct ConeLadderSettings {
   double tolerance = 1e-8;  ///< of the figure: what each rung aims at
   double enough = 0.0;      ///< with which many contacts try no further rung
@@ -19,10 +20,10 @@ struct ConeLadderSettings {
 
 /// One rung of the ladder.
 struct ConeAttempt {
-  const char* solver = "";
-  ConeResult result;
-  double figure = 0.0;  ///< of the best iterate so far
-  double time_s = 0.0;  ///< wall time
+  const char* solver = "";  ///< its name
+  ConeResult result;        ///< what it found
+  double figure = 0.0;      ///< of the best iterate so far
+  double time_s = 0.0;      ///< wall time
 };
 
 /// Solves a cone problem by one method after the other until the figure is within its tolerance,

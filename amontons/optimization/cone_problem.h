@@ -15,10 +15,11 @@ enum class ConeKind : std::uint8_t {
   Equality,  ///< r free, u = 0 (rows of zeros in W and q are padding)
 };
 
+/// The set of one block of r.
 struct Cone {
-  ConeKind kind = ConeKind::Friction;
-  double mu = 0.0;      ///< [-], >= 0
-  double offset = 0.0;  ///< radius of the disc at r_n = 0, same unit as r, >= 0
+  ConeKind kind = ConeKind::Friction;  ///< which set
+  double mu = 0.0;                     ///< [-], >= 0
+  double offset = 0.0;                 ///< radius of the disc at r_n = 0, same unit as r, >= 0
   /// polygon_directions(n) where a regular polygon stands for the disc; not owned.
   const Eigen::Matrix2Xd* polygon = nullptr;
 };
@@ -40,9 +41,9 @@ struct ConeProblem {
   std::vector<Cone> cones;         ///< [n]
   Eigen::VectorXd residual_scale;  ///< [n], > 0: turns each block's residual into its figure
   double work_scale = 0.0;         ///< turns work added by r, max(0, r . u), into its figure
-  ConeLaw law = ConeLaw::Coulomb;
+  ConeLaw law = ConeLaw::Coulomb;  ///< what relates r and u
 
-  int num_blocks() const { return static_cast<int>(cones.size()); }
+  int num_blocks() const { return static_cast<int>(cones.size()); }  ///< of three rows each
 };
 
 /// Distance of (r, u) from the law, max_i |F_i| residual_scale_i with the natural map F of each

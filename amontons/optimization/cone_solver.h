@@ -19,24 +19,31 @@ struct ConeIterate {
   double figure = 0.0;  ///< the larger of largest_figure() and work_scale r . u
 };
 
+/// What a method found.
 struct ConeResult {
   SolveStatus status =
       SolveStatus::NotRun;  ///< Converged, IterationLimit, Stalled, NumericalFailure
-  int iterations = 0;
+  int iterations = 0;       ///< how many it took
 };
 
 /// Working memory of the cone solvers, kept from call to call; what it holds between calls does not
 /// matter.
 struct ConeWorkspace {
-  Eigen::VectorXd c, du, dr, y, trial_r, trial_u;
-  std::vector<Eigen::Matrix3d> D;
-  std::vector<int> order;                     // of all contacts in sweeps
-  std::vector<int> closed;                    // those that may carry something
-  std::vector<OneContact> contacts;           // of sweeps
-  std::vector<AssociatedContact> associated;  // of sweeps under the associated law
-  std::vector<double> history;
-  ConeIterate guess, swept, inner, point;  // of the ladder
-  ConeIterate present, candidate;          // of Newton's method
+  Eigen::VectorXd c, du, dr, y, trial_r, trial_u;  ///< [3 nc] right-hand sides, steps and trials
+  std::vector<Eigen::Matrix3d> D;                  ///< [nc] of the kernel
+  /// Of all contacts in sweeps.
+  std::vector<int> order;
+  /// Those that may carry something.
+  std::vector<int> closed;
+  /// Of sweeps.
+  std::vector<OneContact> contacts;
+  /// Of sweeps under the associated law.
+  std::vector<AssociatedContact> associated;
+  std::vector<double> history;  ///< of the figures of recent iterations
+  /// Of the ladder.
+  ConeIterate guess, swept, inner, point;
+  /// Of Newton's method.
+  ConeIterate present, candidate;
 };
 
 /// Recomputes u and figure of an iterate from its r.

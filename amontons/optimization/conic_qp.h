@@ -20,18 +20,20 @@ struct ConicQuadraticProgram {
   Eigen::Index num_halflines = 0;  ///< l
 };
 
+/// When the interior point method ends.
 struct ConicQpSettings {
   double tolerance = 1e-8;  ///< of residuals and gap, relative to the data; > 0
   int max_iterations = 60;  ///< >= 1
 };
 
+/// Primal and dual answer.
 struct ConicQpSolution {
   SolveStatus status =
       SolveStatus::NotRun;  ///< Converged, IterationLimit, Stalled, NumericalFailure
   Eigen::VectorXd x;        ///< [n] the best point met
   Eigen::VectorXd z;        ///< [l + 3 k] multipliers of the cones, in the same cones
   double residual = 0.0;    ///< largest of |H x + g - F'z|, |F x + f - s|, s'z / (l + k), scaled
-  int iterations = 0;
+  int iterations = 0;       ///< how many it took
 };
 
 /// Primal-dual interior point method with Nesterov-Todd scaling and Mehrotra's correction, from an

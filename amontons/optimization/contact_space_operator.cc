@@ -1,5 +1,7 @@
 #include "amontons/optimization/contact_space_operator.h"
 
+#include "amontons/math/small_product.h"
+
 #include <algorithm>
 
 namespace amontons {
@@ -69,7 +71,7 @@ void ContactSpaceOperator::apply(const Eigen::VectorXd& r, Eigen::VectorXd& u) c
   for (int i = 0; i < num_blocks(); ++i) {
     Vector3d sum = Vector3d::Zero();
     for (const Neighbor& neighbor : row(i)) {
-      sum.noalias() += neighbor.value.lazyProduct(r.segment<3>(3 * neighbor.column));
+      add_product(neighbor.value, r.data() + 3 * neighbor.column, sum.data());
     }
     u.segment<3>(3 * i) = sum;
   }
@@ -78,7 +80,7 @@ void ContactSpaceOperator::apply(const Eigen::VectorXd& r, Eigen::VectorXd& u) c
 Vector3d ContactSpaceOperator::response(int i) const {
   Vector3d sum = Vector3d::Zero();
   for (const Neighbor& neighbor : row(i)) {
-    sum.noalias() += neighbor.value.lazyProduct(sweep_reaction_.segment<3>(3 * neighbor.column));
+    add_product(neighbor.value, sweep_reaction_.data() + 3 * neighbor.column, sum.data());
   }
   return sum;
 }

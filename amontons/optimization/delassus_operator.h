@@ -13,7 +13,7 @@ class DelassusOperator {
  public:
   virtual ~DelassusOperator() = default;
 
-  virtual int num_blocks() const = 0;
+  virtual int num_blocks() const = 0;  ///< of three rows each
 
   /// W_ii.
   virtual const Eigen::Matrix3d& diagonal(int i) const = 0;
@@ -34,6 +34,7 @@ class DelassusOperator {
   /// @param symmetric  every D_i is symmetric positive semidefinite.
   /// @returns false where the matrix is singular.
   virtual bool factor(std::span<const Eigen::Matrix3d> D, bool symmetric) = 0;
+  /// The kernel: dr = -c - D W dr and du = W dr, with the D that was factored.
   virtual void solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) = 0;
 
   /// Rows of the matrix that factor() factors at most.

@@ -11,6 +11,7 @@
 
 namespace amontons {
 
+/// When pivoting ends.
 struct LemkeSettings {
   int max_pivots = 0;       ///< >= 0, over all attempts together; 0 stands for 50 n + 200
   double tolerance = 1e-8;  ///< bounds measure_residual() [-], > 0
@@ -22,7 +23,7 @@ void validate(const LemkeSettings& settings);
 
 /// What a pivoting method hands back. `z` is always finite and non-negative, whatever the status.
 struct LcpSolution {
-  SolveStatus status = SolveStatus::NotRun;
+  SolveStatus status = SolveStatus::NotRun;  ///< why it ended
   Eigen::VectorXd z;  ///< [n]; the solution, or else the attempt with the least residual
   double residual = std::numeric_limits<double>::quiet_NaN();  ///< measure_residual(problem, z)
   int pivots = 0;                                              ///< over all attempts

@@ -43,6 +43,7 @@ bool proves_infeasibility(const LinearProgram& problem, const Eigen::Ref<const E
 /// @throws std::invalid_argument as validate(), or if d has another size.
 bool proves_unboundedness(const LinearProgram& problem, const Eigen::Ref<const Eigen::VectorXd>& d);
 
+/// When the simplex method ends.
 struct LinearProgramSettings {
   double tolerance = 1e-9;  ///< bounds measure_residual() [-], > 0
   int max_pivots = 0;       ///< >= 0; 0 stands for 50 (m + n) + 200
@@ -51,15 +52,16 @@ struct LinearProgramSettings {
 /// @throws std::invalid_argument  with the value that is out of range.
 void validate(const LinearProgramSettings& settings);
 
+/// An optimum, or why there is none.
 struct LinearProgramSolution {
-  SolveStatus status = SolveStatus::NotRun;
+  SolveStatus status = SolveStatus::NotRun;  ///< why it ended
   Eigen::VectorXd y;  ///< [n], >= 0: a vertex; feasible if Converged or value is -infinity
   Eigen::VectorXd p;  ///< [m], multipliers of A y = b, so that c - A'p >= 0; dual optimal
   /// c'y if Converged; +infinity if no y is feasible, -infinity if c'y falls without end (both
   /// Infeasible); else not a number.
   double value = std::numeric_limits<double>::quiet_NaN();
   double residual = std::numeric_limits<double>::quiet_NaN();  ///< measure_residual()
-  int pivots = 0;
+  int pivots = 0;                                              ///< how many it took
   std::optional<Eigen::VectorXd> infeasibility;  ///< [m], passes proves_infeasibility()
   std::optional<Eigen::VectorXd> ray;            ///< [n], passes proves_unboundedness()
 };

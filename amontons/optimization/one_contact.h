@@ -20,6 +20,7 @@ class OneContact {
   /// @param W  symmetric positive semidefinite.
   OneContact(const Eigen::Matrix3d& W, const Cone& cone);
 
+  /// r of u = W r + q under the contact's law.
   Eigen::Vector3d solve(const Eigen::Vector3d& q) const;
 
  private:

@@ -12,6 +12,11 @@ using Eigen::Matrix3d;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
+/// Added to W, whose blocks are about one: it bounds D, which grows without limit where contacts
+/// stick, so that the kernel I + G'D G keeps some digits of I. It changes velocities by this share
+/// of the reactions.
+constexpr double kCompliance = 3e-12;
+
 }  // namespace
 
 PrimalDualPoint::PrimalDualPoint(const ConeProblem& problem, ConeWorkspace& work)
@@ -31,11 +36,12 @@ PrimalDualPoint::PrimalDualPoint(const ConeProblem& problem, ConeWorkspace& work
   update_velocity();
   scalings_.resize(static_cast<std::size_t>(n));
   base_.resize(static_cast<std::size_t>(n));
+  softened_.resize(static_cast<std::size_t>(n));
 }
 
 void PrimalDualPoint::update_velocity() {
   problem_.W->apply(r_, u_);
-  u_ += problem_.q / scale_;
+  u_ += kCompliance * r_ + problem_.q / scale_;
 }
 
 double PrimalDualPoint::slip(const Vector3d& u) const {
@@ -109,6 +115,10 @@ void PrimalDualPoint::linearize(int i) {
   }
   work_.D[k] = base;
   if (is_shifted(i)) work_.D[k].leftCols<2>() += base.col(2) * shift_gradient(i).transpose();
+  // dr = -c - D (W + compliance) dr, solved for what W adds.
+  softened_[k] = (Matrix3d::Identity() + kCompliance * work_.D[k]).inverse();
+  work_.D[k] = softened_[k] * work_.D[k];
+  if (!is_shifted(i)) work_.D[k] = 0.5 * (work_.D[k] + work_.D[k].transpose()).eval();
 }
 
 bool PrimalDualPoint::factor() {
@@ -130,9 +140,10 @@ void PrimalDualPoint::solve(const Eigen::VectorXd& residual, const Eigen::Vector
       const NesterovToddScaling& scaling = scalings_[k];
       along = from_primal(scaling.W * jordan_quotient(wanted, scaling.lambda), cone(i).mu);
     }
-    work_.c.segment<3>(3 * i) = base_[k] * residual.segment<3>(3 * i) - along;
+    work_.c.segment<3>(3 * i) = softened_[k] * (base_[k] * residual.segment<3>(3 * i) - along);
   }
   problem_.W->solve(work_.c, direction.r, work_.du);
+  work_.du += kCompliance * direction.r;
   direction.y.setZero(3 * size());
   for (int i = 0; i < size(); ++i) {
     if (!has_complementarity(i)) continue;

@@ -75,7 +75,8 @@ class PrimalDualPoint {
   ConeWorkspace& work_;
   Eigen::VectorXd r_, y_, u_;
   std::vector<NesterovToddScaling> scalings_;
-  std::vector<Eigen::Matrix3d> base_;  // dr = T^-1 W (lambda \ target) - base dy
+  std::vector<Eigen::Matrix3d> base_;      // dr = T^-1 W (lambda \ target) - base dy
+  std::vector<Eigen::Matrix3d> softened_;  // (I + compliance D)^-1
   double scale_ = 1.0, smoothing_ = 0.0;
 };
 

@@ -10,15 +10,16 @@ namespace amontons {
 
 /// Wrench on a moving body.
 struct WrenchDrive {
-  int body = -1;
+  int body = -1;  ///< index of the body
+  /// Force [N] and torque [N m] in W, the point in the body [m].
   Eigen::Vector3d force_W, torque_W, at_B;
   std::vector<Trajectory> table = {};  ///< of the scene's (BodyWrench); none of a command
 };
 
 /// What a servo aims at.
 struct TargetCommand {
-  int servo = -1;  ///< index into System::servos()
-  double target = 0.0, target_rate = 0.0;
+  int servo = -1;                          ///< index into System::servos()
+  double target = 0.0, target_rate = 0.0;  ///< of the servo's coordinate [rad, m], and its rate
 };
 
 /// What a program commands between steps; everything else of a system is fixed once built. Without

@@ -9,8 +9,9 @@ namespace amontons {
 
 /// What a state has [J].
 struct StoredEnergy {
+  /// Kinetic, potential of gravity, of springs [J].
   double kinetic = 0.0, gravity = 0.0, springs = 0.0;
-  double potential() const { return gravity + springs; }
+  double potential() const { return gravity + springs; }  ///< [J]
 };
 
 StoredEnergy stored_energy(const System& system, const SystemKinematics& kinematics);

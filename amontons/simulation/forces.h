@@ -14,7 +14,7 @@ namespace amontons {
 /// What else decides a free motion.
 struct FreeMotionOptions {
   std::span<const char> servo_rows;  ///< servos that are rows, not part of M; empty: none
-  JointFriction friction = JointFriction::Coupled;
+  JointFriction friction = JointFriction::Coupled;  ///< how friction of joints is solved
 };
 
 /// The motion of one step without contacts and loop joints.

@@ -23,7 +23,7 @@ struct SystemKinematics {
   Eigen::VectorXd q;                          ///< [nq]
   std::vector<ArticulationKinematics> trees;  ///< [articulations]
   std::vector<Pose> X_WB;                     ///< [bodies]
-  LoopCoordinates loops;
+  LoopCoordinates loops;                      ///< of joints of one freedom that are rows of J
 };
 
 void compute_kinematics(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,

@@ -4,6 +4,7 @@
 #include "amontons/simulation/stepper.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -55,7 +56,8 @@ class Simulator::Impl {
   std::unique_ptr<Stepper> stepper_;
   State state_;
   bool state_was_set_ = false;  // since the last step
-  StepReport report_;
+  // Of the last step, and one of an earlier step whose memory waits; either may be null.
+  std::shared_ptr<StepReport> report_, spare_;
   std::vector<Observer*> observers_;
   Controller controller_;
   bool stopped_ = false;  // by stop_at_infeasibility
@@ -64,6 +66,20 @@ class Simulator::Impl {
   System& change_commands() {
     stepper_->reset();
     return system_;
+  }
+
+  /// The report that the next step fills: nobody else holds it.
+  StepReport& free_report() {
+    if (report_.use_count() != 1) std::swap(report_, spare_);
+    if (report_.use_count() != 1) report_ = std::make_shared<StepReport>();
+    // Another thread that let go of it has read what it wanted.
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return *report_;
+  }
+
+  void note_ending(const Certificate& certificate) {
+    const std::optional<double>& limit = settings_.stop_at_infeasibility;
+    stopped_ = limit && certificate.infeasibility >= *limit;
   }
 
   const JointCoordinate& joint_named(const std::string& joint) const {
@@ -100,6 +116,7 @@ void Simulator::set_state(const State& state) {
 void Simulator::resume(const State& state) {
   set_state(state);
   impl_->state_was_set_ = false;
+  if (state.step_count > 0) impl_->note_ending(initial_report().certificate);
 }
 
 void Simulator::set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
@@ -197,15 +214,17 @@ StepReport Simulator::initial_report() const {
 
 const StepReport& Simulator::step() {
   if (impl_->controller_) impl_->controller_(*this);
-  impl_->stepper_->step(impl_->state_, impl_->report_);
-  impl_->report_.commands = impl_->system_.commands();
-  impl_->report_.start_was_set = impl_->state_was_set_;
+  StepReport& report = impl_->free_report();
+  impl_->stepper_->step(impl_->state_, report);
+  report.commands = impl_->system_.commands();
+  report.start_was_set = impl_->state_was_set_;
   impl_->state_was_set_ = false;
-  const std::optional<double>& limit = impl_->settings_.stop_at_infeasibility;
-  impl_->stopped_ = limit && impl_->report_.certificate.infeasibility >= *limit;
-  for (Observer* observer : impl_->observers_) observer->observe(impl_->report_);
-  return impl_->report_;
+  impl_->note_ending(report.certificate);
+  for (Observer* observer : impl_->observers_) observer->observe(report);
+  return report;
 }
+
+std::shared_ptr<const StepReport> Simulator::last_report() const { return impl_->report_; }
 
 void Simulator::add_observer(Observer& observer) { impl_->observers_.push_back(&observer); }
 

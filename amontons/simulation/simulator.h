@@ -25,16 +25,17 @@ class Simulator {
   /// @throws std::invalid_argument naming what is wrong with the scene.
   explicit Simulator(const Scene& scene, int num_threads = 0);
   ~Simulator();
-  Simulator(Simulator&&) noexcept;
-  Simulator& operator=(Simulator&&) noexcept;
+  Simulator(Simulator&&) noexcept;             ///< moves
+  Simulator& operator=(Simulator&&) noexcept;  ///< moves
 
-  const System& system() const;
-  const State& state() const;
-  void set_state(const State& state);
+  const System& system() const;        ///< what moves
+  const State& state() const;          ///< at the end of the last step
+  void set_state(const State& state);  ///< Goes on from another state; time is the state's.
   /// Positions [nq] and velocities [nv]; time goes on, and contacts start without a guess.
   void set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   /// Goes on from a state that an earlier run of this scene had reached, bit for bit; unlike after
-  /// set_state(), the log takes it for what the row before left.
+  /// set_state(), the log takes it for what the row before left, and a run that had stopped at its
+  /// infeasibility is finished.
   void resume(const State& state);
   /// Back to the scene's start: its state, its targets, no commands.
   void reset();
@@ -56,10 +57,10 @@ class Simulator {
   /// a function of the scene and the controller alone. An empty function ends it. A run records the
   /// commands of each step, so that it can be verified without the controller.
   using Controller = std::function<void(Simulator&)>;
-  void set_controller(Controller controller);
-  double time() const { return state().time; }
+  void set_controller(Controller controller);   ///< It is called before every step; empty: none.
+  double time() const { return state().time; }  ///< [s]
 
-  const TimeSteppingSettings& settings() const;
+  const TimeSteppingSettings& settings() const;  ///< as the scene and the model have them
 
   /// True once the scene's duration is reached, or its infeasibility (stop_at_infeasibility).
   bool finished() const;
@@ -74,6 +75,11 @@ class Simulator {
   /// @throws DivergenceError if a velocity leaves all bounds; the state is then that before the
   /// step.
   const StepReport& step();
+
+  /// The report of the last step, to keep: while it is held, but for `start` and `end`, it does not
+  /// change. Nothing is copied; the next step fills another, or one that was given back. Null
+  /// before the first step.
+  std::shared_ptr<const StepReport> last_report() const;
 
   /// Observers are called at the end of each step, in the order of their addition.
   void add_observer(Observer& observer);

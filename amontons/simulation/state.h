@@ -11,7 +11,7 @@ namespace amontons {
 
 /// Impulse that a contact carried in the last step, to start the next solve from.
 struct WarmStartEntry {
-  ContactKey key;
+  ContactKey key;                                       ///< its name from step to step
   Eigen::Vector3d impulse_W = Eigen::Vector3d::Zero();  ///< on B [N s]
 };
 
@@ -29,7 +29,7 @@ struct State {
   double time = 0.0;                       ///< [s]
   std::int64_t step_count = 0;             ///< position in the cycle of steps
   std::vector<WarmStartEntry> warm_start;  ///< sorted by key
-  EventCount events;
+  EventCount events;  ///< of event-driven simulation, within a step of the scene
 };
 
 }  // namespace amontons

@@ -18,9 +18,9 @@ namespace amontons {
 struct EnergyLedger {
   double kinetic = 0.0, potential = 0.0;  ///< at the end of the step; of gravity and springs
   double gravity = 0.0, springs = 0.0;    ///< what their potential energies give away
-  double actuators = 0.0, contact_normal = 0.0, contact_friction = 0.0;
-  double joint_friction = 0.0;  ///< dry and viscous
-  double impacts = 0.0, stabilization = 0.0;
+  double actuators = 0.0, contact_normal = 0.0, contact_friction = 0.0;  ///< work of the step [J]
+  double joint_friction = 0.0;                                           ///< dry and viscous
+  double impacts = 0.0, stabilization = 0.0;                             ///< work of the step [J]
   double integration = 0.0;  ///< of a step of finite length: what it adds by itself
   double unexplained = 0.0;  ///< change of kinetic energy that none of them explains: rounding
 };
@@ -45,17 +45,20 @@ struct StepEvents {
 /// Everything known about one step, as the observers see it. References live until they return.
 struct StepReport {
   const State* start = nullptr;  ///< before the step; null in the report of the initial state
-  const State* end = nullptr;
-  double step = 0.0;                    ///< h [s]
+  const State* end = nullptr;    ///< after the step
+  double step = 0.0;             ///< h [s]
   Eigen::VectorXd evaluation_velocity;  ///< M, J were evaluated at start.q (+) h * this [nv]
-  ContactProblem problem;
-  ContactSolution solution;
-  Certificate certificate;
-  Eigen::VectorXd drive_impulse;  ///< of servos, efforts, springs and dampers [nv]
-  Commands commands;              ///< of a program, as they were in the step
-  bool start_was_set = false;     ///< by a program, which put the state where the step began
-  EnergyLedger energy;
-  StepEvents events;
+  ContactProblem problem;               ///< of the step
+  ContactSolution solution;             ///< what the model answered
+  Certificate certificate;              ///< what it is worth
+  Eigen::VectorXd drive_impulse;        ///< of servos, efforts, springs and dampers [nv]
+  Commands commands;                    ///< of a program, as they were in the step
+  bool start_was_set = false;           ///< by a program, which put the state where the step began
+  EnergyLedger energy;                  ///< works of the step [J]
+  StepEvents events;                    ///< of event-driven and hybrid simulation
+  /// Of the stepper: reports of one stepper with the same number, not 0, hold the same bits but for
+  /// start, end, commands and wall times.
+  std::int64_t answer_number = 0;
   double step_time_s = 0.0, solve_time_s = 0.0;  ///< wall time of the step and of the contact solve
 };
 
@@ -63,6 +66,7 @@ struct StepReport {
 class Observer {
  public:
   virtual ~Observer() = default;
+  /// Called after every step; what it refers to lives until the next.
   virtual void observe(const StepReport& report) = 0;
 };
 

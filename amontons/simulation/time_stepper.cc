@@ -43,9 +43,9 @@ void TimeStepper::prepare(const State& state) {
   prepared_ = true;
 }
 
-bool TimeStepper::repeats_last_step(const State& state, const StepReport& report) const {
-  return prepared_ && &report == filled_ && report.start == &start_ &&
-         amontons::same_bits(report.step, settings_.step_size(state.step_count)) &&
+bool TimeStepper::starts_as_last_step(const State& state) const {
+  return prepared_ && answer_number_ > 0 &&
+         amontons::same_bits(step_, settings_.step_size(state.step_count)) &&
          !system_->depends_on_time() && same_bits(state, start_);
 }
 
@@ -56,7 +56,8 @@ void TimeStepper::count_step(State& state) const {
 
 void TimeStepper::step(State& state, StepReport& report) {
   const Stopwatch watch;
-  if (repeats_last_step(state, report)) {
+  const bool repeats = starts_as_last_step(state);
+  if (repeats && report.start == &start_ && report.answer_number == answer_number_) {
     start_.step_count = state.step_count;
     start_.time = state.time;
     count_step(state);
@@ -65,12 +66,13 @@ void TimeStepper::step(State& state, StepReport& report) {
     report.step_time_s = watch.seconds();
     return;
   }
-  filled_ = nullptr;
+  report.answer_number = 0;
+  if (!repeats) ++answer_number_;
   if (!prepared_) prepare(state);
   start_ = state;
   report.start = &start_;
   report.end = &state;
-  report.step = settings_.step_size(state.step_count);
+  report.step = step_ = settings_.step_size(state.step_count);
   const StoredEnergy before = energy_;
 
   if (settings_.evaluates_ahead()) {
@@ -94,7 +96,7 @@ void TimeStepper::step(State& state, StepReport& report) {
   report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
   report.energy = account_energy(*system_, report.problem, report.solution, evaluation.free_motion,
                                  before, energy_);
-  filled_ = &report;
+  report.answer_number = answer_number_;
   report.step_time_s = watch.seconds();
 }
 

@@ -10,6 +10,8 @@
 #include "amontons/simulation/system.h"
 #include "amontons/simulation/time_stepping_settings.h"
 
+#include <cstdint>
+
 namespace amontons {
 
 /// One step of the velocity-level schemes, readable as the papers:
@@ -20,7 +22,7 @@ namespace amontons {
 /// the infeasibility that the step has left.
 ///
 /// A step that starts with the bits of the one before it (a robot that stands, an arm that holds)
-/// ends with them, too: nothing is computed anew.
+/// ends with them, too: nothing is computed anew, if the report given is that of such a step.
 class TimeStepper final : public Stepper {
  public:
   /// @param pool  shares the islands of a step, if given.
@@ -34,7 +36,7 @@ class TimeStepper final : public Stepper {
 
  private:
   void prepare(const State& state);
-  bool repeats_last_step(const State& state, const StepReport& report) const;
+  bool starts_as_last_step(const State& state) const;
   void count_step(State& state) const;
   void solve(const State& state, StepReport& report);
   void solve_ahead(const State& state, StepReport& report);
@@ -45,7 +47,8 @@ class TimeStepper final : public Stepper {
   StepSolver solver_;
   ContactDetector detector_;
   State start_;
-  const StepReport* filled_ = nullptr;  ///< the last step's report
+  double step_ = 0.0;               ///< h of the last step [s]
+  std::int64_t answer_number_ = 0;  ///< of the last step's report
   bool prepared_ = false;
   StepEvaluation at_start_;  ///< of the coming step, once prepared
   StoredEnergy energy_;      ///< there

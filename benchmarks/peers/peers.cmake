@@ -49,7 +49,7 @@ if(SICONOS_INCLUDE_DIR AND SICONOS_MECHANICS AND SICONOS_KERNEL AND SICONOS_NUME
     OUTPUT_VARIABLE siconos_version ERROR_QUIET)
   peer_entrant(siconos LIBRARIES siconos_peer)
   # Boost 1.74, which Siconos exposes, does not compile as C++20.
-  set_target_properties(entrant_siconos PROPERTIES CXX_STANDARD 17)
+  set_source_files_properties(engines/siconos_engine.cc PROPERTIES COMPILE_OPTIONS "-std=c++17")
   target_compile_definitions(entrant_siconos PRIVATE AMONTONS_PEER_VERSION="${siconos_version}")
 
   add_executable(siconos_solver contact_problems/siconos_solver_main.cc

@@ -10,16 +10,16 @@ Units are SI, z is up; impulses are given on body B in the contact frame (t1, t2
 what the command line says.
 """
 from ._core import (Certificate, ContactProblem, ContactSolution, DivergenceError, EnergyLedger,
-                    OutputError, ParseError, Scene, Simulator, SolveAttempt, State, StepEvents,
+                    OutputError, ParseError, Recorder, Scene, Simulator, SolveAttempt, State, StepEvents,
                     StepReport, __version__, build, load_problem, load_scene, model_names,
-                    parse_scene, rollout)
+                    parse_scene, record, rollout)
 from .env import Box, Env
 from .run import Run, open_run
 from .scene import make_scene
 
 __all__ = [
     "Box", "Certificate", "ContactProblem", "ContactSolution", "DivergenceError", "EnergyLedger",
-    "Env", "OutputError", "ParseError", "Run", "Scene", "Simulator", "SolveAttempt", "State",
+    "Env", "OutputError", "ParseError", "Recorder", "Run", "Scene", "Simulator", "SolveAttempt", "State",
     "StepEvents", "StepReport", "__version__", "build", "load_problem", "load_scene", "make_scene",
-    "model_names", "open_run", "parse_scene", "rollout",
+    "model_names", "open_run", "parse_scene", "record", "rollout",
 ]

@@ -36,6 +36,8 @@ class Box:
         x = np.asarray(x)
         return x.shape == self.shape and bool(np.all(x >= self.low) and np.all(x <= self.high))
 
+    __contains__ = contains
+
 
 def _box(low, high):
     if gymnasium is not None:
@@ -43,7 +45,25 @@ def _box(low, high):
     return Box(low, high)
 
 
-class Env(gymnasium.Env if gymnasium is not None else object):
+class _SeededEnv:
+    """What gymnasium.Env does for seeds, where that is not installed."""
+
+    _np_random = None
+
+    @property
+    def np_random(self):
+        """The generator that reset(seed) has begun; the same numbers with Gymnasium and without."""
+        if self._np_random is None:
+            self._np_random = np.random.default_rng()
+        return self._np_random
+
+    def reset(self, *, seed=None, options=None):
+        """Begins the generator anew."""
+        if seed is not None:
+            self._np_random = np.random.default_rng(seed)
+
+
+class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
     """A scene under efforts along some of its joints.
 
         env = am.Env(scene, joints=["shoulder", "elbow"], max_effort=5.0, substeps=10,
@@ -52,10 +72,10 @@ class Env(gymnasium.Env if gymnasium is not None else object):
         observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
 
     An action gives the efforts [N m or N], clipped to +-max_effort, held for `substeps` steps of
-    the scene. The observation is (q, v). `start(random, state)` may return another q and v to begin
-    in; `reward(simulator)` and `terminated(simulator)` are functions of the simulator. The episode
-    is truncated at the scene's duration. info["claimed"] tells whether every step met its
-    certificate.
+    the scene. The observation is (q, v). `start(random, simulator)` may return another q and v to
+    begin in; `reward(simulator)` and `terminated(simulator)` are functions of the simulator, e.g.
+    of `simulator.report.contacts`. The episode is truncated at the scene's duration.
+    info["claimed"] tells whether every step met its certificate.
     """
 
     metadata = {"render_modes": []}
@@ -73,7 +93,6 @@ class Env(gymnasium.Env if gymnasium is not None else object):
         self.action_space = _box(-self._max_effort, self._max_effort)
         size = self.simulator.q.size + self.simulator.v.size
         self.observation_space = _box(np.full(size, -np.inf), np.full(size, np.inf))
-        self._random = np.random.default_rng()
         for joint in self.joints:
             self.simulator.set_effort(joint, 0.0)  # a joint that cannot be driven is told now
 
@@ -82,11 +101,10 @@ class Env(gymnasium.Env if gymnasium is not None else object):
 
     def reset(self, *, seed=None, options=None):
         """Back to the start. The same seed gives the same start."""
-        if seed is not None:
-            self._random = np.random.default_rng(seed)
+        super().reset(seed=seed, options=options)
         self.simulator.reset()
         if self._start is not None:
-            q, v = self._start(self._random, self.simulator)
+            q, v = self._start(self.np_random, self.simulator)
             self.simulator.set_state(q, v)
         return self._observation(), {}
 
@@ -107,8 +125,8 @@ class Env(gymnasium.Env if gymnasium is not None else object):
                 {"claimed": claimed, "time": self.simulator.time})
 
     def render(self):
-        """There is no window: record a run and open it with `amontons replay`."""
-        raise NotImplementedError("record a run and open it with `amontons replay`")
+        """There is no window: record() the simulator and open the run with `amontons replay`."""
+        raise NotImplementedError("record() the simulator and open the run with `amontons replay`")
 
     def close(self):
         """Nothing is held open."""

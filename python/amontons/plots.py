@@ -7,6 +7,8 @@ Each takes a Run, draws into `axes` (its own figure where none is given) and ret
 """
 import numpy as np
 
+MOST_NAMED = 12  # lines in a legend
+
 
 def _axes(axes, ylabel, title):
     if axes is None:
@@ -18,11 +20,18 @@ def _axes(axes, ylabel, title):
     return axes
 
 
-def _finish(axes, logarithmic=False):
-    if logarithmic and any(np.any(line.get_ydata() > 0) for line in axes.lines):
-        axes.set_yscale("log")
-    if axes.lines:
-        axes.legend(loc="best", fontsize="small")
+def _finish(axes, nothing="nothing to show"):
+    """The legend of the first lines; where there is no line, a word in its place."""
+    if not axes.lines:
+        axes.text(0.5, 0.5, nothing, transform=axes.transAxes, ha="center", va="center")
+        return axes.figure
+    handles, names = axes.get_legend_handles_labels()
+    more = len(names) - MOST_NAMED
+    if more > 0:
+        handles, names = handles[:MOST_NAMED], names[:MOST_NAMED]
+        handles += axes.plot([], [], alpha=0.0)
+        names += [f"and {more} more"]
+    axes.legend(handles, names, loc="best", fontsize="small")
     return axes.figure
 
 
@@ -37,13 +46,14 @@ def energy(run, axes=None):
 
 
 def certificate(run, axes=None):
-    """The judged figures of every step, dimensionless, on a logarithmic scale."""
+    """The judged figures of every step, dimensionless, on a logarithmic scale; 0 is left out."""
     axes = _axes(axes, "residual [-]", "Certificate")
     for name in ("normal", "friction", "limit", "joint_friction", "joint", "dynamics"):
         values = np.abs(run[f"certificate/{name}"])
         if np.any(values > 0):
-            axes.plot(run.time, values, label=name.replace("_", " "))
-    return _finish(axes, logarithmic=True)
+            shown = np.where(values > 0, values, np.nan)
+            axes.semilogy(run.time, shown, marker=".", markersize=3, label=name.replace("_", " "))
+    return _finish(axes, "every figure is zero")
 
 
 def joints(run, names=None, axes=None):
@@ -58,11 +68,12 @@ def joints(run, names=None, axes=None):
             continue
         if position.shape[1] == 1:
             axes.plot(run.time, position[:, 0], label=name)
-    return _finish(axes)
+    return _finish(axes, "no joint of one coordinate")
 
 
 def contact_force(run, body, axes=None):
-    """Mean normal force of all contacts of a body over each step [N]."""
+    """Mean normal force of all contacts of a body over each step [N]; none in an impact, which takes
+    no time."""
     axes = _axes(axes, "normal force [N]", f"Contacts of {body}")
     index = run.body_names.index(body)
     step = run["step"]
@@ -70,8 +81,7 @@ def contact_force(run, body, axes=None):
     for row in range(1, len(run)):
         table = run.contacts(row)
         mine = (table["body_a"] == index) | (table["body_b"] == index)
-        if step[row] > 0:
-            force[row] = table["impulse"][mine, 2].sum() / step[row]
+        force[row] = table["impulse"][mine, 2].sum() / step[row] if step[row] > 0 else np.nan
     axes.plot(run.time, force, label=body)
     return _finish(axes)
 
@@ -87,4 +97,4 @@ def path(run, bodies=None, plane="xz", axes=None):
         if bodies is None and np.ptp(position, axis=0).max() == 0.0:
             continue
         axes.plot(position[:, horizontal], position[:, vertical], label=name)
-    return _finish(axes)
+    return _finish(axes, "no body moves")

@@ -6,6 +6,7 @@
 #include <pybind11/stl.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace py = pybind11;
@@ -154,7 +155,10 @@ void bind_report(py::module_& module) {
       .def_readonly("became_bouncing", &StepEvents::became_bouncing,
                     "Hybrid: held pairs that have bounced in it.");
 
-  py::class_<StepReport>(module, "StepReport", "Everything known about one step.")
+  py::class_<StepReport, std::shared_ptr<StepReport>>(
+      module, "StepReport",
+      "Everything known about one step. It does not change while you keep it, or any part of it; "
+      "keeping it copies nothing.")
       .def_readonly("step", &StepReport::step, "h [s]")
       .def_readonly("certificate", &StepReport::certificate,
                     "How far the step is from the laws it claims.")

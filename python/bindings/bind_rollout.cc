@@ -1,5 +1,4 @@
 #include "amontons/simulation/rollout.h"
-
 #include "python/bindings/bindings.h"
 
 #include <pybind11/eigen.h>

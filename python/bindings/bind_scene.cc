@@ -1,8 +1,7 @@
-#include "amontons/simulation/scene.h"
-
 #include "amontons/io/model_scene.h"
 #include "amontons/io/scene_file.h"
 #include "amontons/simulation/ledger_line.h"
+#include "amontons/simulation/scene.h"
 #include "python/bindings/bindings.h"
 
 #include <pybind11/eigen.h>
@@ -11,6 +10,7 @@
 
 #include <filesystem>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -42,10 +42,42 @@ Scene parse(const std::string& text, const std::filesystem::path& folder, const 
                          load_options({}, packages));
 }
 
+// What a scene was read from, which is what a run keeps of it; the duration may have been set
+// since.
+py::tuple to_tuple(const Scene& scene) {
+  py::list inputs;
+  for (const InputFile& input : scene.inputs) {
+    inputs.append(py::make_tuple(input.path, py::bytes(input.bytes)));
+  }
+  return py::make_tuple(scene.file, scene.text, scene.overrides, inputs, scene.simulation.duration);
+}
+
+Scene from_tuple(const py::tuple& parts) {
+  if (parts.size() != 5) throw std::invalid_argument("this is no scene of this version");
+  io::LoadOptions options;
+  options.overrides = parts[2].cast<decltype(options.overrides)>();
+  io::MemoryFiles files;
+  for (const py::handle input : parts[3].cast<py::list>()) {
+    const auto pair = input.cast<py::tuple>();
+    files.add(pair[0].cast<std::string>(), pair[1].cast<py::bytes>());
+  }
+  Scene scene =
+      io::parse_scene(parts[1].cast<std::string>(), parts[0].cast<std::string>(), files, options);
+  scene.simulation.duration = parts[4].cast<double>();
+  return scene;
+}
+
 }  // namespace
 
 void bind_scene(py::module_& module) {
-  py::class_<Scene>(module, "Scene", "A scene, resolved and in SI units.")
+  py::class_<Scene>(module, "Scene",
+                    "A scene, resolved and in SI units. It can be copied and pickled: with it goes "
+                    "all that it was read from, its files too.")
+      .def(py::pickle(&to_tuple, &from_tuple))
+      .def("__copy__", [](const Scene& scene) { return Scene(scene); })
+      .def(
+          "__deepcopy__", [](const Scene& scene, const py::dict&) { return Scene(scene); },
+          py::arg("memo"))
       .def_readonly("file", &Scene::file, "Where it was read from.")
       .def_readonly("text", &Scene::text, "As it was read (YAML).")
       .def_readonly("gravity", &Scene::gravity, "[3], world axes [m/s^2].")

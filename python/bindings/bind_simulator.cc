@@ -1,8 +1,8 @@
-#include "amontons/simulation/simulator.h"
-
+#include "amontons/io/parse_error.h"
 #include "amontons/math/rotation.h"
 #include "amontons/simulation/inverse_dynamics.h"
 #include "amontons/simulation/kinematics.h"
+#include "amontons/simulation/simulator.h"
 #include "python/bindings/bindings.h"
 
 #include <pybind11/eigen.h>
@@ -10,6 +10,8 @@
 
 #include <array>
 #include <map>
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +32,18 @@ Simulator::Controller as_controller(py::object function) {
     const py::gil_scoped_acquire lock;
     function(py::cast(&simulator, py::return_value_policy::reference));
   };
+}
+
+// What is wrong with a scene is told of its file.
+std::unique_ptr<Simulator> make_simulator(const Scene& scene, int threads) try {
+  return std::make_unique<Simulator>(scene, threads);
+} catch (const std::invalid_argument& error) {
+  throw io::ParseError(scene.file, 0, 0, error.what());
+}
+
+// Read-only in Python: no function of StepReport changes it.
+std::shared_ptr<StepReport> last_report(const Simulator& simulator) {
+  return std::const_pointer_cast<StepReport>(simulator.last_report());
 }
 
 std::vector<std::string> body_names(const Simulator& simulator) {
@@ -56,16 +70,20 @@ std::map<std::string, std::pair<Eigen::Vector3d, Eigen::Vector4d>> body_poses(
 
 void bind_simulator(py::module_& module) {
   py::class_<Simulator>(module, "Simulator", "Steps a scene through time.")
-      .def(py::init<const Scene&, int>(), py::arg("scene"), py::arg("threads") = 0,
+      .def(py::init(&make_simulator), py::arg("scene"), py::arg("threads") = 0,
            "threads: how many share the islands of a step, 0 for one per processor; the motion is "
            "the same bits for any number.")
       .def(
           "step",
           [](Simulator& simulator) {
-            py::gil_scoped_release release;
-            return simulator.step();
+            {
+              const py::gil_scoped_release release;
+              simulator.step();
+            }
+            return last_report(simulator);
           },
-          "Takes one step and returns its report.")
+          "Takes one step and returns its report, which is yours to keep.")
+      .def_property_readonly("report", &last_report, "Of the last step; None before the first.")
       .def_property_readonly("time", &Simulator::time, "[s]")
       .def_property_readonly("finished", &Simulator::finished, "True at the scene's duration.")
       .def_property_readonly(
@@ -99,7 +117,8 @@ void bind_simulator(py::module_& module) {
       .def("set_efforts", &Simulator::set_efforts, py::arg("efforts"),
            "Efforts along all velocities.")
       .def("set_servo_target", &Simulator::set_servo_target, py::arg("joint"), py::arg("target"),
-           py::arg("target_rate") = 0.0)
+           py::arg("target_rate") = 0.0,
+           "Target [rad or m], and its rate, of a servo of the scene; holds until changed.")
       .def(
           "set_wrench",
           [](Simulator& simulator, const std::string& body, const Triple& force,

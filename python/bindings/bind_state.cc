@@ -1,18 +1,59 @@
 #include "amontons/simulation/state.h"
-
 #include "python/bindings/bindings.h"
 
 #include <fmt/format.h>
 #include <pybind11/eigen.h>
 
+#include <cstdint>
+#include <stdexcept>
+
 namespace py = pybind11;
 
 namespace amontons::python {
+namespace {
+
+using Impulses = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+using Keys = Eigen::Matrix<std::int64_t, Eigen::Dynamic, 3, Eigen::RowMajor>;
+
+// Arrays keep every bit.
+py::tuple to_tuple(const State& state) {
+  const auto num = static_cast<Eigen::Index>(state.warm_start.size());
+  Keys keys(num, 3);
+  Impulses impulses(num, 3);
+  for (Eigen::Index i = 0; i < num; ++i) {
+    const WarmStartEntry& entry = state.warm_start[static_cast<std::size_t>(i)];
+    keys.row(i) << entry.key.shape_a, entry.key.shape_b, entry.key.feature;
+    impulses.row(i) = entry.impulse_W.transpose();
+  }
+  return py::make_tuple(state.q, state.v, state.time, state.step_count, keys, impulses,
+                        state.events.since_instant, state.events.impacts_here);
+}
+
+State from_tuple(const py::tuple& parts) {
+  if (parts.size() != 8) throw std::invalid_argument("this is no state of this version");
+  State state;
+  state.q = parts[0].cast<Eigen::VectorXd>();
+  state.v = parts[1].cast<Eigen::VectorXd>();
+  state.time = parts[2].cast<double>();
+  state.step_count = parts[3].cast<std::int64_t>();
+  const auto keys = parts[4].cast<Keys>();
+  const auto impulses = parts[5].cast<Impulses>();
+  for (Eigen::Index i = 0; i < keys.rows(); ++i) {
+    state.warm_start.push_back(
+        {{static_cast<std::int32_t>(keys(i, 0)), static_cast<std::int32_t>(keys(i, 1)),
+          static_cast<std::uint32_t>(keys(i, 2))},
+         impulses.row(i).transpose()});
+  }
+  state.events = {parts[6].cast<std::int32_t>(), parts[7].cast<std::int32_t>()};
+  return state;
+}
+
+}  // namespace
 
 void bind_state(py::module_& module) {
   py::class_<State>(module, "State",
                     "All that is needed to continue a motion bit for bit: Simulator.save() gives "
-                    "it, Simulator.restore() takes it.")
+                    "it, Simulator.restore() takes it. It can be copied and pickled.")
       .def_property_readonly(
           "q", [](const py::object& self) { return view(self.cast<State&>().q, self); },
           "Positions [nq].")
@@ -21,6 +62,11 @@ void bind_state(py::module_& module) {
           "Velocities [nv].")
       .def_readonly("time", &State::time, "[s]")
       .def_readonly("step_count", &State::step_count, "Steps since the start.")
+      .def(py::pickle(&to_tuple, &from_tuple))
+      .def("__copy__", [](const State& state) { return State(state); })
+      .def(
+          "__deepcopy__", [](const State& state, const py::dict&) { return State(state); },
+          py::arg("memo"))
       .def("__repr__", [](const State& state) {
         return fmt::format("<State t={} s after {} steps>", state.time, state.step_count);
       });

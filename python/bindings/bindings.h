@@ -15,6 +15,7 @@ void bind_scene(pybind11::module_& module);
 void bind_state(pybind11::module_& module);
 void bind_simulator(pybind11::module_& module);
 void bind_rollout(pybind11::module_& module);
+void bind_recorder(pybind11::module_& module);
 
 /// A read-only view of a vector that keeps its owner alive and follows what becomes of it.
 pybind11::array view(const Eigen::VectorXd& vector, const pybind11::object& owner);

@@ -26,4 +26,5 @@ PYBIND11_MODULE(_core, module) {
   python::bind_state(module);
   python::bind_simulator(module);
   python::bind_rollout(module);
+  python::bind_recorder(module);
 }

@@ -34,9 +34,16 @@ class ContestTest(unittest.TestCase):
         lift = relaxed["departures"]
         self.assertAlmostEqual(lift["lift_m"], lift["predicted_lift_m"], delta=1e-10)
         self.assertGreater(lift["lift_m"], 0.01)
+        self.assertGreaterEqual(relaxed["normal_force_apart_N"], 9.81)  # in the air it bears nothing
+        self.assertGreaterEqual(relaxed["largest_distance_m"], lift["lift_m"])
+        self.assertGreaterEqual(relaxed["largest_distance_m"], relaxed["distance_m"])
         self.assertIn("Lift", said(relaxed))
         for model in ("coulomb", "anitescu-hart"):
             self.assertEqual(entries[model]["departures"]["lift_m"], 0.0)
+            # What presses and drags all of the time is m g and mu m g; the lifted box falls and lands.
+            self.assertLess(entries[model]["normal_force_apart_N"], 1e-7)
+            self.assertLess(entries[model]["friction_force_apart_N"], 1e-7)
+            self.assertLess(entries[model]["largest_distance_m"], 1e-9)
             self.assertIn("Keeps Coulomb's law", said(entries[model]))
             self.assertLess(entries[model]["coulomb"], 1e-8)
             # Friction mu m g = 4.905 N works over the mean velocity of each step, while the box

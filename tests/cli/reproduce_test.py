@@ -109,6 +109,24 @@ class ReproduceTest(unittest.TestCase):
             root = xml.fromstring(drawing)
             self.assertIsNone(root.find(SVG + "style"), "a style would leak into the page")
 
+    def test_drawings_of_an_earlier_report_go_and_other_files_stay(self):
+        folder = self.folder / "report-figures"
+        folder.mkdir()
+        for name in ("gone-1.svg", "logo.svg", "notes.txt"):
+            (folder / name).write_text("old")
+        self.report()
+        self.assertEqual(sorted(file.name for file in folder.iterdir()),
+                         sorted([f"{EXPERIMENT}-1.svg", "logo.svg", "notes.txt"]))
+
+    def test_formulas_are_typeset_and_code_is_not(self):
+        page, markdown = self.report()
+        for text in (page, html.unescape(markdown)):
+            self.assertIn("M<sup>-1</sup>", text)  # M^-1
+            self.assertIn("\u03bc<sub>c</sub><sup>2</sup> x<sub>N</sub><sup>2</sup>", text)
+            self.assertIn("q\u0307<sub>i</sub>", text)  # qdot_i
+            self.assertIn("\u2265", text)
+            self.assertIn("<code>tests/models/lcp_family_test.cc</code>", text)
+
     def test_names_and_texts_stay_text(self):
         copy = self.own_experiments()
         claim = copy / EXPERIMENT / "claim.yaml"

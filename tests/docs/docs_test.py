@@ -1,9 +1,13 @@
 #!/usr/bin/python3
-"""The documentation is true: every code block runs, every link leads somewhere, every verb is told.
+"""The documentation is true: every code block runs, every link and command leads somewhere, every
+page that is made of the code is up to date.
 usage: docs_test.py PROGRAM PYTHON_FOLDER COMPILER EIGEN_INCLUDE"""
+import importlib.machinery
+import importlib.util
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -11,15 +15,26 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM, PYTHON, COMPILER, EIGEN = sys.argv[1:5]
-PROGRAM = str(pathlib.Path(PROGRAM).resolve())
+PROGRAM, PYTHON = (str(pathlib.Path(path).resolve()) for path in (PROGRAM, PYTHON))
 PAGES = sorted((ROOT / "docs").rglob("*.md")) + [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-# Blocks of these pages are about a checkout and its build, or fragments of a format.
-NOT_RUN = {"README.md", "CONTRIBUTING.md", "scene-format.md", "import.md", "design.md",
-           "benchmarks.md"}
+# Blocks of these pages are about a checkout and its build, or examples within docstrings (which
+# tests/python runs in their context).
+NOT_RUN = {"README.md", "CONTRIBUTING.md", "python-reference.md"}
 
 
-def commands(folder):
+def load_script(name):
+    loader = importlib.machinery.SourceFileLoader(name.replace("-", "_"), str(ROOT / "scripts" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+def amontons(*words):
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=True).stdout
+
+
+def blocks(folder):
     """What runs a block of each language."""
     environment = os.environ | {"PATH": f"{pathlib.Path(PROGRAM).parent}:{os.environ['PATH']}",
                                 "PYTHONPATH": PYTHON, "MPLBACKEND": "Agg"}
@@ -44,6 +59,40 @@ def commands(folder):
     }
 
 
+def slug(heading):
+    """The anchor that the site and repository pages give a heading."""
+    text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading)
+    return re.sub(r"\s+", "-", re.sub(r"[^\w\s-]", "", text).strip().lower())
+
+
+def prose(page):
+    return FENCE.sub("", page.read_text())
+
+
+def anchors(page):
+    text = prose(page)
+    return ({slug(heading) for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)} |
+            set(re.findall(r'<a id="([^"]+)">', text)))
+
+
+def commands_of(text, program):
+    """The words of each command in code spans and shell blocks that starts with the program."""
+    spans = re.findall(r"`([^`\n]+)`", FENCE.sub("", text))
+    for language, block in FENCE.findall(text):
+        if language == "sh":
+            spans += block.replace("\\\n", " ").splitlines()
+    spans += [line.strip() for line in re.findall(r"^ {4}(.*)$", FENCE.sub("", text), re.MULTILINE)]
+    for span in spans:
+        # Each command of a pipe or list by itself; `[...]` in usage lines are alternatives.
+        for command in re.split(r"\|\|?|&&|;|<\(|\)", span.split("  #")[0]):
+            words = command.split()
+            if words and words[0] in (program, f"build/{program}"):
+                try:
+                    yield shlex.split(command)[1:]
+                except ValueError:  # a quotation mark that is not closed
+                    yield words[1:]
+
+
 class DocsTest(unittest.TestCase):
     def test_every_code_block_runs(self):
         for page in PAGES:
@@ -53,16 +102,21 @@ class DocsTest(unittest.TestCase):
                 folder = pathlib.Path(name)
                 for shared in ("examples", "experiments"):
                     (folder / shared).symlink_to(ROOT / shared)
-                run = commands(folder)
+                run = blocks(folder)
                 for language, text in FENCE.findall(page.read_text()):
                     self.assertIn(language, run, f"{page}: a block of {language or 'no language'}")
                     run[language](text)
 
-    def test_every_link_leads_to_a_page(self):
+    def test_every_link_leads_to_a_page_and_a_place_on_it(self):
+        known = {page: anchors(page) for page in PAGES}
         for page in PAGES:
-            for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text()):
-                if "://" not in target:
-                    self.assertTrue((page.parent / target).exists(), f"{page}: {target}")
+            for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)]*))?\)", prose(page)):
+                if "://" in target:
+                    continue
+                place = (page.parent / target).resolve() if target else page
+                self.assertTrue(place.exists(), f"{page}: {target}")
+                if anchor:
+                    self.assertIn(anchor, known[place], f"{page}: {target}#{anchor}")
 
     def test_every_file_that_is_named_exists(self):
         for page in PAGES:
@@ -70,34 +124,71 @@ class DocsTest(unittest.TestCase):
                                    page.read_text()):
                 self.assertTrue((ROOT / name).exists(), f"{page}: {name}")
 
+    def test_every_command_that_is_told_exists_with_its_options(self):
+        verbs = set(re.findall(r"^  ([a-z]+) {2,}\S", amontons("--help").split("Subcommands:")[1],
+                               re.MULTILINE))
+        options = {verb: set(re.findall(r"(--?[a-z][a-z-]*)\b", amontons(verb, "--help")))
+                   for verb in verbs}
+        told = 0
+        for page in PAGES:
+            for words in commands_of(page.read_text(), "amontons"):
+                if not words or words[0].startswith("-") or not words[0].islower():
+                    continue
+                told += 1
+                self.assertIn(words[0], verbs, f"{page}: amontons {' '.join(words)}")
+                for word in words[1:]:
+                    # Not the minus of `man -l -`, nor a number.
+                    if re.match(r"--?[a-z]", word):
+                        self.assertIn(word.split("=")[0], options[words[0]],
+                                      f"{page}: amontons {' '.join(words)}")
+        self.assertGreater(told, 50)
+
+    def test_every_target_of_make_that_is_told_exists(self):
+        targets = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+        told = set()
+        for page in PAGES:
+            for words in commands_of(page.read_text(), "make"):
+                told |= {word for word in words if re.fullmatch("[a-z-]+", word)}
+        self.assertGreater(len(told), 5)
+        self.assertLessEqual(told, targets)
+
     def test_every_page_is_in_the_menu(self):
         menu = set(re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE))
         pages = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
         self.assertEqual(menu, pages)
 
-    def test_the_site_is_built_without_a_warning(self):
+    def test_the_site_is_built_without_a_warning_and_needs_no_network(self):
         with tempfile.TemporaryDirectory() as site:
             result = subprocess.run(["mkdocs", "build", "--strict", "--quiet", "-d", site], cwd=ROOT,
                                     capture_output=True, text=True, check=False)
             self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertTrue((pathlib.Path(site) / "index.html").exists())
+            for page in pathlib.Path(site).rglob("*.html"):
+                loaded = re.findall(r'<(?:script|img)[^>]* src="([^"]+)"|<link [^>]*href="([^"]+)"',
+                                    page.read_text())
+                for source in (first or second for first, second in loaded):
+                    self.assertFalse(source.startswith(("http:", "https:", "//")), f"{page}: {source}")
 
     def test_every_verb_is_documented(self):
-        text = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout
-        verbs = re.findall(r"^  ([a-z]+) {2,}\S", text.split("Subcommands:")[1], re.MULTILINE)
-        page = (ROOT / "docs/command-line.md").read_text()
-        for verb in verbs:
-            self.assertRegex(page, rf"`{verb}[ `]", verb)
+        verbs = re.findall(r"^  ([a-z]+) {2,}\S", amontons("--help").split("Subcommands:")[1],
+                           re.MULTILINE)
+        for page in ("docs/command-line.md", "README.md"):
+            for verb in verbs:
+                self.assertRegex((ROOT / page).read_text(), rf"`{verb}[ `]", f"{page}: {verb}")
 
-    def test_every_key_of_a_scene_is_documented(self):
-        page = (ROOT / "docs/scene-format.md").read_text()
-        known = set()
-        for source in (ROOT / "amontons/io").glob("scene_*.cc"):
-            for keys in re.findall(r'\{(\s*"\w+"(?:,\s*"\w+")*)\s*\}', source.read_text()):
-                known |= set(re.findall(r'"(\w+)"', keys))
-        self.assertTrue({"friction_directions", "quat_wxyz", "jitter"} <= known, known)
-        missing = {key for key in known if not re.search(rf"\b{key}\b", page)}
-        self.assertFalse(missing)
+    def test_every_model_has_a_section(self):
+        listed = subprocess.run(["/usr/bin/python3", "-c",
+                                 "import amontons as am; print(*am.model_names())"],
+                                env=os.environ | {"PYTHONPATH": PYTHON}, capture_output=True,
+                                text=True, check=True).stdout.split()
+        self.assertIn("coulomb", listed)
+        headings = anchors(ROOT / "docs/models.md")
+        self.assertLessEqual({*listed, "mirtich"}, headings)
+
+    def test_pages_made_of_the_code_are_what_it_makes(self):
+        made = load_script("reference-pages").pages(PROGRAM, pathlib.Path(PYTHON))
+        for name, text in made.items():
+            self.assertEqual((ROOT / "docs" / name).read_text(), text,
+                             f"docs/{name} is out of date: run make reference")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 #include "amontons/io/output_error.h"
 #include "amontons/io/parse_error.h"
+#include "amontons/io/run_comparison.h"
 #include "tests/io/recorded_run.h"
 
 #include <catch2/catch.hpp>
@@ -40,6 +41,8 @@ io::Checkpoint any_checkpoint(std::mt19937_64& random) {
   }
   state.events = {static_cast<std::int32_t>(random()), static_cast<std::int32_t>(random())};
   checkpoint.num_rows = static_cast<std::int64_t>(random());
+  checkpoint.num_intervals = static_cast<std::int64_t>(random());
+  for (int i = 0; i < 3; ++i) checkpoint.failures.push_back(static_cast<std::int64_t>(random()));
   checkpoint.inputs_sha256 = "abc";
   return checkpoint;
 }
@@ -78,6 +81,8 @@ TEST_CASE("A checkpoint keeps every bit of a state") {
   CHECK(read.state.events.since_instant == written.state.events.since_instant);
   CHECK(read.state.events.impacts_here == written.state.events.impacts_here);
   CHECK(read.num_rows == written.num_rows);
+  CHECK(read.num_intervals == written.num_intervals);
+  CHECK(read.failures == written.failures);
   CHECK(read.inputs_sha256 == "abc");
   CHECK_FALSE(std::filesystem::exists(folder.file("a.checkpoint.tmp")));
 }
@@ -177,4 +182,102 @@ TEST_CASE("The checkpoint beside a finished run is its final state") {
   check_same_bits(checkpoint.state.v, rows.back().v);
   CHECK(checkpoint.state.step_count == 40);
   CHECK(checkpoint.num_rows == 14);  // the extra row of the final state not counted
+}
+
+TEST_CASE("A log that is left at any moment is gone on with to the rows of one that never was") {
+  // The last row is none of the due ones: 40 steps, a row after every third. Step 38 is the last
+  // that any row but it depends on.
+  const TemporaryFolder folder;
+  const Scene scene = parse_text(std::string(kSlidingScene) + "output: {every: 0.03}\n");
+  record_run(scene, folder.file("whole.h5"));
+  io::RunReader whole(folder.file("whole.h5"));
+  const int steps_taken = GENERATE(0, 1, 2, 3, 37, 38, 39, 40);
+  CAPTURE(steps_taken);
+  {
+    // As a kill leaves it: copied while its writer is at work, everything flushed.
+    Simulator sim(scene);
+    io::RecorderSettings settings;
+    settings.flush_interval_s = 0.0;
+    io::RunRecorder recorder(folder.file("alive.h5"), scene, sim.system(), settings);
+    recorder.observe(sim.initial_report());
+    sim.add_observer(recorder);
+    for (int i = 0; i < steps_taken; ++i) sim.step();
+    for (const char* end : {".h5", ".checkpoint"}) {
+      std::filesystem::copy(folder.file(std::string("alive") + end),
+                            folder.file(std::string("cut") + end));
+    }
+  }
+  {
+    io::RunReader cut(folder.file("cut.h5"));
+    const io::Checkpoint checkpoint = io::read_checkpoint(folder.file("cut.checkpoint"));
+    Simulator sim(scene);
+    sim.resume(checkpoint.state);
+    io::RunRecorder recorder(cut, checkpoint, scene, sim.system());
+    sim.add_observer(recorder);
+    while (!sim.finished()) sim.step();
+    recorder.finish();
+  }
+  io::RunReader resumed(folder.file("cut.h5"));
+  const io::RunComparison result = io::compare_runs(whole, resumed, 0.0);
+  CHECK(result.same());
+  CHECK(resumed.ending() == io::RunEnding::Closed);
+  const io::Checkpoint last = io::read_checkpoint(folder.file("cut.checkpoint"));
+  CHECK(last.state.step_count == 40);
+  CHECK(last.num_rows == 14);
+}
+
+TEST_CASE("A run that had stopped at its infeasibility takes no step when it is gone on with") {
+  // Both bodies fall into the ground's margin; gamma 0 leaves an overlap as it is.
+  const Scene scene = parse_text(R"(amontons: 1
+simulation: {step: 0.01, duration: 1, gamma: 0, stop_at_infeasibility: 0.05}
+bodies:
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+  - {name: ball, mass: 1, shapes: [{sphere: 0.1}], pose: {position: [0, 0, 0.04]}}
+)");
+  Simulator sim(scene);
+  CHECK_FALSE(sim.finished());
+  sim.step();
+  REQUIRE(sim.stopped_at_infeasibility());
+  Simulator resumed(scene);
+  resumed.resume(sim.state());
+  CHECK(resumed.finished());
+  CHECK(resumed.stopped_at_infeasibility());
+  // The start may be what it is: that is asked for after a step.
+  Simulator from_start(scene);
+  from_start.resume(Simulator(scene).state());
+  CHECK_FALSE(from_start.finished());
+}
+
+TEST_CASE("Who goes on with a run counts the failed problems that it has saved") {
+  // No arithmetic meets this tolerance; between the rows of output.every steps fail as well.
+  const TemporaryFolder folder;
+  std::string text = std::string(kSlidingScene) + "output: {every: 0.05}\n";
+  text.replace(text.find("{step"), 1, "{tolerance: 1.0e-20, ");
+  const Scene scene = parse_text(text);
+  const auto names = [](std::vector<std::string> paths) {
+    for (std::string& path : paths) path = path.substr(path.rfind("failure-"));
+    return paths;
+  };
+  Simulator whole_sim(scene), sim(scene);
+  io::RunRecorder whole(folder.file("whole.h5"), scene, whole_sim.system());
+  whole.observe(whole_sim.initial_report());
+  whole_sim.add_observer(whole);
+  while (!whole_sim.finished()) whole_sim.step();
+  REQUIRE(whole.failure_paths().size() == 3);
+  {
+    io::RunRecorder recorder(folder.file("cut.h5"), scene, sim.system());
+    recorder.observe(sim.initial_report());
+    sim.add_observer(recorder);
+    while (recorder.failure_paths().size() < 2) sim.step();
+    recorder.finish();
+  }
+  io::RunReader cut(folder.file("cut.h5"));
+  const io::Checkpoint checkpoint = io::read_checkpoint(folder.file("cut.checkpoint"));
+  CHECK(checkpoint.failures.size() == 2);
+  Simulator resumed(scene);
+  resumed.resume(checkpoint.state);
+  io::RunRecorder recorder(cut, checkpoint, scene, resumed.system());
+  resumed.add_observer(recorder);
+  while (!resumed.finished()) resumed.step();
+  CHECK(names(recorder.failure_paths()) == names(whole.failure_paths()));
 }

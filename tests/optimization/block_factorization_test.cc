@@ -37,7 +37,7 @@ BlockGraph random_graph(std::mt19937_64& random, int nodes, int edges) {
 
 /// A random matrix of the graph's pattern, heavy enough on its diagonal to be definite.
 Eigen::MatrixXd fill(std::mt19937_64& random, const BlockGraph& graph, bool symmetric,
-                     BlockFactorization& factorization) {
+                     BlockFactorization& factorization, double diagonal = 30.0) {
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(graph.rows, graph.rows);
   const auto part = [&](int i, int j) {
@@ -54,7 +54,7 @@ Eigen::MatrixXd fill(std::mt19937_64& random, const BlockGraph& graph, bool symm
   }
   for (int i = 0; i < static_cast<int>(graph.sizes.size()); ++i) randomize(i, i);
   if (symmetric) A = 0.5 * (A + A.transpose()).eval();
-  A.diagonal().array() += 30.0;
+  A.diagonal().array() += diagonal;
   factorization.clear();
   for (int i = 0; i < static_cast<int>(graph.sizes.size()); ++i) {
     factorization.block(i, i) = part(i, i);
@@ -84,6 +84,50 @@ TEST_CASE("Block factors solve what dense factors solve, symmetric or not, patte
       CAPTURE(k, symmetric);
       CHECK((A * x - b).norm() <= 1e-13 * b.norm());
     }
+  }
+}
+
+TEST_CASE("Panels of several nodes, wide and narrow, solve what dense factors solve") {
+  std::mt19937_64 random(4);
+  BlockFactorization factorization;
+  for (const int nodes : {2, 9, 25, 40}) {
+    BlockGraph graph = random_graph(random, nodes, nodes * nodes);  // nearly full
+    factorization.set_pattern(graph.sizes, graph.pairs);
+    for (const bool symmetric : {true, false}) {
+      const Eigen::MatrixXd A = fill(random, graph, symmetric, factorization, 60.0);
+      REQUIRE(factorization.factor(symmetric));
+      Eigen::VectorXd x = Eigen::VectorXd::Ones(graph.rows);
+      factorization.solve(x);
+      CAPTURE(nodes, symmetric);
+      CHECK((A * x).isOnes(1e-12));
+    }
+  }
+}
+
+TEST_CASE("Rows of a node that are multiplied by a large number cost no digits") {
+  // D W with D = 1e8 for some contacts, next to 1: the rows of a kernel in contact space.
+  std::mt19937_64 random(5);
+  BlockFactorization factorization;
+  for (int k = 0; k < 20; ++k) {
+    const BlockGraph graph = random_graph(random, 15, 30);
+    factorization.set_pattern(graph.sizes, graph.pairs);
+    const Eigen::MatrixXd A = fill(random, graph, false, factorization, 1.0);
+    Eigen::VectorXd factors = Eigen::VectorXd::Ones(graph.rows);
+    for (std::size_t i = 0; i < graph.sizes.size(); i += 2) {
+      factors.segment(graph.offsets[i], graph.sizes[i]).setConstant(1e8);
+      const auto scale = [&](int j) { factorization.block(static_cast<int>(i), j) *= 1e8; };
+      scale(static_cast<int>(i));
+      for (const auto& [a, b] : graph.pairs) {
+        if (a == static_cast<int>(i)) scale(b);
+        if (b == static_cast<int>(i)) scale(a);
+      }
+    }
+    REQUIRE(factorization.factor(false));
+    const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(graph.rows, -1.0, 2.0);
+    Eigen::VectorXd x = factors.cwiseProduct(b);
+    factorization.solve(x);
+    CAPTURE(k);
+    CHECK((A * x - b).norm() <= 1e-9 * b.norm());
   }
 }
 

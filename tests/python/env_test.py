@@ -1,5 +1,11 @@
 #!/usr/bin/python3
 """A scene as an environment for learning."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
 import numpy as np
 
 import amontons as am
@@ -53,6 +59,75 @@ def test_efforts_are_held_clipped_and_end_with_the_scene():
     momentum = 1.1 * v[0] + 0.1 * 0.5 * np.cos(q[1]) * v[1]
     assert abs(momentum - 4.0) < 0.05, momentum
     assert env.action_space.high[0] == 2.0
+
+
+# What gymnasium.Env and its Box do for an environment, as their reference states it.
+GYMNASIUM = """
+import numpy as np
+
+
+class Env:
+    metadata = {"render_modes": []}
+    render_mode = None
+    spec = None
+    _np_random = None
+
+    @property
+    def np_random(self):
+        return self._np_random
+
+    def reset(self, *, seed=None, options=None):
+        if seed is not None:
+            self._np_random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
+
+
+class spaces:
+    class Box:
+        def __init__(self, low, high, shape=None, dtype=np.float32, seed=None):
+            self.low, self.high, self.dtype = np.asarray(low), np.asarray(high), np.dtype(dtype)
+            self.shape = self.low.shape
+
+        def contains(self, x):
+            return (isinstance(x, np.ndarray) and np.can_cast(x.dtype, self.dtype)
+                    and x.shape == self.shape and bool(np.all((x >= self.low) & (x <= self.high))))
+
+        __contains__ = contains
+"""
+
+WITH_GYMNASIUM = """
+import gymnasium
+import numpy as np
+
+import amontons as am
+import env_test
+
+env = env_test.cart_pole()
+assert isinstance(env, gymnasium.Env)
+for space in (env.action_space, env.observation_space):
+    assert type(space) is gymnasium.spaces.Box and space.dtype == np.float64
+observation, info = env.reset(seed=5, options={})
+assert observation in env.observation_space and info == {}
+generator = env._np_random
+assert generator is not None, "reset() hands the seed on"
+assert env.reset(seed=5)[0].tobytes() == observation.tobytes()
+assert generator.bit_generator.state == env._np_random.bit_generator.state
+result = env.step(np.array([1.0]))
+assert result[0] in env.observation_space and len(result) == 5
+print(observation.tobytes().hex())
+"""
+
+
+def test_where_gymnasium_is_installed_its_types_are_used_and_the_seeds_mean_the_same():
+    with tempfile.TemporaryDirectory() as folder:
+        (pathlib.Path(folder) / "gymnasium.py").write_text(GYMNASIUM)
+        search = os.pathsep.join((folder, str(pathlib.Path(__file__).parent), *sys.path))
+        result = subprocess.run([sys.executable, "-c", WITH_GYMNASIUM], capture_output=True,
+                                text=True, check=False, env=os.environ | {"PYTHONPATH": search})
+    assert result.returncode == 0, result.stderr
+    env = cart_pole()
+    if am.env.gymnasium is None:
+        assert type(env.action_space) is am.Box and env.reset(seed=1)[0] in env.observation_space
+    assert env.reset(seed=5)[0].tobytes().hex() == result.stdout.strip()
 
 
 def test_mistakes_are_told():

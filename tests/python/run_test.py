@@ -38,6 +38,34 @@ def test_a_run_is_what_the_simulator_did():
             assert run.scene_text == FIRST.read_text()
 
 
+SERVO = {"amontons": 1, "gravity": [0, 0, 0], "simulation": {"step": 0.01, "duration": 0.5},
+         "output": {"every": 0.03},
+         "bodies": [{"name": "mass", "mass": 2, "inertia": [1, 1, 1]}],
+         "joints": [{"name": "slide", "type": "prismatic", "parent": "world", "child": "mass",
+                     "axis": [0, 0, 1]}]}
+
+
+def test_a_controlled_run_is_recorded_verified_and_opened():
+    with tempfile.TemporaryDirectory() as folder:
+        path, scene = pathlib.Path(folder) / "run.h5", am.make_scene(SERVO)
+        sim = am.Simulator(scene)
+        sim.set_controller(lambda s: s.set_effort("slide", 4.0 - 20.0 * s.q[0] - 9.0 * s.v[0]))
+        with am.record(sim, scene, path) as recorder:
+            while not sim.finished:
+                sim.step()
+        end = sim.q.tobytes()
+        sim.reset()
+        sim.step()  # of no concern to the run, which is closed
+        assert recorder.path == str(path) and recorder.failures == []
+        verified = subprocess.run([PROGRAM, "verify", path], check=True, text=True,
+                                  stdout=subprocess.PIPE).stdout
+        assert "commanded by a program" in verified
+        with am.open_run(path) as run:
+            assert run.q[-1].tobytes() == end and len(run) == 18  # 0, 0.03, ..., 0.48 and 0.50
+        said = raises(am.OutputError, am.record, sim, scene, f"{folder}/none/run.h5")
+        assert said.startswith(f"{folder}/none/run.h5: ")
+
+
 def test_what_is_no_run_is_refused():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "other.h5"
@@ -61,6 +89,28 @@ def test_the_five_plots_show_the_numbers_of_the_run():
             assert {line.get_label() for line in ways} == {"crate", "ball"}
             for plot in (plots.certificate, plots.joints):
                 plot(run).savefig(pathlib.Path(folder) / "figure.svg")
+            for line in plots.certificate(run).axes[0].lines:
+                values = np.abs(run["certificate/" + line.get_label().replace(" ", "_")])
+                assert np.array_equal(line.get_ydata()[values > 0], values[values > 0])
+                assert np.isnan(line.get_ydata()[values == 0]).all()
+            assert "no joint" in plots.joints(run).axes[0].texts[0].get_text()
+
+
+def test_a_plot_of_many_names_the_first_of_them():
+    many = {"amontons": 1, "simulation": {"step": 0.01, "duration": 0.05},
+            "bodies": [{"name": f"ball {i}", "mass": 1, "shapes": [{"sphere": 0.1}],
+                        "pose": {"position": [i, 0, 1]}} for i in range(30)]}
+    with tempfile.TemporaryDirectory() as folder:
+        path, scene = pathlib.Path(folder) / "many.h5", am.make_scene(many)
+        sim = am.Simulator(scene)
+        with am.record(sim, scene, path):
+            while not sim.finished:
+                sim.step()
+        with am.open_run(path) as run:
+            axes = plots.path(run).axes[0]
+            names = [text.get_text() for text in axes.get_legend().get_texts()]
+            assert names == [f"ball {i}" for i in range(plots.MOST_NAMED)] + ["and 18 more"]
+            assert sum(len(line.get_xdata()) > 0 for line in axes.lines) == 30
 
 
 if __name__ == "__main__":

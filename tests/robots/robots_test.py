@@ -57,10 +57,10 @@ def scenes_of(file: pathlib.Path, folder: pathlib.Path) -> dict[str, pathlib.Pat
 def energy_fault(energy: dict) -> str:
     """The ledger must close: what it leaves unexplained is rounding, and works sum to the change of energy."""
     works = {name: value for name, value in energy.items()
-             if name not in ("kinetic", "potential", "exchanged", "unexplained in all steps")}
+             if name not in ("kinetic", "potential", "exchanged", "unexplained_in_all_steps")}
     allowed = CLOSED * energy["exchanged"] + ROUNDING
-    if not energy["unexplained in all steps"] <= allowed:
-        return f"{energy['unexplained in all steps']} J of {energy['exchanged']} J are left unexplained"
+    if not energy["unexplained_in_all_steps"] <= allowed:
+        return f"{energy['unexplained_in_all_steps']} J of {energy['exchanged']} J are left unexplained"
     stored = [energy["kinetic"][i] + energy["potential"][i] for i in (0, 1)]
     given = sum(work for name, work in works.items() if name not in ("gravity", "springs"))
     if not abs(stored[1] - stored[0] - given) <= allowed:
@@ -82,7 +82,7 @@ def simulate(program: str, scene: pathlib.Path, folder: pathlib.Path) -> str:
     energy = summary["energy"]
     print(f"  {summary['steps']} steps, {summary['contacts']} contacts, overlaps relaxed in "
           f"{summary['relaxed_steps']}, {summary['status']}; of {energy['exchanged']:.3g} J exchanged "
-          f"{energy['integration']:+.1e} by integration, {energy['unexplained in all steps']:.1e} unexplained")
+          f"{energy['integration']:+.1e} by integration, {energy['unexplained_in_all_steps']:.1e} unexplained")
     if summary["missed_certificates"] > 0 or summary["time"] < 0.999 * float(duration):
         return f"{summary['missed_certificates']} certificates missed, ended at {summary['time']} s"
     return energy_fault(energy)

@@ -21,7 +21,7 @@ def find_browser():
 class Browser:
     """One page in one browser. All requests for anything but the page itself are recorded."""
 
-    def __init__(self, executable, width=1280, height=800, timeout_s=280.0):
+    def __init__(self, executable, width=1280, height=800, timeout_s=580.0):
         self._deadline = time.monotonic() + timeout_s
         self._profile = tempfile.mkdtemp(prefix="amontons-browser-")
         to_browser, self._output = os.pipe()
@@ -70,6 +70,9 @@ class Browser:
     def _note_event(self, message):
         if message.get("method") == "Network.requestWillBeSent":
             self.requests.append(message["params"]["request"]["url"])
+        elif (message.get("method") == "Runtime.consoleAPICalled"
+              and message["params"]["type"] in ("error", "warning")):
+            self.errors.append(str(message["params"]["args"]))
         elif message.get("method") == "Runtime.exceptionThrown":
             details = message["params"]["exceptionDetails"]
             self.errors.append(details.get("exception", {}).get("description", details["text"]))

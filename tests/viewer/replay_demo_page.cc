@@ -1,5 +1,6 @@
 // Writes the page that replay_page_test.py opens: two runs, with names that are HTML, and prints
 // what the page must show as JSON: {"poses": {"run body frame": [x, y, z, w, qx, qy, qz], ...}}.
+// With a number of bodies and frames, the page of one such run.
 
 #include "tests/support/replay_demo.h"
 
@@ -8,10 +9,16 @@
 #include <cstddef>
 #include <fstream>
 #include <iostream>
+#include <string>
 
 int main(int argc, char** argv) {
+  if (argc == 4) {
+    amontons::test::ReplayDemo demo(std::stoi(argv[2]), std::stoi(argv[3]), 7);
+    std::ofstream(argv[1], std::ios::binary) << amontons::io::make_replay_html({demo.take()});
+    return 0;
+  }
   if (argc != 2) {
-    std::cerr << "usage: replay_demo_page OUTPUT.html\n";
+    std::cerr << "usage: replay_demo_page OUTPUT.html [BODIES FRAMES]\n";
     return 2;
   }
   amontons::io::ReplayRun first = amontons::test::ReplayDemo(30, 201, 7).take();

@@ -7,60 +7,18 @@ runs the program that writes the page. Exit 77 (skipped) without a Chromium.
 
 import json
 import pathlib
-import struct
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
-import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from headless_browser import Browser, find_browser  # noqa: E402
+from picture import colorful_share, decode_png  # noqa: E402
 
 # Left, top, right, bottom of the scene's middle, clear of the panels, in a window of 1280 x 800.
 MIDDLE = (320, 60, 960, 520)
-
-
-def decode_png(data):
-    """Rows of (red, green, blue) bytes of an 8 bit RGB or RGBA image, one after the other."""
-    at, packed = 8, b""
-    while at < len(data):
-        size, kind = struct.unpack(">I4s", data[at:at + 8])
-        chunk = data[at + 8:at + 8 + size]
-        if kind == b"IHDR":
-            width, height, depth, color = struct.unpack(">IIBB", chunk[:10])
-            assert depth == 8 and color in (2, 6)
-        elif kind == b"IDAT":
-            packed += chunk
-        at += 12 + size
-    step = 3 if color == 2 else 4
-    raw, stride = zlib.decompress(packed), width * step
-    result, above = [], bytearray(stride)
-    for y in range(height):
-        kind = raw[y * (stride + 1)]
-        row = bytearray(raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
-        for x in range(stride):
-            left = row[x - step] if x >= step else 0
-            corner = above[x - step] if x >= step else 0
-            if kind == 1:
-                row[x] = (row[x] + left) & 255
-            elif kind == 2:
-                row[x] = (row[x] + above[x]) & 255
-            elif kind == 3:
-                row[x] = (row[x] + (left + above[x]) // 2) & 255
-            elif kind == 4:
-                guess = left + above[x] - corner
-                best = min((left, above[x], corner), key=lambda v: abs(guess - v))
-                row[x] = (row[x] + best) & 255
-        result += [tuple(row[x:x + 3]) for x in range(0, stride, step)]
-        above = row
-    return result
-
-
-def colorful_share(some_pixels):
-    """Share of pixels whose color is far from grey: bodies, not ground or background."""
-    return sum(max(p) - min(p) > 90 for p in some_pixels) / len(some_pixels)
 
 
 class ReplayPage(unittest.TestCase):
@@ -91,6 +49,19 @@ class ReplayPage(unittest.TestCase):
         self.assertEqual(self.browser.errors, [])
         self.assertEqual([url.split("#")[0] for url in self.browser.requests],
                          [self.page.as_uri()])
+
+    def test_the_page_without_its_data_is_below_3_mb(self):
+        text = self.page.read_text()
+        begin = text.index('<script type="application/json"')
+        data = text[begin:text.index("</script>", begin)]
+        self.assertGreater(len(data), 10000)
+        self.assertLess(len(text.encode()) - len(data.encode()), 3_000_000)
+
+    def test_a_script_sets_the_time_and_learns_when_it_is_drawn(self):
+        drawn = self.browser.evaluate("amontons.showTime(0.5)")
+        self.assertEqual((drawn["frame"], drawn["time"]), (50, 0.5))
+        self.assertGreater(drawn["colors"], 10)
+        self.assertEqual(self.browser.evaluate("amontons.showTime(99)")["frame"], 200)
 
     def test_poses_read_in_the_page_are_those_of_the_run(self):
         for key, pose in self.expected.items():
@@ -217,11 +188,49 @@ class ReplayPage(unittest.TestCase):
         self.browser.press("c", 67, "c")
         self.assertGreater(sum(a != b for a, b in zip(with_arrows, without)), 100)
 
+    def test_runs_that_are_overlaid_have_colors_and_can_be_hidden(self):
+        colors = self.browser.evaluate(
+            "[...document.querySelectorAll('.run .dot')]"
+            ".map(dot => getComputedStyle(dot).backgroundColor)")
+        self.assertEqual(len(set(colors)), 2)
+        both = self.picture()
+        hide = "(() => document.querySelectorAll('.run input')[1].click())()"
+        self.browser.evaluate(hide)
+        alone = self.picture()
+        self.browser.evaluate(hide)
+        self.assertGreater(sum(a != b for a, b in zip(both, alone)), 100)
+
     def test_another_run_can_lead(self):
         self.browser.evaluate("[...document.querySelectorAll('.run button')][1].click()")
         self.assertIn("3 steps missed", self.text_of("verdict"))
         self.browser.evaluate("[...document.querySelectorAll('.run button')][0].click()")
         self.assertIn("all steps certified", self.text_of("verdict"))
+
+
+class LargePage(unittest.TestCase):
+    """What drawing costs a script; rasterization in software says nothing about a graphics card."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="amontons-replay-")
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.browser = Browser(find_browser(), 320, 240)
+        cls.addClassCleanup(cls.browser.close)
+
+    def cost(self, num_bodies):
+        page = pathlib.Path(self.folder.name) / f"{num_bodies}.html"
+        subprocess.run([self.program, str(page), str(num_bodies), "60"], check=True,
+                       capture_output=True)
+        self.assertEqual(self.browser.open(page.as_uri()), "true")
+        return self.browser.evaluate("amontons.measure(5)")
+
+    def test_a_frame_of_1000_bodies_costs_8_ms_of_script_and_as_many_draw_calls_as_one_of_500(self):
+        half, whole = self.cost(500), self.cost(1000)
+        print(f"1,000 bodies, 4,000 contacts: {whole['scriptMs']:.2f} ms of script, "
+              f"{whole['drawCalls']} draw calls; 500 bodies: {half['scriptMs']:.2f} ms")
+        self.assertEqual(half["drawCalls"], whole["drawCalls"])
+        self.assertLess(whole["drawCalls"], 20)
+        self.assertLess(whole["scriptMs"], 8.0)
 
 
 if __name__ == "__main__":
@@ -230,5 +239,5 @@ if __name__ == "__main__":
     if not find_browser():
         print("SKIPPED: no Chromium is installed (package chromium)")
         sys.exit(77)
-    ReplayPage.program = sys.argv[1]
+    ReplayPage.program = LargePage.program = sys.argv[1]
     unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -2,10 +2,10 @@
 
 #include "amontons/math/nearest_name.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/failure.h"
 
 #include <CLI/CLI.hpp>
 
-#include <iostream>
 #include <limits>
 #include <utility>
 
@@ -76,8 +76,7 @@ int report_usage(const CLI::App& program, const CLI::ParseError& error) {
   } else if (message.empty()) {
     message = program.get_subcommands().front()->get_name() + ": " + error.what();
   }
-  std::cerr << "amontons: " << message << "\n";
-  return kUsage;
+  throw Failure(kUsage, "amontons: " + message);
 }
 
 }  // namespace

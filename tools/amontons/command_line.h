@@ -70,8 +70,8 @@ class CommandLine {
   /// All verbs, in the order of their addition.
   std::vector<VerbText> verbs() const;
 
-  /// Reads the words and acts. Words that mean nothing are answered by one line that says what was
-  /// perhaps meant, and exit code 2.
+  /// Reads the words and acts; returns the exit code.
+  /// @throws Failure  if words mean nothing: one line that says what was perhaps meant.
   int run(int argc, char** argv);
 
  private:

@@ -1,6 +1,7 @@
 #include "amontons/io/run_comparison.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/progress.h"
 #include "tools/amontons/verbs.h"
 
@@ -52,25 +53,25 @@ void print_text(const CompareOptions& options, const io::RunComparison& result) 
   }
 }
 
-nlohmann::json as_json(const io::RunDifference& difference) {
+nlohmann::ordered_json as_json(const io::RunDifference& difference) {
   return {{"dataset", difference.dataset}, {"where", difference.where}, {"row", difference.row},
           {"step", difference.step},       {"time", difference.time},   {"first", difference.first},
           {"second", difference.second}};
 }
 
-void print_json(const CompareOptions& options, const io::RunComparison& result) {
-  nlohmann::json largest = nlohmann::json::array();
+void print_answer(const CompareOptions& options, const io::RunComparison& result) {
+  nlohmann::ordered_json largest = nlohmann::ordered_json::array();
   for (const io::RunDifference& difference : result.largest) largest.push_back(as_json(difference));
-  const nlohmann::json answer = {
+  const nlohmann::ordered_json answer = {
       {"files", {options.first, options.second}},
       {"tolerance", options.tolerance},
       {"same", result.same()},
       {"systems", result.headers.empty() ? "same" : result.headers},
       {"rows", {result.rows_first, result.rows_second}},
       {"rows_different", result.rows_different},
-      {"first", result.first ? as_json(*result.first) : nlohmann::json()},
+      {"first", result.first ? as_json(*result.first) : nlohmann::ordered_json()},
       {"largest", std::move(largest)}};
-  std::cout << answer.dump(2) << "\n";
+  print_json(answer);
 }
 
 int compare(const CompareOptions& options) {
@@ -82,7 +83,7 @@ int compare(const CompareOptions& options) {
                               [&](double fraction) { progress.update(fraction); });
   }
   if (options.json) {
-    print_json(options, result);
+    print_answer(options, result);
   } else {
     print_text(options, result);
   }

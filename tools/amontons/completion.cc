@@ -1,9 +1,11 @@
 #include "amontons/io/parse_error.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/verbs.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <iostream>
 #include <memory>
@@ -124,15 +126,24 @@ std::string fish_script(const std::vector<VerbText>& verbs) {
   return script;
 }
 
-int complete(const CommandLine& line, const std::string& shell) {
-  if (shell == "bash") {
-    std::cout << bash_script(line.verbs());
-  } else if (shell == "zsh") {
-    std::cout << zsh_script(line.verbs());
-  } else if (shell == "fish") {
-    std::cout << fish_script(line.verbs());
+struct CompletionOptions {
+  std::string shell;
+  bool json = false;
+};
+
+std::string script_for(const std::string& shell, const std::vector<VerbText>& verbs) {
+  if (shell == "bash") return bash_script(verbs);
+  if (shell == "zsh") return zsh_script(verbs);
+  if (shell == "fish") return fish_script(verbs);
+  throw io::ParseError("completion", 0, 0, "no script for " + shell + "; bash, zsh or fish");
+}
+
+int complete(const CommandLine& line, const CompletionOptions& options) {
+  const std::string script = script_for(options.shell, line.verbs());
+  if (options.json) {
+    print_json({{"shell", options.shell}, {"script", script}});
   } else {
-    throw io::ParseError("completion", 0, 0, "no script for " + shell + "; bash, zsh or fish");
+    std::cout << script;
   }
   return kOk;
 }
@@ -140,10 +151,11 @@ int complete(const CommandLine& line, const std::string& shell) {
 }  // namespace
 
 void add_completion(CommandLine& line) {
-  const auto shell = std::make_shared<std::string>();
+  const auto options = std::make_shared<CompletionOptions>();
   Verb verb = line.add_verb("completion", "Print a script that completes words in a shell",
-                            [&line, shell] { return complete(line, *shell); });
-  verb.argument("SHELL", *shell, "bash, zsh or fish");
+                            [&line, options] { return complete(line, *options); });
+  verb.argument("SHELL", options->shell, "bash, zsh or fish");
+  verb.flag("--json", options->json, "Script as JSON");
 }
 
 }  // namespace amontons::cli

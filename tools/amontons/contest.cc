@@ -6,6 +6,7 @@
 #include "tools/amontons/contest_table.h"
 #include "tools/amontons/exit_codes.h"
 #include "tools/amontons/interrupt.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/scene_options.h"
 #include "tools/amontons/verbs.h"
 #include "tools/amontons/write_text_file.h"
@@ -53,7 +54,7 @@ int contest(ContestOptions options) {
   std::vector<ContestEntry> entries;
   for (const std::string& model : models) {
     Progress progress("contest: " + model, options.quiet);
-    entries.push_back(contest_entry(scene, model, options.file, !options.html.empty(), progress,
+    entries.push_back(contest_entry(scene, model, options.file, progress,
                                     [&interrupt] { return interrupt.requested(); }));
     if (interrupt.requested()) break;
   }
@@ -65,7 +66,7 @@ int contest(ContestOptions options) {
     for (const ContestEntry& entry : entries) {
       list.push_back(contest_json(entry, entries.front(), system.bodies()));
     }
-    std::cout << list.dump(2) << "\n";
+    print_json(list);
   } else {
     std::cout << experiments::text_table(contest_table(entries, system.bodies()))
               << contest_key(entries.front().model) << "\n";

@@ -15,8 +15,7 @@
 namespace amontons::cli {
 
 ContestEntry contest_entry(Scene scene, const std::string& model, const std::string& file,
-                           bool with_series, Progress& progress,
-                           const std::function<bool()>& stop) {
+                           Progress& progress, const std::function<bool()>& stop) {
   scene.simulation.model = model;
   Simulator simulator = make_simulator(scene, file);
   ContestEntry entry;
@@ -30,7 +29,7 @@ ContestEntry contest_entry(Scene scene, const std::string& model, const std::str
   summary.observe(initial);
   simulator.add_observer(summary);
   simulator.add_observer(departures);
-  if (with_series) simulator.add_observer(series);
+  simulator.add_observer(series);
   double energy = initial.energy.kinetic + initial.energy.potential;
   const double start_energy = energy;
   try {
@@ -57,7 +56,7 @@ ContestEntry contest_entry(Scene scene, const std::string& model, const std::str
 
 double certificate_figure(const ContestEntry& entry, const char* name) {
   // JSON has no number for what is not finite.
-  const nlohmann::json& value = entry.summary["certificate"][name]["value"];
+  const nlohmann::ordered_json& value = entry.summary["certificate"][name]["value"];
   return value.is_number() ? value.get<double>() : std::numeric_limits<double>::infinity();
 }
 

@@ -17,19 +17,18 @@ namespace amontons::cli {
 /// What one contact model made of the scene of a contest.
 struct ContestEntry {
   std::string model;
-  std::string ended;           ///< why the motion ended before its time, else empty
-  std::vector<Pose> poses;     ///< X_WB of all bodies at the end
-  double energy_change = 0.0;  ///< of kinetic and potential energy, start to end [J]
-  LawDepartures departures;    ///< from Coulomb's law
-  ContestSeries series;        ///< empty unless it was asked for
-  nlohmann::json summary;      ///< as `run --json` gives it
+  std::string ended;               ///< why the motion ended before its time, else empty
+  std::vector<Pose> poses;         ///< X_WB of all bodies at the end
+  double energy_change = 0.0;      ///< of kinetic and potential energy, start to end [J]
+  LawDepartures departures;        ///< from Coulomb's law
+  ContestSeries series;            ///< the run over time
+  nlohmann::ordered_json summary;  ///< as `run --json` gives it
 };
 
 /// Simulates the scene under one model. @throws io::ParseError naming `file` if it cannot be.
-/// @param with_series  whether the run over time is kept.
 /// @param stop  asked after every step.
 ContestEntry contest_entry(Scene scene, const std::string& model, const std::string& file,
-                           bool with_series, Progress& progress, const std::function<bool()>& stop);
+                           Progress& progress, const std::function<bool()>& stop);
 
 /// A figure of its certificates at its worst, by its name in the summary; infinity if not finite.
 double certificate_figure(const ContestEntry& entry, const char* name);

@@ -18,7 +18,10 @@ Figure distance_figure(const std::vector<ContestEntry>& entries) {
       "Largest distance of a body from " + entries.front().model, "time [s]", "[m]", false, {}};
   for (const ContestEntry& entry : entries) {  // the reference too: each figure has its colors
     experiments::Curve curve{entry.model, {}, {}};
-    distance_over_time(entry.series, entries.front().series, curve.x, curve.y);
+    for (const Separation& apart : separation_over_time(entry.series, entries.front().series)) {
+      curve.x.push_back(apart.time);
+      curve.y.push_back(apart.distance);
+    }
     figure.curves.push_back(std::move(curve));
   }
   return figure;
@@ -72,8 +75,8 @@ std::string contest_page(const std::vector<ContestEntry>& entries, const std::ve
                          const std::string& scene) {
   const experiments::Origin origin = experiments::find_origin(false);
   std::string body = fmt::format(
-      "<p class=\"source\">{} &middot; {} &middot; {} &middot; {}</p>\n{}<p "
-      "class=\"source\">{}</p>\n",
+      "<p class=\"source\">{} &middot; {} &middot; {} &middot; {}</p>\n<div "
+      "class=\"narrow\">{}</div><p class=\"source\">{}</p>\n",
       experiments::escape_html(scene), origin.date, experiments::escape_html(origin.machine),
       experiments::escape_html(origin.build),
       experiments::html_table(contest_table(entries, bodies)),

@@ -40,22 +40,35 @@ void SeriesObserver::observe(const StepReport& report) {
   for (const Pose& pose : kinematics_.X_WB) positions.push_back(pose.translation);
 }
 
-void distance_over_time(const ContestSeries& series, const ContestSeries& reference,
-                        std::vector<double>& time, std::vector<double>& distance) {
+std::vector<Separation> separation_over_time(const ContestSeries& series,
+                                             const ContestSeries& reference) {
+  std::vector<Separation> result;
   std::size_t k = 0;
   for (std::size_t i = 0; i < series.time.size(); ++i) {
     const double slack = 1e-9 * std::max(1.0, series.time[i]);
     while (k < reference.time.size() && reference.time[k] < series.time[i] - slack) ++k;
-    if (k == reference.time.size()) return;
+    if (k == reference.time.size()) break;
     if (reference.time[k] > series.time[i] + slack) continue;
-    double largest = 0.0;
+    Separation& apart = result.emplace_back();
+    apart.time = series.time[i];
     for (std::size_t body = 0; body < series.positions[i].size(); ++body) {
-      largest =
-          std::max(largest, (series.positions[i][body] - reference.positions[k][body]).norm());
+      apart.distance = std::max(apart.distance,
+                                (series.positions[i][body] - reference.positions[k][body]).norm());
     }
-    time.push_back(series.time[i]);
-    distance.push_back(largest);
+    apart.normal_force = std::abs(series.normal_force[i] - reference.normal_force[k]);
+    apart.friction_force = std::abs(series.friction_force[i] - reference.friction_force[k]);
   }
+  return result;
+}
+
+Separation largest_separation(const ContestSeries& series, const ContestSeries& reference) {
+  Separation largest;
+  for (const Separation& apart : separation_over_time(series, reference)) {
+    largest.distance = std::max(largest.distance, apart.distance);
+    largest.normal_force = std::max(largest.normal_force, apart.normal_force);
+    largest.friction_force = std::max(largest.friction_force, apart.friction_force);
+  }
+  return largest;
 }
 
 }  // namespace amontons::cli

@@ -40,9 +40,19 @@ class SeriesObserver : public Observer {
   ContestSeries series_;
 };
 
-/// The largest distance of any body from where the other run has it, at the instants that both
-/// have; to the reference's own series it is 0 throughout.
-void distance_over_time(const ContestSeries& series, const ContestSeries& reference,
-                        std::vector<double>& time, std::vector<double>& distance);
+/// How far a run is from another at one instant.
+struct Separation {
+  double time = 0.0;            ///< [s]
+  double distance = 0.0;        ///< the largest of any body [m]
+  double normal_force = 0.0;    ///< between the sums over contacts [N]
+  double friction_force = 0.0;  ///< the same [N]
+};
+
+/// At the instants that both have; to the reference's own series all are 0.
+std::vector<Separation> separation_over_time(const ContestSeries& series,
+                                             const ContestSeries& reference);
+
+/// Each at its largest over the run; of no one time.
+Separation largest_separation(const ContestSeries& series, const ContestSeries& reference);
 
 }  // namespace amontons::cli

@@ -11,7 +11,7 @@ namespace {
 /// The worst of the figures that the certificate judges.
 double worst_residual(const ContestEntry& entry) {
   double worst = 0.0;
-  for (const char* name : {"normal", "friction", "limit", "joint friction", "joint", "dynamics"}) {
+  for (const char* name : {"normal", "friction", "limit", "joint_friction", "joint", "dynamics"}) {
     worst = std::max(worst, certificate_figure(entry, name));
   }
   return worst;
@@ -47,15 +47,19 @@ nlohmann::ordered_json to_json(const LawDepartures& found) {
 
 experiments::Table contest_table(const std::vector<ContestEntry>& entries,
                                  const std::vector<Body>& bodies) {
-  experiments::Table table{"",
-                           {"model", "apart m", "apart rad", "farthest", "residual", "coulomb",
-                            "lift m", "energy J", "overlap m", "solve s", "steps"},
-                           {}};
+  experiments::Table table{
+      "",
+      {"model", "apart m", "apart rad", "farthest", "at most m", "forces N", "residual", "coulomb",
+       "lift m", "energy J", "overlap m", "solve s", "steps"},
+      {}};
   for (const ContestEntry& entry : entries) {
     const Disagreement apart = disagreement(entry, entries.front());
+    const Separation most = largest_separation(entry.series, entries.front().series);
     table.rows.push_back(
         {entry.model, fmt::format("{:.2e}", apart.distance), fmt::format("{:.1e}", apart.angle),
          apart.body < 0 ? "-" : bodies[static_cast<std::size_t>(apart.body)].name,
+         fmt::format("{:.1e}", most.distance),
+         fmt::format("{:.1e}", std::max(most.normal_force, most.friction_force)),
          fmt::format("{:.1e}", worst_residual(entry)),
          fmt::format("{:.1e}", certificate_figure(entry, "coulomb")),
          fmt::format("{:.1e}", entry.departures.lift.gap),
@@ -68,7 +72,9 @@ experiments::Table contest_table(const std::vector<ContestEntry>& entries,
 
 std::string contest_key(const std::string& reference) {
   return fmt::format(
-      "apart: final poses against {}; residual: worst figure of the certificate, law as claimed; "
+      "apart: final poses against {}; at most: over the run; forces: sums over contacts, normal or "
+      "friction, farthest apart in a step; residual: worst figure of the certificate, law as "
+      "claimed; "
       "coulomb: distance to the exact law; lift: largest gap that a contact under load opens in a "
       "step; overlap: largest infeasibility",
       reference);
@@ -77,6 +83,7 @@ std::string contest_key(const std::string& reference) {
 nlohmann::ordered_json contest_json(const ContestEntry& entry, const ContestEntry& reference,
                                     const std::vector<Body>& bodies) {
   const Disagreement apart = disagreement(entry, reference);
+  const Separation most = largest_separation(entry.series, reference.series);
   nlohmann::ordered_json positions;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (bodies[i].articulation < 0) continue;
@@ -89,6 +96,9 @@ nlohmann::ordered_json contest_json(const ContestEntry& entry, const ContestEntr
           {"distance_m", apart.distance},
           {"angle_rad", apart.angle},
           {"farthest_body", std::move(farthest)},
+          {"largest_distance_m", most.distance},
+          {"normal_force_apart_N", most.normal_force},
+          {"friction_force_apart_N", most.friction_force},
           {"residual", worst_residual(entry)},
           {"coulomb", certificate_figure(entry, "coulomb")},
           {"departures", to_json(entry.departures)},

@@ -2,8 +2,12 @@
 #include "amontons/io/run_table.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/failure.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/progress.h"
 #include "tools/amontons/verbs.h"
+
+#include <nlohmann/json.hpp>
 
 #include <cerrno>
 #include <cstring>
@@ -18,7 +22,7 @@ namespace {
 
 struct ExportOptions {
   std::string file, output;
-  bool csv = false, contacts = false, quiet = false;
+  bool csv = false, contacts = false, quiet = false, json = false;
 };
 
 void write(io::RunReader& run, const ExportOptions& options, std::ostream& out) {
@@ -32,6 +36,9 @@ void write(io::RunReader& run, const ExportOptions& options, std::ostream& out) 
 }
 
 int export_run(const ExportOptions& options) {
+  if (options.json && options.output == "-") {
+    throw Failure(kUsage, "amontons: export: --json and --output - both want the terminal");
+  }
   io::RunReader run(options.file);
   if (options.output == "-") {
     write(run, options, std::cout);
@@ -46,8 +53,13 @@ int export_run(const ExportOptions& options) {
   write(run, options, out);
   out.close();
   if (!out) throw io::OutputError(path, std::string("cannot write: ") + std::strerror(errno));
-  std::cout << path << ": " << (options.contacts ? run.num_contacts() : run.num_rows())
-            << (options.contacts ? " contacts" : " rows") << "\n";
+  const auto lines = options.contacts ? run.num_contacts() : run.num_rows();
+  const std::string of = options.contacts ? "contacts" : "rows";
+  if (options.json) {
+    print_json({{"file", options.file}, {"table", path}, {"lines", lines}, {"of", of}});
+  } else {
+    std::cout << path << ": " << lines << " " << of << "\n";
+  }
   return kOk;
 }
 
@@ -63,6 +75,7 @@ void add_export(CommandLine& line) {
   verb.option("-o,--output", options->output, "Table to write, - for the terminal [RUN.csv]",
               "FILE");
   verb.flag("--quiet", options->quiet, "No progress");
+  verb.flag("--json", options->json, "What was written as JSON");
 }
 
 }  // namespace amontons::cli

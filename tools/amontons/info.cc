@@ -4,6 +4,7 @@
 #include "amontons/io/run_reader.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/verbs.h"
 
 #include <fmt/format.h>
@@ -103,7 +104,7 @@ void print_plain(const Json& object, int indent) {
 int info(const InfoOptions& options) {
   const Json result = describe(options);
   if (options.json) {
-    std::cout << result.dump(2) << "\n";
+    print_json(result);
   } else {
     print_plain(result, 0);
   }

@@ -1,9 +1,12 @@
 #include "amontons/io/parse_error.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/starter_scene.h"
 #include "tools/amontons/verbs.h"
 #include "tools/amontons/write_text_file.h"
+
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <iostream>
@@ -13,23 +16,34 @@
 namespace amontons::cli {
 namespace {
 
-int init(const std::string& file) {
+struct InitOptions {
+  std::string file = "scene.yaml";
+  bool json = false;
+};
+
+int init(const InitOptions& options) {
+  const std::string& file = options.file;
   if (std::filesystem::exists(file)) {
     throw io::ParseError(file, 0, 0, "exists already; name another file, or move it away");
   }
   write_text_file(file, starter_scene(file));
-  std::cout << "wrote " << file << ": a box and a ball to begin with\n"
-            << "next: amontons run " << file << "\n";
+  if (options.json) {
+    print_json({{"file", file}});
+  } else {
+    std::cout << "wrote " << file << ": a box and a ball to begin with\n"
+              << "next: amontons run " << file << "\n";
+  }
   return kOk;
 }
 
 }  // namespace
 
 void add_init(CommandLine& line) {
-  const auto file = std::make_shared<std::string>("scene.yaml");
+  const auto options = std::make_shared<InitOptions>();
   Verb verb = line.add_verb("init", "Write a commented scene to begin with",
-                            [file] { return init(*file); });
-  verb.optional_argument("SCENE.yaml", *file, "Scene to write [scene.yaml]");
+                            [options] { return init(*options); });
+  verb.optional_argument("SCENE.yaml", options->file, "Scene to write [scene.yaml]");
+  verb.flag("--json", options->json, "Result as JSON");
 }
 
 }  // namespace amontons::cli

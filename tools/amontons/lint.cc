@@ -4,6 +4,7 @@
 #include "amontons/simulation/system.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/scene_options.h"
 #include "tools/amontons/verbs.h"
 
@@ -47,8 +48,8 @@ void print_table(const LintOptions& options, const ImportLedger& ledger) {
   }
 }
 
-void print_json(const LintOptions& options, const ImportLedger& ledger) {
-  nlohmann::json entries = nlohmann::json::array(), counts;
+void print_answer(const LintOptions& options, const ImportLedger& ledger) {
+  nlohmann::ordered_json entries = nlohmann::ordered_json::array(), counts;
   for (const LedgerEntry& entry : ledger.entries) {
     entries.push_back({{"fate", to_string(entry.fate)},
                        {"element", entry.element},
@@ -58,11 +59,11 @@ void print_json(const LintOptions& options, const ImportLedger& ledger) {
                        {"column", entry.where.column}});
   }
   for (const ImportFate fate : kFates) counts[to_string(fate)] = count(ledger, fate);
-  const nlohmann::json result = {{"file", options.file},
-                                 {"entries", std::move(entries)},
-                                 {"counts", std::move(counts)},
-                                 {"findings", ledger.findings().size()}};
-  std::cout << result.dump(2) << "\n";
+  const nlohmann::ordered_json result = {{"file", options.file},
+                                         {"entries", std::move(entries)},
+                                         {"counts", std::move(counts)},
+                                         {"findings", ledger.findings().size()}};
+  print_json(result);
 }
 
 int lint(const LintOptions& options) {
@@ -73,7 +74,7 @@ int lint(const LintOptions& options) {
     throw io::ParseError(options.file, 0, 0, error.what());
   }
   if (options.json) {
-    print_json(options, scene.ledger);
+    print_answer(options, scene.ledger);
   } else {
     print_table(options, scene.ledger);
   }

@@ -3,11 +3,18 @@
 #include "amontons/io/parse_error.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/failure.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/verbs.h"
 
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <string>
+#include <string_view>
 
 namespace amontons::cli {
 namespace {
@@ -32,6 +39,27 @@ int run_program(int argc, char** argv) {
   return line.run(argc, argv);
 }
 
+/// Tells why there is no answer; under --json stdout has its one document then, too.
+int tell(int argc, char** argv, int code, const std::string& message,
+         const nlohmann::ordered_json& place = nlohmann::ordered_json::object()) {
+  std::cerr << message << std::endl;
+  const bool json = std::any_of(
+      argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+  if (json) {
+    nlohmann::ordered_json document = {{"error", message}, {"exit_code", code}};
+    document.update(place);
+    print_json(document);
+  }
+  return code;
+}
+
+nlohmann::ordered_json place_of(const io::ParseError& error) {
+  nlohmann::ordered_json place = {{"file", error.file()}};
+  if (error.line() > 0) place["line"] = error.line();
+  if (error.line() > 0 && error.column() > 0) place["column"] = error.column();
+  return place;
+}
+
 }  // namespace
 }  // namespace amontons::cli
 
@@ -40,15 +68,16 @@ int main(int argc, char** argv) {
   try {
     return cli::run_program(argc, argv);
   } catch (const io::OutputError& error) {
-    std::cerr << error.what() << std::endl;
+    cli::tell(argc, argv, cli::kOutputFailed, error.what(), {{"file", error.file()}});
     std::cout.flush();
     // HDF5's own cleanup at exit may crash on a file that it could not write.
     std::_Exit(cli::kOutputFailed);
   } catch (const io::ParseError& error) {
-    std::cerr << error.what() << "\n";
-    return cli::kUsage;
+    return cli::tell(argc, argv, cli::kUsage, error.what(), cli::place_of(error));
+  } catch (const cli::Failure& error) {
+    return cli::tell(argc, argv, error.code(), error.what());
   } catch (const std::exception& error) {
-    std::cerr << "amontons: internal error: " << error.what() << "\n";
-    return cli::kInternalError;
+    return cli::tell(argc, argv, cli::kInternalError,
+                     std::string("amontons: internal error: ") + error.what());
   }
 }

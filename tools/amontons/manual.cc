@@ -1,10 +1,19 @@
 #include "amontons/io/build_info.h"
+#include "amontons/io/parse_error.h"
+#include "experiments/report.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/experiments_folder.h"
+#include "tools/amontons/format_page.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/verbs.h"
 
+#include <nlohmann/json.hpp>
+
 #include <iostream>
+#include <memory>
 #include <string>
+#include <utility>
 
 namespace amontons::cli {
 namespace {
@@ -47,7 +56,7 @@ constexpr ExitMeaning kExitCodes[] = {
     {kInterrupted, "Interrupted; log and checkpoint are intact."},
 };
 
-int print_manual(const CommandLine& line) {
+void print_page(const CommandLine& line) {
   std::cout << ".TH AMONTONS 1 \"\" \"amontons " << roff(io::version()) << "\"\n"
             << ".SH NAME\namontons \\- rigid bodies with contact and friction, each step with its "
                "certificate\n"
@@ -62,14 +71,60 @@ int print_manual(const CommandLine& line) {
   for (const ExitMeaning& exit : kExitCodes) {
     std::cout << ".TP\n.B " << exit.code << "\n" << roff(exit.meaning) << "\n";
   }
+}
+
+void print_answer(const CommandLine& line) {
+  nlohmann::ordered_json answer = {{"version", io::version()}};
+  for (const VerbText& verb : line.verbs()) {
+    auto options = nlohmann::ordered_json::array();
+    for (const OptionText& option : verb.options) {
+      options.push_back({{"names", option.names}, {"value", option.value}, {"help", option.help}});
+    }
+    answer["verbs"].push_back(
+        {{"name", verb.name}, {"help", verb.help}, {"options", std::move(options)}});
+  }
+  for (const ExitMeaning& exit : kExitCodes) {
+    answer["exit_codes"].push_back({{"code", exit.code}, {"meaning", exit.meaning}});
+  }
+  print_json(answer);
+}
+
+/// A page of the reference, Markdown. @throws io::ParseError.
+std::string reference_page(const std::string& page) {
+  if (page == "scene") return scene_format_page();
+  if (page == "run") return run_format_page();
+  if (page == "problem") return problem_format_page();
+  if (page == "errata") {
+    return experiments::errata_page(
+        experiments::load_errata(find_experiments_folder("") / "errata.yaml"));
+  }
+  throw io::ParseError("manual", 0, 0,
+                       "no page '" + page + "'; one of program, scene, run, problem, errata");
+}
+
+int manual(const CommandLine& line, const std::string& page, bool json) {
+  if (page == "program") {
+    json ? print_answer(line) : print_page(line);
+  } else if (json) {
+    print_json({{"page", page}, {"markdown", reference_page(page)}});
+  } else {
+    std::cout << reference_page(page);
+  }
   return kOk;
 }
 
 }  // namespace
 
 void add_manual(CommandLine& line) {
-  line.add_verb("manual", "Print the manual page (roff): amontons manual | man -l -",
-                [&line] { return print_manual(line); });
+  const auto page = std::make_shared<std::string>("program");
+  const auto json = std::make_shared<bool>(false);
+  Verb verb = line.add_verb("manual", "Print the manual page (roff), or a page of the reference",
+                            [&line, page, json] { return manual(line, *page, *json); });
+  verb.optional_argument(
+      "PAGE", *page,
+      "program (amontons manual | man -l -), or scene, run, problem, errata (Markdown) "
+      "[program]");
+  verb.flag("--json", *json, "Verbs, options and exit codes, or the page, as JSON");
 }
 
 }  // namespace amontons::cli

@@ -1,21 +1,41 @@
 #include "amontons/io/run_repair.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/verbs.h"
+
+#include <nlohmann/json.hpp>
 
 #include <iostream>
 #include <memory>
 #include <string>
 
 namespace amontons::cli {
+namespace {
+
+struct RepairOptions {
+  std::string file;
+  bool json = false;
+};
+
+int repair(const RepairOptions& options) {
+  const auto rows = io::repair_run(options.file);
+  if (options.json) {
+    print_json({{"file", options.file}, {"rows", rows}});
+  } else {
+    std::cout << options.file << ": " << rows << " complete rows\n";
+  }
+  return kOk;
+}
+
+}  // namespace
 
 void add_repair(CommandLine& line) {
-  const auto file = std::make_shared<std::string>();
-  Verb verb = line.add_verb("repair", "Make a killed run readable by any HDF5 tool", [file] {
-    std::cout << *file << ": " << io::repair_run(*file) << " complete rows\n";
-    return kOk;
-  });
-  verb.argument("RUN.h5", *file, "Run to repair");
+  const auto options = std::make_shared<RepairOptions>();
+  Verb verb = line.add_verb("repair", "Make a killed run readable by any HDF5 tool",
+                            [options] { return repair(*options); });
+  verb.argument("RUN.h5", options->file, "Run to repair");
+  verb.flag("--json", options->json, "Result as JSON");
 }
 
 }  // namespace amontons::cli

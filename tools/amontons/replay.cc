@@ -1,10 +1,13 @@
-#include "amontons/io/output_error.h"
+#include "amontons/io/parse_error.h"
 #include "amontons/io/replay_from_run.h"
 #include "amontons/io/replay_html.h"
 #include "amontons/io/run_reader.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/progress.h"
+#include "tools/amontons/replay_live.h"
+#include "tools/amontons/replay_pictures.h"
 #include "tools/amontons/verbs.h"
 #include "tools/amontons/write_text_file.h"
 
@@ -23,11 +26,13 @@ namespace {
 struct ReplayOptions {
   std::vector<std::string> files;
   std::string output;
-  std::optional<int> frames;
-  bool quiet = false, json = false;
+  std::optional<int> frames, port;
+  bool live = false, quiet = false, json = false;
+  RunOptions run;  // of a simulation that is shown live
+  PictureOptions pictures;
 };
 
-int replay(const ReplayOptions& options) {
+int write_page(const ReplayOptions& options) {
   std::vector<io::ReplayRun> runs;
   {
     Progress progress("replay", options.quiet);
@@ -45,10 +50,11 @@ int replay(const ReplayOptions& options) {
           : options.output;
   write_text_file(output, page);
   if (options.json) {
-    nlohmann::json result = {{"page", output}, {"bytes", page.size()}, {"runs", options.files}};
-    result["frames"] = nlohmann::json::array();
+    nlohmann::ordered_json result = {
+        {"page", output}, {"bytes", page.size()}, {"runs", options.files}};
+    result["frames"] = nlohmann::ordered_json::array();
     for (const io::ReplayRun& run : runs) result["frames"].push_back(run.frames.size());
-    std::cout << result.dump(2) << "\n";
+    print_json(result);
   } else {
     std::cout << output << ": " << page.size() / 1000 << " kB, " << runs.front().frames.size()
               << " frames\n";
@@ -56,16 +62,73 @@ int replay(const ReplayOptions& options) {
   return kOk;
 }
 
+[[noreturn]] void refuse(const std::string& why) { throw io::ParseError("replay", 0, 0, why); }
+
+// What was asked for must have an effect.
+void check_combination(const ReplayOptions& options) {
+  const PictureOptions& pictures = options.pictures;
+  const RunOptions& run = options.run;
+  if (!pictures.still.empty() && !pictures.video.empty()) refuse("--still or --video, not both");
+  if (options.live && pictures.wanted()) refuse("--live makes no pictures; make them of its log");
+  if (options.live && options.files.size() > 1) refuse("--live takes one scene or model");
+  if (options.frames && (options.live || pictures.wanted())) refuse("--frames is of a page");
+  if (!pictures.video.empty() && !options.output.empty()) {
+    refuse("--video names its file itself, without --output");
+  }
+  if (pictures.video.empty() && (pictures.fps || pictures.speed != 1.0)) {
+    refuse("--fps and --speed are of a --video");
+  }
+  const PictureOptions usual;
+  if (!pictures.wanted() && (pictures.size != usual.size || pictures.view != usual.view ||
+                             pictures.theme != usual.theme)) {
+    refuse("--size, --view and --theme are of --still and --video; a page has buttons for them");
+  }
+  const bool is_of_run = options.port || run.simulation.threads || run.simulation.strict_steps ||
+                         !run.model.empty() || !run.method.empty() ||
+                         !run.scene.overrides.empty() || !run.scene.packages.empty() ||
+                         !run.scene.step.empty() || !run.scene.duration.empty();
+  if (!options.live && is_of_run) {
+    refuse("--port, and what changes the scene or how it is simulated, need --live");
+  }
+}
+
+int replay(const ReplayOptions& options) {
+  check_combination(options);
+  if (options.live) {
+    RunOptions run = options.run;
+    run.file = options.files.front();
+    run.output = options.output;
+    run.simulation.quiet = options.quiet;
+    run.simulation.json = options.json;
+    return replay_live(std::move(run), options.port.value_or(0));
+  }
+  if (options.pictures.wanted()) {
+    return make_pictures(options.files, options.pictures, options.output, options.quiet,
+                         options.json);
+  }
+  return write_page(options);
+}
+
 }  // namespace
 
 void add_replay(CommandLine& line) {
   const auto options = std::make_shared<ReplayOptions>();
-  Verb verb = line.add_verb("replay", "Write one HTML page that replays runs in any browser",
-                            [options] { return replay(*options); });
-  verb.arguments("RUN.h5", options->files, "Runs; the first solid, the others as ghosts", 1);
-  verb.option("-o,--output", options->output, "Page to write [RUN.html beside the run]",
-              "RUN.html");
-  verb.option("--frames", options->frames, "Frames at most [as a few MB hold]", 1);
+  Verb verb = line.add_verb(
+      "replay",
+      "Show runs: as a page for any browser, as pictures, or live while they are simulated",
+      [options] { return replay(*options); });
+  verb.arguments("RUN.h5", options->files,
+                 "Runs; the first solid, the others as ghosts. With --live a scene or model", 1);
+  verb.option("-o,--output", options->output,
+              "File to write [RUN.html or RUN.png beside the run]; with --live the log [none]",
+              "FILE");
+  verb.option("--frames", options->frames, "Frames of a page at most [as a few MB hold]", 1);
+  add_picture_options(verb, options->pictures);
+  verb.flag("--live", options->live,
+            "Simulate, not faster than the clock, and show it to browsers on this machine");
+  verb.option("--port", options->port, "Of --live, on 127.0.0.1 [a free one]", 1);
+  add_model_options(verb, options->run);
+  add_stepping_options(verb, options->run.simulation);
   verb.flag("--quiet", options->quiet, "No progress");
   verb.flag("--json", options->json, "Result as JSON");
 }

@@ -3,6 +3,8 @@
 #include "experiments/report.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/experiments_folder.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/verbs.h"
 #include "tools/amontons/write_text_file.h"
 
@@ -25,11 +27,6 @@ struct ReproduceOptions {
   bool all = false, list = false, json = false, timing = false, quiet = false, full = false;
 };
 
-std::filesystem::path program_path() {
-  std::error_code error;
-  return std::filesystem::read_symlink("/proc/self/exe", error);
-}
-
 int list_experiments(const std::filesystem::path& folder, bool json) {
   nlohmann::json array = nlohmann::json::array();
   for (const experiments::Experiment& experiment : experiments::catalog()) {
@@ -44,7 +41,7 @@ int list_experiments(const std::filesystem::path& folder, bool json) {
                 << claim.title << " (" << claim.rows << ")\n";
     }
   }
-  if (json) std::cout << array.dump(2) << "\n";
+  if (json) print_json(array);
   return kOk;
 }
 
@@ -70,25 +67,33 @@ std::vector<experiments::Experiment> chosen(const ReproduceOptions& options) {
   return result;
 }
 
-// FILE.md, and its figures in FILE-figures beside it.
+// A drawing of some report: ramp-1.svg.
+bool is_drawing(const std::filesystem::path& file) {
+  const std::string stem = file.stem().string();
+  const std::size_t dash = stem.rfind('-');
+  return file.extension() == ".svg" && dash != std::string::npos && dash + 1 < stem.size() &&
+         stem.find_first_not_of("0123456789", dash + 1) == std::string::npos;
+}
+
+// FILE.md, and its figures in FILE-figures beside it; those of experiments that are not in this
+// report go.
 void write_markdown(const std::filesystem::path& page, const experiments::Report& report) {
-  const std::string folder = page.stem().string() + "-figures";
-  const experiments::MarkdownReport text = experiments::to_markdown(report, folder);
+  const std::filesystem::path folder = page.parent_path() / (page.stem().string() + "-figures");
+  const experiments::MarkdownReport text =
+      experiments::to_markdown(report, folder.filename().string());
   std::error_code error;
-  std::filesystem::create_directories(page.parent_path() / folder, error);
+  std::filesystem::create_directories(folder, error);
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (is_drawing(entry.path())) std::filesystem::remove(entry.path(), error);
+  }
   for (const experiments::MarkdownReport::Image& image : text.images) {
-    write_text_file((page.parent_path() / folder / image.name).string(), image.svg);
+    write_text_file((folder / image.name).string(), image.svg);
   }
   write_text_file(page.string(), text.text);
 }
 
 int reproduce(const ReproduceOptions& options) {
-  const std::filesystem::path folder =
-      experiments::find_experiments(options.experiments, program_path());
-  if (folder.empty()) {
-    throw io::ParseError("experiments", 0, 0,
-                         "not found beside the program; name their folder with --experiments DIR");
-  }
+  const std::filesystem::path folder = find_experiments_folder(options.experiments);
   if (options.list) return list_experiments(folder, options.json);
   if (options.names.empty() && !options.all) {
     throw io::ParseError("reproduce", 0, 0, "name an experiment, or use --all or --list");

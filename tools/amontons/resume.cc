@@ -70,7 +70,7 @@ int resume(const ResumeOptions& options) {
   Simulator sim = make_simulator(scene, options.file, options.simulation.threads.value_or(0));
   sim.resume(checkpoint.state);
   if (sim.finished() && run.ending() == io::RunEnding::Closed) {
-    std::cout << options.file << ": ended at t = " << sim.time() << " s; nothing to resume\n";
+    report_ended(sim, options.simulation, options.file);
     return kOk;
   }
   io::RecorderSettings settings;

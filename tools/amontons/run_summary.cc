@@ -46,6 +46,12 @@ constexpr WorkTerm kWorkTerms[] = {{"gravity", &EnergyLedger::gravity},
                                    {"integration", &EnergyLedger::integration},
                                    {"unexplained", &EnergyLedger::unexplained}};
 
+/// A name as a key of JSON.
+std::string key_of(std::string name) {
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+}
+
 }  // namespace
 
 RunSummary::RunSummary(const System& system)
@@ -234,17 +240,19 @@ std::string RunSummary::events_text() const {
   return parts.empty() ? "" : fmt::format("events: {}\n", fmt::join(parts, ", "));
 }
 
-nlohmann::json RunSummary::json() const {
-  nlohmann::json figures, energy, solvers;
+nlohmann::ordered_json RunSummary::json() const {
+  nlohmann::ordered_json figures, energy;
+  auto statuses = nlohmann::ordered_json::object(), solvers = nlohmann::ordered_json::object();
   for (const WorstFigure& figure : figures_) {
-    figures[figure.name] = {
+    figures[key_of(figure.name)] = {
         {"value", figure.value}, {"time", figure.time}, {"where", figure.where}};
   }
   energy["kinetic"] = {first_energy_.kinetic, energy_.kinetic};
   energy["potential"] = {first_energy_.potential, energy_.potential};
-  for (const WorkTerm& term : kWorkTerms) energy[term.name] = energy_.*term.work;
+  for (const WorkTerm& term : kWorkTerms) energy[key_of(term.name)] = energy_.*term.work;
   energy["exchanged"] = exchanged_;
-  energy["unexplained in all steps"] = unexplained_;
+  energy["unexplained_in_all_steps"] = unexplained_;
+  for (const auto& [status, count] : statuses_) statuses[status] = count;
   for (const auto& [solver, story] : solvers_) {
     solvers[solver] = {{"attempts", story.attempts},
                        {"iterations", story.iterations},
@@ -271,7 +279,7 @@ nlohmann::json RunSummary::json() const {
           {"relaxed_steps", num_relaxed_},
           {"certificate", figures},
           {"energy", energy},
-          {"status", statuses_},
+          {"status", statuses},
           {"solvers", solvers}};
 }
 

@@ -43,7 +43,7 @@ class RunSummary : public Observer {
 
   /// The sentences of the summary, without a line end at the last.
   std::string text() const;
-  nlohmann::json json() const;
+  nlohmann::ordered_json json() const;
 
  private:
   std::string events_text() const;

@@ -2,7 +2,9 @@
 
 #include "amontons/io/model_scene.h"
 #include "amontons/io/parse_error.h"
+#include "amontons/simulation/divergence_error.h"
 #include "tools/amontons/command_line.h"
+#include "tools/amontons/failure.h"
 
 #include <stdexcept>
 #include <utility>
@@ -60,9 +62,13 @@ Scene load_scene_or_model(const std::string& file, const SceneOptions& options) 
 }
 
 Simulator make_simulator(const Scene& scene, const std::string& file, int num_threads) try {
-  return Simulator(scene, num_threads);
+  Simulator simulator(scene, num_threads);
+  simulator.initial_report();  // what it finds of the start serves the first step
+  return simulator;
 } catch (const std::invalid_argument& error) {
   throw io::ParseError(file, 0, 0, error.what());
+} catch (const DivergenceError& error) {
+  throw Failure(kCertificateMissed, file + ": " + error.what());
 }
 
 }  // namespace amontons::cli

@@ -37,7 +37,8 @@ io::LoadOptions load_options(const SceneOptions& options);
 Scene load_scene_or_model(const std::string& file, const SceneOptions& options);
 
 /// A scene that reads well may still not be simulable: a loop without a joint, an unknown model.
-/// @throws io::ParseError naming the file and what is wrong.
+/// @throws io::ParseError naming the file and what is wrong; Failure if not even its start is
+/// within bounds.
 Simulator make_simulator(const Scene& scene, const std::string& file, int num_threads = 0);
 
 }  // namespace amontons::cli

@@ -3,6 +3,7 @@
 #include "amontons/simulation/divergence_error.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/progress.h"
 #include "tools/amontons/run_summary.h"
 
@@ -12,6 +13,7 @@
 #include <iostream>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace amontons::cli {
 namespace {
@@ -51,51 +53,65 @@ std::string let_time_pass(Simulator& sim, const Scene& scene, const SimulationOp
 struct Ending {
   double began = 0.0;  // [s]: 0 but for a resumed run
   bool interrupted = false, stopped = false;
+  std::string divergence = {};             // why the motion ended before its time, or nothing
+  std::string log = {};                    // path; empty: none is written
+  std::vector<std::string> failures = {};  // contact problems saved beside it
 };
 
-void print_summary(const RunSummary& summary, const Ending& ending, const io::RunRecorder* recorder,
-                   bool as_json) {
-  if (as_json) {
-    nlohmann::json result = summary.json();
-    result["began"] = ending.began;
-    result["stopped_at_infeasibility"] = ending.stopped;
-    result["interrupted"] = ending.interrupted;
-    result["log"] = recorder == nullptr ? nlohmann::json() : nlohmann::json(recorder->path());
-    result["failures"] =
-        recorder == nullptr ? nlohmann::json::array() : nlohmann::json(recorder->failure_paths());
-    std::cout << result.dump(2) << "\n";
-    return;
-  }
+void print_answer(const RunSummary& summary, const Ending& ending) {
+  nlohmann::ordered_json result = summary.json();
+  result["began"] = ending.began;
+  result["stopped_at_infeasibility"] = ending.stopped;
+  result["interrupted"] = ending.interrupted;
+  result["divergence"] = nullptr;
+  if (!ending.divergence.empty()) result["divergence"] = ending.divergence;
+  result["log"] = nullptr;
+  if (!ending.log.empty()) result["log"] = ending.log;
+  result["failures"] = ending.failures;
+  print_json(result);
+}
+
+void print_summary(const RunSummary& summary, const Ending& ending) {
   if (ending.began > 0.0) {
     std::cout << "resumed at t = " << ending.began << " s; of the steps since:\n";
   }
   std::cout << summary.text() << "\n";
-  if (recorder != nullptr) {
-    for (const std::string& file : recorder->failure_paths()) {
-      std::cout << "failed problem: " << file << "\n";
-    }
-  }
+  for (const std::string& file : ending.failures) std::cout << "failed problem: " << file << "\n";
   if (ending.stopped) {
     std::cout << "stopped before its time: the infeasibility reached "
                  "simulation.stop_at_infeasibility\n";
   }
   if (ending.interrupted) {
     std::cout << "interrupted"
-              << (recorder == nullptr ? "" : "; amontons resume " + recorder->path() + " goes on")
-              << "\n";
+              << (ending.log.empty() ? "" : "; amontons resume " + ending.log + " goes on") << "\n";
   }
-  std::cout << "log: " << (recorder == nullptr ? "none" : recorder->path()) << "\n";
+  std::cout << "log: " << (ending.log.empty() ? "none" : ending.log) << "\n";
 }
 
 }  // namespace
 
-void add_simulation_options(Verb& verb, SimulationOptions& options) {
+void add_stepping_options(Verb& verb, SimulationOptions& options) {
   verb.option("--threads", options.threads, "Threads; the same motion for any number [all]", 1);
   verb.flag("--strict-steps", options.strict_steps,
             "Stop at the first step that misses its certificate");
+}
+
+void add_simulation_options(Verb& verb, SimulationOptions& options) {
+  add_stepping_options(verb, options);
   verb.flag("--realtime", options.realtime, "Not faster than the clock");
   verb.flag("--quiet", options.quiet, "No progress");
   verb.flag("--json", options.json, "Summary as JSON");
+}
+
+void report_ended(const Simulator& sim, const SimulationOptions& options, const std::string& log) {
+  if (!options.json) {
+    std::cout << log << ": ended at t = " << sim.time() << " s; nothing to resume\n";
+    return;
+  }
+  RunSummary summary(sim.system());
+  summary.observe(sim.initial_report());
+  print_answer(summary,
+               {.began = sim.time(), .stopped = sim.stopped_at_infeasibility(), .log = log});
 }
 
 int simulate(Simulator& sim, const Scene& scene, const SimulationOptions& options,
@@ -105,14 +121,18 @@ int simulate(Simulator& sim, const Scene& scene, const SimulationOptions& option
   summary.observe(sim.initial_report());
   if (recorder != nullptr) sim.add_observer(*recorder);
   sim.add_observer(summary);
-  const std::string divergence = let_time_pass(sim, scene, options, interrupt);
-  if (recorder != nullptr) recorder->finish();
+  ending.divergence = let_time_pass(sim, scene, options, interrupt);
+  if (recorder != nullptr) {
+    recorder->finish();
+    ending.log = recorder->path();
+    ending.failures = recorder->failure_paths();
+  }
   ending.interrupted = interrupt.requested() && !sim.finished();
   ending.stopped = sim.stopped_at_infeasibility();
-  print_summary(summary, ending, recorder, options.json);
+  options.json ? print_answer(summary, ending) : print_summary(summary, ending);
   if (ending.interrupted) return kInterrupted;
-  if (!divergence.empty()) {
-    std::cerr << scene.file << ": " << divergence << "\n";
+  if (!ending.divergence.empty()) {
+    std::cerr << scene.file << ": " << ending.divergence << "\n";
     return kCertificateMissed;
   }
   return summary.num_missed() > 0 ? kCertificateMissed : kOk;

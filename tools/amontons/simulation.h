@@ -5,6 +5,7 @@
 #include "tools/amontons/interrupt.h"
 
 #include <optional>
+#include <string>
 
 namespace amontons::cli {
 
@@ -16,6 +17,9 @@ struct SimulationOptions {
   bool strict_steps = false, realtime = false, quiet = false, json = false;
 };
 
+/// Adds --threads and --strict-steps.
+void add_stepping_options(Verb& verb, SimulationOptions& options);
+
 /// Adds --threads, --strict-steps, --realtime, --quiet and --json.
 void add_simulation_options(Verb& verb, SimulationOptions& options);
 
@@ -26,5 +30,8 @@ void add_simulation_options(Verb& verb, SimulationOptions& options);
 /// @returns the exit code.
 int simulate(Simulator& sim, const Scene& scene, const SimulationOptions& options,
              const InterruptGuard& interrupt, io::RunRecorder* recorder);
+
+/// Says of a run that has ended that it has, as the summary of no steps under --json.
+void report_ended(const Simulator& sim, const SimulationOptions& options, const std::string& log);
 
 }  // namespace amontons::cli

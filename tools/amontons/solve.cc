@@ -1,7 +1,9 @@
 #include "amontons/models/contact_model.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/failure.h"
 #include "tools/amontons/interrupt.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/progress.h"
 #include "tools/amontons/solve_file.h"
 #include "tools/amontons/solve_intervals.h"
@@ -111,7 +113,7 @@ int answer(const SolveOptions& options, const SolvableProblem& problem) {
       print_indeterminacy(problem, report, told);
     }
   }
-  if (options.json) std::cout << json.dump(2) << "\n";
+  if (options.json) print_json(json);
   if (interrupted) return kInterrupted;
   return report.claimed ? kOk : kFailed;
 }
@@ -134,7 +136,7 @@ int compare(const SolveOptions& options, const SolvableProblem& problem) {
                              report.iterations, 1e3 * report.time_s,
                              report.claimed ? "" : "  NOT certified");
   }
-  if (options.json) std::cout << list.dump(2) << "\n";
+  if (options.json) print_json(list);
   return kOk;
 }
 
@@ -168,13 +170,11 @@ std::string objection(const SolveOptions& options, const SolvableProblem& proble
 
 int run_solve(const SolveOptions& options) {
   if (const std::string wrong = objection(options); !wrong.empty()) {
-    std::cerr << "amontons: solve: " << wrong << "\n";
-    return kUsage;
+    throw Failure(kUsage, "amontons: solve: " + wrong);
   }
   const SolvableProblem problem = load_solvable(options.file);
   if (const std::string wrong = objection(options, problem); !wrong.empty()) {
-    std::cerr << "amontons: solve: " << wrong << "\n";
-    return kUsage;
+    throw Failure(kUsage, "amontons: solve: " + wrong);
   }
   return options.compare && is_contact_problem(problem) ? compare(options, problem)
                                                         : answer(options, problem);

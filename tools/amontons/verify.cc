@@ -2,6 +2,7 @@
 
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
+#include "tools/amontons/json_output.h"
 #include "tools/amontons/progress.h"
 #include "tools/amontons/verbs.h"
 
@@ -55,8 +56,8 @@ void print_table(const io::VerifyReport& report) {
   std::cout << (report.passed() ? "verified\n" : "NOT verified\n");
 }
 
-void print_json(const io::VerifyReport& report) {
-  nlohmann::json figures = nlohmann::json::array();
+void print_answer(const io::VerifyReport& report) {
+  nlohmann::ordered_json figures = nlohmann::ordered_json::array();
   for (const io::VerifyFigure& figure : report.figures) {
     figures.push_back({{"name", figure.name},
                        {"meaning", figure.meaning},
@@ -68,16 +69,16 @@ void print_json(const io::VerifyReport& report) {
                        {"time", figure.time},
                        {"where", figure.where}});
   }
-  const nlohmann::json result = {{"file", report.path},
-                                 {"passed", report.passed()},
-                                 {"rows", report.num_rows},
-                                 {"contacts", report.num_contacts},
-                                 {"time", report.time},
-                                 {"unfinished", report.unfinished},
-                                 {"commanded", report.num_commanded},
-                                 {"set_starts", report.num_set_starts},
-                                 {"figures", std::move(figures)}};
-  std::cout << result.dump(2) << "\n";
+  const nlohmann::ordered_json result = {{"file", report.path},
+                                         {"passed", report.passed()},
+                                         {"rows", report.num_rows},
+                                         {"contacts", report.num_contacts},
+                                         {"time", report.time},
+                                         {"unfinished", report.unfinished},
+                                         {"commanded", report.num_commanded},
+                                         {"set_starts", report.num_set_starts},
+                                         {"figures", std::move(figures)}};
+  print_json(result);
 }
 
 int verify(const VerifyOptions& options) {
@@ -87,7 +88,7 @@ int verify(const VerifyOptions& options) {
     report = io::verify_run(options.file, [&](double fraction) { progress.update(fraction); });
   }
   if (options.json) {
-    print_json(report);
+    print_answer(report);
   } else {
     print_table(report);
   }

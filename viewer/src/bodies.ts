@@ -1,14 +1,16 @@
-// The bodies of one run: one instanced mesh per form, half-spaces as grid planes.
+// The bodies of one run: one instanced mesh per form, all meshes of files together in one batch, and
+// half-spaces as grid planes. So the number of draw calls does not grow with that of bodies.
 
 import {
-  Box3, Color, FrontSide, Group, InstancedMesh, Matrix4, Mesh, MeshStandardMaterial, Quaternion, Scene,
-  Vector3,
+  BatchedMesh, Box3, Color, FrontSide, Group, InstancedMesh, Matrix4, MeshStandardMaterial,
+  Quaternion, Scene, Vector3,
 } from 'three';
-import type { Intersection, Raycaster } from 'three';
+import type { BufferGeometry, Intersection, Material, Raycaster } from 'three';
 import type { Body, Run, Shape } from './data';
+import type { Extent } from './extent';
 import { GridPlane, GridStyle, gridPlane, placePlane } from './ground';
 import { BODY_COLORS, FIXED_COLOR, SELECTED_COLOR } from './palette';
-import { formOf, segmentsFor, shapeMatrix, shapeReach } from './shapes';
+import { detailOf, partsOf, shapeMatrix, shapeReach } from './shapes';
 
 interface Instance {
   body: number;
@@ -17,20 +19,33 @@ interface Instance {
 }
 
 interface Batch {
-  mesh: InstancedMesh;
+  mesh: InstancedMesh | BatchedMesh; // place i shows instance i
   instances: Instance[];
+}
+
+interface Form {
+  instances: Instance[];
+  make: () => BufferGeometry;
+}
+
+/** All in one draw call, whatever their geometries. */
+function batchOf(groups: Form[], material: Material): Batch {
+  const geometries = groups.map(({ make }) => make());
+  const instances = groups.flatMap((group) => group.instances);
+  const numVertices = geometries.reduce((sum, g) => sum + g.getAttribute('position').count, 0);
+  const mesh = new BatchedMesh(instances.length, numVertices, 0, material);
+  mesh.perObjectFrustumCulled = false;
+  mesh.sortObjects = false;
+  geometries.forEach((geometry, g) => {
+    const id = mesh.addGeometry(geometry);
+    for (let k = 0; k < groups[g].instances.length; ++k) mesh.addInstance(id);
+  });
+  return { mesh, instances };
 }
 
 interface Plane {
   body: number;
   grid: GridPlane;
-}
-
-/** Where the moving bodies are: a box, its center and half its diagonal. */
-export interface Extent {
-  center: Vector3;
-  radius: number;
-  box: Box3;
 }
 
 function colorOf(body: Body, index: number, shape: Shape): Color {
@@ -43,16 +58,16 @@ export class BodyView {
   private readonly batches: Batch[] = [];
   private readonly planes: Plane[] = [];
   private readonly poses: Matrix4[];
-  private readonly material: MeshStandardMaterial;
+  private readonly materials: MeshStandardMaterial[]; // of what is instanced, and of the batch
   private selected = -1;
   private ghost: Color | null = null;
 
   constructor(
     scene: Scene, readonly run: Run, readonly runIndex: number, extent: Extent, spacing: number,
   ) {
-    this.material = new MeshStandardMaterial({
+    this.materials = [0, 1].map(() => new MeshStandardMaterial({
       vertexColors: true, roughness: 0.5, metalness: 0.04, side: FrontSide,
-    });
+    }));
     this.poses = run.bodies.map(() => new Matrix4());
     this.makeBatches();
     this.makePlanes(extent, spacing);
@@ -60,25 +75,30 @@ export class BodyView {
   }
 
   private makeBatches(): void {
-    const numShapes = this.run.bodies.reduce((sum, body) => sum + body.shapes.length, 0);
-    const groups = new Map<string, { instances: Instance[]; make: () => Mesh['geometry'] }>();
+    const detail = detailOf(this.run);
+    const groups = new Map<string, Form>();
+    const meshes = new Map<string, Form>();
     let movingIndex = 0;
     this.run.bodies.forEach((body, b) => {
       const colorIndex = body.fixed ? 0 : movingIndex++;
       for (const shape of body.shapes) {
         if (shape.type === 'half_space') continue;
-        const form = formOf(this.run, this.runIndex, shape, segmentsFor(numShapes));
-        const group = groups.get(form.key) ?? { instances: [], make: form.make };
-        group.instances.push({
-          body: b, local: shapeMatrix(shape, form.scale), color: colorOf(body, colorIndex, shape),
-        });
-        groups.set(form.key, group);
+        const color = colorOf(body, colorIndex, shape);
+        for (const part of partsOf(this.run, this.runIndex, shape, detail)) {
+          const kind = shape.type === 'mesh' ? meshes : groups;
+          const group = kind.get(part.key) ?? { instances: [], make: part.make };
+          group.instances.push({ body: b, local: shapeMatrix(shape).multiply(part.local), color });
+          kind.set(part.key, group);
+        }
       }
     });
     for (const { instances, make } of groups.values()) {
-      const mesh = new InstancedMesh(make(), this.material, instances.length);
-      mesh.frustumCulled = false;
+      const mesh = new InstancedMesh(make(), this.materials[0], instances.length);
       this.batches.push({ mesh, instances });
+    }
+    if (meshes.size > 0) this.batches.push(batchOf([...meshes.values()], this.materials[1]));
+    for (const { mesh } of this.batches) {
+      mesh.frustumCulled = false;
       this.root.add(mesh);
     }
     this.recolor();
@@ -91,7 +111,7 @@ export class BodyView {
       for (const shape of body.shapes) {
         if (shape.type !== 'half_space') continue;
         const normal = new Vector3(shape.size[0], shape.size[1], shape.size[2]);
-        const inBody = shapeMatrix(shape, new Vector3(1, 1, 1));
+        const inBody = shapeMatrix(shape);
         const toWorld = new Matrix4().compose(
           this.run.readPosition(0, b, position), this.run.readRotation(0, b, rotation),
           new Vector3(1, 1, 1)).multiply(inBody);
@@ -119,13 +139,15 @@ export class BodyView {
   /** A ghost is drawn translucent in one color, without shadow. */
   setGhost(color: Color | null): void {
     this.ghost = color;
-    this.material.transparent = color !== null;
-    this.material.opacity = color ? 0.3 : 1;
-    this.material.depthWrite = color === null;
-    // Where a ghost coincides with the solid run, the solid one shows.
-    this.material.polygonOffset = color !== null;
-    this.material.polygonOffsetFactor = this.material.polygonOffsetUnits = 2;
-    this.material.needsUpdate = true;
+    for (const material of this.materials) {
+      material.transparent = color !== null;
+      material.opacity = color ? 0.3 : 1;
+      material.depthWrite = color === null;
+      // Where a ghost coincides with the solid run, the solid one shows.
+      material.polygonOffset = color !== null;
+      material.polygonOffsetFactor = material.polygonOffsetUnits = 2;
+      material.needsUpdate = true;
+    }
     for (const { mesh } of this.batches) {
       mesh.castShadow = color === null;
       mesh.receiveShadow = color === null;
@@ -137,10 +159,12 @@ export class BodyView {
 
   setSeeThrough(on: boolean): void {
     if (this.ghost) return;
-    this.material.transparent = on;
-    this.material.opacity = on ? 0.35 : 1;
-    this.material.depthWrite = !on;
-    this.material.needsUpdate = true;
+    for (const material of this.materials) {
+      material.transparent = on;
+      material.opacity = on ? 0.35 : 1;
+      material.depthWrite = !on;
+      material.needsUpdate = true;
+    }
   }
 
   restyle(style: GridStyle): void {
@@ -159,7 +183,9 @@ export class BodyView {
         const own = this.ghost ?? instance.color;
         mesh.setColorAt(i, instance.body === this.selected ? selected : own);
       });
-      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+      if (mesh instanceof InstancedMesh && mesh.instanceColor) {
+        mesh.instanceColor.needsUpdate = true;
+      }
     }
   }
 
@@ -174,10 +200,11 @@ export class BodyView {
     });
     const matrix = new Matrix4();
     for (const { mesh, instances } of this.batches) {
-      instances.forEach((instance, i) => {
-        mesh.setMatrixAt(i, matrix.multiplyMatrices(this.poses[instance.body], instance.local));
-      });
-      mesh.instanceMatrix.needsUpdate = true;
+      for (let i = 0; i < instances.length; ++i) {
+        const { body, local } = instances[i];
+        mesh.setMatrixAt(i, matrix.multiplyMatrices(this.poses[body], local));
+      }
+      if (mesh instanceof InstancedMesh) mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null; // picking measures it anew
     }
     for (const { body, grid } of this.planes) {
@@ -211,8 +238,9 @@ export class BodyView {
       const hits: Intersection[] = [];
       mesh.raycast(raycaster, hits);
       for (const hit of hits) {
-        if (hit.instanceId === undefined || (best && hit.distance >= best.distance)) continue;
-        best = { body: instances[hit.instanceId].body, distance: hit.distance };
+        const place = hit.instanceId ?? hit.batchId;
+        if (place === undefined || (best && hit.distance >= best.distance)) continue;
+        best = { body: instances[place].body, distance: hit.distance };
       }
     }
     return best;

@@ -2,29 +2,15 @@
 
 import uPlot from 'uplot';
 import type { Curve, Run } from './data';
+import { decades, formatNumber, formatTicks, sampleAt } from './format';
+import { element } from './options';
 import { CURVE_COLORS } from './palette';
 
 const LEAST_LOGARITHMIC = 1e-17; // zero and below are drawn here
 
-export function formatNumber(value: number): string {
-  if (!Number.isFinite(value)) return '–';
-  if (value === 0) return '0';
-  const size = Math.abs(value);
-  if (size >= 1e5 || size < 1e-3) return value.toExponential(1).replace('e+', 'e');
-  return String(Number(value.toPrecision(4)));
-}
-
-/** One notation for all ticks of an axis. */
-function formatTicks(ticks: number[], isLog: boolean): string[] {
-  const largest = ticks.reduce((most, tick) => Math.max(most, Math.abs(tick)), 0);
-  const usesPowers = isLog || largest < 0.01 || largest >= 1e5;
-  return ticks.map((tick) => {
-    if (!usesPowers) return formatNumber(tick);
-    return tick === 0 ? '0' : String(Number(tick.toPrecision(3)).toExponential()).replace('e+', 'e');
-  });
-}
-
 interface Line {
+  run: Run;
+  index: number; // of the curve in its run
   curve: Curve;
   values: Float32Array;
   times: Float64Array;
@@ -42,33 +28,17 @@ interface Chart {
   labels: HTMLElement[];
 }
 
-function element(tag: string, className: string, text = ''): HTMLElement {
-  const result = document.createElement(tag);
-  result.className = className;
-  result.textContent = text;
-  return result;
-}
-
-/** Sample at or before a time. */
-function sampleAt(times: Float64Array, time: number): number {
-  let low = 0;
-  let high = times.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (times[middle] <= time + 1e-9 * (1 + Math.abs(time))) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
-/** The decades of a range, at most six of them. */
-function decades(min: number, max: number): number[] {
-  const low = Math.ceil(Math.log10(min) - 1e-9);
-  const high = Math.floor(Math.log10(max) + 1e-9);
-  const step = Math.max(1, Math.ceil((high - low) / 5));
-  const result: number[] = [];
-  for (let k = low; k <= high; k += step) result.push(10 ** k);
-  return result;
+/** The columns that are drawn: times, then each line's values. */
+function tabulate(lines: Line[], isLog: boolean): uPlot.AlignedData {
+  const shown = (v: number) => (isLog ? Math.max(v, LEAST_LOGARITHMIC) : v);
+  const tables = lines.map((line) => [
+    Array.from(line.times),
+    Array.from(line.values, (v) => (Number.isFinite(v) ? shown(v) : null)),
+  ] as uPlot.AlignedData);
+  const hasOneClock = lines.every((line) => line.times === lines[0].times);
+  return hasOneClock
+    ? ([tables[0][0], ...tables.map((table) => table[1])] as uPlot.AlignedData)
+    : uPlot.join(tables);
 }
 
 export class Charts {
@@ -113,24 +83,40 @@ export class Charts {
     }
   }
 
+  /** The runs have grown. */
+  grow(): void {
+    for (const chart of this.charts) {
+      const times = chart.lines[0].run.curveTimes;
+      for (const line of chart.lines) {
+        line.times = times;
+        line.values = line.run.curve(line.index);
+      }
+      chart.plot.setData(tabulate(chart.lines, chart.lines.some((line) => line.curve.log)));
+    }
+    this.setTime(this.time);
+  }
+
   private linesOf(title: string): Line[] {
     const main = this.runs[this.primary];
     const lines: Line[] = [];
+    const times = main.curveTimes;
     main.curves.forEach((curve, i) => {
       if (curve.chart !== title) return;
       const color = CURVE_COLORS[lines.length % CURVE_COLORS.length];
       lines.push({
-        curve, values: main.curve(i), times: main.curveTimes, color, isGhost: false,
+        run: main, index: i, curve, values: main.curve(i), times, color, isGhost: false,
       });
     });
     const own = lines.slice();
     this.runs.forEach((run, r) => {
       if (r === this.primary || !this.visible[r]) return;
+      const runTimes = run.curveTimes;
       run.curves.forEach((curve, i) => {
         const twin = own.find((line) => curve.chart === title && line.curve.name === curve.name);
         if (!twin) return;
         lines.push({
-          curve, values: run.curve(i), times: run.curveTimes, color: twin.color, isGhost: true,
+          run, index: i, curve, values: run.curve(i), times: runTimes, color: twin.color,
+          isGhost: true,
         });
       });
     });
@@ -190,15 +176,7 @@ export class Charts {
     const style = getComputedStyle(document.documentElement);
     const ink = style.getPropertyValue('--muted').trim();
     const rule = style.getPropertyValue('--rule').trim();
-    const shown = (v: number) => (isLog ? Math.max(v, LEAST_LOGARITHMIC) : v);
-    const tables = lines.map((line) => [
-      Array.from(line.times),
-      Array.from(line.values, (v) => (Number.isFinite(v) ? shown(v) : null)),
-    ] as uPlot.AlignedData);
-    const hasOneClock = lines.every((line) => line.times === lines[0].times);
-    const data = hasOneClock
-      ? ([tables[0][0], ...tables.map((table) => table[1])] as uPlot.AlignedData)
-      : uPlot.join(tables);
+    const data = tabulate(lines, isLog);
     const limits = lines.flatMap((line) => line.curve.limit ?? []);
     const axis = {
       stroke: ink, font: '10px system-ui, sans-serif', labelFont: '10px system-ui, sans-serif',

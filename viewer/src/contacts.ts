@@ -1,8 +1,8 @@
 // Contact points, force arrows and friction cones of one run at one frame.
 
 import {
-  BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, InstancedMesh, Matrix4,
-  MeshBasicMaterial, Quaternion, Scene, SphereGeometry, Vector3,
+  BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, FrontSide,
+  InstancedMesh, Material, Matrix4, MeshBasicMaterial, Quaternion, Scene, SphereGeometry, Vector3,
 } from 'three';
 import type { Run } from './data';
 import { MODE_COLORS } from './palette';
@@ -30,80 +30,132 @@ function typicalForce(run: Run): number {
   return sizes.length > 0 ? sizes[Math.floor(0.9 * (sizes.length - 1))] : 1;
 }
 
+/** Meshes of one kind of mark, as many as are needed. */
+class Marks {
+  private mesh: InstancedMesh;
+  private count = 0;
+
+  constructor(
+    private readonly scene: Scene, geometry: BufferGeometry, opacity: number, order: number,
+  ) {
+    const material = new MeshBasicMaterial({
+      transparent: true, opacity, side: opacity < 0.5 ? DoubleSide : FrontSide,
+      depthWrite: opacity >= 0.5, toneMapped: false,
+    });
+    this.mesh = this.make(geometry, material, order, 64);
+  }
+
+  private make(
+    geometry: BufferGeometry, material: Material, order: number, capacity: number,
+  ): InstancedMesh {
+    const mesh = new InstancedMesh(geometry, material, capacity);
+    mesh.frustumCulled = false;
+    mesh.renderOrder = order;
+    mesh.setColorAt(0, new Color());
+    mesh.count = 0;
+    this.scene.add(mesh);
+    return mesh;
+  }
+
+  set visible(visible: boolean) {
+    this.mesh.visible = visible;
+  }
+
+  begin(most: number): void {
+    this.count = 0;
+    const { geometry, material, renderOrder, visible } = this.mesh;
+    let capacity = this.mesh.instanceMatrix.count;
+    if (most <= capacity) return;
+    while (capacity < most) capacity *= 2;
+    this.scene.remove(this.mesh);
+    this.mesh.dispose();
+    this.mesh = this.make(geometry, material as Material, renderOrder, capacity);
+    this.mesh.visible = visible;
+  }
+
+  add(matrix: Matrix4, color: Color): void {
+    this.mesh.setMatrixAt(this.count, matrix);
+    this.mesh.setColorAt(this.count++, color);
+  }
+
+  finish(onTop: boolean): void {
+    this.mesh.count = this.count;
+    this.mesh.instanceMatrix.needsUpdate = true;
+    if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
+    (this.mesh.material as Material).depthTest = !onTop;
+  }
+}
+
 export class ContactView {
-  private readonly points: InstancedMesh;
-  private readonly shafts: InstancedMesh;
-  private readonly heads: InstancedMesh;
-  private readonly cones: InstancedMesh;
-  private readonly typical: number;
+  private readonly points: Marks;
+  private readonly shafts: Marks;
+  private readonly heads: Marks;
+  private readonly cones: Marks;
+  private typical = 1;
+  private numMeasured = 0; // contacts that `typical` comes from
   private readonly colors = MODE_COLORS.map((color) => new Color(color));
 
   constructor(
     scene: Scene, private readonly run: Run, private readonly radius: number,
     private readonly bodyRadius: number,
   ) {
-    const capacity = Math.max(1, run.maxContacts);
-    const make = (geometry: BufferGeometry, opacity: number, order: number) => {
-      const material = new MeshBasicMaterial({
-        transparent: true, opacity, side: opacity < 0.5 ? DoubleSide : undefined,
-        depthWrite: opacity >= 0.5, toneMapped: false,
-      });
-      const mesh = new InstancedMesh(geometry, material, capacity);
-      mesh.frustumCulled = false;
-      mesh.renderOrder = order;
-      mesh.setColorAt(0, new Color());
-      scene.add(mesh);
-      return mesh;
-    };
-    this.points = make(new SphereGeometry(1, 12, 8), 0.95, 12);
-    this.shafts = make(
-      new CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0).rotateX(Math.PI / 2), 0.9, 11);
-    this.heads = make(
-      new ConeGeometry(1, 1, 14).translate(0, 0.5, 0).rotateX(Math.PI / 2), 0.9, 11);
-    this.cones = make(
-      new ConeGeometry(1, 1, 32, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5), 0.26, 10);
-    this.typical = typicalForce(run);
+    this.points = new Marks(scene, new SphereGeometry(1, 12, 8), 0.95, 12);
+    this.shafts = new Marks(
+      scene, new CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0).rotateX(Math.PI / 2), 0.9, 11);
+    this.heads = new Marks(
+      scene, new ConeGeometry(1, 1, 14).translate(0, 0.5, 0).rotateX(Math.PI / 2), 0.9, 11);
+    this.cones = new Marks(
+      scene, new ConeGeometry(1, 1, 32, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5), 0.26,
+      10);
   }
 
   setVisible(visible: boolean): void {
-    for (const mesh of [this.points, this.shafts, this.heads, this.cones]) mesh.visible = visible;
+    for (const marks of [this.points, this.shafts, this.heads, this.cones]) {
+      marks.visible = visible;
+    }
   }
 
   show(frame: number, display: ContactDisplay): void {
+    // A run that grows is measured anew as its contacts double.
+    if (this.run.numStoredContacts > 2 * this.numMeasured) {
+      this.numMeasured = this.run.numStoredContacts;
+      this.typical = typicalForce(this.run);
+    }
     const [begin, end] = this.run.contactRange(frame);
+    const most = end - begin;
+    this.points.begin(display.points ? most : 0);
+    this.shafts.begin(display.forces ? most : 0);
+    this.heads.begin(display.forces ? most : 0);
+    this.cones.begin(display.cones ? most : 0);
     const contact = this.run.newContact();
     const dot = Math.min(0.011 * this.radius, 0.14 * this.bodyRadius);
     const reach = 0.32 * Math.min(this.radius, 4 * this.bodyRadius) * display.scale;
-    const longest = 2 * this.radius;
+    const longest = 0.7 * this.radius;
     const direction = new Vector3();
     const turn = new Quaternion();
     const place = new Vector3();
     const size = new Vector3();
     const matrix = new Matrix4();
-    let numPoints = 0;
-    let numArrows = 0;
-    let numCones = 0;
     for (let i = begin; i < end; ++i) {
       this.run.readContact(i, contact);
       const color = this.colors[contact.mode];
       if (display.points) {
         matrix.compose(contact.position, turn.identity(), size.setScalar(dot));
-        this.points.setMatrixAt(numPoints, matrix);
-        this.points.setColorAt(numPoints++, color);
+        this.points.add(matrix, color);
       }
       const force = contact.force.length();
       if (display.forces && force > 1e-3 * this.typical && Number.isFinite(force)) {
-        const length = Math.min(longest, (reach * force) / this.typical);
+        // In proportion to the force, but for the few that would leave the picture.
+        const wanted = (reach * force) / this.typical;
+        const length = (longest * wanted) / (longest + wanted);
         const head = Math.min(0.45 * length, 4.2 * dot);
         const thickness = Math.min(0.42 * dot, 0.12 * length);
         turn.setFromUnitVectors(UP, direction.copy(contact.force).divideScalar(force));
         matrix.compose(contact.position, turn, size.set(thickness, thickness, length - head));
-        this.shafts.setMatrixAt(numArrows, matrix);
-        this.shafts.setColorAt(numArrows, color);
+        this.shafts.add(matrix, color);
         place.copy(contact.position).addScaledVector(direction, length - head);
         matrix.compose(place, turn, size.set(2.6 * thickness, 2.6 * thickness, head));
-        this.heads.setMatrixAt(numArrows, matrix);
-        this.heads.setColorAt(numArrows++, color);
+        this.heads.add(matrix, color);
       }
       if (display.cones && contact.friction > 0) {
         // The slant height is the same for every friction, so that mu shows as the opening alone.
@@ -112,21 +164,11 @@ export class ContactView {
         const width = height * Math.min(contact.friction, 1e3);
         turn.setFromUnitVectors(UP, contact.normal);
         matrix.compose(contact.position, turn, size.set(width, width, height));
-        this.cones.setMatrixAt(numCones, matrix);
-        this.cones.setColorAt(numCones++, color);
+        this.cones.add(matrix, color);
       }
     }
-    this.finish(this.points, numPoints, display.onTop);
-    this.finish(this.shafts, numArrows, display.onTop);
-    this.finish(this.heads, numArrows, display.onTop);
-    this.finish(this.cones, numCones, display.onTop);
-  }
-
-  private finish(mesh: InstancedMesh, count: number, onTop: boolean): void {
-    mesh.count = count;
-    mesh.instanceMatrix.needsUpdate = true;
-    if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
-    const material = mesh.material as MeshBasicMaterial;
-    material.depthTest = !onTop;
+    for (const marks of [this.points, this.shafts, this.heads, this.cones]) {
+      marks.finish(display.onTop);
+    }
   }
 }

@@ -4,14 +4,18 @@ import type { Run } from './data';
 
 export class Player {
   speed = 1;
+  /** Whether the newest frame of a growing run is shown as it comes. */
+  isFollowing = false;
   private time: number;
   private frameIndex = 0;
   private isRunning = false;
   private lastTick = 0;
 
+  /** @param isGrowing  whether frames may still come after the last one. */
   constructor(
-    private run: Run, private readonly onFrame: (frame: number, time: number) => void,
-    private readonly onPlay: (isRunning: boolean) => void,
+    private run: Run, private readonly isGrowing: () => boolean,
+    private readonly onFrame: (frame: number, time: number) => void,
+    private readonly onPlay: (isPlaying: boolean) => void,
   ) {
     this.time = run.times[0];
   }
@@ -20,17 +24,18 @@ export class Player {
     return this.frameIndex;
   }
 
-  get isPlaying(): boolean {
-    return this.isRunning;
-  }
-
   /** Keeps the time when another run becomes the one that sets the pace. */
   setRun(run: Run): void {
     this.run = run;
-    this.setFrame(run.frameAt(this.time));
+    this.show(run.frameAt(this.time));
   }
 
   setFrame(frame: number): void {
+    this.stopFollowing();
+    this.show(frame);
+  }
+
+  private show(frame: number): void {
     this.frameIndex = Math.min(this.run.numFrames - 1, Math.max(0, Math.round(frame) || 0));
     this.time = this.run.times[this.frameIndex];
     this.onFrame(this.frameIndex, this.time);
@@ -43,9 +48,32 @@ export class Player {
     this.setFrame(isNextNearer ? next : frame);
   }
 
+  follow(): void {
+    this.isRunning = false;
+    this.isFollowing = true;
+    this.onPlay(true);
+    this.show(Infinity);
+  }
+
+  private stopFollowing(): void {
+    if (!this.isFollowing) return;
+    this.isFollowing = false;
+    this.onPlay(this.isRunning);
+  }
+
+  /** Frames were added at the end of the run, after so many were dropped at its start. */
+  grow(forgotten: number): void {
+    if (this.isFollowing) this.show(Infinity);
+    else if (forgotten > 0) this.show(this.frameIndex - forgotten);
+  }
+
   toggle(): void {
+    if (this.isFollowing) return this.stopFollowing();
     if (this.isRunning) return this.pause();
-    if (this.frameIndex === this.run.numFrames - 1) this.setFrame(0);
+    if (this.frameIndex === this.run.numFrames - 1) {
+      if (this.isGrowing()) return this.follow();
+      this.show(0);
+    }
     this.isRunning = true;
     this.lastTick = performance.now();
     this.onPlay(true);
@@ -53,6 +81,7 @@ export class Player {
   }
 
   pause(): void {
+    this.stopFollowing();
     this.isRunning = false;
     this.onPlay(false);
   }
@@ -67,7 +96,10 @@ export class Player {
       this.frameIndex = frame;
       this.onFrame(frame, this.run.times[frame]);
     }
-    if (frame === this.run.numFrames - 1) return this.pause();
+    if (frame === this.run.numFrames - 1) {
+      if (this.isGrowing()) return this.follow();
+      return this.pause();
+    }
     requestAnimationFrame((later) => this.tick(later));
   }
 }

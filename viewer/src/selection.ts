@@ -1,8 +1,8 @@
 // What the page knows about the body that was clicked.
 
 import { Euler, Quaternion, Vector3 } from 'three';
-import { formatNumber } from './charts';
 import type { Run } from './data';
+import { formatNumber } from './format';
 
 export interface Selection {
   run: number;

@@ -1,7 +1,7 @@
 // Geometry of the shapes, shared between all bodies that look alike.
 
 import {
-  BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, Matrix4, Quaternion,
+  BoxGeometry, BufferAttribute, BufferGeometry, CylinderGeometry, Matrix4, Quaternion,
   SphereGeometry, Vector3,
 } from 'three';
 import { RoundedBoxGeometry } from 'three/addons/geometries/RoundedBoxGeometry.js';
@@ -28,70 +28,116 @@ const isOddOctant = (c: Vector3) => c.x > 0 !== (c.y > 0) !== c.z > 0;
 const isOddQuadrant = (c: Vector3) => c.x > 0 !== c.y > 0;
 const isNever = () => false;
 
-/** How finely curved shapes are tessellated: segments around, coarser when there are many. */
-export function segmentsFor(numShapes: number): number {
-  return numShapes > 400 ? 16 : numShapes > 100 ? 24 : 40;
+/** How finely the shapes of a run are drawn: coarser when there are many. */
+export interface Detail {
+  segments: number; // around
+  hasRoundBoxes: boolean; // a rounded box has a geometry of its own size, a plain one is scaled
 }
 
-/** What to draw for a shape: one geometry per key, and the scale that makes it this shape. */
-export interface Form {
+const MOST_ROUND_BOXES = 16; // sizes
+
+export function detailOf(run: Run): Detail {
+  let numShapes = 0;
+  const boxes = new Set<string>();
+  for (const body of run.bodies) {
+    numShapes += body.shapes.length;
+    for (const shape of body.shapes) if (shape.type === 'box') boxes.add(shape.size.join(' '));
+  }
+  return {
+    segments: numShapes > 400 ? 16 : numShapes > 100 ? 24 : 40,
+    hasRoundBoxes: boxes.size <= MOST_ROUND_BOXES,
+  };
+}
+
+/** A part of a shape: one geometry per key, and where it lies in the shape's frame. */
+export interface Part {
   key: string;
-  scale: Vector3;
+  local: Matrix4;
   make: () => BufferGeometry;
 }
 
-export function formOf(run: Run, runIndex: number, shape: Shape, segments: number): Form {
+function scaled(x: number, y: number, z: number): Matrix4 {
+  return new Matrix4().makeScale(x, y, z);
+}
+
+/** A tube between two half balls, so that capsules of any size share two geometries. */
+function capsuleParts(radius: number, length: number, segments: number): Part[] {
+  const dome = () => paint(
+    new SphereGeometry(1, segments, segments / 4, 0, 2 * Math.PI, 0, Math.PI / 2)
+      .rotateX(Math.PI / 2),
+    isOddQuadrant);
+  const end = scaled(radius, radius, radius).setPosition(0, 0, length / 2);
+  return [
+    {
+      key: 'tube',
+      local: scaled(radius, radius, length),
+      make: () => paint(
+        new CylinderGeometry(1, 1, 1, segments, 1, true).rotateX(Math.PI / 2), isOddQuadrant),
+    },
+    { key: 'dome', local: end, make: dome },
+    { key: 'dome', local: new Matrix4().makeRotationX(Math.PI).multiply(end), make: dome },
+  ];
+}
+
+function boxPart(size: number[], isRound: boolean): Part {
+  const [a, b, c] = size;
+  if (!isRound) {
+    return {
+      key: 'box', local: scaled(a, b, c), make: () => paint(new BoxGeometry(1, 1, 1), isNever),
+    };
+  }
+  return {
+    key: `box ${a} ${b} ${c}`,
+    local: new Matrix4(),
+    make: () => paint(
+      new RoundedBoxGeometry(a, b, c, 2, 0.03 * Math.min(a, b, c)), isNever),
+  };
+}
+
+export function partsOf(run: Run, runIndex: number, shape: Shape, detail: Detail): Part[] {
   const [a, b, c] = shape.size;
+  const { segments, hasRoundBoxes } = detail;
   switch (shape.type) {
     case 'sphere':
     case 'ellipsoid':
-      return {
+      return [{
         key: 'ball',
-        scale: shape.type === 'sphere' ? new Vector3(a, a, a) : new Vector3(a, b, c),
+        local: shape.type === 'sphere' ? scaled(a, a, a) : scaled(a, b, c),
         make: () => paint(
           new SphereGeometry(1, segments, segments / 2).rotateX(Math.PI / 2), isOddOctant),
-      };
+      }];
     case 'cylinder':
-      return {
+      return [{
         key: 'cylinder',
-        scale: new Vector3(a, a, b),
+        local: scaled(a, a, b),
         make: () => paint(
           new CylinderGeometry(1, 1, 1, segments, 1).rotateX(Math.PI / 2), isOddQuadrant),
-      };
+      }];
     case 'capsule':
-      return {
-        key: `capsule ${a} ${b}`,
-        scale: new Vector3(1, 1, 1),
-        make: () => paint(
-          new CapsuleGeometry(a, b, segments / 4, segments, 1).rotateX(Math.PI / 2),
-          isOddQuadrant),
-      };
+      return capsuleParts(a, b, segments);
     case 'box':
-      return {
-        key: `box ${a} ${b} ${c}`,
-        scale: new Vector3(1, 1, 1),
-        make: () => paint(
-          new RoundedBoxGeometry(a, b, c, 2, 0.03 * Math.min(a, b, c)), isNever),
-      };
+      return [boxPart(shape.size, hasRoundBoxes)];
     default: {
       const mesh = run.meshes[shape.mesh ?? 0];
-      return {
+      return [{
         key: `mesh ${runIndex} ${shape.mesh}`,
-        scale: new Vector3(1, 1, 1),
+        local: new Matrix4(),
         make: () => {
           const geometry = new BufferGeometry();
           geometry.setAttribute('position', new BufferAttribute(mesh.vertices, 3));
           geometry.setIndex(new BufferAttribute(mesh.triangles, 1));
           return paint(toCreasedNormals(geometry, Math.PI / 5), isNever);
         },
-      };
+      }];
     }
   }
 }
 
-export function shapeMatrix(shape: Shape, scale: Vector3): Matrix4 {
+/** From the shape's frame to its body's. */
+export function shapeMatrix(shape: Shape): Matrix4 {
   const [x, y, z, qw, qx, qy, qz] = shape.pose;
-  return new Matrix4().compose(new Vector3(x, y, z), new Quaternion(qx, qy, qz, qw), scale);
+  return new Matrix4().compose(
+    new Vector3(x, y, z), new Quaternion(qx, qy, qz, qw), new Vector3(1, 1, 1));
 }
 
 /** Radius about the body's origin that holds the shape; 0 for a half-space. */

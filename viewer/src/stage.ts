@@ -1,65 +1,13 @@
 // Camera, light and renderer. Draws on demand: nothing runs while nothing changes.
 
 import {
-  AxesHelper, Box3, Color, DirectionalLight, Group, HemisphereLight, NeutralToneMapping, PCFShadowMap,
-  PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
+  AxesHelper, Box3, Color, DirectionalLight, Group, HemisphereLight, NeutralToneMapping,
+  PCFShadowMap, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import type { Extent } from './bodies';
-import type { Run } from './data';
+import type { Extent } from './extent';
 import { GridPlane, GridStyle, gridPlane, placePlane } from './ground';
-import { shapeReach } from './shapes';
-
-function percentile(sorted: number[], fraction: number): number {
-  return sorted[Math.round(fraction * (sorted.length - 1))];
-}
-
-/**
- * Where the moving bodies are over the runs: most of the first frame and 96 % of the later
- * positions, so that one body flung away does not shrink the picture.
- */
-export function measureExtent(runs: Run[]): Extent & { bodyRadius: number } {
-  const axes: [number[], number[], number[]] = [[], [], []];
-  const first: [number[], number[], number[]] = [[], [], []];
-  const reaches: number[] = [];
-  const p = new Vector3();
-  for (const run of runs) {
-    const sized = run.bodies.map((_, b) => b).filter(
-      (b) => run.bodies[b].shapes.some((shape) => shape.type !== 'half_space'));
-    const moving = sized.filter((b) => !run.bodies[b].fixed || !run.isResting(b));
-    const chosen = moving.length > 0 ? moving : sized;
-    const stride = Math.max(1, Math.floor((chosen.length * run.numFrames) / 40000));
-    for (const b of chosen) {
-      const reach = Math.max(...run.bodies[b].shapes.map((shape) => shapeReach(run, shape)));
-      reaches.push(reach);
-      for (let f = 0; f < run.numFrames; f += f === 0 ? 1 : stride) {
-        run.readPosition(f, b, p).toArray().forEach((x, k) => {
-          (f === 0 ? first : axes)[k].push(x - reach, x + reach);
-        });
-      }
-    }
-  }
-  if (reaches.length === 0) {
-    const box = new Box3(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 1));
-    return { center: new Vector3(0, 0, 0.5), radius: 1, bodyRadius: 0.2, box };
-  }
-  const low = new Vector3();
-  const high = new Vector3();
-  axes.forEach((values, k) => {
-    values.sort((a, b) => a - b);
-    first[k].sort((a, b) => a - b);
-    const later = values.length > 0 ? values : first[k];
-    low.setComponent(k, Math.min(percentile(first[k], 0.08), percentile(later, 0.02)));
-    high.setComponent(k, Math.max(percentile(first[k], 0.92), percentile(later, 0.98)));
-  });
-  reaches.sort((a, b) => a - b);
-  return {
-    center: low.clone().add(high).multiplyScalar(0.5),
-    radius: Math.max(0.5 * low.distanceTo(high), 1e-6),
-    bodyRadius: percentile(reaches, 0.5),
-    box: new Box3(low, high),
-  };
-}
+import { isBare, showMessage } from './options';
 
 /** Where the camera stands, seen from what it looks at. */
 const VIEWS = {
@@ -120,6 +68,9 @@ export class Stage {
     fill.position.set(-3, 2, 1.5);
     this.scene.add(this.sky, this.sun, this.sun.target, fill);
 
+    canvas.addEventListener('webglcontextlost', () => {
+      showMessage('The browser has taken the graphics away: load the page again.');
+    });
     const axes = new AxesHelper(1);
     axes.renderOrder = 20;
     for (const material of [axes.material].flat()) {
@@ -136,12 +87,12 @@ export class Stage {
     this.resetCamera();
   }
 
-  /** A grid without a surface, below scenes that have no half-space. */
-  addReferenceGrid(spacing: number): void {
+  /** A grid without a surface, below scenes that have no half-space. @param most  its height. */
+  addReferenceGrid(spacing: number, most: number): void {
     this.reference = gridPlane(5 * this.extent.radius, spacing, 0);
     placePlane(
       this.reference.object, new Vector3(0, 0, 1),
-      this.extent.box.min.z - 0.002 * this.extent.radius,
+      Math.min(most, this.extent.box.min.z) - 0.002 * this.extent.radius,
       this.extent.center, spacing);
     this.scene.add(this.reference.object);
   }
@@ -175,6 +126,8 @@ export class Stage {
     const above = back.clone().cross(right);
     const slopeY = Math.tan((this.camera.fov * Math.PI) / 360);
     const slopeX = slopeY * this.camera.aspect;
+    // Panels cover the sides of the scene, unless it stands alone.
+    const widthShare = isBare ? 0.92 : 0.72;
     // The least distance at which every corner of the box is in view, with a margin.
     let distance = 0;
     const corner = new Vector3();
@@ -183,7 +136,7 @@ export class Stage {
         k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y,
         k & 4 ? box.max.z : box.min.z).sub(center);
       const needed = Math.max(
-        Math.abs(corner.dot(right)) / (0.72 * slopeX),
+        Math.abs(corner.dot(right)) / (widthShare * slopeX),
         Math.abs(corner.dot(above)) / (0.9 * slopeY));
       distance = Math.max(distance, needed + corner.dot(back));
     }
@@ -240,5 +193,30 @@ export class Stage {
   render(): void {
     this.isScheduled = false;
     this.renderer.render(this.scene, this.camera);
+  }
+
+  /** Of the picture last drawn, its shadows included. */
+  get drawCalls(): number {
+    return this.renderer.info.render.calls;
+  }
+
+  /** Waits until all that was asked of the graphics processor is drawn. */
+  finish(): void {
+    this.renderer.getContext().finish();
+  }
+
+  /** How many colors the picture has, of some 10,000 of its pixels: 1 where nothing was drawn. */
+  countColors(): number {
+    const gl = this.renderer.getContext();
+    if (gl.isContextLost()) return 0;
+    const width = gl.drawingBufferWidth;
+    const height = gl.drawingBufferHeight;
+    const pixels = new Uint8Array(4 * width * height);
+    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+    const packed = new Uint32Array(pixels.buffer);
+    const colors = new Set<number>();
+    const stride = Math.max(1, Math.floor(packed.length / 10007));
+    for (let i = 0; i < packed.length; i += stride) colors.add(packed[i]);
+    return colors.size;
   }
 }

@@ -8,11 +8,13 @@ const STACK = [1, 2, 3, 0];
 
 export class Timeline {
   static readonly INSET = 7; // px, half the slider's thumb
-  private run: Run;
   private time = 0;
+  private width = 0; // [px]; to ask for it lays out the page
 
-  constructor(private readonly canvas: HTMLCanvasElement, run: Run) {
-    this.run = run;
+  constructor(
+    private readonly canvas: HTMLCanvasElement, private readonly head: HTMLElement,
+    private run: Run,
+  ) {
     new ResizeObserver(() => this.draw()).observe(canvas);
   }
 
@@ -23,51 +25,57 @@ export class Timeline {
 
   setTime(time: number): void {
     this.time = time;
-    this.draw();
+    this.head.style.transform = `translateX(${this.places()(time)}px)`;
   }
 
+  /** Where times lie on the strip [px]. */
+  private places(): (time: number) => number {
+    const start = this.run.times[0];
+    const inner = this.width - 2 * Timeline.INSET;
+    const scale = inner / Math.max(this.run.lastTime - start, 1e-12);
+    return (time) => Timeline.INSET + (time - start) * scale;
+  }
+
+  /** Also after a change of theme, of which the canvas holds a color, and as a run grows. */
   draw(): void {
     const ratio = Math.min(window.devicePixelRatio, 2);
     const width = this.canvas.clientWidth;
+    this.width = width;
     const height = this.canvas.clientHeight;
     if (width === 0 || height === 0) return;
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(height * ratio);
     const pen = this.canvas.getContext('2d') as CanvasRenderingContext2D;
     pen.scale(ratio, ratio);
-    const style = getComputedStyle(document.documentElement);
-    pen.fillStyle = style.getPropertyValue('--well');
+    pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--well');
     pen.beginPath();
     pen.roundRect(0, 0, width, height, 6);
     pen.fill();
     pen.clip();
 
-    const { times, numFrames, modeCounts } = this.run;
-    const start = times[0];
-    const span = Math.max(times[numFrames - 1] - start, 1e-12);
-    const x = (t: number) =>
-      Timeline.INSET + ((t - start) / span) * (width - 2 * Timeline.INSET);
+    const { run } = this;
+    const { times, numFrames } = run;
+    const place = this.places();
     let most = 1;
     for (let f = 0; f < numFrames; ++f) {
-      most = Math.max(most, STACK.reduce((sum, m) => sum + modeCounts[m * numFrames + f], 0));
+      most = Math.max(most, STACK.reduce((sum, mode) => sum + run.modeCount(mode, f), 0));
     }
     const unit = (height - 5) / most;
     const base = new Float64Array(numFrames);
     for (const mode of STACK) {
       pen.beginPath();
-      pen.moveTo(x(times[0]), height - base[0] * unit);
+      pen.moveTo(place(times[0]), height - base[0] * unit);
       for (let f = 0; f < numFrames; ++f) {
-        pen.lineTo(x(times[f]), height - (base[f] + modeCounts[mode * numFrames + f]) * unit);
+        pen.lineTo(place(times[f]), height - (base[f] + run.modeCount(mode, f)) * unit);
       }
-      for (let f = numFrames - 1; f >= 0; --f) pen.lineTo(x(times[f]), height - base[f] * unit);
-      for (let f = 0; f < numFrames; ++f) base[f] += modeCounts[mode * numFrames + f];
+      for (let f = numFrames - 1; f >= 0; --f) {
+        pen.lineTo(place(times[f]), height - base[f] * unit);
+      }
+      for (let f = 0; f < numFrames; ++f) base[f] += run.modeCount(mode, f);
       pen.fillStyle = MODE_COLORS[mode];
       pen.globalAlpha = mode === 0 ? 0.45 : 0.85;
       pen.fill();
     }
-    pen.globalAlpha = 1;
-    const head = x(this.time);
-    pen.fillStyle = style.getPropertyValue('--playhead');
-    pen.fillRect(head - 1, 0, 2, height);
+    this.setTime(this.time);
   }
 }

@@ -1,0 +1,39 @@
+#include "amontons/math/panel_product.h"
+
+#include "amontons/math/panel_product_kernel.h"
+
+#include <vector>
+
+namespace amontons {
+
+template struct PanelMultiplier<2>;
+#if defined(__x86_64__)
+extern template struct PanelMultiplier<4>;
+extern template struct PanelMultiplier<8>;
+#endif
+
+std::span<const PanelKernel> panel_kernels() {
+  static const std::vector<PanelKernel> kernels = [] {
+    std::vector<PanelKernel> found;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f")) {
+      found.push_back({"AVX-512", &PanelMultiplier<8>::multiply});
+    }
+    if (__builtin_cpu_supports("avx2")) {
+      found.push_back({"AVX2", &PanelMultiplier<4>::multiply});
+    }
+#endif
+    found.push_back({"128 bits", &PanelMultiplier<2>::multiply});
+    return found;
+  }();
+  return kernels;
+}
+
+void multiply_by_transposed(const PanelView& A, const PanelView& B, std::ptrdiff_t rows,
+                            std::ptrdiff_t columns, std::ptrdiff_t inner, double* C,
+                            std::ptrdiff_t stride_C) {
+  static const PanelKernel fastest = panel_kernels().front();
+  fastest.multiply(A, B, rows, columns, inner, C, stride_C);
+}
+
+}  // namespace amontons

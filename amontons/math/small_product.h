@@ -1,0 +1,15 @@
+#pragma once
+
+#include <Eigen/Core>
+
+namespace amontons {
+
+/// y += A x, written out: the innermost step of products with blocks of W, which must not be a
+/// call.
+/// @param x, y  three entries each, apart from each other.
+inline void add_product(const Eigen::Matrix3d& A, const double* x, double* y) {
+  const double* a = A.data();
+  for (int i = 0; i < 3; ++i) y[i] += a[i] * x[0] + a[3 + i] * x[1] + a[6 + i] * x[2];
+}
+
+}  // namespace amontons

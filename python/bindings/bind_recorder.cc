@@ -1,0 +1,67 @@
+#include "amontons/io/run_file.h"
+#include "amontons/simulation/simulator.h"
+#include "python/bindings/bindings.h"
+
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <filesystem>
+#include <memory>
+
+namespace py = pybind11;
+
+namespace amontons::python {
+namespace {
+
+// A simulator keeps its observers: one that is closed looks away.
+class Recorder : public Observer {
+ public:
+  Recorder(const std::filesystem::path& file, const Scene& scene, const Simulator& simulator)
+      : recorder_(file.string(), scene, simulator.system()) {
+    recorder_.observe(simulator.initial_report());
+  }
+
+  void observe(const StepReport& report) override {
+    if (is_open_) recorder_.observe(report);
+  }
+  void close() {
+    is_open_ = false;
+    recorder_.finish();
+  }
+  const io::RunRecorder& run() const { return recorder_; }
+
+ private:
+  io::RunRecorder recorder_;
+  bool is_open_ = true;
+};
+
+std::unique_ptr<Recorder> record(Simulator& simulator, const Scene& scene,
+                                 const std::filesystem::path& file) {
+  auto recorder = std::make_unique<Recorder>(file, scene, simulator);
+  simulator.add_observer(*recorder);
+  return recorder;
+}
+
+}  // namespace
+
+void bind_recorder(py::module_& module) {
+  py::class_<Recorder>(module, "Recorder",
+                       "Writes a run while it is simulated: see record(). Closed at the end of its "
+                       "with block.")
+      .def_property_readonly(
+          "path", [](const Recorder& r) { return r.run().path(); }, "Of the run.")
+      .def_property_readonly(
+          "failures", [](const Recorder& r) { return r.run().failure_paths(); },
+          "Contact problems of missed steps that were saved beside it.")
+      .def("close", &Recorder::close, "Writes the last row; later steps are not recorded.")
+      .def("__enter__", [](const py::object& self) { return self; })
+      .def("__exit__", [](Recorder& recorder, const py::args&) { recorder.close(); });
+
+  module.def("record", &record, py::arg("simulator"), py::arg("scene"), py::arg("file"),
+             py::keep_alive<1, 0>(),
+             "Records the simulator's steps from here on, commands included, as `amontons run` "
+             "does: for verify, replay, compare and open_run(). scene: that of the simulator. "
+             "Raises OutputError where the file cannot be written.");
+}
+
+}  // namespace amontons::python

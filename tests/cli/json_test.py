@@ -1,0 +1,215 @@
+#!/usr/bin/python3
+"""`--json` of every verb: one document on stdout whose keys are those of docs/json.md.
+usage: json_test.py PROGRAM"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import h5py
+import numpy as np
+
+from program import PROGRAM, ROOT, SMALL_SCENE, amontons
+from solve_test import write_local
+
+PAGE = ROOT / "docs" / "json.md"
+
+# Inside each other at the start, and a loop whose joint is rows of J.
+SUNK = SMALL_SCENE.replace("[0, 0, 0.1]", "[0, 0, 0.06]")
+LOOP = """amontons: 1
+simulation: {step: 0.01, duration: 0.1}
+bodies:
+  - {name: left, mass: 1, inertia: [1, 1, 1], pose: {position: [0, 0, 1]}}
+  - {name: right, mass: 1, inertia: [1, 1, 1], pose: {position: [1, 0, 1]}}
+joints:
+  - {name: a, type: revolute, parent: world, child: left, axis: [0, 1, 0], at: [0, 0, 0]}
+  - {name: b, type: revolute, parent: world, child: right, axis: [0, 1, 0], at: [1, 0, 0]}
+  - {name: rod, type: revolute, parent: left, child: right, axis: [0, 1, 0], at: [0.5, 0, 1]}
+"""
+TETRAHEDRON = "v 0 0 0\nv 3 0 0\nv 0 2 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+IMPOSSIBLE = ("--set", "simulation.tolerance=1e-20")  # no arithmetic meets it
+
+# How each verb is asked, and the exit code: together they show all that is documented.
+CASES = {
+    "init": [(("fresh.yaml",), 0)],
+    "run": [(("small.yaml", "-o", "again.h5"), 0), (("small.yaml", "--no-log"), 0),
+            (("small.yaml", "-o", "missed.h5", *IMPOSSIBLE), 3)],
+    "resume": [(("small.h5",), 0), (("stopped.h5",), 3)],
+    "verify": [(("small.h5",), 0)],
+    "replay": [(("small.h5", "-o", "small.html"), 0),
+               (("small.h5", "--still", "0.1", "-o", "small.png", "--size", "64x48"), 0),
+               (("small.h5", "--video", "small/", "--size", "64x48", "--fps", "10"), 0)],
+    "info": [((name,), 0) for name in ("small.h5", "small.yaml", "sunk.yaml", "loop.yaml", "t.obj",
+                                       "robot.h5", "problem.h5", "local.h5", "lcp.h5")],
+    "compare": [(("small.h5", "small.h5"), 0), (("small.h5", "short.h5"), 1),
+                (("small.h5", "stopped.h5", "--tolerance", "1e-9"), 1)],
+    "export": [(("small.h5",), 0), (("small.h5", "--contacts"), 0)],
+    "repair": [(("small.h5",), 0)],
+    "solve": [(("problem.h5",), 0), (("problem.h5", "--intervals"), 0), (("lcp.h5",), 0),
+              (("problem.h5", "--intervals", "--model", "maximum-dissipation"), 0),
+              (("problem.h5", "--compare"), 0)],
+    "contest": [(("small.yaml", "--models", "coulomb,frictionless"), 0)],
+    "lint": [(("small.yaml",), 0), (("sunk.yaml", "--strict-import"), 4)],
+    "reproduce": [(("--list",), 0), (("bouncing-ball", "-o", "reproduced"), 0)],
+    "completion": [(("bash",), 0)],
+    "manual": [((), 0), (("scene",), 0)],
+}
+# What has no answer: the words, the exit code, and the keys besides `error` and `exit_code`.
+FAULTS = [
+    (("run", "none.yaml"), 2, {"file"}),
+    (("lint", "broken.yaml"), 2, {"file", "line", "column"}),
+    (("verify", "small.yaml"), 2, {"file"}),
+    (("solve", "problem.h5", "--model", "colomb"), 2, set()),
+    (("run", "small.yaml", "--sep", "1"), 2, set()),
+    (("runn", "small.yaml"), 2, set()),
+    (("run", "sunk.yaml", "--strict-import"), 4, set()),
+    (("run", "small.yaml", "-o", "none/small.h5"), 5, {"file"}),
+    (("init", "small.yaml"), 2, {"file"}),
+    (("completion", "tcsh"), 2, {"file"}),
+    (("reproduce", "box-qq"), 2, {"file"}),
+]
+
+
+def verbs():
+    text = amontons("--help", check=0).stdout
+    return re.findall(r"^  ([a-z]+) {2,}\S", text.split("Subcommands:")[1], re.MULTILINE)
+
+
+def paths(value, path=""):
+    """The keys of a document, those of nested objects after a dot, of lists after []."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from paths(item, f"{path}.{key}" if path else key)
+    elif isinstance(value, list) and any(isinstance(item, (dict, list)) for item in value):
+        for item in value:
+            yield from paths(item, path + "[]")
+    elif value == []:
+        return  # of what, if of anything, it does not say
+    else:
+        yield path
+
+
+def documented():
+    """Of each verb the keys of its table; * stands for any one name."""
+    keys, verb = {}, None
+    for line in PAGE.read_text().splitlines():
+        if match := re.match(r"## `(\w+)`", line):
+            verb = keys.setdefault(match.group(1), [])
+        elif verb is not None and (match := re.match(r"As `(\w+)`", line)):
+            verb += keys[match.group(1)]
+        elif verb is not None and (match := re.match(r"\| (`[^|]*`) \|", line)):
+            verb += re.findall(r"`([^`]+)`", match.group(1))
+    return keys
+
+
+def pattern(key):
+    return re.compile(re.escape(key).replace(r"\*", ".+") + "$")
+
+
+class JsonTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.dir = pathlib.Path(cls.folder.name)
+        cls.prepare()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def prepare(cls):
+        """A file of each kind that a verb reads."""
+        def run(*words, check=0):
+            amontons("run", *words, "--quiet", cwd=cls.dir, check=check)
+
+        for name, text in (("small.yaml", SMALL_SCENE), ("sunk.yaml", SUNK), ("loop.yaml", LOOP),
+                           ("t.obj", TETRAHEDRON),
+                           ("broken.yaml", SMALL_SCENE + "gravitation: [0, 0, -1]\n")):
+            (cls.dir / name).write_text(text)
+        run("small.yaml")
+        run(ROOT / "examples/quadruped/quadruped.urdf", "-o", "robot.h5", "--duration", "0.01")
+        run("small.yaml", "-o", "short.h5", "--duration", "0.1")
+        run("small.yaml", "-o", "stopped.h5", *IMPOSSIBLE, "--strict-steps", check=3)
+        failure, = cls.dir.glob("stopped.failure-*.h5")
+        failure.rename(cls.dir / "problem.h5")
+        with h5py.File(cls.dir / "lcp.h5", "w") as file:
+            file["lcp/M"], file["lcp/q"] = np.eye(2), -np.ones(2)
+        write_local(cls.dir / "local.h5", np.eye(3), [-2.0, 3.0, 4.0], [0.5], 3)
+
+    def answer(self, *words, check):
+        """The one document on stdout, which must be all that there is."""
+        result = amontons(*words, "--json", cwd=self.dir, check=check)
+        return json.loads(result.stdout), result
+
+    def test_every_verb_answers_with_one_document_whose_keys_are_documented(self):
+        told = documented()
+        self.assertEqual(list(told), list(CASES), "docs/json.md has a table of each verb")
+        self.assertEqual(sorted(CASES), sorted(verbs()))
+        for verb, cases in CASES.items():
+            seen = set()
+            for words, code in cases:
+                document, _ = self.answer(verb, *words, check=code)
+                seen |= set(paths(document))
+            with self.subTest(verb=verb):
+                keys = {key: pattern(key) for key in told[verb]}
+                unknown = {path for path in seen
+                           if not any(key.match(path) for key in keys.values())}
+                self.assertFalse(unknown, f"{verb}: not in docs/json.md")
+                stale = {name for name, key in keys.items()
+                         if not any(key.match(path) for path in seen)}
+                self.assertFalse(stale, f"{verb}: in docs/json.md alone")
+
+    def test_what_has_no_answer_is_a_document_too_and_the_same_line_on_stderr(self):
+        for words, code, place in FAULTS:
+            with self.subTest(words=words):
+                document, result = self.answer(*words, check=code)
+                self.assertEqual(set(document), {"error", "exit_code"} | place)
+                self.assertEqual(document["exit_code"], code)
+                self.assertEqual(result.stderr, document["error"] + "\n")
+                plain = amontons(*words, cwd=self.dir, check=code)
+                self.assertEqual((plain.stdout, plain.stderr), ("", result.stderr))
+        document, _ = self.answer("lint", "broken.yaml", check=2)
+        where = ":".join(str(document[key]) for key in ("file", "line", "column"))
+        self.assertTrue(document["error"].startswith(where + ": "), document)
+
+    def test_one_document_and_one_table_are_not_both_for_stdout(self):
+        document, _ = self.answer("export", "small.h5", "--output", "-", check=2)
+        self.assertIn("--output -", document["error"])
+
+    def test_a_motion_that_ends_before_its_time_says_why_in_its_document(self):
+        # A velocity beyond 1e12 is none: what the seventh step would begin with ends the sixth.
+        scene = """amontons: 1
+gravity: [0, 0, -G]
+simulation: {step: 1, duration: 20}
+bodies: [{name: ball, mass: 1, shapes: [{sphere: 0.1}]}]
+"""
+        (self.dir / "flung.yaml").write_text(scene.replace("G", "1.5e+11"))
+        document, result = self.answer("run", "flung.yaml", check=3)
+        self.assertEqual(result.stderr, f"flung.yaml: {document['divergence']}\n")
+        self.assertEqual((document["steps"], document["log"]), (5, "flung.h5"))
+        (self.dir / "shot.yaml").write_text(scene.replace("G", "1.0e+99"))
+        document, _ = self.answer("run", "shot.yaml", check=3)
+        self.assertRegex(document["error"], r"^shot\.yaml: .* t = 0")
+
+    def test_progress_goes_to_stderr(self):
+        _, result = self.answer("run", "small.yaml", "-o", "again.h5", check=0)
+        self.assertEqual(result.stdout[0] + result.stdout[-2:], "{}\n")
+        _, result = self.answer("reproduce", "bouncing-ball", "-o", "reproduced", check=0)
+        self.assertIn("reproduce bouncing-ball", result.stderr)
+
+    def test_a_name_that_is_no_text_is_written_all_the_same(self):
+        name = os.fsdecode(b"sm\xff.yaml")
+        shutil.copy(self.dir / "small.yaml", self.dir / name)
+        result = subprocess.run([PROGRAM, "info", name, "--json"], cwd=self.dir, check=True,
+                                capture_output=True)
+        self.assertEqual(json.loads(result.stdout)["file"], "sm\ufffd.yaml")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,242 @@
+"""A simulation shown while it runs: in a headless browser, and by plain clients.
+
+    live_test.py PROGRAM
+
+Exit 77 (skipped) without a Chromium.
+"""
+
+import base64
+import http.client
+import json
+import pathlib
+import re
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import h5py
+
+HERE = pathlib.Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "cli")]
+from headless_browser import Browser, find_browser  # noqa: E402
+from program import FIRST, PROGRAM, amontons  # noqa: E402
+
+
+class Live:
+    """`amontons replay --live`, with its address."""
+
+    def __init__(self, folder, *arguments):
+        self.process = subprocess.Popen(
+            [str(PROGRAM), "replay", "--live", str(FIRST), *map(str, arguments)], cwd=folder,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = self.process.stderr.readline()
+        self.connections = []
+        self.port = int(re.search(r"http://127\.0\.0\.1:(\d+)/", line).group(1))
+
+    def get(self, path="/", host=None, method="GET"):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        self.connections.append(connection)
+        connection.request(method, path, headers={"Host": host} if host else {})
+        return connection.getresponse()
+
+    def stream(self):
+        page = self.get().read().decode()
+        return "/" + re.search(r'"live":"([^"]+)"', page).group(1)
+
+    def finish(self):
+        """Exit code and what it has printed."""
+        out, _ = self.process.communicate(timeout=120)
+        return self.process.returncode, out
+
+    def close(self):
+        for connection in self.connections:
+            connection.close()
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+        self.process.stderr.close()
+
+
+def events(response):
+    """Name and data of each server-sent event."""
+    name, data = "message", None
+    for raw in response:
+        line = raw.decode().rstrip("\n")
+        if line.startswith("event: "):
+            name = line[7:]
+        elif line.startswith("data: "):
+            data = json.loads(line[6:])
+        elif line == "" and data is not None:
+            yield name, data
+            name, data = "message", None
+
+
+def floats(text):
+    data = base64.b64decode(text)
+    return struct.unpack(f"<{len(data) // 4}f", data)
+
+
+class LiveTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="amontons-live-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def live(self, *arguments):
+        live = Live(self.folder, *arguments)
+        self.addCleanup(live.close)
+        return live
+
+    def test_a_simulation_that_is_watched_takes_the_same_steps(self):
+        live = self.live("-o", "live.h5")
+        list(events(live.get(live.stream())))
+        self.assertEqual(live.finish()[0], 0)
+        amontons("run", FIRST, "-o", "plain.h5", "--quiet", cwd=self.folder, check=0)
+        result = amontons("compare", "plain.h5", "live.h5", cwd=self.folder, check=0)
+        self.assertIn("identical", result.stdout)
+
+    def test_the_stream_brings_the_last_state_and_says_that_it_is_the_end(self):
+        live = self.live("-o", "live.h5", "--json")
+        began = time.monotonic()
+        news = list(events(live.get(live.stream())))
+        self.assertGreater(time.monotonic() - began, 1.9)  # 2 s of motion, not faster than the clock
+        code, out = live.finish()
+        self.assertEqual((code, json.loads(out)["log"]), (0, "live.h5"))
+        self.assertEqual(news[-1], ("end", "The simulation is at its end."))
+        frames = [data for name, data in news if name == "message"]
+        times = [frame["time"] for frame in frames]
+        self.assertEqual(times, sorted(set(times)))
+        self.assertAlmostEqual(times[-1], 2.0)
+        self.assertEqual((frames[-1]["steps"], frames[-1]["missed"]), (400, 0))
+        with h5py.File(self.folder / "live.h5") as log:
+            position = log["bodies/position"][-1].ravel()
+            quaternion = log["bodies/quat_wxyz"][-1].ravel()
+        poses = floats(frames[-1]["poses"])
+        for body in range(len(poses) // 7):
+            recorded = [*position[3 * body:3 * body + 3], *quaternion[4 * body:4 * body + 4]]
+            for shown, value in zip(poses[7 * body:7 * body + 7], recorded):
+                self.assertAlmostEqual(shown, value, delta=1e-6)  # single precision
+
+    def test_only_browsers_that_name_this_machine_are_answered(self):
+        live = self.live()
+        for host in (f"localhost:{live.port}", f"127.0.0.1:{live.port}"):
+            response = live.get(host=host)
+            self.assertEqual(response.status, 200)
+            self.assertEqual(response.getheader("X-Frame-Options"), "DENY")
+        for host in ("evil.example", f"evil.example:{live.port}", "127.0.0.1:1", ""):
+            for path in ("/", live.stream()):
+                self.assertEqual(live.get(path, host=host or "x").status, 403, host)
+        self.assertEqual(live.get(method="POST").status, 405)
+        self.assertEqual(live.get("/frames").status, 404)
+        listening = subprocess.run(["ss", "-ltnH", f"sport = :{live.port}"], capture_output=True,
+                                   text=True, check=False).stdout
+        if listening:
+            self.assertNotRegex(listening, r"(0\.0\.0\.0|\*|\[::\]):" + str(live.port))
+        with self.assertRaises(OSError):  # of no other address of this machine
+            socket.create_connection(("127.0.0.2", live.port), timeout=5).close()
+
+    def test_a_port_that_is_taken_is_one_clear_line(self):
+        live = self.live()
+        result = amontons("replay", "--live", FIRST, "--port", live.port, "-o", "x.h5",
+                          cwd=self.folder, check=2)
+        self.assertRegex(result.stderr, rf"^replay --live: port {live.port} .*--port.*\n$")
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_browser_that_does_not_read_slows_nobody(self):
+        live = self.live("-o", "live.h5", "--duration", "4")
+        path = live.stream()
+        stuck = []
+        for _ in range(3):
+            client = socket.socket()
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.connect(("127.0.0.1", live.port))
+            client.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost:{live.port}\r\n\r\n".encode())
+            stuck.append(client)
+            self.addCleanup(client.close)
+        news = list(events(live.get(path)))
+        self.assertEqual(news[-1][0], "end")
+        began = time.monotonic()
+        self.assertEqual(live.finish()[0], 0)
+        self.assertLess(time.monotonic() - began, 30.0)  # it waits for nobody for long
+
+    def test_an_interrupt_ends_it_and_leaves_a_log_to_go_on_with(self):
+        live = self.live("-o", "live.h5", "--duration", "600")
+        news = events(live.get(live.stream()))
+        for _ in range(10):
+            next(news)
+        live.process.send_signal(signal.SIGINT)
+        self.assertEqual(list(news)[-1], ("end", "The simulation was interrupted."))
+        code, out = live.finish()
+        self.assertEqual(code, 130)
+        self.assertIn("amontons resume live.h5", out)
+        amontons("verify", "live.h5", "--quiet", cwd=self.folder, check=0)
+
+    def test_an_interrupt_before_anybody_looks_ends_it(self):
+        live = self.live()
+        time.sleep(0.3)
+        live.process.send_signal(signal.SIGINT)
+        self.assertEqual(live.finish()[0], 130)
+        self.assertEqual(list(self.folder.iterdir()), [])  # no log was asked for
+
+    def test_what_needs_live_is_refused_without_it(self):
+        for option in (["--port", "8000"], ["--step", "0.1"], ["--set", "simulation.seed=1"]):
+            result = amontons("replay", "x.h5", *option, check=2)
+            self.assertIn("--live", result.stderr)
+
+
+class LivePage(unittest.TestCase):
+    def wait_for(self, browser, expression, seconds=60):
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if browser.evaluate(expression):
+                return
+            time.sleep(0.05)
+        self.fail(expression)
+
+    def test_two_browsers_follow_pause_and_see_the_end(self):
+        with tempfile.TemporaryDirectory(prefix="amontons-live-") as folder:
+            live = Live(folder, "--duration", "600")
+            self.addCleanup(live.close)
+            page = f"http://127.0.0.1:{live.port}/"
+            browsers = [Browser(find_browser(), 640, 400) for _ in range(2)]
+            for browser in browsers:
+                self.addCleanup(browser.close)
+                self.assertEqual(browser.open(page), "true")
+            first = browsers[0]
+            for browser in browsers:
+                self.wait_for(browser, "document.body.dataset.amontonsLive === 'running'")
+                self.wait_for(browser, "amontons.frame > 3")
+            self.assertEqual(first.evaluate("document.getElementById('live-state').textContent"),
+                             "Live")
+            first.press(" ", 32, " ")  # pauses the view, not the simulation
+            frame, count = first.evaluate("[amontons.frame, amontons.runs[0].numFrames]")
+            self.wait_for(first, f"amontons.runs[0].numFrames > {count}")
+            self.assertEqual(first.evaluate("amontons.frame"), frame)
+            self.wait_for(first, "document.body.dataset.amontonsLive === 'paused'")
+            first.press("l", 76, "l")
+            self.assertGreater(first.evaluate("amontons.frame"), frame)
+            live.process.send_signal(signal.SIGINT)
+            for browser in browsers:
+                self.wait_for(browser, "document.body.dataset.amontonsLive === 'ended'")
+                self.assertEqual(browser.errors, [])
+                self.assertTrue(all(url.startswith(page) for url in browser.requests),
+                                browser.requests)
+            self.assertEqual(live.finish()[0], 130)
+            # What it has seen stays, and can be gone through.
+            first.press("Home", 36)
+            self.assertEqual(first.evaluate("amontons.frame"), 0)
+            self.assertGreater(first.evaluate("document.querySelectorAll('.chart').length"), 3)
+            self.assertIn("every step so far met its certificate",
+                          first.evaluate("document.getElementById('verdict').textContent"))
+
+
+if __name__ == "__main__":
+    if not find_browser():
+        print("SKIPPED: no Chromium is installed (package chromium)")
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1], verbosity=2)

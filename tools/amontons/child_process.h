@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <sys/types.h>
+#include <utility>
+#include <vector>
+
+namespace amontons::cli {
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() { close(); }
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+
+  int number() const { return number_; }
+  void close();
+
+ private:
+  int number_ = -1;
+};
+
+/// A pipe whose ends no child inherits by chance. @throws std::system_error.
+struct Pipe {
+  Pipe();
+  Descriptor read_end, write_end;
+};
+
+/// Path of the first of the programs that PATH leads to; empty if there is none.
+std::string find_program(const std::vector<std::string>& names);
+
+/// Another program while it runs, in a process group of its own: a Ctrl-C in the terminal reaches
+/// this program alone.
+class ChildProcess {
+ public:
+  /// A descriptor of this process and its number in the child.
+  struct Connection {
+    int own = -1, child = -1;
+  };
+
+  /// What is not connected of 0, 1 and 2 is /dev/null.
+  /// @throws std::system_error if it cannot be started.
+  ChildProcess(const std::string& program, const std::vector<std::string>& arguments,
+               const std::vector<Connection>& connections);
+  /// Ends it: asks, and after five seconds insists.
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  /// Waits until it ends. @returns its exit code; 128 and more where a signal ended it.
+  int wait();
+
+ private:
+  bool has_ended(std::chrono::milliseconds patience);
+
+  pid_t id_ = -1;
+};
+
+/// Writes all of it. @returns false if the reader is gone (SIGPIPE must be ignored) or on an error.
+bool write_all(const Descriptor& descriptor, const std::string& bytes);
+
+}  // namespace amontons::cli

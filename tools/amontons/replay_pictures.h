@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace amontons::cli {
+
+class Verb;
+
+/// What pictures are made of runs, and how they look.
+struct PictureOptions {
+  std::string still;  ///< "TIME[,TIME...]" [s]
+  std::string video;  ///< "FILE.webm", "FILE.mp4", or "FOLDER/" for numbered PNG files
+  std::string size = "1280x720", view = "usual", theme = "light";
+  std::optional<int> fps;  ///< of a video [30]
+  double speed = 1.0;      ///< of a video: seconds of the run in one of the film
+
+  bool wanted() const { return !still.empty() || !video.empty(); }
+};
+
+/// Adds --still, --video, --size, --fps, --speed, --view and --theme.
+void add_picture_options(Verb& verb, PictureOptions& options);
+
+/// Draws the replay of runs in a Chromium without a window: stills as PNG, or a video.
+/// @param output  of stills; empty: RUN.png beside the first run. Several are numbered.
+/// @returns the exit code.
+/// @throws io::ParseError for a run or an option that makes no sense; io::OutputError where nothing
+/// could be drawn or written, with the remedy if a program is missing.
+int make_pictures(const std::vector<std::string>& files, const PictureOptions& options,
+                  const std::string& output, bool quiet, bool as_json);
+
+}  // namespace amontons::cli

@@ -1,0 +1,48 @@
+// The keyboard.
+
+import type { App } from './app';
+import { byId } from './options';
+
+export function connectKeys(app: App): void {
+  const click = (id: string) => byId(id).click();
+  const changeSpeed = (by: number) => {
+    const speed = byId<HTMLSelectElement>('speed');
+    speed.selectedIndex =
+      Math.min(speed.options.length - 1, Math.max(0, speed.selectedIndex + by));
+    speed.dispatchEvent(new Event('change'));
+  };
+  const actions: Record<string, (event: KeyboardEvent) => void> = {
+    ' ': () => app.player.toggle(),
+    ArrowLeft: (event) => app.step(event.shiftKey ? -10 : -1),
+    ArrowRight: (event) => app.step(event.shiftKey ? 10 : 1),
+    Home: () => app.step(-Infinity),
+    End: () => app.step(Infinity),
+    '+': () => changeSpeed(1),
+    '-': () => changeSpeed(-1),
+    c: () => click('show-points'),
+    f: () => click('show-forces'),
+    k: () => click('show-cones'),
+    g: () => click('see-through'),
+    l: () => click('live'),
+    1: () => click('view-usual'),
+    2: () => click('view-front'),
+    3: () => click('view-side'),
+    4: () => click('view-top'),
+    r: () => click('reset-view'),
+    z: () => click('fit-view'),
+    t: () => click('theme'),
+    Escape: () => app.select(null),
+  };
+  // In the capture phase: a focused button or slider would otherwise act a second time.
+  window.addEventListener('keydown', (event) => {
+    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    const isTyping = event.target instanceof HTMLSelectElement;
+    if (!action || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action(event);
+  }, { capture: true });
+  window.addEventListener('keyup', (event) => {
+    if (event.key === ' ') event.preventDefault();
+  }, { capture: true });
+}

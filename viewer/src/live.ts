@@ -1,0 +1,35 @@
+// The stream of a running simulation (amontons replay --live): server-sent events from the server
+// that gave the page.
+
+import type { LiveFrame, LiveRun } from './live_run';
+
+export type LiveState = 'waiting' | 'running' | 'ended' | 'lost';
+
+/** Lets the run grow as frames come, and tells of it at most once per picture. */
+export function connectLive(
+  address: string, run: LiveRun, onGrowth: (forgotten: number) => void,
+  onState: (state: LiveState, reason: string) => void,
+): void {
+  const stream = new EventSource(address);
+  let forgotten = 0;
+  let isScheduled = false;
+  const tell = () => {
+    isScheduled = false;
+    onGrowth(forgotten);
+    forgotten = 0;
+  };
+  onState('waiting', '');
+  stream.addEventListener('message', (event) => {
+    forgotten += run.append(JSON.parse(event.data) as LiveFrame);
+    onState('running', '');
+    if (isScheduled) return;
+    isScheduled = true;
+    requestAnimationFrame(tell);
+  });
+  stream.addEventListener('end', (event) => {
+    stream.close();
+    onState('ended', JSON.parse((event as MessageEvent<string>).data) as string);
+  });
+  // The browser tries again by itself, unless the server has refused: then it is another one.
+  stream.addEventListener('error', () => onState('lost', ''));
+}

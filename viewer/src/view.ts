@@ -1,0 +1,122 @@
+// The three-dimensional part of the page: the stage, and the bodies and contacts of every run.
+
+import { Color, Vector3 } from 'three';
+import { BodyView } from './bodies';
+import { ContactDisplay, ContactView } from './contacts';
+import type { Run } from './data';
+import { lowestTerrain, measureExtent } from './extent';
+import { GridStyle, roundSpacing } from './ground';
+import { byId, showMessage } from './options';
+import type { Selection } from './selection';
+import { Stage } from './stage';
+
+const GRID: Record<'dark' | 'light', GridStyle> = {
+  dark: { base: new Color('#2c343f'), line: new Color('#5d6d82') },
+  light: { base: new Color('#eef1f4'), line: new Color('#9fadbd') },
+};
+
+export class View {
+  private readonly bodies: BodyView[];
+  private readonly contacts: ContactView[];
+  private readonly axisLength: number;
+
+  /** Absent, with a message, where the browser has no WebGL. */
+  static make(runs: Run[]): View | null {
+    const extent = measureExtent(runs);
+    try {
+      return new View(runs, new Stage(byId<HTMLCanvasElement>('scene'), extent), extent);
+    } catch (error) {
+      showMessage(`The scene cannot be drawn: ${error}. The charts below still work.`);
+      return null;
+    }
+  }
+
+  private constructor(
+    private readonly runs: Run[], readonly stage: Stage, extent: ReturnType<typeof measureExtent>,
+  ) {
+    const spacing = roundSpacing(extent.radius / 6);
+    this.bodies = runs.map((run, i) => new BodyView(stage.scene, run, i, extent, spacing));
+    if (!this.bodies.some((view) => view.hasFloor)) {
+      stage.addReferenceGrid(spacing, Math.min(...runs.map(lowestTerrain)));
+    }
+    this.contacts = runs.map(
+      (run) => new ContactView(stage.scene, run, extent.radius, extent.bodyRadius));
+    this.axisLength = 1.6 * extent.bodyRadius;
+  }
+
+  /** @param colors  of the ghosts: all runs but the one that leads. */
+  setLeader(leader: number, visible: boolean[], colors: string[], seeThrough: boolean): void {
+    this.bodies.forEach((view, i) => {
+      view.setGhost(i === leader ? null : new Color(colors[i]));
+      view.root.visible = visible[i];
+    });
+    this.bodies[leader].setSeeThrough(seeThrough);
+  }
+
+  setSeeThrough(leader: number, on: boolean): void {
+    this.bodies[leader].setSeeThrough(on);
+  }
+
+  restyle(theme: 'dark' | 'light'): void {
+    for (const view of this.bodies) view.restyle(GRID[theme]);
+    this.stage.restyle(GRID[theme], theme === 'dark');
+  }
+
+  /** All runs at one time. @param follow  a body that the camera goes along with. */
+  showBodies(time: number, visible: boolean[], follow: Selection | null): void {
+    const before = follow && this.positionOf(follow);
+    this.runs.forEach((run, i) => {
+      if (visible[i]) this.bodies[i].show(run.frameAt(time));
+    });
+    if (follow && before) this.stage.shift(this.positionOf(follow).sub(before));
+    this.stage.requestRender();
+  }
+
+  showContacts(leader: number, frame: number, display: ContactDisplay): void {
+    this.contacts.forEach((contacts, i) => {
+      contacts.setVisible(i === leader);
+      if (i === leader) contacts.show(frame, display);
+    });
+    this.stage.requestRender();
+  }
+
+  /** Shows where the moving bodies of a run are now. */
+  fit(run: number): void {
+    const box = this.bodies[run].currentBox();
+    if (!box.isEmpty()) this.stage.fit(box);
+  }
+
+  pickAt(x: number, y: number, leader: number, visible: boolean[]): Selection | null {
+    const ray = this.stage.rayAt(x, y);
+    let best: (Selection & { distance: number }) | null = null;
+    this.bodies.forEach((view, run) => {
+      const hit = visible[run] ? view.pick(ray) : null;
+      // A ghost yields to the solid run where both are hit.
+      if (!hit || (best && (best.run === leader || hit.distance >= best.distance)
+        && run !== leader)) return;
+      best = { run, ...hit };
+    });
+    return best;
+  }
+
+  select(selection: Selection | null): void {
+    this.bodies.forEach((view, run) => {
+      view.select(selection?.run === run ? selection.body : -1);
+    });
+    this.stage.requestRender();
+  }
+
+  /** Axes at the body selected. */
+  showAxes(selection: Selection | null): void {
+    const { triad } = this.stage;
+    triad.visible = selection !== null;
+    if (!selection) return;
+    triad.matrix.copy(this.bodies[selection.run].poseOf(selection.body))
+      .scale(new Vector3(this.axisLength, this.axisLength, this.axisLength));
+    triad.matrixWorldNeedsUpdate = true;
+  }
+
+  private positionOf({ run, body }: Selection): Vector3 {
+    return new Vector3().setFromMatrixPosition(this.bodies[run].poseOf(body));
+  }
+}
