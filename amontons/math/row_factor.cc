@@ -1,5 +1,7 @@
 #include "amontons/math/row_factor.h"
 
+#include "amontons/math/short_vectors.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -18,6 +20,7 @@ constexpr double kOnceIsEnough = 0.7;
 void RowFactor::reset(Index m) {
   m_ = m;
   size_ = 0;
+  num_coordinates_ = 0;
   make_room(0);  // the basis of no rows has m rows, too
 }
 
@@ -35,6 +38,7 @@ void RowFactor::make_room(Index size) {
   if (size > L_.rows()) {
     const Index more = std::max({size, kFirst, 2 * L_.rows()});
     L_.conservativeResize(more, more);
+    coordinates_.conservativeResize(more);
   }
   if (m_ > Q_.rows() || size > Q_.cols()) {
     Q_.conservativeResize(std::max(m_, Q_.rows()), std::max(L_.cols(), Q_.cols()));
@@ -43,23 +47,26 @@ void RowFactor::make_room(Index size) {
 
 bool RowFactor::add(const Eigen::Ref<const VectorXd>& x, double least) {
   left_ = x;
-  coordinates_.setZero(size_);
-  double before = left_.norm(), pivot = before;
+  double* const left = left_.data();
+  num_coordinates_ = size_;
+  coordinates_.head(size_).setZero();
+  double before = short_dot(left, left, m_), after = before;  // squares
   for (int pass = 0; pass < 2 && size_ > 0; ++pass) {
     for (Index k = 0; k < size_; ++k) {
-      const auto own = Q_.col(k).head(m_);
-      const double along = own.dot(left_);
-      left_ -= along * own;
+      const double along = short_dot(&Q_(0, k), left, m_);
+      add_scaled(-along, &Q_(0, k), left, m_);
       coordinates_(k) += along;
     }
-    pivot = left_.norm();
-    if (pivot > kOnceIsEnough * before) break;
-    before = pivot;
+    after = short_dot(left, left, m_);
+    if (after > kOnceIsEnough * kOnceIsEnough * before) break;
+    before = after;
   }
-  if (size_ == m_ || !(pivot > least)) return false;
+  const double pivot = std::sqrt(after);
+  if (size_ == m_ || !(pivot > least) || !std::isnormal(pivot)) return false;
   make_room(size_ + 1);
-  Q_.col(size_).head(m_) = left_ / pivot;
-  L_.row(size_).head(size_) = coordinates_.transpose();
+  const double scale = 1.0 / pivot;
+  for (Index i = 0; i < m_; ++i) Q_(i, size_) = scale * left[i];
+  for (Index k = 0; k < size_; ++k) L_(size_, k) = coordinates_(k);
   L_(size_, size_) = pivot;
   ++size_;
   return true;
@@ -104,19 +111,19 @@ void RowFactor::solve_transposed_factor(Eigen::Ref<VectorXd> y) const {
   }
 }
 
-void RowFactor::add_combination(const VectorXd& y, VectorXd& x) const {
-  for (Index k = 0; k < size_; ++k) x += y(k) * Q_.col(k).head(m_);
+void RowFactor::add_combination(const Eigen::Ref<const VectorXd>& y, VectorXd& x) const {
+  for (Index k = 0; k < size_; ++k) add_scaled(y(k), &Q_(0, k), x.data(), m_);
 }
 
 void RowFactor::project_out(Eigen::Ref<VectorXd> y) const {
-  double before = size_ > 0 ? y.norm() : 0.0;
+  double before = size_ > 0 ? short_dot(y.data(), y.data(), m_) : 0.0;  // squares
   for (int pass = 0; pass < 2 && size_ > 0; ++pass) {
     for (Index k = 0; k < size_; ++k) {
-      const auto own = Q_.col(k).head(m_);
-      y -= own.dot(y) * own;
+      const double* own = &Q_(0, k);
+      add_scaled(-short_dot(own, y.data(), m_), own, y.data(), m_);
     }
-    const double left = y.norm();
-    if (left > kOnceIsEnough * before) break;
+    const double left = short_dot(y.data(), y.data(), m_);
+    if (left > kOnceIsEnough * kOnceIsEnough * before) break;
     before = left;
   }
 }

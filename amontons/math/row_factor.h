@@ -34,7 +34,7 @@ class RowFactor {
   auto factor() const { return L_.topLeftCorner(size_, size_); }  ///< L [r x r], lower triangle
 
   /// Q'x [r] of the last x that was asked of add(), before it was added.
-  const Eigen::VectorXd& coordinates() const { return coordinates_; }
+  auto coordinates() const { return coordinates_.head(num_coordinates_); }
 
   /// y <- L^-1 y  [r].
   void solve_factor(Eigen::Ref<Eigen::VectorXd> y) const;
@@ -42,7 +42,7 @@ class RowFactor {
   void solve_transposed_factor(Eigen::Ref<Eigen::VectorXd> y) const;
 
   /// x <- x + Q y, y [r], x [m].
-  void add_combination(const Eigen::VectorXd& y, Eigen::VectorXd& x) const;
+  void add_combination(const Eigen::Ref<const Eigen::VectorXd>& y, Eigen::VectorXd& x) const;
 
   /// y <- y - Q Q'y  [m].
   void project_out(Eigen::Ref<Eigen::VectorXd> y) const;
@@ -51,9 +51,10 @@ class RowFactor {
   void make_room(Eigen::Index size);
 
   Eigen::Index m_ = 0, size_ = 0;
-  Eigen::MatrixXd Q_;  // [at least m x at least r]
-  Eigen::MatrixXd L_;  // [at least r x r]
-  Eigen::VectorXd left_, coordinates_;
+  Eigen::MatrixXd Q_;                   // [at least m x at least r]
+  Eigen::MatrixXd L_;                   // [at least r x r]
+  Eigen::VectorXd left_, coordinates_;  // coordinates: at least as many as there are
+  Eigen::Index num_coordinates_ = 0;
 };
 
 }  // namespace amontons

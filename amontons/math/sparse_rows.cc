@@ -48,7 +48,7 @@ void SparseRows::add_to(Index row, double factor, VectorXd& x) const {
   const double* value = values_.data() + first_value_[own];
   for (std::size_t k = first_run_[own]; k < first_run_[own + 1]; ++k) {
     const Run& run = runs_[k];
-    x.segment(run.col, run.size) += factor * RowMap(value, run.size);
+    add_scaled(factor, value, x.data() + run.col, run.size);
     value += run.size;
   }
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "amontons/math/short_vectors.h"
+
 #include <Eigen/Core>
 
 #include <cstddef>
@@ -38,7 +40,7 @@ class SparseRows {
     for (std::size_t k = first_run_[own]; k < first_run_[own + 1]; ++k) {
       const Run& run = runs_[k];
       sum += run.size == 6 ? FreeRow(value).dot(x.segment<6>(run.col))
-                           : RowMap(value, run.size).dot(x.segment(run.col, run.size));
+                           : short_dot(value, x.data() + run.col, run.size);
       value += run.size;
     }
     return sum;
@@ -51,7 +53,6 @@ class SparseRows {
   Eigen::MatrixXd to_dense() const;                                                   ///< [n x m]
 
  private:
-  using RowMap = Eigen::Map<const Eigen::VectorXd>;
   using FreeRow = Eigen::Map<const Eigen::Matrix<double, 6, 1>>;
   struct Run {
     int col, size;

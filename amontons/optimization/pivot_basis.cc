@@ -1,5 +1,7 @@
 #include "amontons/optimization/pivot_basis.h"
 
+#include "amontons/math/short_vectors.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -32,7 +34,10 @@ void PivotBasis::begin(const FactoredLcp& problem) {
   B_.clear();
   place_.assign(static_cast<std::size_t>(problem.rows.rows()), -1);
   factor_.reset(problem.rows.cols());
-  z_.resize(0);
+  num_z_ = 0;
+  const Index largest = std::min(problem.rows.rows(), problem.rows.cols());
+  if (z_.size() < largest) z_.resize(largest);
+  if (residual_.size() < largest) residual_.resize(largest);
   seen_.clear();
   mark_ = 0;
 }
@@ -57,9 +62,9 @@ void PivotBasis::drop(std::size_t place) {
   }
   place_[static_cast<std::size_t>(index)] = -1;
   mark_ ^= mark_of(index);
-  if (static_cast<Index>(place) >= z_.size()) return;
-  for (Index k = static_cast<Index>(place) + 1; k < z_.size(); ++k) z_(k - 1) = z_(k);
-  z_.conservativeResize(z_.size() - 1);
+  if (static_cast<Index>(place) >= num_z_) return;
+  for (Index k = static_cast<Index>(place) + 1; k < num_z_; ++k) z_(k - 1) = z_(k);
+  --num_z_;
 }
 
 const VectorXd& PivotBasis::combination() {
@@ -69,21 +74,22 @@ const VectorXd& PivotBasis::combination() {
 }
 
 void PivotBasis::compute_point() {
-  z_.setZero(static_cast<Index>(B_.size()));
+  num_z_ = static_cast<Index>(B_.size());
+  for (Index k = 0; k < num_z_; ++k) z_(k) = 0.0;
   a_ = problem_->start;
   speed_ = 2.0 * start_speed_;
   for (int pass = 0; pass < 2 && find_residual(pass > 0); ++pass) {
-    factor_.solve_factor(residual_);
-    factor_.add_combination(residual_, a_);
-    factor_.solve_transposed_factor(residual_);
-    z_ += residual_;
-    speed_ = start_speed_ + a_.norm();
+    auto residual = residual_.head(num_z_);
+    factor_.solve_factor(residual);
+    factor_.add_combination(residual, a_);
+    factor_.solve_transposed_factor(residual);
+    for (Index k = 0; k < num_z_; ++k) z_(k) += residual_(k);
+    speed_ = start_speed_ + std::sqrt(short_dot(a_.data(), a_.data(), a_.size()));
   }
 }
 
 /// -w_B. @returns whether any of it is more than rounding, or is asked for without a look.
 bool PivotBasis::find_residual(bool unless_rounding) {
-  residual_.resize(z_.size());
   bool is_needed = !unless_rounding && !B_.empty();
   for (std::size_t k = 0; k < B_.size(); ++k) {
     const double w = problem_->w(B_[k], a_);

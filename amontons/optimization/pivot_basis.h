@@ -32,9 +32,7 @@ class PivotBasis {
   /// z_B, a and speed() of the set B, refined once where w_B is more than rounding.
   void compute_point();
 
-  const Eigen::VectorXd& z() const {
-    return z_;
-  }  ///< of B at the last point, less what was dropped
+  auto z() const { return z_.head(num_z_); }  ///< of B at the last point, less what was dropped
   const Eigen::VectorXd& a() const { return a_; }  ///< [m]
   double speed() const { return speed_; }          ///< |a_0| + |a|, for rounding
 
@@ -48,8 +46,9 @@ class PivotBasis {
   std::vector<int> B_;
   std::vector<int> place_;  // [n] in B, or -1
   RowFactor factor_;        // of G_B C: L L' = G_B C G_B'
-  Eigen::VectorXd z_, a_;
-  Eigen::VectorXd row_, residual_, combination_;
+  Eigen::Index num_z_ = 0;
+  Eigen::VectorXd z_, residual_;  // at least as many entries as there are
+  Eigen::VectorXd a_, row_, combination_;
   double start_speed_ = 0.0, speed_ = 0.0;
   std::vector<std::uint64_t> seen_;
   std::uint64_t mark_ = 0;  // of B
