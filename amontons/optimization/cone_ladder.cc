@@ -78,7 +78,8 @@ class Ladder : private ConeRungs {
     // A step of Newton's costs as much as many sweeps, in the largest heaps as all that are needed:
     // those have it only where little changes, so that nothing creeps.
     const double before = guess.figure;
-    moves_ = is_heap() && problem_.num_blocks() > kVeryMany && !(before < kSteady);
+    stirs_ = is_heap() && !(before < kSteady);
+    moves_ = stirs_ && problem_.num_blocks() > kVeryMany;
     if (moves_) return false;
     if (newton("Newton, warm", guess, is_heap() ? 2 : 1, 1.0) || stand(guess)) return true;
     return best_.figure < 0.1 * before && newton("Newton, warm", best_, 6, 1.0);
@@ -185,7 +186,7 @@ class Ladder : private ConeRungs {
     }
     if (many) {
       swept = best_;
-      const int pairs = is_heap() ? kMostPairs : 60;
+      const int pairs = stirs_ ? kMostPairs : 60;
       if (accelerated_sweep(swept, pairs)) {
         polished_ = moves_;
         return true;
@@ -264,7 +265,8 @@ class Ladder : private ConeRungs {
     if (point.figure <= std::max(best_.figure, settings_.goal)) best_ = point;
   }
 
-  bool moves_ = false;  // a very large heap whose last answer is far from this step's
+  bool stirs_ = false;  // a heap whose last answer is far from this step's
+  bool moves_ = false;  // a very large one
 };
 
 }  // namespace

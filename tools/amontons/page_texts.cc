@@ -61,7 +61,7 @@ count, then text). A step that missed its certificate leaves `RUN.failure-STEP.h
 whole; until then it is `RUN.h5.tmp`.
 
 `amontons resume RUN.h5` takes the rows that belong to the checkpoint into a log that replaces the old one, and goes on; what was logged after the checkpoint (at most a
-second) is simulated again, to the same bits. It reads the inputs that the run recorded and refuses where the files on the disk say something else by now
+second) is simulated again, to the same bits. Where the last step has no row of its own under `output.every` the checkpoint is the state before it, until the run is closed with that row as its last. It reads the inputs that the run recorded and refuses where the files on the disk say something else by now
 (`--recorded-inputs` goes on all the same), where a program commanded the run or set its state, and where the checkpoint is of another run. `amontons compare A.h5 B.h5` compares everything but wall
 times; with `--tolerance` neither what solvers say of themselves nor contacts without load count.
 
