@@ -13,7 +13,7 @@ using Eigen::VectorXd;
 namespace {
 
 // Share of a row that must be left of it for one pass to make it orthogonal to rounding.
-constexpr double kOnceIsEnough = 0.7;
+constexpr double kOnceIsEnough = 0.5;
 
 }  // namespace
 
