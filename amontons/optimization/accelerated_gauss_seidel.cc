@@ -2,6 +2,7 @@
 
 #include "amontons/optimization/anderson_mixing.h"
 #include "amontons/optimization/gauss_seidel.h"
+#include "amontons/optimization/near_contacts.h"
 #include "amontons/optimization/reaction_drift.h"
 
 #include <limits>
@@ -14,51 +15,43 @@ constexpr double kDiverging = 2.0;  // growth of the residual at which it forget
 constexpr int kFirstPairs = 8;      // after so many pairs the figure, which costs as much as
 constexpr int kCheckEvery = 4;      // half a sweep, is looked at now and then only
 
-/// Contacts that carry nothing and separate by more than this share of the largest velocity are
-/// left out of sweeps until the figure is looked at again: in heaps more than half.
+/// Contacts that carry nothing and separate by more than this share of the largest |q_i| are left
+/// out of sweeps until the figure is looked at again: in heaps more than half.
 constexpr double kFarOpen = 1e-2;
-
-void find_closed(const ConeProblem& problem, const ConeIterate& point, double speed,
-                 std::vector<int>& closed) {
-  closed.clear();
-  for (int i = 0; i < problem.num_blocks(); ++i) {
-    const Cone& cone = problem.cones[static_cast<std::size_t>(i)];
-    const bool may_open = cone.kind == ConeKind::Friction && cone.offset == 0.0;
-    double separation = point.u(3 * i + 2);
-    if (problem.law == ConeLaw::Associated) {
-      separation -= cone.mu * point.u.segment<2>(3 * i).norm();
-    }
-    if (may_open && point.r(3 * i + 2) == 0.0 && separation > kFarOpen * speed) continue;
-    closed.push_back(i);
-  }
-}
 
 }  // namespace
 
-ConeResult solve_accelerated_gauss_seidel(const ConeProblem& problem, double tolerance,
-                                          int max_pairs, ConeWorkspace& work,
-                                          ConeIterate& iterate) {
+ConeResult solve_accelerated_gauss_seidel(const ConeProblem& problem,
+                                          const AcceleratedSweepSettings& settings,
+                                          ConeWorkspace& work, ConeIterate& iterate) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   prepare_sweeps(problem, work);
   AndersonMixing mixing(kMemory);
   ReactionDrift drift(problem);
   ConeIterate mapped = iterate;
   Eigen::VectorXd point = iterate.r;
-  double last_residual = kNone;
-  const double speed = problem.q.lpNorm<Eigen::Infinity>();
+  double last_residual = kNone, halved_figure = kNone;
+  int halved_at = 0;
+  bool stalled = false;
   work.closed = work.order;
   ConeResult result;
-  while (result.iterations < max_pairs && iterate.figure > tolerance) {
+  while (!stalled && result.iterations < settings.max_pairs &&
+         iterate.figure > settings.tolerance) {
     ++result.iterations;
     mapped.r = point;
     problem.W->begin_sweep(mapped.r);
     sweep(problem, work, work.closed, true, mapped.r);
     sweep(problem, work, work.closed, false, mapped.r);
     if (result.iterations <= kFirstPairs || result.iterations % kCheckEvery == 0 ||
-        result.iterations == max_pairs) {
+        result.iterations == settings.max_pairs) {
       evaluate(problem, mapped);
       keep_best(mapped, iterate);
-      find_closed(problem, mapped, speed, work.closed);
+      find_near_contacts(problem, mapped.r, mapped.u, kFarOpen, work.closed);
+      if (iterate.figure <= 0.5 * halved_figure) {
+        halved_figure = iterate.figure;
+        halved_at = result.iterations;
+      }
+      stalled = result.iterations - halved_at >= settings.patience;
     }
     const double repeats = problem.law == ConeLaw::Coulomb ? drift.repeats(point, mapped.r) : 0.0;
     const bool drifts = repeats > 0.0;
@@ -76,8 +69,9 @@ ConeResult solve_accelerated_gauss_seidel(const ConeProblem& problem, double tol
     }
     project_on_cones(problem, point);
   }
-  result.status =
-      iterate.figure <= tolerance ? SolveStatus::Converged : SolveStatus::IterationLimit;
+  result.status = iterate.figure <= settings.tolerance ? SolveStatus::Converged
+                  : stalled                            ? SolveStatus::Stalled
+                                                       : SolveStatus::IterationLimit;
   return result;
 }
 

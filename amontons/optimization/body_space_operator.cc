@@ -257,4 +257,20 @@ void BodySpaceOperator::solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eig
   }
 }
 
+void BodySpaceOperator::restrict_to(std::span<const int> blocks,
+                                    std::unique_ptr<DelassusOperator>& part) const {
+  if (dynamic_cast<BodySpaceOperator*>(part.get()) == nullptr) {
+    part = std::make_unique<BodySpaceOperator>();
+  }
+  auto& own = static_cast<BodySpaceOperator&>(*part);
+  own.reset(body_sizes_);
+  for (const int i : blocks) {
+    own.add_block();
+    for (const Part& place : parts(static_cast<std::size_t>(i))) {
+      std::copy_n(values_.data() + place.data, 3 * place.size, own.add_part(place.body));
+    }
+  }
+  own.finish();
+}
+
 }  // namespace amontons

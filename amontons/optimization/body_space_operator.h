@@ -40,6 +40,8 @@ class BodySpaceOperator : public DelassusOperator {
   void add(int i, const Eigen::Vector3d& dr) override;
   bool factor(std::span<const Eigen::Matrix3d> D, bool symmetric) override;
   void solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) override;
+  void restrict_to(std::span<const int> blocks,
+                   std::unique_ptr<DelassusOperator>& part) const override;
   Eigen::Index kernel_size() const override { return num_dofs_; }
 
   /// v <- G' r, the bodies' change of velocity.

@@ -1,6 +1,7 @@
 #include "amontons/optimization/cone_ladder.h"
 
 #include "amontons/optimization/cone_rungs.h"
+#include "amontons/optimization/near_contacts.h"
 
 #include <algorithm>
 #include <utility>
@@ -10,9 +11,11 @@ namespace {
 
 constexpr int kFewContacts = 3;      // up to here a step of Newton's costs little more than a sweep
 constexpr double kStackRatio = 2.5;  // rows per degree of freedom
+constexpr double kFarOpen = 1e-2;    // share of the largest |q_i|; see find_near_contacts()
 
 constexpr double kSteady = 1e-4;       // figure of a warm start below which a heap hardly moves
-constexpr int kMostPairs = 400;        // of sweeps there: as much as a relaxation
+constexpr int kMostPairs = 1000;       // of sweeps there, as much as a relaxation,
+constexpr int kPatience = 80;          // unless the figure does not even halve in so many
 constexpr double kClose = 1e-5;        // figure from which Newton's method may still end there
 constexpr double kRoughFigure = 1e-6;  // of an interior point in the largest heaps, where a step
                                        // costs as much as 100 sweeps
@@ -67,6 +70,7 @@ class Ladder : private ConeRungs {
     if (warm) std::swap(guess, best_);
     start_from_zero(problem_, best_);
     if (take_as_it_is("free motion", best_)) return true;
+    heap_ = is_heap(best_);
     if (!warm) return false;
     project_on_cones(problem_, guess.r);
     evaluate(problem_, guess);
@@ -78,18 +82,20 @@ class Ladder : private ConeRungs {
     // A step of Newton's costs as much as many sweeps, in the largest heaps as all that are needed:
     // those have it only where little changes, so that nothing creeps.
     const double before = guess.figure;
-    stirs_ = is_heap() && !(before < kSteady);
+    heap_ = is_heap(guess);
+    stirs_ = heap_ && !(before < kSteady);
     moves_ = stirs_ && problem_.num_blocks() > kVeryMany;
     if (moves_) return false;
-    if (newton("Newton, warm", guess, is_heap() ? 2 : 1, 1.0) || stand(guess)) return true;
+    if (newton("Newton, warm", guess, heap_ ? 2 : 1, 1.0) || stand(guess)) return true;
     return best_.figure < 0.1 * before && newton("Newton, warm", best_, 6, 1.0);
   }
 
-  /// Many contacts, and about as many conditions as freedoms.
-  bool is_heap() const {
-    const double conditions = 3.0 * problem_.num_blocks();
-    const double freedoms = static_cast<double>(problem_.W->kernel_size());
-    return problem_.num_blocks() > kManyContacts && conditions <= kStackRatio * freedoms;
+  /// Many contacts, and about as many conditions as freedoms; contacts that are open are none.
+  bool is_heap(const ConeIterate& point) {
+    if (problem_.num_blocks() <= kManyContacts) return false;
+    find_near_contacts(problem_, point.r, point.u, kFarOpen, work_.near);
+    const double conditions = 3.0 * static_cast<double>(work_.near.size());
+    return conditions <= kStackRatio * static_cast<double>(problem_.W->kernel_size());
   }
 
   // Where nothing need slide the relaxation decides: without sliding Coulomb's law and the
@@ -158,14 +164,19 @@ class Ladder : private ConeRungs {
     if (moves_) {
       // Where the relaxation will do, one interior point is tried: others fail there, too.
       swept = best_;
-      return accelerated_sweep(swept, kMostPairs) ||
+      return accelerated_sweep(swept, kMostPairs, kPatience) ||
              (best_.figure < kClose && newton("Newton", swept, 5, 1.0)) ||
-             polygon_interior_then_newton(1.0);
+             polygon_interior_point(1.0) ||
+             (work_.inner.figure < kClose &&
+              newton("Newton, from interior point", work_.inner, 20, 1.0));
     }
     start_from_zero(problem_, swept);
     if (accelerated_sweep(swept, 60) || newton("Newton", swept, 20, 1.0)) return true;
     for (const double start : {1.0, 10.0, 0.1, 100.0}) {
-      if (polygon_interior_then_newton(start)) return true;
+      if (polygon_interior_point(start) ||
+          newton("Newton, from interior point", work_.inner, 20, 1.0)) {
+        return true;
+      }
     }
     return newton("Newton, best point", best_, 40, 1.0);
   }
@@ -174,7 +185,7 @@ class Ladder : private ConeRungs {
     if (has_polygons(problem_)) return on_polygon();
     // Stacks have far more conditions than freedoms: interior point first. Heaps have not.
     const bool many = problem_.num_blocks() > kManyContacts;
-    const bool stack = many && !is_heap();
+    const bool stack = many && !heap_;
     ConeIterate& swept = work_.swept;
     if (stack && settings_.warm) {
       swept = best_;
@@ -186,12 +197,11 @@ class Ladder : private ConeRungs {
     }
     if (many) {
       swept = best_;
-      const int pairs = stirs_ ? kMostPairs : 60;
-      if (accelerated_sweep(swept, pairs)) {
+      if (stirs_ ? accelerated_sweep(swept, kMostPairs, kPatience) : accelerated_sweep(swept, 60)) {
         polished_ = moves_;
         return true;
       }
-      if (moves_) return best_.figure < kClose && newton("Newton", swept, 5, 1.0);
+      if (moves_) return false;
       if (newton("Newton", swept, 20, 1.0)) return true;
     } else {
       start_from_zero(problem_, swept);
@@ -201,7 +211,7 @@ class Ladder : private ConeRungs {
       }
       if (sweep(swept, 12, 4) || newton("Newton", swept, 40, 1.0)) return true;
     }
-    if (is_heap() && settings_.warm && are_round_cones(problem_)) {
+    if (heap_ && settings_.warm && are_round_cones(problem_)) {
       return central_path(kHeapSteps);
     }
     if (!stack && interior_then_newton()) return true;
@@ -265,7 +275,8 @@ class Ladder : private ConeRungs {
     if (point.figure <= std::max(best_.figure, settings_.goal)) best_ = point;
   }
 
-  bool stirs_ = false;  // a heap whose last answer is far from this step's
+  bool heap_ = false;
+  bool stirs_ = false;  // one whose last answer is far from this step's
   bool moves_ = false;  // a very large one
 };
 

@@ -5,6 +5,7 @@
 #include "amontons/optimization/central_path.h"
 #include "amontons/optimization/de_saxce_iteration.h"
 #include "amontons/optimization/gauss_seidel.h"
+#include "amontons/optimization/narrowed_solution.h"
 #include "amontons/optimization/polygon_interior_point.h"
 #include "amontons/optimization/semismooth_newton.h"
 
@@ -16,7 +17,9 @@ namespace {
 
 constexpr double kRounding = 1e-11;  // figure below which no other method would gain more
 constexpr int kInteriorSteps = 80;   // mostly 8 to 25 are needed
-constexpr int kFinishingPairs = 100;
+constexpr int kFinishingPairs = 400;
+
+constexpr int kTellingPairs = 20;  // of sweeps, which tell what may close
 
 }  // namespace
 
@@ -53,9 +56,11 @@ bool ConeRungs::sweep(ConeIterate& point, int sweeps, int check_every) {
   });
 }
 
-bool ConeRungs::accelerated_sweep(ConeIterate& point, int pairs) {
+bool ConeRungs::accelerated_sweep(ConeIterate& point, int pairs, int patience) {
+  AcceleratedSweepSettings sweeps{owed(), at_most(pairs)};
+  if (patience > 0) sweeps.patience = patience;
   return attempt("Gauss-Seidel, accelerated", point, false, [&](ConeIterate& p) {
-    return solve_accelerated_gauss_seidel(problem_, owed(), at_most(pairs), work_, p);
+    return solve_accelerated_gauss_seidel(problem_, sweeps, work_, p);
   });
 }
 
@@ -75,9 +80,8 @@ bool ConeRungs::lagrangian(const char* name, ConeIterate point, int iterations) 
 }
 
 bool ConeRungs::central_path(int steps) {
-  ConeIterate inner = zero();
-  return attempt("central path", inner, false, [&](ConeIterate& point) {
-    return follow_central_path(problem_, {settings_.tolerance, at_most(steps)}, work_, point);
+  return attempt_near("central path", work_.inner, [&](const ConeProblem& near, ConeIterate& p) {
+    return follow_central_path(near, {settings_.tolerance, at_most(steps)}, work_, p);
   });
 }
 
@@ -87,10 +91,22 @@ bool ConeRungs::convex_sequence(ConeIterate point) {
   });
 }
 
+bool ConeRungs::attempt_near(const char* name, ConeIterate& point, const ConeMethod& method) {
+  return attempt(name, point, false, [&](ConeIterate& p) {
+    if (problem_.num_blocks() <= kManyContacts) {
+      start_from_zero(problem_, p);
+      return method(problem_, p);
+    }
+    ConeIterate& guess = work_.point;
+    guess = best_;
+    solve_accelerated_gauss_seidel(problem_, {owed(), kTellingPairs}, work_, guess);
+    return solve_narrowed(problem_, guess, owed(), method, work_, p);
+  });
+}
+
 bool ConeRungs::interior_point(double tolerance) {
-  start_from_zero(problem_, work_.inner);
-  return attempt("interior point", work_.inner, false, [&](ConeIterate& point) {
-    return solve_interior_point(problem_, {tolerance, at_most(kInteriorSteps)}, work_, point);
+  return attempt_near("interior point", work_.inner, [&](const ConeProblem& near, ConeIterate& p) {
+    return solve_interior_point(near, {tolerance, at_most(kInteriorSteps)}, work_, p);
   });
 }
 
@@ -99,13 +115,11 @@ bool ConeRungs::interior_then_newton() {
          newton("Newton, from interior point", work_.inner, 20, 1.0);
 }
 
-bool ConeRungs::polygon_interior_then_newton(double start) {
-  start_from_zero(problem_, work_.inner);
-  const bool close_enough = attempt("interior point", work_.inner, false, [&](ConeIterate& point) {
-    return solve_polygon_interior_point(problem_, {settings_.tolerance, at_most(kInteriorSteps)},
-                                        start, work_, point);
+bool ConeRungs::polygon_interior_point(double start) {
+  return attempt_near("interior point", work_.inner, [&](const ConeProblem& near, ConeIterate& p) {
+    return solve_polygon_interior_point(near, {settings_.tolerance, at_most(kInteriorSteps)}, start,
+                                        work_, p);
   });
-  return close_enough || newton("Newton, from interior point", work_.inner, 20, 1.0);
 }
 
 bool ConeRungs::interior_then_sweeps(double figure) {

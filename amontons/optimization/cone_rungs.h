@@ -3,6 +3,7 @@
 #include "amontons/math/stopwatch.h"
 #include "amontons/optimization/cone_interior_point.h"
 #include "amontons/optimization/cone_ladder.h"
+#include "amontons/optimization/narrowed_solution.h"
 
 #include <vector>
 
@@ -47,7 +48,7 @@ class ConeRungs {
   }
 
   bool sweep(ConeIterate& point, int sweeps, int check_every);
-  bool accelerated_sweep(ConeIterate& point, int pairs);
+  bool accelerated_sweep(ConeIterate& point, int pairs, int patience = 0);
   bool newton(const char* name, const ConeIterate& from, int iterations, double rho);
   bool lagrangian(const char* name, ConeIterate point, int iterations);
   bool central_path(int steps);
@@ -55,7 +56,7 @@ class ConeRungs {
   /// From scratch to work_.inner.
   bool interior_point(double tolerance);
   bool interior_then_newton();
-  bool polygon_interior_then_newton(double start);
+  bool polygon_interior_point(double start);
   /// An interior point ends at some 1e-8 where contacts are about to open or to slip, its gap at
   /// rounding; a few sweeps from there do the rest, and cost less than one of its steps.
   /// @param figure  at which the interior point may end.
@@ -63,6 +64,9 @@ class ConeRungs {
   /// The relaxation in place of Coulomb's law, from scratch, and Newton's method on Coulomb's law
   /// from its answer, which is the best iterate then whatever the one before was.
   bool relaxation_then_newton();
+
+  /// From scratch to `point`: of many contacts on those alone that a few sweeps find near.
+  bool attempt_near(const char* name, ConeIterate& point, const ConeMethod& method);
 
   ConeIterate zero() const;
   /// From the reaction that stops the free motion in least squares.

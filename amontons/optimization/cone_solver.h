@@ -3,6 +3,7 @@
 #include "amontons/math/solve_status.h"
 #include "amontons/optimization/associated_contact.h"
 #include "amontons/optimization/cone_problem.h"
+#include "amontons/optimization/narrowed_problem.h"
 #include "amontons/optimization/one_contact.h"
 
 #include <Eigen/Core>
@@ -42,6 +43,9 @@ struct ConeWorkspace {
   std::vector<double> history;  ///< of the figures of recent iterations
   /// Of the ladder.
   ConeIterate guess, swept, inner, point;
+  NarrowedProblem narrowed;
+  ConeIterate part;       ///< of the narrowed problem
+  std::vector<int> near;  ///< contacts of the narrowed problem to be
   /// Of Newton's method.
   ConeIterate present, candidate;
 };

@@ -85,6 +85,25 @@ Vector3d ContactSpaceOperator::response(int i) const {
   return sum;
 }
 
+void ContactSpaceOperator::restrict_to(std::span<const int> blocks,
+                                       std::unique_ptr<DelassusOperator>& part) const {
+  if (dynamic_cast<ContactSpaceOperator*>(part.get()) == nullptr) {
+    part = std::make_unique<ContactSpaceOperator>();
+  }
+  auto& own = static_cast<ContactSpaceOperator&>(*part);
+  own.reset(static_cast<int>(blocks.size()));
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    auto place = blocks.begin();
+    for (const Neighbor& neighbor : row(blocks[k])) {
+      place = std::lower_bound(place, blocks.end(), neighbor.column);
+      if (place == blocks.end()) break;
+      if (*place != neighbor.column) continue;
+      own.add_entry(static_cast<int>(k), static_cast<int>(place - blocks.begin()), neighbor.value);
+    }
+  }
+  own.finish();
+}
+
 bool ContactSpaceOperator::factor(std::span<const Matrix3d> D, bool /*symmetric*/) {
   // I + D W has no symmetry to exploit, even where D has.
   D_.assign(D.begin(), D.end());

@@ -36,6 +36,8 @@ class ContactSpaceOperator : public DelassusOperator {
   void add(int i, const Eigen::Vector3d& dr) override { sweep_reaction_.segment<3>(3 * i) += dr; }
   bool factor(std::span<const Eigen::Matrix3d> D, bool symmetric) override;
   void solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) override;
+  void restrict_to(std::span<const int> blocks,
+                   std::unique_ptr<DelassusOperator>& part) const override;
   Eigen::Index kernel_size() const override { return 3 * Eigen::Index{num_blocks()}; }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 
+#include <memory>
 #include <span>
 
 namespace amontons {
@@ -36,6 +37,11 @@ class DelassusOperator {
   virtual bool factor(std::span<const Eigen::Matrix3d> D, bool symmetric) = 0;
   /// The kernel: dr = -c - D W dr and du = W dr, with the D that was factored.
   virtual void solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) = 0;
+
+  /// W of some blocks alone, ascending, in `part`: a new operator, or the memory of one that an
+  /// earlier call made.
+  virtual void restrict_to(std::span<const int> blocks,
+                           std::unique_ptr<DelassusOperator>& part) const = 0;
 
   /// Rows of the matrix that factor() factors at most.
   virtual Eigen::Index kernel_size() const = 0;

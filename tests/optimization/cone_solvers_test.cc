@@ -191,9 +191,29 @@ TEST_CASE("Accelerated sweeps come as far as plain ones with a tenth of them") {
   test::make_cone_pair(random, 30, 60, 0.3, false, pair);
   ConeWorkspace work;
   ConeIterate plain = zero(pair.problem), accelerated = plain;
-  solve_accelerated_gauss_seidel(pair.problem, 1e-12, 30, work, accelerated);
+  solve_accelerated_gauss_seidel(pair.problem, {1e-12, 30}, work, accelerated);
   solve_gauss_seidel(pair.problem, {1e-12, 60, 60}, work, plain);
   CHECK(accelerated.figure < plain.figure);
+}
+
+TEST_CASE("Sweeps without patience stop where the figure does not halve any more, and say so") {
+  // Two equalities in one direction ask for different velocities.
+  ContactSpaceOperator W;
+  W.reset(2);
+  for (int i = 0; i < 4; ++i) W.add_entry(i / 2, i % 2, Matrix3d::Identity());
+  W.finish();
+  ConeProblem problem;
+  problem.W = &W;
+  problem.q.resize(6);
+  problem.q << 0.0, 0.0, -1.0, 0.0, 0.0, -2.0;
+  problem.cones.assign(2, Cone{ConeKind::Equality});
+  problem.residual_scale = Eigen::VectorXd::Ones(2);
+  ConeWorkspace work;
+  ConeIterate point = zero(problem);
+  const ConeResult result = solve_accelerated_gauss_seidel(problem, {1e-12, 1000, 10}, work, point);
+  CHECK(result.status == SolveStatus::Stalled);
+  CHECK(result.iterations < 30);
+  CHECK(point.figure > 0.4);
 }
 
 // Both contacts are one; belts pull it apart at 2e-6. Each sweep strains both by as much, until one
@@ -217,7 +237,7 @@ TEST_CASE("Sweeps that strain two contacts against each other go on to where one
   ConeIterate plain = start, accelerated = start;
   CHECK(solve_gauss_seidel(problem, {1e-12, 1000, 100}, work, plain).status ==
         SolveStatus::IterationLimit);
-  CHECK(solve_accelerated_gauss_seidel(problem, 1e-12, 100, work, accelerated).status ==
+  CHECK(solve_accelerated_gauss_seidel(problem, {1e-12, 100}, work, accelerated).status ==
         SolveStatus::Converged);
   const double first = accelerated.r.head<2>().norm() / (0.5 * accelerated.r(2)),
                second = accelerated.r.segment<2>(3).norm() / (0.5 * accelerated.r(5));
@@ -257,7 +277,7 @@ TEST_CASE("Sweeps under the associated law end where the interior point does") {
     ConeWorkspace work;
     ConeIterate interior = zero(pair.problem), swept = interior;
     solve_interior_point(pair.problem, {1e-10, 80}, work, interior);
-    solve_accelerated_gauss_seidel(pair.problem, 1e-10, 2000, work, swept);
+    solve_accelerated_gauss_seidel(pair.problem, {1e-10, 2000}, work, swept);
     CHECK(swept.figure <= 1e-10);
     // An interior point knows velocities to the root of its gap.
     CHECK((swept.u - interior.u).norm() <= 1e-5);

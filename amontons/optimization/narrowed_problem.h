@@ -1,0 +1,33 @@
+#pragma once
+
+#include "amontons/optimization/cone_problem.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace amontons {
+
+/// Some blocks of a cone problem as a problem of its own; the others carry nothing. In heaps, where
+/// half of the contacts are open, a step of a second-order method costs a third there. Memory is
+/// kept.
+class NarrowedProblem {
+ public:
+  /// @param whole  must outlive the use of problem().
+  /// @param blocks  of `whole`, ascending.
+  void narrow(const ConeProblem& whole, std::span<const int> blocks);
+
+  const ConeProblem& problem() const { return problem_; }
+  std::span<const int> blocks() const { return blocks_; }
+
+  /// @param part  reactions of problem(). @param whole  resized; zero for blocks left out.
+  void spread(const Eigen::VectorXd& part, Eigen::VectorXd& whole) const;
+
+ private:
+  std::vector<int> blocks_;
+  std::unique_ptr<DelassusOperator> W_;
+  ConeProblem problem_;
+  Eigen::Index size_of_whole_ = 0;
+};
+
+}  // namespace amontons
