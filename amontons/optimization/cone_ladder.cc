@@ -70,7 +70,7 @@ class Ladder : private ConeRungs {
     if (warm) std::swap(guess, best_);
     start_from_zero(problem_, best_);
     if (take_as_it_is("free motion", best_)) return true;
-    heap_ = is_heap(best_);
+    heap_ = is_heap(problem_.cones.size());
     if (!warm) return false;
     project_on_cones(problem_, guess.r);
     evaluate(problem_, guess);
@@ -82,7 +82,7 @@ class Ladder : private ConeRungs {
     // A step of Newton's costs as much as many sweeps, in the largest heaps as all that are needed:
     // those have it only where little changes, so that nothing creeps.
     const double before = guess.figure;
-    heap_ = is_heap(guess);
+    narrows_ = heap_ = is_heap(count_near(guess));
     stirs_ = heap_ && !(before < kSteady);
     moves_ = stirs_ && problem_.num_blocks() > kVeryMany;
     if (moves_) return false;
@@ -90,12 +90,17 @@ class Ladder : private ConeRungs {
     return best_.figure < 0.1 * before && newton("Newton, warm", best_, 6, 1.0);
   }
 
-  /// Many contacts, and about as many conditions as freedoms; contacts that are open are none.
-  bool is_heap(const ConeIterate& point) {
-    if (problem_.num_blocks() <= kManyContacts) return false;
+  /// Many contacts, and about as many conditions as freedoms.
+  /// @param closed  how many contacts give conditions.
+  bool is_heap(std::size_t closed) const {
+    const double conditions = 3.0 * static_cast<double>(closed);
+    return problem_.num_blocks() > kManyContacts &&
+           conditions <= kStackRatio * static_cast<double>(problem_.W->kernel_size());
+  }
+
+  std::size_t count_near(const ConeIterate& point) {
     find_near_contacts(problem_, point.r, point.u, kFarOpen, work_.near);
-    const double conditions = 3.0 * static_cast<double>(work_.near.size());
-    return conditions <= kStackRatio * static_cast<double>(problem_.W->kernel_size());
+    return work_.near.size();
   }
 
   // Where nothing need slide the relaxation decides: without sliding Coulomb's law and the

@@ -93,7 +93,7 @@ bool ConeRungs::convex_sequence(ConeIterate point) {
 
 bool ConeRungs::attempt_near(const char* name, ConeIterate& point, const ConeMethod& method) {
   return attempt(name, point, false, [&](ConeIterate& p) {
-    if (problem_.num_blocks() <= kManyContacts) {
+    if (!narrows_) {
       start_from_zero(problem_, p);
       return method(problem_, p);
     }

@@ -65,7 +65,7 @@ class ConeRungs {
   /// from its answer, which is the best iterate then whatever the one before was.
   bool relaxation_then_newton();
 
-  /// From scratch to `point`: of many contacts on those alone that a few sweeps find near.
+  /// From scratch to `point`; where `narrows_` on the contacts alone that a few sweeps find near.
   bool attempt_near(const char* name, ConeIterate& point, const ConeMethod& method);
 
   ConeIterate zero() const;
@@ -80,6 +80,9 @@ class ConeRungs {
   ConeIterate& best_;
   std::vector<ConeAttempt>& attempts_;
   int left_;               // iterations that may still be made
+  /// A heap that was solved a step ago. Not a stack, nor a cold start: those have answers that stand
+  /// and others that fall, which leave different contacts open.
+  bool narrows_ = false;
   bool polished_ = false;  // the last attempt went on to the goal by itself, or need not
 };
 
