@@ -21,7 +21,6 @@ constexpr double kShortest = 1e-3;     // arc length that is tried whatever the 
 constexpr double kToBoundary = 0.7;    // share of the way to the boundary that a step may take
 constexpr double kPolishBelow = 1e-3;  // figure from which Newton's method is worth a try
 constexpr int kPolishSteps = 12, kPolishSweeps = 100;
-constexpr double kPolishRidge = 1e-6;  // contacts about to slip or to open need it
 constexpr double kLastTau = 1e-16, kLargestTau = 1e3;
 
 class CentralPath {
@@ -69,9 +68,7 @@ class CentralPath {
     solve_gauss_seidel(problem_, {settings_.tolerance, kPolishSweeps, kPolishSweeps}, work_,
                        polished);
     keep_best(polished, best_);
-    const NewtonSettings newton{.tolerance = settings_.tolerance,
-                                .max_iterations = kPolishSteps,
-                                .first_ridge = kPolishRidge};
+    const NewtonSettings newton{.tolerance = settings_.tolerance, .max_iterations = kPolishSteps};
     result.iterations += solve_semismooth_newton(problem_, newton, work_, polished).iterations;
     keep_best(polished, best_);
   }

@@ -68,7 +68,7 @@ bool ConeRungs::newton(const char* name, const ConeIterate& from, int iterations
   work_.point = from;
   return attempt(name, work_.point, true, [&](ConeIterate& p) {
     return solve_semismooth_newton(
-        problem_, {settings_.tolerance, settings_.goal, at_most(iterations), rho, 1e-10}, work_, p);
+        problem_, {settings_.tolerance, settings_.goal, at_most(iterations), rho}, work_, p);
   });
 }
 

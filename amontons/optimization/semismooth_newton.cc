@@ -16,9 +16,17 @@ using Eigen::Matrix3d;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-constexpr double kLeastRidge = 1e-12, kLargestRidge = 1e-2;
-constexpr int kMemory = 4;  // residuals that a step may not exceed the worst of
+// The ridge tells redundant contacts apart, whose reactions lie on a line or a plane: too small,
+// and rounding moves them along it from one set of modes to the next, too large, and the last
+// digits take more steps.
+constexpr double kLeastRidge = 1e-8, kFirstRidge = 1e-6, kLargestRidge = 0.1;
+constexpr double kRidgeShare = 1e-3;         // of the figure: where it starts
+constexpr double kRidgeGrowth = 1e2;         // after a step that failed or was short
+constexpr double kRidgeFall = 0.1;           // after one that was long
+constexpr double kShort = 0.1, kLong = 0.5;  // of a whole step
+constexpr int kMemory = 4;                   // residuals that a step may not exceed the worst of
 constexpr int kMostHalvings = 12;
+constexpr int kMostFailures = 3;      // in a row
 constexpr double kSufficient = 1e-4;  // share of the promised decrease
 
 /// r_t minus the edge's foot or the corner; along an edge rho u_t is left.
@@ -140,25 +148,22 @@ class Newton {
 
   ConeResult run() {
     ConeResult result;
-    double ridge = settings_.first_ridge;
+    double ridge = std::clamp(kRidgeShare * best_.figure, kLeastRidge, kFirstRidge);
     int failures = 0, small_gains = 0;
     work_.history.clear();
     while (result.iterations < settings_.max_iterations && best_.figure > settings_.goal) {
       const double before = best_.figure;
       const bool enough = before <= settings_.tolerance;
       ++result.iterations;
-      const bool better = linearize_all(ridge) && step();
+      const double length = linearize_all(ridge) ? step() : 0.0;
       if (enough && best_.figure > 0.1 * before && ++small_gains > 1) break;
-      if (!better) {
-        if (++failures > 3) {
-          result.status = SolveStatus::Stalled;
-          return result;
-        }
-        ridge = std::min(ridge * 100.0, kLargestRidge);
-        continue;
+      failures = length > 0.0 ? 0 : failures + 1;
+      if (failures > kMostFailures) {
+        result.status = SolveStatus::Stalled;
+        return result;
       }
-      failures = 0;
-      ridge = std::max(ridge / 10.0, kLeastRidge);
+      if (length < kShort) ridge = std::min(ridge * kRidgeGrowth, kLargestRidge);
+      if (length >= kLong) ridge = std::max(ridge * kRidgeFall, kLeastRidge);
     }
     result.status =
         best_.figure <= settings_.tolerance ? SolveStatus::Converged : SolveStatus::IterationLimit;
@@ -193,10 +198,11 @@ class Newton {
     return problem_.W->factor(work_.D, problem_.law == ConeLaw::Associated);
   }
 
-  /// One step along Newton's direction; false where it does not help.
-  bool step() {
+  /// One step along Newton's direction.
+  /// @returns its length, 1 for a whole one and 0 where none helps.
+  double step() {
     problem_.W->solve(work_.c, work_.dr, work_.du);
-    if (!work_.du.allFinite() || !work_.dr.allFinite()) return false;
+    if (!work_.du.allFinite() || !work_.dr.allFinite()) return 0.0;
     const double start = merit(present_.r, present_.u);
     if (work_.history.empty()) work_.history.push_back(start);
     const std::size_t recent = std::min<std::size_t>(work_.history.size(), kMemory);
@@ -216,9 +222,9 @@ class Newton {
       project_on_cones(problem_, candidate_.r);
       evaluate(problem_, candidate_);
       keep_best(candidate_, best_);
-      return true;
+      return length;
     }
-    return false;
+    return 0.0;
   }
 
   const ConeProblem& problem_;
