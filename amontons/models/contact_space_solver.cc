@@ -21,6 +21,7 @@ namespace {
 
 using Eigen::Index;
 
+constexpr double kGoal = 1e-11;       // of the figure: no step follows that digits below would move
 constexpr double kAsymmetry = 1e-12;  // of a contact's own block, over its trace
 
 /// One island as a cone problem, scaled as in cone_assembly.h; memory is kept.
@@ -222,7 +223,8 @@ class ContactSpaceSolver::Impl {
   IslandOutcome solve_law(std::size_t island, const ContactLaw& law) {
     const std::span<const int> contacts = islands_.contacts(island);
     rungs_.clear();
-    const ConeLadderSettings ladder = ladder_settings(settings_, false);
+    ConeLadderSettings ladder = ladder_settings(settings_, false);
+    ladder.goal = std::max(ladder.goal, std::min(kGoal, ladder.tolerance));
     scaled_.reset(*problem_, islands_, island,
                   law.kind == LawKind::Coulomb ? ConeLaw::Coulomb : ConeLaw::Associated,
                   ladder.tolerance);

@@ -10,7 +10,6 @@ namespace {
 using Eigen::Index;
 using Eigen::Map;
 using Eigen::MatrixXd;
-using PanelPart = Map<MatrixXd, 0, Eigen::OuterStride<>>;
 using ConstPanel = Map<const MatrixXd, 0, Eigen::OuterStride<>>;
 
 constexpr int kMostColumns = 48;  // of a panel: its rows then stay in the processor's second cache
@@ -82,12 +81,12 @@ void BlockFactorization::fill_panels() {
     if (symmetric_ && above) continue;
     const Index rows = sizes_[static_cast<std::size_t>(block.row)];
     const Index columns = sizes_[static_cast<std::size_t>(block.column)];
-    const Map<const MatrixXd> values(given_.data() + block.values, rows, columns);
-    const Eigen::OuterStride<> stride(block.place.stride);
-    if (above) {
-      PanelPart(upper_.data() + block.place.offset, columns, rows, stride) = values.transpose();
-    } else {
-      PanelPart(lower_.data() + block.place.offset, rows, columns, stride) = values;
+    const double* from = given_.data() + block.values;
+    double* to = (above ? upper_ : lower_).data() + block.place.offset;
+    // Of a few entries: written out, or calls would take most of the time.
+    const Index along = above ? block.place.stride : 1, across = above ? 1 : block.place.stride;
+    for (Index c = 0; c < columns; ++c) {
+      for (Index r = 0; r < rows; ++r) to[c * across + r * along] = *from++;
     }
   }
 }

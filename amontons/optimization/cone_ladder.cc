@@ -9,9 +9,11 @@
 namespace amontons {
 namespace {
 
-constexpr int kFewContacts = 3;      // up to here a step of Newton's costs little more than a sweep
-constexpr double kStackRatio = 2.5;  // rows per degree of freedom
-constexpr double kFarOpen = 1e-2;    // share of the largest |q_i|; see find_near_contacts()
+constexpr int kFewContacts = 3;        // up to here Newton's step costs little more than a sweep
+constexpr int kFirstSweeps = 4;        // more of them gain less than Newton's method does
+constexpr int kMostFromNothing = 100;  // contacts of a heap that need not be swept for long before
+constexpr double kStackRatio = 2.5;    // rows per degree of freedom
+constexpr double kFarOpen = 1e-2;      // share of the largest |q_i|; see find_near_contacts()
 
 constexpr double kSteady = 1e-4;       // figure of a warm start below which a heap hardly moves
 constexpr int kMostPairs = 1000;       // of sweeps there, as much as a relaxation,
@@ -200,6 +202,10 @@ class Ladder : private ConeRungs {
                   newton("Newton, from interior point", work_.inner, 20, 1.0))) {
       return true;
     }
+    if (many && !settings_.warm && problem_.num_blocks() <= kMostFromNothing &&
+        sweep_then_newton()) {
+      return true;
+    }
     if (many) {
       swept = best_;
       if (stirs_ ? accelerated_sweep(swept, kMostPairs, kPatience) : accelerated_sweep(swept, 60)) {
@@ -214,7 +220,7 @@ class Ladder : private ConeRungs {
           (sweep(swept, 2, 1) || newton("Newton", swept, 8, 1.0))) {
         return true;
       }
-      if (sweep(swept, 12, 4) || newton("Newton", swept, 40, 1.0)) return true;
+      if (sweep_then_newton()) return true;
     }
     if (heap_ && settings_.warm && are_round_cones(problem_)) {
       return central_path(kHeapSteps);
@@ -226,6 +232,12 @@ class Ladder : private ConeRungs {
     if (lagrangian("proximal Newton", stopped(), 60)) return true;
     if (newton("Newton, best point", best_, 40, 1.0)) return true;
     return !many && convex_sequence(best_);
+  }
+
+  bool sweep_then_newton() {
+    ConeIterate& swept = work_.swept;
+    start_from_zero(problem_, swept);
+    return sweep(swept, kFirstSweeps, kFirstSweeps) || newton("Newton", swept, 40, 1.0);
   }
 
   bool associated() {

@@ -50,10 +50,10 @@ class ContactSpaceOperator : public DelassusOperator {
     return std::span(neighbors_).subspan(starts_[k], starts_[k + 1] - starts_[k]);
   }
   Eigen::Vector3d scale_of_rows(std::size_t k) const;
-  template <typename At>
-  void assemble(const At& block);
   bool factor_dense();
   bool factor_sparse();
+  void keep_pattern();
+  void set_pattern();
 
   std::vector<std::size_t> starts_;  // block row -> first neighbor; one past the end at the end
   std::vector<Neighbor> neighbors_;  // columns ascending in each row
@@ -61,11 +61,15 @@ class ContactSpaceOperator : public DelassusOperator {
   Eigen::VectorXd sweep_reaction_;
 
   std::vector<Eigen::Matrix3d> D_;
-  std::vector<int> active_;  // blocks with D_i != 0
-  std::vector<int> place_;   // block -> index in active_, or -1
+  // Blocks with D_i != 0; where the factor is sparse, others of the pattern, too.
+  std::vector<int> active_;
+  std::vector<int> place_;  // block -> index in active_, or -1
   bool dense_ = true;
   DenseLu dense_factor_;
   BlockFactorization sparse_factor_;
+  std::vector<int> pattern_;     // blocks for which the sparse factor is laid out, or none
+  std::vector<int> joined_;      // with the active ones
+  std::vector<double*> places_;  // of the products with the neighbors of each, in the sparse factor
   std::vector<int> sizes_;
   std::vector<std::pair<int, int>> pairs_;
   std::vector<Eigen::Vector3d> row_scales_;  // of the active blocks
