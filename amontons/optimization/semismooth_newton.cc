@@ -203,28 +203,36 @@ class Newton {
   double step() {
     problem_.W->solve(work_.c, work_.dr, work_.du);
     if (!work_.du.allFinite() || !work_.dr.allFinite()) return 0.0;
-    const double start = merit(present_.r, present_.u);
-    if (work_.history.empty()) work_.history.push_back(start);
+    if (work_.history.empty()) work_.history.push_back(merit(present_.r, present_.u));
+    const double start = work_.history.back();
     const std::size_t recent = std::min<std::size_t>(work_.history.size(), kMemory);
     const double worst =
         *std::max_element(work_.history.end() - static_cast<long>(recent), work_.history.end());
     double length = 1.0;
     for (int k = 0; k < kMostHalvings; ++k, length *= 0.5) {
       work_.trial_r = present_.r + length * work_.dr;
-      problem_.W->apply(work_.trial_r, work_.trial_u);
-      work_.trial_u += problem_.q;
+      work_.trial_u = present_.u + length * work_.du;
       const double value = merit(work_.trial_r, work_.trial_u);
       if (!(value <= worst - 2.0 * kSufficient * length * start)) continue;
-      present_.r = work_.trial_r;
-      present_.u = work_.trial_u;
       work_.history.push_back(value);
-      candidate_.r = present_.r;
-      project_on_cones(problem_, candidate_.r);
-      evaluate(problem_, candidate_);
-      keep_best(candidate_, best_);
+      take_trial();
       return length;
     }
     return 0.0;
+  }
+
+  void take_trial() {
+    present_.r = candidate_.r = work_.trial_r;
+    project_on_cones(problem_, candidate_.r);
+    evaluate(problem_, candidate_);
+    if (candidate_.r == present_.r) {
+      present_.u = candidate_.u;
+    } else {
+      // From r itself, or the rounding of all steps would add up.
+      problem_.W->apply(present_.r, present_.u);
+      present_.u += problem_.q;
+    }
+    keep_best(candidate_, best_);
   }
 
   const ConeProblem& problem_;
