@@ -91,20 +91,27 @@ Certificate certify(const ContactSpaceProblem& problem, const ContactSpaceIsland
   double V = 0.0;
   for (const int i : contacts) V = std::max(V, problem.q.segment<3>(3 * i).norm());
   if (!(V > 0.0)) V = 1.0;
+  const bool any = std::any_of(contacts.begin(), contacts.end(),
+                               [&impulses](int i) { return has_impulse(impulses, i); });
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const int i = contacts[k];
+    const std::span<const int> row = any ? islands.row(island, k) : std::span<const int>();
     ContactState point;
     point.impulse = impulses.segment<3>(3 * i);
     point.velocity = problem.q.segment<3>(3 * i);
     point.friction = problem.friction(i);
-    for (const int b : islands.row(island, k)) {
+    for (const int b : row) {
       const ContactSpaceProblem::Block& block = problem.blocks[static_cast<std::size_t>(b)];
+      if (!has_impulse(impulses, block.column)) continue;
       add_product(block.value, impulses.data() + 3 * block.column, point.velocity.data());
-      if (block.column == i) point.inverse_mass += block.value.trace() / 3.0;
     }
     // What opens without an impulse keeps every law, unless that lifts what slides.
     const bool open = point.impulse.isZero(0.0) && point.velocity.z() >= 0.0;
     if (open && slip_speed(law.kind, directions, point.velocity.head<2>()) == 0.0) continue;
+    for (const int b : islands.row(island, k)) {
+      const ContactSpaceProblem::Block& block = problem.blocks[static_cast<std::size_t>(b)];
+      if (block.column == i) point.inverse_mass += block.value.trace() / 3.0;
+    }
     const LawResidual residual = law_residual(law.kind, directions, point);
     result.normal.raise(residual.normal, V, i);
     result.friction.raise(residual.friction, V, i);

@@ -43,6 +43,7 @@ Eigen::VectorXd contact_velocities(const ContactSpaceProblem& problem,
                                    const Eigen::VectorXd& impulses) {
   Eigen::VectorXd u = problem.q;
   for (const ContactSpaceProblem::Block& block : problem.blocks) {
+    if (!has_impulse(impulses, block.column)) continue;
     add_product(block.value, impulses.data() + 3 * block.column, u.data() + 3 * block.row);
   }
   return u;

@@ -43,6 +43,12 @@ Certificate vacuous_contact_certificate();
 Certificate certify(const ContactSpaceProblem& problem, const ContactLaw& law,
                     const Eigen::VectorXd& impulses, double tolerance);
 
+/// Whether a contact's impulse of p [3 nc] is not zero.
+inline bool has_impulse(const Eigen::VectorXd& impulses, int contact) {
+  const double* p = impulses.data() + 3 * contact;
+  return p[0] != 0.0 || p[1] != 0.0 || p[2] != 0.0;
+}
+
 /// u = W p + q  [3 nc].
 Eigen::VectorXd contact_velocities(const ContactSpaceProblem& problem,
                                    const Eigen::VectorXd& impulses);
