@@ -151,23 +151,26 @@ class ContactSpaceSolver::Impl {
     if (law_.kind != LawKind::Coulomb) return {};
     const std::span<const int> contacts = islands_.contacts(island);
     const auto closes = [this](int i) { return problem_->q(3 * i + 2) < 0.0; };
-    const std::ptrdiff_t closing = std::count_if(contacts.begin(), contacts.end(), closes);
-    const char* name = "free motion";
-    if (closing == 1) {
-      const std::size_t k = static_cast<std::size_t>(
-          std::find_if(contacts.begin(), contacts.end(), closes) - contacts.begin());
-      if (!set_single_impulse(island, k)) return {};
-      name = "closed form";
-    } else if (closing > 1) {
-      if (!set_planar_impulses(island)) return {};
-      name = "planar modes";
+    const auto first = std::find_if(contacts.begin(), contacts.end(), closes);
+    if (first == contacts.end()) return answer_if_claimed(island, "free motion", 0);
+    if (std::none_of(first + 1, contacts.end(), closes) &&
+        set_single_impulse(island, static_cast<std::size_t>(first - contacts.begin()))) {
+      std::optional<IslandOutcome> answer = answer_if_claimed(island, "closed form", 1);
+      if (answer) return answer;
     }
-    IslandOutcome answer = judged(island, law_);
+    if (!set_planar_impulses(island)) return {};
+    return answer_if_claimed(island, "planar modes", 1);
+  }
+
+  /// The impulses as they stand, if the judge agrees; else none.
+  std::optional<IslandOutcome> answer_if_claimed(std::size_t island, const char* name,
+                                                 int iterations) {
+    const IslandOutcome answer = judged(island, law_);
     if (!answer.certificate.claimed) {
-      for (const int i : contacts) whole_.impulses.segment<3>(3 * i).setZero();
+      for (const int i : islands_.contacts(island)) whole_.impulses.segment<3>(3 * i).setZero();
       return {};
     }
-    whole_.attempts.push_back({name, SolveStatus::Converged, closing > 0, 0.0, {}});
+    whole_.attempts.push_back({name, SolveStatus::Converged, iterations, 0.0, {}});
     return answer;
   }
 
@@ -190,32 +193,25 @@ class ContactSpaceSolver::Impl {
   /// Where t2 takes no part.
   bool set_planar_impulses(std::size_t island) {
     const std::span<const int> contacts = islands_.contacts(island);
-    const int n = static_cast<int>(contacts.size());
-    if (n > kMostPlanarContacts) return false;
-    planar_ = {};
-    planar_.num_contacts = n;
-    for (int k = 0; k < n; ++k) {
-      const int i = contacts[static_cast<std::size_t>(k)];
-      if (problem_->q(3 * i + 1) != 0.0) return false;
-      planar_.q[2 * k] = problem_->q(3 * i);
-      planar_.q[2 * k + 1] = problem_->q(3 * i + 2);
-      planar_.friction[k] = problem_->friction(i);
-      for (const int b : islands_.row(island, static_cast<std::size_t>(k))) {
+    planar_.clear();
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      const Eigen::Vector3d q = problem_->q.segment<3>(3 * contacts[k]);
+      if (q.y() != 0.0) return false;
+      planar_.q.insert(planar_.q.end(), {q.x(), q.z()});
+      planar_.friction.push_back(problem_->friction(contacts[k]));
+      for (const int b : islands_.row(island, k)) {
         const ContactSpaceProblem::Block& block = problem_->blocks[static_cast<std::size_t>(b)];
-        if (!block.value.row(1).isZero(0.0) || !block.value.col(1).isZero(0.0)) return false;
-        const int l = islands_.place(block.column);
-        for (const int row : {0, 1}) {
-          for (const int column : {0, 1}) {
-            planar_.W[2 * k + row][2 * l + column] += block.value(2 * row, 2 * column);
-          }
-        }
+        const Eigen::Matrix3d& W = block.value;
+        if (!W.row(1).isZero(0.0) || !W.col(1).isZero(0.0)) return false;
+        planar_.blocks.push_back(
+            {islands_.place(block.column), {{W(0, 0), W(0, 2)}, {W(2, 0), W(2, 2)}}});
       }
+      planar_.end_row();
     }
-    double p[2 * kMostPlanarContacts];
-    if (!solve_planar_contacts(planar_, p)) return false;
-    for (int k = 0; k < n; ++k) {
-      whole_.impulses.segment<3>(3 * contacts[static_cast<std::size_t>(k)]) =
-          Eigen::Vector3d(p[2 * k], 0.0, p[2 * k + 1]);
+    if (!planar_modes_.solve(planar_, planar_impulses_)) return false;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      whole_.impulses.segment<3>(3 * contacts[k]) =
+          Eigen::Vector3d(planar_impulses_[2 * k], 0.0, planar_impulses_[2 * k + 1]);
     }
     return true;
   }
@@ -284,6 +280,8 @@ class ContactSpaceSolver::Impl {
   bool native_ = false, minimum_norm_ = false;
   ContactLaw law_;
   PlanarContacts planar_;
+  PlanarModes planar_modes_;
+  std::vector<double> planar_impulses_;  // of its contacts
   ScaledIsland scaled_;
   ConeWorkspace work_;
   ConeIterate iterate_;
