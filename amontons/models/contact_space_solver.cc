@@ -21,8 +21,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kGoal = 1e-11;       // of the figure: no step follows that digits below would move
-constexpr double kAsymmetry = 1e-12;  // of a contact's own block, over its trace
+constexpr double kGoal = 1e-11;  // of the figure: no step follows that digits below would move
 
 /// One island as a cone problem, scaled as in cone_assembly.h; memory is kept.
 class ScaledIsland {
@@ -182,11 +181,9 @@ class ContactSpaceSolver::Impl {
       const ContactSpaceProblem::Block& block = problem_->blocks[static_cast<std::size_t>(b)];
       if (block.column == i) W += block.value;
     }
-    // Files hold W as it was computed, rounded out of symmetry.
-    const bool symmetric = (W - W.transpose()).isZero(kAsymmetry * W.trace());
-    if (!symmetric || !(W.trace() > 0.0)) return false;
-    whole_.impulses.segment<3>(3 * i) = coulomb_impulse(
-        0.5 * (W + W.transpose()), problem_->q.segment<3>(3 * i), problem_->friction(i));
+    if (!(W.trace() > 0.0)) return false;
+    whole_.impulses.segment<3>(3 * i) =
+        coulomb_impulse(W, problem_->q.segment<3>(3 * i), problem_->friction(i));
     return true;
   }
 

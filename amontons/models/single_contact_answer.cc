@@ -12,6 +12,9 @@ namespace {
 using Eigen::Index;
 using Eigen::Vector3d;
 
+constexpr int kMostCorrections = 8;
+constexpr double kRounding = 1e-15;
+
 Vector3d impulse_of(const SingleContact& contact) {
   Vector3d q = contact.free_velocity();
   q.z() += contact.gap_speed();
@@ -20,11 +23,23 @@ Vector3d impulse_of(const SingleContact& contact) {
 
 }  // namespace
 
-Vector3d coulomb_impulse(const Eigen::Matrix3d& A, const Vector3d& q, double friction) {
+Vector3d coulomb_impulse(const Eigen::Matrix3d& W, const Vector3d& q, double friction) {
   if (q.z() >= 0.0) return Vector3d::Zero();
-  const double inverse_mass = A.trace() / 3.0, root = std::sqrt(inverse_mass);
-  const OneContact contact(A / inverse_mass, {ConeKind::Friction, friction, 0.0});
-  return contact.solve(q / root) / root;
+  const double inverse_mass = W.trace() / 3.0, root = std::sqrt(inverse_mass);
+  const Eigen::Matrix3d A = 0.5 * (W + W.transpose()) / inverse_mass;
+  const Eigen::Matrix3d rest = W / inverse_mass - A;
+  const Vector3d speed = q / root;
+  const OneContact contact(A, {ConeKind::Friction, friction, 0.0});
+  Vector3d r = contact.solve(speed);
+  // What W is out of symmetry follows as a correction; each time less by as much.
+  const double share = rest.norm();
+  for (int k = 0; k < kMostCorrections && share > 0.0; ++k) {
+    const Vector3d next = contact.solve(speed + rest * r);
+    const double change = (next - r).norm();
+    r = next;
+    if (share * change <= kRounding * r.norm()) break;
+  }
+  return r / root;
 }
 
 const std::vector<char>& SingleContactSolver::solve(const ContactProblem& problem,

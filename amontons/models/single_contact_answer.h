@@ -9,11 +9,11 @@
 
 namespace amontons {
 
-/// p of a single contact under Coulomb's law, u = A p + q (one_contact.h), in the units of
+/// p of a single contact under Coulomb's law, u = W p + q (one_contact.h), in the units of
 /// cone_assembly.h, in which light and heavy bodies look alike.
-/// @param A  symmetric [1/kg], of a positive trace.
+/// @param W  [1/kg], of a positive trace; symmetric but for what files have lost.
 /// @param q  free velocity with s in its normal component [m/s].
-Eigen::Vector3d coulomb_impulse(const Eigen::Matrix3d& A, const Eigen::Vector3d& q,
+Eigen::Vector3d coulomb_impulse(const Eigen::Matrix3d& W, const Eigen::Vector3d& q,
                                 double friction);
 
 /// Answers islands of one contact under Coulomb's law in closed form (one_contact.h), each judged,

@@ -14,6 +14,7 @@ using Eigen::Vector3d;
 
 constexpr double kRankTolerance = 1e-13;  // eigenvalues below this share of W's trace are zero
 constexpr double kRounding = 4e-16;       // relative change at which the scalar search ends
+constexpr double kSettled = 1e-9;         // relative step of Newton's whose square is rounding
 constexpr int kMostIterations =
     300;  // of the scalar search; bisects where a step of Newton's does not halve |f|
 
@@ -47,8 +48,8 @@ double slip_ratio(const Vector2d& values, const Vector2d& q, double radius, cons
   const double size = q.norm();
   // |r_t| <= |q| / s, so that the left side is smaller above this.
   double low = 0.0, high = size * (1.0 + slope.norm()) / radius;
-  // Exact where both values are one.
-  double s = (size - slope.dot(q)) / radius - values.mean();
+  // Exact where both values are one, or q is along one of the axes.
+  double s = (size - slope.dot(q)) / radius - values.dot(q.cwiseAbs2()) / (size * size);
   if (!(s > 1e-3 * high)) s = 1e-3 * high;
   double last = std::numeric_limits<double>::infinity();  // |f| before a step of Newton's
   for (int k = 0; k < kMostIterations; ++k) {
@@ -61,7 +62,7 @@ double slip_ratio(const Vector2d& values, const Vector2d& q, double radius, cons
     if (std::abs(f) <= kRounding * radius || high - low <= kRounding * high) break;
     // Newton on f / |r_t|, which is linear in s where both values are one.
     double next = s - f / (falls + slope.dot(change) - f * falls / length);
-    const bool settled = std::abs(next - s) <= kRounding * s;
+    const bool settled = std::abs(next - s) <= kSettled * s;
     const bool slow = std::abs(f) > 0.5 * last;
     last = std::abs(f);
     if (!settled && (slow || !(next > low && next < high))) {
