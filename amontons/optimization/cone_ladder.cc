@@ -217,7 +217,7 @@ class Ladder : private ConeRungs {
     } else {
       start_from_zero(problem_, swept);
       if (problem_.num_blocks() <= kFewContacts &&
-          (sweep(swept, 2, 1) || newton("Newton", swept, 8, 1.0))) {
+          (sweep(swept, 1, 1) || newton("Newton", swept, 8, 1.0))) {
         return true;
       }
       if (sweep_then_newton()) return true;
