@@ -26,8 +26,11 @@ void to_starts(std::vector<std::size_t>& counts) {
 void ContactSpaceIslands::find(const ContactSpaceProblem& problem) {
   const std::size_t n = static_cast<std::size_t>(problem.num_contacts());
   DisjointSets sets(n);
+  row_starts_.assign(n + 1, 0);
   for (const ContactSpaceProblem::Block& block : problem.blocks) {
-    if (block.row != block.column) sets.join(block.row, block.column);
+    // The transposed block joins no others.
+    if (block.row < block.column) sets.join(block.row, block.column);
+    ++row_starts_[static_cast<std::size_t>(block.row)];
   }
 
   starts_.clear();
@@ -46,21 +49,15 @@ void ContactSpaceIslands::find(const ContactSpaceProblem& problem) {
   starts_.push_back(0);
   to_starts(starts_);
   contacts_.resize(n);
-  rows_.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
-    rows_[i] = starts_[static_cast<std::size_t>(island_[i])] + static_cast<std::size_t>(places_[i]);
-    contacts_[rows_[i]] = static_cast<int>(i);
-  }
-  row_starts_.assign(n + 1, 0);
-  for (const ContactSpaceProblem::Block& block : problem.blocks) {
-    ++row_starts_[rows_[static_cast<std::size_t>(block.row)]];
+    const std::size_t first = starts_[static_cast<std::size_t>(island_[i])];
+    contacts_[first + static_cast<std::size_t>(places_[i])] = static_cast<int>(i);
   }
   to_starts(row_starts_);
   blocks_.resize(problem.blocks.size());
   next_ = row_starts_;
   for (std::size_t b = 0; b < problem.blocks.size(); ++b) {
-    const std::size_t row = rows_[static_cast<std::size_t>(problem.blocks[b].row)];
-    blocks_[next_[row]++] = static_cast<int>(b);
+    blocks_[next_[static_cast<std::size_t>(problem.blocks[b].row)]++] = static_cast<int>(b);
   }
 }
 

@@ -26,7 +26,7 @@ class ContactSpaceIslands {
 
   /// Blocks of W in the row of an island's k-th contact, as indices into problem.blocks.
   std::span<const int> row(std::size_t island, std::size_t k) const {
-    const std::size_t at = starts_[island] + k;
+    const std::size_t at = static_cast<std::size_t>(contacts_[starts_[island] + k]);
     return std::span(blocks_).subspan(row_starts_[at], row_starts_[at + 1] - row_starts_[at]);
   }
 
@@ -37,10 +37,9 @@ class ContactSpaceIslands {
   std::vector<int> contacts_;            // island after island
   std::vector<std::size_t> starts_;      // island -> first of its contacts_
   std::vector<int> places_;              // contact -> place in its island
-  std::vector<int> blocks_;              // row after row, in the order of contacts_
-  std::vector<std::size_t> row_starts_;  // place in contacts_ -> first of its blocks_
+  std::vector<int> blocks_;              // row after row
+  std::vector<std::size_t> row_starts_;  // contact -> first of its blocks_
   std::vector<int> island_;              // contact -> its island
-  std::vector<std::size_t> rows_;        // contact -> place in contacts_
   std::vector<std::size_t> next_;
 };
 
