@@ -202,7 +202,7 @@ class Ladder : private ConeRungs {
                   newton("Newton, from interior point", work_.inner, 20, 1.0))) {
       return true;
     }
-    if (many && !settings_.warm && problem_.num_blocks() <= kMostFromNothing &&
+    if (heap_ && !settings_.warm && problem_.num_blocks() <= kMostFromNothing &&
         sweep_then_newton()) {
       return true;
     }
