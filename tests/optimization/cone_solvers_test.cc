@@ -268,6 +268,31 @@ TEST_CASE("A drift is followed to the first change of modes, and no further than
   CHECK(repeats(0.7, 5) == 0.0);                        // that converges by itself
 }
 
+// Reactions of redundant contacts lie on planes, along which a step must not be moved by rounding.
+TEST_CASE(
+    "Newton's method ends on redundant contacts as often as on others, in about as few steps") {
+  std::mt19937_64 random(15);
+  int ended[2] = {0, 0}, steps[2] = {0, 0};
+  constexpr int kCases = 200;
+  for (int k = 0; k < 2 * kCases; ++k) {
+    const bool redundant = k % 2 == 1;
+    test::ConePair pair;
+    test::make_cone_pair(random, 6, redundant ? 24 : 12, 0.4, redundant, pair);
+    ConeWorkspace work;
+    ConeIterate point = zero(pair.problem);
+    solve_gauss_seidel(pair.problem, {1e-13, 4, 4}, work, point);
+    const ConeResult result =
+        solve_semismooth_newton(pair.problem, {.tolerance = 1e-10}, work, point);
+    if (result.status != SolveStatus::Converged) continue;
+    ++ended[redundant];
+    steps[redundant] += result.iterations;
+  }
+  CAPTURE(ended[0], ended[1], steps[0], steps[1]);
+  CHECK(ended[0] >= 0.9 * kCases);
+  CHECK(ended[1] >= 0.9 * kCases);
+  CHECK(steps[1] * ended[0] <= 1.5 * steps[0] * ended[1]);
+}
+
 TEST_CASE("Sweeps under the associated law end where the interior point does") {
   std::mt19937_64 random(14);
   for (int k = 0; k < 10; ++k) {
