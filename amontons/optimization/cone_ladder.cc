@@ -31,7 +31,7 @@ constexpr int kHeapSteps = 60;         // in a moving heap, which comes again in
 constexpr double kRest = 1e-6;    // share of the free motion below which an answer slides nowhere
 constexpr int kMostAtRest = 400;  // contacts up to which rest is worth an interior point
 
-constexpr int kMostInGrip = 40;          // contacts that may be asked to go on sticking
+constexpr int kMostInGrip = 40;  // contacts that may be asked in each step to go on sticking
 constexpr double kToSpare = 1.0 - 1e-6;  // share of the friction that sticking left unused
 
 constexpr double kSteepFriction = 1e3;  // from here on cones are nearly half-spaces
@@ -131,7 +131,8 @@ class Ladder : private ConeRungs {
   bool lets_go() const {
     if (problem_.law != ConeLaw::Coulomb) return false;
     if (!settings_.warm && !settings_.from_rest) return false;
-    if (problem_.num_blocks() > kMostInGrip || has_polygons(problem_)) return false;
+    const int most = settings_.from_rest ? kMostAtRest : kMostInGrip;
+    if (problem_.num_blocks() > most || has_polygons(problem_)) return false;
     for (int i = 0; i < problem_.num_blocks(); ++i) {
       const Cone& cone = problem_.cones[static_cast<std::size_t>(i)];
       if (cone.offset > 0.0 || !slides(i, best_)) continue;
