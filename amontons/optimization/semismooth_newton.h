@@ -16,7 +16,8 @@ struct NewtonSettings {
 /// contacts cost nothing; redundant ones are told apart by a ridge inside the matrix, which leaves
 /// the equations as they are: small where the figure is, as Levenberg and Marquardt have it, and
 /// larger after steps that must be short. Steps are shortened until the residual falls below the
-/// worst of the last four. Within the tolerance it goes on to the goal as long as each step gains a digit.
+/// worst of the last four. Within the tolerance it goes on to the goal as long as each step gains a
+/// digit.
 ConeResult solve_semismooth_newton(const ConeProblem& problem, const NewtonSettings& settings,
                                    ConeWorkspace& work, ConeIterate& iterate);
 
