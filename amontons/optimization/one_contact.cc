@@ -35,13 +35,6 @@ void eigen_2x2(const Matrix2d& A, double trace, Matrix2d& axes, Vector2d& values
   axes << -largest.y(), largest.x(), largest.x(), largest.y();
 }
 
-/// r_t(s) = -(diag(values) + s I)^-1 q in the eigenbasis.
-Vector2d tangential(const Vector2d& values, const Vector2d& q, double s) {
-  Vector2d r;
-  for (int k = 0; k < 2; ++k) r(k) = q(k) == 0.0 ? 0.0 : -q(k) / (values(k) + s);
-  return r;
-}
-
 /// The s > 0 at which |r_t(s)| = radius - slope . r_t(s), where the left side is larger at s = 0.
 /// slope: how the disc's radius falls with r_t.
 double slip_ratio(const Vector2d& values, const Vector2d& q, double radius, const Vector2d& slope) {
@@ -55,13 +48,14 @@ double slip_ratio(const Vector2d& values, const Vector2d& q, double radius, cons
   for (int k = 0; k < kMostIterations; ++k) {
     const Vector2d inverse(1.0 / (values.x() + s), 1.0 / (values.y() + s));
     const Vector2d r = -q.cwiseProduct(inverse), change = -r.cwiseProduct(inverse);
-    const double length = r.norm();
+    const double squared = r.squaredNorm(), length = std::sqrt(squared);
     const double f = length + slope.dot(r) - radius;
-    const double falls = r.dot(change) / length;
     (f > 0.0 ? low : high) = s;
     if (std::abs(f) <= kRounding * radius || high - low <= kRounding * high) break;
-    // Newton on f / |r_t|, which is linear in s where both values are one.
-    double next = s - f / (falls + slope.dot(change) - f * falls / length);
+    // Newton on f / |r_t|, which is linear in s where both values are one: its derivative times
+    // |r_t|^3 is below.
+    const double falls = r.dot(change) * (length - f) + slope.dot(change) * squared;
+    double next = s - f * squared / falls;
     const bool settled = std::abs(next - s) <= kSettled * s;
     const bool slow = std::abs(f) > 0.5 * last;
     last = std::abs(f);
@@ -75,9 +69,31 @@ double slip_ratio(const Vector2d& values, const Vector2d& q, double radius, cons
   return s;
 }
 
+/// r_t(s) = -(diag(values) + s I)^-1 q at that s.
+Vector2d sliding(const Vector2d& values, const Vector2d& q, double radius, const Vector2d& slope) {
+  const double s = slip_ratio(values, q, radius, slope);
+  Vector2d r;
+  for (int k = 0; k < 2; ++k) r(k) = q(k) == 0.0 ? 0.0 : -q(k) / (values(k) + s);
+  return r;
+}
+
+/// Whether a tangential impulse can stop the slip: not along an axis that moves nothing.
+bool may_stick(const Vector2d& inverses, const Vector2d& q) {
+  return (inverses.array() > 0.0 || q.array() == 0.0).all();
+}
+
 }  // namespace
 
-OneContact::OneContact(const Matrix3d& W, const Cone& cone) : W_(W), cone_(cone) {
+OneContact::Tangential OneContact::tangential(const Matrix2d& W, double trace) {
+  Tangential result;
+  eigen_2x2(W, trace, result.axes, result.values);
+  for (int k = 0; k < 2; ++k) {
+    result.inverses(k) = result.values(k) > 0.0 ? 1.0 / result.values(k) : 0.0;
+  }
+  return result;
+}
+
+OneContact::OneContact(const Matrix3d& W, const Cone& cone) : cone_(cone) {
   const double trace = W.trace();
   if (cone.kind == ConeKind::Equality) {
     // One row at a time is enough for a sweep: the diagonal, scaled to stay a contraction.
@@ -87,45 +103,43 @@ OneContact::OneContact(const Matrix3d& W, const Cone& cone) : W_(W), cone_(cone)
     }
     return;
   }
-  const Vector2d W_tn = W.block<2, 1>(0, 2);
-  Matrix2d reduced = W.topLeftCorner<2, 2>();
-  if (cone.offset > 0.0) eigen_2x2(reduced, trace, open_axes_, open_values_);
-  if (W(2, 2) > kRankTolerance * trace) reduced -= W_tn * W_tn.transpose() / W(2, 2);
-  eigen_2x2(reduced, trace, closed_axes_, closed_values_);
+  normal_row_ = W.row(2);
+  if (cone.offset > 0.0) open_ = tangential(W.topLeftCorner<2, 2>(), trace);
+  pressed_ = W(2, 2) > kRankTolerance * trace;
+  if (!pressed_) return;
+  inverse_normal_ = 1.0 / W(2, 2);
+  coupling_ = normal_row_.head<2>() * inverse_normal_;
+  closed_ =
+      tangential(W.topLeftCorner<2, 2>() - normal_row_.head<2>() * coupling_.transpose(), trace);
+  slope_ = cone.mu * (closed_.axes.transpose() * coupling_);
 }
 
 Vector3d OneContact::solve(const Vector3d& q) const {
   if (cone_.kind == ConeKind::Equality) return -inverse_.cwiseProduct(q);
-  const bool pressed = W_(2, 2) > kRankTolerance * W_.trace();
   if (cone_.offset == 0.0) {
-    if (q.z() >= 0.0 || !pressed) return Vector3d::Zero();
+    if (q.z() >= 0.0 || !pressed_) return Vector3d::Zero();
     return solve_closed(q);
   }
   const Vector3d open = solve_open(q);
-  if (!pressed || W_.row(2).dot(open) + q.z() >= 0.0) return open;
+  if (!pressed_ || normal_row_.dot(open) + q.z() >= 0.0) return open;
   return solve_closed(q);
 }
 
 /// u_n = 0.
 Vector3d OneContact::solve_closed(const Vector3d& q) const {
-  const double W_nn = W_(2, 2);
-  const Vector2d W_nt = W_.block<1, 2>(2, 0).transpose();
+  const double pressing = -q.z() * inverse_normal_;  // r_n without friction
   const auto with_normal = [&](const Vector2d& r_t) {
-    const double r_n = -(q.z() + W_nt.dot(r_t)) / W_nn;
-    return Vector3d(r_t.x(), r_t.y(), std::max(r_n, 0.0));
+    return Vector3d(r_t.x(), r_t.y(), std::max(pressing - coupling_.dot(r_t), 0.0));
   };
   if (cone_.mu == 0.0 && cone_.offset == 0.0) return with_normal(Vector2d::Zero());
-  const Vector2d reduced = closed_axes_.transpose() * (q.head<2>() - W_nt * (q.z() / W_nn));
-  const Vector2d slope = cone_.mu / W_nn * (closed_axes_.transpose() * W_nt);
-  const double radius = -cone_.mu * q.z() / W_nn + cone_.offset;
-  const bool may_stick = (closed_values_.array() > 0.0 || reduced.array() == 0.0).all();
-  if (may_stick) {
-    const Vector2d r = tangential(closed_values_, reduced, 0.0);
-    if (r.norm() + slope.dot(r) <= radius) return with_normal(closed_axes_ * r);
+  const Vector2d own = closed_.axes.transpose() * (q.head<2>() - coupling_ * q.z());
+  const double radius = cone_.mu * pressing + cone_.offset;
+  if (may_stick(closed_.inverses, own)) {
+    const Vector2d stick = -closed_.inverses.cwiseProduct(own);
+    if (stick.norm() + slope_.dot(stick) <= radius) return with_normal(closed_.axes * stick);
   }
   if (!(radius > 0.0)) return with_normal(Vector2d::Zero());
-  const double s = slip_ratio(closed_values_, reduced, radius, slope);
-  Vector3d r = with_normal(closed_axes_ * tangential(closed_values_, reduced, s));
+  Vector3d r = with_normal(closed_.axes * sliding(closed_.values, own, radius, slope_));
   const double length = r.head<2>().norm(), bound = cone_.mu * r.z() + cone_.offset;
   if (length > bound) r.head<2>() *= bound / length;
   return r;
@@ -133,18 +147,16 @@ Vector3d OneContact::solve_closed(const Vector3d& q) const {
 
 /// r_n = 0: friction of a disc of fixed radius.
 Vector3d OneContact::solve_open(const Vector3d& q) const {
-  const Vector2d own = open_axes_.transpose() * q.head<2>();
+  const Vector2d own = open_.axes.transpose() * q.head<2>();
   Vector3d r = Vector3d::Zero();
-  const bool may_stick = (open_values_.array() > 0.0 || own.array() == 0.0).all();
-  if (may_stick) {
-    const Vector2d stick = tangential(open_values_, own, 0.0);
+  if (may_stick(open_.inverses, own)) {
+    const Vector2d stick = -open_.inverses.cwiseProduct(own);
     if (stick.norm() <= cone_.offset) {
-      r.head<2>() = open_axes_ * stick;
+      r.head<2>() = open_.axes * stick;
       return r;
     }
   }
-  const double s = slip_ratio(open_values_, own, cone_.offset, Vector2d::Zero());
-  r.head<2>() = open_axes_ * tangential(open_values_, own, s);
+  r.head<2>() = open_.axes * sliding(open_.values, own, cone_.offset, Vector2d::Zero());
   return r;
 }
 

@@ -27,13 +27,23 @@ class OneContact {
   Eigen::Vector3d solve_closed(const Eigen::Vector3d& q) const;
   Eigen::Vector3d solve_open(const Eigen::Vector3d& q) const;
 
-  Eigen::Matrix3d W_ = Eigen::Matrix3d::Zero();
+  // The reduced tangential matrix W_tt - W_tn W_nt / W_nn, or W_tt, by its eigenpairs.
+  struct Tangential {
+    Eigen::Matrix2d axes = Eigen::Matrix2d::Zero();
+    Eigen::Vector2d values = Eigen::Vector2d::Zero();
+    Eigen::Vector2d inverses = Eigen::Vector2d::Zero();  // zero where the value is
+  };
+  static Tangential tangential(const Eigen::Matrix2d& W, double trace);
+
   Cone cone_;
-  // The reduced tangential matrix W_tt - W_tn W_nt / W_nn, and W_tt itself (only for a disc that
-  // friction has without a normal impulse), by their eigenpairs.
-  Eigen::Matrix2d closed_axes_, open_axes_;
-  Eigen::Vector2d closed_values_, open_values_;
-  Eigen::Vector3d inverse_;  // of an equality's rows, zero on its padding
+  bool pressed_ = false;                                  // W_nn is not zero
+  double inverse_normal_ = 0.0;                           // 1 / W_nn
+  Eigen::Vector3d normal_row_ = Eigen::Vector3d::Zero();  // of W
+  Eigen::Vector2d coupling_ = Eigen::Vector2d::Zero();    // W_tn / W_nn
+  Eigen::Vector2d slope_ = Eigen::Vector2d::Zero();       // how mu r_n falls with r_t, in the axes
+  Tangential closed_;
+  Tangential open_;  // only for a disc that friction has without a normal impulse
+  Eigen::Vector3d inverse_ = Eigen::Vector3d::Zero();  // of an equality's rows, zero on its padding
 };
 
 }  // namespace amontons
