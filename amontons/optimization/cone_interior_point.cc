@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace amontons {
 namespace {
@@ -16,6 +17,7 @@ class RoundPoint {
  public:
   RoundPoint(const ConeProblem& problem, ConeWorkspace& work) : point_(problem, work) {}
 
+  void move_towards(const ConeIterate& guess, double share) { point_.move_towards(guess, share); }
   void to_iterate(ConeIterate& iterate) const { point_.to_iterate(iterate); }
   double mean_gap(double step) const {
     return step > 0.0 ? point_.mean_gap(direction_, step) : point_.mean_gap();
@@ -57,6 +59,10 @@ ConeResult solve_interior_point(const ConeProblem& problem, const InteriorPointS
                                 ConeWorkspace& work, ConeIterate& iterate) {
   if (!are_round_cones(problem)) return {};
   RoundPoint point(problem, work);
+  if (settings.warm_share > 0.0) {
+    point.move_towards(iterate, settings.warm_share);
+    iterate.figure = std::numeric_limits<double>::infinity();
+  }
   return run_mehrotra(settings, point, iterate);
 }
 

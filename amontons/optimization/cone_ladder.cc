@@ -17,10 +17,11 @@ constexpr double kFarOpen = 1e-2;      // share of the largest |q_i|; see find_n
 
 constexpr double kSteady = 1e-4;       // figure of a warm start below which a heap hardly moves
 constexpr int kMostPairs = 1000;       // of sweeps there, as much as a relaxation,
-constexpr int kPatience = 80;          // unless the figure does not even halve in so many
+constexpr int kPatience = 50;          // unless the figure does not even halve in so many
 constexpr double kClose = 1e-5;        // figure from which Newton's method may still end there
 constexpr double kRoughFigure = 1e-6;  // of an interior point in the largest heaps, where a step
                                        // costs as much as 100 sweeps
+constexpr double kWarmShare = 0.9;     // of the last answer in its first point
 constexpr int kVeryMany = 1000;        // contacts from which on a step of Newton's takes 0.1 s
 constexpr int kWarmPairs = 400;        // of sweeps in a stack that slides, near the last answer: as
                                        // much as an interior point
@@ -244,7 +245,7 @@ class Ladder : private ConeRungs {
   bool associated() {
     // On nearly flat cones interior points run away into reactions that balance each other.
     if (is_steep() && newton("Newton, stopped", stopped(), 20, 1.0)) return true;
-    if (moves_ && are_round_cones(problem_) && interior_then_sweeps(kRoughFigure)) {
+    if (moves_ && are_round_cones(problem_) && interior_then_sweeps(kRoughFigure, kWarmShare)) {
       polished_ = true;
       return true;
     }

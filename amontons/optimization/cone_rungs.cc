@@ -104,9 +104,11 @@ bool ConeRungs::attempt_near(const char* name, ConeIterate& point, const ConeMet
   });
 }
 
-bool ConeRungs::interior_point(double tolerance) {
+bool ConeRungs::interior_point(double tolerance, double warm_share) {
+  const InteriorPointSettings settings{tolerance, at_most(kInteriorSteps),
+                                       narrows_ ? warm_share : 0.0};
   return attempt_near("interior point", work_.inner, [&](const ConeProblem& near, ConeIterate& p) {
-    return solve_interior_point(near, {tolerance, at_most(kInteriorSteps)}, work_, p);
+    return solve_interior_point(near, settings, work_, p);
   });
 }
 
@@ -122,8 +124,8 @@ bool ConeRungs::polygon_interior_point(double start) {
   });
 }
 
-bool ConeRungs::interior_then_sweeps(double figure) {
-  return interior_point(std::max(settings_.tolerance, figure)) ||
+bool ConeRungs::interior_then_sweeps(double figure, double warm_share) {
+  return interior_point(std::max(settings_.tolerance, figure), warm_share) ||
          accelerated_sweep(work_.inner, kFinishingPairs);
 }
 

@@ -54,13 +54,14 @@ class ConeRungs {
   bool central_path(int steps);
   bool convex_sequence(ConeIterate point);
   /// From scratch to work_.inner.
-  bool interior_point(double tolerance);
+  /// @param warm_share  where it narrows, see InteriorPointSettings.
+  bool interior_point(double tolerance, double warm_share = 0.0);
   bool interior_then_newton();
   bool polygon_interior_point(double start);
   /// An interior point ends at some 1e-8 where contacts are about to open or to slip, its gap at
   /// rounding; a few sweeps from there do the rest, and cost less than one of its steps.
   /// @param figure  at which the interior point may end.
-  bool interior_then_sweeps(double figure);
+  bool interior_then_sweeps(double figure, double warm_share = 0.0);
   /// The relaxation in place of Coulomb's law, from scratch, and Newton's method on Coulomb's law
   /// from its answer, which is the best iterate then whatever the one before was.
   bool relaxation_then_newton();
@@ -79,9 +80,9 @@ class ConeRungs {
   ConeWorkspace& work_;
   ConeIterate& best_;
   std::vector<ConeAttempt>& attempts_;
-  int left_;               // iterations that may still be made
-  /// A heap that was solved a step ago. Not a stack, nor a cold start: those have answers that stand
-  /// and others that fall, which leave different contacts open.
+  int left_;  // iterations that may still be made
+  /// A heap that was solved a step ago. Not a stack, nor a cold start: those have answers that
+  /// stand and others that fall, which leave different contacts open.
   bool narrows_ = false;
   bool polished_ = false;  // the last attempt went on to the goal by itself, or need not
 };

@@ -23,6 +23,13 @@ void NarrowedProblem::narrow(const ConeProblem& whole, std::span<const int> bloc
   }
 }
 
+void NarrowedProblem::gather(const Eigen::VectorXd& whole, Eigen::VectorXd& part) const {
+  part.resize(problem_.q.size());
+  for (std::size_t k = 0; k < blocks_.size(); ++k) {
+    part.segment<3>(3 * static_cast<Index>(k)) = whole.segment<3>(3 * Index{blocks_[k]});
+  }
+}
+
 void NarrowedProblem::spread(const Eigen::VectorXd& part, Eigen::VectorXd& whole) const {
   whole.setZero(size_of_whole_);
   for (std::size_t k = 0; k < blocks_.size(); ++k) {

@@ -20,6 +20,8 @@ class NarrowedProblem {
   const ConeProblem& problem() const { return problem_; }
   std::span<const int> blocks() const { return blocks_; }
 
+  /// @param whole  reactions of the whole problem. @param part  resized.
+  void gather(const Eigen::VectorXd& whole, Eigen::VectorXd& part) const;
   /// @param part  reactions of problem(). @param whole  resized; zero for blocks left out.
   void spread(const Eigen::VectorXd& part, Eigen::VectorXd& whole) const;
 

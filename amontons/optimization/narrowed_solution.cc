@@ -29,14 +29,15 @@ bool add_closing(const ConeProblem& problem, const ConeIterate& point, ConeWorks
 ConeResult solve_narrowed(const ConeProblem& problem, const ConeIterate& guess, double tolerance,
                           const ConeMethod& method, ConeWorkspace& work, ConeIterate& point) {
   find_near_contacts(problem, guess.r, guess.u, kFarOpen, work.near);
-  start_from_zero(problem, point);
+  point = guess;
   if (static_cast<double>(work.near.size()) > kWorthNarrowing * problem.num_blocks()) {
     return method(problem, point);
   }
   ConeResult total;
   for (int round = 0; round < kMostRounds; ++round) {
     work.narrowed.narrow(problem, work.near);
-    start_from_zero(work.narrowed.problem(), work.part);
+    work.narrowed.gather(point.r, work.part.r);
+    evaluate(work.narrowed.problem(), work.part);
     const ConeResult result = method(work.narrowed.problem(), work.part);
     total.iterations += result.iterations;
     total.status = result.status;

@@ -6,7 +6,7 @@
 
 namespace amontons {
 
-/// A method that needs no guess: leaves its best point in the iterate, which is the free motion.
+/// A method that goes on from the iterate, or starts from scratch, and leaves its best point there.
 using ConeMethod = std::function<ConeResult(const ConeProblem&, ConeIterate&)>;
 
 /// Solves a problem on the contacts alone that are near a guess (find_near_contacts()). Where some

@@ -39,6 +39,21 @@ PrimalDualPoint::PrimalDualPoint(const ConeProblem& problem, ConeWorkspace& work
   softened_.resize(static_cast<std::size_t>(n));
 }
 
+void PrimalDualPoint::move_towards(const ConeIterate& guess, double share) {
+  for (int i = 0; i < size(); ++i) {
+    if (!is_round(i)) continue;
+    Cone dual = cone(i);
+    dual.mu = 1.0 / dual.mu;
+    const Vector3d u = guess.u.segment<3>(3 * i) / scale_;
+    Vector3d lifted = u;
+    if (is_shifted(i)) lifted.z() += cone(i).mu * u.head<2>().norm();
+    auto r = r_.segment<3>(3 * i), y = y_.segment<3>(3 * i);
+    r += share * (project(cone(i), guess.r.segment<3>(3 * i) / scale_) - r);
+    y += share * (project(dual, lifted) - y);
+  }
+  update_velocity();
+}
+
 void PrimalDualPoint::update_velocity() {
   problem_.W->apply(r_, u_);
   u_ += kCompliance * r_ + problem_.q / scale_;

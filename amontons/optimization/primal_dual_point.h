@@ -27,6 +27,9 @@ class PrimalDualPoint {
   /// Starts at r o y = 1. The problem's cones must have no offset.
   PrimalDualPoint(const ConeProblem& problem, ConeWorkspace& work);
 
+  /// Goes this share of the way, in [0, 1), to reactions and velocities that are nearer.
+  void move_towards(const ConeIterate& guess, double share);
+
   int size() const { return problem_.num_blocks(); }
   const Cone& cone(int i) const { return problem_.cones[static_cast<std::size_t>(i)]; }
   bool has_complementarity(int i) const { return cone(i).kind == ConeKind::Friction; }

@@ -169,6 +169,36 @@ TEST_CASE("Both spaces, and every solver of the convex law, find the same veloci
   }
 }
 
+TEST_CASE(
+    "The relaxation's interior point takes fewer steps from near the answer, to the same one") {
+  std::mt19937_64 random(31);
+  int cold_steps = 0, warm_steps = 0;
+  for (int k = 0; k < 30; ++k) {
+    test::ConePair pair;
+    test::make_cone_pair(random, 10, 30, 0.4, k % 2 == 1, pair);
+    pair.problem.law = ConeLaw::Associated;
+    ConeWorkspace work;
+    ConeIterate warm = zero(pair.problem);
+    solve_interior_point(pair.problem, {1e-8, 80}, work, warm);
+    // A step later: other velocities, by 1 %.
+    const Eigen::VectorXd change = Eigen::VectorXd::NullaryExpr(
+        pair.bodies.kernel_size(),
+        [&](Eigen::Index) { return 0.01 * std::normal_distribution<double>()(random); });
+    Eigen::VectorXd dq;
+    pair.bodies.times(change, dq);
+    pair.problem.q += dq;
+    evaluate(pair.problem, warm);
+    ConeIterate cold = zero(pair.problem);
+    cold_steps += solve_interior_point(pair.problem, {1e-5, 80}, work, cold).iterations;
+    warm_steps += solve_interior_point(pair.problem, {1e-5, 80, 0.9}, work, warm).iterations;
+    CHECK(cold.figure <= 1e-5);
+    CHECK(warm.figure <= 1e-5);
+    CHECK((cold.u - warm.u).norm() <= 1e-2);
+  }
+  CAPTURE(cold_steps, warm_steps);
+  CHECK(warm_steps < cold_steps);
+}
+
 TEST_CASE("Equalities hold next to friction") {
   std::mt19937_64 random(7);
   test::ConePair pair;

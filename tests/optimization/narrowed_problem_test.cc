@@ -79,6 +79,20 @@ TEST_CASE("Some blocks of either operator are the principal part of W that belon
   }
 }
 
+TEST_CASE("Reactions come back from a narrowed problem to their places, and nothing elsewhere") {
+  const Column column({-1.0, 0.0, 0.0, 5.0});
+  NarrowedProblem narrowed;
+  narrowed.narrow(column.problem, std::vector<int>{1, 3});
+  CHECK(narrowed.problem().q(2) == column.problem.q(5));
+  const VectorXd whole = VectorXd::LinSpaced(12, 1.0, 12.0);
+  VectorXd part, back;
+  narrowed.gather(whole, part);
+  CHECK(part == (VectorXd(6) << 4.0, 5.0, 6.0, 10.0, 11.0, 12.0).finished());
+  narrowed.spread(part, back);
+  CHECK(back ==
+        (VectorXd(12) << 0.0, 0.0, 0.0, 4.0, 5.0, 6.0, 0.0, 0.0, 0.0, 10.0, 11.0, 12.0).finished());
+}
+
 TEST_CASE("Contacts that separate fast are far, those that carry something or close are near") {
   const Column column({-1.0, 0.0, 0.0, 5.0});  // q_n = -1, 1, 0, 5
   ConeIterate point;
