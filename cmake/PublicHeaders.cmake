@@ -30,6 +30,7 @@ set(AMONTONS_PUBLIC_HEADERS
   amontons/contact/contact_problem.h
   amontons/contact/contact_solution.h
   amontons/contact/contact_space.h
+  amontons/contact/island_problem.h
   amontons/contact/islands.h
   amontons/models/contact_model.h
   amontons/models/coulomb_acceleration.h

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "amontons/contact/contact_problem.h"
-#include "amontons/contact/contact_solution.h"
 
 #include <vector>
 
@@ -30,18 +29,7 @@ std::vector<int> islands_of_rows(const ContactProblem& problem, const BlockSpars
 /// Whether an island is all there is, so that it is its own problem.
 bool is_whole(const ContactProblem& problem, const Island& island);
 
-/// The island's own problem. The second form keeps the memory of `part`.
-ContactProblem extract(const ContactProblem& problem, const Island& island);
-void extract(const ContactProblem& problem, const Island& island, ContactProblem& part);
-
-/// Writes an island's answer into the answer of the whole problem, whose vectors are already sized.
-void scatter(const ContactProblem& problem, const Island& island, const ContactSolution& part,
-             ContactSolution& whole);
-
 /// Row of the whole problem's joint Jacobian behind a row of an island's.
 int whole_joint_row(const ContactProblem& problem, const Island& island, int row);
-
-/// Whether an answer with one status says less than an answer with the other.
-bool worth_less(SolveStatus status, SolveStatus other);
 
 }  // namespace amontons

@@ -1,5 +1,6 @@
 #include "amontons/io/verify_island.h"
 
+#include "amontons/contact/island_problem.h"
 #include "amontons/contact/islands.h"
 #include "amontons/models/island_solver.h"
 

@@ -1,7 +1,7 @@
 #include "amontons/models/contact_space_solver.h"
 
 #include "amontons/contact/contact_space_islands.h"
-#include "amontons/contact/islands.h"
+#include "amontons/contact/island_problem.h"
 #include "amontons/models/minimum_norm.h"
 #include "amontons/models/planar_contacts.h"
 #include "amontons/models/single_contact_answer.h"

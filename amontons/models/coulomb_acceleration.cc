@@ -1,5 +1,6 @@
 #include "amontons/models/coulomb_acceleration.h"
 
+#include "amontons/contact/island_problem.h"
 #include "amontons/contact/islands.h"
 #include "amontons/models/acceleration_problem.h"
 #include "amontons/models/island_solver.h"

@@ -1,6 +1,7 @@
 #include "amontons/models/island_solver.h"
 
 #include "amontons/contact/island_comparison.h"
+#include "amontons/contact/island_problem.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,5 +1,6 @@
 #include "amontons/contact/islands.h"
 
+#include "amontons/contact/island_problem.h"
 #include "tests/support/contact_scenes.h"
 
 #include <catch2/catch.hpp>

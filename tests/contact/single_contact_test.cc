@@ -1,5 +1,6 @@
 #include "amontons/contact/single_contact.h"
 
+#include "amontons/contact/island_problem.h"
 #include "amontons/contact/islands.h"
 #include "tests/support/contact_scenes.h"
 #include "tests/support/test_size.h"

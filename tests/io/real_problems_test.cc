@@ -1,4 +1,5 @@
 #include "amontons/contact/certificate.h"
+#include "amontons/contact/island_problem.h"
 #include "amontons/contact/islands.h"
 #include "amontons/io/contact_problem_file.h"
 #include "amontons/io/fclib_local.h"
