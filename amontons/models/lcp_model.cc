@@ -4,11 +4,8 @@
 #include "amontons/contact/certificate.h"
 #include "amontons/contact/motion_residual.h"
 #include "amontons/math/regular_polygon.h"
-#include "amontons/math/stopwatch.h"
-#include "amontons/models/cone_answer.h"
+#include "amontons/models/lcp_attempts.h"
 #include "amontons/models/least_violation.h"
-#include "amontons/models/normal_impulses.h"
-#include "amontons/models/restitution.h"
 #include "amontons/models/step_answer.h"
 
 #include <algorithm>
@@ -39,7 +36,7 @@ bool is_normals_alone(const PolyhedralProblem& problem) {
          problem.friction.isZero(0.0) && problem.cohesion.isZero(0.0) && problem.ridge == 0.0;
 }
 
-/// One call of solve(): the problem seen from contact space, and the ladder of attempts.
+/// One call of solve(): the ladder of attempts, and what counts of their answers.
 class LcpStep {
  public:
   LcpStep(const ContactProblem& problem, const ProblemMetric& metric, const ContactLaw& law,
@@ -47,14 +44,14 @@ class LcpStep {
       : problem_(problem),
         metric_(metric),
         settings_(settings),
-        may_bounce_(metric.may_bounce),
+        attempts_(problem, metric, settings, solution_),
         is_large_(std::min<Index>(problem.mass_matrix.size(),
                                   3 * static_cast<Index>(problem.num_contacts())) > kManyFreedoms) {
     const Index nc = static_cast<Index>(problem.num_contacts());
     if (warm_start.size() == 3 * nc && !warm_start.isZero(0.0)) warm_start_ = warm_start;
     solution_.law = law;
     asked_ = {&problem_,
-              nullptr,  // where it is needed: attempt()
+              nullptr,  // where it is needed (LcpAttempts)
               &metric_.scales,
               polygon_directions(law.directions),
               law.kind == LawKind::ConvexPyramid,
@@ -85,28 +82,31 @@ class LcpStep {
   /// left as they are, which always has an answer and is as good where they are rounding.
   bool solve_asked() {
     if (is_large_ && solution_.law.kind != LawKind::ConvexPyramid) {
-      if (accept(attempt_in_cones())) return true;
+      if (accept(attempts_.by_cone_solvers(warm_start_))) return true;
       if (problem_.mass_matrix.size() > kMostFreedomsForPivoting) return false;
     }
     if (is_normals_alone(asked_)) {
-      if (accept(attempt_normals("modified pivoting", asked_, warm_start_))) return true;
+      if (accept(attempts_.by_pivoting("modified pivoting", asked_, warm_start_))) return true;
     } else if (warm_start_.size() > 0 && !is_spent() &&
-               accept(attempt("basis of the last step", asked_,
-                              {warm_start_, true, false, pivots_left()}))) {
+               accept(attempts_.by_lemke("basis of the last step", asked_,
+                                         {warm_start_, true, false, pivots_left()}))) {
       return true;
     }
     if (is_spent()) return false;
-    const RestitutionAnswer answer = attempt("Lemke", asked_, {{}, false, false, pivots_left()});
+    const RestitutionAnswer answer =
+        attempts_.by_lemke("Lemke", asked_, {{}, false, false, pivots_left()});
     if (accept(answer)) return true;
     if (is_spent()) return false;
     if (answer.answer.status != SolveStatus::Infeasible &&
-        accept(attempt("Lemke, reversed order", asked_, {{}, false, true, pivots_left()}))) {
+        accept(attempts_.by_lemke("Lemke, reversed order", asked_,
+                                  {{}, false, true, pivots_left()}))) {
       return true;
     }
     if (is_spent()) return false;
     PolyhedralProblem as_they_are = asked_;
     as_they_are.gap_speeds = asked_.gap_speeds.cwiseMax(0.0);
-    return accept(attempt("Lemke, overlaps left", as_they_are, {{}, false, false, pivots_left()}));
+    return accept(
+        attempts_.by_lemke("Lemke, overlaps left", as_they_are, {{}, false, false, pivots_left()}));
   }
 
   /// Whether the law asked has had the iterations that it may have. Normals alone have no limit.
@@ -130,17 +130,17 @@ class LcpStep {
   bool solve_without_friction() {
     if (is_large_ && take_instead(LawKind::Frictionless, SolveStatus::Safe)) return true;
     if (is_normals_alone(normals()) && has_coulomb_friction(solution_.law.kind) &&
-        take_safe(attempt_normals("modified pivoting, normals only", normals(), {}))) {
+        take_safe(attempts_.by_pivoting("modified pivoting, normals only", normals(), {}))) {
       return true;
     }
-    const RestitutionAnswer answer = attempt("Lemke, normals only", normals(), {});
+    const RestitutionAnswer answer = attempts_.by_lemke("Lemke, normals only", normals(), {});
     if (answer.answer.status == SolveStatus::Infeasible) contradiction_ = true;
     if (take_safe(answer)) return true;
-    if (std::find(may_bounce_.begin(), may_bounce_.end(), 1) == may_bounce_.end()) return false;
+    if (!attempts_.may_anything_bounce()) return false;
     contradiction_ = false;
-    std::fill(may_bounce_.begin(), may_bounce_.end(), 0);
+    attempts_.let_nothing_bounce();
     const RestitutionAnswer plastic =
-        attempt("Lemke, normals only, without restitution", normals(), {});
+        attempts_.by_lemke("Lemke, normals only, without restitution", normals(), {});
     if (plastic.answer.status == SolveStatus::Infeasible) contradiction_ = true;
     return take_safe(plastic);
   }
@@ -148,7 +148,7 @@ class LcpStep {
   /// The least relaxation that has a solution, with friction if that can be found.
   void solve_relaxed() {
     PolyhedralProblem normals_alone = normals();
-    normals_alone.space = space();
+    normals_alone.space = attempts_.space();
     const Relaxation relaxation = relax_least(normals_alone);
     if (relaxation.least_effort > kHopelessEffort) contradiction_ = true;
     if (contradiction_ && !relaxation.contacts.empty()) {
@@ -156,34 +156,25 @@ class LcpStep {
     }
     PolyhedralProblem relaxed = asked_;
     relaxed.gap_speeds = relaxation.gap_speeds;
-    RestitutionAnswer answer = attempt("Lemke, relaxed", relaxed, {});
+    RestitutionAnswer answer = attempts_.by_lemke("Lemke, relaxed", relaxed, {});
     if (!contradiction_ && accept(answer)) return;
     if (answer.answer.status != SolveStatus::Converged) {
       relaxed = normals();
       relaxed.gap_speeds = relaxation.gap_speeds;
-      answer = attempt("Lemke, relaxed, normals only", relaxed, {});
+      answer = attempts_.by_lemke("Lemke, relaxed, normals only", relaxed, {});
       if (!contradiction_ && take_safe(answer)) return;
     }
     if (answer.answer.status != SolveStatus::Converged) {
       relaxed = normals();
       relaxed.ridge = kSoftContact;
-      answer = attempt("Lemke, soft normals", relaxed, {});
+      answer = attempts_.by_lemke("Lemke, soft normals", relaxed, {});
     }
     if (answer.answer.status != SolveStatus::Converged) answer.answer.impulses.setZero();
-    take_answer(problem_, metric_, space_of_joints(), answer, solution_);
+    take_answer(problem_, metric_, attempts_.space_of_joints(), answer, solution_);
     solution_.status = contradiction_ ? SolveStatus::Infeasible
                        : answer.answer.status == SolveStatus::Converged
                            ? SolveStatus::Stalled
                            : SolveStatus::NumericalFailure;
-  }
-
-  /// The problem seen from contact space: modified pivoting does without.
-  const ContactSpace* space() {
-    if (!space_) space_.emplace(problem_, metric_);
-    return &*space_;
-  }
-  const ContactSpace* space_of_joints() {
-    return problem_.joint_jacobian.rows() > 0 ? space() : nullptr;
   }
 
   PolyhedralProblem normals() const {
@@ -193,55 +184,10 @@ class LcpStep {
     return result;
   }
 
-  /// The solution's law by the cone solvers.
-  RestitutionAnswer attempt_in_cones() {
-    return solve_in_cones({problem_, metric_, solution_.law, settings_, may_bounce_, warm_start_},
-                          space(), cone_memory_, solution_);
-  }
-
-  /// By Lemke's method on a working set.
-  RestitutionAnswer attempt(const char* name, const PolyhedralProblem& problem,
-                            const WorkingSetOptions& options) {
-    return attempt_phases(name, problem, options.guess, [&](const ContactPhase& phase) {
-      PolyhedralProblem part = problem;
-      part.space = space();
-      part.gap_speeds = phase.gap_speeds;
-      part.given_impulses = phase.given_impulses;
-      part.given_load = phase.given_load;
-      part.cohesion = phase.cohesion;
-      const PolyhedralAnswer answer = solve_by_working_set(
-          part, {phase.guess, phase.guess.size() > 0, options.reversed, options.max_pivots});
-      return PhaseAnswer{answer.status, answer.impulses, answer.pivots};
-    });
-  }
-
-  /// Normal impulses alone, by modified principal pivoting, whose iterations are not limited.
-  RestitutionAnswer attempt_normals(const char* name, const PolyhedralProblem& problem,
-                                    const Eigen::VectorXd& guess) {
-    if (!normals_) normals_.emplace(problem_, metric_, asked_.active, settings_.tolerance);
-    return attempt_phases(name, problem, guess,
-                          [&](const ContactPhase& phase) { return normals_->solve(phase); });
-  }
-
-  RestitutionAnswer attempt_phases(const char* name, const PolyhedralProblem& problem,
-                                   const Eigen::VectorXd& guess, const PhaseSolver& solve_phase) {
-    const Stopwatch watch;
-    ContactPhase phase = plain_phase(problem_, metric_);
-    phase.gap_speeds = problem.gap_speeds;
-    phase.guess = guess;
-    RestitutionAnswer result =
-        solve_with_restitution(metric_, 1.0, phase, may_bounce_, settings_.restitution_of_steps(),
-                               settings_.tolerance, solve_phase);
-    solution_.attempts.push_back(
-        {name, result.answer.status, result.answer.iterations, watch.seconds(), {}});
-    solution_.iterations += result.answer.iterations;
-    return result;
-  }
-
   /// Takes an answer of the law asked if its certificate agrees.
   bool accept(const RestitutionAnswer& answer) {
     if (answer.answer.status != SolveStatus::Converged) return false;
-    take_answer(problem_, metric_, space_of_joints(), answer, solution_);
+    take_answer(problem_, metric_, attempts_.space_of_joints(), answer, solution_);
     const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
     SolveAttempt& attempt = solution_.attempts.back();
     if (certificate.claimed) {
@@ -268,7 +214,7 @@ class LcpStep {
   bool joints_contradict() {
     ContactSolution alone;
     alone.impulses = Eigen::VectorXd::Zero(problem_.contact_jacobian.rows());
-    space()->apply(alone.impulses, alone.velocity, alone.joint_impulses);
+    attempts_.space()->apply(alone.impulses, alone.velocity, alone.joint_impulses);
     return joint_residual(problem_, metric_, alone).value > settings_.tolerance;
   }
 
@@ -276,7 +222,7 @@ class LcpStep {
   /// impulses that cancel each other, in a body held from both sides, leave their rounding there.
   bool take_nearly() {
     if (!nearly_) return false;
-    take_answer(problem_, metric_, space_of_joints(), *nearly_, solution_);
+    take_answer(problem_, metric_, attempts_.space_of_joints(), *nearly_, solution_);
     solution_.status = SolveStatus::Stalled;
     return true;
   }
@@ -293,14 +239,14 @@ class LcpStep {
   /// Another law than the one asked, from the cone solvers.
   bool take_instead(LawKind law, SolveStatus status) {
     const LawKind asked = std::exchange(solution_.law.kind, law);
-    if (take_certified(attempt_in_cones(), status)) return true;
+    if (take_certified(attempts_.by_cone_solvers(warm_start_), status)) return true;
     solution_.law.kind = asked;
     return false;
   }
 
   /// Takes an answer of the solution's law if its certificate agrees.
   bool take_certified(const RestitutionAnswer& answer, SolveStatus status) {
-    take_answer(problem_, metric_, space_of_joints(), answer, solution_);
+    take_answer(problem_, metric_, attempts_.space_of_joints(), answer, solution_);
     if (!certify(problem_, metric_, solution_, settings_.tolerance).claimed) return false;
     solution_.status = status;
     return true;
@@ -309,16 +255,13 @@ class LcpStep {
   const ContactProblem& problem_;
   const ProblemMetric& metric_;
   const ModelSettings& settings_;
+  ContactSolution solution_;
+  LcpAttempts attempts_;
   Eigen::VectorXd warm_start_;  // or empty
-  std::optional<ContactSpace> space_;
-  std::vector<char> may_bounce_;
   PolyhedralProblem asked_;
   const bool is_large_;
-  std::optional<NormalImpulses> normals_;  // where no friction is asked for
-  ConeMemory cone_memory_;
   std::optional<RestitutionAnswer> nearly_;
   bool contradiction_ = false;  // the normal conditions cannot all hold
-  ContactSolution solution_;
 };
 
 }  // namespace
