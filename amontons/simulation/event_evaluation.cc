@@ -1,12 +1,9 @@
 #include "amontons/simulation/event_evaluation.h"
 
-#include "amontons/math/disjoint_sets.h"
 #include "amontons/simulation/contact_force_law.h"
 #include "amontons/simulation/smooth_forces.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <optional>
 
 namespace amontons {
@@ -25,21 +22,20 @@ void compute_impact_motion(const System& system, const SystemKinematics& kinemat
   }
 }
 
-// What inertia gives is what the change of momentum leaves, so that all forces together have led to
-// where the integrator ends.
-// change: M v_free - M_0 v of the tree whose velocities begin at v0, springs and dampers in M.
-void set_inertial_impulse(Eigen::Index v0, const Eigen::VectorXd& change, FreeMotion& motion) {
+/// Takes what an integrator has found of a tree whose velocities begin at v0: v_free is where it
+/// ends, what servos gave is known, with M without them, and inertia gives what the change of
+/// momentum leaves, so that all forces together have led there.
+/// @param change  M v_free - M_0 v, M with springs and dampers, M_0 without.
+void take_integrated(Eigen::Index v0, const Eigen::Ref<const Eigen::VectorXd>& v_free,
+                     const Eigen::Ref<const Eigen::VectorXd>& servo_impulse,
+                     const Eigen::VectorXd& change, FreeMotion& motion) {
   const Eigen::Index n = change.size();
+  motion.velocity.segment(v0, n) = v_free;
+  motion.servo_impulse.segment(v0, n) = servo_impulse;
+  motion.servo_gain.segment(v0, n).setZero();
   motion.inertial_impulse.segment(v0, n) =
       change - motion.gravity_impulse.segment(v0, n) - motion.actuation_impulse.segment(v0, n) -
       motion.servo_impulse.segment(v0, n) - motion.spring_impulse.segment(v0, n);
-}
-
-// Servos that an integrator had: their impulse is known, and M is without them.
-void set_servo_impulse(Eigen::Index v0, const Eigen::Ref<const Eigen::VectorXd>& impulse,
-                       FreeMotion& motion) {
-  motion.servo_impulse.segment(v0, impulse.size()) = impulse;
-  motion.servo_gain.segment(v0, impulse.size()).setZero();
 }
 
 // Nearer to a limit a joint rests on it [rad or m].
@@ -50,12 +46,6 @@ bool rests_on_limit(const System& system, int articulation, const Eigen::VectorX
   const Eigen::Index n =
       system.articulations()[static_cast<std::size_t>(articulation)].num_positions();
   return passes_limit(system, articulation, q.segment(system.q_offset(articulation), n), kAtLimit);
-}
-
-bool has_pair_of(const std::vector<ContactKey>& sorted, const PairOfShapes& pair) {
-  const auto it =
-      std::lower_bound(sorted.begin(), sorted.end(), ContactKey{pair.first, pair.second, 0});
-  return it != sorted.end() && pair_of(*it) == pair;
 }
 
 // A motion by forces that takes less than this share of the least step is none.
@@ -121,7 +111,7 @@ void EventEvaluator::evaluate_step(const StepStart& start, const FreeMotionOptio
 void EventEvaluator::hold(const StepStart& start, const std::vector<PairOfShapes>& pairs,
                           bool by_forces, StepEvaluation& evaluation) {
   for (std::size_t a = 0; a < flies_.size(); ++a) {
-    flies_[a] = smooth_[a] && !rests_on_limit(*system_, static_cast<int>(a), start.q);
+    flies_[a] = may_fly(a, start);
   }
   held_.clear();
   for (const Contact& contact : evaluation.contacts) {
@@ -142,64 +132,25 @@ void EventEvaluator::hold(const StepStart& start, const std::vector<PairOfShapes
   if (by_forces_ && by_forces) move_by_forces(start, evaluation);
 }
 
-std::vector<EventEvaluator::Island> EventEvaluator::find_islands(
+bool EventEvaluator::may_fly(std::size_t articulation, const StepStart& start) const {
+  return smooth_[articulation] != nullptr &&
+         !rests_on_limit(*system_, static_cast<int>(articulation), start.q);
+}
+
+std::vector<SmoothIsland> EventEvaluator::smooth_islands(
     const StepStart& start, const SystemKinematics& kinematics,
     const std::vector<Contact>& contacts) const {
-  DisjointSets sets(system_->articulations().size());
-  const auto tree_of = [this](int body) {
-    return system_->bodies()[static_cast<std::size_t>(body)].articulation;
-  };
-  for (const Contact& contact : contacts) {
-    const int a = tree_of(contact.body_a), b = tree_of(contact.body_b);
-    if (a >= 0 && b >= 0) sets.join(a, b);
-  }
-  std::map<int, Island> islands;
-  for (const Contact& contact : contacts) {
-    const int a = tree_of(contact.body_a), b = tree_of(contact.body_b);
-    if (a < 0 && b < 0) continue;
-    Island& own = islands[sets.root(std::max(a, b))];
-    for (const int body : {contact.body_a, contact.body_b}) {
-      const int tree = tree_of(body);
-      if (tree >= 0) own.trees.push_back(tree);
-      own.is_smooth = own.is_smooth &&
-                      (tree >= 0 ? smooth_[static_cast<std::size_t>(tree)] != nullptr &&
-                                       !rests_on_limit(*system_, tree, start.q)
-                                 : system_->bodies()[static_cast<std::size_t>(body)].motion < 0);
-    }
-    own.pairs.push_back(pair_of(contact.key));
-    if (contact.gap > 2.0 * contact_tolerance_) continue;
-    const auto point_velocity = [&](int body) -> Eigen::Vector3d {
-      return body_velocity(*system_, kinematics, body, contact.position_W, start.v).tail<3>();
-    };
-    const double u =
-        contact.normal_W.dot(point_velocity(contact.body_b) - point_velocity(contact.body_a));
-    if (std::abs(u) <= touching_speed_) own.contacts.push_back(contact.key);
-    if (u < -touching_speed_) own.is_smooth = false;
-  }
-  std::vector<Island> result;
-  for (auto& [first, own] : islands) {
-    const auto keep_each_once = [](auto& items) {
-      std::sort(items.begin(), items.end());
-      items.erase(std::unique(items.begin(), items.end()), items.end());
-    };
-    keep_each_once(own.trees);
-    keep_each_once(own.pairs);
-    // What is held without touching, and what is leaving, is for the velocity level.
-    const bool touches = std::all_of(own.pairs.begin(), own.pairs.end(), [&](const auto& pair) {
-      return has_pair_of(own.contacts, pair);
-    });
-    own.is_smooth = own.is_smooth && touches;
-    result.push_back(std::move(own));
-  }
-  return result;
+  std::vector<char> smooth_trees(smooth_.size());
+  for (std::size_t a = 0; a < smooth_.size(); ++a) smooth_trees[a] = may_fly(a, start);
+  return find_smooth_islands(*system_, smooth_trees, kinematics, contacts, start.v,
+                             {2.0 * contact_tolerance_, touching_speed_});
 }
 
 EventEvaluator::Judgement EventEvaluator::judge(const StepStart& start,
                                                 const StepEvaluation& touching) {
   Judgement worst;
   if (!by_forces_) return worst;
-  for (const Island& island : find_islands(start, touching.kinematics, touching.contacts)) {
-    if (!island.is_smooth) continue;
+  for (const SmoothIsland& island : smooth_islands(start, touching.kinematics, touching.contacts)) {
     const SlidingLaw law = by_forces_->judge(touching.kinematics, TreeGroup(*system_, island.trees),
                                              island.pairs, island.contacts, start.v, start.time);
     if (law == SlidingLaw::Determined) continue;
@@ -211,18 +162,10 @@ EventEvaluator::Judgement EventEvaluator::judge(const StepStart& start,
 }
 
 void EventEvaluator::move_by_forces(const StepStart& start, StepEvaluation& evaluation) {
-  std::vector<Island> islands = find_islands(start, evaluation.kinematics, evaluation.contacts);
-  std::erase_if(islands, [](const Island& island) { return !island.is_smooth; });
+  std::vector<SmoothIsland> islands =
+      smooth_islands(start, evaluation.kinematics, evaluation.contacts);
   while (!islands.empty()) {
-    Island all;
-    for (const Island& island : islands) {
-      all.trees.insert(all.trees.end(), island.trees.begin(), island.trees.end());
-      all.pairs.insert(all.pairs.end(), island.pairs.begin(), island.pairs.end());
-      all.contacts.insert(all.contacts.end(), island.contacts.begin(), island.contacts.end());
-    }
-    std::sort(all.trees.begin(), all.trees.end());
-    std::sort(all.pairs.begin(), all.pairs.end());
-    std::sort(all.contacts.begin(), all.contacts.end());
+    const SmoothIsland all = join(islands);
     if (!by_forces_->start(evaluation.kinematics, TreeGroup(*system_, all.trees), all.pairs,
                            all.contacts, start.v, start.time, start.step)) {
       return;
@@ -233,7 +176,7 @@ void EventEvaluator::move_by_forces(const StepStart& start, StepEvaluation& eval
       moves_by_forces_ = true;
       return take_end_of_forces(start, evaluation);
     }
-    std::erase_if(islands, [&beyond](const Island& island) {
+    std::erase_if(islands, [&beyond](const SmoothIsland& island) {
       return std::any_of(beyond.begin(), beyond.end(), [&island](int tree) {
         return std::binary_search(island.trees.begin(), island.trees.end(), tree);
       });
@@ -267,12 +210,11 @@ void EventEvaluator::take_end_of_forces(const StepStart& start, StepEvaluation& 
     M = end.mass_matrix.block(k).matrix;
     const Eigen::VectorXd momentum = M * start.v(in_system);
     evaluation.integrated[a] = 1;
-    set_servo_impulse(v0, by_forces_->servo_impulse()(in_group), motion);
     M.diagonal() += motion.spring_gain(in_system) + motion.damper_gain(in_system);
     const Eigen::VectorXd v_free =
         by_forces_->v_end()(in_group) - M.llt().solve(contact_impulse(in_group));
-    motion.velocity(in_system) = v_free;
-    set_inertial_impulse(v0, M * v_free - momentum, motion);
+    take_integrated(v0, v_free, by_forces_->servo_impulse()(in_group), M * v_free - momentum,
+                    motion);
   }
 }
 
@@ -286,14 +228,13 @@ bool EventEvaluator::fly(int articulation, const StepStart& start, FreeMotion& m
   const Eigen::Index v0 = system_->v_offset(articulation), n = tree.num_velocities();
   Eigen::VectorXd q_end(tree.num_positions()), v_end(n);
   smooth.state_at(start.step, q_end, v_end);
-  motion.velocity.segment(v0, n) = v_end;
   auto M = motion.mass_matrix.mutable_block(a);
   M.diagonal() -= motion.servo_gain.segment(v0, n);
-  set_servo_impulse(v0, smooth.servo_impulse(), motion);
   const Eigen::VectorXd gain =
       motion.spring_gain.segment(v0, n) + motion.damper_gain.segment(v0, n);
   const Eigen::VectorXd v_start = start.v.segment(v0, n);
-  set_inertial_impulse(v0, M * (v_end - v_start) + gain.cwiseProduct(v_start), motion);
+  take_integrated(v0, v_end, smooth.servo_impulse(),
+                  M * (v_end - v_start) + gain.cwiseProduct(v_start), motion);
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include "amontons/models/given_impulses.h"
 #include "amontons/simulation/force_motion.h"
 #include "amontons/simulation/pair_of_shapes.h"
+#include "amontons/simulation/smooth_islands.h"
 #include "amontons/simulation/smooth_motion.h"
 #include "amontons/simulation/step_evaluation.h"
 #include "amontons/simulation/system.h"
@@ -76,15 +77,11 @@ class EventEvaluator {
   void begin_motion(const StepStart& start, const Eigen::VectorXd& v_end, SystemMotion& motion);
 
  private:
-  /// Trees that contacts hold together.
-  struct Island {
-    std::vector<int> trees;
-    std::vector<PairOfShapes> pairs;
-    std::vector<ContactKey> contacts;  ///< that touch and neither approach nor leave
-    bool is_smooth = true;             ///< whether forces may move it
-  };
-  std::vector<Island> find_islands(const StepStart& start, const SystemKinematics& kinematics,
-                                   const std::vector<Contact>& contacts) const;
+  /// Whether a tree moves by an integrator where no contact holds it.
+  bool may_fly(std::size_t articulation, const StepStart& start) const;
+  std::vector<SmoothIsland> smooth_islands(const StepStart& start,
+                                           const SystemKinematics& kinematics,
+                                           const std::vector<Contact>& contacts) const;
   bool fly(int articulation, const StepStart& start, FreeMotion& motion);
   void move_by_forces(const StepStart& start, StepEvaluation& evaluation);
   void take_end_of_forces(const StepStart& start, StepEvaluation& evaluation);
