@@ -1,10 +1,10 @@
 #pragma once
 
 #include "amontons/contact/sliding_law.h"
-#include "amontons/math/runge_kutta.h"
 #include "amontons/simulation/contact_force_law.h"
 #include "amontons/simulation/explicit_servos.h"
-#include "amontons/simulation/held_contacts.h"
+#include "amontons/simulation/force_equation.h"
+#include "amontons/simulation/motion_step.h"
 #include "amontons/simulation/scene.h"
 #include "amontons/simulation/tree_motion.h"
 
@@ -20,11 +20,10 @@ namespace amontons {
 /// contact, as CoulombAcceleration or viscous_acceleration() has them. Parts are as SmoothMotion's.
 ///
 /// Between events each contact keeps what it does (ForceMode), so that the motion is smooth and the
-/// method has its order: its equations are ForcesInModes. An event is where that is no more what
-/// the law says: a contact opens, begins to slide, its slip ends, another point of its shapes
-/// lands, or there is no force any more. It ends the motion, found by bisection. At the end of each
-/// part gaps, closing speeds and the slip of what sticks are brought back to zero, the least
-/// changes in the norm of M [Hairer, Wanner 1996, sec. VII.2]: the order stays.
+/// method has its order: its equation is ForceEquation. An event is where that is no more what the
+/// law says: a contact opens, begins to slide, its slip ends, another point of its shapes lands, or
+/// there is no force any more. It ends the motion, found by bisection. At the end of each part
+/// gaps, closing speeds and the slip of what sticks are brought back to zero: the order stays.
 class ForceMotion {
  public:
   /// @param shortest  a motion that would end before is none [s].
@@ -46,7 +45,7 @@ class ForceMotion {
   SlidingLaw judge(const SystemKinematics& at, TreeGroup group, std::vector<PairOfShapes> pairs,
                    const std::vector<ContactKey>& contacts, const Eigen::VectorXd& v, double time);
 
-  const TreeGroup& group() const { return held_.group(); }
+  const TreeGroup& group() const { return equation_.group(); }
   double reached() const { return breaks_.back(); }  ///< elapsed [s]: h, or the first event
   TreeMotion& tree(std::size_t of_group);
 
@@ -54,9 +53,9 @@ class ForceMotion {
   const Eigen::VectorXd& q_end() const { return q_.back(); }
   const Eigen::VectorXd& v_end() const { return v_.back(); }
   const Eigen::VectorXd& servo_impulse() const { return servo_impulse_; }  ///< of all parts
-  const ContactProblem& end_problem() const { return end_.problem; }
+  const ContactProblem& end_problem() const { return equation_.present(); }
   const Eigen::VectorXd& end_forces() const { return end_forces_; }
-  bool has_pair(const PairOfShapes& pair) const { return held_.has_pair(pair); }
+  bool has_pair(const PairOfShapes& pair) const { return equation_.has_pair(pair); }
   /// Trees that are beyond a limit of a joint where a part ends.
   std::vector<int> trees_beyond_limits() const;
   /// Places the group there.
@@ -73,33 +72,26 @@ class ForceMotion {
   void set_base(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   bool take_step(double elapsed, double h);
   double take_adaptive_step(double elapsed, double part);
-  bool compute_rate(double time, const Eigen::VectorXd& y, Eigen::VectorXd& rate);
+  Eigen::VectorXd step_positions() const;
   ServoDeparture servo_departure(double elapsed) const;
   /// Into q_next_, v_next_.
   bool finish_step();
   bool still_holds(double time);
   double first_failure(double elapsed, double part);
-  double longest_part();
-  double error_norm() const;
+  double longest_part() const;
 
   const System* system_;
-  ContactForceLaw law_;
-  Integrator integrator_;
-  double tolerance_, contact_tolerance_, shortest_;
-  HeldContacts held_;
-  std::vector<HeldContact> contacts_;
-  std::vector<ForceMode> modes_;
+  double contact_tolerance_, shortest_;
+  ForceEquation equation_;
+  MotionStep step_;
   double time_ = 0.0, next_table_ = 0.0;
   std::vector<double> breaks_;
   std::vector<Eigen::VectorXd> q_, v_;  // at the breaks
   std::vector<ServoPart> parts_;        // that begin there
   ServoPart part_;                      // the one at hand
-  RungeKutta method_;
   bool stage_failed_ = false;
-  // y: displacement from q_base, v, and what servos have given since then.
-  Eigen::VectorXd q_base_, y_, y_next_, error_, q_next_, v_next_;
+  Eigen::VectorXd q_base_, q_next_, v_next_;  // v at the base: of step_
   Eigen::VectorXd servo_impulse_;
-  ContactInstant stage_, end_;
   Eigen::VectorXd end_forces_;
   std::vector<std::unique_ptr<Tree>> trees_;
 };

@@ -6,6 +6,7 @@
 #include "amontons/simulation/kinematics.h"
 #include "amontons/simulation/pair_of_shapes.h"
 #include "amontons/simulation/system.h"
+#include "amontons/simulation/tree_group.h"
 
 #include <Eigen/Core>
 
@@ -14,24 +15,6 @@
 #include <vector>
 
 namespace amontons {
-
-/// Some trees of a system, in coordinates of their own: q and v of the one after the other.
-struct TreeGroup {
-  TreeGroup() = default;
-  TreeGroup(const System& system, std::vector<int> articulations);
-
-  /// Its part of the positions or velocities of a whole system, and back.
-  Eigen::VectorXd positions(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q) const;
-  Eigen::VectorXd velocities(const System& system,
-                             const Eigen::Ref<const Eigen::VectorXd>& v) const;
-  /// q (+) dx.
-  Eigen::VectorXd integrate(const System& system, const Eigen::VectorXd& q,
-                            const Eigen::VectorXd& dx) const;
-
-  std::vector<int> trees;                        ///< ascending
-  std::vector<Eigen::Index> q_offset, v_offset;  ///< of each in the group's q and v
-  Eigen::Index nq = 0, nv = 0;
-};
 
 /// What contact forces at one instant are posed by (models/coulomb_acceleration.h).
 struct ContactInstant {

@@ -21,16 +21,13 @@ SmoothMotion::SmoothMotion(const System& system, int articulation, Integrator in
     : system_(&system),
       articulation_(articulation),
       tree_(&system.articulations()[static_cast<std::size_t>(articulation)]),
-      integrator_(integrator),
-      tolerance_(tolerance),
+      step_(integrator, tolerance),
       has_gains_(has_gains(system, articulation)) {}
 
 void SmoothMotion::set_base(const Eigen::Ref<const Eigen::VectorXd>& q,
                             const Eigen::Ref<const Eigen::VectorXd>& v) {
-  const Eigen::Index nv = tree_->num_velocities();
   q_base_ = q;
-  y_.setZero(3 * nv);
-  y_.segment(nv, nv) = v;
+  step_.set_base(v);
 }
 
 void SmoothMotion::start(const Eigen::Ref<const Eigen::VectorXd>& q,
@@ -70,14 +67,10 @@ void SmoothMotion::start(const Eigen::Ref<const Eigen::VectorXd>& q,
       throw DivergenceError("the motion of '" + tree_->links()[0].name + "' diverges at t = " +
                             std::to_string(time + begin) + " s; take a smaller step");
     }
-    servo_impulse_ += y_next_.tail(nv);
+    servo_impulse_ += step_.servo_impulse();
     breaks_.push_back(ends ? h : begin + part);
     part_ = std::move(next);
-    if (integrator_ == Integrator::DormandPrince) {
-      part *= std::clamp(0.9 * std::pow(error_norm(), -0.2), 1.0, 5.0);
-    } else {
-      part = h;
-    }
+    part = step_.adapts() ? step_.longer(part) : h;
   }
 }
 
@@ -106,21 +99,15 @@ void SmoothMotion::take_step(double elapsed, double h) {
   const auto rate = [this](double t, const Eigen::VectorXd& y, Eigen::VectorXd& result) {
     compute_rate(t, y, result);
   };
-  if (integrator_ == Integrator::DormandPrince) {
-    method_.step_dormand_prince(rate, time_ + elapsed, y_, h, y_next_, error_);
-  } else {
-    method_.step_rk4(rate, time_ + elapsed, y_, h, y_next_);
-  }
+  step_.take(rate, time_ + elapsed, h);
 }
 
 /// The part that keeps the tolerance, where the method adapts; its step is taken.
 double SmoothMotion::take_adaptive_step(double elapsed, double part, double h) {
   while (true) {
     take_step(elapsed, part);
-    if (integrator_ != Integrator::DormandPrince) return part;
-    const double error = error_norm();
-    if (error <= 1.0) return part;
-    part *= std::clamp(0.9 * std::pow(error, -0.2), 0.2, 5.0);
+    if (!step_.adapts() || step_.is_accurate()) return part;
+    part = step_.shorter(part);
     if (!(part > 1e-14 * h)) {
       throw DivergenceError("the motion of '" + tree_->links()[0].name +
                             "' cannot be integrated at t = " + std::to_string(time_ + elapsed) +
@@ -133,41 +120,29 @@ double SmoothMotion::take_adaptive_step(double elapsed, double part, double h) {
 ServoDeparture SmoothMotion::servo_departure(double elapsed) {
   ServoDeparture departure;
   q_stage_.resize(tree_->num_positions());
-  const Eigen::Index nv = tree_->num_velocities();
-  tree_->integrate(q_base_, y_next_.head(nv), 1.0, q_stage_);
-  add_servo_departure(*system_, articulation_, part_, q_stage_, y_next_.segment(nv, nv),
-                      time_ + elapsed, departure);
+  tree_->integrate(q_base_, step_.displacement(), 1.0, q_stage_);
+  add_servo_departure(*system_, articulation_, part_, q_stage_, step_.velocity(), time_ + elapsed,
+                      departure);
   return departure;
 }
 
 void SmoothMotion::read_end(Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v) const {
-  const Eigen::Index nv = tree_->num_velocities();
-  tree_->integrate(q_base_, y_next_.head(nv), 1.0, q);
-  v = y_next_.segment(nv, nv);
-}
-
-double SmoothMotion::error_norm() const {
-  const Eigen::Index nv = tree_->num_velocities();
-  const double speed = std::max(y_.segment(nv, nv).lpNorm<Eigen::Infinity>(),
-                                y_next_.segment(nv, nv).lpNorm<Eigen::Infinity>());
-  const double error = error_.head(2 * nv).lpNorm<Eigen::Infinity>() / (tolerance_ * (1.0 + speed));
-  return std::isfinite(error) ? std::max(error, 1e-10) : 1e10;
+  tree_->integrate(q_base_, step_.displacement(), 1.0, q);
+  v = step_.velocity();
 }
 
 /// Of a part from the base on.
 double SmoothMotion::longest_part(double begin, double h) {
   const double longest = std::min(time_of_turn(h), h - begin);
-  if (integrator_ == Integrator::DormandPrince || !has_gains_) return longest;
-  const Eigen::Index nv = tree_->num_velocities();
-  tree_->compute_kinematics(q_base_, y_.segment(nv, nv), kinematics_);
+  if (step_.adapts() || !has_gains_) return longest;
+  tree_->compute_kinematics(q_base_, step_.base_velocity(), kinematics_);
   return std::min(longest,
                   longest_stable_step(*system_, articulation_, tree_->mass_matrix(kinematics_)));
 }
 
 /// A share of h in which nothing turns far.
 double SmoothMotion::time_of_turn(double h) const {
-  const Eigen::Index nv = tree_->num_velocities();
-  const double rate = y_.segment(nv, nv).lpNorm<Eigen::Infinity>();
+  const double rate = step_.base_velocity().lpNorm<Eigen::Infinity>();
   bool turns = false;
   for (const Link& link : tree_->links()) turns = turns || link.joint != JointType::Prismatic;
   const double parts = std::ceil(rate * h / kLargestTurn);

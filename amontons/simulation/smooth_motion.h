@@ -1,8 +1,8 @@
 #pragma once
 
 #include "amontons/dynamics/forward_dynamics.h"
-#include "amontons/math/runge_kutta.h"
 #include "amontons/simulation/explicit_servos.h"
+#include "amontons/simulation/motion_step.h"
 #include "amontons/simulation/scene.h"
 #include "amontons/simulation/system.h"
 #include "amontons/simulation/tree_motion.h"
@@ -19,12 +19,11 @@ namespace amontons {
 /// A step of h is divided: where the method adapts, by its error, else so that it is stable
 /// (longest_stable_step()); where tables have an instant; where a servo comes to its effort limit
 /// or back (explicit_servos.h); always so that nothing turns farther than half a radian in a part.
-/// Any instant in between is reached by a step of its own
-/// from the end of the part before it, so that it is as accurate as the end.
+/// Any instant in between is reached by a step of its own from the end of the part before it, so
+/// that it is as accurate as the end.
 class SmoothMotion final : public TreeMotion {
  public:
-  /// @param tolerance  of Dormand-Prince, of each part's error in v and the displacement, absolute
-  /// and relative to v.
+  /// @param tolerance  of each part (MotionStep).
   SmoothMotion(const System& system, int articulation, Integrator integrator, double tolerance);
 
   /// Integrates over [time, time + h] from q, v of the whole system.
@@ -44,28 +43,25 @@ class SmoothMotion final : public TreeMotion {
  private:
   void set_base(const Eigen::Ref<const Eigen::VectorXd>& q,
                 const Eigen::Ref<const Eigen::VectorXd>& v);
-  void take_step(double elapsed, double h);  // from the base into y_next_
+  void take_step(double elapsed, double h);  // from the base
   double take_adaptive_step(double elapsed, double part, double h);
   double longest_part(double begin, double h);
   ServoDeparture servo_departure(double elapsed);
   void read_end(Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v) const;
   void compute_rate(double time, const Eigen::VectorXd& y, Eigen::VectorXd& rate);
-  double error_norm() const;
   double time_of_turn(double h) const;
 
   const System* system_;
   int articulation_;
   const Articulation* tree_;
-  Integrator integrator_;
-  double tolerance_, time_ = 0.0;
+  MotionStep step_;
   bool has_gains_;
+  double time_ = 0.0;
   std::vector<double> breaks_;
   std::vector<Eigen::VectorXd> q_, v_;  // at the breaks
   std::vector<ServoPart> parts_;        // that begin there
   ServoPart part_;                      // the one at hand
-  RungeKutta method_;
-  // y: displacement from q_base, v, and what servos have given since then.
-  Eigen::VectorXd q_base_, y_, y_next_, error_;
+  Eigen::VectorXd q_base_;
   Eigen::VectorXd servo_impulse_, servo_forces_;
   Eigen::VectorXd q_stage_, forces_, acceleration_;
   ArticulationKinematics kinematics_;
