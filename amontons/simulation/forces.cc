@@ -4,58 +4,14 @@
 #include "amontons/math/block_diagonal_factor.h"
 #include "amontons/math/rotation.h"
 #include "amontons/math/tree_factor.h"
-#include "amontons/optimization/box_qp.h"
+#include "amontons/simulation/drives.h"
+#include "amontons/simulation/published_joint_friction.h"
 
-#include <cmath>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 namespace amontons {
 namespace {
-
-// Torque and force of a wrench, the mean over [time, time + h].
-Vector6d mean_wrench(const WrenchDrive& wrench, double time, double h) {
-  Vector6d result;
-  if (wrench.table.empty()) {
-    result << wrench.torque_W, wrench.force_W;
-    return result;
-  }
-  for (Eigen::Index k = 0; k < 6; ++k) {
-    const auto column = static_cast<std::size_t>(k < 3 ? k + 3 : k - 3);
-    result[k] = wrench.table[column].mean(time, time + h);
-  }
-  return result;
-}
-
-// The effort of a drive, the mean over [time, time + h].
-double mean_effort(const EffortDrive& drive, double time, double h) {
-  return drive.table ? drive.table->mean(time, time + h) : drive.effort;
-}
-
-// The scene's wrenches and commanded ones, and efforts along joints that are rows of J, as
-// generalized forces, [nv].
-void compute_wrench_forces(const System& system, const SystemKinematics& kinematics, double time,
-                           double h, Eigen::VectorXd& result) {
-  result.setZero(system.num_velocities());
-  const auto add = [&](const WrenchDrive& wrench) {
-    const Body& body = system.bodies()[static_cast<std::size_t>(wrench.body)];
-    const Pose& X_WB = kinematics.X_WB[static_cast<std::size_t>(wrench.body)];
-    const Eigen::MatrixXd jacobian =
-        body_jacobian(system, kinematics, wrench.body, X_WB * wrench.at_B);
-    const Vector6d force = mean_wrench(wrench, time, h);
-    result.segment(system.v_offset(body.articulation), jacobian.cols()) +=
-        jacobian.transpose() * force;
-  };
-  for (const WrenchDrive& wrench : system.wrenches()) add(wrench);
-  for (const WrenchDrive& wrench : system.commands().wrenches) add(wrench);
-  if (system.loop_coordinates().empty()) return;
-  Eigen::VectorXd efforts = system.commands().loop_effort;
-  for (const EffortDrive& drive : system.efforts()) {
-    if (drive.loop >= 0) efforts[drive.loop] += mean_effort(drive, time, h);
-  }
-  result += kinematics.loops.jacobian.transpose_times(efforts);
-}
 
 // A velocity without contact, and what inertia had in it.
 struct InertialMotion {
@@ -94,78 +50,6 @@ InertialMotion free_body_motion(const Link& link, const ArticulationKinematics& 
 
 bool is_alone_on(const Articulation& tree, JointType type) {
   return tree.num_links() == 1 && tree.links()[0].joint == type;
-}
-
-void compute_springs_and_dampers(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
-                                 double h, bool damped, FreeMotion& motion) {
-  motion.spring_impulse.setZero(system.num_velocities());
-  motion.spring_gain.setZero(system.num_velocities());
-  motion.damper_gain.setZero(system.num_velocities());
-  for (const CoordinateDynamics& coordinate : system.coordinate_dynamics()) {
-    if (coordinate.loop >= 0) continue;  // rows of the contact problem (joint_rows.h)
-    const JointDynamics& d = coordinate.dynamics;
-    if (damped) motion.damper_gain[coordinate.v_index] = h * d.viscous_friction;
-    if (d.stiffness == 0.0) continue;
-    motion.spring_gain[coordinate.v_index] = h * h * d.stiffness;
-    motion.spring_impulse[coordinate.v_index] =
-        h * d.stiffness * (d.rest_position - q[coordinate.q_index]);
-  }
-}
-
-// What implicit servos add to the momentum and to the diagonal of M, for the whole system.
-void add_servos(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q, double time,
-                double h, const FreeMotionOptions& options, FreeMotion& motion) {
-  for (std::size_t i = 0; i < system.servos().size(); ++i) {
-    const ServoDrive& servo = system.servos()[i];
-    if (servo.loop >= 0 || (!options.servo_rows.empty() && options.servo_rows[i])) continue;
-    const ServoTarget target = servo_target(servo, time, h);
-    motion.servo_impulse[servo.v_index] +=
-        h * (servo.kp * (target.position - q[servo.q_index]) + servo.kd * target.rate);
-    motion.servo_gain[servo.v_index] += h * servo.kd + h * h * servo.kp;
-  }
-}
-
-void add_explicit_friction(const System& system, const Eigen::Ref<const Eigen::VectorXd>& v,
-                           double h, FreeMotion& motion) {
-  for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
-    if (own.loop >= 0) continue;
-    const double rate = v[own.v_index];
-    const double sign = rate > 0.0 ? 1.0 : rate < 0.0 ? -1.0 : 0.0;
-    motion.friction_impulse[own.v_index] -=
-        h * (own.dynamics.viscous_friction * rate + own.dynamics.coulomb_friction * sign);
-  }
-}
-
-// Drumwright and Shell's QP4 on one articulation, whose velocities begin at v0.
-void add_published_friction(const System& system, const BlockDiagonalFactor& factor,
-                            Eigen::Index v0, const Eigen::Ref<const Eigen::VectorXd>& v, double h,
-                            FreeMotion& motion) {
-  const Eigen::Index n = factor.size();
-  std::vector<Eigen::Index> joints;
-  std::vector<double> bounds;
-  for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
-    if (own.v_index < v0 || own.v_index >= v0 + n) continue;
-    const double bound = h * (own.dynamics.coulomb_friction +
-                              own.dynamics.viscous_friction * std::abs(v[own.v_index]));
-    if (!(bound > 0.0)) continue;
-    joints.push_back(own.v_index - v0);
-    bounds.push_back(bound);
-  }
-  if (joints.empty()) return;
-  Eigen::MatrixXd inverse = Eigen::MatrixXd::Identity(n, n);
-  factor.solve_in_place(inverse);
-  BoxQuadraticProgram program;
-  program.H = inverse(joints, joints);
-  program.H = 0.5 * (program.H + program.H.transpose()).eval();
-  program.g = motion.velocity.segment(v0, n)(joints);
-  program.upper =
-      Eigen::Map<const Eigen::VectorXd>(bounds.data(), static_cast<Eigen::Index>(bounds.size()));
-  program.lower = -program.upper;
-  const BoxQpSolution solution = solve_gpcg(program, {.tolerance = 1e-14});
-  Eigen::VectorXd impulse = Eigen::VectorXd::Zero(n);
-  impulse(joints) = solution.x;
-  motion.friction_impulse.segment(v0, n) = impulse;
-  motion.velocity.segment(v0, n) += inverse * impulse;
 }
 
 // Explicit Coriolis forces, implicit servos, springs and dampers; of a tree whose velocities begin
@@ -212,7 +96,7 @@ void compute_tree_motion(const System& system, const Articulation& tree,
   if (options.friction == JointFriction::BoxQp) {
     BlockDiagonalMatrix block;
     block.add_block(M, tree.dof_parents());
-    add_published_friction(system, BlockDiagonalFactor(block), v0, v, h, motion);
+    add_box_friction(system, BlockDiagonalFactor(block), v0, v, h, motion);
   }
 }
 
@@ -232,16 +116,7 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
   motion.velocity.resize(nv);
   motion.gravity_impulse.resize(nv);
   motion.inertial_impulse.resize(nv);
-  compute_wrench_forces(system, kinematics, time, h, motion.wrench_impulse);
-  motion.wrench_impulse *= h;
-  motion.actuation_impulse = motion.wrench_impulse + h * system.commands().effort;
-  for (const EffortDrive& drive : system.efforts()) {
-    if (drive.loop < 0) motion.actuation_impulse[drive.v_index] += h * mean_effort(drive, time, h);
-  }
-  motion.servo_impulse.setZero(nv);
-  motion.servo_gain.setZero(nv);
-  compute_springs_and_dampers(system, q, h, options.friction == JointFriction::Coupled, motion);
-  add_servos(system, q, time, h, options, motion);
+  compute_drives(system, kinematics, q, time, h, options, motion);
   motion.friction_impulse.setZero(nv);
   if (options.friction == JointFriction::Explicit) add_explicit_friction(system, v, h, motion);
 
@@ -264,21 +139,6 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
     }
     compute_tree_motion(system, tree, at, v, v0, h, options, motion);
   }
-}
-
-ServoTarget servo_target(const ServoDrive& servo, double time, double h) {
-  if (!servo.trajectory) return {servo.target, servo.target_rate};
-  const double end = servo.trajectory->value(time + h);
-  if (servo.kp == 0.0) return {servo.target, end};
-  return {end, (end - servo.trajectory->value(time)) / h};
-}
-
-double servo_effort(const ServoDrive& servo, const Eigen::Ref<const Eigen::VectorXd>& q,
-                    const Eigen::Ref<const Eigen::VectorXd>& v_end, double time, double h) {
-  const ServoTarget target = servo_target(servo, time, h);
-  const double rate = v_end[servo.v_index];
-  return servo.kp * (target.position - q[servo.q_index] - h * rate) +
-         servo.kd * (target.rate - rate);
 }
 
 }  // namespace amontons

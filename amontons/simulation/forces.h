@@ -53,11 +53,8 @@ struct FreeMotion {
 /// its effort limit is a bounded row of the contact problem (joint_rows.h), of servos that exceed
 /// it. Servos, springs and dampers along joints that are rows of J are bounded rows altogether.
 ///
-/// Dampers are those of coupled friction; the published forms have their viscous part themselves.
-/// Friction of joints under JointFriction::BoxQp, H the articulation's M with its servos and v at
-/// the start of the step, by gradient projection:
-///
-///   min 1/2 x'H^-1 x + x'v_free   subject to   |x_j| <= h (mu_c,j + mu_v,j |v_j|)
+/// Dampers are those of coupled friction; the published forms (published_joint_friction.h) have
+/// their viscous part themselves.
 ///
 /// @param kinematics  at the configuration where M and the forces are evaluated.
 /// @param q, v, time  at the start of the step.
@@ -66,21 +63,5 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
                          const Eigen::Ref<const Eigen::VectorXd>& q,
                          const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h,
                          const FreeMotionOptions& options, FreeMotion& motion);
-
-/// What a servo asks for in a step.
-struct ServoTarget {
-  double position = 0.0;  ///< [rad or m]
-  double rate = 0.0;      ///< [rad/s or m/s]
-};
-
-/// At the end of the step from `time`, where an implicit servo acts. The rate of a trajectory of
-/// positions is its mean over the step: a joint that follows exactly feels nothing.
-ServoTarget servo_target(const ServoDrive& servo, double time, double h);
-
-/// What a servo gives in a step that ends with v_end: kp (target - q - h v_end) + kd (rate -
-/// v_end), whatever its limit.
-/// @param q, time  at the start of the step.
-double servo_effort(const ServoDrive& servo, const Eigen::Ref<const Eigen::VectorXd>& q,
-                    const Eigen::Ref<const Eigen::VectorXd>& v_end, double time, double h);
 
 }  // namespace amontons

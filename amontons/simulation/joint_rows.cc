@@ -1,18 +1,14 @@
 #include "amontons/simulation/joint_rows.h"
 
-#include "amontons/simulation/forces.h"
-#include "amontons/simulation/loop_coordinates.h"
+#include "amontons/simulation/servo_target.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <span>
 
 namespace amontons {
 namespace {
-
-using Eigen::Index;
 
 // A limit that a step leaves behind by more was passed; less is rounding [rad or m].
 constexpr double kPassed = 1e-12;
@@ -20,26 +16,9 @@ constexpr double kPassed = 1e-12;
 // An effort beyond its limit by more than this share was exceeded; less is rounding.
 constexpr double kExceeded = 1e-12;
 
-bool has_friction(const CoordinateDynamics& coordinate) {
-  return coordinate.dynamics.coulomb_friction > 0.0;
-}
-
-bool has_spring_row(const CoordinateDynamics& coordinate) {
-  return coordinate.loop >= 0 && coordinate.dynamics.stiffness > 0.0;
-}
-
-bool has_damper_row(const CoordinateDynamics& coordinate) {
-  return coordinate.loop >= 0 && coordinate.dynamics.viscous_friction > 0.0;
-}
-
-const std::array<double, 2>* limits_of(const CoordinateDynamics& coordinate) {
-  const bool has_position = coordinate.q_index >= 0 || coordinate.loop >= 0;
-  return has_position && coordinate.dynamics.limits ? &*coordinate.dynamics.limits : nullptr;
-}
-
-// Rate of what CoordinateDynamics or a ServoDrive acts along.
-template <typename Place>
-double rate_of(const Place& place, const SystemKinematics& at, const Eigen::VectorXd& v) {
+// Rate of a coordinate.
+double rate_of(const CoordinateDynamics& place, const SystemKinematics& at,
+               const Eigen::VectorXd& v) {
   if (place.loop < 0) return v[place.v_index];
   double rate = 0.0;
   const BlockSparseMatrix& rows = at.loops.jacobian;
@@ -48,30 +27,6 @@ double rate_of(const Place& place, const SystemKinematics& at, const Eigen::Vect
     rate += rows.values(block).row(0).dot(v.segment(block.col, block.num_cols));
   }
   return rate;
-}
-
-template <typename Place>
-void add_row(const BoundedRow& row, const Place& place, const SystemKinematics& at, double sign,
-             ContactProblem& problem) {
-  problem.bounded_rows.push_back(row);
-  problem.bounded_jacobian.add_block_row(1);
-  if (place.loop < 0) {
-    problem.bounded_jacobian.block_at(place.v_index, 1)(0, 0) = sign;
-  } else {
-    add_loop_coordinate(at.loops, place.loop, sign, problem.bounded_jacobian);
-  }
-}
-
-BoundedRow named(BoundedRowKind kind, std::size_t index) {
-  BoundedRow row;
-  row.kind = kind;
-  row.index = static_cast<std::int32_t>(index);
-  return row;
-}
-
-void set_bound(double bound, BoundedRow& row) {
-  row.upper = bound;
-  row.lower = -bound;
 }
 
 /// Entries of the warm start that belong to bounded rows.
@@ -160,77 +115,11 @@ void JointRows::select_limits(const State& state, const SystemKinematics& start,
   }
 }
 
-void JointRows::add_coordinate_rows(std::size_t i, const JointRowSelection& selection,
-                                    const SystemKinematics& start, double h,
-                                    ContactProblem& problem) const {
-  const CoordinateDynamics& own = system_->coordinate_dynamics()[i];
-  BoundedRow limit = named(BoundedRowKind::Limit, i);
-  limit.restitution = own.dynamics.limit_restitution;
-  if (selection.lower[i]) {
-    limit.gap = coordinate_position(own, start) - (*limits_of(own))[0];
-    add_row(limit, own, start, 1.0, problem);
-  }
-  if (selection.upper[i]) {
-    limit.is_upper = true;
-    limit.gap = (*limits_of(own))[1] - coordinate_position(own, start);
-    add_row(limit, own, start, -1.0, problem);
-  }
-  if (h > 0.0 && friction_ && has_friction(own)) {
-    BoundedRow friction = named(BoundedRowKind::Friction, i);
-    set_bound(h * own.dynamics.coulomb_friction, friction);
-    add_row(friction, own, start, 1.0, problem);
-  }
-}
-
-void JointRows::add_servo_row(std::size_t i, const SystemKinematics& start, double h,
-                              ContactProblem& problem) const {
-  const ServoDrive& servo = system_->servos()[i];
-  const double gain = h * servo.kd + h * h * servo.kp;
-  BoundedRow drive = named(BoundedRowKind::Servo, i);
-  set_bound(h * servo.effort_limit, drive);
-  drive.compliance = 1.0 / gain;
-  const auto target = servo_target(servo, start.time, h);
-  drive.offset =
-      -h *
-      (servo.kp * (target.position - coordinate_position(servo, start)) + servo.kd * target.rate) /
-      gain;
-  add_row(drive, servo, start, 1.0, problem);
-}
-
-void JointRows::add_spring_and_damper(std::size_t i, const SystemKinematics& start, double h,
-                                      ContactProblem& problem) const {
-  constexpr double kUnbounded = std::numeric_limits<double>::infinity();
-  const CoordinateDynamics& own = system_->coordinate_dynamics()[i];
-  const JointDynamics& d = own.dynamics;
-  if (has_spring_row(own)) {  // p = -h k (q + h u - rest)
-    BoundedRow spring = named(BoundedRowKind::Spring, i);
-    set_bound(kUnbounded, spring);
-    spring.compliance = 1.0 / (h * h * d.stiffness);
-    spring.offset = (coordinate_position(own, start) - d.rest_position) / h;
-    add_row(spring, own, start, 1.0, problem);
-  }
-  if (friction_ && has_damper_row(own)) {  // p = -h d u
-    BoundedRow damper = named(BoundedRowKind::Damper, i);
-    set_bound(kUnbounded, damper);
-    damper.compliance = 1.0 / (h * d.viscous_friction);
-    add_row(damper, own, start, 1.0, problem);
-  }
-}
-
 void JointRows::assemble(const JointRowSelection& selection, const SystemKinematics& start,
                          double h, ContactProblem& problem) const {
   problem.bounded_rows.clear();
   problem.bounded_jacobian.reset(system_->num_velocities());
-  if (!any_) return;
-  const std::size_t num_coordinates = system_->coordinate_dynamics().size();
-  const std::size_t num_servos = system_->servos().size();
-  // By index, then kind, as the keys are.
-  for (std::size_t i = 0; i < std::max(num_coordinates, num_servos); ++i) {
-    if (i < num_coordinates) add_coordinate_rows(i, selection, start, h, problem);
-    if (h == 0.0) continue;
-    if (i < num_servos && selection.servos[i]) add_servo_row(i, start, h, problem);
-    if (i < num_coordinates) add_spring_and_damper(i, start, h, problem);
-  }
+  if (any_) add_joint_rows(*system_, selection, friction_, start, h, problem);
 }
 
 JointRowSelection JointRows::selection_of(const std::vector<BoundedRow>& rows) const {
@@ -285,23 +174,6 @@ double JointRows::largest_violation(const SystemKinematics& kinematics, std::str
     if (joint != nullptr) *joint = coordinate.joint;
   }
   return worst;
-}
-
-std::string name_of(const System& system, const BoundedRow& row) {
-  const auto i = static_cast<std::size_t>(row.index);
-  if (row.kind == BoundedRowKind::Servo) {
-    const ServoDrive& servo = system.servos()[i];
-    for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
-      if (own.v_index == servo.v_index && own.loop == servo.loop)
-        return "servo of '" + own.joint + "'";
-    }
-    return "servo " + std::to_string(i);
-  }
-  const std::string name = "'" + system.coordinate_dynamics()[i].joint + "'";
-  if (row.kind == BoundedRowKind::Friction) return "friction of " + name;
-  if (row.kind == BoundedRowKind::Spring) return "spring of " + name;
-  if (row.kind == BoundedRowKind::Damper) return "damper of " + name;
-  return (row.is_upper ? "upper limit of " : "lower limit of ") + name;
 }
 
 }  // namespace amontons

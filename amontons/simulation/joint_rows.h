@@ -1,6 +1,7 @@
 #pragma once
 
 #include "amontons/contact/contact_problem.h"
+#include "amontons/simulation/joint_row_assembly.h"
 #include "amontons/simulation/kinematics.h"
 #include "amontons/simulation/state.h"
 #include "amontons/simulation/system.h"
@@ -11,15 +12,6 @@
 #include <vector>
 
 namespace amontons {
-
-/// Which bounded rows a step has besides those of dry friction, which every joint with friction
-/// has.
-struct JointRowSelection {
-  std::vector<char> lower, upper;  ///< limits, by joint coordinate
-  std::vector<char> servos;        ///< servos that are rows, not part of M
-  /// Trees whose joints have no rows in this step (StepEvaluation::integrated); empty: none.
-  std::vector<char> integrated;
-};
 
 /// The bounded rows of joints (contact/bounded_row.h): their limits, dry friction, and servos at
 /// their effort limits; along joints that are rows of J also springs, dampers and all servos, which
@@ -69,18 +61,9 @@ class JointRows {
  private:
   bool is_left_out(int v_index, const JointRowSelection& selection) const;
   void mark_limit(bool is_upper, std::int32_t index, JointRowSelection& selection) const;
-  void add_coordinate_rows(std::size_t i, const JointRowSelection& selection,
-                           const SystemKinematics& start, double h, ContactProblem& problem) const;
-  void add_servo_row(std::size_t i, const SystemKinematics& start, double h,
-                     ContactProblem& problem) const;
-  void add_spring_and_damper(std::size_t i, const SystemKinematics& start, double h,
-                             ContactProblem& problem) const;
 
   const System* system_;
   bool friction_, any_ = false;
 };
-
-/// Names a row for reports: "upper limit of 'elbow'".
-std::string name_of(const System& system, const BoundedRow& row);
 
 }  // namespace amontons
