@@ -50,6 +50,8 @@ class SystemBuilder {
   void add_models();
   void add_model_joint(const SceneModel& model, const ModelJoint& joint, int first_node);
   void add_scene_joint(const SceneJoint& joint);
+  bool closes_loop(int parent, int child) const;
+  void check_placement(const SceneJoint& joint, int parent, const Node& child) const;
   void add_model_loops(const SceneModel& model, int first_node);
   void add_loop(const std::string& name, const LoopJoint& loop, double start = 0.0,
                 const JointDynamics* dynamics = nullptr);
