@@ -68,4 +68,12 @@ void VerifyFigures::note(Check check, double value, const std::string& where) {
   figure.where = where;
 }
 
+double deviation(const Eigen::Ref<const Eigen::VectorXd>& a,
+                 const Eigen::Ref<const Eigen::VectorXd>& b) {
+  if (a.size() == 0) return 0.0;
+  return (a - b).lpNorm<Eigen::Infinity>() / (1.0 + b.lpNorm<Eigen::Infinity>());
+}
+
+double deviation(double a, double b) { return std::abs(a - b) / (1.0 + std::abs(b)); }
+
 }  // namespace amontons::io

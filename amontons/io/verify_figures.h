@@ -2,6 +2,8 @@
 
 #include "amontons/io/verify.h"
 
+#include <Eigen/Core>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -53,5 +55,11 @@ class VerifyFigures {
   std::int64_t step_ = 0;
   double time_ = 0.0;
 };
+
+/// Largest difference of two vectors, relative to 1 and the size of `b`: rounding grows with the
+/// numbers. 0 of vectors without entries.
+double deviation(const Eigen::Ref<const Eigen::VectorXd>& a,
+                 const Eigen::Ref<const Eigen::VectorXd>& b);
+double deviation(double a, double b);
 
 }  // namespace amontons::io
