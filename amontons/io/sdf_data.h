@@ -15,7 +15,7 @@
 namespace amontons::io {
 
 /// What an SDF file says once frames, defaults and includes are resolved: no library's types, so
-/// that one file alone needs libsdformat. SI, poses at the zero of all joints.
+/// that the files sdformat_* alone need libsdformat. SI, poses at the zero of all joints.
 
 enum class SdfShapeKind { Empty, Box, Sphere, Cylinder, Capsule, Cone, Ellipsoid, Plane, Mesh };
 
