@@ -3,7 +3,6 @@
 #include "amontons/io/number_table.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/pgm_image.h"
-#include "amontons/io/read_file.h"
 
 #include <cmath>
 #include <stdexcept>
@@ -32,11 +31,6 @@ Eigen::MatrixXd heights_of(const PgmImage& image) {
 }
 
 }  // namespace
-
-HeightField load_height_map(const std::filesystem::path& file, double size_x, double size_y,
-                            double height_scale) {
-  return parse_height_map(read_file(file), file.string(), size_x, size_y, height_scale);
-}
 
 HeightField parse_height_map(const std::string& bytes, const std::string& name, double size_x,
                              double size_y, double height_scale) {
