@@ -21,6 +21,17 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # Blocks of these pages are about a checkout and its build, or examples within docstrings (which
 # tests/python runs in their context).
 NOT_RUN = {"README.md", "CONTRIBUTING.md", "python-reference.md"}
+FOLDERS = "amontons|benchmarks|cmake|docs|examples|experiments|python|scripts|tests|tools|viewer"
+SOURCES = [path for folder in FOLDERS.split("|") for path in sorted((ROOT / folder).rglob("*"))
+           if path.suffix in (".h", ".cc")]
+SOURCE_NAMES = {str(path.relative_to(ROOT)) for path in SOURCES}
+
+
+def is_file_of_the_repository(name):
+    """A path from the top or from a room's folder, or a source's own name; `*` as in a shell."""
+    if any(next(folder.glob(name), None) for folder in (ROOT, ROOT / "amontons")):
+        return True
+    return any(source.endswith("/" + name) for source in SOURCE_NAMES)
 
 
 def load_script(name):
@@ -119,10 +130,24 @@ class DocsTest(unittest.TestCase):
                     self.assertIn(anchor, known[place], f"{page}: {target}#{anchor}")
 
     def test_every_file_that_is_named_exists(self):
+        named = 0
         for page in PAGES:
-            for name in re.findall(r"`((?:docs|examples|experiments|tests|scripts|benchmarks)/[\w./-]+)`",
-                                   page.read_text()):
-                self.assertTrue((ROOT / name).exists(), f"{page}: {name}")
+            for name in re.findall(r"`([\w./*-]+)`", page.read_text()):
+                if "..." in name:
+                    continue
+                if re.match(rf"({FOLDERS})/", name) or re.search(r"\w\.(h|cc|cmake)$", name):
+                    named += 1
+                    self.assertTrue(is_file_of_the_repository(name), f"{page}: {name}")
+        self.assertGreater(named, 100)
+
+    def test_every_file_that_a_comment_names_exists(self):
+        named = 0
+        for source in SOURCES:
+            for comment in re.findall(r"//(.*)", source.read_text()):
+                for name in re.findall(r"(?<![\w./<])[\w/]+\.(?:h|cc)\b", comment):
+                    named += 1
+                    self.assertTrue(is_file_of_the_repository(name), f"{source}: {name}")
+        self.assertGreater(named, 100)
 
     def test_every_command_that_is_told_exists_with_its_options(self):
         verbs = set(re.findall(r"^  ([a-z]+) {2,}\S", amontons("--help").split("Subcommands:")[1],
