@@ -6,13 +6,14 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace amontons::narrow_phase {
 namespace {
 
 using Eigen::Vector3d;
 
-constexpr double kPi = 3.14159265358979323846;
+constexpr double kTurn = 2.0 * std::numbers::pi;
 
 double sign_of(double x) { return x < 0.0 ? -1.0 : 1.0; }
 
@@ -116,7 +117,7 @@ SupportFeature cap_feature(FeatureBuilder& builder, const ConvexCore& core) {
   const Vector3d& g = builder.direction_G();
   const double side = sign_of(g.z());
   const double lean = std::hypot(g.x(), g.y());
-  const double step = 2.0 * kPi / kCylinderRing;
+  const double step = kTurn / kCylinderRing;
   const double deepest = std::atan2(g.y(), g.x());
   constexpr int kNone = -1;
   const int half_turn = kCylinderRing / 2;
@@ -125,7 +126,7 @@ SupportFeature cap_feature(FeatureBuilder& builder, const ConvexCore& core) {
           ? 2 * ((static_cast<int>(std::lround(0.5 * deepest / step)) + half_turn) % half_turn)
           : kNone;
   const auto even_angle = [&](int slot) {
-    return slot == moved ? moved * step + std::remainder(deepest - moved * step, 2.0 * kPi)
+    return slot == moved ? moved * step + std::remainder(deepest - moved * step, kTurn)
                          : slot * step;
   };
   const int base = side > 0.0 ? 0 : kCylinderRing;
@@ -133,8 +134,7 @@ SupportFeature cap_feature(FeatureBuilder& builder, const ConvexCore& core) {
     const int slot = side > 0.0 ? corner : (kCylinderRing - corner) % kCylinderRing;
     double angle = even_angle(slot);
     if (slot % 2 == 1) {  // odd corners halve the arcs between even ones
-      const double next =
-          slot + 1 == kCylinderRing ? even_angle(0) + 2.0 * kPi : even_angle(slot + 1);
+      const double next = slot + 1 == kCylinderRing ? even_angle(0) + kTurn : even_angle(slot + 1);
       angle = 0.5 * (even_angle(slot - 1) + next);
     }
     builder.add(Vector3d(core.half.x() * std::cos(angle), core.half.x() * std::sin(angle),

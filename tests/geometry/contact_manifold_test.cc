@@ -1,6 +1,7 @@
 #include "amontons/geometry/contact_manifold.h"
 
 #include "amontons/geometry/signed_distance.h"
+#include "tests/geometry/manifold.h"
 #include "tests/geometry/shape_fixtures.h"
 #include "tests/support/test_size.h"
 
@@ -12,19 +13,11 @@
 using namespace amontons;
 using namespace amontons::test;
 using Eigen::Vector3d;
-using Contacts = std::vector<ContactPoint>;
 
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 const HalfSpace kGround{};
-
-Contacts manifold(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB,
-                  double horizon) {
-  Contacts contacts;
-  find_contact_manifold(A, X_WA, B, X_WB, horizon, contacts);
-  return contacts;
-}
 
 double least_gap(const Contacts& contacts) {
   double least = std::numeric_limits<double>::infinity();

@@ -2,6 +2,7 @@
 #include "amontons/geometry/contact_manifold.h"
 #include "amontons/geometry/height_field.h"
 #include "amontons/geometry/signed_distance.h"
+#include "tests/geometry/manifold.h"
 #include "tests/geometry/shape_fixtures.h"
 #include "tests/support/test_size.h"
 
@@ -13,7 +14,6 @@
 using namespace amontons;
 using namespace amontons::test;
 using Eigen::Vector3d;
-using Contacts = std::vector<ContactPoint>;
 
 namespace {
 
@@ -32,13 +32,6 @@ Shape terrain(int nx, int ny, double size_x, double size_y,
 
 Shape flat_terrain(double height) {
   return terrain(33, 41, 4.0, 5.0, [=](double, double) { return height; });
-}
-
-Contacts manifold(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB,
-                  double horizon) {
-  Contacts contacts;
-  find_contact_manifold(A, X_WA, B, X_WB, horizon, contacts);
-  return contacts;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Meshes, concave ones above all, against convex shapes.
 #include "amontons/geometry/contact_manifold.h"
 #include "amontons/geometry/signed_distance.h"
+#include "tests/geometry/manifold.h"
 #include "tests/geometry/mesh_fixtures.h"
 #include "tests/support/test_size.h"
 
@@ -12,18 +13,10 @@
 using namespace amontons;
 using namespace amontons::test;
 using Eigen::Vector3d;
-using Contacts = std::vector<ContactPoint>;
 
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-
-Contacts manifold(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB,
-                  double horizon) {
-  Contacts contacts;
-  find_contact_manifold(A, X_WA, B, X_WB, horizon, contacts);
-  return contacts;
-}
 
 /// Every contact of one manifold is in the other.
 void check_same(const Contacts& found, const Contacts& expected, double tolerance) {

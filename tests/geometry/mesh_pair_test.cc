@@ -3,6 +3,7 @@
 #include "amontons/geometry/height_field.h"
 #include "amontons/geometry/signed_distance.h"
 #include "amontons/geometry/triangle_distance.h"
+#include "tests/geometry/manifold.h"
 #include "tests/geometry/mesh_fixtures.h"
 #include "tests/support/test_size.h"
 
@@ -14,16 +15,8 @@
 using namespace amontons;
 using namespace amontons::test;
 using Eigen::Vector3d;
-using Contacts = std::vector<ContactPoint>;
 
 namespace {
-
-Contacts manifold(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB,
-                  double horizon) {
-  Contacts contacts;
-  find_contact_manifold(A, X_WA, B, X_WB, horizon, contacts);
-  return contacts;
-}
 
 /// An L as the two boxes it is made of.
 std::vector<std::pair<Shape, Pose>> l_parts(double height, const Pose& pose) {
