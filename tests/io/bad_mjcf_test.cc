@@ -155,7 +155,7 @@ Scene load(const std::string& text) {
 void check_fault(const test::MarkedFault& bad) {
   CAPTURE(bad.title);
   std::string text = bad.text;
-  const int line = test::take_marker(text);
+  const int line = test::take_marker(text).line;
   std::string message;
   try {
     const System system(load(text));

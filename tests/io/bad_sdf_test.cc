@@ -157,7 +157,7 @@ const std::vector<test::MarkedFault>& joint_faults() {
 void check_fault(const test::MarkedFault& bad) {
   std::string text = bad.text;
   CAPTURE(bad.title, text);
-  const int line = test::take_marker(text);
+  const int line = test::take_marker(text).line;
   io::MemoryFiles files;
   files.add("bad.sdf", text);
   std::ostringstream console;

@@ -176,7 +176,7 @@ const std::vector<test::MarkedFault>& tree_faults() {
 void check_fault(const test::MarkedFault& bad) {
   std::string text = bad.text;
   CAPTURE(bad.title, text);
-  const int line = test::take_marker(text);
+  const int line = test::take_marker(text).line;
   try {
     test::load_robot(text, ", base: free");
     FAIL_CHECK("the fault was not found");

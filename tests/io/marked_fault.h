@@ -2,10 +2,9 @@
 
 #include <catch2/catch.hpp>
 
-#include <algorithm>
 #include <string>
 
-// Broken input: each text has one fault, whose line bears the sign @.
+// Broken input: each text has one fault, whose place bears the sign @.
 
 namespace amontons::test {
 
@@ -15,14 +14,21 @@ struct MarkedFault {
   const char* message;  ///< part of what the error must say
 };
 
-/// Takes the sign out; returns its line.
-inline int take_marker(std::string& text) {
+struct MarkedPlace {
+  int line = 1, column = 1;
+};
+
+/// Takes the sign out; returns where it stood.
+inline MarkedPlace take_marker(std::string& text) {
   const std::size_t at = text.find('@');
   REQUIRE(at != std::string::npos);
-  const auto end = text.begin() + static_cast<std::string::difference_type>(at);
-  const int line = 1 + static_cast<int>(std::count(text.begin(), end, '\n'));
+  MarkedPlace place;
+  for (std::size_t i = 0; i < at; ++i) {
+    ++place.column;
+    if (text[i] == '\n') place = {place.line + 1, 1};
+  }
   text.erase(at, 1);
-  return line;
+  return place;
 }
 
 }  // namespace amontons::test
