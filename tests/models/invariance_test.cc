@@ -1,5 +1,6 @@
 #include "tests/models/conforming_models.h"
 #include "tests/support/contact_scenes.h"
+#include "tests/support/other_units.h"
 #include "tests/support/test_size.h"
 
 #include <catch2/catch.hpp>
@@ -22,6 +23,8 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::VectorXd;
 using test::Conforming;
+using test::from_units;
+using test::in_units;
 using test::kModels;
 using test::solve_certified;
 
@@ -50,44 +53,6 @@ std::vector<std::size_t> same_order(const ContactProblem& problem) {
   std::vector<std::size_t> order(problem.num_contacts());
   std::iota(order.begin(), order.end(), std::size_t{0});
   return order;
-}
-
-/// Kilograms and meters of which `mass` and `length` make one of the old: speeds of free bodies,
-/// (w, v), become (w, length v).
-ContactProblem in_units(const ContactProblem& problem, double mass, double length) {
-  VectorXd per_old = VectorXd::Ones(problem.velocity.size());
-  for (Eigen::Index body = 0; body < per_old.size(); body += 6) {
-    per_old.segment<3>(body + 3).setConstant(length);
-  }
-  ContactProblem result = problem;
-  result.velocity = per_old.cwiseProduct(problem.velocity);
-  result.free_velocity = per_old.cwiseProduct(problem.free_velocity);
-  result.rest_speed *= length;
-  for (std::size_t b = 0; b < problem.mass_matrix.num_blocks(); ++b) {
-    const auto scale = per_old.segment<6>(6 * static_cast<Eigen::Index>(b)).cwiseInverse();
-    result.mass_matrix.mutable_block(b) = mass * length * length * scale.asDiagonal() *
-                                          problem.mass_matrix.block(b).matrix * scale.asDiagonal();
-  }
-  result.contact_jacobian.reset(problem.contact_jacobian.cols());
-  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-    result.contacts[i].gap *= length;
-    result.contacts[i].position_W *= length;
-    result.contact_jacobian.add_block_row(3);
-    for (const BlockSparseMatrix::Block& block : problem.contact_jacobian.block_row(i)) {
-      result.contact_jacobian.add_block(
-          block.col, length * problem.contact_jacobian.values(block) *
-                         per_old.segment(block.col, block.num_cols).cwiseInverse().asDiagonal());
-    }
-  }
-  return result;
-}
-
-/// Velocities of free bodies as they would be in the old units.
-VectorXd from_units(VectorXd velocity, double length) {
-  for (Eigen::Index body = 0; body < velocity.size(); body += 6) {
-    velocity.segment<3>(body + 3) /= length;
-  }
-  return velocity;
 }
 
 /// Bodies on a floor and on each other, thrown and spun. Friction small enough that there is nearly

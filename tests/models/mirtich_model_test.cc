@@ -1,5 +1,6 @@
 #include "amontons/contact/certificate.h"
 #include "amontons/models/contact_model.h"
+#include "tests/models/kinetic_energy.h"
 #include "tests/support/certified_solve.h"
 #include "tests/support/contact_scenes.h"
 #include "tests/support/test_size.h"
@@ -17,16 +18,13 @@ namespace {
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 using test::certified_solve;
+using test::kinetic_energy;
 using test::kWorld;
 using test::SceneBuilder;
 
 constexpr double kImpact = 0.0, kTolerance = 1e-8;
 const RestitutionLaw kLaws[] = {RestitutionLaw::Newton, RestitutionLaw::Poisson,
                                 RestitutionLaw::Stronge};
-
-double kinetic_energy(const ContactProblem& problem, const VectorXd& v) {
-  return 0.5 * v.dot(problem.mass_matrix * v);
-}
 
 /// Balls of 1 kg in a row along x, touching.
 ContactProblem row_of_balls(const std::vector<double>& speeds, double restitution) {

@@ -2,6 +2,7 @@
 
 #include "amontons/contact/certificate.h"
 #include "amontons/models/contact_model.h"
+#include "tests/models/skate.h"
 #include "tests/support/certified_solve.h"
 #include "tests/support/contact_scenes.h"
 #include "tests/support/test_size.h"
@@ -19,6 +20,7 @@ namespace {
 using test::certified_solve;
 using test::kWorld;
 using test::SceneBuilder;
+using test::skate;
 
 constexpr double kStep = 1e-2, kG = 9.81, kTolerance = 1e-8;
 
@@ -28,24 +30,11 @@ std::vector<std::string> damped_models() {
   return result;
 }
 
-/// A body of 1 kg that four contacts carry at the height of its center, moving along t1.
-ContactProblem skate(double friction, double viscous, double speed, double gap = 0.0) {
-  SceneBuilder scene(kStep);
-  const int body = scene.add_box(1.0, {0.2, 0.2, 0.1}, {0.0, 0.0, 0.0}, {speed, 0.0, 0.0});
-  for (int corner = 0; corner < 4; ++corner) {
-    scene.add_contact(kWorld, body, {0.2 * (corner % 2) - 0.1, 0.2 * (corner / 2) - 0.1, 0.0},
-                      {0.0, 0.0, 1.0}, gap, friction);
-  }
-  ContactProblem problem = scene.build();
-  for (Contact& contact : problem.contacts) contact.viscous_friction = viscous;
-  return problem;
-}
-
 // Implicit in the velocity after the step: v+ = v / (1 + h mu_v / m), for any step.
 TEST_CASE("Viscous friction alone divides the velocity by 1 + h mu_v / m") {
   for (const std::string& name : damped_models()) {
     for (const double viscous : {1e-3, 1.0, 1e5}) {
-      const ContactProblem problem = skate(0.0, viscous, 2.0);
+      const ContactProblem problem = skate(kStep, 0.0, viscous, 2.0);
       const ContactSolution solution = certified_solve(name, problem);
       CAPTURE(name, viscous);
       CHECK(solution.velocity(3) == Approx(2.0 / (1.0 + kStep * 4.0 * viscous)).epsilon(1e-12));
@@ -59,16 +48,16 @@ TEST_CASE("Coulomb's and viscous friction add up, and do not act across a gap") 
     const bool is_relaxed = name == "convex-relaxation";
     if (is_relaxed || name == "frictionless" || name == "viscous" || name == "no-slip") continue;
     const double dry = speed - mu * kG * kStep;
-    CHECK(certified_solve(name, skate(mu, viscous, speed)).velocity(3) ==
+    CHECK(certified_solve(name, skate(kStep, mu, viscous, speed)).velocity(3) ==
           Approx(dry / (1.0 + kStep * 4.0 * viscous)).epsilon(1e-12));
     // g h^2 = 0.98 mm of fall do not close a gap of 1 mm.
-    CHECK(certified_solve(name, skate(mu, viscous, speed, 1e-3)).velocity(3) == speed);
+    CHECK(certified_solve(name, skate(kStep, mu, viscous, speed, 1e-3)).velocity(3) == speed);
   }
 }
 
 TEST_CASE("A body comes to the terminal speed of a viscous slope") {
   const double slope = 0.4, viscous = 5.0, mu = 0.1;
-  ContactProblem problem = skate(mu, viscous, 0.0);
+  ContactProblem problem = skate(kStep, mu, viscous, 0.0);
   const Eigen::Vector3d pull(kStep * kG * std::sin(slope), 0.0, -kStep * kG * std::cos(slope));
   Eigen::VectorXd v = Eigen::VectorXd::Zero(6);
   for (int step = 0; step < 300; ++step) {
@@ -99,7 +88,7 @@ TEST_CASE("Viscous friction between two bodies keeps their momentum and equalize
 }
 
 TEST_CASE("A belt drags what lies on it by viscous friction alone") {
-  ContactProblem problem = skate(0.0, 3.0, 0.0);
+  ContactProblem problem = skate(kStep, 0.0, 3.0, 0.0);
   const Eigen::VectorXd along =
       problem.contact_jacobian * (Eigen::VectorXd(6) << 0, 0, 0, 1, 0, 0).finished();
   problem.contact_bias = -0.5 * along;  // the belt moves at 0.5 m/s along x
