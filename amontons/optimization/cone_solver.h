@@ -43,6 +43,7 @@ struct ConeWorkspace {
   std::vector<double> history;  ///< of the figures of recent iterations
   /// Of the ladder.
   ConeIterate guess, swept, inner, point;
+  /// A heap without the contacts that are far open.
   NarrowedProblem narrowed;
   ConeIterate part;       ///< of the narrowed problem
   std::vector<int> near;  ///< contacts of the narrowed problem to be

@@ -17,7 +17,9 @@ class NarrowedProblem {
   /// @param blocks  of `whole`, ascending.
   void narrow(const ConeProblem& whole, std::span<const int> blocks);
 
+  /// Of these blocks alone; W is owned here.
   const ConeProblem& problem() const { return problem_; }
+  /// Of the whole problem, ascending.
   std::span<const int> blocks() const { return blocks_; }
 
   /// @param whole  reactions of the whole problem. @param part  resized.
