@@ -2,6 +2,7 @@
 
 import { Charts } from './charts';
 import type { ContactDisplay } from './contacts';
+import type { Controls } from './controls';
 import type { Run } from './data';
 import { connectKeys } from './keys';
 import { LiveState, connectLive } from './live';
@@ -18,7 +19,7 @@ import { View } from './view';
 
 const GROWTH_INTERVAL = 250; // [ms] between two drawings of a growing run's charts
 
-export class App {
+export class App implements Controls {
   readonly view: View | null;
   readonly player: Player;
   private readonly timeline: Timeline;

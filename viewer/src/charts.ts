@@ -26,6 +26,7 @@ interface Chart {
   playhead: HTMLElement;
   lines: Line[];
   labels: HTMLElement[];
+  more: HTMLElement; // how many labels have no room
 }
 
 /** The columns that are drawn: times, then each line's values. */
@@ -133,7 +134,9 @@ export class Charts {
     const name = element('button', 'chart-title', unit ? `${title} [${unit}]` : title);
     name.title = 'Enlarge or restore this chart';
     name.addEventListener('click', () => this.expand(this.expanded === title ? '' : title));
-    head.append(name);
+    const more = element('span', 'chart-more');
+    more.title = 'Curves whose names have no room here: a click on the title enlarges the chart';
+    head.append(name, more);
     const labels = lines.map((line) => {
       if (line.isGhost) return element('span', 'hidden');
       const label = element('span', 'chart-label');
@@ -169,7 +172,7 @@ export class Charts {
       this.zoom(plot.posToVal(event.clientX - area.left, 'x'), 1.2 ** Math.sign(event.deltaY));
     }, { passive: false });
     plot.over.addEventListener('dblclick', () => this.show(null));
-    return { title, plot, box, head, playhead, lines, labels };
+    return { title, plot, box, head, playhead, lines, labels, more };
   }
 
   private plot(body: HTMLElement, lines: Line[], isLog: boolean): uPlot {
@@ -278,6 +281,10 @@ export class Charts {
     u.ctx.moveTo(u.bbox.left, y);
     u.ctx.lineTo(u.bbox.left + u.bbox.width, y);
     u.ctx.stroke();
+    u.ctx.fillStyle = u.ctx.strokeStyle;
+    u.ctx.font = `${10 * uPlot.pxRatio}px system-ui, sans-serif`;
+    u.ctx.textAlign = 'right';
+    u.ctx.fillText('tolerance', u.bbox.left + u.bbox.width, y - 4 * uPlot.pxRatio);
     u.ctx.restore();
   }
 
@@ -296,6 +303,10 @@ export class Charts {
       if (body.clientWidth > 60 && body.clientHeight > 40) {
         chart.plot.setSize({ width: body.clientWidth, height: body.clientHeight });
       }
+      const end = chart.head.offsetTop + chart.head.clientHeight;
+      const cut = [...chart.head.querySelectorAll<HTMLElement>('.chart-label')]
+        .filter((label) => label.offsetTop + label.offsetHeight > end + 1).length;
+      chart.more.textContent = cut > 0 ? `+${cut}` : '';
     }
     this.movePlayheads();
   }

@@ -1,9 +1,9 @@
 // The keyboard.
 
-import type { App } from './app';
+import type { Controls } from './controls';
 import { byId } from './options';
 
-export function connectKeys(app: App): void {
+export function connectKeys(page: Controls): void {
   const click = (id: string) => byId(id).click();
   const changeSpeed = (by: number) => {
     const speed = byId<HTMLSelectElement>('speed');
@@ -12,11 +12,11 @@ export function connectKeys(app: App): void {
     speed.dispatchEvent(new Event('change'));
   };
   const actions: Record<string, (event: KeyboardEvent) => void> = {
-    ' ': () => app.player.toggle(),
-    ArrowLeft: (event) => app.step(event.shiftKey ? -10 : -1),
-    ArrowRight: (event) => app.step(event.shiftKey ? 10 : 1),
-    Home: () => app.step(-Infinity),
-    End: () => app.step(Infinity),
+    ' ': () => page.player.toggle(),
+    ArrowLeft: (event) => page.step(event.shiftKey ? -10 : -1),
+    ArrowRight: (event) => page.step(event.shiftKey ? 10 : 1),
+    Home: () => page.step(-Infinity),
+    End: () => page.step(Infinity),
     '+': () => changeSpeed(1),
     '-': () => changeSpeed(-1),
     c: () => click('show-points'),
@@ -31,7 +31,7 @@ export function connectKeys(app: App): void {
     r: () => click('reset-view'),
     z: () => click('fit-view'),
     t: () => click('theme'),
-    Escape: () => app.select(null),
+    Escape: () => page.select(null),
   };
   // In the capture phase: a focused button or slider would otherwise act a second time.
   window.addEventListener('keydown', (event) => {
