@@ -1,5 +1,6 @@
 #include "amontons/io/hdf5_handle.h"
 
+#include "amontons/io/hdf5_signature.h"
 #include "amontons/io/output_error.h"
 #include "amontons/io/parse_error.h"
 
@@ -88,7 +89,24 @@ std::vector<T> read_dataset(const Hdf5Handle& parent, const std::string& name, h
   return values;
 }
 
+herr_t find_reason(unsigned, const H5E_error2_t* error, void* data) {
+  auto& reason = *static_cast<std::string*>(data);
+  const std::string text = error->desc == nullptr ? "" : error->desc;
+  const std::string key = "error message = '";
+  const std::size_t begin = text.find(key);
+  if (!reason.empty() || begin == std::string::npos) return 0;
+  const std::size_t end = text.find('\'', begin + key.size());
+  reason = text.substr(begin + key.size(), end - begin - key.size());
+  return 0;
+}
+
 }  // namespace
+
+std::string hdf5_complaint() {
+  std::string reason;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_reason, &reason);
+  return reason;
+}
 
 std::string file_name(const Hdf5Handle& object) {
   const ssize_t length = H5Fget_name(object.id(), nullptr, 0);
@@ -128,14 +146,14 @@ Hdf5Quiet::~Hdf5Quiet() { H5Eset_auto2(H5E_DEFAULT, printer_, data_); }
 Hdf5Handle create_hdf5_file(const std::string& path) {
   const Hdf5Quiet quiet;
   Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-  if (!file.valid()) throw OutputError(path, "cannot create the file");
+  if (!file.valid()) throw OutputError(path, "cannot create: " + hdf5_complaint());
   return file;
 }
 
 Hdf5Handle open_hdf5_file(const std::string& path) {
   const Hdf5Quiet quiet;
   Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
-  if (!file.valid()) throw ParseError(path, 0, 0, "cannot open as an HDF5 file");
+  if (!file.valid()) throw unreadable_hdf5(path, hdf5_complaint());
   return file;
 }
 

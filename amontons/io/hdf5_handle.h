@@ -42,6 +42,9 @@ class Hdf5Quiet {
   void* data_ = nullptr;
 };
 
+/// Why HDF5 failed last in this thread, e.g. "No space left on device"; empty if it does not say.
+std::string hdf5_complaint();
+
 /// Path of the file that an open object lies in.
 std::string file_name(const Hdf5Handle& object);
 

@@ -55,24 +55,7 @@ constexpr std::size_t kChunkBytes = 65536;
 // Rows that a reader fetches at once, in bytes.
 constexpr std::size_t kReadBytes = 1 << 20;
 
-herr_t find_reason(unsigned, const H5E_error2_t* error, void* data) {
-  auto& reason = *static_cast<std::string*>(data);
-  const std::string text = error->desc == nullptr ? "" : error->desc;
-  const std::string key = "error message = '";
-  const std::size_t begin = text.find(key);
-  if (!reason.empty() || begin == std::string::npos) return 0;
-  const std::size_t end = text.find('\'', begin + key.size());
-  reason = text.substr(begin + key.size(), end - begin - key.size());
-  return 0;
-}
-
 }  // namespace
-
-std::string hdf5_complaint() {
-  std::string reason;
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_reason, &reason);
-  return reason;
-}
 
 std::size_t cell_size(CellType type) {
   switch (type) {

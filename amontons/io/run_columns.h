@@ -31,9 +31,6 @@ constexpr CellType cell_type() {
 }
 std::size_t cell_size(CellType type);
 
-/// Why HDF5 failed last in this thread, e.g. "No space left on device"; empty if it does not say.
-std::string hdf5_complaint();
-
 /// A dataset [T, ...] that grows by rows. Rows gather in memory until write_rows().
 class ColumnWriter {
  public:

@@ -2,6 +2,7 @@
 
 #include "amontons/io/file_source.h"
 #include "amontons/io/hdf5_handle.h"
+#include "amontons/io/hdf5_signature.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/run_header_file.h"
 #include "amontons/io/run_schema.h"
@@ -9,10 +10,8 @@
 #include "amontons/io/scene_file.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -29,11 +28,7 @@ Hdf5Handle open_run(const std::string& path, RunEnding& ending) {
   ending = RunEnding::Growing;
   file = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT));
   if (file.valid()) return file;
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) throw ParseError(path, 0, 0, "no such file");
-  const std::string reason = hdf5_complaint();
-  throw ParseError(path, 0, 0,
-                   "cannot open as an HDF5 file" + (reason.empty() ? "" : ": " + reason));
+  throw unreadable_hdf5(path, hdf5_complaint());
 }
 
 template <typename Enum>

@@ -1,6 +1,7 @@
 #include "amontons/io/run_writer.h"
 
 #include "amontons/io/output_error.h"
+#include "amontons/io/overwriting.h"
 #include "amontons/io/run_header_file.h"
 #include "amontons/io/run_schema.h"
 #include "amontons/io/run_visitors.h"
@@ -19,10 +20,22 @@ constexpr std::size_t kMaxBufferedBytes = 32u << 20;
 // Room for what HDF5 keeps besides the rows: indices of chunks, names, attributes.
 constexpr std::uint64_t kSpareBytes = 1u << 20;
 
-// Refuses a path whose file another process is writing, and one that cannot be replaced.
-const std::string& replaceable(const std::string& path) {
+// Refuses a path whose file another process is writing, one that cannot be replaced, and the files
+// that the scene was read from.
+const std::string& replaceable(const std::string& path, const Scene& scene) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> inputs{scene.file};
+  for (const InputFile& input : scene.inputs) {
+    inputs.push_back((fs::path(scene.file).parent_path() / input.path).string());
+  }
+  refuse_overwriting(path, inputs);
   std::error_code error;
-  if (std::filesystem::exists(path, error)) const RunSpace alone(path, path);
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) return path;
+  if (!fs::is_regular_file(status) && !fs::is_directory(status)) {
+    throw OutputError(path, "cannot create: it is a device or pipe, whose place no run may take");
+  }
+  const RunSpace alone(path, path);
   return path;
 }
 
@@ -67,7 +80,7 @@ RunRow widest_row(const System& system) {
 
 RunWriter::RunWriter(const std::string& path, const Scene& scene, const System& system,
                      const std::vector<std::string>& overrides)
-    : replacement_(replaceable(path)),
+    : replacement_(replaceable(path, scene)),
       space_(replacement_.aside(), path),
       file_(create_run_file(replacement_)) {
   std::uint64_t header_bytes = scene.text.size() + kSpareBytes;

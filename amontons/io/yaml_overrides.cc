@@ -68,6 +68,9 @@ void apply_override(YamlValue& document, const std::string& path, const std::str
     target = target->kind == YamlValue::Kind::Sequence ? &find_in_list(*target, part, where)
                                                        : &find_or_add_key(*target, part, where);
   }
+  if (value.find_first_not_of(" \t\n") == std::string::npos) {
+    fail_at(where, "there is no value after the '='");
+  }
   YamlValue replacement = parse_yaml(value, where.file);
   set_places(replacement, where);
   *target = std::move(replacement);

@@ -1,5 +1,6 @@
 #include "amontons/io/yaml_value.h"
 
+#include "amontons/io/hdf5_signature.h"
 #include "amontons/io/parse_error.h"
 
 #include <yaml-cpp/eventhandler.h>
@@ -158,6 +159,13 @@ const YamlValue* YamlValue::find(const std::string& key) const {
 }
 
 YamlValue parse_yaml(const std::string& text, const std::string& name) {
+  if (begins_as_hdf5(text)) {
+    throw ParseError(name, 0, 0,
+                     "an HDF5 file, where YAML is needed; `amontons info` tells what is in it");
+  }
+  if (text.find('\0') != std::string::npos) {
+    throw ParseError(name, 0, 0, "not a text file; YAML is needed");
+  }
   std::istringstream stream(text);
   TreeBuilder builder(name);
   try {

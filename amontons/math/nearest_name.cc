@@ -42,7 +42,8 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   std::string nearest;
   for (const std::string& candidate : candidates) {
     const std::size_t errors = count_typing_errors(wanted, lower_case(candidate));
-    if (errors < fewest) {
+    const bool is_near = 2 * errors <= std::max(name.size(), candidate.size());
+    if (is_near && errors < fewest) {
       fewest = errors;
       nearest = candidate;
     }

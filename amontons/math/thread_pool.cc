@@ -5,6 +5,8 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -83,7 +85,11 @@ class ThreadPool::Crew {
 ThreadPool::ThreadPool(int num_threads)
     : num_threads_(num_threads > 0
                        ? num_threads
-                       : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {}
+                       : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {
+  if (num_threads >= 0) return;
+  throw std::invalid_argument("threads must not be negative (0: one per processor), not " +
+                              std::to_string(num_threads));
+}
 
 ThreadPool::~ThreadPool() = default;
 

@@ -10,6 +10,7 @@ namespace amontons {
 class ThreadPool {
  public:
   /// @param num_threads  >= 1, the caller's own included; 0: one per processor.
+  /// @throws std::invalid_argument  if negative.
   explicit ThreadPool(int num_threads = 0);
   ~ThreadPool();
 

@@ -83,6 +83,17 @@ constexpr Entry kCatalog[] = {
     {"lemke-plain", make_lemke_plain, LawKind::Pyramid, true, false},
 };
 
+std::string advice(std::string_view name) {
+  const std::string nearest = nearest_name(name, model_names());
+  std::string text = nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
+  const char* separator = " (one of: ";
+  for (const std::string& known : model_names()) {
+    text += separator + known;
+    separator = ", ";
+  }
+  return text + ")";
+}
+
 }  // namespace
 
 CertifiedSolution ContactModel::solve_certified(const ContactProblem& problem,
@@ -122,8 +133,7 @@ std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSetti
     if (!entry.damped) return model;
     return std::make_unique<DampedModel>(std::move(model));
   }
-  throw std::invalid_argument("unknown contact model '" + std::string(name) + "'; did you mean '" +
-                              nearest_name(name, model_names()) + "'?");
+  throw std::invalid_argument("unknown contact model '" + std::string(name) + "'" + advice(name));
 }
 
 }  // namespace amontons

@@ -1,6 +1,7 @@
 #include "amontons/simulation/rollout.h"
 
 #include "amontons/math/thread_pool.h"
+#include "amontons/simulation/divergence_error.h"
 #include "amontons/simulation/simulator.h"
 
 #include <algorithm>
@@ -25,6 +26,8 @@ void check_sizes(const std::vector<State>& starts, const std::vector<Eigen::Matr
                                 " steps, not " + std::to_string(num_steps));
   }
 }
+
+std::string place(int start) { return "rollout, start " + std::to_string(start) + ": "; }
 
 // Column-wise copies of one motion into the result.
 class Recorder {
@@ -78,11 +81,17 @@ Rollouts rollout(const Scene& scene, const std::vector<State>& starts,
     Simulator& simulator = *own;
     const auto index = static_cast<std::size_t>(i);
     simulator.reset();
-    simulator.set_state(starts[index]);
-    Recorder recorder(result, index, starts[index], num_steps);
-    for (int step = 0; step < num_steps; ++step) {
-      if (!efforts.empty()) simulator.set_efforts(efforts[index].col(step));
-      recorder.note(simulator.step());
+    try {
+      simulator.set_state(starts[index]);
+      Recorder recorder(result, index, starts[index], num_steps);
+      for (int step = 0; step < num_steps; ++step) {
+        if (!efforts.empty()) simulator.set_efforts(efforts[index].col(step));
+        recorder.note(simulator.step());
+      }
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument(place(i) + error.what());
+    } catch (const DivergenceError& error) {
+      throw DivergenceError(place(i) + error.what());
     }
   });
   return result;

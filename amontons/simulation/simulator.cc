@@ -35,6 +35,23 @@ void require_finite(bool finite) {
   if (!finite) throw std::invalid_argument("a command must be finite");
 }
 
+/// A quaternion of another length is no orientation; one read in single precision is.
+void require_orientations(const System& system, const Eigen::VectorXd& q) {
+  for (std::size_t a = 0; a < system.articulations().size(); ++a) {
+    const Articulation& tree = system.articulations()[a];
+    for (int link = 0; link < tree.num_links(); ++link) {
+      const JointType type = tree.links()[static_cast<std::size_t>(link)].joint;
+      if (type != JointType::Free && type != JointType::Spherical) continue;
+      const int first = system.q_offset(static_cast<int>(a)) + tree.q_offset(link);
+      const double length = q.segment<4>(first).norm();
+      if (std::abs(length - 1.0) <= 1e-6) continue;
+      throw std::invalid_argument("set_state: the quaternion q[" + std::to_string(first) + ":" +
+                                  std::to_string(first + 4) + "] has the length " +
+                                  std::to_string(length) + ", it must be 1");
+    }
+  }
+}
+
 }  // namespace
 
 class Simulator::Impl {
@@ -102,11 +119,14 @@ const TimeSteppingSettings& Simulator::settings() const { return impl_->stepper_
 void Simulator::set_state(const State& state) {
   if (state.q.size() != impl_->state_.q.size() || state.v.size() != impl_->state_.v.size()) {
     throw std::invalid_argument("set_state: q must have " + std::to_string(impl_->state_.q.size()) +
-                                " entries and v " + std::to_string(impl_->state_.v.size()));
+                                " entries and v " + std::to_string(impl_->state_.v.size()) +
+                                ", not " + std::to_string(state.q.size()) + " and " +
+                                std::to_string(state.v.size()));
   }
   if (!state.q.allFinite() || !state.v.allFinite()) {
     throw std::invalid_argument("set_state: q and v must be finite");
   }
+  require_orientations(impl_->system_, state.q);
   impl_->state_ = state;
   impl_->state_was_set_ = true;
   impl_->stopped_ = false;
@@ -152,8 +172,9 @@ void Simulator::set_effort(const std::string& joint, double effort) {
 
 void Simulator::set_efforts(const Eigen::VectorXd& efforts) {
   if (efforts.size() != impl_->state_.v.size()) {
-    throw std::invalid_argument("set_efforts: " + std::to_string(impl_->state_.v.size()) +
-                                " entries are needed, one per entry of v");
+    throw std::invalid_argument("set_efforts: " + std::to_string(efforts.size()) +
+                                " entries, but " + std::to_string(impl_->state_.v.size()) +
+                                " are needed, one per entry of v");
   }
   require_finite(efforts.allFinite());
   impl_->change_commands().commanded_effort() = efforts;

@@ -195,7 +195,7 @@ TEST_CASE("A run that cannot be written is an error that starts with the file") 
 TEST_CASE("What is no run is refused with the file's name") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(io::RunReader(folder.file("none.h5")),
-                    Catch::StartsWith(folder.file("none.h5") + ": no such file"));
+                    Catch::StartsWith(folder.file("none.h5") + ": there is no such file"));
   std::ofstream(folder.file("text.h5")) << "not HDF5";
   CHECK_THROWS_AS(io::RunReader(folder.file("text.h5")), io::ParseError);
   CHECK_FALSE(io::is_run_file(folder.file("text.h5")));

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -18,6 +19,12 @@ std::vector<std::string> verb_names(const CLI::App& program) {
     names.push_back(verb->get_name());
   }
   return names;
+}
+
+std::string verb_list(const CLI::App& program) {
+  std::string list;
+  for (const std::string& name : verb_names(program)) list += " " + name;
+  return list;
 }
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -49,7 +56,8 @@ std::string explain_extras(const CLI::App& program) {
     if (word.rfind("-", 0) == 0) {
       return "unknown option " + word + suggestion(word, option_names(program));
     }
-    return "unknown verb " + word + suggestion(word, verb_names(program));
+    const std::string near = suggestion(word, verb_names(program));
+    return "unknown verb " + word + (near.empty() ? "; verbs:" + verb_list(program) : near);
   }
   return "";
 }
@@ -71,8 +79,7 @@ int report_usage(const CLI::App& program, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return program.exit(error);
   std::string message = explain_extras(program);
   if (message.empty() && program.get_subcommands().empty()) {
-    message = "a verb is required:";
-    for (const std::string& name : verb_names(program)) message += " " + name;
+    message = "a verb is required:" + verb_list(program);
   } else if (message.empty()) {
     message = program.get_subcommands().front()->get_name() + ": " + error.what();
   }
@@ -95,7 +102,7 @@ void Verb::arguments(const char* name, std::vector<std::string>& values, const c
 }
 
 void Verb::flag(const char* name, bool& value, const char* help) {
-  app_->add_flag(name, value, help);
+  app_->add_flag(name, value, help)->disable_flag_override();  // no --quiet=maybe
 }
 
 void Verb::option(const char* names, std::string& value, const char* help, const char* type) {
@@ -107,12 +114,27 @@ void Verb::option(const char* names, std::vector<std::string>& values, const cha
   app_->add_option(names, values, help)->type_name(type)->allow_extra_args(false);
 }
 
-void Verb::option(const char* names, std::optional<int>& value, const char* help, int least) {
-  app_->add_option(names, value, help)->check(CLI::Range(least, std::numeric_limits<int>::max()));
+void Verb::option(const char* names, std::optional<int>& value, const char* help, int least,
+                  int most) {
+  const std::string range = most == std::numeric_limits<int>::max()
+                                ? " of at least " + std::to_string(least)
+                                : " from " + std::to_string(least) + " to " + std::to_string(most);
+  app_->add_option(names, value, help)->check([=](const std::string& word) {
+    int number = 0;
+    const bool is_fine =
+        CLI::detail::lexical_cast(word, number) && number >= least && number <= most;
+    return is_fine ? "" : "must be a whole number" + range + ", not " + word;
+  });
 }
 
 void Verb::positive(const char* names, double& value, const char* help) {
-  app_->add_option(names, value, help)->check(CLI::PositiveNumber)->capture_default_str();
+  const auto check = [](const std::string& word) {
+    double number = 0.0;
+    const bool is_fine =
+        CLI::detail::lexical_cast(word, number) && number > 0.0 && std::isfinite(number);
+    return is_fine ? std::string() : "must be a positive number, not " + word;
+  };
+  app_->add_option(names, value, help)->check(check)->capture_default_str();
 }
 
 struct CommandLine::Program {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,8 +33,9 @@ class Verb {
   /// May be given more than once.
   void option(const char* names, std::vector<std::string>& values, const char* help,
               const char* type);
-  /// A whole number >= least.
-  void option(const char* names, std::optional<int>& value, const char* help, int least);
+  /// A whole number >= least and <= most.
+  void option(const char* names, std::optional<int>& value, const char* help, int least,
+              int most = std::numeric_limits<int>::max());
   /// A number > 0.
   void positive(const char* names, double& value, const char* help);
 

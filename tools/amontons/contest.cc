@@ -1,3 +1,4 @@
+#include "amontons/io/overwriting.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/models/contact_model.h"
 #include "experiments/text_table.h"
@@ -50,6 +51,10 @@ int contest(ContestOptions options) {
   const std::vector<std::string> models = entrants(options);
   const Scene scene = io::load_scene(options.file, load_options(options.scene));
   const System system = make_simulator(scene, options.file).system();
+  if (!options.html.empty()) {
+    io::refuse_overwriting(options.html, {options.file});
+    require_writable(options.html);
+  }
   const InterruptGuard interrupt;
   std::vector<ContestEntry> entries;
   for (const std::string& model : models) {

@@ -1,4 +1,5 @@
 #include "amontons/io/output_error.h"
+#include "amontons/io/overwriting.h"
 #include "amontons/io/run_table.h"
 #include "tools/amontons/command_line.h"
 #include "tools/amontons/exit_codes.h"
@@ -6,6 +7,7 @@
 #include "tools/amontons/json_output.h"
 #include "tools/amontons/progress.h"
 #include "tools/amontons/verbs.h"
+#include "tools/amontons/write_text_file.h"
 
 #include <nlohmann/json.hpp>
 
@@ -49,6 +51,8 @@ int export_run(const ExportOptions& options) {
                                : std::filesystem::path(options.file)
                                      .replace_extension(options.contacts ? ".contacts.csv" : ".csv")
                                      .string();
+  io::refuse_overwriting(path, {options.file});
+  require_writable(path);
   std::ofstream out(path, std::ios::binary);
   write(run, options, out);
   out.close();

@@ -1,5 +1,6 @@
 #include "tools/amontons/info.h"
 
+#include "amontons/io/hdf5_signature.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/run_reader.h"
 #include "tools/amontons/command_line.h"
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -29,13 +29,6 @@ struct InfoOptions {
   bool json = false;
 };
 
-bool is_hdf5(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string magic(4, '\0');
-  stream.read(magic.data(), 4);
-  return magic == "\x89HDF";
-}
-
 bool is_mesh(const std::string& file) {
   std::string extension = std::filesystem::path(file).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
@@ -46,9 +39,9 @@ bool is_mesh(const std::string& file) {
 Json describe(const InfoOptions& options) {
   std::error_code error;
   if (!std::filesystem::exists(options.file, error)) {
-    throw io::ParseError(options.file, 0, 0, "no such file");
+    throw io::ParseError(options.file, 0, 0, "there is no such file");
   }
-  if (is_hdf5(options.file)) {
+  if (io::is_hdf5_file(options.file)) {
     return io::is_run_file(options.file) ? describe_run(options.file)
                                          : describe_problem(options.file);
   }

@@ -5,6 +5,7 @@
 #include "tools/amontons/exit_codes.h"
 #include "tools/amontons/failure.h"
 #include "tools/amontons/json_output.h"
+#include "tools/amontons/standard_streams.h"
 #include "tools/amontons/verbs.h"
 
 #include <nlohmann/json.hpp>
@@ -36,7 +37,9 @@ int run_program(int argc, char** argv) {
   add_reproduce(line);
   add_completion(line);
   add_manual(line);
-  return line.run(argc, argv);
+  const int exit_code = line.run(argc, argv);
+  finish_standard_output();
+  return exit_code;
 }
 
 /// Tells why there is no answer; under --json stdout has its one document then, too.
@@ -65,6 +68,7 @@ nlohmann::ordered_json place_of(const io::ParseError& error) {
 
 int main(int argc, char** argv) {
   using namespace amontons;
+  cli::hold_standard_streams();
   try {
     return cli::run_program(argc, argv);
   } catch (const io::OutputError& error) {

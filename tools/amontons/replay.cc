@@ -1,3 +1,4 @@
+#include "amontons/io/overwriting.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/replay_from_run.h"
 #include "amontons/io/replay_html.h"
@@ -33,6 +34,11 @@ struct ReplayOptions {
 };
 
 int write_page(const ReplayOptions& options) {
+  const std::string output =
+      options.output.empty()
+          ? std::filesystem::path(options.files.front()).replace_extension(".html").string()
+          : options.output;
+  io::refuse_overwriting(output, options.files);
   std::vector<io::ReplayRun> runs;
   {
     Progress progress("replay", options.quiet);
@@ -44,10 +50,6 @@ int write_page(const ReplayOptions& options) {
     }
   }
   const std::string page = io::make_replay_html(runs);
-  const std::string output =
-      options.output.empty()
-          ? std::filesystem::path(options.files.front()).replace_extension(".html").string()
-          : options.output;
   write_text_file(output, page);
   if (options.json) {
     nlohmann::ordered_json result = {
@@ -126,7 +128,7 @@ void add_replay(CommandLine& line) {
   add_picture_options(verb, options->pictures);
   verb.flag("--live", options->live,
             "Simulate, not faster than the clock, and show it to browsers on this machine");
-  verb.option("--port", options->port, "Of --live, on 127.0.0.1 [a free one]", 1);
+  verb.option("--port", options->port, "Of --live, on 127.0.0.1 [a free one]", 1, 65535);
   add_model_options(verb, options->run);
   add_stepping_options(verb, options->run.simulation);
   verb.flag("--quiet", options->quiet, "No progress");

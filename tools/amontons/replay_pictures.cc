@@ -1,6 +1,7 @@
 #include "tools/amontons/replay_pictures.h"
 
 #include "amontons/io/output_error.h"
+#include "amontons/io/overwriting.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/parse_number.h"
 #include "amontons/io/replay_from_run.h"
@@ -236,6 +237,7 @@ int make_pictures(const std::vector<std::string>& files, const PictureOptions& o
   const InterruptGuard interrupt;
   const std::string still_output =
       output.empty() ? fs::path(files.front()).replace_extension(".png").string() : output;
+  io::refuse_overwriting(options.video.empty() ? still_output : options.video, files);
   try {
     return options.video.empty() ? make_stills(task, still_output, interrupt)
                                  : make_video(task, interrupt);

@@ -98,9 +98,17 @@ int reproduce(const ReproduceOptions& options) {
   if (options.names.empty() && !options.all) {
     throw io::ParseError("reproduce", 0, 0, "name an experiment, or use --all or --list");
   }
+  if (!options.names.empty() && options.all) {
+    throw io::ParseError("reproduce", 0, 0, "name experiments, or use --all, not both");
+  }
   if (!options.markdown.empty() && std::filesystem::path(options.markdown).extension() != ".md") {
     throw io::ParseError("--markdown", 0, 0, "'" + options.markdown + "' must end in .md");
   }
+  std::error_code error;
+  std::filesystem::create_directories(options.output, error);
+  const std::string page = (std::filesystem::path(options.output) / "report.html").string();
+  require_writable(page);
+  if (!options.markdown.empty()) require_writable(options.markdown);
   const auto progress = [&options](const std::string& line) {
     if (!options.quiet) std::cerr << line << "\n";
   };
@@ -118,9 +126,6 @@ int reproduce(const ReproduceOptions& options) {
       std::cout << experiments::to_text(report.reproductions.back(), options.timing) << std::flush;
     }
   }
-  std::error_code error;
-  std::filesystem::create_directories(options.output, error);
-  const std::string page = (std::filesystem::path(options.output) / "report.html").string();
   write_text_file(page, experiments::to_html(report));
   if (!options.markdown.empty()) write_markdown(options.markdown, report);
   const std::size_t passed = experiments::num_passed(report.reproductions, options.timing);

@@ -35,6 +35,9 @@ void add_model_options(Verb& verb, RunOptions& options) {
 }
 
 int run_scene(RunOptions options, const AroundRun& around) {
+  if (options.no_log && !options.output.empty()) {
+    throw Failure(kUsage, "amontons: run: --output and --no-log, not both");
+  }
   add_override(options.scene, "simulation.model", options.model);
   add_override(options.scene, "simulation.method", options.method);
   take_shorthands(options.scene);

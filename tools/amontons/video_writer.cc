@@ -46,6 +46,7 @@ VideoWriter::VideoWriter(const std::string& path, int frames_per_second) : path_
         "videos are written by ffmpeg, which is not in PATH: install the package ffmpeg, or give a "
         "folder (a name that ends in /) for numbered PNG files");
   }
+  require_writable(path);
   std::signal(SIGPIPE, SIG_IGN);  // an ffmpeg that has gone is an error of ours to report
   partial_ = (fs::path(path).parent_path() / (fs::path(path).stem().string() + ".part" + extension))
                  .string();
