@@ -11,11 +11,11 @@ what the command line says.
 """
 from ._core import (Certificate, ContactProblem, ContactSolution, DivergenceError, EnergyLedger,
                     OutputError, ParseError, Recorder, Scene, Simulator, SolveAttempt, State, StepEvents,
-                    StepReport, __version__, build, load_problem, load_scene, model_names,
-                    parse_scene, record, rollout)
+                    StepReport, __version__, build, load_problem, model_names, parse_scene, record,
+                    rollout)
 from .env import Box, Env
 from .run import Run, open_run
-from .scene import make_scene
+from .scene import load_scene, make_scene
 
 __all__ = [
     "Box", "Certificate", "ContactProblem", "ContactSolution", "DivergenceError", "EnergyLedger",
@@ -23,3 +23,9 @@ __all__ = [
     "StepEvents", "StepReport", "__version__", "build", "load_problem", "load_scene", "make_scene",
     "model_names", "open_run", "parse_scene", "record", "rollout",
 ]
+
+# Errors and types name the package that people import, not the part of it that is compiled.
+for _name in __all__:
+    if isinstance(globals()[_name], type):
+        globals()[_name].__module__ = __name__
+del _name

@@ -82,14 +82,20 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
 
     def __init__(self, scene: Scene, joints, max_effort=1.0, substeps=1, reward=None,
                  terminated=None, start=None):
-        if substeps < 1:
-            raise ValueError("substeps must be at least 1")
+        if not isinstance(substeps, int) or substeps < 1:
+            raise ValueError(f"substeps must be a whole number of at least 1, not {substeps!r}")
+        if isinstance(joints, str):
+            raise ValueError(f"joints must be a list of names, such as [{joints!r}]")
         self.simulator = Simulator(scene, threads=1)
         self.joints = list(joints)
         self.substeps = substeps
         self._reward, self._terminated, self._start = reward, terminated, start
-        self._max_effort = np.broadcast_to(np.asarray(max_effort, float),
-                                           (len(self.joints),)).copy()
+        bounds = np.asarray(max_effort, float)
+        if bounds.shape not in ((), (len(self.joints),)):
+            raise ValueError(f"max_effort must be one number or {len(self.joints)}, one per joint")
+        if not np.all(np.isfinite(bounds) & (bounds >= 0.0)):
+            raise ValueError("max_effort must be finite and not negative")
+        self._max_effort = np.broadcast_to(bounds, (len(self.joints),)).copy()
         self.action_space = _box(-self._max_effort, self._max_effort)
         size = self.simulator.q.size + self.simulator.v.size
         self.observation_space = _box(np.full(size, -np.inf), np.full(size, np.inf))
@@ -111,9 +117,11 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
     def step(self, action):
         """Holds the efforts for `substeps` steps of the scene; returns (observation, reward,
         terminated, truncated, info)."""
-        efforts = np.clip(np.asarray(action, float), -self._max_effort, self._max_effort)
+        efforts = np.asarray(action, float)
         if efforts.shape != (len(self.joints),):
-            raise ValueError(f"an action has {len(self.joints)} efforts, not {efforts.shape}")
+            raise ValueError(f"an action must have the shape ({len(self.joints)},), one effort per "
+                             f"joint, not {efforts.shape}")
+        efforts = np.clip(efforts, -self._max_effort, self._max_effort)
         for joint, effort in zip(self.joints, efforts):
             self.simulator.set_effort(joint, float(effort))
         claimed = True

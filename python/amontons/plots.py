@@ -75,7 +75,7 @@ def contact_force(run, body, axes=None):
     """Mean normal force of all contacts of a body over each step [N]; none in an impact, which takes
     no time."""
     axes = _axes(axes, "normal force [N]", f"Contacts of {body}")
-    index = run.body_names.index(body)
+    index = run.body_index(body)
     step = run["step"]
     force = np.zeros(len(run))
     for row in range(1, len(run)):
@@ -88,6 +88,8 @@ def contact_force(run, body, axes=None):
 
 def path(run, bodies=None, plane="xz", axes=None):
     """Ways of bodies in a coordinate plane [m]; by default of all that move."""
+    if len(plane) != 2 or not set(plane) <= set("xyz"):
+        raise ValueError(f"plane must be two of x, y and z, such as 'xz', not {plane!r}")
     horizontal, vertical = ("xyz".index(letter) for letter in plane)
     axes = _axes(axes, f"{plane[1]} [m]", "Paths")
     axes.set_xlabel(f"{plane[0]} [m]")

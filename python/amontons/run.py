@@ -1,6 +1,8 @@
 """Runs (HDF5, docs/run-format.md) as arrays."""
 import numpy as np
 
+from ._core import _check_run
+
 
 class Run:
     """A run file, open for reading, also while it grows.
@@ -15,10 +17,8 @@ class Run:
     def __init__(self, path):
         import h5py  # of the runs alone: the simulator works without it
         self.path = str(path)
+        _check_run(self.path)
         self._file = h5py.File(self.path, "r", libver="latest", swmr=True)
-        if self._file.attrs.get("format") not in ("amontons-run", b"amontons-run"):
-            self._file.close()
-            raise ValueError(f"{self.path}: not a run")
         # A run that is being written has more rows in some datasets than in others.
         self.num_rows = int(np.count_nonzero(~np.isnan(self._file["time"][:])))
 
@@ -40,8 +40,8 @@ class Run:
 
     def __getitem__(self, name):
         """A dataset of one row per row of the run, e.g. "q" or "certificate/normal"."""
-        if name not in self._file:
-            raise KeyError(f"{self.path} has no dataset {name}")
+        if name not in self._file or not hasattr(self._file[name], "shape"):
+            raise KeyError(f"{self.path} has no dataset {name}; docs/run-format.md lists them")
         return self._file[name][:self.num_rows]
 
     @property
@@ -74,23 +74,25 @@ class Run:
         """Of all joints, those that are rows of J too."""
         return list(self._file["joints/name"].asstr()[:])
 
+    def _place(self, kind, name, names):
+        if name in names:
+            return names.index(name)
+        shown = ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
+        raise KeyError(f"{self.path} has no {kind} {name}; it has {shown or 'none'}")
+
+    def body_index(self, name):
+        """The number of a body in body_a and body_b of contacts."""
+        return self._place("body", name, self.body_names)
+
     def body(self, name):
         """(position [T, 3], quat_wxyz [T, 4]) of a body in world axes."""
-        try:
-            index = self.body_names.index(name)
-        except ValueError:
-            raise KeyError(f"{self.path} has no body {name}; it has "
-                           f"{', '.join(self.body_names)}") from None
+        index = self.body_index(name)
         return (self._file["bodies/position"][:self.num_rows, index],
                 self._file["bodies/quat_wxyz"][:self.num_rows, index])
 
     def joint(self, name):
         """Position(s) of a joint that has coordinates [T, its width]."""
-        try:
-            index = self.joint_names.index(name)
-        except ValueError:
-            raise KeyError(f"{self.path} has no joint {name}; it has "
-                           f"{', '.join(self.joint_names)}") from None
+        index = self._place("joint", name, self.joint_names)
         offsets = self._file["joints/q_offset"][:]
         first = offsets[index]
         if first < 0:
@@ -100,7 +102,10 @@ class Run:
         return self._file["q"][:self.num_rows, first:end]
 
     def contacts(self, row):
-        """The contacts of one row as a structured array."""
+        """The contacts of one row as a structured array; -1 is the last row."""
+        if not -self.num_rows <= row < self.num_rows:
+            raise IndexError(f"{self.path} has rows 0 to {self.num_rows - 1}, not {row}")
+        row %= self.num_rows
         group = self._file["contacts"]
         first, end = group["offset"][row], group["offset"][row + 1]
         names = [name for name in group if name != "offset"]
@@ -118,5 +123,5 @@ class Run:
 
 
 def open_run(path) -> Run:
-    """Opens a run; OSError where there is none, ValueError where the file is something else."""
+    """Opens a run. Raises ParseError where there is none, or the file is something else."""
     return Run(path)

@@ -1,9 +1,13 @@
 """Scenes built in code."""
 import json
+import os
+from typing import Mapping, Optional, Union
 
 import numpy as np
 
-from ._core import Scene, parse_scene
+from ._core import Scene, _load_scene, parse_scene
+
+Path = Union[str, os.PathLike]
 
 
 def _plain(value):
@@ -12,6 +16,20 @@ def _plain(value):
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"a scene holds numbers, texts, lists and dicts, not {type(value).__name__}")
+
+
+def load_scene(file: Path, overrides: Optional[Mapping[str, object]] = None,
+               packages: Optional[Mapping[str, Path]] = None) -> Scene:
+    """Reads a scene (YAML), robot or world file (URDF, SDF, MJCF).
+
+        am.load_scene("first.yaml", {"simulation.step": 0.002, "materials.wood.friction": 0.3})
+
+    `overrides` are those of `amontons run --set PATH=VALUE`: values, or their texts; `packages`
+    resolve package:// and model://. Raises ParseError naming file, line and remedy.
+    """
+    texts = {path: value if isinstance(value, str) else json.dumps(value, default=_plain)
+             for path, value in (overrides or {}).items()}
+    return _load_scene(file, texts, packages or {})
 
 
 def make_scene(contents: dict, folder=".", packages=None) -> Scene:

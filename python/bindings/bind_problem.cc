@@ -8,9 +8,11 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <cmath>
 #include <filesystem>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,10 +47,30 @@ Eigen::MatrixXd delassus(const ContactProblem& problem) {
   return ContactSpace(problem).delassus(all);
 }
 
+void check_size(const char* name, Eigen::Index size, Eigen::Index expected) {
+  if (size == expected) return;
+  throw std::invalid_argument(std::string(name) + " must have " + std::to_string(expected) +
+                              " entries, not " + std::to_string(size));
+}
+
+Eigen::VectorXd contact_velocities(const ContactProblem& problem, const Eigen::VectorXd& v) {
+  check_size("contact_velocities: v", v.size(), problem.mass_matrix.size());
+  return problem.contact_velocities(v);
+}
+
 std::pair<ContactSolution, Certificate> solve(const ContactProblem& problem,
                                               const std::string& model, double tolerance,
                                               std::optional<int> friction_directions,
                                               const Eigen::VectorXd& warm_start) {
+  if (warm_start.size() != 0) {
+    check_size(
+        "solve: warm_start", warm_start.size(),
+        problem.contact_jacobian.rows() + static_cast<Eigen::Index>(problem.bounded_rows.size()));
+  }
+  if (!warm_start.allFinite()) throw std::invalid_argument("solve: warm_start must be finite");
+  if (!(tolerance > 0.0 && std::isfinite(tolerance))) {
+    throw std::invalid_argument("solve: the tolerance must be positive and finite");
+  }
   ModelSettings settings;
   settings.tolerance = tolerance;
   settings.friction_directions = friction_directions;
@@ -91,7 +113,7 @@ void bind_problem(py::module_& module) {
       .def_property_readonly("restitution", &column<&Contact::restitution>, "e [nc].")
       .def_property_readonly("position", &points<&Contact::position_W>, "[nc, 3], world [m].")
       .def_property_readonly("normal", &points<&Contact::normal_W>, "[nc, 3], world, from A to B.")
-      .def("contact_velocities", &ContactProblem::contact_velocities, py::arg("v"),
+      .def("contact_velocities", &contact_velocities, py::arg("v"),
            "u = J v + bias [3 nc] at velocities v [nv].")
       .def("solve", &solve, py::arg("model") = "coulomb", py::arg("tolerance") = 1e-8,
            py::arg("friction_directions") = py::none(), py::arg("warm_start") = Eigen::VectorXd(),

@@ -1,12 +1,15 @@
 #include "amontons/io/run_file.h"
+#include "amontons/io/run_reader.h"
 #include "amontons/simulation/simulator.h"
 #include "python/bindings/bindings.h"
 
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <stdexcept>
 
 namespace py = pybind11;
 
@@ -35,8 +38,19 @@ class Recorder : public Observer {
   bool is_open_ = true;
 };
 
+// A log of another scene could not be verified, which would show too late.
+void check_same(const Scene& scene, const System& system) {
+  const System other(scene);
+  const bool same = std::equal(other.bodies().begin(), other.bodies().end(),
+                               system.bodies().begin(), system.bodies().end(),
+                               [](const Body& a, const Body& b) { return a.name == b.name; });
+  if (same && other.num_positions() == system.num_positions()) return;
+  throw std::invalid_argument("record: the scene is not that of the simulator");
+}
+
 std::unique_ptr<Recorder> record(Simulator& simulator, const Scene& scene,
                                  const std::filesystem::path& file) {
+  check_same(scene, simulator.system());
   auto recorder = std::make_unique<Recorder>(file, scene, simulator);
   simulator.add_observer(*recorder);
   return recorder;
@@ -62,6 +76,9 @@ void bind_recorder(py::module_& module) {
              "Records the simulator's steps from here on, commands included, as `amontons run` "
              "does: for verify, replay, compare and open_run(). scene: that of the simulator. "
              "Raises OutputError where the file cannot be written.");
+  module.def(
+      "_check_run", [](const std::filesystem::path& file) { io::RunReader(file.string()); },
+      py::arg("file"), "Raises ParseError, in the words of the command line, unless it is a run.");
 }
 
 }  // namespace amontons::python

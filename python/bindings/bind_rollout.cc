@@ -21,11 +21,13 @@ std::vector<Eigen::MatrixXd> efforts_of(const std::optional<Table>& controls) {
   std::vector<Eigen::MatrixXd> efforts;
   if (!controls) return efforts;
   if (controls->ndim() != 3) {
-    throw std::invalid_argument("rollout: controls must have the shape [starts, steps, nv]");
+    throw std::invalid_argument("rollout: controls must have the shape [starts, steps, nv], not " +
+                                std::to_string(controls->ndim()) + " dimensions");
   }
   const py::ssize_t num = controls->shape(0), steps = controls->shape(1), nv = controls->shape(2);
   for (py::ssize_t i = 0; i < num; ++i) {
-    efforts.emplace_back(Eigen::Map<const Eigen::MatrixXd>(controls->data(i, 0, 0), nv, steps));
+    const double* own = controls->data() + i * steps * nv;
+    efforts.emplace_back(Eigen::Map<const Eigen::MatrixXd>(own, nv, steps));
   }
   return efforts;
 }

@@ -8,6 +8,7 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <stdexcept>
@@ -52,8 +53,10 @@ py::tuple to_tuple(const Scene& scene) {
   return py::make_tuple(scene.file, scene.text, scene.overrides, inputs, scene.simulation.duration);
 }
 
-Scene from_tuple(const py::tuple& parts) {
-  if (parts.size() != 5) throw std::invalid_argument("this is no scene of this version");
+constexpr const char* kNoScene = "this is no scene of this version";
+
+Scene from_tuple(const py::tuple& parts) try {
+  if (parts.size() != 5) throw std::invalid_argument(kNoScene);
   io::LoadOptions options;
   options.overrides = parts[2].cast<decltype(options.overrides)>();
   io::MemoryFiles files;
@@ -65,6 +68,8 @@ Scene from_tuple(const py::tuple& parts) {
       io::parse_scene(parts[1].cast<std::string>(), parts[0].cast<std::string>(), files, options);
   scene.simulation.duration = parts[4].cast<double>();
   return scene;
+} catch (const py::cast_error&) {
+  throw std::invalid_argument(kNoScene);
 }
 
 }  // namespace
@@ -93,13 +98,17 @@ void bind_scene(py::module_& module) {
           "What the import ledger reports: what files state that is not used, or approximated.")
       .def_property(
           "duration", [](const Scene& scene) { return scene.simulation.duration; },
-          [](Scene& scene, double duration) { scene.simulation.duration = duration; }, "[s]");
+          [](Scene& scene, double duration) {
+            if (!(duration > 0.0 && std::isfinite(duration))) {
+              throw std::invalid_argument("duration must be positive and finite, not " +
+                                          std::to_string(duration));
+            }
+            scene.simulation.duration = duration;
+          },
+          "[s]");
 
-  module.def("load_scene", &load, py::arg("file"), py::arg("overrides") = Overrides{},
-             py::arg("packages") = Packages{},
-             "Reads a scene (YAML), robot or world file (URDF, SDF, MJCF). overrides: "
-             "{'simulation.step': '0.01', ...}; packages resolve package:// and model://. Raises "
-             "ParseError naming file, line and remedy.");
+  module.def("_load_scene", &load, py::arg("file"), py::arg("overrides"), py::arg("packages"),
+             "What load_scene() of the package asks, with overrides as texts.");
   module.def("parse_scene", &parse, py::arg("text"), py::arg("folder") = ".",
              py::arg("name") = "scene", py::arg("packages") = Packages{},
              "Reads a scene from text (YAML; JSON is YAML). Files that it names are relative to "

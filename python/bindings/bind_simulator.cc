@@ -1,5 +1,6 @@
 #include "amontons/io/parse_error.h"
 #include "amontons/math/rotation.h"
+#include "amontons/math/thread_pool.h"
 #include "amontons/simulation/inverse_dynamics.h"
 #include "amontons/simulation/kinematics.h"
 #include "amontons/simulation/simulator.h"
@@ -28,6 +29,9 @@ Eigen::Vector3d to_vector(const Triple& t) { return {t[0], t[1], t[2]}; }
 // A Python function as a controller; it may be called from a thread that does not hold the lock.
 Simulator::Controller as_controller(py::object function) {
   if (function.is_none()) return {};
+  if (!PyCallable_Check(function.ptr())) {
+    throw py::type_error("set_controller: a function of the simulator is needed, or None");
+  }
   return [function = std::move(function)](Simulator& simulator) {
     const py::gil_scoped_acquire lock;
     function(py::cast(&simulator, py::return_value_policy::reference));
@@ -35,10 +39,13 @@ Simulator::Controller as_controller(py::object function) {
 }
 
 // What is wrong with a scene is told of its file.
-std::unique_ptr<Simulator> make_simulator(const Scene& scene, int threads) try {
-  return std::make_unique<Simulator>(scene, threads);
-} catch (const std::invalid_argument& error) {
-  throw io::ParseError(scene.file, 0, 0, error.what());
+std::unique_ptr<Simulator> make_simulator(const Scene& scene, int threads) {
+  const ThreadPool any(threads);  // refuses a number that is none
+  try {
+    return std::make_unique<Simulator>(scene, threads);
+  } catch (const std::invalid_argument& error) {
+    throw io::ParseError(scene.file, 0, 0, error.what());
+  }
 }
 
 // Read-only in Python: no function of StepReport changes it.

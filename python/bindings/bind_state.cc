@@ -15,6 +15,8 @@ namespace {
 using Impulses = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
 using Keys = Eigen::Matrix<std::int64_t, Eigen::Dynamic, 3, Eigen::RowMajor>;
 
+constexpr const char* kNoState = "this is no state of this version";
+
 // Arrays keep every bit.
 py::tuple to_tuple(const State& state) {
   const auto num = static_cast<Eigen::Index>(state.warm_start.size());
@@ -29,8 +31,8 @@ py::tuple to_tuple(const State& state) {
                         state.events.since_instant, state.events.impacts_here);
 }
 
-State from_tuple(const py::tuple& parts) {
-  if (parts.size() != 8) throw std::invalid_argument("this is no state of this version");
+State from_tuple(const py::tuple& parts) try {
+  if (parts.size() != 8) throw std::invalid_argument(kNoState);
   State state;
   state.q = parts[0].cast<Eigen::VectorXd>();
   state.v = parts[1].cast<Eigen::VectorXd>();
@@ -38,6 +40,7 @@ State from_tuple(const py::tuple& parts) {
   state.step_count = parts[3].cast<std::int64_t>();
   const auto keys = parts[4].cast<Keys>();
   const auto impulses = parts[5].cast<Impulses>();
+  if (keys.rows() != impulses.rows()) throw std::invalid_argument(kNoState);
   for (Eigen::Index i = 0; i < keys.rows(); ++i) {
     state.warm_start.push_back(
         {{static_cast<std::int32_t>(keys(i, 0)), static_cast<std::int32_t>(keys(i, 1)),
@@ -46,6 +49,8 @@ State from_tuple(const py::tuple& parts) {
   }
   state.events = {parts[6].cast<std::int32_t>(), parts[7].cast<std::int32_t>()};
   return state;
+} catch (const py::cast_error&) {
+  throw std::invalid_argument(kNoState);
 }
 
 }  // namespace

@@ -134,7 +134,14 @@ def test_mistakes_are_told():
     assert "wheel" in raises(ValueError, am.Env, am.make_scene(CART), joints=["wheel"])
     env = cart_pole()
     env.reset()
-    assert "1 efforts" in raises(ValueError, env.step, [1.0, 2.0])
+    assert "the shape (1,), one effort per joint" in raises(ValueError, env.step, [1.0, 2.0])
+    assert "must be finite" in raises(ValueError, env.step, [float("nan")])
+    for said, wrong in (("such as ['rail']", {"joints": "rail"}),
+                        ("at least 1, not 0", {"substeps": 0}),
+                        ("at least 1, not 1.5", {"substeps": 1.5}),
+                        ("finite and not negative", {"max_effort": -1.0}),
+                        ("one per joint", {"max_effort": [1.0, 2.0]})):
+        assert said in raises(ValueError, am.Env, am.make_scene(CART), **{"joints": ["rail"]} | wrong)
 
 
 if __name__ == "__main__":

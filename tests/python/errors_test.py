@@ -1,10 +1,13 @@
 #!/usr/bin/python3
 """Errors are exceptions with the words of the command line.  usage: errors_test.py PROGRAM"""
+import math
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+
+import numpy as np
 
 import amontons as am
 from harness import FIRST, raises, run_tests
@@ -66,6 +69,28 @@ def test_so_are_an_override_a_missing_file_and_what_is_no_problem():
 
 
 @in_a_folder
+def test_so_is_what_is_no_run():
+    pathlib.Path("text.h5").write_text("no run")
+    pathlib.Path("empty.h5").touch()
+    os.mkdir("folder")
+    for name in ("none.h5", "text.h5", "empty.h5", "folder"):
+        assert raises(am.ParseError, am.open_run, name) == complaint_of_program("verify", name)
+
+
+@in_a_folder
+def test_an_output_that_is_an_input_is_refused():
+    pathlib.Path("first.yaml").write_text(FIRST.read_text())
+    scene = am.load_scene("first.yaml")
+    sim = am.Simulator(scene)
+    assert "an input cannot be the output" in raises(am.ParseError, am.record, sim, scene,
+                                                     "first.yaml")
+    assert pathlib.Path("first.yaml").read_text() == FIRST.read_text()
+    other = am.make_scene({"amontons": 1, "simulation": {"step": 0.1, "duration": 1}})
+    assert "not that of the simulator" in raises(ValueError, am.record, sim, other, "other.h5")
+    assert not pathlib.Path("other.h5").exists()
+
+
+@in_a_folder
 def test_so_is_a_model_that_is_not_there():
     sim = am.Simulator(am.load_scene(FIRST))
     while len((report := sim.step()).contacts) == 0:
@@ -93,6 +118,67 @@ def test_a_velocity_that_leaves_all_bounds_is_told_and_the_state_is_that_before(
     before = sim.q.tobytes()
     said = raises(am.DivergenceError, sim.step)
     assert said and sim.q.tobytes() == before and sim.time == 0.0
+
+
+def test_a_controller_that_fails_ends_the_step_before_it_began():
+    sim = am.Simulator(am.load_scene(FIRST))
+    sim.step()
+    before = sim.q.tobytes(), sim.v.tobytes(), sim.time
+
+    def fail(_):
+        raise RuntimeError("my own fault")
+
+    for controller, error, said in (
+            (fail, RuntimeError, "my own fault"),
+            (lambda s: s.set_effort("elbow", 1.0), ValueError, "there is no joint 'elbow'"),
+            (lambda s: s.set_efforts(np.full(s.v.size, np.nan)), ValueError, "must be finite")):
+        sim.set_controller(controller)
+        assert said in raises(error, sim.step)
+        assert before == (sim.q.tobytes(), sim.v.tobytes(), sim.time)
+    raises(TypeError, sim.set_controller, 3)
+    sim.set_controller(None)
+    assert sim.step().certificate.claimed
+
+
+def test_arrays_that_do_not_fit_are_refused_with_the_sizes():
+    scene = am.load_scene(FIRST)
+    sim = am.Simulator(scene)
+    while len((report := sim.step()).contacts) == 0:
+        pass
+    nq, nv, problem = sim.q.size, sim.v.size, report.problem
+    states = [sim.save()] * 2
+    nan, efforts = np.full(nv, np.nan), np.zeros((2, 3, nv))
+    for said, function, *arguments in (
+            (f"not 3 and {nv}", sim.set_state, np.zeros(3), sim.v),
+            ("must be finite", sim.set_state, sim.q, nan),
+            ("the quaternion q[0:4] has the length 0", sim.set_state, np.zeros(nq), sim.v),
+            (f"2 entries, but {nv} are needed", sim.set_efforts, np.zeros(2)),
+            (f"must have {nv} entries, not 2", problem.contact_velocities, np.zeros(2)),
+            ("warm_start must have", problem.solve, "coulomb", 1e-8, None, np.zeros(1)),
+            ("tolerance must be positive", problem.solve, "coulomb", math.nan),
+            ("[starts, steps, nv], not 2 dimensions", am.rollout, scene, states, efforts[0]),
+            ("2 starts, but 1 tables", am.rollout, scene, states, efforts[:1]),
+            ("start 0: set_efforts: ", am.rollout, scene, states, efforts[:, :, 1:]),
+            ("start 0: a command must be finite", am.rollout, scene, states, efforts + math.nan),
+            ("for 3 steps, not 4", am.rollout, scene, states, efforts, 4),
+            ("must not be negative", am.rollout, scene, states, None, 2, -1),
+            ("must not be negative", am.Simulator, scene, -1),
+            ("positive and finite, not nan", setattr, scene, "duration", math.nan)):
+        assert said in raises(ValueError, function, *arguments), said
+    assert am.rollout(scene, states, efforts[:, :0])["q"].shape == (2, 1, nq)
+    assert scene.duration == am.load_scene(FIRST).duration
+
+
+def test_a_state_of_parts_that_do_not_belong_together_is_none():
+    state = am.Simulator(am.load_scene(FIRST)).save()
+    parts = state.__reduce_ex__(2)[2]
+    for wrong in (parts[:5], ("a",) * 8, (*parts[:4], np.zeros((2, 3), int), *parts[5:])):
+        assert "no state" in raises(ValueError, am.State.__new__(am.State).__setstate__, wrong)
+
+
+def test_errors_name_the_package():
+    assert {error.__module__ for error in (am.ParseError, am.OutputError, am.DivergenceError,
+                                           am.Simulator)} == {"amontons"}
 
 
 if __name__ == "__main__":

@@ -72,7 +72,20 @@ def test_what_is_no_run_is_refused():
         import h5py
         h5py.File(path, "w").close()
         assert "not a run" in raises(ValueError, am.open_run, path)
-        raises(OSError, am.open_run, path.with_name("absent.h5"))
+        raises(am.ParseError, am.open_run, path.with_name("absent.h5"))
+
+
+def test_what_is_not_in_a_run_is_told_with_what_is():
+    with tempfile.TemporaryDirectory() as folder:
+        with am.open_run(first_run(folder)) as run:
+            assert "it has ground, " in raises(KeyError, plots.contact_force, run, "crat")
+            assert "it has none" in raises(KeyError, run.joint, "elbow")
+            assert "no dataset qq" in raises(KeyError, lambda: run["qq"])
+            assert "no dataset energy" in raises(KeyError, lambda: run["energy"])
+            assert "two of x, y and z" in raises(ValueError, plots.path, run, None, "xq")
+            last = len(run) - 1
+            assert np.array_equal(run.contacts(-1), run.contacts(last))
+            assert f"rows 0 to {last}, not {last + 1}" in raises(IndexError, run.contacts, last + 1)
 
 
 def test_the_five_plots_show_the_numbers_of_the_run():

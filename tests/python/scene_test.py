@@ -25,6 +25,16 @@ def test_a_mistake_is_told_as_in_a_file():
     assert "gravitation" in complaint and "gravity" in complaint, complaint
 
 
+def test_overrides_are_values_or_their_texts():
+    gravity = np.array([0.0, 0.0, -1.5])
+    as_values = am.load_scene(FIRST, {"gravity": gravity, "simulation.duration": 0.25})
+    as_texts = am.load_scene(FIRST, {"gravity": "[0, 0, -1.5]", "simulation.duration": "0.25"})
+    for scene in (as_values, as_texts):
+        assert scene.duration == 0.25 and np.array_equal(scene.gravity, gravity)
+    assert "must be a finite number" in raises(am.ParseError, am.load_scene, FIRST,
+                                               {"simulation.step": float("nan")})
+
+
 def test_the_text_of_a_scene_gives_the_scene_again():
     scene = am.load_scene(FIRST)
     again = am.parse_scene(scene.text, folder=FIRST.parent, name=FIRST.name)
