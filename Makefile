@@ -8,7 +8,7 @@ RELEASE := build/cmake-release
 publish = mkdir -p build/python && cp -f $(RELEASE)/bin/amontons build/amontons \
   && rm -rf build/python/amontons* && cp -rf $(RELEASE)/python/amontons build/python/
 
-.PHONY: build test test-long demo docs reference install format check-format check-sanitizers coverage bench bench-peers bench-python deps clean viewer
+.PHONY: build test test-long demo docs reference install format check-format check-sanitizers check-threads coverage bench bench-peers bench-python deps clean viewer
 
 deps:
 	@scripts/install-deps
@@ -34,6 +34,14 @@ check-sanitizers: deps
 	cmake --build --preset sanitizers -j $(JOBS)
 	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp \
 	  ctest --test-dir build/cmake-sanitizers -j $(JOBS) --output-on-failure --progress
+
+# What threads share: the pool, steps and rollouts on several of them, the server of `replay --live`.
+check-threads: deps
+	cmake --preset threads -Wno-dev
+	cmake --build --preset threads -j $(JOBS) --target amontons_program test_math test_simulation
+	build/cmake-threads/bin/test_math "*task*"
+	build/cmake-threads/bin/test_simulation "*thread*"
+	/usr/bin/python3 tests/viewer/live_test.py build/cmake-threads/bin/amontons
 
 # The site of the documentation, at build/site/index.html, with the C++ reference in it.
 docs: deps

@@ -41,8 +41,10 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
   std::string nearest;
   for (const std::string& candidate : candidates) {
-    const std::size_t errors = count_typing_errors(wanted, lower_case(candidate));
-    const bool is_near = 2 * errors <= std::max(name.size(), candidate.size());
+    const std::string known = lower_case(candidate);
+    const std::size_t errors = count_typing_errors(wanted, known);
+    const bool begins_it = wanted.size() >= 2 && known.starts_with(wanted);
+    const bool is_near = begins_it || 2 * errors <= std::max(wanted.size(), known.size());
     if (is_near && errors < fewest) {
       fewest = errors;
       nearest = candidate;

@@ -157,9 +157,11 @@ class RunTest(unittest.TestCase):
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.wait_for(self.dir / "a.h5")
         time.sleep(2.0)
-        early = self.rows_of_open_run()
-        time.sleep(1.2)
-        late = self.rows_of_open_run()
+        early = late = self.rows_of_open_run()
+        deadline = time.monotonic() + 60.0  # on a busy machine; an idle one needs a second
+        while late == early and time.monotonic() < deadline:
+            time.sleep(0.2)
+            late = self.rows_of_open_run()
         process.kill()
         process.wait()
         with h5py.File(self.dir / "a.h5", libver="latest", swmr=True) as run:

@@ -17,5 +17,6 @@ TEST_CASE("Ties go to the first candidate, and what is mostly wrong is near noth
   CHECK(nearest_name("ax", {"a", "x"}) == "a");
   CHECK(nearest_name("", {"abc", "ab"}).empty());
   CHECK(nearest_name("rk4", {"time-stepping", "hybrid"}).empty());
+  CHECK(nearest_name("rpy", {"position", "rpy_deg"}) == "rpy_deg");
   CHECK(nearest_name("anything", {}).empty());
 }
