@@ -8,6 +8,7 @@ Each takes a Run, draws into `axes` (its own figure where none is given) and ret
 import numpy as np
 
 MOST_NAMED = 12  # lines in a legend
+MOST_INSIDE = 6  # of them, where the legend lies within the axes
 
 
 def _axes(axes, ylabel, title):
@@ -31,7 +32,10 @@ def _finish(axes, nothing="nothing to show"):
         handles, names = handles[:MOST_NAMED], names[:MOST_NAMED]
         handles += axes.plot([], [], alpha=0.0)
         names += [f"and {more} more"]
-    axes.legend(handles, names, loc="best", fontsize="small")
+    # Many names would hide the curves: they stand beside the axes.
+    place = {"loc": "best"} if len(names) <= MOST_INSIDE else {"loc": "upper left",
+                                                               "bbox_to_anchor": (1.0, 1.0)}
+    axes.legend(handles, names, fontsize="small", **place)
     return axes.figure
 
 
