@@ -170,7 +170,7 @@ class ReproduceTest(unittest.TestCase):
         second = next(i for i, line in enumerate(lines) if line.strip() == "- number: 2")
         for line, changed, word in ((severity, "      severity: D", "severity"),
                                     (second, "    - number: 3", "number must be 2"),
-                                    (severity, "      gravity: A", "did you mean 'severity'")):
+                                    (severity, "      severty: A", "did you mean 'severity'")):
             with self.subTest(changed=changed):
                 errata.write_text("\n".join(lines[:line] + [changed] + lines[line + 1:]))
                 message = self.report("--experiments", copy, check=2).stderr

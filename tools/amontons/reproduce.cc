@@ -108,7 +108,12 @@ int reproduce(const ReproduceOptions& options) {
   std::filesystem::create_directories(options.output, error);
   const std::string page = (std::filesystem::path(options.output) / "report.html").string();
   require_writable(page);
-  if (!options.markdown.empty()) require_writable(options.markdown);
+  if (!options.markdown.empty()) {
+    const std::filesystem::path folder_of_page =
+        std::filesystem::path(options.markdown).parent_path();
+    if (!folder_of_page.empty()) std::filesystem::create_directories(folder_of_page, error);
+    require_writable(options.markdown);
+  }
   const auto progress = [&options](const std::string& line) {
     if (!options.quiet) std::cerr << line << "\n";
   };
