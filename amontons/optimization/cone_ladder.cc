@@ -252,11 +252,12 @@ class Ladder : private ConeRungs {
     const bool near = settings_.warm && !moves_ && problem_.num_blocks() > kManyContacts;
     if (near && lagrangian("proximal Newton, best point", best_, kNearbySteps)) return true;
     // Of many contacts some are about to open or to slip, where second-order steps stop short.
-    const bool many = problem_.num_blocks() > kManyContacts && are_round_cones(problem_);
+    const bool round = are_round_cones(problem_);
+    const bool many = problem_.num_blocks() > kManyContacts && round;
     if (many && interior_then_sweeps(settings_.tolerance)) return true;
     if (!many && interior_then_newton()) return true;
     if (lagrangian("proximal Newton, best point", best_, 60)) return true;
-    if (many && sweep_best_point()) return true;
+    if (round && sweep_best_point()) return true;
     if (newton("Newton, best point", best_, 20, 1.0)) return true;
     if (lagrangian("proximal Newton", stopped(), 300)) return true;
     return newton("Newton, best point", best_, 20, 1.0);

@@ -14,13 +14,16 @@ using Eigen::Vector3d;
 
 /// Added to W, whose blocks are about one: it bounds D, which grows without limit where contacts
 /// stick, so that the kernel I + G'D G keeps some digits of I. It changes velocities by this share
-/// of the reactions.
+/// of the reactions. Of few contacts, which the kernel bears without, reactions may be large.
 constexpr double kCompliance = 3e-12;
+constexpr int kFewContacts = 50;
 
 }  // namespace
 
 PrimalDualPoint::PrimalDualPoint(const ConeProblem& problem, ConeWorkspace& work)
-    : problem_(problem), work_(work) {
+    : problem_(problem),
+      work_(work),
+      compliance_(problem.num_blocks() > kFewContacts ? kCompliance : 0.0) {
   const int n = size();
   scale_ = 0.0;
   for (int i = 0; i < n; ++i) scale_ = std::max(scale_, problem_.q.segment<3>(3 * i).norm());
@@ -56,7 +59,7 @@ void PrimalDualPoint::move_towards(const ConeIterate& guess, double share) {
 
 void PrimalDualPoint::update_velocity() {
   problem_.W->apply(r_, u_);
-  u_ += kCompliance * r_ + problem_.q / scale_;
+  u_ += compliance_ * r_ + problem_.q / scale_;
 }
 
 double PrimalDualPoint::slip(const Vector3d& u) const {
@@ -131,7 +134,7 @@ void PrimalDualPoint::linearize(int i) {
   work_.D[k] = base;
   if (is_shifted(i)) work_.D[k].leftCols<2>() += base.col(2) * shift_gradient(i).transpose();
   // dr = -c - D (W + compliance) dr, solved for what W adds.
-  softened_[k] = (Matrix3d::Identity() + kCompliance * work_.D[k]).inverse();
+  softened_[k] = (Matrix3d::Identity() + compliance_ * work_.D[k]).inverse();
   work_.D[k] = softened_[k] * work_.D[k];
   if (!is_shifted(i)) work_.D[k] = 0.5 * (work_.D[k] + work_.D[k].transpose()).eval();
 }
@@ -158,7 +161,7 @@ void PrimalDualPoint::solve(const Eigen::VectorXd& residual, const Eigen::Vector
     work_.c.segment<3>(3 * i) = softened_[k] * (base_[k] * residual.segment<3>(3 * i) - along);
   }
   problem_.W->solve(work_.c, direction.r, work_.du);
-  work_.du += kCompliance * direction.r;
+  work_.du += compliance_ * direction.r;
   direction.y.setZero(3 * size());
   for (int i = 0; i < size(); ++i) {
     if (!has_complementarity(i)) continue;

@@ -80,6 +80,7 @@ class PrimalDualPoint {
   std::vector<NesterovToddScaling> scalings_;
   std::vector<Eigen::Matrix3d> base_;      // dr = T^-1 W (lambda \ target) - base dy
   std::vector<Eigen::Matrix3d> softened_;  // (I + compliance D)^-1
+  const double compliance_;
   double scale_ = 1.0, smoothing_ = 0.0;
 };
 
