@@ -15,10 +15,6 @@ constexpr double kDiverging = 2.0;  // growth of the residual at which it forget
 constexpr int kFirstPairs = 8;      // after so many pairs the figure, which costs as much as
 constexpr int kCheckEvery = 4;      // half a sweep, is looked at now and then only
 
-/// Contacts that carry nothing and separate by more than this share of the largest |q_i| are left
-/// out of sweeps until the figure is looked at again: in heaps more than half.
-constexpr double kFarOpen = 1e-2;
-
 }  // namespace
 
 ConeResult solve_accelerated_gauss_seidel(const ConeProblem& problem,
@@ -46,6 +42,7 @@ ConeResult solve_accelerated_gauss_seidel(const ConeProblem& problem,
         result.iterations == settings.max_pairs) {
       evaluate(problem, mapped);
       keep_best(mapped, iterate);
+      // The others are left out until then.
       find_near_contacts(problem, mapped.r, mapped.u, kFarOpen, work.closed);
       if (iterate.figure <= 0.5 * halved_figure) {
         halved_figure = iterate.figure;

@@ -13,7 +13,6 @@ constexpr int kFewContacts = 3;        // up to here Newton's step costs little 
 constexpr int kFirstSweeps = 4;        // more of them gain less than Newton's method does
 constexpr int kMostFromNothing = 100;  // contacts of a heap that need not be swept for long before
 constexpr double kStackRatio = 2.5;    // rows per degree of freedom
-constexpr double kFarOpen = 1e-2;      // share of the largest |q_i|; see find_near_contacts()
 
 constexpr double kSteady = 1e-4;       // figure of a warm start below which a heap hardly moves
 constexpr int kMostPairs = 1000;       // of sweeps there, as much as a relaxation,
@@ -205,7 +204,7 @@ class Ladder : private ConeRungs {
       return true;
     }
     if (heap_ && !settings_.warm && problem_.num_blocks() <= kMostFromNothing &&
-        sweep_then_newton()) {
+        sweep_then_newton(kFirstSweeps, 40)) {
       return true;
     }
     if (many) {
@@ -217,12 +216,8 @@ class Ladder : private ConeRungs {
       if (moves_) return false;
       if (newton("Newton", swept, 20, 1.0)) return true;
     } else {
-      start_from_zero(problem_, swept);
-      if (problem_.num_blocks() <= kFewContacts &&
-          (sweep(swept, 1, 1) || newton("Newton", swept, 8, 1.0))) {
-        return true;
-      }
-      if (sweep_then_newton()) return true;
+      if (problem_.num_blocks() <= kFewContacts && sweep_then_newton(1, 8)) return true;
+      if (sweep_then_newton(kFirstSweeps, 40)) return true;
     }
     if (heap_ && settings_.warm && are_round_cones(problem_)) {
       return central_path(kHeapSteps);
@@ -236,10 +231,10 @@ class Ladder : private ConeRungs {
     return !many && convex_sequence(best_);
   }
 
-  bool sweep_then_newton() {
+  bool sweep_then_newton(int sweeps, int steps) {
     ConeIterate& swept = work_.swept;
     start_from_zero(problem_, swept);
-    return sweep(swept, kFirstSweeps, kFirstSweeps) || newton("Newton", swept, 40, 1.0);
+    return sweep(swept, sweeps, sweeps) || newton("Newton", swept, steps, 1.0);
   }
 
   bool associated() {

@@ -57,8 +57,7 @@ bool ConeRungs::sweep(ConeIterate& point, int sweeps, int check_every) {
 }
 
 bool ConeRungs::accelerated_sweep(ConeIterate& point, int pairs, int patience) {
-  AcceleratedSweepSettings sweeps{owed(), at_most(pairs)};
-  if (patience > 0) sweeps.patience = patience;
+  const AcceleratedSweepSettings sweeps{owed(), at_most(pairs), patience};
   return attempt("Gauss-Seidel, accelerated", point, false, [&](ConeIterate& p) {
     return solve_accelerated_gauss_seidel(problem_, sweeps, work_, p);
   });

@@ -5,10 +5,12 @@
 #include "amontons/optimization/cone_ladder.h"
 #include "amontons/optimization/narrowed_solution.h"
 
+#include <limits>
 #include <vector>
 
 namespace amontons {
 
+inline constexpr int kNoLimit = std::numeric_limits<int>::max();
 inline constexpr int kManyContacts = 50;  // from here on the order of solvers matters
 
 /// The rungs of the ladder (cone_ladder.h): each tries one method from some point, notes what came
@@ -48,7 +50,7 @@ class ConeRungs {
   }
 
   bool sweep(ConeIterate& point, int sweeps, int check_every);
-  bool accelerated_sweep(ConeIterate& point, int pairs, int patience = 0);
+  bool accelerated_sweep(ConeIterate& point, int pairs, int patience = kNoLimit);
   bool newton(const char* name, const ConeIterate& from, int iterations, double rho);
   bool lagrangian(const char* name, ConeIterate point, int iterations);
   bool central_path(int steps);

@@ -8,7 +8,6 @@
 namespace amontons {
 namespace {
 
-constexpr double kFarOpen = 1e-2;        // share of the largest |q_i|
 constexpr double kWorthNarrowing = 0.9;  // share of all contacts
 constexpr int kMostRounds = 3;
 constexpr double kClosing = 10.0;  // times the figure of the narrowed problem: something closes

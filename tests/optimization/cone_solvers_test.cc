@@ -38,6 +38,21 @@ ConeIterate climb(const ConeProblem& problem, SolveStatus& status) {
   return point;
 }
 
+// Two contacts that are one: W = [I I; I I]. q and cones are the test's.
+struct TwinContacts {
+  ContactSpaceOperator W;
+  ConeProblem problem;
+
+  TwinContacts() {
+    W.reset(2);
+    for (int i = 0; i < 4; ++i) W.add_entry(i / 2, i % 2, Matrix3d::Identity());
+    W.finish();
+    problem.W = &W;
+    problem.q.resize(6);
+    problem.residual_scale = Eigen::VectorXd::Ones(2);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("Both spaces are the same operator: products, sweeps, and the kernel of Newton's step") {
@@ -228,16 +243,10 @@ TEST_CASE("Accelerated sweeps come as far as plain ones with a tenth of them") {
 
 TEST_CASE("Sweeps without patience stop where the figure does not halve any more, and say so") {
   // Two equalities in one direction ask for different velocities.
-  ContactSpaceOperator W;
-  W.reset(2);
-  for (int i = 0; i < 4; ++i) W.add_entry(i / 2, i % 2, Matrix3d::Identity());
-  W.finish();
-  ConeProblem problem;
-  problem.W = &W;
-  problem.q.resize(6);
+  TwinContacts twins;
+  ConeProblem& problem = twins.problem;
   problem.q << 0.0, 0.0, -1.0, 0.0, 0.0, -2.0;
   problem.cones.assign(2, Cone{ConeKind::Equality});
-  problem.residual_scale = Eigen::VectorXd::Ones(2);
   ConeWorkspace work;
   ConeIterate point = zero(problem);
   const ConeResult result = solve_accelerated_gauss_seidel(problem, {1e-12, 1000, 10}, work, point);
@@ -249,16 +258,10 @@ TEST_CASE("Sweeps without patience stop where the figure does not halve any more
 // Both contacts are one; belts pull it apart at 2e-6. Each sweep strains both by as much, until one
 // of them slips, at mu r_n = 0.25: 10^5 sweeps later.
 TEST_CASE("Sweeps that strain two contacts against each other go on to where one slips at once") {
-  ContactSpaceOperator W;
-  W.reset(2);
-  for (int i = 0; i < 4; ++i) W.add_entry(i / 2, i % 2, Matrix3d::Identity());
-  W.finish();
-  ConeProblem problem;
-  problem.W = &W;
-  problem.q.resize(6);
+  TwinContacts twins;
+  ConeProblem& problem = twins.problem;
   problem.q << 1e-6, 0.0, -1.0, -1e-6, 0.0, -1.0;
   problem.cones.assign(2, Cone{ConeKind::Friction, 0.5, 0.0});
-  problem.residual_scale = Eigen::VectorXd::Ones(2);
   ConeIterate start;
   start.r.resize(6);
   start.r << 0.0, 0.0, 0.5, 0.0, 0.0, 0.5;
