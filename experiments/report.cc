@@ -1,32 +1,15 @@
 #include "experiments/report.h"
 
 #include "amontons/io/build_info.h"
+#include "amontons/io/processor_name.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <ctime>
-#include <fstream>
-#include <sys/utsname.h>
 #include <thread>
 
 namespace amontons::experiments {
-namespace {
-
-std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
-      return line.substr(colon + 2);
-    }
-  }
-  utsname system{};
-  return uname(&system) == 0 ? system.machine : "an unnamed processor";
-}
-
-}  // namespace
-
 Origin find_origin(bool full) {
   const std::time_t now = std::time(nullptr);
   std::tm utc{};
@@ -34,7 +17,7 @@ Origin find_origin(bool full) {
   const std::string date =
       fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  return {date, fmt::format("{}, {} core{}", processor(), cores, cores == 1 ? "" : "s"),
+  return {date, fmt::format("{}, {} core{}", io::processor_name(), cores, cores == 1 ? "" : "s"),
           fmt::format("Amontons {}, {}", io::version(), io::build_description()), full};
 }
 

@@ -47,6 +47,7 @@ void RebuiltStep::rebuild(const RunRow& row) {
 void RebuiltStep::evaluate(const RunRow& row) {
   const StepStart start{row.q_start, row.v_start, row.time_start, row.step};
   const FreeMotionOptions options{selection_.servos, settings_.joint_friction};
+  const ClosingSpeed closing{settings_.v_max, row.closing_speed};
   if (events_ && row.step == 0.0) {
     events_->evaluate_impact(start, evaluation_);
     if (is_hybrid_) keep_recorded(row);
@@ -57,9 +58,9 @@ void RebuiltStep::evaluate(const RunRow& row) {
     events_->hold(start, pairs, row.events.by_forces > 0, evaluation_);
     if (is_hybrid_) forget_restitution(evaluation_);
   } else if (settings_.evaluates_ahead()) {
-    evaluate_ahead(system_, detector_, start, row.v_eval, settings_.v_max, options, evaluation_);
+    evaluate_ahead(system_, detector_, start, row.v_eval, closing, options, evaluation_);
   } else {
-    evaluate_at_start(system_, detector_, start, settings_.v_max, options, evaluation_);
+    evaluate_at_start(system_, detector_, start, closing, options, evaluation_);
   }
 }
 
@@ -97,7 +98,7 @@ bool RebuiltStep::has_all_rows(const RunRow& row) const {
 
 const StepEvaluation& RebuiltStep::evaluate_end(const RunRow& row) {
   const StepStart next{row.q, row.v, row.time, settings_.step_size(row.step_count)};
-  evaluate_at_start(system_, detector_, next, settings_.v_max, {}, end_);
+  evaluate_at_start(system_, detector_, next, {settings_.v_max}, {}, end_);
   return end_;
 }
 

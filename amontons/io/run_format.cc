@@ -77,6 +77,9 @@ FormatMap state() {
            number("/v_start", "[T, nv]", "m/s, rad/s", "Before the step."),
            number("/v_eval", "[T, nv]", "m/s, rad/s",
                   "M and J were evaluated at q_start (+) step v_eval."),
+           number("/closing_speed", "[T]", "m/s",
+                  "Contacts were sought up to this times the step at least: an answer of the step "
+                  "had met what was out of sight, and the step was taken anew. Else 0."),
            number("/bodies/position", "[T, nB, 3]", "m", "Of the bodies' origins, world axes."),
            number("/bodies/quat_wxyz", "[T, nB, 4]", "", "Orientations."),
            number("/joints/impulse", "[T, nr]", "N s, N m s",

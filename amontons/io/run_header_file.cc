@@ -13,7 +13,7 @@ namespace amontons::io {
 namespace {
 
 constexpr const char* kFormat = "amontons-run";
-constexpr std::int64_t kVersion = 7;
+constexpr std::int64_t kVersion = 8;
 
 void write_inputs(const Hdf5Handle& file, const Scene& scene) {
   const Hdf5Handle group = create_group(file, "inputs");

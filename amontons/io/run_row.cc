@@ -161,6 +161,7 @@ RunRow make_run_row(const System& system, const StepReport& report, bool with_co
   // own.
   const bool is_step = report.start != nullptr;
   row.v_free = is_step ? report.problem.free_velocity : end.v;
+  row.closing_speed = report.closing_speed;
   row.v_eval = sized(report.evaluation_velocity, end.v.size());
   row.joint_impulse = sized(report.solution.joint_impulses, num_joint_rows);
   row.law = report.solution.law;

@@ -79,6 +79,7 @@ struct RunRow {
   std::vector<RunContact> contacts;                 ///< sorted by key
   std::vector<RunBoundedRow> bounded_rows;          ///< sorted by key
   std::vector<RunCommand> commands;                 ///< that held in the step
+  double closing_speed = 0.0;                       ///< StepReport's [m/s]
   bool start_was_set = false;  ///< by a program: the state is not what the row before left
   ContactLaw law;              ///< claimed by the step
   Certificate certificate;     ///< values only: `where` is not recorded

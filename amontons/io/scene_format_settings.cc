@@ -61,7 +61,8 @@ std::vector<FormatKey> keys_of_contact(const SimulationSettings& usually) {
       {"rest_speed", "number >= 0", "m/s", "2 g h",
        "Below it nothing bounces. Event-driven: g `minimum_step`."},
       {"v_max", "number > 0", "m/s", "from the velocities",
-       "Horizon v_max h of every pair of shapes: gaps up to it are contacts."},
+       "Horizon v_max h of every pair of shapes: gaps up to it are contacts. A step that meets "
+       "others is taken anew, with a larger one."},
       {"overlap_speed", "number > 0", "m/s", shortest_text(usually.overlap_speed),
        "At which bodies that are inside each other come apart at most; of joint limits in rad/s."},
       {"protective_layer", "number >= 0", "m", shortest_text(usually.protective_layer),

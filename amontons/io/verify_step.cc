@@ -28,7 +28,7 @@ void StepVerifier::check_initial(const RunRow& row) {
 
 void StepVerifier::check_step(const RunRow& row) {
   if (!row.q.allFinite() || !row.v.allFinite() || !row.q_start.allFinite() ||
-      !row.v_start.allFinite() || !row.v_eval.allFinite()) {
+      !row.v_start.allFinite() || !row.v_eval.allFinite() || !std::isfinite(row.closing_speed)) {
     figures_->note(Check::Positions, std::numeric_limits<double>::infinity(), "not finite");
     return;
   }

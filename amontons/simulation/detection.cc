@@ -16,6 +16,13 @@ constexpr double kTouchingMargin = 1e-7;
 
 }  // namespace
 
+double shape_speed(const System& system, const SystemKinematics& kinematics, int shape,
+                   const Pose& X_WG, const Eigen::Ref<const Eigen::VectorXd>& v) {
+  const CollisionShape& s = system.shapes()[static_cast<std::size_t>(shape)];
+  const Vector6d V = body_velocity(system, kinematics, s.body, X_WG.translation, v);
+  return V.tail<3>().norm() + bounding_radius(s.shape) * V.head<3>().norm();
+}
+
 double ContactDetector::shape_margin(const SystemKinematics& kinematics, std::size_t shape,
                                      const Eigen::Ref<const Eigen::VectorXd>& v_start,
                                      const Eigen::Ref<const Eigen::VectorXd>& v_free,
@@ -25,19 +32,19 @@ double ContactDetector::shape_margin(const SystemKinematics& kinematics, std::si
   if (body.articulation < 0) {
     return kSafetyFactor * h * prescribed_velocity(*system_, body, kinematics.time, h).norm();
   }
-  const double radius = bounding_radius(s.shape);
   double speed = 0.0;
   for (const auto* v : {&v_start, &v_free}) {
-    const Vector6d V = body_velocity(*system_, kinematics, s.body, X_WG_[shape].translation, *v);
-    speed = std::max(speed, V.tail<3>().norm() + radius * V.head<3>().norm());
+    speed = std::max(speed,
+                     shape_speed(*system_, kinematics, static_cast<int>(shape), X_WG_[shape], *v));
   }
-  return kSafetyFactor * h * (speed + h * system_->gravity().norm()) + kTouchingMargin * radius;
+  return kSafetyFactor * h * (speed + h * system_->gravity().norm()) +
+         kTouchingMargin * bounding_radius(s.shape);
 }
 
 void ContactDetector::place_shapes(const SystemKinematics& kinematics,
                                    const Eigen::Ref<const Eigen::VectorXd>& v_start,
                                    const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
-                                   const std::optional<double>& v_max) {
+                                   const ClosingSpeed& closing) {
   const std::vector<CollisionShape>& shapes = system_->shapes();
   const bool first_call = X_WG_.size() != shapes.size();
   X_WG_.resize(shapes.size());
@@ -50,9 +57,10 @@ void ContactDetector::place_shapes(const SystemKinematics& kinematics,
     const Pose X_WG = kinematics.X_WB[static_cast<std::size_t>(shapes[i].body)] * shapes[i].X_BG;
     const bool is_kept = !first_call && same_bits(X_WG, X_WG_[i]);
     X_WG_[i] = X_WG;
+    const double by_speed =
+        closing.v_max ? 0.5 * *closing.v_max * h : shape_margin(kinematics, i, v_start, v_free, h);
     const double margin =
-        (v_max ? 0.5 * *v_max * h : shape_margin(kinematics, i, v_start, v_free, h)) +
-        0.5 * system_->protective_layer();
+        std::max(by_speed, 0.5 * closing.least * h) + 0.5 * system_->protective_layer();
     is_kept_[i] = static_cast<char>(is_kept && same_bits(margin, margins_[i]));
     if (is_kept_[i]) continue;
     margins_[i] = margin;
@@ -94,9 +102,8 @@ void append_pair_contacts(const System& system, int a, const Pose& X_WA, int b, 
 void ContactDetector::find_contacts(const SystemKinematics& kinematics,
                                     const Eigen::Ref<const Eigen::VectorXd>& v_start,
                                     const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
-                                    const std::optional<double>& v_max,
-                                    std::vector<Contact>& contacts) {
-  place_shapes(kinematics, v_start, v_free, h, v_max);
+                                    const ClosingSpeed& closing, std::vector<Contact>& contacts) {
+  place_shapes(kinematics, v_start, v_free, h, closing);
   std::swap(contacts_, last_contacts_);
   std::swap(pairs_, last_pairs_);
   contacts_.clear();

@@ -22,11 +22,22 @@ void append_pair_contacts(const System& system, int a, const Pose& X_WA, int b, 
                           double horizon, std::vector<ContactPoint>& points,
                           std::vector<Contact>& contacts);
 
+/// The speed at which two shapes may close a gap, of which the horizon of their contacts is made.
+struct ClosingSpeed {
+  std::optional<double> v_max;  ///< of every pair [m/s]; none: by the speeds of its shapes
+  double least = 0.0;           ///< of every pair, whatever the other says [m/s]
+};
+
+/// Of the fastest point of a shape at most: |v| + radius |omega| [m/s].
+/// @param X_WG  of the shape.
+double shape_speed(const System& system, const SystemKinematics& kinematics, int shape,
+                   const Pose& X_WG, const Eigen::Ref<const Eigen::VectorXd>& v);
+
 /// Finds the contacts of a configuration, up to a gap that could close within the step.
 ///
-/// The horizon of a pair is 2 h (sum of the speeds of its shapes + h g), or v_max h where given.
-/// Gaps are those of the shapes less the system's protective layer [Anitescu, Miller, Hart, sec.
-/// 4].
+/// The horizon of a pair is 2 h (sum of the speeds of its shapes + h g), or v_max h where given,
+/// and at least `least` h. Gaps are those of the shapes less the system's protective layer
+/// [Anitescu, Miller, Hart, sec. 4].
 ///
 /// What two shapes have in common is kept as long as neither pose nor margin has changed by a bit:
 /// bodies at rest cost a comparison, and no contact depends on what was found before.
@@ -40,7 +51,7 @@ class ContactDetector {
   void find_contacts(const SystemKinematics& kinematics,
                      const Eigen::Ref<const Eigen::VectorXd>& v_start,
                      const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
-                     const std::optional<double>& v_max, std::vector<Contact>& contacts);
+                     const ClosingSpeed& closing, std::vector<Contact>& contacts);
 
  private:
   /// Contacts [first, last) of one pair of shapes, in contacts_.
@@ -52,7 +63,7 @@ class ContactDetector {
   void place_shapes(const SystemKinematics& kinematics,
                     const Eigen::Ref<const Eigen::VectorXd>& v_start,
                     const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
-                    const std::optional<double>& v_max);
+                    const ClosingSpeed& closing);
   double shape_margin(const SystemKinematics& kinematics, std::size_t shape,
                       const Eigen::Ref<const Eigen::VectorXd>& v_start,
                       const Eigen::Ref<const Eigen::VectorXd>& v_free, double h) const;

@@ -100,12 +100,12 @@ void EventEvaluator::evaluate_impact(const StepStart& start, StepEvaluation& eva
   compute_impact_motion(*system_, evaluation.kinematics, start.v, evaluation.free_motion);
   // Whatever their speed: contacts as far away as a speed covers in a unit of time.
   touch_detector_.find_contacts(evaluation.kinematics, start.v, start.v, 1.0,
-                                2.0 * contact_tolerance_, evaluation.contacts);
+                                {2.0 * contact_tolerance_}, evaluation.contacts);
 }
 
 void EventEvaluator::evaluate_step(const StepStart& start, const FreeMotionOptions& options,
                                    StepEvaluation& evaluation) {
-  evaluate_at_start(*system_, detector_, start, std::nullopt, options, evaluation);
+  evaluate_at_start(*system_, detector_, start, {}, options, evaluation);
 }
 
 void EventEvaluator::hold(const StepStart& start, const std::vector<PairOfShapes>& pairs,

@@ -88,7 +88,7 @@ SlidingLaw SlidingForces::judge(const SystemKinematics& start, const ContactProb
   const double time = start.time + kLookAhead;
   compute_kinematics(*system_, integrate_positions(*system_, start.q, problem.velocity, kLookAhead),
                      problem.velocity, time, later_);
-  detector_.find_contacts(later_, problem.velocity, problem.velocity, kLookAhead, std::nullopt,
+  detector_.find_contacts(later_, problem.velocity, problem.velocity, kLookAhead, {},
                           contacts_later_);
   const BlockDiagonalFactor mass_factor(problem.mass_matrix);
   Eigen::VectorXd gap_acceleration;

@@ -16,7 +16,7 @@ std::vector<StartOverlap> start_overlaps(const System& system) {
   SystemKinematics kinematics;
   compute_kinematics(system, state.q, still, state.time, kinematics);
   std::vector<Contact> contacts;
-  ContactDetector(system).find_contacts(kinematics, still, still, 0.0, 0.0, contacts);
+  ContactDetector(system).find_contacts(kinematics, still, still, 0.0, {0.0}, contacts);
   std::map<std::pair<int, int>, double> depths;
   for (const Contact& contact : contacts) {
     double& depth = depths[std::minmax(contact.body_a, contact.body_b)];

@@ -28,33 +28,32 @@ void require_bounded(const System& system, const Eigen::VectorXd& velocity, doub
 }
 
 void evaluate(const System& system, ContactDetector& detector, const StepStart& start,
-              const Eigen::Ref<const Eigen::VectorXd>& q, double time,
-              const std::optional<double>& v_max, const FreeMotionOptions& options,
-              StepEvaluation& evaluation) {
+              const Eigen::Ref<const Eigen::VectorXd>& q, double time, const ClosingSpeed& closing,
+              const FreeMotionOptions& options, StepEvaluation& evaluation) {
   evaluation.integrated.clear();
   compute_kinematics(system, q, start.v, time, evaluation.kinematics);
   compute_free_motion(system, evaluation.kinematics, start.q, start.v, start.time, start.step,
                       options, evaluation.free_motion);
   require_bounded(system, evaluation.free_motion.velocity, start.time);
   detector.find_contacts(evaluation.kinematics, start.v, evaluation.free_motion.velocity,
-                         start.step, v_max, evaluation.contacts);
+                         start.step, closing, evaluation.contacts);
 }
 
 }  // namespace
 
 void evaluate_at_start(const System& system, ContactDetector& detector, const StepStart& start,
-                       const std::optional<double>& v_max, const FreeMotionOptions& options,
+                       const ClosingSpeed& closing, const FreeMotionOptions& options,
                        StepEvaluation& evaluation) {
-  evaluate(system, detector, start, start.q, start.time, v_max, options, evaluation);
+  evaluate(system, detector, start, start.q, start.time, closing, options, evaluation);
 }
 
 void evaluate_ahead(const System& system, ContactDetector& detector, const StepStart& start,
                     const Eigen::Ref<const Eigen::VectorXd>& evaluation_velocity,
-                    const std::optional<double>& v_max, const FreeMotionOptions& options,
+                    const ClosingSpeed& closing, const FreeMotionOptions& options,
                     StepEvaluation& evaluation) {
   evaluate(system, detector, start,
            integrate_positions(system, start.q, evaluation_velocity, start.step),
-           start.time + start.step, v_max, options, evaluation);
+           start.time + start.step, closing, options, evaluation);
 }
 
 }  // namespace amontons

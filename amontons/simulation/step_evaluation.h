@@ -6,7 +6,6 @@
 
 #include <Eigen/Core>
 
-#include <optional>
 #include <vector>
 
 namespace amontons {
@@ -30,13 +29,13 @@ struct StepEvaluation {
 
 /// At the start of the step.
 void evaluate_at_start(const System& system, ContactDetector& detector, const StepStart& start,
-                       const std::optional<double>& v_max, const FreeMotionOptions& options,
+                       const ClosingSpeed& closing, const FreeMotionOptions& options,
                        StepEvaluation& evaluation);
 
 /// At q (+) h evaluation_velocity, where the step is expected to end.
 void evaluate_ahead(const System& system, ContactDetector& detector, const StepStart& start,
                     const Eigen::Ref<const Eigen::VectorXd>& evaluation_velocity,
-                    const std::optional<double>& v_max, const FreeMotionOptions& options,
+                    const ClosingSpeed& closing, const FreeMotionOptions& options,
                     StepEvaluation& evaluation);
 
 }  // namespace amontons

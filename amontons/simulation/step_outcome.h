@@ -17,6 +17,13 @@ namespace amontons {
 void judge_outcome(const System& system, const JointRows& joint_rows, const StepEvaluation& end,
                    const std::vector<Contact>& touched, StepReport& report);
 
+/// Shapes that overlap at the end without a contact in the problem: the largest sum of two such
+/// shapes' speeds in the step's answer, at which its contacts should have been sought [m/s]; 0: all
+/// were found.
+/// @param start  kinematics before the step.
+double speed_of_missed(const System& system, const SystemKinematics& start,
+                       const StepEvaluation& end, const StepReport& report);
+
 /// Fills the report of a state that no step has led to (Stepper::report_initial()).
 /// @param at  evaluated there.
 void report_state(const System& system, const JointRows& joint_rows, const StepEvaluation& at,

@@ -48,6 +48,9 @@ struct StepReport {
   const State* end = nullptr;    ///< after the step
   double step = 0.0;             ///< h [s]
   Eigen::VectorXd evaluation_velocity;  ///< M, J were evaluated at start.q (+) h * this [nv]
+  /// Contacts were sought at least this far apart, times h, since an answer of the step met what was
+  /// out of sight; 0: none did [m/s].
+  double closing_speed = 0.0;
   ContactProblem problem;               ///< of the step
   ContactSolution solution;             ///< what the model answered
   Certificate certificate;              ///< what it is worth

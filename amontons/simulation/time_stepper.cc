@@ -8,6 +8,7 @@
 #include "amontons/simulation/warm_start.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace amontons {
@@ -15,6 +16,11 @@ namespace {
 
 // Position iterations end when the step's displacement settles to this [m or rad].
 constexpr double kPositionTolerance = 1e-10;
+
+// Times that a step is taken anew at most, contacts sought further each time, and how much further
+// than the answer needed.
+constexpr std::size_t kMostRetakes = 4;
+constexpr double kFurther = 1.25;
 
 /// Whatever time it is.
 bool same_bits(const State& x, const State& y) {
@@ -32,13 +38,14 @@ TimeStepper::TimeStepper(const System& system, const ContactModel& model,
     : system_(&system),
       settings_(std::move(settings)),
       solver_(system, model, settings_, pool),
-      detector_(system) {}
+      detector_(system),
+      closing_{settings_.v_max} {}
 
 void TimeStepper::prepare(const State& state) {
   solver_.begin(state);
   evaluate_at_start(*system_, detector_,
-                    {state.q, state.v, state.time, settings_.step_size(state.step_count)},
-                    settings_.v_max, solver_.free_motion_options(), at_start_);
+                    {state.q, state.v, state.time, settings_.step_size(state.step_count)}, closing_,
+                    solver_.free_motion_options(), at_start_);
   energy_ = stored_energy(*system_, at_start_.kinematics);
   prepared_ = true;
 }
@@ -75,6 +82,32 @@ void TimeStepper::step(State& state, StepReport& report) {
   report.step = step_ = settings_.step_size(state.step_count);
   const StoredEnergy before = energy_;
 
+  retaken_.clear();
+  double solve_time = 0.0;
+  while (true) {
+    take(state, report);
+    solve_time += report.solve_time_s;
+    if (report.certificate.missed_contacts == 0 || retaken_.size() == kMostRetakes) break;
+    const double closing =
+        kFurther * speed_of_missed(*system_, before_.kinematics, at_start_, report);
+    if (closing <= report.closing_speed) break;  // seen so far, and missed for another reason
+    take_back(state, report);
+    closing_.least = closing;
+    prepare(state);
+  }
+  report.solve_time_s = solve_time;
+  report.solution.attempts.insert(report.solution.attempts.begin(), retaken_.begin(),
+                                  retaken_.end());
+  const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : before_;
+  report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
+  report.energy = account_energy(*system_, report.problem, report.solution, evaluation.free_motion,
+                                 before, energy_);
+  report.answer_number = answer_number_;
+  report.step_time_s = watch.seconds();
+}
+
+void TimeStepper::take(State& state, StepReport& report) {
+  report.closing_speed = closing_.least;
   if (settings_.evaluates_ahead()) {
     solve_ahead(state, report);
   } else {
@@ -84,6 +117,7 @@ void TimeStepper::step(State& state, StepReport& report) {
 
   // What the next step starts from tells what this one has left behind.
   std::swap(at_start_, before_);
+  closing_.least = 0.0;
   try {
     prepare(state);
   } catch (const DivergenceError&) {
@@ -92,19 +126,20 @@ void TimeStepper::step(State& state, StepReport& report) {
     throw;
   }
   judge_outcome(*system_, solver_.joint_rows(), at_start_, {}, report);
-  const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : before_;
-  report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
-  report.energy = account_energy(*system_, report.problem, report.solution, evaluation.free_motion,
-                                 before, energy_);
-  report.answer_number = answer_number_;
-  report.step_time_s = watch.seconds();
+}
+
+void TimeStepper::take_back(State& state, const StepReport& report) {
+  retaken_.push_back({"step into what was out of sight", SolveStatus::Infeasible,
+                      report.solution.iterations, report.solve_time_s,
+                      std::to_string(report.certificate.missed_contacts) + " overlaps"});
+  state = start_;
 }
 
 void TimeStepper::solve(const State& state, StepReport& report) {
   report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
   solver_.solve(state, at_start_.kinematics, at_start_, report, [&] {
-    evaluate_at_start(*system_, detector_, {state.q, state.v, state.time, report.step},
-                      settings_.v_max, solver_.free_motion_options(), at_start_);
+    evaluate_at_start(*system_, detector_, {state.q, state.v, state.time, report.step}, closing_,
+                      solver_.free_motion_options(), at_start_);
   });
 }
 
@@ -115,7 +150,7 @@ void TimeStepper::solve_ahead(const State& state, StepReport& report) {
   double solve_time = 0.0;
   for (int iteration = 0;; ++iteration) {
     const auto evaluate = [&] {
-      evaluate_ahead(*system_, detector_, start, report.evaluation_velocity, settings_.v_max,
+      evaluate_ahead(*system_, detector_, start, report.evaluation_velocity, closing_,
                      solver_.free_motion_options(), ahead_);
     };
     evaluate();

@@ -11,6 +11,7 @@
 #include "amontons/simulation/time_stepping_settings.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace amontons {
 
@@ -20,6 +21,10 @@ namespace amontons {
 ///
 /// Contacts at the end of a step are those of the start of the next; they are kept for it, and tell
 /// the infeasibility that the step has left.
+///
+/// A step whose answer moves shapes into each other that no contact foresaw is taken anew, with
+/// contacts sought as far as that answer was fast: impulses within a step may throw a body further
+/// than its speed told.
 ///
 /// A step that starts with the bits of the one before it (a robot that stands, an arm that holds)
 /// ends with them, too: nothing is computed anew, if the report given is that of such a step.
@@ -36,6 +41,8 @@ class TimeStepper final : public Stepper {
 
  private:
   void prepare(const State& state);
+  void take(State& state, StepReport& report);
+  void take_back(State& state, const StepReport& report);
   bool starts_as_last_step(const State& state) const;
   void count_step(State& state) const;
   void solve(const State& state, StepReport& report);
@@ -50,10 +57,12 @@ class TimeStepper final : public Stepper {
   double step_ = 0.0;               ///< h of the last step [s]
   std::int64_t answer_number_ = 0;  ///< of the last step's report
   bool prepared_ = false;
-  StepEvaluation at_start_;  ///< of the coming step, once prepared
-  StoredEnergy energy_;      ///< there
-  StepEvaluation before_;    ///< of the last step
-  StepEvaluation ahead_;     ///< where the problem was evaluated, if ahead of the start
+  ClosingSpeed closing_;               ///< at which contacts of the coming step are sought
+  std::vector<SolveAttempt> retaken_;  ///< of the last step: answers that foresaw too little
+  StepEvaluation at_start_;            ///< of the coming step, once prepared
+  StoredEnergy energy_;                ///< there
+  StepEvaluation before_;              ///< of the last step
+  StepEvaluation ahead_;               ///< where the problem was evaluated, if ahead of the start
 };
 
 }  // namespace amontons

@@ -1,5 +1,7 @@
 #include "benchmarks/peers/report.h"
 
+#include "amontons/io/processor_name.h"
+
 #include <array>
 #include <cstdlib>
 #include <ctime>
@@ -9,17 +11,6 @@
 
 namespace amontons::peers {
 namespace {
-
-std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
-      return line.substr(colon + 2);
-    }
-  }
-  return "unknown";
-}
 
 void write_text(const std::filesystem::path& file, const std::string& text) {
   std::ofstream stream(file);
@@ -38,7 +29,7 @@ nlohmann::json describe_machine() {
   gmtime_r(&now, &utc);
   std::array<char, 32> text{};
   std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M UTC", &utc);
-  return {{"processor", processor()},
+  return {{"processor", io::processor_name()},
           {"cores", std::thread::hardware_concurrency()},
           {"load", load[0]},
           {"time", text.data()}};

@@ -123,6 +123,24 @@ TEST_CASE("A run of any model that evaluates ahead of its step verifies") {
   }
 }
 
+TEST_CASE("A run with a step that was taken anew, its contacts sought further, verifies") {
+  const TemporaryFolder folder;
+  const Scene scene = parse_text(R"(amontons: 1
+simulation: {step: 0.1, duration: 0.3}
+gravity: [0, 0, 0]
+bodies:
+  - {name: fast, mass: 1, shapes: [{sphere: 0.1}], velocity: {linear: [10, 0, 0]}}
+  - {name: near, mass: 1, shapes: [{sphere: 0.1}], pose: {position: [0.3, 0, 0]}}
+  - {name: far, mass: 1, shapes: [{sphere: 0.1}], pose: {position: [0.6, 0, 0]}}
+)");
+  io::RunRow row = record_run(scene, folder.file("a.h5"))[1];
+  CHECK(io::verify_run(folder.file("a.h5")).passed());
+  REQUIRE(row.closing_speed > 0.0);
+  CHECK(judge(scene, row).failed.empty());
+  row.closing_speed = 0.0;
+  CHECK(judge(scene, row).has("contact set"));
+}
+
 TEST_CASE("Every number of a contact that is changed in a run is found, with bodies and figure") {
   const TemporaryFolder folder;
   const Scene scene = parse_text(kSlidingScene);

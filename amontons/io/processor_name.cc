@@ -1,0 +1,21 @@
+#include "amontons/io/processor_name.h"
+
+#include <sys/utsname.h>
+
+#include <fstream>
+
+namespace amontons::io {
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
+      return line.substr(colon + 2);
+    }
+  }
+  utsname system{};
+  return uname(&system) == 0 ? system.machine : "an unnamed processor";
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,65 @@
+#include "tests/simulation/scenes.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+
+// Balls at rest in a row, hit by a fast one: each is thrown further than its speed before the step
+// told, into the next one, which was no contact of it.
+
+namespace amontons::test {
+namespace {
+
+constexpr double kStep = 0.1, kRadius = 0.2, kGap = 0.1, kSpeed = 4.0;
+
+Scene row_of_balls(const std::string& model) {
+  Scene scene = empty_scene(kStep, 3.0 * kStep, model);
+  scene.gravity.setZero();
+  default_material(scene, 0.3);
+  double x = 0.0;
+  for (int i = 0; i < 5; ++i, x += 2.0 * kRadius + kGap) {
+    add_body(scene, "ball-" + std::to_string(i), Sphere{kRadius}, 1.0, {x, 0.0, 0.0});
+  }
+  scene.bodies[0].linear_velocity.x() = kSpeed;
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE("A step whose answer meets what was out of sight is taken anew, and certified") {
+  for (const char* model : {"coulomb", "convex-relaxation", "anitescu-hart", "stewart-trinkle",
+                            "maximum-dissipation"}) {
+    CAPTURE(model);
+    Simulator simulator(row_of_balls(model));
+    const StepReport& report = simulator.step();
+    CHECK(report.certificate.claimed);
+    CHECK(report.certificate.missed_contacts == 0);
+    CHECK(report.certificate.infeasibility <= 1e-9);
+    CHECK(report.closing_speed >= kGap / kStep);
+    REQUIRE(report.solution.attempts.size() >= 2);
+    CHECK(report.solution.attempts.front().solver == "step into what was out of sight");
+    CHECK(report.solution.attempts.front().remark == "1 overlaps");
+    CHECK(simulator.time() == kStep);
+    CHECK(simulator.state().step_count == 1);
+
+    // All that were reached move on with the momentum of the first.
+    double momentum = 0.0;
+    for (int i = 0; i < 5; ++i) momentum += simulator.state().v[6 * i + 3];
+    CHECK(momentum == Approx(kSpeed).epsilon(1e-12));
+    CHECK(report.energy.kinetic <= 0.5 * kSpeed * kSpeed);
+
+    CHECK(simulator.step().closing_speed == 0.0);
+  }
+}
+
+TEST_CASE("A step that is taken anew ends as one that saw far enough from the start") {
+  Scene far = row_of_balls("coulomb");
+  far.simulation.v_max = 50.0;
+  Simulator anew(row_of_balls("coulomb")), at_once(far);
+  CHECK(anew.step().closing_speed > 0.0);
+  CHECK(at_once.step().closing_speed == 0.0);
+  CHECK((anew.state().v - at_once.state().v).lpNorm<Eigen::Infinity>() <= 1e-7);
+  CHECK(anew.step().start->time == kStep);
+}
+
+}  // namespace amontons::test
