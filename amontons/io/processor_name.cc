@@ -1,8 +1,7 @@
 #include "amontons/io/processor_name.h"
 
-#include <sys/utsname.h>
-
 #include <fstream>
+#include <sys/utsname.h>
 
 namespace amontons::io {
 

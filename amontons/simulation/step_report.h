@@ -48,17 +48,17 @@ struct StepReport {
   const State* end = nullptr;    ///< after the step
   double step = 0.0;             ///< h [s]
   Eigen::VectorXd evaluation_velocity;  ///< M, J were evaluated at start.q (+) h * this [nv]
-  /// Contacts were sought at least this far apart, times h, since an answer of the step met what was
-  /// out of sight; 0: none did [m/s].
+  /// Contacts were sought at least this far apart, times h, since an answer of the step met what
+  /// was out of sight; 0: none did [m/s].
   double closing_speed = 0.0;
-  ContactProblem problem;               ///< of the step
-  ContactSolution solution;             ///< what the model answered
-  Certificate certificate;              ///< what it is worth
-  Eigen::VectorXd drive_impulse;        ///< of servos, efforts, springs and dampers [nv]
-  Commands commands;                    ///< of a program, as they were in the step
-  bool start_was_set = false;           ///< by a program, which put the state where the step began
-  EnergyLedger energy;                  ///< works of the step [J]
-  StepEvents events;                    ///< of event-driven and hybrid simulation
+  ContactProblem problem;         ///< of the step
+  ContactSolution solution;       ///< what the model answered
+  Certificate certificate;        ///< what it is worth
+  Eigen::VectorXd drive_impulse;  ///< of servos, efforts, springs and dampers [nv]
+  Commands commands;              ///< of a program, as they were in the step
+  bool start_was_set = false;     ///< by a program, which put the state where the step began
+  EnergyLedger energy;            ///< works of the step [J]
+  StepEvents events;              ///< of event-driven and hybrid simulation
   /// Of the stepper: reports of one stepper with the same number, not 0, hold the same bits but for
   /// start, end, commands and wall times.
   std::int64_t answer_number = 0;
