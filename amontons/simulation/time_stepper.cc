@@ -82,28 +82,35 @@ void TimeStepper::step(State& state, StepReport& report) {
   report.step = step_ = settings_.step_size(state.step_count);
   const StoredEnergy before = energy_;
 
-  retaken_.clear();
-  double solve_time = 0.0;
-  while (true) {
-    take(state, report);
-    solve_time += report.solve_time_s;
-    if (report.certificate.missed_contacts == 0 || retaken_.size() == kMostRetakes) break;
-    const double closing =
-        kFurther * speed_of_missed(*system_, before_.kinematics, at_start_, report);
-    if (closing <= report.closing_speed) break;  // seen so far, and missed for another reason
-    take_back(state, report);
-    closing_.least = closing;
-    prepare(state);
-  }
-  report.solve_time_s = solve_time;
-  report.solution.attempts.insert(report.solution.attempts.begin(), retaken_.begin(),
-                                  retaken_.end());
+  take_seeing_far_enough(state, report);
   const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : before_;
   report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
   report.energy = account_energy(*system_, report.problem, report.solution, evaluation.free_motion,
                                  before, energy_);
   report.answer_number = answer_number_;
   report.step_time_s = watch.seconds();
+}
+
+void TimeStepper::take_seeing_far_enough(State& state, StepReport& report) {
+  taken_back_.clear();
+  double solve_time = 0.0;
+  while (true) {
+    take(state, report);
+    solve_time += report.solve_time_s;
+    if (report.certificate.missed_contacts == 0 || taken_back_.size() == kMostRetakes) break;
+    const double closing =
+        kFurther * speed_of_missed(*system_, before_.kinematics, at_start_, report);
+    if (closing <= report.closing_speed) break;  // seen so far, and missed for another reason
+    taken_back_.push_back({"step into what was out of sight", SolveStatus::Infeasible,
+                           report.solution.iterations, report.solve_time_s,
+                           std::to_string(report.certificate.missed_contacts) + " overlaps"});
+    state = start_;
+    closing_.least = closing;
+    prepare(state);
+  }
+  report.solve_time_s = solve_time;
+  report.solution.attempts.insert(report.solution.attempts.begin(), taken_back_.begin(),
+                                  taken_back_.end());
 }
 
 void TimeStepper::take(State& state, StepReport& report) {
@@ -126,13 +133,6 @@ void TimeStepper::take(State& state, StepReport& report) {
     throw;
   }
   judge_outcome(*system_, solver_.joint_rows(), at_start_, {}, report);
-}
-
-void TimeStepper::take_back(State& state, const StepReport& report) {
-  retaken_.push_back({"step into what was out of sight", SolveStatus::Infeasible,
-                      report.solution.iterations, report.solve_time_s,
-                      std::to_string(report.certificate.missed_contacts) + " overlaps"});
-  state = start_;
 }
 
 void TimeStepper::solve(const State& state, StepReport& report) {
