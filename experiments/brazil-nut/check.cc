@@ -154,8 +154,12 @@ void check_brazil_nut(Context& context, Findings& findings) {
       figure.curves.push_back({"large, " + what, run.shakes, run.large_top});
       if (seed == 1) figure.curves.push_back({"small, " + what, run.shakes, run.small_tops});
     }
+    std::vector<std::string> texts;
+    for (const double count : shakes) {
+      texts.push_back(count < kNever ? fmt::format("{}", count) : "more than 120");
+    }
     findings.notes.push_back(
-        fmt::format("Shakes until it emerges at h {} s: {}.", step, fmt::join(shakes, ", ")));
+        fmt::format("Shakes until it emerges at h {} s: {}.", step, fmt::join(texts, ", ")));
     return median(shakes);
   };
   const double coarse = emergence("0.1", context.full() ? 7 : 1, kDuration);
