@@ -167,6 +167,9 @@ void bind_report(py::module_& module) {
                     "The contact model's answer, and how it was found.")
       .def_readonly("problem", &StepReport::problem, "The step's contact problem.")
       .def_readonly("events", &StepReport::events, "Of event-driven and hybrid simulation.")
+      .def_readonly("closing_speed", &StepReport::closing_speed,
+                    "Contacts were sought at least this times h apart, since an answer of the "
+                    "step met what was out of sight; 0: none did [m/s].")
       .def_readonly("step_time_s", &StepReport::step_time_s, "Wall time of the step [s].")
       .def_readonly("solve_time_s", &StepReport::solve_time_s,
                     "Wall time of the contact solve [s].")
