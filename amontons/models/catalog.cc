@@ -94,6 +94,18 @@ std::string advice(std::string_view name) {
   return text + ")";
 }
 
+// Of the tolerance, where viscous friction has made an error of velocity one of impulse.
+constexpr double kExacter = 0.01;
+
+std::unique_ptr<ContactModel> make_undamped(const Entry& entry, const ModelSettings& settings) {
+  std::unique_ptr<ContactModel> model =
+      std::make_unique<BoundedRowModel>(entry.make(settings), entry.law, settings.tolerance);
+  if (settings.minimum_norm && entry.law != LawKind::Impact) {
+    model = std::make_unique<MinimumNormModel>(std::move(model), settings.tolerance);
+  }
+  return model;
+}
+
 }  // namespace
 
 CertifiedSolution ContactModel::solve_certified(const ContactProblem& problem,
@@ -125,13 +137,11 @@ bool has_model(std::string_view name) {
 std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSettings& settings) {
   for (const Entry& entry : kCatalog) {
     if (name != entry.name) continue;
-    std::unique_ptr<ContactModel> model =
-        std::make_unique<BoundedRowModel>(entry.make(settings), entry.law, settings.tolerance);
-    if (settings.minimum_norm && entry.law != LawKind::Impact) {
-      model = std::make_unique<MinimumNormModel>(std::move(model), settings.tolerance);
-    }
-    if (!entry.damped) return model;
-    return std::make_unique<DampedModel>(std::move(model));
+    if (!entry.damped) return make_undamped(entry, settings);
+    ModelSettings exacter = settings;
+    exacter.tolerance *= kExacter;
+    return std::make_unique<DampedModel>(make_undamped(entry, settings),
+                                         make_undamped(entry, exacter), settings.tolerance);
   }
   throw std::invalid_argument("unknown contact model '" + std::string(name) + "'" + advice(name));
 }

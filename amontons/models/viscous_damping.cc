@@ -3,6 +3,7 @@
 #include "amontons/contact/impulse_response.h"
 #include "amontons/contact/rows_as_contacts.h"
 #include "amontons/contact/viscous_drag.h"
+#include "amontons/models/step_answer.h"
 
 #include <vector>
 
@@ -72,6 +73,27 @@ VectorXd compressed_velocities(const ContactProblem& problem, const ProblemMetri
   return ImpulseResponse(given, metric).contact_velocities(p);
 }
 
+/// The answer to a problem from the one to its damped form.
+void add_drag(const ContactProblem& problem, const ContactProblem& damped,
+              const ProblemMetric& damped_metric, ContactSolution& solution) {
+  if (solution.compression_impulses.size() > 0) {
+    const VectorXd u = compressed_velocities(damped, damped_metric, solution);
+    solution.compression_impulses += drag_impulses(problem, u);
+  }
+  const VectorXd drag = drag_impulses(problem, problem.contact_velocities(solution.velocity));
+  solution.impulses += drag;
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const bool slides = solution.modes[i] == ContactMode::Open &&
+                        !drag.segment<2>(ContactProblem::row(i)).isZero(0.0);
+    if (slides) solution.modes[i] = ContactMode::Slide;
+  }
+}
+
+bool is_answer(SolveStatus status) {
+  return status == SolveStatus::Converged || status == SolveStatus::Convexified ||
+         status == SolveStatus::Safe;
+}
+
 }  // namespace
 
 bool has_viscous_friction(const ContactProblem& problem) {
@@ -93,34 +115,52 @@ ContactProblem with_viscous_damping(const ContactProblem& problem) {
   return damped;
 }
 
-ContactSolution DampedModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
-                                   const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  if (!has_viscous_friction(problem)) return model_->solve(problem, metric, warm_start);
+CertifiedSolution DampedModel::solve_judged(
+    const ContactProblem& problem, const ProblemMetric& metric,
+    const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
   const ContactProblem damped = with_viscous_damping(problem);
   ProblemMetric damped_metric(damped);
   damped_metric.rebound = metric.rebound;  // drag is no part of the free motion
-  ContactSolution solution = model_->solve(damped, damped_metric, warm_start);
-  if (solution.compression_impulses.size() > 0) {
-    const VectorXd u = compressed_velocities(damped, damped_metric, solution);
-    solution.compression_impulses += drag_impulses(problem, u);
+  const auto answer_of = [&](const ContactModel& model) {
+    CertifiedSolution answer;
+    answer.solution = model.solve(damped, damped_metric, warm_start);
+    add_drag(problem, damped, damped_metric, answer.solution);
+    answer.certificate = certify(problem, metric, answer.solution, tolerance_);
+    return answer;
+  };
+  CertifiedSolution answer = answer_of(*model_);
+  ContactSolution& solution = answer.solution;
+  if (answer.certificate.claimed || !is_answer(solution.status)) return answer;
+  solution.status = SolveStatus::Stalled;
+  if (!solution.attempts.empty()) {
+    solution.attempts.back().remark = why_missed(answer.certificate, tolerance_);
   }
-  const VectorXd drag = drag_impulses(problem, problem.contact_velocities(solution.velocity));
-  solution.impulses += drag;
-  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
-    const bool slides = solution.modes[i] == ContactMode::Open &&
-                        !drag.segment<2>(ContactProblem::row(i)).isZero(0.0);
-    if (slides) solution.modes[i] = ContactMode::Slide;
-  }
-  return solution;
+  CertifiedSolution exacter = answer_of(*exacter_);
+  if (!exacter.certificate.claimed || !is_answer(exacter.solution.status)) return answer;
+  exacter.solution.iterations += solution.iterations;
+  exacter.solution.attempts.insert(exacter.solution.attempts.begin(), solution.attempts.begin(),
+                                   solution.attempts.end());
+  return exacter;
+}
+
+ContactSolution DampedModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+                                   const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
+  return has_viscous_friction(problem) ? solve_judged(problem, metric, warm_start).solution
+                                       : model_->solve(problem, metric, warm_start);
 }
 
 CertifiedSolution DampedModel::solve_certified(const ContactProblem& problem,
                                                const ProblemMetric& metric,
                                                const Eigen::VectorXd& warm_start, double tolerance,
                                                ModelMemory& memory) const {
-  return has_viscous_friction(problem)
-             ? ContactModel::solve_certified(problem, metric, warm_start, tolerance, memory)
-             : model_->solve_certified(problem, metric, warm_start, tolerance, memory);
+  if (!has_viscous_friction(problem)) {
+    return model_->solve_certified(problem, metric, warm_start, tolerance, memory);
+  }
+  CertifiedSolution answer = solve_judged(problem, metric, warm_start);
+  if (tolerance != tolerance_) {
+    answer.certificate = certify(problem, metric, answer.solution, tolerance);
+  }
+  return answer;
 }
 
 }  // namespace amontons

@@ -23,9 +23,16 @@ bool has_viscous_friction(const ContactProblem& problem);
 ContactProblem with_viscous_damping(const ContactProblem& problem);
 
 /// A model of the catalog that adds viscous friction to its own law.
+///
+/// An answer within the tolerance of the damped problem may miss it in the problem as given: strong
+/// drag makes much impulse of little velocity. It is found anew then, to more digits.
 class DampedModel : public ContactModel {
  public:
-  explicit DampedModel(std::unique_ptr<ContactModel> model) : model_(std::move(model)) {}
+  /// @param exacter    the same model, to a smaller tolerance.
+  /// @param tolerance  of `model`.
+  DampedModel(std::unique_ptr<ContactModel> model, std::unique_ptr<ContactModel> exacter,
+              double tolerance)
+      : model_(std::move(model)), exacter_(std::move(exacter)), tolerance_(tolerance) {}
 
   using ContactModel::solve;
   ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
@@ -39,7 +46,11 @@ class DampedModel : public ContactModel {
   ModelTraits traits() const override { return model_->traits(); }
 
  private:
-  std::unique_ptr<ContactModel> model_;
+  CertifiedSolution solve_judged(const ContactProblem& problem, const ProblemMetric& metric,
+                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start) const;
+
+  std::unique_ptr<ContactModel> model_, exacter_;
+  double tolerance_;
 };
 
 }  // namespace amontons

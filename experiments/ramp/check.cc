@@ -186,7 +186,7 @@ void check_ramp(Context& context, Findings& findings) {
                                           "coulomb", "maximum-dissipation"};
   std::vector<std::string> round = {"coulomb", "maximum-dissipation", "convex-relaxation"};
   std::vector<std::string> all = exact;
-  all.push_back("convex-relaxation");
+  all.emplace_back("convex-relaxation");
   Slide reference;
   for (const std::string& model : all) {
     const bool lifts = model == "convex-relaxation";

@@ -5,7 +5,6 @@
 #include "tests/models/skate.h"
 #include "tests/support/certified_solve.h"
 #include "tests/support/contact_scenes.h"
-#include "tests/support/test_size.h"
 
 #include <catch2/catch.hpp>
 
@@ -101,7 +100,7 @@ TEST_CASE("Random viscous problems are certified by every model, with either law
   for (const std::string& name : damped_models()) {
     for (const RestitutionLaw law : {RestitutionLaw::Newton, RestitutionLaw::Poisson}) {
       std::mt19937_64 random(51);
-      const int cases = test::num_cases(3000);
+      constexpr int cases = 3000;  // one in some thousands has drag that costs digits
       int missed = 0;
       for (int n = 0; n < cases; ++n) {
         ContactProblem problem =
