@@ -10,6 +10,7 @@
 #include <thread>
 
 namespace amontons::experiments {
+
 Origin find_origin(bool full) {
   const std::time_t now = std::time(nullptr);
   std::tm utc{};

@@ -123,10 +123,7 @@ bool take_minimum_norm(const ContactSpaceProblem& problem, double tolerance,
 ContactSolution MinimumNormModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
                                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
   ContactSolution solution = model_->solve(problem, metric, warm_start);
-  const bool has_law = solution.status == SolveStatus::Converged ||
-                       solution.status == SolveStatus::Convexified ||
-                       solution.status == SolveStatus::Safe;
-  if (has_law) take_minimum_norm(problem, metric, tolerance_, solution);
+  if (claims_law(solution.status)) take_minimum_norm(problem, metric, tolerance_, solution);
   return solution;
 }
 

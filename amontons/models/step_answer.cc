@@ -89,6 +89,11 @@ int append_attempts(const std::vector<ConeAttempt>& rungs, std::vector<SolveAtte
   return iterations;
 }
 
+bool claims_law(SolveStatus status) {
+  return status == SolveStatus::Converged || status == SolveStatus::Convexified ||
+         status == SolveStatus::Safe;
+}
+
 std::string why_missed(const Certificate& certificate, double tolerance) {
   const double rows = std::max(certificate.limit.value, certificate.joint_friction.value);
   if (rows > tolerance) return "law of joint limits and friction missed by " + scientific(rows);

@@ -46,6 +46,9 @@ void take_answer(const ContactProblem& problem, const ProblemMetric& metric,
 /// @returns their iterations.
 int append_attempts(const std::vector<ConeAttempt>& rungs, std::vector<SolveAttempt>& attempts);
 
+/// Whether a solution of this status keeps the law that it claims.
+bool claims_law(SolveStatus status);
+
 /// "1.2e-07".
 std::string scientific(double value);
 

@@ -89,11 +89,6 @@ void add_drag(const ContactProblem& problem, const ContactProblem& damped,
   }
 }
 
-bool is_answer(SolveStatus status) {
-  return status == SolveStatus::Converged || status == SolveStatus::Convexified ||
-         status == SolveStatus::Safe;
-}
-
 }  // namespace
 
 bool has_viscous_friction(const ContactProblem& problem) {
@@ -130,13 +125,13 @@ CertifiedSolution DampedModel::solve_judged(
   };
   CertifiedSolution answer = answer_of(*model_);
   ContactSolution& solution = answer.solution;
-  if (answer.certificate.claimed || !is_answer(solution.status)) return answer;
+  if (answer.certificate.claimed || !claims_law(solution.status)) return answer;
   solution.status = SolveStatus::Stalled;
   if (!solution.attempts.empty()) {
     solution.attempts.back().remark = why_missed(answer.certificate, tolerance_);
   }
   CertifiedSolution exacter = answer_of(*exacter_);
-  if (!exacter.certificate.claimed || !is_answer(exacter.solution.status)) return answer;
+  if (!exacter.certificate.claimed || !claims_law(exacter.solution.status)) return answer;
   exacter.solution.iterations += solution.iterations;
   exacter.solution.attempts.insert(exacter.solution.attempts.begin(), solution.attempts.begin(),
                                    solution.attempts.end());
