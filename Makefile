@@ -41,7 +41,8 @@ check-threads: deps
 	cmake --build --preset threads -j $(JOBS) --target amontons_program test_math test_simulation
 	build/cmake-threads/bin/test_math "*task*"
 	build/cmake-threads/bin/test_simulation "*thread*"
-	/usr/bin/python3 tests/viewer/live_test.py build/cmake-threads/bin/amontons
+	TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp \
+	  /usr/bin/python3 tests/viewer/live_test.py build/cmake-threads/bin/amontons
 
 # The site of the documentation, at build/site/index.html, with the C++ reference in it.
 docs: deps
