@@ -1,5 +1,6 @@
 #include "experiments/errata.h"
 
+#include "amontons/io/fail_at.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/yaml_reader.h"
 

@@ -1,22 +1,12 @@
 #pragma once
 
+#include "amontons/geometry/contact_point.h"
 #include "amontons/geometry/shape.h"
 #include "amontons/math/pose.h"
 
-#include <Eigen/Core>
-
-#include <cstdint>
 #include <vector>
 
 namespace amontons {
-
-/// One point of a contact manifold.
-struct ContactPoint {
-  Eigen::Vector3d position_W;  ///< midway between the two witness points [m]
-  Eigen::Vector3d normal_W;    ///< unit, from A into B
-  double gap = 0.0;            ///< signed distance along the normal [m]; negative inside
-  std::uint32_t feature = 0;   ///< names the pair of features; stable while they stay in contact
-};
 
 /// Appends the contact points of two shapes whose gap is at most `horizon` [m], >= 0.
 ///

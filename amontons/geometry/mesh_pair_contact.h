@@ -1,7 +1,7 @@
 #pragma once
 
 #include "amontons/geometry/collision_mesh.h"
-#include "amontons/geometry/contact_manifold.h"
+#include "amontons/geometry/contact_point.h"
 #include "amontons/geometry/convex_core.h"
 #include "amontons/geometry/height_field.h"
 

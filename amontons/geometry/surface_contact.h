@@ -1,6 +1,6 @@
 #pragma once
 
-#include "amontons/geometry/contact_manifold.h"
+#include "amontons/geometry/contact_point.h"
 #include "amontons/geometry/surface_patch.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "amontons/io/input_files.h"
 
-#include "amontons/io/yaml_reader.h"
+#include "amontons/io/fail_at.h"
 
 #include <algorithm>
 #include <iterator>

@@ -2,9 +2,9 @@
 
 #include "amontons/geometry/collision_mesh.h"
 #include "amontons/geometry/connected_components.h"
+#include "amontons/io/fail_at.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/parse_number.h"
-#include "amontons/io/yaml_reader.h"
 
 #include <array>
 #include <cstdio>

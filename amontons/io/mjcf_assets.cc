@@ -1,8 +1,8 @@
 #include "amontons/geometry/convex_polyhedron.h"
 #include "amontons/geometry/height_field.h"
+#include "amontons/io/fail_at.h"
 #include "amontons/io/mjcf_reader.h"
 #include "amontons/io/parse_number.h"
-#include "amontons/io/yaml_reader.h"
 #include "amontons/math/rotation.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
+#include "amontons/io/fail_at.h"
 #include "amontons/io/mjcf_reader.h"
 #include "amontons/io/parse_number.h"
-#include "amontons/io/yaml_reader.h"
 
 #include <algorithm>
 #include <utility>

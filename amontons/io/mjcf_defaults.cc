@@ -1,6 +1,6 @@
 #include "amontons/io/mjcf_defaults.h"
 
-#include "amontons/io/yaml_reader.h"
+#include "amontons/io/fail_at.h"
 
 #include <algorithm>
 #include <array>

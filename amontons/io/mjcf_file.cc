@@ -1,7 +1,7 @@
 #include "amontons/io/mjcf_file.h"
 
+#include "amontons/io/fail_at.h"
 #include "amontons/io/mjcf_reader.h"
-#include "amontons/io/yaml_reader.h"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "amontons/io/model_file.h"
+#include "amontons/io/import_context.h"
 
 #include <string>
 

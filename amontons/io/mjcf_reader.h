@@ -1,8 +1,8 @@
 #pragma once
 
 #include "amontons/geometry/mass_properties.h"
+#include "amontons/io/import_context.h"
 #include "amontons/io/mjcf_element.h"
-#include "amontons/io/model_file.h"
 
 #include <Eigen/Core>
 

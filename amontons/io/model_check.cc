@@ -4,9 +4,9 @@
 #include "amontons/dynamics/merge_fixed_joints.h"
 #include "amontons/dynamics/split_universal_joints.h"
 #include "amontons/geometry/mass_properties.h"
+#include "amontons/io/fail_at.h"
 #include "amontons/io/inertia_check.h"
 #include "amontons/io/parse_number.h"
-#include "amontons/io/yaml_reader.h"
 #include "amontons/math/dense_decompositions.h"
 #include "amontons/simulation/model_start.h"
 

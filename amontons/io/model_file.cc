@@ -4,7 +4,6 @@
 #include "amontons/io/sdf_file.h"
 #include "amontons/io/urdf_file.h"
 #include "amontons/io/xml_walk.h"
-#include "amontons/io/yaml_reader.h"
 
 #include <tinyxml2.h>
 

@@ -1,6 +1,6 @@
 #include "amontons/io/model_scene.h"
 
-#include "amontons/io/model_file.h"
+#include "amontons/io/import_context.h"
 #include "amontons/io/parse_number.h"
 
 #include <algorithm>

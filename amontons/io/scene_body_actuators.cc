@@ -1,3 +1,4 @@
+#include "amontons/io/fail_at.h"
 #include "amontons/io/scene_reader.h"
 
 #include <algorithm>

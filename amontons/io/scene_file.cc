@@ -1,6 +1,7 @@
 #include "amontons/io/scene_file.h"
 
 #include "amontons/io/coupled_starts.h"
+#include "amontons/io/fail_at.h"
 #include "amontons/io/model_check.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/scene_reader.h"

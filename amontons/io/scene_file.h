@@ -11,7 +11,7 @@
 
 namespace amontons::io {
 
-struct WorldSettings;  // model_file.h
+struct WorldSettings;  // import_context.h
 
 /// How a scene is read.
 struct LoadOptions {

@@ -2,7 +2,7 @@
 #include "amontons/io/scene_format.h"
 #include "amontons/models/contact_model.h"
 #include "amontons/simulation/scene.h"
-#include "amontons/simulation/stepper.h"
+#include "amontons/simulation/stepping_methods.h"
 
 namespace amontons::io {
 namespace {

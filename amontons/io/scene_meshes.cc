@@ -1,5 +1,6 @@
 #include "amontons/geometry/height_field.h"
 #include "amontons/geometry/value_noise.h"
+#include "amontons/io/fail_at.h"
 #include "amontons/io/height_map_file.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/scene_reader.h"

@@ -1,3 +1,4 @@
+#include "amontons/io/fail_at.h"
 #include "amontons/io/joint_check.h"
 #include "amontons/io/model_check.h"
 #include "amontons/io/model_file.h"

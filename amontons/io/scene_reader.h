@@ -1,9 +1,9 @@
 #pragma once
 
 #include "amontons/geometry/mass_properties.h"
+#include "amontons/io/import_context.h"
 #include "amontons/io/input_files.h"
 #include "amontons/io/mesh_shape.h"
-#include "amontons/io/model_file.h"
 #include "amontons/io/scene_file.h"
 #include "amontons/io/scene_format.h"
 #include "amontons/io/yaml_reader.h"

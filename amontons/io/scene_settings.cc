@@ -1,6 +1,8 @@
+#include "amontons/io/fail_at.h"
 #include "amontons/io/scene_reader.h"
 #include "amontons/models/contact_model.h"
-#include "amontons/simulation/stepper.h"
+#include "amontons/simulation/event_stepper.h"
+#include "amontons/simulation/stepping_methods.h"
 
 #include <algorithm>
 

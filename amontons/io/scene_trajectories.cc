@@ -1,3 +1,4 @@
+#include "amontons/io/fail_at.h"
 #include "amontons/io/parse_error.h"
 #include "amontons/io/scene_reader.h"
 #include "amontons/io/timed_table.h"

@@ -1,11 +1,11 @@
 #include "amontons/io/sdf_document.h"
 
+#include "amontons/io/fail_at.h"
 #include "amontons/io/sdf_names.h"
 #include "amontons/io/sdf_rules.h"
 #include "amontons/io/xml_text.h"
 #include "amontons/io/xml_value.h"
 #include "amontons/io/xml_walk.h"
-#include "amontons/io/yaml_reader.h"
 
 #include <algorithm>
 #include <filesystem>

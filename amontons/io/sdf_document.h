@@ -1,6 +1,6 @@
 #pragma once
 
-#include "amontons/io/model_file.h"
+#include "amontons/io/import_context.h"
 #include "amontons/io/temporary_folder.h"
 
 #include <tinyxml2.h>

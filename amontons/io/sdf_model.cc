@@ -1,7 +1,7 @@
 #include "amontons/io/sdf_model.h"
 
+#include "amontons/io/fail_at.h"
 #include "amontons/io/sdf_tree.h"
-#include "amontons/io/yaml_reader.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 #include "amontons/io/sdformat_call.h"
 
+#include "amontons/io/fail_at.h"
 #include "amontons/io/sdformat_collision.h"
 #include "amontons/io/sdformat_context.h"
 #include "amontons/io/sdformat_joint.h"
 #include "amontons/io/sdformat_value.h"
-#include "amontons/io/yaml_reader.h"
 
 #include <exception>
 #include <iostream>

@@ -1,8 +1,8 @@
 #include "amontons/io/sdformat_context.h"
 
+#include "amontons/io/fail_at.h"
 #include "amontons/io/sdf_errors.h"
 #include "amontons/io/sdformat_value.h"
-#include "amontons/io/yaml_reader.h"
 
 #include <sdf/Error.hh>
 

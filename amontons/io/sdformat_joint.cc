@@ -1,7 +1,7 @@
 #include "amontons/io/sdformat_joint.h"
 
+#include "amontons/io/fail_at.h"
 #include "amontons/io/sdformat_value.h"
-#include "amontons/io/yaml_reader.h"
 
 #include <cmath>
 #include <numbers>

@@ -1,10 +1,10 @@
 #include "amontons/io/urdf_file.h"
 
+#include "amontons/io/fail_at.h"
 #include "amontons/io/urdf_rules.h"
 #include "amontons/io/urdf_tree.h"
 #include "amontons/io/urdfdom_call.h"
 #include "amontons/io/xml_walk.h"
-#include "amontons/io/yaml_reader.h"
 
 #include <Eigen/Geometry>
 #include <tinyxml2.h>

@@ -1,8 +1,8 @@
 #include "amontons/io/urdf_tree.h"
 
+#include "amontons/io/fail_at.h"
 #include "amontons/io/parse_number.h"
 #include "amontons/io/xml_walk.h"
-#include "amontons/io/yaml_reader.h"
 
 #include <algorithm>
 #include <array>

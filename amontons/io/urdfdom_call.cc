@@ -1,6 +1,6 @@
 #include "amontons/io/urdfdom_call.h"
 
-#include "amontons/io/yaml_reader.h"
+#include "amontons/io/fail_at.h"
 
 #include <urdf_parser/urdf_parser.h>
 

@@ -1,7 +1,7 @@
 #include "amontons/io/xml_value.h"
 
+#include "amontons/io/fail_at.h"
 #include "amontons/io/parse_number.h"
-#include "amontons/io/yaml_reader.h"
 
 #include <cmath>
 #include <sstream>

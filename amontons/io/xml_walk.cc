@@ -1,7 +1,7 @@
 #include "amontons/io/xml_walk.h"
 
+#include "amontons/io/fail_at.h"
 #include "amontons/io/xml_value.h"
-#include "amontons/io/yaml_reader.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "amontons/io/yaml_overrides.h"
 
-#include "amontons/io/yaml_reader.h"
+#include "amontons/io/fail_at.h"
 
 #include <charconv>
 #include <utility>

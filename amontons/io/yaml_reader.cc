@@ -1,8 +1,7 @@
 #include "amontons/io/yaml_reader.h"
 
-#include "amontons/io/parse_error.h"
+#include "amontons/io/fail_at.h"
 #include "amontons/io/parse_number.h"
-#include "amontons/math/nearest_name.h"
 
 #include <algorithm>
 #include <charconv>
@@ -67,15 +66,6 @@ std::string join(const std::vector<std::string>& words) {
 }
 
 }  // namespace
-
-void fail_at(const SourceLocation& where, const std::string& message) {
-  throw ParseError(where.file, where.line, where.column, message);
-}
-
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates) {
-  const std::string nearest = nearest_name(name, candidates);
-  return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
-}
 
 double read_number(const YamlValue& value, const std::string& what) {
   const std::string& text = plain_text(value, what, "a number");

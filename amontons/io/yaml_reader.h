@@ -14,12 +14,6 @@ namespace amontons::io {
 
 /// The strict layer over a YAML tree: every conversion names the place and the remedy.
 
-/// @throws ParseError  at a place.
-[[noreturn]] void fail_at(const SourceLocation& where, const std::string& message);
-
-/// "; did you mean 'x'?" for the nearest of the candidates, or nothing if there are none.
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates);
-
 /// A decimal number within +-1e100 (no physical quantity is larger, and squares must not overflow):
 /// no NaN, no infinity, no octal, no hexadecimal. `what` names the quantity in the error, e.g.
 /// "mass".

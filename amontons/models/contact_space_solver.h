@@ -2,22 +2,12 @@
 
 #include "amontons/contact/contact_space_problem.h"
 #include "amontons/models/contact_model.h"
+#include "amontons/models/contact_space_solution.h"
 
 #include <memory>
 #include <string_view>
-#include <vector>
 
 namespace amontons {
-
-/// The answer to a ContactSpaceProblem.
-struct ContactSpaceSolution {
-  SolveStatus status = SolveStatus::NotRun;  ///< the worst of all islands
-  ContactLaw law;
-  Eigen::VectorXd impulses;  ///< p [3 nc] [N s]
-  Eigen::VectorXd velocity;  ///< u = W p + q [3 nc] [m/s]
-  Certificate certificate;   ///< normal, friction and coulomb figures only
-  std::vector<SolveAttempt> attempts;
-};
 
 /// Solves each island under a contact model. `coulomb` and `convex-relaxation` on the round cone
 /// work on W itself; the others on the equivalent problem of unit masses (with_unit_masses()).

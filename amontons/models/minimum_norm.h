@@ -2,7 +2,7 @@
 
 #include "amontons/contact/contact_space_problem.h"
 #include "amontons/models/contact_model.h"
-#include "amontons/models/contact_space_solver.h"
+#include "amontons/models/contact_space_solution.h"
 
 #include <memory>
 #include <utility>

@@ -2,7 +2,7 @@
 
 #include "amontons/contact/contact_problem.h"
 #include "amontons/geometry/broad_phase.h"
-#include "amontons/geometry/contact_manifold.h"
+#include "amontons/geometry/contact_point.h"
 #include "amontons/simulation/kinematics.h"
 #include "amontons/simulation/system.h"
 

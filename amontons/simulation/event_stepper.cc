@@ -45,6 +45,11 @@ LawKind law_of(SustainedContact sustained) {
 
 }  // namespace
 
+std::string impact_model_name(const SimulationSettings& settings) {
+  const char* usual = settings.method == "hybrid" ? "mirtich" : "coulomb";
+  return settings.events.impact_model.value_or(usual);
+}
+
 EventStepper::EventStepper(const System& system, const ContactModel& model,
                            const SimulationSettings& settings, ThreadPool* pool)
     : system_(&system),

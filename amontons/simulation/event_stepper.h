@@ -100,4 +100,8 @@ class EventStepper : public Stepper {
   std::vector<PairOfShapes> sustained_;
 };
 
+/// Returns the name of the model that resolves impacts, by the event-driven and hybrid methods:
+/// events.impact_model, or the method's own.
+std::string impact_model_name(const SimulationSettings& settings);
+
 }  // namespace amontons

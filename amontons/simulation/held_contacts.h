@@ -1,7 +1,7 @@
 #pragma once
 
 #include "amontons/contact/contact_problem.h"
-#include "amontons/geometry/contact_manifold.h"
+#include "amontons/geometry/contact_point.h"
 #include "amontons/simulation/explicit_servos.h"
 #include "amontons/simulation/kinematics.h"
 #include "amontons/simulation/pair_of_shapes.h"

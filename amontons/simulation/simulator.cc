@@ -1,7 +1,7 @@
 #include "amontons/simulation/simulator.h"
 
 #include "amontons/math/thread_pool.h"
-#include "amontons/simulation/stepper.h"
+#include "amontons/simulation/stepping_methods.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,17 +1,8 @@
 #pragma once
 
-#include "amontons/math/thread_pool.h"
-#include "amontons/models/contact_model.h"
-#include "amontons/simulation/scene.h"
 #include "amontons/simulation/state.h"
 #include "amontons/simulation/step_report.h"
-#include "amontons/simulation/system.h"
 #include "amontons/simulation/time_stepping_settings.h"
-
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace amontons {
 
@@ -41,22 +32,5 @@ class Stepper {
 
   virtual const TimeSteppingSettings& settings() const = 0;
 };
-
-/// @param model  of the scene's settings; it and the system must outlive the stepper.
-/// @param pool   shares the islands of a step, if given.
-/// @throws std::invalid_argument for a method that is not there.
-std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& model,
-                                      const SimulationSettings& settings, ThreadPool* pool);
-
-/// The methods that make_stepper() knows.
-const std::vector<std::string>& method_names();
-
-/// What keeps contacts from lasting by forces (events.sustained), one sentence; nothing where that
-/// is not asked or can be done.
-std::optional<std::string> fault_of_sustained(const SimulationSettings& settings);
-
-/// The model that resolves impacts, by the event-driven and hybrid methods: events.impact_model, or
-/// the method's own.
-std::string impact_model_name(const SimulationSettings& settings);
 
 }  // namespace amontons

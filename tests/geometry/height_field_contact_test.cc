@@ -1,5 +1,5 @@
 // Terrain against convex shapes.
-#include "amontons/geometry/contact_manifold.h"
+#include "amontons/geometry/contact_point.h"
 #include "amontons/geometry/height_field.h"
 #include "amontons/geometry/signed_distance.h"
 #include "tests/geometry/manifold.h"

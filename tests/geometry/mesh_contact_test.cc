@@ -1,5 +1,5 @@
 // Meshes, concave ones above all, against convex shapes.
-#include "amontons/geometry/contact_manifold.h"
+#include "amontons/geometry/contact_point.h"
 #include "amontons/geometry/signed_distance.h"
 #include "tests/geometry/manifold.h"
 #include "tests/geometry/mesh_fixtures.h"

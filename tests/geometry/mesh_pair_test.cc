@@ -1,5 +1,5 @@
 // Meshes against meshes and terrain.
-#include "amontons/geometry/contact_manifold.h"
+#include "amontons/geometry/contact_point.h"
 #include "amontons/geometry/height_field.h"
 #include "amontons/geometry/signed_distance.h"
 #include "amontons/geometry/triangle_distance.h"

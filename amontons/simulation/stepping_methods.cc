@@ -1,5 +1,6 @@
-#include "amontons/simulation/stepper.h"
+#include "amontons/simulation/stepping_methods.h"
 
+#include "amontons/simulation/event_stepper.h"
 #include "amontons/simulation/hybrid_stepper.h"
 #include "amontons/simulation/time_stepper.h"
 
@@ -50,11 +51,6 @@ std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& 
   for (const std::string& name : method_names()) list += (list.empty() ? "" : ", ") + name;
   throw std::invalid_argument("simulation.method '" + settings.method +
                               "' is not available in this version (one of: " + list + ")");
-}
-
-std::string impact_model_name(const SimulationSettings& settings) {
-  const char* usual = settings.method == "hybrid" ? "mirtich" : "coulomb";
-  return settings.events.impact_model.value_or(usual);
 }
 
 const std::vector<std::string>& method_names() {

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "amontons/math/thread_pool.h"
+#include "amontons/models/contact_model.h"
+#include "amontons/simulation/scene.h"
+#include "amontons/simulation/stepper.h"
+#include "amontons/simulation/system.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace amontons {
+
+/// Makes the stepper that simulation.method names.
+/// @param model  of the scene's settings; it and the system must outlive the stepper.
+/// @param pool   shares the islands of a step, if given.
+/// @throws std::invalid_argument for a method that is not there.
+std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& model,
+                                      const SimulationSettings& settings, ThreadPool* pool);
+
+/// The methods that make_stepper() knows.
+const std::vector<std::string>& method_names();
+
+/// What keeps contacts from lasting by forces (events.sustained), one sentence; nothing where that
+/// is not asked or can be done.
+std::optional<std::string> fault_of_sustained(const SimulationSettings& settings);
+
+}  // namespace amontons
