@@ -1,5 +1,6 @@
 #include "amontons/simulation/detection.h"
 
+#include "amontons/geometry/contact_manifold.h"
 #include "amontons/math/same_bits.h"
 
 #include <algorithm>
