@@ -42,7 +42,7 @@ target_precompile_headers(amontons_precompiled PRIVATE ${AMONTONS_COMMON_HEADERS
 # amontons_room(<name> [<library>...]): the static library of one folder and what it may use.
 # Headers include each other as "amontons/<room>/<file>.h".
 function(amontons_room name)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc)
   add_library(amontons_${name} STATIC ${sources})
   add_library(amontons::${name} ALIAS amontons_${name})
   target_include_directories(amontons_${name} PUBLIC

@@ -1,4 +1,4 @@
-# Writes the source behind amontons/io/build_info.h: run at each build as
+# Writes the source behind amontons/io/common/build_info.h: run at each build as
 #   cmake -DOUTPUT=<file.cc> -DSOURCE_DIR=<dir> -DVERSION=<v> -DBUILD=<text> -P BuildInfo.cmake
 # The file changes only if what it says does, so that nothing is compiled in vain.
 set(commit "unknown")
@@ -10,7 +10,7 @@ if(GIT)
     set(commit ${described})
   endif()
 endif()
-set(text "#include \"amontons/io/build_info.h\"
+set(text "#include \"amontons/io/common/build_info.h\"
 
 namespace amontons::io {
 

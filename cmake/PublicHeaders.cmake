@@ -7,60 +7,60 @@ set(AMONTONS_PUBLIC_HEADERS
   amontons/math/solve_status.h
   amontons/math/spatial_inertia.h
   amontons/math/trajectory.h
-  amontons/optimization/box_qp.h
-  amontons/optimization/cone_ladder.h
-  amontons/optimization/cone_problem.h
-  amontons/optimization/conic_qp.h
-  amontons/optimization/lemke.h
-  amontons/optimization/linear_complementarity.h
-  amontons/optimization/linear_program.h
+  amontons/optimization/qp/box_qp.h
+  amontons/optimization/ccp/strategy/cone_problem_solver.h
+  amontons/optimization/ccp/cone_problem.h
+  amontons/optimization/socp/conic_qp.h
+  amontons/optimization/lcp/lemke.h
+  amontons/optimization/lcp/linear_complementarity.h
+  amontons/optimization/lp/linear_program.h
   amontons/geometry/contact_manifold.h
-  amontons/geometry/height_field.h
-  amontons/geometry/mass_properties.h
-  amontons/geometry/shape.h
+  amontons/geometry/shapes/height_field.h
+  amontons/geometry/shapes/mass_properties.h
+  amontons/geometry/shapes/shape.h
   amontons/geometry/signed_distance.h
   amontons/geometry/time_of_impact.h
-  amontons/geometry/value_noise.h
+  amontons/geometry/shapes/value_noise.h
   amontons/dynamics/articulation.h
   amontons/dynamics/forward_dynamics.h
   amontons/dynamics/joint.h
   amontons/dynamics/loop_joint.h
-  amontons/contact/certificate.h
+  amontons/contact/certificate/certificate.h
   amontons/contact/contact_law.h
   amontons/contact/contact_problem.h
   amontons/contact/contact_solution.h
-  amontons/contact/contact_space.h
-  amontons/contact/island_problem.h
-  amontons/contact/islands.h
-  amontons/models/contact_model.h
-  amontons/models/coulomb_acceleration.h
-  amontons/models/normal_intervals.h
-  amontons/models/viscous_acceleration.h
-  amontons/simulation/commands.h
-  amontons/simulation/energy.h
-  amontons/simulation/inverse_dynamics.h
+  amontons/contact/operators/contact_space.h
+  amontons/contact/islands/island_problem.h
+  amontons/contact/islands/islands.h
+  amontons/models/common/contact_model.h
+  amontons/models/acceleration/coulomb_acceleration.h
+  amontons/models/reactions/normal_intervals.h
+  amontons/models/acceleration/viscous_acceleration.h
+  amontons/simulation/system/commands.h
+  amontons/simulation/forces/energy.h
+  amontons/simulation/forces/inverse_dynamics.h
   amontons/simulation/rollout.h
-  amontons/simulation/scene.h
+  amontons/simulation/scene/scene.h
   amontons/simulation/sensors.h
   amontons/simulation/simulator.h
-  amontons/simulation/state.h
-  amontons/simulation/step_report.h
-  amontons/simulation/system.h
-  amontons/io/build_info.h
-  amontons/io/checkpoint.h
-  amontons/io/contact_problem_file.h
-  amontons/io/fclib_local.h
-  amontons/io/mesh_file.h
-  amontons/io/model_scene.h
-  amontons/io/optimization_problem_file.h
-  amontons/io/output_error.h
-  amontons/io/parse_error.h
-  amontons/io/replay_from_run.h
-  amontons/io/run_comparison.h
-  amontons/io/run_file.h
-  amontons/io/run_reader.h
-  amontons/io/scene_file.h
-  amontons/io/verify.h)
+  amontons/simulation/system/state.h
+  amontons/simulation/system/step_report.h
+  amontons/simulation/system/system.h
+  amontons/io/common/build_info.h
+  amontons/io/run/checkpoint.h
+  amontons/io/problem/contact_problem_file.h
+  amontons/io/problem/fclib_local.h
+  amontons/io/import/mesh_file.h
+  amontons/io/scene/model_scene.h
+  amontons/io/problem/optimization_problem_file.h
+  amontons/io/common/output_error.h
+  amontons/io/common/parse_error.h
+  amontons/io/replay/replay_from_run.h
+  amontons/io/run/run_comparison.h
+  amontons/io/run/run_recorder.h
+  amontons/io/run/run_reader.h
+  amontons/io/scene/scene_file.h
+  amontons/io/verify/verify.h)
 
 # All headers that `headers` include, themselves included, in `result`.
 function(amontons_included_headers result)

@@ -1,4 +1,4 @@
-#include "amontons/io/parse_error.h"
+#include "amontons/io/common/parse_error.h"
 #include "experiments/report.h"
 
 #include <yaml-cpp/yaml.h>

@@ -1,7 +1,7 @@
 #include "experiments/context.h"
 
-#include "amontons/io/run_file.h"
-#include "amontons/io/scene_file.h"
+#include "amontons/io/run/run_recorder.h"
+#include "amontons/io/scene/scene_file.h"
 
 #include <memory>
 

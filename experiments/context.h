@@ -1,6 +1,6 @@
 #pragma once
 
-#include "amontons/simulation/scene.h"
+#include "amontons/simulation/scene/scene.h"
 #include "amontons/simulation/simulator.h"
 #include "experiments/experiment.h"
 

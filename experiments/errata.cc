@@ -1,8 +1,8 @@
 #include "experiments/errata.h"
 
-#include "amontons/io/fail_at.h"
-#include "amontons/io/parse_error.h"
-#include "amontons/io/yaml_reader.h"
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/yaml/yaml_map_reader.h"
 
 #include <fstream>
 #include <iterator>

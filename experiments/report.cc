@@ -1,7 +1,7 @@
 #include "experiments/report.h"
 
-#include "amontons/io/build_info.h"
-#include "amontons/io/processor_name.h"
+#include "amontons/io/common/build_info.h"
+#include "amontons/io/common/processor_name.h"
 
 #include <fmt/format.h>
 

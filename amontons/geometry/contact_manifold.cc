@@ -1,12 +1,12 @@
 #include "amontons/geometry/contact_manifold.h"
 
-#include "amontons/geometry/convex_core.h"
-#include "amontons/geometry/convex_manifold.h"
-#include "amontons/geometry/half_space_contact.h"
-#include "amontons/geometry/height_field_contact.h"
-#include "amontons/geometry/mesh_contact.h"
-#include "amontons/geometry/mesh_pair_contact.h"
+#include "amontons/geometry/convex/convex_core.h"
+#include "amontons/geometry/convex/convex_manifold.h"
+#include "amontons/geometry/convex/half_space_contact.h"
 #include "amontons/geometry/shape_pair.h"
+#include "amontons/geometry/surface/height_field_contact.h"
+#include "amontons/geometry/surface/mesh_contact.h"
+#include "amontons/geometry/surface/mesh_pair_contact.h"
 
 namespace amontons {
 namespace {

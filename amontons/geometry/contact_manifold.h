@@ -1,7 +1,7 @@
 #pragma once
 
-#include "amontons/geometry/contact_point.h"
-#include "amontons/geometry/shape.h"
+#include "amontons/geometry/shapes/contact_point.h"
+#include "amontons/geometry/shapes/shape.h"
 #include "amontons/math/pose.h"
 
 #include <vector>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "amontons/geometry/collision_mesh.h"
-#include "amontons/geometry/convex_core.h"
-#include "amontons/geometry/half_space_contact.h"
-#include "amontons/geometry/height_field.h"
+#include "amontons/geometry/convex/convex_core.h"
+#include "amontons/geometry/convex/half_space_contact.h"
+#include "amontons/geometry/shapes/collision_mesh.h"
+#include "amontons/geometry/shapes/height_field.h"
 
 #include <Eigen/Core>
 

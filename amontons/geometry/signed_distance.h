@@ -1,6 +1,6 @@
 #pragma once
 
-#include "amontons/geometry/shape.h"
+#include "amontons/geometry/shapes/shape.h"
 #include "amontons/math/pose.h"
 
 #include <Eigen/Core>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "amontons/geometry/bounding_box.h"
-#include "amontons/geometry/rigid_motion.h"
-#include "amontons/geometry/shape.h"
+#include "amontons/geometry/shapes/bounding_box.h"
+#include "amontons/geometry/shapes/rigid_motion.h"
+#include "amontons/geometry/shapes/shape.h"
 #include "amontons/geometry/signed_distance.h"
 #include "amontons/math/pose.h"
 

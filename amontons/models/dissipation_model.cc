@@ -1,10 +1,10 @@
 #include "amontons/models/dissipation_model.h"
 
-#include "amontons/contact/certificate.h"
+#include "amontons/contact/certificate/certificate.h"
+#include "amontons/models/common/frictionless_fallback.h"
+#include "amontons/models/common/restitution.h"
+#include "amontons/models/common/solution_assembly.h"
 #include "amontons/models/dissipation_phases.h"
-#include "amontons/models/restitution.h"
-#include "amontons/models/safe_answer.h"
-#include "amontons/models/step_answer.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,15 +1,16 @@
 #pragma once
 
-#include "amontons/models/contact_model.h"
+#include "amontons/models/common/contact_model.h"
 
 namespace amontons {
 
 /// `maximum-dissipation`: the convex model of Drumwright and Shell [2010] on the round cone, as
-/// contact/dissipation_residual.h states it, with Coulomb's and viscous friction added up.
+/// contact/certificate/dissipation_residual.h states it, with Coulomb's and viscous friction added
+/// up.
 ///
 /// Phase I finds the normal impulses without friction and their sum kappa; phase II the impulses
 /// that leave the least kinetic energy, with no larger sum; phase III is restitution by Newton's or
-/// Poisson's law (models/restitution.h), after which phases I and II are repeated. It is not
+/// Poisson's law (models/common/restitution.h), after which phases I and II are repeated. It is not
 /// Coulomb's law: friction that would raise the normal load is missing (a rod dragged into its
 /// contact slides freely, a pyramid of discs collapses), and a contact may carry an impulse and
 /// separate.
@@ -28,7 +29,7 @@ namespace amontons {
 ///   it there: that of the additive bound, certified as such; the remark names the contact.
 /// - Safe: phase II was not solved; phase I alone, without Coulomb friction
 ///   (viscous friction as under the other models).
-/// - Infeasible, Stalled, NumericalFailure: as `frictionless` says (lcp_model.h).
+/// - Infeasible, Stalled, NumericalFailure: as `frictionless` says (lcp_models.h).
 class DissipationModel : public ContactModel {
  public:
   /// @throws std::invalid_argument if a setting is out of range, or for restitution law Stronge.

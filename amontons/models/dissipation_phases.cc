@@ -4,11 +4,11 @@
 #include "amontons/math/dense_decompositions.h"
 #include "amontons/math/regular_polygon.h"
 #include "amontons/math/stopwatch.h"
-#include "amontons/models/normal_impulses.h"
-#include "amontons/models/step_answer.h"
-#include "amontons/models/working_set.h"
-#include "amontons/optimization/capped_friction.h"
-#include "amontons/optimization/minimizer_face.h"
+#include "amontons/models/common/solution_assembly.h"
+#include "amontons/models/formulation/normal_impulses.h"
+#include "amontons/models/formulation/working_set.h"
+#include "amontons/optimization/ccp/methods/capped_friction.h"
+#include "amontons/optimization/qp/minimizer_face.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "amontons/contact/certificate/dissipation_residual.h"
 #include "amontons/contact/contact_solution.h"
-#include "amontons/contact/contact_space.h"
-#include "amontons/contact/dissipation_residual.h"
-#include "amontons/contact/impulse_response.h"
-#include "amontons/contact/problem_metric.h"
-#include "amontons/models/contact_model.h"
-#include "amontons/models/restitution.h"
+#include "amontons/contact/operators/contact_space.h"
+#include "amontons/contact/operators/impulse_response.h"
+#include "amontons/contact/operators/problem_scaling.h"
+#include "amontons/models/common/contact_model.h"
+#include "amontons/models/common/restitution.h"
 
 #include <Eigen/Core>
 
@@ -23,7 +23,8 @@ struct DissipationAnswer {
   int iterations = 0;
 };
 
-/// Drumwright and Shell's phases I and II (contact/dissipation_residual.h) on one island.
+/// Drumwright and Shell's phases I and II (contact/certificate/dissipation_residual.h) on one
+/// island.
 ///
 /// Phase I by modified principal pivoting, of large islands by Lemke's method on a working set;
 /// kappa is the least sum over its solutions (a linear program where they have different sums).

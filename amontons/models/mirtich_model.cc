@@ -1,11 +1,11 @@
 #include "amontons/models/mirtich_model.h"
 
-#include "amontons/contact/certificate.h"
-#include "amontons/contact/contact_space.h"
+#include "amontons/contact/certificate/certificate.h"
+#include "amontons/contact/operators/contact_space.h"
 #include "amontons/math/stopwatch.h"
-#include "amontons/models/collision_path.h"
-#include "amontons/models/safe_answer.h"
-#include "amontons/models/step_answer.h"
+#include "amontons/models/common/frictionless_fallback.h"
+#include "amontons/models/common/solution_assembly.h"
+#include "amontons/models/impact/collision_path.h"
 
 #include <Eigen/Core>
 

@@ -1,16 +1,16 @@
 #pragma once
 
-#include "amontons/models/judged_model.h"
+#include "amontons/models/common/certifying_model.h"
 
 namespace amontons {
 
 /// `mirtich`: impacts as collisions one after the other [Mirtich 1996, ch. 3].
 ///
 /// Takes the problem of an impact: a step of length zero, the contacts that touch, v_free the
-/// velocity before. The contact that approaches fastest collides (models/collision_path.h), as if
-/// it were alone but with its loop joints kept; then the one that approaches fastest after that,
-/// until none does. Equal ones go in the order of contacts. Restitution by Stronge's law unless
-/// another is asked for.
+/// velocity before. The contact that approaches fastest collides (models/impact/collision_path.h),
+/// as if it were alone but with its loop joints kept; then the one that approaches fastest after
+/// that, until none does. Equal ones go in the order of contacts. Restitution by Stronge's law
+/// unless another is asked for.
 ///
 /// Where collisions follow each other without end (a ball between a wall and a block that comes
 /// closer), each as large a share of the one before, they are followed to 1e-12 of the speeds.

@@ -1,13 +1,13 @@
 #include "amontons/models/no_slip_model.h"
 
 #include "amontons/contact/activation.h"
-#include "amontons/contact/certificate.h"
+#include "amontons/contact/certificate/certificate.h"
 #include "amontons/math/stopwatch.h"
-#include "amontons/models/normal_impulses.h"
-#include "amontons/models/restitution.h"
-#include "amontons/models/safe_answer.h"
-#include "amontons/models/step_answer.h"
-#include "amontons/models/sticking_rows.h"
+#include "amontons/models/common/frictionless_fallback.h"
+#include "amontons/models/common/restitution.h"
+#include "amontons/models/common/solution_assembly.h"
+#include "amontons/models/formulation/normal_impulses.h"
+#include "amontons/models/formulation/sticking_rows.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "amontons/models/judged_model.h"
+#include "amontons/models/common/certifying_model.h"
 
 namespace amontons {
 
@@ -24,7 +24,7 @@ namespace amontons {
 /// - Converged: the law, certified to the tolerance; the modes tell the list.
 /// - Safe: no velocity obeys it (what sticks holds what an overlap must open), or it was not
 ///   reached; normal impulses alone.
-/// - Infeasible, Stalled, NumericalFailure: as `frictionless` says (lcp_model.h).
+/// - Infeasible, Stalled, NumericalFailure: as `frictionless` says (lcp_models.h).
 class NoSlipModel : public JudgedModel {
  public:
   /// @throws std::invalid_argument if a setting is out of range, or for restitution law Stronge.

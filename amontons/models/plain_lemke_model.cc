@@ -1,11 +1,11 @@
 #include "amontons/models/plain_lemke_model.h"
 
-#include "amontons/contact/contact_space.h"
+#include "amontons/contact/operators/contact_space.h"
 #include "amontons/math/regular_polygon.h"
 #include "amontons/math/stopwatch.h"
-#include "amontons/models/lcp_assembly.h"
-#include "amontons/models/step_answer.h"
-#include "amontons/optimization/plain_lemke.h"
+#include "amontons/models/common/solution_assembly.h"
+#include "amontons/models/formulation/lcp_assembly.h"
+#include "amontons/optimization/lcp/plain_lemke.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "amontons/models/contact_model.h"
+#include "amontons/models/common/contact_model.h"
 
 namespace amontons {
 

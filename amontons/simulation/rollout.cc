@@ -1,8 +1,8 @@
 #include "amontons/simulation/rollout.h"
 
 #include "amontons/math/thread_pool.h"
-#include "amontons/simulation/divergence_error.h"
 #include "amontons/simulation/simulator.h"
+#include "amontons/simulation/system/divergence_error.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "amontons/simulation/scene.h"
-#include "amontons/simulation/state.h"
+#include "amontons/simulation/scene/scene.h"
+#include "amontons/simulation/system/state.h"
 
 #include <Eigen/Core>
 

@@ -1,7 +1,7 @@
 #include "amontons/simulation/sensors.h"
 
 #include "amontons/math/rotation.h"
-#include "amontons/simulation/kinematics.h"
+#include "amontons/simulation/system/kinematics.h"
 
 #include <Eigen/Geometry>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "amontons/simulation/step_report.h"
-#include "amontons/simulation/system.h"
+#include "amontons/simulation/system/step_report.h"
+#include "amontons/simulation/system/system.h"
 
 #include <Eigen/Core>
 

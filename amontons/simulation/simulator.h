@@ -1,9 +1,9 @@
 #pragma once
 
-#include "amontons/simulation/scene.h"
-#include "amontons/simulation/state.h"
-#include "amontons/simulation/step_report.h"
-#include "amontons/simulation/system.h"
+#include "amontons/simulation/scene/scene.h"
+#include "amontons/simulation/system/state.h"
+#include "amontons/simulation/system/step_report.h"
+#include "amontons/simulation/system/system.h"
 
 #include <functional>
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace amontons {
 
-struct TimeSteppingSettings;  // simulation/time_stepping_settings.h
+struct TimeSteppingSettings;  // simulation/stepping/time_stepping_settings.h
 
 /// Steps a scene through time.
 ///

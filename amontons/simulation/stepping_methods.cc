@@ -1,8 +1,8 @@
 #include "amontons/simulation/stepping_methods.h"
 
-#include "amontons/simulation/event_stepper.h"
-#include "amontons/simulation/hybrid_stepper.h"
-#include "amontons/simulation/time_stepper.h"
+#include "amontons/simulation/events/event_stepper.h"
+#include "amontons/simulation/events/hybrid_stepper.h"
+#include "amontons/simulation/stepping/time_stepper.h"
 
 #include <stdexcept>
 

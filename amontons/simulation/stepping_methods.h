@@ -1,10 +1,10 @@
 #pragma once
 
 #include "amontons/math/thread_pool.h"
-#include "amontons/models/contact_model.h"
-#include "amontons/simulation/scene.h"
-#include "amontons/simulation/stepper.h"
-#include "amontons/simulation/system.h"
+#include "amontons/models/common/contact_model.h"
+#include "amontons/simulation/scene/scene.h"
+#include "amontons/simulation/stepping/stepper.h"
+#include "amontons/simulation/system/system.h"
 
 #include <memory>
 #include <optional>

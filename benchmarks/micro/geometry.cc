@@ -1,6 +1,6 @@
-#include "amontons/geometry/broad_phase.h"
-#include "amontons/geometry/collision_mesh.h"
+#include "amontons/geometry/broad_phase/broad_phase.h"
 #include "amontons/geometry/contact_manifold.h"
+#include "amontons/geometry/shapes/collision_mesh.h"
 #include "amontons/geometry/signed_distance.h"
 #include "amontons/math/rotation.h"
 

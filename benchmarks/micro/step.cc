@@ -1,4 +1,4 @@
-#include "amontons/io/scene_file.h"
+#include "amontons/io/scene/scene_file.h"
 #include "amontons/simulation/simulator.h"
 
 #include <benchmark/benchmark.h>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "amontons/geometry/bounding_box.h"
-#include "amontons/geometry/broad_phase.h"
+#include "amontons/geometry/broad_phase/broad_phase.h"
+#include "amontons/geometry/shapes/bounding_box.h"
 #include "benchmarks/peers/engine.h"
 #include "benchmarks/peers/world.h"
 

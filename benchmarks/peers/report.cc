@@ -1,6 +1,6 @@
 #include "benchmarks/peers/report.h"
 
-#include "amontons/io/processor_name.h"
+#include "amontons/io/common/processor_name.h"
 
 #include <array>
 #include <cstdlib>

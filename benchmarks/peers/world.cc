@@ -1,7 +1,7 @@
 #include "benchmarks/peers/world.h"
 
-#include "amontons/io/scene_file.h"
-#include "amontons/simulation/kinematics.h"
+#include "amontons/io/scene/scene_file.h"
+#include "amontons/simulation/system/kinematics.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "amontons/dynamics/joint.h"
-#include "amontons/geometry/shape.h"
+#include "amontons/geometry/shapes/shape.h"
 #include "amontons/math/pose.h"
-#include "amontons/simulation/scene.h"
+#include "amontons/simulation/scene/scene.h"
 
 #include <Eigen/Core>
 

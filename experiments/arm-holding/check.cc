@@ -1,4 +1,4 @@
-#include "amontons/simulation/divergence_error.h"
+#include "amontons/simulation/system/divergence_error.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
 

@@ -1,6 +1,6 @@
 #include "experiments/arm-sliding/reference.h"
 
-#include "amontons/simulation/kinematics.h"
+#include "amontons/simulation/system/kinematics.h"
 #include "experiments/arm-sliding/friction_modes.h"
 
 #include <Eigen/Cholesky>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "amontons/simulation/system.h"
+#include "amontons/simulation/system/system.h"
 
 #include <Eigen/Core>
 

@@ -1,7 +1,7 @@
 #include "experiments/barrett-hand/measures.h"
 
-#include "amontons/simulation/assembly.h"
-#include "amontons/simulation/kinematics.h"
+#include "amontons/simulation/stepping/assembly.h"
+#include "amontons/simulation/system/kinematics.h"
 
 namespace amontons::experiments {
 

@@ -1,6 +1,6 @@
 #include "experiments/barrett-hand/real_hand.h"
 
-#include "amontons/simulation/kinematics.h"
+#include "amontons/simulation/system/kinematics.h"
 #include "experiments/barrett-hand/measures.h"
 #include "experiments/context.h"
 

@@ -1,5 +1,5 @@
 #include "amontons/math/stopwatch.h"
-#include "amontons/optimization/box_qp.h"
+#include "amontons/optimization/qp/box_qp.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
 #include "experiments/median.h"

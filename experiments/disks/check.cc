@@ -1,5 +1,5 @@
-#include "amontons/contact/certificate.h"
-#include "amontons/models/contact_model.h"
+#include "amontons/contact/certificate/certificate.h"
+#include "amontons/models/common/contact_model.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
 

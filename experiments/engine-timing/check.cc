@@ -1,5 +1,5 @@
 #include "amontons/math/stopwatch.h"
-#include "amontons/models/island_solver.h"
+#include "amontons/models/islands/islandwise_solver.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
 #include "experiments/engine/engine_scene.h"

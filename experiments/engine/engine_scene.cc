@@ -1,7 +1,7 @@
 #include "experiments/engine/engine_scene.h"
 
-#include "amontons/geometry/convex_polyhedron.h"
-#include "amontons/geometry/mass_properties.h"
+#include "amontons/geometry/shapes/convex_polyhedron.h"
+#include "amontons/geometry/shapes/mass_properties.h"
 #include "amontons/math/rotation.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-#include "amontons/simulation/kinematics.h"
 #include "amontons/simulation/sensors.h"
+#include "amontons/simulation/system/kinematics.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
 

@@ -1,5 +1,5 @@
-#include "amontons/simulation/joint_rank.h"
-#include "amontons/simulation/kinematics.h"
+#include "amontons/simulation/stepping/joint_rank.h"
+#include "amontons/simulation/system/kinematics.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
 #include "experiments/linkages/closed_forms.h"

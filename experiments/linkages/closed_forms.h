@@ -1,7 +1,7 @@
 #pragma once
 
-#include "amontons/simulation/kinematics.h"
 #include "amontons/simulation/simulator.h"
+#include "amontons/simulation/system/kinematics.h"
 
 #include <Eigen/Core>
 

@@ -1,5 +1,5 @@
 #include "amontons/math/runge_kutta.h"
-#include "amontons/models/viscous_acceleration.h"
+#include "amontons/models/acceleration/viscous_acceleration.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
 

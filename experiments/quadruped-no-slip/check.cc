@@ -1,4 +1,4 @@
-#include "amontons/models/contact_model.h"
+#include "amontons/models/common/contact_model.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
 #include "experiments/processor_stopwatch.h"

@@ -1,6 +1,6 @@
-#include "amontons/io/output_error.h"
-#include "amontons/io/parse_error.h"
-#include "amontons/simulation/divergence_error.h"
+#include "amontons/io/common/output_error.h"
+#include "amontons/io/common/parse_error.h"
+#include "amontons/simulation/system/divergence_error.h"
 #include "python/bindings/bindings.h"
 
 namespace amontons::python {

@@ -1,7 +1,7 @@
 #include "amontons/contact/contact_problem.h"
-#include "amontons/contact/contact_space.h"
-#include "amontons/io/contact_problem_file.h"
-#include "amontons/models/contact_model.h"
+#include "amontons/contact/operators/contact_space.h"
+#include "amontons/io/problem/contact_problem_file.h"
+#include "amontons/models/common/contact_model.h"
 #include "python/bindings/bindings.h"
 
 #include <pybind11/eigen.h>

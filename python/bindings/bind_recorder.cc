@@ -1,5 +1,5 @@
-#include "amontons/io/run_file.h"
-#include "amontons/io/run_reader.h"
+#include "amontons/io/run/run_reader.h"
+#include "amontons/io/run/run_recorder.h"
 #include "amontons/simulation/simulator.h"
 #include "python/bindings/bindings.h"
 

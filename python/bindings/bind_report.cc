@@ -1,4 +1,4 @@
-#include "amontons/simulation/step_report.h"
+#include "amontons/simulation/system/step_report.h"
 #include "python/bindings/bindings.h"
 
 #include <pybind11/eigen.h>

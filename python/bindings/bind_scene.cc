@@ -1,7 +1,7 @@
-#include "amontons/io/model_scene.h"
-#include "amontons/io/scene_file.h"
-#include "amontons/simulation/ledger_line.h"
-#include "amontons/simulation/scene.h"
+#include "amontons/io/scene/model_scene.h"
+#include "amontons/io/scene/scene_file.h"
+#include "amontons/simulation/scene/ledger_line.h"
+#include "amontons/simulation/scene/scene.h"
 #include "python/bindings/bindings.h"
 
 #include <pybind11/eigen.h>

@@ -1,9 +1,9 @@
-#include "amontons/io/parse_error.h"
+#include "amontons/io/common/parse_error.h"
 #include "amontons/math/rotation.h"
 #include "amontons/math/thread_pool.h"
-#include "amontons/simulation/inverse_dynamics.h"
-#include "amontons/simulation/kinematics.h"
+#include "amontons/simulation/forces/inverse_dynamics.h"
 #include "amontons/simulation/simulator.h"
+#include "amontons/simulation/system/kinematics.h"
 #include "python/bindings/bindings.h"
 
 #include <pybind11/eigen.h>

@@ -1,4 +1,4 @@
-#include "amontons/simulation/state.h"
+#include "amontons/simulation/system/state.h"
 #include "python/bindings/bindings.h"
 
 #include <fmt/format.h>

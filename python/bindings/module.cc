@@ -1,4 +1,4 @@
-#include "amontons/io/build_info.h"
+#include "amontons/io/common/build_info.h"
 #include "python/bindings/bindings.h"
 
 #include <string>

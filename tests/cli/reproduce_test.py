@@ -125,7 +125,7 @@ class ReproduceTest(unittest.TestCase):
             self.assertIn("\u03bc<sub>c</sub><sup>2</sup> x<sub>N</sub><sup>2</sup>", text)
             self.assertIn("q\u0307<sub>i</sub>", text)  # qdot_i
             self.assertIn("\u2265", text)
-            self.assertIn("<code>tests/models/lcp_family_test.cc</code>", text)
+            self.assertIn("<code>tests/models/lcp_models_test.cc</code>", text)
 
     def test_names_and_texts_stay_text(self):
         copy = self.own_experiments()

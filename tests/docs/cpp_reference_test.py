@@ -34,7 +34,7 @@ class CppReferenceTest(unittest.TestCase):
 
     def test_a_name_without_a_docstring_is_found(self):
         """The guard itself: a header as it is, less one docstring."""
-        header = ROOT / "amontons/simulation/state.h"
+        header = ROOT / "amontons/simulation/system/state.h"
         text = header.read_text()
         self.assertIn("///< velocities [nv]", text)
         headers = script.public_headers

@@ -100,7 +100,7 @@ class FormatTest(unittest.TestCase):
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
     def test_every_key_of_a_scene_is_read(self):
-        readers = [file for file in (ROOT / "amontons/io").glob("scene_*.cc")
+        readers = [file for file in (ROOT / "amontons/io/scene").glob("scene_*.cc")
                    if not file.name.startswith("scene_format")]
         text = "".join(file.read_text() for file in readers)
         keys = table("scene")

@@ -1,4 +1,4 @@
-#include "amontons/geometry/contact_point.h"
+#include "amontons/geometry/shapes/contact_point.h"
 #include "amontons/geometry/signed_distance.h"
 #include "tests/geometry/manifold.h"
 #include "tests/geometry/shape_fixtures.h"

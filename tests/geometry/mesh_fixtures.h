@@ -1,7 +1,7 @@
 #pragma once
 
-#include "amontons/geometry/collision_mesh.h"
-#include "amontons/geometry/convex_polyhedron.h"
+#include "amontons/geometry/shapes/collision_mesh.h"
+#include "amontons/geometry/shapes/convex_polyhedron.h"
 #include "tests/geometry/shape_fixtures.h"
 
 #include <functional>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "amontons/geometry/convex_polyhedron.h"
-#include "amontons/geometry/shape.h"
+#include "amontons/geometry/shapes/convex_polyhedron.h"
+#include "amontons/geometry/shapes/shape.h"
 #include "amontons/math/pose.h"
 
 #include <Eigen/Core>

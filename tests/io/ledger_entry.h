@@ -1,6 +1,6 @@
 #pragma once
 
-#include "amontons/simulation/scene.h"
+#include "amontons/simulation/scene/scene.h"
 
 #include <catch2/catch.hpp>
 

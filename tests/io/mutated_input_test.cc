@@ -1,6 +1,6 @@
-#include "amontons/io/parse_error.h"
-#include "amontons/io/read_file.h"
-#include "tests/io/urdf_sample.h"
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/common/read_file.h"
+#include "tests/io/urdf/urdf_sample.h"
 #include "tests/support/test_size.h"
 
 #include <catch2/catch.hpp>

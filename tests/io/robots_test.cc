@@ -1,6 +1,6 @@
-#include "amontons/io/parse_error.h"
-#include "amontons/io/scene_file.h"
-#include "amontons/simulation/system.h"
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/scene/scene_file.h"
+#include "amontons/simulation/system/system.h"
 
 #include <catch2/catch.hpp>
 #include <tinyxml2.h>

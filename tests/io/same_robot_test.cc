@@ -1,6 +1,6 @@
-#include "amontons/io/scene_file.h"
-#include "amontons/simulation/kinematics.h"
+#include "amontons/io/scene/scene_file.h"
 #include "amontons/simulation/simulator.h"
+#include "amontons/simulation/system/kinematics.h"
 
 #include <catch2/catch.hpp>
 

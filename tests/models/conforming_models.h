@@ -1,7 +1,7 @@
 #pragma once
 
-#include "amontons/contact/certificate.h"
-#include "amontons/models/contact_model.h"
+#include "amontons/contact/certificate/certificate.h"
+#include "amontons/models/common/contact_model.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
-#include "amontons/contact/certificate.h"
-#include "amontons/models/contact_model.h"
+#include "amontons/contact/certificate/certificate.h"
+#include "amontons/models/common/contact_model.h"
 #include "tests/models/kinetic_energy.h"
 #include "tests/support/certified_solve.h"
 #include "tests/support/contact_scenes.h"

@@ -1,6 +1,6 @@
-#include "amontons/simulation/inverse_dynamics.h"
-#include "amontons/simulation/kinematics.h"
+#include "amontons/simulation/forces/inverse_dynamics.h"
 #include "amontons/simulation/sensors.h"
+#include "amontons/simulation/system/kinematics.h"
 #include "tests/simulation/joint_scenes.h"
 
 #include <catch2/catch.hpp>

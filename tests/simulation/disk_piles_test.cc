@@ -1,5 +1,5 @@
-#include "amontons/contact/certificate.h"
-#include "amontons/optimization/linear_program.h"
+#include "amontons/contact/certificate/certificate.h"
+#include "amontons/optimization/lp/linear_program.h"
 #include "tests/simulation/scenes.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "amontons/simulation/kinematics.h"
+#include "amontons/simulation/system/kinematics.h"
 #include "tests/simulation/joint_scenes.h"
 
 #include <catch2/catch.hpp>

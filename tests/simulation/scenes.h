@@ -1,7 +1,7 @@
 #pragma once
 
-#include "amontons/geometry/mass_properties.h"
-#include "amontons/simulation/scene.h"
+#include "amontons/geometry/shapes/mass_properties.h"
+#include "amontons/simulation/scene/scene.h"
 #include "amontons/simulation/simulator.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "amontons/contact/islands.h"
+#include "amontons/contact/islands/islands.h"
 #include "tests/geometry/mesh_fixtures.h"
 #include "tests/simulation/scenes.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "amontons/contact/certificate.h"
-#include "amontons/models/contact_model.h"
-#include "amontons/models/island_solver.h"
+#include "amontons/contact/certificate/certificate.h"
+#include "amontons/models/common/contact_model.h"
+#include "amontons/models/islands/islandwise_solver.h"
 
 #include <catch2/catch.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "amontons/contact/contact_problem.h"
 #include "amontons/contact/contact_solution.h"
-#include "amontons/contact/contact_space.h"
+#include "amontons/contact/operators/contact_space.h"
 #include "amontons/math/rotation.h"
 
 #include <Eigen/Core>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "amontons/io/replay_html.h"
+#include "amontons/io/replay/replay_html.h"
 
 #include <Eigen/Geometry>
 

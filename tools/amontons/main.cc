@@ -1,12 +1,12 @@
-#include "amontons/io/build_info.h"
-#include "amontons/io/output_error.h"
-#include "amontons/io/parse_error.h"
-#include "tools/amontons/command_line.h"
-#include "tools/amontons/exit_codes.h"
-#include "tools/amontons/failure.h"
-#include "tools/amontons/json_output.h"
-#include "tools/amontons/standard_streams.h"
-#include "tools/amontons/verbs.h"
+#include "amontons/io/common/build_info.h"
+#include "amontons/io/common/output_error.h"
+#include "amontons/io/common/parse_error.h"
+#include "tools/amontons/support/command_line.h"
+#include "tools/amontons/support/exit_codes.h"
+#include "tools/amontons/support/failure.h"
+#include "tools/amontons/support/json_output.h"
+#include "tools/amontons/support/standard_streams.h"
+#include "tools/amontons/verbs/verbs.h"
 
 #include <nlohmann/json.hpp>
 

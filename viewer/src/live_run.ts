@@ -1,4 +1,4 @@
-// A run that grows while it is shown: frames come one by one (amontons/io/live_replay.h) and are
+// A run that grows while it is shown: frames come one by one (amontons/io/replay/live_replay.h) and are
 // kept, the oldest being forgotten once they fill the memory allowed.
 
 import { Quaternion, Vector3 } from 'three';

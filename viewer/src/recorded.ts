@@ -1,5 +1,5 @@
-// Reads the runs that amontons/io/replay_encode.cc wrote into the page. Layout and encodings are
-// described in amontons/io/replay_sections.h.
+// Reads the runs that amontons/io/replay/replay_encode.cc wrote into the page. Layout and encodings are
+// described in amontons/io/replay/replay_sections.h.
 
 import { Quaternion, Vector3 } from 'three';
 import { Body, Contact, Curve, Mesh, Run } from './data';

@@ -1,7 +1,7 @@
 #include "benchmarks/peers/contact_problems/fclib_problem.h"
 
-#include "amontons/io/hdf5_handle.h"
-#include "amontons/io/sparse_matrix_file.h"
+#include "amontons/io/hdf5/hdf5_handle.h"
+#include "amontons/io/hdf5/sparse_matrix_file.h"
 
 #include <Eigen/SparseCholesky>
 

@@ -1,7 +1,7 @@
 #include "benchmarks/peers/dynamics/robot.h"
 
-#include "amontons/io/model_scene.h"
-#include "amontons/simulation/kinematics.h"
+#include "amontons/io/scene/model_scene.h"
+#include "amontons/simulation/system/kinematics.h"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>

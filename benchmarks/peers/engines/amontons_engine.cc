@@ -1,10 +1,10 @@
 // Amontons itself, through its library. A setting is a contact model of the catalog, or "default":
 // the one that the scene names or the scene format defaults to.
 
-#include "amontons/io/build_info.h"
-#include "amontons/models/contact_model.h"
-#include "amontons/simulation/kinematics.h"
+#include "amontons/io/common/build_info.h"
+#include "amontons/models/common/contact_model.h"
 #include "amontons/simulation/simulator.h"
+#include "amontons/simulation/system/kinematics.h"
 #include "benchmarks/peers/engine.h"
 
 #include <stdexcept>

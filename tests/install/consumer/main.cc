@@ -1,6 +1,6 @@
-#include <amontons/contact/certificate.h>
-#include <amontons/io/scene_file.h>
-#include <amontons/models/contact_model.h>
+#include <amontons/contact/certificate/certificate.h>
+#include <amontons/io/scene/scene_file.h>
+#include <amontons/models/common/contact_model.h>
 #include <amontons/simulation/simulator.h>
 #include <cstdio>
 #include <exception>

@@ -1,0 +1,70 @@
+#include "amontons/contact/certificate/bounded_row_certificate.h"
+
+#include "amontons/contact/certificate/motion_residual.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+/// |w p - Proj(w p - (u + s + R p))| [the row's unit of velocity].
+double natural_map(const BoundedRow& row, double w, double p, double shifted_velocity) {
+  const double point = w * p;
+  const double moved = point - shifted_velocity;
+  const double projected = std::clamp(moved, w * row.lower, w * row.upper);
+  return std::abs(point - (std::isnan(moved) ? moved : projected));
+}
+
+}  // namespace
+
+bool stand_alone(const ContactProblem& problem, const ProblemMetric& metric,
+                 const ContactSolution& solution) {
+  const auto is_impact = [](ContactMode mode) { return mode == ContactMode::Impact; };
+  return problem.num_contacts() == 0 && !solution.has_two_phases() &&
+         std::find(metric.bounded.may_bounce.begin(), metric.bounded.may_bounce.end(), 1) ==
+             metric.bounded.may_bounce.end() &&
+         std::none_of(solution.bounded_modes.begin(), solution.bounded_modes.end(), is_impact);
+}
+
+Certificate certify_bounded_rows(const ContactProblem& problem, const ProblemMetric& metric,
+                                 const ContactSolution& solution, double tolerance) {
+  Certificate result;
+  for (Figure* figure : {&result.normal, &result.friction, &result.dissipation, &result.coulomb,
+                         &result.limit, &result.joint_friction}) {
+    figure->value = 0.0;
+  }
+  result.kinetic_energy = 0.5 * problem.free_velocity.dot(metric.free_momentum);
+  result.dynamics = dynamics_residual(problem, metric, solution);
+  result.joint = joint_residual(problem, metric, solution);
+  const Eigen::VectorXd change = solution.velocity - problem.free_velocity;
+  result.energy_gained = solution.velocity.dot(problem.mass_matrix * change);
+
+  const Eigen::VectorXd u = problem.bounded_jacobian * solution.velocity;
+  for (Index i = 0; i < u.size(); ++i) {
+    const BoundedRow& row = problem.bounded_rows[static_cast<std::size_t>(i)];
+    const double p = solution.bounded_impulses(i), w = metric.bounded.inverse_mass(i);
+    const double shift = metric.bounded.offset(i) + row.compliance * p;
+    if (row.kind == BoundedRowKind::Limit) {
+      result.stabilization_work += p * std::max(0.0, -metric.bounded.offset(i));
+    } else {
+      result.energy_gained += p * shift;
+    }
+    if (!(w > 0.0)) continue;
+    Figure& figure = row.kind == BoundedRowKind::Limit ? result.limit : result.joint_friction;
+    figure.raise(natural_map(row, w, p, u(i) + shift), metric.bounded.speed(i),
+                 static_cast<int>(i));
+  }
+  if (problem.joint_jacobian.rows() > 0) {
+    result.energy_gained += solution.joint_impulses.dot(problem.joint_bias);
+    const Eigen::VectorXd correction = problem.joint_target() + problem.joint_bias;
+    result.stabilization_work += std::abs(solution.joint_impulses.dot(correction));
+  }
+  result.energy_gained -= result.stabilization_work;
+  result.judge(tolerance);
+  return result;
+}
+
+}  // namespace amontons

@@ -1,0 +1,98 @@
+#include "amontons/contact/certificate/certificate.h"
+
+#include "amontons/contact/certificate/bounded_row_certificate.h"
+#include "amontons/contact/certificate/contact_certificate.h"
+#include "amontons/contact/rows_as_contacts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+void check_size(Index size, Index expected, const char* name) {
+  if (size == expected) return;
+  throw std::invalid_argument(std::string("contact solution: ") + name + " has " +
+                              std::to_string(size) + " entries, expected " +
+                              std::to_string(expected));
+}
+
+void check_sizes(const ContactProblem& problem, const ContactSolution& solution) {
+  const Index nc = static_cast<Index>(problem.num_contacts());
+  check_size(solution.impulses.size(), 3 * nc, "impulses");
+  check_size(solution.joint_impulses.size(), problem.joint_jacobian.rows(), "joint_impulses");
+  check_size(solution.velocity.size(), problem.mass_matrix.size(), "velocity");
+  check_size(static_cast<Index>(solution.modes.size()), nc, "modes");
+  const Index nb = static_cast<Index>(problem.bounded_rows.size());
+  check_size(solution.bounded_impulses.size(), nb, "bounded_impulses");
+  check_size(static_cast<Index>(solution.bounded_modes.size()), nb, "bounded_modes");
+  if (solution.has_two_phases()) {
+    check_size(solution.compression_impulses.size(), 3 * nc, "compression_impulses");
+    check_size(solution.bounded_compression.size(), nb, "bounded_compression");
+  }
+  if (!dissipates_most(solution.law.kind)) return;
+  const std::size_t phases = solution.has_two_phases() ? 2 : 1;
+  check_size(static_cast<Index>(solution.witnesses.size()), static_cast<Index>(phases),
+             "witnesses");
+  for (const std::vector<DissipationWitness>& witness : solution.witnesses) {
+    check_size(static_cast<Index>(witness.size()), nc + nb, "witness");
+  }
+}
+
+}  // namespace
+
+void Certificate::judge(double tolerance) {
+  claimed = normal.value <= tolerance && friction.value <= tolerance && limit.value <= tolerance &&
+            joint_friction.value <= tolerance && joint.value <= tolerance &&
+            dynamics.value <= tolerance && energy_gained <= 1e-10 * (1.0 + kinetic_energy) &&
+            missed_contacts == 0;
+}
+
+void Certificate::merge(const Certificate& other) {
+  normal.widen(other.normal);
+  friction.widen(other.friction);
+  limit.widen(other.limit);
+  joint_friction.widen(other.joint_friction);
+  joint.widen(other.joint);
+  dynamics.widen(other.dynamics);
+  dissipation.widen(other.dissipation);
+  coulomb.widen(other.coulomb);
+  energy_gained = std::isnan(energy_gained) ? other.energy_gained
+                                            : std::max(energy_gained, other.energy_gained);
+  stabilization_work = std::max(stabilization_work, other.stabilization_work);
+  restitution_work = std::max(restitution_work, other.restitution_work);
+  kinetic_energy = std::max(kinetic_energy, other.kinetic_energy);
+  infeasibility = std::max(infeasibility, other.infeasibility);
+  missed_contacts = std::max(missed_contacts, other.missed_contacts);
+  claimed = claimed && other.claimed;
+}
+
+Certificate certify(const ContactProblem& problem, const ContactSolution& solution,
+                    double tolerance) {
+  check_sizes(problem, solution);
+  return certify(problem, ProblemMetric(problem), solution, tolerance);
+}
+
+Certificate certify(const ContactProblem& problem, const ProblemMetric& metric,
+                    const ContactSolution& solution, double tolerance) {
+  check_sizes(problem, solution);
+  if (problem.bounded_rows.empty()) return certify_contacts(problem, metric, solution, tolerance);
+  if (stand_alone(problem, metric, solution)) {
+    return certify_bounded_rows(problem, metric, solution, tolerance);
+  }
+  const ContactProblem contacts = rows_as_contacts(problem);
+  const ContactSolution answer = rows_as_contacts(problem, solution);
+  Certificate result = certify_contacts(contacts, ProblemMetric(contacts), answer, tolerance);
+  const std::vector<std::size_t> bounded = rows_with_bounds(problem);
+  for (Figure* figure : {&result.limit, &result.joint_friction}) {
+    if (figure->where < 0) continue;
+    figure->where = static_cast<int>(bounded[static_cast<std::size_t>(figure->where)]);
+  }
+  return result;
+}
+
+}  // namespace amontons

@@ -1,0 +1,211 @@
+#include "amontons/contact/certificate/collision_law.h"
+
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace amontons {
+namespace {
+
+using Eigen::Vector2d;
+using Eigen::Vector3d;
+
+/// u, p_t, W.
+using Moment = Eigen::Matrix<double, 6, 1>;
+
+// In units of the speed before the collision.
+constexpr double kNoSlip = 1e-13, kNever = std::numeric_limits<double>::infinity();
+
+// Of the unit vector along the slip in one step.
+constexpr double kNoTurn = 1e-14;
+
+constexpr int kMostSteps = 100000, kHalvings = 60, kColumns = 7;
+
+class Integration {
+ public:
+  explicit Integration(const Collision& collision)
+      : collision_(collision),
+        unit_(collision.inverse_inertia.trace() / 3.0),
+        speed_(collision.velocity.norm()),
+        K_(collision.inverse_inertia / unit_),
+        mu_(collision.friction) {
+    y_ << collision.velocity / speed_, Vector3d::Zero();
+    approach_ = -y_(2);
+    pull_ = K_.block<2, 1>(0, 2);
+    fastest_ = pull_.norm() + mu_ * K_.topLeftCorner<2, 2>().norm();
+  }
+
+  std::optional<Vector3d> run() {
+    for (int k = 0; k < kMostSteps; ++k) {
+      const double slip = y_.head<2>().norm();
+      double reach = std::max(0.25, 0.5 * p_), stop = kNever;
+      if (mu_ > 0.0 && slip <= kNoSlip && !is_leaving_) {
+        y_.head<2>().setZero();
+        find_friction_from_rest();
+        const double rise = K_.row(2).dot(Vector3d(held_->x(), held_->y(), 1.0));
+        if (rise <= kJammed) return y_(2) >= -kJammed ? std::optional(impulse()) : std::nullopt;
+      } else if (mu_ > 0.0 && held_ && !is_leaving_) {
+        stop = slip * slip / std::max(0.0, -y_.head<2>().dot(rate(y_).head<2>()));
+        reach = std::min(reach, stop);
+      } else if (mu_ > 0.0 && !held_) {
+        reach = std::min(reach, 0.25 * slip / fastest_);
+      }
+      const Moment next = step(y_, reach);
+      if (!phase_ends(next, p_ + reach)) {
+        // A slip that turns no more goes straight, and what is left of it needs no small steps.
+        const bool turns =
+            (next.head<2>() / next.head<2>().norm() - y_.head<2>() / slip).norm() > kNoTurn;
+        if (!held_ && mu_ > 0.0 && !turns) held_ = sliding_friction(next);
+        y_ = next;
+        p_ += reach;
+        if (reach == stop) y_.head<2>().setZero();
+        continue;
+      }
+      double before = 0.0, after = reach;
+      for (int i = 0; i < kHalvings; ++i) {
+        const double middle = 0.5 * (before + after);
+        (phase_ends(step(y_, middle), p_ + middle) ? after : before) = middle;
+      }
+      y_ = step(y_, after);
+      p_ += after;
+      if (begin_next_phase()) return impulse();
+    }
+    return Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
+  }
+
+ private:
+  Moment rate(const Moment& y) const {
+    const Vector2d friction = held_ ? *held_ : sliding_friction(y);
+    Moment result;
+    result << K_ * Vector3d(friction.x(), friction.y(), 1.0), friction, y(2);
+    if (sticks_) result.head<2>().setZero();
+    return result;
+  }
+
+  Vector2d sliding_friction(const Moment& y) const {
+    return mu_ > 0.0 ? Vector2d(-mu_ * y.head<2>().normalized()) : Vector2d(Vector2d::Zero());
+  }
+
+  /// One step by extrapolation of the modified midpoint rule.
+  Moment step(const Moment& y, double length) const {
+    std::array<Moment, kColumns> column;
+    std::array<double, kColumns> width{};
+    for (std::size_t j = 0; j < kColumns; ++j) {
+      const int n = 2 * (static_cast<int>(j) + 1);
+      width[j] = length / n;
+      Moment before = y, now = y + width[j] * rate(y);
+      for (int i = 1; i < n; ++i) {
+        const Moment next = before + 2.0 * width[j] * rate(now);
+        before = now;
+        now = next;
+      }
+      column[j] = 0.5 * (now + before + width[j] * rate(now));
+      for (std::size_t k = j; k-- > 0;) {
+        const double ratio = width[k] / width[j];
+        column[k] = column[k + 1] + (column[k + 1] - column[k]) / (ratio * ratio - 1.0);
+      }
+    }
+    return column[0];
+  }
+
+  /// Sticks, or slides by the definition of reverse slip: among all directions along the one in
+  /// which nothing turns and slip grows.
+  void find_friction_from_rest() {
+    held_ = holding_friction();
+    is_leaving_ = true;
+    sticks_ = held_->norm() <= mu_;
+    if (sticks_) return;
+    constexpr int kDirections = 720;
+    const auto turn = [&](double angle) {
+      const Vector2d e(std::cos(angle), std::sin(angle));
+      const Vector2d a = pull_ - mu_ * (K_.topLeftCorner<2, 2>() * e);
+      return e.x() * a.y() - e.y() * a.x();
+    };
+    const auto growth = [&](double angle) {
+      const Vector2d e(std::cos(angle), std::sin(angle));
+      return e.dot(pull_ - mu_ * (K_.topLeftCorner<2, 2>() * e));
+    };
+    // Against the pull slip cannot grow: there nothing is lost between the last angle and the
+    // first.
+    const double first = std::atan2(-pull_.y(), -pull_.x());
+    double best = 0.0, most = -std::numeric_limits<double>::infinity();
+    for (int k = 0; k < kDirections; ++k) {
+      double low = first + 2.0 * std::numbers::pi * k / kDirections;
+      double high = first + 2.0 * std::numbers::pi * (k + 1) / kDirections;
+      const bool rises = turn(low) <= 0.0;
+      if (rises == (turn(high) <= 0.0)) continue;
+      for (int i = 0; i < kHalvings; ++i) {
+        const double middle = 0.5 * (low + high);
+        ((turn(middle) <= 0.0) == rises ? low : high) = middle;
+      }
+      if (growth(high) > most) {
+        most = growth(high);
+        best = high;
+      }
+    }
+    held_ = -mu_ * Vector2d(std::cos(best), std::sin(best));
+  }
+
+  /// -K_tt^-1 K_tn, the least one where K_tt is singular.
+  Vector2d holding_friction() const {
+    Eigen::FullPivLU<Eigen::Matrix2d> tangential(K_.topLeftCorner<2, 2>());
+    tangential.setThreshold(1e-12);
+    if (tangential.isInvertible()) return -tangential.solve(pull_);
+    const double trace = K_(0, 0) + K_(1, 1);
+    return trace > 0.0 ? Vector2d(-pull_ / trace) : Vector2d(Vector2d::Zero());
+  }
+
+  double progress(const Moment& y, double p) const {
+    if (!is_rebound_ || collision_.law == RestitutionLaw::Newton) return y(2);
+    return collision_.law == RestitutionLaw::Poisson ? p : y(5);
+  }
+
+  bool phase_ends(const Moment& y, double p) const {
+    return progress(y, p) >= target_ || (is_rebound_ && y(2) < 0.0);
+  }
+
+  /// True if the collision is over.
+  bool begin_next_phase() {
+    const double e = collision_.restitution;
+    if (is_rebound_ && progress(y_, p_) < target_) {
+      is_rebound_ = false;
+      target_ = 0.0;
+      return false;
+    }
+    if (is_rebound_ || e == 0.0) return true;
+    is_rebound_ = true;
+    y_(2) = 0.0;
+    if (collision_.law == RestitutionLaw::Newton) target_ = e * approach_;
+    if (collision_.law == RestitutionLaw::Poisson) target_ = (1.0 + e) * p_;
+    if (collision_.law == RestitutionLaw::Stronge) target_ = (1.0 - e * e) * y_(5);
+    return false;
+  }
+
+  Vector3d impulse() const { return speed_ / unit_ * Vector3d(y_(3), y_(4), p_); }
+
+  const Collision& collision_;
+  const double unit_, speed_;
+  const Eigen::Matrix3d K_;
+  const double mu_;
+  Moment y_;
+  double p_ = 0.0, target_ = 0.0, approach_ = 0.0, fastest_ = 0.0;
+  Vector2d pull_;
+  bool is_rebound_ = false;
+  std::optional<Vector2d> held_;              // dp_t/dp_n where it is constant
+  bool is_leaving_ = false, sticks_ = false;  // slip has ended
+};
+
+}  // namespace
+
+std::optional<Vector3d> collision_impulse(const Collision& collision) {
+  if (!(collision.velocity.z() < 0.0) || !(collision.inverse_inertia.trace() > 0.0)) {
+    return Vector3d(Vector3d::Zero());
+  }
+  return Integration(collision).run();
+}
+
+}  // namespace amontons

@@ -1,0 +1,221 @@
+#include "amontons/contact/certificate/contact_certificate.h"
+
+#include "amontons/contact/activation.h"
+#include "amontons/contact/certificate/certified_phase.h"
+#include "amontons/contact/certificate/dissipation_residual.h"
+#include "amontons/contact/certificate/energy_bound.h"
+#include "amontons/contact/certificate/impact_residual.h"
+#include "amontons/contact/certificate/law_residual.h"
+#include "amontons/contact/certificate/motion_residual.h"
+#include "amontons/contact/operators/impulse_response.h"
+#include "amontons/contact/viscous_drag.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+class Judge {
+ public:
+  Judge(const ContactProblem& problem, const ProblemMetric& metric, const ContactSolution& solution,
+        double tolerance)
+      : problem_(problem),
+        metric_(metric),
+        scales_(metric.scales),
+        solution_(solution),
+        tolerance_(tolerance),
+        velocity_(problem.contact_velocities(solution.velocity)),
+        num_touching_(std::count_if(problem.contacts.begin(), problem.contacts.end(),
+                                    [](const Contact& c) { return !c.is_joint_row; })) {
+    directions_ = directions_of(solution.law);
+    if (dissipates_most()) free_ = free_contact_motion(problem, metric);
+    if (dissipates_most() || has_two_phases()) response_.emplace(problem, metric);
+  }
+
+  Certificate measure() {
+    for (Figure* figure : {&result_.normal, &result_.friction, &result_.dissipation,
+                           &result_.coulomb, &result_.limit, &result_.joint_friction}) {
+      figure->value = 0.0;
+    }
+    result_.kinetic_energy = 0.5 * problem_.free_velocity.dot(metric_.free_momentum);
+    result_.dynamics = dynamics_residual(problem_, metric_, solution_);
+    result_.joint = joint_residual(problem_, metric_, solution_);
+    measure_dissipation();
+    check_modes_and_activation();
+    if (is_impact()) {
+      measure_impact();
+    } else {
+      measure_phases();
+    }
+    result_.judge(tolerance_);
+    return result_;
+  }
+
+ private:
+  Index num_contacts() const { return static_cast<Index>(problem_.num_contacts()); }
+  const Contact& contact(Index i) const { return problem_.contacts[static_cast<std::size_t>(i)]; }
+
+  bool judged(Index i) const {
+    return scales_.inverse_mass(i) > 0.0 && is_active(solution_.law, contact(i));
+  }
+
+  /// Joints' rows in the form of contacts have figures and numbers of their own.
+  Figure& normal_figure(Index i) {
+    return contact(i).is_joint_row ? result_.limit : result_.normal;
+  }
+  Figure& friction_figure(Index i) {
+    return contact(i).is_joint_row ? result_.joint_friction : result_.friction;
+  }
+  int number_of(Index i) const {
+    return static_cast<int>(contact(i).is_joint_row ? i - num_touching_ : i);
+  }
+
+  /// Whether the claim is that the contact does not slip (contact_solution.h).
+  bool sticks(Index i) const {
+    const ContactMode mode = solution_.modes[static_cast<std::size_t>(i)];
+    return may_stick(contact(i)) && (mode == ContactMode::Stick || mode == ContactMode::Impact);
+  }
+
+  bool has_two_phases() const { return solution_.compression_impulses.size() > 0; }
+  bool is_impact() const { return solution_.law.kind == LawKind::Impact; }
+  bool dissipates_most() const { return amontons::dissipates_most(solution_.law.kind); }
+
+  void measure_dissipation() {
+    for (Index i = 0; i < num_contacts(); ++i) {
+      if (!judged(i) || contact(i).is_joint_row) continue;
+      const Eigen::Vector3d p = solution_.impulses.segment<3>(3 * i);
+      const Eigen::Vector2d u_t = velocity_.segment<2>(3 * i);
+      const double gap = contact(i).friction * p.z() * u_t.norm() + p.head<2>().dot(u_t);
+      result_.dissipation.raise(gap, 1.0 + result_.kinetic_energy, static_cast<int>(i));
+    }
+  }
+
+  void check_modes_and_activation() {
+    for (Index i = 0; i < num_contacts(); ++i) {
+      const std::size_t index = static_cast<std::size_t>(i);
+      if (solution_.modes[index] == ContactMode::Impact && !metric_.may_bounce[index] &&
+          !is_impact()) {
+        normal_figure(i).raise(1.0, 1.0, number_of(i));
+      }
+      if (!is_active(solution_.law, contact(i))) {
+        result_.normal.raise(scales_.inverse_mass(i) * solution_.impulses.segment<3>(3 * i).norm(),
+                             scales_.speed(i), static_cast<int>(i));
+      }
+    }
+  }
+
+  void measure_impact() {
+    const ImpactResidual residual = impact_residual(problem_, metric_, solution_);
+    for (Index i = 0; i < num_contacts(); ++i) {
+      if (!judged(i)) continue;
+      normal_figure(i).raise(residual.normal(i), scales_.speed(i), number_of(i));
+      friction_figure(i).raise(residual.friction(i), scales_.speed(i), number_of(i));
+      if (contact(i).is_joint_row) continue;
+      const Eigen::Vector3d u = velocity_.segment<3>(3 * i);
+      const ContactState left{solution_.impulses.segment<3>(3 * i),
+                              u,
+                              -std::max(0.0, u.z()),
+                              contact(i).friction,
+                              scales_.inverse_mass(i),
+                              0.0,
+                              0.0};
+      result_.coulomb.raise(de_saxce_residual(left), scales_.speed(i), static_cast<int>(i));
+    }
+    result_.energy_gained = residual.energy;
+    if (solution_.law.restitution != RestitutionLaw::Stronge) {
+      result_.restitution_work = std::max(0.0, residual.energy);
+      result_.energy_gained -= result_.restitution_work;
+    }
+  }
+
+  void measure_phases() {
+    std::vector<JudgedPhase> phases;
+    if (has_two_phases()) {
+      phases.push_back(compression_phase(problem_, metric_, solution_, *response_, tolerance_));
+      phases.push_back(
+          restitution_phase(metric_, solution_, phases.front(), velocity_, tolerance_));
+    } else {
+      phases.push_back(whole_step(problem_, metric_, solution_, velocity_, tolerance_));
+    }
+    for (const JudgedPhase& phase : phases) measure_laws(phase);
+    const EnergyBound bound = energy_bound(problem_, metric_, solution_, phases, free_.correction);
+    result_.energy_gained = bound.gained;
+    result_.stabilization_work = bound.stabilization_work;
+    result_.restitution_work = bound.restitution_work;
+  }
+
+  void measure_laws(const JudgedPhase& phase) {
+    if (dissipates_most()) measure_most_dissipation(phase);
+    const Eigen::VectorXd& u = phase.contact_velocity;
+    for (Index i = 0; i < num_contacts(); ++i) {
+      if (!judged(i)) continue;
+      Eigen::Vector3d dry = phase.impulses.segment<3>(3 * i);
+      dry.head<2>() += viscous_drag(problem_, static_cast<std::size_t>(i)) *
+                       (u - phase.dragged).segment<2>(3 * i);
+      const ContactState point{dry,
+                               u.segment<3>(3 * i),
+                               phase.gap_speeds(i),
+                               contact(i).friction,
+                               scales_.inverse_mass(i),
+                               phase.given_load(i),
+                               phase.is_first ? contact(i).cohesion : 0.0,
+                               sticks(i)};
+      const double scale = scales_.speed(i);
+      if (!dissipates_most()) {
+        const LawResidual residual = law_residual(solution_.law.kind, directions_, point);
+        normal_figure(i).raise(residual.normal, scale, number_of(i));
+        friction_figure(i).raise(residual.friction, scale, number_of(i));
+      }
+      if (phase.is_first && !contact(i).is_joint_row) {
+        result_.coulomb.raise(de_saxce_residual(point), scale, static_cast<int>(i));
+      }
+    }
+  }
+
+  void measure_most_dissipation(const JudgedPhase& phase) {
+    const DissipationResidual residual =
+        dissipation_residual(problem_, metric_, *response_, free_,
+                             {phase.impulses_before, phase.impulses,
+                              dissipation_offsets(problem_, free_.velocity - free_.correction,
+                                                  phase.given_load, phase.is_first),
+                              phase.gap_speeds, phase.witness},
+                             tolerance_);
+    const bool literal = phase.is_first && solution_.law.kind == LawKind::LiteralDissipation;
+    for (Index i = 0; i < num_contacts(); ++i) {
+      if (!judged(i)) continue;
+      if (literal) {
+        const double excess = excess_over_literal_bound(
+            problem_, i, phase.impulses.segment<3>(3 * i), free_.velocity - free_.correction);
+        friction_figure(i).raise(scales_.inverse_mass(i) * excess, scales_.speed(i), number_of(i));
+      }
+      normal_figure(i).raise(residual.normal(i), scales_.speed(i), number_of(i));
+      friction_figure(i).raise(residual.friction(i), scales_.speed(i), number_of(i));
+    }
+    result_.normal.raise(residual.cap, 1.0, -1);
+  }
+
+  const ContactProblem& problem_;
+  const ProblemMetric& metric_;
+  const ContactScales& scales_;
+  const ContactSolution& solution_;
+  const double tolerance_;
+  const Eigen::VectorXd velocity_;  // u at the end of the step [3 nc]
+  const Index num_touching_;        // contacts that are not joints' rows
+  Eigen::Matrix2Xd directions_;
+  FreeContactMotion free_;                   // maximum dissipation only
+  std::optional<ImpulseResponse> response_;  // maximum dissipation, or two phases
+  Certificate result_;
+};
+
+}  // namespace
+
+Certificate certify_contacts(const ContactProblem& problem, const ProblemMetric& metric,
+                             const ContactSolution& solution, double tolerance) {
+  return Judge(problem, metric, solution, tolerance).measure();
+}
+
+}  // namespace amontons

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "amontons/contact/certificate/certificate.h"
+
+namespace amontons {
+
+/// The certificate of an answer to a problem of contacts alone, without bounded rows or with these
+/// in the form of contacts (rows_as_contacts.h): then `where` of limit and joint_friction counts
+/// the contacts that are joints' rows.
+Certificate certify_contacts(const ContactProblem& problem, const ProblemMetric& metric,
+                             const ContactSolution& solution, double tolerance);
+
+}  // namespace amontons

@@ -1,0 +1,121 @@
+#include "amontons/contact/certificate/contact_space_islands.h"
+
+#include "amontons/contact/certificate/law_residual.h"
+#include "amontons/math/disjoint_sets.h"
+#include "amontons/math/small_product.h"
+
+#include <algorithm>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+/// Turns counts [n + 1], of which the last is zero, into the first place of each.
+void to_starts(std::vector<std::size_t>& counts) {
+  std::size_t sum = 0;
+  for (std::size_t& count : counts) {
+    const std::size_t own = count;
+    count = sum;
+    sum += own;
+  }
+}
+
+}  // namespace
+
+void ContactSpaceIslands::find(const ContactSpaceProblem& problem) {
+  const std::size_t n = static_cast<std::size_t>(problem.num_contacts());
+  DisjointSets sets(n);
+  row_starts_.assign(n + 1, 0);
+  for (const ContactSpaceProblem::Block& block : problem.blocks) {
+    // The transposed block joins no others.
+    if (block.row < block.column) sets.join(block.row, block.column);
+    ++row_starts_[static_cast<std::size_t>(block.row)];
+  }
+
+  starts_.clear();
+  island_.resize(n);
+  places_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    // The root of a set is its first contact.
+    const std::size_t root = static_cast<std::size_t>(sets.root(static_cast<int>(i)));
+    if (root == i) {
+      island_[i] = static_cast<int>(starts_.size());
+      starts_.push_back(0);
+    }
+    island_[i] = island_[root];
+    places_[i] = static_cast<int>(starts_[static_cast<std::size_t>(island_[i])]++);
+  }
+  starts_.push_back(0);
+  to_starts(starts_);
+  contacts_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t first = starts_[static_cast<std::size_t>(island_[i])];
+    contacts_[first + static_cast<std::size_t>(places_[i])] = static_cast<int>(i);
+  }
+  to_starts(row_starts_);
+  blocks_.resize(problem.blocks.size());
+  next_ = row_starts_;
+  for (std::size_t b = 0; b < problem.blocks.size(); ++b) {
+    blocks_[next_[static_cast<std::size_t>(problem.blocks[b].row)]++] = static_cast<int>(b);
+  }
+}
+
+ContactSpaceProblem extract(const ContactSpaceProblem& problem, const ContactSpaceIslands& islands,
+                            std::size_t island) {
+  const std::span<const int> contacts = islands.contacts(island);
+  ContactSpaceProblem part;
+  part.q.resize(3 * static_cast<Index>(contacts.size()));
+  part.friction.resize(static_cast<Index>(contacts.size()));
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const Index own = static_cast<Index>(k);
+    part.q.segment<3>(3 * own) = problem.q.segment<3>(3 * contacts[k]);
+    part.friction(own) = problem.friction(contacts[k]);
+    for (const int b : islands.row(island, k)) {
+      const ContactSpaceProblem::Block& block = problem.blocks[static_cast<std::size_t>(b)];
+      part.blocks.push_back({static_cast<int>(k), islands.place(block.column), block.value});
+    }
+  }
+  return part;
+}
+
+Certificate certify(const ContactSpaceProblem& problem, const ContactSpaceIslands& islands,
+                    std::size_t island, const ContactLaw& law, const Eigen::VectorXd& impulses,
+                    double tolerance) {
+  const Eigen::Matrix2Xd directions = directions_of(law);
+  Certificate result = vacuous_contact_certificate();
+  const std::span<const int> contacts = islands.contacts(island);
+  double V = 0.0;
+  for (const int i : contacts) V = std::max(V, problem.q.segment<3>(3 * i).norm());
+  if (!(V > 0.0)) V = 1.0;
+  const bool any = std::any_of(contacts.begin(), contacts.end(),
+                               [&impulses](int i) { return has_impulse(impulses, i); });
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const int i = contacts[k];
+    const std::span<const int> row = any ? islands.row(island, k) : std::span<const int>();
+    ContactState point;
+    point.impulse = impulses.segment<3>(3 * i);
+    point.velocity = problem.q.segment<3>(3 * i);
+    point.friction = problem.friction(i);
+    for (const int b : row) {
+      const ContactSpaceProblem::Block& block = problem.blocks[static_cast<std::size_t>(b)];
+      if (!has_impulse(impulses, block.column)) continue;
+      add_product(block.value, impulses.data() + 3 * block.column, point.velocity.data());
+    }
+    // What opens without an impulse keeps every law, unless that lifts what slides.
+    const bool open = point.impulse.isZero(0.0) && point.velocity.z() >= 0.0;
+    if (open && slip_speed(law.kind, directions, point.velocity.head<2>()) == 0.0) continue;
+    for (const int b : islands.row(island, k)) {
+      const ContactSpaceProblem::Block& block = problem.blocks[static_cast<std::size_t>(b)];
+      if (block.column == i) point.inverse_mass += block.value.trace() / 3.0;
+    }
+    const LawResidual residual = law_residual(law.kind, directions, point);
+    result.normal.raise(residual.normal, V, i);
+    result.friction.raise(residual.friction, V, i);
+    result.coulomb.raise(de_saxce_residual(point), V, i);
+  }
+  result.claimed = result.normal.value <= tolerance && result.friction.value <= tolerance;
+  return result;
+}
+
+}  // namespace amontons

@@ -1,0 +1,133 @@
+#include "amontons/contact/certificate/dissipation_residual.h"
+
+#include "amontons/contact/contact_law.h"
+#include "amontons/contact/operators/contact_space.h"
+#include "amontons/contact/viscous_drag.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+/// Below this share of the impulses of earlier phases an impulse is their rounding.
+constexpr double kRounding = 1e-6;
+
+/// eta / V against what is left of the cap.
+double cap_residual(const ContactProblem& problem, const ProblemMetric& metric,
+                    const DissipationPhase& phase) {
+  double cap = 0.0, spent = 0.0, before = 0.0, price = 0.0;
+  for (std::size_t c = 0; c < phase.witness.size(); ++c) {
+    const Index i = static_cast<Index>(c);
+    if (!(metric.scales.inverse_mass(i) > 0.0) || !is_capped(problem, c)) continue;
+    cap += phase.witness[c].phase_one;
+    spent += phase.impulses(3 * i + 2);
+    before += std::abs(phase.before(3 * i + 2));
+    price = phase.witness[c].price / metric.scales.speed(i);
+  }
+  const double left = cap - spent;
+  if (left == 0.0) return std::max(0.0, -price);
+  const double scale = std::max(cap, kRounding * before);
+  if (!(scale > 0.0)) return std::numeric_limits<double>::infinity();
+  return std::abs(std::min(price, left / scale));
+}
+
+/// h mu_v |b0_t| at a touching contact.
+double viscous_bound(const ContactProblem& problem, Index contact,
+                     const VectorXd& free_contact_velocity) {
+  return viscous_drag(problem, static_cast<std::size_t>(contact)) *
+         free_contact_velocity.segment<2>(3 * contact).norm();
+}
+
+}  // namespace
+
+VectorXd dissipation_offsets(const ContactProblem& problem, const VectorXd& free_contact_velocity,
+                             const VectorXd& given_load, bool first_phase) {
+  VectorXd offset(given_load.size());
+  for (Index i = 0; i < offset.size(); ++i) {
+    const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
+    offset(i) = contact.friction * given_load(i);
+    if (first_phase) {
+      offset(i) += contact.cohesion + viscous_bound(problem, i, free_contact_velocity);
+    }
+  }
+  return offset;
+}
+
+double excess_over_literal_bound(const ContactProblem& problem, Index contact,
+                                 const Vector3d& impulse, const VectorXd& free_contact_velocity) {
+  const Contact& own = problem.contacts[static_cast<std::size_t>(contact)];
+  const double coulomb = own.friction * impulse.z(),
+               viscous = viscous_bound(problem, contact, free_contact_velocity);
+  return std::max(0.0, impulse.head<2>().norm() - std::hypot(coulomb, viscous) - own.cohesion);
+}
+
+FreeContactMotion free_contact_motion(const ContactProblem& problem, const ProblemMetric& metric) {
+  FreeContactMotion motion{metric.free_contact_velocity,
+                           VectorXd::Zero(metric.free_contact_velocity.size())};
+  if (problem.joint_jacobian.rows() == 0) return motion;
+  motion.velocity = ContactSpace(problem, metric).free_contact_velocity();
+  if (problem.joint_error.isZero(0.0)) return motion;
+  ContactProblem uncorrected = problem;
+  uncorrected.gamma = 0.0;  // the errors stay: they tell which rows of J are independent
+  motion.correction = motion.velocity - ContactSpace(uncorrected, metric).free_contact_velocity();
+  return motion;
+}
+
+bool hovers(const ContactProblem& problem, const ProblemMetric& metric, std::size_t contact,
+            double slack, double tolerance) {
+  return problem.contacts[contact].gap > kTouchingGap &&
+         slack > tolerance * metric.scales.speed(static_cast<Index>(contact));
+}
+
+DissipationResidual dissipation_residual(const ContactProblem& problem, const ProblemMetric& metric,
+                                         const ImpulseResponse& response,
+                                         const FreeContactMotion& free,
+                                         const DissipationPhase& phase, double tolerance) {
+  const Index nc = phase.offset.size();
+  VectorXd first = phase.before, second = phase.before + phase.impulses, dual = second;
+  for (Index i = 0; i < nc; ++i) {
+    const DissipationWitness& witness = phase.witness[static_cast<std::size_t>(i)];
+    first(3 * i + 2) += witness.phase_one;
+    dual(3 * i + 2) -= witness.multiplier;
+  }
+  const VectorXd u_first = response.contact_velocities(first),
+                 u = response.contact_velocities(second);
+  const VectorXd gamma = response.contact_velocities(dual) - free.correction;
+
+  DissipationResidual result{VectorXd::Zero(nc), VectorXd::Zero(nc),
+                             cap_residual(problem, metric, phase)};
+  std::optional<double> price;
+  for (Index i = 0; i < nc; ++i) {
+    const double w = metric.scales.inverse_mass(i), s = phase.gap_speeds(i);
+    if (!(w > 0.0)) continue;
+    const DissipationWitness& witness = phase.witness[static_cast<std::size_t>(i)];
+    if (!price) price = witness.price;
+    if (!std::isfinite(witness.phase_one + witness.multiplier + witness.price)) {
+      result.normal(i) = std::numeric_limits<double>::infinity();
+      continue;
+    }
+    const Vector3d x = w * phase.impulses.segment<3>(3 * i);
+    double& normal = result.normal(i);
+    normal = std::max({std::abs(std::min(w * witness.phase_one, u_first(3 * i + 2) + s)),
+                       std::abs(std::min(w * witness.multiplier, u(3 * i + 2) + s)),
+                       std::abs(witness.price - *price)});
+    if (hovers(problem, metric, static_cast<std::size_t>(i), u_first(3 * i + 2) + s, tolerance)) {
+      normal = std::max(normal, x.norm());
+      continue;
+    }
+    Vector3d at_price = gamma.segment<3>(3 * i);
+    if (is_capped(problem, static_cast<std::size_t>(i))) at_price.z() += witness.price;
+    const double mu = problem.contacts[static_cast<std::size_t>(i)].friction;
+    result.friction(i) = (x - project_on_cone(x - at_price, mu, w * phase.offset(i))).norm();
+  }
+  return result;
+}
+
+}  // namespace amontons

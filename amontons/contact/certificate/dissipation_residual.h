@@ -1,0 +1,81 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/contact/contact_solution.h"
+#include "amontons/contact/operators/impulse_response.h"
+#include "amontons/contact/operators/problem_scaling.h"
+
+#include <Eigen/Core>
+
+#include <span>
+
+namespace amontons {
+
+/// One application of Drumwright and Shell's phases I and II [2010, QP3 and QP2, with errata of
+/// this law: additive viscous bound, cap per island, no impulse across gaps that phase I left
+/// open]:
+///
+///   I   0 <= y_i perp (A_N y + b_N + s)_i >= 0,    kappa = 1'y
+///   II  min 1/2 x'A x + x'b0   subject to   A_N x + b_N + s >= 0,  x_i in K_i,  1'x_N <= kappa
+///
+/// K_i = { x_n >= 0, |x_t| <= mu x_n + offset_i }; x_i = 0 where the contact hovers (hovers()). b
+/// and b0 are the contact velocities of the free motion with the loop joints kept, b0 without what
+/// stabilization of the joints adds.
+struct DissipationPhase {
+  Eigen::VectorXd before;                       ///< impulses of earlier phases [3 nc] [N s]
+  Eigen::VectorXd impulses;                     ///< x [3 nc] [N s]
+  Eigen::VectorXd offset;                       ///< of the discs [nc] [N s] (dissipation_offsets())
+  Eigen::VectorXd gap_speeds;                   ///< s [nc] [m/s]
+  std::span<const DissipationWitness> witness;  ///< [nc]
+};
+
+/// Whether a contact's normal impulse counts against the cap: not that of a joint's limit.
+inline bool is_capped(const ContactProblem& problem, std::size_t contact) {
+  return !problem.contacts[contact].is_joint_row;
+}
+
+/// mu given_load + cohesion + h mu_v |b0_t| at touching contacts, the first term alone after the
+/// first phase:
+/// what |x_t| may be without a normal impulse of its own [nc] [N s].
+Eigen::VectorXd dissipation_offsets(const ContactProblem& problem,
+                                    const Eigen::VectorXd& free_contact_velocity,
+                                    const Eigen::VectorXd& given_load, bool first_phase);
+
+/// By how much |x_t| passes the viscous bound as printed, sqrt((mu x_n)^2 + (h mu_v |b0_t|)^2) +
+/// cohesion [N s], >= 0. That bound is not convex where both terms are on; the discs' additive one
+/// is its convex hull, so that an answer of this law which keeps it is one of the printed law too
+/// [2010, QP2, with the factor h that its units need].
+double excess_over_literal_bound(const ContactProblem& problem, Eigen::Index contact,
+                                 const Eigen::Vector3d& impulse,
+                                 const Eigen::VectorXd& free_contact_velocity);
+
+/// Contact velocities of the free motion with the loop joints kept, [3 nc] [m/s].
+struct FreeContactMotion {
+  Eigen::VectorXd velocity;    ///< b
+  Eigen::VectorXd correction;  ///< b - b0, by stabilization of the joints
+};
+FreeContactMotion free_contact_motion(const ContactProblem& problem, const ProblemMetric& metric);
+
+/// Whether a contact may carry nothing: it does not touch, and phase I leaves it open. Phase I's
+/// velocity is unique, so that this does not hang on which of its impulses were found.
+/// @param slack      u_n(y) + s [m/s].
+/// @param tolerance  of the certificate, of slack / V.
+bool hovers(const ContactProblem& problem, const ProblemMetric& metric, std::size_t contact,
+            double slack, double tolerance);
+
+/// How far a phase is from its optimality conditions, which the witness proves; with gamma = A x +
+/// b0 - A_(:,N) lambda + eta n.
+struct DissipationResidual {
+  /// [nc] [m/s] the largest of |min(w y, u_n(y) + s)|, |min(w lambda, u_n(x) + s)|, w |x| where the
+  /// contact hovers, and the difference of its eta to the island's.
+  Eigen::VectorXd normal;
+  Eigen::VectorXd friction;  ///< [nc] [m/s] |w x - P_K(w x - gamma)|
+  /// |min(eta / V, (kappa - 1'x_N) / kappa)|, kappa not below 1e-6 of the impulses before
+  double cap = 0.0;
+};
+DissipationResidual dissipation_residual(const ContactProblem& problem, const ProblemMetric& metric,
+                                         const ImpulseResponse& response,
+                                         const FreeContactMotion& free,
+                                         const DissipationPhase& phase, double tolerance);
+
+}  // namespace amontons

@@ -1,0 +1,63 @@
+#include "amontons/contact/certificate/energy_bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+/// The phase's share of kinetic energy above the free motion, and of what stabilization and
+/// prescribed motions account for.
+void add_phase(const ContactProblem& problem, const ProblemMetric& metric, bool most_dissipation,
+               const JudgedPhase& phase, EnergyBound& result) {
+  const Eigen::VectorXd change = phase.velocity - phase.velocity_before;
+  const Eigen::VectorXd momentum = problem.mass_matrix * change;
+  result.restitution_work += phase.restitution_work;
+  result.gained += phase.velocity.dot(momentum);
+  if (most_dissipation) result.gained -= 0.5 * change.dot(momentum);
+  for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
+    Eigen::Vector3d p = phase.impulses.segment<3>(3 * i);
+    p.z() += phase.given_load(i);
+    result.gained += p.dot(problem.contact_bias.segment<3>(3 * i));
+    const bool overlap = phase.gap_speeds(i) < 0.0 && metric.gap_speeds(i) == phase.gap_speeds(i);
+    if (overlap) {
+      const double load = most_dissipation ? phase.witness[static_cast<std::size_t>(i)].phase_one
+                                           : phase.impulses(3 * i + 2);
+      result.stabilization_work -= std::max(0.0, load) * phase.gap_speeds(i);
+    }
+  }
+  if (problem.joint_jacobian.rows() == 0) return;
+  result.gained += phase.joint_impulses.dot(problem.joint_bias);
+  const Eigen::VectorXd correction = problem.joint_target() + problem.joint_bias;
+  result.stabilization_work += std::abs(phase.joint_impulses.dot(correction));
+}
+
+}  // namespace
+
+EnergyBound energy_bound(const ContactProblem& problem, const ProblemMetric& metric,
+                         const ContactSolution& solution, std::span<const JudgedPhase> phases,
+                         const Eigen::VectorXd& free_correction) {
+  const bool most_dissipation = dissipates_most(solution.law.kind);
+  EnergyBound result;
+  for (const JudgedPhase& phase : phases) {
+    add_phase(problem, metric, most_dissipation, phase, result);
+  }
+  if (most_dissipation) {
+    result.restitution_work = 0.0;
+    result.stabilization_work += std::abs(solution.impulses.dot(free_correction));
+    for (const std::vector<DissipationWitness>& witness : solution.witnesses) {
+      for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+        result.stabilization_work += std::max(0.0, witness[i].phase_one) *
+                                     std::abs(free_correction(ContactProblem::row(i) + 2));
+      }
+    }
+  }
+  result.gained -= result.restitution_work + result.stabilization_work;
+  return result;
+}
+
+}  // namespace amontons

@@ -1,0 +1,81 @@
+#include "amontons/contact/certificate/impact_residual.h"
+
+#include "amontons/contact/certificate/collision_law.h"
+#include "amontons/contact/islands/islands.h"
+#include "amontons/contact/operators/contact_space.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+/// Contacts that no other contact of their island has anything to do with.
+std::vector<int> contacts_alone(const ContactProblem& problem, const ProblemMetric& metric) {
+  const std::vector<int> island = islands_of_contacts(problem);
+  std::vector<int> count(problem.mass_matrix.num_blocks(), 0), alone;
+  const auto moves = [&](std::size_t contact) {
+    return island[contact] >= 0 && metric.scales.inverse_mass(static_cast<Index>(contact)) > 0.0;
+  };
+  for (std::size_t c = 0; c < island.size(); ++c) {
+    if (moves(c)) ++count[static_cast<std::size_t>(island[c])];
+  }
+  for (std::size_t c = 0; c < island.size(); ++c) {
+    if (moves(c) && count[static_cast<std::size_t>(island[c])] == 1) {
+      alone.push_back(static_cast<int>(c));
+    }
+  }
+  return alone;
+}
+
+}  // namespace
+
+ImpactResidual impact_residual(const ContactProblem& problem, const ProblemMetric& metric,
+                               const ContactSolution& solution) {
+  const Index nc = static_cast<Index>(problem.num_contacts());
+  const VectorXd u = problem.contact_velocities(solution.velocity);
+  ImpactResidual result{VectorXd::Zero(nc), VectorXd::Zero(nc)};
+  for (Index i = 0; i < nc; ++i) {
+    const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
+    const Vector3d p = metric.scales.inverse_mass(i) * solution.impulses.segment<3>(3 * i);
+    result.normal(i) = std::max({0.0, -p.z(), -u(3 * i + 2)});
+    result.friction(i) = std::max(0.0, p.head<2>().norm() - contact.friction * p.z());
+    if (problem.step != 0.0) result.normal(i) = std::numeric_limits<double>::infinity();
+  }
+  const std::vector<int> alone = contacts_alone(problem, metric);
+  if (!alone.empty()) {
+    const ContactSpace space(problem, metric);
+    for (const int c : alone) {
+      const std::optional<Vector3d> expected = collision_impulse(
+          collision_of(problem, static_cast<std::size_t>(c), space.delassus(std::array{c}),
+                       space.free_contact_velocity().segment<3>(3 * c), solution.law.restitution));
+      if (!expected) continue;  // held together by joints: it still approaches
+      if (!expected->allFinite()) {
+        // What the judge cannot follow it does not certify.
+        result.normal(c) = std::numeric_limits<double>::infinity();
+        continue;
+      }
+      const double w = metric.scales.inverse_mass(c);
+      const Vector3d missed = w * (solution.impulses.segment<3>(3 * c) - *expected);
+      result.normal(c) = std::max(result.normal(c), std::abs(missed.z()));
+      result.friction(c) = std::max(result.friction(c), missed.head<2>().norm());
+    }
+  }
+  const VectorXd change = solution.velocity - problem.free_velocity;
+  const VectorXd momentum = problem.mass_matrix * change;
+  result.energy = solution.velocity.dot(momentum) - 0.5 * change.dot(momentum) +
+                  solution.impulses.dot(problem.contact_bias);
+  if (problem.joint_jacobian.rows() > 0) {
+    result.energy += solution.joint_impulses.dot(problem.joint_bias);
+  }
+  return result;
+}
+
+}  // namespace amontons

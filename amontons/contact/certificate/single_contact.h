@@ -1,0 +1,94 @@
+#pragma once
+
+#include "amontons/contact/certificate/certificate.h"
+#include "amontons/contact/contact_law.h"
+#include "amontons/contact/contact_problem.h"
+#include "amontons/math/block_diagonal_factor.h"
+
+#include <Eigen/Core>
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace amontons {
+
+/// A contact between free bodies that nothing else touches: an island of its own.
+struct SingleContactIsland {
+  int contact = -1;
+  std::array<std::size_t, 2> blocks{};  ///< of M, in the order of the contact's row of J_C
+};
+
+/// Finds them in problem after problem; memory is kept.
+class SingleContactFinder {
+ public:
+  /// Those without restitution, viscous friction and cohesion, ascending; valid until the next
+  /// call.
+  std::span<const SingleContactIsland> find(const ContactProblem& problem);
+
+ private:
+  std::vector<SingleContactIsland> islands_;
+  std::vector<std::size_t> block_of_column_;
+  std::vector<int> rows_on_;  // block rows that act on each block of M
+};
+
+/// Such an island with what ProblemMetric knows of it, in fixed size and read in place: most of
+/// what it costs otherwise is copies and memory.
+class SingleContact {
+ public:
+  using Vector6 = Eigen::Matrix<double, 6, 1>;
+
+  struct Answer {
+    Eigen::Vector3d impulse;           ///< p [N s]
+    std::array<Vector6, 2> velocity;   ///< v+ of each body
+    Eigen::Vector3d contact_velocity;  ///< u [m/s]
+  };
+
+  /// The problem must outlive it and stay as it is.
+  /// @throws std::domain_error if M is not positive definite.
+  SingleContact(const ContactProblem& problem, const SingleContactIsland& island);
+
+  double friction() const { return contact_.friction; }
+  const Eigen::Matrix3d& delassus() const { return A_; }            ///< A [1/kg]
+  const Eigen::Vector3d& free_velocity() const { return u_free_; }  ///< J_C v_free + bias [m/s]
+  double gap_speed() const { return s_; }                           ///< s [m/s]
+  double inverse_mass() const { return w_; }                        ///< w = trace(A) / 3 [1/kg]
+  double speed() const { return V_; }                               ///< V [m/s] (contact_scales.h)
+
+  /// The velocities that belong to an impulse; those of a body below `rest` of its free motion, in
+  /// the norm of M, are zero.
+  Answer respond(const Eigen::Vector3d& impulse, double rest) const;
+
+  /// As certify() of the island's own problem, with contact indices of the whole.
+  /// @param law  one of single contacts.
+  Certificate certify(const ContactLaw& law, const Answer& answer, double tolerance) const;
+
+  /// Writes velocities [nv] of the whole problem.
+  void scatter(const Answer& answer, Eigen::VectorXd& velocity) const;
+
+ private:
+  using Matrix6 = BlockDiagonalFactor::FreeMatrix;
+  using Rows = Eigen::Matrix<double, 3, 6>;
+
+  struct Body {
+    std::size_t block;
+    Eigen::Index offset;
+    const double *M, *J, *v_free;  // [6 x 6], [3 x 6], [6]
+    Matrix6 inverse_factor;        // L^-1, M = L'L
+    Rows G;                        // J L^-1
+    Vector6 free_momentum;         // M v_free
+    double free_length;            // |v_free| in the norm of M
+  };
+
+  const Contact& contact_;
+  int index_;
+  std::size_t num_bodies_;
+  std::array<Body, 2> bodies_;
+  Eigen::Vector3d bias_;
+  Eigen::Matrix3d A_;
+  Eigen::Vector3d u_free_;
+  double s_, w_, V_;
+};
+
+}  // namespace amontons

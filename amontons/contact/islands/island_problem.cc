@@ -1,0 +1,212 @@
+#include "amontons/contact/islands/island_problem.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+/// Where an island's columns lie in the whole and in the part, block by block.
+class ColumnMap {
+ public:
+  ColumnMap(const BlockDiagonalMatrix& mass_matrix, const Island& island) {
+    for (const int b : island.blocks) {
+      const BlockDiagonalMatrix::Block block = mass_matrix.block(static_cast<std::size_t>(b));
+      offsets_.push_back(block.offset);
+      part_offsets_.push_back(size_);
+      size_ += block.matrix.rows();
+    }
+  }
+  Index size() const { return size_; }
+  Index operator()(Index column) const {
+    const auto after = std::upper_bound(offsets_.begin(), offsets_.end(), column);
+    const std::size_t k = static_cast<std::size_t>(after - offsets_.begin()) - 1;
+    return part_offsets_[k] + column - offsets_[k];
+  }
+
+ private:
+  Index size_ = 0;
+  std::vector<Index> offsets_, part_offsets_;
+};
+
+/// Copies block rows of a Jacobian, its columns renumbered.
+void extract_rows(const BlockSparseMatrix& jacobian, const std::vector<int>& rows,
+                  const ColumnMap& new_column, BlockSparseMatrix& part) {
+  part.reset(new_column.size());
+  for (const int row : rows) {
+    const std::size_t r = static_cast<std::size_t>(row);
+    part.add_block_row(jacobian.num_rows(r));
+    for (const BlockSparseMatrix::Block& block : jacobian.block_row(r)) {
+      part.block_at(new_column(block.col), block.num_cols) = jacobian.values(block);
+    }
+  }
+}
+
+/// The entries of `values` that belong to block rows of a Jacobian.
+void gather(const Eigen::VectorXd& values, const BlockSparseMatrix& jacobian,
+            const std::vector<int>& rows, Eigen::VectorXd& part) {
+  Index size = 0;
+  for (const int row : rows) size += jacobian.num_rows(static_cast<std::size_t>(row));
+  part.resize(size);
+  Index next = 0;
+  for (const int row : rows) {
+    const std::size_t r = static_cast<std::size_t>(row);
+    const Index n = jacobian.num_rows(r);
+    part.segment(next, n) = values.segment(jacobian.first_row(r), n);
+    next += n;
+  }
+}
+
+void spread(const Eigen::VectorXd& part, const BlockSparseMatrix& jacobian,
+            const std::vector<int>& rows, Eigen::VectorXd& whole) {
+  Index next = 0;
+  for (const int row : rows) {
+    const std::size_t r = static_cast<std::size_t>(row);
+    const Index n = jacobian.num_rows(r);
+    whole.segment(jacobian.first_row(r), n) = part.segment(next, n);
+    next += n;
+  }
+}
+
+/// An island without a second phase has its only phase's witness in both.
+void scatter_witnesses(const ContactProblem& problem, const Island& island,
+                       const ContactSolution& part, ContactSolution& whole) {
+  if (part.witnesses.empty()) return;
+  if (whole.witnesses.size() < part.witnesses.size()) {
+    const std::size_t nc = problem.num_contacts();
+    const std::vector<DissipationWitness> none(nc + problem.bounded_rows.size());
+    whole.witnesses.resize(part.witnesses.size(),
+                           whole.witnesses.empty() ? none : whole.witnesses.back());
+  }
+  for (std::size_t phase = 0; phase < whole.witnesses.size(); ++phase) {
+    const std::vector<DissipationWitness>& own =
+        part.witnesses[std::min(phase, part.witnesses.size() - 1)];
+    for (std::size_t i = 0; i < island.contacts.size(); ++i) {
+      whole.witnesses[phase][static_cast<std::size_t>(island.contacts[i])] = own[i];
+    }
+    for (std::size_t i = 0; i < island.bounded_rows.size(); ++i) {
+      whole.witnesses[phase]
+                     [problem.num_contacts() + static_cast<std::size_t>(island.bounded_rows[i])] =
+          own[island.contacts.size() + i];
+    }
+  }
+}
+
+/// How much an answer with this status is worth less than a solved one.
+int severity(SolveStatus status) {
+  switch (status) {
+    case SolveStatus::NotRun:
+      return 0;
+    case SolveStatus::Converged:
+      return 1;
+    case SolveStatus::Convexified:
+      return 2;
+    case SolveStatus::Safe:
+      return 3;
+    case SolveStatus::IterationLimit:
+      return 4;
+    case SolveStatus::Stalled:
+      return 5;
+    case SolveStatus::RayTermination:
+      return 6;
+    case SolveStatus::Infeasible:
+      return 7;
+    case SolveStatus::NumericalFailure:
+      return 8;
+  }
+  throw std::invalid_argument("worth_less: no such SolveStatus");
+}
+
+}  // namespace
+
+bool worth_less(SolveStatus status, SolveStatus other) {
+  return severity(status) > severity(other);
+}
+
+ContactProblem extract(const ContactProblem& problem, const Island& island) {
+  ContactProblem part;
+  extract(problem, island, part);
+  return part;
+}
+
+void extract(const ContactProblem& problem, const Island& island, ContactProblem& part) {
+  part.step = problem.step;
+  part.gamma = problem.gamma;
+  part.literal_gamma = problem.literal_gamma;
+  part.rest_speed = problem.rest_speed;
+  part.overlap_speed = problem.overlap_speed;
+
+  const ColumnMap new_column(problem.mass_matrix, island);
+  part.mass_matrix.clear();
+  part.velocity.resize(new_column.size());
+  part.free_velocity.resize(new_column.size());
+  for (const int b : island.blocks) {
+    const BlockDiagonalMatrix::Block block = problem.mass_matrix.block(static_cast<std::size_t>(b));
+    const Index n = block.matrix.rows(), offset = part.mass_matrix.size();
+    part.mass_matrix.add_zero_block(n, block.parents) = block.matrix;
+    part.velocity.segment(offset, n) = problem.velocity.segment(block.offset, n);
+    part.free_velocity.segment(offset, n) = problem.free_velocity.segment(block.offset, n);
+  }
+
+  part.contacts.clear();
+  for (const int i : island.contacts) {
+    part.contacts.push_back(problem.contacts[static_cast<std::size_t>(i)]);
+  }
+  extract_rows(problem.contact_jacobian, island.contacts, new_column, part.contact_jacobian);
+  gather(problem.contact_bias, problem.contact_jacobian, island.contacts, part.contact_bias);
+  extract_rows(problem.joint_jacobian, island.joint_rows, new_column, part.joint_jacobian);
+  gather(problem.joint_error, problem.joint_jacobian, island.joint_rows, part.joint_error);
+  gather(problem.joint_bias, problem.joint_jacobian, island.joint_rows, part.joint_bias);
+  part.bounded_rows.clear();
+  for (const int i : island.bounded_rows) {
+    part.bounded_rows.push_back(problem.bounded_rows[static_cast<std::size_t>(i)]);
+  }
+  extract_rows(problem.bounded_jacobian, island.bounded_rows, new_column, part.bounded_jacobian);
+}
+
+void scatter(const ContactProblem& problem, const Island& island, const ContactSolution& part,
+             ContactSolution& whole) {
+  const bool two_phases = part.has_two_phases() || whole.has_two_phases();
+  if (two_phases && !whole.has_two_phases()) {
+    whole.compression_impulses = whole.impulses;
+    whole.bounded_compression = whole.bounded_impulses;
+  }
+  spread(part.impulses, problem.contact_jacobian, island.contacts, whole.impulses);
+  if (two_phases) {
+    const bool own = part.has_two_phases();
+    spread(own ? part.compression_impulses : part.impulses, problem.contact_jacobian,
+           island.contacts, whole.compression_impulses);
+    spread(own ? part.bounded_compression : part.bounded_impulses, problem.bounded_jacobian,
+           island.bounded_rows, whole.bounded_compression);
+  }
+  spread(part.joint_impulses, problem.joint_jacobian, island.joint_rows, whole.joint_impulses);
+  spread(part.bounded_impulses, problem.bounded_jacobian, island.bounded_rows,
+         whole.bounded_impulses);
+  for (std::size_t i = 0; i < island.bounded_rows.size(); ++i) {
+    whole.bounded_modes[static_cast<std::size_t>(island.bounded_rows[i])] = part.bounded_modes[i];
+  }
+  for (std::size_t i = 0; i < island.contacts.size(); ++i) {
+    whole.modes[static_cast<std::size_t>(island.contacts[i])] = part.modes[i];
+  }
+  Index next = 0;
+  for (const int b : island.blocks) {
+    const BlockDiagonalMatrix::Block block = problem.mass_matrix.block(static_cast<std::size_t>(b));
+    whole.velocity.segment(block.offset, block.matrix.rows()) =
+        part.velocity.segment(next, block.matrix.rows());
+    next += block.matrix.rows();
+  }
+
+  scatter_witnesses(problem, island, part, whole);
+
+  const bool stronger_claim =
+      whole.status == SolveStatus::NotRun || whole.law.kind == LawKind::Frictionless;
+  if (stronger_claim) whole.law = part.law;
+  if (worth_less(part.status, whole.status)) whole.status = part.status;
+  whole.iterations += part.iterations;
+  whole.attempts.insert(whole.attempts.end(), part.attempts.begin(), part.attempts.end());
+}
+
+}  // namespace amontons

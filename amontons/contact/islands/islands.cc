@@ -1,0 +1,128 @@
+#include "amontons/contact/islands/islands.h"
+
+#include "amontons/math/disjoint_sets.h"
+
+#include <algorithm>
+#include <span>
+
+namespace amontons {
+namespace {
+
+/// Index of the block of M that holds each velocity coordinate.
+std::vector<int> block_of_column(const BlockDiagonalMatrix& matrix) {
+  std::vector<int> result(static_cast<std::size_t>(matrix.size()));
+  int index = 0;
+  for (const BlockDiagonalMatrix::Block& block : matrix.blocks()) {
+    const auto first = result.begin() + block.offset;
+    std::fill(first, first + block.matrix.rows(), index++);
+  }
+  return result;
+}
+
+void join_blocks_of_rows(const BlockSparseMatrix& jacobian, const std::vector<int>& block_of,
+                         DisjointSets& sets) {
+  for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
+    const std::span<const BlockSparseMatrix::Block> blocks = jacobian.block_row(r);
+    for (std::size_t b = 1; b < blocks.size(); ++b) {
+      sets.join(block_of[static_cast<std::size_t>(blocks[0].col)],
+                block_of[static_cast<std::size_t>(blocks[b].col)]);
+    }
+  }
+}
+
+/// Joins the articulations that share a row.
+DisjointSets join_articulations(const ContactProblem& problem, const std::vector<int>& block_of) {
+  DisjointSets sets(problem.mass_matrix.num_blocks());
+  join_blocks_of_rows(problem.contact_jacobian, block_of, sets);
+  join_blocks_of_rows(problem.joint_jacobian, block_of, sets);
+  join_blocks_of_rows(problem.bounded_jacobian, block_of, sets);
+  return sets;
+}
+
+/// The set that acts in a block row, -1 if it touches no moving body.
+int set_of_row(const BlockSparseMatrix& jacobian, std::size_t row, const std::vector<int>& block_of,
+               DisjointSets& sets) {
+  const std::span<const BlockSparseMatrix::Block> blocks = jacobian.block_row(row);
+  return blocks.empty() ? -1 : sets.root(block_of[static_cast<std::size_t>(blocks[0].col)]);
+}
+
+}  // namespace
+
+int whole_joint_row(const ContactProblem& problem, const Island& island, int row) {
+  for (const int block_row : island.joint_rows) {
+    const auto r = static_cast<std::size_t>(block_row);
+    const int n = static_cast<int>(problem.joint_jacobian.num_rows(r));
+    if (row < n) return static_cast<int>(problem.joint_jacobian.first_row(r)) + row;
+    row -= n;
+  }
+  return -1;
+}
+
+std::vector<Island> find_islands(const ContactProblem& problem) {
+  const std::vector<int> block_of = block_of_column(problem.mass_matrix);
+  DisjointSets sets = join_articulations(problem, block_of);
+
+  // Sets on which a row acts are islands. The root of a set is its first block.
+  std::vector<int> island_of(problem.mass_matrix.num_blocks(), -1);
+  const auto name = [&](int block) -> int& { return island_of[static_cast<std::size_t>(block)]; };
+  for (const BlockSparseMatrix* jacobian :
+       {&problem.contact_jacobian, &problem.joint_jacobian, &problem.bounded_jacobian}) {
+    for (std::size_t r = 0; r < jacobian->num_block_rows(); ++r) {
+      const int root = set_of_row(*jacobian, r, block_of, sets);
+      if (root >= 0) name(root) = 0;
+    }
+  }
+  std::vector<Island> islands;
+  for (int b = 0; b < static_cast<int>(island_of.size()); ++b) {
+    const int root = sets.root(b);
+    if (name(root) < 0) continue;
+    if (b == root) {
+      name(root) = static_cast<int>(islands.size());
+      islands.emplace_back();
+    }
+    islands[static_cast<std::size_t>(name(root))].blocks.push_back(b);
+  }
+  const auto island_of_row = [&](const BlockSparseMatrix& jacobian, std::size_t row) -> Island* {
+    const int root = set_of_row(jacobian, row, block_of, sets);
+    return root < 0 ? nullptr : &islands[static_cast<std::size_t>(name(root))];
+  };
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    if (Island* island = island_of_row(problem.contact_jacobian, i)) {
+      island->contacts.push_back(static_cast<int>(i));
+    }
+  }
+  for (std::size_t r = 0; r < problem.joint_jacobian.num_block_rows(); ++r) {
+    if (Island* island = island_of_row(problem.joint_jacobian, r)) {
+      island->joint_rows.push_back(static_cast<int>(r));
+    }
+  }
+  for (std::size_t r = 0; r < problem.bounded_rows.size(); ++r) {
+    if (Island* island = island_of_row(problem.bounded_jacobian, r)) {
+      island->bounded_rows.push_back(static_cast<int>(r));
+    }
+  }
+  return islands;
+}
+
+std::vector<int> islands_of_contacts(const ContactProblem& problem) {
+  return islands_of_rows(problem, problem.contact_jacobian);
+}
+
+std::vector<int> islands_of_rows(const ContactProblem& problem, const BlockSparseMatrix& jacobian) {
+  const std::vector<int> block_of = block_of_column(problem.mass_matrix);
+  DisjointSets sets = join_articulations(problem, block_of);
+  std::vector<int> result(jacobian.num_block_rows());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = set_of_row(jacobian, i, block_of, sets);
+  }
+  return result;
+}
+
+bool is_whole(const ContactProblem& problem, const Island& island) {
+  return island.blocks.size() == problem.mass_matrix.num_blocks() &&
+         island.contacts.size() == problem.num_contacts() &&
+         island.joint_rows.size() == problem.joint_jacobian.num_block_rows() &&
+         island.bounded_rows.size() == problem.bounded_rows.size();
+}
+
+}  // namespace amontons

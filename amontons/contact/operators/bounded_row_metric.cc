@@ -1,0 +1,74 @@
+#include "amontons/contact/operators/bounded_row_metric.h"
+
+#include "amontons/contact/islands/islands.h"
+#include "amontons/contact/operators/whitened_jacobian.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+/// A speed is not taken below this share of the terms it is summed from: there it is rounding.
+constexpr double kRounding = 1e-6;
+
+}  // namespace
+
+/// The largest speed of a row in the free motion.
+double BoundedRowMetric::own_speed(const ContactProblem& problem, std::size_t row) const {
+  const Index i = static_cast<Index>(row);
+  const BlockSparseMatrix& L = problem.bounded_jacobian;
+  double terms = std::abs(offset(i));
+  for (const BlockSparseMatrix::Block& block : L.block_row(row)) {
+    const BlockSparseMatrix::ConstBlockMap values = L.values(block);
+    for (Index c = 0; c < block.num_cols; ++c) {
+      terms += std::abs(values(0, c) * problem.free_velocity(block.col + c));
+    }
+  }
+  const BoundedRow& own = problem.bounded_rows[row];
+  if (own.kind != BoundedRowKind::Limit) {
+    return std::max(std::abs(free_velocity(i) + offset(i)), kRounding * terms);
+  }
+  return std::max(
+      {std::abs(free_velocity(i)), -offset(i), own.restitution * approach(i), kRounding * terms});
+}
+
+void BoundedRowMetric::compute(const ContactProblem& problem,
+                               const BlockDiagonalFactor& mass_factor,
+                               const std::vector<double>& joint_root_energies) {
+  const std::size_t nb = problem.bounded_rows.size();
+  may_bounce.assign(nb, 0);
+  offset.resize(static_cast<Index>(nb));
+  inverse_mass.resize(static_cast<Index>(nb));
+  speed.resize(static_cast<Index>(nb));
+  if (nb == 0) return;
+  const BlockSparseMatrix& L = problem.bounded_jacobian;
+  whiten_jacobian(L, mass_factor, rows);
+  free_velocity = L * problem.free_velocity;
+  approach = -(L * problem.velocity);
+  const std::vector<int> island = islands_of_rows(problem, L);
+  std::vector<double> fastest = joint_root_energies;
+  for (std::size_t r = 0; r < nb; ++r) {
+    const Index i = static_cast<Index>(r);
+    offset(i) = problem.bounded_offset(r);
+    inverse_mass(i) = problem.bounded_rows[r].compliance;
+    for (const BlockSparseMatrix::Block& block : rows.block_row(r)) {
+      inverse_mass(i) += rows.values(block).squaredNorm();
+    }
+    if (island[r] < 0 || !(inverse_mass(i) > 0.0)) continue;
+    double& own = fastest[static_cast<std::size_t>(island[r])];
+    own = std::max(own, own_speed(problem, r) / std::sqrt(inverse_mass(i)));
+  }
+  for (std::size_t r = 0; r < nb; ++r) {
+    const Index i = static_cast<Index>(r);
+    const double own = island[r] < 0 ? 0.0 : fastest[static_cast<std::size_t>(island[r])];
+    speed(i) = std::sqrt(inverse_mass(i)) * own;
+    may_bounce[r] = problem.bounded_rows[r].restitution > 0.0 &&
+                    approach(i) > rest_speed_of_limit(free_velocity(i), approach(i)) &&
+                    offset(i) <= speed(i);
+  }
+}
+
+}  // namespace amontons

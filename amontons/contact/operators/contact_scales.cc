@@ -1,0 +1,19 @@
+#include "amontons/contact/operators/contact_scales.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons {
+
+Eigen::VectorXd contact_roots(const Eigen::Ref<const Eigen::MatrixXd>& delassus,
+                              std::span<const int> contacts, const ContactScales& scales) {
+  Eigen::VectorXd root(static_cast<Eigen::Index>(contacts.size()));
+  for (Eigen::Index k = 0; k < root.size(); ++k) {
+    const double own = delassus.block<3, 3>(3 * k, 3 * k).trace() / 3.0;
+    const double alone = scales.inverse_mass(contacts[static_cast<std::size_t>(k)]);
+    root(k) = std::sqrt(std::max(own, kHeldByJoints * alone));
+  }
+  return root;
+}
+
+}  // namespace amontons

@@ -1,0 +1,141 @@
+#include "amontons/contact/operators/contact_space.h"
+
+#include "amontons/contact/operators/problem_scaling.h"
+
+#include <cmath>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+// What the joints leave of a contact's row, and a speed along it, that are rounding [-].
+constexpr double kHeldRow = 1e-10, kHeldSpeed = 1e-12;
+
+}  // namespace
+
+ContactSpace::ContactSpace(const ContactProblem& problem)
+    : problem_(&problem), factor_(problem.mass_matrix), joint_target_(problem.joint_target()) {
+  joints_ = independent_joint_rows(problem.joint_jacobian, problem.joint_error, factor_);
+  see();
+}
+
+ContactSpace::ContactSpace(const ContactProblem& problem, const ProblemMetric& metric)
+    : problem_(&problem),
+      factor_(metric.mass_factor),
+      joint_target_(problem.joint_target()),
+      joints_(metric.independent_joints) {
+  see();
+}
+
+void ContactSpace::see() {
+  const ContactProblem& problem = *problem_;
+  if (problem.joint_jacobian.rows() > 0) {
+    project_contacts();
+  } else {
+    contact_responses_.reserve(problem.num_contacts());
+    for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+      contact_responses_.push_back(block_responses(problem.contact_jacobian, i, factor_));
+    }
+  }
+  Eigen::VectorXd velocity, joint_impulses;
+  apply(Eigen::VectorXd::Zero(problem.contact_jacobian.rows()), velocity, joint_impulses);
+  b_ = problem.contact_velocities(velocity);
+  if (problem.joint_jacobian.rows() > 0) drop_rounding_of_held_rows(velocity);
+}
+
+/// What the joints leave of the contacts.
+void ContactSpace::project_contacts() {
+  joint_motion_ = joints_.factor.basis();
+  factor_.unwhiten_in_place(joint_motion_);
+  free_rows_ = problem_->contact_jacobian.to_dense().transpose();
+  factor_.whiten_in_place(free_rows_);
+  for (Index i = 0; i < free_rows_.cols(); ++i) {
+    const double length = free_rows_.col(i).norm();
+    joints_.factor.project_out(free_rows_.col(i));
+    if (free_rows_.col(i).norm() <= kHeldRow * length) free_rows_.col(i).setZero();
+  }
+}
+
+/// A contact that cannot move could never be given the impulse that its rounded speed asks for.
+void ContactSpace::drop_rounding_of_held_rows(const Eigen::VectorXd& velocity) {
+  const Eigen::MatrixXd jacobian = problem_->contact_jacobian.to_dense();
+  for (Index i = 0; i < b_.size(); ++i) {
+    if (!free_rows_.col(i).isZero(0.0)) continue;
+    const double largest = jacobian.row(i).cwiseAbs().dot(velocity.cwiseAbs());
+    if (std::abs(b_[i]) <= kHeldSpeed * largest) b_[i] = 0.0;
+  }
+}
+
+Eigen::MatrixXd ContactSpace::delassus(std::span<const int> contacts) const {
+  const Index k = static_cast<Index>(contacts.size());
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(3 * k, 3 * k);
+  if (k > 0 && problem_->joint_jacobian.rows() > 0) {
+    Eigen::MatrixXd rows(free_rows_.rows(), 3 * k);
+    for (Index i = 0; i < k; ++i) {
+      rows.middleCols<3>(3 * i) =
+          free_rows_.middleCols<3>(3 * static_cast<Index>(contacts[static_cast<std::size_t>(i)]));
+    }
+    A.triangularView<Eigen::Upper>() = rows.transpose() * rows;
+    A.triangularView<Eigen::StrictlyLower>() = A.transpose();
+    return A;
+  }
+
+  // Only contacts that share an articulation act on each other directly.
+  struct Member {
+    Index position;
+    const BlockResponse* part;
+  };
+  std::vector<std::vector<Member>> members(factor_.num_blocks());
+  for (Index i = 0; i < k; ++i) {
+    const std::size_t contact = static_cast<std::size_t>(contacts[static_cast<std::size_t>(i)]);
+    for (const BlockResponse& part : contact_responses_[contact]) {
+      members[part.block].push_back({i, &part});
+    }
+  }
+  for (const std::vector<Member>& sharing : members) {
+    for (std::size_t a = 0; a < sharing.size(); ++a) {
+      for (std::size_t b = a; b < sharing.size(); ++b) {
+        A.block<3, 3>(3 * sharing[a].position, 3 * sharing[b].position).noalias() +=
+            sharing[a].part->jacobian * sharing[b].part->response;
+      }
+    }
+  }
+  // Members are visited in the order of positions, so that the upper triangle is complete.
+  A.triangularView<Eigen::StrictlyLower>() = A.transpose();
+  return A;
+}
+
+/// What brings `velocity` to the target of the independent joint rows, along their basis.
+Eigen::VectorXd ContactSpace::joint_correction(
+    const Eigen::Ref<const Eigen::VectorXd>& velocity) const {
+  const Eigen::VectorXd missing = joint_target_ - problem_->joint_jacobian * velocity;
+  Eigen::VectorXd correction = missing(joints_.indices);
+  joints_.factor.solve_factor(correction);
+  return correction;
+}
+
+void ContactSpace::apply(const Eigen::Ref<const Eigen::VectorXd>& impulses,
+                         Eigen::VectorXd& velocity, Eigen::VectorXd& joint_impulses) const {
+  velocity =
+      problem_->free_velocity + factor_.solve(problem_->contact_jacobian.transpose_times(impulses));
+  joint_impulses = Eigen::VectorXd::Zero(problem_->joint_jacobian.rows());
+  if (joints_.indices.empty()) return;
+  // The second pass removes the rounding of the first.
+  for (int pass = 0; pass < 2; ++pass) {
+    Eigen::VectorXd correction = joint_correction(velocity);
+    velocity += joint_motion_ * correction;
+    joints_.factor.solve_transposed_factor(correction);
+    joint_impulses(joints_.indices) += correction;
+  }
+}
+
+Eigen::MatrixXd delassus_from_test_impulses(
+    Eigen::Index n, const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& response) {
+  const Eigen::VectorXd at_rest = response(Eigen::VectorXd::Zero(n));
+  Eigen::MatrixXd A(at_rest.size(), n);
+  for (Index i = 0; i < n; ++i) A.col(i) = response(Eigen::VectorXd::Unit(n, i)) - at_rest;
+  return A;
+}
+
+}  // namespace amontons

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/contact/operators/block_response.h"
+#include "amontons/contact/operators/independent_joint_rows.h"
+#include "amontons/math/block_diagonal_factor.h"
+
+#include <Eigen/Core>
+
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace amontons {
+
+struct ProblemMetric;  // contact/operators/problem_scaling.h
+
+/// The problem seen from its contacts: u = A p + b with the loop joints kept
+/// [Drumwright, Shell: eqs. 1-5; errata 000 no. 4].
+///
+///   C = M^-1 - M^-1 J' (J M^-1 J')^-1 J M^-1  (dependent rows of J dropped),  A = J_C C J_C'
+///
+/// Neither C nor A is formed: each contact keeps M^-1 J_C' for the articulations it touches, or,
+/// with joints, what they leave of it. A row of which they leave less than 1e-10 cannot move. Rows
+/// of J that depend on others (independent_joint_rows.h) carry no impulse, and hold as far as their
+/// targets agree with those of the rows kept. The problem must outlive the space and stay as it is.
+class ContactSpace {
+ public:
+  /// @throws std::invalid_argument as validate(problem).
+  explicit ContactSpace(const ContactProblem& problem);
+  /// The same with what the metric of the problem has of M and J already.
+  ContactSpace(const ContactProblem& problem, const ProblemMetric& metric);
+
+  /// A restricted to some contacts [3k x 3k], symmetric positive semidefinite [1/kg].
+  Eigen::MatrixXd delassus(std::span<const int> contacts) const;
+
+  /// b [3 nc]: contact velocities without contact impulses, prescribed motions and the joints' own
+  /// correction included [m/s].
+  const Eigen::VectorXd& free_contact_velocity() const { return b_; }
+
+  /// v+ and c that belong to contact impulses p [3 nc].
+  void apply(const Eigen::Ref<const Eigen::VectorXd>& impulses, Eigen::VectorXd& velocity,
+             Eigen::VectorXd& joint_impulses) const;
+
+ private:
+  void see();
+  void project_contacts();
+  void drop_rounding_of_held_rows(const Eigen::VectorXd& velocity);
+  Eigen::VectorXd joint_correction(const Eigen::Ref<const Eigen::VectorXd>& velocity) const;
+
+  const ContactProblem* problem_;
+  BlockDiagonalFactor factor_;
+  std::vector<std::vector<BlockResponse>> contact_responses_;  // [nc]
+  Eigen::VectorXd joint_target_;
+  IndependentJointRows joints_;
+  Eigen::MatrixXd joint_motion_;  // L^-1 Q: velocity along each of their orthonormal rows
+  Eigen::MatrixXd free_rows_;     // P = (1 - Q Q') L^-T J_C' [m x 3nc]: A = P'P. No joints: empty
+  Eigen::VectorXd b_;
+};
+
+/// A by test impulses, for dynamics that are a black box: `response` maps contact impulses [n] to
+/// contact velocities [n]; column i of A is response(e_i) - response(0).
+Eigen::MatrixXd delassus_from_test_impulses(
+    Eigen::Index n, const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& response);
+
+}  // namespace amontons

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/contact/operators/contact_space.h"
+#include "amontons/contact/operators/problem_scaling.h"
+
+#include <Eigen/Core>
+
+#include <optional>
+
+namespace amontons {
+
+/// The motion that belongs to given contact impulses p [3 nc], the loop joints kept:
+///
+///   M (v+ - v_free) = J_C' p + J' c,     J v+ = joint_target()
+///
+/// Without loop joints the velocity is a sum over contacts; with them the joints decide
+/// (ContactSpace).
+class ImpulseResponse {
+ public:
+  /// The problem, its metric and its space must outlive the response and stay as they are.
+  /// @param space  of the problem; null: made here if there are loop joints.
+  ImpulseResponse(const ContactProblem& problem, const ProblemMetric& metric,
+                  const ContactSpace* space = nullptr);
+
+  /// v+ [nv] and c [nj].
+  void apply(const Eigen::Ref<const Eigen::VectorXd>& impulses, Eigen::VectorXd& velocity,
+             Eigen::VectorXd& joint_impulses) const;
+
+  /// u = J_C v+ + bias [3 nc] [m/s].
+  Eigen::VectorXd contact_velocities(const Eigen::Ref<const Eigen::VectorXd>& impulses) const;
+
+ private:
+  const ContactSpace* space() const { return own_space_ ? &*own_space_ : given_space_; }
+
+  const ContactProblem* problem_;
+  const ProblemMetric* metric_;
+  const ContactSpace* given_space_;
+  std::optional<ContactSpace> own_space_;
+};
+
+}  // namespace amontons

@@ -1,0 +1,36 @@
+#include "amontons/contact/operators/joint_speeds.h"
+
+#include "amontons/contact/islands/islands.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons {
+
+std::vector<double> joint_root_energies(const ContactProblem& problem,
+                                        const BlockSparseMatrix& joint_rows) {
+  std::vector<double> result(problem.mass_matrix.num_blocks(), 0.0);
+  if (joint_rows.rows() == 0) return result;
+  const Eigen::VectorXd correction =
+      problem.joint_jacobian * problem.free_velocity - problem.joint_target();
+  Eigen::VectorXd inverse_mass = Eigen::VectorXd::Zero(joint_rows.rows());
+  for (std::size_t r = 0; r < joint_rows.num_block_rows(); ++r) {
+    for (const BlockSparseMatrix::Block& block : joint_rows.block_row(r)) {
+      inverse_mass.segment(block.row, block.num_rows) +=
+          joint_rows.values(block).rowwise().squaredNorm();
+    }
+  }
+  const std::vector<int> island = islands_of_rows(problem, problem.joint_jacobian);
+  for (std::size_t r = 0; r < joint_rows.num_block_rows(); ++r) {
+    if (island[r] < 0) continue;
+    double& own = result[static_cast<std::size_t>(island[r])];
+    for (Eigen::Index row = joint_rows.first_row(r);
+         row < joint_rows.first_row(r) + joint_rows.num_rows(r); ++row) {
+      if (!(inverse_mass[row] > 0.0)) continue;
+      own = std::max(own, std::abs(correction[row]) / std::sqrt(inverse_mass[row]));
+    }
+  }
+  return result;
+}
+
+}  // namespace amontons

@@ -1,0 +1,144 @@
+#include "amontons/contact/operators/problem_scaling.h"
+
+#include "amontons/contact/islands/islands.h"
+#include "amontons/contact/operators/joint_speeds.h"
+#include "amontons/contact/operators/whitened_jacobian.h"
+#include "amontons/contact/rows_as_contacts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+/// A speed is not taken below this share of the terms it is summed from: there it is rounding.
+constexpr double kRounding = 1e-6;
+
+/// w_i of all contacts: thirds of |G_i|^2, of a joint's row all of it.
+Eigen::VectorXd inverse_masses(const std::vector<Contact>& contacts,
+                               const BlockSparseMatrix& contact_rows) {
+  Eigen::VectorXd result(static_cast<Index>(contact_rows.num_block_rows()));
+  for (std::size_t i = 0; i < contact_rows.num_block_rows(); ++i) {
+    double trace = 0.0;
+    for (const BlockSparseMatrix::Block& block : contact_rows.block_row(i)) {
+      contact_rows.visit(block, [&trace](const auto& G) { trace += G.squaredNorm(); });
+    }
+    // A joint's row in the form of a contact is alone in its block.
+    result(static_cast<Index>(i)) = contacts[i].is_joint_row ? trace : trace / 3.0;
+  }
+  return result;
+}
+
+/// Sum of the absolute values of the terms of one contact's velocity and gap, its largest row.
+double sum_of_terms(const ContactProblem& problem, double gap_speed, std::size_t contact) {
+  Eigen::Vector3d terms = problem.contact_bias.segment<3>(ContactProblem::row(contact)).cwiseAbs();
+  terms.z() += std::abs(gap_speed);
+  for (const BlockSparseMatrix::Block& block : problem.contact_jacobian.block_row(contact)) {
+    problem.contact_jacobian.visit(block, [&](const auto& J) {
+      constexpr int kCols = std::decay_t<decltype(J)>::ColsAtCompileTime;
+      terms += J.cwiseAbs().lazyProduct(
+          problem.free_velocity.segment<kCols>(block.col, block.num_cols).cwiseAbs());
+    });
+  }
+  return terms.maxCoeff();
+}
+
+/// V of each contact: the largest of its island; of a joint's row as in BoundedRowMetric.
+Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemMetric& metric,
+                              const std::vector<double>& joint_root_energies) {
+  const Index nc = static_cast<Index>(problem.num_contacts());
+  const std::vector<int> island = islands_of_contacts(problem);
+  const bool has_joint_rows =
+      std::any_of(problem.contacts.begin(), problem.contacts.end(),
+                  [](const Contact& contact) { return contact.is_joint_row; });
+  std::vector<double> largest(problem.mass_matrix.num_blocks(), 0.0);
+  std::vector<double> fastest = joint_root_energies;  // with contacts, where rows are among them
+  for (Index i = 0; i < nc; ++i) {
+    const std::size_t contact = static_cast<std::size_t>(i);
+    if (island[contact] < 0) continue;
+    const double speed =
+        std::max({metric.free_contact_velocity.segment<3>(3 * i).norm(), -metric.gap_speeds(i),
+                  metric.rebound.speed(i),
+                  kRounding * sum_of_terms(problem, metric.gap_speeds(i), contact)});
+    const std::size_t own = static_cast<std::size_t>(island[contact]);
+    if (!problem.contacts[contact].is_joint_row) largest[own] = std::max(largest[own], speed);
+    if (has_joint_rows && metric.scales.inverse_mass(i) > 0.0) {
+      fastest[own] = std::max(fastest[own], speed / std::sqrt(metric.scales.inverse_mass(i)));
+    }
+  }
+  Eigen::VectorXd result(nc);
+  for (Index i = 0; i < nc; ++i) {
+    const int own = island[static_cast<std::size_t>(i)];
+    if (own < 0) {
+      result(i) = 0.0;
+    } else if (problem.contacts[static_cast<std::size_t>(i)].is_joint_row) {
+      result(i) = std::sqrt(metric.scales.inverse_mass(i)) * fastest[static_cast<std::size_t>(own)];
+    } else {
+      const double by_joints = std::sqrt(metric.scales.inverse_mass(i)) *
+                               joint_root_energies[static_cast<std::size_t>(own)];
+      result(i) = std::max(largest[static_cast<std::size_t>(own)], by_joints);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+void ProblemMetric::compute(const ContactProblem& problem) {
+  mass_factor.compute(problem.mass_matrix);
+  whiten_jacobian(problem.contact_jacobian, mass_factor, contact_rows);
+  whiten_jacobian(problem.joint_jacobian, mass_factor, joint_rows);
+  independent_joints =
+      independent_joint_rows(problem.joint_jacobian, problem.joint_error, mass_factor);
+  measure(problem);
+}
+
+void ProblemMetric::compute(const ContactProblem& contacts, const ContactProblem& rows,
+                            const ProblemMetric& metric_of_rows) {
+  // Servos bring coordinates of their own.
+  if (contacts.mass_matrix.size() != rows.mass_matrix.size()) return compute(contacts);
+  mass_factor = metric_of_rows.mass_factor;
+  contact_rows = metric_of_rows.contact_rows;
+  joint_rows = metric_of_rows.joint_rows;
+  independent_joints = metric_of_rows.independent_joints;
+  const BlockSparseMatrix& L = metric_of_rows.bounded.rows;
+  for (std::size_t r = 0; r < rows.bounded_rows.size(); ++r) {
+    contact_rows.add_block_row(3);
+    for (const BlockSparseMatrix::Block& block : L.block_row(r)) {
+      contact_rows.block_at(block.col, block.num_cols).row(component_of(rows.bounded_rows[r])) =
+          L.values(block);
+    }
+  }
+  measure(contacts);
+}
+
+/// All but the factor and the rows that it has whitened.
+void ProblemMetric::measure(const ContactProblem& problem) {
+  free_momentum = problem.mass_matrix * problem.free_velocity;
+  free_contact_velocity = problem.contact_velocities(problem.free_velocity);
+  rebound = find_rebound(problem, free_contact_velocity);
+  gap_speeds = problem.stabilized_gaps();
+  scales.inverse_mass = inverse_masses(problem.contacts, contact_rows);
+  const std::vector<double> joint_energies = joint_root_energies(problem, joint_rows);
+  scales.speed = island_speeds(problem, *this, joint_energies);
+  may_bounce.resize(problem.num_contacts());
+  for (std::size_t i = 0; i < may_bounce.size(); ++i) {
+    const Index row = static_cast<Index>(i);
+    const Contact& contact = problem.contacts[i];
+    if (!(contact.restitution > 0.0)) {
+      may_bounce[i] = 0;
+      continue;
+    }
+    const double rest_speed =
+        contact.is_joint_row
+            ? rest_speed_of_limit(free_contact_velocity(3 * row + 2), rebound.approach(row))
+            : problem.rest_speed;
+    may_bounce[i] = rebound.approach(row) > rest_speed && gap_speeds(row) <= scales.speed(row);
+  }
+  bounded.compute(problem, mass_factor, joint_energies);
+}
+
+}  // namespace amontons

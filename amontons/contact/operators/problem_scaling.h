@@ -1,0 +1,54 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/contact/operators/bounded_row_metric.h"
+#include "amontons/contact/operators/contact_scales.h"
+#include "amontons/contact/operators/independent_joint_rows.h"
+#include "amontons/contact/operators/rebound.h"
+#include "amontons/math/block_diagonal_factor.h"
+#include "amontons/math/block_sparse_matrix.h"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace amontons {
+
+/// What models and judge measure with: it depends on the problem alone, so that they share it.
+///
+/// The problem must stay as it is while its metric is used.
+struct ProblemMetric {
+  ProblemMetric() = default;
+  /// @throws as compute().
+  explicit ProblemMetric(const ContactProblem& problem) { compute(problem); }
+
+  /// Measures another problem; memory is kept.
+  /// @throws std::domain_error if M is not positive definite.
+  void compute(const ContactProblem& problem);
+
+  /// The same for a problem in the form of contacts, rows_as_contacts(rows), from the metric of
+  /// `rows`: what both have is not computed again.
+  void compute(const ContactProblem& contacts, const ContactProblem& rows,
+               const ProblemMetric& metric_of_rows);
+
+  BlockDiagonalFactor mass_factor;          ///< M = L' L
+  BlockSparseMatrix contact_rows;           ///< J_C L^-1 (whitened_jacobian.h)
+  BlockSparseMatrix joint_rows;             ///< J L^-1
+  IndependentJointRows independent_joints;  ///< rows of J that do not repeat others
+  Eigen::VectorXd free_momentum;            ///< M v_free [nv]
+  Eigen::VectorXd free_contact_velocity;    ///< J_C v_free + bias [3 nc] [m/s]
+  Rebound rebound;                          ///< speeds at which contacts that bounce leave
+  Eigen::VectorXd gap_speeds;               ///< s [nc] [m/s]
+  ContactScales scales;                     ///< units of the certificate's figures
+  /// Contacts that may bounce in this step [nc]: e > 0, an approach above rest_speed, and a gap
+  /// that the speed V of the island could close in the step. Which of them do bounce is decided by
+  /// the impulse. A limit of a joint (bounded_row.h) has no rest_speed: it bounces above twice the
+  /// speed that the free motion gains in the step, as 2 g h of a contact.
+  std::vector<char> may_bounce;
+  BoundedRowMetric bounded;  ///< the same of the bounded rows
+
+ private:
+  void measure(const ContactProblem& problem);
+};
+
+}  // namespace amontons

@@ -1,0 +1,35 @@
+#include "amontons/contact/operators/rebound.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons {
+
+double rebound_speed(double restitution, double approach, double gain, double gap_speed) {
+  if (!(approach > 0.0) || !(restitution > 0.0)) return 0.0;
+  const double e2 = restitution * restitution;
+  // u+^2 - gain u+ = c
+  const double c = e2 * approach * (approach - gain) + 2.0 * (1.0 - e2) * gain * gap_speed;
+  const double root = 0.25 * gain * gain + c;
+  if (!(root > 0.0)) return 0.0;
+  return std::clamp(0.5 * gain + std::sqrt(root), 0.0, restitution * approach);
+}
+
+Rebound find_rebound(const ContactProblem& problem, const Eigen::VectorXd& free_velocity) {
+  const Eigen::VectorXd u = problem.contact_velocities(problem.velocity);
+  const auto nc = static_cast<Eigen::Index>(problem.num_contacts());
+  Rebound result{Eigen::VectorXd(nc), Eigen::VectorXd(nc), Eigen::VectorXd::Zero(nc)};
+  for (Eigen::Index i = 0; i < nc; ++i) {
+    const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
+    const double approach = -u(3 * i + 2), closing = -free_velocity(3 * i + 2);
+    result.approach(i) = approach;
+    const double gap_speed = problem.step > 0.0 ? contact.gap / problem.step : 0.0;  // 0: an impact
+    result.speed(i) = rebound_speed(contact.restitution, approach, approach - closing, gap_speed);
+    if (closing > 0.0) {
+      result.impulse_share(i) = std::min(result.speed(i) / closing, contact.restitution);
+    }
+  }
+  return result;
+}
+
+}  // namespace amontons

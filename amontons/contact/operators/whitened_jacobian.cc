@@ -1,0 +1,60 @@
+#include "amontons/contact/operators/whitened_jacobian.h"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Block = BlockSparseMatrix::Block;
+
+bool covers_free_body(const Block& block, std::size_t articulation,
+                      const BlockDiagonalFactor& mass_factor) {
+  return block.num_rows == 3 && block.num_cols == 6 && mass_factor.is_free(articulation);
+}
+
+}  // namespace
+
+void whiten_jacobian(const BlockSparseMatrix& jacobian, const BlockDiagonalFactor& mass_factor,
+                     BlockSparseMatrix& whitened) {
+  whitened.reset(mass_factor.size());
+  std::vector<std::size_t> articulations;
+  Eigen::MatrixXd transposed;
+  for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
+    const std::span<const Block> blocks = jacobian.block_row(r);
+    const Index num_rows = jacobian.num_rows(r);
+    whitened.add_block_row(num_rows);
+    articulations.clear();
+    for (const Block& block : blocks) {
+      articulations.push_back(mass_factor.block_of_row(block.col));
+    }
+    std::sort(articulations.begin(), articulations.end());
+    articulations.erase(std::unique(articulations.begin(), articulations.end()),
+                        articulations.end());
+    for (const std::size_t a : articulations) {
+      const BlockDiagonalMatrix::Block mass = mass_factor.block(a);
+      const Index n = mass.matrix.rows();
+      Eigen::Map<Eigen::MatrixXd> block = whitened.block_at(mass.offset, n);
+      const auto own = [&](const Block& part) { return mass_factor.block_of_row(part.col) == a; };
+      const auto first = std::find_if(blocks.begin(), blocks.end(), own);
+      if (covers_free_body(*first, a, mass_factor)) {
+        const BlockSparseMatrix::FreeBlockMap J(jacobian.values(*first).data());
+        Eigen::Map<Eigen::Matrix<double, 3, 6>>(block.data()) =
+            J.lazyProduct(mass_factor.inverse_of_free(a));
+        continue;
+      }
+      transposed.setZero(n, num_rows);
+      for (const Block& part : blocks) {
+        if (!own(part)) continue;
+        transposed.middleRows(part.col - mass.offset, part.num_cols) +=
+            jacobian.values(part).transpose();
+      }
+      mass_factor.whiten_block_in_place(a, transposed);
+      block = transposed.transpose();
+    }
+  }
+}
+
+}  // namespace amontons

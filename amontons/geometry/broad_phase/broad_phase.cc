@@ -1,0 +1,120 @@
+#include "amontons/geometry/broad_phase/broad_phase.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+namespace amontons {
+namespace {
+
+using Pairs = std::vector<std::pair<int, int>>;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// Sizes are told apart by their power of two, from 2^-kMaxExponent to 2^kMaxExponent meters.
+constexpr int kMaxExponent = 64;
+constexpr int kNumExponents = 2 * kMaxExponent + 1;
+constexpr int kUnbounded = kNumExponents;
+
+// So few boxes of one class of size are compared with all others: cheaper than a grid.
+constexpr std::size_t kFew = 8;
+
+int exponent_of(const Aabb& box) {
+  const double size = (box.upper - box.lower).maxCoeff();
+  if (!std::isfinite(size) || !box.lower.allFinite()) return kUnbounded;
+  const int exponent = std::ilogb(std::max(size, 0x1p-64));
+  return exponent > kMaxExponent ? kUnbounded : exponent + kMaxExponent;
+}
+
+// Stable counting sort of pairs by one of their two indices.
+template <typename Key, typename Range>
+void sort_by(int num_boxes, const Key& key, const Range& from, Pairs& to,
+             std::vector<std::size_t>& starts) {
+  starts.assign(at(num_boxes) + 1, 0);
+  for (const std::pair<int, int>& pair : from) ++starts[at(key(pair)) + 1];
+  for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
+  to.resize(from.size());
+  for (const std::pair<int, int>& pair : from) to[starts[at(key(pair))]++] = pair;
+}
+
+}  // namespace
+
+const Pairs& BroadPhase::find_pairs(const std::vector<Aabb>& boxes,
+                                    const std::vector<char>& is_static) {
+  if (is_static.size() != boxes.size()) {
+    throw std::invalid_argument("BroadPhase: " + std::to_string(boxes.size()) + " boxes but " +
+                                std::to_string(is_static.size()) + " flags");
+  }
+  sort_by_size(boxes);
+  found_.clear();
+  for (std::size_t c = 0; c + 1 < class_starts_.size(); ++c) {
+    // Each class meets itself and all smaller ones.
+    const std::span<const int> smaller(by_size_.data(), class_starts_[c]);
+    const std::span<const int> members(by_size_.data() + class_starts_[c],
+                                       class_starts_[c + 1] - class_starts_[c]);
+    grid_.find_pairs(boxes, is_static, members, smaller, found_);
+  }
+  pair_loners(boxes, is_static);
+
+  const int num_boxes = static_cast<int>(boxes.size());
+  const auto second = [](const std::pair<int, int>& pair) { return pair.second; };
+  const auto first = [](const std::pair<int, int>& pair) { return pair.first; };
+  sort_by(num_boxes, second, found_, by_second_, sort_starts_);
+  sort_by(num_boxes, first, by_second_, pairs_, sort_starts_);
+  return pairs_;
+}
+
+// Groups the boxes in classes of two powers of two each, smallest first, from the smallest box up.
+void BroadPhase::sort_by_size(const std::vector<Aabb>& boxes) {
+  std::array<std::size_t, kNumExponents + 1> count{};
+  exponents_.clear();
+  for (const Aabb& box : boxes) {
+    exponents_.push_back(exponent_of(box));
+    ++count[at(exponents_.back())];
+  }
+  constexpr int kLoner = -1;
+  std::array<int, kNumExponents + 1> class_of{};
+  class_of.fill(kLoner);
+  class_starts_.assign(1, 0);
+  for (int e = 0; e < kNumExponents; ++e) {
+    if (count[at(e)] == 0) continue;
+    const std::size_t size = count[at(e)] + (e + 1 < kNumExponents ? count[at(e + 1)] : 0);
+    if (size > kFew) {
+      class_of[at(e)] = class_of[at(e + 1)] = static_cast<int>(class_starts_.size()) - 1;
+      class_starts_.push_back(class_starts_.back() + size);
+    }
+    ++e;
+  }
+  class_of[at(kUnbounded)] = kLoner;
+
+  by_size_.resize(class_starts_.back());
+  loners_.clear();
+  std::array<std::size_t, kNumExponents + 1> next{};
+  std::copy(class_starts_.begin(), class_starts_.end(), next.begin());
+  for (int i = 0; i < static_cast<int>(boxes.size()); ++i) {
+    const int size_class = class_of[at(exponents_[at(i)])];
+    if (size_class == kLoner) {
+      loners_.push_back(i);
+    } else {
+      by_size_[next[at(size_class)]++] = i;
+    }
+  }
+}
+
+// Unbounded boxes and those of rare sizes meet every box.
+void BroadPhase::pair_loners(const std::vector<Aabb>& boxes, const std::vector<char>& is_static) {
+  is_loner_.assign(boxes.size(), 0);
+  for (int i : loners_) {
+    is_loner_[at(i)] = 1;
+    for (int j = 0; j < static_cast<int>(boxes.size()); ++j) {
+      const bool done = is_loner_[at(j)] != 0;
+      if (done || (is_static[at(i)] && is_static[at(j)])) continue;
+      if (boxes[at(i)].overlaps(boxes[at(j)])) found_.push_back(std::minmax(i, j));
+    }
+  }
+}
+
+}  // namespace amontons

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "amontons/geometry/shapes/bounding_box.h"
+
+#include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace amontons {
+
+/// Index pairs that are written first and judged after: room is made for all candidates, and the
+/// end is moved past those to keep.
+class PairBuffer {
+ public:
+  using Pair = std::pair<int, int>;
+
+  void clear() { size_ = 0; }
+  /// Where the next pair goes; at least `num_candidates` fit behind it.
+  Pair* make_room(std::size_t num_candidates) {
+    if (size_ + num_candidates > pairs_.size()) pairs_.resize(2 * (size_ + num_candidates));
+    return pairs_.data() + size_;
+  }
+  void set_end(const Pair* end) { size_ = static_cast<std::size_t>(end - pairs_.data()); }
+  void push_back(Pair pair) {
+    *make_room(1) = pair;
+    ++size_;
+  }
+
+  const Pair* begin() const { return pairs_.data(); }
+  const Pair* end() const { return pairs_.data() + size_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::vector<Pair> pairs_;
+  std::size_t size_ = 0;
+};
+
+/// Boxes stored coordinate by coordinate, so that several are compared at once.
+class SweepList {
+ public:
+  /// Boxes in order of lower x.
+  struct Run {
+    std::size_t begin = 0, end = 0;
+  };
+
+  void clear();
+  void push_back(const Aabb& box, int index, bool is_static);
+  /// To be called after the last box: the sweep reads a few numbers beyond the end.
+  void pad();
+
+  /// Appends the overlapping pairs within a run, or between a run of this list and a run of
+  /// another, as (smaller index, larger index). Pairs of two static boxes are left out.
+  void find_pairs(Run run, PairBuffer& pairs) const;
+  void find_pairs(Run run, const SweepList& other, Run other_run, PairBuffer& pairs) const;
+
+ private:
+  static constexpr std::size_t kLanes = 4;
+  struct Query {
+    std::array<double, 3> lower, upper;
+    int tag;
+  };
+
+  Query query(std::size_t i) const;
+  PairBuffer::Pair* test_lanes(const Query& query, std::size_t k, std::size_t end,
+                               PairBuffer::Pair* out) const;
+  void find_overlaps(const Query& query, Run run, PairBuffer& pairs) const;
+
+  std::array<std::vector<double>, 3> lower_, upper_;
+  std::vector<int> tag_;  // twice the index, plus one if static
+};
+
+}  // namespace amontons

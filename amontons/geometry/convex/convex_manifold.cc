@@ -1,0 +1,83 @@
+#include "amontons/geometry/convex/convex_manifold.h"
+
+#include "amontons/geometry/convex/manifold_reduction.h"
+#include "amontons/geometry/convex/separation.h"
+
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <limits>
+
+namespace amontons::narrow_phase {
+namespace {
+
+using Eigen::Vector3d;
+
+/// Lateral distance below which points of a manifold are one, relative to the smaller core [-].
+constexpr double kLateralSlack = 1e-6;
+/// A manifold whose least gap exceeds the distance by more than this, relative to the sizes, lacks
+/// the nearest points [-].
+constexpr double kGapTolerance = 1e-9;
+
+bool has_flat_features(const ConvexCore& core) {
+  return core.type != CoreType::Point && core.type != CoreType::Ellipsoid;
+}
+
+/// The face's normal where the contact normal agrees with it to rounding.
+Vector3d snap(const Vector3d& n, const SupportFeature& on_A, const SupportFeature& on_B) {
+  if (on_A.count > 2 && on_A.plane_normal.cross(n).norm() < kParallelSine) {
+    return on_A.plane_normal;
+  }
+  if (on_B.count > 2 && on_B.plane_normal.cross(n).norm() < kParallelSine) {
+    return -on_B.plane_normal;
+  }
+  return n;
+}
+
+void add_nearest(const Separation& nearest, std::uint32_t feature, FeatureOverlap& ring) {
+  ring.points[static_cast<std::size_t>(ring.count++)] = {nearest.a, nearest.b, nearest.distance,
+                                                         feature};
+}
+
+}  // namespace
+
+void append(const FeatureOverlap& ring, const Vector3d& normal,
+            std::vector<ContactPoint>& contacts) {
+  for (int k = 0; k < ring.count; ++k) {
+    const FeatureOverlap::Point& point = ring.points[static_cast<std::size_t>(k)];
+    contacts.push_back({0.5 * (point.a + point.b), normal, point.gap, point.feature});
+  }
+}
+
+void convex_manifold(const CorePair& pair, double horizon, std::vector<ContactPoint>& contacts) {
+  const double reach = pair.size() + horizon;
+  if ((pair.B.p - pair.A.p).squaredNorm() > reach * reach) return;
+  const Separation nearest = separation(pair);
+  if (!(nearest.distance <= horizon)) return;
+  FeatureOverlap ring;
+  if (!has_flat_features(pair.A) || !has_flat_features(pair.B)) {
+    add_nearest(nearest, 0, ring);
+    return append(ring, nearest.normal, contacts);
+  }
+  const FeatureTolerance tolerance{kManifoldSine, horizon - nearest.distance};
+  const SupportFeature on_A = support_feature(pair.A, nearest.normal, tolerance);
+  const SupportFeature on_B = support_feature(pair.B, -nearest.normal, tolerance);
+  const Vector3d normal = snap(nearest.normal, on_A, on_B);
+  ring = overlap(on_A, on_B, normal, kLateralSlack * std::min(pair.A.size, pair.B.size));
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < ring.count; ++k) {
+    least = std::min(least, ring.points[static_cast<std::size_t>(k)].gap);
+  }
+  keep_within(horizon, ring);
+  if (pair.A.type == CoreType::Cylinder || pair.B.type == CoreType::Cylinder) thin_cap(ring);
+  reduce_ring(ring);
+  if (least > nearest.distance + kGapTolerance * pair.size()) {
+    reduce_ring(ring, kMaxManifoldPoints - 1);
+    const std::uint32_t feature = static_cast<std::uint32_t>(on_A.vertices[0].id) << 14 |
+                                  static_cast<std::uint32_t>(on_B.vertices[0].id);
+    add_nearest(nearest, feature, ring);
+  }
+  append(ring, normal, contacts);
+}
+
+}  // namespace amontons::narrow_phase

@@ -1,0 +1,110 @@
+#include "amontons/geometry/convex/epa.h"
+#include "amontons/geometry/convex/gjk.h"
+#include "amontons/geometry/convex/normal_refinement.h"
+#include "amontons/geometry/convex/polytope_axes.h"
+#include "amontons/geometry/convex/separation.h"
+#include "amontons/geometry/convex/witness_points.h"
+
+#include <algorithm>
+#include <array>
+
+namespace amontons::narrow_phase {
+namespace {
+
+using Eigen::Vector3d;
+
+/// Gap between the bounds of GJK at which the normal is refined, relative to the smaller core; each
+/// is tried if the one before did not lead to a proven answer. Polytopes need no early stop.
+struct Stage {
+  double tolerance;
+  double window;  ///< how far off the normal may be then [rad]
+};
+constexpr std::array<Stage, 3> kStages = {{{1e-4, 0.05}, {1e-9, 1e-3}, {0.0, 1e-5}}};
+/// Of the normals tried by the fallback.
+constexpr double kWideWindow = 0.3;
+/// Features that miss each other by less meet: relative to the sizes for a converged normal, to the
+/// smaller core at last [-].
+constexpr double kTightMiss = 1e-14;
+constexpr double kLooseMiss = 1e-9;
+/// Bounds this near prove an answer, relative to the sizes [-].
+constexpr double kCertificate = 1e-12;
+
+/// Between polytopes only rounding turns the normal, the more the smaller the distance.
+double flat_window(const CorePair& pair, double distance) {
+  return std::clamp(1e-14 * pair.size() / distance, 1e-7, kStages.front().window);
+}
+
+/// Witness points by the gap alone, for a normal whose features do not quite meet.
+Separation with_nearest_points(const CorePair& pair, const Separation& found) {
+  const DifferencePoint nearest = nearest_along(pair, found.normal);
+  return {found.distance, found.normal, nearest.b - found.distance * found.normal, nearest.b};
+}
+
+/// The best stationary normal over starts along all axes: the fallback where rounding stops EPA.
+Separation climb_from_axes(const CorePair& pair, const Separation& first) {
+  Separation best = first;
+  const auto offer = [&](const Vector3d& start) {
+    const Separation found = refine_normal(pair, start, kWideWindow).best();
+    if (found.distance > best.distance) best = found;
+  };
+  for (const ConvexCore* core : {&pair.A, &pair.B}) {
+    for (int axis = 0; axis < 3; ++axis) {
+      offer(core->R.col(axis));
+      offer(-core->R.col(axis));
+    }
+  }
+  offer(first.normal);
+  return best;
+}
+
+/// The depth of overlapping cores.
+/// @param start  where GJK stopped.
+Separation depth(const CorePair& pair, const Simplex& start) {
+  EpaResult found = epa(pair, start);
+  if (found.proven) return found.separation;
+  const bool flat = is_polytope(pair.A) && is_polytope(pair.B);
+  const Separation other =
+      flat ? find_polytope_axis(pair) : climb_from_axes(pair, found.separation);
+  if (other.distance > found.separation.distance) found.separation = other;
+  if (const auto met = meet_along(pair, found.separation.distance, found.separation.normal,
+                                  kLooseMiss * pair.small_size())) {
+    return *met;
+  }
+  return with_nearest_points(pair, found.separation);
+}
+
+}  // namespace
+
+Separation general_separation(const CorePair& pair) {
+  const bool flat = is_polytope(pair.A) && is_polytope(pair.B);
+  Vector3d direction = pair.B.p - pair.A.p;
+  if (direction.squaredNorm() == 0.0) direction = Vector3d::UnitZ();
+  const double loose_miss = kLooseMiss * pair.small_size();
+  GjkResult apart;
+  for (const auto& [tolerance, curved_window] : kStages) {
+    if (flat && tolerance > 0.0) continue;
+    apart = gjk(pair, direction, tolerance * pair.small_size());
+    if (apart.overlap) return depth(pair, apart.simplex);
+    const double window = flat ? flat_window(pair, apart.separation.distance) : curved_window;
+    const NormalCandidates refined = refine_normal(pair, apart.separation.normal, window);
+    // GJK's own points are at least as far apart as the cores; exactly so far between polytopes.
+    const double least = flat ? apart.separation.distance - kCertificate * pair.size() : 0.0;
+    if (refined.best().distance >= least) {
+      const double miss = tolerance > 0.0 ? kTightMiss * pair.size() : loose_miss;
+      if (const auto met = refined.meet(pair, miss)) return *met;
+      if (!flat) {
+        if (const auto met = refine_at_ends(pair, refined).meet(pair, miss)) return *met;
+      }
+    }
+    direction = apart.separation.normal;
+  }
+  if (apart.separation.distance - apart.lower_bound > kCertificate * pair.size()) {
+    return depth(pair, apart.simplex);  // rounding hides whether they are apart
+  }
+  // The best support planes and the nearest points agree, the points' own direction is less exact.
+  const Vector3d& b = apart.separation.b;
+  const Vector3d a = b - apart.lower_bound * apart.best_normal;
+  return {apart.lower_bound, apart.best_normal, a, b};
+}
+
+}  // namespace amontons::narrow_phase

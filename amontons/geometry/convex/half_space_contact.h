@@ -1,0 +1,26 @@
+#pragma once
+
+#include "amontons/geometry/convex/convex_core.h"
+#include "amontons/geometry/shapes/contact_point.h"
+
+#include <vector>
+
+namespace amontons::narrow_phase {
+
+/// A half-space in F: solid where normal . x <= offset.
+struct Plane {
+  Eigen::Vector3d normal;
+  double offset = 0.0;
+};
+
+Plane make_plane(const HalfSpace& half_space, const Pose& X_WG, const Eigen::Vector3d& origin_W);
+
+/// Half-space as A, core as B.
+Separation separation(const Plane& plane, const ConvexCore& core);
+
+/// Half-space as A, core as B: every vertex within the horizon; of a cylinder the ring of the lower
+/// cap and the deepest point of the upper one. At most eight points; positions are in F.
+void half_space_manifold(const Plane& plane, const ConvexCore& core, double horizon,
+                         std::vector<ContactPoint>& contacts);
+
+}  // namespace amontons::narrow_phase

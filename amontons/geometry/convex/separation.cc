@@ -1,0 +1,36 @@
+#include "amontons/geometry/convex/separation.h"
+
+#include "amontons/geometry/convex/point_distance.h"
+
+namespace amontons::narrow_phase {
+namespace {
+
+bool is_straight(const ConvexCore& core) {
+  return core.type == CoreType::Segment || core.type == CoreType::Box;
+}
+
+/// The cores alone.
+Separation core_separation(const CorePair& pair) {
+  if (pair.B.type == CoreType::Point && pair.A.type != CoreType::Polyhedron) {
+    const PointDistance found = point_distance(pair.A, pair.B.p);
+    return {found.distance, found.normal, found.nearest, pair.B.p};
+  }
+  if (pair.A.type == CoreType::Point && pair.B.type != CoreType::Polyhedron) {
+    const PointDistance found = point_distance(pair.B, pair.A.p);
+    return {found.distance, -found.normal, pair.A.p, found.nearest};
+  }
+  if (is_straight(pair.A) && is_straight(pair.B)) return straight_separation(pair);
+  return general_separation(pair);
+}
+
+}  // namespace
+
+Separation separation(const CorePair& pair) {
+  Separation result = core_separation(pair);
+  result.distance -= pair.A.radius + pair.B.radius;
+  result.a += pair.A.radius * result.normal;
+  result.b -= pair.B.radius * result.normal;
+  return result;
+}
+
+}  // namespace amontons::narrow_phase

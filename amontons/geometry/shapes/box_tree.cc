@@ -1,0 +1,243 @@
+#include "amontons/geometry/shapes/box_tree.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace amontons {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr int kLeafSize = 4;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+double squared_distance(const Aabb& box, const Vector3d& p) {
+  return (box.lower - p).cwiseMax(p - box.upper).cwiseMax(0.0).squaredNorm();
+}
+
+double squared_distance(const Aabb& a, const Aabb& b) {
+  return (b.lower - a.upper).cwiseMax(a.lower - b.upper).cwiseMax(0.0).squaredNorm();
+}
+
+Aabb grown(const Aabb& box, double margin) {
+  return {box.lower.array() - margin, box.upper.array() + margin};
+}
+
+/// By the clipped interval of the segment along each axis.
+bool meets_segment(const Aabb& box, const Vector3d& p, const Vector3d& along) {
+  double enter = 0.0;
+  double leave = 1.0;
+  for (int i = 0; i < 3; ++i) {
+    if (along[i] == 0.0) {
+      if (p[i] < box.lower[i] || p[i] > box.upper[i]) return false;
+      continue;
+    }
+    const double a = (box.lower[i] - p[i]) / along[i];
+    const double b = (box.upper[i] - p[i]) / along[i];
+    enter = std::max(enter, std::min(a, b));
+    leave = std::min(leave, std::max(a, b));
+  }
+  return enter <= leave;
+}
+
+}  // namespace
+
+BoxTree::BoxTree(const std::vector<Aabb>& boxes) : item_boxes_(boxes), items_(boxes.size()) {
+  std::iota(items_.begin(), items_.end(), 0);
+  if (!boxes.empty()) build(0, static_cast<int>(boxes.size()));
+}
+
+int BoxTree::build(int first, int count) {
+  const int node = static_cast<int>(nodes_.size());
+  nodes_.emplace_back();
+  Aabb box = item_boxes_[at(items_[at(first)])];
+  Vector3d low = box.lower + box.upper, high = low;
+  for (int k = first; k < first + count; ++k) {
+    const Aabb& item = item_boxes_[at(items_[at(k)])];
+    box.lower = box.lower.cwiseMin(item.lower);
+    box.upper = box.upper.cwiseMax(item.upper);
+    low = low.cwiseMin(item.lower + item.upper);
+    high = high.cwiseMax(item.lower + item.upper);
+  }
+  nodes_[at(node)].box = box;
+  if (count <= kLeafSize) {
+    nodes_[at(node)].first = first;
+    nodes_[at(node)].count = count;
+    return node;
+  }
+  Eigen::Index axis = 0;
+  (high - low).maxCoeff(&axis);
+  const auto center = [&](int item) {
+    return item_boxes_[at(item)].lower[axis] + item_boxes_[at(item)].upper[axis];
+  };
+  const int half = count / 2;
+  const auto begin = items_.begin() + first;
+  std::nth_element(begin, begin + half, begin + count, [&](int a, int b) {
+    return center(a) != center(b) ? center(a) < center(b) : a < b;
+  });
+  build(first, half);
+  nodes_[at(node)].right = build(first + half, count - half);
+  return node;
+}
+
+void BoxTree::find(const Aabb& box, std::vector<int>& items) const {
+  items.clear();
+  if (empty()) return;
+  std::array<int, 64> stack{};
+  int depth = 0;
+  stack[0] = 0;
+  while (depth >= 0) {
+    const int index = stack[at(depth--)];
+    const Node& node = nodes_[at(index)];
+    if (!node.box.overlaps(box)) continue;
+    for (int k = node.first; k < node.first + node.count; ++k) {
+      if (item_boxes_[at(items_[at(k)])].overlaps(box)) items.push_back(items_[at(k)]);
+    }
+    if (node.count > 0) continue;
+    stack[at(++depth)] = node.right;
+    stack[at(++depth)] = index + 1;
+  }
+  std::sort(items.begin(), items.end());
+}
+
+void BoxTree::pair_nodes(int own, const BoxTree& other, int theirs, const Pose& X_TO, double margin,
+                         std::vector<std::pair<int, int>>& pairs) const {
+  const Node& a = nodes_[at(own)];
+  const Node& b = other.nodes_[at(theirs)];
+  if (!grown(a.box, margin).overlaps(box_around(b.box, X_TO))) return;
+  if (is_leaf(own) && other.is_leaf(theirs)) {
+    for (int j = b.first; j < b.first + b.count; ++j) {
+      const int item_b = other.items_[at(j)];
+      const Aabb box_b = box_around(other.item_boxes_[at(item_b)], X_TO);
+      for (int i = a.first; i < a.first + a.count; ++i) {
+        const int item_a = items_[at(i)];
+        if (grown(item_boxes_[at(item_a)], margin).overlaps(box_b)) {
+          pairs.emplace_back(item_a, item_b);
+        }
+      }
+    }
+    return;
+  }
+  const bool own_is_larger =
+      (a.box.upper - a.box.lower).squaredNorm() > (b.box.upper - b.box.lower).squaredNorm();
+  if (other.is_leaf(theirs) || (!is_leaf(own) && own_is_larger)) {
+    pair_nodes(own + 1, other, theirs, X_TO, margin, pairs);
+    pair_nodes(a.right, other, theirs, X_TO, margin, pairs);
+  } else {
+    pair_nodes(own, other, theirs + 1, X_TO, margin, pairs);
+    pair_nodes(own, other, b.right, X_TO, margin, pairs);
+  }
+}
+
+void BoxTree::find_pairs(const BoxTree& other, const Pose& X_TO, double margin,
+                         std::vector<std::pair<int, int>>& pairs) const {
+  pairs.clear();
+  if (!empty() && !other.empty()) pair_nodes(0, other, 0, X_TO, margin, pairs);
+  std::sort(pairs.begin(), pairs.end());
+}
+
+void BoxTree::visit_nearest(const Vector3d& point, double best,
+                            const std::function<double(int)>& visit) const {
+  if (empty()) return;
+  struct Waiting {
+    int node;
+    double bound;
+  };
+  std::array<Waiting, 64> stack{};
+  int depth = 0;
+  stack[0] = {0, squared_distance(bounds(), point)};
+  while (depth >= 0) {
+    const Waiting next = stack[at(depth--)];
+    if (next.bound > best) continue;
+    const Node& node = nodes_[at(next.node)];
+    for (int k = node.first; k < node.first + node.count; ++k) {
+      const int item = items_[at(k)];
+      if (squared_distance(item_boxes_[at(item)], point) <= best) best = visit(item);
+    }
+    if (node.count > 0) continue;
+    Waiting near{next.node + 1, squared_distance(nodes_[at(next.node + 1)].box, point)};
+    Waiting far{node.right, squared_distance(nodes_[at(node.right)].box, point)};
+    if (far.bound < near.bound) std::swap(near, far);
+    stack[at(++depth)] = far;
+    stack[at(++depth)] = near;
+  }
+}
+
+struct BoxTree::PairSearch {
+  const BoxTree& other;
+  const Pose& X_TO;
+  double best;  // squared
+  const std::function<double(int, int)>& visit;
+};
+
+void BoxTree::search_pairs(int own, int theirs, PairSearch& search) const {
+  const BoxTree& other = search.other;
+  const Node& a = nodes_[at(own)];
+  const Node& b = other.nodes_[at(theirs)];
+  if (is_leaf(own) && other.is_leaf(theirs)) {
+    for (int j = b.first; j < b.first + b.count; ++j) {
+      const int item_b = other.items_[at(j)];
+      const Aabb box_b = box_around(other.item_boxes_[at(item_b)], search.X_TO);
+      for (int i = a.first; i < a.first + a.count; ++i) {
+        const int item_a = items_[at(i)];
+        if (squared_distance(item_boxes_[at(item_a)], box_b) > search.best) continue;
+        search.best = search.visit(item_a, item_b);
+      }
+    }
+    return;
+  }
+  const bool own_is_larger =
+      (a.box.upper - a.box.lower).squaredNorm() > (b.box.upper - b.box.lower).squaredNorm();
+  const bool split_own = other.is_leaf(theirs) || (!is_leaf(own) && own_is_larger);
+  struct Branch {
+    int own, theirs;
+    double bound;
+  };
+  const auto branch = [&](int i, int j) {
+    return Branch{
+        i, j,
+        squared_distance(nodes_[at(i)].box, box_around(other.nodes_[at(j)].box, search.X_TO))};
+  };
+  std::array<Branch, 2> branches =
+      split_own ? std::array{branch(own + 1, theirs), branch(a.right, theirs)}
+                : std::array{branch(own, theirs + 1), branch(own, b.right)};
+  if (branches[1].bound < branches[0].bound) std::swap(branches[0], branches[1]);
+  for (const Branch& next : branches) {
+    if (next.bound <= search.best) search_pairs(next.own, next.theirs, search);
+  }
+}
+
+void BoxTree::visit_nearest_pairs(const BoxTree& other, const Pose& X_TO, double best,
+                                  const std::function<double(int, int)>& visit) const {
+  if (empty() || other.empty()) return;
+  PairSearch search{other, X_TO, best, visit};
+  search_pairs(0, 0, search);
+}
+
+void BoxTree::visit_along(const Vector3d& p, const Vector3d& q, double margin,
+                          const std::function<void(int)>& visit) const {
+  if (empty()) return;
+  std::array<int, 64> stack{};
+  int depth = 0;
+  stack[0] = 0;
+  const Vector3d along = q - p;
+  while (depth >= 0) {
+    const int index = stack[at(depth--)];
+    const Node& node = nodes_[at(index)];
+    if (!meets_segment(grown(node.box, margin), p, along)) continue;
+    for (int k = node.first; k < node.first + node.count; ++k) {
+      if (meets_segment(grown(item_boxes_[at(items_[at(k)])], margin), p, along)) {
+        visit(items_[at(k)]);
+      }
+    }
+    if (node.count > 0) continue;
+    stack[at(++depth)] = node.right;
+    stack[at(++depth)] = index + 1;
+  }
+}
+
+}  // namespace amontons

@@ -1,0 +1,205 @@
+#include "amontons/geometry/shapes/collision_mesh.h"
+
+#include "amontons/geometry/shapes/convex_polyhedron.h"
+#include "amontons/geometry/shapes/coplanar_groups.h"
+#include "amontons/geometry/shapes/hull_facets.h"
+
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace amontons {
+namespace {
+
+using Eigen::Vector3d;
+
+/// Coordinates are exact to this many of their own size [-].
+constexpr double kRounding = 1e-14;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+FacetLoop loop_of(const std::array<int, 3>& triangle) { return {triangle.begin(), triangle.end()}; }
+
+/// One triangle's way along an edge.
+struct Run {
+  int low, high;  // vertices of the edge
+  bool upward;    // from low to high
+  int triangle, side;
+};
+
+std::vector<Run> sorted_runs(const std::vector<std::array<int, 3>>& triangles) {
+  std::vector<Run> runs;
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    for (int k = 0; k < 3; ++k) {
+      const int tail = triangles[t][at(k)], head = triangles[t][at((k + 1) % 3)];
+      runs.push_back(
+          {std::min(tail, head), std::max(tail, head), tail < head, static_cast<int>(t), k});
+    }
+  }
+  std::stable_sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
+    return a.low != b.low ? a.low < b.low : a.high < b.high;
+  });
+  return runs;
+}
+
+}  // namespace
+
+CollisionMesh::CollisionMesh(TriangleMesh mesh, double flatness) : mesh_(std::move(mesh)) {
+  check();
+  for (const Vector3d& v : mesh_.vertices) bounding_radius_ = std::max(bounding_radius_, v.norm());
+  is_closed_ = amontons::is_closed(mesh_);
+  const Neighbors neighbors = find_neighbors();
+  set_facets(neighbors, std::max(flatness, kRounding * bounding_radius_));
+  set_creases(neighbors);
+  set_corners();
+  std::vector<Aabb> boxes;
+  for (const std::array<int, 3>& t : mesh_.triangles) {
+    const Vector3d &a = vertex(t[0]), &b = vertex(t[1]), &c = vertex(t[2]);
+    boxes.push_back({a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)});
+  }
+  tree_ = BoxTree(boxes);
+  if (facets_.size() > 1) {
+    hull_ = std::make_shared<const ConvexPolyhedron>(
+        ConvexPolyhedron::hull_of(mesh_.vertices, flatness));
+  }
+}
+
+void CollisionMesh::check() const {
+  if (mesh_.triangles.empty()) throw std::invalid_argument("mesh: it has no triangles");
+  const int num_vertices = static_cast<int>(mesh_.vertices.size());
+  double area = 0.0;
+  for (std::size_t t = 0; t < mesh_.triangles.size(); ++t) {
+    for (const int v : mesh_.triangles[t]) {
+      if (v < 0 || v >= num_vertices) {
+        throw std::invalid_argument("mesh: triangle " + std::to_string(t) + " names vertex " +
+                                    std::to_string(v) + " of " + std::to_string(num_vertices));
+      }
+      if (!vertex(v).allFinite()) {
+        throw std::invalid_argument("mesh: vertex " + std::to_string(v) + " is not finite");
+      }
+    }
+    area += area_vector(mesh_.vertices, loop_of(mesh_.triangles[t])).norm();
+  }
+  if (!(area > 0.0)) throw std::invalid_argument("mesh: its triangles have no area");
+}
+
+Vector3d CollisionMesh::corner(int triangle, std::size_t k) const {
+  return vertex(mesh_.triangles[at(triangle)][k]);
+}
+
+const std::vector<int>& CollisionMesh::creases_of(int triangle) const {
+  return creases_of_[at(triangle)];
+}
+const std::vector<int>& CollisionMesh::corners_of(int triangle) const {
+  return corners_of_[at(triangle)];
+}
+
+CollisionMesh::Neighbors CollisionMesh::find_neighbors() {
+  Neighbors neighbors(mesh_.triangles.size(), std::vector<int>(3, -1));
+  const std::vector<Run> runs = sorted_runs(mesh_.triangles);
+  for (std::size_t first = 0, next = 0; first < runs.size(); first = next) {
+    const auto same = [&](const Run& run) {
+      return run.low == runs[first].low && run.high == runs[first].high;
+    };
+    while (next < runs.size() && same(runs[next])) ++next;
+    // Edges of more than two triangles, or of two that disagree, are borders of each.
+    if (next - first != 2 || runs[first].upward == runs[first + 1].upward) continue;
+    const Run &a = runs[first], &b = runs[first + 1];
+    neighbors[at(a.triangle)][at(a.side)] = b.triangle;
+    neighbors[at(b.triangle)][at(b.side)] = a.triangle;
+  }
+  return neighbors;
+}
+
+void CollisionMesh::set_facets(const Neighbors& neighbors, double flatness) {
+  std::vector<FacetLoop> loops;
+  for (const std::array<int, 3>& triangle : mesh_.triangles) loops.push_back(loop_of(triangle));
+  const std::vector<int> group = group_coplanar(mesh_.vertices, loops, neighbors, flatness);
+  // Numbered in the order of their first triangles.
+  std::vector<int> number(group.size(), -1);
+  std::vector<Vector3d> areas;
+  std::vector<double> heights, weights;
+  facet_of_.resize(group.size());
+  for (std::size_t t = 0; t < group.size(); ++t) {
+    int& facet = number[at(group[t])];
+    if (facet < 0) {
+      facet = static_cast<int>(facets_.size());
+      facets_.push_back({loop_normal(mesh_.vertices, loops[at(group[t])]), 0.0});
+      areas.emplace_back(Vector3d::Zero());
+      heights.push_back(0.0);
+      weights.push_back(0.0);
+    }
+    facet_of_[t] = facet;
+    areas[at(facet)] += area_vector(mesh_.vertices, loops[t]);
+  }
+  // The plane of all its triangles together, through their middle.
+  for (std::size_t f = 0; f < facets_.size(); ++f) {
+    if (areas[f].norm() > 0.0) facets_[f].normal = areas[f].normalized();
+  }
+  for (std::size_t t = 0; t < group.size(); ++t) {
+    const std::size_t f = at(facet_of_[t]);
+    const double area = area_vector(mesh_.vertices, loops[t]).norm();
+    const Vector3d sum = corner(static_cast<int>(t), 0) + corner(static_cast<int>(t), 1) +
+                         corner(static_cast<int>(t), 2);
+    heights[f] += area * facets_[f].normal.dot(sum) / 3.0;
+    weights[f] += area;
+  }
+  for (std::size_t f = 0; f < facets_.size(); ++f) {
+    if (weights[f] > 0.0) facets_[f].offset = heights[f] / weights[f];
+  }
+}
+
+void CollisionMesh::set_creases(const Neighbors& neighbors) {
+  sides_.resize(mesh_.triangles.size());
+  creases_of_.resize(mesh_.triangles.size());
+  for (int t = 0; t < static_cast<int>(mesh_.triangles.size()); ++t) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const int other = neighbors[at(t)][k];
+      const int beyond = other < 0 ? -1 : facet_of(other);
+      if (beyond == facet_of(t)) continue;
+      sides_[at(t)].facet[k] = beyond;
+      if (other >= 0 && other < t) continue;  // the first of the two owns the crease
+      creases_of_[at(t)].push_back(static_cast<int>(creases_.size()));
+      creases_.push_back(
+          {mesh_.triangles[at(t)][k], mesh_.triangles[at(t)][(k + 1) % 3], facet_of(t), beyond, t});
+    }
+  }
+}
+
+void CollisionMesh::set_corners() {
+  creases_at_.resize(mesh_.vertices.size());
+  for (std::size_t c = 0; c < creases_.size(); ++c) {
+    creases_at_[at(creases_[c].tail)].push_back(static_cast<int>(c));
+    creases_at_[at(creases_[c].head)].push_back(static_cast<int>(c));
+  }
+  corners_of_.resize(mesh_.triangles.size());
+  std::vector<char> is_owned(mesh_.vertices.size(), 0);
+  for (int t = 0; t < static_cast<int>(mesh_.triangles.size()); ++t) {
+    for (const int v : mesh_.triangles[at(t)]) {
+      const std::vector<int>& meeting = creases_at_[at(v)];
+      // Two creases of a closed surface are one straight line.
+      const bool on_border = std::any_of(meeting.begin(), meeting.end(),
+                                         [&](int c) { return creases_[at(c)].right < 0; });
+      if (is_owned[at(v)] || meeting.size() + (on_border ? 1 : 0) < 3) continue;
+      is_owned[at(v)] = 1;
+      corners_of_[at(t)].push_back(v);
+    }
+  }
+}
+
+std::vector<Vector3d> CollisionMesh::spokes_of(int v) const {
+  std::vector<Vector3d> spokes;
+  for (const int c : creases_at_[at(v)]) {
+    const Crease& crease = creases_[at(c)];
+    const int other = crease.tail == v ? crease.head : crease.tail;
+    spokes.push_back((vertex(other) - vertex(v)).normalized());
+    if (crease.right < 0) spokes.push_back(-facets_[at(crease.left)].normal);
+  }
+  return spokes;
+}
+
+}  // namespace amontons

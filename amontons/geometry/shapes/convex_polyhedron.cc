@@ -1,0 +1,159 @@
+#include "amontons/geometry/shapes/convex_polyhedron.h"
+
+#include "amontons/geometry/shapes/hull_facets.h"
+#include "amontons/geometry/shapes/point_extent.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace amontons {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
+// Below this a scan of all vertices beats hill climbing.
+constexpr std::size_t kScanLimit = 24;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// The points in their order, each place once: qhull might pick any of several equal ones.
+std::vector<Eigen::Vector3d> distinct_points(const std::vector<Eigen::Vector3d>& points) {
+  std::vector<std::size_t> order(points.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto coordinates = [&points](std::size_t i) {
+    return std::array{points[i].x(), points[i].y(), points[i].z()};
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return coordinates(a) < coordinates(b); });
+  const auto same = [&](std::size_t a, std::size_t b) { return points[a] == points[b]; };
+  order.erase(std::unique(order.begin(), order.end(), same), order.end());
+  std::sort(order.begin(), order.end());
+  std::vector<Eigen::Vector3d> result;
+  for (std::size_t i : order) result.push_back(points[i]);
+  return result;
+}
+
+}  // namespace
+
+ConvexPolyhedron ConvexPolyhedron::hull_of(const std::vector<Eigen::Vector3d>& points,
+                                           double flatness) {
+  if (points.size() < 4) {
+    throw std::invalid_argument("convex hull: needs at least four points, has " +
+                                std::to_string(points.size()));
+  }
+  if (!(flatness >= 0.0)) {
+    throw std::invalid_argument("convex hull: flatness must be >= 0 m, is " +
+                                std::to_string(flatness));
+  }
+  const PointExtent extent = measure_extent(points);
+  // A thin plate stays a plate, however coarse the tolerance.
+  const double tolerance = std::max(extent.resolution, std::min(flatness, 1e-3 * extent.thickness));
+  const std::vector<Eigen::Vector3d> distinct = distinct_points(points);
+  ConvexPolyhedron polyhedron;
+  polyhedron.set_faces(distinct,
+                       merge_coplanar_facets(distinct, compute_hull_facets(distinct), tolerance));
+  polyhedron.set_edges();
+  return polyhedron;
+}
+
+void ConvexPolyhedron::set_faces(const std::vector<Eigen::Vector3d>& points,
+                                 std::vector<MergedFacet> facets) {
+  // Canonical order: vertices as in the input, loops from their smallest vertex, then sorted.
+  std::vector<int> new_index(points.size(), -1);
+  for (const MergedFacet& facet : facets) {
+    for (int v : facet.corners) new_index[at(v)] = 0;
+  }
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (new_index[i] < 0) continue;
+    new_index[i] = static_cast<int>(vertices_.size());
+    vertices_.push_back(points[i]);
+    bounding_radius_ = std::max(bounding_radius_, points[i].norm());
+  }
+  for (const Eigen::Vector3d& v : vertices_) {
+    middle_ += v / static_cast<double>(vertices_.size());
+  }
+  for (MergedFacet& facet : facets) {
+    FacetLoop& loop = facet.corners;
+    for (int& v : loop) v = new_index[at(v)];
+    std::rotate(loop.begin(), std::min_element(loop.begin(), loop.end()), loop.end());
+  }
+  std::sort(facets.begin(), facets.end(),
+            [](const MergedFacet& a, const MergedFacet& b) { return a.corners < b.corners; });
+
+  for (MergedFacet& facet : facets) {
+    Face face{std::move(facet.corners), facet.normal, -std::numeric_limits<double>::infinity()};
+    for (int v : face.vertices) {
+      face.offset = std::max(face.offset, face.normal.dot(vertices_[at(v)]));
+    }
+    faces_.push_back(std::move(face));
+  }
+}
+
+void ConvexPolyhedron::set_edges() {
+  std::map<std::pair<int, int>, int> face_left_of;  // by directed edge
+  for (std::size_t f = 0; f < faces_.size(); ++f) {
+    const std::vector<int>& loop = faces_[f].vertices;
+    for (std::size_t k = 0; k < loop.size(); ++k) {
+      face_left_of[{loop[k], loop[(k + 1) % loop.size()]}] = static_cast<int>(f);
+    }
+  }
+  neighbors_.resize(vertices_.size());
+  for (const auto& [edge, left] : face_left_of) {
+    const auto [tail, head] = edge;
+    const auto opposite = face_left_of.find({head, tail});
+    if (opposite == face_left_of.end()) {
+      throw std::runtime_error("convex hull: the faces do not close");
+    }
+    neighbors_[at(tail)].push_back(head);
+    if (tail < head) edges_.push_back({tail, head, left, opposite->second});
+  }
+  if (vertices_.size() + faces_.size() != edges_.size() + 2) {
+    throw std::runtime_error("convex hull: the faces do not form a ball");
+  }
+}
+
+int ConvexPolyhedron::scan_for_support(const Eigen::Vector3d& direction) const {
+  int best = 0;
+  double best_value = direction.dot(vertices_[0]);
+  for (std::size_t i = 1; i < vertices_.size(); ++i) {
+    const double value = direction.dot(vertices_[i]);
+    if (value > best_value) {
+      best = static_cast<int>(i);
+      best_value = value;
+    }
+  }
+  return best;
+}
+
+int ConvexPolyhedron::support(const Eigen::Vector3d& direction, int hint) const {
+  if (vertices_.size() <= kScanLimit) return scan_for_support(direction);
+  int current = hint >= 0 && hint < static_cast<int>(vertices_.size()) ? hint : 0;
+  while (true) {
+    // The gain along an edge, not the difference of two dot products: exact to rounding of the
+    // edge. Only a gain beyond rounding is followed, so the climb cannot go in circles.
+    int best = -1;
+    double best_gain = 0.0;
+    bool tied = false;
+    for (int neighbor : neighbors_[at(current)]) {
+      const Eigen::Vector3d edge = vertices_[at(neighbor)] - vertices_[at(current)];
+      const double gain = direction.dot(edge);
+      const double noise = 4.0 * kEpsilon * direction.cwiseAbs().dot(edge.cwiseAbs());
+      tied |= std::abs(gain) <= noise;
+      if (gain > noise && gain > best_gain) {
+        best = neighbor;
+        best_gain = gain;
+      }
+    }
+    if (best < 0) return tied ? scan_for_support(direction) : current;
+    current = best;
+  }
+}
+
+}  // namespace amontons

@@ -1,0 +1,153 @@
+#include "amontons/geometry/shapes/hull_facets.h"
+
+#include <Eigen/Geometry>
+#include <libqhull_r/libqhull_r.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace amontons {
+namespace {
+
+// One run of qhull and its memory. What qhull would print goes to a buffer.
+class QhullRun {
+ public:
+  // Qhull only decides which points form which facets, so it is given centered points.
+  explicit QhullRun(const std::vector<Eigen::Vector3d>& points) {
+    messages_ = open_memstream(&text_, &text_size_);
+    if (messages_ == nullptr) throw std::runtime_error("convex hull: out of memory");
+    Eigen::Vector3d lower = points.front(), upper = points.front();
+    for (const Eigen::Vector3d& p : points) {
+      lower = lower.cwiseMin(p);
+      upper = upper.cwiseMax(p);
+    }
+    const Eigen::Vector3d center = lower + 0.5 * (upper - lower);
+    const double scale = 1.0 / (upper - lower).maxCoeff();
+    coordinates_.reserve(3 * points.size());
+    for (const Eigen::Vector3d& p : points) {
+      for (int k = 0; k < 3; ++k) coordinates_.push_back(scale * (p[k] - center[k]));
+    }
+    qh_zero(&qhull_, messages_);
+    std::array<char, 16> command = {"qhull Pp"};  // Pp: no warnings about precision
+    status_ = qh_new_qhull(&qhull_, 3, static_cast<int>(points.size()), coordinates_.data(), False,
+                           command.data(), nullptr, messages_);
+  }
+  QhullRun(const QhullRun&) = delete;
+  QhullRun& operator=(const QhullRun&) = delete;
+  ~QhullRun() {
+    int long_blocks = 0, long_bytes = 0;
+    qh_freeqhull(&qhull_, !qh_ALL);
+    qh_memfreeshort(&qhull_, &long_blocks, &long_bytes);
+    std::fclose(messages_);
+    std::free(text_);
+  }
+
+  qhT* get() { return &qhull_; }
+  int status() const { return status_; }
+
+  std::string first_message() {
+    std::fflush(messages_);
+    const std::string text(text_, text_size_);
+    return text.substr(0, text.find('\n'));
+  }
+
+  int index_of(const vertexT* vertex) const {
+    return static_cast<int>((vertex->point - qhull_.first_point) / 3);
+  }
+
+ private:
+  qhT qhull_;
+  int status_ = 0;
+  FILE* messages_ = nullptr;
+  char* text_ = nullptr;
+  std::size_t text_size_ = 0;
+  std::vector<coordT> coordinates_;
+};
+
+FacetLoop simplicial_loop(const QhullRun& run, const facetT* facet) {
+  FacetLoop loop;
+  vertexT *vertex, **vertexp;
+  FOREACHvertex_(facet->vertices) loop.push_back(run.index_of(vertex));
+  if (!facet->toporient) std::swap(loop[0], loop[1]);
+  return loop;
+}
+
+// Chains the ridges of a merged facet, each of which runs from tail to head around it.
+FacetLoop ridge_loop(const QhullRun& run, const facetT* facet, std::vector<int>& head_of) {
+  int first = 0, num_ridges = 0;
+  ridgeT *ridge, **ridgep;
+  FOREACHridge_(facet->ridges) {
+    int tail = run.index_of(SETfirstt_(ridge->vertices, vertexT));
+    int head = run.index_of(SETsecondt_(ridge->vertices, vertexT));
+    if (ridge->top != facet) std::swap(tail, head);
+    head_of[static_cast<std::size_t>(tail)] = head;
+    first = tail;
+    ++num_ridges;
+  }
+  FacetLoop loop;
+  for (int i = 0, vertex = first; i < num_ridges; ++i) {
+    loop.push_back(vertex);
+    vertex = head_of[static_cast<std::size_t>(vertex)];
+  }
+  return loop;
+}
+
+// Six times the volume enclosed by the loops, about one of their corners.
+double signed_volume(const std::vector<Eigen::Vector3d>& points,
+                     const std::vector<FacetLoop>& loops) {
+  const Eigen::Vector3d& origin = points[static_cast<std::size_t>(loops.front().front())];
+  double volume = 0.0;
+  for (const FacetLoop& loop : loops) {
+    const Eigen::Vector3d corner = points[static_cast<std::size_t>(loop.front())] - origin;
+    volume += corner.dot(area_vector(points, loop));
+  }
+  return volume;
+}
+
+}  // namespace
+
+Eigen::Vector3d area_vector(const std::vector<Eigen::Vector3d>& points, const FacetLoop& loop) {
+  const auto point = [&](std::size_t i) -> const Eigen::Vector3d& {
+    return points[static_cast<std::size_t>(loop[i])];
+  };
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  for (std::size_t i = 2; i < loop.size(); ++i) {
+    sum += 0.5 * (point(i - 1) - point(0)).cross(point(i) - point(0));
+  }
+  return sum;
+}
+
+Eigen::Vector3d loop_normal(const std::vector<Eigen::Vector3d>& points, const FacetLoop& loop) {
+  const Eigen::Vector3d normal = area_vector(points, loop).normalized();
+  const Eigen::Vector3d& first = points[static_cast<std::size_t>(loop[0])];
+  Eigen::Vector3d longest = Eigen::Vector3d::Zero();
+  for (int v : loop) {
+    const Eigen::Vector3d diagonal = points[static_cast<std::size_t>(v)] - first;
+    if (diagonal.squaredNorm() > longest.squaredNorm()) longest = diagonal;
+  }
+  // The sum above errs by rounding of length^2, which over the area of a needle is a tilt along it.
+  return (normal - normal.dot(longest) / longest.squaredNorm() * longest).normalized();
+}
+
+std::vector<FacetLoop> compute_hull_facets(const std::vector<Eigen::Vector3d>& points) {
+  QhullRun run(points);
+  if (run.status() != 0) throw std::runtime_error("convex hull: " + run.first_message());
+  std::vector<int> head_of(points.size(), 0);
+  std::vector<FacetLoop> loops;
+  const qhT* qh = run.get();
+  facetT* facet;
+  FORALLfacets {
+    loops.push_back(facet->simplicial ? simplicial_loop(run, facet)
+                                      : ridge_loop(run, facet, head_of));
+  }
+  if (signed_volume(points, loops) < 0.0) {
+    for (FacetLoop& loop : loops) loop = FacetLoop(loop.rbegin(), loop.rend());
+  }
+  return loops;
+}
+
+}  // namespace amontons

@@ -1,0 +1,71 @@
+#include "amontons/geometry/shapes/point_extent.h"
+
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace amontons {
+namespace {
+
+double largest_coordinate(const std::vector<Eigen::Vector3d>& points) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!points[i].allFinite()) {
+      throw std::invalid_argument("point " + std::to_string(i) + " is not finite");
+    }
+    largest = std::max(largest, points[i].cwiseAbs().maxCoeff());
+  }
+  return largest;
+}
+
+template <typename Distance>
+const Eigen::Vector3d& farthest(const std::vector<Eigen::Vector3d>& points,
+                                const Distance& distance) {
+  std::size_t best = 0;
+  double best_distance = distance(points[0]);
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const double d = distance(points[i]);
+    if (d <= best_distance) continue;
+    best = i;
+    best_distance = d;
+  }
+  return points[best];
+}
+
+}  // namespace
+
+PointExtent measure_extent(const std::vector<Eigen::Vector3d>& points, double resolution) {
+  if (points.empty()) throw std::invalid_argument("there are no points");
+  const std::string all = "all " + std::to_string(points.size()) + " points ";
+  const double epsilon = std::numeric_limits<double>::epsilon();
+  const double zero = std::max(resolution, 8.0 * epsilon * largest_coordinate(points));
+
+  const auto distance_to = [](const Eigen::Vector3d& o) {
+    return [o](const Eigen::Vector3d& p) { return (p - o).norm(); };
+  };
+  const Eigen::Vector3d a = farthest(points, distance_to(points[0]));
+  const Eigen::Vector3d b = farthest(points, distance_to(a));
+  const double length = (b - a).norm();
+  if (length <= zero) throw std::invalid_argument(all + "coincide");
+
+  const double narrow = zero + 64.0 * epsilon * length;
+  const Eigen::Vector3d along = (b - a) / length;
+  const auto off_line = [&](const Eigen::Vector3d& p) { return (p - a).cross(along).norm(); };
+  const Eigen::Vector3d c = farthest(points, off_line);
+  const double width = off_line(c);
+  if (width <= narrow) throw std::invalid_argument(all + "lie on one line");
+
+  // An error of the corners turns the plane's normal by that error over the triangle's width.
+  const double flat = zero + 64.0 * epsilon * length * length / width;
+  const Eigen::Vector3d normal = along.cross(c - a).normalized();
+  const auto off_plane = [&](const Eigen::Vector3d& p) { return std::abs(normal.dot(p - a)); };
+  const double thickness = off_plane(farthest(points, off_plane));
+  if (thickness <= flat) throw std::invalid_argument(all + "lie in one plane");
+  return {length, thickness, narrow};
+}
+
+}  // namespace amontons

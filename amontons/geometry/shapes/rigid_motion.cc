@@ -1,0 +1,14 @@
+#include "amontons/geometry/shapes/rigid_motion.h"
+
+#include "amontons/math/rotation.h"
+
+namespace amontons {
+
+Pose ConstantMotion::pose(double time) const {
+  Pose X_WB;
+  X_WB.rotation = rotation_from_vector(time * angular_velocity_) * X_WB_.rotation;
+  X_WB.translation = X_WB_.translation + time * velocity_;
+  return X_WB;
+}
+
+}  // namespace amontons

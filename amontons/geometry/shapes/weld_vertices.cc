@@ -1,0 +1,81 @@
+#include "amontons/geometry/shapes/weld_vertices.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace amontons {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// The vertices kept so far, by the cell of a grid in which they lie.
+class WeldGrid {
+ public:
+  // In cells this wide, a neighbor within the tolerance lies in one of at most eight cells.
+  explicit WeldGrid(double tolerance) : tolerance_(tolerance), cell_size_(4.0 * tolerance) {}
+
+  // Index of a vertex kept earlier within the tolerance of p, or -1.
+  int find(const std::vector<Eigen::Vector3d>& vertices, const Eigen::Vector3d& p) const {
+    // The cells of the eight corners around p; where corners share a cell it is asked again.
+    int found = -1;
+    for (int corner = 0; corner < 8; ++corner) {
+      const Eigen::Array3d side(corner & 1 ? 1.0 : -1.0, corner & 2 ? 1.0 : -1.0,
+                                corner & 4 ? 1.0 : -1.0);
+      const auto [begin, end] = cells_.equal_range(key_of(cell_of(p.array() + tolerance_ * side)));
+      for (auto entry = begin; entry != end; ++entry) {
+        const int v = entry->second;
+        const bool is_near = (vertices[at(v)] - p).cwiseAbs().maxCoeff() <= tolerance_;
+        if (is_near && (found < 0 || v < found)) found = v;
+      }
+    }
+    return found;
+  }
+
+  void insert(const Eigen::Vector3d& p, int index) {
+    cells_.emplace(key_of(cell_of(p.array())), index);
+  }
+
+ private:
+  Eigen::Array3d cell_of(const Eigen::Array3d& p) const { return (p / cell_size_).floor(); }
+  // Cells that share a key cost time only.
+  static std::size_t key_of(const Eigen::Array3d& cell) {
+    const std::hash<double> hash;
+    return (hash(cell.x()) * 31 + hash(cell.y())) * 31 + hash(cell.z());
+  }
+
+  double tolerance_, cell_size_;
+  std::unordered_multimap<std::size_t, int> cells_;
+};
+
+}  // namespace
+
+TriangleMesh weld_vertices(const TriangleMesh& mesh, double tolerance) {
+  WeldGrid grid(tolerance);
+  std::vector<int> kept(mesh.vertices.size());
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    const int earlier = grid.find(mesh.vertices, mesh.vertices[i]);
+    kept[i] = earlier >= 0 ? earlier : static_cast<int>(i);
+    if (earlier < 0) grid.insert(mesh.vertices[i], static_cast<int>(i));
+  }
+  TriangleMesh result;
+  std::vector<int> new_index(mesh.vertices.size(), -1);
+  for (std::array<int, 3> triangle : mesh.triangles) {
+    for (int& v : triangle) v = kept[at(v)];
+    const auto [a, b, c] = triangle;
+    if (a == b || b == c || c == a) continue;
+    for (int v : triangle) new_index[at(v)] = 0;
+    result.triangles.push_back(triangle);
+  }
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    if (new_index[i] < 0) continue;
+    new_index[i] = static_cast<int>(result.vertices.size());
+    result.vertices.push_back(mesh.vertices[i]);
+  }
+  for (std::array<int, 3>& triangle : result.triangles) {
+    for (int& v : triangle) v = new_index[at(v)];
+  }
+  return result;
+}
+
+}  // namespace amontons

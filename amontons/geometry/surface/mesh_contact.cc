@@ -1,0 +1,214 @@
+#include "amontons/geometry/surface/mesh_contact.h"
+
+#include "amontons/geometry/convex/half_space_contact.h"
+#include "amontons/geometry/convex/separation.h"
+#include "amontons/geometry/surface/mesh_query.h"
+#include "amontons/geometry/surface/surface_contact.h"
+
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+namespace amontons::narrow_phase {
+namespace {
+
+using Eigen::Vector3d;
+using Contacts = std::vector<ContactPoint>;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+Plane plane_of(const CollisionMesh& mesh, int facet) {
+  return {mesh.facets()[at(facet)].normal, mesh.facets()[at(facet)].offset};
+}
+
+/// Collects a patch.
+class PatchBuilder {
+ public:
+  PatchBuilder(const CollisionMesh& mesh, const std::vector<int>& triangles)
+      : mesh_(mesh), chosen_(triangles) {
+    std::stable_sort(chosen_.begin(), chosen_.end(),
+                     [&](int a, int b) { return mesh.facet_of(a) < mesh.facet_of(b); });
+  }
+
+  SurfacePatch build(const Aabb* box) {
+    for (const int t : chosen_) add_triangle(t);
+    // Planes of valleys come last: none of their own triangles may be here.
+    for (std::size_t k = 0; k < chosen_.size(); ++k) add_valleys(chosen_[k], patch_.triangles[k]);
+    std::sort(chosen_.begin(), chosen_.end());
+    for (const int t : chosen_) {
+      for (const int c : mesh_.creases_of(t)) add_edge(c, box);
+      for (const int v : mesh_.corners_of(t)) add_corner(v, box);
+    }
+    return std::move(patch_);
+  }
+
+ private:
+  int plane_index(int facet) {
+    const auto [known, is_new] = planes_.try_emplace(facet, static_cast<int>(patch_.planes.size()));
+    if (is_new) {
+      patch_.planes.push_back(plane_of(mesh_, facet));
+      patch_.facet_of_plane.push_back(facet);
+    }
+    return known->second;
+  }
+
+  void add_triangle(int t) {
+    SurfacePatch::Triangle triangle;
+    triangle.corner = {mesh_.corner(t, 0), mesh_.corner(t, 1), mesh_.corner(t, 2)};
+    triangle.plane = plane_index(mesh_.facet_of(t));
+    patch_.triangles.push_back(triangle);
+  }
+
+  void add_valleys(int t, SurfacePatch::Triangle& triangle) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const int beyond = mesh_.sides(t).facet[k];
+      if (beyond < 0) continue;
+      SurfacePatch::Edge side;
+      side.tail = triangle.corner[k];
+      side.head = triangle.corner[(k + 1) % 3];
+      side.left = mesh_.facets()[at(mesh_.facet_of(t))].normal;
+      side.right = mesh_.facets()[at(beyond)].normal;
+      if (side.is_valley()) triangle.valley[k] = plane_index(beyond);
+    }
+  }
+
+  void add_edge(int index, const Aabb* box) {
+    const CollisionMesh::Crease& crease = mesh_.creases()[at(index)];
+    SurfacePatch::Edge edge;
+    edge.tail = mesh_.vertex(crease.tail);
+    edge.head = mesh_.vertex(crease.head);
+    edge.left = mesh_.facets()[at(crease.left)].normal;
+    edge.right = crease.right >= 0
+                     ? mesh_.facets()[at(crease.right)].normal
+                     : Vector3d((edge.head - edge.tail).normalized().cross(edge.left));
+    edge.id = static_cast<std::uint32_t>(index);
+    const Aabb own{edge.tail.cwiseMin(edge.head), edge.tail.cwiseMax(edge.head)};
+    const bool is_near = box == nullptr || box->overlaps(own);
+    if (is_near && edge.is_ridge()) patch_.edges.push_back(edge);
+  }
+
+  void add_corner(int v, const Aabb* box) {
+    const Vector3d& position = mesh_.vertex(v);
+    if (box != nullptr && !box->overlaps({position, position})) return;
+    SurfacePatch::Corner corner;
+    corner.position = position;
+    corner.first_spoke = patch_.spokes.size();
+    corner.id = static_cast<std::uint32_t>(v);
+    for (const Vector3d& spoke : mesh_.spokes_of(v)) patch_.spokes.push_back(spoke);
+    corner.num_spokes = patch_.spokes.size() - corner.first_spoke;
+    patch_.corners.push_back(corner);
+  }
+
+  const CollisionMesh& mesh_;
+  std::vector<int> chosen_;
+  std::map<int, int> planes_;  // by facet
+  SurfacePatch patch_;
+};
+
+bool have_valley_between(const SurfacePatch& patch, int a, int b) {
+  return std::any_of(patch.triangles.begin(), patch.triangles.end(), [&](const auto& triangle) {
+    return triangle.plane == a &&
+           std::find(triangle.valley.begin(), triangle.valley.end(), b) != triangle.valley.end();
+  });
+}
+
+/// What comes through the front of the mesh on the way from the shape's middle is inside.
+SurfaceDepth depth_of(const CollisionMesh& mesh, const SurfacePatch& patch, const Vector3d& middle,
+                      double slack) {
+  SurfaceDepth depth;
+  depth.needs_middle_in_front = true;
+  depth.middle = middle;
+  depth.has_entered = [&mesh, &patch, middle, slack](int plane, const Vector3d& x, double deep) {
+    const std::optional<int> entry = first_entry(mesh, middle, x, slack);
+    return entry && may_push_out(mesh, patch, plane, *entry, deep, x, slack);
+  };
+  return depth;
+}
+
+double slack_of(const CollisionMesh& mesh, const ConvexCore& core) {
+  return kSameContact * std::min(mesh.bounding_radius(), core.size + core.radius);
+}
+
+ConvexCore in_frame(const Pose& X_FM, const ConvexCore& core) {
+  ConvexCore result = core;
+  result.R = X_FM.rotation.transpose() * core.R;
+  result.p = X_FM.inverse() * core.p;
+  return result;
+}
+
+Contacts find_contacts(const CollisionMesh& mesh, const ConvexCore& core, double horizon) {
+  const Vector3d middle = middle_of(core);
+  Contacts contacts;
+  if (const std::optional<Plane> out = way_out(mesh, middle)) {
+    half_space_manifold(*out, core, horizon, contacts);
+    return contacts;
+  }
+  const SurfacePatch patch = mesh_patch_in(mesh, bounds_of(core, horizon));
+  const double slack = slack_of(mesh, core);
+  return surface_manifold(patch, core, horizon, slack, depth_of(mesh, patch, middle, slack));
+}
+
+}  // namespace
+
+std::optional<Plane> way_out(const CollisionMesh& mesh, const Vector3d& middle) {
+  if (!mesh.is_closed() || !mesh.tree().bounds().overlaps({middle, middle})) return std::nullopt;
+  const NearestOnMesh nearest = nearest_on_mesh(mesh, middle);
+  if (!nearest.is_behind) return std::nullopt;
+  Vector3d normal = mesh.facets()[at(nearest.facet)].normal;
+  // From inside, the nearest point may be on a valley between facets.
+  if (nearest.distance > kSameContact * mesh.bounding_radius()) {
+    const Vector3d out = (nearest.point - middle) / nearest.distance;
+    if (out.cross(normal).norm() > kSameContact) normal = out;
+  }
+  return Plane{normal, normal.dot(nearest.point)};
+}
+
+bool may_push_out(const CollisionMesh& mesh, const SurfacePatch& patch, int plane, int entered,
+                  double depth, const Vector3d& x, double slack) {
+  if (entered == patch.facet_of_plane[at(plane)]) return true;
+  const Plane entry = plane_of(mesh, entered);
+  if (depth <= entry.offset - entry.normal.dot(x) + slack) return true;
+  const auto& facets = patch.facet_of_plane;
+  const auto found = std::find(facets.begin(), facets.end(), entered);
+  return found != facets.end() &&
+         have_valley_between(patch, plane, static_cast<int>(found - facets.begin()));
+}
+
+SurfacePatch mesh_patch_in(const CollisionMesh& mesh, const Aabb& box) {
+  std::vector<int> triangles;
+  mesh.tree().find(box, triangles);
+  return PatchBuilder(mesh, triangles).build(&box);
+}
+
+SurfacePatch mesh_patch_of(const CollisionMesh& mesh, const std::vector<int>& triangles) {
+  return PatchBuilder(mesh, triangles).build(nullptr);
+}
+
+void mesh_manifold(const CollisionMesh& mesh, const Pose& X_FM, const ConvexCore& core,
+                   double horizon, Contacts& contacts) {
+  for (ContactPoint contact : find_contacts(mesh, in_frame(X_FM, core), horizon)) {
+    contact.position_W = X_FM * contact.position_W;
+    contact.normal_W = X_FM.rotation * contact.normal_W;
+    contacts.push_back(contact);
+  }
+}
+
+Separation mesh_separation(const CollisionMesh& mesh, const Pose& X_FM, const ConvexCore& core) {
+  // No farther than from some point of the mesh.
+  const ConvexCore core_M = in_frame(X_FM, core);
+  ConvexCore point;
+  point.p = nearest_on_mesh(mesh, middle_of(core_M)).point;
+  Separation nearest = separation({point, core_M});
+  const double bound = std::max(nearest.distance, 0.0) + slack_of(mesh, core);
+  const Contacts contacts = find_contacts(mesh, core_M, bound);
+  if (!contacts.empty()) {
+    const Separation least = least_gap(contacts);
+    if (nearest.distance <= 0.0 || least.distance <= nearest.distance) nearest = least;
+  }
+  return {nearest.distance, X_FM.rotation * nearest.normal, X_FM * nearest.a, X_FM * nearest.b};
+}
+
+}  // namespace amontons::narrow_phase

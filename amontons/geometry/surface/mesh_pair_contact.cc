@@ -1,0 +1,246 @@
+#include "amontons/geometry/surface/mesh_pair_contact.h"
+
+#include "amontons/geometry/convex/half_space_contact.h"
+#include "amontons/geometry/convex/separation.h"
+#include "amontons/geometry/shapes/triangle_distance.h"
+#include "amontons/geometry/surface/height_field_contact.h"
+#include "amontons/geometry/surface/mesh_contact.h"
+#include "amontons/geometry/surface/mesh_query.h"
+#include "amontons/geometry/surface/surface_contact.h"
+#include "amontons/geometry/surface/surface_pair.h"
+#include "amontons/geometry/surface/terrain_features.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace amontons::narrow_phase {
+namespace {
+
+using Eigen::Vector3d;
+using Contacts = std::vector<ContactPoint>;
+
+/// Rounds to find near points of two meshes from which to bound their distance.
+constexpr int kApproachRounds = 4;
+/// Farther apart, relative to the smaller mesh, the nearest points alone tell the normal [-].
+constexpr double kClearlyApart = 1e-3;
+/// A point this near to a mesh, relative to its radius, is one of its points [-].
+constexpr double kOnSurface = 1e-12;
+
+double slack_of(const CollisionMesh& A, const CollisionMesh& B) {
+  return kSameContact * std::min(A.bounding_radius(), B.bounding_radius());
+}
+
+Vector3d middle_of(const CollisionMesh& mesh) {
+  return 0.5 * (mesh.tree().bounds().lower + mesh.tree().bounds().upper);
+}
+
+/// @param X_M      pose of the mesh in the common frame.
+/// @param visitor  middle of the other mesh, in the common frame.
+SurfaceSide side_of(const CollisionMesh& mesh, const Pose& X_M, const SurfacePatch& patch,
+                    const Vector3d& visitor, double slack) {
+  const Pose to_mesh = X_M.inverse();
+  const Vector3d from = to_mesh * visitor;
+  SurfaceSide side{patch, {}, {}};
+  side.contains = [&mesh, to_mesh, from, slack](const Vector3d& x) {
+    const Vector3d x_M = to_mesh * x;
+    if (mesh.is_closed()) return nearest_on_mesh(mesh, x_M).is_behind;
+    return first_entry(mesh, from, x_M, slack).has_value();
+  };
+  side.has_entered = [&mesh, &patch, to_mesh, from, slack](int plane, const Vector3d& x,
+                                                           double depth) {
+    const Vector3d x_M = to_mesh * x;
+    int entered = -1;
+    if (mesh.is_closed()) {
+      const NearestOnMesh nearest = nearest_on_mesh(mesh, x_M);
+      if (!nearest.is_behind) return false;
+      entered = nearest.facet;
+    } else if (const auto entry = first_entry(mesh, from, x_M, slack)) {
+      entered = *entry;
+    } else {
+      return false;
+    }
+    return may_push_out(mesh, patch, plane, entered, depth, x_M, slack);
+  };
+  return side;
+}
+
+/// The triangles of each that may be near the other.
+void near_triangles(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB, double margin,
+                    std::vector<int>& of_A, std::vector<int>& of_B) {
+  std::vector<std::pair<int, int>> pairs;
+  A.tree().find_pairs(B.tree(), X_AB, margin, pairs);
+  for (const auto& [a, b] : pairs) {
+    of_A.push_back(a);
+    of_B.push_back(b);
+  }
+  for (std::vector<int>* list : {&of_A, &of_B}) {
+    std::sort(list->begin(), list->end());
+    list->erase(std::unique(list->begin(), list->end()), list->end());
+  }
+}
+
+/// A mesh wholly inside another one, in the frame of the outer: the way out of its middle.
+void push_out(const CollisionMesh& outer, const CollisionMesh& inner, const Pose& X_OI,
+              double horizon, Contacts& contacts) {
+  if (!inner.hull()) return;
+  const ConvexCore hull = make_core(inner.hull(), X_OI, Vector3d::Zero());
+  if (const auto out = way_out(outer, narrow_phase::middle_of(hull))) {
+    half_space_manifold(*out, hull, horizon, contacts);
+  }
+}
+
+void append_in(const Pose& X, const Contacts& found, Contacts& contacts) {
+  for (ContactPoint contact : found) {
+    contact.position_W = X * contact.position_W;
+    contact.normal_W = X.rotation * contact.normal_W;
+    contacts.push_back(contact);
+  }
+}
+
+Separation between(const Vector3d& a, const Vector3d& b) {
+  const double distance = (b - a).norm();
+  const Vector3d normal = distance > 0.0 ? Vector3d((b - a) / distance) : Vector3d::UnitZ();
+  return {distance, normal, a, b};
+}
+
+/// From B's first vertex to A, back to B, and so on: no farther apart than where that ends [m].
+Separation approach(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB) {
+  const Pose X_BA = X_AB.inverse();
+  Separation near;
+  near.b = X_AB * B.vertex(B.triangles().front()[0]);
+  for (int round = 0; round < kApproachRounds; ++round) {
+    near.a = nearest_on_mesh(A, near.b).point;
+    near.b = X_AB * nearest_on_mesh(B, X_BA * near.a).point;
+  }
+  return between(near.a, near.b);
+}
+
+/// The nearest points of the hulls, where they are points of the meshes: nothing is nearer then.
+std::optional<Separation> nearest_on_hulls(const CollisionMesh& A, const CollisionMesh& B,
+                                           const Pose& X_AB) {
+  if (!A.hull() || !B.hull()) return std::nullopt;
+  const ConvexCore hull_A = make_core(A.hull(), Pose{}, Vector3d::Zero());
+  const ConvexCore hull_B = make_core(B.hull(), X_AB, Vector3d::Zero());
+  const Separation found = separation({hull_A, hull_B});
+  if (!(found.distance > 0.0)) return std::nullopt;
+  const double slack_A = kOnSurface * A.bounding_radius();
+  const double slack_B = kOnSurface * B.bounding_radius();
+  if (nearest_on_mesh(A, found.a).distance > slack_A) return std::nullopt;
+  if (nearest_on_mesh(B, X_AB.inverse() * found.b).distance > slack_B) return std::nullopt;
+  return found;
+}
+
+/// How far apart two triangles are along a direction: no farther than they are [m].
+double gap_along(const Triangle& A, const Triangle& B, const Vector3d& n) {
+  const double a = std::max({n.dot(A[0]), n.dot(A[1]), n.dot(A[2])});
+  return std::min({n.dot(B[0]), n.dot(B[1]), n.dot(B[2])}) - a;
+}
+
+/// The nearest points of all triangles, by branch and bound from a pair that is known.
+Separation nearest_points(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB,
+                          Separation near) {
+  double best = near.distance * near.distance;
+  A.tree().visit_nearest_pairs(B.tree(), X_AB, best, [&](int a, int b) {
+    const Triangle own = A.triangle(a);
+    Triangle theirs = B.triangle(b);
+    for (Vector3d& corner : theirs) corner = X_AB * corner;
+    if (gap_along(own, theirs, near.normal) >= near.distance) return best;
+    const NearestInTriangles found = nearest_in_triangles(own, theirs);
+    if (found.squared_distance < best) {
+      best = found.squared_distance;
+      near = between(found.a, found.b);
+    }
+    return best;
+  });
+  return near;
+}
+
+/// Two meshes whose surfaces do not meet: neither is inside the other, or behind a sheet.
+bool are_apart(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB,
+               const Separation& near) {
+  if (!A.tree().bounds().overlaps(box_around(B.tree().bounds(), X_AB))) return true;
+  return A.is_closed() && B.is_closed() && !nearest_on_mesh(A, near.b).is_behind &&
+         !nearest_on_mesh(B, X_AB.inverse() * near.a).is_behind;
+}
+
+}  // namespace
+
+void mesh_pair_manifold(const CollisionMesh& A, const Pose& X_FA, const CollisionMesh& B,
+                        const Pose& X_FB, double horizon, Contacts& contacts) {
+  const Pose X_AB = X_FA.inverse() * X_FB;
+  const double slack = slack_of(A, B);
+  std::vector<int> of_A, of_B;
+  near_triangles(A, B, X_AB, horizon + slack, of_A, of_B);
+  const SurfacePatch patch_A = mesh_patch_of(A, of_A);
+  const SurfacePatch patch_B = transformed(X_AB, mesh_patch_of(B, of_B));
+  Contacts found =
+      surface_pair_manifold(side_of(A, Pose{}, patch_A, X_AB * middle_of(B), slack),
+                            side_of(B, X_AB, patch_B, middle_of(A), slack), horizon, slack);
+  if (found.empty()) push_out(A, B, X_AB, horizon, found);
+  append_in(X_FA, found, contacts);
+  if (!found.empty()) return;
+  push_out(B, A, X_AB.inverse(), horizon, found);
+  for (ContactPoint& contact : found) contact.normal_W = -contact.normal_W;
+  append_in(X_FB, found, contacts);
+}
+
+Separation mesh_pair_separation(const CollisionMesh& A, const Pose& X_FA, const CollisionMesh& B,
+                                const Pose& X_FB) {
+  const Pose X_AB = X_FA.inverse() * X_FB;
+  const auto in_F = [&X_FA](const Separation& in_A) {
+    return Separation{in_A.distance, X_FA.rotation * in_A.normal, X_FA * in_A.a, X_FA * in_A.b};
+  };
+  if (const auto found = nearest_on_hulls(A, B, X_AB)) return in_F(*found);
+  const Separation bound = approach(A, B, X_AB);
+  const Separation near = nearest_points(A, B, X_AB, bound);
+  const double clear = kClearlyApart * std::min(A.bounding_radius(), B.bounding_radius());
+  if (near.distance > clear && are_apart(A, B, X_AB, near)) return in_F(near);
+  Contacts contacts;
+  mesh_pair_manifold(A, X_FA, B, X_FB, bound.distance + slack_of(A, B), contacts);
+  return contacts.empty() ? in_F(bound) : least_gap(contacts);
+}
+
+void terrain_mesh_manifold(const HeightField& field, const Pose& X_FT, const CollisionMesh& mesh,
+                           const Pose& X_FM, double horizon, Contacts& contacts) {
+  const Pose X_TM = X_FT.inverse() * X_FM;
+  const double slack =
+      kSameContact * std::min({field.spacing_x(), field.spacing_y(), mesh.bounding_radius()});
+  Aabb box = box_around(mesh.tree().bounds(), X_TM);
+  box.lower.array() -= horizon;
+  box.upper.array() += horizon;
+  if (box.lower.z() > field.highest()) return;
+  const TerrainFeatures terrain(field);
+  const SurfacePatch ground = terrain.patch_in(box);
+  std::vector<int> near;
+  double highest = box.lower.z();
+  for (const SurfacePatch::Triangle& triangle : ground.triangles) {
+    for (const Vector3d& corner : triangle.corner) highest = std::max(highest, corner.z());
+  }
+  box.upper.z() = std::min(box.upper.z(), highest + horizon);
+  mesh.tree().find(box_around(box, X_TM.inverse()), near);
+  const SurfacePatch patch = transformed(X_TM, mesh_patch_of(mesh, near));
+  SurfaceSide below{ground, [](int, const Vector3d&, double) { return true; },
+                    [&](const Vector3d& x) { return x.z() < field.height_at(x.x(), x.y()); }};
+  const Vector3d above(0.0, 0.0, field.highest());
+  const Contacts found =
+      surface_pair_manifold(below, side_of(mesh, X_TM, patch, above, slack), horizon, slack);
+  append_in(X_FT, found, contacts);
+}
+
+Separation terrain_mesh_separation(const HeightField& field, const Pose& X_FT,
+                                   const CollisionMesh& mesh, const Pose& X_FM) {
+  const Vector3d up = X_FT.rotation.col(2);
+  Vector3d low = X_FM * mesh.vertices().front();
+  for (const Vector3d& v : mesh.vertices()) {
+    if (up.dot(X_FM * v - low) < 0.0) low = X_FM * v;
+  }
+  const Separation bound = height_field_bound(field, X_FT, low);
+  Contacts contacts;
+  terrain_mesh_manifold(field, X_FT, mesh, X_FM, std::abs(bound.distance) * (1.0 + 1e-9), contacts);
+  if (contacts.empty()) return bound;
+  const Separation least = least_gap(contacts);
+  return least.distance <= bound.distance ? least : bound;
+}
+
+}  // namespace amontons::narrow_phase

@@ -1,0 +1,195 @@
+#include "amontons/geometry/surface/surface_contact.h"
+
+#include "amontons/geometry/convex/convex_manifold.h"
+#include "amontons/geometry/convex/half_space_contact.h"
+#include "amontons/geometry/convex/manifold_reduction.h"
+#include "amontons/geometry/convex/separation.h"
+#include "amontons/geometry/shapes/convex_polyhedron.h"
+
+#include <algorithm>
+
+namespace amontons::narrow_phase {
+namespace {
+
+using Eigen::Vector3d;
+using Contacts = std::vector<ContactPoint>;
+
+/// Ids of contacts at edges and corners of the surface begin here: those of faces are ids of B.
+constexpr std::uint32_t kEdgeFeature = 0x40000000u;
+constexpr std::uint32_t kCornerFeature = 0x80000000u;
+/// Where the k-th face that claims one point of B writes its k.
+constexpr int kClaimShift = 14;
+constexpr std::uint32_t kClaimMask = 0xffu << kClaimShift;
+
+class SurfaceTouch {
+ public:
+  SurfaceTouch(const SurfacePatch& patch, const ConvexCore& core, double horizon, double slack,
+               const SurfaceDepth& depth)
+      : patch_(patch), core_(core), horizon_(horizon), slack_(slack), depth_(depth) {}
+
+  Contacts find() {
+    const std::vector<SurfacePatch::Triangle>& triangles = patch_.triangles;
+    for (std::size_t first = 0, next = 0; first < triangles.size(); first = next) {
+      while (next < triangles.size() && triangles[next].plane == triangles[first].plane) ++next;
+      touch_plane(first, next);
+    }
+    keep_nearest_under_ridges();
+    for (const SurfacePatch::Edge& edge : patch_.edges) touch_edge(edge);
+    for (const SurfacePatch::Corner& corner : patch_.corners) touch_corner(corner);
+    reduce_parallel(contacts_);
+    return contacts_;
+  }
+
+ private:
+  /// A point of B held back by a face, and the point of the face nearest to it.
+  struct Claim {
+    ContactPoint contact;
+    Vector3d nearest;
+  };
+
+  bool is_same(const ContactPoint& a, const ContactPoint& b) const {
+    return (a.normal_W - b.normal_W).squaredNorm() <
+               SurfacePatch::kFlatAngle * SurfacePatch::kFlatAngle &&
+           (a.position_W - b.position_W).squaredNorm() < slack_ * slack_;
+  }
+
+  void add(const ContactPoint& contact) {
+    const auto same = [&](const ContactPoint& other) { return is_same(contact, other); };
+    if (std::none_of(contacts_.begin(), contacts_.end(), same)) contacts_.push_back(contact);
+  }
+
+  /// The point of B without its ball.
+  Vector3d point_of_B(const ContactPoint& contact) const {
+    return contact.position_W + (0.5 * contact.gap + core_.radius) * contact.normal_W;
+  }
+
+  /// Triangles [first, last) of one plane share one manifold.
+  void touch_plane(std::size_t first, std::size_t last) {
+    const int index = patch_.triangles[first].plane;
+    const Plane& plane = patch_.planes[static_cast<std::size_t>(index)];
+    if (depth_.needs_middle_in_front && plane.normal.dot(depth_.middle) < plane.offset - slack_) {
+      return;
+    }
+    found_.clear();
+    half_space_manifold(plane, core_, horizon_, found_);
+    if (found_.empty()) return;
+    std::vector<Claim> claims;
+    for (const ContactPoint& contact : found_) offer(contact, first, last, claims);
+    // A polyhedron's manifold has eight points of all that are near the plane; where some of them
+    // are beside the triangles, others may be on them.
+    if (core_.type == CoreType::Polyhedron && claims.size() < found_.size()) {
+      claims.clear();
+      offer_all_vertices(plane, first, last, claims);
+    }
+    for (const Claim& claim : claims) {
+      const auto same = [&](const Claim& other) { return is_same(claim.contact, other.contact); };
+      if (std::none_of(claims_.begin(), claims_.end(), same)) claims_.push_back(claim);
+    }
+  }
+
+  void offer(const ContactPoint& contact, std::size_t first, std::size_t last,
+             std::vector<Claim>& claims) const {
+    const Vector3d x = point_of_B(contact);
+    const double depth = -(contact.gap + core_.radius);
+    for (std::size_t t = first; t < last; ++t) {
+      const SurfacePatch::Triangle& triangle = patch_.triangles[t];
+      if (!patch_.claims(triangle, x, slack_, depth_.has_entered)) continue;
+      if (depth > slack_ && depth_.has_entered && !depth_.has_entered(triangle.plane, x, depth)) {
+        return;
+      }
+      claims.push_back({contact, patch_.nearest_in(triangle, x)});
+      return;
+    }
+  }
+
+  void offer_all_vertices(const Plane& plane, std::size_t first, std::size_t last,
+                          std::vector<Claim>& claims) const {
+    const std::vector<Vector3d>& vertices = core_.polyhedron->vertices();
+    const Vector3d n_G = core_.R.transpose() * plane.normal;
+    const double base = plane.normal.dot(core_.p) - plane.offset;
+    for (std::size_t v = 0; v < vertices.size(); ++v) {
+      if (n_G.dot(vertices[v]) + base > horizon_) continue;
+      const Vector3d x = core_.R * vertices[v] + core_.p;
+      const double gap = plane.normal.dot(x) - plane.offset;
+      offer({x - 0.5 * gap * plane.normal, plane.normal, gap, vertex_of_B(static_cast<int>(v))},
+            first, last, claims);
+    }
+  }
+
+  /// Inside a convex part of the solid the distance is that of the nearest face; in a valley, and
+  /// of a point (or center of a ball) in front of the surface, every face counts. The k-th face
+  /// that claims the same point of B gets a name of its own.
+  void keep_nearest_under_ridges() {
+    const auto is_beaten = [&](const Claim& claim) {
+      const ContactPoint& contact = claim.contact;
+      if (contact.gap + core_.radius >= 0.0) return false;
+      const Vector3d foot = contact.position_W - 0.5 * contact.gap * contact.normal_W;
+      return std::any_of(claims_.begin(), claims_.end(), [&](const Claim& other) {
+        return other.contact.feature == contact.feature && other.contact.gap > contact.gap &&
+               contact.normal_W.dot(other.nearest - foot) < -slack_;
+      });
+    };
+    for (const Claim& claim : claims_) {
+      if (!is_beaten(claim)) contacts_.push_back(claim.contact);
+    }
+    std::stable_sort(
+        contacts_.begin(), contacts_.end(),
+        [](const ContactPoint& a, const ContactPoint& b) { return a.feature < b.feature; });
+    std::uint32_t claims = 0;
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+      const bool again = k > 0 && (contacts_[k - 1].feature & ~kClaimMask) == contacts_[k].feature;
+      claims = again ? claims + 1 : 0;
+      contacts_[k].feature |= (claims << kClaimShift) & kClaimMask;
+    }
+  }
+
+  void touch_edge(const SurfacePatch::Edge& edge) {
+    found_.clear();
+    convex_manifold({edge.core(), core_}, horizon_, found_);
+    for (ContactPoint& contact : found_) {
+      if (!edge.may_touch(contact.normal_W)) continue;
+      contact.feature = kEdgeFeature | ((edge.id & 0x7fffu) << 15) | (contact.feature & 0x3fffu) |
+                        ((contact.feature >> 28) & 1u) << 14;
+      add(contact);
+    }
+  }
+
+  void touch_corner(const SurfacePatch::Corner& corner) {
+    ConvexCore point;
+    point.p = corner.position;
+    const Separation nearest = separation({point, core_});
+    if (nearest.distance > horizon_ || !patch_.may_touch(corner, nearest.normal)) return;
+    add({0.5 * (nearest.a + nearest.b), nearest.normal, nearest.distance,
+         kCornerFeature | (corner.id & 0x7fffffffu)});
+  }
+
+  const SurfacePatch& patch_;
+  const ConvexCore& core_;
+  double horizon_, slack_;
+  const SurfaceDepth& depth_;
+  std::vector<Claim> claims_;
+  Contacts found_, contacts_;
+};
+
+}  // namespace
+
+Contacts surface_manifold(const SurfacePatch& patch, const ConvexCore& core, double horizon,
+                          double slack, const SurfaceDepth& depth) {
+  return SurfaceTouch(patch, core, horizon, slack, depth).find();
+}
+
+bool are_of_one_point(std::uint32_t feature_a, std::uint32_t feature_b) {
+  constexpr std::uint32_t kNoFace = kEdgeFeature | kCornerFeature;
+  return ((feature_a | feature_b) & kNoFace) == 0 &&
+         (feature_a & ~kClaimMask) == (feature_b & ~kClaimMask);
+}
+
+Separation least_gap(const Contacts& contacts) {
+  const ContactPoint& least =
+      *std::min_element(contacts.begin(), contacts.end(),
+                        [](const ContactPoint& a, const ContactPoint& b) { return a.gap < b.gap; });
+  const Vector3d half = 0.5 * least.gap * least.normal_W;
+  return {least.gap, least.normal_W, least.position_W - half, least.position_W + half};
+}
+
+}  // namespace amontons::narrow_phase

@@ -1,0 +1,187 @@
+#include "amontons/geometry/surface/surface_pair.h"
+
+#include "amontons/geometry/convex/manifold_reduction.h"
+
+#include <Eigen/Geometry>
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons::narrow_phase {
+namespace {
+
+using Eigen::Vector3d;
+using Contacts = std::vector<ContactPoint>;
+using Edge = SurfacePatch::Edge;
+using Corner = SurfacePatch::Corner;
+
+/// What the first two bits of a contact's name say of it.
+enum class Kind : std::uint32_t { CornerOfA = 0, CornerOfB = 1, Ridges = 2, Apart = 3 };
+
+std::uint32_t name(Kind kind, std::uint32_t id_a, std::uint32_t id_b) {
+  return static_cast<std::uint32_t>(kind) << 30 | ((id_a * 40503u + id_b) & 0x3fffffffu);
+}
+
+/// Directions of edges closer to parallel than this have no common normal of use [-].
+constexpr double kParallelSquared = 1e-12;
+
+class PairTouch {
+ public:
+  PairTouch(const SurfaceSide& A, const SurfaceSide& B, double horizon, double slack)
+      : A_(A), B_(B), horizon_(horizon), slack_(slack) {}
+
+  Contacts find() {
+    touch_faces(A_, B_, 1.0);
+    touch_faces(B_, A_, -1.0);
+    for (const Edge& a : A_.patch.edges) {
+      for (const Edge& b : B_.patch.edges) {
+        if (are_near(a, b)) touch_ridges(a, b);
+      }
+    }
+    touch_apart();
+    reduce_parallel(contacts_);
+    return contacts_;
+  }
+
+ private:
+  void add(const ContactPoint& contact) {
+    const bool known =
+        std::any_of(contacts_.begin(), contacts_.end(), [&](const ContactPoint& other) {
+          return (contact.normal_W - other.normal_W).norm() < SurfacePatch::kFlatAngle &&
+                 (contact.position_W - other.position_W).squaredNorm() < slack_ * slack_;
+        });
+    if (!known) contacts_.push_back(contact);
+  }
+
+  /// Corners of one surface against the faces of the other.
+  /// @param sign  +1 if the faces are A's.
+  void touch_faces(const SurfaceSide& face, const SurfaceSide& other, double sign) {
+    for (const Corner& corner : other.patch.corners) {
+      int claimed = -1;
+      for (const SurfacePatch::Triangle& triangle : face.patch.triangles) {
+        const Plane& plane = face.patch.planes[static_cast<std::size_t>(triangle.plane)];
+        const double gap = plane.normal.dot(corner.position) - plane.offset;
+        if (gap > horizon_ || triangle.plane == claimed) continue;
+        // The far corners of a face that leans a little belong to the manifold too.
+        if (!other.patch.may_touch(corner, -plane.normal, kManifoldSine)) continue;
+        if (!face.patch.claims(triangle, corner.position, slack_, face.has_entered)) continue;
+        if (gap < -slack_ && !face.has_entered(triangle.plane, corner.position, -gap)) continue;
+        claimed = triangle.plane;
+        const auto facet = static_cast<std::uint32_t>(
+            face.patch.facet_of_plane[static_cast<std::size_t>(triangle.plane)]);
+        add({corner.position - 0.5 * gap * plane.normal, sign * plane.normal, gap,
+             name(sign > 0.0 ? Kind::CornerOfB : Kind::CornerOfA, corner.id, facet)});
+      }
+    }
+  }
+
+  bool are_near(const Edge& a, const Edge& b) const {
+    const Vector3d gap = (a.tail.cwiseMin(a.head) - b.tail.cwiseMax(b.head))
+                             .cwiseMax(b.tail.cwiseMin(b.head) - a.tail.cwiseMax(a.head));
+    return gap.maxCoeff() <= horizon_ + slack_;
+  }
+
+  /// Whether a ridge of one is inside the other, looked for beside the walls that meet there.
+  bool overlap_at(const Edge& a, const Vector3d& on_a, const Edge& b, const Vector3d& on_b,
+                  double depth) const {
+    const Vector3d into_A = -0.5 * depth * (a.left + a.right).normalized();
+    const Vector3d into_B = -0.5 * depth * (b.left + b.right).normalized();
+    return A_.contains(on_b + into_A) || B_.contains(on_a + into_B);
+  }
+
+  /// Two ridges that cross, seen along their common normal.
+  void touch_ridges(const Edge& a, const Edge& b) {
+    const Vector3d u = a.head - a.tail, v = b.head - b.tail;
+    Vector3d n = u.cross(v);
+    const double squared = n.squaredNorm();
+    if (squared <= kParallelSquared * u.squaredNorm() * v.squaredNorm()) return;
+    const Vector3d w = b.tail - a.tail;
+    const double s = w.cross(v).dot(n) / squared;
+    const double t = w.cross(u).dot(n) / squared;
+    const double slack_u = slack_ / u.norm(), slack_v = slack_ / v.norm();
+    if (s < -slack_u || s > 1.0 + slack_u || t < -slack_v || t > 1.0 + slack_v) return;
+    n /= std::sqrt(squared);
+    const Vector3d on_a = a.tail + s * u, on_b = b.tail + t * v;
+    for (const double sign : {1.0, -1.0}) {
+      const double gap = sign * n.dot(on_b - on_a);
+      if (gap > horizon_ || !a.may_touch(sign * n) || !b.may_touch(-sign * n)) continue;
+      if (gap < -slack_ && !overlap_at(a, on_a, b, on_b, -gap)) continue;
+      add({0.5 * (on_a + on_b), sign * n, gap, name(Kind::Ridges, a.id, b.id)});
+      return;
+    }
+  }
+
+  /// The nearest points of two features that are apart, along their own direction.
+  template <class FeatureA, class FeatureB>
+  void touch_apart(const Vector3d& on_a, const Vector3d& on_b, const FeatureA& may_touch_A,
+                   const FeatureB& may_touch_B, std::uint32_t id) {
+    const Vector3d offset = on_b - on_a;
+    const double distance = offset.norm();
+    if (distance <= slack_ || distance > horizon_) return;
+    const Vector3d n = offset / distance;
+    if (may_touch_A(n) && may_touch_B(Vector3d(-n))) add({0.5 * (on_a + on_b), n, distance, id});
+  }
+
+  static Vector3d foot_on(const Edge& edge, const Vector3d& x) {
+    const Vector3d along = edge.head - edge.tail;
+    return edge.tail + std::clamp(along.dot(x - edge.tail) / along.squaredNorm(), 0.0, 1.0) * along;
+  }
+
+  void touch_apart() {
+    const auto cone = [](const SurfacePatch& patch, const Corner& corner) {
+      return [&](const Vector3d& n) { return patch.may_touch(corner, n); };
+    };
+    const auto wedge = [](const Edge& edge) {
+      return [&](const Vector3d& n) { return edge.may_touch(n); };
+    };
+    for (const Corner& a : A_.patch.corners) {
+      for (const Corner& b : B_.patch.corners) {
+        touch_apart(a.position, b.position, cone(A_.patch, a), cone(B_.patch, b),
+                    name(Kind::Apart, a.id, b.id));
+      }
+      for (const Edge& b : B_.patch.edges) {
+        touch_apart(a.position, foot_on(b, a.position), cone(A_.patch, a), wedge(b),
+                    name(Kind::Apart, a.id, b.id + 0x10000u));
+      }
+    }
+    for (const Corner& b : B_.patch.corners) {
+      for (const Edge& a : A_.patch.edges) {
+        touch_apart(foot_on(a, b.position), b.position, wedge(a), cone(B_.patch, b),
+                    name(Kind::Apart, a.id + 0x10000u, b.id));
+      }
+    }
+  }
+
+  const SurfaceSide& A_;
+  const SurfaceSide& B_;
+  double horizon_, slack_;
+  Contacts contacts_;
+};
+
+}  // namespace
+
+Contacts surface_pair_manifold(const SurfaceSide& A, const SurfaceSide& B, double horizon,
+                               double slack) {
+  return PairTouch(A, B, horizon, slack).find();
+}
+
+SurfacePatch transformed(const Pose& X, SurfacePatch patch) {
+  for (Plane& plane : patch.planes) {
+    plane.normal = X.rotation * plane.normal;
+    plane.offset += plane.normal.dot(X.translation);
+  }
+  for (SurfacePatch::Triangle& triangle : patch.triangles) {
+    for (Vector3d& corner : triangle.corner) corner = X * corner;
+  }
+  for (Edge& edge : patch.edges) {
+    edge.tail = X * edge.tail;
+    edge.head = X * edge.head;
+    edge.left = X.rotation * edge.left;
+    edge.right = X.rotation * edge.right;
+  }
+  for (Corner& corner : patch.corners) corner.position = X * corner.position;
+  for (Vector3d& spoke : patch.spokes) spoke = X.rotation * spoke;
+  return patch;
+}
+
+}  // namespace amontons::narrow_phase

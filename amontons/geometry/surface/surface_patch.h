@@ -1,0 +1,71 @@
+#pragma once
+
+#include "amontons/geometry/convex/half_space_contact.h"
+
+#include <Eigen/Core>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace amontons::narrow_phase {
+
+/// Whether a point x, `depth` > 0 behind a plane of a surface, is there because it came through the
+/// surface and that plane is a way out; empty means always.
+using EntryTest = std::function<bool(int plane, const Eigen::Vector3d& x, double depth)>;
+
+/// The part of a triangulated surface near some shape, in the surface's frame: what terrains and
+/// meshes have in common. Faces, edges and corners each touch along the normals of their own cone
+/// of the surface's Gauss map.
+struct SurfacePatch {
+  /// Creases that turn by less than this angle [rad] are flat: nothing may catch on them.
+  static constexpr double kFlatAngle = 1e-6;
+
+  struct Triangle {
+    std::array<Eigen::Vector3d, 3> corner;  ///< counterclockwise seen from outside
+    int plane = 0;                          ///< index of its plane; triangles are in that order
+    /// Beyond side k, from corner k to the next: a plane into which the surface turns up, or -1.
+    std::array<int, 3> valley{-1, -1, -1};
+  };
+  /// A crease and the normals beside it.
+  struct Edge {
+    Eigen::Vector3d tail, head;
+    Eigen::Vector3d left, right;  ///< over a ridge they turn from left to right
+    std::uint32_t id = 0;
+
+    bool is_ridge() const;
+    bool is_valley() const;
+    /// True if n is normal to the edge and between the normals of its sides: only then can the edge
+    /// itself be touched along n.
+    bool may_touch(const Eigen::Vector3d& n) const;
+    /// The edge as a shape without thickness.
+    ConvexCore core() const;
+  };
+  /// A vertex where the surface bends in two directions.
+  struct Corner {
+    Eigen::Vector3d position;
+    std::size_t first_spoke = 0, num_spokes = 0;
+    std::uint32_t id = 0;
+  };
+
+  std::vector<Plane> planes;
+  std::vector<int> facet_of_plane;  ///< the surface's own number of each plane
+  std::vector<Triangle> triangles;
+  std::vector<Edge> edges;  ///< ridges only
+  std::vector<Corner> corners;
+  std::vector<Eigen::Vector3d> spokes;  ///< unit vectors
+
+  /// How far the foot of x on the triangle's plane lies beyond side k [m]; negative within.
+  double beyond_side(const Triangle& triangle, std::size_t k, const Eigen::Vector3d& x) const;
+  /// True if the foot of x is within the triangle up to `slack` [m], or leaves it only over valleys
+  /// through whose planes x came: there both planes hold x back.
+  bool claims(const Triangle& triangle, const Eigen::Vector3d& x, double slack,
+              const EntryTest& has_entered) const;
+  /// The point of the triangle next to the foot of x.
+  Eigen::Vector3d nearest_in(const Triangle& triangle, const Eigen::Vector3d& x) const;
+  /// True if n is in the corner's normal cone, or out of it by at most an angle of this sine.
+  bool may_touch(const Corner& corner, const Eigen::Vector3d& n, double sine = kFlatAngle) const;
+};
+
+}  // namespace amontons::narrow_phase

@@ -1,0 +1,44 @@
+#include "amontons/io/common/file_source.h"
+
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <system_error>
+
+namespace amontons::io {
+
+bool DiskFiles::exists(const std::string& name) const {
+  std::error_code error;
+  return std::filesystem::exists(folder_ / name, error);
+}
+
+std::string DiskFiles::read(const std::string& name) const {
+  const std::filesystem::path path = folder_ / name;
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) throw std::runtime_error("there is no such file");
+  if (std::filesystem::is_directory(status)) {
+    throw std::runtime_error("it is a folder, a file is needed");
+  }
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) throw std::runtime_error("it cannot be opened for reading");
+  std::string bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  if (stream.bad()) throw std::runtime_error("it cannot be read");
+  return bytes;
+}
+
+std::filesystem::path DiskFiles::folder_of(const std::string& name) const {
+  return std::filesystem::absolute(folder_ / name).lexically_normal().parent_path();
+}
+
+MemoryFiles::MemoryFiles(const std::vector<InputFile>& files) {
+  for (const InputFile& file : files) add(file.path, file.bytes);
+}
+
+std::string MemoryFiles::read(const std::string& name) const {
+  const auto found = files_.find(name);
+  if (found == files_.end()) throw std::runtime_error("it is not among the recorded inputs");
+  return found->second;
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,43 @@
+#include "amontons/io/common/hdf5_signature.h"
+
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+namespace amontons::io {
+namespace {
+
+constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
+
+}  // namespace
+
+bool begins_as_hdf5(std::string_view bytes) { return bytes.starts_with(kSignature); }
+
+bool is_hdf5_file(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::string begin(kSignature.size(), '\0');
+  stream.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begins_as_hdf5(begin);
+}
+
+ParseError unreadable_hdf5(const std::string& path, const std::string& reason) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) return {path, 0, 0, "there is no such file"};
+  if (std::filesystem::is_directory(status)) {
+    return {path, 0, 0, "it is a folder, an HDF5 file is needed"};
+  }
+  if (!std::ifstream(path)) return {path, 0, 0, "it cannot be opened for reading"};
+  if (std::filesystem::file_size(path, error) == 0) return {path, 0, 0, "the file is empty"};
+  if (!is_hdf5_file(path)) {
+    return {path, 0, 0,
+            "not an HDF5 file: a run is what `amontons run` writes, a contact problem what it "
+            "leaves of a step that missed"};
+  }
+  return {
+      path, 0, 0,
+      "an HDF5 file that does not open: damaged, cut short, or being written by another program" +
+          (reason.empty() ? "" : " (" + reason + ")")};
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,96 @@
+#include "amontons/io/common/input_files.h"
+
+#include "amontons/io/common/fail_at.h"
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+constexpr const char* kSchemeEnd = "://";
+
+bool has_scheme(const std::string& name) { return name.find(kSchemeEnd) != std::string::npos; }
+
+std::string scheme_of(const std::string& uri) { return uri.substr(0, uri.find(kSchemeEnd)); }
+
+std::string rest_of(const std::string& uri) { return uri.substr(uri.find(kSchemeEnd) + 3); }
+
+}  // namespace
+
+InputFiles::InputFiles(const FileSource& source, std::filesystem::path scene_file,
+                       std::map<std::string, std::filesystem::path> packages)
+    : source_(source), scene_file_(std::move(scene_file)), packages_(std::move(packages)) {}
+
+std::string InputFiles::shown_name(const std::string& name) const {
+  if (has_scheme(name)) return name;
+  return (scene_file_.parent_path() / name).lexically_normal().string();
+}
+
+std::vector<InputFile> InputFiles::take() {
+  return {std::make_move_iterator(inputs_.begin()), std::make_move_iterator(inputs_.end())};
+}
+
+const std::string& InputFiles::read(const std::string& name, const SourceLocation& where) {
+  return read_as(name, name, where);
+}
+
+const std::string& InputFiles::read_as(const std::string& key, const std::string& name,
+                                       const SourceLocation& where) {
+  const auto known = std::find_if(inputs_.begin(), inputs_.end(),
+                                  [&](const InputFile& input) { return input.path == key; });
+  if (known != inputs_.end()) return known->bytes;
+  std::string bytes;
+  try {
+    bytes = source_.read(name);
+  } catch (const std::runtime_error& error) {
+    fail_at(where, "cannot read '" + shown_name(name) + "': " + error.what());
+  }
+  inputs_.push_back({key, std::move(bytes)});
+  return inputs_.back().bytes;
+}
+
+const std::string& InputFiles::read_of_model(const std::string& uri, const std::string& model_file,
+                                             const SourceLocation& where) {
+  if (!has_scheme(uri)) {
+    const std::filesystem::path folder = std::filesystem::path(model_file).parent_path();
+    return read((folder / uri).lexically_normal().string(), where);
+  }
+  if (source_.exists(uri)) return read(uri, where);
+  const std::string scheme = scheme_of(uri);
+  if (scheme == "file") return read_as(uri, rest_of(uri), where);
+  if (scheme == "package" || scheme == "model") {
+    return read_as(uri, find_in_package(uri, model_file, where), where);
+  }
+  fail_at(where, "cannot read '" + uri + "': only package://, model:// and file:// are known");
+}
+
+std::string InputFiles::find_in_package(const std::string& uri, const std::string& model_file,
+                                        const SourceLocation& where) const {
+  const std::string rest = rest_of(uri);
+  const std::string package = rest.substr(0, rest.find('/'));
+  const std::string file = rest.size() > package.size() ? rest.substr(package.size() + 1) : "";
+  const auto given = packages_.find(package);
+  if (given != packages_.end()) {
+    const std::filesystem::path path = std::filesystem::absolute(given->second) / file;
+    if (source_.exists(path.string())) return path.string();
+    fail_at(where, "cannot find '" + uri + "': there is no '" + path.string() + "'");
+  }
+  std::filesystem::path folder = source_.folder_of(model_file);
+  while (!folder.empty()) {
+    if (folder.filename() == package && source_.exists((folder / file).string())) {
+      return (folder / file).string();
+    }
+    if (source_.exists((folder / package / file).string())) {
+      return (folder / package / file).string();
+    }
+    if (folder == folder.root_path()) break;
+    folder = folder.parent_path();
+  }
+  fail_at(where, "cannot find '" + uri + "': no folder above the model holds it; say where the " +
+                     "package is with --package " + package + "=DIR");
+}
+
+}  // namespace amontons::io

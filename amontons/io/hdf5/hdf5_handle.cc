@@ -1,0 +1,309 @@
+#include "amontons/io/hdf5/hdf5_handle.h"
+
+#include "amontons/io/common/hdf5_signature.h"
+#include "amontons/io/common/output_error.h"
+#include "amontons/io/common/parse_error.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+hid_t checked_read(hid_t status, const Hdf5Handle& object, const std::string& message) {
+  if (status < 0) throw ParseError(file_name(object), 0, 0, message);
+  return status;
+}
+
+hid_t checked_write(hid_t status, const Hdf5Handle& object, const std::string& message) {
+  if (status < 0) throw OutputError(file_name(object), message);
+  return status;
+}
+
+Hdf5Handle variable_string_type() {
+  Hdf5Handle type(H5Tcopy(H5T_C_S1));
+  H5Tset_size(type.id(), H5T_VARIABLE);
+  H5Tset_cset(type.id(), H5T_CSET_UTF8);
+  return type;
+}
+
+void write_attribute_of_type(const Hdf5Handle& object, const std::string& name, hid_t file_type,
+                             hid_t memory_type, const void* value) {
+  const std::string message = "cannot write attribute '" + name + "'";
+  if (H5Aexists(object.id(), name.c_str()) > 0) {
+    checked_write(H5Adelete(object.id(), name.c_str()), object, message);
+  }
+  const Hdf5Handle space(H5Screate(H5S_SCALAR));
+  const Hdf5Handle attribute(checked_write(
+      H5Acreate2(object.id(), name.c_str(), file_type, space.id(), H5P_DEFAULT, H5P_DEFAULT),
+      object, message));
+  checked_write(H5Awrite(attribute.id(), memory_type, value), object, message);
+}
+
+void read_attribute_of_type(const Hdf5Handle& object, const std::string& name, hid_t memory_type,
+                            void* value) {
+  const Hdf5Quiet quiet;
+  const Hdf5Handle attribute(checked_read(H5Aopen(object.id(), name.c_str(), H5P_DEFAULT), object,
+                                          "missing attribute '" + name + "'"));
+  const Hdf5Handle space(H5Aget_space(attribute.id()));
+  if (H5Sget_simple_extent_npoints(space.id()) != 1) {
+    throw ParseError(file_name(object), 0, 0, "attribute '" + name + "' must hold one value");
+  }
+  checked_read(H5Aread(attribute.id(), memory_type, value), object,
+               "attribute '" + name + "' has another type than expected");
+}
+
+void write_dataset(const Hdf5Handle& parent, const std::string& name, std::size_t size,
+                   hid_t file_type, hid_t memory_type, const void* values) {
+  const Hdf5Quiet quiet;
+  const std::string message = "cannot write dataset '" + name + "'";
+  const hsize_t extent = size;
+  const Hdf5Handle space(H5Screate_simple(1, &extent, nullptr));
+  const Hdf5Handle dataset(
+      checked_write(H5Dcreate2(parent.id(), name.c_str(), file_type, space.id(), H5P_DEFAULT,
+                               H5P_DEFAULT, H5P_DEFAULT),
+                    parent, message));
+  if (size == 0) return;
+  checked_write(H5Dwrite(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), parent,
+                message);
+}
+
+Hdf5Handle open_dataset(const Hdf5Handle& parent, const std::string& name) {
+  return Hdf5Handle(checked_read(H5Dopen2(parent.id(), name.c_str(), H5P_DEFAULT), parent,
+                                 "missing dataset '" + name + "'"));
+}
+
+std::size_t num_values(const Hdf5Handle& dataset) {
+  const Hdf5Handle space(H5Dget_space(dataset.id()));
+  return static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space.id())));
+}
+
+template <typename T>
+std::vector<T> read_dataset(const Hdf5Handle& parent, const std::string& name, hid_t memory_type) {
+  const Hdf5Quiet quiet;
+  const Hdf5Handle dataset = open_dataset(parent, name);
+  std::vector<T> values(num_values(dataset));
+  if (values.empty()) return values;
+  checked_read(H5Dread(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+               parent, "dataset '" + name + "' cannot be read as numbers");
+  return values;
+}
+
+herr_t find_reason(unsigned, const H5E_error2_t* error, void* data) {
+  auto& reason = *static_cast<std::string*>(data);
+  const std::string text = error->desc == nullptr ? "" : error->desc;
+  const std::string key = "error message = '";
+  const std::size_t begin = text.find(key);
+  if (!reason.empty() || begin == std::string::npos) return 0;
+  const std::size_t end = text.find('\'', begin + key.size());
+  reason = text.substr(begin + key.size(), end - begin - key.size());
+  return 0;
+}
+
+}  // namespace
+
+std::string hdf5_complaint() {
+  std::string reason;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_reason, &reason);
+  return reason;
+}
+
+std::string file_name(const Hdf5Handle& object) {
+  const ssize_t length = H5Fget_name(object.id(), nullptr, 0);
+  if (length <= 0) return "HDF5 file";
+  std::string name(static_cast<std::size_t>(length), '\0');
+  H5Fget_name(object.id(), name.data(), name.size() + 1);
+  return name;
+}
+
+Hdf5Handle::~Hdf5Handle() {
+  if (id_ < 0) return;
+  const Hdf5Quiet quiet;
+  H5Idec_ref(id_);
+}
+
+Hdf5Handle& Hdf5Handle::operator=(Hdf5Handle&& other) noexcept {
+  std::swap(id_, other.id_);
+  return *this;
+}
+
+void Hdf5Handle::close() {
+  if (id_ < 0) return;
+  const Hdf5Quiet quiet;
+  const std::string file = file_name(*this);
+  if (H5Idec_ref(std::exchange(id_, H5I_INVALID_HID)) < 0) {
+    throw OutputError(file, "cannot write the end of the file");
+  }
+}
+
+Hdf5Quiet::Hdf5Quiet() {
+  H5Eget_auto2(H5E_DEFAULT, &printer_, &data_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Hdf5Quiet::~Hdf5Quiet() { H5Eset_auto2(H5E_DEFAULT, printer_, data_); }
+
+Hdf5Handle create_hdf5_file(const std::string& path) {
+  const Hdf5Quiet quiet;
+  Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+  if (!file.valid()) throw OutputError(path, "cannot create: " + hdf5_complaint());
+  return file;
+}
+
+Hdf5Handle open_hdf5_file(const std::string& path) {
+  const Hdf5Quiet quiet;
+  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  if (!file.valid()) throw unreadable_hdf5(path, hdf5_complaint());
+  return file;
+}
+
+bool has_object(const Hdf5Handle& parent, const std::string& name) {
+  const Hdf5Quiet quiet;
+  // H5Lexists asks for each prefix of a path in turn.
+  for (std::size_t end = name.find('/', 1); end != std::string::npos;
+       end = name.find('/', end + 1)) {
+    if (H5Lexists(parent.id(), name.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
+  }
+  return H5Lexists(parent.id(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
+Hdf5Handle create_group(const Hdf5Handle& parent, const std::string& name) {
+  const Hdf5Quiet quiet;
+  return Hdf5Handle(
+      checked_write(H5Gcreate2(parent.id(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                    parent, "cannot create group '" + name + "'"));
+}
+
+Hdf5Handle open_group(const Hdf5Handle& parent, const std::string& name) {
+  const Hdf5Quiet quiet;
+  return Hdf5Handle(checked_read(H5Gopen2(parent.id(), name.c_str(), H5P_DEFAULT), parent,
+                                 "missing group '" + name + "'"));
+}
+
+std::vector<std::string> list_objects(const Hdf5Handle& group) {
+  const Hdf5Quiet quiet;
+  std::vector<std::string> names;
+  const auto collect = [](hid_t, const char* name, const H5L_info_t*, void* data) -> herr_t {
+    static_cast<std::vector<std::string>*>(data)->emplace_back(name);
+    return 0;
+  };
+  checked_read(H5Literate(group.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names), group,
+               "cannot list a group");
+  return names;
+}
+
+void write_attribute(const Hdf5Handle& object, const std::string& name, std::string_view value) {
+  const Hdf5Quiet quiet;
+  const Hdf5Handle type = variable_string_type();
+  const std::string text(value);
+  const char* pointer = text.c_str();
+  write_attribute_of_type(object, name, type.id(), type.id(), &pointer);
+}
+
+void write_attribute(const Hdf5Handle& object, const std::string& name, double value) {
+  const Hdf5Quiet quiet;
+  write_attribute_of_type(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
+}
+
+void write_attribute(const Hdf5Handle& object, const std::string& name, std::int64_t value) {
+  const Hdf5Quiet quiet;
+  write_attribute_of_type(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
+}
+
+bool has_attribute(const Hdf5Handle& object, const std::string& name) {
+  const Hdf5Quiet quiet;
+  return H5Aexists(object.id(), name.c_str()) > 0;
+}
+
+std::string read_string_attribute(const Hdf5Handle& object, const std::string& name) {
+  const Hdf5Handle type = variable_string_type();
+  char* text = nullptr;
+  read_attribute_of_type(object, name, type.id(), &text);
+  const std::string value = text == nullptr ? "" : text;
+  H5free_memory(text);
+  return value;
+}
+
+double read_double_attribute(const Hdf5Handle& object, const std::string& name) {
+  double value = 0.0;
+  read_attribute_of_type(object, name, H5T_NATIVE_DOUBLE, &value);
+  return value;
+}
+
+std::int64_t read_int_attribute(const Hdf5Handle& object, const std::string& name) {
+  std::int64_t value = 0;
+  read_attribute_of_type(object, name, H5T_NATIVE_INT64, &value);
+  return value;
+}
+
+void write_vector(const Hdf5Handle& parent, const std::string& name,
+                  std::span<const double> values) {
+  write_dataset(parent, name, values.size(), H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values.data());
+}
+
+void write_vector(const Hdf5Handle& parent, const std::string& name,
+                  std::span<const std::int32_t> values) {
+  write_dataset(parent, name, values.size(), H5T_STD_I32LE, H5T_NATIVE_INT32, values.data());
+}
+
+void write_vector(const Hdf5Handle& parent, const std::string& name,
+                  std::span<const std::int64_t> values) {
+  write_dataset(parent, name, values.size(), H5T_STD_I64LE, H5T_NATIVE_INT64, values.data());
+}
+
+void write_vector(const Hdf5Handle& parent, const std::string& name,
+                  std::span<const std::uint8_t> values) {
+  write_dataset(parent, name, values.size(), H5T_STD_U8LE, H5T_NATIVE_UINT8, values.data());
+}
+
+void write_strings(const Hdf5Handle& parent, const std::string& name,
+                   const std::vector<std::string>& values) {
+  const Hdf5Handle type = variable_string_type();
+  std::vector<const char*> pointers;
+  for (const std::string& value : values) pointers.push_back(value.c_str());
+  write_dataset(parent, name, pointers.size(), type.id(), type.id(), pointers.data());
+}
+
+std::vector<double> read_doubles(const Hdf5Handle& parent, const std::string& name) {
+  return read_dataset<double>(parent, name, H5T_NATIVE_DOUBLE);
+}
+
+std::vector<std::int32_t> read_ints(const Hdf5Handle& parent, const std::string& name) {
+  return read_dataset<std::int32_t>(parent, name, H5T_NATIVE_INT32);
+}
+
+std::vector<std::int64_t> read_long_ints(const Hdf5Handle& parent, const std::string& name) {
+  return read_dataset<std::int64_t>(parent, name, H5T_NATIVE_INT64);
+}
+
+std::vector<std::uint8_t> read_bytes(const Hdf5Handle& parent, const std::string& name) {
+  return read_dataset<std::uint8_t>(parent, name, H5T_NATIVE_UINT8);
+}
+
+std::vector<std::string> read_strings(const Hdf5Handle& parent, const std::string& name) {
+  const Hdf5Quiet quiet;
+  const Hdf5Handle dataset = open_dataset(parent, name);
+  std::vector<std::string> values;
+  std::vector<char*> pointers(num_values(dataset), nullptr);
+  if (pointers.empty()) return values;
+  const Hdf5Handle type = variable_string_type();
+  checked_read(H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()),
+               parent, "dataset '" + name + "' cannot be read as strings");
+  for (char* text : pointers) {
+    values.emplace_back(text == nullptr ? "" : text);
+    H5free_memory(text);
+  }
+  return values;
+}
+
+std::vector<std::int64_t> dataset_shape(const Hdf5Handle& parent, const std::string& name) {
+  const Hdf5Quiet quiet;
+  const Hdf5Handle dataset = open_dataset(parent, name);
+  const Hdf5Handle space(H5Dget_space(dataset.id()));
+  const int rank = H5Sget_simple_extent_ndims(space.id());
+  std::vector<hsize_t> extents(static_cast<std::size_t>(std::max(0, rank)));
+  if (!extents.empty()) H5Sget_simple_extent_dims(space.id(), extents.data(), nullptr);
+  return {extents.begin(), extents.end()};
+}
+
+}  // namespace amontons::io

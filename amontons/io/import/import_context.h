@@ -1,0 +1,33 @@
+#pragma once
+
+#include "amontons/io/common/input_files.h"
+#include "amontons/io/import/mesh_shape.h"
+#include "amontons/simulation/scene/import_ledger.h"
+#include "amontons/simulation/scene/scene.h"
+
+#include <Eigen/Core>
+
+#include <optional>
+#include <vector>
+
+namespace amontons::io {
+
+/// Holds what a robot or world file says of the whole scene. It counts where the file is the scene
+/// (as in `lint`); a scene that names the file has settings of its own.
+struct WorldSettings {
+  std::optional<Eigen::Vector3d> gravity;  ///< [m/s^2]
+  std::optional<double> step;              ///< [s]
+  std::optional<double> friction;          ///< where the file gives none: the format's own
+};
+
+/// Holds what the reader of a robot file needs from the scene that names it.
+struct ImportContext {
+  InputFiles& inputs;
+  MeshShapes& meshes;
+  ImportLedger& ledger;
+  std::vector<Material>& materials;  ///< of the scene; a reader may add its own
+  std::vector<MaterialPair>& material_pairs;
+  WorldSettings& world;
+};
+
+}  // namespace amontons::io

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "amontons/geometry/shapes/mass_properties.h"
+#include "amontons/io/common/input_files.h"
+#include "amontons/io/import/mesh_file.h"
+#include "amontons/simulation/scene/import_ledger.h"
+
+#include <Eigen/Core>
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace amontons::io {
+
+/// What of a mesh collides.
+enum class MeshCollision {
+  Mesh,   ///< itself: a convex solid as a polyhedron, anything else triangle by triangle
+  Hull,   ///< its convex hull
+  Parts,  ///< each of its connected components, which must be closed
+};
+
+/// A mesh as collision shapes, all in its own frame.
+struct MeshShape {
+  std::vector<Shape> shapes;  ///< one, or the parts
+  SolidProperties solid;      ///< of the mesh where it is closed, else of the hull
+  MeshReport report;
+  MeshCollision collision = MeshCollision::Mesh;
+};
+
+/// The mesh shapes of one scene; a file used twice in one way is read once.
+class MeshShapes {
+ public:
+  /// @param name   of the mesh, as errors show it, and key of the cache.
+  /// @param where  the line that names the mesh: all errors are reported there.
+  /// @throws ParseError if the mesh cannot be read, is flat or empty, has faces that point inwards,
+  /// or is to collide as parts that are not closed.
+  const MeshShape& make(const std::string& name, const std::string& bytes,
+                        const Eigen::Vector3d& scale, MeshCollision collision,
+                        const SourceLocation& where);
+
+  /// The same of a mesh that stands in the file itself, scaled already; one without triangles is
+  /// the hull of its vertices.
+  const MeshShape& make(const std::string& name, const TriangleMesh& mesh, MeshCollision collision,
+                        const SourceLocation& where);
+
+ private:
+  using Key = std::tuple<std::string, std::string, MeshCollision>;  // name, scale
+
+  template <typename Read>
+  const MeshShape& make_once(const Key& key, Read read, const SourceLocation& where);
+
+  std::map<Key, MeshShape> shapes_;
+};
+
+/// Writes down what became of a mesh. Applied if it collides as what it is; a sheet and a hull are
+/// approximations of a solid.
+void note_mesh(ImportLedger& ledger, const MeshShape& shape, const std::string& element,
+               const SourceLocation& where);
+
+}  // namespace amontons::io

@@ -1,0 +1,217 @@
+#include "amontons/geometry/shapes/convex_polyhedron.h"
+#include "amontons/geometry/shapes/height_field.h"
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/parse_number.h"
+#include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/math/rotation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+
+// <asset>: meshes and height fields.
+
+namespace amontons::io {
+namespace {
+
+using tinyxml2::XMLElement;
+
+std::string lower_case_extension(const std::string& file) {
+  std::string extension = std::filesystem::path(file).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+std::string name_of_asset(const XMLElement& asset) {
+  if (const char* name = asset.Attribute("name")) return name;
+  const char* file = asset.Attribute("file");
+  return std::filesystem::path(file ? file : "").stem().string();
+}
+
+/// Only by name: an asset counts once a geom needs it.
+void list(MjcfReader& reader, const std::string& tag,
+          std::map<std::string, const XMLElement*>& assets) {
+  for (const XMLElement* xml : reader.file.document.section("asset")) {
+    if (xml->Name() != tag) continue;
+    if (assets.emplace(name_of_asset(*xml), xml).second) continue;
+    reader.element(*xml, "").fail("there is already a " + tag + " of that name");
+  }
+}
+
+MjcfElement find(MjcfReader& reader, const MjcfElement& geom, const std::string& tag,
+                 const std::map<std::string, const XMLElement*>& assets) {
+  if (!geom.has(tag)) geom.fail("needs the attribute '" + tag + "'");
+  const std::string name = geom.text(tag);
+  const auto found = assets.find(name);
+  if (found == assets.end()) {
+    std::vector<std::string> names;
+    for (const auto& [known, unused] : assets) names.push_back(known);
+    geom.fail(tag, "names no " + tag + " of <asset>: '" + name + "'" + did_you_mean(name, names));
+  }
+  return reader.element(*found->second, MjcfDefaults::kMain);
+}
+
+/// The file of an asset, relative to the main file.
+std::string path_of(const MjcfReader& reader, const MjcfElement& asset, const std::string& folder) {
+  std::filesystem::path file = asset.text("file");
+  if (reader.compiler.strippath) file = file.filename();
+  return (std::filesystem::path(folder) / file).string();
+}
+
+TriangleMesh read_inline_mesh(const MjcfElement& mesh, const Eigen::Vector3d& scale) {
+  const std::vector<double> numbers = mesh.numbers("vertex", 12, 30000000);
+  if (numbers.size() % 3 != 0) mesh.fail("vertex", "must hold three numbers for each vertex");
+  TriangleMesh result;
+  for (std::size_t i = 0; i < numbers.size(); i += 3) {
+    result.vertices.push_back(
+        scale.cwiseProduct(Eigen::Vector3d(numbers[i], numbers[i + 1], numbers[i + 2])));
+  }
+  const std::vector<double> corners = mesh.numbers("face", 3, 30000000);
+  const bool mirrored = scale.prod() < 0.0;
+  for (std::size_t i = 0; i < corners.size(); i += 3) {
+    std::array<int, 3> triangle{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double corner = i + k < corners.size() ? corners[i + k] : -1.0;
+      if (corner != std::floor(corner) || corner < 0.0 ||
+          corner >= static_cast<double>(result.vertices.size())) {
+        mesh.fail("face", "must hold three indices of vertices for each triangle");
+      }
+      triangle[mirrored ? 2 - k : k] = static_cast<int>(corner);
+    }
+    result.triangles.push_back(triangle);
+  }
+  return result;
+}
+
+/// v -> scale R^T (v - p): MuJoCo moves a mesh to its reference frame before it scales it.
+Pose reference_of(const MjcfReader& reader, const MjcfElement& mesh, const Eigen::Vector3d& scale) {
+  const Eigen::Vector3d p = mesh.vector3("refpos", Eigen::Vector3d::Zero());
+  const std::vector<double> wxyz = mesh.numbers("refquat", 4, 4);
+  if (wxyz.empty()) return {Eigen::Matrix3d::Identity(), -scale.cwiseProduct(p)};
+  if (scale.x() != scale.y() || scale.x() != scale.z()) {
+    mesh.fail("refquat",
+              "cannot be combined with a scale that differs from axis to axis; turn the "
+              "mesh in its file");
+  }
+  const Eigen::Vector4d written(wxyz[0], wxyz[1], wxyz[2], wxyz[3]);
+  if (!(written.norm() > 1e-14)) mesh.fail("refquat", "has no length: it cannot be normalized");
+  const Eigen::Matrix3d R = quaternion_from_wxyz(written.normalized()).toRotationMatrix();
+  static_cast<void>(reader);
+  return {R.transpose(), -scale.x() * (R.transpose() * p)};
+}
+
+Eigen::MatrixXd normalized_heights(const MjcfElement& field, Eigen::MatrixXd heights,
+                                   double elevation) {
+  const double lowest = heights.minCoeff(), range = heights.maxCoeff() - lowest;
+  if (!heights.allFinite()) field.fail("its heights must be finite numbers");
+  heights.array() -= lowest;
+  if (range > 1e-10) heights *= elevation / range;
+  return heights;
+}
+
+/// MuJoCo's own format: int32 rows and columns, then single precision numbers row by row.
+Eigen::MatrixXd read_custom_heights(const MjcfElement& field, const std::string& bytes) {
+  std::int32_t size[2] = {0, 0};
+  if (bytes.size() >= sizeof size) std::memcpy(size, bytes.data(), sizeof size);
+  const auto rows = static_cast<std::size_t>(std::max(0, size[0]));
+  const auto columns = static_cast<std::size_t>(std::max(0, size[1]));
+  if (rows < 2 || columns < 2 || rows * columns != (bytes.size() - sizeof size) / sizeof(float) ||
+      bytes.size() % sizeof(float) != 0) {
+    field.fail("file", "is no height field in MuJoCo's own format (two int32, then floats)");
+  }
+  Eigen::MatrixXd heights(size[1], size[0]);  // rows of the file run along x
+  for (std::size_t i = 0; i < rows * columns; ++i) {
+    float height = 0.0F;
+    std::memcpy(&height, bytes.data() + sizeof size + i * sizeof height, sizeof height);
+    heights(static_cast<Eigen::Index>(i % columns), static_cast<Eigen::Index>(i / columns)) =
+        static_cast<double>(height);
+  }
+  return heights;
+}
+
+Eigen::MatrixXd read_inline_heights(const MjcfElement& field) {
+  const int rows = field.integer("nrow", 0), columns = field.integer("ncol", 0);
+  if (rows < 2 || columns < 2) field.fail("needs a file, or nrow and ncol of at least 2");
+  const auto count = static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns);
+  Eigen::MatrixXd heights = Eigen::MatrixXd::Zero(columns, rows);
+  const std::vector<double> numbers = field.numbers("elevation", count, count);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    // The first row written is the one of the largest y.
+    const auto column = static_cast<Eigen::Index>(i) % columns;
+    heights(column, rows - 1 - static_cast<Eigen::Index>(i) / columns) = numbers[i];
+  }
+  return heights;
+}
+
+}  // namespace
+
+void list_mjcf_assets(MjcfReader& reader) {
+  list(reader, "mesh", reader.meshes);
+  list(reader, "hfield", reader.hfields);
+}
+
+MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom) {
+  const MjcfElement mesh = find(reader, geom, "mesh", reader.meshes);
+  const Eigen::Vector3d scale = mesh.vector3("scale", Eigen::Vector3d::Ones());
+  if ((scale.array() == 0.0).any()) mesh.fail("scale", "must not be zero");
+  MjcfShape result;
+  result.X_GS = reference_of(reader, mesh, scale);
+  const std::string name = name_of_asset(mesh.xml());
+  ImportLedger said;
+  if (!mesh.has("file")) {
+    if (!mesh.has("vertex")) mesh.fail("needs the attribute 'file' or 'vertex'");
+    const MeshShape& shape =
+        reader.context.meshes.make(reader.model.file + ":" + name, read_inline_mesh(mesh, scale),
+                                   MeshCollision::Hull, mesh.where());
+    note_mesh(said, shape, "", mesh.where());
+    result.shape = shape.shapes.front();
+    result.solid = shape.solid;
+  } else {
+    const std::string file = path_of(
+        reader, mesh,
+        reader.compiler.meshdir.empty() ? reader.compiler.assetdir : reader.compiler.meshdir);
+    if (lower_case_extension(file) == ".msh") {
+      mesh.fail("file", "is in MuJoCo's own mesh format; convert it to STL or OBJ");
+    }
+    const std::string& bytes =
+        reader.context.inputs.read_of_model(file, reader.model.file, mesh.where("file"));
+    const MeshShape& shape =
+        reader.context.meshes.make(file, bytes, scale, MeshCollision::Hull, mesh.where("file"));
+    note_mesh(said, shape, "", mesh.where("file"));
+    result.shape = shape.shapes.front();
+    result.solid = shape.solid;
+  }
+  geom.note("mesh", said.entries.at(0).fate, said.entries.at(0).reason);
+  return result;
+}
+
+Shape load_mjcf_height_field(MjcfReader& reader, const MjcfElement& geom) {
+  const MjcfElement field = find(reader, geom, "hfield", reader.hfields);
+  const std::vector<double> size = field.numbers("size", 4, 4);
+  if (size.empty()) field.fail("needs the attribute 'size'");
+  for (const double length : size) {
+    if (!(length > 0.0)) field.fail("size", "must be four positive numbers");
+  }
+  field.note("size", ImportFate::Applied,
+             "the ground reaches down without end, not only by the last number");
+  Eigen::MatrixXd heights;
+  if (field.has("file")) {
+    const std::string file = path_of(reader, field, reader.compiler.assetdir);
+    if (lower_case_extension(file) == ".png") {
+      field.fail("file",
+                 "is a PNG image, which cannot be read here; write the heights into "
+                 "'elevation', or into MuJoCo's own format");
+    }
+    heights = read_custom_heights(
+        field, reader.context.inputs.read_of_model(file, reader.model.file, field.where("file")));
+  } else {
+    heights = read_inline_heights(field);
+  }
+  return std::make_shared<const HeightField>(normalized_heights(field, heights, size[2]),
+                                             2.0 * size[0], 2.0 * size[1]);
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,148 @@
+#include "amontons/io/mjcf/mjcf_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+// <worldbody>: the tree of bodies.
+
+namespace amontons::io {
+namespace {
+
+using tinyxml2::XMLElement;
+
+/// What one body holds, its <frame>s resolved, each kind in the order of the file.
+struct Contents {
+  std::vector<MjcfItem> bodies, joints, geoms, inertials;
+};
+
+void collect(MjcfReader& reader, const XMLElement& xml, const std::string& childclass,
+             const Pose& X_BP, Contents& contents) {
+  for (const XMLElement* child : reader.file.document.children(xml)) {
+    const std::string tag = child->Name();
+    if (tag == "frame") {
+      const MjcfElement frame = reader.element(*child, childclass);
+      collect(reader, *child, frame.text("childclass", childclass),
+              X_BP * read_mjcf_pose(reader, frame), contents);
+    } else if (tag == "body" || tag == "joint" || tag == "geom") {
+      std::vector<MjcfItem>& kind = tag == "body"    ? contents.bodies
+                                    : tag == "joint" ? contents.joints
+                                                     : contents.geoms;
+      kind.push_back({reader.element(*child, childclass), X_BP, childclass});
+    } else if (tag == "freejoint") {  // takes no defaults
+      contents.joints.push_back({reader.element(*child, ""), X_BP, childclass});
+    } else if (tag == "inertial") {
+      if (reader.compiler.inertiafromgeom == true) continue;
+      contents.inertials.push_back({reader.element(*child, ""), X_BP, childclass});
+    } else if (tag == "composite" || tag == "flexcomp" || tag == "replicate" || tag == "attach") {
+      reader.element(*child, "")
+          .fail("<" + tag +
+                "> makes bodies, which is not available; save the "
+                "model with MuJoCo (mj_saveLastXML) to have them written out");
+    }
+  }
+}
+
+class BodyReader {
+ public:
+  explicit BodyReader(MjcfReader& reader) : reader_(reader) {}
+
+  void read_world() {
+    MjcfBody world;
+    world.name = "world";
+    reader_.bodies.push_back(world);
+    reader_.model.base = BaseType::Fixed;
+    ModelLink link;
+    link.name = "world";
+    const MjcfDocument& document = reader_.file.document;
+    Contents contents;
+    for (const XMLElement* xml : document.children(document.root(), "worldbody")) {
+      if (link.where.file.empty()) link.where = document.place_of(*xml);
+      const MjcfElement element = reader_.element(*xml, "");
+      collect(reader_, *xml, element.text("childclass", MjcfDefaults::kMain), Pose{}, contents);
+    }
+    if (link.where.file.empty()) {
+      reader_.element(document.root(), "").fail("an MJCF model needs a <worldbody>");
+    }
+    for (const std::vector<MjcfItem>* kind : {&contents.joints, &contents.inertials}) {
+      if (!kind->empty()) kind->front().element.fail("the world has no joints and no inertia");
+    }
+    for (const MjcfItem& geom : contents.geoms) read_mjcf_geom(reader_, geom, 0, false, link);
+    reader_.model.links.push_back(std::move(link));
+    for (const MjcfItem& body : contents.bodies) read_body(body, 0);
+  }
+
+ private:
+  void read_body(const MjcfItem& item, int parent) {
+    const MjcfElement& element = item.element;
+    const int index = static_cast<int>(reader_.bodies.size());
+    MjcfBody body;
+    body.name = name_of(element, index);
+    body.parent = parent;
+    body.where = element.where();
+    const Pose X_PB = item.X_BP * read_mjcf_pose(reader_, element);
+    body.X_WB = reader_.bodies[static_cast<std::size_t>(parent)].X_WB * X_PB;
+    note_special(element);
+    reader_.bodies.push_back(body);
+
+    Contents contents;
+    collect(reader_, element.xml(), element.text("childclass", item.childclass), Pose{}, contents);
+    ModelLink link;
+    link.name = body.name;
+    link.where = body.where;
+    read_mass_and_shapes(contents, index, link);
+    read_mjcf_joints(reader_, contents.joints, index, X_PB, std::move(link));
+    for (const MjcfItem& child : contents.bodies) read_body(child, index);
+  }
+
+  std::string name_of(const MjcfElement& element, int index) const {
+    std::string name = element.has("name") ? element.text("name") : "body_" + std::to_string(index);
+    const auto taken = [&](const MjcfBody& other) { return other.name == name; };
+    const auto first = std::find_if(reader_.bodies.begin(), reader_.bodies.end(), taken);
+    if (first != reader_.bodies.end()) {
+      element.fail("there is already a body of that name" +
+                   (first->where.line > 0 ? ", in line " + std::to_string(first->where.line) : ""));
+    }
+    return name;
+  }
+
+  static void note_special(const MjcfElement& element) {
+    if (element.flag("mocap").value_or(false)) {
+      element.note("mocap", ImportFate::Approximated, "it stands still: nothing moves it here");
+    }
+    if (element.number("gravcomp", 0.0) != 0.0) {
+      element.note("gravcomp", ImportFate::Refused, "gravity pulls on every body alike");
+    }
+  }
+
+  void read_mass_and_shapes(const Contents& contents, int index, ModelLink& link) {
+    if (contents.inertials.size() > 1) {
+      contents.inertials[1].element.fail("a body has one <inertial>");
+    }
+    const bool from_geoms = contents.inertials.empty() && reader_.compiler.inertiafromgeom != false;
+    SpatialInertia sum;
+    for (const MjcfItem& geom : contents.geoms) {
+      const SpatialInertia inertia = read_mjcf_geom(reader_, geom, index, from_geoms, link);
+      if (inertia.mass > 0.0) sum = sum.mass > 0.0 ? combine(sum, inertia) : inertia;
+    }
+    link.inertia = sum;
+    if (contents.inertials.empty()) return;
+    const MjcfItem& inertial = contents.inertials[0];
+    link.inertia = transform(inertial.X_BP, read_mjcf_inertial(reader_, inertial.element));
+  }
+
+  MjcfReader& reader_;
+};
+
+}  // namespace
+
+void read_mjcf_bodies(MjcfReader& reader) {
+  for (const XMLElement* xml : reader.file.document.section("contact")) {
+    if (std::string(xml->Name()) != "pair") continue;
+    for (const char* name : {"geom1", "geom2"}) {
+      if (const char* geom = xml->Attribute(name)) reader.paired.insert(geom);
+    }
+  }
+  BodyReader(reader).read_world();
+}
+
+}  // namespace amontons::io

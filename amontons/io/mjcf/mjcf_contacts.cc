@@ -1,0 +1,196 @@
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/parse_number.h"
+#include "amontons/io/mjcf/mjcf_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+// What may touch what, and with which friction.
+
+namespace amontons::io {
+namespace {
+
+using tinyxml2::XMLElement;
+
+/// What decides the friction of a geom: geoms that agree in all of it share a material.
+struct Surface {
+  double friction = 1.0;
+  int condim = 3, priority = 0;
+  std::string geom;  ///< of a geom that a <pair> names; else empty
+
+  bool operator==(const Surface&) const = default;
+};
+
+/// MuJoCo's rule: the geom of higher priority decides, else the larger value of each.
+double friction_between(const Surface& a, const Surface& b) {
+  int condim = std::max(a.condim, b.condim);
+  double friction = std::max(a.friction, b.friction);
+  if (a.priority != b.priority) {
+    const Surface& first = a.priority > b.priority ? a : b;
+    condim = first.condim;
+    friction = first.friction;
+  }
+  return condim == 1 ? 0.0 : friction;
+}
+
+class ContactReader {
+ public:
+  explicit ContactReader(MjcfReader& reader) : reader_(reader) {}
+
+  void run() {
+    if (reader_.model.collide == ModelCollisions::Default) {
+      reader_.model.collide = ModelCollisions::All;
+      exclude_neighbors();
+    }
+    add_materials();
+    const MjcfDocument& document = reader_.file.document;
+    for (const XMLElement* section : document.children(document.root(), "contact")) {
+      reader_.element(*section, "");
+      for (const XMLElement* xml : document.children(*section)) {
+        const std::string tag = xml->Name();
+        if (tag == "exclude") read_exclude(reader_.element(*xml, ""));
+        if (tag == "pair") read_pair(reader_.element(*xml, MjcfDefaults::kMain));
+      }
+    }
+  }
+
+ private:
+  SceneShape& shape_of(const MjcfGeom& geom) {
+    const MjcfBody& body = reader_.bodies[static_cast<std::size_t>(geom.body)];
+    return reader_.model.links[static_cast<std::size_t>(body.link)]
+        .shapes[static_cast<std::size_t>(geom.index)];
+  }
+
+  /// Bodies that are joined rigidly never collide, nor do parent and child unless the parent is
+  /// part of the world.
+  bool are_neighbors(const MjcfBody& a, const MjcfBody& b) const {
+    const int wa = a.moves_with, wb = b.moves_with;
+    if (wa == wb) return true;
+    if (!reader_.flags.filterparent || wa == 0 || wb == 0) return false;
+    const auto above = [&](int body) {
+      const int parent = reader_.bodies[static_cast<std::size_t>(body)].parent;
+      return reader_.bodies[static_cast<std::size_t>(parent)].moves_with;
+    };
+    return above(wa) == wb || above(wb) == wa;
+  }
+
+  void exclude_neighbors() {
+    const auto has_shapes = [&](const MjcfBody& body) {
+      return !reader_.model.links[static_cast<std::size_t>(body.link)].shapes.empty();
+    };
+    for (std::size_t a = 0; a < reader_.bodies.size(); ++a) {
+      for (std::size_t b = a + 1; b < reader_.bodies.size(); ++b) {
+        const MjcfBody &first = reader_.bodies[a], &second = reader_.bodies[b];
+        if (has_shapes(first) && has_shapes(second) && are_neighbors(first, second)) {
+          reader_.model.excluded.emplace_back(first.link, second.link);
+        }
+      }
+    }
+  }
+
+  void add_materials() {
+    for (const MjcfGeom& geom : reader_.geoms) {
+      if (geom.index < 0) continue;
+      const Surface surface{geom.friction, geom.condim, geom.priority,
+                            reader_.paired.count(geom.name) > 0 ? geom.name : ""};
+      auto known = std::find(surfaces_.begin(), surfaces_.end(), surface);
+      if (known == surfaces_.end()) known = surfaces_.insert(known, surface);
+      shape_of(geom).material = material_of(surface);
+    }
+    for (std::size_t i = 0; i < surfaces_.size(); ++i) {
+      reader_.context.materials.push_back(
+          {material_of(surfaces_[i]), surfaces_[i].friction, 0.0, 0.0});
+      for (std::size_t j = 0; j <= i; ++j) {
+        MaterialPair pair;
+        pair.first = material_of(surfaces_[j]);
+        pair.second = material_of(surfaces_[i]);
+        pair.friction = friction_between(surfaces_[i], surfaces_[j]);
+        reader_.context.material_pairs.push_back(pair);
+      }
+    }
+  }
+
+  std::string material_of(const Surface& surface) const {
+    if (!surface.geom.empty()) return reader_.model.name + "/geom " + surface.geom;
+    std::string name = reader_.model.name + "/friction " + shortest_text(surface.friction);
+    if (surface.condim != 3) name += ", condim " + std::to_string(surface.condim);
+    if (surface.priority != 0) name += ", priority " + std::to_string(surface.priority);
+    return name;
+  }
+
+  void read_exclude(const MjcfElement& exclude) {
+    const int a = reader_.find_body(exclude, "body1"), b = reader_.find_body(exclude, "body2");
+    reader_.model.excluded.emplace_back(reader_.bodies[static_cast<std::size_t>(a)].link,
+                                        reader_.bodies[static_cast<std::size_t>(b)].link);
+  }
+
+  const MjcfGeom& find_geom(const MjcfElement& pair, const std::string& attribute) const {
+    if (!pair.has(attribute)) pair.fail("needs the attribute '" + attribute + "'");
+    const std::string name = pair.text(attribute);
+    std::vector<std::string> names;
+    for (const MjcfGeom& geom : reader_.geoms) {
+      if (!geom.name.empty() && geom.name == name) return geom;
+      if (!geom.name.empty()) names.push_back(geom.name);
+    }
+    pair.fail(attribute, "names no geom: '" + name + "'" + did_you_mean(name, names));
+  }
+
+  void read_pair(const MjcfElement& pair) {
+    const MjcfGeom &a = find_geom(pair, "geom1"), &b = find_geom(pair, "geom2");
+    if (a.index < 0 || b.index < 0) return;  // contacts are switched off
+    set_friction(pair, a, b);
+    const MjcfBody& body_a = reader_.bodies[static_cast<std::size_t>(a.body)];
+    const MjcfBody& body_b = reader_.bodies[static_cast<std::size_t>(b.body)];
+    if (are_neighbors(body_a, body_b)) {
+      pair.note(ImportFate::Refused, "bodies next to each other do not collide here");
+      return;
+    }
+    if (!shape_of(a).filter.admits(shape_of(b).filter)) admit(pair, a, b);
+  }
+
+  void set_friction(const MjcfElement& pair, const MjcfGeom& a, const MjcfGeom& b) {
+    MaterialPair properties;
+    properties.first = shape_of(a).material;
+    properties.second = shape_of(b).material;
+    const int condim = pair.integer("condim", std::max(a.condim, b.condim));
+    const std::vector<double> friction = pair.numbers("friction", 1, 5);
+    if (condim == 1) {
+      properties.friction = 0.0;
+    } else if (!friction.empty()) {
+      if (!(friction[0] >= 0.0)) pair.fail("friction", "must not be negative");
+      properties.friction = friction[0];
+      if (friction.size() > 1 && friction[1] != friction[0]) {
+        pair.note("friction", ImportFate::Approximated,
+                  "the first number counts in all directions of sliding");
+      }
+    }
+    if (properties.friction) reader_.context.material_pairs.push_back(properties);
+  }
+
+  /// A bit of their own lets two shapes touch that would not otherwise.
+  void admit(const MjcfElement& pair, const MjcfGeom& a, const MjcfGeom& b) {
+    std::uint32_t used = 0;
+    for (const ModelLink& link : reader_.model.links) {
+      for (const SceneShape& shape : link.shapes) {
+        used |= shape.filter.category | shape.filter.mask;
+      }
+    }
+    if (~used == 0) {
+      pair.note(ImportFate::Refused,
+                "no bit of contype and conaffinity is left that could let these two touch");
+      return;
+    }
+    const std::uint32_t lowest_free = ~used & (used + 1);
+    shape_of(a).filter.category |= lowest_free;
+    shape_of(b).filter.mask |= lowest_free;
+  }
+
+  MjcfReader& reader_;
+  std::vector<Surface> surfaces_;
+};
+
+}  // namespace
+
+void read_mjcf_contacts(MjcfReader& reader) { ContactReader(reader).run(); }
+
+}  // namespace amontons::io

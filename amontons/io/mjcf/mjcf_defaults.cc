@@ -1,0 +1,85 @@
+#include "amontons/io/mjcf/mjcf_defaults.h"
+
+#include "amontons/io/common/fail_at.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace amontons::io {
+namespace {
+
+using tinyxml2::XMLAttribute;
+using tinyxml2::XMLElement;
+
+constexpr std::array<std::string_view, 9> kActuators{"general",  "motor",       "position",
+                                                     "velocity", "intvelocity", "damper",
+                                                     "cylinder", "muscle",      "adhesion"};
+
+}  // namespace
+
+std::string MjcfDefaults::kind_of(const std::string& element) {
+  const bool actuator =
+      std::find(kActuators.begin(), kActuators.end(), element) != kActuators.end();
+  return actuator ? "actuator" : element;
+}
+
+MjcfDefaults::MjcfDefaults(const MjcfDocument& document) {
+  classes_[kMain] = {};
+  for (const XMLElement* element : document.children(document.root(), "default")) {
+    add(document, *element, "");
+  }
+}
+
+void MjcfDefaults::add(const MjcfDocument& document, const XMLElement& element,
+                       const std::string& around) {
+  const char* given = element.Attribute("class");
+  if (given == nullptr && !around.empty()) {
+    fail_at(document.place_of(element), "a <default> inside another needs the attribute 'class'");
+  }
+  const std::string name = around.empty() ? kMain : given;
+  Class& added = classes_[name];
+  if (!around.empty()) {
+    if (!added.where.file.empty() || name == kMain) {
+      fail_at(document.place_of(element),
+              "default class '" + name + "' is given twice" +
+                  (name == kMain ? "" : ", first in line " + std::to_string(added.where.line)));
+    }
+    added.around = around;
+    added.where = document.place_of(element);
+  } else if (given != nullptr && std::string(given) != kMain) {
+    classes_[given].around = kMain;  // another name of the outermost class
+  }
+  for (const XMLElement* child : document.children(element)) {
+    if (std::string(child->Name()) == "default") {
+      add(document, *child, name);
+    } else {
+      classes_[name].elements.push_back(child);
+    }
+  }
+}
+
+std::optional<MjcfDefaults::Found> MjcfDefaults::find(const std::string& name_of_class,
+                                                      const std::string& element,
+                                                      const std::string& attribute) const {
+  const std::string kind = kind_of(element);
+  int distance = 0;
+  for (auto it = classes_.find(name_of_class); it != classes_.end();
+       it = classes_.find(it->second.around), ++distance) {
+    const std::vector<const XMLElement*>& elements = it->second.elements;
+    for (auto e = elements.rbegin(); e != elements.rend(); ++e) {
+      if (kind_of((*e)->Name()) != kind) continue;
+      const XMLAttribute* found = (*e)->FindAttribute(attribute.c_str());
+      if (found != nullptr) return Found{*e, found, distance};
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> MjcfDefaults::names() const {
+  std::vector<std::string> result;
+  for (const auto& [name, unused] : classes_) result.push_back(name);
+  return result;
+}
+
+}  // namespace amontons::io

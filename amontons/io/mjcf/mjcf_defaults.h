@@ -1,0 +1,49 @@
+#pragma once
+
+#include "amontons/io/mjcf/mjcf_document.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace amontons::io {
+
+/// The classes of an MJCF file's <default> sections: what an element takes where it says nothing.
+class MjcfDefaults {
+ public:
+  static constexpr const char* kMain = "main";
+
+  /// @throws ParseError for a nested <default> without a class or a class that is given twice.
+  explicit MjcfDefaults(const MjcfDocument& document);
+
+  struct Found {
+    const tinyxml2::XMLElement* element;
+    const tinyxml2::XMLAttribute* attribute;
+    int distance;  ///< classes between the one asked for and the one that gives the attribute
+  };
+  /// The attribute of elements of a kind, from the class or the nearest class around it. All
+  /// actuators are of one kind.
+  std::optional<Found> find(const std::string& name_of_class, const std::string& element,
+                            const std::string& attribute) const;
+
+  bool has(const std::string& name) const { return classes_.count(name) > 0; }
+  std::vector<std::string> names() const;
+
+  /// The name of an element under which defaults know it.
+  static std::string kind_of(const std::string& element);
+
+ private:
+  struct Class {
+    std::string around;                                 // the class it lies in; empty: main
+    std::vector<const tinyxml2::XMLElement*> elements;  // later ones count first
+    SourceLocation where;
+  };
+
+  void add(const MjcfDocument& document, const tinyxml2::XMLElement& element,
+           const std::string& around);
+
+  std::map<std::string, Class> classes_;
+};
+
+}  // namespace amontons::io

@@ -1,0 +1,147 @@
+#include "amontons/io/mjcf/mjcf_element.h"
+
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/parse_number.h"
+#include "amontons/io/xml/xml_walk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace amontons::io {
+
+using tinyxml2::XMLElement;
+
+MjcfElement::MjcfElement(MjcfFile& file, const XMLElement& element,
+                         const std::string& name_of_class)
+    : file_(&file), element_(&element), class_(name_of_class) {
+  file.fates.use(&element);
+  const auto* given = element.FindAttribute("class");
+  if (given == nullptr) return;
+  file.fates.use(given);
+  class_ = given->Value();
+  if (!file.defaults.has(class_)) {
+    fail_at(file.document.place_of(element, *given),
+            what() + ": there is no default class '" + class_ + "'" +
+                did_you_mean(class_, file.defaults.names()));
+  }
+}
+
+std::string MjcfElement::what() const { return record_name(*element_); }
+
+std::optional<MjcfDefaults::Found> MjcfElement::find(const std::string& attribute) const {
+  if (const auto* own = element_->FindAttribute(attribute.c_str())) {
+    return MjcfDefaults::Found{element_, own, 0};
+  }
+  if (class_.empty()) return std::nullopt;
+  std::optional<MjcfDefaults::Found> found = file_->defaults.find(class_, tag(), attribute);
+  if (found) ++found->distance;
+  return found;
+}
+
+std::optional<MjcfDefaults::Found> MjcfElement::use(const std::string& attribute) const {
+  const std::optional<MjcfDefaults::Found> found = find(attribute);
+  if (found) {
+    file_->fates.use(found->element);
+    file_->fates.use(found->attribute);
+  }
+  return found;
+}
+
+int MjcfElement::distance(const std::string& attribute) const {
+  const std::optional<MjcfDefaults::Found> found = find(attribute);
+  return found ? found->distance : -1;
+}
+
+SourceLocation MjcfElement::where(const std::string& attribute) const {
+  const std::optional<MjcfDefaults::Found> found = find(attribute);
+  return found ? file_->document.place_of(*found->element, *found->attribute) : where();
+}
+
+void MjcfElement::fail(const std::string& message) const {
+  fail_at(where(), what() + ": " + message);
+}
+
+void MjcfElement::fail(const std::string& attribute, const std::string& message) const {
+  fail_at(where(attribute), what() + ": " + attribute + " " + message);
+}
+
+std::string MjcfElement::text(const std::string& attribute, const std::string& otherwise) const {
+  const std::optional<MjcfDefaults::Found> found = use(attribute);
+  return found ? found->attribute->Value() : otherwise;
+}
+
+std::string MjcfElement::word(const std::string& attribute, const std::vector<std::string>& choices,
+                              const std::string& otherwise) const {
+  const std::string value = text(attribute, otherwise);
+  if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
+    std::string list;
+    for (const std::string& choice : choices) list += (list.empty() ? "" : ", ") + choice;
+    fail(attribute, "must be one of " + list + ", not '" + value + "'");
+  }
+  return value;
+}
+
+std::optional<bool> MjcfElement::flag(const std::string& attribute) const {
+  const std::string value = word(attribute, {"true", "false", "auto"}, "auto");
+  return value == "auto" ? std::nullopt : std::optional(value == "true");
+}
+
+std::vector<double> MjcfElement::numbers(const std::string& attribute, std::size_t least,
+                                         std::size_t most) const {
+  const std::optional<MjcfDefaults::Found> found = use(attribute);
+  if (!found) return {};
+  std::istringstream words(found->attribute->Value());
+  std::vector<double> result;
+  for (std::string word; words >> word;) {
+    double number = 0.0;
+    const std::string fault = parse_number(word, number);
+    if (!fault.empty()) fail(attribute, fault);
+    result.push_back(number);
+  }
+  if (result.size() < least || result.size() > most) {
+    const std::string count = least == most ? std::to_string(least)
+                                            : std::to_string(least) + " to " + std::to_string(most);
+    fail(attribute, "must be " + count + " number(s), but is '" + found->attribute->Value() + "'");
+  }
+  return result;
+}
+
+double MjcfElement::number(const std::string& attribute, double otherwise) const {
+  const std::vector<double> values = numbers(attribute, 1, 1);
+  return values.empty() ? otherwise : values[0];
+}
+
+int MjcfElement::integer(const std::string& attribute, int otherwise) const {
+  const double value = number(attribute, otherwise);
+  if (value != std::floor(value) || std::abs(value) > 2147483647.0) {
+    fail(attribute, "must be an integer, not " + shortest_text(value));
+  }
+  return static_cast<int>(value);
+}
+
+Eigen::Vector3d MjcfElement::vector3(const std::string& attribute,
+                                     const Eigen::Vector3d& otherwise) const {
+  const std::vector<double> values = numbers(attribute, 3, 3);
+  return values.empty() ? otherwise : Eigen::Vector3d(values[0], values[1], values[2]);
+}
+
+Eigen::Vector3d MjcfElement::direction(const std::string& attribute,
+                                       const Eigen::Vector3d& otherwise) const {
+  const Eigen::Vector3d value = vector3(attribute, otherwise);
+  const double length = value.stableNorm();
+  if (!(length > 1e-14)) fail(attribute, "has no length, so it gives no direction");
+  return value / length;
+}
+
+void MjcfElement::note(ImportFate fate, const std::string& reason) const {
+  file_->fates.set(element_, fate, reason);
+}
+
+void MjcfElement::note(const std::string& attribute, ImportFate fate,
+                       const std::string& reason) const {
+  const std::optional<MjcfDefaults::Found> found = use(attribute);
+  if (found) file_->fates.set(found->attribute, fate, reason);
+}
+
+}  // namespace amontons::io

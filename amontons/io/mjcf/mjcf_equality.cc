@@ -1,0 +1,130 @@
+#include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/math/rotation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+// <equality>: connect, weld, joint.
+
+namespace amontons::io {
+namespace {
+
+using tinyxml2::XMLElement;
+
+class EqualityReader {
+ public:
+  EqualityReader(MjcfReader& reader, const MjcfElement& element)
+      : reader_(reader), element_(element) {}
+
+  void run() {
+    const std::string tag = element_.tag();
+    if (!element_.flag("active").value_or(true)) {
+      element_.note(ImportFate::Ignored, "it is not active at the start, and nothing activates it");
+    } else if (!reader_.flags.equality) {
+      element_.note(ImportFate::Ignored, "equality constraints are switched off");
+    } else if (tag == "joint") {
+      read_joint();
+    } else if (tag == "connect" || tag == "weld") {
+      read_loop(tag == "weld");
+    } else {
+      element_.note(ImportFate::Refused, "there is no constraint of this kind");
+    }
+  }
+
+ private:
+  std::string name(const std::string& otherwise) const {
+    return element_.has("name") ? element_.text("name") : otherwise;
+  }
+
+  void read_loop(bool weld) {
+    if (element_.has("site1") || element_.has("site2")) {
+      element_.note(ImportFate::Refused, "sites are not read; name body1, body2 and the anchor");
+      return;
+    }
+    const int a = reader_.find_body(element_, "body1");
+    const int b = element_.has("body2") ? reader_.find_body(element_, "body2") : 0;
+    if (a == b) element_.fail("body2", "must be another body than body1");
+    const MjcfBody& body_a = reader_.bodies[static_cast<std::size_t>(a)];
+    const MjcfBody& body_b = reader_.bodies[static_cast<std::size_t>(b)];
+    ModelLoop loop;
+    loop.name = name(body_a.name + (weld ? "_weld_" : "_connect_") + body_b.name);
+    loop.where = element_.where();
+    loop.type = weld ? JointType::Fixed : JointType::Spherical;
+    loop.link_a = body_a.link;
+    loop.link_b = body_b.link;
+    const Pose X_AB = body_a.X_WB.inverse() * body_b.X_WB;  // at qpos0
+    if (weld) {
+      loop.X_AF = read_relative_pose(X_AB);
+    } else {
+      if (!element_.has("anchor")) element_.fail("needs the attribute 'anchor'");
+      loop.X_AF.translation = element_.vector3("anchor", Eigen::Vector3d::Zero());
+      loop.X_BM = X_AB.inverse() * loop.X_AF;
+    }
+    reader_.model.loops.push_back(std::move(loop));
+  }
+
+  /// relpose: body 2 in body 1, where its quaternion is not zero; else that of qpos0.
+  Pose read_relative_pose(const Pose& X_AB) const {
+    const std::vector<double> numbers = element_.numbers("relpose", 7, 7);
+    if (numbers.empty()) return X_AB;
+    const Eigen::Vector4d wxyz(numbers[3], numbers[4], numbers[5], numbers[6]);
+    if (wxyz.isZero(0.0)) {
+      element_.note("relpose", ImportFate::Ignored,
+                    "a quaternion of zeros: the pose at qpos0 counts");
+      return X_AB;
+    }
+    const Eigen::Vector3d written(numbers[0], numbers[1], numbers[2]);
+    return {quaternion_from_wxyz(wxyz.normalized()).toRotationMatrix(), written};
+  }
+
+  /// y - y0 = a0 + a1 (x - x0), positions of qpos0 as zero.
+  void read_joint() {
+    std::vector<double> a = element_.numbers("polycoef", 1, 5);
+    if (a.empty()) a = {0.0, 1.0};
+    a.resize(5, 0.0);
+    const MjcfJoint& y = reader_.find_joint(element_, "joint1");
+    if (!element_.has("joint2")) {
+      element_.note(ImportFate::Refused, "the joint moves on: leave the joint out to fix it");
+      return;
+    }
+    const MjcfJoint& x = reader_.find_joint(element_, "joint2");
+    for (const MjcfJoint* joint : {&x, &y}) {
+      if (num_velocities(reader_.joint_of(*joint).type) != 1) {
+        element_.fail("couples joints of one coordinate, and '" + joint->name + "' is none");
+      }
+    }
+    if (a[2] != 0.0 || a[3] != 0.0 || a[4] != 0.0) {
+      element_.note("polycoef", ImportFate::Refused,
+                    "the joints are not coupled: gears are linear here (two numbers)");
+      return;
+    }
+    JointCoupling coupling;
+    coupling.name = name(y.name + "_gear_" + x.name);
+    coupling.joint = y.name;
+    coupling.reference = x.name;
+    coupling.multiplier = a[1];
+    coupling.offset = y.ref + a[0] - a[1] * x.ref;
+    coupling.where = element_.where();
+    reader_.model.couplings.push_back(std::move(coupling));
+  }
+
+  MjcfReader& reader_;
+  const MjcfElement& element_;
+};
+
+}  // namespace
+
+void read_mjcf_equality(MjcfReader& reader) {
+  const MjcfDocument& document = reader.file.document;
+  for (const XMLElement* section : document.children(document.root(), "equality")) {
+    reader.element(*section, "");
+    for (const XMLElement* xml : document.children(*section)) {
+      // Defaults of constraints stand in <equality> and concern their softness alone.
+      const MjcfElement element = reader.element(*xml, "");
+      EqualityReader(reader, element).run();
+    }
+  }
+}
+
+}  // namespace amontons::io

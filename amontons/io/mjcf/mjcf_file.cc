@@ -1,0 +1,57 @@
+#include "amontons/io/mjcf/mjcf_file.h"
+
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/mjcf/mjcf_reader.h"
+
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+template <typename Item>
+int index_of(const std::vector<Item>& items, const MjcfElement& element,
+             const std::string& attribute, const std::string& kind) {
+  if (!element.has(attribute)) element.fail("needs the attribute '" + attribute + "'");
+  const std::string name = element.text(attribute);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].name == name) return static_cast<int>(i);
+    names.push_back(items[i].name);
+  }
+  element.fail(attribute, "names no " + kind + ": '" + name + "'" + did_you_mean(name, names));
+}
+
+}  // namespace
+
+int MjcfReader::find_body(const MjcfElement& element, const std::string& attribute) const {
+  return index_of(bodies, element, attribute, "body");
+}
+
+const MjcfJoint& MjcfReader::find_joint(const MjcfElement& element,
+                                        const std::string& attribute) const {
+  return joints[static_cast<std::size_t>(index_of(joints, element, attribute, "joint"))];
+}
+
+const ModelJoint& MjcfReader::joint_of(const MjcfJoint& joint) const {
+  return model.joints[static_cast<std::size_t>(joint.index)];
+}
+
+void read_mjcf(const std::string& text, ImportContext& context, SceneModel& model) {
+  MjcfDocument document(text, model.file, context.inputs);
+  MjcfDefaults defaults(document);
+  MjcfFile file{std::move(document), std::move(defaults), {}};
+  MjcfReader reader{file, context, model};
+  reader.element(file.document.root(), "");
+  read_mjcf_compiler(reader);
+  read_mjcf_options(reader);
+  list_mjcf_assets(reader);
+  read_mjcf_bodies(reader);
+  correct_mjcf_masses(reader);
+  read_mjcf_keyframe(reader);
+  read_mjcf_contacts(reader);
+  read_mjcf_equality(reader);
+  read_mjcf_actuators(reader);
+  write_mjcf_ledger(file.document, file.fates, context.ledger);
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,160 @@
+#include "amontons/io/common/parse_number.h"
+#include "amontons/io/mjcf/mjcf_reader.h"
+
+#include <algorithm>
+#include <cmath>
+
+// <geom>: shape, place, mass, and what it may touch.
+
+namespace amontons::io {
+namespace {
+
+/// fromto: the axis of a long shape by its ends.
+struct Segment {
+  Pose X_PG;
+  double half_length = 0.0;
+};
+
+Segment read_segment(const MjcfElement& geom) {
+  const std::vector<double> ends = geom.numbers("fromto", 6, 6);
+  const Eigen::Vector3d from(ends[0], ends[1], ends[2]), to(ends[3], ends[4], ends[5]);
+  if (!geom.vector3("pos", Eigen::Vector3d::Zero()).isZero(0.0)) {
+    geom.fail("fromto", "and pos both say where it lies; give one");
+  }
+  const double length = (from - to).norm();
+  if (!(length > 1e-14)) geom.fail("fromto", "gives two ends that are one");
+  return {{rotation_from_z(from - to), 0.5 * (from + to)}, 0.5 * length};
+}
+
+/// The half-lengths of a shape: as many as its type has.
+std::vector<double> read_sizes(const MjcfElement& geom, std::size_t count) {
+  std::vector<double> size = geom.numbers("size", 1, 3);
+  if (size.size() < count) {
+    geom.fail("size", "must be " + std::to_string(count) + " number(s) for this type" +
+                          (size.empty() ? "; it is not given" : ""));
+  }
+  size.resize(count);
+  for (const double length : size) {
+    if (!(length > 0.0)) geom.fail("size", "must be positive, not " + shortest_text(length));
+  }
+  return size;
+}
+
+/// Capsule, cylinder, box and ellipsoid, whose size may come from their two ends.
+Shape read_long_shape(const MjcfElement& geom, const std::string& type, Pose& X_PG) {
+  const bool round = type == "capsule" || type == "cylinder";
+  std::vector<double> size;
+  if (geom.has("fromto")) {
+    const Segment segment = read_segment(geom);
+    X_PG = segment.X_PG;
+    const double width = read_sizes(geom, 1)[0];
+    size = round ? std::vector{width, segment.half_length}
+                 : std::vector{width, width, segment.half_length};
+  } else {
+    size = read_sizes(geom, round ? 2 : 3);
+  }
+  if (type == "capsule") return Capsule{size[0], 2.0 * size[1]};
+  if (type == "cylinder") return Cylinder{size[0], 2.0 * size[1]};
+  const Eigen::Vector3d half(size[0], size[1], size[2]);
+  if (type == "box") return Box{2.0 * half};
+  return Ellipsoid{half};
+}
+
+MjcfShape read_shape(MjcfReader& reader, const MjcfElement& geom, const std::string& type,
+                     Pose& X_PG) {
+  X_PG = geom.has("fromto") ? Pose{} : read_mjcf_pose(reader, geom);
+  if (type == "mesh") return load_mjcf_mesh(reader, geom);
+  MjcfShape result;
+  if (type == "plane") {
+    result.shape = HalfSpace{};
+    if (geom.has("size")) {
+      geom.note("size", ImportFate::Ignored, "how far a plane is drawn; it reaches everywhere");
+    }
+    return result;
+  }
+  if (type == "hfield") {
+    result.shape = load_mjcf_height_field(reader, geom);
+    return result;
+  }
+  if (geom.has("mesh")) {
+    geom.fail("mesh", "with type '" + type +
+                          "' asks for a shape fitted to a mesh; give the shape's "
+                          "own size, or type=\"mesh\"");
+  }
+  result.shape =
+      type == "sphere" ? Shape(Sphere{read_sizes(geom, 1)[0]}) : read_long_shape(geom, type, X_PG);
+  result.solid = shape_properties(result.shape);
+  return result;
+}
+
+double read_mass(const MjcfElement& geom, const SolidProperties& solid) {
+  const bool given = geom.has("mass");
+  const double number = given ? geom.number("mass", 0.0) : geom.number("density", 1000.0);
+  if (!(number >= 0.0)) {
+    geom.fail(given ? "mass" : "density", "must not be negative, but is " + shortest_text(number));
+  }
+  return given ? number : number * solid.volume;
+}
+
+void read_friction(const MjcfElement& geom, MjcfGeom& result) {
+  result.condim = geom.integer("condim", 3);
+  if (result.condim != 1 && result.condim != 3 && result.condim != 4 && result.condim != 6) {
+    geom.fail("condim", "must be 1, 3, 4 or 6, not " + std::to_string(result.condim));
+  }
+  result.priority = geom.integer("priority", 0);
+  const std::vector<double> friction = geom.numbers("friction", 1, 3);
+  if (!friction.empty()) {
+    result.friction = friction[0];
+    if (!(friction[0] >= 0.0)) {
+      geom.fail("friction", "must not be negative, but is " + shortest_text(friction[0]));
+    }
+  }
+  if (result.condim > 3) {
+    geom.note("condim", ImportFate::Approximated,
+              "friction opposes sliding only: a contact does not resist spinning or rolling");
+  }
+}
+
+}  // namespace
+
+SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body, bool has_mass,
+                              ModelLink& link) {
+  const MjcfElement& geom = item.element;
+  const std::string type = geom.word(
+      "type", {"plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"},
+      "sphere");
+  const bool surface = type == "plane" || type == "hfield";
+  MjcfGeom result;
+  result.body = body;
+  if (geom.has("name")) result.name = geom.text("name");
+  result.category = static_cast<std::uint32_t>(geom.integer("contype", 1));
+  result.mask = static_cast<std::uint32_t>(geom.integer("conaffinity", 1));
+  const bool touches = reader.flags.contact && (result.category != 0 || result.mask != 0 ||
+                                                reader.paired.count(result.name) > 0);
+  const int group = geom.integer("group", 0);
+  const bool massive = has_mass && !surface && group >= reader.compiler.first_group &&
+                       group <= reader.compiler.last_group &&
+                       (!geom.has("mass") || geom.number("mass", 0.0) != 0.0);
+  if (geom.has("group")) {
+    geom.note("group", ImportFate::Ignored, "chooses what a viewer draws, and not more here");
+  }
+  if (!touches && !massive) {
+    geom.note(ImportFate::Ignored, "it touches nothing and has no mass that counts");
+    return {};
+  }
+  Pose X_PG;
+  const MjcfShape shape = read_shape(reader, geom, type, X_PG);
+  const Pose X_BS = item.X_BP * X_PG * shape.X_GS;
+  if (touches) {
+    read_friction(geom, result);
+    result.index = static_cast<int>(link.shapes.size());
+    link.shapes.push_back({shape.shape, X_BS, "default", {result.category, result.mask}});
+  } else {
+    geom.note(ImportFate::Applied, "its mass only: it touches nothing");
+  }
+  reader.geoms.push_back(result);
+  const double mass = massive ? read_mass(geom, *shape.solid) : 0.0;
+  return mass > 0.0 ? transform(X_BS, with_mass(*shape.solid, mass)) : SpatialInertia{};
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,226 @@
+#include "amontons/io/common/parse_number.h"
+#include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/math/rotation.h"
+
+#include <algorithm>
+#include <utility>
+
+// <joint> and <freejoint>.
+
+namespace amontons::io {
+namespace {
+
+JointType type_of(const MjcfElement& element) {
+  if (element.tag() == "freejoint") return JointType::Free;
+  const std::string type = element.word("type", {"free", "ball", "slide", "hinge"}, "hinge");
+  return type == "free"    ? JointType::Free
+         : type == "ball"  ? JointType::Spherical
+         : type == "slide" ? JointType::Prismatic
+                           : JointType::Revolute;
+}
+
+bool is_scalar(JointType type) { return num_velocities(type) == 1; }
+
+class JointReader {
+ public:
+  JointReader(MjcfReader& reader, const MjcfItem& item)
+      : reader_(reader), element_(item.element), X_BP_(item.X_BP), type_(type_of(item.element)) {}
+
+  JointType type() const { return type_; }
+
+  /// @param X_PB  the body's frame before this joint moves it, in the link `parent`.
+  ModelJoint read(const std::string& name, int parent, int child, const Pose& X_PB) {
+    ModelJoint joint;
+    joint.name = name;
+    joint.where = element_.where();
+    joint.type = type_;
+    joint.parent = parent;
+    joint.child = child;
+    read_dynamics(joint.dynamics);
+    if (type_ == JointType::Revolute && !joint.dynamics.limits) joint.type = JointType::Continuous;
+    if (type_ == JointType::Free) {
+      // F is the world's frame, so that q is the pose of the body.
+      joint.start_pose = X_PB;
+      return joint;
+    }
+    place(joint, X_PB);
+    return joint;
+  }
+
+  double ref() const { return ref_; }
+
+ private:
+  /// Zero of the coordinate is where qpos is zero; at its `ref` the body is as written.
+  void place(ModelJoint& joint, const Pose& X_PB) {
+    Pose X_BF;
+    if (type_ != JointType::Prismatic) {
+      X_BF.translation = X_BP_ * element_.vector3("pos", Eigen::Vector3d::Zero());
+    }
+    joint.X_JC.translation = -X_BF.translation;
+    if (is_scalar(type_)) {
+      joint.axis = X_BP_.rotation * element_.direction("axis", Eigen::Vector3d::UnitZ());
+      ref_ = angle(element_.number("ref", 0.0));
+      joint.start = ref_;
+    }
+    if (type_ == JointType::Prismatic) X_BF.translation = -ref_ * joint.axis;
+    if (type_ == JointType::Revolute) X_BF.rotation = rotation_from_vector(-ref_ * joint.axis);
+    joint.X_PJ = X_PB * X_BF;
+  }
+
+  /// Angles of hinges and balls are written as the compiler says; lengths of slides are not angles.
+  double angle(double written) const {
+    return type_ == JointType::Prismatic ? written : reader_.compiler.angle(written);
+  }
+
+  double non_negative(const std::string& attribute) const {
+    const double value = element_.number(attribute, 0.0);
+    if (!(value >= 0.0)) {
+      element_.fail(attribute, "must not be negative, but is " + shortest_text(value));
+    }
+    return value;
+  }
+
+  void read_dynamics(JointDynamics& dynamics) {
+    if (element_.tag() == "freejoint") return;
+    read_limits(dynamics);
+    dynamics.armature = non_negative("armature");
+    if (type_ == JointType::Free && dynamics.armature != 0.0) {
+      element_.note("armature", ImportFate::Refused, "a body that flies has no rotor");
+      dynamics.armature = 0.0;
+    }
+    if (reader_.flags.frictionloss) dynamics.coulomb_friction = non_negative("frictionloss");
+    if (reader_.flags.passive) {
+      dynamics.viscous_friction = non_negative("damping");
+      read_spring(dynamics);
+    }
+    read_effort_limit(dynamics);
+  }
+
+  void read_spring(JointDynamics& dynamics) {
+    const std::vector<double> damper = element_.numbers("springdamper", 2, 2);
+    if (!damper.empty() && damper[0] > 0.0 && damper[1] > 0.0) {
+      element_.note("springdamper", ImportFate::Refused,
+                    "there is no spring: write stiffness and damping instead");
+    }
+    const double stiffness = non_negative("stiffness");
+    if (stiffness == 0.0) return;
+    if (!is_scalar(type_)) {
+      element_.note("stiffness", ImportFate::Refused,
+                    "there is no spring: only joints of one coordinate have one here");
+      return;
+    }
+    dynamics.stiffness = stiffness;
+    dynamics.rest_position = angle(element_.number("springref", 0.0));
+  }
+
+  void read_limits(JointDynamics& dynamics) {
+    if (!element_.has("range") && !element_.has("limited")) return;
+    const std::optional<bool> said = element_.flag("limited");
+    const std::vector<double> range = element_.numbers("range", 2, 2);
+    const bool limited = said.value_or(reader_.compiler.autolimits && !range.empty());
+    if (!limited) {
+      element_.note("range", ImportFate::Ignored, "the joint is not limited");
+      return;
+    }
+    if (range.empty() || !(range[0] < range[1])) {
+      element_.fail("range", "must be two numbers, the smaller one first");
+    }
+    if (!reader_.flags.limit) {
+      element_.note("range", ImportFate::Ignored, "limits are switched off");
+    } else if (!is_scalar(type_)) {
+      element_.note("range", ImportFate::Refused,
+                    "it turns without limit: only joints of one coordinate have limits here");
+    } else {
+      dynamics.limits = {{angle(range[0]), angle(range[1])}};
+    }
+  }
+
+  void read_effort_limit(JointDynamics& dynamics) {
+    const std::vector<double> range = element_.numbers("actuatorfrcrange", 2, 2);
+    if (range.empty()) return;
+    const bool limited = element_.flag("actuatorfrclimited").value_or(reader_.compiler.autolimits);
+    if (!limited || !is_scalar(type_)) {
+      element_.note("actuatorfrcrange", ImportFate::Ignored, "the effort is not limited");
+      return;
+    }
+    if (!(range[0] < range[1])) {
+      element_.fail("actuatorfrcrange", "must be two numbers, the smaller one first");
+    }
+    dynamics.effort_limit = std::min(std::abs(range[0]), std::abs(range[1]));
+    if (range[0] != -range[1]) {
+      element_.note("actuatorfrcrange", ImportFate::Approximated,
+                    "the same limit both ways: the smaller of the two");
+    }
+  }
+
+  MjcfReader& reader_;
+  const MjcfElement& element_;
+  Pose X_BP_;
+  JointType type_;
+  double ref_ = 0.0;
+};
+
+std::string name_of_joint(const MjcfReader& reader, const MjcfElement& element,
+                          const std::string& body) {
+  std::string name = element.has("name") ? element.text("name") : body + "_joint";
+  const auto is_taken = [&](const std::string& candidate) {
+    return std::any_of(reader.joints.begin(), reader.joints.end(),
+                       [&](const MjcfJoint& joint) { return joint.name == candidate; });
+  };
+  if (element.has("name")) {
+    if (is_taken(name)) element.fail("there is already a joint of that name");
+    return name;
+  }
+  const std::string stem = name;
+  for (int k = 2; is_taken(name); ++k) name = stem + "_" + std::to_string(k);
+  return name;
+}
+
+ModelJoint fixed_joint(const ModelLink& link, int parent, int child, const Pose& X_PB) {
+  ModelJoint joint;
+  joint.name = link.name + "_fixed";
+  joint.where = link.where;
+  joint.parent = parent;
+  joint.child = child;
+  joint.X_PJ = X_PB;
+  return joint;
+}
+
+}  // namespace
+
+void read_mjcf_joints(MjcfReader& reader, const std::vector<MjcfItem>& joints, int body,
+                      const Pose& X_PB, ModelLink link) {
+  MjcfBody& record = reader.bodies[static_cast<std::size_t>(body)];
+  const MjcfBody& parent = reader.bodies[static_cast<std::size_t>(record.parent)];
+  record.moves_with = joints.empty() ? parent.moves_with : body;
+  std::vector<ModelLink>& links = reader.model.links;
+  int parent_link = parent.link;
+  Pose X_before = X_PB;
+  for (std::size_t k = 0; k < joints.size(); ++k) {
+    const MjcfElement& element = joints[k].element;
+    JointReader joint(reader, joints[k]);
+    if (joint.type() == JointType::Free && (record.parent != 0 || joints.size() > 1)) {
+      element.fail("a free joint is the only joint of a body of the world");
+    }
+    const std::string name = name_of_joint(reader, element, record.name);
+    const int child = static_cast<int>(links.size());
+    reader.model.joints.push_back(joint.read(name, parent_link, child, X_before));
+    reader.joints.push_back(
+        {name, static_cast<int>(reader.model.joints.size()) - 1, reader.num_q, joint.ref()});
+    reader.num_q += num_positions(joint.type());
+    ModelLink carried;
+    carried.name = record.name + "@" + name;
+    carried.where = element.where();
+    links.push_back(k + 1 < joints.size() ? carried : link);
+    parent_link = child;
+    X_before = Pose{};
+  }
+  if (joints.empty()) {
+    reader.model.joints.push_back(
+        fixed_joint(link, parent_link, static_cast<int>(links.size()), X_PB));
+    links.push_back(std::move(link));
+  }
+  record.link = static_cast<int>(links.size()) - 1;
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,121 @@
+#include "amontons/io/mjcf/mjcf_ledger.h"
+
+#include "amontons/io/mjcf/mjcf_rules.h"
+#include "amontons/io/xml/xml_walk.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+namespace amontons::io {
+namespace {
+
+using tinyxml2::XMLAttribute;
+using tinyxml2::XMLElement;
+
+int severity(ImportFate fate) {
+  switch (fate) {
+    case ImportFate::Applied:
+      return 0;
+    case ImportFate::Ignored:
+      return 1;
+    case ImportFate::Approximated:
+      return 2;
+    default:
+      return 3;
+  }
+}
+
+/// Sections hold what counts, or does not, one by one.
+bool is_section(const std::string& parent, const std::string& tag) {
+  constexpr std::string_view kSections[] = {"asset", "contact", "equality", "actuator", "keyframe"};
+  return tag == "default" ||
+         (parent == "mujoco" &&
+          std::find(std::begin(kSections), std::end(kSections), tag) != std::end(kSections));
+}
+
+class Walk {
+ public:
+  Walk(const MjcfDocument& document, const MjcfFates& fates, ImportLedger& ledger)
+      : document_(document), fates_(fates), ledger_(ledger) {}
+
+  void visit(const XMLElement& element, const std::string& parent) {
+    const std::string tag = element.Name();
+    if (const XMLElement* root = document_.included_root(element)) {
+      note_all(element, {ImportFate::Applied, ""});
+      note_all(*root, {ImportFate::Applied, ""});
+      visit_children(*root, parent);
+      return;
+    }
+    if (is_section(parent, tag)) {
+      note_all(element, {ImportFate::Applied, ""});
+      visit_children(element, tag);
+      return;
+    }
+    const MjcfFates::Record* record = fates_.find(&element);
+    if (record == nullptr) {
+      note_ignored(element, std::string(reason_of_mjcf_element(parent, tag)),
+                   document_.place_of(element).file, ledger_);
+      return;
+    }
+    note(element, *record);
+    for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
+      note(element, *a, fate_of(tag, *a));
+    }
+    visit_children(element, tag);
+  }
+
+ private:
+  MjcfFates::Record fate_of(const std::string& tag, const XMLAttribute& attribute) const {
+    if (const MjcfFates::Record* known = fates_.find(&attribute)) return *known;
+    const std::string name = attribute.Name();
+    if (name == "name") return {ImportFate::Applied, ""};
+    return {ImportFate::Ignored, std::string(reason_of_mjcf_attribute(tag, name))};
+  }
+
+  void visit_children(const XMLElement& element, const std::string& tag) {
+    for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
+         child = child->NextSiblingElement()) {
+      visit(*child, tag);
+    }
+  }
+
+  void note_all(const XMLElement& element, const MjcfFates::Record& record) {
+    note(element, record);
+    for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
+      note(element, *a, record);
+    }
+  }
+
+  void note(const XMLElement& element, const MjcfFates::Record& record) {
+    ledger_.add(record.fate, record_name(element), record.reason, document_.place_of(element));
+  }
+  void note(const XMLElement& element, const XMLAttribute& attribute,
+            const MjcfFates::Record& record) {
+    ledger_.add(record.fate, record_name(element, attribute.Name()), record.reason,
+                document_.place_of(element, attribute));
+  }
+
+  const MjcfDocument& document_;
+  const MjcfFates& fates_;
+  ImportLedger& ledger_;
+};
+
+}  // namespace
+
+void MjcfFates::set(const void* node, ImportFate fate, const std::string& reason) {
+  const auto [it, is_new] = records_.try_emplace(node);
+  Record& record = it->second;
+  if (is_new || severity(fate) >= severity(record.fate)) record = {fate, reason};
+}
+
+const MjcfFates::Record* MjcfFates::find(const void* node) const {
+  const auto found = records_.find(node);
+  return found == records_.end() ? nullptr : &found->second;
+}
+
+void write_mjcf_ledger(const MjcfDocument& document, const MjcfFates& fates, ImportLedger& ledger) {
+  Walk(document, fates, ledger).visit(document.root(), "");
+}
+
+}  // namespace amontons::io

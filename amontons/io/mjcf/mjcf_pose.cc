@@ -1,0 +1,100 @@
+#include "amontons/io/mjcf/mjcf_reader.h"
+#include "amontons/math/rotation.h"
+
+#include <Eigen/Geometry>
+
+#include <array>
+#include <cctype>
+#include <cmath>
+
+// Positions and the five ways to write an orientation.
+
+namespace amontons::io {
+namespace {
+
+constexpr std::array<const char*, 5> kOrientations{"quat", "axisangle", "xyaxes", "zaxis", "euler"};
+
+/// The orientation that the element itself gives, or the nearest default; null if there is none.
+const char* find_orientation(const MjcfElement& element) {
+  const char* found = nullptr;
+  for (const char* name : kOrientations) {
+    const int distance = element.distance(name);
+    if (distance < 0) continue;
+    if (found == nullptr || distance < element.distance(found)) {
+      found = name;
+    } else if (distance == element.distance(found)) {
+      element.fail(name, std::string("and ") + found + " both give the orientation; give one");
+    }
+  }
+  return found;
+}
+
+Eigen::Matrix3d from_quaternion(const MjcfElement& element) {
+  const std::vector<double> wxyz = element.numbers("quat", 4, 4);
+  const Eigen::Vector4d written(wxyz[0], wxyz[1], wxyz[2], wxyz[3]);
+  const double length = written.stableNorm();
+  if (!(length > 1e-14)) element.fail("quat", "has no length: it cannot be normalized");
+  return quaternion_from_wxyz(written / length).toRotationMatrix();
+}
+
+Eigen::Matrix3d from_axis_angle(const MjcfElement& element, const MjcfCompiler& compiler) {
+  const std::vector<double> numbers = element.numbers("axisangle", 4, 4);
+  const Eigen::Vector3d axis(numbers[0], numbers[1], numbers[2]);
+  const double length = axis.stableNorm();
+  if (!(length > 1e-14)) element.fail("axisangle", "has an axis without length");
+  return rotation_from_vector(compiler.angle(numbers[3]) * axis / length);
+}
+
+Eigen::Matrix3d from_xy_axes(const MjcfElement& element) {
+  const std::vector<double> numbers = element.numbers("xyaxes", 6, 6);
+  const Eigen::Vector3d x = Eigen::Vector3d(numbers[0], numbers[1], numbers[2]).stableNormalized();
+  Eigen::Vector3d y(numbers[3], numbers[4], numbers[5]);
+  y -= x.dot(y) * x;
+  if (!(x.norm() > 0.5) || !(y.norm() > 1e-14)) {
+    element.fail("xyaxes", "must be two directions that are not parallel");
+  }
+  Eigen::Matrix3d R;
+  R << x, y.normalized(), x.cross(y.normalized());
+  return R;
+}
+
+/// Lower-case letters turn about the axes that move, upper-case ones about those that stay.
+Eigen::Matrix3d from_euler(const MjcfElement& element, const MjcfCompiler& compiler) {
+  const Eigen::Vector3d angles = element.vector3("euler", Eigen::Vector3d::Zero());
+  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
+  for (int i = 0; i < 3; ++i) {
+    const char letter = compiler.eulerseq[static_cast<std::size_t>(i)];
+    const int axis = std::tolower(static_cast<unsigned char>(letter)) - 'x';
+    const Eigen::Matrix3d turn =
+        rotation_from_vector(compiler.angle(angles[i]) * Eigen::Vector3d::Unit(axis));
+    R = letter >= 'x' ? Eigen::Matrix3d(R * turn) : Eigen::Matrix3d(turn * R);
+  }
+  return R;
+}
+
+}  // namespace
+
+Eigen::Matrix3d rotation_from_z(const Eigen::Vector3d& direction) {
+  const Eigen::Vector3d axis = Eigen::Vector3d::UnitZ().cross(direction);
+  const double sine = axis.norm();
+  const double angle = std::atan2(sine, direction.z());
+  if (sine < 1e-10 * direction.norm()) return rotation_from_vector({angle, 0.0, 0.0});
+  return rotation_from_vector(angle / sine * axis);
+}
+
+Eigen::Matrix3d read_mjcf_orientation(const MjcfReader& reader, const MjcfElement& element) {
+  const char* found = find_orientation(element);
+  if (found == nullptr) return Eigen::Matrix3d::Identity();
+  const std::string name = found;
+  if (name == "quat") return from_quaternion(element);
+  if (name == "axisangle") return from_axis_angle(element, reader.compiler);
+  if (name == "xyaxes") return from_xy_axes(element);
+  if (name == "euler") return from_euler(element, reader.compiler);
+  return rotation_from_z(element.direction("zaxis", Eigen::Vector3d::UnitZ()));
+}
+
+Pose read_mjcf_pose(const MjcfReader& reader, const MjcfElement& element) {
+  return {read_mjcf_orientation(reader, element), element.vector3("pos", Eigen::Vector3d::Zero())};
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,200 @@
+#include "amontons/io/mjcf/mjcf_rules.h"
+
+#include "amontons/io/mjcf/mjcf_defaults.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace amontons::io {
+namespace {
+
+// Only what is *not* applied has a line here (MuJoCo's documentation, "XML Reference").
+
+struct ElementRule {
+  std::string_view parent, element;  // an empty parent: anywhere
+  std::string_view reason;
+};
+struct AttributeRule {
+  std::string_view element;  // empty: any
+  std::string_view attribute;
+  std::string_view reason;
+};
+
+constexpr std::string_view kUnknown = "not part of the format";
+constexpr std::string_view kLooks = "looks only; the replay draws the collision shapes";
+constexpr std::string_view kSoft = "softens a constraint; constraints are rigid here";
+constexpr std::string_view kSolver = "a setting of MuJoCo's own solver";
+constexpr std::string_view kOrganizes = "organizes the file; it moves nothing";
+
+constexpr ElementRule kElements[] = {
+    {"", "light", kLooks},
+    {"", "camera", kLooks},
+    {"", "site", "a mark on a body; nothing that is applied refers to it"},
+    {"asset", "texture", kLooks},
+    {"asset", "mesh", "no geom needs it"},
+    {"asset", "hfield", "no geom needs it"},
+    {"asset", "material", kLooks},
+    {"asset", "skin", kLooks},
+    {"asset", "model", "models of other files are not attached"},
+    {"default", "material", kLooks},
+    {"default", "tendon", "tendons are not modeled"},
+    {"", "visual", kLooks},
+    {"", "statistic", "describes the model to a viewer"},
+    {"", "size", "sizes of MuJoCo's memory"},
+    {"", "custom", "data of the user's own programs"},
+    {"", "extension", "plugins of another simulator"},
+    {"", "plugin", "a plugin of another simulator"},
+    {"", "tendon", "tendons are not modeled: their limits, springs and friction do not act"},
+    {"", "sensor", "the record of a run holds positions, velocities and forces of everything"},
+    {"", "deformable", "deformable bodies are not modeled"},
+    {"", "skin", kLooks},
+    {"compiler", "lengthrange", "lengths of muscles, which are not modeled"},
+    {"body", "inertial", "masses come from the geoms (compiler inertiafromgeom)"},
+    {"keyframe", "key", "another start than the one used"},
+};
+
+constexpr AttributeRule kAttributes[] = {
+    {"", "rgba", kLooks},
+    {"", "material", kLooks},
+    {"", "user", "data of the user's own programs"},
+    {"", "group", "chooses what a viewer draws"},
+    {"", "solref", kSoft},
+    {"", "solimp", kSoft},
+    {"", "solreflimit", kSoft},
+    {"", "solimplimit", kSoft},
+    {"", "solreffriction", kSoft},
+    {"", "solimpfriction", kSoft},
+    {"geom", "solmix", kSoft},
+    {"", "margin", "constraints act at the surface and at the limit itself"},
+    {"", "gap", "constraints act at the surface and at the limit itself"},
+    {"geom", "fluidshape", "there is no fluid"},
+    {"geom", "fluidcoef", "there is no fluid"},
+    {"geom", "hfield", "the shape of the geom is not needed"},
+    {"geom", "mesh", "the shape of the geom is not needed"},
+    {"geom", "shellinertia", "the mass is spread over the volume"},
+    {"mesh", "texcoord", kLooks},
+    {"mesh", "normal", kLooks},
+    {"mesh", "smoothnormal", kLooks},
+    {"mesh", "maxhullvert", "the hull keeps all its corners"},
+    {"mesh", "inertia", "a closed mesh has the inertia of its volume, any other that of its hull"},
+    {"mesh", "content_type", "the content of the file tells its type"},
+    {"hfield", "content_type", "the content of the file tells its type"},
+    {"weld", "torquescale", kSoft},
+    {"compiler", "texturedir", kLooks},
+    {"compiler", "fitaabb", "no primitive is fitted to a mesh"},
+    {"compiler", "discardvisual",
+     "geoms that touch nothing are no shapes anyhow; their mass stays"},
+    {"compiler", "fusestatic", "bodies without joints become one with their parents anyhow"},
+    {"compiler", "usethread", "speed only"},
+    {"compiler", "exactmeshinertia", "inertias of closed meshes are exact anyhow"},
+    {"compiler", "convexhull", "meshes have hulls anyhow"},
+    {"compiler", "alignfree", "no body frame is moved"},
+    {"compiler", "saveinertial", "writes files only"},
+    {"option", "apirate", kSolver},
+    {"option", "impratio", kSolver},
+    {"option", "tolerance", kSolver},
+    {"option", "ls_tolerance", kSolver},
+    {"option", "noslip_tolerance", kSolver},
+    {"option", "ccd_tolerance", kSolver},
+    {"option", "mpr_tolerance", kSolver},
+    {"option", "integrator", "time stepping is that of the scene"},
+    {"option", "cone", "the contact model of the scene says what the friction cone is"},
+    {"option", "jacobian", kSolver},
+    {"option", "solver", kSolver},
+    {"option", "iterations", kSolver},
+    {"option", "ls_iterations", kSolver},
+    {"option", "noslip_iterations", kSolver},
+    {"option", "ccd_iterations", kSolver},
+    {"option", "mpr_iterations", kSolver},
+    {"option", "sdf_iterations", kSolver},
+    {"option", "sdf_initpoints", kSolver},
+    {"option", "o_margin", kSolver},
+    {"option", "o_solref", kSolver},
+    {"option", "o_solimp", kSolver},
+    {"option", "o_friction", kSolver},
+    {"option", "actuatorgroupdisable", "chooses actuators at run time"},
+    {"option", "magnetic", "there is no magnetic field"},
+    {"flag", "clampctrl", "controls are clamped to their ranges"},
+    {"flag", "warmstart", kSolver},
+    {"flag", "refsafe", kSoft},
+    {"flag", "sensor", kOrganizes},
+    {"flag", "midphase", kSolver},
+    {"flag", "eulerdamp", "time stepping is that of the scene"},
+    {"flag", "override", kSolver},
+    {"flag", "energy", "the record of a run holds energies anyhow"},
+    {"flag", "fwdinv", kSolver},
+    {"flag", "invdiscrete", kSolver},
+    {"flag", "sensornoise", kOrganizes},
+    {"flag", "multiccd", kSolver},
+    {"flag", "nativeccd", kSolver},
+    {"flag", "island", kSolver},
+    {"actuator", "cranklength", "no slider-crank transmissions"},
+    {"actuator", "lengthrange", "lengths of muscles, which are not modeled"},
+    {"actuator", "inheritrange", "sets the range of controls, which are those of the keyframe"},
+    {"body", "user", kOrganizes},
+    {"mujoco", "model", kOrganizes},
+    {"key", "time", "the clock starts at zero"},
+};
+
+/// Attributes that are applied where they mean something.
+struct Known {
+  std::string_view element, attributes;
+};
+constexpr Known kKnown[] = {
+    {"geom",
+     " name class type contype conaffinity condim priority size friction mass density pos quat "
+     "axisangle xyaxes zaxis euler fromto "},
+    {"joint",
+     " name class type pos axis springdamper stiffness range limited ref springref armature "
+     "damping "
+     "frictionloss actuatorfrcrange actuatorfrclimited actuatorgravcomp "},
+    {"freejoint", " name "},
+    {"inertial", " pos quat mass diaginertia fullinertia axisangle xyaxes zaxis euler "},
+    {"body", " name childclass pos quat axisangle xyaxes zaxis euler mocap gravcomp "},
+    {"mesh", " name class file vertex face scale refpos refquat "},
+    {"hfield", " name file nrow ncol size elevation "},
+    {"actuator",
+     " name class joint jointinparent tendon site refsite body cranksite slidersite ctrllimited "
+     "ctrlrange forcelimited forcerange actlimited actrange gear kp kv dampratio timeconst dyntype "
+     "gaintype biastype dynprm gainprm biasprm actdim actearly kv diameter area bias gain "},
+    {"connect", " name class active body1 body2 anchor site1 site2 "},
+    {"weld", " name class active body1 body2 anchor relpose site1 site2 "},
+    {"pair", " name class geom1 geom2 condim friction "},
+    {"exclude", " name body1 body2 "},
+    {"key", " name time qpos qvel act ctrl mpos mquat "},
+    {"compiler",
+     " autolimits boundmass boundinertia settotalmass balanceinertia strippath coordinate angle "
+     "eulerseq meshdir assetdir inertiafromgeom inertiagrouprange "},
+    {"option", " timestep gravity wind density viscosity collision "},
+    {"flag",
+     " constraint equality frictionloss limit contact passive gravity filterparent actuation "},
+};
+
+}  // namespace
+
+std::string_view reason_of_mjcf_element(const std::string& parent, const std::string& element) {
+  const auto found =
+      std::find_if(std::begin(kElements), std::end(kElements), [&](const auto& rule) {
+        return rule.element == element && (rule.parent.empty() || rule.parent == parent);
+      });
+  if (found != std::end(kElements)) return found->reason;
+  return parent == "default" ? "nothing takes this default" : kUnknown;
+}
+
+std::string_view reason_of_mjcf_attribute(const std::string& element,
+                                          const std::string& attribute) {
+  const std::string kind = MjcfDefaults::kind_of(element);
+  for (const AttributeRule& rule : kAttributes) {
+    if (rule.attribute == attribute && rule.element == kind) return rule.reason;
+  }
+  for (const AttributeRule& rule : kAttributes) {
+    if (rule.attribute == attribute && rule.element.empty()) return rule.reason;
+  }
+  for (const Known& known : kKnown) {
+    const bool listed = known.attributes.find(" " + attribute + " ") != std::string_view::npos;
+    if (known.element == kind && listed) return "without effect here";
+  }
+  return kUnknown;
+}
+
+}  // namespace amontons::io

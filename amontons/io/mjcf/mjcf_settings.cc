@@ -1,0 +1,124 @@
+#include "amontons/io/common/parse_number.h"
+#include "amontons/io/mjcf/mjcf_reader.h"
+
+#include <array>
+#include <cctype>
+#include <numbers>
+
+// <compiler> and <option>.
+
+namespace amontons::io {
+namespace {
+
+void read_compiler(MjcfReader& reader, const MjcfElement& element) {
+  MjcfCompiler& compiler = reader.compiler;
+  compiler.degrees = element.word("angle", {"degree", "radian"},
+                                  compiler.degrees ? "degree" : "radian") == "degree";
+  compiler.autolimits = element.flag("autolimits").value_or(compiler.autolimits);
+  compiler.strippath = element.flag("strippath").value_or(compiler.strippath);
+  compiler.eulerseq = element.text("eulerseq", compiler.eulerseq);
+  if (compiler.eulerseq.size() != 3 ||
+      compiler.eulerseq.find_first_not_of("xyzXYZ") != std::string::npos) {
+    element.fail("eulerseq",
+                 "must be three of the letters x, y, z, X, Y, Z, not '" + compiler.eulerseq + "'");
+  }
+  compiler.meshdir = element.text("meshdir", compiler.meshdir);
+  compiler.assetdir = element.text("assetdir", compiler.assetdir);
+  if (element.has("inertiafromgeom")) {
+    compiler.inertiafromgeom = element.flag("inertiafromgeom");
+  }
+  const std::vector<double> groups = element.numbers("inertiagrouprange", 2, 2);
+  if (!groups.empty()) {
+    compiler.first_group = static_cast<int>(groups[0]);
+    compiler.last_group = static_cast<int>(groups[1]);
+  }
+  compiler.balanceinertia = element.flag("balanceinertia").value_or(compiler.balanceinertia);
+  compiler.boundmass = element.number("boundmass", compiler.boundmass);
+  compiler.boundinertia = element.number("boundinertia", compiler.boundinertia);
+  compiler.settotalmass = element.number("settotalmass", compiler.settotalmass);
+  if (element.word("coordinate", {"local", "global"}, "local") == "global") {
+    element.fail("coordinate",
+                 "must be local: global coordinates were removed from the format; save the file "
+                 "once more with MuJoCo 2.3.3 or older to have them converted");
+  }
+}
+
+void refuse_unless_zero(const MjcfElement& element, const std::string& attribute, std::size_t count,
+                        const std::string& reason) {
+  for (const double number : element.numbers(attribute, count, count)) {
+    if (number != 0.0) element.note(attribute, ImportFate::Refused, reason);
+  }
+}
+
+void read_flag(MjcfReader& reader, const MjcfElement& flag) {
+  const auto read = [&](const std::string& name, bool& target) {
+    const std::string value = flag.word(name, {"enable", "disable"}, target ? "enable" : "disable");
+    target = value == "enable";
+  };
+  MjcfFlags& flags = reader.flags;
+  read("contact", flags.contact);
+  read("limit", flags.limit);
+  read("frictionloss", flags.frictionloss);
+  read("passive", flags.passive);
+  read("actuation", flags.actuation);
+  read("equality", flags.equality);
+  read("filterparent", flags.filterparent);
+  bool constraint = true, gravity = true;
+  read("constraint", constraint);
+  if (!constraint) {
+    flags.contact = flags.limit = flags.frictionloss = flags.equality = false;
+  }
+  read("gravity", gravity);
+  if (!gravity) reader.context.world.gravity = Eigen::Vector3d::Zero();
+}
+
+constexpr const char* kWhereScene = "counts where this file is the scene; a scene has its own";
+
+void read_option(MjcfReader& reader, const MjcfElement& element) {
+  WorldSettings& world = reader.context.world;
+  if (element.has("gravity")) {
+    world.gravity = element.vector3("gravity", Eigen::Vector3d::Zero());
+    element.note("gravity", ImportFate::Applied, kWhereScene);
+  }
+  if (element.has("timestep")) {
+    const double step = element.number("timestep", 0.0);
+    if (!(step > 0.0)) element.fail("timestep", "must be positive, not " + shortest_text(step));
+    world.step = step;
+    element.note("timestep", ImportFate::Applied, kWhereScene);
+  }
+  refuse_unless_zero(element, "wind", 3, "there is no fluid");
+  refuse_unless_zero(element, "density", 1, "there is no fluid: nothing drags");
+  refuse_unless_zero(element, "viscosity", 1, "there is no fluid: nothing drags");
+  if (element.has("collision") && element.text("collision") != "all") {
+    element.note("collision", ImportFate::Refused,
+                 "all pairs that their filters admit collide, and so do those of <contact>");
+  }
+}
+
+}  // namespace
+
+double MjcfCompiler::angle(double written) const {
+  return degrees ? written * (std::numbers::pi / 180.0) : written;
+}
+
+void read_mjcf_compiler(MjcfReader& reader) {
+  const MjcfDocument& document = reader.file.document;
+  for (const auto* xml : document.children(document.root(), "compiler")) {
+    read_compiler(reader, reader.element(*xml, ""));
+  }
+}
+
+void read_mjcf_options(MjcfReader& reader) {
+  const MjcfDocument& document = reader.file.document;
+  for (const auto* xml : document.children(document.root(), "option")) {
+    read_option(reader, reader.element(*xml, ""));
+  }
+  // After all gravity has been read.
+  for (const auto* xml : document.children(document.root(), "option")) {
+    for (const auto* flag : document.children(*xml, "flag")) {
+      read_flag(reader, reader.element(*flag, ""));
+    }
+  }
+}
+
+}  // namespace amontons::io

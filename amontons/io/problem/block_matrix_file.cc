@@ -1,0 +1,99 @@
+#include "amontons/io/problem/block_matrix_file.h"
+
+#include "amontons/io/problem/contact_problem_group.h"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace amontons::io {
+
+void write_mass_matrix(const Hdf5Handle& parent, const BlockDiagonalMatrix& matrix) {
+  std::vector<std::int64_t> sizes;
+  std::vector<std::int32_t> parents;
+  std::vector<double> values;
+  for (const BlockDiagonalMatrix::Block& block : matrix.blocks()) {
+    sizes.push_back(block.matrix.rows());
+    parents.insert(parents.end(), block.parents.begin(), block.parents.end());
+    values.insert(values.end(), block.matrix.data(), block.matrix.data() + block.matrix.size());
+  }
+  const Hdf5Handle group = create_group(parent, "mass_matrix");
+  write_vector(group, "block_sizes", sizes);
+  write_vector(group, "parents", parents);
+  write_vector(group, "values", values);
+}
+
+BlockDiagonalMatrix read_mass_matrix(const Hdf5Handle& parent) {
+  const Hdf5Handle group = open_group(parent, "mass_matrix");
+  const std::vector<std::int64_t> sizes = read_long_ints(group, "block_sizes");
+  const std::vector<std::int32_t> parents = read_ints(group, "parents");
+  const std::vector<double> values = read_doubles(group, "values");
+  BlockDiagonalMatrix matrix;
+  std::size_t next_value = 0, next_parent = 0;
+  for (const std::int64_t size : sizes) {
+    const auto n = static_cast<std::size_t>(size);
+    if (size < 0 || next_parent + n > parents.size() || next_value + n * n > values.size()) {
+      fail_in_problem(group, "mass_matrix is incomplete");
+    }
+    const auto first = parents.begin() + static_cast<std::ptrdiff_t>(next_parent);
+    matrix.add_block(Eigen::Map<const Eigen::MatrixXd>(values.data() + next_value, size, size),
+                     {first, first + size});
+    next_value += n * n;
+    next_parent += n;
+  }
+  return matrix;
+}
+
+void write_jacobian(const Hdf5Handle& parent, const char* name, const BlockSparseMatrix& jacobian) {
+  std::vector<std::int64_t> row_sizes, blocks_per_row, columns, column_counts;
+  std::vector<double> values;
+  for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
+    row_sizes.push_back(jacobian.num_rows(r));
+    blocks_per_row.push_back(static_cast<std::int64_t>(jacobian.block_row(r).size()));
+    for (const BlockSparseMatrix::Block& block : jacobian.block_row(r)) {
+      columns.push_back(block.col);
+      column_counts.push_back(block.num_cols);
+      const BlockSparseMatrix::ConstBlockMap map = jacobian.values(block);
+      values.insert(values.end(), map.data(), map.data() + map.size());
+    }
+  }
+  const Hdf5Handle group = create_group(parent, name);
+  write_attribute(group, "columns", static_cast<std::int64_t>(jacobian.cols()));
+  write_vector(group, "row_sizes", row_sizes);
+  write_vector(group, "blocks_per_row", blocks_per_row);
+  write_vector(group, "block_columns", columns);
+  write_vector(group, "block_widths", column_counts);
+  write_vector(group, "values", values);
+}
+
+BlockSparseMatrix read_jacobian(const Hdf5Handle& parent, const char* name) {
+  const Hdf5Handle group = open_group(parent, name);
+  const std::vector<std::int64_t> row_sizes = read_long_ints(group, "row_sizes");
+  const std::vector<std::int64_t> blocks_per_row = read_long_ints(group, "blocks_per_row");
+  const std::vector<std::int64_t> columns = read_long_ints(group, "block_columns");
+  const std::vector<std::int64_t> widths = read_long_ints(group, "block_widths");
+  const std::vector<double> values = read_doubles(group, "values");
+  BlockSparseMatrix jacobian(read_int_attribute(group, "columns"));
+  if (blocks_per_row.size() != row_sizes.size() || widths.size() != columns.size()) {
+    fail_in_problem(group, std::string(name) + " is incomplete");
+  }
+  std::size_t next_block = 0, next_value = 0;
+  for (std::size_t r = 0; r < row_sizes.size(); ++r) {
+    jacobian.add_block_row(row_sizes[r]);
+    for (std::int64_t b = 0; b < blocks_per_row[r]; ++b, ++next_block) {
+      const bool fits = next_block < columns.size() && widths[next_block] >= 0 && row_sizes[r] >= 0;
+      const std::size_t size =
+          fits ? static_cast<std::size_t>(row_sizes[r] * widths[next_block]) : 0;
+      if (!fits || next_value + size > values.size()) {
+        fail_in_problem(group, std::string(name) + " is incomplete");
+      }
+      jacobian.add_block(columns[next_block],
+                         Eigen::Map<const Eigen::MatrixXd>(values.data() + next_value, row_sizes[r],
+                                                           widths[next_block]));
+      next_value += size;
+    }
+  }
+  return jacobian;
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,63 @@
+#include "amontons/io/problem/bounded_rows_file.h"
+
+#include "amontons/io/common/parse_error.h"
+
+#include <cstdint>
+#include <string>
+
+namespace amontons::io {
+namespace {
+
+[[noreturn]] void fail(const Hdf5Handle& group, const std::string& message) {
+  throw ParseError(file_name(group), 0, 0, "/amontons: " + message);
+}
+
+/// Calls visit(name, member) for each number that a row holds.
+template <typename Visitor>
+void visit_row_numbers(Visitor visit) {
+  visit("lower", &BoundedRow::lower);
+  visit("upper", &BoundedRow::upper);
+  visit("gap", &BoundedRow::gap);
+  visit("offset", &BoundedRow::offset);
+  visit("compliance", &BoundedRow::compliance);
+  visit("restitution", &BoundedRow::restitution);
+}
+
+}  // namespace
+
+void write_bounded_rows(const Hdf5Handle& parent, const std::vector<BoundedRow>& rows) {
+  const Hdf5Handle group = create_group(parent, "bounded_rows");
+  std::vector<std::int64_t> names;  // kind, index, which limit
+  for (const BoundedRow& row : rows) {
+    names.insert(names.end(), {static_cast<std::int64_t>(row.kind), row.index, row.is_upper});
+  }
+  write_vector(group, "names", names);
+  visit_row_numbers([&](const char* name, double BoundedRow::*member) {
+    std::vector<double> values;
+    for (const BoundedRow& row : rows) values.push_back(row.*member);
+    write_vector(group, name, values);
+  });
+}
+
+std::vector<BoundedRow> read_bounded_rows(const Hdf5Handle& parent) {
+  const Hdf5Handle group = open_group(parent, "bounded_rows");
+  const std::vector<std::int64_t> names = read_long_ints(group, "names");
+  std::vector<BoundedRow> rows(names.size() / 3);
+  if (names.size() != 3 * rows.size()) fail(group, "bounded rows are incomplete");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (names[3 * i] < 0 || names[3 * i] > static_cast<std::int64_t>(kLastBoundedRowKind)) {
+      fail(group, "unknown kind of bounded row");
+    }
+    rows[i].kind = static_cast<BoundedRowKind>(names[3 * i]);
+    rows[i].index = static_cast<std::int32_t>(names[3 * i + 1]);
+    rows[i].is_upper = names[3 * i + 2] != 0;
+  }
+  visit_row_numbers([&](const char* name, double BoundedRow::*member) {
+    const std::vector<double> values = read_doubles(group, name);
+    if (values.size() != rows.size()) fail(group, "bounded rows are incomplete");
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].*member = values[i];
+  });
+  return rows;
+}
+
+}  // namespace amontons::io

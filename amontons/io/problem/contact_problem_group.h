@@ -1,0 +1,30 @@
+#pragma once
+
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/hdf5/hdf5_handle.h"
+
+#include <Eigen/Core>
+
+#include <span>
+#include <string>
+#include <vector>
+
+// What the parts of a contact problem's file share (contact_problem_file.h).
+
+namespace amontons::io {
+
+inline void write(const Hdf5Handle& group, const char* name, const Eigen::VectorXd& values) {
+  write_vector(group, name,
+               std::span<const double>(values.data(), static_cast<std::size_t>(values.size())));
+}
+
+inline Eigen::VectorXd read(const Hdf5Handle& group, const char* name) {
+  const std::vector<double> values = read_doubles(group, name);
+  return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+[[noreturn]] inline void fail_in_problem(const Hdf5Handle& group, const std::string& message) {
+  throw ParseError(file_name(group), 0, 0, "/amontons: " + message);
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,148 @@
+#include "amontons/io/problem/contact_solution_file.h"
+
+#include "amontons/io/problem/contact_problem_group.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace amontons::io {
+namespace {
+
+/// The enumerator whose to_string() is `name`.
+template <typename Enum>
+Enum enumerator(const Hdf5Handle& group, const std::string& name, int count) {
+  for (int value = 0; value < count; ++value) {
+    if (name == to_string(static_cast<Enum>(value))) return static_cast<Enum>(value);
+  }
+  fail_in_problem(group, "unknown value '" + name + "'");
+}
+
+constexpr int kNumStatuses = static_cast<int>(SolveStatus::NumericalFailure) + 1;
+constexpr int kNumLaws = static_cast<int>(kLastLaw) + 1;
+constexpr int kNumRestitutionLaws = static_cast<int>(RestitutionLaw::Stronge) + 1;
+
+// [phases, nc, 4] one after the other; empty without witnesses.
+void write_witnesses(const Hdf5Handle& group, const ContactSolution& solution) {
+  std::vector<double> values;
+  for (const std::vector<DissipationWitness>& witness : solution.witnesses) {
+    for (const DissipationWitness& own : witness) {
+      values.insert(values.end(),
+                    {own.phase_one, own.multiplier, own.price, own.restitution_share});
+    }
+  }
+  write_vector(group, "witnesses", values);
+}
+
+void read_witnesses(const Hdf5Handle& group, ContactSolution& solution) {
+  const std::vector<double> values = read_doubles(group, "witnesses");
+  const std::size_t nc = solution.modes.size() + solution.bounded_modes.size();
+  if (values.empty() && !dissipates_most(solution.law.kind)) return;
+  const std::size_t phases = solution.has_two_phases() ? 2 : 1;
+  if (values.size() != 4 * nc * phases) fail_in_problem(group, "witnesses do not fit the contacts");
+  solution.witnesses.resize(phases);
+  for (std::size_t k = 0; k < values.size(); k += 4) {
+    solution.witnesses[k / (4 * nc)].push_back(
+        {values[k], values[k + 1], values[k + 2], values[k + 3]});
+  }
+}
+
+void write_modes(const Hdf5Handle& group, const char* name, const std::vector<ContactMode>& modes) {
+  std::vector<std::uint8_t> bytes;
+  for (const ContactMode mode : modes) bytes.push_back(static_cast<std::uint8_t>(mode));
+  write_vector(group, name, bytes);
+}
+
+std::vector<SolveAttempt> read_attempts(const Hdf5Handle& parent) {
+  const Hdf5Handle group = open_group(parent, "attempts");
+  const std::vector<std::string> solvers = read_strings(group, "solver");
+  const std::vector<std::string> statuses = read_strings(group, "status");
+  const std::vector<std::int64_t> iterations = read_long_ints(group, "iterations");
+  const std::vector<double> times = read_doubles(group, "time_s");
+  const std::vector<std::string> remarks = read_strings(group, "remark");
+  const std::size_t n = solvers.size();
+  if (statuses.size() != n || iterations.size() != n || times.size() != n || remarks.size() != n) {
+    fail_in_problem(group, "attempts are incomplete");
+  }
+  std::vector<SolveAttempt> attempts;
+  for (std::size_t i = 0; i < n; ++i) {
+    attempts.push_back({solvers[i], enumerator<SolveStatus>(group, statuses[i], kNumStatuses),
+                        static_cast<int>(iterations[i]), times[i], remarks[i]});
+  }
+  return attempts;
+}
+
+std::vector<ContactMode> read_modes(const Hdf5Handle& group, const char* name) {
+  std::vector<ContactMode> modes;
+  for (const std::uint8_t mode : read_bytes(group, name)) {
+    if (mode > static_cast<std::uint8_t>(ContactMode::Impact))
+      fail_in_problem(group, "unknown contact mode");
+    modes.push_back(static_cast<ContactMode>(mode));
+  }
+  return modes;
+}
+
+}  // namespace
+
+void write_solution(const Hdf5Handle& parent, const ContactSolution& solution) {
+  const Hdf5Handle group = create_group(parent, "solution");
+  write_attribute(group, "status", to_string(solution.status));
+  write_attribute(group, "law", to_string(solution.law.kind));
+  write_attribute(group, "directions", std::int64_t{solution.law.directions});
+  write_attribute(group, "restitution", to_string(solution.law.restitution));
+  write_attribute(group, "activation_gap", solution.law.activation_gap);
+  write_attribute(group, "iterations", std::int64_t{solution.iterations});
+  write(group, "impulses", solution.impulses);
+  write(group, "compression_impulses", solution.compression_impulses);
+  write_witnesses(group, solution);
+  write(group, "joint_impulses", solution.joint_impulses);
+  write(group, "bounded_impulses", solution.bounded_impulses);
+  write(group, "bounded_compression", solution.bounded_compression);
+  write(group, "velocity", solution.velocity);
+  write_modes(group, "modes", solution.modes);
+  write_modes(group, "bounded_modes", solution.bounded_modes);
+
+  std::vector<std::string> solvers, statuses, remarks;
+  std::vector<std::int64_t> iterations;
+  std::vector<double> times;
+  for (const SolveAttempt& attempt : solution.attempts) {
+    solvers.push_back(attempt.solver);
+    statuses.emplace_back(to_string(attempt.status));
+    iterations.push_back(attempt.iterations);
+    times.push_back(attempt.time_s);
+    remarks.push_back(attempt.remark);
+  }
+  const Hdf5Handle attempts = create_group(group, "attempts");
+  write_strings(attempts, "solver", solvers);
+  write_strings(attempts, "status", statuses);
+  write_vector(attempts, "iterations", iterations);
+  write_vector(attempts, "time_s", times);
+  write_strings(attempts, "remark", remarks);
+}
+
+ContactSolution read_solution(const Hdf5Handle& group) {
+  ContactSolution solution;
+  solution.status =
+      enumerator<SolveStatus>(group, read_string_attribute(group, "status"), kNumStatuses);
+  solution.law.kind = enumerator<LawKind>(group, read_string_attribute(group, "law"), kNumLaws);
+  solution.law.directions = static_cast<int>(read_int_attribute(group, "directions"));
+  solution.law.restitution = enumerator<RestitutionLaw>(
+      group, read_string_attribute(group, "restitution"), kNumRestitutionLaws);
+  solution.law.activation_gap = read_double_attribute(group, "activation_gap");
+  solution.iterations = static_cast<int>(read_int_attribute(group, "iterations"));
+  solution.impulses = read(group, "impulses");
+  solution.compression_impulses = read(group, "compression_impulses");
+  solution.joint_impulses = read(group, "joint_impulses");
+  solution.velocity = read(group, "velocity");
+  solution.modes = read_modes(group, "modes");
+  if (has_object(group, "bounded_impulses")) {
+    solution.bounded_impulses = read(group, "bounded_impulses");
+    solution.bounded_compression = read(group, "bounded_compression");
+    solution.bounded_modes = read_modes(group, "bounded_modes");
+  }
+  read_witnesses(group, solution);
+  solution.attempts = read_attempts(group);
+  return solution;
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,277 @@
+#include "amontons/io/problem/fclib_global.h"
+
+#include "amontons/contact/operators/rebound.h"
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/hdf5/sparse_matrix_file.h"
+#include "amontons/io/problem/fclib_local.h"
+#include "amontons/math/block_diagonal_factor.h"
+
+#include <Eigen/SparseCore>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace amontons::io {
+namespace {
+
+using Eigen::Index;
+using SparseMatrix = Eigen::SparseMatrix<double>;
+
+void write_vector(const Hdf5Handle& parent, const std::string& name,
+                  const Eigen::VectorXd& values) {
+  io::write_vector(parent, name,
+                   std::span<const double>(values.data(), static_cast<std::size_t>(values.size())));
+}
+
+SparseMatrix sparse_mass_matrix(const BlockDiagonalMatrix& matrix) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (const BlockDiagonalMatrix::Block& block : matrix.blocks()) {
+    for (Index j = 0; j < block.matrix.cols(); ++j) {
+      for (Index i = 0; i < block.matrix.rows(); ++i) {
+        if (block.matrix(i, j) == 0.0) continue;
+        entries.emplace_back(static_cast<int>(block.offset + i), static_cast<int>(block.offset + j),
+                             block.matrix(i, j));
+      }
+    }
+  }
+  SparseMatrix result(matrix.size(), matrix.size());
+  result.setFromTriplets(entries.begin(), entries.end());
+  return result;
+}
+
+/// J' [nv x rows], contact rows normal first where asked.
+SparseMatrix transposed(const BlockSparseMatrix& jacobian, Index num_columns, bool contacts) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
+    for (const BlockSparseMatrix::Block& block : jacobian.block_row(r)) {
+      const Eigen::MatrixXd values = jacobian.values(block);
+      for (Index i = 0; i < block.num_rows; ++i) {
+        const Index row = block.row + (contacts ? (i + 1) % 3 : i);
+        for (Index j = 0; j < block.num_cols; ++j) {
+          if (values(i, j) == 0.0) continue;
+          entries.emplace_back(static_cast<int>(block.col + j), static_cast<int>(row),
+                               values(i, j));
+        }
+      }
+    }
+  }
+  SparseMatrix result(num_columns, jacobian.rows());
+  result.setFromTriplets(entries.begin(), entries.end());
+  return result;
+}
+
+/// w: the bias with the right-hand side of the normal condition, which FCLIB has at zero.
+Eigen::VectorXd shifted_bias(const ContactProblem& problem, const ContactSolution* solution) {
+  Eigen::VectorXd w = problem.contact_bias;
+  const Rebound rebound = find_rebound(problem, problem.contact_velocities(problem.free_velocity));
+  const bool newton = solution != nullptr && solution->law.restitution == RestitutionLaw::Newton;
+  for (std::size_t c = 0; c < problem.num_contacts(); ++c) {
+    double s = problem.stabilized_gap(c);
+    if (newton && solution->modes[c] == ContactMode::Impact) {
+      s = std::min(s, -rebound.speed(static_cast<Index>(c)));
+    }
+    w(ContactProblem::row(c) + 2) += s;
+  }
+  return w;
+}
+
+/// Starts of the rows of each body, where M couples no others and is one of free bodies alone.
+std::vector<Index> free_body_starts(const std::vector<Index>& coupled, Index freedoms) {
+  const Index size = coupled.back();
+  if (size % freedoms != 0) return coupled;
+  for (Index start = 0; start <= size; start += freedoms) {
+    if (!std::binary_search(coupled.begin(), coupled.end(), start)) return coupled;
+  }
+  std::vector<Index> starts(static_cast<std::size_t>(size / freedoms + 1));
+  for (std::size_t b = 0; b < starts.size(); ++b) starts[b] = static_cast<Index>(b) * freedoms;
+  return starts;
+}
+
+/// Groups of rows that M couples, ascending; each must be an interval to be a block.
+std::vector<Index> block_starts(const SparseMatrix& matrix) {
+  // The furthest row that any column up to here reaches ends the block when it is reached.
+  std::vector<Index> starts;
+  Index end = 0;
+  for (Index j = 0; j < matrix.cols(); ++j) {
+    if (j >= end) starts.push_back(j);
+    end = std::max(end, j + 1);
+    for (SparseMatrix::InnerIterator entry(matrix, j); entry; ++entry) {
+      end = std::max(end, static_cast<Index>(entry.row()) + 1);
+    }
+  }
+  starts.push_back(matrix.cols());
+  return starts;
+}
+
+class FclibReader {
+ public:
+  explicit FclibReader(const Hdf5Handle& file)
+      : file_(file_name(file)), group_(open_group(file, "fclib_global")) {}
+
+  ContactProblem read() {
+    const std::vector<std::int32_t> spacedim = read_ints(group_, "spacedim");
+    if (spacedim.size() != 1 || (spacedim[0] != 2 && spacedim[0] != 3)) {
+      fail("spacedim must be 2 or 3");
+    }
+    spacedim_ = spacedim[0];
+    problem_.step = 1.0;
+    problem_.gamma = 0.0;
+    read_mass_matrix();
+    problem_.free_velocity = BlockDiagonalFactor(problem_.mass_matrix)
+                                 .solve(read_vector("f", problem_.mass_matrix.size()));
+    problem_.velocity = problem_.free_velocity;  // of what was before the file knows nothing
+    read_contacts();
+    read_joints();
+    return std::move(problem_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& message) const {
+    throw ParseError(file_, 0, 0, "/fclib_global: " + message);
+  }
+
+  Eigen::VectorXd read_vector(const std::string& name, Index size) const {
+    const std::vector<double> values = read_doubles(group_, "vectors/" + name);
+    if (static_cast<Index>(values.size()) != size) {
+      fail(name + " has " + std::to_string(values.size()) + " entries, expected " +
+           std::to_string(size));
+    }
+    return Eigen::Map<const Eigen::VectorXd>(values.data(), size);
+  }
+
+  void read_mass_matrix() {
+    const SparseMatrix matrix = read_sparse_matrix(group_, "M");
+    if (matrix.rows() != matrix.cols()) fail("M is not square");
+    const SparseMatrix symmetric = (matrix + SparseMatrix(matrix.transpose())) * 0.5;
+    starts_ = free_body_starts(block_starts(symmetric), spacedim_ == 3 ? 6 : 3);
+    for (std::size_t b = 0; b + 1 < starts_.size(); ++b) {
+      const Index begin = starts_[b], size = starts_[b + 1] - begin;
+      problem_.mass_matrix.add_block(Eigen::MatrixXd(symmetric.block(begin, begin, size, size)));
+    }
+    try {
+      BlockDiagonalFactor factor(problem_.mass_matrix);
+    } catch (const std::domain_error& error) {
+      fail(std::string("M: ") + error.what());
+    }
+  }
+
+  /// Adds one block row of J = H', whose row r is column columns[r] of H (-1: zero).
+  void add_rows(BlockSparseMatrix& jacobian, const SparseMatrix& transposed_jacobian,
+                const std::vector<Index>& columns) {
+    std::map<Index, Eigen::MatrixXd> blocks;  // by index of the mass block
+    for (std::size_t r = 0; r < columns.size(); ++r) {
+      if (columns[r] < 0) continue;
+      for (SparseMatrix::InnerIterator entry(transposed_jacobian, columns[r]); entry; ++entry) {
+        const auto after = std::upper_bound(starts_.begin(), starts_.end(), entry.row());
+        const Index b = after - starts_.begin() - 1;
+        const Index size = *after - *std::prev(after);
+        Eigen::MatrixXd& block =
+            blocks.try_emplace(b, Eigen::MatrixXd::Zero(static_cast<Index>(columns.size()), size))
+                .first->second;
+        block(static_cast<Index>(r), entry.row() - *std::prev(after)) = entry.value();
+      }
+    }
+    jacobian.add_block_row(static_cast<Index>(columns.size()));
+    for (const auto& [b, block] : blocks) {
+      jacobian.add_block(starts_[static_cast<std::size_t>(b)], block);
+    }
+  }
+
+  void read_contacts() {
+    const SparseMatrix H = read_sparse_matrix(group_, "H");
+    if (H.rows() != problem_.mass_matrix.size() || H.cols() % spacedim_ != 0) {
+      fail("H does not fit M and spacedim");
+    }
+    const Index nc = H.cols() / spacedim_;
+    const Eigen::VectorXd mu = read_vector("mu", nc);
+    const Eigen::VectorXd w = read_vector("w", H.cols());
+    problem_.contact_jacobian = BlockSparseMatrix(problem_.mass_matrix.size());
+    problem_.contact_bias = Eigen::VectorXd::Zero(3 * nc);
+    for (Index i = 0; i < nc; ++i) {
+      const Index normal = spacedim_ * i;
+      Contact contact;
+      contact.friction = mu(i);
+      contact.key.feature = static_cast<std::uint32_t>(i);
+      problem_.contacts.push_back(contact);
+      const bool planar = spacedim_ == 2;
+      add_rows(problem_.contact_jacobian, H, {normal + 1, planar ? Index{-1} : normal + 2, normal});
+      problem_.contact_bias.segment<3>(3 * i) << w(normal + 1), planar ? 0.0 : w(normal + 2),
+          w(normal);
+    }
+  }
+
+  void read_joints() {
+    problem_.joint_jacobian = BlockSparseMatrix(problem_.mass_matrix.size());
+    problem_.joint_bias.resize(0);
+    if (has_object(group_, "G")) {
+      const SparseMatrix G = read_sparse_matrix(group_, "G");
+      if (G.rows() != problem_.mass_matrix.size()) fail("G does not fit M");
+      problem_.joint_bias = read_vector("b", G.cols());
+      for (Index j = 0; j < G.cols(); ++j) add_rows(problem_.joint_jacobian, G, {j});
+    }
+    problem_.joint_error = Eigen::VectorXd::Zero(problem_.joint_bias.size());
+  }
+
+  const std::string file_;
+  const Hdf5Handle group_;
+  int spacedim_ = 3;
+  std::vector<Index> starts_;  // first row of each mass block, and the end
+  ContactProblem problem_;
+};
+
+}  // namespace
+
+std::string missing_in_fclib(const ContactProblem& problem) {
+  const std::size_t rows = problem.bounded_rows.size();
+  const auto viscous =
+      std::count_if(problem.contacts.begin(), problem.contacts.end(),
+                    [](const Contact& contact) { return contact.viscous_friction > 0.0; });
+  std::string missing;
+  if (rows > 0) {
+    missing =
+        std::to_string(rows) + " bounded rows (limits, dry friction, effort bounds of joints)";
+  }
+  if (viscous > 0) {
+    missing += (missing.empty() ? "" : " and ") +
+               ("viscous friction at " + std::to_string(viscous)) + " contacts";
+  }
+  return missing;
+}
+
+void write_fclib_global(const Hdf5Handle& file, const ContactProblem& problem,
+                        const ContactSolution* solution) {
+  const Index nv = problem.mass_matrix.size();
+  const Hdf5Handle group = create_group(file, "fclib_global");
+  const std::array<std::int32_t, 1> spacedim = {3};
+  io::write_vector(group, "spacedim", spacedim);
+  write_sparse_matrix(group, "M", sparse_mass_matrix(problem.mass_matrix));
+  write_sparse_matrix(group, "H", transposed(problem.contact_jacobian, nv, true));
+  const Hdf5Handle vectors = create_group(group, "vectors");
+  write_vector(vectors, "f", problem.mass_matrix * problem.free_velocity);
+  write_vector(vectors, "w", to_file_rows(shifted_bias(problem, solution), 3));
+  Eigen::VectorXd friction(static_cast<Index>(problem.num_contacts()));
+  for (std::size_t c = 0; c < problem.num_contacts(); ++c) {
+    friction(static_cast<Index>(c)) = problem.contacts[c].friction;
+  }
+  write_vector(vectors, "mu", friction);
+  if (problem.joint_jacobian.rows() > 0) {
+    write_sparse_matrix(group, "G", transposed(problem.joint_jacobian, nv, false));
+    write_vector(vectors, "b", -problem.joint_target());
+  }
+  if (solution == nullptr) return;
+  const Hdf5Handle answer = create_group(file, "solution");
+  const Eigen::VectorXd u = problem.contact_jacobian * solution->velocity;
+  write_vector(answer, "v", solution->velocity);
+  write_vector(answer, "u", to_file_rows(u + shifted_bias(problem, solution), 3));
+  write_vector(answer, "r", to_file_rows(solution->impulses, 3));
+  if (solution->joint_impulses.size() > 0) write_vector(answer, "l", solution->joint_impulses);
+}
+
+ContactProblem read_fclib_global(const Hdf5Handle& file) { return FclibReader(file).read(); }
+
+}  // namespace amontons::io

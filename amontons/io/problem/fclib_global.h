@@ -1,0 +1,24 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/contact/contact_solution.h"
+#include "amontons/io/hdf5/hdf5_handle.h"
+
+#include <string>
+
+namespace amontons::io {
+
+/// What of a problem the format has no place for: bounded rows of joints, viscous friction. Empty
+/// where it has all.
+std::string missing_in_fclib(const ContactProblem& problem);
+
+/// Writes `/fclib_global` and, with a solution, `/solution` (contact_problem_file.h).
+/// @pre missing_in_fclib(problem) is empty: a file with less would be another problem.
+void write_fclib_global(const Hdf5Handle& file, const ContactProblem& problem,
+                        const ContactSolution* solution);
+
+/// Reads `/fclib_global` as it is (contact_problem_file.h).
+/// @throws ParseError
+ContactProblem read_fclib_global(const Hdf5Handle& file);
+
+}  // namespace amontons::io

@@ -1,0 +1,81 @@
+#include "amontons/io/problem/fclib_local.h"
+
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/hdf5/sparse_matrix_file.h"
+
+#include <Eigen/SparseCore>
+
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+using Eigen::Index;
+
+/// Component of a contact's (t1, t2, n) that a row of the file stands for.
+Index component(Index row, Index spacedim) { return row % spacedim == 0 ? 2 : row % spacedim - 1; }
+
+}  // namespace
+
+FclibLocalProblem load_fclib_local(const std::string& path) {
+  const Hdf5Handle file = open_hdf5_file(path);
+  const Hdf5Handle group = open_group(file, "fclib_local");
+  const auto fail = [&path](const std::string& message) {
+    throw ParseError(path, 0, 0, "/fclib_local: " + message);
+  };
+  FclibLocalProblem result;
+  const std::vector<std::int32_t> spacedim = read_ints(group, "spacedim");
+  if (spacedim.size() != 1 || (spacedim[0] != 2 && spacedim[0] != 3)) {
+    fail("spacedim must be 2 or 3");
+  }
+  if (has_object(group, "V") || has_object(group, "R")) {
+    fail("has bilateral rows (V, R); give the problem in the global form instead");
+  }
+  result.spacedim = spacedim[0];
+  const Eigen::SparseMatrix<double> W = read_sparse_matrix(group, "W");
+  const std::vector<double> q = read_doubles(group, "vectors/q");
+  const std::vector<double> mu = read_doubles(group, "vectors/mu");
+  const Index dim = result.spacedim, nc = static_cast<Index>(mu.size());
+  if (W.rows() != dim * nc || W.cols() != dim * nc) fail("W does not fit mu and spacedim");
+  if (static_cast<Index>(q.size()) != dim * nc) fail("q does not fit mu and spacedim");
+
+  ContactSpaceProblem& problem = result.problem;
+  problem.friction = Eigen::Map<const Eigen::VectorXd>(mu.data(), nc);
+  problem.q = Eigen::VectorXd::Zero(3 * nc);
+  for (Index row = 0; row < dim * nc; ++row) {
+    problem.q(3 * (row / dim) + component(row, dim)) = q[static_cast<std::size_t>(row)];
+  }
+  if (!problem.q.allFinite()) fail("q is not finite");
+  if (!problem.friction.allFinite() || (nc > 0 && problem.friction.minCoeff() < 0.0)) {
+    fail("mu must be finite and not negative");
+  }
+  std::map<std::pair<Index, Index>, Eigen::Matrix3d> blocks;
+  for (Index column = 0; column < W.outerSize(); ++column) {
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(W, column); entry; ++entry) {
+      if (!std::isfinite(entry.value())) fail("W is not finite");
+      const Index i = entry.row() / dim, j = column / dim;
+      const Index a = component(entry.row(), dim), b = component(column, dim);
+      const Eigen::Matrix3d zero = Eigen::Matrix3d::Zero();
+      blocks.try_emplace({i, j}, zero).first->second(a, b) += entry.value();
+      blocks.try_emplace({j, i}, zero);
+    }
+  }
+  for (const auto& [place, value] : blocks) {
+    problem.blocks.push_back(
+        {static_cast<int>(place.first), static_cast<int>(place.second), value});
+  }
+  return result;
+}
+
+Eigen::VectorXd to_file_rows(const Eigen::VectorXd& rows, int spacedim) {
+  const Index nc = rows.size() / 3;
+  Eigen::VectorXd result(spacedim * nc);
+  for (Index row = 0; row < result.size(); ++row) {
+    result(row) = rows(3 * (row / spacedim) + component(row, spacedim));
+  }
+  return result;
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,115 @@
+#include "amontons/io/replay/replay_from_run.h"
+
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/replay/replay_rows.h"
+#include "amontons/io/replay/replay_shapes.h"
+#include "amontons/io/run/run_header.h"
+#include "amontons/simulation/system/system.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+constexpr std::size_t kPageBytesForPoses = 3'000'000;
+constexpr std::size_t kBytesPerPose = 16;  // 12, in base64
+constexpr std::size_t kFewestFrames = 100, kMostFrames = 2000;
+
+std::size_t frame_limit(const ReplayFrameSettings& settings, std::size_t num_bodies) {
+  if (settings.max_frames > 0) return std::max<std::size_t>(2, settings.max_frames);
+  return std::clamp(kPageBytesForPoses / (kBytesPerPose * std::max<std::size_t>(1, num_bodies)),
+                    kFewestFrames, kMostFrames);
+}
+
+System make_system(const RunReader& reader, const Scene& scene) {
+  try {
+    return System(scene);
+  } catch (const std::invalid_argument& error) {
+    throw ParseError(reader.path(), 0, 0, std::string("the recorded scene: ") + error.what());
+  }
+}
+
+// Of the rows, those nearest to times in ascending order; or, without times, evenly.
+class FrameChoice {
+ public:
+  FrameChoice(RunReader& reader, const ReplayFrameSettings& settings, std::size_t num_bodies) {
+    const std::size_t last = reader.num_rows() - 1;
+    if (!settings.times.empty()) {
+      std::size_t row = 0;
+      for (const double time : settings.times) {
+        while (row < last &&
+               std::abs(reader.time(row + 1) - time) <= std::abs(reader.time(row) - time))
+          ++row;
+        rows_.push_back(row);
+      }
+      return;
+    }
+    const std::size_t num_frames = std::min(frame_limit(settings, num_bodies), last + 1);
+    // Row of frame k: the nearest to k last / (frames - 1), the ends included.
+    for (std::size_t k = 0; k < num_frames; ++k) {
+      rows_.push_back(num_frames == 1 ? 0 : (k * last + (num_frames - 1) / 2) / (num_frames - 1));
+    }
+  }
+
+  /// How many frames the next row makes; rows are asked for in order.
+  std::size_t count_of(std::size_t row) {
+    const std::size_t first = next_;
+    while (next_ < rows_.size() && rows_[next_] == row) ++next_;
+    return next_ - first;
+  }
+
+ private:
+  std::vector<std::size_t> rows_;
+  std::size_t next_ = 0;
+};
+
+void set_verdict(const RunReader& reader, std::size_t num_missed, ReplayRun& run) {
+  const std::size_t num_steps = reader.num_rows() - 1;
+  const bool all_recorded = run.num_steps == static_cast<long>(num_steps);
+  run.certified = num_missed == 0;
+  run.verdict = num_missed == 0 ? (all_recorded ? "every step met its certificate"
+                                                : "every recorded step met its certificate")
+                                : std::to_string(num_missed) + " of " + std::to_string(num_steps) +
+                                      (all_recorded ? " steps" : " recorded steps") +
+                                      " missed their certificate";
+}
+
+}  // namespace
+
+ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings) {
+  if (reader.num_rows() == 0) throw ParseError(reader.path(), 0, 0, "the run has no rows");
+  const Scene scene = reader.load_scene();
+  const System system = make_system(reader, scene);
+  ReplayRun run;
+  run.title = std::filesystem::path(reader.path()).filename().string();
+  run.bodies = replay_bodies(system);
+  ReplayCurves curves(system, scene.simulation.tolerance);
+  run.series = curves.series();
+  FrameChoice choice(reader, settings, run.bodies.size());
+  std::size_t num_missed = 0;
+  for (std::size_t i = 0; i < reader.num_rows(); ++i) {
+    const RunRow row = reader.row(i);
+    run.series_time.push_back(row.time);
+    const std::vector<double>& values = curves.values_at(row);
+    for (std::size_t k = 0; k < values.size(); ++k) run.series[k].values.push_back(values[k]);
+    if (i > 0 && !row.certificate.claimed) ++num_missed;
+    if (const std::size_t count = choice.count_of(i); count > 0) {
+      run.frames.insert(run.frames.end(), count, replay_frame(row, scene.simulation.steps.front()));
+    }
+    run.num_steps = static_cast<long>(row.step_count);
+  }
+  set_verdict(reader, num_missed, run);
+  run.summary = {"scene " + reader.header().scene_file,
+                 "model " + scene.simulation.model + ", " + scene.simulation.method,
+                 std::to_string(run.num_steps) +
+                     " steps to t = " + std::to_string(run.series_time.back()) + " s",
+                 "written by amontons " + reader.header().build};
+  return run;
+}
+
+}  // namespace amontons::io

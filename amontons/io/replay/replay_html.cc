@@ -1,0 +1,57 @@
+#include "amontons/io/replay/replay_html.h"
+
+#include "amontons/io/replay/replay_encode.h"
+#include "amontons/io/replay/replay_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+namespace amontons::io {
+namespace {
+
+/// The run as text, its contacts thinned until they fit into what the poses and curves leave of
+/// max_bytes, and in any case into a tenth of it.
+std::string encode_within(const ReplayRun& run, const ReplaySettings& settings,
+                          std::size_t max_bytes) {
+  const auto encode = [&](double fraction) {
+    return dump_for_script(encode_replay_run(run, fraction, settings.max_series_samples));
+  };
+  std::string text = encode(1.0);
+  if (text.size() <= max_bytes) return text;
+  std::string without = encode(0.0);
+  const std::size_t room =
+      std::max(max_bytes / 10, max_bytes - std::min(max_bytes, without.size()));
+  double fraction = 1.0;
+  // The size is nearly proportional to the fraction; the factor makes each round a real reduction.
+  for (int round = 0; round < 12; ++round) {
+    if (text.size() <= without.size() + room) return text;
+    fraction *=
+        0.98 * static_cast<double>(room) / static_cast<double>(text.size() - without.size());
+    text = encode(fraction);
+  }
+  return without;
+}
+
+}  // namespace
+
+std::string make_replay_html(const std::vector<ReplayRun>& runs, const ReplaySettings& settings) {
+  if (runs.empty()) throw std::invalid_argument("a replay needs at least one run");
+  if (settings.max_series_samples < 2) {
+    throw std::invalid_argument(fmt::format("max_series_samples is {}, but an envelope needs 2",
+                                            settings.max_series_samples));
+  }
+  for (const ReplayRun& run : runs) check_replay_run(run);
+
+  const std::size_t room =
+      settings.max_page_bytes - std::min(settings.max_page_bytes, empty_page_size());
+  std::vector<std::string> texts;
+  for (const ReplayRun& run : runs) {
+    texts.push_back(encode_within(run, settings, room / runs.size()));
+  }
+  return make_page(texts, std::nullopt);
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,112 @@
+#include "amontons/io/replay/replay_rows.h"
+
+#include "amontons/math/rotation.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+constexpr std::array kWorkNames = {
+    "gravity work", "actuator work",       "contact normal work", "contact friction work",
+    "spring work",  "joint friction work", "impact work",         "stabilization work",
+    "integration",  "unexplained"};
+
+std::array<double, kWorkNames.size()> works_of(const EnergyLedger& energy) {
+  return {energy.gravity,     energy.actuators,      energy.contact_normal, energy.contact_friction,
+          energy.springs,     energy.joint_friction, energy.impacts,        energy.stabilization,
+          energy.integration, energy.unexplained};
+}
+
+constexpr std::array kFigureNames = {"normal", "friction", "limit",  "joint friction",
+                                     "joint",  "dynamics", "coulomb"};
+
+std::array<double, kFigureNames.size()> figures_of(const Certificate& certificate) {
+  return {certificate.normal.value,         certificate.friction.value, certificate.limit.value,
+          certificate.joint_friction.value, certificate.joint.value,    certificate.dynamics.value,
+          certificate.coulomb.value};
+}
+
+double least_gap(const RunRow& row) {
+  if (row.contacts.empty()) return kNone;
+  double gap = std::numeric_limits<double>::infinity();
+  for (const RunContact& contact : row.contacts) gap = std::min(gap, contact.gap);
+  return gap;
+}
+
+}  // namespace
+
+ReplayFrame replay_frame(const RunRow& row, double usual_step) {
+  const double span = row.step > 0.0 ? row.step : usual_step;
+  ReplayFrame frame;
+  frame.time = row.time;
+  for (std::size_t b = 0; b < row.num_bodies(); ++b) {
+    frame.poses.push_back({row.position_of(b), row.quat_wxyz_of(b)});
+  }
+  for (const RunContact& contact : row.contacts) {
+    ReplayContact shown;
+    shown.body_a = contact.body_a;
+    shown.body_b = contact.body_b;
+    shown.position = contact.position_W;
+    shown.normal = contact.normal_W;
+    shown.force = contact_frame(contact.normal_W) * contact.impulse / span;
+    shown.gap = contact.gap;
+    shown.friction = contact.friction;
+    shown.mode = static_cast<ReplayContactMode>(contact.mode);
+    frame.contacts.push_back(shown);
+  }
+  return frame;
+}
+
+ReplayCurves::ReplayCurves(const System& system, double tolerance)
+    : works_(kWorkNames.size(), 0.0) {
+  const char* energies = "Energy and summed work";
+  add(energies, "kinetic", "J", false, kNone);
+  add(energies, "potential", "J", false, kNone);
+  for (const char* name : kWorkNames) add(energies, name, "J", false, kNone);
+  add("Gap", "least gap", "m", false, kNone);
+  add("Gap", "overlap or joint error", "m", false, kNone);
+  for (const char* name : kFigureNames) add("Certificate", name, "", true, tolerance);
+  add("Contacts", "contacts", "", false, kNone);
+  add("Wall time of a step", "step", "s", true, kNone);
+  add("Wall time of a step", "contact solve", "s", true, kNone);
+  for (const JointCoordinate& joint : system.joints()) {
+    if (joint.q_offset < 0) continue;
+    joint_q_offsets_.push_back(joint.q_offset);
+    add("Joint positions", joint.name, "rad or m", false, kNone);
+  }
+}
+
+void ReplayCurves::add(const char* chart, const std::string& name, const char* unit, bool log,
+                       double limit) {
+  ReplaySeries series;
+  series.name = name;
+  series.unit = unit;
+  series.log_scale = log;
+  series.chart = chart;
+  series.limit = limit;
+  series_.push_back(std::move(series));
+}
+
+const std::vector<double>& ReplayCurves::values_at(const RunRow& row) {
+  values_.clear();
+  values_.insert(values_.end(), {row.energy.kinetic, row.energy.potential});
+  const auto works = works_of(row.energy);
+  for (std::size_t k = 0; k < works.size(); ++k) values_.push_back(works_[k] += works[k]);
+  values_.insert(values_.end(), {least_gap(row), row.certificate.infeasibility});
+  for (const double figure : figures_of(row.certificate)) values_.push_back(figure);
+  values_.push_back(static_cast<double>(row.contacts.size()));
+  // The initial state took no step.
+  const bool is_step = row.step_count > 0;
+  values_.insert(values_.end(),
+                 {is_step ? row.step_time_s : kNone, is_step ? row.solve_time_s : kNone});
+  for (const int offset : joint_q_offsets_) values_.push_back(row.q[offset]);
+  return values_;
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,141 @@
+#include "amontons/io/replay/replay_sections.h"
+
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+#include <type_traits>
+#include <zlib.h>
+
+namespace amontons::io {
+
+template <typename Integer>
+void ReplaySections::add_differences(const std::string& name, const char* type,
+                                     std::span<const Integer> values, std::size_t row_length) {
+  const std::size_t row = row_length == 0 ? values.size() : row_length;
+  directory_[name] = {
+      {"at", bytes_.size()}, {"count", values.size()}, {"type", type}, {"row", row}};
+  using Signed = std::make_signed_t<Integer>;
+  std::vector<std::uint64_t> folded(values.size());
+  Integer previous = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i % row == 0) previous = 0;
+    const auto difference = static_cast<Signed>(static_cast<Integer>(values[i] - previous));
+    const bool is_negative = difference < 0;
+    const auto doubled = static_cast<Integer>(static_cast<Integer>(difference) << 1);
+    folded[i] = static_cast<Integer>(is_negative ? ~doubled : doubled);
+    previous = values[i];
+  }
+  append_planes(folded, sizeof(Integer));
+}
+
+void ReplaySections::append_planes(const std::vector<std::uint64_t>& values, int width) {
+  for (int plane = 0; plane < width; ++plane) {
+    for (const std::uint64_t value : values) {
+      bytes_.push_back(static_cast<char>(static_cast<unsigned char>(value >> (8 * plane))));
+    }
+  }
+}
+
+void ReplaySections::add(const std::string& name, std::span<const std::uint8_t> values,
+                         std::size_t row_length) {
+  add_differences(name, "u8", values, row_length);
+}
+
+void ReplaySections::add(const std::string& name, std::span<const std::uint16_t> values,
+                         std::size_t row_length) {
+  add_differences(name, "u16", values, row_length);
+}
+
+void ReplaySections::add(const std::string& name, std::span<const std::uint32_t> values,
+                         std::size_t row_length) {
+  add_differences(name, "u32", values, row_length);
+}
+
+void ReplaySections::add(const std::string& name, std::span<const float> values,
+                         std::size_t row_length) {
+  std::vector<std::uint32_t> patterns(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    patterns[i] = std::bit_cast<std::uint32_t>(values[i]);
+  }
+  add_differences(name, "f32", std::span<const std::uint32_t>(patterns), row_length);
+}
+
+void ReplaySections::add(const std::string& name, std::span<const double> values) {
+  directory_[name] = {{"at", bytes_.size()}, {"count", values.size()}, {"type", "f64"}, {"row", 0}};
+  std::vector<std::uint64_t> patterns(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    patterns[i] = std::bit_cast<std::uint64_t>(values[i]);
+  }
+  append_planes(patterns, sizeof(double));
+}
+
+std::string deflate_bytes(const std::string& bytes) {
+  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
+  std::string result(size, '\0');
+  const int status = compress2(reinterpret_cast<Bytef*>(result.data()), &size,
+                               reinterpret_cast<const Bytef*>(bytes.data()),
+                               static_cast<uLong>(bytes.size()), Z_DEFAULT_COMPRESSION);
+  if (status != Z_OK) throw std::runtime_error("zlib could not compress the replay data");
+  result.resize(size);
+  return result;
+}
+
+std::string encode_base64(const std::string& bytes) {
+  static constexpr char kDigits[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string result;
+  result.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t available = bytes.size() - i < 3 ? bytes.size() - i : 3;
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      group = (group << 8) | (k < available ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      result.push_back(k <= available ? kDigits[(group >> (18 - 6 * k)) & 63u] : '=');
+    }
+  }
+  return result;
+}
+
+std::uint16_t encode_short_float(double value) {
+  if (std::isnan(value)) return 0x7fc0;  // rounding below could carry a NaN into the sign
+  const auto pattern = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  return static_cast<std::uint16_t>((pattern + 0x8000u) >> 16);
+}
+
+OctahedralCode encode_direction(double x, double y, double z) {
+  const double sum = std::abs(x) + std::abs(y) + std::abs(z);
+  double u = x / sum, v = y / sum;
+  if (z < 0.0) {
+    const double folded_u = (1.0 - std::abs(v)) * (u < 0.0 ? -1.0 : 1.0);
+    v = (1.0 - std::abs(u)) * (v < 0.0 ? -1.0 : 1.0);
+    u = folded_u;
+  }
+  // 4095 codes, -2047 .. 2047, so that the axes are exact.
+  return {static_cast<std::uint16_t>(std::lround(u * 2047.0) + 2047),
+          static_cast<std::uint16_t>(std::lround(v * 2047.0) + 2047)};
+}
+
+QuaternionCode encode_quaternion(const double (&wxyz)[4]) {
+  unsigned largest = 0;
+  double norm = 0.0;
+  for (unsigned i = 0; i < 4; ++i) {
+    norm = std::hypot(norm, wxyz[i]);
+    if (std::abs(wxyz[i]) > std::abs(wxyz[largest])) largest = i;
+  }
+  const double scale = (wxyz[largest] < 0.0 ? -1.0 : 1.0) / norm * std::sqrt(2.0) * 16383.0;
+  QuaternionCode code;
+  unsigned slot = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    if (i == largest) continue;
+    // |c| <= 1/sqrt(2) holds to rounding for the three smaller components.
+    const long part = std::lround(wxyz[i] * scale) + 16384;
+    code.parts[slot++] = static_cast<std::uint16_t>(part);
+  }
+  code.parts[0] = static_cast<std::uint16_t>(code.parts[0] | ((largest & 1u) << 15));
+  code.parts[1] = static_cast<std::uint16_t>(code.parts[1] | ((largest >> 1) << 15));
+  return code;
+}
+
+}  // namespace amontons::io

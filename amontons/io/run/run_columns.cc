@@ -1,0 +1,195 @@
+#include "amontons/io/run/run_columns.h"
+
+#include "amontons/io/common/output_error.h"
+#include "amontons/io/common/parse_error.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+hid_t memory_type(CellType type) {
+  switch (type) {
+    case CellType::Float64:
+      return H5T_NATIVE_DOUBLE;
+    case CellType::Int64:
+      return H5T_NATIVE_INT64;
+    case CellType::Int32:
+      return H5T_NATIVE_INT32;
+    case CellType::Uint32:
+      return H5T_NATIVE_UINT32;
+    case CellType::Uint8:
+      break;
+  }
+  return H5T_NATIVE_UINT8;
+}
+
+hid_t file_type(CellType type) {
+  switch (type) {
+    case CellType::Float64:
+      return H5T_IEEE_F64LE;
+    case CellType::Int64:
+      return H5T_STD_I64LE;
+    case CellType::Int32:
+      return H5T_STD_I32LE;
+    case CellType::Uint32:
+      return H5T_STD_U32LE;
+    case CellType::Uint8:
+      break;
+  }
+  return H5T_STD_U8LE;
+}
+
+std::size_t product(const std::vector<hsize_t>& shape) {
+  return static_cast<std::size_t>(
+      std::accumulate(shape.begin(), shape.end(), hsize_t{1}, std::multiplies<>()));
+}
+
+// A chunk of 64 kB at most: it is rewritten whole at each flush until it is full.
+constexpr std::size_t kChunkBytes = 65536;
+// Rows that a reader fetches at once, in bytes.
+constexpr std::size_t kReadBytes = 1 << 20;
+
+}  // namespace
+
+std::size_t cell_size(CellType type) {
+  switch (type) {
+    case CellType::Float64:
+    case CellType::Int64:
+      return 8;
+    case CellType::Int32:
+    case CellType::Uint32:
+      return 4;
+    case CellType::Uint8:
+      break;
+  }
+  return 1;
+}
+
+ColumnWriter::ColumnWriter(const Hdf5Handle& file, const std::string& name, CellType type,
+                           std::vector<hsize_t> row_shape, std::size_t chunk_rows)
+    : name_(name),
+      type_(type),
+      row_shape_(std::move(row_shape)),
+      row_bytes_(product(row_shape_) * cell_size(type)) {
+  std::vector<hsize_t> extent{0}, limit{H5S_UNLIMITED}, chunk{1};
+  extent.insert(extent.end(), row_shape_.begin(), row_shape_.end());
+  for (const hsize_t n : row_shape_) {
+    limit.push_back(n > 0 ? n : H5S_UNLIMITED);  // a chunk must fit, and has one cell at least
+    chunk.push_back(std::max<hsize_t>(1, n));
+  }
+  const std::size_t bytes = std::max<std::size_t>(1, row_bytes_);
+  chunk[0] = std::clamp<std::size_t>(kChunkBytes / bytes, 1, std::max<std::size_t>(1, chunk_rows));
+  chunk_bytes_ = product(chunk) * cell_size(type);
+
+  const Hdf5Quiet quiet;
+  const Hdf5Handle space(
+      H5Screate_simple(static_cast<int>(extent.size()), extent.data(), limit.data()));
+  const Hdf5Handle links(H5Pcreate(H5P_LINK_CREATE)), layout(H5Pcreate(H5P_DATASET_CREATE));
+  H5Pset_create_intermediate_group(links.id(), 1);
+  H5Pset_chunk(layout.id(), static_cast<int>(chunk.size()), chunk.data());
+  if (type == CellType::Float64) {
+    // What has no value yet is not a number, never a zero that looks like one.
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    H5Pset_fill_value(layout.id(), H5T_NATIVE_DOUBLE, &nan);
+  }
+  dataset_ = Hdf5Handle(H5Dcreate2(file.id(), name.c_str(), file_type(type), space.id(), links.id(),
+                                   layout.id(), H5P_DEFAULT));
+  if (!dataset_.valid()) throw OutputError(name, "cannot create the dataset: " + hdf5_complaint());
+}
+
+void ColumnWriter::open(const Hdf5Handle& file) {
+  const Hdf5Quiet quiet;
+  dataset_ = Hdf5Handle(H5Dopen2(file.id(), name_.c_str(), H5P_DEFAULT));
+  if (!dataset_.valid()) throw OutputError(name_, "cannot open the dataset: " + hdf5_complaint());
+}
+
+void ColumnWriter::append(const void* row, std::size_t num_bytes) {
+  if (num_bytes != row_bytes_) {
+    throw std::invalid_argument(name_ + ": a row has " + std::to_string(num_bytes) +
+                                " bytes, expected " + std::to_string(row_bytes_));
+  }
+  const auto* bytes = static_cast<const std::byte*>(row);
+  buffer_.insert(buffer_.end(), bytes, bytes + num_bytes);
+  ++num_buffered_;
+}
+
+void ColumnWriter::write_rows(const std::string& path) {
+  if (num_buffered_ == 0) return;
+  const Hdf5Quiet quiet;
+  std::vector<hsize_t> extent{num_written_ + num_buffered_}, start{num_written_},
+      count{num_buffered_};
+  extent.insert(extent.end(), row_shape_.begin(), row_shape_.end());
+  count.insert(count.end(), row_shape_.begin(), row_shape_.end());
+  start.resize(count.size(), 0);
+  bool done = H5Dset_extent(dataset_.id(), extent.data()) >= 0;
+  if (done && row_bytes_ > 0) {
+    const Hdf5Handle space(H5Dget_space(dataset_.id()));
+    const Hdf5Handle memory(
+        H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr));
+    done = H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
+                               nullptr) >= 0 &&
+           H5Dwrite(dataset_.id(), memory_type(type_), memory.id(), space.id(), H5P_DEFAULT,
+                    buffer_.data()) >= 0;
+  }
+  if (!done || H5Dflush(dataset_.id()) < 0) {
+    const std::string reason = hdf5_complaint();
+    throw OutputError(path, "cannot write " + name_ + (reason.empty() ? "" : ": " + reason));
+  }
+  num_written_ += num_buffered_;
+  num_buffered_ = 0;
+  buffer_.clear();
+}
+
+ColumnReader::ColumnReader(const Hdf5Handle& file, const std::string& path, const std::string& name,
+                           CellType type)
+    : path_(path), name_(name), type_(type) {
+  const Hdf5Quiet quiet;
+  dataset_ = Hdf5Handle(H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT));
+  if (!dataset_.valid()) throw ParseError(path, 0, 0, "not a run: there is no dataset " + name);
+  const Hdf5Handle stored(H5Dget_type(dataset_.id()));
+  if (H5Tequal(stored.id(), file_type(type)) <= 0) {
+    throw ParseError(path, 0, 0, name + " holds another type of number than a run does");
+  }
+  const Hdf5Handle space(H5Dget_space(dataset_.id()));
+  const int rank = H5Sget_simple_extent_ndims(space.id());
+  if (rank < 1) throw ParseError(path, 0, 0, name + " has no rows");
+  shape_.resize(static_cast<std::size_t>(rank));
+  H5Sget_simple_extent_dims(space.id(), shape_.data(), nullptr);
+  num_rows_ = static_cast<std::size_t>(shape_[0]);
+  cells_per_row_ = product({shape_.begin() + 1, shape_.end()});
+}
+
+const std::byte* ColumnReader::row(std::size_t index) {
+  if (index >= num_rows_) {
+    throw ParseError(path_, 0, 0, name_ + " has no row " + std::to_string(index));
+  }
+  if (index < first_loaded_ || index >= first_loaded_ + num_loaded_) {
+    const Hdf5Quiet quiet;
+    const std::size_t bytes = std::max<std::size_t>(1, row_bytes());
+    first_loaded_ = index;
+    num_loaded_ = std::min(num_rows_ - index, std::max<std::size_t>(1, kReadBytes / bytes));
+    buffer_.resize(num_loaded_ * bytes);
+    std::vector<hsize_t> start(shape_.size(), 0), count = shape_;
+    start[0] = first_loaded_;
+    count[0] = num_loaded_;
+    const Hdf5Handle space(H5Dget_space(dataset_.id()));
+    const Hdf5Handle memory(
+        H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr));
+    if (H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
+                            nullptr) < 0 ||
+        H5Dread(dataset_.id(), memory_type(type_), memory.id(), space.id(), H5P_DEFAULT,
+                buffer_.data()) < 0) {
+      num_loaded_ = 0;
+      throw ParseError(path_, 0, 0, name_ + " cannot be read at row " + std::to_string(index));
+    }
+  }
+  return buffer_.data() + (index - first_loaded_) * row_bytes();
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "amontons/io/hdf5/hdf5_handle.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace amontons::io {
+
+/// What one number of a column is in the file.
+enum class CellType { Float64, Int64, Int32, Uint32, Uint8 };
+
+/// Numbers are stored as they are, truth values and enumerators as bytes.
+template <typename T>
+constexpr CellType cell_type() {
+  if constexpr (std::is_same_v<T, double>)
+    return CellType::Float64;
+  else if constexpr (std::is_same_v<T, std::int64_t>)
+    return CellType::Int64;
+  else if constexpr (std::is_same_v<T, std::int32_t>)
+    return CellType::Int32;
+  else if constexpr (std::is_same_v<T, std::uint32_t>)
+    return CellType::Uint32;
+  else {
+    static_assert(std::is_same_v<T, bool> || std::is_enum_v<T>);
+    return CellType::Uint8;
+  }
+}
+std::size_t cell_size(CellType type);
+
+/// A dataset [T, ...] that grows by rows. Rows gather in memory until write_rows().
+class ColumnWriter {
+ public:
+  /// Creates the dataset, empty, with chunks of at most `chunk_rows` rows.
+  ColumnWriter(const Hdf5Handle& file, const std::string& name, CellType type,
+               std::vector<hsize_t> row_shape, std::size_t chunk_rows);
+
+  /// Closes the dataset and opens it again: nothing may be open when SWMR mode begins.
+  void close() { dataset_ = Hdf5Handle(); }
+  void open(const Hdf5Handle& file);
+
+  void append(const void* row, std::size_t num_bytes);
+  /// Moves the gathered rows into the file and flushes the dataset. @throws OutputError.
+  void write_rows(const std::string& path);
+  std::size_t buffered_bytes() const { return buffer_.size(); }
+  /// By how much write_rows() lets the file grow at most, indices aside.
+  std::size_t bytes_needed() const { return buffer_.size() + 2 * chunk_bytes_; }
+
+ private:
+  std::string name_;
+  CellType type_;
+  std::vector<hsize_t> row_shape_;
+  std::size_t row_bytes_ = 0, chunk_bytes_ = 0;
+  hsize_t num_written_ = 0, num_buffered_ = 0;
+  Hdf5Handle dataset_;
+  std::vector<std::byte> buffer_;
+};
+
+/// A dataset [T, ...] read by rows, many at a time.
+class ColumnReader {
+ public:
+  /// @throws ParseError if the dataset is absent or holds another type.
+  ColumnReader(const Hdf5Handle& file, const std::string& path, const std::string& name,
+               CellType type);
+
+  std::size_t num_rows() const { return num_rows_; }
+  std::size_t cells_per_row() const { return cells_per_row_; }
+  std::size_t row_bytes() const { return cells_per_row_ * cell_size(type_); }
+  /// Bytes of one row, valid until the next call.
+  const std::byte* row(std::size_t index);
+
+ private:
+  std::string path_, name_;
+  CellType type_;
+  std::size_t num_rows_ = 0, cells_per_row_ = 1;
+  std::vector<hsize_t> shape_;
+  Hdf5Handle dataset_;
+  std::size_t first_loaded_ = 0, num_loaded_ = 0;
+  std::vector<std::byte> buffer_;
+};
+
+}  // namespace amontons::io

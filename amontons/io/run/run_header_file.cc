@@ -1,0 +1,135 @@
+#include "amontons/io/run/run_header_file.h"
+
+#include "amontons/io/common/build_info.h"
+#include "amontons/io/common/output_error.h"
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/common/sha256.h"
+#include "amontons/io/hdf5/hdf5_formats.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+constexpr const char* kFormat = "amontons-run";
+constexpr std::int64_t kVersion = 8;
+
+void write_inputs(const Hdf5Handle& file, const Scene& scene) {
+  const Hdf5Handle group = create_group(file, "inputs");
+  for (std::size_t i = 0; i < scene.inputs.size(); ++i) {
+    const InputFile& input = scene.inputs[i];
+    const std::string name = std::to_string(i);
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(input.bytes.data());
+    write_vector(group, name, std::span<const std::uint8_t>(bytes, input.bytes.size()));
+    const Hdf5Handle dataset(H5Dopen2(group.id(), name.c_str(), H5P_DEFAULT));
+    write_attribute(dataset, "path", std::string_view(input.path));
+    write_attribute(dataset, "sha256", std::string_view(sha256(input.bytes)));
+  }
+}
+
+std::vector<InputFile> read_inputs(const Hdf5Handle& file, const std::string& path) {
+  std::vector<InputFile> inputs;
+  const Hdf5Handle group = open_group(file, "inputs");
+  const std::size_t count = list_objects(group).size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = std::to_string(i);
+    const std::vector<std::uint8_t> bytes = read_bytes(group, name);
+    const Hdf5Handle dataset(H5Dopen2(group.id(), name.c_str(), H5P_DEFAULT));
+    InputFile input{read_string_attribute(dataset, "path"), {bytes.begin(), bytes.end()}};
+    if (sha256(input.bytes) != read_string_attribute(dataset, "sha256")) {
+      throw ParseError(path, 0, 0,
+                       "the recorded input " + input.path + " does not match its SHA-256");
+    }
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+void write_joints(const Hdf5Handle& file, const System& system) {
+  std::vector<std::string> names;
+  std::vector<std::int32_t> q_offset, v_offset, first_row, num_rows;
+  for (const JointCoordinate& joint : system.joints()) {
+    names.push_back(joint.name);
+    q_offset.push_back(joint.q_offset);
+    v_offset.push_back(joint.v_offset);
+    first_row.push_back(joint.first_row);
+    num_rows.push_back(joint.num_rows);
+  }
+  const Hdf5Handle group = create_group(file, "joints");
+  write_strings(group, "name", names);
+  write_vector(group, "q_offset", std::span<const std::int32_t>(q_offset));
+  write_vector(group, "v_offset", std::span<const std::int32_t>(v_offset));
+  write_vector(group, "first_row", std::span<const std::int32_t>(first_row));
+  write_vector(group, "num_rows", std::span<const std::int32_t>(num_rows));
+}
+
+/// "0 Open, 1 Stick".
+std::string list_codes(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += (i > 0 ? ", " : "") + std::to_string(i) + " " + names[i];
+  }
+  return text;
+}
+
+}  // namespace
+
+void write_run_header(const Hdf5Handle& file, const Scene& scene, const System& system,
+                      const std::vector<std::string>& overrides) {
+  write_attribute(file, "format", std::string_view(kFormat));
+  write_attribute(file, "version", kVersion);
+  write_attribute(file, "build", std::string_view(version() + " " + build_description()));
+  write_attribute(file, "scene_file", std::string_view(scene.file));
+  write_attribute(file, "scene", std::string_view(scene.text));
+  write_attribute(file, "scene_sha256", std::string_view(sha256(scene.text)));
+  write_attribute(file, "seed", static_cast<std::int64_t>(scene.simulation.seed));
+  write_strings(file, "overrides", overrides);
+  write_inputs(file, scene);
+  std::vector<std::string> bodies;
+  for (const Body& body : system.bodies()) bodies.push_back(body.name);
+  const Hdf5Handle group = create_group(file, "bodies");
+  write_strings(group, "name", bodies);
+  write_joints(file, system);
+}
+
+RunHeader read_run_header(const Hdf5Handle& file, const std::string& path) {
+  if (!has_attribute(file, "format") || read_string_attribute(file, "format") != kFormat) {
+    throw ParseError(path, 0, 0, "not a run: the attribute \"format\" is not \"amontons-run\"");
+  }
+  RunHeader header;
+  header.version = read_int_attribute(file, "version");
+  if (header.version != kVersion) {
+    throw ParseError(path, 0, 0,
+                     "a run of version " + std::to_string(header.version) +
+                         "; this program reads version " + std::to_string(kVersion));
+  }
+  header.build = read_string_attribute(file, "build");
+  header.scene_file = read_string_attribute(file, "scene_file");
+  header.scene_text = read_string_attribute(file, "scene");
+  if (sha256(header.scene_text) != read_string_attribute(file, "scene_sha256")) {
+    throw ParseError(path, 0, 0, "the recorded scene does not match its SHA-256");
+  }
+  header.seed = static_cast<std::uint64_t>(read_int_attribute(file, "seed"));
+  header.overrides = read_strings(file, "overrides");
+  header.inputs = read_inputs(file, path);
+  header.body_names = read_strings(file, "bodies/name");
+  header.joint_names = read_strings(file, "joints/name");
+  header.joint_q_offset = read_ints(file, "joints/q_offset");
+  header.joint_v_offset = read_ints(file, "joints/v_offset");
+  header.joint_first_row = read_ints(file, "joints/first_row");
+  header.joint_num_rows = read_ints(file, "joints/num_rows");
+  return header;
+}
+
+void write_code_names(const Hdf5Handle& file) {
+  for (const FormatMap& group : run_format()) {
+    for (const FormatKey& dataset : group.keys) {
+      if (dataset.choices.empty()) continue;
+      const Hdf5Handle handle(H5Dopen2(file.id(), dataset.name.c_str(), H5P_DEFAULT));
+      write_attribute(handle, "names", std::string_view(list_codes(dataset.choices)));
+    }
+  }
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "amontons/io/hdf5/hdf5_handle.h"
+#include "amontons/io/run/run_header.h"
+#include "amontons/simulation/scene/scene.h"
+#include "amontons/simulation/system/system.h"
+
+#include <string>
+#include <vector>
+
+namespace amontons::io {
+
+/// Writes attributes, /inputs and the names of bodies and joints.
+void write_run_header(const Hdf5Handle& file, const Scene& scene, const System& system,
+                      const std::vector<std::string>& overrides);
+
+/// @throws ParseError if the file is no run, of a newer version, or an input does not match its
+/// SHA-256.
+RunHeader read_run_header(const Hdf5Handle& file, const std::string& path);
+
+/// Names of the enumerators behind a coded dataset, as attribute "names" ("0 Open, 1 Stick, ...").
+void write_code_names(const Hdf5Handle& file);
+
+}  // namespace amontons::io

@@ -1,0 +1,214 @@
+#include "amontons/io/run/run_reader.h"
+
+#include "amontons/io/common/file_source.h"
+#include "amontons/io/common/hdf5_signature.h"
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/hdf5/hdf5_handle.h"
+#include "amontons/io/run/run_datasets.h"
+#include "amontons/io/run/run_header_file.h"
+#include "amontons/io/run/run_visitors.h"
+#include "amontons/io/scene/scene_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+// A closed run opens as any file does. One that grows, or was never closed, opens in SWMR mode
+// only.
+Hdf5Handle open_run(const std::string& path, RunEnding& ending) {
+  const Hdf5Quiet quiet;
+  ending = RunEnding::Closed;
+  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  if (file.valid()) return file;
+  ending = RunEnding::Growing;
+  file = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT));
+  if (file.valid()) return file;
+  throw unreadable_hdf5(path, hdf5_complaint());
+}
+
+template <typename Enum>
+void check_code(const std::string& path, std::size_t row, const char* name, Enum code, Enum last) {
+  if (static_cast<int>(code) < 0 || static_cast<int>(code) > static_cast<int>(last)) {
+    throw ParseError(path, 0, 0,
+                     std::string(name) + " holds the unknown code " +
+                         std::to_string(static_cast<int>(code)) + " at row " + std::to_string(row));
+  }
+}
+
+// Records that belong to rows of the run: row l has those from offset[l] to offset[l + 1].
+struct RecordTable {
+  const char* offset_name;
+  std::vector<ColumnReader> columns = {}, offset = {};
+
+  std::int64_t offset_at(std::size_t row) {
+    std::int64_t value = 0;
+    std::memcpy(&value, offset.front().row(row), sizeof value);
+    return value;
+  }
+};
+
+}  // namespace
+
+class RunReader::Impl {
+ public:
+  explicit Impl(const std::string& path) : path_(path), file_(open_run(path, ending_)) {
+    header_ = read_run_header(file_, path);
+    visit_row_columns(RunRow(), ColumnOpener(file_, path_, columns_));
+    visit_contact_columns(RunContact(), ColumnOpener(file_, path_, contacts_.columns));
+    visit_bounded_columns(RunBoundedRow(), ColumnOpener(file_, path_, bounded_.columns));
+    visit_command_columns(RunCommand(), ColumnOpener(file_, path_, commands_.columns));
+    for (RecordTable* table : {&contacts_, &bounded_, &commands_}) {
+      ColumnOpener(file_, path_, table->offset)(table->offset_name, std::int64_t{0});
+    }
+    count_rows();
+  }
+
+  RunRow read(std::size_t index, bool with_contacts) {
+    if (index >= num_rows_) {
+      throw ParseError(
+          path_, 0, 0,
+          "the run has no row " + std::to_string(index) + ", only " + std::to_string(num_rows_));
+    }
+    RunRow row;
+    visit_row_columns(row, ColumnFiller(columns_, index));
+    check_code(path_, index, "/law/kind", row.law.kind, kLastLaw);
+    check_code(path_, index, "/law/restitution", row.law.restitution, RestitutionLaw::Stronge);
+    check_code(path_, index, "/solver/status", row.status, SolveStatus::NumericalFailure);
+    if (with_contacts) read_contacts(index, row);
+    if (with_contacts) read_bounded_rows(index, row);
+    if (with_contacts) read_commands(index, row);
+    return row;
+  }
+
+  std::size_t num_contacts() { return static_cast<std::size_t>(contacts_.offset_at(num_rows_)); }
+  std::size_t num_bounded_rows() { return static_cast<std::size_t>(bounded_.offset_at(num_rows_)); }
+
+  std::size_t num_commands() { return static_cast<std::size_t>(commands_.offset_at(num_rows_)); }
+
+  double time(std::size_t index) {
+    double value = 0.0;
+    std::memcpy(&value, columns_.back().row(index), sizeof value);
+    return value;
+  }
+
+  std::string path_;
+  RunEnding ending_ = RunEnding::Closed;
+  Hdf5Handle file_;
+  RunHeader header_;
+  std::size_t num_rows_ = 0;
+
+ private:
+  // Rows that are there in every dataset; /time is written last, and is NaN until it has its value.
+  void count_rows() {
+    num_rows_ = std::numeric_limits<std::size_t>::max();
+    for (const ColumnReader& column : columns_) {
+      num_rows_ = std::min(num_rows_, column.num_rows());
+    }
+    std::size_t num_offsets = std::numeric_limits<std::size_t>::max();
+    for (const RecordTable* table : {&contacts_, &bounded_, &commands_}) {
+      num_offsets = std::min(num_offsets, table->offset.front().num_rows());
+    }
+    num_rows_ = num_offsets == 0 ? 0 : std::min(num_rows_, num_offsets - 1);
+    while (num_rows_ > 0 && std::isnan(time(num_rows_ - 1))) --num_rows_;
+  }
+
+  /// Records [first, second) of a table belong to this row of the run.
+  std::pair<std::size_t, std::size_t> range(RecordTable& table, std::size_t index) {
+    const std::int64_t begin = table.offset_at(index), end = table.offset_at(index + 1);
+    if (begin < 0 || end < begin) {
+      throw ParseError(
+          path_, 0, 0,
+          std::string(table.offset_name) + " decreases at row " + std::to_string(index));
+    }
+    return {static_cast<std::size_t>(begin), static_cast<std::size_t>(end)};
+  }
+
+  void read_commands(std::size_t index, RunRow& row) {
+    const auto [begin, end] = range(commands_, index);
+    row.commands.resize(end - begin);
+    for (std::size_t i = 0; i < row.commands.size(); ++i) {
+      RunCommand& command = row.commands[i];
+      visit_command_columns(command, ColumnFiller(commands_.columns, begin + i));
+      check_code(path_, index, "/commands/kind", command.kind, CommandKind::LoopEffort);
+    }
+  }
+
+  void read_bounded_rows(std::size_t index, RunRow& row) {
+    const auto [begin, end] = range(bounded_, index);
+    row.bounded_rows.resize(end - begin);
+    for (std::size_t i = 0; i < row.bounded_rows.size(); ++i) {
+      RunBoundedRow& bounded = row.bounded_rows[i];
+      visit_bounded_columns(bounded, ColumnFiller(bounded_.columns, begin + i));
+      check_code(path_, index, "/bounded/kind", bounded.row.kind, kLastBoundedRowKind);
+      check_code(path_, index, "/bounded/mode", bounded.mode, ContactMode::Impact);
+    }
+  }
+
+  void read_contacts(std::size_t index, RunRow& row) {
+    const auto [begin, end] = range(contacts_, index);
+    row.contacts.resize(end - begin);
+    for (std::size_t i = 0; i < row.contacts.size(); ++i) {
+      RunContact& contact = row.contacts[i];
+      visit_contact_columns(contact, ColumnFiller(contacts_.columns, begin + i));
+      check_code(path_, index, "/contacts/law", contact.law, kLastLaw);
+      check_code(path_, index, "/contacts/mode", contact.mode, ContactMode::Impact);
+      const auto num_bodies = static_cast<int>(header_.body_names.size());
+      if (std::min(contact.body_a, contact.body_b) < 0 ||
+          std::max(contact.body_a, contact.body_b) >= num_bodies) {
+        throw ParseError(
+            path_, 0, 0,
+            "a contact of row " + std::to_string(index) + " names a body that is not in /bodies");
+      }
+    }
+  }
+
+  std::vector<ColumnReader> columns_;
+  RecordTable contacts_{"/contacts/offset"}, bounded_{"/bounded/offset"},
+      commands_{"/commands/offset"};
+};
+
+RunReader::RunReader(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
+RunReader::~RunReader() = default;
+RunReader::RunReader(RunReader&&) noexcept = default;
+RunReader& RunReader::operator=(RunReader&&) noexcept = default;
+
+const std::string& RunReader::path() const { return impl_->path_; }
+const RunHeader& RunReader::header() const { return impl_->header_; }
+RunEnding RunReader::ending() const { return impl_->ending_; }
+std::size_t RunReader::num_rows() const { return impl_->num_rows_; }
+std::size_t RunReader::num_contacts() { return impl_->num_contacts(); }
+std::size_t RunReader::num_bounded_rows() { return impl_->num_bounded_rows(); }
+std::size_t RunReader::num_commands() { return impl_->num_commands(); }
+RunRow RunReader::row(std::size_t index) { return impl_->read(index, true); }
+RunRow RunReader::row_without_contacts(std::size_t index) { return impl_->read(index, false); }
+double RunReader::time(std::size_t index) { return impl_->time(index); }
+
+Scene RunReader::load_scene() const {
+  const RunHeader& header = impl_->header_;
+  LoadOptions options;
+  for (const std::string& text : header.overrides) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) {
+      throw ParseError(impl_->path_, 0, 0, "the recorded override \"" + text + "\" has no '='");
+    }
+    options.overrides.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return parse_scene(header.scene_text, header.scene_file, MemoryFiles(header.inputs), options);
+}
+
+bool is_run_file(const std::string& path) {
+  const Hdf5Quiet quiet;
+  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  if (!file.valid()) {
+    file = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT));
+  }
+  return file.valid() && has_attribute(file, "format") &&
+         read_string_attribute(file, "format") == "amontons-run";
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,224 @@
+#include "amontons/io/run/run_recorder.h"
+
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/common/sha256.h"
+#include "amontons/io/problem/contact_problem_file.h"
+#include "amontons/io/run/checkpoint.h"
+#include "amontons/io/run/run_reader.h"
+#include "amontons/io/run/run_row.h"
+#include "amontons/io/run/run_writer.h"
+#include "amontons/math/stopwatch.h"
+
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+std::string replace_extension(const std::string& path, const std::string& extension) {
+  return std::filesystem::path(path).replace_extension(extension).string();
+}
+
+}  // namespace
+
+std::string checkpoint_path_of(const std::string& run_path) {
+  return replace_extension(run_path, ".checkpoint");
+}
+
+std::string failure_path_of(const std::string& run_path, std::int64_t step_count) {
+  return replace_extension(run_path, ".failure-" + std::to_string(step_count) + ".h5");
+}
+
+std::string inputs_digest(const Scene& scene, const std::vector<std::string>& overrides) {
+  std::string digests = sha256(scene.text);
+  for (const std::string& text : overrides) digests += sha256(text);
+  for (const InputFile& input : scene.inputs) digests += sha256(input.path) + sha256(input.bytes);
+  return sha256(digests);
+}
+
+class RunRecorder::Impl {
+ public:
+  Impl(const std::string& path, const Scene& scene, const System& system,
+       const RecorderSettings& settings)
+      : system_(&system),
+        settings_(settings),
+        output_(scene.output),
+        inputs_sha256_(inputs_digest(scene, settings.overrides)),
+        writer_(path, scene, system, settings.overrides),
+        last_state_(system.initial_state()) {}
+
+  /// Takes the rows of an interrupted run that belong to its checkpoint.
+  void take(RunReader& run, const Checkpoint& checkpoint);
+  /// The file is whole: it takes its place, and the checkpoint lies beside it.
+  void place();
+
+  void observe(const StepReport& report);
+  void finish();
+
+  const std::string& path() const { return writer_.path(); }
+  std::int64_t num_rows() const { return writer_.num_rows() + (pending_ ? 1 : 0); }
+  std::vector<std::string> failure_paths() const;
+
+ private:
+  void follow_time(const StepReport& report);
+  std::int64_t intervals_until(double time) const;
+  bool is_due(const StepReport& report);
+  void flush();
+  void save_checkpoint(const State& state);
+  void save_failure(const StepReport& report);
+
+  const System* system_;
+  RecorderSettings settings_;
+  OutputSettings output_;
+  std::string inputs_sha256_;
+  RunWriter writer_;
+  // The last row observed, where it was not due, and the state before its step.
+  struct PendingRow {
+    RunRow row;
+    State start;
+  };
+  std::optional<PendingRow> pending_;
+  State last_state_;
+  std::int64_t num_due_rows_ = 0, num_intervals_ = 0;
+  Stopwatch since_flush_;
+  std::vector<std::int64_t> failures_;  // steps whose contact problem is saved
+};
+
+void RunRecorder::Impl::take(RunReader& run, const Checkpoint& checkpoint) {
+  if (checkpoint.num_rows > static_cast<std::int64_t>(run.num_rows())) {
+    throw ParseError(path(), 0, 0,
+                     "has " + std::to_string(run.num_rows()) +
+                         " rows, but its checkpoint is after " +
+                         std::to_string(checkpoint.num_rows));
+  }
+  for (std::int64_t i = 0; i < checkpoint.num_rows; ++i) {
+    writer_.append(run.row(static_cast<std::size_t>(i)));
+    if (writer_.is_full()) writer_.write();
+  }
+  last_state_ = checkpoint.state;
+  num_due_rows_ = checkpoint.num_rows;
+  num_intervals_ = checkpoint.num_intervals;
+  failures_ = checkpoint.failures;
+}
+
+void RunRecorder::Impl::place() {
+  flush();
+  writer_.place();
+}
+
+std::int64_t RunRecorder::Impl::intervals_until(double time) const {
+  // A millionth of the interval forgives the rounding of summed steps.
+  return static_cast<std::int64_t>(std::floor(time / output_.every + 1e-6));
+}
+
+bool RunRecorder::Impl::is_due(const StepReport& report) {
+  if (report.start == nullptr || report.events.impact || output_.every <= 0.0) return true;
+  const std::int64_t intervals = intervals_until(report.end->time);
+  if (intervals <= num_intervals_) return false;
+  num_intervals_ = intervals;
+  return true;
+}
+
+// A program that goes back in time begins its intervals anew; the last row before it stays.
+void RunRecorder::Impl::follow_time(const StepReport& report) {
+  if (report.start == nullptr || report.start->time >= last_state_.time) return;
+  num_intervals_ = output_.every > 0.0 ? intervals_until(report.start->time) : 0;
+  if (!pending_) return;
+  writer_.append(pending_->row);
+  pending_.reset();
+  ++num_due_rows_;
+}
+
+void RunRecorder::Impl::observe(const StepReport& report) {
+  follow_time(report);
+  RunRow row = make_run_row(*system_, report, output_.contacts);
+  last_state_ = *report.end;
+  const bool is_initial = report.start == nullptr;
+  if (!is_initial && !report.certificate.claimed) save_failure(report);
+  if (is_due(report)) {
+    pending_.reset();
+    writer_.append(row);
+    ++num_due_rows_;
+  } else {
+    pending_ = PendingRow{std::move(row), *report.start};
+  }
+  if (is_initial || since_flush_.seconds() >= settings_.flush_interval_s || writer_.is_full()) {
+    flush();
+  }
+}
+
+// A pending row is not in the file: who goes on takes its step again, or would not have it if that
+// was the last one.
+void RunRecorder::Impl::flush() {
+  writer_.write();
+  save_checkpoint(pending_ ? pending_->start : last_state_);
+  since_flush_ = Stopwatch();
+}
+
+void RunRecorder::Impl::save_checkpoint(const State& state) {
+  if (!settings_.with_checkpoint) return;
+  std::vector<std::int64_t> failures = failures_;
+  std::erase_if(failures, [&](std::int64_t step) { return step > state.step_count; });
+  write_checkpoint(checkpoint_path_of(path()), {.state = state,
+                                                .num_rows = num_due_rows_,
+                                                .num_intervals = num_intervals_,
+                                                .failures = std::move(failures),
+                                                .inputs_sha256 = inputs_sha256_});
+}
+
+void RunRecorder::Impl::save_failure(const StepReport& report) {
+  if (static_cast<int>(failures_.size()) >= settings_.max_failures) return;
+  const std::string path = failure_path_of(writer_.path(), report.end->step_count);
+  try {
+    save_contact_problem(path, report.problem, &report.solution);
+  } catch (const std::invalid_argument&) {
+    return;  // numbers that are not finite are no problem that anyone could solve
+  }
+  failures_.push_back(report.end->step_count);
+}
+
+std::vector<std::string> RunRecorder::Impl::failure_paths() const {
+  std::vector<std::string> paths;
+  for (const std::int64_t step : failures_) paths.push_back(failure_path_of(path(), step));
+  return paths;
+}
+
+void RunRecorder::Impl::finish() {
+  if (!writer_.is_open()) return;
+  if (pending_) writer_.append(pending_->row);
+  pending_.reset();
+  writer_.write();
+  writer_.close();
+  // Only now: of a log that was never closed the last row may not be due and is not counted.
+  save_checkpoint(last_state_);
+}
+
+RunRecorder::RunRecorder(const std::string& path, const Scene& scene, const System& system,
+                         const RecorderSettings& settings)
+    : impl_(std::make_unique<Impl>(path, scene, system, settings)) {
+  impl_->place();
+}
+
+RunRecorder::RunRecorder(RunReader& run, const Checkpoint& checkpoint, const Scene& scene,
+                         const System& system, const RecorderSettings& settings)
+    : impl_(std::make_unique<Impl>(run.path(), scene, system, settings)) {
+  impl_->take(run, checkpoint);
+  impl_->place();
+}
+
+RunRecorder::~RunRecorder() = default;
+
+void RunRecorder::observe(const StepReport& report) { impl_->observe(report); }
+
+void RunRecorder::finish() { impl_->finish(); }
+
+const std::string& RunRecorder::path() const { return impl_->path(); }
+
+std::int64_t RunRecorder::num_rows() const { return impl_->num_rows(); }
+
+std::vector<std::string> RunRecorder::failure_paths() const { return impl_->failure_paths(); }
+
+}  // namespace amontons::io

@@ -1,0 +1,184 @@
+#include "amontons/io/run/run_row.h"
+
+#include "amontons/math/rotation.h"
+#include "amontons/simulation/system/kinematics.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace amontons::io {
+namespace {
+
+void record_bodies(const System& system, const State& state, RunRow& row) {
+  SystemKinematics kinematics;
+  compute_kinematics(system, state.q, state.v, state.time, kinematics);
+  const auto num_bodies = static_cast<Eigen::Index>(kinematics.X_WB.size());
+  row.body_position.resize(3 * num_bodies);
+  row.body_quat_wxyz.resize(4 * num_bodies);
+  for (Eigen::Index i = 0; i < num_bodies; ++i) {
+    const Pose& X_WB = kinematics.X_WB[static_cast<std::size_t>(i)];
+    row.body_position.segment<3>(3 * i) = X_WB.translation;
+    row.body_quat_wxyz.segment<4>(4 * i) =
+        wxyz_from_quaternion(Eigen::Quaterniond(X_WB.rotation).normalized());
+  }
+}
+
+Eigen::Vector3d as_vector(const DissipationWitness& witness) {
+  return {witness.phase_one, witness.multiplier, witness.price};
+}
+
+void record_contacts(const StepReport& report, RunRow& row) {
+  const ContactProblem& problem = report.problem;
+  const ContactSolution& solution = report.solution;
+  if (problem.contacts.empty()) return;
+  const Eigen::VectorXd velocity = problem.contact_velocities(solution.velocity);
+  const Eigen::VectorXd velocity_free = problem.contact_velocities(problem.free_velocity);
+  row.contacts.resize(problem.num_contacts());
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const Contact& contact = problem.contacts[i];
+    const Eigen::Index first = ContactProblem::row(i);
+    RunContact& record = row.contacts[i];
+    record.body_a = contact.body_a;
+    record.body_b = contact.body_b;
+    record.key = contact.key;
+    record.position_W = contact.position_W;
+    record.normal_W = contact.normal_W;
+    record.gap = contact.gap;
+    record.friction = contact.friction;
+    record.viscous_friction = contact.viscous_friction;
+    record.restitution = contact.restitution;
+    record.law = solution.law.kind;
+    record.impulse = solution.impulses.segment<3>(first);
+    if (solution.compression_impulses.size() > 0) {
+      record.compression = solution.compression_impulses.segment<3>(first);
+    }
+    record.velocity = velocity.segment<3>(first);
+    record.velocity_free = velocity_free.segment<3>(first);
+    record.mode = solution.modes[i];
+    if (solution.witnesses.empty()) continue;
+    record.witness = as_vector(solution.witnesses.back()[i]);
+    record.restitution_share = solution.witnesses.back()[i].restitution_share;
+    if (solution.witnesses.size() > 1) {
+      record.first_witness = as_vector(solution.witnesses.front()[i]);
+    }
+  }
+}
+
+void record_bounded_rows(const StepReport& report, RunRow& row) {
+  const ContactProblem& problem = report.problem;
+  const ContactSolution& solution = report.solution;
+  if (problem.bounded_rows.empty()) return;
+  const Eigen::VectorXd velocity = problem.bounded_jacobian * solution.velocity;
+  row.bounded_rows.resize(problem.bounded_rows.size());
+  for (std::size_t i = 0; i < row.bounded_rows.size(); ++i) {
+    const auto own = static_cast<Eigen::Index>(i);
+    RunBoundedRow& record = row.bounded_rows[i];
+    record.row = problem.bounded_rows[i];
+    record.impulse = solution.bounded_impulses(own);
+    if (solution.has_two_phases()) record.compression = solution.bounded_compression(own);
+    record.velocity = velocity(own);
+    record.mode = solution.bounded_modes[i];
+    if (solution.witnesses.empty()) continue;
+    const std::size_t place = problem.num_contacts() + i;
+    record.witness = as_vector(solution.witnesses.back()[place]);
+    if (solution.witnesses.size() > 1) {
+      record.first_witness = as_vector(solution.witnesses.front()[place]);
+    }
+  }
+}
+
+void record_efforts(CommandKind kind, const Eigen::VectorXd& efforts, RunRow& row) {
+  for (Eigen::Index i = 0; i < efforts.size(); ++i) {
+    if (efforts(i) == 0.0) continue;
+    row.commands.push_back({.kind = kind, .index = static_cast<int>(i), .value = efforts(i)});
+  }
+}
+
+void record_commands(const Commands& commands, RunRow& row) {
+  record_efforts(CommandKind::Effort, commands.effort, row);
+  record_efforts(CommandKind::LoopEffort, commands.loop_effort, row);
+  for (const TargetCommand& t : commands.targets) {
+    row.commands.push_back(
+        {.kind = CommandKind::Target, .index = t.servo, .value = t.target, .rate = t.target_rate});
+  }
+  for (const WrenchDrive& wrench : commands.wrenches) {
+    row.commands.push_back({.kind = CommandKind::Wrench,
+                            .index = wrench.body,
+                            .force_W = wrench.force_W,
+                            .torque_W = wrench.torque_W,
+                            .at_B = wrench.at_B});
+  }
+}
+
+void take_effort(const RunCommand& command, Eigen::VectorXd& efforts) {
+  if (command.index < 0 || command.index >= efforts.size()) {
+    throw std::invalid_argument("a commanded effort acts on coordinate " +
+                                std::to_string(command.index) + ", which is not there");
+  }
+  efforts(command.index) = command.value;
+}
+
+}  // namespace
+
+Commands commands_of(const System& system, const RunRow& row) {
+  Commands commands = system.no_commands();
+  for (const RunCommand& command : row.commands) {
+    switch (command.kind) {
+      case CommandKind::Effort:
+        take_effort(command, commands.effort);
+        break;
+      case CommandKind::LoopEffort:
+        take_effort(command, commands.loop_effort);
+        break;
+      case CommandKind::Target:
+        commands.targets.push_back({command.index, command.value, command.rate});
+        break;
+      case CommandKind::Wrench:
+        commands.wrenches.push_back(
+            {command.index, command.force_W, command.torque_W, command.at_B});
+    }
+  }
+  return commands;
+}
+
+RunRow make_run_row(const System& system, const StepReport& report, bool with_contacts) {
+  const State& end = *report.end;
+  const State& start = report.start != nullptr ? *report.start : end;
+  const Eigen::Index num_joint_rows = system.num_joint_rows();
+  const auto sized = [](const Eigen::VectorXd& v, Eigen::Index size) {
+    return v.size() == size ? v : Eigen::VectorXd(Eigen::VectorXd::Zero(size));
+  };
+  RunRow row;
+  row.time = end.time;
+  row.time_start = start.time;
+  row.step = report.step;
+  row.step_count = end.step_count;
+  row.q = end.q;
+  row.v = end.v;
+  row.q_start = start.q;
+  row.v_start = start.v;
+  // The report of the initial state has no problem and no answer: its free motion is the state's
+  // own.
+  const bool is_step = report.start != nullptr;
+  row.v_free = is_step ? report.problem.free_velocity : end.v;
+  row.closing_speed = report.closing_speed;
+  row.v_eval = sized(report.evaluation_velocity, end.v.size());
+  row.joint_impulse = sized(report.solution.joint_impulses, num_joint_rows);
+  row.law = report.solution.law;
+  row.certificate = report.certificate;
+  row.energy = report.energy;
+  row.events = report.events;
+  row.status = report.solution.status;
+  row.iterations = report.solution.iterations;
+  row.attempts = static_cast<int>(report.solution.attempts.size());
+  row.start_was_set = report.start_was_set;
+  record_commands(report.commands, row);
+  row.step_time_s = report.step_time_s;
+  row.solve_time_s = report.solve_time_s;
+  record_bodies(system, end, row);
+  if (with_contacts && is_step) record_contacts(report, row);
+  if (with_contacts && is_step) record_bounded_rows(report, row);
+  return row;
+}
+
+}  // namespace amontons::io

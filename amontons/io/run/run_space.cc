@@ -1,0 +1,57 @@
+#include "amontons/io/run/run_space.h"
+
+#include "amontons/io/common/output_error.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace amontons::io {
+namespace {
+
+// Address of "End of File Address" in superblocks of version 2 and 3 [HDF5 File Format 3.0, II.A].
+constexpr off_t kEndOfFileOffset = 28;
+
+}  // namespace
+
+// The lock belongs to an open file description of our own, since HDF5 gives up its lock in SWMR
+// mode, and readers must not be kept away.
+RunSpace::RunSpace(const std::string& path, const std::string& shown_path) : path_(shown_path) {
+  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (file_ < 0) throw OutputError(path_, std::string("cannot create: ") + std::strerror(errno));
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  // A file system that knows no locks is used without them.
+  if (::fcntl(file_, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES)) {
+    ::close(file_);
+    throw OutputError(path_, "another process is writing this run");
+  }
+}
+
+RunSpace::~RunSpace() { ::close(file_); }
+
+void RunSpace::reserve(std::uint64_t size) {
+  if (size <= reserved_) return;
+  const int reason =
+      ::posix_fallocate(file_, static_cast<off_t>(reserved_), static_cast<off_t>(size - reserved_));
+  if (reason != 0) throw OutputError(path_, std::string("cannot write: ") + std::strerror(reason));
+  reserved_ = size;
+}
+
+void RunSpace::trim() {
+  std::array<unsigned char, 8> bytes{};
+  if (::pread(file_, bytes.data(), bytes.size(), kEndOfFileOffset) != 8) return;
+  std::uint64_t end = 0;
+  for (std::size_t i = 8; i-- > 0;) end = end << 8 | bytes[i];
+  struct stat status {};
+  const bool too_long =
+      ::fstat(file_, &status) == 0 && end < static_cast<std::uint64_t>(status.st_size);
+  // A file that stays longer than it needs to be is as good to read.
+  if (too_long && ::ftruncate(file_, static_cast<off_t>(end)) == 0) reserved_ = end;
+}
+
+}  // namespace amontons::io

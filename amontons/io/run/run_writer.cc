@@ -1,0 +1,176 @@
+#include "amontons/io/run/run_writer.h"
+
+#include "amontons/io/common/output_error.h"
+#include "amontons/io/common/overwriting.h"
+#include "amontons/io/run/run_datasets.h"
+#include "amontons/io/run/run_header_file.h"
+#include "amontons/io/run/run_visitors.h"
+#include "amontons/simulation/system/step_report.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace amontons::io {
+namespace {
+
+// Rows of a chunk in narrow datasets, wide ones have fewer; a short run has shorter ones.
+constexpr std::size_t kChunkRows = 512;
+constexpr std::size_t kContactChunkRows = 1024, kTypicalContacts = 8;
+constexpr std::size_t kMaxBufferedBytes = 32u << 20;
+// Room for what HDF5 keeps besides the rows: indices of chunks, names, attributes.
+constexpr std::uint64_t kSpareBytes = 1u << 20;
+
+// Refuses a path whose file another process is writing, one that cannot be replaced, and the files
+// that the scene was read from.
+const std::string& replaceable(const std::string& path, const Scene& scene) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> inputs{scene.file};
+  for (const InputFile& input : scene.inputs) {
+    inputs.push_back((fs::path(scene.file).parent_path() / input.path).string());
+  }
+  refuse_overwriting(path, inputs);
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) return path;
+  if (!fs::is_regular_file(status) && !fs::is_directory(status)) {
+    throw OutputError(path, "cannot create: it is a device or pipe, whose place no run may take");
+  }
+  const RunSpace alone(path, path);
+  return path;
+}
+
+Hdf5Handle create_run_file(const ReplacementFile& file_path) {
+  const Hdf5Quiet quiet;
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
+  H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110);
+  Hdf5Handle file(H5Fcreate(file_path.aside().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()));
+  if (!file.valid()) throw OutputError(file_path.path(), "cannot create: " + hdf5_complaint());
+  return file;
+}
+
+// The schema's visitors, to be handed on.
+constexpr auto kVisitContact = [](auto&& record, auto&& visitor) {
+  visit_contact_columns(record, visitor);
+};
+constexpr auto kVisitBounded = [](auto&& record, auto&& visitor) {
+  visit_bounded_columns(record, visitor);
+};
+constexpr auto kVisitCommand = [](auto&& record, auto&& visitor) {
+  visit_command_columns(record, visitor);
+};
+
+// Rows that a whole run has.
+std::size_t expected_rows(const Scene& scene) {
+  const std::vector<double>& steps = scene.simulation.steps;
+  const double shortest = steps.empty() ? 0.0 : *std::min_element(steps.begin(), steps.end());
+  const double interval = std::max(scene.output.every, shortest);
+  const double rows = interval > 0.0 ? scene.simulation.duration / interval : 1e6;
+  return static_cast<std::size_t>(std::clamp(rows, 0.0, 1e6)) + 2;
+}
+
+// A row as wide as all rows are.
+RunRow widest_row(const System& system) {
+  const State state = system.initial_state();
+  StepReport initial;
+  initial.end = &state;
+  return make_run_row(system, initial);
+}
+
+}  // namespace
+
+RunWriter::RunWriter(const std::string& path, const Scene& scene, const System& system,
+                     const std::vector<std::string>& overrides)
+    : replacement_(replaceable(path, scene)),
+      space_(replacement_.aside(), path),
+      file_(create_run_file(replacement_)) {
+  std::uint64_t header_bytes = scene.text.size() + kSpareBytes;
+  for (const InputFile& input : scene.inputs) header_bytes += input.bytes.size();
+  space_.reserve(header_bytes);
+  write_run_header(file_, scene, system, overrides);
+  create_columns(widest_row(system), expected_rows(scene));
+  write_code_names(file_);
+  begin_swmr();
+  for (RecordTable* table : {&contacts_, &bounded_, &commands_}) append_offset(*table);
+}
+
+RunWriter::~RunWriter() {
+  try {
+    if (is_open()) close();
+  } catch (const OutputError&) {
+    // There is nobody left to tell.
+  }
+}
+
+void RunWriter::create_columns(const RunRow& row, std::size_t expected_rows) {
+  const std::size_t chunk_rows = std::min(kChunkRows, expected_rows);
+  const std::size_t contact_rows = std::min(kContactChunkRows, kTypicalContacts * expected_rows);
+  visit_row_columns(row, ColumnCreator(file_, chunk_rows, columns_));
+  visit_contact_columns(RunContact(), ColumnCreator(file_, contact_rows, contacts_.columns));
+  visit_bounded_columns(RunBoundedRow(), ColumnCreator(file_, contact_rows, bounded_.columns));
+  visit_command_columns(RunCommand(), ColumnCreator(file_, contact_rows, commands_.columns));
+  for (RecordTable* table : {&contacts_, &bounded_, &commands_}) {
+    ColumnCreator(file_, chunk_rows, table->offset)(table->offset_name, table->size);
+  }
+}
+
+// SWMR begins with everything closed but the file.
+void RunWriter::begin_swmr() {
+  for_each_column([](ColumnWriter& column) { column.close(); });
+  const Hdf5Quiet quiet;
+  if (H5Fstart_swmr_write(file_.id()) < 0) {
+    throw OutputError(path(), "cannot begin to write: " + hdf5_complaint());
+  }
+  for_each_column([this](ColumnWriter& column) { column.open(file_); });
+}
+
+template <typename F>
+void RunWriter::for_each_column(const F& f) {
+  for (RecordTable* table : {&contacts_, &bounded_, &commands_}) {
+    for (ColumnWriter& column : table->columns) f(column);
+    for (ColumnWriter& column : table->offset) f(column);
+  }
+  for (ColumnWriter& column : columns_) f(column);
+}
+
+template <typename Records, typename Visit>
+void RunWriter::append_records(RecordTable& table, const Records& records, const Visit& visit) {
+  for (const auto& record : records) visit(record, ColumnAppender(table.columns));
+  table.size += static_cast<std::int64_t>(records.size());
+  append_offset(table);
+}
+
+void RunWriter::append_offset(RecordTable& table) {
+  ColumnAppender append(table.offset);
+  append("", table.size);
+}
+
+void RunWriter::append(const RunRow& row) {
+  append_records(contacts_, row.contacts, kVisitContact);
+  append_records(bounded_, row.bounded_rows, kVisitBounded);
+  append_records(commands_, row.commands, kVisitCommand);
+  visit_row_columns(row, ColumnAppender(columns_));
+  ++num_rows_;
+}
+
+bool RunWriter::is_full() {
+  std::size_t buffered = 0;
+  for_each_column([&](const ColumnWriter& column) { buffered += column.buffered_bytes(); });
+  return buffered > kMaxBufferedBytes;
+}
+
+void RunWriter::write() {
+  hsize_t size = 0;
+  H5Fget_filesize(file_.id(), &size);
+  std::uint64_t needed = size + kSpareBytes;
+  for_each_column([&](const ColumnWriter& column) { needed += column.bytes_needed(); });
+  space_.reserve(needed);
+  for_each_column([this](ColumnWriter& column) { column.write_rows(path()); });
+}
+
+void RunWriter::close() {
+  for_each_column([](ColumnWriter& column) { column.close(); });
+  file_.close();
+  space_.trim();
+}
+
+}  // namespace amontons::io

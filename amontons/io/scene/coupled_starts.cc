@@ -1,0 +1,117 @@
+#include "amontons/io/scene/coupled_starts.h"
+
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/parse_number.h"
+#include "amontons/simulation/scene/initial_joint_position.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace amontons::io {
+namespace {
+
+// A coupling that starts wrong by more than this says so [rad or m].
+constexpr double kVisibleError = 1e-9;
+
+/// Where a joint starts, who says so, and where to write what nobody says.
+struct Start {
+  double position = 0.0;
+  bool given = false;
+  std::optional<double>* target = nullptr;
+};
+
+std::map<std::string, Start> collect_starts(Scene& scene) {
+  std::map<std::string, Start> starts;
+  for (SceneJoint& joint : scene.joints) {
+    starts[joint.name] = {joint.position.value_or(0.0), joint.position.has_value(),
+                          &joint.position};
+  }
+  for (SceneModel& model : scene.models) {
+    for (ModelJoint& joint : model.joints) {
+      starts[model.name + "/" + joint.name] = {
+          start_position(model, joint),
+          joint.start.has_value() || model.joint_positions.contains(joint.name), &joint.start};
+    }
+  }
+  return starts;
+}
+
+/// All couplings and prescribed motions, with the full names of their joints.
+std::vector<JointCoupling> collect_couplings(const Scene& scene) {
+  std::vector<JointCoupling> couplings;
+  for (const SceneModel& model : scene.models) {
+    for (JointCoupling coupling : model.couplings) {
+      coupling.joint = model.name + "/" + coupling.joint;
+      if (!coupling.reference.empty()) coupling.reference = model.name + "/" + coupling.reference;
+      couplings.push_back(std::move(coupling));
+    }
+  }
+  couplings.insert(couplings.end(), scene.couplings.begin(), scene.couplings.end());
+  // At the start a prescribed motion holds its joint at a place.
+  for (const JointMotion& motion : scene.joint_motions) {
+    JointCoupling held;
+    held.name = "motion of " + motion.joint;
+    held.joint = motion.joint;
+    held.offset = motion.position(0.0);
+    held.where = motion.where;
+    couplings.push_back(std::move(held));
+  }
+  return couplings;
+}
+
+/// Orders them so that every reference comes before what follows it.
+std::vector<JointCoupling> sort_couplings(std::vector<JointCoupling> rest) {
+  std::vector<JointCoupling> order;
+  while (!rest.empty()) {
+    const auto is_ready = [&](const JointCoupling& coupling) {
+      return std::none_of(rest.begin(), rest.end(), [&](const JointCoupling& other) {
+        return &other != &coupling && other.joint == coupling.reference;
+      });
+    };
+    const auto ready = std::find_if(rest.begin(), rest.end(), is_ready);
+    if (ready == rest.end()) {
+      fail_at(rest.front().where, "joint '" + rest.front().joint + "' follows joint '" +
+                                      rest.front().reference +
+                                      "', which follows it in turn: couplings must form no circle");
+    }
+    order.push_back(*ready);
+    rest.erase(ready);
+  }
+  return order;
+}
+
+}  // namespace
+
+void start_coupled_joints(Scene& scene) {
+  std::map<std::string, Start> starts = collect_starts(scene);
+  for (const JointCoupling& coupling : sort_couplings(collect_couplings(scene))) {
+    Start& start = starts.at(coupling.joint);
+    double wanted = coupling.offset;
+    std::string law = shortest_text(coupling.offset);
+    if (!coupling.reference.empty()) {
+      wanted += coupling.multiplier * starts.at(coupling.reference).position;
+      law = shortest_text(coupling.multiplier) + " '" + coupling.reference + "' + " + law;
+    }
+    const std::string element = "joint '" + coupling.joint + "': start position";
+    if (!start.given) {
+      if (wanted != start.position) {
+        scene.ledger.add(ImportFate::Applied, element, shortest_text(wanted) + " = " + law,
+                         coupling.where);
+      }
+      start.position = wanted;
+      start.given = true;
+      *start.target = wanted;
+    } else if (std::abs(start.position - wanted) > kVisibleError) {
+      scene.ledger.add(ImportFate::Warning, element,
+                       "it starts at " + shortest_text(start.position) +
+                           ", but its coupling or motion wants " + shortest_text(wanted) + " = " +
+                           law,
+                       coupling.where);
+    }
+  }
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,268 @@
+#include "amontons/io/scene/model_check.h"
+
+#include "amontons/dynamics/articulation.h"
+#include "amontons/dynamics/merge_fixed_joints.h"
+#include "amontons/dynamics/split_universal_joints.h"
+#include "amontons/geometry/shapes/mass_properties.h"
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/parse_number.h"
+#include "amontons/io/import/inertia_check.h"
+#include "amontons/math/dense_decompositions.h"
+#include "amontons/simulation/scene/initial_joint_position.h"
+
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+namespace amontons::io {
+namespace {
+
+// A solid outside this range is no material: aerogel to osmium, with room for hollow shapes.
+constexpr double kLightest = 1.0, kHeaviest = 23000.0;  // [kg/m^3]
+// Smallest eigenvalue of a mass matrix of unit diagonal that is still held to be positive.
+constexpr double kSmallestEigenvalue = 1e-12;
+
+std::string rounded(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", number);
+  return text;
+}
+
+std::vector<Link> to_links(const SceneModel& model) {
+  std::vector<Link> links(model.links.size());
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    links[i].name = model.links[i].name;
+    links[i].inertia = model.links[i].inertia;
+  }
+  links[0].joint = model.base == BaseType::Fixed    ? JointType::Fixed
+                   : model.base == BaseType::Planar ? JointType::Planar
+                                                    : JointType::Free;
+  links[0].axis = Eigen::Vector3d::UnitY();
+  for (const ModelJoint& joint : model.joints) {
+    Link& link = links[static_cast<std::size_t>(joint.child)];
+    link.parent = joint.parent;
+    link.joint = joint.type;
+    link.axis = joint.axis;
+    link.pitch = joint.pitch;
+    link.axis2 = joint.axis2;
+    link.armature = joint.dynamics.armature;
+    link.armature2 = joint.dynamics2.armature;
+    link.X_PF = joint.X_PJ;
+    link.X_MB = joint.X_JC;
+  }
+  return links;
+}
+
+/// A moving link with all that is fixed to it.
+struct MovingLink {
+  std::size_t top = 0;  ///< index of the topmost link of the file
+  SpatialInertia inertia;
+  double carried = 0.0;  ///< mass of the link and of all that hangs on it [kg]
+  bool flies = false;    ///< in directions along which no other link could lend it mass
+  double volume = 0.0;   ///< of its shapes [m^3]
+  double reach = 0.0;    ///< no shape reaches farther from the center of mass [m]
+};
+
+std::vector<MovingLink> collect_moving_links(const SceneModel& model, const MergedTree& merged) {
+  std::vector<MovingLink> result(merged.links.size());
+  std::vector<char> seen(merged.links.size(), 0);
+  for (std::size_t i = 0; i < model.links.size(); ++i) {
+    if (merged.frames[i].link < 0) continue;
+    const auto k = static_cast<std::size_t>(merged.frames[i].link);
+    if (seen[k] == 0) result[k].top = i;
+    seen[k] = 1;
+    result[k].inertia = merged.links[k].inertia;
+    for (const SceneShape& shape : model.links[i].shapes) {
+      const std::string type = shape_type_name(shape.shape);
+      if (type == "half_space" || type == "heightfield") {
+        fail_at(model.links[i].where,
+                "link '" + model.links[i].name +
+                    "' moves, so it cannot carry a half-space (plane) or a height field; fix it to "
+                    "the world, or make the model static");
+      }
+      const Pose X_LG = merged.frames[i].X_LB * shape.X_BG;
+      result[k].volume += shape_properties(shape.shape).volume;
+      const double distance = (X_LG.translation - result[k].inertia.center_of_mass).norm();
+      result[k].reach = std::max(result[k].reach, distance + bounding_radius(shape.shape));
+    }
+  }
+  for (std::size_t k = result.size(); k-- > 0;) {
+    result[k].carried += result[k].inertia.mass;
+    result[k].flies = num_velocities(merged.links[k].joint) > 1;
+    const int parent = merged.links[k].parent;
+    if (parent >= 0) result[static_cast<std::size_t>(parent)].carried += result[k].carried;
+  }
+  return result;
+}
+
+/// A link between two joints may be without mass; whether some motion then moves none is for
+/// check_mass_matrix to say.
+void check_mass(const SceneModel& model, const MovingLink& moving) {
+  if ((moving.flies ? moving.inertia.mass : moving.carried) > 0.0) return;
+  const ModelLink& link = model.links[moving.top];
+  std::string remedy = "give it an <inertial>";
+  if (moving.top == 0) {
+    remedy += ", or set base: fixed";
+  } else {
+    remedy += ", or make joint '" + model.joints[moving.top - 1].name + "' fixed";
+  }
+  fail_at(link.where, "link '" + link.name +
+                          "' moves but has no mass, nor have the links that it carries; " + remedy);
+}
+
+void check_plausibility(const SceneModel& model, const MovingLink& moving, ImportLedger& ledger) {
+  const ModelLink& link = model.links[moving.top];
+  const std::string element = "link '" + link.name + "': inertial";
+  const SpatialInertia& inertia = moving.inertia;
+  if (!(inertia.mass > 0.0)) return;
+  const std::string fault = inertia_fault(inertia.inertia);
+  if (!fault.empty()) ledger.add(ImportFate::Warning, element, "inertia " + fault, link.where);
+  if (!(moving.volume > 0.0)) return;
+  const double density = inertia.mass / moving.volume;
+  if (density < kLightest || density > kHeaviest) {
+    ledger.add(ImportFate::Warning, element,
+               "mass and collision shapes mean a density of " + rounded(density) + " kg/m^3",
+               link.where);
+  }
+  // No body of mass m within a distance r of its center has a moment of inertia above m r^2.
+  const double largest = symmetric_eigenvalues(inertia.inertia)(2);
+  const double gyration = std::sqrt(std::max(0.0, largest) / inertia.mass);
+  if (gyration > moving.reach) {
+    ledger.add(ImportFate::Warning, element,
+               "inertia and mass mean a radius of gyration of " + rounded(gyration) +
+                   " m, but its collision shapes reach only " + rounded(moving.reach) +
+                   " m from the center of mass",
+               link.where);
+  }
+}
+
+/// In maximal coordinates every link is a free body, so that its own inertia must be definite.
+void check_free_bodies(const SceneModel& model, const std::vector<MovingLink>& moving) {
+  for (const MovingLink& body : moving) {
+    if (is_positive_definite(body.inertia.inertia)) continue;
+    const ModelLink& link = model.links[body.top];
+    fail_at(link.where, "link '" + link.name + "': its inertia is not positive definite, which " +
+                            "coordinates: maximal needs; use coordinates: reduced");
+  }
+}
+
+void check_mass_matrix(const SceneModel& model, const std::vector<Link>& links) {
+  const Articulation tree(split_universal_joints(links).links);
+  const Eigen::VectorXd still = Eigen::VectorXd::Zero(tree.num_velocities());
+  ArticulationKinematics kinematics;
+  tree.compute_kinematics(tree.neutral_position(), still, kinematics);
+  const Eigen::MatrixXd M = tree.mass_matrix(kinematics);
+  if (M.rows() == 0) return;
+  bool definite = M.allFinite() && M.diagonal().minCoeff() > 0.0;
+  if (definite) {
+    const Eigen::VectorXd scale = M.diagonal().cwiseSqrt().cwiseInverse();
+    const Eigen::MatrixXd scaled = scale.asDiagonal() * M * scale.asDiagonal();
+    definite = symmetric_eigenvalues(scaled)(0) > kSmallestEigenvalue;
+  }
+  if (!definite) {
+    fail_at(model.links[0].where, "the mass matrix of model '" + model.name +
+                                      "' is not positive definite: some motion moves no mass; " +
+                                      "check the <inertia> of its links");
+  }
+}
+
+}  // namespace
+
+void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger& ledger) {
+  if (model.base == BaseType::Fixed && given && *given != BaseType::Fixed) {
+    fail_at(model.where, "model '" + model.name +
+                             "' is fixed by its file (to the world, or "
+                             "static), so that its base cannot be free or planar");
+  }
+  if (given) model.base = *given;
+  if (given || model.base == BaseType::Fixed) return;
+  const MergedTree merged = merge_fixed_joints(to_links(model));
+  if (merged.links[0].inertia.mass > 0.0) return;
+  model.base = BaseType::Fixed;
+  ledger.add(ImportFate::Applied, "model '" + model.name + "': base",
+             "fixed, because its root link '" + model.links[0].name + "' has no mass", model.where);
+}
+
+void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger) {
+  const MergedTree merged = merge_fixed_joints(to_links(model));
+  const std::vector<MovingLink> moving = collect_moving_links(model, merged);
+  for (const MovingLink& link : moving) check_mass(model, link);
+  check_mass_matrix(model, merged.links);
+  if (model.coordinates == Coordinates::Maximal) check_free_bodies(model, moving);
+  for (const MovingLink& link : moving) check_plausibility(model, link, ledger);
+}
+
+namespace {
+
+/// Of a joint that is rows of J.
+void drop_what_rows_cannot_have(const std::string& name, JointType type,
+                                const SourceLocation& where, JointDynamics& dynamics,
+                                ImportLedger& ledger) {
+  const auto ignore = [&](const char* what, const char* why) {
+    ledger.add(ImportFate::Ignored, "joint '" + name + "': " + what, why, where);
+  };
+  if (num_velocities(type) != 1) {
+    if (dynamics.limits || dynamics.coulomb_friction > 0.0 || dynamics.stiffness != 0.0 ||
+        dynamics.viscous_friction != 0.0) {
+      ignore("limits, friction, stiffness",
+             "along rows of J they act on joints of one coordinate only");
+    }
+    dynamics = JointDynamics{};
+    return;
+  }
+  if (dynamics.armature != 0.0) {
+    dynamics.armature = 0.0;
+    ignore("armature", "a joint that is rows of J has no coordinate for a rotor");
+  }
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  const bool turns = type == JointType::Revolute || type == JointType::Continuous;
+  if (turns && dynamics.limits && (*dynamics.limits)[1] - (*dynamics.limits)[0] >= kTurn - 0.1) {
+    dynamics.limits.reset();
+    ignore("limits", "a turn apart or more, which a joint that is rows of J cannot tell apart");
+  }
+}
+
+}  // namespace
+
+void drop_dynamics_of_rows(SceneModel& model, ImportLedger& ledger) {
+  for (ModelLoop& loop : model.loops) {
+    drop_what_rows_cannot_have(loop.name, loop.type, loop.where, loop.dynamics, ledger);
+  }
+  if (model.coordinates != Coordinates::Maximal) return;
+  for (ModelJoint& joint : model.joints) {
+    for (JointDynamics* dynamics : {&joint.dynamics, &joint.dynamics2}) {
+      drop_what_rows_cannot_have(joint.name, joint.type, joint.where, *dynamics, ledger);
+    }
+  }
+}
+
+void note_start_positions(const SceneModel& model, ImportLedger& ledger) {
+  for (const ModelJoint& joint : model.joints) {
+    if (!joint.dynamics.limits) continue;
+    const auto [lower, upper] = *joint.dynamics.limits;
+    const std::string limits =
+        "its limits [" + shortest_text(lower) + ", " + shortest_text(upper) + "]";
+    const std::string element = "joint '" + joint.name + "': start position";
+    const auto given = model.joint_positions.find(joint.name);
+    if (given != model.joint_positions.end()) {
+      if (given->second < lower || given->second > upper) {
+        ledger.add(ImportFate::Warning, element,
+                   shortest_text(given->second) + " lies outside " + limits, model.where);
+      }
+    } else if (joint.start) {
+      if (*joint.start < lower || *joint.start > upper) {
+        ledger.add(ImportFate::Warning, element,
+                   shortest_text(*joint.start) + " lies outside " + limits, joint.where);
+      }
+    } else if (lower > 0.0 || upper < 0.0) {
+      const double start = start_position(model, joint);
+      ledger.add(ImportFate::Approximated, element,
+                 "0 lies outside " + limits + "; it starts at " + shortest_text(start),
+                 joint.where);
+    }
+  }
+}
+
+}  // namespace amontons::io

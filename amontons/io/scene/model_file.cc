@@ -1,0 +1,38 @@
+#include "amontons/io/scene/model_file.h"
+
+#include "amontons/io/mjcf/mjcf_file.h"
+#include "amontons/io/sdf/sdf_file.h"
+#include "amontons/io/urdf/urdf_file.h"
+#include "amontons/io/xml/xml_walk.h"
+
+#include <tinyxml2.h>
+
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+/// Name of the first element of an XML text, or nothing.
+std::string root_element(const std::string& text) {
+  tinyxml2::XMLDocument document;
+  parse_leniently(text, document);
+  const tinyxml2::XMLElement* root = document.Error() ? nullptr : document.RootElement();
+  return root ? root->Name() : "";
+}
+
+}  // namespace
+
+std::vector<SceneModel> read_model_file(const std::string& text, ImportContext& context,
+                                        const SceneModel& prototype) {
+  const std::string root = root_element(text);
+  if (root == "sdf") return read_sdf(text, context, prototype);
+  SceneModel model = prototype;
+  if (root == "mujoco") {
+    read_mjcf(text, context, model);
+  } else {
+    read_urdf(text, context, model);
+  }
+  return {std::move(model)};
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,60 @@
+#include "amontons/io/scene/model_scene.h"
+
+#include "amontons/io/common/parse_number.h"
+#include "amontons/io/import/import_context.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+
+namespace amontons::io {
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+/// The models come first, so that their lines are the same whatever else is said.
+std::string scene_text(const std::string& file, const WorldSettings& world) {
+  std::string text = "amontons: 1\nmodels: [{name: model, file: " + quoted(file) + "}]\n";
+  text += "simulation: {step: " + shortest_text(world.step.value_or(0.001)) + ", duration: 1}\n";
+  if (world.gravity) {
+    const Eigen::Vector3d& g = *world.gravity;
+    text += "gravity: [" + shortest_text(g.x()) + ", " + shortest_text(g.y()) + ", " +
+            shortest_text(g.z()) + "]\n";
+  }
+  if (world.friction) {
+    text += "materials: [{name: default, friction: " + shortest_text(*world.friction) + "}]\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+bool is_model_file(const std::filesystem::path& file) {
+  std::string extension = file.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  constexpr std::array kKnown{".urdf", ".sdf", ".world", ".xml", ".mjcf"};
+  return std::find(kKnown.begin(), kKnown.end(), extension) != kKnown.end();
+}
+
+Scene load_model_scene(const std::filesystem::path& file, const LoadOptions& options) {
+  const DiskFiles disk(file.parent_path());
+  const FileSource& source = options.source ? *options.source : disk;
+  const std::string name = file.filename().string();
+  WorldSettings world;
+  LoadOptions first = options;
+  first.world = &world;
+  Scene scene = parse_scene(scene_text(name, {}), file.string(), source, first);
+  const std::string text = scene_text(name, world);
+  return text == scene.text ? scene : parse_scene(text, file.string(), source, options);
+}
+
+}  // namespace amontons::io

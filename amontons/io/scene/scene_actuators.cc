@@ -1,0 +1,189 @@
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/parse_number.h"
+#include "amontons/io/scene/scene_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+/// Names of all joints, those of models as model/joint, and whether each has one coordinate.
+struct NamedJoint {
+  std::string name;
+  bool scalar = false;
+  bool rows = false;  ///< kept by rows of J, without a coordinate of its own
+  std::optional<std::array<double, 2>> limits = {};
+};
+
+std::vector<NamedJoint> list_joints(const Scene& scene) {
+  std::vector<NamedJoint> joints;
+  for (const SceneJoint& joint : scene.joints) {
+    joints.push_back({joint.name, num_velocities(joint.type) == 1,
+                      joint.coordinates == Coordinates::Maximal, joint.dynamics.limits});
+  }
+  for (const SceneModel& model : scene.models) {
+    for (const ModelJoint& joint : model.joints) {
+      joints.push_back({model.name + "/" + joint.name, num_velocities(joint.type) == 1,
+                        model.coordinates == Coordinates::Maximal, joint.dynamics.limits});
+    }
+  }
+  return joints;
+}
+
+}  // namespace
+
+std::string read_scalar_joint(const SceneReader& reader, const YamlValue& value,
+                              const std::string& what) {
+  const std::vector<NamedJoint> joints = list_joints(reader.scene);
+  std::vector<std::string> names;
+  for (const NamedJoint& joint : joints) names.push_back(joint.name);
+  std::string name = read_name(value, what, names);
+  const auto joint = std::find_if(joints.begin(), joints.end(),
+                                  [&](const NamedJoint& other) { return other.name == name; });
+  if (!joint->scalar) {
+    fail_at(value.where, "joint '" + name + "' has no single coordinate: it is not " +
+                             "revolute, continuous, prismatic or screw");
+  }
+  return name;
+}
+
+namespace {
+
+double read_effort_limit(const MapReader& servo) {
+  const YamlValue* value = servo.find("effort");
+  return value ? read_positive(*value, servo.name_of("effort"))
+               : std::numeric_limits<double>::infinity();
+}
+
+/// target: a number, or a trajectory in its place.
+std::optional<Trajectory> read_target_trajectory(SceneReader& reader, const MapReader& map,
+                                                 const std::string& joint) {
+  if (map.has("target") == map.has("trajectory")) {
+    fail_at(map.where(), map.what() + " needs either 'target' or 'trajectory'");
+  }
+  refuse_keys_of_file(map, "trajectory");
+  if (!map.has("trajectory")) return std::nullopt;
+  return read_trajectory(reader, map, "trajectory", joint, Interpolation::Cubic);
+}
+
+void read_position_servo(SceneReader& reader, const YamlValue& value, JointServo servo) {
+  const MapReader map(value, "position of the actuator of joint '" + servo.joint + "'",
+                      scene_map("position servo"));
+  servo.trajectory = read_target_trajectory(reader, map, servo.joint);
+  servo.target = map.number("target", 0.0);
+  servo.kp = read_positive(map.required("kp"), map.name_of("kp"));
+  if (const YamlValue* v = map.find("kd")) servo.kd = read_non_negative(*v, map.name_of("kd"));
+  servo.effort_limit = read_effort_limit(map);
+  reader.scene.servos.push_back(std::move(servo));
+}
+
+void read_velocity_servo(SceneReader& reader, const YamlValue& value, JointServo servo) {
+  const MapReader map(value, "velocity of the actuator of joint '" + servo.joint + "'",
+                      scene_map("velocity servo"));
+  servo.trajectory = read_target_trajectory(reader, map, servo.joint);
+  servo.target_rate = map.number("target", 0.0);
+  servo.kd = read_positive(map.required("kd"), map.name_of("kd"));
+  servo.effort_limit = read_effort_limit(map);
+  reader.scene.servos.push_back(std::move(servo));
+}
+
+/// A number, or a table over time.
+void read_effort(SceneReader& reader, const YamlValue& value, JointEffort effort) {
+  const std::string what = "effort of the actuator of joint '" + effort.joint + "'";
+  if (value.kind == YamlValue::Kind::Map) {
+    const MapReader map(value, what, scene_map("effort over time"));
+    map.required("table");
+    effort.table = read_trajectory(reader, map, "table", effort.joint, Interpolation::Linear);
+  } else {
+    effort.effort = read_number(value, what);
+  }
+  reader.scene.efforts.push_back(std::move(effort));
+}
+
+void require_within_limits(const SceneReader& reader, const JointMotion& motion, double least,
+                           double largest) {
+  for (const NamedJoint& joint : list_joints(reader.scene)) {
+    if (joint.name != motion.joint || !joint.limits) continue;
+    const auto [lower, upper] = *joint.limits;
+    if (least >= lower && largest <= upper) continue;
+    fail_at(motion.where, "the motion of joint '" + joint.name + "' spans [" +
+                              shortest_text(least) + ", " + shortest_text(largest) +
+                              "], beyond its limits [" + shortest_text(lower) + ", " +
+                              shortest_text(upper) + "]");
+  }
+}
+
+void read_joint_motion(SceneReader& reader, const YamlValue& value, JointMotion motion) {
+  const std::string what = "motion of joint '" + motion.joint + "'";
+  const MapReader map(value, what, scene_map("motion of a joint"));
+  if (map.has("sinusoid") == map.has("trajectory")) {
+    fail_at(value.where, what + " needs either 'sinusoid' or 'trajectory'");
+  }
+  refuse_keys_of_file(map, "trajectory");
+  for (const SceneJoint& joint : reader.scene.joints) {
+    if (joint.name == motion.joint && joint.rate != 0.0) {
+      fail_at(value.where, what + " gives the rate at the start; remove 'rate' of the joint");
+    }
+  }
+  if (map.has("trajectory")) {
+    motion.trajectory =
+        read_trajectory(reader, map, "trajectory", motion.joint, Interpolation::Cubic);
+    require_within_limits(reader, motion, motion.trajectory->least(), motion.trajectory->largest());
+  } else {
+    const MapReader sinusoid(map.required("sinusoid"), "sinusoid of the " + what,
+                             scene_map("sinusoid of a joint"));
+    motion.amplitude = read_number(sinusoid.required("amplitude"), sinusoid.name_of("amplitude"));
+    motion.period = read_positive(sinusoid.required("period"), sinusoid.name_of("period"));
+    motion.offset = sinusoid.number("offset", 0.0);
+    const double reach = std::abs(motion.amplitude);
+    require_within_limits(reader, motion, motion.offset - reach, motion.offset + reach);
+  }
+  reader.scene.joint_motions.push_back(std::move(motion));
+}
+
+void read_joint_actuator(SceneReader& reader, const YamlValue& value) {
+  const MapReader map(value, "an actuator of a joint", scene_map("actuator of a joint"));
+  int count = 0;
+  for (const char* key : {"position", "velocity", "effort", "motion"})
+    count += map.has(key) ? 1 : 0;
+  if (count != 1) {
+    fail_at(value.where,
+            "an actuator of a joint needs exactly one of position, velocity, effort, motion");
+  }
+  const std::string joint =
+      read_scalar_joint(reader, map.required("joint"), "joint of an actuator");
+  JointServo servo;
+  servo.joint = joint;
+  servo.where = value.where;
+  if (map.has("position")) read_position_servo(reader, map.required("position"), servo);
+  if (map.has("velocity")) read_velocity_servo(reader, map.required("velocity"), servo);
+  if (const YamlValue* v = map.find("effort")) {
+    read_effort(reader, *v, {.joint = joint, .where = value.where});
+  }
+  if (const YamlValue* v = map.find("motion")) {
+    read_joint_motion(reader, *v, {.joint = joint, .where = value.where});
+  }
+  reader.note(ImportFate::Applied, "actuator of joint '" + joint + "'", "", value.where);
+}
+
+}  // namespace
+
+void read_actuators(SceneReader& reader, const YamlValue& value) {
+  for (const YamlValue& item : read_list(value, "actuators")) {
+    if (item.kind != YamlValue::Kind::Map) fail_at(item.where, "an actuator must be a map of keys");
+    if ((item.find("joint") != nullptr) == (item.find("body") != nullptr)) {
+      fail_at(item.where, "an actuator needs the key 'joint' or the key 'body'");
+    }
+    if (item.find("joint") != nullptr) {
+      read_joint_actuator(reader, item);
+    } else {
+      read_body_actuator(reader, item);
+    }
+  }
+}
+
+}  // namespace amontons::io

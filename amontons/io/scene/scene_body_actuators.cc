@@ -1,0 +1,80 @@
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/scene/scene_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+void read_body_motion(SceneReader& reader, const YamlValue& value, const std::string& body,
+                      const SourceLocation& where) {
+  const std::string what = "motion of body '" + body + "'";
+  const MapReader map(value, what, scene_map("motion of a body"));
+  const MapReader sinusoid(map.required("sinusoid"), "sinusoid of the " + what,
+                           scene_map("sinusoid of a body"));
+  BodyMotion motion;
+  motion.body = body;
+  motion.where = where;
+  motion.axis = read_direction(sinusoid.required("axis"), sinusoid.name_of("axis"));
+  motion.amplitude = read_number(sinusoid.required("amplitude"), sinusoid.name_of("amplitude"));
+  motion.period = read_positive(sinusoid.required("period"), sinusoid.name_of("period"));
+  reader.scene.motions.push_back(std::move(motion));
+}
+
+void read_wrench(SceneReader& reader, const MapReader& map, const std::string& body) {
+  const bool has_table = map.has("table");
+  if (!has_table && !map.has("force") && !map.has("torque")) {
+    fail_at(map.where(), "an actuator of a body needs motion, or force or torque, or table");
+  }
+  for (const char* key : {"force", "torque"}) {
+    if (has_table && map.has(key)) {
+      fail_at(map.where(key), "a table holds force and torque; write two actuators");
+    }
+  }
+  if (map.has("at") && !has_table && !map.has("force")) {
+    fail_at(map.where("at"), "'at' is the point where a force acts; a torque acts everywhere");
+  }
+  refuse_keys_of_file(map, "table");
+  BodyWrench wrench;
+  wrench.body = body;
+  wrench.where = map.where();
+  wrench.force_W = map.vector3("force", Eigen::Vector3d::Zero());
+  wrench.torque_W = map.vector3("torque", Eigen::Vector3d::Zero());
+  wrench.at_B = map.vector3("at", Eigen::Vector3d::Zero());
+  if (has_table) wrench.table = read_wrench_table(reader, map);
+  reader.scene.wrenches.push_back(std::move(wrench));
+}
+
+bool is_fixed(const Scene& scene, const std::string& body) {
+  return std::any_of(scene.bodies.begin(), scene.bodies.end(), [&](const SceneBody& candidate) {
+    return candidate.name == body && candidate.base == BaseType::Fixed;
+  });
+}
+
+}  // namespace
+
+void read_body_actuator(SceneReader& reader, const YamlValue& value) {
+  const MapReader map(value, "an actuator of a body", scene_map("actuator of a body"));
+  const YamlValue& name = map.required("body");
+  const std::string body = read_name(name, "body of an actuator", body_names(reader.scene));
+  const bool fixed = is_fixed(reader.scene, body);
+  if (const YamlValue* motion = map.find("motion")) {
+    for (const char* key : {"force", "torque", "at", "table", "interpolation"}) {
+      if (map.has(key)) {
+        fail_at(map.where(key), "a prescribed motion needs no force; write two actuators");
+      }
+    }
+    if (!fixed) {
+      fail_at(name.where, "'" + body + "' cannot have a prescribed motion: only a body with " +
+                              "fixed: true can");
+    }
+    read_body_motion(reader, *motion, body, value.where);
+  } else {
+    if (fixed) fail_at(name.where, "'" + body + "' is fixed; a force cannot move it");
+    read_wrench(reader, map, body);
+  }
+  reader.note(ImportFate::Applied, "actuator of body '" + body + "'", "", value.where);
+}
+
+}  // namespace amontons::io

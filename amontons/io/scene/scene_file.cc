@@ -1,0 +1,76 @@
+#include "amontons/io/scene/scene_file.h"
+
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/scene/coupled_starts.h"
+#include "amontons/io/scene/model_check.h"
+#include "amontons/io/scene/scene_reader.h"
+#include "amontons/io/yaml/yaml_overrides.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+void check_version(const MapReader& document) {
+  const YamlValue& version = document.required("amontons");
+  if (version.kind != YamlValue::Kind::Scalar || version.quoted || version.text != "1") {
+    fail_at(version.where, "this version reads format 1 only; write amontons: 1");
+  }
+}
+
+/// Reads the parts in the order in which they refer to each other, not in that of the file.
+void read_document(SceneReader& reader, const YamlValue& value) {
+  const MapReader document(value, "the scene", scene_map("scene"));
+  check_version(document);
+  reader.scene.gravity = document.vector3("gravity", reader.scene.gravity);
+  read_simulation(reader, document.required("simulation"));
+  if (const YamlValue* v = document.find("output")) read_output(reader, *v);
+  reader.scene.materials = {};
+  if (const YamlValue* v = document.find("materials")) {
+    read_materials(reader, *v);
+  } else {
+    reader.scene.materials.push_back({.name = "default"});
+  }
+  if (const YamlValue* v = document.find("bodies")) read_bodies(reader, *v);
+  if (const YamlValue* v = document.find("repeat")) read_repeats(reader, *v);
+  if (const YamlValue* v = document.find("models")) read_models(reader, *v);
+  if (const YamlValue* v = document.find("joints")) read_joints(reader, *v);
+  if (const YamlValue* v = document.find("couplings")) read_couplings(reader, *v);
+  if (const YamlValue* v = document.find("actuators")) read_actuators(reader, *v);
+  start_coupled_joints(reader.scene);
+  for (const SceneModel& model : reader.scene.models) {
+    note_start_positions(model, reader.scene.ledger);
+  }
+}
+
+}  // namespace
+
+Scene parse_scene(const std::string& text, const std::string& name, const FileSource& source,
+                  const LoadOptions& options) {
+  SceneReader reader{{}, InputFiles(source, name, options.packages), {}};
+  reader.scene.file = name;
+  reader.scene.text = text;
+  reader.scene.overrides = options.overrides;
+  YamlValue document = parse_yaml(text, name);
+  for (const auto& [path, value] : options.overrides) apply_override(document, path, value);
+  read_document(reader, document);
+  reader.scene.inputs = reader.inputs.take();
+  if (options.world != nullptr) *options.world = reader.world;
+  return std::move(reader.scene);
+}
+
+Scene load_scene(const std::filesystem::path& file, const LoadOptions& options) {
+  const DiskFiles disk(file.parent_path());
+  const FileSource& source = options.source ? *options.source : disk;
+  std::string text;
+  try {
+    text = source.read(file.filename().string());
+  } catch (const std::runtime_error& error) {
+    throw ParseError(file.string(), 0, 0, std::string("cannot read the scene: ") + error.what());
+  }
+  return parse_scene(text, file.string(), source, options);
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,129 @@
+#include "amontons/io/scene/scene_format.h"
+
+namespace amontons::io {
+namespace {
+
+// In the order of the enum: the reader takes the index.
+const std::vector<std::string> kInterpolations = {"linear", "cubic"};
+
+FormatKey column() {
+  return {"column", "text", "", "that of the joint's name, or the only one", "Of the file."};
+}
+
+FormatKey interpolation(const std::string& usual) {
+  return {
+      "interpolation",
+      "word",
+      "",
+      usual,
+      "`cubic`: through the values with a continuous rate, never beyond the values on either side.",
+      kInterpolations};
+}
+
+FormatMap of_joint() {
+  return {"actuator of a joint",
+          "an item of `actuators` with `joint`",
+          "Exactly one of the other keys. Joints of one coordinate.",
+          {{"joint", "a joint", "", kRequired, "`name`, or `model/joint`."},
+           {"position", "map", "", "", "Implicit servo of the position."},
+           {"velocity", "map", "", "", "Implicit servo of the rate."},
+           {"effort", "number, or a map", "N, N m", "", "Constant, or over time."},
+           {"motion", "map", "", "",
+            "Prescribed, whatever effort it takes, as a row of J; the row `motion of JOINT` of a "
+            "run holds its reaction. The joint starts where the motion begins, at its rate."}}};
+}
+
+FormatMap position_servo() {
+  return {"position servo",
+          "`position` of an actuator",
+          "Exactly one of `target` and `trajectory`. Servos meet a trajectory at the end of each "
+          "step, with its rate as the target of `kd`.",
+          {{"target", "number", "m, rad", "", "Position."},
+           {"trajectory", "CSV file", "m, rad", "", "Positions over time."},
+           column(),
+           interpolation("cubic"),
+           {"kp", "number > 0", "N/m, N m/rad", kRequired, ""},
+           {"kd", "number >= 0", "N s/m, N m s", "0", ""},
+           {"effort", "number > 0", "N, N m", "unlimited",
+            "Bounds what it gives in the solved step, contacts included."}}};
+}
+
+FormatMap velocity_servo() {
+  return {"velocity servo",
+          "`velocity` of an actuator",
+          "Exactly one of `target` and `trajectory`.",
+          {{"target", "number", "m/s, rad/s", "", "Rate."},
+           {"trajectory", "CSV file", "m/s, rad/s", "", "Rates over time."},
+           column(),
+           interpolation("cubic"),
+           {"kd", "number > 0", "N s/m, N m s", kRequired, ""},
+           {"effort", "number > 0", "N, N m", "unlimited", "As above."}}};
+}
+
+FormatMap effort() {
+  return {"effort over time",
+          "`effort` of an actuator, over time",
+          "It acts with its mean over the step.",
+          {{"table", "CSV file", "N, N m", kRequired, "Efforts over time."},
+           column(),
+           interpolation("linear")}};
+}
+
+FormatMap joint_motion() {
+  return {"motion of a joint",
+          "`motion` of a joint",
+          "Exactly one of `sinusoid` and `trajectory`; within the joint's limits.",
+          {{"sinusoid", "map", "", "", "offset + amplitude sin(2 pi t/period)."},
+           {"trajectory", "CSV file", "m, rad", "",
+            "Positions over time, met at the end of each step."},
+           column(),
+           interpolation("cubic")}};
+}
+
+FormatMap joint_sinusoid() {
+  return {"sinusoid of a joint",
+          "`sinusoid` of a joint",
+          "",
+          {{"amplitude", "number", "m, rad", kRequired, ""},
+           {"period", "number > 0", "s", kRequired, ""},
+           {"offset", "number", "m, rad", "0", ""}}};
+}
+
+FormatMap of_body() {
+  return {"actuator of a body",
+          "an item of `actuators` with `body`",
+          "`motion` (fixed bodies), or a constant wrench, or one over time from the columns time, "
+          "fx, fy, fz, tx, ty, tz of `table`, which acts with its mean over the step.",
+          {{"body", "a body or link", "", kRequired, ""},
+           {"motion", "map", "", "", "Prescribed, of a fixed body."},
+           {"force", "[x, y, z]", "N", "[0, 0, 0]", "World axes."},
+           {"torque", "[x, y, z]", "N m", "[0, 0, 0]", "World axes."},
+           {"at", "[x, y, z]", "m", "[0, 0, 0]", "Point in the body where the force acts."},
+           {"table", "CSV file", "N, N m", "", "Force and torque over time."},
+           interpolation("linear")}};
+}
+
+FormatMap body_motion() {
+  return {"motion of a body",
+          "`motion` of a fixed body",
+          "",
+          {{"sinusoid", "map", "", kRequired, "amplitude sin(2 pi t/period) along the axis."}}};
+}
+
+FormatMap body_sinusoid() {
+  return {"sinusoid of a body",
+          "`sinusoid` of a fixed body",
+          "",
+          {{"axis", "[x, y, z]", "", kRequired, "World axes."},
+           {"amplitude", "number", "m", kRequired, ""},
+           {"period", "number > 0", "s", kRequired, ""}}};
+}
+
+}  // namespace
+
+std::vector<FormatMap> format_of_actuators() {
+  return {of_joint(),       position_servo(), velocity_servo(), effort(),       joint_motion(),
+          joint_sinusoid(), of_body(),        body_motion(),    body_sinusoid()};
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,104 @@
+#include "amontons/io/scene/scene_format.h"
+
+namespace amontons::io {
+namespace {
+
+// In the order of the enums: the reader takes their index.
+const std::vector<std::string> kBases = {"fixed", "free", "planar"};
+const std::vector<std::string> kCoordinates = {"reduced", "maximal"};
+const std::vector<std::string> kCollisions = {"default", "all", "none"};
+
+FormatMap model() {
+  return {
+      "model",
+      "an item of `models`",
+      "Its links are `name/link`, its joints `name/joint`. By default links joined by a joint "
+      "(other than a free one), or overlapping in the model's "
+      "zero pose, do not collide. `package://` is resolved by walking up from the file and by "
+      "`--package NAME=DIR`.",
+      {{"name", "text without /", "", kRequired, "Any but `world`."},
+       {"file", "path", "", kRequired,
+        "URDF, SDF or MJCF, a model or a world ([import](import.md))."},
+       {"pose", "map", "", "the world's", "Of the root link, at the start."},
+       {"base", "word", "", "as the file says, else free", "How the root link is held.", kBases},
+       {"coordinates", "word", "", "reduced", "`maximal`: joints are rows of J.", kCoordinates},
+       {"collide", "word", "", "default", "Among the links of the model.", kCollisions},
+       {"joint_positions", "map from joint to number", "m, rad", "as the file says, else 0",
+        "At the start; where a file holds several models, by `model/joint`."}}};
+}
+
+std::vector<FormatKey> keys_of_place() {
+  return {
+      {"name", "text without /", "", kRequired, "By which actuators and couplings ask for it."},
+      {"type",
+       "word",
+       "",
+       kRequired,
+       "A joint that would close a loop becomes rows of J.",
+       {"continuous", "distance", "fixed", "planar", "prismatic", "revolute", "screw", "spherical",
+        "universal"}},
+      {"parent", "a body, a link, `world`", "", kRequired, ""},
+      {"child", "a body or link that moves", "", kRequired, ""},
+      {"axis", "[x, y, z]", "", "",
+       "World axes, at the initial pose. `planar`: normal of the plane, y unless given."},
+      {"axis2", "[x, y, z]", "", "", "Of `universal`: carried by the child."},
+      {"at", "[x, y, z]", "m", "the child's origin",
+       "Center, world axes, at the initial pose; required of joints that turn and of links. "
+       "`distance`: point on the parent, or both points."},
+      {"to", "[x, y, z]", "m", "", "Of `distance`: point on the child."},
+      {"length", "number > 0", "m", "as at the start", "Of `distance`."},
+      {"pitch", "number", "m/rad", "", "Of `screw`."},
+      {"position", "number", "m, rad", "0",
+       "At the start, of a joint of one coordinate: the child is moved there."},
+      {"rate", "number", "m/s, rad/s", "0", "At the start, of a joint of one coordinate."},
+      {"coordinates", "word", "", "reduced", "`maximal`: rows of J.", kCoordinates},
+      {"error", "[x, y, z]", "m", "[0, 0, 0]",
+       "Moves the child's start away from consistency; joints that are rows of J."},
+  };
+}
+
+std::vector<FormatKey> keys_of_dynamics() {
+  return {
+      {"limits", "[lower, upper]", "m, rad", "none",
+       "Of `revolute`, `prismatic`, `screw`; solved with the contacts."},
+      {"coulomb_friction", "number >= 0", "N, N m", "0",
+       "Dry: the joint holds up to it; solved with the contacts."},
+      {"viscous_friction", "number >= 0", "N s/m, N m s", "0", "Implicit."},
+      {"stiffness", "number >= 0", "N/m, N m/rad", "0", "A spring, implicit."},
+      {"rest_position", "number", "m, rad", "0", "Of the spring."},
+      {"armature", "number >= 0", "kg, kg m^2", "0", "A rotor, on the diagonal of M."},
+  };
+}
+
+FormatMap joint() {
+  FormatMap map{
+      "joint", "an item of `joints`",
+      "What acts along a coordinate belongs to joints of one coordinate; viscous friction, spring "
+      "and rotor also to `universal`. On joints that are rows of J "
+      "all of them but the rotor act along joints of one freedom (`revolute`, `continuous`, "
+      "`prismatic`, `screw`), and so do actuators and couplings; the angle is "
+      "measured between the two bodies, within half a turn of the middle of its limits, else of "
+      "its start, so that limits must be less than a turn apart.",
+      keys_of_place()};
+  for (FormatKey& key : keys_of_dynamics()) map.keys.push_back(std::move(key));
+  return map;
+}
+
+FormatMap coupling() {
+  return {"coupling",
+          "an item of `couplings`",
+          "Position of `joint` = multiplier * position of `reference` + offset: one row of J "
+          "between joints of one coordinate. A URDF `mimic` is one. The joint starts where "
+          "its coupling wants it, unless it has a `position`.",
+          {{"name", "text", "", kRequired, ""},
+           {"joint", "a joint", "", kRequired, ""},
+           {"reference", "a joint", "", "none", "Without one the joint is held at `offset`."},
+           {"multiplier", "number", "", "1", ""},
+           {"offset", "number", "m, rad", "0", ""}}};
+}
+
+}  // namespace
+
+std::vector<FormatMap> format_of_joints() { return {model(), joint(), coupling()}; }
+
+}  // namespace amontons::io

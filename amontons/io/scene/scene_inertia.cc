@@ -1,0 +1,92 @@
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/import/inertia_check.h"
+#include "amontons/io/scene/scene_reader.h"
+
+#include <cmath>
+
+namespace amontons::io {
+namespace {
+
+Eigen::Matrix3d read_inertia_matrix(const YamlValue& value, const std::string& what) {
+  const std::size_t count = read_list(value, what).size();
+  if (count != 3 && count != 6) {
+    fail_at(value.where, what + " must be [ixx, iyy, izz] or [ixx, iyy, izz, ixy, ixz, iyz], but " +
+                             "has " + std::to_string(count) + " entries");
+  }
+  const std::vector<double> numbers = read_numbers(value, what, count);
+  Eigen::Matrix3d inertia = Eigen::Vector3d(numbers[0], numbers[1], numbers[2]).asDiagonal();
+  if (count == 6) {
+    inertia(0, 1) = inertia(1, 0) = numbers[3];
+    inertia(0, 2) = inertia(2, 0) = numbers[4];
+    inertia(1, 2) = inertia(2, 1) = numbers[5];
+  }
+  const std::string fault = inertia_fault(inertia);
+  if (!fault.empty()) fail_at(value.where, what + " " + fault);
+  return inertia;
+}
+
+/// Uniform density over all shapes; where shapes overlap, both count.
+SpatialInertia combine_shapes(const std::vector<ReadShape>& shapes, double density) {
+  SpatialInertia total;
+  for (const ReadShape& shape : shapes) {
+    total = combine(total, transform(shape.scene_shape.X_BG, with_density(*shape.solid, density)));
+  }
+  return total;
+}
+
+double total_volume(const std::vector<ReadShape>& shapes) {
+  double volume = 0.0;
+  for (const ReadShape& shape : shapes) volume += shape.solid->volume;
+  return volume;
+}
+
+/// What is within bounds by itself can still overflow or vanish together.
+void check_result(const MapReader& body, const SpatialInertia& inertia) {
+  if (!std::isfinite(inertia.mass) || !(inertia.mass > 0.0) || !inertia.inertia.allFinite() ||
+      !inertia.center_of_mass.allFinite()) {
+    fail_at(body.where(), body.what() + ": its shapes are too large or too small to have a mass");
+  }
+  const std::string fault = inertia_fault(inertia.inertia);
+  if (!fault.empty()) fail_at(body.where(), "inertia of " + body.what() + " " + fault);
+}
+
+}  // namespace
+
+SpatialInertia read_inertia(SceneReader& reader, const MapReader& body,
+                            const std::vector<ReadShape>& shapes) {
+  const YamlValue* mass = body.find("mass");
+  const YamlValue* density = body.find("density");
+  if (mass && density) {
+    fail_at(density->where, body.what() + " gives mass and density; give one of them");
+  }
+  if (!mass && !density) {
+    fail_at(body.where(), body.what() + " moves and needs a mass or a density (or fixed: true)");
+  }
+  if (density && shapes.empty()) {
+    fail_at(density->where, body.what() + " has no shapes; give its mass instead of a density");
+  }
+  SpatialInertia result;
+  if (!shapes.empty()) {
+    const double rho = density ? read_positive(*density, body.name_of("density"))
+                               : read_positive(*mass, body.name_of("mass")) / total_volume(shapes);
+    result = combine_shapes(shapes, rho);
+  }
+  if (mass) result.mass = read_positive(*mass, body.name_of("mass"));
+
+  const YamlValue* center = body.find("center_of_mass");
+  if (center) result.center_of_mass = read_vector3(*center, body.name_of("center_of_mass"));
+  const YamlValue* inertia = body.find("inertia");
+  if (inertia) {
+    result.inertia = read_inertia_matrix(*inertia, body.name_of("inertia"));
+  } else if (shapes.empty()) {
+    fail_at(body.where(), body.what() + " has no shapes, so that it needs the key 'inertia'");
+  } else if (center) {
+    reader.note(ImportFate::Approximated, body.name_of("inertia"),
+                "that of its shapes about their own center, moved to the center of mass given",
+                center->where);
+  }
+  check_result(body, result);
+  return result;
+}
+
+}  // namespace amontons::io

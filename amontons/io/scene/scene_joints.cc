@@ -1,0 +1,242 @@
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/scene/scene_reader.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+const std::map<std::string, JointType> kJointTypes{
+    {"revolute", JointType::Revolute},   {"continuous", JointType::Continuous},
+    {"prismatic", JointType::Prismatic}, {"spherical", JointType::Spherical},
+    {"planar", JointType::Planar},       {"fixed", JointType::Fixed},
+    {"distance", JointType::Distance},   {"universal", JointType::Universal},
+    {"screw", JointType::Screw}};
+
+JointType read_type(const MapReader& map) {
+  const YamlValue& value = map.required("type");
+  if (value.text == "free") {
+    fail_at(value.where, "a free joint holds nothing: leave it out, bodies are free by default");
+  }
+  return kJointTypes.at(map.choice("type"));
+}
+
+// Sine of the angle between the axes of a universal joint.
+constexpr double kLeastSine = 1e-3;
+
+bool is_scalar(JointType type) { return num_velocities(type) == 1; }
+
+/// Keys that mean nothing for a type are slips, not decoration.
+void refuse_key(const MapReader& map, const std::string& key, bool allowed,
+                const std::string& reason) {
+  if (map.has(key) && !allowed) fail_at(map.where(key), map.what() + ": " + reason);
+}
+
+void check_keys_of_type(const MapReader& map, JointType type) {
+  const bool scalar = is_scalar(type);
+  const bool distance = type == JointType::Distance;
+  const bool universal = type == JointType::Universal;
+  refuse_key(map, "axis", uses_axis(type), "a joint of this type has no axis");
+  refuse_key(map, "axis2", universal, "'axis2' belongs to universal joints");
+  refuse_key(map, "pitch", type == JointType::Screw, "'pitch' belongs to screw joints");
+  refuse_key(map, "to", distance, "'to' belongs to distance joints; the point is 'at'");
+  refuse_key(map, "length", distance, "'length' belongs to distance joints");
+  refuse_key(map, "position", scalar, "only joints of one coordinate have a start position");
+  refuse_key(map, "rate", scalar, "only joints of one coordinate have a start rate");
+  refuse_key(
+      map, "limits",
+      type == JointType::Revolute || type == JointType::Prismatic || type == JointType::Screw,
+      "only revolute, prismatic and screw joints have limits");
+  refuse_key(map, "coulomb_friction", scalar,
+             "coulomb_friction belongs to joints of one coordinate");
+  for (const char* key : {"viscous_friction", "stiffness", "armature"}) {
+    refuse_key(map, key, scalar || universal,
+               std::string(key) + " belongs to joints of one coordinate and to universal joints");
+  }
+  refuse_key(map, "rest_position", map.has("stiffness") && scalar,
+             "'rest_position' is that of a spring on a joint of one coordinate; it needs "
+             "'stiffness'");
+}
+
+void read_bodies_of_joint(const SceneReader& reader, const MapReader& map, SceneJoint& joint) {
+  const std::vector<std::string> names = body_names(reader.scene);
+  joint.parent = read_name(map.required("parent"), map.name_of("parent"), names, "world");
+  joint.child = read_name(map.required("child"), map.name_of("child"), names);
+  if (joint.parent == joint.child) {
+    fail_at(map.where("child"), map.what() + " joins body '" + joint.child + "' to itself");
+  }
+  for (const SceneBody& body : reader.scene.bodies) {
+    if (body.name == joint.child && body.base == BaseType::Fixed) {
+      fail_at(map.where("child"), map.what() + ": its child '" + joint.child +
+                                      "' is fixed; make the fixed body the parent");
+    }
+  }
+}
+
+/// Two points: at: [[..], [..]], or at and to.
+void read_distance_points(const MapReader& map, SceneJoint& joint) {
+  const YamlValue& at = map.required("at");
+  const bool two_points = at.items.size() == 2;
+  if (two_points == map.has("to")) {
+    fail_at(at.where, map.what() +
+                          " needs two points: at: [[x, y, z], [x, y, z]], or 'at' on the "
+                          "parent and 'to' on the child");
+  }
+  joint.at_W = read_vector3(two_points ? at.items[0] : at, map.name_of("at"));
+  joint.child_at_W = two_points ? read_vector3(at.items[1], map.name_of("at"))
+                                : read_vector3(map.required("to"), map.name_of("to"));
+  joint.length = (joint.child_at_W - joint.at_W).stableNorm();
+  if (const YamlValue* length = map.find("length")) {
+    joint.length = read_positive(*length, map.name_of("length"));
+  }
+  if (!(joint.length > 0.0)) {
+    fail_at(at.where, map.what() + ": its two points coincide; a distance joint needs a length");
+  }
+}
+
+Pose pose_of(const Scene& scene, const std::string& body) {
+  for (const SceneBody& candidate : scene.bodies) {
+    if (candidate.name == body) return candidate.pose;
+  }
+  return {};
+}
+
+void read_center(const SceneReader& reader, const MapReader& map, SceneJoint& joint) {
+  if (const YamlValue* at = map.find("at")) {
+    joint.at_W = read_vector3(*at, map.name_of("at"));
+    return;
+  }
+  // A link's pose follows from its robot's joints; only a body's is at hand here.
+  const bool turns = joint.type == JointType::Revolute || joint.type == JointType::Continuous ||
+                     joint.type == JointType::Spherical || joint.type == JointType::Universal ||
+                     joint.type == JointType::Screw;
+  if (turns || joint.child.find('/') != std::string::npos) map.required("at");
+  joint.at_W = pose_of(reader.scene, joint.child).translation;
+}
+
+void read_start(const MapReader& map, SceneJoint& joint) {
+  if (map.has("position")) joint.position = map.number("position", 0.0);
+  joint.rate = map.number("rate", 0.0);
+  if (const YamlValue* value = map.find("limits")) {
+    const Eigen::Vector2d limits = read_vector2(*value, map.name_of("limits"));
+    if (limits[0] > limits[1]) {
+      fail_at(value->where, map.name_of("limits") + " must be [lower, upper]");
+    }
+    const double start = joint.position.value_or(0.0);
+    if (start < limits[0] || start > limits[1]) {
+      fail_at(map.has("position") ? map.where("position") : value->where,
+              map.what() + " starts outside its limits; set 'position' within them");
+    }
+    joint.dynamics.limits = {{limits[0], limits[1]}};
+  }
+}
+
+void read_coordinates_of_joint(const MapReader& map, SceneJoint& joint) {
+  const bool distance = joint.type == JointType::Distance;
+  if (const YamlValue* value = map.find("coordinates")) {
+    joint.coordinates = map.choice("coordinates", joint.coordinates);
+    if (distance && joint.coordinates == Coordinates::Reduced) {
+      fail_at(value->where, map.what() + ": a distance joint has no reduced coordinates");
+    }
+  }
+  if (const YamlValue* value = map.find("error")) {
+    joint.error = read_vector3(*value, map.name_of("error"));
+    if (joint.coordinates == Coordinates::Reduced && !distance) {
+      fail_at(value->where,
+              map.what() +
+                  ": 'error' needs 'coordinates: maximal'; reduced coordinates keep the "
+                  "joint exactly");
+    }
+  }
+}
+
+void read_universal_and_screw(const MapReader& map, SceneJoint& joint) {
+  if (joint.type == JointType::Universal) {
+    const YamlValue& axis2 = map.required("axis2");
+    joint.axis2_W = read_direction(axis2, map.name_of("axis2"));
+    if (joint.axis_W.cross(joint.axis2_W).norm() < kLeastSine) {
+      fail_at(axis2.where, map.what() +
+                               ": axis and axis2 are parallel; a universal joint turns "
+                               "about two different axes");
+    }
+  }
+  if (joint.type == JointType::Screw) {
+    joint.pitch = read_number(map.required("pitch"), map.name_of("pitch"));
+  }
+}
+
+/// Both axes of a universal joint get the same.
+void read_spring_damper_rotor(const MapReader& map, SceneJoint& joint) {
+  const auto read = [&map](const char* key, double& field) {
+    if (const YamlValue* v = map.find(key)) field = read_non_negative(*v, map.name_of(key));
+  };
+  JointDynamics& dynamics = joint.dynamics;
+  read("viscous_friction", dynamics.viscous_friction);
+  read("stiffness", dynamics.stiffness);
+  read("armature", dynamics.armature);
+  dynamics.rest_position = map.number("rest_position", 0.0);
+  if (joint.type == JointType::Universal) joint.dynamics2 = dynamics;
+}
+
+void note_stored_keys(SceneReader& reader, const MapReader& map) {
+  for (const char* key : {"limits", "coulomb_friction"}) {
+    if (map.has(key)) reader.note(ImportFate::Applied, map.name_of(key), "", map.where(key));
+  }
+}
+
+void check_name_of_joint(const SceneReader& reader, const std::string& name,
+                         const SourceLocation& where) {
+  if (name.find('/') != std::string::npos) {
+    fail_at(where, "the name '" + name + "' must not contain '/': it separates models from joints");
+  }
+  for (const SceneJoint& other : reader.scene.joints) {
+    if (other.name == name) {
+      fail_at(where, "there is already a joint '" + name + "', in line " +
+                         std::to_string(other.where.line));
+    }
+  }
+}
+
+void read_joint(SceneReader& reader, const YamlValue& value) {
+  const YamlValue* name = value.find("name");
+  const std::string what = name ? "joint '" + read_text(*name, "name of a joint") + "'" : "a joint";
+  const MapReader map(value, what, scene_map("joint"));
+  SceneJoint joint;
+  joint.where = value.where;
+  joint.name = read_text(map.required("name"), "name of a joint");
+  check_name_of_joint(reader, joint.name, map.where("name"));
+  joint.type = read_type(map);
+  check_keys_of_type(map, joint.type);
+  read_bodies_of_joint(reader, map, joint);
+  if (is_scalar(joint.type) || joint.type == JointType::Universal) {
+    joint.axis_W = read_direction(map.required("axis"), map.name_of("axis"));
+  } else if (joint.type == JointType::Planar) {
+    joint.axis_W = map.has("axis") ? read_direction(map.required("axis"), map.name_of("axis"))
+                                   : Eigen::Vector3d(Eigen::Vector3d::UnitY());
+  }
+  if (joint.type == JointType::Distance) {
+    read_distance_points(map, joint);
+  } else {
+    read_center(reader, map, joint);
+  }
+  read_universal_and_screw(map, joint);
+  read_start(map, joint);
+  if (const YamlValue* v = map.find("coulomb_friction")) {
+    joint.dynamics.coulomb_friction = read_non_negative(*v, map.name_of("coulomb_friction"));
+  }
+  read_spring_damper_rotor(map, joint);
+  read_coordinates_of_joint(map, joint);
+  reader.note(ImportFate::Applied, what, "", value.where);
+  note_stored_keys(reader, map);
+  reader.scene.joints.push_back(std::move(joint));
+}
+
+}  // namespace
+
+void read_joints(SceneReader& reader, const YamlValue& value) {
+  for (const YamlValue& item : read_list(value, "joints")) read_joint(reader, item);
+}
+
+}  // namespace amontons::io

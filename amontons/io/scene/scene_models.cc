@@ -1,0 +1,97 @@
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/import/joint_check.h"
+#include "amontons/io/scene/model_check.h"
+#include "amontons/io/scene/model_file.h"
+#include "amontons/io/scene/scene_reader.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+/// Positions by joint; where a file holds several models, by "model/joint".
+void read_joint_positions(const MapReader& map, const std::string& name,
+                          std::vector<SceneModel>& models) {
+  const YamlValue* value = map.find("joint_positions");
+  if (value == nullptr) return;
+  std::vector<std::string> known;
+  std::vector<std::pair<SceneModel*, std::string>> joints;
+  for (SceneModel& model : models) {
+    const std::string prefix = model.name == name ? "" : model.name.substr(name.size() + 1) + "/";
+    for (const ModelJoint& joint : model.joints) {
+      if (num_velocities(joint.type) != 1) continue;
+      known.push_back(prefix + joint.name);
+      joints.emplace_back(&model, joint.name);
+    }
+  }
+  const std::string what = map.name_of("joint_positions");
+  const std::vector<YamlValue::Key>& names = read_names(*value, what);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto found = std::find(known.begin(), known.end(), names[i].text);
+    if (found == known.end()) {
+      fail_at(names[i].where, what + ": the model has no joint '" + names[i].text +
+                                  "' of one coordinate" + did_you_mean(names[i].text, known));
+    }
+    const auto& [model, joint] = joints[static_cast<std::size_t>(found - known.begin())];
+    model->joint_positions[joint] =
+        read_number(value->items[i], "position of joint '" + names[i].text + "'");
+  }
+}
+
+void check_name_of_model(const SceneReader& reader, const std::string& name,
+                         const SourceLocation& where) {
+  if (name == "world" || name.find('/') != std::string::npos) {
+    fail_at(where, "a model cannot be called '" + name + "': 'world' and '/' are taken");
+  }
+  const auto taken = [&](const auto& other) { return other.name == name; };
+  const Scene& scene = reader.scene;
+  if (std::any_of(scene.models.begin(), scene.models.end(), taken) ||
+      std::any_of(scene.bodies.begin(), scene.bodies.end(), taken)) {
+    fail_at(where, "there is already a body or model '" + name + "'");
+  }
+}
+
+void read_model(SceneReader& reader, const YamlValue& value) {
+  const YamlValue* name = value.find("name");
+  const std::string what = name ? "model '" + read_text(*name, "name of a model") + "'" : "a model";
+  const MapReader map(value, what, scene_map("model"));
+  SceneModel model;
+  model.name = read_text(map.required("name"), "name of a model");
+  check_name_of_model(reader, model.name, map.where("name"));
+  const YamlValue& file = map.required("file");
+  model.file = read_text(file, map.name_of("file"));
+  model.where = file.where;
+  if (const YamlValue* v = map.find("pose")) model.pose = read_pose(*v, map.name_of("pose"));
+  model.coordinates = map.choice("coordinates", model.coordinates);
+  model.collide = map.choice("collide", model.collide);
+  std::optional<BaseType> base;
+  if (map.has("base")) base = map.choice("base", BaseType::Free);
+
+  const std::string& text = reader.inputs.read(model.file, file.where);
+  ImportContext context{reader.inputs,
+                        reader.meshes,
+                        reader.scene.ledger,
+                        reader.scene.materials,
+                        reader.scene.material_pairs,
+                        reader.world};
+  std::vector<SceneModel> models = read_model_file(text, context, model);
+  for (SceneModel& one : models) {
+    choose_base(one, base, reader.scene.ledger);
+    check_inertia_of_model(one, reader.scene.ledger);
+    check_joints_of_model(one, reader.scene.ledger);
+  }
+  read_joint_positions(map, model.name, models);
+  for (SceneModel& one : models) drop_dynamics_of_rows(one, reader.scene.ledger);
+  reader.note(ImportFate::Applied, what, "", value.where);
+  for (SceneModel& one : models) reader.scene.models.push_back(std::move(one));
+}
+
+}  // namespace
+
+void read_models(SceneReader& reader, const YamlValue& value) {
+  for (const YamlValue& item : read_list(value, "models")) read_model(reader, item);
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,168 @@
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/scene/scene_reader.h"
+#include "amontons/models/common/contact_model.h"
+#include "amontons/simulation/events/event_stepper.h"
+#include "amontons/simulation/stepping_methods.h"
+
+#include <algorithm>
+
+namespace amontons::io {
+namespace {
+
+std::vector<double> read_steps(const YamlValue& value) {
+  if (value.kind != YamlValue::Kind::Sequence) {
+    return {read_positive(value, "step of the simulation")};
+  }
+  if (value.items.empty()) fail_at(value.where, "step of the simulation must not be an empty list");
+  std::vector<double> steps;
+  for (const YamlValue& item : value.items) {
+    steps.push_back(read_positive(item, "step of the simulation"));
+  }
+  return steps;
+}
+
+std::string read_model_name(const YamlValue& value) {
+  const std::vector<std::string>& available = model_names();
+  const std::string name = read_text(value, "model of the simulation");
+  if (has_model(name)) return name;
+  std::string list;
+  for (const std::string& model : available) list += (list.empty() ? "" : ", ") + model;
+  fail_at(value.where, "there is no model '" + name + "'" + did_you_mean(name, available) +
+                           " (one of: " + list + ")");
+}
+
+/// Of steady contacts; impacts have a model of their own.
+std::string read_model_of_steps(const YamlValue& value) {
+  const std::string name = read_model_name(value);
+  if (make_model(name, {})->traits().is_of_impacts) {
+    fail_at(value.where, "model '" + name + "' resolves impacts alone, not steps; write method: " +
+                             "hybrid or event-driven and impact_model: " + name);
+  }
+  return name;
+}
+
+RestitutionLaw read_restitution_law(const MapReader& map, const SimulationSettings& settings) {
+  const YamlValue& value = map.required("restitution_law");
+  const auto law = map.choice("restitution_law", RestitutionLaw::Newton);
+  if (law != RestitutionLaw::Stronge) return law;
+  if (settings.method == "time-stepping") {
+    fail_at(value.where,
+            "restitution_law 'stronge' is of impacts in sequence (mirtich); time-stepping takes "
+            "newton or poisson");
+  }
+  const std::string impacts = impact_model_name(settings);
+  if (!make_model(impacts, {})->traits().is_of_impacts) {
+    fail_at(value.where, "restitution_law 'stronge' is of impacts in sequence, and impacts are '" +
+                             impacts + "' here; write impact_model: mirtich, or newton or poisson");
+  }
+  return law;
+}
+
+/// What only event-driven simulation reads is refused elsewhere, and the other way round: it would
+/// change nothing.
+void read_events(const MapReader& map, SimulationSettings& settings) {
+  for (const char* key : {"projection", "position_iterations"}) {
+    const YamlValue* value = map.find(key);
+    if (value && settings.method != "time-stepping") {
+      fail_at(value->where, std::string(key) + " belongs to method: time-stepping");
+    }
+  }
+  const auto find = [&](const char* key) {
+    const YamlValue* value = map.find(key);
+    if (value && settings.method == "time-stepping") {
+      fail_at(value->where, std::string(key) + " belongs to method: event-driven or hybrid");
+    }
+    return value;
+  };
+  EventSettings& events = settings.events;
+  if (find("integrator")) events.integrator = map.choice("integrator", events.integrator);
+  if (const YamlValue* v = find("integrator_tolerance")) {
+    events.integrator_tolerance = read_positive(*v, "integrator_tolerance");
+  }
+  if (const YamlValue* v = find("impact_model")) events.impact_model = read_model_name(*v);
+  if (const YamlValue* v = find("minimum_step")) {
+    events.minimum_step = read_positive(*v, "minimum_step");
+  }
+  if (const YamlValue* v = find("contact_tolerance")) {
+    events.contact_tolerance = read_positive(*v, "contact_tolerance");
+  }
+  if (const YamlValue* v = find("sustained_contact")) {
+    events.sustained = map.choice("sustained_contact", events.sustained);
+    if (const auto fault = fault_of_sustained(settings)) fail_at(v->where, *fault);
+  }
+}
+
+int read_friction_directions(const YamlValue& value) {
+  const int directions = read_integer(value, "friction_directions", 4, 64);
+  if (directions % 2 != 0) {
+    fail_at(value.where, "friction_directions must be even, not " + value.text +
+                             ": each direction needs its opposite");
+  }
+  return directions;
+}
+
+}  // namespace
+
+void read_simulation(SceneReader& reader, const YamlValue& value) {
+  const MapReader map(value, "simulation", scene_map("simulation"));
+  SimulationSettings& settings = reader.scene.simulation;
+  settings.steps = read_steps(map.required("step"));
+  settings.duration = read_positive(map.required("duration"), map.name_of("duration"));
+  if (map.has("method")) settings.method = map.choice("method");
+  if (const YamlValue* v = map.find("model")) settings.model = read_model_of_steps(*v);
+  read_events(map, settings);
+  if (const YamlValue* v = map.find("gamma")) settings.gamma = read_within(*v, "gamma", 0.0, 1.0);
+  if (const YamlValue* v = map.find("tolerance"))
+    settings.tolerance = read_positive(*v, "tolerance");
+  if (const YamlValue* v = map.find("seed")) settings.seed = read_count(*v, "seed");
+  if (const YamlValue* v = map.find("friction_directions")) {
+    settings.friction_directions = read_friction_directions(*v);
+  }
+  if (const YamlValue* v = map.find("literal_gamma")) {
+    settings.literal_gamma = read_bool(*v, "literal_gamma");
+  }
+  if (const YamlValue* v = map.find("literal_viscous_bound")) {
+    settings.literal_viscous_bound = read_bool(*v, "literal_viscous_bound");
+  }
+  if (const YamlValue* v = map.find("projection")) {
+    settings.projection = read_bool(*v, "projection");
+  }
+  if (const YamlValue* v = map.find("position_iterations")) {
+    settings.position_iterations = read_integer(*v, "position_iterations", 0, 1000);
+  }
+  if (const YamlValue* v = map.find("v_max")) settings.v_max = read_positive(*v, "v_max");
+  if (const YamlValue* v = map.find("rest_speed")) {
+    settings.rest_speed = read_non_negative(*v, "rest_speed");
+  }
+  if (const YamlValue* v = map.find("overlap_speed")) {
+    settings.overlap_speed = read_positive(*v, "overlap_speed");
+  }
+  if (map.has("restitution_law")) settings.restitution_law = read_restitution_law(map, settings);
+  settings.joint_friction = map.choice("joint_friction", settings.joint_friction);
+  if (const YamlValue* v = map.find("protective_layer")) {
+    settings.protective_layer = read_non_negative(*v, "protective_layer");
+  }
+  if (const YamlValue* v = map.find("stop_at_infeasibility")) {
+    settings.stop_at_infeasibility = read_positive(*v, "stop_at_infeasibility");
+  }
+  if (const YamlValue* v = map.find("max_iterations")) {
+    settings.max_iterations = read_integer(*v, "max_iterations", 1, 1000000);
+  }
+  if (const YamlValue* v = map.find("minimum_norm")) {
+    settings.minimum_norm = read_bool(*v, "minimum_norm");
+  }
+  settings.sticking = map.choice("sticking", settings.sticking);
+  reader.note(ImportFate::Applied, "simulation", "", value.where);
+}
+
+void read_output(SceneReader& reader, const YamlValue& value) {
+  const MapReader map(value, "output", scene_map("output"));
+  OutputSettings& output = reader.scene.output;
+  if (const YamlValue* v = map.find("every")) output.every = read_positive(*v, "every of output");
+  if (const YamlValue* v = map.find("contacts")) {
+    output.contacts = read_bool(*v, "contacts of output");
+  }
+  reader.note(ImportFate::Applied, "output", "", value.where);
+}
+
+}  // namespace amontons::io

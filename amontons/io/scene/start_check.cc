@@ -1,0 +1,58 @@
+#include "amontons/io/scene/start_check.h"
+
+#include "amontons/simulation/stepping/initial_overlaps.h"
+#include "amontons/simulation/stepping/joint_rank.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace amontons::io {
+namespace {
+
+constexpr double kVisibleError = 1e-6;  // of a loop [m or rad]
+
+/// Where a body, or a link of a model, is declared.
+SourceLocation location_of(const Scene& scene, const std::string& name) {
+  for (const SceneBody& body : scene.bodies) {
+    if (body.name == name) return body.where;
+  }
+  for (const SceneModel& model : scene.models) {
+    for (const ModelLink& link : model.links) {
+      if (name == model.name + "/" + link.name) return link.where;
+    }
+  }
+  return {};
+}
+
+void note_overlaps(const System& system, Scene& scene) {
+  for (const StartOverlap& overlap : start_overlaps(system)) {
+    const std::string& a = system.bodies()[static_cast<std::size_t>(overlap.body_a)].name;
+    const std::string& b = system.bodies()[static_cast<std::size_t>(overlap.body_b)].name;
+    scene.ledger.add(
+        ImportFate::Warning, "'" + a + "' and '" + b + "': start position",
+        fmt::format("they overlap by {:.4g} m; the first steps push them apart, at {:g} m/s at "
+                    "most (simulation.overlap_speed)",
+                    overlap.depth, scene.simulation.overlap_speed),
+        location_of(scene, b));
+  }
+}
+
+void note_joint_errors(const System& system, ImportLedger& ledger) {
+  const JointRank rank = compute_joint_rank(system, system.initial_state());
+  if (rank.error <= kVisibleError) return;
+  ledger.add(ImportFate::Warning, "joint '" + rank.worst_joint + "': start position",
+             fmt::format("its rows of J start with an error of {:.4g} (m or rad), the largest of "
+                         "all; the first steps, or projection, close it",
+                         rank.error),
+             {});
+}
+
+}  // namespace
+
+void check_start(const System& system, Scene& scene) {
+  note_overlaps(system, scene);
+  note_joint_errors(system, scene.ledger);
+}
+
+}  // namespace amontons::io

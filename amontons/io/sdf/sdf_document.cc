@@ -1,0 +1,148 @@
+#include "amontons/io/sdf/sdf_document.h"
+
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/sdf/sdf_names.h"
+#include "amontons/io/sdf/sdf_rules.h"
+#include "amontons/io/xml/xml_text.h"
+#include "amontons/io/xml/xml_value.h"
+#include "amontons/io/xml/xml_walk.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+using tinyxml2::XMLElement;
+
+bool has_scheme(const std::string& name) { return name.find("://") != std::string::npos; }
+
+/// Elements of later versions, which libsdformat 12 would complain of, become elements of our own,
+/// which it hands on; and the version becomes one that it knows.
+void rename_newer(XMLElement& element) {
+  for (const std::string_view newer : {"cone", "mimic", "screw_thread_pitch"}) {
+    if (newer == element.Name()) element.SetName(("amontons:" + std::string(newer)).c_str());
+  }
+  for (XMLElement* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    rename_newer(*child);
+  }
+}
+
+void make_readable(XMLElement& sdf, const std::string& file, ImportLedger& ledger) {
+  const std::string version = sdf.Attribute("version");
+  if (version == "1.10" || version == "1.11" || version == "1.12") {
+    sdf.SetAttribute("version", "1.9");
+  }
+  rename_newer(sdf);
+  XMLElement* world = sdf.FirstChildElement("world");
+  if (world != nullptr && world->Attribute("name") == nullptr) {
+    world->SetAttribute("name", "default");
+    const auto* original = static_cast<const XMLElement*>(world->GetUserData());
+    ledger.add(ImportFate::Warning, "<world>: name", "it has none, which the format demands",
+               place_of(file, *original));
+  }
+}
+
+/// The SDF file that a model.config names: the newest whose version is known.
+std::string file_in_config(const std::string& config, const std::string& shown) {
+  tinyxml2::XMLDocument document;
+  const XMLElement& model = parse_xml(config, shown, "model", "a model.config", document);
+  std::string best;
+  double best_version = -1.0;
+  for (const XMLElement* e = model.FirstChildElement("sdf"); e != nullptr;
+       e = e->NextSiblingElement("sdf")) {
+    const double version = e->DoubleAttribute("version", 0.0);
+    if (e->GetText() == nullptr || version > 1.95 || version <= best_version) continue;
+    best = check_value(e->GetText(), XmlValue::Text, "<sdf>", place_of(shown, *e));
+    best_version = version;
+  }
+  if (best.empty()) fail_at(place_of(shown, model), "it names no SDF file of version 1.4 to 1.9");
+  return best;
+}
+
+}  // namespace
+
+SdfDocument::SdfDocument(const std::string& text, const std::string& key, ImportContext& context)
+    : context_(context) {
+  add(text, key);
+}
+
+const SdfFile& SdfDocument::file_of(const std::string& path) const {
+  const auto found = std::find_if(files_.begin(), files_.end(),
+                                  [&](const SdfFile& file) { return file.path == path; });
+  return found == files_.end() ? files_.front() : *found;
+}
+
+const std::string& SdfDocument::read(const std::string& uri, const SdfFile& from,
+                                     const SourceLocation& where) {
+  return context_.inputs.read_of_model(full_uri(uri, from),
+                                       has_scheme(from.key) ? main().key : from.key, where);
+}
+
+/// A file by its key: relative to the scene, or a URI.
+const std::string& SdfDocument::read_as(const std::string& key, const SourceLocation& where) {
+  return has_scheme(key) ? context_.inputs.read_of_model(key, main().key, where)
+                         : context_.inputs.read(key, where);
+}
+
+std::string SdfDocument::full_uri(const std::string& uri, const SdfFile& from) const {
+  if (has_scheme(uri) || !has_scheme(from.key)) return uri;
+  return from.key.substr(0, from.key.rfind('/') + 1) + uri;
+}
+
+const SdfFile& SdfDocument::add(const std::string& text, const std::string& key) {
+  const std::size_t index = files_.size();
+  files_.emplace_back();
+  SdfFile& file = files_.back();
+  file.key = key;
+  file.shown = context_.inputs.shown_name(key);
+  file.original = std::make_unique<tinyxml2::XMLDocument>();
+  const XMLElement& root = parse_xml(text, file.shown, "sdf", "an SDF file", *file.original);
+  tinyxml2::XMLDocument used;
+  walk_xml(root, sdf_format(), file.shown, context_.ledger, used);
+  check_sdf_names(root, file.shown);
+  make_readable(*used.RootElement(), file.shown, context_.ledger);
+  include_files(*used.RootElement(), file);
+  file.text = text_with_lines(used);
+  file.path = folder_.write(std::to_string(index) + ".sdf", file.text);
+  return file;
+}
+
+void SdfDocument::include_files(const XMLElement& used, const SdfFile& from) {
+  for (const XMLElement* e = used.FirstChildElement(); e != nullptr; e = e->NextSiblingElement()) {
+    if (std::string_view(e->Name()) != "include") {
+      include_files(*e, from);
+      continue;
+    }
+    const auto* original = static_cast<const XMLElement*>(e->GetUserData());
+    XMLElement* uri = const_cast<XMLElement*>(e->FirstChildElement("uri"));
+    const SdfFile& file = include(uri->GetText(), from, place_of(from.shown, *original));
+    uri->SetText(file.path.c_str());
+  }
+}
+
+const SdfFile& SdfDocument::include(const std::string& uri, const SdfFile& from,
+                                    const SourceLocation& where) {
+  std::string name = full_uri(uri, from);
+  if (!has_scheme(name)) {
+    name = (std::filesystem::path(from.key).parent_path() / name).lexically_normal().string();
+  }
+  if (!uri.ends_with(".sdf") && !uri.ends_with(".world")) {
+    const std::string config = name + "/model.config";
+    name += "/" + file_in_config(read_as(config, where), context_.inputs.shown_name(config));
+  }
+  const std::string& text = read_as(name, where);
+  for (const SdfFile& known : files_) {
+    if (known.key != name) continue;
+    if (known.path.empty()) {
+      fail_at(where, "'" + known.shown + "' includes itself, directly or through others");
+    }
+    return known;
+  }
+  return add(text, name);
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,51 @@
+#include "amontons/io/sdf/sdf_errors.h"
+
+#include "amontons/io/xml/xml_walk.h"
+
+#include <regex>
+
+namespace amontons::io {
+namespace {
+
+using tinyxml2::XMLElement;
+
+/// The line of the first element of a kind and name, or 0.
+int line_of(const XMLElement& element, const std::string& kind, const std::string& name) {
+  if (element.Name() == kind && element.Attribute("name", name.c_str())) {
+    return element.GetLineNum();
+  }
+  for (const XMLElement* e = element.FirstChildElement(); e != nullptr;
+       e = e->NextSiblingElement()) {
+    if (const int line = line_of(*e, kind, name)) return line;
+  }
+  return 0;
+}
+
+}  // namespace
+
+SourceLocation locate_sdf_error(const SdfDocument& document, const std::string& path, int line,
+                                const std::string& message) {
+  if (line > 0) return {document.file_of(path).shown, line, 0};
+  static const std::regex kNamed(
+      R"((joint|link|frame|collision|model|world) (?:with |named )?(?:name)?\[?([^\]\s]+)\]?)");
+  for (std::sregex_iterator it(message.begin(), message.end(), kNamed), end; it != end; ++it) {
+    for (const SdfFile& candidate : document.files()) {
+      const int found = line_of(*candidate.original->RootElement(), (*it)[1], (*it)[2]);
+      if (found > 0) return {candidate.shown, found, 0};
+    }
+  }
+  // "vertex [model::frame]": the last name, of whatever kind.
+  static const std::regex kVertex(R"(\[(?:[^\]]*::)?([^\]:]+)\])");
+  std::smatch vertex;
+  if (std::regex_search(message, vertex, kVertex)) {
+    for (const SdfFile& candidate : document.files()) {
+      for (const char* kind : {"frame", "link", "joint", "model"}) {
+        const int found = line_of(*candidate.original->RootElement(), kind, vertex[1]);
+        if (found > 0) return {candidate.shown, found, 0};
+      }
+    }
+  }
+  return place_of(document.main().shown, *document.main().original->RootElement());
+}
+
+}  // namespace amontons::io

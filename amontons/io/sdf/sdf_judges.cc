@@ -1,0 +1,159 @@
+#include "amontons/io/sdf/sdf_judges.h"
+
+#include <tinyxml2.h>
+
+#include <string>
+#include <string_view>
+
+namespace amontons::io {
+namespace {
+
+using tinyxml2::XMLElement;
+
+std::string_view text_of(const XMLElement& element) {
+  const char* text = element.GetText();
+  return text ? text : "";
+}
+
+bool is_true(const XMLElement* element) {
+  return element != nullptr && (text_of(*element) == "true" || text_of(*element) == "1");
+}
+
+const XMLElement* parent_of(const XMLElement& element) {
+  return element.Parent() ? element.Parent()->ToElement() : nullptr;
+}
+
+/// The nearest element of a name that holds this one, itself included.
+const XMLElement* holder_of(const XMLElement& element, std::string_view name) {
+  const XMLElement* e = &element;
+  while (e != nullptr && name != e->Name()) e = parent_of(*e);
+  return e;
+}
+
+std::string type_of_joint(const XMLElement& part) {
+  const XMLElement* joint = holder_of(part, "joint");
+  const char* type = joint ? joint->Attribute("type") : nullptr;
+  return type ? type : "";
+}
+
+XmlFate ignored(const std::string& reason) { return {ImportFate::Ignored, reason}; }
+XmlFate refused(const std::string& reason) { return {ImportFate::Refused, reason}; }
+XmlFate approximated(const std::string& reason) { return {ImportFate::Approximated, reason}; }
+
+}  // namespace
+
+double child_number(const XMLElement& element, const char* child, double otherwise) {
+  const XMLElement* found = element.FirstChildElement(child);
+  return found ? found->DoubleText(otherwise) : otherwise;
+}
+
+bool is_in_static_model(const XMLElement& element) {
+  for (const XMLElement* e = holder_of(element, "model"); e != nullptr; e = parent_of(*e)) {
+    if (is_true(e->FirstChildElement("static"))) return true;
+  }
+  return false;
+}
+
+std::optional<XmlFate> judge_physics(const XMLElement& physics) {
+  const XMLElement* chosen = physics.Parent()->FirstChildElement("physics");
+  for (const XMLElement* e = chosen; e != nullptr; e = e->NextSiblingElement("physics")) {
+    if (e->BoolAttribute("default")) chosen = e;
+  }
+  if (chosen == &physics) return std::nullopt;
+  return ignored("another <physics> of the world is the default one");
+}
+
+std::optional<XmlFate> judge_inertial(const XMLElement& inertial) {
+  if (!is_in_static_model(inertial)) return std::nullopt;
+  return ignored("the model is static");
+}
+
+std::optional<XmlFate> judge_auto_inertia(const XMLElement& inertial) {
+  if (!inertial.BoolAttribute("auto")) return std::nullopt;
+  return refused("inertia from the shapes (auto) is not available; write <mass> and <inertia>");
+}
+
+std::optional<XmlFate> judge_velocity_decay(const XMLElement& decay) {
+  if (child_number(decay, "linear", 0.0) == 0.0 && child_number(decay, "angular", 0.0) == 0.0) {
+    return std::nullopt;
+  }
+  return ignored("bodies move without drag");
+}
+
+std::optional<XmlFate> judge_kinematic(const XMLElement& kinematic) {
+  if (!is_true(&kinematic)) return std::nullopt;
+  return ignored("nothing drives it; it moves as forces say");
+}
+
+std::optional<XmlFate> judge_second_friction(const XMLElement& mu2) {
+  const char* const first = std::string_view(mu2.Name()) == "mu2" ? "mu" : "friction";
+  const double mu = child_number(*parent_of(mu2), first, 1.0);
+  if (mu2.DoubleText(mu) == mu) return std::nullopt;
+  return approximated("friction is the same in all directions; the first coefficient stands");
+}
+
+std::optional<XmlFate> judge_bullet_friction(const XMLElement& friction) {
+  const XMLElement* all = parent_of(*parent_of(friction));
+  const XMLElement* ode = all->FirstChildElement("ode");
+  if (ode == nullptr || ode->FirstChildElement("mu") == nullptr) return std::nullopt;
+  return ignored("the coefficient of <ode> stands");
+}
+
+std::optional<XmlFate> judge_slip(const XMLElement& slip) {
+  if (slip.DoubleText(0.0) == 0.0) return std::nullopt;
+  return ignored("contacts do not slip by a compliance; see viscous_friction of a material");
+}
+
+std::optional<XmlFate> judge_submesh(const XMLElement&) {
+  return refused("a part of a mesh cannot be used; write the part to a file of its own");
+}
+
+std::optional<XmlFate> judge_axis(const XMLElement& axis) {
+  const std::string type = type_of_joint(axis);
+  if (type == "fixed" || type == "ball") return ignored("a " + type + " joint has no axis");
+  if (is_in_static_model(axis)) return ignored("the model is static");
+  return std::nullopt;
+}
+
+std::optional<XmlFate> judge_axis2(const XMLElement& axis2) {
+  const std::string type = type_of_joint(axis2);
+  if (type == "universal" || type == "revolute2" || type == "gearbox") return judge_axis(axis2);
+  return ignored("a " + type + " joint has one axis");
+}
+
+std::optional<XmlFate> judge_screw_pitch(const XMLElement& pitch) {
+  if (type_of_joint(pitch) == "screw") return std::nullopt;
+  return ignored("the joint is no screw");
+}
+
+std::optional<XmlFate> judge_old_screw_pitch(const XMLElement& pitch) {
+  if (parent_of(pitch)->FirstChildElement("screw_thread_pitch") != nullptr) {
+    return ignored("<screw_thread_pitch> stands");
+  }
+  return judge_screw_pitch(pitch);
+}
+
+std::optional<XmlFate> judge_gearbox(const XMLElement& part) {
+  if (type_of_joint(part) == "gearbox") return std::nullopt;
+  return ignored("the joint is no gearbox");
+}
+
+std::optional<XmlFate> judge_joint_type(const XMLElement& joint) {
+  if (!is_in_static_model(joint)) return std::nullopt;
+  return ignored("the model is static, so that no joint moves");
+}
+
+std::optional<XmlFate> judge_version(const XMLElement& sdf) {
+  const std::string_view version = sdf.Attribute("version") ? sdf.Attribute("version") : "";
+  for (const char* known : {"1.4", "1.5", "1.6", "1.7", "1.8", "1.9"}) {
+    if (version == known) return std::nullopt;
+  }
+  for (const char* newer : {"1.10", "1.11", "1.12"}) {
+    if (version == newer) {
+      return approximated("read as 1.9; of what is newer only cone, mimic and screw_thread_pitch");
+    }
+  }
+  return refused("version '" + std::string(version) + "' is not known; versions 1.4 to 1.9 are");
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,157 @@
+#include "amontons/io/sdf/sdf_names.h"
+
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/xml/xml_value.h"
+#include "amontons/io/xml/xml_walk.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+namespace amontons::io {
+namespace {
+
+using tinyxml2::XMLElement;
+
+const std::vector<std::string> kJointTypes{"revolute", "continuous", "prismatic",
+                                           "ball",     "universal",  "revolute2",
+                                           "screw",    "gearbox",    "fixed"};
+
+template <typename Function>
+void for_each_child(const XMLElement& element, const char* name, Function function) {
+  for (const XMLElement* e = element.FirstChildElement(name); e != nullptr;
+       e = e->NextSiblingElement(name)) {
+    function(*e);
+  }
+}
+
+/// The name of a model, link or the like; of an include the one that it gives, if any.
+std::string name_of(const XMLElement& element) {
+  if (const char* name = element.Attribute("name")) return name;
+  const XMLElement* name = element.FirstChildElement("name");
+  return name && name->GetText() ? name->GetText() : "";
+}
+
+std::string text_of(const XMLElement& element) {
+  const char* text = element.GetText();
+  return text ? check_value(text, XmlValue::Text, element.Name(), {}) : "";
+}
+
+class NameCheck {
+ public:
+  explicit NameCheck(const std::string& file) : file_(file) {}
+
+  /// No two elements of one kind under one name; an include is a model.
+  void check_unique(const XMLElement& scope) const {
+    std::map<std::pair<std::string, std::string>, const XMLElement*> seen;
+    for (const XMLElement* e = scope.FirstChildElement(); e != nullptr;
+         e = e->NextSiblingElement()) {
+      std::string kind = e->Name();
+      if (kind == "include") kind = "model";
+      if (kind != "model" && kind != "link" && kind != "joint" && kind != "frame" &&
+          kind != "collision") {
+        continue;
+      }
+      const std::string name = name_of(*e);
+      if (name.empty()) continue;
+      const auto [it, is_new] = seen.emplace(std::pair{kind, name}, e);
+      if (!is_new) {
+        fail_at(place_of(file_, *e), "there is already a " + kind + " '" + name + "', in line " +
+                                         std::to_string(it->second->GetLineNum()));
+      }
+    }
+  }
+
+  void check_model(const XMLElement& model) const {
+    check_unique(model);
+    if (!model.FirstChildElement("link") && !model.FirstChildElement("model") &&
+        !model.FirstChildElement("include")) {
+      fail_at(place_of(file_, model), describe(model) + " needs at least one link");
+    }
+    for_each_child(model, "link", [&](const XMLElement& link) { check_unique(link); });
+    for_each_child(model, "joint", [&](const XMLElement& joint) { check_joint(joint, model); });
+    for_each_child(model, "model", [&](const XMLElement& inner) { check_model(inner); });
+  }
+
+ private:
+  void check_joint(const XMLElement& joint, const XMLElement& model) const {
+    const std::string type = joint.Attribute("type") ? joint.Attribute("type") : "";
+    if (std::find(kJointTypes.begin(), kJointTypes.end(), type) == kJointTypes.end()) {
+      fail_at(place_of(file_, joint), describe(joint) + " has an unknown type '" + type + "'" +
+                                          did_you_mean(type, kJointTypes));
+    }
+    const XMLElement* parent = joint.FirstChildElement("parent");
+    const XMLElement* child = joint.FirstChildElement("child");
+    if (parent == nullptr || child == nullptr) return;  // the table says what is missing
+    check_carrier(*parent, joint, model);
+    check_carrier(*child, joint, model);
+    if (text_of(*child) == "world") {
+      fail_at(place_of(file_, *child),
+              describe(joint) + ": the world cannot be the child; make it the parent");
+    }
+    if (text_of(*parent) == text_of(*child)) {
+      fail_at(place_of(file_, *child),
+              describe(joint) + ": '" + text_of(*child) + "' is both its parent and its child");
+    }
+    for (const char* axis : {"axis", "axis2"}) {
+      for_each_child(joint, axis, [&](const XMLElement& e) { check_axis(e, joint); });
+    }
+    if (joint.FirstChildElement("axis") == nullptr && type != "fixed" && type != "ball") {
+      fail_at(place_of(file_, joint), describe(joint) + " needs an <axis>: it is " + type);
+    }
+  }
+
+  void check_axis(const XMLElement& axis, const XMLElement& joint) const {
+    const XMLElement* xyz = axis.FirstChildElement("xyz");
+    std::istringstream words(xyz && xyz->GetText() ? xyz->GetText() : "0 0 1");
+    double sum = 0.0;
+    for (double number = 0.0; words >> number;) sum += number * number;
+    if (sum < 1e-12) {
+      fail_at(place_of(file_, xyz ? *xyz : axis),
+              describe(joint) + ": the length of its axis must not be below 1e-6");
+    }
+    const XMLElement* limit = axis.FirstChildElement("limit");
+    const XMLElement* lower = limit ? limit->FirstChildElement("lower") : nullptr;
+    const XMLElement* upper = limit ? limit->FirstChildElement("upper") : nullptr;
+    if (lower && upper && lower->DoubleText() > upper->DoubleText()) {
+      fail_at(place_of(file_, *lower), describe(joint) + ": lower limit above the upper one");
+    }
+  }
+
+  /// A name with '::' lies in a nested model, one beginning with '__' is libsdformat's own.
+  void check_carrier(const XMLElement& carrier, const XMLElement& joint,
+                     const XMLElement& model) const {
+    const std::string name = text_of(carrier);
+    if (name == "world" || name.starts_with("__") || name.find("::") != std::string::npos) return;
+    std::vector<std::string> known;
+    bool merges = false;
+    for (const char* kind : {"link", "frame", "joint", "model", "include"}) {
+      for_each_child(model, kind, [&](const XMLElement& e) {
+        known.push_back(name_of(e));
+        merges = merges || std::strcmp(kind, "include") == 0;  // may bring any name
+      });
+    }
+    if (merges || std::find(known.begin(), known.end(), name) != known.end()) return;
+    fail_at(place_of(file_, carrier), describe(joint) + ": there is no link or frame '" + name +
+                                          "'" + did_you_mean(name, known));
+  }
+
+  const std::string& file_;
+};
+
+}  // namespace
+
+void check_sdf_names(const XMLElement& sdf, const std::string& file) {
+  const NameCheck check(file);
+  check.check_unique(sdf);
+  for_each_child(sdf, "model", [&](const XMLElement& model) { check.check_model(model); });
+  for_each_child(sdf, "world", [&](const XMLElement& world) {
+    check.check_unique(world);
+    for_each_child(world, "model", [&](const XMLElement& model) { check.check_model(model); });
+  });
+}
+
+}  // namespace amontons::io

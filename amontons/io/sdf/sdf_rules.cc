@@ -1,0 +1,311 @@
+#include "amontons/io/sdf/sdf_rules.h"
+
+#include "amontons/io/sdf/sdf_judges.h"
+
+namespace amontons::io {
+namespace {
+
+using enum XmlValue;
+constexpr ImportFate kApplied = ImportFate::Applied;
+constexpr ImportFate kIgnored = ImportFate::Ignored;
+constexpr ImportFate kRefused = ImportFate::Refused;
+constexpr bool kRequired = true, kOptional = false;
+constexpr std::string_view kAnotherSolver = "settings of another solver";
+constexpr std::string_view kNotEnforced = "stored, not enforced; a servo has its own effort limit";
+constexpr std::string_view kRigid = "contacts are rigid";
+constexpr std::string_view kLooks = "looks only; the replay draws the collision shapes";
+constexpr std::string_view kNoSensors = "there are no sensors";
+
+AttributeRule name() { return {.name = "name", .required = kRequired}; }
+
+ElementRule value(std::string_view path, XmlValue kind, XmlJudge judge = nullptr) {
+  return {.path = path, .text = kind, .judge = judge};
+}
+
+/// Left out with all that it holds.
+ElementRule ignored(std::string_view path, std::string_view reason) {
+  return {.path = path, .fate = kIgnored, .reason = reason, .repeatable = true};
+}
+
+/// Checked and kept, but nothing acts on it.
+ElementRule stored(std::string_view path, XmlValue kind) {
+  return {.path = path, .fate = kIgnored, .reason = kNotEnforced, .text = kind};
+}
+
+ElementRule refused(std::string_view path, std::string_view reason) {
+  return {.path = path, .fate = kRefused, .reason = reason, .repeatable = true};
+}
+
+ElementRule pose(std::string_view path) {
+  return {.path = path,
+          .attributes = {{.name = "relative_to"},
+                         {.name = "rotation_format"},
+                         {.name = "degrees", .value = Bool}},
+          .text = Pose};
+}
+
+using Rules = std::vector<ElementRule>;
+
+Rules root_rules() {
+  return {
+      {.path = "sdf", .attributes = {{"version", Text, kRequired, kApplied, "", judge_version}}},
+      {.path = "sdf/world", .attributes = {{.name = "name"}}, .children_of = "world"},
+      {.path = "sdf/model",
+       .attributes = {name(), {.name = "canonical_link"}, {.name = "placement_frame"}},
+       .children_of = "model"},
+      ignored("sdf/light", "light"),
+      ignored("sdf/actor", "an animation")};
+}
+
+Rules world_rules() {
+  return {
+      value("world/gravity", Vector3),
+      {.path = "world/physics",
+       .repeatable = true,
+       .attributes = {{"name", Text, kOptional, kIgnored, kAnotherSolver},
+                      {"type", Text, kOptional, kIgnored, kAnotherSolver},
+                      {"default", Bool}},
+       .judge = judge_physics},
+      value("world/physics/max_step_size", Positive),
+      ignored("world/physics/real_time_factor", "nothing keeps pace with real time"),
+      ignored("world/physics/real_time_update_rate", "nothing keeps pace with real time"),
+      ignored("world/physics/max_contacts", "every contact counts"),
+      ignored("world/physics/ode", kAnotherSolver),
+      ignored("world/physics/bullet", kAnotherSolver),
+      ignored("world/physics/dart", kAnotherSolver),
+      ignored("world/physics/simbody", kAnotherSolver),
+      {.path = "world/model",
+       .repeatable = true,
+       .attributes = {name(), {.name = "canonical_link"}, {.name = "placement_frame"}},
+       .children_of = "model"},
+      {.path = "world/include", .repeatable = true, .required = {"uri"}, .children_of = "include"},
+      {.path = "world/frame",
+       .repeatable = true,
+       .attributes = {name(), {.name = "attached_to"}},
+       .children_of = "frame"},
+      refused("world/joint", "joints between models are written in the scene file"),
+      refused("world/population", "models that are made by the simulator cannot be read"),
+      refused("world/road", "roads cannot be read; make a model of it"),
+      ignored("world/state", "a snapshot; models start where their <pose> says"),
+      ignored("world/actor", "an animation"),
+      ignored("world/light", "light"),
+      ignored("world/scene", kLooks),
+      ignored("world/gui", "belongs to another program"),
+      ignored("world/plugin", "belongs to another program"),
+      ignored("world/audio", "sound"),
+      ignored("world/wind", "there is no air"),
+      ignored("world/atmosphere", "there is no air"),
+      ignored("world/magnetic_field", kNoSensors),
+      ignored("world/spherical_coordinates", kNoSensors),
+      ignored("world/particle_emitter", kLooks)};
+}
+
+Rules model_rules() {
+  return {value("model/static", Bool),
+          value("model/self_collide", Bool),
+          ignored("model/allow_auto_disable", "nothing falls asleep"),
+          ignored("model/enable_wind", "there is no air"),
+          ignored("model/plugin", "belongs to another program"),
+          ignored("model/gripper", "what a gripper holds it holds by friction"),
+          pose("model/pose"),
+          {.path = "model/frame",
+           .repeatable = true,
+           .attributes = {name(), {.name = "attached_to"}},
+           .children_of = "frame"},
+          pose("frame/pose"),
+          {.path = "model/model",
+           .repeatable = true,
+           .attributes = {name(), {.name = "canonical_link"}, {.name = "placement_frame"}},
+           .children_of = "model"},
+          {.path = "model/include",
+           .repeatable = true,
+           .attributes = {{.name = "merge", .value = Bool}},
+           .required = {"uri"},
+           .children_of = "include"},
+          value("include/uri", Text),
+          value("include/name", Text),
+          value("include/static", Bool),
+          value("include/placement_frame", Text),
+          pose("include/pose"),
+          ignored("include/plugin", "belongs to another program"),
+          refused("include/experimental:params", "changes to what is included cannot be read")};
+}
+
+Rules link_rules() {
+  return {{.path = "model/link", .repeatable = true, .attributes = {name()}, .children_of = "link"},
+          pose("link/pose"),
+          value("link/gravity", Bool),
+          value("link/self_collide", Bool),
+          value("link/kinematic", Bool, judge_kinematic),
+          ignored("link/enable_wind", "there is no air"),
+          ignored("link/must_be_base_link", "the tree of joints decides"),
+          {.path = "link/velocity_decay", .judge = judge_velocity_decay},
+          value("link/velocity_decay/linear", Number),
+          value("link/velocity_decay/angular", Number),
+          {.path = "link/inertial",
+           .attributes = {{"auto", Bool, kOptional, kApplied, "", judge_auto_inertia}},
+           .judge = judge_inertial},
+          pose("link/inertial/pose"),
+          value("link/inertial/mass", Positive),
+          ignored("link/inertial/frame", "never had a meaning"),
+          ignored("link/inertial/density", "<mass> stands"),
+          ignored("link/inertial/fluid_added_mass", "there is no fluid"),
+          {.path = "link/inertial/inertia"},
+          value("link/inertial/inertia/ixx", Number),
+          value("link/inertial/inertia/ixy", Number),
+          value("link/inertial/inertia/ixz", Number),
+          value("link/inertial/inertia/iyy", Number),
+          value("link/inertial/inertia/iyz", Number),
+          value("link/inertial/inertia/izz", Number),
+          ignored("link/visual", kLooks),
+          ignored("link/sensor", kNoSensors),
+          ignored("link/projector", kLooks),
+          ignored("link/audio_sink", "sound"),
+          ignored("link/audio_source", "sound"),
+          ignored("link/battery", "there are no batteries"),
+          ignored("link/light", "light"),
+          ignored("link/particle_emitter", kLooks)};
+}
+
+Rules collision_rules() {
+  return {
+      {.path = "link/collision",
+       .repeatable = true,
+       .attributes = {name()},
+       .required = {"geometry"},
+       .children_of = "collision"},
+      pose("collision/pose"),
+      ignored("collision/laser_retro", kNoSensors),
+      ignored("collision/max_contacts", "every contact counts"),
+      ignored("collision/density", "<mass> of the link stands"),
+      ignored("collision/auto_inertia_params", "<inertia> of the link stands"),
+      {.path = "collision/geometry", .holds_one = "shape"},
+      {.path = "collision/geometry/empty"},
+      {.path = "collision/geometry/box", .required = {"size"}},
+      value("collision/geometry/box/size", PositiveVector3),
+      {.path = "collision/geometry/sphere", .required = {"radius"}},
+      value("collision/geometry/sphere/radius", Positive),
+      {.path = "collision/geometry/cylinder", .required = {"radius", "length"}},
+      value("collision/geometry/cylinder/radius", Positive),
+      value("collision/geometry/cylinder/length", Positive),
+      {.path = "collision/geometry/capsule", .required = {"radius", "length"}},
+      value("collision/geometry/capsule/radius", Positive),
+      value("collision/geometry/capsule/length", Positive),
+      {.path = "collision/geometry/cone",
+       .fate = ImportFate::Approximated,
+       .reason = "collides as a pyramid of 64 sides, of the same volume",
+       .required = {"radius", "length"}},
+      value("collision/geometry/cone/radius", Positive),
+      value("collision/geometry/cone/length", Positive),
+      {.path = "collision/geometry/ellipsoid", .required = {"radii"}},
+      value("collision/geometry/ellipsoid/radii", PositiveVector3),
+      {.path = "collision/geometry/plane"},
+      value("collision/geometry/plane/normal", Vector3),
+      {.path = "collision/geometry/plane/size",
+       .fate = kIgnored,
+       .reason = "planes that collide have no end",
+       .text = Vector2},
+      {.path = "collision/geometry/mesh",
+       .attributes = {{"optimization", Text, kOptional, kIgnored, "see the record of the mesh"}},
+       .required = {"uri"},
+       .noted_by_reader = true},
+      value("collision/geometry/mesh/uri", Text),
+      value("collision/geometry/mesh/scale", NonZeroVector3),
+      {.path = "collision/geometry/mesh/submesh", .judge = judge_submesh},
+      ignored("collision/geometry/mesh/convex_decomposition", "see the record of the mesh"),
+      refused("collision/geometry/heightmap",
+              "height maps are given in the scene file, as a heightfield"),
+      refused("collision/geometry/image", "images are no solids; make a mesh of it"),
+      refused("collision/geometry/polyline", "extruded lines cannot be read; make a mesh of it")};
+}
+
+Rules surface_rules() {
+  return {
+      {.path = "collision/surface"},
+      {.path = "collision/surface/bounce"},
+      value("collision/surface/bounce/restitution_coefficient", Fraction),
+      ignored("collision/surface/bounce/threshold", "see rest_speed of the scene"),
+      {.path = "collision/surface/friction"},
+      {.path = "collision/surface/friction/ode"},
+      value("collision/surface/friction/ode/mu", NonNegative),
+      value("collision/surface/friction/ode/mu2", NonNegative, judge_second_friction),
+      value("collision/surface/friction/ode/slip1", Number, judge_slip),
+      value("collision/surface/friction/ode/slip2", Number, judge_slip),
+      ignored("collision/surface/friction/ode/fdir1", "friction is the same in all directions"),
+      {.path = "collision/surface/friction/bullet"},
+      value("collision/surface/friction/bullet/friction", NonNegative, judge_bullet_friction),
+      value("collision/surface/friction/bullet/friction2", NonNegative, judge_second_friction),
+      ignored("collision/surface/friction/bullet/fdir1", "friction is the same in all directions"),
+      ignored("collision/surface/friction/bullet/rolling_friction", "there is none"),
+      ignored("collision/surface/friction/torsional", "contacts are points, which do not twist"),
+      {.path = "collision/surface/contact"},
+      value("collision/surface/contact/collide_without_contact", Bool),
+      ignored("collision/surface/contact/collide_without_contact_bitmask", kNoSensors),
+      value("collision/surface/contact/collide_bitmask", Text),
+      value("collision/surface/contact/category_bitmask", Text),
+      ignored("collision/surface/contact/poissons_ratio", kRigid),
+      ignored("collision/surface/contact/elastic_modulus", kRigid),
+      ignored("collision/surface/contact/ode", kRigid),
+      ignored("collision/surface/contact/bullet", kRigid),
+      ignored("collision/surface/soft_contact", kRigid)};
+}
+
+Rules joint_rules() {
+  return {{.path = "model/joint",
+           .repeatable = true,
+           .attributes = {name(), {.name = "type", .required = kRequired}},
+           .required = {"parent", "child"},
+           .children_of = "joint",
+           .judge = judge_joint_type},
+          value("joint/parent", Text),
+          value("joint/child", Text),
+          pose("joint/pose"),
+          value("joint/thread_pitch", Number, judge_old_screw_pitch),
+          value("joint/screw_thread_pitch", Number, judge_screw_pitch),
+          value("joint/gearbox_ratio", Number, judge_gearbox),
+          value("joint/gearbox_reference_body", Text, judge_gearbox),
+          {.path = "joint/axis", .children_of = "axis", .judge = judge_axis},
+          {.path = "joint/axis2", .children_of = "axis", .judge = judge_axis2},
+          ignored("joint/physics", kAnotherSolver),
+          ignored("joint/sensor", kNoSensors),
+          ignored("joint/plugin", "belongs to another program"),
+          {.path = "axis/xyz", .attributes = {{.name = "expressed_in"}}, .text = Vector3},
+          value("axis/use_parent_model_frame", Bool),
+          value("axis/initial_position", Number),
+          {.path = "axis/dynamics"},
+          value("axis/dynamics/damping", NonNegative),
+          value("axis/dynamics/friction", NonNegative),
+          value("axis/dynamics/spring_reference", Number),
+          value("axis/dynamics/spring_stiffness", NonNegative),
+          {.path = "axis/limit"},
+          value("axis/limit/lower", Number),
+          value("axis/limit/upper", Number),
+          stored("axis/limit/effort", Number),
+          stored("axis/limit/velocity", Number),
+          ignored("axis/limit/stiffness", "limits are rigid"),
+          ignored("axis/limit/dissipation", "limits are rigid"),
+          {.path = "axis/mimic",
+           .attributes = {{.name = "joint", .required = kRequired},
+                          {"axis", Text, kOptional, kApplied, ""}}},
+          value("axis/mimic/multiplier", Number),
+          value("axis/mimic/offset", Number),
+          value("axis/mimic/reference", Number)};
+}
+
+Rules make_rules() {
+  Rules all;
+  for (const Rules& rules : {root_rules(), world_rules(), model_rules(), link_rules(),
+                             collision_rules(), surface_rules(), joint_rules()}) {
+    all.insert(all.end(), rules.begin(), rules.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+const XmlFormat& sdf_format() {
+  static const XmlFormat kFormat(make_rules());
+  return kFormat;
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,86 @@
+#include "amontons/io/sdf/sdf_shapes.h"
+
+#include "amontons/geometry/shapes/convex_polyhedron.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace amontons::io {
+namespace {
+
+/// A pyramid over a regular polygon with the volume of the cone, its axis along z and the middle of
+/// its height at the origin.
+Shape cone(double radius, double length) {
+  constexpr int kSides = 64;
+  const double angle = 2.0 * std::acos(-1.0) / kSides;
+  const double reach = radius * std::sqrt(angle / std::sin(angle));
+  std::vector<Eigen::Vector3d> points{{0.0, 0.0, 0.5 * length}};
+  for (int i = 0; i < kSides; ++i) {
+    points.emplace_back(reach * std::cos(i * angle), reach * std::sin(i * angle), -0.5 * length);
+  }
+  return std::make_shared<const ConvexPolyhedron>(ConvexPolyhedron::hull_of(points));
+}
+
+}  // namespace
+
+std::optional<SceneShape> SdfShapes::make(const SdfCollision& collision, const std::string& link,
+                                          const std::string& owner) {
+  if (collision.only_sensed || collision.kind == SdfShapeKind::Empty) return std::nullopt;
+  return SceneShape{shape_of(collision, link),
+                    collision.X_LG,
+                    material_of(collision, owner),
+                    {collision.category, collision.mask}};
+}
+
+Shape SdfShapes::shape_of(const SdfCollision& collision, const std::string& link) {
+  const Eigen::Vector3d& size = collision.size;
+  switch (collision.kind) {
+    case SdfShapeKind::Box:
+      return Box{size};
+    case SdfShapeKind::Sphere:
+      return Sphere{size.x()};
+    case SdfShapeKind::Cylinder:
+      return Cylinder{size.x(), size.y()};
+    case SdfShapeKind::Capsule:
+      return Capsule{size.x(), size.y()};
+    case SdfShapeKind::Cone:
+      return cone(size.x(), size.y());
+    case SdfShapeKind::Ellipsoid:
+      return Ellipsoid{size};
+    case SdfShapeKind::Plane:
+      return HalfSpace{size.normalized(), 0.0};
+    case SdfShapeKind::Mesh:
+    case SdfShapeKind::Empty:
+      break;
+  }
+  return mesh_of(collision, link);
+}
+
+Shape SdfShapes::mesh_of(const SdfCollision& collision, const std::string& link) {
+  const SdfFile& file = document_.file_of(collision.file);
+  const SourceLocation where{file.shown, collision.shape_line, 0};
+  const std::string& bytes = document_.read(collision.uri, file, where);
+  const MeshShape& mesh =
+      context_.meshes.make(collision.uri, bytes, collision.size, MeshCollision::Mesh, where);
+  if (noted_meshes_.emplace(where.file, where.line).second) {
+    note_mesh(context_.ledger, mesh,
+              "link '" + link + "' collision '" + collision.name + "': geometry mesh", where);
+  }
+  return mesh.shapes.front();
+}
+
+std::string SdfShapes::material_of(const SdfCollision& collision, const std::string& owner) {
+  std::vector<Material>& materials = context_.materials;
+  const auto found = std::find_if(materials.begin(), materials.end(),
+                                  [](const Material& m) { return m.name == "default"; });
+  Material material = found == materials.end() ? Material{"default"} : *found;
+  if (!collision.friction && !collision.restitution) return material.name;
+  material.name = owner + "/" + collision.name;
+  material.friction = collision.friction.value_or(material.friction);
+  material.restitution = collision.restitution.value_or(material.restitution);
+  materials.push_back(material);
+  return material.name;
+}
+
+}  // namespace amontons::io

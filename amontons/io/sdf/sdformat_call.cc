@@ -1,0 +1,162 @@
+#include "amontons/io/sdf/sdformat_call.h"
+
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/sdf/sdformat_collision.h"
+#include "amontons/io/sdf/sdformat_context.h"
+#include "amontons/io/sdf/sdformat_joint.h"
+#include "amontons/io/sdf/sdformat_value.h"
+
+#include <exception>
+#include <iostream>
+#include <mutex>
+#include <sdf/sdf.hh>
+#include <sstream>
+
+namespace amontons::io {
+namespace {
+
+/// Takes what libsdformat says for as long as it lives: some of it goes past its own console, which
+/// besides complains of a missing HOME when it is made. The streams are one for the whole process.
+class SilentConsole {
+ public:
+  SilentConsole() : lock_(mutex()), errors_(std::cerr.rdbuf(nowhere_.rdbuf())) {
+    sdf::Console::Instance()->SetQuiet(true);
+  }
+  ~SilentConsole() { std::cerr.rdbuf(errors_); }
+  SilentConsole(const SilentConsole&) = delete;
+  SilentConsole& operator=(const SilentConsole&) = delete;
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex only_one;
+    return only_one;
+  }
+
+  std::lock_guard<std::mutex> lock_;
+  std::ostringstream nowhere_;
+  std::streambuf* errors_;
+};
+
+sdf::ParserConfig make_config() {
+  sdf::ParserConfig config;
+  config.SetFindCallback([](const std::string&) { return std::string(); });
+  config.SetWarningsPolicy(sdf::EnforcementPolicy::ERR);
+  config.SetUnrecognizedElementsPolicy(sdf::EnforcementPolicy::ERR);
+  config.SetDeprecatedElementsPolicy(sdf::EnforcementPolicy::LOG);
+  return config;
+}
+
+/// Turns libsdformat's objects into plain data: nested models become one, poses and axes are
+/// resolved into the frames that we use.
+class Resolver {
+ public:
+  explicit Resolver(const SdformatContext& context) : context_(context) {}
+
+  SdfWorld resolve(const sdf::Root& root) const;
+
+ private:
+  SdfModel resolve_model(const sdf::Model& model) const;
+  SdformatScope scope_of(const sdf::Model& inner, const SdformatScope& outer) const;
+  void add_links(const sdf::Model& model, const SdformatScope& scope, SdfModel& result) const;
+  void add_joints(const sdf::Model& model, const SdformatScope& scope, SdfModel& result) const;
+  SdfLink resolve_link(const sdf::Link& link, const SdformatScope& scope) const;
+
+  const SdformatContext& context_;
+};
+
+SdfWorld Resolver::resolve(const sdf::Root& root) const {
+  SdfWorld result;
+  if (root.WorldCount() > 0) {
+    const sdf::World& world = *root.WorldByIndex(0);
+    result.is_world = true;
+    result.gravity = to_vector(world.Gravity());
+    result.step = world.PhysicsDefault() ? world.PhysicsDefault()->MaxStepSize() : 0.0;
+    for (std::uint64_t i = 0; i < world.ModelCount(); ++i) {
+      result.models.push_back(resolve_model(*world.ModelByIndex(i)));
+    }
+  } else if (root.Model() != nullptr) {
+    result.models.push_back(resolve_model(*root.Model()));
+  }
+  if (result.models.empty()) {
+    fail_at({context_.document().main().shown,
+             context_.document().main().original->RootElement()->GetLineNum(), 0},
+            "the file holds no <model>");
+  }
+  return result;
+}
+
+SdfModel Resolver::resolve_model(const sdf::Model& model) const {
+  SdfModel result;
+  result.name = model.Name();
+  result.X_WM = context_.resolve(model.SemanticPose(), "");
+  result.is_static = model.Static();
+  result.self_collide = model.SelfCollide();
+  result.where = context_.place_of(model.Element());
+  add_links(model, {}, result);
+  add_joints(model, {}, result);
+  return result;
+}
+
+SdformatScope Resolver::scope_of(const sdf::Model& inner, const SdformatScope& outer) const {
+  return {outer.prefix + inner.Name() + "::",
+          outer.X_MN * context_.resolve(inner.SemanticPose(), "__model__")};
+}
+
+void Resolver::add_links(const sdf::Model& model, const SdformatScope& scope,
+                         SdfModel& result) const {
+  for (std::uint64_t i = 0; i < model.LinkCount(); ++i) {
+    result.links.push_back(resolve_link(*model.LinkByIndex(i), scope));
+  }
+  for (std::uint64_t i = 0; i < model.ModelCount(); ++i) {
+    const sdf::Model& inner = *model.ModelByIndex(i);
+    if (inner.Static() && !result.is_static) {
+      fail_at(context_.place_of(inner.Element()),
+              "model '" + inner.Name() + "' is static within one that moves; join it to the world");
+    }
+    add_links(inner, scope_of(inner, scope), result);
+  }
+}
+
+void Resolver::add_joints(const sdf::Model& model, const SdformatScope& scope,
+                          SdfModel& result) const {
+  for (std::uint64_t i = 0; i < model.JointCount(); ++i) {
+    result.joints.push_back(resolve_joint(context_, *model.JointByIndex(i), scope, result.links));
+  }
+  for (std::uint64_t i = 0; i < model.ModelCount(); ++i) {
+    const sdf::Model& inner = *model.ModelByIndex(i);
+    add_joints(inner, scope_of(inner, scope), result);
+  }
+}
+
+SdfLink Resolver::resolve_link(const sdf::Link& link, const SdformatScope& scope) const {
+  SdfLink result;
+  result.name = scope.prefix + link.Name();
+  result.X_ML = scope.X_MN * context_.resolve(link.SemanticPose(), "__model__");
+  result.inertia = to_inertia(link.Inertial());
+  result.gravity = flag_in(link.Element(), "gravity", true);
+  result.self_collide = flag_in(link.Element(), "self_collide", false);
+  result.where = context_.place_of(link.Element());
+  for (std::uint64_t i = 0; i < link.CollisionCount(); ++i) {
+    result.collisions.push_back(resolve_collision(context_, *link.CollisionByIndex(i)));
+  }
+  return result;
+}
+
+}  // namespace
+
+SdfWorld resolve_with_sdformat(const SdfDocument& document) {
+  const SilentConsole silence;
+  sdf::Root root;
+  sdf::Errors errors;
+  try {
+    errors = root.LoadSdfString(document.main().text, make_config());
+  } catch (const std::exception& error) {
+    fail_at({document.main().shown, document.main().original->RootElement()->GetLineNum(), 0},
+            std::string("not a valid SDF file: ") + error.what());
+  }
+  const SdformatContext context(document);
+  context.check(errors);
+  return Resolver(context).resolve(root);
+}
+
+}  // namespace amontons::io

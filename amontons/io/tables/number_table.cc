@@ -1,0 +1,110 @@
+#include "amontons/io/tables/number_table.h"
+
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/common/parse_number.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+constexpr std::string_view kSeparators = ",; \t\r", kBlanks = " \t\r";
+
+bool is_separator(char c) { return kSeparators.find(c) != std::string_view::npos; }
+
+// The numbers of one line. Blanks separate, and so does one comma or semicolon with blanks around.
+std::vector<double> parse_row(std::string_view line, const std::string& name,
+                              const std::string& noun, int line_number) {
+  std::vector<double> row;
+  bool expects_number = false;  // after a comma
+  for (std::size_t begin = 0; begin < line.size();) {
+    const auto fail = [&](const std::string& message) {
+      throw ParseError(name, line_number, static_cast<int>(begin) + 1, message);
+    };
+    if (is_separator(line[begin])) {
+      if (line[begin] == ',' || line[begin] == ';') {
+        if (row.empty() || expects_number) fail("a " + noun + " is missing before the comma");
+        expects_number = true;
+      }
+      ++begin;
+      continue;
+    }
+    std::size_t end = begin;
+    while (end < line.size() && !is_separator(line[end])) ++end;
+    double number = 0.0;
+    const std::string fault = parse_number(line.substr(begin, end - begin), number);
+    if (!fault.empty()) fail("a " + noun + " " + fault);
+    row.push_back(number);
+    expects_number = false;
+    begin = end;
+  }
+  if (expects_number) {
+    throw ParseError(name, line_number, static_cast<int>(line.size()) + 1,
+                     "a " + noun + " is missing after the last comma");
+  }
+  return row;
+}
+
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+  const std::size_t begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+std::vector<std::string> parse_header(std::string_view line) {
+  const bool has_commas = line.find_first_of(",;") != std::string_view::npos;
+  const std::string_view separators = has_commas ? std::string_view(",;") : kBlanks;
+  std::vector<std::string> names;
+  for (std::string_view rest = trimmed(line, kBlanks); !rest.empty();) {
+    const std::size_t end = std::min(rest.find_first_of(separators), rest.size());
+    std::string_view name = trimmed(rest.substr(0, end), kBlanks);
+    if (name.size() >= 2 && name.front() == '"' && name.back() == '"') {
+      name = name.substr(1, name.size() - 2);
+    }
+    names.emplace_back(name);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (!has_commas) rest = trimmed(rest, kBlanks);
+  }
+  return names;
+}
+
+/// Whether a line begins with a name.
+bool is_header(std::string_view line) {
+  const std::string_view text = trimmed(line, kBlanks);
+  return !text.empty() &&
+         std::string_view("+-.,;0123456789").find(text.front()) == std::string_view::npos;
+}
+
+}  // namespace
+
+NumberTable parse_number_table(std::string_view text, const std::string& name,
+                               const std::string& noun, bool may_have_header) {
+  NumberTable table;
+  if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);  // a byte order mark
+  for (int line_number = 1; !text.empty(); ++line_number) {
+    const std::string_view whole = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(whole.size() + 1, text.size()));
+    const std::string_view line = whole.substr(0, whole.find('#'));
+    if (may_have_header && table.header.empty() && table.rows.empty() && is_header(line)) {
+      table.header = parse_header(line);
+      table.header_line = line_number;
+      continue;
+    }
+    std::vector<double> row = parse_row(line, name, noun, line_number);
+    if (row.empty()) continue;
+    const std::size_t expected = !table.header.empty() ? table.header.size()
+                                 : !table.rows.empty() ? table.rows.front().numbers.size()
+                                                       : row.size();
+    if (row.size() != expected) {
+      throw ParseError(name, line_number, 0,
+                       "this row has " + std::to_string(row.size()) + " " + noun + "s, the " +
+                           (table.header.empty() ? "first" : "header") + " has " +
+                           std::to_string(expected));
+    }
+    table.rows.push_back({std::move(row), line_number});
+  }
+  return table;
+}
+
+}  // namespace amontons::io

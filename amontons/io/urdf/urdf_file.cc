@@ -1,0 +1,194 @@
+#include "amontons/io/urdf/urdf_file.h"
+
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/urdf/urdf_rules.h"
+#include "amontons/io/urdf/urdf_tree.h"
+#include "amontons/io/urdf/urdfdom_call.h"
+#include "amontons/io/xml/xml_walk.h"
+
+#include <Eigen/Geometry>
+#include <tinyxml2.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+using tinyxml2::XMLElement;
+
+Eigen::Vector3d to_vector(const urdf::Vector3& v) { return {v.x, v.y, v.z}; }
+
+Pose to_pose(const urdf::Pose& pose) {
+  const urdf::Rotation& r = pose.rotation;
+  return {Eigen::Quaterniond(r.w, r.x, r.y, r.z).normalized().toRotationMatrix(),
+          to_vector(pose.position)};
+}
+
+/// The inertia of the file is about the center of mass, along the axes of its <origin>.
+SpatialInertia to_inertia(const urdf::Inertial& inertial) {
+  const Pose X_LI = to_pose(inertial.origin);
+  Eigen::Matrix3d I;
+  I << inertial.ixx, inertial.ixy, inertial.ixz,  //
+      inertial.ixy, inertial.iyy, inertial.iyz,   //
+      inertial.ixz, inertial.iyz, inertial.izz;
+  return {inertial.mass, X_LI.translation, X_LI.rotation * I * X_LI.rotation.transpose()};
+}
+
+JointType to_type(const std::string& name) {
+  static const std::map<std::string, JointType> kTypes{
+      {"revolute", JointType::Revolute},   {"continuous", JointType::Continuous},
+      {"prismatic", JointType::Prismatic}, {"fixed", JointType::Fixed},
+      {"floating", JointType::Free},       {"planar", JointType::Planar}};
+  return kTypes.at(name);
+}
+
+std::string to_text(const tinyxml2::XMLDocument& document) {
+  tinyxml2::XMLPrinter printer;
+  document.Print(&printer);
+  return printer.CStr();
+}
+
+/// One robot file on its way into a model.
+class UrdfReader {
+ public:
+  UrdfReader(ImportContext& context, SceneModel& model)
+      : context_(context), model_(model), file_(context.inputs.shown_name(model.file)) {}
+
+  void run(const std::string& text) {
+    tinyxml2::XMLDocument document, used;
+    const XMLElement& robot = parse_xml(text, file_, "robot", "a URDF file", document);
+    refuse_xacro(robot);
+    walk_xml(robot, urdf_format(), file_, context_.ledger, used);
+    const UrdfTree tree = build_urdf_tree(robot, file_);
+    const urdf::ModelInterfaceSharedPtr parsed =
+        parse_with_urdfdom(to_text(used), place_of(file_, robot));
+    for (const UrdfLink& link : tree.links) add_link(link, *parsed);
+    for (const UrdfJoint& joint : tree.joints) add_joint(joint, *parsed);
+    for (const UrdfJoint& joint : tree.joints) add_mimic(joint, *parsed);
+  }
+
+ private:
+  void refuse_xacro(const XMLElement& element) const {
+    if (std::string(element.Name()).starts_with("xacro:")) {
+      fail_at(place_of(file_, element),
+              std::string("<") + element.Name() +
+                  "> is xacro: run xacro first (xacro FILE > robot.urdf)");
+    }
+    for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
+         child = child->NextSiblingElement()) {
+      refuse_xacro(*child);
+    }
+  }
+
+  void add_link(const UrdfLink& link, const urdf::ModelInterface& parsed) {
+    const urdf::LinkConstSharedPtr source = parsed.getLink(link.name);
+    ModelLink result;
+    result.name = link.name;
+    result.where = place_of(file_, *link.element);
+    if (source->inertial) result.inertia = to_inertia(*source->inertial);
+    const XMLElement* element = link.element->FirstChildElement("collision");
+    for (const urdf::CollisionSharedPtr& collision : source->collision_array) {
+      result.shapes.push_back(
+          {to_shape(*collision, *element, link.name), to_pose(collision->origin), "default"});
+      element = element->NextSiblingElement("collision");
+    }
+    model_.links.push_back(std::move(result));
+  }
+
+  Shape to_shape(const urdf::Collision& collision, const XMLElement& element,
+                 const std::string& link) {
+    const urdf::Geometry& geometry = *collision.geometry;
+    if (const auto* box = dynamic_cast<const urdf::Box*>(&geometry)) {
+      return Box{to_vector(box->dim)};
+    }
+    if (const auto* sphere = dynamic_cast<const urdf::Sphere*>(&geometry)) {
+      return Sphere{sphere->radius};
+    }
+    if (const auto* cylinder = dynamic_cast<const urdf::Cylinder*>(&geometry)) {
+      return Cylinder{cylinder->radius, cylinder->length};
+    }
+    const auto& mesh = dynamic_cast<const urdf::Mesh&>(geometry);
+    const SourceLocation where =
+        place_of(file_, *element.FirstChildElement("geometry")->FirstChildElement("mesh"));
+    const std::string& bytes = context_.inputs.read_of_model(mesh.filename, model_.file, where);
+    const MeshShape& shape = context_.meshes.make(mesh.filename, bytes, to_vector(mesh.scale),
+                                                  MeshCollision::Mesh, where);
+    note_mesh(context_.ledger, shape, "link '" + link + "': collision geometry mesh", where);
+    return shape.shapes.front();
+  }
+
+  void add_joint(const UrdfJoint& joint, const urdf::ModelInterface& parsed) {
+    const urdf::JointConstSharedPtr source = parsed.getJoint(joint.name);
+    ModelJoint result;
+    result.name = joint.name;
+    result.where = place_of(file_, *joint.element);
+    result.type = to_type(joint.type);
+    result.parent = joint.parent;
+    result.child = joint.child;
+    result.X_PJ = to_pose(source->parent_to_joint_origin_transform);
+    if (result.type != JointType::Fixed && result.type != JointType::Free) {
+      result.axis = to_vector(source->axis).normalized();
+    }
+    if (source->limits) {
+      if (result.type == JointType::Revolute || result.type == JointType::Prismatic) {
+        result.dynamics.limits = {{source->limits->lower, source->limits->upper}};
+      }
+      result.dynamics.effort_limit = source->limits->effort;
+      result.dynamics.velocity_limit = source->limits->velocity;
+    }
+    if (source->dynamics) {
+      result.dynamics.viscous_friction = source->dynamics->damping;
+      result.dynamics.coulomb_friction = source->dynamics->friction;
+    }
+    model_.joints.push_back(std::move(result));
+  }
+
+  void add_mimic(const UrdfJoint& joint, const urdf::ModelInterface& parsed) {
+    const XMLElement* element = joint.element->FirstChildElement("mimic");
+    const urdf::JointConstSharedPtr source = parsed.getJoint(joint.name);
+    if (element == nullptr || !source->mimic) return;
+    const SourceLocation where = place_of(file_, *element);
+    const urdf::JointMimic& mimic = *source->mimic;
+    check_mimic(joint.name, joint.name, where);
+    check_mimic(joint.name, mimic.joint_name, where);
+    if (mimic.joint_name == joint.name) {
+      fail_at(where, "joint '" + joint.name + "' mimics itself");
+    }
+    model_.couplings.push_back({joint.name + " mimics " + mimic.joint_name, joint.name,
+                                mimic.joint_name, mimic.multiplier, mimic.offset, where});
+  }
+
+  /// Both ends of a mimic must have one coordinate.
+  void check_mimic(const std::string& joint, const std::string& end,
+                   const SourceLocation& where) const {
+    const auto found = std::find_if(model_.joints.begin(), model_.joints.end(),
+                                    [&](const ModelJoint& other) { return other.name == end; });
+    std::vector<std::string> scalar;
+    for (const ModelJoint& other : model_.joints) {
+      if (num_velocities(other.type) == 1) scalar.push_back(other.name);
+    }
+    if (found == model_.joints.end()) {
+      fail_at(where, "joint '" + joint + "' mimics joint '" + end + "', which does not exist" +
+                         did_you_mean(end, scalar));
+    }
+    if (num_velocities(found->type) != 1) {
+      fail_at(where, "mimic of joint '" + joint + "': joint '" + end +
+                         "' has no single position; only revolute, continuous and prismatic "
+                         "joints can mimic and be mimicked");
+    }
+  }
+
+  ImportContext& context_;
+  SceneModel& model_;
+  std::string file_;
+};
+
+}  // namespace
+
+void read_urdf(const std::string& text, ImportContext& context, SceneModel& model) {
+  UrdfReader(context, model).run(text);
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,131 @@
+#include "amontons/io/urdf/urdf_rules.h"
+
+#include <tinyxml2.h>
+
+namespace amontons::io {
+namespace {
+
+using enum XmlValue;
+constexpr ImportFate kApplied = ImportFate::Applied;
+constexpr ImportFate kIgnored = ImportFate::Ignored;
+constexpr bool kRequired = true, kOptional = false, kRepeatable = true, kOnce = false;
+constexpr std::string_view kNotEnforced = "stored, not enforced; a servo has its own effort limit";
+
+std::vector<AttributeRule> origin() {
+  return {{"xyz", Vector3, kOptional}, {"rpy", Vector3, kOptional}};
+}
+
+std::string type_of_joint(const tinyxml2::XMLElement& child) {
+  const char* type = child.Parent()->ToElement()->Attribute("type");
+  return type ? type : "";
+}
+
+std::optional<XmlFate> judge_dynamics(const tinyxml2::XMLElement& element) {
+  const std::string type = type_of_joint(element);
+  if (type != "fixed" && type != "floating" && type != "planar") return std::nullopt;
+  return XmlFate{kIgnored, "a " + type + " joint has no single coordinate to act along"};
+}
+
+std::optional<XmlFate> judge_mimic(const tinyxml2::XMLElement& element) {
+  if (type_of_joint(element) != "fixed") return std::nullopt;
+  return XmlFate{kIgnored, "a fixed joint has no position to set"};
+}
+
+/// The whole format, in the order of its documentation (http://wiki.ros.org/urdf/XML).
+std::vector<ElementRule> make_rules() {
+  return {
+      {"robot", kApplied, "", kOnce, {{"name", Text, kRequired}, {"version", Text, kOptional}}},
+      {"robot/link", kApplied, "", kRepeatable, {{"name", Text, kRequired}}},
+      {"robot/link/inertial", kApplied, "", kOnce, {}, {"mass", "inertia"}},
+      {"robot/link/inertial/origin", kApplied, "", kOnce, origin()},
+      {"robot/link/inertial/mass", kApplied, "", kOnce, {{"value", NonNegative, kRequired}}},
+      {"robot/link/inertial/inertia",
+       kApplied,
+       "",
+       kOnce,
+       {{"ixx", Number, kRequired},
+        {"ixy", Number, kRequired},
+        {"ixz", Number, kRequired},
+        {"iyy", Number, kRequired},
+        {"iyz", Number, kRequired},
+        {"izz", Number, kRequired}}},
+      {"robot/link/visual", kIgnored, "looks only; the replay draws the collision shapes",
+       kRepeatable},
+      {"robot/link/collision",
+       kApplied,
+       "",
+       kRepeatable,
+       {{"name", Text, kOptional, kIgnored, "shapes have no names"},
+        {"group", Text, kOptional, kIgnored, "collision groups are not part of the format"}},
+       {"geometry"}},
+      {"robot/link/collision/origin", kApplied, "", kOnce, origin()},
+      {.path = "robot/link/collision/geometry", .holds_one = "shape"},
+      {"robot/link/collision/geometry/box",
+       kApplied,
+       "",
+       kOnce,
+       {{"size", PositiveVector3, kRequired}}},
+      {"robot/link/collision/geometry/sphere",
+       kApplied,
+       "",
+       kOnce,
+       {{"radius", Positive, kRequired}}},
+      {"robot/link/collision/geometry/cylinder",
+       kApplied,
+       "",
+       kOnce,
+       {{"radius", Positive, kRequired}, {"length", Positive, kRequired}}},
+      {.path = "robot/link/collision/geometry/mesh",
+       .attributes = {{"filename", Text, kRequired}, {"scale", NonZeroVector3, kOptional}},
+       .noted_by_reader = true},
+      {"robot/link/contact", kIgnored,
+       "not part of the format; contacts take friction and restitution from the scene's materials",
+       kRepeatable},
+      {"robot/link/collision/contact_coefficients", kIgnored,
+       "not part of the format; contacts take friction from the scene's materials", kRepeatable},
+      {"robot/link/collision/material", kIgnored, "a color", kRepeatable},
+      {"robot/joint",
+       kApplied,
+       "",
+       kRepeatable,
+       {{"name", Text, kRequired}, {"type", Text, kRequired}},
+       {"parent", "child"}},
+      {"robot/joint/origin", kApplied, "", kOnce, origin()},
+      {"robot/joint/parent", kApplied, "", kOnce, {{"link", Text, kRequired}}},
+      {"robot/joint/child", kApplied, "", kOnce, {{"link", Text, kRequired}}},
+      {"robot/joint/axis", kApplied, "", kOnce, {{"xyz", Vector3, kRequired}}},
+      {"robot/joint/limit",
+       kApplied,
+       "",
+       kOnce,
+       {{"lower", Number, kOptional},
+        {"upper", Number, kOptional},
+        {"effort", NonNegative, kRequired, kIgnored, kNotEnforced},
+        {"velocity", NonNegative, kRequired, kIgnored, kNotEnforced}}},
+      {.path = "robot/joint/dynamics",
+       .attributes = {{"damping", NonNegative, kOptional}, {"friction", NonNegative, kOptional}},
+       .judge = judge_dynamics},
+      {.path = "robot/joint/mimic",
+       .attributes = {{"joint", Text, kRequired},
+                      {"multiplier", Number, kOptional},
+                      {"offset", Number, kOptional}},
+       .judge = judge_mimic},
+      {"robot/joint/calibration", kIgnored, "belongs to the real robot's encoders", kOnce},
+      {"robot/joint/safety_controller", kIgnored, "belongs to the real robot's controller", kOnce},
+      {"robot/material", kIgnored, "a color", kRepeatable},
+      {"robot/transmission", kIgnored, "actuators are given in the scene", kRepeatable},
+      {"robot/gazebo", kIgnored, "settings of another simulator", kRepeatable},
+      {"robot/sensor", kIgnored, "there are no sensors", kRepeatable},
+      {"robot/ros2_control", kIgnored, "actuators are given in the scene", kRepeatable},
+      {"robot/mujoco", kIgnored, "settings of another simulator", kRepeatable},
+  };
+}
+
+}  // namespace
+
+const XmlFormat& urdf_format() {
+  static const XmlFormat kFormat(make_rules());
+  return kFormat;
+}
+
+}  // namespace amontons::io

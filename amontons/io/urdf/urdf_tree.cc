@@ -1,0 +1,189 @@
+#include "amontons/io/urdf/urdf_tree.h"
+
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/parse_number.h"
+#include "amontons/io/xml/xml_walk.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <sstream>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+using tinyxml2::XMLElement;
+
+const std::vector<std::string> kTypes{"revolute", "continuous", "prismatic",
+                                      "fixed",    "floating",   "planar"};
+
+/// Index by name, with an error for the second of two equal names.
+class Names {
+ public:
+  Names(std::string kind, std::string file) : kind_(std::move(kind)), file_(std::move(file)) {}
+
+  void add(const std::string& name, const XMLElement& element) {
+    const auto [it, is_new] = index_.emplace(name, static_cast<int>(names_.size()));
+    if (!is_new) {
+      const XMLElement& first = *elements_[static_cast<std::size_t>(it->second)];
+      fail_at(place_of(file_, element), "there is already a " + kind_ + " '" + name +
+                                            "', in line " + std::to_string(first.GetLineNum()));
+    }
+    names_.push_back(name);
+    elements_.push_back(&element);
+  }
+
+  int find(const std::string& name, const XMLElement& user) const {
+    const auto it = index_.find(name);
+    if (it == index_.end()) {
+      fail_at(place_of(file_, user), describe(user) + ": there is no " + kind_ + " '" + name + "'" +
+                                         did_you_mean(name, names_));
+    }
+    return it->second;
+  }
+
+ private:
+  std::string kind_, file_;
+  std::map<std::string, int> index_;
+  std::vector<std::string> names_;
+  std::vector<const XMLElement*> elements_;
+};
+
+/// Three numbers that were checked before.
+std::array<double, 3> read_three(const XMLElement& element, const char* attribute) {
+  std::array<double, 3> numbers{};
+  std::istringstream words(element.Attribute(attribute));
+  for (double& number : numbers) {
+    std::string word;
+    words >> word;
+    if (!parse_number(word, number).empty()) number = 0.0;
+  }
+  return numbers;
+}
+
+/// What a joint's type demands beyond parent and child. Numbers were checked before.
+void check_type(const XMLElement& joint, const std::string& type, const std::string& file) {
+  if (std::find(kTypes.begin(), kTypes.end(), type) == kTypes.end()) {
+    fail_at(place_of(file, joint),
+            describe(joint) + " has an unknown type '" + type + "'" + did_you_mean(type, kTypes));
+  }
+  if (type == "revolute" || type == "prismatic") {
+    const XMLElement* limit = joint.FirstChildElement("limit");
+    if (limit == nullptr) {
+      fail_at(place_of(file, joint), describe(joint) + " needs a <limit>: it is " + type +
+                                         " (a continuous joint needs none)");
+    }
+    if (limit->DoubleAttribute("lower") > limit->DoubleAttribute("upper")) {
+      fail_at(place_of(file, *limit), describe(joint) + ": lower limit above the upper one");
+    }
+  }
+  const XMLElement* axis = joint.FirstChildElement("axis");
+  if (axis == nullptr || type == "fixed" || type == "floating") return;
+  double largest = 0.0;
+  for (const double component : read_three(*axis, "xyz")) {
+    largest = std::max(largest, std::abs(component));
+  }
+  if (largest < 1e-100) {
+    fail_at(place_of(file, *axis), describe(joint) + ": its axis must not be zero");
+  }
+}
+
+/// Puts links and joints in depth-first order, children in the order of the file.
+class DepthFirst {
+ public:
+  DepthFirst(std::vector<UrdfLink> links, std::vector<UrdfJoint> joints)
+      : links_(std::move(links)), joints_(std::move(joints)), children_(links_.size()) {
+    for (std::size_t j = 0; j < joints_.size(); ++j) {
+      children_[static_cast<std::size_t>(joints_[j].parent)].push_back(j);
+    }
+  }
+
+  UrdfTree run(std::size_t root) {
+    UrdfTree tree;
+    std::vector<std::pair<std::size_t, int>> stack{{root, -1}};  // link, and the joint under it
+    std::vector<int> place(links_.size(), -1);
+    while (!stack.empty()) {
+      const auto [link, joint] = stack.back();
+      stack.pop_back();
+      place[link] = static_cast<int>(tree.links.size());
+      if (joint >= 0) {
+        UrdfJoint carried = joints_[static_cast<std::size_t>(joint)];
+        carried.parent = place[static_cast<std::size_t>(carried.parent)];
+        carried.child = place[link];
+        tree.joints.push_back(std::move(carried));
+      }
+      tree.links.push_back(links_[link]);
+      for (auto it = children_[link].rbegin(); it != children_[link].rend(); ++it) {
+        stack.emplace_back(static_cast<std::size_t>(joints_[*it].child), static_cast<int>(*it));
+      }
+    }
+    return tree;
+  }
+
+ private:
+  std::vector<UrdfLink> links_;
+  std::vector<UrdfJoint> joints_;
+  std::vector<std::vector<std::size_t>> children_;
+};
+
+}  // namespace
+
+UrdfTree build_urdf_tree(const XMLElement& robot, const std::string& file) {
+  Names link_names("link", file), joint_names("joint", file);
+  std::vector<UrdfLink> links;
+  for (const XMLElement* e = robot.FirstChildElement("link"); e;
+       e = e->NextSiblingElement("link")) {
+    link_names.add(e->Attribute("name"), *e);
+    links.push_back({e->Attribute("name"), e});
+  }
+  if (links.empty()) fail_at(place_of(file, robot), "the robot has no links");
+
+  std::vector<UrdfJoint> joints;
+  std::vector<const XMLElement*> carrier(links.size(), nullptr);
+  for (const XMLElement* e = robot.FirstChildElement("joint"); e;
+       e = e->NextSiblingElement("joint")) {
+    UrdfJoint joint{e->Attribute("name"), e->Attribute("type"), -1, -1, e};
+    joint_names.add(joint.name, *e);
+    check_type(*e, joint.type, file);
+    const XMLElement& parent = *e->FirstChildElement("parent");
+    const XMLElement& child = *e->FirstChildElement("child");
+    joint.parent = link_names.find(parent.Attribute("link"), parent);
+    joint.child = link_names.find(child.Attribute("link"), child);
+    const XMLElement*& other = carrier[static_cast<std::size_t>(joint.child)];
+    if (other != nullptr) {
+      fail_at(place_of(file, child), "link '" + std::string(child.Attribute("link")) +
+                                         "' is the child of two joints, " + describe(*other) +
+                                         " and " + describe(*e) + "; a robot must be a tree");
+    }
+    other = e;
+    joints.push_back(std::move(joint));
+  }
+
+  std::vector<std::size_t> roots;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (carrier[i] == nullptr) roots.push_back(i);
+  }
+  if (roots.empty()) {
+    fail_at(place_of(file, *joints.front().element), "the joints form a loop: no link is the root");
+  }
+  if (roots.size() > 1) {
+    fail_at(place_of(file, *links[roots[1]].element),
+            "the robot has two roots, links '" + links[roots[0]].name + "' and '" +
+                links[roots[1]].name + "'; join them with a joint");
+  }
+  UrdfTree tree = DepthFirst(links, joints).run(roots[0]);
+  if (tree.links.size() < links.size()) {
+    for (const UrdfLink& link : links) {
+      const bool reached = std::any_of(tree.links.begin(), tree.links.end(),
+                                       [&](const UrdfLink& l) { return l.name == link.name; });
+      if (!reached) {
+        fail_at(place_of(file, *link.element), "link '" + link.name + "' is part of a loop");
+      }
+    }
+  }
+  return tree;
+}
+
+}  // namespace amontons::io

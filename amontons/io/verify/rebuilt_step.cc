@@ -1,0 +1,129 @@
+#include "amontons/io/verify/rebuilt_step.h"
+
+#include "amontons/models/common/contact_model.h"
+#include "amontons/simulation/stepping/assembly.h"
+#include "amontons/simulation/stepping/projection.h"
+
+#include <algorithm>
+
+namespace amontons::io {
+namespace {
+
+TimeSteppingSettings settings_of(const Scene& scene) {
+  const std::unique_ptr<ContactModel> model = make_model(scene.simulation.model, ModelSettings{});
+  return TimeSteppingSettings::from(scene.simulation, model->traits());
+}
+
+}  // namespace
+
+RebuiltStep::RebuiltStep(const Scene& scene)
+    : system_(scene),
+      settings_(settings_of(scene)),
+      joint_rows_(system_, settings_.joint_friction == JointFriction::Coupled),
+      detector_(system_) {
+  if (scene.simulation.method == "time-stepping") return;
+  is_hybrid_ = scene.simulation.method == "hybrid";
+  events_ = std::make_unique<EventEvaluator>(system_, scene.simulation);
+}
+
+void RebuiltStep::set_commands(const RunRow& row) {
+  system_.set_commands(commands_of(system_, row));
+}
+
+void RebuiltStep::rebuild(const RunRow& row) {
+  compute_kinematics(system_, row.q_start, row.v_start, row.time_start, start_kinematics_);
+  std::vector<BoundedRow> recorded;
+  for (const RunBoundedRow& bounded : row.bounded_rows) recorded.push_back(bounded.row);
+  selection_ = joint_rows_.selection_of(recorded);
+  evaluate(row);
+  joint_rows_.leave_out(evaluation_.integrated, selection_);
+  assemble(system_, evaluation_, row.v_start, row.v_eval, row.time_start,
+           settings_.parameters(row.step, system_.gravity().norm()), problem_);
+  joint_rows_.assemble(selection_, start_kinematics_, row.step, problem_);
+}
+
+// Which pairs are in sustained contact is the run's own choice; what that leaves overlapping shows
+// in the next row.
+void RebuiltStep::evaluate(const RunRow& row) {
+  const StepStart start{row.q_start, row.v_start, row.time_start, row.step};
+  const FreeMotionOptions options{selection_.servos, settings_.joint_friction};
+  const ClosingSpeed closing{settings_.v_max, row.closing_speed};
+  if (events_ && row.step == 0.0) {
+    events_->evaluate_impact(start, evaluation_);
+    if (is_hybrid_) keep_recorded(row);
+  } else if (events_) {
+    std::vector<PairOfShapes> pairs;
+    for (const RunContact& contact : row.contacts) pairs.push_back(pair_of(contact.key));
+    events_->evaluate_step(start, options, evaluation_);
+    events_->hold(start, pairs, row.events.by_forces > 0, evaluation_);
+    if (is_hybrid_) forget_restitution(evaluation_);
+  } else if (settings_.evaluates_ahead()) {
+    evaluate_ahead(system_, detector_, start, row.v_eval, closing, options, evaluation_);
+  } else {
+    evaluate_at_start(system_, detector_, start, closing, options, evaluation_);
+  }
+}
+
+// Which contacts bounce is the run's own choice, as which are held; what is left out and approaches
+// shows in the rows that follow.
+void RebuiltStep::keep_recorded(const RunRow& row) {
+  if (row.events.steady) {
+    forget_restitution(evaluation_);
+    return;
+  }
+  std::erase_if(evaluation_.contacts, [&row](const Contact& contact) {
+    return std::none_of(row.contacts.begin(), row.contacts.end(),
+                        [&contact](const RunContact& own) { return own.key == contact.key; });
+  });
+}
+
+Eigen::VectorXd RebuiltStep::end_positions(const RunRow& row) {
+  State end;
+  if (events_ && row.step > 0.0) {
+    end.q = events_->end_positions({row.q_start, row.v_start, row.time_start, row.step}, row.v);
+  } else {
+    end.q = integrate_positions(system_, row.q_start, row.v, row.step);
+  }
+  end.v = row.v;
+  end.time = row.time;
+  if (settings_.projection) project_on_joints(system_, end);
+  return end.q;
+}
+
+bool RebuiltStep::has_all_rows(const RunRow& row) const {
+  JointRowSelection needed = selection_;
+  return joint_rows_.extend(start_kinematics_, row.v, row.step, needed) ==
+         JointRows::Missing::Nothing;
+}
+
+const StepEvaluation& RebuiltStep::evaluate_end(const RunRow& row) {
+  const StepStart next{row.q, row.v, row.time, settings_.step_size(row.step_count)};
+  evaluate_at_start(system_, detector_, next, {settings_.v_max}, {}, end_);
+  return end_;
+}
+
+Infeasibility RebuiltStep::infeasibility() const {
+  return measure_infeasibility(system_, joint_rows_, end_);
+}
+
+std::string RebuiltStep::contact_name(int index) const {
+  if (index < 0 || index >= static_cast<int>(problem_.contacts.size())) return "";
+  const Contact& contact = problem_.contacts[static_cast<std::size_t>(index)];
+  return system_.bodies()[static_cast<std::size_t>(contact.body_a)].name + " and " +
+         system_.bodies()[static_cast<std::size_t>(contact.body_b)].name + ", contact " +
+         std::to_string(index);
+}
+
+std::string RebuiltStep::bounded_name(int row) const {
+  if (row < 0 || row >= static_cast<int>(problem_.bounded_rows.size())) return "";
+  return name_of(system_, problem_.bounded_rows[static_cast<std::size_t>(row)]);
+}
+
+std::string RebuiltStep::joint_name(int row) const {
+  for (const JointCoordinate& joint : system_.joints()) {
+    if (row >= joint.first_row && row < joint.first_row + joint.num_rows) return joint.name;
+  }
+  return "";
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,79 @@
+#include "amontons/io/verify/verification_checks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace amontons::io {
+namespace {
+
+// What was recorded and what is rebuilt come from the same formulas: they differ by rounding at
+// most, also on another machine.
+constexpr double kRounding = 1e-9;
+
+}  // namespace
+
+VerifyFigures::VerifyFigures(double tolerance) {
+  const auto add = [this](const char* name, const char* meaning, double bound) {
+    VerifyFigure figure;
+    figure.name = name;
+    figure.meaning = meaning;
+    figure.tolerance = bound;
+    figures_.push_back(figure);
+  };
+  add("initial state", "q and v of row 0 against the scene", kRounding);
+  add("chain", "each step starts where the one before ended", 0.0);
+  add("times", "time and step against the scene [s]", kRounding);
+  add("positions", "q against q_start (+) h v", kRounding);
+  add("body poses", "recorded against those of q", kRounding);
+  add("free velocity", "v_free against the equations of motion", kRounding);
+  add("contact set", "contacts recorded but not found, or found but not recorded", 0.0);
+  add("contact point", "position and normal against detection", kRounding);
+  add("gap", "against detection [m]", kRounding);
+  add("friction", "coefficients against the materials", kRounding);
+  add("restitution", "against the materials", kRounding);
+  add("contact velocity", "after and free, against J v", kRounding);
+  add("bounded rows", "limits, joint friction and effort bounds against the scene", kRounding);
+  add("normal law", "0 <= p_n perp u_n + s >= 0", tolerance);
+  add("friction law", "of the law claimed", tolerance);
+  add("limit law", "0 <= f perp u + s >= 0 at joint limits", tolerance);
+  add("joint friction law", "of dry friction and effort bounds", tolerance);
+  add("joint law", "J v + gamma Theta / h = 0", tolerance);
+  add("dynamics", "M (v - v_free) = J'p", tolerance);
+  add("energy gained", "by contact, beyond stabilization [J / (1 + kinetic energy)]", 1e-10);
+  add("infeasibility", "recorded against overlaps and joint errors found [m]", kRounding);
+  add("claim", "steps that miss their certificate, or misreport it", 0.0);
+  add("energy", "ledger against the step's own work [J, relative]", kRounding);
+  failed_in_row_.assign(figures_.size(), 0);
+}
+
+void VerifyFigures::begin_row(std::int64_t step, double time) {
+  step_ = step;
+  time_ = time;
+  std::fill(failed_in_row_.begin(), failed_in_row_.end(), char{0});
+}
+
+void VerifyFigures::note(Check check, double value, const std::string& where) {
+  const auto index = static_cast<std::size_t>(check);
+  VerifyFigure& figure = figures_[index];
+  if (std::isnan(value)) value = std::numeric_limits<double>::infinity();
+  if (value > figure.tolerance && failed_in_row_[index] == 0) {
+    failed_in_row_[index] = 1;
+    ++figure.num_failed;
+  }
+  if (value <= figure.worst) return;
+  figure.worst = value;
+  figure.step = step_;
+  figure.time = time_;
+  figure.where = where;
+}
+
+double deviation(const Eigen::Ref<const Eigen::VectorXd>& a,
+                 const Eigen::Ref<const Eigen::VectorXd>& b) {
+  if (a.size() == 0) return 0.0;
+  return (a - b).lpNorm<Eigen::Infinity>() / (1.0 + b.lpNorm<Eigen::Infinity>());
+}
+
+double deviation(double a, double b) { return std::abs(a - b) / (1.0 + std::abs(b)); }
+
+}  // namespace amontons::io

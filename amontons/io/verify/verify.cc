@@ -1,0 +1,101 @@
+#include "amontons/io/verify/verify.h"
+
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/run/run_reader.h"
+#include "amontons/io/verify/verification_checks.h"
+#include "amontons/io/verify/verify_step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+// Sizes decide whether anything else can be compared.
+void check_shapes(const std::string& path, const System& system, const RunRow& row) {
+  const auto check = [&path](const char* name, Eigen::Index size, Eigen::Index expected) {
+    if (size == expected) return;
+    throw ParseError(path, 0, 0,
+                     std::string(name) + " has " + std::to_string(size) +
+                         " numbers per row, the recorded scene has " + std::to_string(expected));
+  };
+  check("/q", row.q.size(), system.num_positions());
+  check("/q_start", row.q_start.size(), system.num_positions());
+  check("/v", row.v.size(), system.num_velocities());
+  check("/v_start", row.v_start.size(), system.num_velocities());
+  check("/v_eval", row.v_eval.size(), system.num_velocities());
+  check("/v_free", row.v_free.size(), system.num_velocities());
+  const auto num_bodies = static_cast<Eigen::Index>(system.bodies().size());
+  check("/bodies/position", row.body_position.size(), 3 * num_bodies);
+  check("/bodies/quat_wxyz", row.body_quat_wxyz.size(), 4 * num_bodies);
+  check("/joints/impulse", row.joint_impulse.size(), system.num_joint_rows());
+}
+
+// A step that begins where the recorded one before ended must begin exactly there, unless a program
+// has put the state elsewhere.
+void check_chain(const RunRow& before, const RunRow& row, VerifyFigures& figures) {
+  if (row.start_was_set) return;
+  if (row.step_count <= before.step_count || !(row.time >= before.time)) {
+    figures.note(Check::Chain, 1.0, "rows out of order");
+  } else if (row.step_count == before.step_count + 1) {
+    const double jump = (row.q_start - before.q).lpNorm<Eigen::Infinity>() +
+                        (row.v_start - before.v).lpNorm<Eigen::Infinity>() +
+                        std::abs(row.time_start - before.time);
+    figures.note(Check::Chain, jump);
+  }
+}
+
+}  // namespace
+
+bool VerifyReport::passed() const {
+  return std::all_of(figures.begin(), figures.end(),
+                     [](const VerifyFigure& figure) { return figure.passed(); });
+}
+
+VerifyReport verify_run(const std::string& path, const std::function<void(double)>& progress) {
+  RunReader reader(path);
+  VerifyReport report;
+  report.path = path;
+  report.num_rows = reader.num_rows();
+  report.unfinished = reader.ending() == RunEnding::Growing;
+  if (report.num_rows == 0) throw ParseError(path, 0, 0, "the run has no rows");
+  const Scene scene = reader.load_scene();
+  if (!scene.output.contacts) {
+    throw ParseError(path, 0, 0,
+                     "recorded without contacts (output.contacts: false): cannot be verified");
+  }
+  VerifyFigures figures(scene.simulation.tolerance);
+  std::optional<RunRow> before;
+  const std::unique_ptr<StepVerifier> verifier = [&] {
+    try {
+      return std::make_unique<StepVerifier>(scene, figures);
+    } catch (const std::invalid_argument& error) {
+      throw ParseError(path, 0, 0, std::string("the recorded scene: ") + error.what());
+    }
+  }();
+  for (std::size_t i = 0; i < report.num_rows; ++i) {
+    RunRow row = reader.row(i);
+    if (i == 0) check_shapes(path, verifier->system(), row);
+    figures.begin_row(row.step_count, row.time);
+    if (before) {
+      check_chain(*before, row, figures);
+      verifier->check_step(row);
+    } else {
+      verifier->check_initial(row);
+    }
+    report.num_contacts += row.contacts.size();
+    report.num_set_starts += row.start_was_set ? 1 : 0;
+    report.num_commanded += row.commands.empty() ? 0 : 1;
+    report.time = row.time;
+    before = std::move(row);
+    if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(report.num_rows));
+  }
+  report.figures = figures.take();
+  return report;
+}
+
+}  // namespace amontons::io

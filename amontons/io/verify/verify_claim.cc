@@ -1,0 +1,79 @@
+#include "amontons/io/verify/verify_claim.h"
+
+#include "amontons/io/verify/verify_island.h"
+#include "amontons/simulation/forces/energy.h"
+
+#include <exception>
+#include <string>
+
+namespace amontons::io {
+namespace {
+
+// The recorded verdict and figures must be those of the recorded impulses.
+void check_certificate(const Certificate& recorded, const Certificate& certificate,
+                       double tolerance, VerifyFigures& figures) {
+  if (!certificate.claimed || recorded.missed_contacts > 0) {
+    figures.note(Check::Claim, 1.0, "the step misses its certificate");
+  } else if (!recorded.claimed) {
+    figures.note(Check::Claim, 1.0, "recorded as missed, but it is met");
+  }
+  const auto compare = [&](const char* name, double value, double expected) {
+    // Tiny residuals are made of rounding, which another machine may do otherwise.
+    if (deviation(value, expected) <= tolerance) return;
+    figures.note(Check::Claim, 1.0, std::string("the figure ") + name + " is misreported");
+  };
+  compare("normal", recorded.normal.value, certificate.normal.value);
+  compare("friction", recorded.friction.value, certificate.friction.value);
+  compare("limit", recorded.limit.value, certificate.limit.value);
+  compare("joint_friction", recorded.joint_friction.value, certificate.joint_friction.value);
+  compare("joint", recorded.joint.value, certificate.joint.value);
+  compare("dynamics", recorded.dynamics.value, certificate.dynamics.value);
+  compare("dissipation", recorded.dissipation.value, certificate.dissipation.value);
+  compare("coulomb", recorded.coulomb.value, certificate.coulomb.value);
+  compare("energy_gained", recorded.energy_gained, certificate.energy_gained);
+  compare("stabilization_work", recorded.stabilization_work, certificate.stabilization_work);
+}
+
+}  // namespace
+
+void check_claim(const RebuiltStep& step, const RunRow& row, const SystemKinematics& end,
+                 VerifyFigures& figures) {
+  for (std::size_t i = 0; i < row.contacts.size(); ++i) {
+    if (row.contacts[i].law != row.law.kind) {
+      figures.note(Check::Claim, 1.0,
+                   step.contact_name(static_cast<int>(i)) + " claims another law than its step");
+    }
+  }
+  const ContactSolution solution = recorded_solution(row, step.problem());
+  Certificate certificate;
+  try {
+    certificate = certify_islands(step.problem(), solution, step.settings().tolerance);
+  } catch (const std::exception& error) {
+    figures.note(Check::Claim, 1.0, std::string("cannot be judged: ") + error.what());
+    return;
+  }
+  figures.note(Check::Normal, certificate.normal.value,
+               step.contact_name(certificate.normal.where));
+  figures.note(Check::FrictionLaw, certificate.friction.value,
+               step.contact_name(certificate.friction.where));
+  figures.note(Check::JointLimit, certificate.limit.value,
+               step.bounded_name(certificate.limit.where));
+  figures.note(Check::JointFriction, certificate.joint_friction.value,
+               step.bounded_name(certificate.joint_friction.where));
+  figures.note(Check::Joint, certificate.joint.value, step.joint_name(certificate.joint.where));
+  figures.note(Check::Dynamics, certificate.dynamics.value);
+  figures.note(Check::EnergyGained, certificate.energy_gained / (1.0 + certificate.kinetic_energy));
+  check_certificate(row.certificate, certificate, step.settings().tolerance, figures);
+  const EnergyLedger ledger =
+      account_energy(step.system(), step.problem(), solution, step.free_motion(),
+                     stored_energy(step.system(), step.start()), stored_energy(step.system(), end));
+  const auto vector_of = [](const EnergyLedger& e) {
+    Eigen::VectorXd v(12);
+    v << e.kinetic, e.potential, e.gravity, e.actuators, e.contact_normal, e.contact_friction,
+        e.springs, e.joint_friction, e.impacts, e.stabilization, e.integration, e.unexplained;
+    return v;
+  };
+  figures.note(Check::Energy, deviation(vector_of(row.energy), vector_of(ledger)));
+}
+
+}  // namespace amontons::io

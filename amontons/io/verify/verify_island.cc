@@ -1,0 +1,181 @@
+#include "amontons/io/verify/verify_island.h"
+
+#include "amontons/contact/islands/island_problem.h"
+#include "amontons/contact/islands/islands.h"
+#include "amontons/models/islands/islandwise_solver.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace amontons::io {
+namespace {
+
+using Eigen::Index;
+
+BlockDiagonalMatrix::Block block_of(const ContactProblem& problem, int index) {
+  return problem.mass_matrix.block(static_cast<std::size_t>(index));
+}
+
+void extract_witnesses(const Island& island, const ContactSolution& whole,
+                       ContactSolution& answer) {
+  if (whole.witnesses.empty()) return;
+  answer.witnesses.resize(answer.has_two_phases() ? 2 : 1);
+  for (std::size_t phase = 0; phase < answer.witnesses.size(); ++phase) {
+    for (const int contact : island.contacts) {
+      answer.witnesses[phase].push_back(whole.witnesses[phase][static_cast<std::size_t>(contact)]);
+    }
+    for (const int row : island.bounded_rows) {
+      answer.witnesses[phase].push_back(
+          whole.witnesses[phase][whole.modes.size() + static_cast<std::size_t>(row)]);
+    }
+  }
+}
+
+// The part of an answer that belongs to an island: the reverse of contact/islands/islands.h,
+// scatter().
+ContactSolution extract_solution(const ContactProblem& problem, const Island& island,
+                                 const ContactProblem& part, const ContactSolution& whole) {
+  ContactSolution answer;
+  answer.status = whole.status;
+  answer.law = whole.law;
+  answer.velocity.resize(part.mass_matrix.size());
+  Index next = 0;
+  for (const int b : island.blocks) {
+    const Index n = block_of(problem, b).matrix.rows();
+    answer.velocity.segment(next, n) = whole.velocity.segment(block_of(problem, b).offset, n);
+    next += n;
+  }
+  const bool two_phases = whole.has_two_phases();
+  answer.impulses.resize(part.contact_jacobian.rows());
+  Eigen::VectorXd compression(two_phases ? answer.impulses.size() : 0);
+  for (std::size_t i = 0; i < island.contacts.size(); ++i) {
+    const auto contact = static_cast<std::size_t>(island.contacts[i]);
+    const Index to = ContactProblem::row(i), from = ContactProblem::row(contact);
+    answer.impulses.segment<3>(to) = whole.impulses.segment<3>(from);
+    if (two_phases) compression.segment<3>(to) = whole.compression_impulses.segment<3>(from);
+    answer.modes.push_back(whole.modes[contact]);
+  }
+  const auto nb = static_cast<Index>(island.bounded_rows.size());
+  answer.bounded_impulses.resize(nb);
+  Eigen::VectorXd bounded_compression(two_phases ? nb : 0);
+  for (Index i = 0; i < nb; ++i) {
+    const int row = island.bounded_rows[static_cast<std::size_t>(i)];
+    answer.bounded_impulses(i) = whole.bounded_impulses(row);
+    if (two_phases) bounded_compression(i) = whole.bounded_compression(row);
+    answer.bounded_modes.push_back(whole.bounded_modes[static_cast<std::size_t>(row)]);
+  }
+  // An island without a second phase was solved in one; the whole then repeats its impulses.
+  if (two_phases &&
+      (compression != answer.impulses || bounded_compression != answer.bounded_impulses)) {
+    answer.compression_impulses = compression;
+    answer.bounded_compression = bounded_compression;
+  }
+  extract_witnesses(island, whole, answer);
+  answer.joint_impulses.resize(part.joint_jacobian.rows());
+  next = 0;
+  for (const int row : island.joint_rows) {
+    const auto r = static_cast<std::size_t>(row);
+    const Index n = problem.joint_jacobian.num_rows(r);
+    answer.joint_impulses.segment(next, n) =
+        whole.joint_impulses.segment(problem.joint_jacobian.first_row(r), n);
+    next += n;
+  }
+  return answer;
+}
+
+// |v - v_free| of articulations outside all islands, relative to the speeds.
+double free_deviation(const ContactProblem& problem, const ContactSolution& solution,
+                      const std::vector<Island>& islands) {
+  std::vector<char> in_island(problem.mass_matrix.blocks().size(), 0);
+  for (const Island& island : islands) {
+    for (const int b : island.blocks) in_island[static_cast<std::size_t>(b)] = 1;
+  }
+  double worst = 0.0;
+  for (std::size_t b = 0; b < in_island.size(); ++b) {
+    if (in_island[b] != 0) continue;
+    const BlockDiagonalMatrix::Block& block = problem.mass_matrix.blocks()[b];
+    const Index n = block.matrix.rows();
+    const Eigen::VectorXd v = solution.velocity.segment(block.offset, n);
+    const Eigen::VectorXd v_free = problem.free_velocity.segment(block.offset, n);
+    const double difference = (v - v_free).norm();
+    if (difference > 0.0) worst = std::max(worst, difference / (v.norm() + v_free.norm()));
+  }
+  return worst;
+}
+
+std::vector<std::vector<DissipationWitness>> recorded_witnesses(const RunRow& row,
+                                                                bool two_phases) {
+  std::vector<std::vector<DissipationWitness>> witnesses(two_phases ? 2 : 1);
+  for (const RunContact& contact : row.contacts) {
+    const auto add = [&contact](const Eigen::Vector3d& own,
+                                std::vector<DissipationWitness>& witness) {
+      witness.push_back({own.x(), own.y(), own.z(), contact.restitution_share});
+    };
+    add(contact.witness, witnesses.back());
+    if (two_phases) add(contact.first_witness, witnesses.front());
+  }
+  for (const RunBoundedRow& bounded : row.bounded_rows) {
+    const Eigen::Vector3d &own = bounded.witness, &first = bounded.first_witness;
+    witnesses.back().push_back({own.x(), own.y(), own.z(), 1.0});
+    if (two_phases) witnesses.front().push_back({first.x(), first.y(), first.z(), 1.0});
+  }
+  return witnesses;
+}
+
+}  // namespace
+
+ContactSolution recorded_solution(const RunRow& row, const ContactProblem& problem) {
+  ContactSolution solution;
+  solution.status = row.status;
+  solution.law = row.law;
+  solution.velocity = row.v;
+  solution.joint_impulses = row.joint_impulse;
+  solution.impulses.resize(problem.contact_jacobian.rows());
+  Eigen::VectorXd compression(solution.impulses.size());
+  for (std::size_t i = 0; i < row.contacts.size(); ++i) {
+    solution.impulses.segment<3>(ContactProblem::row(i)) = row.contacts[i].impulse;
+    compression.segment<3>(ContactProblem::row(i)) = row.contacts[i].compression;
+    solution.modes.push_back(row.contacts[i].mode);
+  }
+  const auto nb = static_cast<Index>(row.bounded_rows.size());
+  solution.bounded_impulses.resize(nb);
+  Eigen::VectorXd bounded_compression(nb);
+  for (Index i = 0; i < nb; ++i) {
+    const RunBoundedRow& bounded = row.bounded_rows[static_cast<std::size_t>(i)];
+    solution.bounded_impulses(i) = bounded.impulse;
+    bounded_compression(i) = bounded.compression;
+    solution.bounded_modes.push_back(bounded.mode);
+  }
+  if (!compression.isZero(0.0) || !bounded_compression.isZero(0.0)) {
+    solution.compression_impulses = compression;
+    solution.bounded_compression = bounded_compression;
+  }
+  if (dissipates_most(row.law.kind)) {
+    solution.witnesses = recorded_witnesses(row, solution.has_two_phases());
+  }
+  return solution;
+}
+
+Certificate certify_islands(const ContactProblem& problem, const ContactSolution& solution,
+                            double tolerance) {
+  const std::vector<Island> islands = find_islands(problem);
+  Certificate result = vacuous_certificate();
+  for (std::size_t k = 0; k < islands.size(); ++k) {
+    const Island& island = islands[k];
+    const ContactProblem part = extract(problem, island);
+    Certificate certificate =
+        certify(part, extract_solution(problem, island, part, solution), tolerance);
+    name_in_whole(problem, island, certificate);
+    if (k == 0) {
+      result = certificate;
+    } else {
+      result.merge(certificate);
+    }
+  }
+  const double adrift = free_deviation(problem, solution, islands);
+  if (!(adrift <= result.dynamics.value)) result.dynamics = {adrift, -1};
+  if (!(adrift <= tolerance)) result.claimed = false;
+  return result;
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "amontons/contact/certificate/certificate.h"
+#include "amontons/contact/contact_problem.h"
+#include "amontons/contact/contact_solution.h"
+#include "amontons/io/run/run_row.h"
+
+namespace amontons::io {
+
+/// The answer that a row records, in the order of the problem's contacts.
+ContactSolution recorded_solution(const RunRow& row, const ContactProblem& problem);
+
+/// Certificate of a whole step: the worst over its islands, each judged alone as they were solved.
+/// Articulations that nothing touches must move freely.
+Certificate certify_islands(const ContactProblem& problem, const ContactSolution& solution,
+                            double tolerance);
+
+}  // namespace amontons::io

@@ -1,0 +1,70 @@
+#include "amontons/io/xml/xml_text.h"
+
+namespace amontons::io {
+namespace {
+
+using tinyxml2::XMLElement;
+
+class LinePrinter {
+ public:
+  void print(const XMLElement& element) {
+    go_to_line_of(element);
+    text_ += std::string("<") + element.Name();
+    for (const auto* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
+      text_ += std::string(" ") + a->Name() + "=\"";
+      print_escaped(a->Value());
+      text_ += '"';
+    }
+    text_ += '>';
+    for (const auto* node = element.FirstChild(); node != nullptr; node = node->NextSibling()) {
+      if (const XMLElement* child = node->ToElement()) print(*child);
+      if (const tinyxml2::XMLText* words = node->ToText()) print_escaped(words->Value());
+    }
+    text_ += std::string("</") + element.Name() + ">";
+  }
+
+  std::string take() { return std::move(text_); }
+
+ private:
+  void go_to_line_of(const XMLElement& element) {
+    const auto* original = static_cast<const XMLElement*>(element.GetUserData());
+    for (; original != nullptr && line_ < original->GetLineNum(); ++line_) text_ += '\n';
+  }
+
+  void print_escaped(const char* words) {
+    for (; *words != '\0'; ++words) {
+      switch (*words) {
+        case '&':
+          text_ += "&amp;";
+          break;
+        case '<':
+          text_ += "&lt;";
+          break;
+        case '>':
+          text_ += "&gt;";
+          break;
+        case '"':
+          text_ += "&quot;";
+          break;
+        case '\n':
+          text_ += ' ';  // one line stays one line
+          break;
+        default:
+          text_ += *words;
+      }
+    }
+  }
+
+  std::string text_;
+  int line_ = 1;
+};
+
+}  // namespace
+
+std::string text_with_lines(const tinyxml2::XMLDocument& used) {
+  LinePrinter printer;
+  printer.print(*used.RootElement());
+  return printer.take();
+}
+
+}  // namespace amontons::io

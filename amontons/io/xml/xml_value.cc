@@ -1,0 +1,99 @@
+#include "amontons/io/xml/xml_value.h"
+
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/common/parse_number.h"
+
+#include <cmath>
+#include <sstream>
+#include <vector>
+
+namespace amontons::io {
+namespace {
+
+constexpr double kSmallestNumber = 1e-100;
+
+/// How many numbers a value of this kind has; 0: any number of them.
+std::size_t num_numbers(XmlValue kind) {
+  switch (kind) {
+    case XmlValue::Vector2:
+      return 2;
+    case XmlValue::Vector3:
+    case XmlValue::PositiveVector3:
+    case XmlValue::NonZeroVector3:
+      return 3;
+    case XmlValue::Pose:
+      return 6;
+    case XmlValue::Numbers:
+      return 0;
+    default:
+      return 1;
+  }
+}
+
+void check_range(double number, XmlValue kind, const std::string& text, const std::string& what,
+                 const SourceLocation& where) {
+  const bool positive = kind == XmlValue::Positive || kind == XmlValue::PositiveVector3;
+  if (positive && !(number >= kSmallestNumber)) {
+    fail_at(where, what + " must be positive, not " + text);
+  }
+  if (kind == XmlValue::NonNegative && number < 0.0) {
+    fail_at(where, what + " must not be negative, but is " + text);
+  }
+  if (kind == XmlValue::NonZeroVector3 && !(std::abs(number) >= kSmallestNumber)) {
+    fail_at(where, what + " must not be zero: " + text);
+  }
+  if (kind == XmlValue::Fraction && !(number >= 0.0 && number <= 1.0)) {
+    fail_at(where, what + " must lie in [0, 1], but is " + text);
+  }
+  if (kind == XmlValue::Integer && number != std::round(number)) {
+    fail_at(where, what + " must be an integer, not " + text);
+  }
+}
+
+std::string check_words(const std::string& text, XmlValue kind, const std::string& what,
+                        const SourceLocation& where) {
+  std::istringstream words(text);
+  std::size_t count = 0;
+  std::string joined;
+  for (std::string word; words >> word; ++count) {
+    double number = 0.0;
+    const std::string fault = parse_number(word, number);
+    if (!fault.empty()) fail_at(where, what + " " + fault);
+    check_range(number, kind, text, what, where);
+    joined += (joined.empty() ? "" : " ") + word;
+  }
+  const std::size_t expected = num_numbers(kind);
+  const bool other = kind == XmlValue::Pose && (count == 0 || count == 7);
+  if (expected != 0 && count != expected && !other) {
+    fail_at(where,
+            what + " must be " + std::to_string(expected) + " number(s), but is '" + text + "'");
+  }
+  return joined;
+}
+
+std::string trimmed(const std::string& text) {
+  const char* const blanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+}  // namespace
+
+std::string check_value(const std::string& text, XmlValue kind, const std::string& what,
+                        const SourceLocation& where) {
+  if (kind == XmlValue::Nothing) return "";
+  if (kind == XmlValue::Text) {
+    std::string word = trimmed(text);
+    if (word.empty()) fail_at(where, what + " must not be empty");
+    return word;
+  }
+  if (kind == XmlValue::Bool) {
+    std::string word = trimmed(text);
+    if (word == "true" || word == "false" || word == "1" || word == "0") return word;
+    fail_at(where, what + " must be true or false, not '" + text + "'");
+  }
+  return check_words(text, kind, what, where);
+}
+
+}  // namespace amontons::io

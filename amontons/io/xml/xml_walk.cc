@@ -1,0 +1,253 @@
+#include "amontons/io/xml/xml_walk.h"
+
+#include "amontons/io/common/fail_at.h"
+#include "amontons/io/xml/xml_value.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace amontons::io {
+namespace {
+
+using tinyxml2::XMLAttribute;
+using tinyxml2::XMLElement;
+
+const XMLElement* parent_of(const XMLElement& element) {
+  return element.Parent() ? element.Parent()->ToElement() : nullptr;
+}
+
+/// The elements that hold one, itself last, without the root; the root alone holds itself.
+std::vector<const XMLElement*> chain_of(const XMLElement& element) {
+  std::vector<const XMLElement*> chain{&element};
+  while (const XMLElement* parent = parent_of(*chain.back())) chain.push_back(parent);
+  if (chain.size() > 1) chain.pop_back();
+  std::reverse(chain.begin(), chain.end());
+  return chain;
+}
+
+bool is_last_of_its_kind(const std::vector<const XMLElement*>& chain, std::size_t i) {
+  return std::none_of(
+      chain.begin() + static_cast<std::ptrdiff_t>(i) + 1, chain.end(), [&](const XMLElement* e) {
+        return std::string_view(e->Name()) == chain[i]->Name() && e->Attribute("name") != nullptr;
+      });
+}
+
+/// One walk through a document: records, checks, and the copy of what is used.
+class Walk {
+ public:
+  Walk(const XmlFormat& format, const std::string& file, ImportLedger& ledger,
+       tinyxml2::XMLDocument& used)
+      : format_(format), file_(file), ledger_(ledger), used_(used) {}
+
+  void visit(const XMLElement& element, const std::string& path, tinyxml2::XMLNode& parent_copy) {
+    const ElementRule* rule = format_.find(path);
+    if (rule == nullptr) {
+      note_ignored(element, "not part of the format", file_, ledger_);
+      return;
+    }
+    const XmlFate fate = decide(element, rule->judge, rule->fate, rule->reason);
+    const bool stored = !rule->attributes.empty() || rule->text != XmlValue::Nothing;
+    if (fate.fate == ImportFate::Ignored && (rule->fate != ImportFate::Ignored || !stored)) {
+      note_ignored(element, fate.reason, file_, ledger_);
+      return;
+    }
+    check_once(element, *rule);
+    for (const std::string_view child : rule->required) require_child(element, std::string(child));
+    const std::string place = rule->children_of.empty() ? path : std::string(rule->children_of);
+    if (!rule->holds_one.empty()) check_choice(element, *rule, place);
+    if (!rule->noted_by_reader) note(element, fate);
+    XMLElement& copy = copy_of(element, parent_copy);
+    visit_attributes(element, *rule, copy);
+    visit_text(element, *rule, copy);
+    for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
+         child = child->NextSiblingElement()) {
+      visit(*child, place + "/" + child->Name(), copy);
+    }
+  }
+
+ private:
+  XMLElement& copy_of(const XMLElement& element, tinyxml2::XMLNode& parent_copy) {
+    XMLElement* copy = used_.NewElement(element.Name());
+    copy->SetUserData(const_cast<XMLElement*>(&element));
+    parent_copy.InsertEndChild(copy);
+    return *copy;
+  }
+
+  /// @throws ParseError for what is refused.
+  XmlFate decide(const XMLElement& element, XmlJudge judge, ImportFate fate,
+                 std::string_view reason) const {
+    XmlFate result{fate, std::string(reason)};
+    if (judge != nullptr) result = judge(element).value_or(result);
+    if (result.fate == ImportFate::Refused) {
+      fail_at(place_of(file_, element), describe(element) + ": " + result.reason);
+    }
+    return result;
+  }
+
+  void check_once(const XMLElement& element, const ElementRule& rule) const {
+    const XMLElement* parent = parent_of(element);
+    if (rule.repeatable || parent == nullptr) return;
+    const XMLElement* first = parent->FirstChildElement(element.Name());
+    if (first != &element) {
+      fail_at(place_of(file_, element), describe(element) + ": <" + element.Name() +
+                                            "> is given twice, first in line " +
+                                            std::to_string(first->GetLineNum()));
+    }
+  }
+
+  void require_child(const XMLElement& element, const std::string& child) const {
+    if (element.FirstChildElement(child.c_str()) != nullptr) return;
+    fail_at(place_of(file_, element),
+            describe(element) + ": <" + element.Name() + "> needs a <" + child + ">");
+  }
+
+  void check_choice(const XMLElement& element, const ElementRule& rule,
+                    const std::string& place) const {
+    const std::string noun(rule.holds_one), name = std::string("<") + element.Name() + ">";
+    const XMLElement* choice = element.FirstChildElement();
+    if (choice == nullptr) {
+      fail_at(place_of(file_, element), describe(element) + ": this " + name + " holds no " + noun);
+    }
+    if (format_.find(place + "/" + choice->Name()) == nullptr) {
+      std::string known;
+      for (const std::string& child : format_.children(place)) {
+        known += (known.empty() ? "" : ", ") + child;
+      }
+      fail_at(place_of(file_, *choice), describe(element) + ": a <" + choice->Name() + "> is no " +
+                                            noun + " of the format: " + known);
+    }
+    if (choice->NextSiblingElement() != nullptr) {
+      fail_at(place_of(file_, *choice->NextSiblingElement()),
+              describe(element) + ": a " + name + " holds one " + noun + "; write a <" +
+                  parent_of(element)->Name() + "> for each");
+    }
+  }
+
+  void visit_attributes(const XMLElement& element, const ElementRule& rule, XMLElement& copy) {
+    for (const AttributeRule& attribute : rule.attributes) {
+      if (attribute.required &&
+          element.FindAttribute(std::string(attribute.name).c_str()) == nullptr) {
+        fail_at(place_of(file_, element), describe(element) + ": <" + element.Name() +
+                                              "> needs the attribute '" +
+                                              std::string(attribute.name) + "'");
+      }
+    }
+    for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
+      const auto known =
+          std::find_if(rule.attributes.begin(), rule.attributes.end(),
+                       [&](const AttributeRule& attribute) { return attribute.name == a->Name(); });
+      if (known == rule.attributes.end()) {
+        note(element, *a, {ImportFate::Ignored, "not part of the format"});
+        continue;
+      }
+      const std::string what =
+          describe(element) + ": " + a->Name() + " of <" + element.Name() + ">";
+      const std::string value = check_value(a->Value(), known->value, what, place_of(file_, *a));
+      copy.SetAttribute(a->Name(), value.c_str());
+      note(element, *a, decide(element, known->judge, known->fate, known->reason));
+    }
+  }
+
+  void visit_text(const XMLElement& element, const ElementRule& rule, XMLElement& copy) const {
+    if (rule.text == XmlValue::Nothing) return;
+    const char* text = element.GetText();
+    const std::string what = describe(element) + ": <" + element.Name() + ">";
+    copy.SetText(check_value(text ? text : "", rule.text, what, place_of(file_, element)).c_str());
+  }
+
+  void note(const XMLElement& element, const XmlFate& fate) {
+    ledger_.add(fate.fate, record_name(element), fate.reason, place_of(file_, element));
+  }
+  void note(const XMLElement& element, const XMLAttribute& attribute, const XmlFate& fate) {
+    ledger_.add(fate.fate, record_name(element, attribute.Name()), fate.reason,
+                place_of(file_, attribute));
+  }
+
+  const XmlFormat& format_;
+  const std::string& file_;
+  ImportLedger& ledger_;
+  tinyxml2::XMLDocument& used_;
+};
+
+}  // namespace
+
+void parse_leniently(const std::string& text, tinyxml2::XMLDocument& document) {
+  document.Parse(text.data(), text.size());
+  if (document.ErrorID() != tinyxml2::XML_ERROR_PARSING_DECLARATION) return;
+  std::string rest = text;
+  const std::size_t first = rest.find("<?xml"), end = rest.find("?>", first);
+  if (first == std::string::npos || end == std::string::npos) return;
+  for (std::size_t i = first; i < end + 2; ++i) {
+    if (rest[i] != '\n') rest[i] = ' ';
+  }
+  document.Parse(rest.data(), rest.size());
+}
+
+const XMLElement& parse_xml(const std::string& text, const std::string& file,
+                            const std::string& root, const std::string& what,
+                            tinyxml2::XMLDocument& document) {
+  parse_leniently(text, document);
+  if (document.Error()) {
+    fail_at({file, std::max(1, document.ErrorLineNum()), 0},
+            std::string("not valid XML: ") + document.ErrorIDToName(document.ErrorID()));
+  }
+  const XMLElement* element = document.RootElement();
+  if (element == nullptr || (!root.empty() && element->Name() != root)) {
+    fail_at({file, element ? element->GetLineNum() : 1, 0}, what + " starts with <" + root + ">");
+  }
+  return *element;
+}
+
+SourceLocation place_of(const std::string& file, const tinyxml2::XMLNode& node) {
+  return {file, node.GetLineNum(), 0};
+}
+
+SourceLocation place_of(const std::string& file, const XMLAttribute& attribute) {
+  return {file, attribute.GetLineNum(), 0};
+}
+
+std::string describe(const XMLElement& element) {
+  const std::vector<const XMLElement*> chain = chain_of(element);
+  std::string result;
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    const char* name = chain[i]->Attribute("name");
+    if (name == nullptr || !is_last_of_its_kind(chain, i)) continue;
+    result += (result.empty() ? "" : " ") + std::string(chain[i]->Name()) + " '" + name + "'";
+  }
+  return result.empty() ? std::string("<") + chain.front()->Name() + ">" : result;
+}
+
+std::string record_name(const XMLElement& element, const std::string& attribute) {
+  const std::vector<const XMLElement*> chain = chain_of(element);
+  std::size_t next = 0;  // the first element that describe() does not say
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    if (chain[i]->Attribute("name") != nullptr) next = i + 1;
+  }
+  if (next == 0) next = 1;
+  std::string detail;
+  for (; next < chain.size(); ++next) {
+    detail += (detail.empty() ? "" : " ") + std::string(chain[next]->Name());
+  }
+  if (!attribute.empty()) detail += (detail.empty() ? "" : " ") + attribute;
+  return describe(element) + (detail.empty() ? "" : ": " + detail);
+}
+
+void note_ignored(const XMLElement& element, const std::string& reason, const std::string& file,
+                  ImportLedger& ledger) {
+  ledger.add(ImportFate::Ignored, record_name(element), reason, place_of(file, element));
+  const std::string inner = std::string("inside an ignored <") + element.Name() + ">";
+  for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
+    ledger.add(ImportFate::Ignored, record_name(element, a->Name()), inner, place_of(file, *a));
+  }
+  for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    note_ignored(*child, inner, file, ledger);
+  }
+}
+
+void walk_xml(const XMLElement& root, const XmlFormat& format, const std::string& file,
+              ImportLedger& ledger, tinyxml2::XMLDocument& used) {
+  Walk(format, file, ledger, used).visit(root, root.Name(), used);
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,79 @@
+#include "amontons/io/yaml/yaml_overrides.h"
+
+#include "amontons/io/common/fail_at.h"
+
+#include <charconv>
+#include <utility>
+#include <vector>
+
+namespace amontons::io {
+namespace {
+
+std::vector<std::string> split_path(const std::string& path) {
+  std::vector<std::string> parts(1);
+  for (const char c : path) {
+    if (c == '.') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+YamlValue& find_in_list(YamlValue& list, const std::string& part, const SourceLocation& where) {
+  std::vector<std::string> names;
+  for (YamlValue& item : list.items) {
+    const YamlValue* name = item.find("name");
+    if (name == nullptr) continue;
+    if (name->text == part) return item;
+    names.push_back(name->text);
+  }
+  std::size_t index = 0;
+  const char* end = part.data() + part.size();
+  const std::from_chars_result result = std::from_chars(part.data(), end, index);
+  if (result.ec == std::errc() && result.ptr == end && index < list.items.size()) {
+    return list.items[index];
+  }
+  fail_at(where, "the list has no item '" + part + "'" + did_you_mean(part, names));
+}
+
+YamlValue& find_or_add_key(YamlValue& map, const std::string& part, const SourceLocation& where) {
+  for (std::size_t i = 0; i < map.keys.size(); ++i) {
+    if (map.keys[i].text == part) return map.items[i];
+  }
+  map.keys.push_back({part, where});
+  map.items.emplace_back();
+  map.items.back().where = where;
+  return map.items.back();
+}
+
+void set_places(YamlValue& value, const SourceLocation& where) {
+  value.where = where;
+  for (YamlValue::Key& key : value.keys) key.where = where;
+  for (YamlValue& item : value.items) set_places(item, where);
+}
+
+}  // namespace
+
+void apply_override(YamlValue& document, const std::string& path, const std::string& value) {
+  const SourceLocation where{"override " + path + "=" + value, 0, 0};
+  YamlValue* target = &document;
+  for (const std::string& part : split_path(path)) {
+    if (part.empty()) fail_at(where, "the path has an empty part; write e.g. simulation.step");
+    if (target->kind == YamlValue::Kind::Null) target->kind = YamlValue::Kind::Map;
+    if (target->kind == YamlValue::Kind::Scalar) {
+      fail_at(where, "'" + part + "' lies below a single value");
+    }
+    target = target->kind == YamlValue::Kind::Sequence ? &find_in_list(*target, part, where)
+                                                       : &find_or_add_key(*target, part, where);
+  }
+  if (value.find_first_not_of(" \t\n") == std::string::npos) {
+    fail_at(where, "there is no value after the '='");
+  }
+  YamlValue replacement = parse_yaml(value, where.file);
+  set_places(replacement, where);
+  *target = std::move(replacement);
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,189 @@
+#include "amontons/io/yaml/yaml_value.h"
+
+#include "amontons/io/common/hdf5_signature.h"
+#include "amontons/io/common/parse_error.h"
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include <map>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+namespace amontons::io {
+namespace {
+
+constexpr std::size_t kMaxDepth = 100;  // deeper than any scene; guards the stack
+// Values that aliases may bring in all; a file of a few lines could else ask for any amount.
+constexpr std::size_t kMaxAliasedValues = 100'000;
+
+[[noreturn]] void fail(const SourceLocation& where, const std::string& message) {
+  throw ParseError(where.file, where.line, where.column, message);
+}
+
+bool awaits_value(const YamlValue& map) { return map.keys.size() > map.items.size(); }
+
+/// What the parser says, or what people do most often.
+std::string syntax_message(const std::string& text, int line_from_zero, const std::string& said) {
+  std::istringstream lines(text);
+  std::string line;
+  for (int i = 0; i <= line_from_zero; ++i) std::getline(lines, line);
+  const std::size_t first = line.find_first_not_of(' ');
+  const bool tab = first != std::string::npos && line[first] == '\t';
+  return "not valid YAML: " + (tab ? std::string("indent with spaces, not with tabs") : said);
+}
+
+std::size_t count_values(const YamlValue& value) {
+  std::size_t count = 1;
+  for (const YamlValue& item : value.items) count += count_values(item);
+  return count;
+}
+
+/// Builds the tree from the parser's events: the parser's own tree would drop the places of missing
+/// values and hide duplicate keys.
+class TreeBuilder : public YAML::EventHandler {
+ public:
+  explicit TreeBuilder(std::string name) : name_(std::move(name)) {}
+
+  const std::optional<YamlValue>& root() const { return root_; }
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    YamlValue value;
+    // A value left out has no place of its own (the mark is that of what follows): its key has.
+    const bool left_out = !open_.empty() && awaits_value(open_.back().value);
+    value.where = left_out ? open_.back().value.keys.back().where : place(mark);
+    finish(std::move(value), anchor);
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto found = anchors_.find(anchor);
+    if (found == anchors_.end()) fail(place(mark), "an alias stands inside its own anchor");
+    num_aliased_ += count_values(found->second);
+    if (num_aliased_ > kMaxAliasedValues) {
+      fail(place(mark), "the aliases of this file expand to too many values");
+    }
+    finish(found->second, 0);
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override {
+    check_tag(mark, tag);
+    YamlValue value;
+    value.kind = YamlValue::Kind::Scalar;
+    value.text = text;
+    value.quoted = tag == "!";
+    value.where = place(mark);
+    finish(std::move(value), anchor);
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(mark, tag, anchor, YamlValue::Kind::Sequence);
+  }
+  void OnSequenceEnd() override { close(); }
+
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(mark, tag, anchor, YamlValue::Kind::Map);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct Open {
+    YamlValue value;
+    YAML::anchor_t anchor = 0;
+  };
+
+  SourceLocation place(const YAML::Mark& mark) const {
+    return {name_, mark.line + 1, mark.column + 1};
+  }
+
+  void check_tag(const YAML::Mark& mark, const std::string& tag) const {
+    if (!tag.empty() && tag != "?" && tag != "!") {
+      fail(place(mark), "the tag '" + tag + "' means nothing here; remove it");
+    }
+  }
+
+  void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+            YamlValue::Kind kind) {
+    check_tag(mark, tag);
+    if (open_.size() >= kMaxDepth) fail(place(mark), "the file is nested too deeply");
+    Open next;
+    next.value.kind = kind;
+    next.value.where = place(mark);
+    next.anchor = anchor;
+    open_.push_back(std::move(next));
+  }
+
+  void close() {
+    Open last = std::move(open_.back());
+    open_.pop_back();
+    finish(std::move(last.value), last.anchor);
+  }
+
+  void finish(YamlValue value, YAML::anchor_t anchor) {
+    if (anchor != 0) anchors_[anchor] = value;
+    if (open_.empty()) {
+      root_ = std::move(value);
+      return;
+    }
+    YamlValue& parent = open_.back().value;
+    if (parent.kind == YamlValue::Kind::Map && parent.keys.size() == parent.items.size()) {
+      if (value.kind != YamlValue::Kind::Scalar) fail(value.where, "a key must be plain text");
+      parent.keys.push_back({std::move(value.text), std::move(value.where)});
+    } else {
+      parent.items.push_back(std::move(value));
+    }
+  }
+
+  std::string name_;
+  std::vector<Open> open_;
+  std::map<YAML::anchor_t, YamlValue> anchors_;
+  std::optional<YamlValue> root_;
+  std::size_t num_aliased_ = 0;
+};
+
+}  // namespace
+
+const YamlValue* YamlValue::find(const std::string& key) const {
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i].text == key) return &items[i];
+  }
+  return nullptr;
+}
+
+YamlValue parse_yaml(const std::string& text, const std::string& name) {
+  if (begins_as_hdf5(text)) {
+    throw ParseError(name, 0, 0,
+                     "an HDF5 file, where YAML is needed; `amontons info` tells what is in it");
+  }
+  if (text.find('\0') != std::string::npos) {
+    throw ParseError(name, 0, 0, "not a text file; YAML is needed");
+  }
+  std::istringstream stream(text);
+  TreeBuilder builder(name);
+  try {
+    YAML::Parser parser(stream);
+    if (!parser.HandleNextDocument(builder) || !builder.root()) {
+      throw ParseError(name, 1, 1, "the file is empty");
+    }
+    YamlValue root = *builder.root();
+    TreeBuilder rest(name);
+    if (parser.HandleNextDocument(rest)) {
+      const SourceLocation where = rest.root() ? rest.root()->where : SourceLocation{name, 0, 0};
+      fail(where, "a second YAML document starts here; one file holds one document");
+    }
+    return root;
+  } catch (const YAML::Exception& error) {
+    throw ParseError(name, error.mark.line + 1, error.mark.column + 1,
+                     syntax_message(text, error.mark.line, error.msg));
+  }
+}
+
+}  // namespace amontons::io

@@ -1,0 +1,67 @@
+#include "amontons/models/acceleration/acceleration_problem.h"
+
+#include "amontons/contact/contact_law.h"
+#include "amontons/math/block_diagonal_factor.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+void check_size(Index size, Index expected, const char* name) {
+  if (size == expected) return;
+  throw std::invalid_argument(std::string("contact at acceleration level: ") + name + " has " +
+                              std::to_string(size) + " entries, expected " +
+                              std::to_string(expected));
+}
+
+bool touches(const Contact& contact) { return contact.gap <= kTouchingGap; }
+
+VectorXd drag_forces(const ContactProblem& problem) {
+  VectorXd forces = problem.contact_velocities(problem.velocity);
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const Index row = ContactProblem::row(i);
+    const Contact& contact = problem.contacts[i];
+    forces.segment<2>(row) *= touches(contact) ? -contact.viscous_friction : 0.0;
+    forces(row + 2) = 0.0;
+  }
+  return forces;
+}
+
+}  // namespace
+
+AccelerationProblem acceleration_problem(const ContactProblem& problem,
+                                         const Eigen::Ref<const VectorXd>& forces,
+                                         const Eigen::Ref<const VectorXd>& contact_rate,
+                                         const Eigen::Ref<const VectorXd>& joint_rate) {
+  check_size(forces.size(), problem.mass_matrix.size(), "forces");
+  check_size(contact_rate.size(), problem.contact_jacobian.rows(), "contact_rate");
+  check_size(joint_rate.size(), problem.joint_jacobian.rows(), "joint_rate");
+  AccelerationProblem result;
+  result.drag = drag_forces(problem);
+  for (const Contact& contact : problem.contacts) result.touching.push_back(touches(contact));
+  ContactProblem& instant = result.instant;
+  instant.step = 1.0;
+  instant.mass_matrix = problem.mass_matrix;
+  instant.velocity = VectorXd::Zero(problem.mass_matrix.size());
+  instant.free_velocity =
+      BlockDiagonalFactor(problem.mass_matrix)
+          .solve(forces + problem.contact_jacobian.transpose_times(result.drag));
+  instant.contacts = problem.contacts;
+  for (Contact& contact : instant.contacts) {
+    contact.gap = contact.restitution = contact.viscous_friction = 0.0;
+  }
+  instant.contact_jacobian = problem.contact_jacobian;
+  instant.contact_bias = contact_rate;
+  instant.joint_jacobian = problem.joint_jacobian;
+  instant.joint_error = VectorXd::Zero(problem.joint_jacobian.rows());
+  instant.joint_bias = joint_rate;
+  instant.bounded_jacobian.reset(problem.mass_matrix.size());
+  return result;
+}
+
+}  // namespace amontons

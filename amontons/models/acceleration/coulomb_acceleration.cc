@@ -1,0 +1,249 @@
+#include "amontons/models/acceleration/coulomb_acceleration.h"
+
+#include "amontons/contact/islands/island_problem.h"
+#include "amontons/contact/islands/islands.h"
+#include "amontons/models/acceleration/acceleration_problem.h"
+#include "amontons/models/islands/islandwise_solver.h"
+#include "amontons/optimization/lcp/complementary_solutions.h"
+#include "amontons/optimization/lcp/lemke.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::Vector2d;
+using Eigen::VectorXd;
+
+constexpr Index kMostEnumerated = 8;
+constexpr double kRounding = 1e-9;    // of a linear complementarity problem's entries
+constexpr double kClosed = 1e-9;      // share of the accelerations below which one is zero
+constexpr double kUnloaded = 1e-10;   // share of the forces below which a contact has none
+constexpr int kMostExchanges = 200;   // of friction between what slides and what sticks
+constexpr double kExchanged = 1e-12;  // when they have settled, relative
+constexpr double kModelTolerance = 1e-9;
+
+/// An island between forces and accelerations, and which of its contacts slide.
+struct SlidingIsland {
+  explicit SlidingIsland(const ContactProblem& problem)
+      : instant(problem), system(problem), slip(problem.num_contacts(), Vector2d::Zero()) {}
+
+  std::size_t size() const { return slip.size(); }
+  double friction(std::size_t c) const { return instant.contacts[c].friction; }
+  bool slides(std::size_t c) const { return friction(c) == 0.0 || !slip[c].isZero(0.0); }
+  /// A unit load of a contact that slides, with its friction.
+  Eigen::Vector3d load(std::size_t c) const {
+    return {-friction(c) * slip[c].x(), -friction(c) * slip[c].y(), 1.0};
+  }
+  VectorXd accelerations(const VectorXd& forces) const {
+    return instant.contact_velocities(instant.free_velocity + system.response(forces));
+  }
+  /// What accelerations are made of [m/s^2].
+  double scale(const VectorXd& forces) const {
+    const VectorXd free = instant.contact_velocities(instant.free_velocity);
+    return std::max(
+        {free.lpNorm<Eigen::Infinity>(), instant.contact_bias.lpNorm<Eigen::Infinity>(),
+         (system.jacobian().cwiseAbs() * (system.compliance().cwiseAbs() * forces.cwiseAbs()))
+             .lpNorm<Eigen::Infinity>()});
+  }
+
+  const ContactProblem& instant;
+  ForcesInModes system;
+  std::vector<Vector2d> slip;  // unit, zero where a contact does not slide
+};
+
+struct IslandForces {
+  SolveStatus status = SolveStatus::Converged;
+  SlidingLaw law = SlidingLaw::Determined;
+  VectorXd forces;
+  std::vector<ForceMode> modes;
+};
+
+/// Modes from forces and the accelerations that they give.
+std::vector<ForceMode> modes_of(const SlidingIsland& island, const VectorXd& forces) {
+  const VectorXd a = island.accelerations(forces);
+  const double closed = kClosed * island.scale(forces);
+  const double unloaded = kUnloaded * forces.lpNorm<Eigen::Infinity>();
+  std::vector<ForceMode> modes(island.size());
+  for (std::size_t c = 0; c < island.size(); ++c) {
+    const Index row = ContactProblem::row(c);
+    ForceMode& own = modes[c];
+    if (a(row + 2) > closed) continue;
+    own.is_loaded = forces(row + 2) > unloaded;
+    const Vector2d tangent = a.segment<2>(row);
+    const bool begins = tangent.norm() > closed;
+    own.mode = island.slides(c) || begins ? ContactMode::Slide : ContactMode::Stick;
+    own.slip = island.slides(c) ? island.slip[c]
+               : begins         ? Vector2d(tangent.normalized())
+                                : Vector2d::Zero();
+  }
+  return modes;
+}
+
+/// The least loads of contacts that stay closed, or those given where that would pull.
+VectorXd least_loads(const SlidingIsland& island, const VectorXd& given,
+                     std::vector<ForceMode>& modes) {
+  const VectorXd free = island.instant.contact_velocities(island.instant.free_velocity);
+  std::vector<ForceMode> tried = modes;
+  for (ForceMode& own : tried) own.is_loaded = own.mode != ContactMode::Open;
+  for (std::size_t round = 0; round < modes.size(); ++round) {
+    const VectorXd forces = island.system.solve(tried, free);
+    Index worst = 0;
+    double least = 0.0;
+    for (std::size_t c = 0; c < tried.size(); ++c) {
+      const double load = forces(ContactProblem::row(c) + 2);
+      if (!tried[c].is_loaded || load >= least) continue;
+      least = load;
+      worst = static_cast<Index>(c);
+    }
+    if (least >= -kUnloaded * forces.lpNorm<Eigen::Infinity>()) {
+      const VectorXd a = island.accelerations(forces);
+      const double closed = kClosed * island.scale(forces);
+      for (std::size_t c = 0; c < tried.size(); ++c) {
+        const bool moves = std::abs(a(ContactProblem::row(c) + 2)) > closed;
+        if (tried[c].mode != ContactMode::Open && moves) return given;
+      }
+      modes = tried;
+      return forces;
+    }
+    tried[static_cast<std::size_t>(worst)].is_loaded = false;
+  }
+  return given;
+}
+
+IslandForces solve_all_sliding(const SlidingIsland& island) {
+  const auto n = static_cast<Index>(island.size());
+  MatrixXd N(n, island.system.jacobian().cols()), moved(island.system.compliance().rows(), n);
+  for (Index i = 0; i < n; ++i) {
+    N.row(i) = island.system.jacobian().row(3 * i + 2);
+    moved.col(i) =
+        island.system.compliance().middleCols<3>(3 * i) * island.load(static_cast<std::size_t>(i));
+  }
+  const VectorXd free = island.instant.contact_velocities(island.instant.free_velocity);
+  VectorXd b(n);
+  for (Index i = 0; i < n; ++i) b(i) = free(3 * i + 2);
+  const SlidingSolution found = solve_sliding(N * moved, b);
+  IslandForces answer{found.status, found.law, VectorXd::Zero(3 * n), {}};
+  answer.modes.resize(island.size());
+  if (found.status != SolveStatus::Converged) return answer;
+  for (Index i = 0; i < n; ++i) {
+    answer.forces.segment<3>(3 * i) = found.loads(i) * island.load(static_cast<std::size_t>(i));
+  }
+  answer.modes = modes_of(island, answer.forces);
+  if (found.law == SlidingLaw::Determined) {
+    answer.forces = least_loads(island, answer.forces, answer.modes);
+  }
+  return answer;
+}
+
+IslandForces solve_with_sticking(const SlidingIsland& island, const ContactModel& model) {
+  ContactProblem part = island.instant;
+  for (std::size_t c = 0; c < island.size(); ++c) {
+    if (island.slides(c)) part.contacts[c].friction = 0.0;
+  }
+  VectorXd friction = VectorXd::Zero(3 * static_cast<Index>(island.size())), warm_start;
+  IslandForces answer{SolveStatus::Stalled, SlidingLaw::Determined, friction, {}};
+  answer.modes.resize(island.size());
+  for (int exchange = 0; exchange < kMostExchanges; ++exchange) {
+    part.free_velocity = island.instant.free_velocity + island.system.response(friction);
+    const CertifiedSolution found = solve_islands(part, model, warm_start, kModelTolerance);
+    if (found.solution.status != SolveStatus::Converged) return answer;
+    warm_start = found.solution.impulses;
+    VectorXd next = VectorXd::Zero(friction.size());
+    for (std::size_t c = 0; c < island.size(); ++c) {
+      const Index row = ContactProblem::row(c);
+      if (!island.slides(c)) continue;
+      next.segment<2>(row) = warm_start(row + 2) * island.load(c).head<2>();
+    }
+    const double change = (next - friction).lpNorm<Eigen::Infinity>();
+    friction = next;
+    if (change > kExchanged * warm_start.lpNorm<Eigen::Infinity>()) continue;
+    answer.status = SolveStatus::Converged;
+    answer.forces = warm_start + friction;
+    answer.modes = modes_of(island, answer.forces);
+    return answer;
+  }
+  return answer;
+}
+
+}  // namespace
+
+SlidingSolution solve_sliding(const MatrixXd& K, const VectorXd& b) {
+  SlidingSolution answer;
+  answer.loads = VectorXd::Zero(b.size());
+  if (b.size() > kMostEnumerated) {
+    const LcpSolution found = solve_lemke({K, b});
+    answer.status =
+        found.status == SolveStatus::Converged ? SolveStatus::Converged : SolveStatus::Stalled;
+    if (answer.status == SolveStatus::Converged) answer.loads = found.z;
+    return answer;
+  }
+  const std::vector<VectorXd> solutions =
+      complementary_solutions(K, b, kRounding, std::size_t{1} << kMostEnumerated);
+  if (solutions.empty()) {
+    answer.status = SolveStatus::Infeasible;
+    answer.law = SlidingLaw::Impossible;
+    return answer;
+  }
+  answer.status = SolveStatus::Converged;
+  answer.loads =
+      *std::min_element(solutions.begin(), solutions.end(),
+                        [](const VectorXd& x, const VectorXd& y) { return x.sum() < y.sum(); });
+  // Loads that differ where no contact parts otherwise are redundancy, not ambiguity.
+  for (const VectorXd& other : solutions) {
+    const VectorXd difference = K * (other - answer.loads);
+    const VectorXd terms = K.cwiseAbs() * (other + answer.loads);
+    if (difference.lpNorm<Eigen::Infinity>() > kRounding * terms.lpNorm<Eigen::Infinity>()) {
+      answer.law = SlidingLaw::Ambiguous;
+    }
+  }
+  return answer;
+}
+
+CoulombAcceleration::CoulombAcceleration()
+    : sticking_(make_model("coulomb", {.tolerance = kModelTolerance})) {}
+
+ContactForces CoulombAcceleration::solve(const ContactProblem& problem,
+                                         const Eigen::Ref<const VectorXd>& forces,
+                                         const Eigen::Ref<const VectorXd>& contact_rate,
+                                         double slip_speed) const {
+  if (problem.joint_jacobian.rows() > 0) {
+    throw std::invalid_argument("Coulomb contact at acceleration level: joint rows are not taken");
+  }
+  const AccelerationProblem posed =
+      acceleration_problem(problem, forces, contact_rate, VectorXd(0));
+  const VectorXd u = problem.contact_velocities(problem.velocity);
+  ContactForces answer;
+  answer.status = SolveStatus::Converged;
+  answer.forces = VectorXd::Zero(contact_rate.size());
+  answer.modes.resize(problem.num_contacts());
+  for (const Island& island : find_islands(posed.instant)) {
+    const ContactProblem part = extract(posed.instant, island);
+    SlidingIsland own(part);
+    bool all_slide = true;
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      const Vector2d slip = u.segment<2>(3 * island.contacts[k]);
+      if (slip.norm() > slip_speed && own.friction(k) > 0.0) own.slip[k] = slip.normalized();
+      all_slide = all_slide && own.slides(k);
+    }
+    const IslandForces found =
+        all_slide ? solve_all_sliding(own) : solve_with_sticking(own, *sticking_);
+    if (found.status != SolveStatus::Converged) answer.status = found.status;
+    answer.law = std::max(answer.law, found.law);
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      const int c = island.contacts[k];
+      answer.forces.segment<3>(3 * c) = found.forces.segment<3>(ContactProblem::row(k));
+      answer.modes[static_cast<std::size_t>(c)] = found.modes[k];
+    }
+  }
+  answer.acceleration =
+      posed.instant.free_velocity + ForcesInModes(posed.instant).response(answer.forces);
+  answer.forces += posed.drag;
+  return answer;
+}
+
+}  // namespace amontons

@@ -1,0 +1,77 @@
+#include "amontons/models/acceleration/viscous_acceleration.h"
+
+#include "amontons/contact/operators/impulse_response.h"
+#include "amontons/contact/operators/problem_scaling.h"
+#include "amontons/models/acceleration/acceleration_problem.h"
+#include "amontons/models/formulation/normal_impulses.h"
+#include "amontons/optimization/lcp/plain_lemke.h"
+
+#include <stdexcept>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+// Of the conditions on acceleration, relative to that of the free motion.
+constexpr double kTolerance = 1e-8;
+
+struct NormalForces {
+  SolveStatus status;
+  VectorXd forces;  // [3 nc]
+  int pivots;
+};
+
+NormalForces by_pivoting(const AccelerationProblem& posed, const ProblemMetric& metric) {
+  NormalImpulses normals(posed.instant, metric, posed.touching, kTolerance);
+  PhaseAnswer found = normals.solve(plain_phase(posed.instant, metric));
+  return {found.status, std::move(found.impulses), found.iterations};
+}
+
+NormalForces by_plain_lemke(const AccelerationProblem& posed, const ProblemMetric& metric) {
+  const ContactProblem& instant = posed.instant;
+  if (instant.joint_jacobian.rows() > 0) {
+    throw std::invalid_argument(
+        "viscous contact at acceleration level: rows of J are not taken by "
+        "Lemke's method");
+  }
+  std::vector<Index> normals;
+  for (std::size_t c = 0; c < posed.touching.size(); ++c) {
+    if (posed.touching[c]) normals.push_back(ContactProblem::row(c) + 2);
+  }
+  const Eigen::MatrixXd rows = metric.contact_rows.to_dense()(normals, Eigen::all);
+  const VectorXd free = instant.contact_velocities(instant.free_velocity);
+  const PlainLemkeSolution found =
+      solve_plain_lemke({rows * rows.transpose(), free(normals)}, {kTolerance});
+  NormalForces answer{found.status, VectorXd::Zero(free.size()), found.pivots};
+  answer.forces(normals) = found.z;
+  return answer;
+}
+
+}  // namespace
+
+ViscousAcceleration viscous_acceleration(const ContactProblem& problem,
+                                         const Eigen::Ref<const VectorXd>& forces,
+                                         const Eigen::Ref<const VectorXd>& contact_rate,
+                                         const Eigen::Ref<const VectorXd>& joint_rate,
+                                         NormalForceMethod method) {
+  const AccelerationProblem posed = acceleration_problem(problem, forces, contact_rate, joint_rate);
+  const ContactProblem& instant = posed.instant;
+  const ProblemMetric metric(instant);
+  const NormalForces found = method == NormalForceMethod::ModifiedPivoting
+                                 ? by_pivoting(posed, metric)
+                                 : by_plain_lemke(posed, metric);
+
+  ViscousAcceleration answer;
+  answer.status = found.status;
+  answer.pivots = found.pivots;
+  ImpulseResponse(instant, metric).apply(found.forces, answer.acceleration, answer.joint_forces);
+  answer.contact_forces = found.forces + posed.drag;
+  const VectorXd rates = instant.contact_velocities(answer.acceleration);
+  answer.separation.resize(static_cast<Index>(problem.num_contacts()));
+  for (Index i = 0; i < answer.separation.size(); ++i) answer.separation(i) = rates(3 * i + 2);
+  return answer;
+}
+
+}  // namespace amontons

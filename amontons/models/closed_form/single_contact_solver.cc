@@ -1,0 +1,84 @@
+#include "amontons/models/closed_form/single_contact_solver.h"
+
+#include "amontons/models/common/solution_assembly.h"
+#include "amontons/optimization/ccp/single_coulomb_contact.h"
+
+#include <cmath>
+#include <span>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::Vector3d;
+
+constexpr int kMostCorrections = 8;
+constexpr double kRounding = 1e-15;
+
+Vector3d impulse_of(const SingleContact& contact) {
+  Vector3d q = contact.free_velocity();
+  q.z() += contact.gap_speed();
+  return coulomb_impulse(contact.delassus(), q, contact.friction());
+}
+
+}  // namespace
+
+Vector3d coulomb_impulse(const Eigen::Matrix3d& W, const Vector3d& q, double friction) {
+  if (q.z() >= 0.0) return Vector3d::Zero();
+  const double inverse_mass = W.trace() / 3.0, root = std::sqrt(inverse_mass);
+  const Eigen::Matrix3d A = 0.5 * (W + W.transpose()) / inverse_mass;
+  const Eigen::Matrix3d rest = W / inverse_mass - A;
+  const Vector3d speed = q / root;
+  const OneContact contact(A, {ConeKind::Friction, friction, 0.0});
+  Vector3d r = contact.solve(speed);
+  // What W is out of symmetry follows as a correction; each time less by as much.
+  const double share = rest.norm();
+  for (int k = 0; k < kMostCorrections && share > 0.0; ++k) {
+    const Vector3d next = contact.solve(speed + rest * r);
+    const double change = (next - r).norm();
+    r = next;
+    if (share * change <= kRounding * r.norm()) break;
+  }
+  return r / root;
+}
+
+const std::vector<char>& SingleContactSolver::solve(const ContactProblem& problem,
+                                                    const Eigen::VectorXd& warm_start,
+                                                    const ContactLaw& law, double tolerance,
+                                                    CertifiedSolution& whole,
+                                                    std::size_t& num_answered) {
+  answered_.assign(problem.num_contacts(), 0);
+  const std::span<const SingleContactIsland> islands = finder_.find(problem);
+  whole.solution.attempts.reserve(islands.size());
+  for (const SingleContactIsland& island : islands) {
+    const Index row = 3 * Index{island.contact};
+    if (warm_start.size() > 0 && !warm_start.segment<3>(row).isZero(0.0)) continue;
+    const SingleContact contact(problem, island);
+    if (!(contact.inverse_mass() > 0.0)) continue;
+    const SingleContact::Answer answer = contact.respond(impulse_of(contact), kAtRest);
+    const Certificate certificate = contact.certify(law, answer, tolerance);
+    if (!certificate.claimed) continue;
+
+    const std::size_t i = static_cast<std::size_t>(island.contact);
+    const bool acts = !answer.impulse.isZero(0.0);
+    ContactSolution& solution = whole.solution;
+    solution.impulses.segment<3>(row) = answer.impulse;
+    contact.scatter(answer, solution.velocity);
+    if (acts) {
+      solution.modes[i] = mode_of_loaded(answer.contact_velocity, contact.speed());
+      ++solution.iterations;
+    }
+    solution.attempts.push_back(
+        {acts ? "closed form" : "free motion", SolveStatus::Converged, acts ? 1 : 0, 0.0, {}});
+    if (num_answered++ == 0) {
+      whole.certificate = certificate;
+      solution.law = law;
+    } else {
+      whole.certificate.merge(certificate);
+    }
+    answered_[i] = 1;
+  }
+  return answered_;
+}
+
+}  // namespace amontons

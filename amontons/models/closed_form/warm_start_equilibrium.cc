@@ -1,0 +1,63 @@
+#include "amontons/models/closed_form/warm_start_equilibrium.h"
+
+#include "amontons/models/common/solution_assembly.h"
+
+#include <algorithm>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+bool closes_freely(const ProblemMetric& metric) {
+  for (Index i = 0; i < metric.gap_speeds.size(); ++i) {
+    const double speed = metric.free_contact_velocity(3 * i + 2) + metric.gap_speeds(i);
+    if (metric.scales.inverse_mass(i) > 0.0 && speed < -kAtRest * metric.scales.speed(i)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The impulses, those that rounding has put out of their cones brought back.
+Eigen::VectorXd in_cones(const ContactProblem& problem, Eigen::VectorXd impulses) {
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    auto p = impulses.segment<3>(ContactProblem::row(i));
+    const Contact& contact = problem.contacts[i];
+    const double radius = contact.friction * std::max(p.z(), 0.0) + contact.cohesion;
+    const double length = p.head<2>().norm();
+    if (length > radius) p.head<2>() *= radius / length;
+    p.z() = std::max(p.z(), 0.0);
+  }
+  return impulses;
+}
+
+/// Whether a contact that carries an impulse would rather open, all velocities being zero.
+bool pushes_what_opens(const ContactProblem& problem, const ProblemMetric& metric,
+                       const Eigen::VectorXd& impulses) {
+  for (Index i = 0; i < metric.gap_speeds.size(); ++i) {
+    if (problem.contacts[static_cast<std::size_t>(i)].cohesion > 0.0) continue;
+    const auto p = impulses.segment<3>(3 * i);
+    const double pressed = metric.scales.inverse_mass(i) * p.z();
+    if (pressed < metric.gap_speeds(i) && !p.isZero(0.0)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool hold_with_warm_start(const ContactProblem& problem, const ProblemMetric& metric,
+                          const Eigen::VectorXd& warm_start, ContactSolution& solution) {
+  if (warm_start.size() == 0 || problem.joint_jacobian.rows() > 0) return false;
+  const bool bounces =
+      std::find(metric.may_bounce.begin(), metric.may_bounce.end(), 1) != metric.may_bounce.end();
+  if (bounces || !closes_freely(metric)) return false;
+  RestitutionAnswer held;
+  held.answer.impulses = in_cones(problem, warm_start);
+  if (pushes_what_opens(problem, metric, held.answer.impulses)) return false;
+  held.bounces.assign(problem.num_contacts(), 0);
+  take_answer(problem, metric, nullptr, held, solution);
+  return solution.velocity.isZero(0.0);
+}
+
+}  // namespace amontons

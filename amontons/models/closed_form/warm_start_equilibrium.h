@@ -1,0 +1,21 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/contact/contact_solution.h"
+#include "amontons/contact/operators/problem_scaling.h"
+
+#include <Eigen/Core>
+
+namespace amontons {
+
+/// Tries the impulses of the last step on an island that rests under Coulomb's law: if they hold
+/// all its bodies (kAtRest, solution_assembly.h) they are written into `solution` with velocity
+/// zero, to be judged. What rests then costs a certificate, and no problem of cones is assembled.
+///
+/// @param warm_start  impulses [3 nc], or empty.
+/// @returns false, the solution undefined, where something moves, may bounce or opens, under loop
+/// joints, and where the free motion needs no impulse.
+bool hold_with_warm_start(const ContactProblem& problem, const ProblemMetric& metric,
+                          const Eigen::VectorXd& warm_start, ContactSolution& solution);
+
+}  // namespace amontons

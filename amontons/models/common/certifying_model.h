@@ -1,0 +1,28 @@
+#pragma once
+
+#include "amontons/models/common/contact_model.h"
+
+namespace amontons {
+
+/// A model that asks the judge for its own tolerance on the way and hands the certificate on.
+class JudgedModel : public ContactModel {
+ public:
+  using ContactModel::solve;
+  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
+                        const Eigen::Ref<const Eigen::VectorXd>& warm_start) const final;
+  CertifiedSolution solve_certified(const ContactProblem& problem, const ProblemMetric& metric,
+                                    const Eigen::VectorXd& warm_start, double tolerance,
+                                    ModelMemory& memory) const final;
+
+ protected:
+  explicit JudgedModel(const ModelSettings& settings) : settings_(settings) {}
+
+  /// The answer, judged to the tolerance of the settings.
+  virtual CertifiedSolution solve_judged(const ContactProblem& problem, const ProblemMetric& metric,
+                                         const Eigen::Ref<const Eigen::VectorXd>& warm_start,
+                                         ModelMemory& memory) const = 0;
+
+  ModelSettings settings_;
+};
+
+}  // namespace amontons

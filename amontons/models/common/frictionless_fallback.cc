@@ -1,0 +1,23 @@
+#include "amontons/models/common/frictionless_fallback.h"
+
+namespace amontons {
+
+ContactSolution safe_answer(const ContactProblem& problem, const ProblemMetric& metric,
+                            const ModelSettings& settings) {
+  ModelSettings plain = settings;
+  plain.minimum_norm = false;  // chosen around the model that asks, from its last answer
+  // Without friction the laws of one contact agree.
+  if (plain.restitution == RestitutionLaw::Stronge) plain.restitution = RestitutionLaw::Newton;
+  ContactSolution safe =
+      make_model("frictionless", plain)->solve(problem, metric, Eigen::VectorXd());
+  if (safe.status == SolveStatus::Converged) safe.status = SolveStatus::Safe;
+  return safe;
+}
+
+ContactSolution safe_after(const ContactSolution& tried, ContactSolution safe) {
+  safe.iterations += tried.iterations;
+  safe.attempts.insert(safe.attempts.begin(), tried.attempts.begin(), tried.attempts.end());
+  return safe;
+}
+
+}  // namespace amontons

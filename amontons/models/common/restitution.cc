@@ -1,0 +1,117 @@
+#include "amontons/models/common/restitution.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+/// s of the compression (Poisson) or of the whole step (Newton) at the contacts that bounce.
+Eigen::VectorXd bouncing_gap_speeds(const ProblemMetric& metric, double share,
+                                    const Eigen::VectorXd& gap_speeds,
+                                    const std::vector<char>& bounces, RestitutionLaw law) {
+  Eigen::VectorXd result = gap_speeds;
+  for (std::size_t c = 0; c < bounces.size(); ++c) {
+    if (!bounces[c]) continue;
+    const Index i = static_cast<Index>(c);
+    const double rebound = law == RestitutionLaw::Newton ? share * metric.rebound.speed(i) : 0.0;
+    result(i) = std::min(result(i), -rebound);
+  }
+  return result;
+}
+
+/// Impulses of Poisson's first phase; of the whole step where nothing bounced or by Newton's law.
+const Eigen::VectorXd& compression_of(const ContactSolution& solution) {
+  return solution.compression_impulses.size() > 0 ? solution.compression_impulses
+                                                  : solution.impulses;
+}
+
+/// Poisson's second phase, from the compression in `result`.
+void solve_restitution_phase(const ProblemMetric& metric, double share, const ContactPhase& whole,
+                             const ContactSolution* neighbor, const PhaseSolver& solve,
+                             RestitutionAnswer& result) {
+  ContactPhase phase = whole;
+  phase.gap_speeds =
+      bouncing_gap_speeds(metric, share, whole.gap_speeds, result.bounces, RestitutionLaw::Poisson);
+  phase.given_impulses = result.compression;
+  phase.cohesion.setZero();
+  for (std::size_t c = 0; c < result.bounces.size(); ++c) {
+    if (!result.bounces[c]) continue;
+    const Index i = static_cast<Index>(c);
+    phase.given_load(i) = share * metric.rebound.impulse_share(i) * result.compression(3 * i + 2);
+    phase.given_impulses(3 * i + 2) += phase.given_load(i);
+  }
+  phase.guess.resize(0);
+  if (neighbor != nullptr) phase.guess = neighbor->impulses - phase.given_impulses;
+  const int iterations = result.answer.iterations;
+  result.answer = solve(phase);
+  result.answer.impulses += phase.given_impulses;
+  result.answer.iterations += iterations;
+}
+
+}  // namespace
+
+ContactPhase plain_phase(const ContactProblem& problem, const ProblemMetric& metric) {
+  const Index nc = metric.gap_speeds.size();
+  ContactPhase phase{metric.gap_speeds,
+                     Eigen::VectorXd::Zero(3 * nc),
+                     Eigen::VectorXd::Zero(nc),
+                     Eigen::VectorXd::Zero(nc),
+                     {}};
+  for (Index i = 0; i < nc; ++i) {
+    phase.cohesion(i) = problem.contacts[static_cast<std::size_t>(i)].cohesion;
+  }
+  return phase;
+}
+
+RestitutionAnswer solve_with_restitution(const ProblemMetric& metric, double share,
+                                         const ContactPhase& whole,
+                                         const std::vector<char>& may_bounce, RestitutionLaw law,
+                                         double tolerance, const PhaseSolver& solve,
+                                         const ContactSolution* neighbor) {
+  if (law == RestitutionLaw::Stronge) {
+    throw std::invalid_argument("restitution law stronge: use newton or poisson with this model");
+  }
+  // Contacts that may bounce and carry a normal impulse that the certificate would see.
+  const auto is_loaded = [&](std::size_t c, const Eigen::VectorXd& impulses) {
+    const Index i = static_cast<Index>(c);
+    return may_bounce[c] &&
+           metric.scales.inverse_mass(i) * impulses(3 * i + 2) > tolerance * metric.scales.speed(i);
+  };
+  ContactPhase phase = whole;
+  if (neighbor != nullptr) phase.guess = compression_of(*neighbor);
+  RestitutionAnswer result;
+  result.bounces.assign(may_bounce.size(), 0);
+  std::vector<char> marked(may_bounce.size(), 0);
+  int iterations = 0;
+  while (true) {
+    result.answer = solve(phase);
+    iterations += result.answer.iterations;
+    result.answer.iterations = iterations;
+    for (std::size_t c = 0; c < marked.size(); ++c) {
+      result.bounces[c] = is_loaded(c, result.answer.impulses);
+    }
+    if (result.answer.status != SolveStatus::Converged) return result;
+    bool more = false;
+    for (std::size_t c = 0; c < marked.size(); ++c) {
+      if (!result.bounces[c] || marked[c]) continue;
+      marked[c] = 1;
+      more = true;
+    }
+    if (!more) break;
+    phase.gap_speeds = bouncing_gap_speeds(metric, share, whole.gap_speeds, marked, law);
+    if (neighbor == nullptr) phase.guess = result.answer.impulses;
+  }
+  const bool any =
+      std::find(result.bounces.begin(), result.bounces.end(), 1) != result.bounces.end();
+  if (law == RestitutionLaw::Poisson && any) {
+    result.compression = result.answer.impulses;
+    solve_restitution_phase(metric, share, whole, neighbor, solve, result);
+  }
+  return result;
+}
+
+}  // namespace amontons

@@ -1,0 +1,130 @@
+#include "amontons/models/common/solution_assembly.h"
+
+#include "amontons/contact/operators/impulse_response.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+// Slip speed, relative to V, below which a loaded contact counts as sticking.
+constexpr double kStickShare = 1e-6;
+
+constexpr double kFineTolerance = 1e-8;  // up to here digits below the tolerance are wanted
+
+}  // namespace
+
+ConeLadderSettings ladder_settings(const ModelSettings& settings, bool warm) {
+  ConeLadderSettings ladder{.tolerance = kSolverMargin * settings.tolerance,
+                            .enough = kEnough * settings.tolerance,
+                            .warm = warm};
+  if (settings.tolerance > kFineTolerance) ladder.goal = ladder.tolerance;
+  if (settings.max_iterations) ladder.max_iterations = *settings.max_iterations;
+  return ladder;
+}
+
+void stop_what_rests(const ContactProblem& problem, const ProblemMetric& metric,
+                     Eigen::VectorXd& velocity) {
+  if (problem.joint_jacobian.rows() > 0) return;  // whose rows may ask for any velocity
+  const auto length = [](const auto& v, const auto& Mv) { return std::sqrt(std::abs(v.dot(Mv))); };
+  for (const BlockDiagonalMatrix::Block& block : problem.mass_matrix.blocks()) {
+    const Index n = block.matrix.rows();
+    const auto momentum = metric.free_momentum.segment(block.offset, n);
+    const double free_speed = length(problem.free_velocity.segment(block.offset, n), momentum);
+    auto own = velocity.segment(block.offset, n);
+    // |v| |v_free| >= |v'M v_free| in the norm of M: what moves is told without a product with M.
+    if (std::abs(own.dot(momentum)) > kAtRest * free_speed * free_speed) continue;
+    // M is symmetric: products with its columns run along memory.
+    const double speed = length(own, block.matrix.transpose().lazyProduct(own));
+    if (speed <= kAtRest * free_speed) own.setZero();
+  }
+}
+
+ContactMode mode_of_loaded(const Eigen::Vector3d& contact_velocity, double speed) {
+  const bool sticks = contact_velocity.head<2>().norm() <= kStickShare * speed;
+  return sticks ? ContactMode::Stick : ContactMode::Slide;
+}
+
+std::string scientific(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1e", value);
+  return text.data();
+}
+
+void take_answer(const ContactProblem& problem, const ProblemMetric& metric,
+                 const ContactSpace* space, const RestitutionAnswer& answer,
+                 ContactSolution& solution) {
+  solution.impulses = answer.answer.impulses;
+  solution.compression_impulses = answer.compression;
+  ImpulseResponse(problem, metric, space)
+      .apply(solution.impulses, solution.velocity, solution.joint_impulses);
+  stop_what_rests(problem, metric, solution.velocity);
+  const Eigen::VectorXd u = problem.contact_velocities(solution.velocity);
+  solution.modes.assign(problem.num_contacts(), ContactMode::Open);
+  for (std::size_t c = 0; c < answer.bounces.size(); ++c) {
+    const Index i = static_cast<Index>(c);
+    if (solution.impulses.segment<3>(3 * i).isZero(0.0)) continue;
+    solution.modes[c] = answer.bounces[c]
+                            ? ContactMode::Impact
+                            : mode_of_loaded(u.segment<3>(3 * i), metric.scales.speed(i));
+  }
+}
+
+int append_attempts(const std::vector<ConeAttempt>& rungs, std::vector<SolveAttempt>& attempts) {
+  int iterations = 0;
+  for (const ConeAttempt& rung : rungs) {
+    iterations += rung.result.iterations;
+    SolveAttempt& attempt = attempts.emplace_back();
+    attempt.solver = rung.solver;
+    attempt.status = rung.result.status;
+    attempt.iterations = rung.result.iterations;
+    attempt.time_s = rung.time_s;
+  }
+  return iterations;
+}
+
+bool claims_law(SolveStatus status) {
+  return status == SolveStatus::Converged || status == SolveStatus::Convexified ||
+         status == SolveStatus::Safe;
+}
+
+std::string why_missed(const Certificate& certificate, double tolerance) {
+  const double rows = std::max(certificate.limit.value, certificate.joint_friction.value);
+  if (rows > tolerance) return "law of joint limits and friction missed by " + scientific(rows);
+  const double worst = std::max(certificate.normal.value, certificate.friction.value);
+  if (worst > tolerance) return "contact law missed by " + scientific(worst);
+  return "energy bound missed by " + scientific(certificate.energy_gained) +
+         " J, equation of motion by " + scientific(certificate.dynamics.value) + ", joint row " +
+         std::to_string(certificate.joint.where) + " by " + scientific(certificate.joint.value);
+}
+
+void check_settings(const ModelSettings& settings) {
+  if (!(settings.tolerance > 0.0)) {
+    throw std::invalid_argument("tolerance is " + std::to_string(settings.tolerance) +
+                                ", must be positive");
+  }
+  if (settings.friction_directions) {
+    const int directions = *settings.friction_directions;
+    if (directions < 4 || directions > 64 || directions % 2 != 0) {
+      throw std::invalid_argument("friction_directions is " + std::to_string(directions) +
+                                  ", must be even and in [4, 64]");
+    }
+  }
+  if (settings.max_iterations.value_or(1) < 1) {
+    throw std::invalid_argument("max_iterations is " + std::to_string(*settings.max_iterations) +
+                                ", must be at least 1");
+  }
+  if (settings.restitution == RestitutionLaw::Stronge) {
+    throw std::invalid_argument(
+        "restitution law stronge is not defined for the models of time stepping: use newton or "
+        "poisson");
+  }
+}
+
+}  // namespace amontons

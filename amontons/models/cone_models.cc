@@ -1,0 +1,157 @@
+#include "amontons/models/cone_models.h"
+
+#include "amontons/contact/certificate/certificate.h"
+#include "amontons/models/closed_form/warm_start_equilibrium.h"
+#include "amontons/models/common/frictionless_fallback.h"
+#include "amontons/models/common/solution_assembly.h"
+#include "amontons/models/formulation/cone_assembly.h"
+#include "amontons/models/formulation/cone_phases.h"
+#include "amontons/models/lcp_models.h"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+// On the polygon the cost grows with the cube of the contacts.
+constexpr std::size_t kMostContactsOnPolygon = 40;
+
+class ConeStep {
+ public:
+  ConeStep(const ContactProblem& problem, const ProblemMetric& metric, LawKind law,
+           const ModelSettings& settings, const Eigen::Ref<const Eigen::VectorXd>& warm_start,
+           ConeMemory& memory)
+      : problem_(problem), metric_(metric), law_(law), settings_(settings), memory_(memory) {
+    const bool warm =
+        warm_start.size() == problem.contact_jacobian.rows() && !warm_start.isZero(0.0);
+    if (warm) warm_start_ = warm_start;
+    const bool jointed = problem.joint_jacobian.rows() > 0;
+    if (jointed && ConeAssembly::prefers_contact_space(problem)) space_.emplace(problem, metric);
+    solution_.law = {law, 4, settings.restitution_of_steps()};
+  }
+
+  CertifiedSolution solve() {
+    if (rests()) return answer();
+    if (attempt(law_, SolveStatus::Converged)) return answer();
+    // Normals alone cost the cube of the contacts: of many, only where the relaxation fails too.
+    const bool many = problem_.num_contacts() > kMostContactsOnPolygon;
+    if (many && law_ == LawKind::Coulomb && relax()) return answer();
+    const ContactSolution safe = safe_answer(problem_, metric_, settings_);
+    if (!many && safe.status == SolveStatus::Safe && law_ == LawKind::Coulomb) {
+      if (solve_from_polygon() || relax()) return answer();
+    }
+    solution_ = safe_after(solution_, safe);
+    certificate_ = certify(problem_, metric_, solution_, settings_.tolerance);
+    return answer();
+  }
+
+ private:
+  /// The impulses of the last step, where they hold everything as well as new ones could.
+  bool rests() {
+    if (law_ != LawKind::Coulomb) return false;
+    if (!hold_with_warm_start(problem_, metric_, warm_start_, solution_)) return false;
+    certificate_ = certify(problem_, metric_, solution_, settings_.tolerance);
+    const double worst = std::max({certificate_.normal.value, certificate_.friction.value,
+                                   certificate_.dynamics.value, certificate_.limit.value,
+                                   certificate_.joint_friction.value});
+    if (!certificate_.claimed || worst > kAtRest) return false;
+    solution_.status = SolveStatus::Converged;
+    solution_.attempts.push_back({"warm start", SolveStatus::Converged, 0, 0.0, {}});
+    return true;
+  }
+
+  /// Solves the law and takes the answer if its certificate agrees.
+  bool attempt(LawKind law, SolveStatus status, const ContactSolution* neighbor = nullptr) {
+    solution_.law.kind = law;
+    const RestitutionAnswer answer = solve_in_cones(
+        {problem_, metric_, solution_.law, settings_, metric_.may_bounce, warm_start_, neighbor},
+        space(), memory_, solution_);
+    take_answer(problem_, metric_, space(), answer, solution_);
+    certificate_ = certify(problem_, metric_, solution_, settings_.tolerance);
+    if (certificate_.claimed) {
+      solution_.status = status;
+      return true;
+    }
+    if (!solution_.attempts.empty())
+      solution_.attempts.back().remark = why_missed(certificate_, settings_.tolerance);
+    return false;
+  }
+
+  bool relax() { return attempt(LawKind::ConvexCone, SolveStatus::Convexified); }
+
+  /// Pivoting finds a way where descent does not: the answer on a polygon close to the circle is a
+  /// start close to the answer.
+  bool solve_from_polygon() {
+    if (problem_.num_contacts() > kMostContactsOnPolygon) return false;
+    ModelSettings on_polygon = settings_;
+    for (const int directions : {8, 16, 4, 32, 64}) {
+      on_polygon.friction_directions = directions;
+      const ContactSolution near =
+          LcpModel({}, on_polygon).solve(problem_, metric_, Eigen::VectorXd());
+      solution_.attempts.insert(solution_.attempts.end(), near.attempts.begin(),
+                                near.attempts.end());
+      solution_.iterations += near.iterations;
+      if (near.status != SolveStatus::Converged) break;  // nor will the circle have an answer
+      if (attempt(LawKind::Coulomb, SolveStatus::Converged, &near)) return true;
+    }
+    return false;
+  }
+
+  CertifiedSolution answer() { return {std::move(solution_), certificate_}; }
+
+  const ContactSpace* space() const { return space_ ? &*space_ : nullptr; }
+
+  const ContactProblem& problem_;
+  const ProblemMetric& metric_;
+  const LawKind law_;
+  const ModelSettings& settings_;
+  std::optional<ContactSpace> space_;  // where the cones are solved in contact space
+  Eigen::VectorXd warm_start_;         // or empty
+  ConeMemory& memory_;
+  ContactSolution solution_;
+  Certificate certificate_;  // of the solution
+};
+
+}  // namespace
+
+ConeModel::ConeModel(LawKind law, const ModelSettings& settings) : law_(law), settings_(settings) {
+  check_settings(settings);
+}
+
+ContactSolution ConeModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
+  ConeMemory memory;
+  return ConeStep(problem, metric, law_, settings_, warm_start, memory).solve().solution;
+}
+
+CertifiedSolution ConeModel::solve_certified(const ContactProblem& problem,
+                                             const ProblemMetric& metric,
+                                             const Eigen::VectorXd& warm_start, double tolerance,
+                                             ModelMemory& memory) const {
+  CertifiedSolution answer =
+      ConeStep(problem, metric, law_, settings_, warm_start, dynamic_cast<ConeMemory&>(memory))
+          .solve();
+  if (tolerance != settings_.tolerance) {
+    answer.certificate = certify(problem, metric, answer.solution, tolerance);
+  }
+  return answer;
+}
+
+ModelTraits ConeModel::traits() const {
+  ModelTraits traits;
+  if (law_ == LawKind::Coulomb) {
+    traits.closed_form = ContactLaw{law_, 4, settings_.restitution_of_steps()};
+  }
+  return traits;
+}
+
+std::unique_ptr<ModelMemory> ConeModel::make_memory() const {
+  return std::make_unique<ConeMemory>();
+}
+
+}  // namespace amontons

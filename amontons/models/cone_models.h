@@ -1,0 +1,45 @@
+#pragma once
+
+#include "amontons/models/common/contact_model.h"
+
+namespace amontons {
+
+/// The models on the round friction cone, without any preferred direction:
+///
+/// - `coulomb`: Signorini's condition, Coulomb's cone and maximal dissipation, exactly
+///   [De Saxce, Feng 1998; physics of section 9];
+/// - `convex-relaxation`: min 1/2 p'A p + (b + s n)'p over the cone [Anitescu, Hart 2004], which
+///   lifts a sliding contact by h mu |u_t|.
+///
+/// Solved island by island, by the ladder of optimization/ccp/strategy/cone_problem_solver.h; under
+/// Coulomb's law single contacts in closed form (single_contact_solver.h). The answer and its
+/// status:
+///
+/// - Converged: the law asked, certified to the tolerance.
+/// - Convexified: Coulomb's law was not reached; the relaxation, certified as such.
+/// - Safe: neither was; normal impulses only, certified as frictionless.
+/// - Infeasible, Stalled, NumericalFailure: as `frictionless` says (lcp_models.h).
+///
+/// `attempts` lists what was tried, in order, and why it stopped.
+class ConeModel : public ContactModel {
+ public:
+  /// @param law  Coulomb or ConvexCone.
+  /// @throws std::invalid_argument if a setting is out of range, or for restitution law Stronge.
+  ConeModel(LawKind law, const ModelSettings& settings);
+
+  using ContactModel::solve;
+  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
+                        const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
+
+  CertifiedSolution solve_certified(const ContactProblem& problem, const ProblemMetric& metric,
+                                    const Eigen::VectorXd& warm_start, double tolerance,
+                                    ModelMemory& memory) const override;
+  std::unique_ptr<ModelMemory> make_memory() const override;
+  ModelTraits traits() const override;
+
+ private:
+  LawKind law_;
+  ModelSettings settings_;
+};
+
+}  // namespace amontons

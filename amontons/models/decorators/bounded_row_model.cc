@@ -1,0 +1,90 @@
+#include "amontons/models/decorators/bounded_row_model.h"
+
+#include "amontons/contact/certificate/bounded_row_certificate.h"
+#include "amontons/contact/rows_as_contacts.h"
+#include "amontons/models/decorators/bounded_row_solver.h"
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+class BoundedRowMemory : public ModelMemory {
+ public:
+  explicit BoundedRowMemory(std::unique_ptr<ModelMemory> inner) : model(std::move(inner)) {}
+
+  std::unique_ptr<ModelMemory> model;
+  BoundedRowSolver rows;
+  ContactProblem contacts;  // the rows in their form
+  ProblemMetric metric;     // of that
+};
+
+/// Of contacts and rows as that of contacts alone.
+Eigen::VectorXd warm_start_of(const ContactProblem& problem, const Eigen::VectorXd& warm_start) {
+  if (warm_start.size() == 0) return {};
+  const Index nc = problem.contact_jacobian.rows();
+  const Index nb = static_cast<Index>(problem.bounded_rows.size());
+  Eigen::VectorXd result = Eigen::VectorXd::Zero(nc + 3 * nb);
+  result.head(nc) = warm_start.head(nc);
+  Index place = nc;
+  for (Index i = 0; i < nb; ++i) {
+    const BoundedRow& row = problem.bounded_rows[static_cast<std::size_t>(i)];
+    if (row.is_unbounded()) continue;
+    result(place + component_of(row)) = warm_start(nc + i);
+    place += 3;
+  }
+  result.conservativeResize(place);
+  return result;
+}
+
+/// Whether an answer in the form of contacts says nothing that the rows could not say: then what
+/// was judged there is the answer itself.
+bool is_of_rows(const ContactProblem& problem, const ContactSolution& rows,
+                const ContactSolution& contacts) {
+  const ContactSolution again = rows_as_contacts(problem, rows);
+  return problem.num_contacts() > 0 && again.impulses == contacts.impulses &&
+         again.compression_impulses.size() == contacts.compression_impulses.size() &&
+         again.compression_impulses == contacts.compression_impulses &&
+         again.velocity == contacts.velocity;
+}
+
+}  // namespace
+
+ContactSolution BoundedRowModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+                                       const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
+  if (problem.bounded_rows.empty()) return model_->solve(problem, metric, warm_start);
+  const std::unique_ptr<ModelMemory> memory = make_memory();
+  return solve_certified(problem, metric, warm_start, tolerance_, *memory).solution;
+}
+
+CertifiedSolution BoundedRowModel::solve_certified(const ContactProblem& problem,
+                                                   const ProblemMetric& metric,
+                                                   const Eigen::VectorXd& warm_start,
+                                                   double tolerance, ModelMemory& memory) const {
+  BoundedRowMemory& own = dynamic_cast<BoundedRowMemory&>(memory);
+  if (problem.bounded_rows.empty()) {
+    return model_->solve_certified(problem, metric, warm_start, tolerance, *own.model);
+  }
+  CertifiedSolution answer;
+  if (own.rows.solve(problem, metric, law_, warm_start, answer.solution)) {
+    answer.certificate = certify_bounded_rows(problem, metric, answer.solution, tolerance);
+    if (answer.certificate.claimed) return answer;
+  }
+  const std::vector<SolveAttempt> tried = answer.solution.attempts;
+  rows_as_contacts(problem, own.contacts);
+  own.metric.compute(own.contacts, problem, metric);
+  const CertifiedSolution found = model_->solve_certified(
+      own.contacts, own.metric, warm_start_of(problem, warm_start), tolerance, *own.model);
+  answer.solution = contacts_as_rows(problem, found.solution);
+  answer.solution.attempts.insert(answer.solution.attempts.begin(), tried.begin(), tried.end());
+  answer.certificate = is_of_rows(problem, answer.solution, found.solution)
+                           ? found.certificate
+                           : certify(problem, metric, answer.solution, tolerance);
+  return answer;
+}
+
+std::unique_ptr<ModelMemory> BoundedRowModel::make_memory() const {
+  return std::make_unique<BoundedRowMemory>(model_->make_memory());
+}
+
+}  // namespace amontons

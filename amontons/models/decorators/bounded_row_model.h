@@ -1,0 +1,47 @@
+#pragma once
+
+#include "amontons/models/common/contact_model.h"
+
+#include <memory>
+#include <utility>
+
+namespace amontons {
+
+/// A model of the catalog that solves joint limits, dry joint friction and effort bounds of servos
+/// with its contacts:
+///
+/// - an island of bounded rows alone (an arm in the air) is a box problem in them, solved directly
+///   and exactly; the law of the rows is the same under every model;
+/// - with contacts, or where a limit bounces, the rows take the form of contacts
+///   (rows_as_contacts.h), of which the model then has more. Under maximum dissipation that is
+///   physics' one problem: phase I holds contact normals and limits, kappa sums contact normals
+///   only, phase II adds |x_F| <= bound and x_L >= 0 outside the cap [Drumwright, Shell 2010,
+///   sec. 5]. Every model keeps joint friction, `frictionless` and the safe answer too: it is no
+///   contact's.
+///
+/// Without bounded rows the model is asked as it is.
+class BoundedRowModel : public ContactModel {
+ public:
+  /// @param law        the one asked of the model, which an answer without contacts claims.
+  /// @param tolerance  of the certificate.
+  BoundedRowModel(std::unique_ptr<ContactModel> model, LawKind law, double tolerance)
+      : model_(std::move(model)), law_(law), tolerance_(tolerance) {}
+
+  using ContactModel::solve;
+  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
+                        const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
+
+  CertifiedSolution solve_certified(const ContactProblem& problem, const ProblemMetric& metric,
+                                    const Eigen::VectorXd& warm_start, double tolerance,
+                                    ModelMemory& memory) const override;
+  std::unique_ptr<ModelMemory> make_memory() const override;
+
+  ModelTraits traits() const override { return model_->traits(); }
+
+ private:
+  std::unique_ptr<ContactModel> model_;
+  LawKind law_;
+  double tolerance_;
+};
+
+}  // namespace amontons

@@ -1,0 +1,165 @@
+#include "amontons/models/decorators/bounded_row_solver.h"
+
+#include "amontons/contact/operators/contact_space.h"
+#include "amontons/contact/rows_as_contacts.h"
+#include "amontons/math/stopwatch.h"
+#include "amontons/models/common/solution_assembly.h"
+#include "amontons/optimization/qp/box_qp.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+// Slip, relative to V, below which a row counts as sticking; as of contacts.
+constexpr double kStickShare = 1e-6;
+
+ContactMode mode_of(const BoundedRow& row, double impulse, double speed, double V) {
+  if (impulse == 0.0) return ContactMode::Open;
+  if (row.kind == BoundedRowKind::Limit) return ContactMode::Stick;
+  return std::abs(speed) <= kStickShare * V ? ContactMode::Stick : ContactMode::Slide;
+}
+
+/// The bounded rows alone, each as the first of a contact's three: what ContactSpace can read.
+ContactProblem rows_as_space(const ContactProblem& problem) {
+  ContactProblem result = problem;
+  const std::size_t n = problem.bounded_rows.size();
+  result.contacts.resize(n);
+  result.contact_bias.setZero(3 * static_cast<Index>(n));
+  result.contact_jacobian.reset(problem.mass_matrix.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    result.contact_jacobian.add_block_row(3);
+    for (const BlockSparseMatrix::Block& block : problem.bounded_jacobian.block_row(i)) {
+      result.contact_jacobian.block_at(block.col, block.num_cols).row(0) =
+          problem.bounded_jacobian.values(block);
+    }
+  }
+  result.bounded_rows.clear();
+  result.bounded_jacobian.reset(problem.mass_matrix.size());
+  return result;
+}
+
+}  // namespace
+
+/// A and b of the rows, as loop joints let them.
+void BoundedRowSolver::assemble(const ContactProblem& problem, const ProblemMetric& metric) {
+  const BlockSparseMatrix& G = metric.bounded.rows;
+  const Index n = static_cast<Index>(problem.bounded_rows.size());
+  A_.setZero(n, n);
+  b_ = metric.bounded.free_velocity;
+  if (problem.joint_jacobian.rows() > 0) {
+    const ContactProblem rows = rows_as_space(problem);
+    const ContactSpace space(rows);
+    std::vector<int> all(static_cast<std::size_t>(n));
+    std::iota(all.begin(), all.end(), 0);
+    const Eigen::MatrixXd W = space.delassus(all);
+    for (Index i = 0; i < n; ++i) {
+      b_(i) = space.free_contact_velocity()(3 * i);
+      for (Index j = 0; j < n; ++j) A_(i, j) = W(3 * i, 3 * j);
+    }
+    return;
+  }
+  for (Index i = 0; i < n; ++i) {
+    const auto own = G.block_row(static_cast<std::size_t>(i));
+    for (Index j = i; j < n; ++j) {
+      double sum = 0.0;
+      for (const BlockSparseMatrix::Block& b : G.block_row(static_cast<std::size_t>(j))) {
+        for (const BlockSparseMatrix::Block& a : own) {
+          if (a.col == b.col) sum += G.values(a).row(0).dot(G.values(b).row(0));
+        }
+      }
+      A_(i, j) = A_(j, i) = sum;
+    }
+  }
+}
+
+void BoundedRowSolver::set_bounds(const ContactProblem& problem, const ProblemMetric& metric) {
+  const Index n = b_.size();
+  lower_.resize(n);
+  upper_.resize(n);
+  root_.resize(n);
+  for (Index i = 0; i < n; ++i) {
+    const BoundedRow& row = problem.bounded_rows[static_cast<std::size_t>(i)];
+    A_(i, i) += row.compliance;
+    b_(i) += metric.bounded.offset(i);
+    root_(i) = A_(i, i) > 0.0 ? std::sqrt(A_(i, i)) : 1.0;
+    lower_(i) = row.lower * root_(i);
+    upper_(i) = row.upper * root_(i);
+    b_(i) /= root_(i);
+  }
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = 0; i < n; ++i) A_(i, j) /= root_(i) * root_(j);
+  }
+}
+
+void BoundedRowSolver::solve_rows(const Eigen::Ref<const Eigen::VectorXd>& warm_start,
+                                  SolveAttempt& attempt) {
+  const Index n = b_.size();
+  x_.setZero(n);
+  if (warm_start.size() == n) {
+    x_ = root_.cwiseProduct(warm_start).cwiseMax(lower_).cwiseMin(upper_);
+  }
+  attempt.solver = "box pivoting";
+  attempt.status = SolveStatus::Converged;
+  if (box_.solve(A_, b_, lower_, upper_, x_)) {
+    attempt.iterations = box_.factorizations();
+    return;
+  }
+  // Rows that depend on each other: both limits of a joint at once, or rows that loops tie.
+  const BoxQpSolution found = solve_box_qp({A_, b_, lower_, upper_}, {.tolerance = 1e-14});
+  attempt.solver = "box program";
+  attempt.status = found.residual <= 1e-10 ? SolveStatus::Converged : found.status;
+  attempt.iterations = found.iterations();
+  x_ = found.x;
+}
+
+bool BoundedRowSolver::solve(const ContactProblem& problem, const ProblemMetric& metric,
+                             LawKind law, const Eigen::Ref<const Eigen::VectorXd>& warm_start,
+                             ContactSolution& solution) {
+  const std::vector<char>& may_bounce = metric.bounded.may_bounce;
+  if (problem.num_contacts() > 0 ||
+      std::find(may_bounce.begin(), may_bounce.end(), 1) != may_bounce.end()) {
+    return false;
+  }
+  const Stopwatch watch;
+  assemble(problem, metric);
+  set_bounds(problem, metric);
+  SolveAttempt attempt;
+  solve_rows(warm_start, attempt);
+  solution.law = {law};
+  solution.status = attempt.status;
+  solution.iterations = attempt.iterations;
+  solution.impulses.resize(0);
+  solution.bounded_impulses = x_.cwiseQuotient(root_);
+  if (dissipates_most(law)) {
+    solution.witnesses.assign(1, std::vector<DissipationWitness>(problem.bounded_rows.size()));
+  }
+  const Eigen::VectorXd momentum =
+      problem.bounded_jacobian.transpose_times(solution.bounded_impulses);
+  solution.velocity = momentum;
+  metric.mass_factor.solve_in_place(solution.velocity);
+  solution.velocity += problem.free_velocity;
+  stop_what_rests(problem, metric, solution.velocity);
+  solution.joint_impulses.resize(0);
+  if (problem.joint_jacobian.rows() > 0) {
+    ContactSpace(with_rows_given(problem, solution.bounded_impulses))
+        .apply(Eigen::VectorXd(), solution.velocity, solution.joint_impulses);
+  }
+  const Eigen::VectorXd u = problem.bounded_jacobian * solution.velocity;
+  solution.bounded_modes.resize(problem.bounded_rows.size());
+  for (std::size_t r = 0; r < problem.bounded_rows.size(); ++r) {
+    const Index i = static_cast<Index>(r);
+    solution.bounded_modes[r] = mode_of(problem.bounded_rows[r], solution.bounded_impulses(i), u(i),
+                                        metric.bounded.speed(i));
+  }
+  attempt.time_s = watch.seconds();
+  solution.attempts.push_back(std::move(attempt));
+  return true;
+}
+
+}  // namespace amontons

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/contact/contact_solution.h"
+#include "amontons/contact/operators/problem_scaling.h"
+#include "amontons/optimization/qp/small_box_qp.h"
+
+#include <Eigen/Core>
+
+namespace amontons {
+
+/// Solves the bounded rows of an island without contacts: the law of bounded_row.h is the
+/// optimality condition of
+///
+///   min 1/2 f'(A + R) f + b'f,   lower <= f <= upper,   A = L C L',   b = u of the free motion +
+///   s.
+///
+/// Memory is kept from problem to problem.
+class BoundedRowSolver {
+ public:
+  /// @param warm_start  impulses [nb] to start from, or empty.
+  /// @returns false where that is not the problem: contacts, or limits that may bounce.
+  bool solve(const ContactProblem& problem, const ProblemMetric& metric, LawKind law,
+             const Eigen::Ref<const Eigen::VectorXd>& warm_start, ContactSolution& solution);
+
+ private:
+  void assemble(const ContactProblem& problem, const ProblemMetric& metric);
+  void set_bounds(const ContactProblem& problem, const ProblemMetric& metric);
+  void solve_rows(const Eigen::Ref<const Eigen::VectorXd>& warm_start, SolveAttempt& attempt);
+
+  SmallBoxQp box_;
+  Eigen::MatrixXd A_;                             // scaled, [nb x nb]
+  Eigen::VectorXd b_, lower_, upper_, root_, x_;  // [nb], scaled by sqrt(w)
+};
+
+}  // namespace amontons

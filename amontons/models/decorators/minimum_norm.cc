@@ -1,0 +1,130 @@
+#include "amontons/models/decorators/minimum_norm.h"
+
+#include "amontons/contact/rows_as_contacts.h"
+#include "amontons/contact/viscous_drag.h"
+#include "amontons/math/stopwatch.h"
+#include "amontons/models/common/solution_assembly.h"
+#include "amontons/models/reactions/island_reactions.h"
+#include "amontons/models/reactions/reaction_face.h"
+#include "amontons/optimization/cone_sets/least_norm.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+/// Why the reactions of a law are not to be chosen contact by contact, or nothing.
+std::string objection(LawKind law, bool has_two_phases) {
+  if (!is_single_contact_law(law)) return "not of a law of whole islands";
+  return has_two_phases ? "not of restitution in two phases" : "";
+}
+
+/// Replaces the dry impulses of each island. @returns why not, or nothing.
+std::string least_norm_impulses(const std::vector<IslandAnswer>& islands, const ContactLaw& law,
+                                double tolerance, VectorXd& impulses, int& iterations) {
+  for (const IslandAnswer& island : islands) {
+    const ReactionFace face = compute_reaction_face(island, law, tolerance);
+    if (!face.holds(tolerance)) return "an island has another law";
+    const LeastNormSolution found = solve_least_norm(island.X, face.cones, face.r_0);
+    iterations += found.iterations;
+    if (found.status != SolveStatus::Converged) return "residual " + scientific(found.residual);
+    for (std::size_t k = 0; k < island.contacts.size(); ++k) {
+      const Index own = static_cast<Index>(k);
+      impulses.segment<3>(3 * island.contacts[k]) +=
+          found.r.segment<3>(3 * own) / island.roots(own) - island.points[k].impulse;
+    }
+  }
+  return "";
+}
+
+class Attempt {
+ public:
+  /// @param remark  why not, or empty.
+  void finish(const std::string& remark, int iterations,
+              std::vector<SolveAttempt>& attempts) const {
+    attempts.push_back({"minimum norm",
+                        remark.empty() ? SolveStatus::Converged : SolveStatus::Stalled, iterations,
+                        watch_.seconds(), remark});
+  }
+
+ private:
+  Stopwatch watch_;
+};
+
+}  // namespace
+
+bool take_minimum_norm(const ContactProblem& problem, const ProblemMetric& metric, double tolerance,
+                       ContactSolution& solution) {
+  const Attempt attempt;
+  int iterations = 0;
+  std::string remark = objection(solution.law.kind, solution.has_two_phases());
+  RestitutionAnswer answer;
+  answer.answer.impulses = solution.impulses;
+  if (remark.empty()) {
+    remark = least_norm_impulses(island_answers(problem, metric, solution), solution.law, tolerance,
+                                 answer.answer.impulses, iterations);
+  }
+  if (remark.empty()) {
+    answer.bounces.resize(problem.num_contacts());
+    for (std::size_t c = 0; c < answer.bounces.size(); ++c) {
+      const Index i = static_cast<Index>(c);
+      answer.bounces[c] = metric.may_bounce[c] &&
+                          metric.scales.inverse_mass(i) * answer.answer.impulses(3 * i + 2) >
+                              tolerance * metric.scales.speed(i);
+    }
+    ContactSolution least = solution;
+    if (problem.bounded_rows.empty()) {
+      take_answer(problem, metric, nullptr, answer, least);
+    } else {
+      const ContactProblem given = with_rows_given(problem, solution.bounded_impulses);
+      take_answer(given, metric, nullptr, answer, least);
+    }
+    const Certificate certificate = certify(problem, metric, least, tolerance);
+    if (certificate.claimed) {
+      solution = std::move(least);
+    } else {
+      remark = why_missed(certificate, tolerance);
+    }
+  }
+  solution.iterations += iterations;
+  attempt.finish(remark, iterations, solution.attempts);
+  return remark.empty();
+}
+
+bool take_minimum_norm(const ContactSpaceProblem& problem, double tolerance,
+                       ContactSpaceSolution& solution) {
+  const Attempt attempt;
+  int iterations = 0;
+  std::string remark = objection(solution.law.kind, false);
+  VectorXd impulses = solution.impulses;
+  if (remark.empty()) {
+    remark = least_norm_impulses(island_answers(problem, impulses), solution.law, tolerance,
+                                 impulses, iterations);
+  }
+  if (remark.empty()) {
+    const Certificate certificate = certify(problem, solution.law, impulses, tolerance);
+    if (certificate.claimed) {
+      solution.impulses = impulses;
+      solution.velocity = contact_velocities(problem, impulses);
+      solution.certificate = certificate;
+    } else {
+      remark = why_missed(certificate, tolerance);
+    }
+  }
+  attempt.finish(remark, iterations, solution.attempts);
+  return remark.empty();
+}
+
+ContactSolution MinimumNormModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+                                        const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
+  ContactSolution solution = model_->solve(problem, metric, warm_start);
+  if (claims_law(solution.status)) take_minimum_norm(problem, metric, tolerance_, solution);
+  return solution;
+}
+
+}  // namespace amontons

@@ -1,0 +1,61 @@
+#include "amontons/models/decorators/prescribed_impulse_model.h"
+
+#include "amontons/models/common/solution_assembly.h"
+
+#include <algorithm>
+
+namespace amontons {
+
+const GivenImpulses::Entry* GivenImpulses::find(const ContactKey& key) const {
+  const auto it =
+      std::lower_bound(entries_.begin(), entries_.end(), key,
+                       [](const Entry& entry, const ContactKey& k) { return entry.key < k; });
+  return it != entries_.end() && it->key == key ? &*it : nullptr;
+}
+
+bool GivenImpulses::knows(const ContactProblem& problem) const {
+  return std::any_of(problem.contacts.begin(), problem.contacts.end(),
+                     [this](const Contact& contact) { return find(contact.key) != nullptr; });
+}
+
+ContactSolution GivenImpulses::take(const ContactProblem& problem,
+                                    const ProblemMetric& metric) const {
+  ContactSolution solution;
+  solution.law.kind = law_;
+  RestitutionAnswer answer;
+  answer.answer.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
+  answer.bounces.assign(problem.num_contacts(), 0);
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const Entry* given = find(problem.contacts[i].key);
+    if (given) answer.answer.impulses.segment<3>(ContactProblem::row(i)) = given->impulse;
+  }
+  take_answer(problem, metric, nullptr, answer, solution);
+  solution.status = SolveStatus::Converged;
+  SolveAttempt attempt;
+  attempt.solver = "contact forces";
+  attempt.status = SolveStatus::Converged;
+  solution.attempts.push_back(attempt);
+  solution.bounded_impulses = Eigen::VectorXd::Zero(problem.bounded_jacobian.rows());
+  solution.bounded_modes.assign(problem.bounded_rows.size(), ContactMode::Open);
+  return solution;
+}
+
+ContactSolution GivenImpulses::solve(const ContactProblem& problem, const ProblemMetric& metric,
+                                     const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
+  return knows(problem) ? take(problem, metric) : model_->solve(problem, metric, warm_start);
+}
+
+CertifiedSolution GivenImpulses::solve_certified(const ContactProblem& problem,
+                                                 const ProblemMetric& metric,
+                                                 const Eigen::VectorXd& warm_start,
+                                                 double tolerance, ModelMemory& memory) const {
+  if (!knows(problem)) {
+    return model_->solve_certified(problem, metric, warm_start, tolerance, memory);
+  }
+  CertifiedSolution answer;
+  answer.solution = take(problem, metric);
+  answer.certificate = certify(problem, metric, answer.solution, tolerance);
+  return answer;
+}
+
+}  // namespace amontons

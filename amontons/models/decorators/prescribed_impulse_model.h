@@ -1,0 +1,46 @@
+#pragma once
+
+#include "amontons/models/common/contact_model.h"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace amontons {
+
+/// A model that takes impulses as they are where an integrator has found the forces behind them,
+/// and has them judged; islands without any are another model's.
+class GivenImpulses final : public ContactModel {
+ public:
+  struct Entry {
+    ContactKey key;
+    Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  ///< on B, frame (t1, t2, n) [N s]
+  };
+
+  /// @param model  must outlive this one.
+  /// @param law    that the impulses are to obey.
+  GivenImpulses(const ContactModel& model, LawKind law) : model_(&model), law_(law) {}
+
+  /// @param entries  sorted by key; they replace those of the last call.
+  void give(std::vector<Entry> entries) { entries_ = std::move(entries); }
+
+  using ContactModel::solve;
+  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
+                        const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
+  CertifiedSolution solve_certified(const ContactProblem& problem, const ProblemMetric& metric,
+                                    const Eigen::VectorXd& warm_start, double tolerance,
+                                    ModelMemory& memory) const override;
+  std::unique_ptr<ModelMemory> make_memory() const override { return model_->make_memory(); }
+  ModelTraits traits() const override { return model_->traits(); }
+
+ private:
+  const Entry* find(const ContactKey& key) const;
+  bool knows(const ContactProblem& problem) const;
+  ContactSolution take(const ContactProblem& problem, const ProblemMetric& metric) const;
+
+  const ContactModel* model_;
+  LawKind law_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace amontons

@@ -1,0 +1,161 @@
+#include "amontons/models/decorators/viscous_friction_model.h"
+
+#include "amontons/contact/operators/impulse_response.h"
+#include "amontons/contact/rows_as_contacts.h"
+#include "amontons/contact/viscous_drag.h"
+#include "amontons/models/common/solution_assembly.h"
+
+#include <vector>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// Whether viscous friction acts between two articulations, or two links of one: then its blocks
+/// do not fit those of M.
+bool couples(const ContactProblem& problem) {
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    if (viscous_drag(problem, i) > 0.0 && problem.contact_jacobian.block_row(i).size() > 1) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// -h mu_v u_t at each contact, for contact velocities u [3 nc].
+VectorXd drag_impulses(const ContactProblem& problem, const VectorXd& u) {
+  VectorXd impulses = VectorXd::Zero(u.size());
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const Index row = ContactProblem::row(i);
+    impulses.segment<2>(row) = -viscous_drag(problem, i) * u.segment<2>(row);
+  }
+  return impulses;
+}
+
+BlockDiagonalMatrix damped_mass_matrix(const ContactProblem& problem) {
+  const BlockDiagonalMatrix& M = problem.mass_matrix;
+  BlockDiagonalMatrix result;
+  if (couples(problem)) {
+    result.add_block(M.to_dense());
+  } else {
+    for (const BlockDiagonalMatrix::Block& block : M.blocks()) result.add_block(block.matrix);
+  }
+  std::vector<std::size_t> block_of;
+  for (std::size_t b = 0; b < result.num_blocks(); ++b) {
+    block_of.insert(block_of.end(), static_cast<std::size_t>(result.block(b).matrix.rows()), b);
+  }
+  const BlockSparseMatrix& J = problem.contact_jacobian;
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const double drag = viscous_drag(problem, i);
+    if (!(drag > 0.0)) continue;
+    for (const BlockSparseMatrix::Block& left : J.block_row(i)) {
+      const std::size_t b = block_of[static_cast<std::size_t>(left.col)];
+      const Index offset = result.block(b).offset;
+      for (const BlockSparseMatrix::Block& right : J.block_row(i)) {
+        result.mutable_block(b).block(left.col - offset, right.col - offset, left.num_cols,
+                                      right.num_cols) +=
+            drag * J.values(left).topRows(2).transpose() * J.values(right).topRows(2);
+      }
+    }
+  }
+  return result;
+}
+
+/// u [3 nc] at the end of Poisson's first phase.
+VectorXd compressed_velocities(const ContactProblem& problem, const ProblemMetric& metric,
+                               const ContactSolution& solution) {
+  const VectorXd& p = solution.compression_impulses;
+  if (problem.bounded_rows.empty()) return ImpulseResponse(problem, metric).contact_velocities(p);
+  const ContactProblem given = with_rows_given(problem, solution.bounded_compression);
+  return ImpulseResponse(given, metric).contact_velocities(p);
+}
+
+/// The answer to a problem from the one to its damped form.
+void add_drag(const ContactProblem& problem, const ContactProblem& damped,
+              const ProblemMetric& damped_metric, ContactSolution& solution) {
+  if (solution.compression_impulses.size() > 0) {
+    const VectorXd u = compressed_velocities(damped, damped_metric, solution);
+    solution.compression_impulses += drag_impulses(problem, u);
+  }
+  const VectorXd drag = drag_impulses(problem, problem.contact_velocities(solution.velocity));
+  solution.impulses += drag;
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const bool slides = solution.modes[i] == ContactMode::Open &&
+                        !drag.segment<2>(ContactProblem::row(i)).isZero(0.0);
+    if (slides) solution.modes[i] = ContactMode::Slide;
+  }
+}
+
+}  // namespace
+
+bool has_viscous_friction(const ContactProblem& problem) {
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    if (viscous_drag(problem, i) > 0.0) return true;
+  }
+  return false;
+}
+
+ContactProblem with_viscous_damping(const ContactProblem& problem) {
+  ContactProblem damped = problem;
+  damped.mass_matrix = damped_mass_matrix(problem);
+  for (Contact& contact : damped.contacts) contact.viscous_friction = 0.0;
+  VectorXd momentum = problem.mass_matrix * problem.free_velocity;
+  momentum +=
+      problem.contact_jacobian.transpose_times(drag_impulses(problem, problem.contact_bias));
+  BlockDiagonalFactor(damped.mass_matrix).solve_in_place(momentum);
+  damped.free_velocity = momentum;
+  return damped;
+}
+
+CertifiedSolution DampedModel::solve_judged(
+    const ContactProblem& problem, const ProblemMetric& metric,
+    const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
+  const ContactProblem damped = with_viscous_damping(problem);
+  ProblemMetric damped_metric(damped);
+  damped_metric.rebound = metric.rebound;  // drag is no part of the free motion
+  const auto answer_of = [&](const ContactModel& model) {
+    CertifiedSolution answer;
+    answer.solution = model.solve(damped, damped_metric, warm_start);
+    add_drag(problem, damped, damped_metric, answer.solution);
+    answer.certificate = certify(problem, metric, answer.solution, tolerance_);
+    return answer;
+  };
+  CertifiedSolution answer = answer_of(*model_);
+  ContactSolution& solution = answer.solution;
+  if (answer.certificate.claimed || !claims_law(solution.status)) return answer;
+  solution.status = SolveStatus::Stalled;
+  if (!solution.attempts.empty()) {
+    solution.attempts.back().remark = why_missed(answer.certificate, tolerance_);
+  }
+  CertifiedSolution exacter = answer_of(*exacter_);
+  if (!exacter.certificate.claimed || !claims_law(exacter.solution.status)) return answer;
+  exacter.solution.iterations += solution.iterations;
+  exacter.solution.attempts.insert(exacter.solution.attempts.begin(), solution.attempts.begin(),
+                                   solution.attempts.end());
+  return exacter;
+}
+
+ContactSolution DampedModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+                                   const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
+  return has_viscous_friction(problem) ? solve_judged(problem, metric, warm_start).solution
+                                       : model_->solve(problem, metric, warm_start);
+}
+
+CertifiedSolution DampedModel::solve_certified(const ContactProblem& problem,
+                                               const ProblemMetric& metric,
+                                               const Eigen::VectorXd& warm_start, double tolerance,
+                                               ModelMemory& memory) const {
+  if (!has_viscous_friction(problem)) {
+    return model_->solve_certified(problem, metric, warm_start, tolerance, memory);
+  }
+  CertifiedSolution answer = solve_judged(problem, metric, warm_start);
+  if (tolerance != tolerance_) {
+    answer.certificate = certify(problem, metric, answer.solution, tolerance);
+  }
+  return answer;
+}
+
+}  // namespace amontons

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/contact/contact_solution.h"
+#include "amontons/models/common/contact_model.h"
+
+#include <memory>
+#include <utility>
+
+namespace amontons {
+
+/// Whether viscous friction acts at any contact.
+bool has_viscous_friction(const ContactProblem& problem);
+
+/// The same problem with viscous friction moved into the inertia [physics of viscous contact,
+/// velocity level; after Drumwright 2015, sec. IV]: J_t the tangent rows of the touching contacts,
+///
+///   M~ = M + h J_t' mu_v J_t,     M~ v~_free = M v_free - h J_t' mu_v bias_t,
+///
+/// so that the drag -h mu_v u_t acts on the velocity after the step and never turns it round,
+/// whatever the step. Any law may act on top. Articulations that drag each other become one block
+/// of M~, with all others of the problem: call it island by island.
+ContactProblem with_viscous_damping(const ContactProblem& problem);
+
+/// A model of the catalog that adds viscous friction to its own law.
+///
+/// An answer within the tolerance of the damped problem may miss it in the problem as given: strong
+/// drag makes much impulse of little velocity. It is found anew then, to more digits.
+class DampedModel : public ContactModel {
+ public:
+  /// @param exacter    the same model, to a smaller tolerance.
+  /// @param tolerance  of `model`.
+  DampedModel(std::unique_ptr<ContactModel> model, std::unique_ptr<ContactModel> exacter,
+              double tolerance)
+      : model_(std::move(model)), exacter_(std::move(exacter)), tolerance_(tolerance) {}
+
+  using ContactModel::solve;
+  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
+                        const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
+
+  CertifiedSolution solve_certified(const ContactProblem& problem, const ProblemMetric& metric,
+                                    const Eigen::VectorXd& warm_start, double tolerance,
+                                    ModelMemory& memory) const override;
+  std::unique_ptr<ModelMemory> make_memory() const override { return model_->make_memory(); }
+
+  ModelTraits traits() const override { return model_->traits(); }
+
+ private:
+  CertifiedSolution solve_judged(const ContactProblem& problem, const ProblemMetric& metric,
+                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start) const;
+
+  std::unique_ptr<ContactModel> model_, exacter_;
+  double tolerance_;
+};
+
+}  // namespace amontons

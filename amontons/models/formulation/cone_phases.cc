@@ -1,0 +1,91 @@
+#include "amontons/models/formulation/cone_phases.h"
+
+#include "amontons/contact/activation.h"
+#include "amontons/models/common/solution_assembly.h"
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+constexpr double kRest = 1e-9;  // of the largest free velocity: a contact that slower slides rests
+
+/// Whether no contact closes: then only the relaxation asks for an impulse.
+bool opens(const ConeQuestion& question, const ContactPhase& phase) {
+  const auto& [problem, metric, law, settings, may_bounce, warm_start, neighbor] = question;
+  if (law.kind == LawKind::ConvexCone || problem.joint_jacobian.rows() > 0) return false;
+  if (!phase.given_load.isZero(0.0) || !phase.given_impulses.isZero(0.0)) return false;
+  if (!phase.cohesion.isZero(0.0)) return false;
+  for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
+    const bool closes = metric.free_contact_velocity(3 * i + 2) + phase.gap_speeds(i) < 0.0;
+    const bool active = is_active(law, problem.contacts[static_cast<std::size_t>(i)]);
+    if (closes && active && metric.scales.inverse_mass(i) > 0.0) return false;
+  }
+  return true;
+}
+
+/// Whether no contact slides when the step begins.
+bool begins_at_rest(const ContactProblem& problem, const ProblemMetric& metric) {
+  const Eigen::VectorXd u = problem.contact_velocities(problem.velocity);
+  const double rest = kRest * metric.free_contact_velocity.lpNorm<Eigen::Infinity>();
+  for (Index i = 0; i < u.size(); i += 3) {
+    if (u.segment<2>(i).norm() > rest) return false;
+  }
+  return true;
+}
+
+/// One law on one problem, assembled when the first phase needs it.
+class ConePhases {
+ public:
+  ConePhases(const ConeQuestion& question, const ContactSpace* space, ConeMemory& memory,
+             ContactSolution& solution)
+      : question_(question), space_(space), memory_(memory), solution_(solution) {}
+
+  PhaseAnswer solve(const ContactPhase& phase) {
+    PhaseAnswer answer;
+    if (opens(question_, phase)) {
+      answer.status = SolveStatus::Converged;
+      answer.impulses.setZero(question_.problem.contact_jacobian.rows());
+      solution_.attempts.push_back({"free motion", SolveStatus::Converged, 0, 0.0, {}});
+      return answer;
+    }
+    const auto& [problem, metric, law, settings, may_bounce, warm_start, neighbor] = question_;
+    if (!assembled_) memory_.assembly.reset(problem, metric, space_, law);
+    assembled_ = true;
+    const bool warm = phase.guess.size() > 0;
+    ConeLadderSettings ladder = ladder_settings(settings, warm);
+    ladder.from_rest = !warm && law.kind == LawKind::Coulomb && begins_at_rest(problem, metric);
+    const double energy_tolerance =
+        kSolverMargin * 1e-10 * (1.0 + 0.5 * problem.free_velocity.dot(metric.free_momentum));
+    const ConeProblem& cones = memory_.assembly.phase(phase, ladder.tolerance, energy_tolerance);
+    if (warm) memory_.assembly.to_reactions(phase.guess, memory_.iterate.r);
+    memory_.rungs.clear();
+    answer.status = solve_cone_problem(cones, ladder, memory_.work, memory_.iterate, memory_.rungs);
+    answer.impulses = memory_.assembly.to_impulses(memory_.iterate.r);
+    answer.iterations = append_attempts(memory_.rungs, solution_.attempts);
+    solution_.iterations += answer.iterations;
+    return answer;
+  }
+
+ private:
+  const ConeQuestion& question_;
+  const ContactSpace* space_;
+  ConeMemory& memory_;
+  ContactSolution& solution_;
+  bool assembled_ = false;
+};
+
+}  // namespace
+
+RestitutionAnswer solve_in_cones(const ConeQuestion& question, const ContactSpace* space,
+                                 ConeMemory& memory, ContactSolution& solution) {
+  ConePhases phases(question, space, memory, solution);
+  ContactPhase phase = plain_phase(question.problem, question.metric);
+  phase.guess = question.warm_start;
+  return solve_with_restitution(
+      question.metric, 1.0, phase, question.may_bounce, question.settings.restitution_of_steps(),
+      question.settings.tolerance, [&](const ContactPhase& one) { return phases.solve(one); },
+      question.neighbor);
+}
+
+}  // namespace amontons

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "amontons/contact/operators/contact_space.h"
+#include "amontons/models/common/contact_model.h"
+#include "amontons/models/common/restitution.h"
+#include "amontons/models/formulation/cone_assembly.h"
+#include "amontons/optimization/ccp/strategy/cone_problem_solver.h"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace amontons {
+
+/// What a cone answer is asked for; the references must outlive the call.
+struct ConeQuestion {
+  const ContactProblem& problem;
+  const ProblemMetric& metric;
+  const ContactLaw& law;  ///< Coulomb, ConvexCone, Pyramid or Frictionless
+  const ModelSettings& settings;
+  const std::vector<char>& may_bounce;        ///< [nc], see solve_with_restitution()
+  const Eigen::VectorXd& warm_start;          ///< impulses [3 nc], or empty
+  const ContactSolution* neighbor = nullptr;  ///< see solve_with_restitution()
+};
+
+/// What the cone solvers work with.
+class ConeMemory : public ModelMemory {
+ public:
+  ConeAssembly assembly;
+  ConeWorkspace work;
+  ConeIterate iterate;
+  std::vector<ConeAttempt> rungs;
+};
+
+/// Solves a law by the cone solvers' ladder, phase by phase of restitution. Not judged here.
+/// @param space  of the problem, where loop joints act on few contacts; else it may be null
+/// (ConeAssembly).
+/// @param solution  its attempts and iterations are added to.
+RestitutionAnswer solve_in_cones(const ConeQuestion& question, const ContactSpace* space,
+                                 ConeMemory& memory, ContactSolution& solution);
+
+}  // namespace amontons

@@ -1,0 +1,124 @@
+#include "amontons/models/formulation/lcp_assembly.h"
+
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+// Impulses within this share of the polygon's edge count as sliding. Only a guess hangs on it.
+constexpr double kOnEdge = 1e-9;
+
+/// The two polygon directions between which p_t lies, and its weights on them.
+struct SectorWeights {
+  Index first = 0, second = 0;
+  Eigen::Vector2d weights = Eigen::Vector2d::Zero();
+};
+
+SectorWeights sector_weights(const Eigen::Vector2d& p_t, const Eigen::Matrix2Xd& directions) {
+  const Index m = directions.cols();
+  double angle = std::atan2(p_t.y(), p_t.x());
+  if (angle < 0.0) angle += 2.0 * std::numbers::pi;
+  SectorWeights result;
+  result.first = std::min(
+      m - 1, static_cast<Index>(angle * static_cast<double>(m) / (2.0 * std::numbers::pi)));
+  result.second = (result.first + 1) % m;
+  Eigen::Matrix2d edges;
+  edges << directions.col(result.first), directions.col(result.second);
+  result.weights = edges.inverse() * p_t;
+  return result;
+}
+
+Index num_unknowns(bool bears_friction, const Eigen::Matrix2Xd& directions) {
+  return bears_friction ? directions.cols() + 2 : 1;
+}
+
+/// Unit impulses of a contact's unknowns: the columns n, d_1, ..., d_m, of which `count` are taken.
+Eigen::Matrix3Xd unit_impulses(const Eigen::Matrix2Xd& directions, Index count) {
+  Eigen::Matrix3Xd result = Eigen::Matrix3Xd::Zero(3, directions.cols() + 1);
+  result(2, 0) = 1.0;
+  result.topRightCorner(2, directions.cols()) = directions;
+  return result.leftCols(count);
+}
+
+}  // namespace
+
+FrictionLcp assemble_lcp(const ContactSubset& subset, const Eigen::Matrix2Xd& directions,
+                         bool convex) {
+  const Index k = subset.gap_speeds.size();
+  FrictionLcp problem;
+  problem.first.push_back(0);
+  for (Index i = 0; i < k; ++i) {
+    problem.first.push_back(problem.first.back() +
+                            num_unknowns(subset.bears_friction(i), directions));
+  }
+  const Index size = problem.first.back();
+  Eigen::MatrixXd& M = problem.lcp.M;
+  Eigen::VectorXd& q = problem.lcp.q;
+  M.setZero(size, size);
+  q.setZero(size);
+
+  const auto first = [&](Index i) { return problem.first[static_cast<std::size_t>(i)]; };
+  const auto units = [&](Index i) {
+    return unit_impulses(directions, subset.bears_friction(i) ? directions.cols() + 1 : 1);
+  };
+  for (Index i = 0; i < k; ++i) {
+    const Eigen::Matrix3Xd units_i = units(i);
+    for (Index j = 0; j < k; ++j) {
+      const Eigen::Matrix3Xd units_j = units(j);
+      M.block(first(i), first(j), units_i.cols(), units_j.cols()) =
+          units_i.transpose() * subset.A.block<3, 3>(3 * i, 3 * j) * units_j;
+    }
+    q.segment(first(i), units_i.cols()) = units_i.transpose() * subset.b.segment<3>(3 * i);
+    q(first(i)) += subset.gap_speeds(i);
+
+    if (units_i.cols() == 1) continue;
+    const Index lambda = first(i) + units_i.cols();
+    M.col(lambda).segment(first(i) + 1, directions.cols()).setOnes();
+    M.row(lambda).segment(first(i) + 1, directions.cols()).setConstant(-1.0);
+    M(lambda, first(i)) = subset.friction(i);
+    if (convex) M(first(i), lambda) = -subset.friction(i);
+    q(lambda) = subset.friction(i) * subset.given_load(i) + subset.cohesion(i);
+  }
+  return problem;
+}
+
+Eigen::VectorXd impulses_from(const FrictionLcp& problem, const Eigen::Matrix2Xd& directions,
+                              const Eigen::Ref<const Eigen::VectorXd>& z) {
+  const Index k = static_cast<Index>(problem.first.size()) - 1;
+  Eigen::VectorXd impulses = Eigen::VectorXd::Zero(3 * k);
+  for (Index i = 0; i < k; ++i) {
+    const Index begin = problem.first[static_cast<std::size_t>(i)];
+    impulses(3 * i + 2) = z(begin);
+    if (problem.first[static_cast<std::size_t>(i) + 1] == begin + 1) continue;
+    impulses.segment<2>(3 * i) = directions * z.segment(begin + 1, directions.cols());
+  }
+  return impulses;
+}
+
+std::vector<char> basis_from(const FrictionLcp& problem, const ContactSubset& subset,
+                             const Eigen::Matrix2Xd& directions,
+                             const Eigen::Ref<const Eigen::VectorXd>& impulses) {
+  std::vector<char> basis(static_cast<std::size_t>(problem.first.back()), 0);
+  const auto enter = [&basis](Index unknown) { basis[static_cast<std::size_t>(unknown)] = 1; };
+  for (Index i = 0; i < subset.gap_speeds.size(); ++i) {
+    const Index begin = problem.first[static_cast<std::size_t>(i)];
+    const Eigen::Vector3d p = impulses.segment<3>(3 * i);
+    if (p.z() > 0.0) enter(begin);
+    const double limit = subset.friction(i) * (p.z() + subset.given_load(i)) + subset.cohesion(i);
+    if (!(limit > 0.0)) continue;
+    const SectorWeights sector = sector_weights(p.head<2>(), directions);
+    const bool slides = sector.weights.sum() >= limit * (1.0 - kOnEdge);
+    if (slides) enter(begin + 1 + directions.cols());
+    if (!slides || sector.weights(0) > kOnEdge * limit) enter(begin + 1 + sector.first);
+    if (!slides || sector.weights(1) > kOnEdge * limit) enter(begin + 1 + sector.second);
+  }
+  return basis;
+}
+
+}  // namespace amontons

@@ -1,0 +1,226 @@
+#include "amontons/models/formulation/normal_impulses.h"
+
+#include "amontons/math/tree_factor.h"
+#include "amontons/optimization/qp/nonnegative_least_norm.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+// Sine up to which a tangent row depends on others: what is left out then slips by less than that
+// share of the free motion.
+constexpr double kDependentTangent = 1e-9;
+
+// Share of the certificate's tolerance up to which pivoting leaves a normal condition violated.
+constexpr double kShare = 1e-4;
+
+/// Row `row` of a block row, as a vector over all velocities.
+void spread(const BlockSparseMatrix& J, std::size_t block_row, Index row, VectorXd& x) {
+  x.setZero(J.cols());
+  for (const BlockSparseMatrix::Block& block : J.block_row(block_row)) {
+    x.segment(block.col, block.num_cols) = J.values(block).row(row).transpose();
+  }
+}
+
+bool has_normal(const BlockSparseMatrix& G, std::size_t contact) {
+  for (const BlockSparseMatrix::Block& block : G.block_row(contact)) {
+    if (!G.values(block).row(2).isZero(0.0)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void NormalImpulses::begin(const ContactProblem& problem, const ProblemMetric& metric,
+                           const std::vector<char>& active, double tolerance) {
+  contacts_ = &problem;
+  metric_ = &metric;
+  tolerance_ = tolerance;
+  take_free_motion();
+  take_rows(active);
+  problem_.held = &held_;
+  hold_joints();
+}
+
+/// L v_free; of a free body, whose L^-1 is known, as L^-T M v_free.
+void NormalImpulses::take_free_motion() {
+  const BlockDiagonalFactor& factor = metric_->mass_factor;
+  free_ = contacts_->free_velocity;
+  for (std::size_t b = 0; b < factor.num_blocks(); ++b) {
+    const BlockDiagonalMatrix::Block block = factor.block(b);
+    auto own = free_.segment(block.offset, block.matrix.rows());
+    if (factor.is_free(b)) {
+      own = metric_->free_momentum.segment(block.offset, block.matrix.rows());
+      factor.whiten_block_in_place(b, own);
+    } else {
+      multiply_tree(block.matrix, TreeParents{block.parents}, own);
+    }
+  }
+}
+
+/// The normals of the contacts that take part.
+void NormalImpulses::take_rows(const std::vector<char>& active) {
+  const BlockSparseMatrix& G = metric_->contact_rows;
+  contact_of_.clear();
+  problem_.rows.reset(G.cols());
+  problem_.allowance.resize(static_cast<Index>(active.size()));
+  for (std::size_t c = 0; c < active.size(); ++c) {
+    const Index i = static_cast<Index>(c);
+    // Dry friction of a joint in the form of a contact has no normal.
+    if (!active[c] || !(metric_->scales.inverse_mass(i) > 0.0) || !has_normal(G, c)) continue;
+    problem_.allowance(num_rows()) = kShare * tolerance_ * metric_->scales.speed(i);
+    contact_of_.push_back(static_cast<int>(c));
+    problem_.rows.add_row();
+    for (const BlockSparseMatrix::Block& block : G.block_row(c)) {
+      problem_.rows.add_run(block.col, G.values(block).row(2));
+    }
+  }
+  problem_.allowance.conservativeResize(num_rows());
+}
+
+void NormalImpulses::hold_joints() {
+  held_.reset(metric_->independent_joints.factor);
+  held_rows_.clear();
+  if (held_.size() == 0) return;
+  const VectorXd target = contacts_->joint_target();
+  for (const Index row : metric_->independent_joints.indices)
+    held_rows_.push_back({-1, target(row)});
+}
+
+void NormalImpulses::hold(const std::vector<char>& sticking) {
+  hold_joints();
+  for (std::size_t c = 0; c < sticking.size() && held_.size() < held_.cols(); ++c) {
+    if (!sticking[c]) continue;
+    for (Index t = 0; t < 2; ++t) {
+      spread(metric_->contact_rows, c, t, row_);
+      if (!held_.add(row_, kDependentTangent * row_.norm())) continue;
+      const Index row = ContactProblem::row(c) + t;
+      held_rows_.push_back({row, -contacts_->contact_bias(row)});
+    }
+  }
+}
+
+/// a_0: the velocity before contact that the held rows allow. target_ becomes that along their
+/// basis.
+void NormalImpulses::start_where_held() {
+  const Index r = held_.size();
+  target_.resize(r);
+  for (Index k = 0; k < r; ++k) target_(k) = held_rows_[static_cast<std::size_t>(k)].target;
+  held_.solve_factor(target_);
+  problem_.start = before_;
+  // A second pass removes the rounding of the first, where much was taken away.
+  constexpr double kMuch = 0.7;
+  for (int pass = 0; pass < 2 && r > 0; ++pass) {
+    for (Index k = 0; k < r; ++k) {
+      const auto own = held_.basis().col(k);
+      problem_.start += (target_(k) - own.dot(problem_.start)) * own;
+    }
+    if (problem_.start.norm() > kMuch * before_.norm()) break;
+  }
+}
+
+PhaseAnswer NormalImpulses::solve(const ContactPhase& phase, std::optional<int> max_pivots) {
+  before_ = free_;
+  if (!phase.given_impulses.isZero(0.0)) {
+    before_ += metric_->contact_rows.transpose_times(phase.given_impulses);
+  }
+  start_where_held();
+  const Index n = num_rows();
+  problem_.offset.resize(n);
+  guess_.clear();
+  for (Index i = 0; i < n; ++i) {
+    const int c = contact_of_[static_cast<std::size_t>(i)];
+    problem_.offset(i) = phase.gap_speeds(c) + contacts_->contact_bias(3 * c + 2);
+    if (phase.guess.size() > 0 && phase.guess(3 * c + 2) > 0.0)
+      guess_.push_back(static_cast<int>(i));
+  }
+  method_.solve(problem_, {.max_pivots = max_pivots}, guess_, solution_);
+
+  PhaseAnswer answer{solution_.status, VectorXd::Zero(contacts_->contact_jacobian.rows()),
+                     solution_.pivots};
+  for (Index i = 0; i < n; ++i) {
+    answer.impulses(3 * contact_of_[static_cast<std::size_t>(i)] + 2) = solution_.z(i);
+  }
+  // X'lambda is what the held rows need besides the normals: their part of a - before - G'z.
+  const Index r = held_.size();
+  if (r > 0) {
+    for (const int i : solution_.support) problem_.rows.add_to(i, solution_.z(i), before_);
+    for (Index k = 0; k < r; ++k) target_(k) -= held_.basis().col(k).dot(before_);
+    held_.solve_transposed_factor(target_);
+  }
+  for (Index k = 0; k < r; ++k) {
+    const Index row = held_rows_[static_cast<std::size_t>(k)].row;
+    if (row >= 0) answer.impulses(row) = target_(k);
+  }
+  return answer;
+}
+
+void NormalImpulses::slack(VectorXd& result) const {
+  result.setConstant(static_cast<Index>(contacts_->num_contacts()),
+                     std::numeric_limits<double>::infinity());
+  for (Index i = 0; i < num_rows(); ++i) {
+    result(contact_of_[static_cast<std::size_t>(i)]) = solution_.w(i);
+  }
+}
+
+std::vector<Index> NormalImpulses::held_tangents() const {
+  std::vector<Index> result;
+  for (const HeldRow& row : held_rows_) {
+    if (row.row >= 0) result.push_back(row.row);
+  }
+  return result;
+}
+
+/// sqrt(w_i) p_n,i of the rows of face_ in the least-norm one of the solutions with the velocity of
+/// `impulses`.
+VectorXd NormalImpulses::least_norm_on_face(const VectorXd& impulses) const {
+  const Index k = static_cast<Index>(face_.size());
+  Eigen::MatrixXd X(problem_.rows.cols(), k);
+  VectorXd r(k), row;
+  for (Index j = 0; j < k; ++j) {
+    const int i = face_[static_cast<std::size_t>(j)], c = contact_of_[static_cast<std::size_t>(i)];
+    const double root = std::sqrt(metric_->scales.inverse_mass(c));
+    r(j) = root * std::max(0.0, impulses(3 * c + 2));
+    row.setZero(problem_.rows.cols());
+    problem_.rows.add_to(i, 1.0 / root, row);
+    X.col(j) = row;
+  }
+  for (int pass = 0; pass < 2; ++pass) {
+    const Eigen::MatrixXd along = held_.basis().transpose() * X;
+    X.noalias() -= held_.basis() * along;
+  }
+  return solve_nonnegative_least_norm(X, X * r).r;
+}
+
+std::vector<char> NormalImpulses::loaded_contacts(const VectorXd& impulses, const VectorXd& slack) {
+  face_.clear();  // rows that do not separate
+  for (Index i = 0; i < num_rows(); ++i) {
+    const int c = contact_of_[static_cast<std::size_t>(i)];
+    if (slack(c) <= tolerance_ * metric_->scales.speed(c)) face_.push_back(static_cast<int>(i));
+  }
+  // Where all rows of the face are in the last answer's set they are independent: then there is no
+  // other solution.
+  const std::vector<int>& support = solution_.support;
+  const bool is_unique = std::all_of(face_.begin(), face_.end(), [&](int i) {
+    return std::find(support.begin(), support.end(), i) != support.end();
+  });
+  VectorXd least;
+  if (!is_unique) least = least_norm_on_face(impulses);
+  std::vector<char> loaded(contacts_->num_contacts(), 0);
+  for (std::size_t j = 0; j < face_.size(); ++j) {
+    const int c = contact_of_[static_cast<std::size_t>(face_[j])];
+    const double w = metric_->scales.inverse_mass(c);
+    const double load =
+        is_unique ? w * impulses(3 * c + 2) : std::sqrt(w) * least(static_cast<Index>(j));
+    loaded[static_cast<std::size_t>(c)] = load > tolerance_ * metric_->scales.speed(c);
+  }
+  return loaded;
+}
+
+}  // namespace amontons

@@ -1,0 +1,53 @@
+#include "amontons/models/formulation/sticking_rows.h"
+
+#include "amontons/contact/operators/impulse_response.h"
+#include "amontons/contact/operators/problem_scaling.h"
+
+namespace amontons {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+ContactProblem with_sticking_rows(const ContactProblem& problem, const std::vector<Index>& rows) {
+  ContactProblem result = problem;
+  if (result.joint_jacobian.cols() == 0) result.joint_jacobian.reset(problem.mass_matrix.size());
+  const Index own = problem.joint_jacobian.rows(), more = static_cast<Index>(rows.size());
+  result.joint_error.conservativeResize(own + more);
+  result.joint_bias.conservativeResize(own + more);
+  for (Index k = 0; k < more; ++k) {
+    const Index row = rows[static_cast<std::size_t>(k)];
+    result.joint_jacobian.add_block_row(1);
+    for (const BlockSparseMatrix::Block& block :
+         problem.contact_jacobian.block_row(static_cast<std::size_t>(row / 3))) {
+      result.joint_jacobian.add_block(block.col,
+                                      problem.contact_jacobian.values(block).row(row % 3));
+    }
+    result.joint_error(own + k) = 0.0;
+    result.joint_bias(own + k) = problem.contact_bias(row);
+  }
+  return result;
+}
+
+ContactSolution without_sticking_rows(const ContactProblem& problem,
+                                      const ContactProblem& with_rows,
+                                      const std::vector<Index>& rows,
+                                      const ContactSolution& solution) {
+  ContactSolution result = solution;
+  const Index own = problem.joint_jacobian.rows();
+  const auto give = [&](const VectorXd& joint_impulses, VectorXd& impulses) {
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      impulses(rows[k]) += joint_impulses(own + static_cast<Index>(k));
+    }
+  };
+  give(solution.joint_impulses, result.impulses);
+  result.joint_impulses = solution.joint_impulses.head(own);
+  if (solution.compression_impulses.size() > 0) {
+    VectorXd velocity, joint_impulses;
+    ImpulseResponse(with_rows, ProblemMetric(with_rows))
+        .apply(solution.compression_impulses, velocity, joint_impulses);
+    give(joint_impulses, result.compression_impulses);
+  }
+  return result;
+}
+
+}  // namespace amontons

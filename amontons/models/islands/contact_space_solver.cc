@@ -1,0 +1,296 @@
+#include "amontons/models/islands/contact_space_solver.h"
+
+#include "amontons/contact/certificate/contact_space_islands.h"
+#include "amontons/contact/islands/island_problem.h"
+#include "amontons/models/closed_form/planar_contacts.h"
+#include "amontons/models/closed_form/single_contact_solver.h"
+#include "amontons/models/common/solution_assembly.h"
+#include "amontons/models/decorators/minimum_norm.h"
+#include "amontons/optimization/ccp/contact_space_operator.h"
+#include "amontons/optimization/ccp/strategy/cone_problem_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+constexpr double kGoal = 1e-11;  // of the figure: no step follows that digits below would move
+
+/// One island as a cone problem, scaled as in cone_assembly.h; memory is kept.
+class ScaledIsland {
+ public:
+  void reset(const ContactSpaceProblem& problem, const ContactSpaceIslands& islands,
+             std::size_t island, ConeLaw law, double tolerance) {
+    const std::span<const int> contacts = islands.contacts(island);
+    const Index n = static_cast<Index>(contacts.size());
+    set_roots(problem, islands, island);
+    W_.reset(static_cast<int>(n));
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      for (const int b : islands.row(island, k)) {
+        const ContactSpaceProblem::Block& block = problem.blocks[static_cast<std::size_t>(b)];
+        const int column = islands.place(block.column);
+        W_.add_entry(static_cast<int>(k), column,
+                     block.value / (root_(static_cast<Index>(k)) * root_(column)));
+      }
+    }
+    W_.finish();
+    cones_.W = &W_;
+    cones_.law = law;
+    cones_.q.resize(3 * n);
+    cones_.cones.clear();
+    cones_.residual_scale = root_;
+    double speed = 0.0, work = 0.0;
+    for (Index k = 0; k < n; ++k) {
+      const int i = contacts[static_cast<std::size_t>(k)];
+      const Eigen::Vector3d q = problem.q.segment<3>(3 * i);
+      speed = std::max(speed, q.norm());
+      cones_.q.segment<3>(3 * k) = q / root_(k);
+      work = std::max(work, cones_.q.segment<3>(3 * k).squaredNorm());
+      cones_.cones.push_back({ConeKind::Friction, problem.friction(i), 0.0});
+    }
+    if (speed > 0.0) cones_.residual_scale /= speed;
+    cones_.work_scale = work > 0.0 ? tolerance / work : 0.0;
+  }
+
+  const ConeProblem& cones() const { return cones_; }
+
+  Eigen::Vector3d impulse(const Eigen::VectorXd& reactions, Index k) const {
+    return reactions.segment<3>(3 * k) / root_(k);
+  }
+
+ private:
+  /// sqrt(w_i), w_i = trace(W_ii)/3.
+  void set_roots(const ContactSpaceProblem& problem, const ContactSpaceIslands& islands,
+                 std::size_t island) {
+    const std::span<const int> contacts = islands.contacts(island);
+    root_.setZero(static_cast<Index>(contacts.size()));
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      double& root = root_(static_cast<Index>(k));
+      for (const int b : islands.row(island, k)) {
+        const ContactSpaceProblem::Block& block = problem.blocks[static_cast<std::size_t>(b)];
+        if (block.row == block.column) root += block.value.trace() / 3.0;
+      }
+      root = root > 0.0 ? std::sqrt(root) : 1.0;
+    }
+  }
+
+  Eigen::VectorXd root_;
+  ContactSpaceOperator W_;
+  ConeProblem cones_;
+};
+
+/// What is told of one island, besides its impulses and attempts.
+struct IslandOutcome {
+  SolveStatus status = SolveStatus::NotRun;
+  ContactLaw law;
+  Certificate certificate;  ///< contact indices are those of the whole problem
+};
+
+}  // namespace
+
+/// Solves island after island into the answer of the whole problem.
+class ContactSpaceSolver::Impl {
+ public:
+  Impl(std::string_view model, const ModelSettings& settings) : settings_(settings) {
+    // Least norm is a choice among the whole problem's reactions.
+    settings_.minimum_norm = false;
+    model_ = make_model(model, settings_);
+    minimum_norm_ = settings.minimum_norm;
+    native_ = model == "coulomb" || (model == "convex-relaxation" && !settings.friction_directions);
+    law_ = {model == "coulomb" ? LawKind::Coulomb : LawKind::ConvexCone, 4,
+            settings.restitution_of_steps()};
+  }
+
+  ContactSpaceSolution solve(const ContactSpaceProblem& problem) {
+    problem_ = &problem;
+    islands_.find(problem);
+    whole_ = {};
+    whole_.impulses = Eigen::VectorXd::Zero(problem.q.size());
+    whole_.attempts.reserve(islands_.size());
+    whole_.certificate = vacuous_contact_certificate();
+    for (std::size_t island = 0; island < islands_.size(); ++island) {
+      const IslandOutcome answer = solve_island(island);
+      whole_.certificate.merge(answer.certificate);
+      if (whole_.status == SolveStatus::NotRun || worth_less(answer.status, whole_.status)) {
+        whole_.status = answer.status;
+        whole_.law = answer.law;
+      }
+    }
+    if (whole_.status == SolveStatus::NotRun) whole_.status = SolveStatus::Converged;
+    whole_.velocity = contact_velocities(problem, whole_.impulses);
+    if (minimum_norm_ && whole_.certificate.claimed) {
+      take_minimum_norm(problem, settings_.tolerance, whole_);
+    }
+    return std::move(whole_);
+  }
+
+ private:
+  IslandOutcome solve_island(std::size_t island) {
+    if (!native_) return solve_as_body(island);
+    if (std::optional<IslandOutcome> answer = solve_directly(island)) return *answer;
+    const IslandOutcome answer = solve_law(island, law_);
+    if (answer.certificate.claimed || law_.kind != LawKind::Coulomb) return answer;
+    IslandOutcome relaxed =
+        solve_law(island, {LawKind::ConvexCone, 4, settings_.restitution_of_steps()});
+    if (!relaxed.certificate.claimed) return solve_as_body(island);
+    relaxed.status = SolveStatus::Convexified;
+    return relaxed;
+  }
+
+  /// Coulomb's law where nothing closes, one contact alone does, or all move in a plane, if the
+  /// judge agrees.
+  std::optional<IslandOutcome> solve_directly(std::size_t island) {
+    if (law_.kind != LawKind::Coulomb) return {};
+    const std::span<const int> contacts = islands_.contacts(island);
+    const auto closes = [this](int i) { return problem_->q(3 * i + 2) < 0.0; };
+    const auto first = std::find_if(contacts.begin(), contacts.end(), closes);
+    if (first == contacts.end()) return answer_if_claimed(island, "free motion", 0);
+    if (std::none_of(first + 1, contacts.end(), closes) &&
+        set_single_impulse(island, static_cast<std::size_t>(first - contacts.begin()))) {
+      std::optional<IslandOutcome> answer = answer_if_claimed(island, "closed form", 1);
+      if (answer) return answer;
+    }
+    if (!set_planar_impulses(island)) return {};
+    return answer_if_claimed(island, "planar modes", 1);
+  }
+
+  /// The impulses as they stand, if the judge agrees; else none.
+  std::optional<IslandOutcome> answer_if_claimed(std::size_t island, const char* name,
+                                                 int iterations) {
+    const IslandOutcome answer = judged(island, law_);
+    if (!answer.certificate.claimed) {
+      for (const int i : islands_.contacts(island)) whole_.impulses.segment<3>(3 * i).setZero();
+      return {};
+    }
+    whole_.attempts.push_back({name, SolveStatus::Converged, iterations, 0.0, {}});
+    return answer;
+  }
+
+  /// As if this contact were alone.
+  bool set_single_impulse(std::size_t island, std::size_t k) {
+    const int i = islands_.contacts(island)[k];
+    Eigen::Matrix3d W = Eigen::Matrix3d::Zero();
+    for (const int b : islands_.row(island, k)) {
+      const ContactSpaceProblem::Block& block = problem_->blocks[static_cast<std::size_t>(b)];
+      if (block.column == i) W += block.value;
+    }
+    if (!(W.trace() > 0.0)) return false;
+    whole_.impulses.segment<3>(3 * i) =
+        coulomb_impulse(W, problem_->q.segment<3>(3 * i), problem_->friction(i));
+    return true;
+  }
+
+  /// Where t2 takes no part.
+  bool set_planar_impulses(std::size_t island) {
+    const std::span<const int> contacts = islands_.contacts(island);
+    planar_.clear();
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      const Eigen::Vector3d q = problem_->q.segment<3>(3 * contacts[k]);
+      if (q.y() != 0.0) return false;
+      planar_.q.insert(planar_.q.end(), {q.x(), q.z()});
+      planar_.friction.push_back(problem_->friction(contacts[k]));
+      for (const int b : islands_.row(island, k)) {
+        const ContactSpaceProblem::Block& block = problem_->blocks[static_cast<std::size_t>(b)];
+        const Eigen::Matrix3d& W = block.value;
+        if (!W.row(1).isZero(0.0) || !W.col(1).isZero(0.0)) return false;
+        planar_.blocks.push_back(
+            {islands_.place(block.column), {{W(0, 0), W(0, 2)}, {W(2, 0), W(2, 2)}}});
+      }
+      planar_.end_row();
+    }
+    if (!planar_modes_.solve(planar_, planar_impulses_)) return false;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      whole_.impulses.segment<3>(3 * contacts[k]) =
+          Eigen::Vector3d(planar_impulses_[2 * k], 0.0, planar_impulses_[2 * k + 1]);
+    }
+    return true;
+  }
+
+  IslandOutcome solve_law(std::size_t island, const ContactLaw& law) {
+    const std::span<const int> contacts = islands_.contacts(island);
+    rungs_.clear();
+    ConeLadderSettings ladder = ladder_settings(settings_, false);
+    ladder.goal = std::max(ladder.goal, std::min(kGoal, ladder.tolerance));
+    scaled_.reset(*problem_, islands_, island,
+                  law.kind == LawKind::Coulomb ? ConeLaw::Coulomb : ConeLaw::Associated,
+                  ladder.tolerance);
+    solve_cone_problem(scaled_.cones(), ladder, work_, iterate_, rungs_);
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      whole_.impulses.segment<3>(3 * contacts[k]) =
+          scaled_.impulse(iterate_.r, static_cast<Index>(k));
+    }
+    append_attempts(rungs_, whole_.attempts);
+    const IslandOutcome answer = judged(island, law);
+    if (!answer.certificate.claimed && !rungs_.empty()) {
+      whole_.attempts.back().remark = why_missed(answer.certificate, settings_.tolerance);
+    }
+    return answer;
+  }
+
+  IslandOutcome judged(std::size_t island, const ContactLaw& law) const {
+    IslandOutcome answer;
+    answer.law = law;
+    answer.certificate =
+        certify(*problem_, islands_, island, law, whole_.impulses, settings_.tolerance);
+    answer.status = answer.certificate.claimed ? SolveStatus::Converged : SolveStatus::Stalled;
+    return answer;
+  }
+
+  IslandOutcome solve_as_body(std::size_t island) {
+    const ContactProblem body = with_unit_masses(extract(*problem_, islands_, island));
+    const ContactSolution part = model_->solve(body, Eigen::VectorXd());
+    const std::span<const int> contacts = islands_.contacts(island);
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      whole_.impulses.segment<3>(3 * contacts[k]) =
+          part.impulses.segment<3>(ContactProblem::row(k));
+    }
+    whole_.attempts.insert(whole_.attempts.end(), part.attempts.begin(), part.attempts.end());
+    IslandOutcome answer;
+    answer.status = part.status;
+    answer.law = part.law;
+    if (is_single_contact_law(part.law.kind)) {
+      answer.certificate =
+          certify(*problem_, islands_, island, part.law, whole_.impulses, settings_.tolerance);
+      return answer;
+    }
+    // These are no relations at one contact: they are judged with the witness or the list.
+    answer.certificate = certify(body, part, settings_.tolerance);
+    for (Figure* figure :
+         {&answer.certificate.normal, &answer.certificate.friction, &answer.certificate.coulomb}) {
+      if (figure->where >= 0) figure->where = contacts[static_cast<std::size_t>(figure->where)];
+    }
+    return answer;
+  }
+
+  const ContactSpaceProblem* problem_ = nullptr;
+  ContactSpaceIslands islands_;
+  std::unique_ptr<ContactModel> model_;
+  ModelSettings settings_;
+  ContactSpaceSolution whole_;
+  bool native_ = false, minimum_norm_ = false;
+  ContactLaw law_;
+  PlanarContacts planar_;
+  PlanarModes planar_modes_;
+  std::vector<double> planar_impulses_;  // of its contacts
+  ScaledIsland scaled_;
+  ConeWorkspace work_;
+  ConeIterate iterate_;
+  std::vector<ConeAttempt> rungs_;
+};
+
+ContactSpaceSolver::ContactSpaceSolver(std::string_view model, const ModelSettings& settings)
+    : impl_(std::make_unique<Impl>(model, settings)) {}
+ContactSpaceSolver::~ContactSpaceSolver() = default;
+
+ContactSpaceSolution ContactSpaceSolver::solve(const ContactSpaceProblem& problem) {
+  return impl_->solve(problem);
+}
+
+}  // namespace amontons

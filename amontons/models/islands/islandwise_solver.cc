@@ -1,0 +1,196 @@
+#include "amontons/models/islands/islandwise_solver.h"
+
+#include "amontons/contact/islands/island_comparison.h"
+#include "amontons/contact/islands/island_problem.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+// Contacts below which other threads would take longer to wake than to help.
+constexpr std::size_t kWorthSharing = 32;
+
+ContactSolution free_motion(const ContactProblem& problem) {
+  ContactSolution solution;
+  solution.status = SolveStatus::Converged;
+  solution.velocity = problem.free_velocity;
+  solution.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
+  solution.joint_impulses = Eigen::VectorXd::Zero(problem.joint_jacobian.rows());
+  solution.modes.assign(problem.num_contacts(), ContactMode::Open);
+  solution.bounded_impulses = Eigen::VectorXd::Zero(problem.bounded_jacobian.rows());
+  solution.bounded_modes.assign(problem.bounded_rows.size(), ContactMode::Open);
+  return solution;
+}
+
+/// Impulses of contacts, then of bounded rows.
+void take_part(const ContactProblem& problem, const Eigen::VectorXd& impulses, const Island& island,
+               Eigen::VectorXd& part) {
+  const bool any = impulses.size() > 0;
+  const auto nc = static_cast<Eigen::Index>(island.contacts.size());
+  const auto nb = static_cast<Eigen::Index>(island.bounded_rows.size());
+  part.resize(any ? 3 * nc + nb : 0);
+  for (std::size_t i = 0; any && i < island.contacts.size(); ++i) {
+    part.segment<3>(ContactProblem::row(i)) =
+        impulses.segment<3>(ContactProblem::row(static_cast<std::size_t>(island.contacts[i])));
+  }
+  for (std::size_t i = 0; any && i < island.bounded_rows.size(); ++i) {
+    part(3 * nc + static_cast<Eigen::Index>(i)) =
+        impulses(problem.contact_jacobian.rows() + island.bounded_rows[i]);
+  }
+}
+
+}  // namespace
+
+Certificate vacuous_certificate() {
+  Certificate certificate;
+  for (Figure* figure : {&certificate.normal, &certificate.friction, &certificate.limit,
+                         &certificate.joint_friction, &certificate.joint, &certificate.dynamics,
+                         &certificate.dissipation, &certificate.coulomb}) {
+    figure->value = 0.0;
+  }
+  certificate.energy_gained = 0.0;
+  certificate.claimed = true;
+  return certificate;
+}
+
+void name_in_whole(const ContactProblem& problem, const Island& island, Certificate& certificate) {
+  for (Figure* figure : {&certificate.normal, &certificate.friction, &certificate.dissipation,
+                         &certificate.coulomb}) {
+    if (figure->where < 0) continue;
+    figure->where = island.contacts[static_cast<std::size_t>(figure->where)];
+  }
+  for (Figure* figure : {&certificate.limit, &certificate.joint_friction}) {
+    if (figure->where < 0) continue;
+    figure->where = island.bounded_rows[static_cast<std::size_t>(figure->where)];
+  }
+  if (certificate.joint.where >= 0) {
+    certificate.joint.where = whole_joint_row(problem, island, certificate.joint.where);
+  }
+}
+
+IslandwiseSolver::IslandwiseSolver(const ContactModel& model, ThreadPool* pool)
+    : model_(&model), closed_form_(model.traits().closed_form), pool_(pool) {}
+
+CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
+                                                 const Island& island,
+                                                 const Eigen::VectorXd& warm_start,
+                                                 double tolerance, Memory& memory) const {
+  const bool whole = is_whole(problem, island);
+  if (!whole) extract(problem, island, memory.part);
+  const ContactProblem& own = whole ? problem : memory.part;
+  memory.metric.compute(own);
+  take_part(problem, warm_start, island, memory.warm_start);
+  if (!memory.model) memory.model = model_->make_memory();
+  return model_->solve_certified(own, memory.metric, memory.warm_start, tolerance, *memory.model);
+}
+
+/// Kept only where the warm start was taken as it is: the next step will start from the same.
+bool IslandwiseSolver::is_at_rest(const Island& island, const Eigen::VectorXd& warm_start,
+                                  const CertifiedSolution& answer) {
+  const ContactSolution& solution = answer.solution;
+  if (!island.joint_rows.empty() || !answer.certificate.claimed || !solution.velocity.isZero(0.0) ||
+      warm_start.isZero(0.0)) {
+    return false;
+  }
+  return solution.impulses.size() > 0 ? solution.iterations == 0
+                                      : solution.bounded_impulses == warm_start;
+}
+
+void IslandwiseSolver::keep_at_rest(const ContactProblem& problem, const Island& island,
+                                    double tolerance, const Memory& memory,
+                                    CertifiedSolution answer) {
+  std::unique_ptr<AtRest>& place = at_rest_[static_cast<std::size_t>(island.blocks.front())];
+  if (!place) place = std::make_unique<AtRest>();
+  place->problem = is_whole(problem, island) ? problem : memory.part;
+  place->warm_start = memory.warm_start;
+  place->tolerance = tolerance;
+  place->answer = std::move(answer);
+}
+
+const CertifiedSolution* IslandwiseSolver::kept_answer(const ContactProblem& problem,
+                                                       const Island& island,
+                                                       const Eigen::VectorXd& warm_start,
+                                                       double tolerance) const {
+  const AtRest* kept = at_rest_[static_cast<std::size_t>(island.blocks.front())].get();
+  const bool same = kept != nullptr && kept->tolerance == tolerance &&
+                    is_same_problem(problem, island, warm_start, kept->problem, kept->warm_start);
+  return same ? &kept->answer : nullptr;
+}
+
+std::vector<Island> IslandwiseSolver::unanswered_islands(const ContactProblem& problem,
+                                                         const Eigen::VectorXd& warm_start,
+                                                         double tolerance, CertifiedSolution& whole,
+                                                         std::size_t& num_answered) {
+  if (!closed_form_) return find_islands(problem);
+  const std::vector<char>& answered =
+      single_contacts_.solve(problem, warm_start, *closed_form_, tolerance, whole, num_answered);
+  const bool all = num_answered == problem.num_contacts() && problem.joint_jacobian.rows() == 0 &&
+                   problem.bounded_rows.empty();
+  if (all) return {};
+  std::vector<Island> islands = find_islands(problem);
+  if (num_answered > 0) {
+    std::erase_if(islands, [&answered](const Island& island) {
+      return island.contacts.size() == 1 && answered[static_cast<std::size_t>(island.contacts[0])];
+    });
+  }
+  return islands;
+}
+
+CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
+                                          const Eigen::VectorXd& warm_start, double tolerance) {
+  CertifiedSolution result{free_motion(problem), vacuous_certificate()};
+  std::size_t num_answered = 0;
+  const std::vector<Island> islands =
+      unanswered_islands(problem, warm_start, tolerance, result, num_answered);
+  std::vector<CertifiedSolution> answers(islands.size());
+  std::vector<const CertifiedSolution*> given(islands.size());
+  std::vector<std::size_t> order(islands.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return islands[a].contacts.size() > islands[b].contacts.size();
+  });
+  const bool shared = pool_ != nullptr && problem.num_contacts() >= kWorthSharing;
+  memories_.resize(
+      std::max(memories_.size(), shared ? static_cast<std::size_t>(pool_->num_threads()) : 1));
+  at_rest_.resize(problem.mass_matrix.num_blocks());
+  const auto solve_one = [&](int turn, int thread) {
+    const std::size_t k = order[static_cast<std::size_t>(turn)];
+    given[k] = kept_answer(problem, islands[k], warm_start, tolerance);
+    if (given[k] != nullptr) return;
+    Memory& memory = memories_[static_cast<std::size_t>(thread)];
+    answers[k] = solve_island(problem, islands[k], warm_start, tolerance, memory);
+    given[k] = &answers[k];
+    if (is_at_rest(islands[k], memory.warm_start, answers[k])) {
+      keep_at_rest(problem, islands[k], tolerance, memory, answers[k]);
+    }
+  };
+  const int count = static_cast<int>(islands.size());
+  if (shared) {
+    pool_->run(count, solve_one);
+  } else {
+    for (int turn = 0; turn < count; ++turn) solve_one(turn, 0);
+  }
+  for (std::size_t k = 0; k < islands.size(); ++k) {
+    Certificate certificate = given[k]->certificate;
+    name_in_whole(problem, islands[k], certificate);
+    if (num_answered++ == 0) {
+      result.certificate = certificate;
+    } else {
+      result.certificate.merge(certificate);
+    }
+    scatter(problem, islands[k], given[k]->solution, result.solution);
+  }
+  return result;
+}
+
+CertifiedSolution solve_islands(const ContactProblem& problem, const ContactModel& model,
+                                const Eigen::VectorXd& warm_start, double tolerance,
+                                ThreadPool* pool) {
+  return IslandwiseSolver(model, pool).solve(problem, warm_start, tolerance);
+}
+
+}  // namespace amontons

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "amontons/contact/certificate/certificate.h"
+#include "amontons/contact/islands/islands.h"
+#include "amontons/math/thread_pool.h"
+#include "amontons/models/closed_form/single_contact_solver.h"
+#include "amontons/models/common/contact_model.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace amontons {
+
+/// Solves problems island by island, each with its own answer and judged by itself; the answer has
+/// the worst status, and the certificate the worst figure of all.
+///
+/// Islands at rest whose problem and warm start are those of an earlier step, bit by bit, have the
+/// answer of that step.
+class IslandwiseSolver {
+ public:
+  /// @param pool  shares the islands, large ones first; the same bits for any number of threads.
+  explicit IslandwiseSolver(const ContactModel& model, ThreadPool* pool = nullptr);
+
+  /// @param warm_start  impulses of contacts [3 nc], then of bounded rows [nb]; or empty.
+  /// @returns contact indices of the certificate are those of the whole problem.
+  CertifiedSolution solve(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
+                          double tolerance);
+
+ private:
+  /// What one thread works with, kept from island to island and from step to step.
+  struct Memory {
+    ContactProblem part;
+    ProblemMetric metric;
+    Eigen::VectorXd warm_start;
+    std::unique_ptr<ModelMemory> model;
+  };
+
+  /// An island at rest, its problem and its answer, whose indices are those of the island.
+  struct AtRest {
+    ContactProblem problem;
+    Eigen::VectorXd warm_start;
+    double tolerance = 0.0;
+    CertifiedSolution answer;
+  };
+
+  /// Answers those of one contact where the model allows it; returns the others.
+  std::vector<Island> unanswered_islands(const ContactProblem& problem,
+                                         const Eigen::VectorXd& warm_start, double tolerance,
+                                         CertifiedSolution& whole, std::size_t& num_answered);
+
+  CertifiedSolution solve_island(const ContactProblem& problem, const Island& island,
+                                 const Eigen::VectorXd& warm_start, double tolerance,
+                                 Memory& memory) const;
+
+  static bool is_at_rest(const Island& island, const Eigen::VectorXd& warm_start,
+                         const CertifiedSolution& answer);
+  void keep_at_rest(const ContactProblem& problem, const Island& island, double tolerance,
+                    const Memory& memory, CertifiedSolution answer);
+  /// Null where the island has changed.
+  const CertifiedSolution* kept_answer(const ContactProblem& problem, const Island& island,
+                                       const Eigen::VectorXd& warm_start, double tolerance) const;
+
+  const ContactModel* model_;
+  const std::optional<ContactLaw> closed_form_;  // of the model
+  SingleContactSolver single_contacts_;
+  ThreadPool* pool_;
+  std::vector<Memory> memories_;                  // of each thread that has worked
+  std::vector<std::unique_ptr<AtRest>> at_rest_;  // by the island's first block; null: none
+};
+
+/// The same for a single problem.
+CertifiedSolution solve_islands(const ContactProblem& problem, const ContactModel& model,
+                                const Eigen::VectorXd& warm_start, double tolerance,
+                                ThreadPool* pool = nullptr);
+
+/// The certificate of a step without contacts, where every law holds.
+Certificate vacuous_certificate();
+
+/// Turns the indices of contacts and joint rows of an island's certificate into those of the whole
+/// problem.
+void name_in_whole(const ContactProblem& problem, const Island& island, Certificate& certificate);
+
+}  // namespace amontons

@@ -1,0 +1,282 @@
+#include "amontons/models/lcp_models.h"
+
+#include "amontons/contact/activation.h"
+#include "amontons/contact/certificate/certificate.h"
+#include "amontons/contact/certificate/motion_residual.h"
+#include "amontons/math/regular_polygon.h"
+#include "amontons/models/common/solution_assembly.h"
+#include "amontons/models/formulation/lcp_attempts.h"
+#include "amontons/models/formulation/least_violation.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+
+// Effort, relative to the scale of the impulses, that no answer could need: conditions that ask for
+// more contradict each other (least_violation.h).
+constexpr double kHopelessEffort = 100.0;
+
+// Softness of the last answer, which always exists: u_n + s + this w p_n >= 0.
+constexpr double kSoftContact = 1e-6;
+
+// Pivoting on working sets costs the cube of the contacts that are not redundant, of which there
+// are no more than freedoms. From the first number of freedoms on the cone solvers are asked before
+// it; beyond the second it is not asked at all.
+constexpr Index kManyFreedoms = 150, kMostFreedomsForPivoting = 400;
+
+/// Whether a problem is one of normal impulses alone, for modified pivoting.
+bool is_normals_alone(const PolyhedralProblem& problem) {
+  return problem.problem->mass_matrix.size() <= kMostVelocitiesForNormals &&
+         problem.friction.isZero(0.0) && problem.cohesion.isZero(0.0) && problem.ridge == 0.0;
+}
+
+/// One call of solve(): the ladder of attempts, and what counts of their answers.
+class LcpStep {
+ public:
+  LcpStep(const ContactProblem& problem, const ProblemMetric& metric, const ContactLaw& law,
+          const ModelSettings& settings, const Eigen::Ref<const Eigen::VectorXd>& warm_start)
+      : problem_(problem),
+        metric_(metric),
+        settings_(settings),
+        attempts_(problem, metric, settings, solution_),
+        is_large_(std::min<Index>(problem.mass_matrix.size(),
+                                  3 * static_cast<Index>(problem.num_contacts())) > kManyFreedoms) {
+    const Index nc = static_cast<Index>(problem.num_contacts());
+    if (warm_start.size() == 3 * nc && !warm_start.isZero(0.0)) warm_start_ = warm_start;
+    solution_.law = law;
+    asked_ = {&problem_,
+              nullptr,  // where it is needed (LcpAttempts)
+              &metric_.scales,
+              polygon_directions(law.directions),
+              law.kind == LawKind::ConvexPyramid,
+              std::vector<char>(problem.num_contacts(), 0),
+              Eigen::VectorXd::Zero(nc),
+              metric.gap_speeds,
+              Eigen::VectorXd::Zero(3 * nc),
+              Eigen::VectorXd::Zero(nc),
+              plain_phase(problem, metric).cohesion,
+              settings.tolerance};
+    for (Index i = 0; i < nc; ++i) {
+      const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
+      asked_.active[static_cast<std::size_t>(i)] =
+          metric.scales.inverse_mass(i) > 0.0 && is_active(law, contact);
+      asked_.friction(i) = has_coulomb_friction(law.kind) ? contact.friction : 0.0;
+    }
+  }
+
+  ContactSolution solve() {
+    if (!solve_asked() && !take_nearly() && !convexify() && !solve_without_friction()) {
+      solve_relaxed();
+    }
+    return solution_;
+  }
+
+ private:
+  /// The law asked: from the guess of the warm start, by pivoting in two orders, and with overlaps
+  /// left as they are, which always has an answer and is as good where they are rounding.
+  bool solve_asked() {
+    if (is_large_ && solution_.law.kind != LawKind::ConvexPyramid) {
+      if (accept(attempts_.by_cone_solvers(warm_start_))) return true;
+      if (problem_.mass_matrix.size() > kMostFreedomsForPivoting) return false;
+    }
+    if (is_normals_alone(asked_)) {
+      if (accept(attempts_.by_pivoting("modified pivoting", asked_, warm_start_))) return true;
+    } else if (warm_start_.size() > 0 && !is_spent() &&
+               accept(attempts_.by_lemke("basis of the last step", asked_,
+                                         {warm_start_, true, false, pivots_left()}))) {
+      return true;
+    }
+    if (is_spent()) return false;
+    const RestitutionAnswer answer =
+        attempts_.by_lemke("Lemke", asked_, {{}, false, false, pivots_left()});
+    if (accept(answer)) return true;
+    if (is_spent()) return false;
+    if (answer.answer.status != SolveStatus::Infeasible &&
+        accept(attempts_.by_lemke("Lemke, reversed order", asked_,
+                                  {{}, false, true, pivots_left()}))) {
+      return true;
+    }
+    if (is_spent()) return false;
+    PolyhedralProblem as_they_are = asked_;
+    as_they_are.gap_speeds = asked_.gap_speeds.cwiseMax(0.0);
+    return accept(
+        attempts_.by_lemke("Lemke, overlaps left", as_they_are, {{}, false, false, pivots_left()}));
+  }
+
+  /// Whether the law asked has had the iterations that it may have. Normals alone have no limit.
+  bool is_spent() const {
+    return is_limited() && solution_.iterations >= *settings_.max_iterations;
+  }
+  int pivots_left() const {
+    return is_limited() ? *settings_.max_iterations - solution_.iterations : 0;
+  }
+  bool is_limited() const {
+    return settings_.max_iterations && has_coulomb_friction(solution_.law.kind);
+  }
+
+  /// Beyond pivoting's reach: the relaxation on the round cone, which is convex.
+  bool convexify() {
+    if (!is_large_ || asked_.convex || !has_coulomb_friction(solution_.law.kind)) return false;
+    return take_instead(LawKind::ConvexCone, SolveStatus::Convexified);
+  }
+
+  /// Without friction the problem is monotone: it has an answer unless its conditions contradict.
+  bool solve_without_friction() {
+    if (is_large_ && take_instead(LawKind::Frictionless, SolveStatus::Safe)) return true;
+    if (is_normals_alone(normals()) && has_coulomb_friction(solution_.law.kind) &&
+        take_safe(attempts_.by_pivoting("modified pivoting, normals only", normals(), {}))) {
+      return true;
+    }
+    const RestitutionAnswer answer = attempts_.by_lemke("Lemke, normals only", normals(), {});
+    if (answer.answer.status == SolveStatus::Infeasible) contradiction_ = true;
+    if (take_safe(answer)) return true;
+    if (!attempts_.may_anything_bounce()) return false;
+    contradiction_ = false;
+    attempts_.let_nothing_bounce();
+    const RestitutionAnswer plastic =
+        attempts_.by_lemke("Lemke, normals only, without restitution", normals(), {});
+    if (plastic.answer.status == SolveStatus::Infeasible) contradiction_ = true;
+    return take_safe(plastic);
+  }
+
+  /// The least relaxation that has a solution, with friction if that can be found.
+  void solve_relaxed() {
+    PolyhedralProblem normals_alone = normals();
+    normals_alone.space = attempts_.space();
+    const Relaxation relaxation = relax_least(normals_alone);
+    if (relaxation.least_effort > kHopelessEffort) contradiction_ = true;
+    if (contradiction_ && !relaxation.contacts.empty()) {
+      solution_.attempts.back().remark = name_squeeze(problem_, relaxation.contacts);
+    }
+    PolyhedralProblem relaxed = asked_;
+    relaxed.gap_speeds = relaxation.gap_speeds;
+    RestitutionAnswer answer = attempts_.by_lemke("Lemke, relaxed", relaxed, {});
+    if (!contradiction_ && accept(answer)) return;
+    if (answer.answer.status != SolveStatus::Converged) {
+      relaxed = normals();
+      relaxed.gap_speeds = relaxation.gap_speeds;
+      answer = attempts_.by_lemke("Lemke, relaxed, normals only", relaxed, {});
+      if (!contradiction_ && take_safe(answer)) return;
+    }
+    if (answer.answer.status != SolveStatus::Converged) {
+      relaxed = normals();
+      relaxed.ridge = kSoftContact;
+      answer = attempts_.by_lemke("Lemke, soft normals", relaxed, {});
+    }
+    if (answer.answer.status != SolveStatus::Converged) answer.answer.impulses.setZero();
+    take_answer(problem_, metric_, attempts_.space_of_joints(), answer, solution_);
+    solution_.status = contradiction_ ? SolveStatus::Infeasible
+                       : answer.answer.status == SolveStatus::Converged
+                           ? SolveStatus::Stalled
+                           : SolveStatus::NumericalFailure;
+  }
+
+  PolyhedralProblem normals() const {
+    PolyhedralProblem result = asked_;
+    result.friction.setZero();
+    result.convex = false;
+    return result;
+  }
+
+  /// Takes an answer of the law asked if its certificate agrees.
+  bool accept(const RestitutionAnswer& answer) {
+    if (answer.answer.status != SolveStatus::Converged) return false;
+    take_answer(problem_, metric_, attempts_.space_of_joints(), answer, solution_);
+    const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
+    SolveAttempt& attempt = solution_.attempts.back();
+    if (certificate.claimed) {
+      solution_.status = SolveStatus::Converged;
+      return true;
+    }
+    attempt.remark = why_missed(certificate, settings_.tolerance);
+    if (std::max({certificate.normal.value, certificate.friction.value, certificate.limit.value,
+                  certificate.joint_friction.value}) > settings_.tolerance) {
+      attempt.status = SolveStatus::NumericalFailure;
+      return false;
+    }
+    attempt.status = SolveStatus::Stalled;
+    if (joints_contradict()) {
+      // No impulse of a contact can mend that.
+      attempt.status = solution_.status = SolveStatus::Infeasible;
+      return true;
+    }
+    if (!nearly_) nearly_ = answer;
+    return false;
+  }
+
+  /// Whether the joints cannot all hold even without contact impulses.
+  bool joints_contradict() {
+    ContactSolution alone;
+    alone.impulses = Eigen::VectorXd::Zero(problem_.contact_jacobian.rows());
+    attempts_.space()->apply(alone.impulses, alone.velocity, alone.joint_impulses);
+    return joint_residual(problem_, metric_, alone).value > settings_.tolerance;
+  }
+
+  /// An answer that obeys the laws and misses only the energy bound or the equation of motion: huge
+  /// impulses that cancel each other, in a body held from both sides, leave their rounding there.
+  bool take_nearly() {
+    if (!nearly_) return false;
+    take_answer(problem_, metric_, attempts_.space_of_joints(), *nearly_, solution_);
+    solution_.status = SolveStatus::Stalled;
+    return true;
+  }
+
+  /// Takes normal impulses alone, as an answer of the frictionless law, if its certificate agrees.
+  bool take_safe(const RestitutionAnswer& answer) {
+    if (answer.answer.status != SolveStatus::Converged) return false;
+    const LawKind asked = std::exchange(solution_.law.kind, LawKind::Frictionless);
+    if (take_certified(answer, SolveStatus::Safe)) return true;
+    solution_.law.kind = asked;
+    return false;
+  }
+
+  /// Another law than the one asked, from the cone solvers.
+  bool take_instead(LawKind law, SolveStatus status) {
+    const LawKind asked = std::exchange(solution_.law.kind, law);
+    if (take_certified(attempts_.by_cone_solvers(warm_start_), status)) return true;
+    solution_.law.kind = asked;
+    return false;
+  }
+
+  /// Takes an answer of the solution's law if its certificate agrees.
+  bool take_certified(const RestitutionAnswer& answer, SolveStatus status) {
+    take_answer(problem_, metric_, attempts_.space_of_joints(), answer, solution_);
+    if (!certify(problem_, metric_, solution_, settings_.tolerance).claimed) return false;
+    solution_.status = status;
+    return true;
+  }
+
+  const ContactProblem& problem_;
+  const ProblemMetric& metric_;
+  const ModelSettings& settings_;
+  ContactSolution solution_;
+  LcpAttempts attempts_;
+  Eigen::VectorXd warm_start_;  // or empty
+  PolyhedralProblem asked_;
+  const bool is_large_;
+  std::optional<RestitutionAnswer> nearly_;
+  bool contradiction_ = false;  // the normal conditions cannot all hold
+};
+
+}  // namespace
+
+LcpModel::LcpModel(const LcpModelOptions& options, const ModelSettings& settings)
+    : options_(options), settings_(settings) {
+  check_settings(settings);
+}
+
+ContactSolution LcpModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+                                const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
+  ContactLaw law{options_.law, settings_.friction_directions.value_or(4),
+                 settings_.restitution_of_steps()};
+  if (options_.touching_only) law.activation_gap = kTouchingGap;
+  return LcpStep(problem, metric, law, settings_, warm_start).solve();
+}
+
+}  // namespace amontons

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "amontons/contact/contact_law.h"
+#include "amontons/models/common/contact_model.h"
+
+#include <optional>
+
+namespace amontons {
+
+/// What distinguishes the members of the LCP family (physics of the law: lcp_assembly.h).
+struct LcpModelOptions {
+  LawKind law = LawKind::Pyramid;  ///< Pyramid, ConvexPyramid or Frictionless
+  std::optional<double> gamma;     ///< the preset, where the model has one
+  bool predicted_position = false;
+  bool touching_only = false;  ///< only contacts with a gap of at most kTouchingGap take part
+};
+
+/// The complementarity models: `anitescu-potra`, `stewart-trinkle`, `anitescu-hart`, their convex
+/// relaxation `convex-relaxation`, and `frictionless`. Solved exactly, by Lemke's method on working
+/// sets (working_set.h); islands of many freedoms by sweeps and Newton's method on the polygon's
+/// cones first (cone_problem_solver.h), and beyond a few hundred by them alone.
+///
+/// The answer and its status:
+///
+/// - Converged: the law asked, certified to the tolerance.
+/// - Convexified: an island of many freedoms whose friction was not found: the relaxation on the
+///   round cone, certified.
+/// - Safe: friction has no answer, or none was found in several orders of pivoting. Normal impulses
+///   only; the law claimed is Frictionless, certified, and energy is not added. A jam that overlaps
+///   has no answer: friction holds what stabilization must open.
+/// - Infeasible: no velocity satisfies the normal conditions; the remark names contacts and bodies,
+///   and the answer solves the problem with the least relaxation (least_violation.h). Also where
+///   the joints contradict each other.
+/// - Stalled: the laws hold, but rounding of huge impulses that cancel misses the energy bound or
+///   the equation of motion. Or nothing was certified nor proved: the least relaxation's answer.
+/// - NumericalFailure: no answer, no impulses.
+///
+/// `attempts` lists what was tried, in order. Redundant contacts share the load as the pivots leave
+/// it.
+class LcpModel : public ContactModel {
+ public:
+  /// @throws std::invalid_argument if a setting is out of range, or for restitution law Stronge.
+  LcpModel(const LcpModelOptions& options, const ModelSettings& settings);
+
+  using ContactModel::solve;
+  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
+                        const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
+
+  ModelTraits traits() const override { return {options_.gamma, options_.predicted_position}; }
+
+ private:
+  LcpModelOptions options_;
+  ModelSettings settings_;
+};
+
+}  // namespace amontons

@@ -1,0 +1,149 @@
+#include "amontons/math/nearest_name.h"
+#include "amontons/models/common/contact_model.h"
+#include "amontons/models/cone_models.h"
+#include "amontons/models/decorators/bounded_row_model.h"
+#include "amontons/models/decorators/minimum_norm.h"
+#include "amontons/models/decorators/viscous_friction_model.h"
+#include "amontons/models/dissipation_model.h"
+#include "amontons/models/lcp_models.h"
+#include "amontons/models/mirtich_model.h"
+#include "amontons/models/no_slip_model.h"
+#include "amontons/models/plain_lemke_model.h"
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+namespace amontons {
+namespace {
+
+using Maker = std::unique_ptr<ContactModel> (*)(const ModelSettings&);
+
+struct Entry {
+  const char* name;
+  Maker make;
+  LawKind law;
+  bool damped = true;  ///< viscous friction acts through the inertia, not through the model
+  bool listed = true;  ///< a model of steps to choose, not a baseline to compare with
+};
+
+template <LawKind kLaw>
+std::unique_ptr<ContactModel> make_lcp(const ModelSettings& settings) {
+  return std::make_unique<LcpModel>(LcpModelOptions{.law = kLaw, .gamma = std::nullopt}, settings);
+}
+
+std::unique_ptr<ContactModel> make_anitescu_potra(const ModelSettings& settings) {
+  return std::make_unique<LcpModel>(
+      LcpModelOptions{.gamma = 0.0, .predicted_position = false, .touching_only = true}, settings);
+}
+
+std::unique_ptr<ContactModel> make_stewart_trinkle(const ModelSettings& settings) {
+  return std::make_unique<LcpModel>(LcpModelOptions{.gamma = 1.0, .predicted_position = true},
+                                    settings);
+}
+
+std::unique_ptr<ContactModel> make_coulomb(const ModelSettings& settings) {
+  return std::make_unique<ConeModel>(LawKind::Coulomb, settings);
+}
+
+/// On the round cone, unless a polygon was asked for.
+std::unique_ptr<ContactModel> make_convex_relaxation(const ModelSettings& settings) {
+  if (settings.friction_directions) return make_lcp<LawKind::ConvexPyramid>(settings);
+  return std::make_unique<ConeModel>(LawKind::ConvexCone, settings);
+}
+
+std::unique_ptr<ContactModel> make_maximum_dissipation(const ModelSettings& settings) {
+  return std::make_unique<DissipationModel>(settings);
+}
+
+std::unique_ptr<ContactModel> make_no_slip(const ModelSettings& settings) {
+  return std::make_unique<NoSlipModel>(settings);
+}
+
+std::unique_ptr<ContactModel> make_mirtich(const ModelSettings& settings) {
+  return std::make_unique<MirtichModel>(settings);
+}
+
+std::unique_ptr<ContactModel> make_lemke_plain(const ModelSettings& settings) {
+  return std::make_unique<PlainLemkeModel>(settings);
+}
+
+constexpr Entry kCatalog[] = {
+    {"coulomb", make_coulomb, LawKind::Coulomb},
+    {"anitescu-potra", make_anitescu_potra, LawKind::Pyramid},
+    {"stewart-trinkle", make_stewart_trinkle, LawKind::Pyramid},
+    {"anitescu-hart", make_lcp<LawKind::Pyramid>, LawKind::Pyramid},
+    {"convex-relaxation", make_convex_relaxation, LawKind::ConvexCone},
+    {"maximum-dissipation", make_maximum_dissipation, LawKind::MaximumDissipation, false},
+    {"frictionless", make_lcp<LawKind::Frictionless>, LawKind::Frictionless},
+    {"viscous", make_lcp<LawKind::Viscous>, LawKind::Viscous},
+    {"no-slip", make_no_slip, LawKind::NoSlip},
+    {"mirtich", make_mirtich, LawKind::Impact, false, false},
+    {"lemke-plain", make_lemke_plain, LawKind::Pyramid, true, false},
+};
+
+std::string advice(std::string_view name) {
+  const std::string nearest = nearest_name(name, model_names());
+  std::string text = nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
+  const char* separator = " (one of: ";
+  for (const std::string& known : model_names()) {
+    text += separator + known;
+    separator = ", ";
+  }
+  return text + ")";
+}
+
+// Of the tolerance, where viscous friction has made an error of velocity one of impulse.
+constexpr double kExacter = 0.01;
+
+std::unique_ptr<ContactModel> make_undamped(const Entry& entry, const ModelSettings& settings) {
+  std::unique_ptr<ContactModel> model =
+      std::make_unique<BoundedRowModel>(entry.make(settings), entry.law, settings.tolerance);
+  if (settings.minimum_norm && entry.law != LawKind::Impact) {
+    model = std::make_unique<MinimumNormModel>(std::move(model), settings.tolerance);
+  }
+  return model;
+}
+
+}  // namespace
+
+CertifiedSolution ContactModel::solve_certified(const ContactProblem& problem,
+                                                const ProblemMetric& metric,
+                                                const Eigen::VectorXd& warm_start, double tolerance,
+                                                ModelMemory& /*memory*/) const {
+  CertifiedSolution answer;
+  answer.solution = solve(problem, metric, warm_start);
+  answer.certificate = certify(problem, metric, answer.solution, tolerance);
+  return answer;
+}
+
+const std::vector<std::string>& model_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> result;
+    for (const Entry& entry : kCatalog) {
+      if (entry.listed) result.emplace_back(entry.name);
+    }
+    return result;
+  }();
+  return names;
+}
+
+bool has_model(std::string_view name) {
+  return std::any_of(std::begin(kCatalog), std::end(kCatalog),
+                     [name](const Entry& entry) { return name == entry.name; });
+}
+
+std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSettings& settings) {
+  for (const Entry& entry : kCatalog) {
+    if (name != entry.name) continue;
+    if (!entry.damped) return make_undamped(entry, settings);
+    ModelSettings exacter = settings;
+    exacter.tolerance *= kExacter;
+    return std::make_unique<DampedModel>(make_undamped(entry, settings),
+                                         make_undamped(entry, exacter), settings.tolerance);
+  }
+  throw std::invalid_argument("unknown contact model '" + std::string(name) + "'" + advice(name));
+}
+
+}  // namespace amontons

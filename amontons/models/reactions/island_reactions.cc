@@ -1,0 +1,153 @@
+#include "amontons/models/reactions/island_reactions.h"
+
+#include "amontons/contact/certificate/contact_space_islands.h"
+#include "amontons/contact/islands/islands.h"
+#include "amontons/contact/operators/contact_space.h"
+#include "amontons/contact/viscous_drag.h"
+#include "amontons/math/independent_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <stdexcept>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Sparse = Eigen::SparseMatrix<double>;
+
+VectorXd roots_of(const VectorXd& inverse_masses) {
+  return (inverse_masses.array() > 0.0).select(inverse_masses.cwiseSqrt(), 1.0);
+}
+
+/// X with X'X = D A D: the rows of its pivoted Cholesky factor.
+Sparse root_of(MatrixXd A, const VectorXd& roots) {
+  constexpr double kRounding = 1e-14;
+  VectorXd scale(A.rows());
+  for (Index i = 0; i < roots.size(); ++i) scale.segment<3>(3 * i).setConstant(1.0 / roots(i));
+  A = scale.asDiagonal() * A * scale.asDiagonal();
+  for (Index i = 0; i < A.rows(); ++i) {
+    if (A(i, i) > kHeldByJoints) continue;
+    A.row(i).setZero();
+    A.col(i).setZero();
+  }
+  const IndependentRows rows = independent_rows(A);
+  const MatrixXd X =
+      rows.factor.triangularView<Eigen::Lower>().solve(MatrixXd(A(rows.indices, Eigen::all)));
+  return X.sparseView(1.0, kRounding);
+}
+
+/// X of an island without loop joints: its rows of G', G = J L^-1.
+Sparse transposed_rows(const ContactProblem& problem, const BlockSparseMatrix& G,
+                       const Island& island, const VectorXd& roots) {
+  std::map<Index, Index> offsets;  // of the island's blocks: whole problem -> island
+  Index size = 0;
+  for (const int block : island.blocks) {
+    const BlockDiagonalMatrix::Block own =
+        problem.mass_matrix.block(static_cast<std::size_t>(block));
+    offsets[own.offset] = size;
+    size += own.matrix.rows();
+  }
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t k = 0; k < island.contacts.size(); ++k) {
+    const Index column = 3 * static_cast<Index>(k);
+    for (const BlockSparseMatrix::Block& block :
+         G.block_row(static_cast<std::size_t>(island.contacts[k]))) {
+      const MatrixXd values = G.values(block) / roots(static_cast<Index>(k));
+      const Index row = offsets.at(block.col);
+      for (Index j = 0; j < values.cols(); ++j) {
+        for (Index i = 0; i < 3; ++i) {
+          if (values(i, j) != 0.0) entries.emplace_back(row + j, column + i, values(i, j));
+        }
+      }
+    }
+  }
+  Sparse X(size, 3 * static_cast<Index>(island.contacts.size()));
+  X.setFromTriplets(entries.begin(), entries.end());
+  return X;
+}
+
+ContactState point_of(const ContactProblem& problem, const ProblemMetric& metric,
+                      const ContactSolution& solution, const VectorXd& u, int i) {
+  const std::size_t contact = static_cast<std::size_t>(i);
+  const Contact& own = problem.contacts[contact];
+  ContactState point{solution.impulses.segment<3>(3 * i),
+                     u.segment<3>(3 * i),
+                     metric.gap_speeds(i),
+                     own.friction,
+                     metric.scales.inverse_mass(i),
+                     0.0};
+  point.impulse.head<2>() += viscous_drag(problem, contact) * point.velocity.head<2>();
+  if (metric.may_bounce[contact]) {
+    point.gap_speed = std::min(point.gap_speed, -metric.rebound.speed(i));
+  }
+  if (own.gap > solution.law.activation_gap) {
+    point.gap_speed = std::numeric_limits<double>::infinity();
+  }
+  return point;
+}
+
+}  // namespace
+
+std::vector<IslandAnswer> island_answers(const ContactProblem& problem, const ProblemMetric& metric,
+                                         const ContactSolution& solution) {
+  if (solution.compression_impulses.size() > 0) {
+    throw std::invalid_argument("island answers: Poisson restitution acts in two phases");
+  }
+  std::optional<ContactSpace> space;
+  if (problem.joint_jacobian.rows() > 0) space.emplace(problem, metric);
+  const VectorXd u = problem.contact_velocities(solution.velocity);
+  std::vector<IslandAnswer> result;
+  for (const Island& island : find_islands(problem)) {
+    if (island.contacts.empty()) continue;
+    IslandAnswer answer;
+    answer.contacts = island.contacts;
+    answer.speeds = metric.scales.speed(island.contacts);
+    answer.roots = roots_of(metric.scales.inverse_mass(island.contacts));
+    for (const int i : island.contacts) {
+      answer.points.push_back(point_of(problem, metric, solution, u, i));
+    }
+    answer.X = island.joint_rows.empty()
+                   ? transposed_rows(problem, metric.contact_rows, island, answer.roots)
+                   : root_of(space->delassus(island.contacts), answer.roots);
+    result.push_back(std::move(answer));
+  }
+  return result;
+}
+
+std::vector<IslandAnswer> island_answers(const ContactSpaceProblem& problem,
+                                         const VectorXd& impulses) {
+  const ContactSpaceIslands islands(problem);
+  std::vector<IslandAnswer> result;
+  for (std::size_t k = 0; k < islands.size(); ++k) {
+    const ContactSpaceProblem part = extract(problem, islands, k);
+    const MatrixXd W = symmetric_delassus(part);
+    const Index n = part.num_contacts();
+    IslandAnswer answer;
+    answer.contacts.assign(islands.contacts(k).begin(), islands.contacts(k).end());
+    VectorXd own(3 * n), w(n);
+    double V = 0.0;
+    for (Index i = 0; i < n; ++i) {
+      own.segment<3>(3 * i) = impulses.segment<3>(3 * answer.contacts[static_cast<std::size_t>(i)]);
+      w(i) = W.block<3, 3>(3 * i, 3 * i).trace() / 3.0;
+      V = std::max(V, part.q.segment<3>(3 * i).norm());
+    }
+    const VectorXd u = contact_velocities(part, own);
+    for (Index i = 0; i < n; ++i) {
+      answer.points.push_back(
+          {own.segment<3>(3 * i), u.segment<3>(3 * i), 0.0, part.friction(i), w(i), 0.0});
+    }
+    answer.speeds = VectorXd::Constant(n, V > 0.0 ? V : 1.0);
+    answer.roots = roots_of(w);
+    answer.X = root_of(W, answer.roots);
+    result.push_back(std::move(answer));
+  }
+  return result;
+}
+
+}  // namespace amontons

@@ -1,0 +1,117 @@
+#include "amontons/models/reactions/normal_intervals.h"
+
+#include "amontons/models/reactions/island_reactions.h"
+#include "amontons/models/reactions/reaction_face.h"
+#include "amontons/optimization/cone_sets/cone_simplex.h"
+
+#include <functional>
+#include <limits>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+class IslandIntervals {
+ public:
+  IslandIntervals(const IslandAnswer& answer, const ContactLaw& law, double tolerance)
+      : answer_(answer),
+        face_(compute_reaction_face(answer, law, tolerance)),
+        result_(answer.contacts.size()) {
+    for (std::size_t k = 0; k < result_.size(); ++k) {
+      if (!face_.holds(tolerance)) {
+        result_[k].status = SolveStatus::Stalled;
+      } else if (face_.cones[k].is_apex()) {
+        result_[k] = {SolveStatus::Converged, 0.0, 0.0};
+      } else {
+        loaded_.push_back(k);
+      }
+    }
+  }
+
+  int num_contacts() const { return static_cast<int>(loaded_.size()); }
+  const std::vector<NormalInterval>& result() const { return result_; }
+
+  /// @param tick  called after every contact; false ends the search.
+  void find(const std::function<bool()>& tick) {
+    if (loaded_.empty()) return;
+    ConeSimplex simplex(answer_.X, polygons(), face_.r_0);
+    for (const std::size_t k : loaded_) {
+      const int block = static_cast<int>(k);
+      constexpr ConeSimplex::End kRay{SolveStatus::Converged, kInfinity};
+      constexpr ConeSimplex::End kNothing{SolveStatus::Converged, 0.0};
+      const ConeSimplex::End most = simplex.has_ray(block) ? kRay : simplex.largest(block);
+      // No contact pulls.
+      const ConeSimplex::End least = simplex.has_vanished(block) ? kNothing : simplex.least(block);
+      const bool is_known = most.status == SolveStatus::Converged;
+      const double root = answer_.roots(static_cast<Index>(k));
+      result_[k] = {is_known ? least.status : most.status, least.value / root, most.value / root};
+      if (!tick()) return;
+    }
+  }
+
+ private:
+  std::vector<GeneratedCone> polygons() const {
+    std::vector<GeneratedCone> cones = face_.cones;
+    for (std::size_t k = 0; k < cones.size(); ++k) {
+      if (cones[k].kind != GeneratedCone::Kind::Disc) continue;
+      cones[k] =
+          polygon_within(cones[k], kDiscCorners, face_.r_0.segment<3>(3 * static_cast<Index>(k)));
+    }
+    return cones;
+  }
+
+  const IslandAnswer& answer_;
+  const ReactionFace face_;
+  std::vector<std::size_t> loaded_;
+  std::vector<NormalInterval> result_;
+};
+
+std::vector<NormalInterval> intervals_of(const std::vector<IslandAnswer>& islands,
+                                         std::size_t num_contacts, const ContactLaw& law,
+                                         double tolerance, const IntervalProgress& progress) {
+  // Contacts of no island are between bodies that do not move.
+  std::vector<NormalInterval> result(num_contacts, {SolveStatus::Converged, 0.0, kInfinity});
+  std::vector<IslandIntervals> parts;
+  int num_loaded = 0, num_done = 0;
+  for (const IslandAnswer& island : islands) {
+    parts.emplace_back(island, law, tolerance);
+    num_loaded += parts.back().num_contacts();
+  }
+  bool goes_on = true;
+  const auto tick = [&] {
+    ++num_done;
+    goes_on = goes_on && (!progress || progress(static_cast<double>(num_done) / num_loaded));
+    return goes_on;
+  };
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    if (goes_on) parts[k].find(tick);
+    const std::vector<NormalInterval>& found = parts[k].result();
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      result[static_cast<std::size_t>(islands[k].contacts[i])] = found[i];
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<NormalInterval> normal_intervals(const ContactProblem& problem,
+                                             const ContactSolution& solution, double tolerance,
+                                             const IntervalProgress& progress) {
+  const ProblemMetric metric(problem);
+  return intervals_of(island_answers(problem, metric, solution), problem.num_contacts(),
+                      solution.law, tolerance, progress);
+}
+
+std::vector<NormalInterval> normal_intervals(const ContactSpaceProblem& problem,
+                                             const ContactLaw& law, const VectorXd& impulses,
+                                             double tolerance, const IntervalProgress& progress) {
+  return intervals_of(island_answers(problem, impulses),
+                      static_cast<std::size_t>(problem.num_contacts()), law, tolerance, progress);
+}
+
+}  // namespace amontons

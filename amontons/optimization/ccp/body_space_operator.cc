@@ -1,0 +1,276 @@
+#include "amontons/optimization/ccp/body_space_operator.h"
+
+#include <algorithm>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::Map;
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+constexpr Index kMostDenseDofs = 48;  // above, the pattern is worth exploiting
+
+// Free bodies are the common case: their products are unrolled.
+using FreePart = Eigen::Matrix<double, 3, 6>;
+using FreeVector = Eigen::Matrix<double, 6, 1>;
+
+void add_response(const double* part, int size, const double* v, Vector3d& u) {
+  if (size == 6) {
+    u.noalias() += Map<const FreePart>(part).lazyProduct(Map<const FreeVector>(v));
+  } else {
+    u.noalias() +=
+        Map<const Eigen::Matrix3Xd>(part, 3, size).lazyProduct(Map<const Eigen::VectorXd>(v, size));
+  }
+}
+
+void add_transposed(const double* part, int size, const Vector3d& r, double* v) {
+  if (size == 6) {
+    Map<FreeVector>(v).noalias() += Map<const FreePart>(part).transpose().lazyProduct(r);
+  } else {
+    Map<Eigen::VectorXd>(v, size).noalias() +=
+        Map<const Eigen::Matrix3Xd>(part, 3, size).transpose().lazyProduct(r);
+  }
+}
+
+bool is_nonnegative_diagonal(const Matrix3d& D) {
+  return D(0, 1) == 0.0 && D(0, 2) == 0.0 && D(1, 0) == 0.0 && D(1, 2) == 0.0 && D(2, 0) == 0.0 &&
+         D(2, 1) == 0.0 && D(0, 0) >= 0.0 && D(1, 1) >= 0.0 && D(2, 2) >= 0.0;
+}
+
+}  // namespace
+
+void BodySpaceOperator::reset(std::span<const int> body_sizes) {
+  body_sizes_.assign(body_sizes.begin(), body_sizes.end());
+  body_offsets_.clear();
+  num_dofs_ = 0;
+  for (const int size : body_sizes) {
+    body_offsets_.push_back(num_dofs_);
+    num_dofs_ += size;
+  }
+  starts_.assign(1, 0);
+  parts_.clear();
+  values_.clear();
+}
+
+void BodySpaceOperator::add_block() { starts_.push_back(parts_.size()); }
+
+double* BodySpaceOperator::add_part(int body) {
+  const std::size_t k = static_cast<std::size_t>(body), data = values_.size();
+  parts_.push_back({body, body_sizes_[k], body_offsets_[k], data});
+  starts_.back() = parts_.size();
+  values_.resize(data + 3 * static_cast<std::size_t>(body_sizes_[k]));
+  return values_.data() + data;
+}
+
+void BodySpaceOperator::finish() {
+  diagonals_.assign(starts_.size() - 1, Matrix3d::Zero());
+  for (std::size_t i = 0; i < diagonals_.size(); ++i) {
+    for (const Part& part : parts(i)) {
+      diagonals_[i].noalias() += values(part).lazyProduct(values(part).transpose());
+    }
+  }
+  lines_.resize(diagonals_.size());
+  for (std::size_t i = 0; i < lines_.size(); ++i) lines_[i] = find_line(i);
+  if (num_dofs_ > kMostDenseDofs) find_pattern();
+  sweep_velocity_.setZero(num_dofs_);
+  velocity_.setZero(num_dofs_);
+}
+
+void BodySpaceOperator::scale_block(int i, double factor) {
+  for (const Part& part : parts(static_cast<std::size_t>(i))) {
+    Map<Eigen::Matrix3Xd>(values_.data() + part.data, 3, part.size) *= factor;
+  }
+  diagonals_[static_cast<std::size_t>(i)] *= factor * factor;
+}
+
+void BodySpaceOperator::transpose_times(const Eigen::VectorXd& r, Eigen::VectorXd& v) const {
+  v.setZero(num_dofs_);
+  for (std::size_t i = 0; i < diagonals_.size(); ++i) {
+    const Vector3d r_i = r.segment<3>(3 * static_cast<Index>(i));
+    if (r_i.isZero(0.0)) continue;
+    for (const Part& part : parts(i)) {
+      add_transposed(values_.data() + part.data, part.size, r_i, v.data() + part.offset);
+    }
+  }
+}
+
+void BodySpaceOperator::times(const Eigen::VectorXd& v, Eigen::VectorXd& u) const {
+  u.resize(3 * static_cast<Index>(diagonals_.size()));
+  for (std::size_t i = 0; i < diagonals_.size(); ++i) {
+    Vector3d u_i = Vector3d::Zero();
+    for (const Part& part : parts(i)) {
+      add_response(values_.data() + part.data, part.size, v.data() + part.offset, u_i);
+    }
+    u.segment<3>(3 * static_cast<Index>(i)) = u_i;
+  }
+}
+
+void BodySpaceOperator::apply(const Eigen::VectorXd& r, Eigen::VectorXd& u) const {
+  transpose_times(r, velocity_);
+  times(velocity_, u);
+}
+
+void BodySpaceOperator::begin_sweep(const Eigen::VectorXd& r) {
+  transpose_times(r, sweep_velocity_);
+}
+
+Vector3d BodySpaceOperator::response(int i) const {
+  Vector3d u = Vector3d::Zero();
+  for (const Part& part : parts(static_cast<std::size_t>(i))) {
+    add_response(values_.data() + part.data, part.size, sweep_velocity_.data() + part.offset, u);
+  }
+  return u;
+}
+
+void BodySpaceOperator::add(int i, const Vector3d& dr) {
+  for (const Part& part : parts(static_cast<std::size_t>(i))) {
+    add_transposed(values_.data() + part.data, part.size, dr, sweep_velocity_.data() + part.offset);
+  }
+}
+
+/// kernel += G_i' D G_i: calls add(row, column, D G_i,column) for each pair of its bodies.
+template <typename Add>
+void BodySpaceOperator::add_to_kernel(std::size_t i, const Matrix3d& D, const Add& add) {
+  for (const Part& column : parts(i)) {
+    if (column.size == 6) {
+      const FreePart product = D.lazyProduct(Map<const FreePart>(values_.data() + column.data));
+      for (const Part& row : parts(i)) add(row, column, product);
+    } else {
+      product_.noalias() = D.lazyProduct(values(column));
+      for (const Part& row : parts(i)) add(row, column, product_);
+    }
+  }
+}
+
+bool BodySpaceOperator::factor(std::span<const Matrix3d> D, bool symmetric) {
+  D_.assign(D.begin(), D.end());
+  if (num_dofs_ <= kMostDenseDofs) return factor_dense();
+  // Where all contacts stick or open no law is out of symmetry.
+  return factor_sparse(symmetric || std::all_of(D.begin(), D.end(), is_nonnegative_diagonal));
+}
+
+/// A joint's row in the form of a contact has one row that is not zero.
+int BodySpaceOperator::find_line(std::size_t block) const {
+  int line = -1;
+  for (int row = 0; row < 3; ++row) {
+    if (diagonals_[block](row, row) == 0.0) continue;
+    if (line >= 0) return -1;
+    line = row;
+  }
+  return line;
+}
+
+/// matrix += d g g', g the line of the block, over the entries of g that are not zero.
+void BodySpaceOperator::add_line_to_dense(std::size_t block, Map<Eigen::MatrixXd>& matrix) const {
+  const int line = lines_[block];
+  const double d = D_[block](line, line);
+  for (const Part& column : parts(block)) {
+    const double* g = values_.data() + column.data + line;
+    for (int c = 0; c < column.size; ++c) {
+      const double scaled = d * g[3 * c];
+      if (scaled == 0.0) continue;
+      for (const Part& row : parts(block)) {
+        const double* own = values_.data() + row.data + line;
+        double* target = &matrix(row.offset, column.offset + c);
+        for (int r = 0; r < row.size; ++r) target[r] += own[3 * r] * scaled;
+      }
+    }
+  }
+}
+
+bool BodySpaceOperator::factor_dense() {
+  Map<Eigen::MatrixXd> matrix = dense_kernel_.reset(num_dofs_);
+  matrix.diagonal().setOnes();
+  for (std::size_t i = 0; i < diagonals_.size(); ++i) {
+    if (D_[i].isZero(0.0)) continue;
+    if (lines_[i] >= 0) {
+      add_line_to_dense(i, matrix);
+      continue;
+    }
+    add_to_kernel(i, D_[i], [&](const Part& row, const Part& column, const auto& product) {
+      if (row.size == 6 && column.size == 6) {
+        matrix.block<6, 6>(row.offset, column.offset).noalias() +=
+            Map<const FreePart>(values_.data() + row.data)
+                .transpose()
+                .lazyProduct(Map<const FreePart>(product.data()));
+      } else {
+        matrix.block(row.offset, column.offset, row.size, column.size).noalias() +=
+            values(row).transpose().lazyProduct(product);
+      }
+    });
+  }
+  return dense_kernel_.factor();
+}
+
+void BodySpaceOperator::find_pattern() {
+  pairs_.clear();
+  for (std::size_t i = 0; i < diagonals_.size(); ++i) {
+    for (const Part& a : parts(i)) {
+      for (const Part& b : parts(i)) {
+        if (a.body < b.body) pairs_.emplace_back(a.body, b.body);
+      }
+    }
+  }
+  std::sort(pairs_.begin(), pairs_.end());
+  pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
+}
+
+bool BodySpaceOperator::factor_sparse(bool symmetric) {
+  sparse_kernel_.set_pattern(body_sizes_, pairs_);
+  sparse_kernel_.clear();
+  for (int body = 0; body < static_cast<int>(body_sizes_.size()); ++body) {
+    sparse_kernel_.block(body, body).setIdentity();
+  }
+  for (std::size_t i = 0; i < diagonals_.size(); ++i) {
+    if (D_[i].isZero(0.0)) continue;
+    add_to_kernel(i, D_[i], [&](const Part& row, const Part& column, const auto& product) {
+      if (symmetric && !sparse_kernel_.is_stored(row.body, column.body)) return;
+      Map<Eigen::MatrixXd> target = sparse_kernel_.block(row.body, column.body);
+      if (row.size == 6 && column.size == 6) {
+        Map<Eigen::Matrix<double, 6, 6>>(target.data()).noalias() +=
+            Map<const FreePart>(values_.data() + row.data)
+                .transpose()
+                .lazyProduct(Map<const FreePart>(product.data()));
+      } else {
+        target.noalias() += values(row).transpose().lazyProduct(product);
+      }
+    });
+  }
+  return sparse_kernel_.factor(symmetric);
+}
+
+void BodySpaceOperator::solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) {
+  transpose_times(c, velocity_);
+  velocity_ = -velocity_;
+  if (num_dofs_ <= kMostDenseDofs) {
+    dense_kernel_.solve(velocity_);
+  } else {
+    sparse_kernel_.solve(velocity_);
+  }
+  times(velocity_, du);
+  dr.resize(c.size());
+  for (std::size_t i = 0; i < D_.size(); ++i) {
+    const Index k = 3 * static_cast<Index>(i);
+    dr.segment<3>(k) = -c.segment<3>(k) - D_[i] * du.segment<3>(k);
+  }
+}
+
+void BodySpaceOperator::restrict_to(std::span<const int> blocks,
+                                    std::unique_ptr<DelassusOperator>& part) const {
+  if (dynamic_cast<BodySpaceOperator*>(part.get()) == nullptr) {
+    part = std::make_unique<BodySpaceOperator>();
+  }
+  auto& own = static_cast<BodySpaceOperator&>(*part);
+  own.reset(body_sizes_);
+  for (const int i : blocks) {
+    own.add_block();
+    for (const Part& place : parts(static_cast<std::size_t>(i))) {
+      std::copy_n(values_.data() + place.data, 3 * place.size, own.add_part(place.body));
+    }
+  }
+  own.finish();
+}
+
+}  // namespace amontons

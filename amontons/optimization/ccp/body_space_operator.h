@@ -1,0 +1,91 @@
+#pragma once
+
+#include "amontons/optimization/ccp/delassus_operator.h"
+#include "amontons/optimization/sparse/block_factorization.h"
+#include "amontons/optimization/sparse/dense_lu.h"
+
+#include <utility>
+#include <vector>
+
+namespace amontons {
+
+/// W = G G' kept as G, whose block rows touch few bodies, mostly two: everything in body space, at
+/// a cost that grows with contacts and bodies and not with pairs of contacts. G contains the
+/// inverse square root of the mass matrix, so that the kernel is I + G' D G.
+class BodySpaceOperator : public DelassusOperator {
+ public:
+  /// Starts over with bodies of these numbers of degrees of freedom. Memory is kept.
+  void reset(std::span<const int> body_sizes);
+
+  /// Appends an empty block.
+  void add_block();
+
+  /// Adds a body to the last block; bodies ascending.
+  /// @returns the place for G_ia [3 x size_a], column-major, to be filled before the next call.
+  double* add_part(int body);
+
+  /// Call after all blocks are filled: computes W_ii.
+  void finish();
+
+  /// Multiplies block row i by a factor.
+  void scale_block(int i, double factor);
+
+  int num_blocks() const override { return static_cast<int>(starts_.size()) - 1; }
+  const Eigen::Matrix3d& diagonal(int i) const override {
+    return diagonals_[static_cast<std::size_t>(i)];
+  }
+  void apply(const Eigen::VectorXd& r, Eigen::VectorXd& u) const override;
+  void begin_sweep(const Eigen::VectorXd& r) override;
+  Eigen::Vector3d response(int i) const override;
+  void add(int i, const Eigen::Vector3d& dr) override;
+  bool factor(std::span<const Eigen::Matrix3d> D, bool symmetric) override;
+  void solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) override;
+  void restrict_to(std::span<const int> blocks,
+                   std::unique_ptr<DelassusOperator>& part) const override;
+  Eigen::Index kernel_size() const override { return num_dofs_; }
+
+  /// v <- G' r, the bodies' change of velocity.
+  void transpose_times(const Eigen::VectorXd& r, Eigen::VectorXd& v) const;
+  /// u <- G v.
+  void times(const Eigen::VectorXd& v, Eigen::VectorXd& u) const;
+
+ private:
+  struct Part {
+    int body = 0;
+    int size = 0;
+    Eigen::Index offset = 0;  // of the body's velocity
+    std::size_t data = 0;
+  };
+
+  std::span<const Part> parts(std::size_t i) const {
+    return std::span(parts_).subspan(starts_[i], starts_[i + 1] - starts_[i]);
+  }
+  Eigen::Map<const Eigen::Matrix3Xd> values(const Part& part) const {
+    return {values_.data() + part.data, 3, part.size};
+  }
+  template <typename Add>
+  void add_to_kernel(std::size_t i, const Eigen::Matrix3d& D, const Add& add);
+  int find_line(std::size_t block) const;
+  void add_line_to_dense(std::size_t block, Eigen::Map<Eigen::MatrixXd>& matrix) const;
+  bool factor_dense();
+  bool factor_sparse(bool symmetric);
+  void find_pattern();
+
+  std::vector<int> body_sizes_;
+  std::vector<Eigen::Index> body_offsets_;
+  Eigen::Index num_dofs_ = 0;
+  std::vector<std::size_t> starts_ = {0};  // block -> first part; one past the end at the end
+  std::vector<Part> parts_;
+  std::vector<double> values_;
+  std::vector<Eigen::Matrix3d> diagonals_;
+  std::vector<int> lines_;            // by block: the only row that is not zero, or -1
+  Eigen::VectorXd sweep_velocity_;    // G' r of the present reaction
+  mutable Eigen::VectorXd velocity_;  // of apply(), solve()
+  std::vector<Eigen::Matrix3d> D_;
+  DenseLu dense_kernel_;  // of few bodies
+  BlockFactorization sparse_kernel_;
+  std::vector<std::pair<int, int>> pairs_;  // bodies that share a block
+  Eigen::Matrix<double, 3, Eigen::Dynamic> product_;
+};
+
+}  // namespace amontons

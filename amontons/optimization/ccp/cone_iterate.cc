@@ -1,0 +1,35 @@
+#include "amontons/optimization/ccp/cone_iterate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace amontons {
+
+namespace {
+
+void measure(const ConeProblem& problem, ConeIterate& iterate) {
+  iterate.figure = std::max(largest_figure(problem, iterate.r, iterate.u),
+                            problem.work_scale * iterate.r.dot(iterate.u));
+  if (!std::isfinite(iterate.figure)) iterate.figure = std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+void evaluate(const ConeProblem& problem, ConeIterate& iterate) {
+  problem.W->apply(iterate.r, iterate.u);
+  iterate.u += problem.q;
+  measure(problem, iterate);
+}
+
+void start_from_zero(const ConeProblem& problem, ConeIterate& iterate) {
+  iterate.r.setZero(problem.q.size());
+  iterate.u = problem.q;
+  measure(problem, iterate);
+}
+
+void keep_best(const ConeIterate& candidate, ConeIterate& best) {
+  if (candidate.figure < best.figure) best = candidate;
+}
+
+}  // namespace amontons

@@ -1,0 +1,117 @@
+#include "amontons/optimization/ccp/cone_problem.h"
+
+#include "amontons/math/regular_polygon.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons {
+namespace {
+
+using Eigen::Vector2d;
+using Eigen::Vector3d;
+
+/// The point of the cone's disc or polygon at r_n = `normal` nearest to z_t.
+Vector3d at_height(const Cone& cone, const Vector3d& z, double normal) {
+  const double length = z.head<2>().norm(), radius = cone.mu * normal + cone.offset;
+  Vector3d result(z.x(), z.y(), normal);
+  if (cone.polygon != nullptr) {
+    result.head<2>() = nearest_on_polygon(z.head<2>(), radius, *cone.polygon).point;
+    return result;
+  }
+  if (length > radius) result.head<2>() *= radius / length;
+  return result;
+}
+
+/// Height of the foot of z on  { growth (mu z_n + offset) }, or on the plane that it spans with the
+/// polygon's edge where `growth` is an edge's foot.
+double foot_height(const Cone& cone, const Vector2d& growth, const Vector3d& z) {
+  const double mu = cone.mu, g2 = growth.squaredNorm();
+  return (z.z() + mu * (growth.dot(z.head<2>()) - g2 * cone.offset)) / (1.0 + mu * mu * g2);
+}
+
+/// Of the polygon's faces and edges only those of the sector of z are near.
+Vector3d project_on_pyramid(const Cone& cone, const Vector3d& z) {
+  const Eigen::Matrix2Xd& directions = *cone.polygon;
+  const Eigen::Index k = polygon_sector(z.head<2>(), directions.cols());
+  const Vector2d first = directions.col(k), last = directions.col((k + 1) % directions.cols());
+  const Vector2d foot = 0.5 * (first + last), edge = (last - first).normalized();
+  const auto radius = [&](double normal) { return cone.mu * normal + cone.offset; };
+  const double beyond = foot.normalized().dot(z.head<2>()) - foot.norm() * radius(z.z());
+  if (z.z() >= 0.0 && beyond <= 0.0) return z;
+  double normal = std::max(foot_height(cone, foot, z), 0.0);
+  if (std::abs(edge.dot(z.head<2>())) > 0.5 * (last - first).norm() * radius(normal)) {
+    const Vector2d& corner = edge.dot(z.head<2>()) > 0.0 ? last : first;
+    normal = std::max(foot_height(cone, corner, z), 0.0);
+  }
+  return at_height(cone, z, normal);
+}
+
+/// Distance from the relaxed law as a judge reads it, the normal condition lifted and friction on
+/// its disc: on steep cones up to mu times the natural map, on others about as much.
+double split_residual(const Cone& cone, const Vector3d& r, const Vector3d& u) {
+  const double lifted = u.z() - cone.mu * u.head<2>().norm();
+  const Vector3d moved(r.x() - u.x(), r.y() - u.y(), r.z());
+  const double friction = (r - at_height(cone, moved, r.z())).norm();
+  return std::hypot(r.z() - std::max(r.z() - lifted, 0.0), friction);
+}
+
+/// |F| of one block.
+double residual(const Cone& cone, ConeLaw law, const Vector3d& r, const Vector3d& u) {
+  if (cone.kind == ConeKind::Equality) return u.norm();
+  const double natural_map = (r - project(cone, law, r - u)).norm();
+  const bool round = cone.offset == 0.0 && cone.polygon == nullptr;
+  if (law == ConeLaw::Coulomb || !round) return natural_map;
+  return std::max(natural_map, split_residual(cone, r, u));
+}
+
+}  // namespace
+
+Vector3d project(const Cone& cone, const Vector3d& z) {
+  if (cone.polygon != nullptr) return project_on_pyramid(cone, z);
+  const double tangential = z.head<2>().norm();
+  const double mu = cone.mu;
+  if (tangential <= mu * z.z() + cone.offset && z.z() >= 0.0) return z;
+  // On the mantle; its foot is where r_n = (z_n + mu (|z_t| - offset)) / (1 + mu^2).
+  const double foot = (z.z() + mu * (tangential - cone.offset)) / (1.0 + mu * mu);
+  return at_height(cone, z, std::max(foot, 0.0));
+}
+
+Vector3d project(const Cone& cone, ConeLaw law, const Vector3d& z) {
+  if (cone.kind == ConeKind::Equality) return z;
+  return law == ConeLaw::Associated ? project(cone, z) : at_height(cone, z, std::max(z.z(), 0.0));
+}
+
+double largest_figure(const ConeProblem& problem, const Eigen::VectorXd& r,
+                      const Eigen::VectorXd& u) {
+  double largest = 0.0;
+  for (int i = 0; i < problem.num_blocks(); ++i) {
+    const Cone& cone = problem.cones[static_cast<std::size_t>(i)];
+    const double figure = residual(cone, problem.law, r.segment<3>(3 * i), u.segment<3>(3 * i)) *
+                          problem.residual_scale(i);
+    if (!(figure <= largest)) largest = figure;  // keeps a NaN
+    if (std::isnan(largest)) break;
+  }
+  return largest;
+}
+
+bool are_round_cones(const ConeProblem& problem) {
+  return std::all_of(problem.cones.begin(), problem.cones.end(), [](const Cone& cone) {
+    return cone.offset == 0.0 && cone.polygon == nullptr;
+  });
+}
+
+bool has_polygons(const ConeProblem& problem) {
+  return std::any_of(problem.cones.begin(), problem.cones.end(),
+                     [](const Cone& cone) { return cone.polygon != nullptr; });
+}
+
+void project_on_cones(const ConeProblem& problem, Eigen::VectorXd& r) {
+  for (int i = 0; i < problem.num_blocks(); ++i) {
+    const Cone& cone = problem.cones[static_cast<std::size_t>(i)];
+    if (cone.kind == ConeKind::Equality) continue;
+    r.segment<3>(3 * i) = project(cone, r.segment<3>(3 * i));
+  }
+}
+
+}  // namespace amontons

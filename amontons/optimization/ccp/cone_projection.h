@@ -1,0 +1,18 @@
+#pragma once
+
+#include "amontons/optimization/ccp/cone_problem.h"
+
+#include <Eigen/Core>
+
+namespace amontons {
+
+/// project() of cone_problem.h, and its generalized derivative.
+struct ConeProjection {
+  Eigen::Vector3d r = Eigen::Vector3d::Zero();  ///< P(z)
+  Eigen::Matrix3d J = Eigen::Matrix3d::Zero();  ///< an element of dP/dz
+};
+
+/// @param cone  round: on pyramids nothing needs the derivative.
+ConeProjection cone_projection(const Cone& cone, ConeLaw law, const Eigen::Vector3d& z);
+
+}  // namespace amontons

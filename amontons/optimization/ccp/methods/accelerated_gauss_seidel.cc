@@ -1,0 +1,75 @@
+#include "amontons/optimization/ccp/methods/accelerated_gauss_seidel.h"
+
+#include "amontons/optimization/ccp/methods/anderson_mixing.h"
+#include "amontons/optimization/ccp/methods/drift_extrapolation.h"
+#include "amontons/optimization/ccp/methods/gauss_seidel.h"
+#include "amontons/optimization/ccp/near_contacts.h"
+
+#include <limits>
+
+namespace amontons {
+namespace {
+
+constexpr int kMemory = 5;          // of the acceleration
+constexpr double kDiverging = 2.0;  // growth of the residual at which it forgets
+constexpr int kFirstPairs = 8;      // after so many pairs the figure, which costs as much as
+constexpr int kCheckEvery = 4;      // half a sweep, is looked at now and then only
+
+}  // namespace
+
+ConeResult solve_accelerated_gauss_seidel(const ConeProblem& problem,
+                                          const AcceleratedSweepSettings& settings,
+                                          ConeWorkspace& work, ConeIterate& iterate) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  prepare_sweeps(problem, work);
+  AndersonMixing mixing(kMemory);
+  ReactionDrift drift(problem);
+  ConeIterate mapped = iterate;
+  Eigen::VectorXd point = iterate.r;
+  double last_residual = kNone, halved_figure = kNone;
+  int halved_at = 0;
+  bool stalled = false;
+  work.closed = work.order;
+  ConeResult result;
+  while (!stalled && result.iterations < settings.max_pairs &&
+         iterate.figure > settings.tolerance) {
+    ++result.iterations;
+    mapped.r = point;
+    problem.W->begin_sweep(mapped.r);
+    sweep(problem, work, work.closed, true, mapped.r);
+    sweep(problem, work, work.closed, false, mapped.r);
+    if (result.iterations <= kFirstPairs || result.iterations % kCheckEvery == 0 ||
+        result.iterations == settings.max_pairs) {
+      evaluate(problem, mapped);
+      keep_best(mapped, iterate);
+      // The others are left out until then.
+      find_near_contacts(problem, mapped.r, mapped.u, kFarOpen, work.closed);
+      if (iterate.figure <= 0.5 * halved_figure) {
+        halved_figure = iterate.figure;
+        halved_at = result.iterations;
+      }
+      stalled = result.iterations - halved_at >= settings.patience;
+    }
+    const double repeats = problem.law == ConeLaw::Coulomb ? drift.repeats(point, mapped.r) : 0.0;
+    const bool drifts = repeats > 0.0;
+    if (drifts) {
+      point = mapped.r + repeats * (mapped.r - point);
+    } else {
+      point = mixing.next(point, mapped.r);
+    }
+    if (drifts || mixing.residual() > kDiverging * last_residual) {
+      if (!drifts) point = mapped.r;
+      mixing.reset();
+      last_residual = kNone;
+    } else {
+      last_residual = mixing.residual();
+    }
+    project_on_cones(problem, point);
+  }
+  result.status = iterate.figure <= settings.tolerance ? SolveStatus::Converged
+                  : stalled                            ? SolveStatus::Stalled
+                                                       : SolveStatus::IterationLimit;
+  return result;
+}
+
+}  // namespace amontons

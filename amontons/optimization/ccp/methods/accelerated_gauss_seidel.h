@@ -1,0 +1,24 @@
+#pragma once
+
+#include "amontons/optimization/ccp/cone_iterate.h"
+
+#include <limits>
+
+namespace amontons {
+
+struct AcceleratedSweepSettings {
+  double tolerance = 1e-8;  ///< of the figure
+  int max_pairs = 400;      ///< of sweeps
+  /// Pairs in which the figure must halve, else the sweeps stop as Stalled; > 0.
+  int patience = std::numeric_limits<int>::max();
+};
+
+/// Gauss-Seidel as a fixed-point iteration with Anderson's acceleration: pairs of sweeps (forward,
+/// backward; gauss_seidel.h) are the map. Many times fewer sweeps on heaps of balls. Under
+/// Coulomb's law a map that drifts at a constant pace is followed to the next change of modes
+/// (drift_extrapolation.h). Leaves the best iterate.
+ConeResult solve_accelerated_gauss_seidel(const ConeProblem& problem,
+                                          const AcceleratedSweepSettings& settings,
+                                          ConeWorkspace& work, ConeIterate& iterate);
+
+}  // namespace amontons

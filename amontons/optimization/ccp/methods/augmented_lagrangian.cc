@@ -1,0 +1,173 @@
+#include "amontons/optimization/ccp/methods/augmented_lagrangian.h"
+
+#include "amontons/optimization/ccp/cone_projection.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+constexpr int kMostHalvings = 30;
+constexpr int kMostInner = 60;
+constexpr double kSufficient = 1e-4;
+constexpr double kInnerAccuracy = 1e-3;  // relative to the change of the reactions
+constexpr double kSlow = 0.3;            // a step that reduces the figure less calls for more rho
+
+class ProximalPoint {
+ public:
+  ProximalPoint(const ConeProblem& problem, const AugmentedLagrangianSettings& settings,
+                ConeWorkspace& work, ConeIterate& best)
+      : problem_(problem), settings_(settings), work_(work), best_(best) {}
+
+  ConeResult run() {
+    ConeResult result;
+    center_ = best_.r;
+    present_ = best_;
+    double rho = settings_.first_penalty, last = best_.figure;
+    int stalls = 0;
+    while (result.iterations < settings_.max_iterations) {
+      if (best_.figure <= settings_.tolerance) break;
+      const bool solved = solve_inner(rho, result.iterations);
+      if (result.status == SolveStatus::NumericalFailure) return result;
+      project_all(rho);
+      ConeIterate candidate;
+      candidate.r = work_.y;
+      evaluate(problem_, candidate);
+      keep_best(candidate, best_);
+      center_ = candidate.r;
+      if (!solved && ++stalls > 4) {
+        result.status = SolveStatus::Stalled;
+        return result;
+      }
+      if (candidate.figure > kSlow * last && rho < settings_.last_penalty) rho *= 100.0;
+      last = candidate.figure;
+    }
+    result.status =
+        best_.figure <= settings_.tolerance ? SolveStatus::Converged : SolveStatus::IterationLimit;
+    return result;
+  }
+
+ private:
+  bool is_convex() const { return problem_.law == ConeLaw::Associated; }
+
+  /// y <- P(center - rho u).
+  void project_all(double rho) {
+    work_.y.resize(center_.size());
+    for (int i = 0; i < problem_.num_blocks(); ++i) {
+      const Vector3d z = center_.segment<3>(3 * i) - rho * present_.u.segment<3>(3 * i);
+      work_.y.segment<3>(3 * i) =
+          project(problem_.cones[static_cast<std::size_t>(i)], problem_.law, z);
+    }
+  }
+
+  /// What the line search lowers: the augmented Lagrangian in the velocities, or the residual.
+  double merit(const Eigen::VectorXd& r, const Eigen::VectorXd& u, double rho) const {
+    double sum = 0.0;
+    for (int i = 0; i < problem_.num_blocks(); ++i) {
+      const Vector3d z = center_.segment<3>(3 * i) - rho * u.segment<3>(3 * i);
+      const Vector3d p = project(problem_.cones[static_cast<std::size_t>(i)], problem_.law, z);
+      sum += is_convex() ? (z.squaredNorm() - (z - p).squaredNorm()) / (2.0 * rho)
+                         : 0.5 * (r.segment<3>(3 * i) - p).squaredNorm();
+    }
+    if (is_convex()) sum += 0.5 * r.dot(u - problem_.q);
+    return sum;
+  }
+
+  /// Newton on r = P(center - rho (W r + q)).
+  bool solve_inner(double rho, int& iterations) {
+    const int n = problem_.num_blocks();
+    work_.D.resize(static_cast<std::size_t>(n));
+    work_.c.resize(3 * n);
+    for (int inner = 0; inner < kMostInner && iterations < settings_.max_iterations; ++inner) {
+      for (int i = 0; i < n; ++i) {
+        const std::size_t k = static_cast<std::size_t>(i);
+        const Vector3d z = center_.segment<3>(3 * i) - rho * present_.u.segment<3>(3 * i);
+        const ConeProjection p = cone_projection(problem_.cones[k], problem_.law, z);
+        work_.c.segment<3>(3 * i) = present_.r.segment<3>(3 * i) - p.r;
+        work_.D[k] = rho * p.J;
+      }
+      const double change = (present_.r - work_.c - center_).norm();
+      if (work_.c.norm() <= kInnerAccuracy * change + 1e-14 * present_.r.norm()) return true;
+      ++iterations;
+      if (!problem_.W->factor(work_.D, is_convex())) return false;
+      problem_.W->solve(work_.c, work_.dr, work_.du);
+      if (!work_.du.allFinite() || !work_.dr.allFinite()) return false;
+      if (!search(rho)) return false;
+    }
+    return false;
+  }
+
+  bool search(double rho) {
+    const double start = merit(present_.r, present_.u, rho);
+    // Slope of the convex functional along dr: grad = u-space residual (r - P) . du.
+    const double slope = is_convex() ? work_.c.dot(work_.du) : -2.0 * start;
+    double length = 1.0;
+    for (int k = 0; k < kMostHalvings; ++k, length *= 0.5) {
+      try_step(length);
+      const double value = merit(work_.trial_r, work_.trial_u, rho);
+      if (value <= start + kSufficient * length * std::min(slope, 0.0) + 1e-15 * std::abs(start)) {
+        present_.r = work_.trial_r;
+        present_.u = work_.trial_u;
+        return true;
+      }
+    }
+    // Where rounding hides the functional's decrease, that of its gradient decides.
+    try_step(1.0);
+    if (!(residual(work_.trial_r, work_.trial_u, rho) < work_.c.norm())) return false;
+    present_.r = work_.trial_r;
+    present_.u = work_.trial_u;
+    return true;
+  }
+
+  void try_step(double length) {
+    work_.trial_r = present_.r + length * work_.dr;
+    problem_.W->apply(work_.trial_r, work_.trial_u);
+    work_.trial_u += problem_.q;
+  }
+
+  /// |r - P(center - rho u)|.
+  double residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u, double rho) const {
+    double sum = 0.0;
+    for (int i = 0; i < problem_.num_blocks(); ++i) {
+      const Vector3d z = center_.segment<3>(3 * i) - rho * u.segment<3>(3 * i);
+      const Vector3d p = project(problem_.cones[static_cast<std::size_t>(i)], problem_.law, z);
+      sum += (r.segment<3>(3 * i) - p).squaredNorm();
+    }
+    return std::sqrt(sum);
+  }
+
+  const ConeProblem& problem_;
+  const AugmentedLagrangianSettings& settings_;
+  ConeWorkspace& work_;
+  ConeIterate& best_;
+  ConeIterate present_;
+  Eigen::VectorXd center_;
+};
+
+}  // namespace
+
+ConeResult solve_augmented_lagrangian(const ConeProblem& problem,
+                                      const AugmentedLagrangianSettings& settings,
+                                      ConeWorkspace& work, ConeIterate& iterate) {
+  return ProximalPoint(problem, settings, work, iterate).run();
+}
+
+void start_from_least_squares(const ConeProblem& problem, ConeWorkspace& work,
+                              ConeIterate& iterate) {
+  constexpr double kStiffness = 1e8;  // of the springs that stop the free motion
+  const int n = problem.num_blocks();
+  work.D.assign(static_cast<std::size_t>(n), kStiffness * Matrix3d::Identity());
+  work.c = kStiffness * problem.q;
+  if (!problem.W->factor(work.D, true)) return;
+  ConeIterate start;
+  problem.W->solve(work.c, start.r, work.du);
+  project_on_cones(problem, start.r);
+  evaluate(problem, start);
+  keep_best(start, iterate);
+}
+
+}  // namespace amontons

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "amontons/optimization/ccp/cone_iterate.h"
+
+namespace amontons {
+
+struct CentralPathSettings {
+  double tolerance = 1e-8;  ///< of the figure
+  int max_steps = 200;      ///< one factorization each
+};
+
+/// Follows the curve of points (r, y, tau) with
+///
+///   y = u + mu g(u_t) n + tau d,   r o y = tau e,   g = sqrt(|u_t|^2 + eps^2), eps ~ tau
+///
+/// by its arc length, from tau = 1, where d makes the starting point one of them, towards the
+/// answer at tau = 0. Friction is not monotone, so the curve may turn back: there tau grows for a
+/// while, where a method that insists on less of it is stuck. Each step goes along the tangent,
+/// back to the curve, and along its curvature [Allgower, Georg 2003, chapters 2 and 6]. From time
+/// to time Newton's method tries to finish.
+///
+/// Heaps of rolling and sliding balls need it. Starts from scratch and leaves the best point seen,
+/// or the iterate's own where that is better.
+///
+/// @returns NotRun where a cone has an offset.
+ConeResult follow_central_path(const ConeProblem& problem, const CentralPathSettings& settings,
+                               ConeWorkspace& work, ConeIterate& iterate);
+
+}  // namespace amontons

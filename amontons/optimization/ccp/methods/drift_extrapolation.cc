@@ -1,0 +1,68 @@
+#include "amontons/optimization/ccp/methods/drift_extrapolation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace amontons {
+namespace {
+
+using Eigen::Vector2d;
+using Eigen::Vector3d;
+
+constexpr double kSteady = 0.2;        // relative change of a move that still is the same one
+constexpr double kGrowth = 4.0;        // of the reach while the move does not lose size
+constexpr double kLostSize = 0.5;      // share of its size below which a jump has helped
+constexpr double kLeastRepeats = 2.0;  // less than that the iteration does by itself
+constexpr double kAtRim = 1.0 - 1e-9;  // of the friction disc
+
+/// The least s > 0 at which r + s e leaves the cone; infinity if none, or if it slides already.
+double to_boundary(const Cone& cone, const Vector3d& r, const Vector3d& e) {
+  double least = std::numeric_limits<double>::infinity();
+  if (!(r.z() > 0.0)) return least;
+  if (e.z() < 0.0) least = -r.z() / e.z();
+  const double radius = cone.mu * r.z() + cone.offset, growth = cone.mu * e.z();
+  const Vector2d r_t = r.head<2>(), e_t = e.head<2>();
+  if (r_t.norm() >= kAtRim * radius) return least;
+  // |r_t + s e_t|^2 = (radius + s growth)^2:  A s^2 + 2 B s + C = 0, C < 0.
+  const double A = e_t.squaredNorm() - growth * growth, B = r_t.dot(e_t) - radius * growth,
+               C = r_t.squaredNorm() - radius * radius, discriminant = B * B - A * C;
+  if (!(discriminant >= 0.0)) return least;
+  const double below = B + std::sqrt(discriminant);
+  return below > 0.0 ? std::min(least, -C / below) : least;
+}
+
+}  // namespace
+
+double ReactionDrift::to_change_of_mode(const Eigen::VectorXd& r) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < problem_.num_blocks(); ++i) {
+    const Cone& cone = problem_.cones[static_cast<std::size_t>(i)];
+    if (cone.kind == ConeKind::Equality) continue;
+    least = std::min(least, to_boundary(cone, r.segment<3>(3 * i), last_.segment<3>(3 * i)));
+  }
+  return least;
+}
+
+double ReactionDrift::repeats(const Eigen::VectorXd& from, const Eigen::VectorXd& to) {
+  move_ = to - from;
+  const double size = move_.norm();
+  const bool known = last_.size() > 0;
+  const double change = known ? (move_ - last_).norm() / size : 1.0;
+  std::swap(move_, last_);
+  if (!(change < kSteady)) {
+    steady_ = 0;
+    return 0.0;
+  }
+  if (++steady_ < 2) return 0.0;
+  const double reach = size > kLostSize * size_before_ ? kGrowth * reach_ : 1.0;
+  const double repeats = std::min(reach / change, to_change_of_mode(to));
+  if (!(repeats > kLeastRepeats) || !std::isfinite(repeats)) return 0.0;
+  reach_ = reach;
+  size_before_ = size;
+  steady_ = 0;
+  last_.resize(0);
+  return repeats;
+}
+
+}  // namespace amontons

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "amontons/optimization/ccp/cone_iterate.h"
+
+#include <span>
+
+namespace amontons {
+
+struct GaussSeidelSettings {
+  double tolerance = 1e-8;  ///< of the figure
+  int max_sweeps = 12;
+  int check_every = 4;  ///< sweeps between evaluations of the figure
+};
+
+/// Nonsmooth Gauss-Seidel [Jourdan, Alart, Jean 1998]: one contact after the other, each solved
+/// exactly (OneContact), in order and then in reverse. A good start everywhere and a poor finish on
+/// redundant stacks.
+ConeResult solve_gauss_seidel(const ConeProblem& problem, const GaussSeidelSettings& settings,
+                              ConeWorkspace& work, ConeIterate& iterate);
+
+/// What sweeps need of a problem, in the workspace.
+void prepare_sweeps(const ConeProblem& problem, ConeWorkspace& work);
+
+/// One sweep over these contacts, each by the problem's law: Coulomb's exactly (OneContact), the
+/// associated one by AssociatedContact. Needs prepare_sweeps() and W's begin_sweep() with that r.
+/// @param forward  in order, else in reverse.
+void sweep(const ConeProblem& problem, const ConeWorkspace& work, std::span<const int> contacts,
+           bool forward, Eigen::VectorXd& r);
+
+}  // namespace amontons

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "amontons/optimization/ccp/methods/cone_interior_point.h"
+
+#include <algorithm>
+
+namespace amontons {
+
+/// Mehrotra's predictor-corrector method [1992] on an interior point, whatever its cones are.
+///
+/// `Point` has: to_iterate(iterate); mean_gap(step) along its direction; largest_residual();
+/// prepare(gap), which factors, false where singular; solve(target, corrected), which finds the
+/// direction to complementarity `target`, with the last direction's second-order term where asked,
+/// false where it is not finite; longest_step() inside the cones; move(step).
+template <typename Point>
+ConeResult run_mehrotra(const InteriorPointSettings& settings, Point& point, ConeIterate& best) {
+  constexpr double kToBoundary = 0.99, kNoGap = 1e-18;
+  constexpr double kShortStep = 0.05, kLeastStep = 1e-6;
+  constexpr int kMostShortSteps = 5;  // in a row: the central path turns back here
+  const auto longest_step = [&] { return std::min(1.0, kToBoundary * point.longest_step()); };
+
+  ConeResult result;
+  ConeIterate candidate;
+  double step = 1.0;
+  int short_steps = 0;
+  for (; result.iterations < settings.max_iterations; ++result.iterations) {
+    point.to_iterate(candidate);
+    keep_best(candidate, best);
+    const double gap = point.mean_gap(0.0);
+    if (best.figure <= settings.tolerance || !(gap > kNoGap)) break;
+    if (!point.prepare(gap)) {
+      result.status = SolveStatus::NumericalFailure;
+      return result;
+    }
+    // Mere centering after a short step.
+    double sigma = 0.8;
+    const bool corrected = step >= 0.1;
+    bool finite = true;
+    if (corrected) {
+      finite = point.solve(0.0, false);
+      const double share = std::clamp(point.mean_gap(longest_step()) / gap, 0.0, 1.0);
+      sigma = std::clamp(share * share * share, 1e-6, 1.0);
+      if (point.largest_residual() > 100.0 * gap) sigma = std::max(sigma, 0.3);
+    }
+    finite = finite && point.solve(sigma * gap, corrected);
+    step = finite ? longest_step() : 0.0;
+    short_steps = step < kShortStep ? short_steps + 1 : 0;
+    if (finite) point.move(step);
+    if (!(step > kLeastStep) || short_steps > kMostShortSteps) {
+      result.status = SolveStatus::Stalled;
+      return result;
+    }
+  }
+  result.status =
+      best.figure <= settings.tolerance ? SolveStatus::Converged : SolveStatus::IterationLimit;
+  return result;
+}
+
+}  // namespace amontons

@@ -1,0 +1,52 @@
+#include "amontons/optimization/ccp/methods/restricted_solution.h"
+
+#include "amontons/optimization/ccp/near_contacts.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace amontons {
+namespace {
+
+constexpr double kWorthNarrowing = 0.9;  // share of all contacts
+constexpr int kMostRounds = 3;
+constexpr double kClosing = 10.0;  // times the figure of the narrowed problem: something closes
+
+/// Adds the contacts that close at a point. @returns whether there are any but those near before.
+bool add_closing(const ConeProblem& problem, const ConeIterate& point, ConeWorkspace& work) {
+  find_near_contacts(problem, point.r, point.u, 0.0, work.closed);
+  const std::size_t before = work.near.size();
+  work.order.clear();
+  std::set_union(work.near.begin(), work.near.end(), work.closed.begin(), work.closed.end(),
+                 std::back_inserter(work.order));
+  std::swap(work.near, work.order);
+  return work.near.size() > before;
+}
+
+}  // namespace
+
+ConeResult solve_narrowed(const ConeProblem& problem, const ConeIterate& guess, double tolerance,
+                          const ConeMethod& method, ConeWorkspace& work, ConeIterate& point) {
+  find_near_contacts(problem, guess.r, guess.u, kFarOpen, work.near);
+  point = guess;
+  if (static_cast<double>(work.near.size()) > kWorthNarrowing * problem.num_blocks()) {
+    return method(problem, point);
+  }
+  ConeResult total;
+  for (int round = 0; round < kMostRounds; ++round) {
+    work.narrowed.narrow(problem, work.near);
+    work.narrowed.gather(point.r, work.part.r);
+    evaluate(work.narrowed.problem(), work.part);
+    const ConeResult result = method(work.narrowed.problem(), work.part);
+    total.iterations += result.iterations;
+    total.status = result.status;
+    work.narrowed.spread(work.part.r, point.r);
+    evaluate(problem, point);
+    if (point.figure <= std::max(tolerance, kClosing * work.part.figure)) return total;
+    if (!add_closing(problem, point, work)) break;
+  }
+  total.status = SolveStatus::Stalled;
+  return total;
+}
+
+}  // namespace amontons

@@ -1,0 +1,163 @@
+#include "amontons/optimization/ccp/single_coulomb_contact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace amontons {
+namespace {
+
+using Eigen::Matrix2d;
+using Eigen::Matrix3d;
+using Eigen::Vector2d;
+using Eigen::Vector3d;
+
+constexpr double kRankTolerance = 1e-13;  // eigenvalues below this share of W's trace are zero
+constexpr double kRounding = 4e-16;       // relative change at which the scalar search ends
+constexpr double kSettled = 1e-9;         // relative step of Newton's whose square is rounding
+constexpr int kMostIterations =
+    300;  // of the scalar search; bisects where a step of Newton's does not halve |f|
+
+/// Eigenpairs of a symmetric 2x2 matrix; values ascending, not below zero.
+void eigen_2x2(const Matrix2d& A, double trace, Matrix2d& axes, Vector2d& values) {
+  const double mean = 0.5 * (A(0, 0) + A(1, 1)), half = 0.5 * (A(0, 0) - A(1, 1));
+  const double radius = std::sqrt(half * half + A(0, 1) * A(0, 1));
+  values = {mean - radius, mean + radius};
+  for (int k = 0; k < 2; ++k) {
+    if (values(k) < kRankTolerance * trace) values(k) = 0.0;
+  }
+  Vector2d largest(1.0, 0.0);
+  if (radius > 0.0) {
+    // Of the eigenvector's two forms, the one that does not cancel.
+    largest = half >= 0.0 ? Vector2d(half + radius, A(0, 1)) : Vector2d(A(0, 1), radius - half);
+    largest /= std::sqrt(largest.squaredNorm());
+  }
+  axes << -largest.y(), largest.x(), largest.x(), largest.y();
+}
+
+/// The s > 0 at which |r_t(s)| = radius - slope . r_t(s), where the left side is larger at s = 0.
+/// slope: how the disc's radius falls with r_t.
+double slip_ratio(const Vector2d& values, const Vector2d& q, double radius, const Vector2d& slope) {
+  const double size = q.norm();
+  // |r_t| <= |q| / s, so that the left side is smaller above this.
+  double low = 0.0, high = size * (1.0 + slope.norm()) / radius;
+  // Exact where both values are one, or q is along one of the axes.
+  double s = (size - slope.dot(q)) / radius - values.dot(q.cwiseAbs2()) / (size * size);
+  if (!(s > 1e-3 * high)) s = 1e-3 * high;
+  double last = std::numeric_limits<double>::infinity();  // |f| before a step of Newton's
+  for (int k = 0; k < kMostIterations; ++k) {
+    const Vector2d inverse(1.0 / (values.x() + s), 1.0 / (values.y() + s));
+    const Vector2d r = -q.cwiseProduct(inverse), change = -r.cwiseProduct(inverse);
+    const double squared = r.squaredNorm(), length = std::sqrt(squared);
+    const double f = length + slope.dot(r) - radius;
+    (f > 0.0 ? low : high) = s;
+    if (std::abs(f) <= kRounding * radius || high - low <= kRounding * high) break;
+    // Newton on f / |r_t|, which is linear in s where both values are one: its derivative times
+    // |r_t|^3 is below.
+    const double falls = r.dot(change) * (length - f) + slope.dot(change) * squared;
+    double next = s - f * squared / falls;
+    const bool settled = std::abs(next - s) <= kSettled * s;
+    const bool slow = std::abs(f) > 0.5 * last;
+    last = std::abs(f);
+    if (!settled && (slow || !(next > low && next < high))) {
+      next = low > 0.0 ? std::sqrt(low * high) : 1e-3 * high;
+      last = std::numeric_limits<double>::infinity();
+    }
+    s = next;
+    if (settled) break;
+  }
+  return s;
+}
+
+/// r_t(s) = -(diag(values) + s I)^-1 q at that s.
+Vector2d sliding(const Vector2d& values, const Vector2d& q, double radius, const Vector2d& slope) {
+  const double s = slip_ratio(values, q, radius, slope);
+  Vector2d r;
+  for (int k = 0; k < 2; ++k) r(k) = q(k) == 0.0 ? 0.0 : -q(k) / (values(k) + s);
+  return r;
+}
+
+/// Whether a tangential impulse can stop the slip: not along an axis that moves nothing.
+bool may_stick(const Vector2d& inverses, const Vector2d& q) {
+  return (inverses.array() > 0.0 || q.array() == 0.0).all();
+}
+
+}  // namespace
+
+OneContact::Tangential OneContact::tangential(const Matrix2d& W, double trace) {
+  Tangential result;
+  eigen_2x2(W, trace, result.axes, result.values);
+  for (int k = 0; k < 2; ++k) {
+    result.inverses(k) = result.values(k) > 0.0 ? 1.0 / result.values(k) : 0.0;
+  }
+  return result;
+}
+
+OneContact::OneContact(const Matrix3d& W, const Cone& cone) : cone_(cone) {
+  const double trace = W.trace();
+  if (cone.kind == ConeKind::Equality) {
+    // One row at a time is enough for a sweep: the diagonal, scaled to stay a contraction.
+    for (int k = 0; k < 3; ++k) {
+      const double sum = W.row(k).cwiseAbs().sum();
+      inverse_(k) = sum > kRankTolerance * trace ? 1.0 / sum : 0.0;
+    }
+    return;
+  }
+  normal_row_ = W.row(2);
+  if (cone.offset > 0.0) open_ = tangential(W.topLeftCorner<2, 2>(), trace);
+  pressed_ = W(2, 2) > kRankTolerance * trace;
+  if (!pressed_) return;
+  inverse_normal_ = 1.0 / W(2, 2);
+  coupling_ = normal_row_.head<2>() * inverse_normal_;
+  closed_ =
+      tangential(W.topLeftCorner<2, 2>() - normal_row_.head<2>() * coupling_.transpose(), trace);
+  slope_ = cone.mu * (closed_.axes.transpose() * coupling_);
+}
+
+Vector3d OneContact::solve(const Vector3d& q) const {
+  if (cone_.kind == ConeKind::Equality) return -inverse_.cwiseProduct(q);
+  if (cone_.offset == 0.0) {
+    if (q.z() >= 0.0 || !pressed_) return Vector3d::Zero();
+    return solve_closed(q);
+  }
+  const Vector3d open = solve_open(q);
+  if (!pressed_ || normal_row_.dot(open) + q.z() >= 0.0) return open;
+  return solve_closed(q);
+}
+
+/// u_n = 0.
+Vector3d OneContact::solve_closed(const Vector3d& q) const {
+  const double pressing = -q.z() * inverse_normal_;  // r_n without friction
+  const auto with_normal = [&](const Vector2d& r_t) {
+    return Vector3d(r_t.x(), r_t.y(), std::max(pressing - coupling_.dot(r_t), 0.0));
+  };
+  if (cone_.mu == 0.0 && cone_.offset == 0.0) return with_normal(Vector2d::Zero());
+  const Vector2d own = closed_.axes.transpose() * (q.head<2>() - coupling_ * q.z());
+  const double radius = cone_.mu * pressing + cone_.offset;
+  if (may_stick(closed_.inverses, own)) {
+    const Vector2d stick = -closed_.inverses.cwiseProduct(own);
+    if (stick.norm() + slope_.dot(stick) <= radius) return with_normal(closed_.axes * stick);
+  }
+  if (!(radius > 0.0)) return with_normal(Vector2d::Zero());
+  Vector3d r = with_normal(closed_.axes * sliding(closed_.values, own, radius, slope_));
+  const double length = r.head<2>().norm(), bound = cone_.mu * r.z() + cone_.offset;
+  if (length > bound) r.head<2>() *= bound / length;
+  return r;
+}
+
+/// r_n = 0: friction of a disc of fixed radius.
+Vector3d OneContact::solve_open(const Vector3d& q) const {
+  const Vector2d own = open_.axes.transpose() * q.head<2>();
+  Vector3d r = Vector3d::Zero();
+  if (may_stick(open_.inverses, own)) {
+    const Vector2d stick = -open_.inverses.cwiseProduct(own);
+    if (stick.norm() <= cone_.offset) {
+      r.head<2>() = open_.axes * stick;
+      return r;
+    }
+  }
+  r.head<2>() = open_.axes * sliding(open_.values, own, cone_.offset, Vector2d::Zero());
+  return r;
+}
+
+}  // namespace amontons

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "amontons/optimization/ccp/cone_problem.h"
+
+#include <Eigen/Core>
+
+namespace amontons {
+
+/// Solves Coulomb's law on a regular polygon at one contact: r and u = W r + q.
+///
+/// Looks at every way the contact may move: apart, sticking, along each corner's direction, between
+/// two of them. Each is a linear system of at most two unknowns. Where none fits the law (possible
+/// by rounding, or with an offset), the nearest one is returned, a poor step of a sweep.
+/// @param W  symmetric positive semidefinite.
+/// @param cone  of kind Friction, with a polygon.
+Eigen::Vector3d solve_polygon_contact(const Eigen::Matrix3d& W, const Cone& cone,
+                                      const Eigen::Vector3d& q);
+
+}  // namespace amontons

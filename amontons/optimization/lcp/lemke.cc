@@ -1,0 +1,318 @@
+#include "amontons/optimization/lcp/lemke.h"
+
+#include "amontons/optimization/lcp/complementary_basis.h"
+#include "amontons/optimization/lcp/lemke_tableau.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+// The problem as the tableau wants it: z = size D z', w = size D^-1 w', |q'| <= 1; all exact.
+struct BalancedProblem {
+  LinearComplementarityProblem scaled;
+  VectorXd D;
+  double size = 1.0;
+
+  VectorXd to_original(const VectorXd& z_scaled) const { return size * D.cwiseProduct(z_scaled); }
+};
+
+BalancedProblem balance(const LinearComplementarityProblem& problem) {
+  BalancedProblem balanced;
+  balanced.D = compute_equilibration(problem.M);
+  balanced.scaled.M = balanced.D.asDiagonal() * problem.M * balanced.D.asDiagonal();
+  balanced.scaled.q = balanced.D.cwiseProduct(problem.q);
+  const double largest = balanced.scaled.q.cwiseAbs().maxCoeff();
+  if (largest > 0.0) balanced.size = std::exp2(std::ceil(std::log2(largest)));
+  balanced.scaled.q /= balanced.size;
+  return balanced;
+}
+
+enum class PathEnd { Solved, Ray, PivotLimit, Cycle, Lost };
+
+struct Path {
+  PathEnd end = PathEnd::Lost;
+  VectorXd z;  // scaled
+  std::vector<char> z_is_basic;
+  VectorXd ray;  // scaled; if Ray
+  int pivots = 0;
+};
+
+struct PathSettings {
+  VectorXd covering;
+  int max_pivots = 0;
+  int rebuild_every = 0;
+};
+
+// A path of one attempt. Each step keeps the basis almost complementary: only z0's pair is split.
+template <class Scalar>
+class LemkePath {
+ public:
+  LemkePath(const LinearComplementarityProblem& problem, const PathSettings& settings)
+      : problem_(problem), settings_(settings), tableau_(problem.M, problem.q, settings.covering) {}
+
+  Path follow() {
+    Path path;
+    path.end = run();
+    path.pivots = pivots_;
+    path.z = tableau_.point();
+    path.z_is_basic = tableau_.z_is_basic();
+    if (path.end == PathEnd::Ray) path.ray = tableau_.direction(entering_);
+    return path;
+  }
+
+ private:
+  PathEnd run() {
+    exchange(tableau_.first_row(), tableau_.z0());
+    while (!is_z0_zero()) {
+      if (pivots_ >= settings_.max_pivots) return PathEnd::PivotLimit;
+      if (repeats_a_basis()) return PathEnd::Cycle;
+      if (!keep_accurate()) return PathEnd::Lost;
+      const std::optional<Index> row = find_blocking_row();
+      if (is_lost_) return PathEnd::Lost;
+      if (!row && tableau_.z0_value() <= kDoubtfulZero) break;  // the judge will tell
+      if (!row) return PathEnd::Ray;
+      exchange(*row, entering_);
+    }
+    retire_z0();
+    return PathEnd::Solved;
+  }
+
+  bool is_z0_zero() const {
+    return tableau_.z0_value() <= std::min(kZero * tableau_.largest_value(), kDoubtfulZero);
+  }
+
+  // z0 may reach zero without leaving. A step of length zero then exchanges it for one of the split
+  // pair, if a pivot allows; else the tableau's point is the answer, so it is computed afresh.
+  void retire_z0() {
+    const std::optional<Index> row = tableau_.row_of(tableau_.z0());
+    if (!row) return;
+    const Index twin = tableau_.complement(entering_);
+    const Index entering =
+        tableau_.relative_pivot(*row, entering_) >= tableau_.relative_pivot(*row, twin) ? entering_
+                                                                                        : twin;
+    if (tableau_.relative_pivot(*row, entering) > kSmallPivot) {
+      tableau_.pivot(*row, entering);
+      ++pivots_;
+    } else {
+      rebuild();
+    }
+  }
+
+  void exchange(Index row, Index entering) {
+    leaving_ = tableau_.basic_variable(row);
+    tableau_.pivot(row, entering);
+    ++pivots_;
+    if (leaving_ != tableau_.z0()) entering_ = tableau_.complement(leaving_);
+  }
+
+  // Brent's cycle finding: compare with a remembered basis, renewed at powers of two.
+  bool repeats_a_basis() {
+    if (pivots_ > 1 && tableau_.basis_fingerprint() == remembered_basis_) return true;
+    if (pivots_ >= remember_at_) {
+      remembered_basis_ = tableau_.basis_fingerprint();
+      remember_at_ = 2 * pivots_;
+    }
+    return false;
+  }
+
+  bool keep_accurate() {
+    constexpr int kCheckEvery = 10;
+    const int age = tableau_.pivots_since_rebuild();
+    if (age >= settings_.rebuild_every) return rebuild();
+    if (age > 0 && age % kCheckEvery == 0 && tableau_.measure_drift(entering_) > kDrift) {
+      return rebuild();
+    }
+    return true;
+  }
+
+  bool rebuild() {
+    is_lost_ = !tableau_.rebuild() || tableau_.infeasibility() > kOffPath;
+    return !is_lost_;
+  }
+
+  // A ray, or a pivot small enough to be noise, is believed only of a fresh tableau. A pivot that
+  // is next to nothing is taken only if the ray it would end is no proof that there is no solution.
+  std::optional<Index> find_blocking_row() {
+    std::optional<Index> row = tableau_.blocking_row(entering_, kPivot);
+    const bool is_doubtful = !row || tableau_.relative_pivot(*row, entering_) < kSmallPivot;
+    if (is_doubtful && tableau_.pivots_since_rebuild() > 0) {
+      if (!rebuild()) return std::nullopt;
+      row = tableau_.blocking_row(entering_, kPivot);
+    }
+    if (row || proves_infeasibility(problem_, tableau_.direction(entering_))) return row;
+    return tableau_.blocking_row(entering_, kLeastPivot);
+  }
+
+  static constexpr Scalar kEpsilon = std::numeric_limits<Scalar>::epsilon();
+  static constexpr Scalar kPivot =
+      std::max(Scalar(1e-12), Scalar(1e6) * kEpsilon);  // blocks beyond doubt
+  static constexpr Scalar kLeastPivot =
+      std::max(Scalar(1e-14), Scalar(1e3) * kEpsilon);  // blocks, if nothing else does
+  static constexpr Scalar kSmallPivot = Scalar(1e-6);
+  static constexpr Scalar kZero = Scalar(1e-13);         // of z0, relative to the largest value
+  static constexpr Scalar kDoubtfulZero = Scalar(1e-8);  // of z0, relative to |q|
+  static constexpr Scalar kDrift = Scalar(1e4) * kEpsilon;
+  static constexpr Scalar kOffPath = Scalar(1e-6);
+
+  const LinearComplementarityProblem& problem_;
+  const PathSettings& settings_;
+  internal::LemkeTableau<Scalar> tableau_;
+  Index entering_ = -1;
+  Index leaving_ = -1;
+  int pivots_ = 0;
+  int remember_at_ = 1;
+  std::uint64_t remembered_basis_ = 0;
+  bool is_lost_ = false;
+};
+
+// 1 for the first attempt; then values spread over [1, 2) by the golden ratio, which tie nothing.
+VectorXd covering_vector(Index n, int attempt) {
+  VectorXd covering = VectorXd::Ones(n);
+  if (attempt == 1) return covering;
+  const double golden = 0.5 * (std::sqrt(5.0) - 1.0);
+  for (Index i = 0; i < n; ++i) {
+    const double turns = golden * static_cast<double>(i * attempt + attempt);
+    covering(i) += turns - std::floor(turns);
+  }
+  return covering;
+}
+
+Path follow_path(const LinearComplementarityProblem& scaled, int attempt, int max_pivots) {
+  constexpr int kLeastRebuild = 16;
+  const int n = static_cast<int>(scaled.q.size());
+  PathSettings settings;
+  settings.covering = covering_vector(n, attempt);
+  settings.max_pivots = max_pivots;
+  settings.rebuild_every = std::max(kLeastRebuild, attempt == 1 ? n : n / 4);
+  if (attempt < 3) return LemkePath<double>(scaled, settings).follow();
+  return LemkePath<long double>(scaled, settings).follow();
+}
+
+SolveStatus status_of(PathEnd end) {
+  switch (end) {
+    case PathEnd::Ray:
+      return SolveStatus::RayTermination;
+    case PathEnd::PivotLimit:
+      return SolveStatus::IterationLimit;
+    case PathEnd::Cycle:
+    case PathEnd::Solved:  // only asked of a solution that failed the judge
+      return SolveStatus::Stalled;
+    case PathEnd::Lost:
+      break;
+  }
+  return SolveStatus::NumericalFailure;
+}
+
+// Keeps z in the solution if it is finite and better than what is there.
+void offer(const LinearComplementarityProblem& problem, const VectorXd& z, LcpSolution& solution) {
+  const VectorXd candidate = z.cwiseMax(0.0);
+  if (!candidate.allFinite()) return;
+  const double residual = measure_residual(problem, candidate);
+  if (residual >= solution.residual) return;
+  solution.z = candidate;
+  solution.residual = residual;
+}
+
+// Judges a path's end by the problem's own data. True if nothing is left to try.
+bool settle(const LinearComplementarityProblem& problem, const BalancedProblem& balanced,
+            const Path& path, double tolerance, LcpSolution& solution) {
+  if (path.end == PathEnd::Solved) {
+    const VectorXd z = compute_basic_solution(balanced.scaled, path.z_is_basic);
+    offer(problem, balanced.to_original(z), solution);
+  }
+  if (solution.residual > tolerance) offer(problem, balanced.to_original(path.z), solution);
+  solution.ray.reset();
+  if (solution.residual <= tolerance) {
+    solution.status = SolveStatus::Converged;
+    solution.z_is_basic = path.z_is_basic;
+    return true;
+  }
+  solution.status = status_of(path.end);
+  if (path.end == PathEnd::Ray) solution.ray = balanced.D.cwiseProduct(path.ray);
+  // A path that pivoted on noise went out along the ray it should have reported.
+  const VectorXd candidate = solution.ray.value_or(balanced.to_original(path.z));
+  if (!proves_infeasibility(problem, candidate)) return false;
+  solution.status = SolveStatus::Infeasible;
+  solution.ray = candidate;
+  return true;
+}
+
+LcpSolution start_from_zero(const LinearComplementarityProblem& problem) {
+  LcpSolution solution;
+  solution.z = VectorXd::Zero(problem.q.size());
+  solution.residual = measure_residual(problem, solution.z);
+  return solution;
+}
+
+}  // namespace
+
+void validate(const LemkeSettings& settings) {
+  if (settings.max_pivots < 0) {
+    throw std::invalid_argument("lemke: max_pivots must be >= 0, got " +
+                                std::to_string(settings.max_pivots));
+  }
+  if (!(settings.tolerance > 0.0)) {
+    throw std::invalid_argument("lemke: tolerance must be > 0, got " +
+                                std::to_string(settings.tolerance));
+  }
+  if (settings.max_attempts < 1) {
+    throw std::invalid_argument("lemke: max_attempts must be >= 1, got " +
+                                std::to_string(settings.max_attempts));
+  }
+}
+
+LcpSolution solve_lemke(const LinearComplementarityProblem& problem,
+                        const LemkeSettings& settings) {
+  validate(problem);
+  validate(settings);
+  LcpSolution solution = start_from_zero(problem);
+  const Index n = problem.q.size();
+  if (n == 0 || problem.q.minCoeff() >= 0.0) {
+    solution.status = SolveStatus::Converged;
+    solution.z_is_basic.assign(static_cast<std::size_t>(n), 0);
+    return solution;
+  }
+  const BalancedProblem balanced = balance(problem);
+  const int max_pivots =
+      settings.max_pivots > 0 ? settings.max_pivots : 50 * static_cast<int>(n) + 200;
+  for (int attempt = 1; attempt <= settings.max_attempts; ++attempt) {
+    const Path path = follow_path(balanced.scaled, attempt, max_pivots - solution.pivots);
+    solution.pivots += path.pivots;
+    solution.attempts = attempt;
+    if (settle(problem, balanced, path, settings.tolerance, solution)) break;
+    if (solution.pivots >= max_pivots) break;
+  }
+  return solution;
+}
+
+LcpSolution solve_with_basis(const LinearComplementarityProblem& problem,
+                             const std::vector<char>& z_is_basic, const LemkeSettings& settings) {
+  validate(problem);
+  validate(settings);
+  LcpSolution solution = start_from_zero(problem);
+  solution.status = SolveStatus::Stalled;
+  const BalancedProblem balanced = balance(problem);
+  const VectorXd z = balanced.to_original(compute_basic_solution(balanced.scaled, z_is_basic));
+  const VectorXd clamped = z.cwiseMax(0.0);
+  if (!clamped.allFinite()) return solution;
+  const double residual = measure_residual(problem, clamped);
+  if (!(residual <= settings.tolerance)) return solution;
+  solution.z = clamped;
+  solution.residual = residual;
+  solution.z_is_basic = z_is_basic;
+  solution.attempts = 1;
+  solution.status = SolveStatus::Converged;
+  return solution;
+}
+
+}  // namespace amontons

@@ -1,0 +1,291 @@
+#include "amontons/optimization/lcp/modified_pivoting.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+// Rounding of w_i, as a share of |G_i| times the speeds that it is computed from.
+constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
+
+// Violated rows that are taken in at once, at most.
+constexpr std::size_t kFew = 8;
+
+// Share of the largest coefficient below which a row takes no part in a dependence.
+constexpr double kNoPart = 1e-7;
+
+void validate(const FactoredLcp& problem) {
+  const Index n = problem.rows.rows(), m = problem.rows.cols();
+  if (problem.start.size() != m || problem.offset.size() != n || problem.allowance.size() != n ||
+      (problem.held != nullptr && problem.held->size() > 0 && problem.held->cols() != m)) {
+    throw std::invalid_argument("modified pivoting: sizes disagree with rows of " +
+                                std::to_string(n) + " x " + std::to_string(m));
+  }
+}
+
+}  // namespace
+
+void ModifiedPivoting::begin(const FactoredLcp& problem, std::span<const int> guess,
+                             FactoredLcpSolution& solution) {
+  problem_ = &problem;
+  solution_ = &solution;
+  solution.pivots = solution.exchanges = solution.least_index_pivots = 0;
+  solution.proof.resize(0);
+  refused_.clear();
+  is_short_ = false;
+  basis_.begin(problem);
+  for (const int index : guess) {
+    if (!basis_.contains(index)) append(index);
+  }
+}
+
+/// From nothing: all rows that are violated, where they are few. Feet far apart bear a load each,
+/// and one point is cheaper than one for each.
+void ModifiedPivoting::take_violated() {
+  basis_.compute_point();
+  few_.clear();
+  for (Index i = 0; i < problem_->rows.rows() && few_.size() <= kFew; ++i) {
+    if (is_violated(i, problem_->w(i, basis_.a()))) few_.push_back(static_cast<int>(i));
+  }
+  if (few_.size() > kFew) return;
+  for (const int index : few_) {
+    if (solution_->pivots < budget_ && append(index)) ++solution_->pivots;
+  }
+}
+
+/// Takes a row into B unless it depends on those there.
+bool ModifiedPivoting::append(int index) {
+  if (!basis_.add(index)) return false;
+  refused_.clear();
+  is_short_ = false;
+  return true;
+}
+
+void ModifiedPivoting::drop(std::size_t place) {
+  basis_.drop(place);
+  refused_.clear();
+  is_short_ = false;
+}
+
+ModifiedPivoting::Entry ModifiedPivoting::enter(int index) {
+  ++solution_->pivots;
+  return append(index) ? Entry::Independent : exchange(index);
+}
+
+/// Row `index` is a combination of those of B: lets it in for one of them. Along z_i += t, z_B -= t
+/// c nothing moves, so that w_i < 0 lowers the energy without end unless some z reaches zero.
+ModifiedPivoting::Entry ModifiedPivoting::exchange(int index) {
+  const VectorXd& combination = basis_.combination();
+  const std::size_t leaving = leaving_for(combination);
+  if (leaving == basis_.rows().size()) return refuse(index, combination);
+  drop(leaving);
+  ++solution_->exchanges;
+  // What is left of the row beside the others is c times what the one that left had beside them:
+  // where that is too little it stays out, and w says again who is next.
+  append(index);
+  return Entry::Exchanged;
+}
+
+/// The place in B that leaves for a row that depends on B; |B| if no z would reach zero.
+std::size_t ModifiedPivoting::leaving_for(const VectorXd& combination) const {
+  const std::vector<int>& B = basis_.rows();
+  const double least =
+      kNoPart * (combination.size() > 0 ? combination.lpNorm<Eigen::Infinity>() : 0.0);
+  std::size_t leaving = B.size();
+  double length = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < B.size(); ++k) {
+    const double c = combination(static_cast<Index>(k));
+    if (!(c > least)) continue;
+    const double own = rule_ == PivotRule::LeastIndex
+                           ? static_cast<double>(B[k])
+                           : std::max(0.0, basis_.z()(static_cast<Index>(k))) / c;
+    if (own < length) {
+      length = own;
+      leaving = k;
+    }
+  }
+  return leaving;
+}
+
+/// A row that depends on B and that nothing leaves for: rounding, or what proves infeasibility.
+ModifiedPivoting::Entry ModifiedPivoting::refuse(int index, const VectorXd& combination) {
+  if (!is_rounding_of_others(index, combination)) {
+    VectorXd y = VectorXd::Zero(problem_->rows.rows());
+    y(index) = 1.0;
+    for (Index k = 0; k < combination.size(); ++k) {
+      y(basis_.rows()[static_cast<std::size_t>(k)]) = std::max(0.0, -combination(k));
+    }
+    if (is_proof(y)) {
+      solution_->proof = std::move(y);
+      return Entry::Infeasible;
+    }
+    is_short_ = true;
+  }
+  refused_.push_back(index);
+  return Entry::Refused;
+}
+
+/// Whether w_i is no more than what rounding of w_B, which is zero, makes of it.
+bool ModifiedPivoting::is_rounding_of_others(int index, const VectorXd& combination) const {
+  double terms = problem_->rows.length(index);
+  for (Index k = 0; k < combination.size(); ++k) {
+    terms += std::abs(combination(k)) *
+             problem_->rows.length(basis_.rows()[static_cast<std::size_t>(k)]);
+  }
+  return -problem_->w(index, basis_.a()) <=
+         problem_->allowance(index) + kRounding * terms * basis_.speed();
+}
+
+bool ModifiedPivoting::is_proof(const VectorXd& y) const {
+  VectorXd moved = problem_->rows.transpose_times(y);
+  double terms = 0.0;
+  for (Index i = 0; i < y.size(); ++i) terms += y(i) * problem_->rows.length(i);
+  const double value = problem_->start.dot(moved) + problem_->offset.dot(y);
+  if (problem_->held != nullptr) problem_->held->project_out(moved);
+  // A velocity that satisfies all would have to be as large as this.
+  const double needed = -value / std::max(moved.norm(), kRounding * terms);
+  constexpr double kHopeless = 1e4;
+  return value < 0.0 && needed > kHopeless * basis_.speed();
+}
+
+double ModifiedPivoting::floor_of(Index i) const {
+  return problem_->allowance(i) + kRounding * problem_->rows.length(i) * basis_.speed();
+}
+
+/// Whether row i, outside B, asks for a pivot.
+bool ModifiedPivoting::is_violated(Index i, double w) const {
+  return w < 0.0 && w < -floor_of(i) &&
+         std::find(refused_.begin(), refused_.end(), static_cast<int>(i)) == refused_.end();
+}
+
+/// Whether row i of B pulls.
+bool ModifiedPivoting::pulls(Index i, double z) const {
+  const double length = problem_->rows.length(i);
+  return z < 0.0 && z * length * length < -floor_of(i);
+}
+
+/// The violated row that is farthest off in the norm of M, or -1.
+int ModifiedPivoting::most_negative_w() const {
+  int worst = -1;
+  double least = 0.0;
+  for (Index i = 0; i < problem_->rows.rows(); ++i) {
+    if (basis_.contains(i)) continue;
+    const double w = problem_->w(i, basis_.a()), length = problem_->rows.length(i);
+    if (!(w < least * length) || !is_violated(i, w)) continue;
+    least = length > 0.0 ? w / length : -std::numeric_limits<double>::infinity();
+    worst = static_cast<int>(i);
+  }
+  return worst;
+}
+
+/// The place in B whose impulse pulls most, or -1.
+int ModifiedPivoting::most_negative_z() const {
+  int worst = -1;
+  double least = 0.0;
+  for (Index k = 0; k < basis_.z().size(); ++k) {
+    const int index = basis_.rows()[static_cast<std::size_t>(k)];
+    const double z = basis_.z()(k), own = z * problem_->rows.length(index);
+    if (!pulls(index, z) || !(own < least)) continue;
+    least = own;
+    worst = static_cast<int>(k);
+  }
+  return worst;
+}
+
+/// Sets the solution's status. @returns false.
+bool ModifiedPivoting::ends(SolveStatus status) {
+  solution_->status = status;
+  return false;
+}
+
+/// One round of Algorithm 1. @returns false at its end, with the solution's status.
+bool ModifiedPivoting::pivot_worst() {
+  const int entering = most_negative_w();
+  const int leaving = most_negative_z();
+  if (entering < 0 && leaving < 0) {
+    return ends(is_short_ ? SolveStatus::Stalled : SolveStatus::Converged);
+  }
+  if (leaving >= 0) {
+    drop(static_cast<std::size_t>(leaving));
+    ++solution_->pivots;
+  }
+  if (entering < 0 || solution_->pivots == budget_) return true;
+  return enter(entering) != Entry::Infeasible || ends(SolveStatus::Infeasible);
+}
+
+/// One pivot of the least index that is wrong. @returns false at the end, with the status.
+bool ModifiedPivoting::pivot_least_index() {
+  for (Index i = 0; i < problem_->rows.rows(); ++i) {
+    const int place = basis_.place_of(i);
+    if (place < 0) {
+      if (!is_violated(i, problem_->w(i, basis_.a()))) continue;
+      ++solution_->least_index_pivots;
+      return enter(static_cast<int>(i)) != Entry::Infeasible || ends(SolveStatus::Infeasible);
+    }
+    if (!pulls(i, basis_.z()(place))) continue;
+    ++solution_->pivots;
+    ++solution_->least_index_pivots;
+    drop(static_cast<std::size_t>(place));
+    return true;
+  }
+  return ends(is_short_ ? SolveStatus::Stalled : SolveStatus::Converged);
+}
+
+void ModifiedPivoting::conclude(SolveStatus status) {
+  FactoredLcpSolution& solution = *solution_;
+  const std::vector<int>& B = basis_.rows();
+  const Index n = problem_->rows.rows();
+  solution.status = status;
+  solution.support.assign(B.begin(), B.end());
+  solution.z.setZero(n);
+  bool is_point = status != SolveStatus::NumericalFailure;  // whether a is that of z
+  for (std::size_t k = 0; k < B.size() && status != SolveStatus::NumericalFailure; ++k) {
+    const double z = basis_.z()(static_cast<Index>(k));
+    is_point = is_point && z >= 0.0;
+    solution.z(B[k]) = std::max(0.0, z);
+  }
+  if (is_point) {
+    solution.a = basis_.a();
+  } else {
+    solution.a.setZero(basis_.a().size());
+    for (const int index : B) problem_->rows.add_to(index, solution.z(index), solution.a);
+    if (problem_->held != nullptr) problem_->held->project_out(solution.a);
+    solution.a += problem_->start;
+  }
+  solution.w.resize(n);
+  for (Index i = 0; i < n; ++i) solution.w(i) = problem_->w(i, solution.a);
+}
+
+void ModifiedPivoting::solve(const FactoredLcp& problem, const ModifiedPivotingSettings& settings,
+                             std::span<const int> guess, FactoredLcpSolution& solution) {
+  validate(problem);
+  begin(problem, guess, solution);
+  const auto largest_set = static_cast<int>(std::min(problem.rows.rows(), problem.rows.cols()));
+  budget_ = settings.max_pivots.value_or(50 * largest_set + 200);
+  rule_ = settings.rule;
+  if (rule_ == PivotRule::MostNegative && basis_.rows().empty()) take_violated();
+  while (true) {
+    basis_.compute_point();
+    if (!basis_.a().allFinite() || !basis_.z().allFinite()) {
+      return conclude(SolveStatus::NumericalFailure);
+    }
+    if (solution.pivots >= budget_) {
+      const bool is_answer = most_negative_w() < 0 && most_negative_z() < 0;
+      return conclude(is_answer ? SolveStatus::Converged : SolveStatus::IterationLimit);
+    }
+    if (rule_ == PivotRule::MostNegative && refused_.empty() && basis_.returns()) {
+      rule_ = PivotRule::LeastIndex;
+    }
+    const bool goes_on = rule_ == PivotRule::MostNegative ? pivot_worst() : pivot_least_index();
+    if (!goes_on) return conclude(solution.status);
+  }
+}
+
+}  // namespace amontons

@@ -1,0 +1,286 @@
+#include "amontons/optimization/lp/linear_program.h"
+
+#include "amontons/optimization/lp/simplex_tableau.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using internal::SimplexTableau;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnreachable = 1e7;  // ratio that a proof must exceed
+
+double nearest_power_of_two(double value) { return std::exp2(std::round(std::log2(value))); }
+
+double largest_entry(const VectorXd& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0; }
+
+double size_or_one(const VectorXd& v) {
+  const double largest = largest_entry(v);
+  return largest > 0.0 ? largest : 1.0;
+}
+
+// A' = R A C, b' = R b / size_b, c' = C c / size_c, y = size_b C y', p = size_c R p'; b' >= 0 since
+// R carries signs; |b'| and |c'| at most 1.
+struct ScaledProgram {
+  LinearProgram data;
+  VectorXd R, C;
+  double size_b = 1.0, size_c = 1.0;
+
+  VectorXd y(const VectorXd& scaled) const { return size_b * C.cwiseProduct(scaled); }
+  VectorXd p(const VectorXd& scaled) const { return size_c * R.cwiseProduct(scaled); }
+};
+
+ScaledProgram scale(const LinearProgram& problem) {
+  constexpr int kSweeps = 5;
+  ScaledProgram scaled;
+  MatrixXd A = problem.A;
+  scaled.R = VectorXd::Ones(A.rows());
+  scaled.C = VectorXd::Ones(A.cols());
+  for (int sweep = 0; sweep < kSweeps && A.size() > 0; ++sweep) {
+    for (Index i = 0; i < A.rows(); ++i) {
+      const double largest = A.row(i).cwiseAbs().maxCoeff();
+      if (!(largest > 0.0)) continue;
+      const double factor = nearest_power_of_two(1.0 / std::sqrt(largest));
+      A.row(i) *= factor;
+      scaled.R(i) *= factor;
+    }
+    for (Index j = 0; j < A.cols(); ++j) {
+      const double largest = A.col(j).cwiseAbs().maxCoeff();
+      if (!(largest > 0.0)) continue;
+      const double factor = nearest_power_of_two(1.0 / largest);
+      A.col(j) *= factor;
+      scaled.C(j) *= factor;
+    }
+  }
+  for (Index i = 0; i < A.rows(); ++i) {
+    if (problem.b(i) >= 0.0) continue;
+    A.row(i) *= -1.0;
+    scaled.R(i) *= -1.0;
+  }
+  scaled.data = {scaled.C.cwiseProduct(problem.c), A, scaled.R.cwiseProduct(problem.b)};
+  scaled.size_b = size_or_one(scaled.data.b);
+  scaled.size_c = size_or_one(scaled.data.c);
+  scaled.data.b /= scaled.size_b;
+  scaled.data.c /= scaled.size_c;
+  return scaled;
+}
+
+void require_size(Index size, Index expected, const char* name) {
+  if (size != expected) {
+    throw std::invalid_argument(std::string("linear program: ") + name + " has size " +
+                                std::to_string(size) + ", expected " + std::to_string(expected));
+  }
+}
+
+enum class PathEnd { Optimal, Unbounded, Limit, Lost };
+
+// One phase after the other on the scaled data.
+class SimplexPath {
+ public:
+  SimplexPath(const LinearProgram& data, int max_pivots)
+      : data_(data), tableau_(data.A, data.b), max_pivots_(max_pivots) {}
+
+  PathEnd minimize(const VectorXd& c, double artificial_cost) {
+    constexpr int kRebuildEvery = 50;
+    int degenerate = 0;
+    while (true) {
+      if (tableau_.pivots_since_rebuild() >= kRebuildEvery && !rebuild()) return PathEnd::Lost;
+      const bool by_bland = degenerate > kPatience;
+      const std::optional<Index> entering = find_entering(c, artificial_cost, by_bland);
+      const std::optional<Index> row =
+          entering ? tableau_.blocking_row(*entering, by_bland) : std::nullopt;
+      if (!row) {
+        if (tableau_.pivots_since_rebuild() > 0) {
+          if (!rebuild()) return PathEnd::Lost;
+          continue;
+        }
+        if (entering) entering_ = *entering;
+        return entering ? PathEnd::Unbounded : PathEnd::Optimal;
+      }
+      if (pivots_ >= max_pivots_) return PathEnd::Limit;
+      degenerate = tableau_.step_length(*row, *entering) > kNoStep ? 0 : degenerate + 1;
+      tableau_.pivot(*row, *entering);
+      ++pivots_;
+    }
+  }
+
+  /// Pivots artificial variables out where a row allows it; the others stay, at zero, in rows that
+  /// depend on the rest.
+  bool drive_out_artificials() {
+    for (Index i = 0; i < data_.A.rows(); ++i) {
+      if (!tableau_.is_artificial(tableau_.basic_variable(i))) continue;
+      const std::optional<Index> replacement = tableau_.replacement_in_row(i);
+      if (!replacement) continue;
+      tableau_.pivot(i, *replacement);
+      ++pivots_;
+    }
+    return rebuild();
+  }
+
+  const SimplexTableau& tableau() const { return tableau_; }
+  Index entering() const { return entering_; }
+  int pivots() const { return pivots_; }
+
+ private:
+  static constexpr int kPatience = 20;       // degenerate pivots before Bland's rule
+  static constexpr double kNoStep = 1e-12;   // b is near 1
+  static constexpr double kOptimal = 1e-11;  // reduced costs above its negative are zero
+
+  bool rebuild() { return tableau_.rebuild(); }
+
+  std::optional<Index> find_entering(const VectorXd& c, double artificial_cost, bool first) const {
+    const VectorXd reduced = tableau_.reduced_costs(c, artificial_cost);
+    std::optional<Index> best;
+    for (Index j = 0; j < reduced.size(); ++j) {
+      if (!(reduced(j) < -kOptimal)) continue;
+      if (first) return j;
+      if (!best || reduced(j) < reduced(*best)) best = j;
+    }
+    return best;
+  }
+
+  const LinearProgram& data_;
+  SimplexTableau tableau_;
+  int max_pivots_;
+  int pivots_ = 0;
+  Index entering_ = 0;
+};
+
+SolveStatus to_failure(PathEnd end) {
+  return end == PathEnd::Limit ? SolveStatus::IterationLimit : SolveStatus::NumericalFailure;
+}
+
+// Both phases; fills everything but the residual.
+void run_phases(const LinearProgram& problem, const ScaledProgram& scaled, SimplexPath& path,
+                LinearProgramSolution& solution) {
+  constexpr double kFeasible = 1e-9;
+  const VectorXd zero = VectorXd::Zero(problem.c.size());
+  const PathEnd first = path.minimize(zero, 1.0);
+  if (first != PathEnd::Optimal) {
+    solution.status = to_failure(first);
+    return;
+  }
+  if (path.tableau().sum_of_artificials() > kFeasible) {
+    const VectorXd proof = scaled.R.cwiseProduct(path.tableau().multipliers(zero, 1.0));
+    solution.status = SolveStatus::Stalled;
+    if (!proves_infeasibility(problem, proof)) return;
+    solution.status = SolveStatus::Infeasible;
+    solution.value = kInfinity;
+    solution.infeasibility = proof;
+    return;
+  }
+  PathEnd second = PathEnd::Lost;
+  if (path.drive_out_artificials()) second = path.minimize(scaled.data.c, 0.0);
+  if (second == PathEnd::Unbounded) {
+    const VectorXd d = path.tableau().direction(path.entering()).cwiseMax(0.0);
+    solution.status = SolveStatus::Stalled;
+    if (!proves_unboundedness(problem, scaled.C.cwiseProduct(d))) return;
+    solution.status = SolveStatus::Infeasible;
+    solution.value = -kInfinity;
+    solution.ray = scaled.C.cwiseProduct(d);
+    return;
+  }
+  solution.status = second == PathEnd::Optimal ? SolveStatus::Converged : to_failure(second);
+}
+
+}  // namespace
+
+void validate(const LinearProgram& problem) {
+  require_size(problem.A.cols(), problem.c.size(), "a row of A");
+  require_size(problem.A.rows(), problem.b.size(), "a column of A");
+  const bool is_finite = problem.A.allFinite() && problem.b.allFinite() && problem.c.allFinite();
+  if (!is_finite) throw std::invalid_argument("linear program: a value is not finite");
+}
+
+void validate(const LinearProgramSettings& settings) {
+  if (!(settings.tolerance > 0.0)) {
+    throw std::invalid_argument("linear program: tolerance must be positive, got " +
+                                std::to_string(settings.tolerance));
+  }
+  if (settings.max_pivots < 0) {
+    throw std::invalid_argument("linear program: max_pivots must not be negative, got " +
+                                std::to_string(settings.max_pivots));
+  }
+}
+
+double measure_residual(const LinearProgram& problem, const Eigen::Ref<const VectorXd>& y,
+                        const Eigen::Ref<const VectorXd>& p) {
+  validate(problem);
+  require_size(y.size(), problem.c.size(), "y");
+  require_size(p.size(), problem.b.size(), "p");
+  if (!y.allFinite() || !p.allFinite()) return kInfinity;
+  const ScaledProgram scaled = scale(problem);
+  const LinearProgram& data = scaled.data;
+  const VectorXd y_scaled = y.cwiseQuotient(scaled.C) / scaled.size_b;
+  const VectorXd p_scaled = p.cwiseQuotient(scaled.R) / scaled.size_c;
+  const VectorXd slack = data.c - data.A.transpose() * p_scaled;
+  return std::max(largest_entry(data.A * y_scaled - data.b),
+                  largest_entry(y_scaled.cwiseMin(slack)));
+}
+
+bool proves_infeasibility(const LinearProgram& problem, const Eigen::Ref<const VectorXd>& p) {
+  validate(problem);
+  require_size(p.size(), problem.b.size(), "p");
+  if (p.size() == 0 || !p.allFinite()) return false;
+  const ScaledProgram scaled = scale(problem);
+  const double epsilon = std::numeric_limits<double>::epsilon();
+  const VectorXd proof = p.cwiseQuotient(scaled.R) / p.cwiseQuotient(scaled.R).lpNorm<1>();
+  const VectorXd columns = scaled.data.A.transpose() * proof +
+                           epsilon * (scaled.data.A.cwiseAbs().transpose() * proof.cwiseAbs());
+  const double excess = columns.size() > 0 ? std::max(0.0, columns.maxCoeff()) : 0.0;
+  const double drive = scaled.data.b.dot(proof) - epsilon * scaled.data.b.dot(proof.cwiseAbs());
+  return drive > 0.0 && drive > kUnreachable * excess;
+}
+
+bool proves_unboundedness(const LinearProgram& problem, const Eigen::Ref<const VectorXd>& d) {
+  constexpr double kNegligible = 1e-12;
+  validate(problem);
+  require_size(d.size(), problem.c.size(), "d");
+  if (d.size() == 0 || !d.allFinite()) return false;
+  const ScaledProgram scaled = scale(problem);
+  const VectorXd d_scaled = d.cwiseQuotient(scaled.C);
+  const double sum = d_scaled.lpNorm<1>();
+  if (!(sum > 0.0) || d_scaled.minCoeff() < -kNegligible * sum) return false;
+  const VectorXd proof = d_scaled.cwiseMax(0.0) / sum;
+  const double epsilon = std::numeric_limits<double>::epsilon();
+  const VectorXd rows =
+      (scaled.data.A * proof).cwiseAbs() + epsilon * (scaled.data.A.cwiseAbs() * proof);
+  const double drive = -scaled.data.c.dot(proof) - epsilon * scaled.data.c.cwiseAbs().dot(proof);
+  return drive > 0.0 && drive > kUnreachable * largest_entry(rows);
+}
+
+LinearProgramSolution solve_linear_program(const LinearProgram& problem,
+                                           const LinearProgramSettings& settings) {
+  validate(problem);
+  validate(settings);
+  const ScaledProgram scaled = scale(problem);
+  const int size = static_cast<int>(problem.b.size() + problem.c.size());
+  SimplexPath path(scaled.data, settings.max_pivots > 0 ? settings.max_pivots : 50 * size + 200);
+  LinearProgramSolution solution;
+  run_phases(problem, scaled, path, solution);
+  solution.pivots = path.pivots();
+  const VectorXd point = path.tableau().point().cwiseMax(0.0);
+  const VectorXd multipliers = path.tableau().multipliers(scaled.data.c, 0.0);
+  solution.y = scaled.y(point.unaryExpr([](double v) { return std::isfinite(v) ? v : 0.0; }));
+  solution.p = scaled.p(multipliers.unaryExpr([](double v) { return std::isfinite(v) ? v : 0.0; }));
+  solution.residual = measure_residual(problem, solution.y, solution.p);
+  if (solution.status != SolveStatus::Converged) return solution;
+  if (solution.residual <= settings.tolerance) {
+    solution.value = problem.c.dot(solution.y);
+  } else {
+    solution.status = SolveStatus::Stalled;
+  }
+  return solution;
+}
+
+}  // namespace amontons

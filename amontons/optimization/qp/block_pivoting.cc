@@ -1,0 +1,251 @@
+#include "amontons/optimization/qp/box_qp.h"
+#include "amontons/optimization/qp/scaled_box_qp.h"
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using internal::ScaledBoxQp;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+enum class Place : char { Free, Lower, Upper };
+
+// Where a variable belongs, judged by its value (if free) or its multiplier (if at a bound).
+struct Exchange {
+  Index variable;
+  Place place;
+};
+
+// Principal pivoting on min 1/2 z'(H + ridge I) z + (g - ridge center)'z in the box, scaled units.
+class PrincipalPivoting {
+ public:
+  PrincipalPivoting(const ScaledBoxQp& qp, const MatrixXd& H, const VectorXd& start, int budget)
+      : qp_(qp), H_(H), budget_(budget), place_(static_cast<std::size_t>(start.size())) {
+    for (Index i = 0; i < start.size(); ++i) {
+      Place& place = place_[static_cast<std::size_t>(i)];
+      place = Place::Free;
+      if (start(i) >= qp.upper(i)) place = Place::Upper;
+      if (start(i) <= qp.lower(i)) place = Place::Lower;
+    }
+  }
+
+  /// Converged, IterationLimit or NumericalFailure; the minimizer is in z().
+  SolveStatus minimize(const VectorXd& center) {
+    // Block exchanges without fewer infeasibilities: a front of contacts may move tier by tier.
+    const int enough = 10 + static_cast<int>(place_.size() / 4);
+    std::size_t fewest = place_.size() + 1;
+    int patience = enough;
+    std::set<std::vector<Place>> seen;
+    while (true) {
+      const SolveStatus status = compute_point(center);
+      if (status != SolveStatus::Converged) return status;
+      std::vector<Exchange> wrong = find_wrong_places(center);
+      if (wrong.empty()) return SolveStatus::Converged;
+      if (wrong.size() < fewest) {
+        fewest = wrong.size();
+        patience = enough;
+        seen.clear();
+      } else {
+        patience = patience > 0 && seen.insert(place_).second ? patience - 1 : 0;
+      }
+      if (patience == 0) wrong.erase(wrong.begin(), wrong.end() - 1);
+      for (const Exchange& exchange : wrong) {
+        place_[static_cast<std::size_t>(exchange.variable)] = exchange.place;
+      }
+    }
+  }
+
+  const VectorXd& z() const { return z_; }
+  int factorizations() const { return factorizations_; }
+
+ private:
+  Place place(Index i) const { return place_[static_cast<std::size_t>(i)]; }
+
+  // Factors the free block unless it is the one in hand. Rounding, or an H that is slightly
+  // indefinite, may call for a larger ridge: the proximal iteration is then slower, not wrong.
+  SolveStatus factor(const std::vector<Index>& free) {
+    constexpr double kLargestRidge = 1e-2;
+    if (is_factored_ && free == factored_) return SolveStatus::Converged;
+    is_factored_ = false;
+    while (ridge_ <= kLargestRidge) {
+      if (factorizations_ >= budget_) return SolveStatus::IterationLimit;
+      ++factorizations_;
+      MatrixXd block = H_(free, free);
+      block.diagonal().array() += ridge_;
+      factor_.compute(block);
+      if (factor_.info() == Eigen::Success) {
+        factored_ = free;
+        is_factored_ = true;
+        return SolveStatus::Converged;
+      }
+      ridge_ *= 100.0;
+    }
+    return SolveStatus::NumericalFailure;
+  }
+
+  SolveStatus compute_point(const VectorXd& center) {
+    std::vector<Index> free;
+    z_ = VectorXd::Zero(center.size());
+    for (Index i = 0; i < z_.size(); ++i) {
+      if (place(i) == Place::Lower) z_(i) = qp_.lower(i);
+      if (place(i) == Place::Upper) z_(i) = qp_.upper(i);
+      if (place(i) == Place::Free) free.push_back(i);
+    }
+    if (free.empty()) return SolveStatus::Converged;
+    const SolveStatus status = factor(free);
+    if (status != SolveStatus::Converged) return status;
+    const VectorXd pull = ridge_ * center - qp_.g - H_ * z_;
+    const VectorXd free_pull = pull(free);
+    const VectorXd free_z = factor_.solve(free_pull);
+    z_(free) = free_z;
+    return z_.allFinite() ? SolveStatus::Converged : SolveStatus::NumericalFailure;
+  }
+
+  std::vector<Exchange> find_wrong_places(const VectorXd& center) const {
+    constexpr double kRounding = 1e-14;
+    std::vector<Exchange> wrong;
+    if (z_.size() == 0) return wrong;
+    const VectorXd multiplier = H_ * z_ + qp_.g + ridge_ * (z_ - center);
+    const double noise = kRounding * std::max(1.0, z_.cwiseAbs().maxCoeff());
+    for (Index i = 0; i < z_.size(); ++i) {
+      if (qp_.lower(i) == qp_.upper(i)) continue;
+      if (place(i) == Place::Free && z_(i) < qp_.lower(i) - noise)
+        wrong.push_back({i, Place::Lower});
+      if (place(i) == Place::Free && z_(i) > qp_.upper(i) + noise)
+        wrong.push_back({i, Place::Upper});
+      if (place(i) == Place::Lower && multiplier(i) < -noise) wrong.push_back({i, Place::Free});
+      if (place(i) == Place::Upper && multiplier(i) > noise) wrong.push_back({i, Place::Free});
+    }
+    return wrong;
+  }
+
+  const ScaledBoxQp& qp_;
+  const MatrixXd& H_;
+  int budget_;
+  std::vector<Place> place_;
+  double ridge_ = 1e-10;
+  std::vector<Index> factored_;
+  bool is_factored_ = false;
+  Eigen::LLT<MatrixXd> factor_;
+  int factorizations_ = 0;
+  VectorXd z_;
+};
+
+// The proximal point iteration around it.
+class ProximalPivoting {
+ public:
+  ProximalPivoting(const ScaledBoxQp& qp, const MatrixXd& H, VectorXd start, int budget)
+      : qp_(qp), H_(H), z_(std::move(start)), pivoting_(qp, H, z_, budget) {
+    judge();
+  }
+
+  SolveStatus run(double tolerance) {
+    constexpr int kMaxSteps = 200;
+    constexpr int kPatience = 5;  // steps without a tenth less residual
+    if (best_residual_ <= tolerance) return SolveStatus::Converged;
+    for (int step = 0, patience = kPatience; step < kMaxSteps; ++step) {
+      const VectorXd before = z_;
+      const SolveStatus status = pivoting_.minimize(before);
+      const double old_residual = best_residual_;
+      z_ = qp_.clamp(pivoting_.z());
+      if (z_.allFinite()) judge();
+      if (best_residual_ <= tolerance) return SolveStatus::Converged;
+      if (internal::is_rounding(qp_, H_, best_, best_residual_)) return SolveStatus::Stalled;
+      if (z_.allFinite() && find_ray(z_ - before)) return SolveStatus::Infeasible;
+      if (status != SolveStatus::Converged) return status;
+      patience = best_residual_ < 0.9 * old_residual ? kPatience : patience - 1;
+      if (patience < 0 || z_ == before) return SolveStatus::Stalled;
+    }
+    return SolveStatus::Stalled;
+  }
+
+  const VectorXd& best() const { return best_; }
+  int factorizations() const { return pivoting_.factorizations(); }
+  const std::optional<VectorXd>& ray() const { return ray_; }
+
+ private:
+  void judge() {
+    const double residual = qp_.residual(z_, H_ * z_ + qp_.g);
+    if (residual < best_residual_ || best_.size() != z_.size()) {
+      best_ = z_;
+      best_residual_ = residual;
+    }
+  }
+
+  // A step that went far may point to infinity. On its support, ridge (H + ridge I)^-1 all but
+  // removes what is not in the null space of H; entries that come out as nothing leave the support.
+  bool find_ray(const VectorXd& displacement) {
+    constexpr double kFar = 1e4;
+    constexpr double kNothing = 1e-9;
+    constexpr double kRidge = 1e-8;
+    constexpr int kPasses = 6;
+    if (!(displacement.cwiseAbs().maxCoeff() > kFar)) return false;
+    VectorXd d = displacement;
+    for (int pass = 0; pass < kPasses; ++pass) {
+      d = qp_.clip_to_recession(d);
+      const double largest = d.cwiseAbs().maxCoeff();
+      if (!(largest > 0.0)) return false;
+      std::vector<Index> support;
+      for (Index i = 0; i < d.size(); ++i) {
+        if (std::abs(d(i)) > kNothing * largest) support.push_back(i);
+      }
+      MatrixXd block = H_(support, support);
+      block.diagonal().array() += kRidge;
+      const VectorXd restricted = d(support) / largest;
+      const VectorXd projected = kRidge * block.llt().solve(restricted);
+      d.setZero();
+      d(support) = projected;
+      const VectorXd clipped = qp_.clip_to_recession(d);
+      if (qp_.is_ray(clipped, H_.cwiseAbs() * clipped.cwiseAbs() / clipped.lpNorm<1>())) {
+        ray_ = clipped;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const ScaledBoxQp& qp_;
+  const MatrixXd& H_;
+  VectorXd z_, best_;
+  double best_residual_ = kInfinity;
+  PrincipalPivoting pivoting_;
+  std::optional<VectorXd> ray_;
+};
+
+}  // namespace
+
+BoxQpSolution solve_block_pivoting(const BoxQuadraticProgram& problem,
+                                   const BoxQpSettings& settings,
+                                   const std::optional<VectorXd>& start) {
+  validate(problem);
+  validate(settings);
+  const MatrixFreeBoxQp products = internal::as_matrix_free(problem);
+  const ScaledBoxQp qp = internal::scale_problem(products);
+  const MatrixXd H = qp.D.asDiagonal() * problem.H * qp.D.asDiagonal();
+  const int n = static_cast<int>(problem.g.size());
+  const int budget = settings.max_factorizations > 0 ? settings.max_factorizations : 20 * n + 200;
+  ProximalPivoting method(qp, H, internal::scale_start(qp, start), budget);
+  BoxQpSolution solution;
+  solution.status = method.run(settings.tolerance);
+  solution.x = qp.to_original(method.best()).cwiseMax(problem.lower).cwiseMin(problem.upper);
+  solution.residual = measure_residual(products, solution.x);
+  solution.factorizations = method.factorizations();
+  if (solution.factorizations > 0) solution.method = BoxQpMethod::BlockPivoting;
+  if (method.ray()) solution.ray = qp.to_original(*method.ray());
+  return solution;
+}
+
+}  // namespace amontons

@@ -1,0 +1,161 @@
+#include "amontons/optimization/qp/minimizer_face.h"
+
+#include "amontons/math/independent_rows.h"
+#include "amontons/optimization/lp/linear_program.h"
+#include "amontons/optimization/qp/scaled_box_qp.h"
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+void require_size(const VectorXd& v, Index expected, const char* name) {
+  if (v.size() != expected) {
+    throw std::invalid_argument(std::string("minimizer face: ") + name + " has size " +
+                                std::to_string(v.size()) + ", expected " +
+                                std::to_string(expected));
+  }
+  if (!v.allFinite()) {
+    throw std::invalid_argument(std::string("minimizer face: ") + name + " is not finite");
+  }
+}
+
+LinearProgramSolution minimize_on(const MinimizerFace& face, const VectorXd& c,
+                                  const FaceSettings& settings) {
+  return solve_linear_program({c(face.free), face.A, face.b}, {.max_pivots = settings.max_pivots});
+}
+
+}  // namespace
+
+void validate(const FaceSettings& settings) {
+  if (!(settings.tolerance > 0.0)) {
+    throw std::invalid_argument("minimizer face: tolerance must be positive, got " +
+                                std::to_string(settings.tolerance));
+  }
+  if (settings.max_pivots < 0) {
+    throw std::invalid_argument("minimizer face: max_pivots must not be negative, got " +
+                                std::to_string(settings.max_pivots));
+  }
+}
+
+MinimizerFace compute_minimizer_face(const NonnegativeQuadraticProgram& problem,
+                                     const VectorXd& minimizer, const FaceSettings& settings) {
+  constexpr double kRounding = 1e-13;
+  validate(settings);
+  const BoxQuadraticProgram box = as_box_qp(problem);
+  const double residual = measure_residual(box, minimizer);
+  if (!(residual <= settings.tolerance)) {
+    throw std::invalid_argument("minimizer face: the residual of the minimizer is " +
+                                std::to_string(residual / settings.tolerance) +
+                                " times the tolerance");
+  }
+  const MatrixFreeBoxQp products = internal::as_matrix_free(box);
+  const internal::ScaledBoxQp qp = internal::scale_problem(products);
+  const VectorXd multipliers =
+      (problem.H * minimizer + problem.g).cwiseProduct(qp.D) / (qp.size * qp.scale);
+  MinimizerFace face;
+  for (Index i = 0; i < multipliers.size(); ++i) {
+    if (multipliers(i) <= settings.tolerance) face.free.push_back(i);
+  }
+  const MatrixXd block = problem.H(face.free, face.free);
+  const IndependentRows rows = independent_rows(block);
+  face.independent = rows.indices;
+  const MatrixXd chosen = block(rows.indices, Eigen::all);
+  face.A = rows.factor.triangularView<Eigen::Lower>().solve(chosen);
+  const VectorXd known = minimizer(face.free).cwiseMax(0.0);
+  face.b = face.A * known;
+  // What cancels but for rounding is zero: a right-hand side of noise alone could not be met.
+  const VectorXd terms = face.A.cwiseAbs() * known;
+  face.b = (face.b.cwiseAbs().array() > kRounding * terms.array()).select(face.b, 0.0);
+  const VectorXd lengths = block.diagonal().cwiseMax(0.0).cwiseSqrt();
+  for (Index j = 0; j < lengths.size(); ++j) {
+    face.A.col(j) = (face.A.col(j).cwiseAbs().array() > kRounding * lengths(j))
+                        .select(face.A.col(j), 0.0)
+                        .eval();
+  }
+  return face;
+}
+
+bool is_constant_on(const MinimizerFace& face, const VectorXd& c) {
+  constexpr double kRounding = 1e-9;
+  if (!face.free.empty() && c.size() <= face.free.back()) {
+    throw std::invalid_argument("minimizer face: c has size " + std::to_string(c.size()));
+  }
+  // Columns I of A are triangular; they fix the combination of rows that c would be.
+  const VectorXd c_free = c(face.free);
+  const MatrixXd basis = face.A(Eigen::all, face.independent);
+  const VectorXd c_independent = c_free(face.independent);
+  const MatrixXd shares = basis.triangularView<Eigen::Upper>().solve(face.A);
+  const VectorXd deviation = c_free - shares.transpose() * c_independent;
+  const VectorXd terms =
+      c_free.cwiseAbs() + shares.cwiseAbs().transpose() * c_independent.cwiseAbs();
+  return (deviation.cwiseAbs().array() <= kRounding * terms.array()).all();
+}
+
+LeastSumSolution least_sum_solution(const NonnegativeQuadraticProgram& problem,
+                                    const VectorXd& minimizer, const FaceSettings& settings) {
+  validate(settings);
+  const BoxQuadraticProgram box = as_box_qp(problem);
+  LeastSumSolution solution;
+  solution.residual = measure_residual(box, minimizer);
+  solution.y = minimizer.cwiseMax(0.0);
+  solution.sum = solution.y.sum();
+  solution.status = SolveStatus::Stalled;
+  if (!(solution.residual <= settings.tolerance)) return solution;
+  const MinimizerFace face = compute_minimizer_face(problem, minimizer, settings);
+  const VectorXd ones = VectorXd::Ones(minimizer.size());
+  solution.status = SolveStatus::Converged;
+  solution.is_sum_unique = is_constant_on(face, ones);
+  if (!solution.is_sum_unique) {
+    const LinearProgramSolution program = minimize_on(face, ones, settings);
+    solution.pivots = program.pivots;
+    solution.status = program.status;
+    VectorXd least = VectorXd::Zero(minimizer.size());
+    least(face.free) = program.y;
+    const bool is_good = program.status == SolveStatus::Converged &&
+                         measure_residual(box, least) <= settings.tolerance;
+    if (is_good) {
+      solution.y = least;
+    } else if (program.status == SolveStatus::Converged ||
+               program.status == SolveStatus::Infeasible) {
+      solution.status = SolveStatus::Stalled;  // the face holds the minimizer: rounding
+    }
+  }
+  solution.sum = solution.y.sum();
+  solution.residual = measure_residual(box, solution.y);
+  return solution;
+}
+
+FaceRange range_over_face(const MinimizerFace& face, const VectorXd& minimizer, const VectorXd& c,
+                          const FaceSettings& settings) {
+  validate(settings);
+  require_size(minimizer, c.size(), "minimizer");
+  require_size(c, c.size(), "c");
+  FaceRange range;
+  if (is_constant_on(face, c)) {
+    range.status = SolveStatus::Converged;
+    range.least = range.greatest = c(face.free).dot(minimizer(face.free));
+    return range;
+  }
+  const LinearProgramSolution low = minimize_on(face, c, settings);
+  const LinearProgramSolution high = minimize_on(face, -c, settings);
+  for (const LinearProgramSolution& end : {low, high}) {
+    const bool is_known = end.status == SolveStatus::Converged || end.ray.has_value();
+    if (!is_known) {
+      range.status = end.status == SolveStatus::Infeasible ? SolveStatus::Stalled : end.status;
+      return range;
+    }
+  }
+  range.status = SolveStatus::Converged;
+  range.least = low.value;
+  range.greatest = -high.value;
+  return range;
+}
+
+}  // namespace amontons

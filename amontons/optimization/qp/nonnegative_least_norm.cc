@@ -1,0 +1,98 @@
+#include "amontons/optimization/qp/nonnegative_least_norm.h"
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr int kMaxSteps = 100, kMaxBisections = 200;
+constexpr double kGoal = 1e-13, kOwed = 1e-9;  // of |X r - b| / |b|
+constexpr double kRidge = 1e-14;               // of the mean of the diagonal
+
+/// Slope of the concave function along d, at y + t d: b'd - max(0, p + t pd)'pd, p = X'y, pd = X'd.
+double slope(const VectorXd& p, const VectorXd& pd, double bd, double t) {
+  double sum = bd;
+  for (Index i = 0; i < p.size(); ++i) {
+    const double value = p(i) + t * pd(i);
+    if (value > 0.0) sum -= value * pd(i);
+  }
+  return sum;
+}
+
+/// The t > 0 where the slope, which falls, passes zero.
+double search(const VectorXd& p, const VectorXd& pd, double bd) {
+  double low = 0.0, high = 1.0;
+  int steps = 0;
+  while (slope(p, pd, bd, high) > 0.0 && ++steps < kMaxBisections) {
+    low = high;
+    high *= 2.0;
+  }
+  // The slope is linear between the points where an entry changes sign: secants end there.
+  double at_low = slope(p, pd, bd, low), at_high = slope(p, pd, bd, high);
+  while (++steps < kMaxBisections && high - low > 1e-15 * high) {
+    const double secant = low + (high - low) * at_low / (at_low - at_high);
+    const double middle = steps % 3 == 0 ? 0.5 * (low + high) : secant;
+    if (!(middle > low && middle < high)) return secant;
+    const double at_middle = slope(p, pd, bd, middle);
+    if (at_middle == 0.0) return middle;
+    (at_middle > 0.0 ? low : high) = middle;
+    (at_middle > 0.0 ? at_low : at_high) = at_middle;
+  }
+  return high;
+}
+
+}  // namespace
+
+NonnegativeLeastNorm solve_nonnegative_least_norm(const Eigen::Ref<const MatrixXd>& X,
+                                                  const Eigen::Ref<const VectorXd>& b) {
+  const Index m = X.rows(), n = X.cols();
+  if (b.size() != m) {
+    throw std::invalid_argument("nonnegative least norm: b has " + std::to_string(b.size()) +
+                                " entries, X " + std::to_string(m) + " rows");
+  }
+  NonnegativeLeastNorm result;
+  const double size = b.norm();
+  result.r = VectorXd::Zero(n);
+  result.residual = 0.0;
+  result.status = SolveStatus::Converged;
+  if (!(size > 0.0)) return result;
+
+  VectorXd y = VectorXd::Zero(m), p = VectorXd::Ones(n);  // the first step takes all columns
+  MatrixXd taken(m, n);
+  double best = std::numeric_limits<double>::infinity();
+  for (result.iterations = 0; result.iterations < kMaxSteps; ++result.iterations) {
+    MatrixXd H = MatrixXd::Zero(m, m);
+    Index count = 0;
+    for (Index i = 0; i < n; ++i) {
+      if (p(i) > 0.0) taken.col(count++) = X.col(i);
+    }
+    H.selfadjointView<Eigen::Lower>().rankUpdate(taken.leftCols(count));
+    if (result.iterations == 0) p.setZero();
+    const VectorXd gradient = b - X * p.cwiseMax(0.0);
+    const double residual = gradient.norm() / size;
+    const bool gains = residual < 0.5 * best;
+    if (residual < best) {
+      best = residual;
+      result.r = p.cwiseMax(0.0);
+    }
+    if (best <= kGoal || (best <= kOwed && !gains)) break;
+    H.diagonal().array() += kRidge * std::max(H.trace() / static_cast<double>(m), kRidge);
+    const VectorXd step = H.selfadjointView<Eigen::Lower>().ldlt().solve(gradient);
+    const VectorXd along = X.transpose() * step;
+    const double t = search(p, along, b.dot(step));
+    y += t * step;
+    p = X.transpose() * y;
+  }
+  result.residual = best;
+  result.status = best <= kOwed ? SolveStatus::Converged : SolveStatus::Stalled;
+  return result;
+}
+
+}  // namespace amontons

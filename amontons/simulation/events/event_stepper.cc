@@ -1,0 +1,285 @@
+#include "amontons/simulation/events/event_stepper.h"
+
+#include "amontons/math/stopwatch.h"
+#include "amontons/simulation/events/tangential_impact.h"
+#include "amontons/simulation/forces/energy.h"
+#include "amontons/simulation/stepping/assembly.h"
+#include "amontons/simulation/stepping/normal_velocity.h"
+#include "amontons/simulation/stepping/step_certificate.h"
+#include "amontons/simulation/stepping/warm_start.h"
+#include "amontons/simulation/system/divergence_error.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace amontons {
+namespace {
+
+// Beyond these what is near is held (StepEvents::zeno).
+constexpr int kMostEvents = 500;   // between two instants of the scene's steps
+constexpr int kMostImpacts = 100;  // at one instant
+
+// After so many events between two instants what meets within the minimum step is held.
+constexpr int kManyEvents = 20;
+
+// Share of a step down to which it is halved where its answer will not do.
+constexpr double kLeastShare = 1.0 / 16.0;
+
+// Steps whose end moves with their length are shortened until they fit, so often at most.
+constexpr int kMostShortenings = 30;
+
+bool touches_sustained(const std::vector<PairOfShapes>& pairs, const ContactKey& key) {
+  return std::binary_search(pairs.begin(), pairs.end(), pair_of(key));
+}
+
+/// @throws std::invalid_argument for a restitution law that the model does not know.
+std::unique_ptr<ContactModel> make_impact_model(const SimulationSettings& settings) {
+  ModelSettings own = model_settings(settings);
+  own.restitution = settings.restitution_law;
+  return make_model(impact_model_name(settings), own);
+}
+
+LawKind law_of(SustainedContact sustained) {
+  return sustained == SustainedContact::ViscousAcceleration ? LawKind::Viscous : LawKind::Coulomb;
+}
+
+}  // namespace
+
+std::string impact_model_name(const SimulationSettings& settings) {
+  const char* usual = settings.method == "hybrid" ? "mirtich" : "coulomb";
+  return settings.events.impact_model.value_or(usual);
+}
+
+EventStepper::EventStepper(const System& system, const ContactModel& model,
+                           const SimulationSettings& settings, ThreadPool* pool)
+    : system_(&system),
+      settings_(TimeSteppingSettings::from(settings, model.traits())),
+      contact_tolerance_(settings.events.contact_tolerance),
+      impact_model_(make_impact_model(settings)),
+      given_(model, law_of(settings.events.sustained)),
+      sustained_solver_(system, given_, settings_, pool),
+      impact_solver_(system, *impact_model_, settings_, pool),
+      evaluator_(system, settings),
+      search_(system),
+      sliding_forces_(system, 2.0 * settings.events.contact_tolerance),
+      motion_(system) {}
+
+double EventStepper::rest_speed() const {
+  return settings_.parameters(0.0, system_->gravity().norm()).rest_speed;
+}
+
+void EventStepper::prepare(const State& state) {
+  evaluator_.evaluate_impact({state.q, state.v, state.time, 0.0}, touching_);
+  energy_ = stored_energy(*system_, touching_.kinematics);
+  assemble(*system_, touching_, state.v, Eigen::VectorXd::Zero(state.v.size()), state.time,
+           settings_.parameters(0.0, system_->gravity().norm()), impact_);
+  judgement_ = evaluator_.judge({state.q, state.v, state.time, 0.0}, touching_);
+  prepared_ = true;
+}
+
+bool EventStepper::is_crowded(const State& state) {
+  return state.events.impacts_here >= kMostImpacts || state.events.since_instant >= kMostEvents;
+}
+
+EventStepper::Turn EventStepper::next_turn(const State& state) const {
+  if (is_crowded(state)) return Turn::Motion;
+  const double speed = evaluator_.touching_speed().value_or(rest_speed());
+  for (std::size_t i = 0; i < impact_.num_contacts(); ++i) {
+    if (normal_velocity(impact_, i, state.v).approaches(speed)) return Turn::Impact;
+  }
+  return judgement_.law == SlidingLaw::Determined ? Turn::Motion : Turn::TangentialImpact;
+}
+
+void EventStepper::choose_contacts(Turn, const State&, StepEvaluation&) const {}
+
+bool EventStepper::accepts(const StepReport&) const { return true; }
+
+void EventStepper::note_transitions(const State&, const State&, StepReport&) const {}
+
+void EventStepper::step(State& state, StepReport& report) {
+  const Stopwatch watch;
+  if (!prepared_) prepare(state);
+  start_ = state;
+  report.start = &start_;
+  report.end = &state;
+  report.events = {};
+  report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
+  const StoredEnergy before = energy_;
+  try {
+    Turn turn = next_turn(state);
+    if (turn == Turn::TangentialImpact && !give_tangential_impulses(state)) turn = Turn::Motion;
+    if (turn == Turn::Motion) {
+      take_motion(state, report);
+    } else {
+      take_impact(turn, state, report);
+    }
+    note_transitions(start_, state, report);
+    ++state.step_count;
+    std::swap(touched_, touching_.contacts);
+    prepare(state);
+  } catch (const DivergenceError&) {
+    state = start_;
+    prepared_ = false;
+    throw;
+  }
+  judge_outcome(*system_, sustained_solver_.joint_rows(), touching_, touched_, report);
+  report.drive_impulse = evaluation_.free_motion.drive_impulse(report.solution.velocity);
+  report.energy = account_energy(*system_, report.problem, report.solution, evaluation_.free_motion,
+                                 before, energy_);
+  report.step_time_s = watch.seconds();
+}
+
+void EventStepper::take_impact(Turn turn, State& state, StepReport& report) {
+  report.step = 0.0;
+  report.events.impact = true;
+  ++state.events.impacts_here;
+  ++state.events.since_instant;
+  evaluation_ = touching_;
+  choose_contacts(turn, state, evaluation_);
+  report.events.steady = turn == Turn::SteadyImpact;
+  if (turn == Turn::TangentialImpact) report.events.sliding = judgement_.law;
+  StepSolver& solver = turn == Turn::Impact ? impact_solver_ : sustained_solver_;
+  solver.begin(state);
+  solver.solve(state, evaluation_.kinematics, evaluation_, report, [] {});
+  state.v = report.solution.velocity;
+  if (report.events.steady) return;
+  // What has bounced is not held for the impulse of it.
+  std::erase_if(state.warm_start, [&report](const WarmStartEntry& entry) {
+    return std::any_of(
+        report.problem.contacts.begin(), report.problem.contacts.end(),
+        [&entry](const Contact& contact) { return pair_of(contact.key) == pair_of(entry.key); });
+  });
+}
+
+/// False where the velocity level has no impulse either.
+bool EventStepper::give_tangential_impulses(const State& state) {
+  std::vector<GivenImpulses::Entry> impulses =
+      tangential_impulses(impact_, state.v, judgement_.contacts, *evaluator_.touching_speed());
+  const bool any = !impulses.empty();
+  given_.give(std::move(impulses));
+  return any;
+}
+
+/// Pairs in sustained contact, from the contacts of a whole step.
+void EventStepper::select_sustained(const State& state, double h) {
+  sustained_.clear();
+  for (std::size_t i = 0; i < impact_.num_contacts(); ++i) {
+    const NormalVelocity u = normal_velocity(impact_, i, state.v);
+    if (u.parts(rest_speed())) continue;
+    sustained_.push_back(pair_of(impact_.contacts[i].key));
+  }
+  ContactProblem near;
+  assemble(*system_, evaluation_, state.v, Eigen::VectorXd::Zero(state.v.size()), state.time,
+           settings_.parameters(h, system_->gravity().norm()), near);
+  for (std::size_t i = 0; i < near.num_contacts(); ++i) {
+    const Contact& contact = near.contacts[i];
+    if (!is_crowded(state) && !has_pair(state.warm_start, contact.key)) continue;
+    const double closing = -normal_velocity(near, i, near.free_velocity).value;
+    if (contact.gap <= h * closing) sustained_.push_back(pair_of(contact.key));
+  }
+  std::sort(sustained_.begin(), sustained_.end());
+  sustained_.erase(std::unique(sustained_.begin(), sustained_.end()), sustained_.end());
+}
+
+/// Whether a contact that would bounce is held because it does so ever faster.
+bool EventStepper::ends_bounces(const State& state) const {
+  for (std::size_t i = 0; i < impact_.num_contacts(); ++i) {
+    const Contact& contact = impact_.contacts[i];
+    if (!(contact.restitution > 0.0) || has_pair(state.warm_start, contact.key)) continue;
+    const NormalVelocity u = normal_velocity(impact_, i, state.v);
+    if (u.exceeds_rounding() && touches_sustained(sustained_, contact.key)) return true;
+  }
+  return false;
+}
+
+void EventStepper::solve_motion(const State& state, double h, bool is_evaluated, bool by_forces,
+                                StepReport& report) {
+  const StepStart start{state.q, state.v, state.time, h};
+  report.step = h;
+  const auto evaluate = [&] {
+    if (!is_evaluated) {
+      evaluator_.evaluate_step(start, sustained_solver_.free_motion_options(), evaluation_);
+    }
+    is_evaluated = false;
+    evaluator_.hold(start, sustained_, by_forces, evaluation_);
+    choose_contacts(Turn::Motion, state, evaluation_);
+    given_.give(evaluator_.given_impulses());
+  };
+  sustained_solver_.begin(state);
+  evaluate();
+  sustained_solver_.solve(state, evaluation_.kinematics, evaluation_, report, evaluate);
+}
+
+/// When a further point of a pair in contact lands, faster than at rest [s]; infinite if none does.
+double EventStepper::time_of_landing(const State& state, const StepReport& report) const {
+  const ContactProblem& problem = report.problem;
+  double first = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const double gap = problem.contacts[i].gap;
+    if (gap <= 2.0 * contact_tolerance_) continue;
+    if (!(report.solution.impulses(ContactProblem::row(i) + 2) > 0.0)) continue;
+    const double closing = -normal_velocity(problem, i, state.v).value;
+    if (!(closing > rest_speed())) continue;
+    if (gap / closing >= *settings_.minimum_step) first = std::min(first, gap / closing);
+  }
+  return first;
+}
+
+void EventStepper::take_motion(State& state, StepReport& report) {
+  constexpr double kFits = 1.0 - 1e-9;
+  const double end = settings_.next_time(state.time), whole = end - state.time;
+  const bool crowded = is_crowded(state);
+  const StepStart first_guess{state.q, state.v, state.time, whole};
+  sustained_solver_.begin(state);
+  evaluator_.evaluate_step(first_guess, sustained_solver_.free_motion_options(), evaluation_);
+  select_sustained(state, whole);
+  report.events.zeno = crowded || ends_bounces(state);
+
+  double h = whole;
+  for (int i = 0;; ++i) {
+    const bool is_last = crowded || i == kMostShortenings;
+    solve_motion(state, h, i == 0, !is_last, report);
+    if (is_last) break;
+    if (!accepts(report) && h > kLeastShare * whole) {
+      h *= 0.5;
+      continue;
+    }
+    const StepStart start{state.q, state.v, state.time, h};
+    evaluator_.begin_motion(start, report.solution.velocity, motion_);
+    const double nearest =
+        state.events.since_instant >= kManyEvents ? *settings_.minimum_step : 0.0;
+    const FirstImpact first =
+        search_.find_first(motion_, h, contact_tolerance_, sustained_, nearest);
+    if (!first.at_once.empty()) {
+      // They touch and approach slower than what counts, or meet ever sooner: they are held.
+      const auto middle = static_cast<std::ptrdiff_t>(sustained_.size());
+      sustained_.insert(sustained_.end(), first.at_once.begin(), first.at_once.end());
+      std::inplace_merge(sustained_.begin(), sustained_.begin() + middle, sustained_.end());
+      continue;
+    }
+    const double event =
+        std::min({first.elapsed, time_of_landing(state, report), evaluator_.reached(h)});
+    if (event >= kFits * h) break;
+    h = event;
+  }
+  report.events.by_forces = static_cast<std::int32_t>(evaluator_.given_impulses().size());
+  report.events.sliding =
+      evaluator_.touching_speed()
+          ? judgement_.law
+          : sliding_forces_.judge(evaluation_.kinematics, report.problem, rest_speed());
+  report.events.arrival = h < kFits * whole;
+  const StepStart start{state.q, state.v, state.time, h};
+  const Eigen::VectorXd q_next = evaluator_.end_positions(start, report.solution.velocity);
+  state.q = q_next;
+  state.v = report.solution.velocity;
+  state.time = report.events.arrival ? state.time + h : end;
+  state.events = {report.events.arrival ? state.events.since_instant + 1 : 0, 0};
+  keep_impulses(report.problem, report.solution, start_.warm_start, state.warm_start);
+}
+
+void EventStepper::report_initial(const State& state, StepReport& report) {
+  if (!prepared_) prepare(state);
+  report_state(*system_, sustained_solver_.joint_rows(), touching_, state, report);
+}
+
+}  // namespace amontons

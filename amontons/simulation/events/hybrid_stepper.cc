@@ -1,0 +1,75 @@
+#include "amontons/simulation/events/hybrid_stepper.h"
+
+#include "amontons/simulation/stepping/normal_velocity.h"
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+/// Pairs of shapes that carry an impulse from one step to the next: those in steady contact.
+std::vector<PairOfShapes> carrying_pairs(const State& state) {
+  std::vector<PairOfShapes> result;
+  for (const WarmStartEntry& entry : state.warm_start) {
+    if (entry.key.shape_a == kBoundedRowShape) break;  // joints' rows, behind all contacts
+    if (result.empty() || result.back() != pair_of(entry.key)) result.push_back(pair_of(entry.key));
+  }
+  return result;
+}
+
+int count_missing(const std::vector<PairOfShapes>& pairs, const std::vector<PairOfShapes>& others) {
+  std::vector<PairOfShapes> missing;
+  std::set_difference(pairs.begin(), pairs.end(), others.begin(), others.end(),
+                      std::back_inserter(missing));
+  return static_cast<int>(missing.size());
+}
+
+}  // namespace
+
+bool HybridStepper::bounces(const State& state, std::size_t contact) const {
+  const NormalVelocity u = normal_velocity(touching_problem(), contact, state.v);
+  const double e = touching_problem().contacts[contact].restitution;
+  return u.approaches(0.0) && -e * u.value > rest_speed();
+}
+
+EventStepper::Turn HybridStepper::next_turn(const State& state) const {
+  if (is_crowded(state)) return Turn::Motion;
+  Turn turn = Turn::Motion;
+  for (std::size_t i = 0; i < touching_problem().num_contacts(); ++i) {
+    if (bounces(state, i)) return Turn::Impact;
+    if (normal_velocity(touching_problem(), i, state.v).approaches(rest_speed())) {
+      turn = Turn::SteadyImpact;
+    }
+  }
+  return turn;
+}
+
+void HybridStepper::choose_contacts(Turn turn, const State& state,
+                                    StepEvaluation& evaluation) const {
+  if (turn != Turn::Impact) {
+    forget_restitution(evaluation);
+    return;
+  }
+  // The evaluation is that of the touching contacts, in their order.
+  std::vector<Contact> bouncing;
+  for (std::size_t i = 0; i < evaluation.contacts.size(); ++i) {
+    if (bounces(state, i)) bouncing.push_back(evaluation.contacts[i]);
+  }
+  evaluation.contacts = std::move(bouncing);
+}
+
+bool HybridStepper::accepts(const StepReport& report) const { return report.certificate.claimed; }
+
+void HybridStepper::note_transitions(const State& start, const State& end,
+                                     StepReport& report) const {
+  const std::vector<PairOfShapes> before = carrying_pairs(start), after = carrying_pairs(end);
+  if (report.step > 0.0) {
+    report.events.became_steady = count_missing(after, before);
+  } else if (!report.events.steady) {
+    report.events.became_bouncing = count_missing(before, after);
+  }
+}
+
+}  // namespace amontons

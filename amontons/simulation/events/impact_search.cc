@@ -1,0 +1,44 @@
+#include "amontons/simulation/events/impact_search.h"
+
+#include <algorithm>
+
+namespace amontons {
+
+FirstImpact ImpactSearch::find_first(const SystemMotion& motion, double h, double tolerance,
+                                     const std::vector<PairOfShapes>& left_out, double nearest) {
+  const std::vector<CollisionShape>& shapes = system_->shapes();
+  boxes_.resize(shapes.size());
+  is_static_.resize(shapes.size());
+  const double layer = system_->protective_layer();
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const BodyOfSystem body(motion, shapes[i].body);
+    boxes_[i] = swept_box({shapes[i].shape, shapes[i].X_BG, body}, 0.0, h);
+    boxes_[i].lower.array() -= 0.5 * (tolerance + layer);
+    boxes_[i].upper.array() += 0.5 * (tolerance + layer);
+    is_static_[i] = system_->bodies()[static_cast<std::size_t>(shapes[i].body)].articulation < 0;
+  }
+  FirstImpact first;
+  first.elapsed = h;
+  for (const PairOfShapes& pair : broad_phase_.find_pairs(boxes_, is_static_)) {
+    const auto [a, b] = pair;
+    if (!system_->may_collide(a, b)) continue;
+    if (std::binary_search(left_out.begin(), left_out.end(), pair)) continue;
+    const CollisionShape &A = shapes[static_cast<std::size_t>(a)],
+                         &B = shapes[static_cast<std::size_t>(b)];
+    const BodyOfSystem body_A(motion, A.body), body_B(motion, B.body);
+    const TimeOfImpact found = find_time_of_impact(
+        {A.shape, A.X_BG, body_A}, {B.shape, B.X_BG, body_B}, 0.0, first.elapsed, tolerance, layer);
+    if (found.status == ImpactStatus::Clear) continue;
+    if (found.time <= nearest) {
+      first.at_once.push_back(pair);
+      continue;
+    }
+    if (found.time == first.elapsed && first.status == ImpactStatus::Impact) continue;
+    first.status = found.status;
+    first.elapsed = found.time;
+  }
+  std::sort(first.at_once.begin(), first.at_once.end());
+  return first;
+}
+
+}  // namespace amontons

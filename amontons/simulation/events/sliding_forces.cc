@@ -1,0 +1,102 @@
+#include "amontons/simulation/events/sliding_forces.h"
+
+#include "amontons/contact/islands/islands.h"
+#include "amontons/math/block_diagonal_factor.h"
+#include "amontons/models/acceleration/coulomb_acceleration.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace amontons {
+namespace {
+
+constexpr std::size_t kMostContacts = 8;
+constexpr double kLookAhead = 1e-4;  // [s]
+
+Eigen::RowVectorXd row_of(const ContactProblem& problem, std::size_t contact,
+                          const Eigen::Vector3d& direction_C) {
+  Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(problem.velocity.size());
+  for (const BlockSparseMatrix::Block& block : problem.contact_jacobian.block_row(contact)) {
+    row.segment(block.col, block.num_cols) +=
+        direction_C.transpose() * problem.contact_jacobian.values(block);
+  }
+  return row;
+}
+
+SlidingLaw law_of(const ContactProblem& problem, const BlockDiagonalFactor& mass_factor,
+                  const std::vector<std::size_t>& contacts, const Eigen::VectorXd& u,
+                  const Eigen::VectorXd& gap_acceleration) {
+  const auto n = static_cast<Eigen::Index>(contacts.size());
+  const Eigen::VectorXd a_free = (problem.free_velocity - problem.velocity) / problem.step;
+  Eigen::MatrixXd N(n, problem.velocity.size()), forces(problem.velocity.size(), n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const std::size_t contact = contacts[static_cast<std::size_t>(i)];
+    const Eigen::Vector2d slip = u.segment<2>(ContactProblem::row(contact)).normalized();
+    const double mu = problem.contacts[contact].friction;
+    N.row(i) = row_of(problem, contact, Eigen::Vector3d::UnitZ());
+    forces.col(i) = row_of(problem, contact, {-mu * slip.x(), -mu * slip.y(), 1.0}).transpose();
+  }
+  mass_factor.solve_in_place(forces);
+  return solve_sliding(N * forces, N * a_free + gap_acceleration).law;
+}
+
+}  // namespace
+
+// False where a contact has not stayed the same.
+bool SlidingForces::compute_gap_accelerations(const ContactProblem& problem,
+                                              const std::vector<std::size_t>& contacts,
+                                              Eigen::VectorXd& result) {
+  result.resize(static_cast<Eigen::Index>(contacts.size()));
+  const Eigen::VectorXd u = problem.contact_velocities(problem.velocity);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const Contact& now = problem.contacts[contacts[i]];
+    const auto then =
+        std::lower_bound(contacts_later_.begin(), contacts_later_.end(), now.key,
+                         [](const Contact& c, const ContactKey& k) { return c.key < k; });
+    if (then == contacts_later_.end() || then->key != now.key) return false;
+    const double straight = now.gap + kLookAhead * u(ContactProblem::row(contacts[i]) + 2);
+    result(static_cast<Eigen::Index>(i)) = 2.0 * (then->gap - straight) / (kLookAhead * kLookAhead);
+  }
+  return true;
+}
+
+SlidingLaw SlidingForces::judge(const SystemKinematics& start, const ContactProblem& problem,
+                                double rest_speed) {
+  SlidingLaw worst = SlidingLaw::Determined;
+  if (problem.joint_error.size() > 0 || !problem.bounded_rows.empty() || !(problem.step > 0.0)) {
+    return worst;
+  }
+  const Eigen::VectorXd u = problem.contact_velocities(problem.velocity);
+  const std::vector<int> island = islands_of_contacts(problem);
+  std::map<int, std::vector<std::size_t>> sliding;
+  std::vector<int> not_asked;
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const Eigen::Index row = ContactProblem::row(i);
+    if (island[i] < 0 || problem.contacts[i].gap > touching_ || u(row + 2) > rest_speed) continue;
+    const bool slides = u.segment<2>(row).norm() > rest_speed && problem.contacts[i].friction > 0.0;
+    if (slides) {
+      sliding[island[i]].push_back(i);
+    } else {
+      not_asked.push_back(island[i]);
+    }
+  }
+  for (const int own : not_asked) sliding.erase(own);
+  std::erase_if(sliding, [](const auto& entry) { return entry.second.size() > kMostContacts; });
+  if (sliding.empty()) return worst;
+
+  const double time = start.time + kLookAhead;
+  compute_kinematics(*system_, integrate_positions(*system_, start.q, problem.velocity, kLookAhead),
+                     problem.velocity, time, later_);
+  detector_.find_contacts(later_, problem.velocity, problem.velocity, kLookAhead, {},
+                          contacts_later_);
+  const BlockDiagonalFactor mass_factor(problem.mass_matrix);
+  Eigen::VectorXd gap_acceleration;
+  for (const auto& [own, contacts] : sliding) {
+    if (!compute_gap_accelerations(problem, contacts, gap_acceleration)) continue;
+    worst = std::max(worst, law_of(problem, mass_factor, contacts, u, gap_acceleration));
+  }
+  return worst;
+}
+
+}  // namespace amontons

@@ -1,0 +1,166 @@
+#include "amontons/simulation/events/system_motion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace amontons {
+namespace {
+
+constexpr double kLargestTurn = 0.5;  // of a part [rad]
+constexpr double kMostParts = 64.0;
+
+// What holds for both.
+void widen(MotionBound& bound, const MotionBound& other) {
+  const auto merge = [](Eigen::Vector3d& center, double& radius, const Eigen::Vector3d& c,
+                        double r) {
+    const double between = (c - center).norm();
+    if (between + r <= radius) return;
+    if (between + radius <= r) {
+      center = c;
+      radius = r;
+      return;
+    }
+    const double wide = 0.5 * (between + radius + r);
+    center += (wide - radius) / between * (c - center);
+    radius = wide;
+  };
+  merge(bound.velocity, bound.deviation, other.velocity, other.deviation);
+  merge(bound.angular_velocity, bound.angular_deviation, other.angular_velocity,
+        other.angular_deviation);
+}
+
+}  // namespace
+
+void SystemMotion::begin(const Eigen::VectorXd& q, const Eigen::VectorXd& v, double time,
+                         double duration) {
+  duration_ = duration;
+  q_ = &q;
+  v_ = &v;
+  time_ = time;
+  trees_.resize(system_->articulations().size());
+  for (Tree& tree : trees_) {
+    tree.smooth = nullptr;
+    for (Instant& instant : tree.instants) {
+      instant.elapsed = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+}
+
+void SystemMotion::follow(int articulation, TreeMotion& motion) {
+  trees_[static_cast<std::size_t>(articulation)].smooth = &motion;
+}
+
+const ArticulationKinematics& SystemMotion::kinematics_at(int articulation, double elapsed) const {
+  Tree& own = trees_[static_cast<std::size_t>(articulation)];
+  for (const Instant& instant : own.instants) {
+    if (instant.elapsed == elapsed) return instant.kinematics;
+  }
+  Instant& instant = own.instants[own.next];
+  own.next = (own.next + 1) % own.instants.size();
+  const Articulation& tree = system_->articulations()[static_cast<std::size_t>(articulation)];
+  const Eigen::Index nq = tree.num_positions(), nv = tree.num_velocities();
+  q_tree_.resize(nq);
+  v_tree_.resize(nv);
+  if (own.smooth) {
+    own.smooth->state_at(elapsed, q_tree_, v_tree_);
+  } else {
+    v_tree_ = v_->segment(system_->v_offset(articulation), nv);
+    tree.integrate(q_->segment(system_->q_offset(articulation), nq), v_tree_, elapsed, q_tree_);
+  }
+  tree.compute_motion(q_tree_, v_tree_, instant.kinematics);
+  instant.elapsed = elapsed;
+  return instant.kinematics;
+}
+
+Pose SystemMotion::pose(int body, double elapsed) const {
+  const Body& own = system_->bodies()[static_cast<std::size_t>(body)];
+  if (own.articulation < 0) {
+    Pose X_WB = own.X_LB;
+    X_WB.translation += prescribed_displacement(*system_, own, time_ + elapsed);
+    return X_WB;
+  }
+  return kinematics_at(own.articulation, elapsed).X_WB[static_cast<std::size_t>(own.link)] *
+         own.X_LB;
+}
+
+Vector6d SystemMotion::velocity_at(const Body& body, double elapsed) const {
+  const ArticulationKinematics& at = kinematics_at(body.articulation, elapsed);
+  const auto link = static_cast<std::size_t>(body.link);
+  Vector6d V = at.V_WB[link];
+  const Eigen::Vector3d arm = at.X_WB[link].rotation * body.X_LB.translation;
+  V.tail<3>() += V.head<3>().cross(arm);
+  return V;
+}
+
+/// Of a tree with constant rates, over the whole motion.
+VelocityCurvature SystemMotion::curvature_of(const Body& body) const {
+  const Articulation& tree = system_->articulations()[static_cast<std::size_t>(body.articulation)];
+  return velocity_curvature(
+      tree, body.link, q_->segment(system_->q_offset(body.articulation), tree.num_positions()),
+      v_->segment(system_->v_offset(body.articulation), tree.num_velocities()), duration_,
+      body.X_LB.translation.norm());
+}
+
+MotionBound SystemMotion::bound_of_part(const Body& body, double begin, double end) const {
+  const Vector6d a = velocity_at(body, begin);
+  if (begin == end) return {a.tail<3>(), 0.0, a.head<3>(), 0.0};
+  const Vector6d b = velocity_at(body, end);
+  const Vector6d mean = 0.5 * (a + b), half = 0.5 * (b - a);
+  if (!trees_[static_cast<std::size_t>(body.articulation)].smooth) {
+    const VelocityCurvature most = curvature_of(body);
+    const double bend = (end - begin) * (end - begin) / 8.0;
+    return {mean.tail<3>(), half.tail<3>().norm() + bend * most.linear, mean.head<3>(),
+            half.head<3>().norm() + bend * most.angular};
+  }
+  const Vector6d missed = velocity_at(body, begin + 0.5 * (end - begin)) - mean;
+  return {mean.tail<3>(), half.tail<3>().norm() + 2.0 * missed.tail<3>().norm(), mean.head<3>(),
+          half.head<3>().norm() + 2.0 * missed.head<3>().norm()};
+}
+
+MotionBound SystemMotion::bound_of_fixed(const Body& body, double begin, double end) const {
+  MotionBound result;
+  if (body.motion < 0) return result;
+  const BodyMotion& motion = system_->motions()[static_cast<std::size_t>(body.motion)];
+  const double rate = 2.0 * std::numbers::pi / motion.period;
+  result.velocity = prescribed_velocity(*system_, body, time_ + begin + 0.5 * (end - begin), 0.0);
+  result.deviation = 0.5 * (end - begin) * rate * rate * std::abs(motion.amplitude);
+  return result;
+}
+
+// Instants that divide the interval, its ends included.
+std::vector<double> SystemMotion::parts(int articulation, double begin, double end) const {
+  const Tree& own = trees_[static_cast<std::size_t>(articulation)];
+  std::vector<double> result = {begin};
+  if (own.smooth) {
+    for (const double at : own.smooth->breaks()) {
+      if (at > begin && at < end) result.push_back(at);
+    }
+  } else {
+    const Articulation& tree = system_->articulations()[static_cast<std::size_t>(articulation)];
+    // A body alone moves at constant velocities.
+    const bool is_alone = tree.num_links() == 1 && tree.links()[0].joint == JointType::Free;
+    const double rates =
+        v_->segment(system_->v_offset(articulation), tree.num_velocities()).lpNorm<1>();
+    const double count =
+        is_alone ? 1.0
+                 : std::clamp(std::ceil(rates * (end - begin) / kLargestTurn), 1.0, kMostParts);
+    for (double i = 1.0; i < count; ++i) result.push_back(begin + i / count * (end - begin));
+  }
+  result.push_back(end);
+  return result;
+}
+
+MotionBound SystemMotion::bound(int body, double begin, double end) const {
+  const Body& own = system_->bodies()[static_cast<std::size_t>(body)];
+  if (own.articulation < 0) return bound_of_fixed(own, begin, end);
+  if (begin == end) return bound_of_part(own, begin, end);
+  const std::vector<double> at = parts(own.articulation, begin, end);
+  MotionBound result = bound_of_part(own, at[0], at[1]);
+  for (std::size_t i = 1; i + 1 < at.size(); ++i) {
+    widen(result, bound_of_part(own, at[i], at[i + 1]));
+  }
+  return result;
+}
+
+}  // namespace amontons

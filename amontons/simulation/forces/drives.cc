@@ -1,0 +1,99 @@
+#include "amontons/simulation/forces/drives.h"
+
+#include "amontons/simulation/forces/servo_target.h"
+
+#include <cstddef>
+
+namespace amontons {
+namespace {
+
+// Torque and force of a wrench, the mean over [time, time + h].
+Vector6d mean_wrench(const WrenchDrive& wrench, double time, double h) {
+  Vector6d result;
+  if (wrench.table.empty()) {
+    result << wrench.torque_W, wrench.force_W;
+    return result;
+  }
+  for (Eigen::Index k = 0; k < 6; ++k) {
+    const auto column = static_cast<std::size_t>(k < 3 ? k + 3 : k - 3);
+    result[k] = wrench.table[column].mean(time, time + h);
+  }
+  return result;
+}
+
+// The effort of a drive, the mean over [time, time + h].
+double mean_effort(const EffortDrive& drive, double time, double h) {
+  return drive.table ? drive.table->mean(time, time + h) : drive.effort;
+}
+
+// The scene's wrenches and commanded ones, and efforts along joints that are rows of J, as
+// generalized forces, [nv].
+void compute_wrench_forces(const System& system, const SystemKinematics& kinematics, double time,
+                           double h, Eigen::VectorXd& result) {
+  result.setZero(system.num_velocities());
+  const auto add = [&](const WrenchDrive& wrench) {
+    const Body& body = system.bodies()[static_cast<std::size_t>(wrench.body)];
+    const Pose& X_WB = kinematics.X_WB[static_cast<std::size_t>(wrench.body)];
+    const Eigen::MatrixXd jacobian =
+        body_jacobian(system, kinematics, wrench.body, X_WB * wrench.at_B);
+    const Vector6d force = mean_wrench(wrench, time, h);
+    result.segment(system.v_offset(body.articulation), jacobian.cols()) +=
+        jacobian.transpose() * force;
+  };
+  for (const WrenchDrive& wrench : system.wrenches()) add(wrench);
+  for (const WrenchDrive& wrench : system.commands().wrenches) add(wrench);
+  if (system.loop_coordinates().empty()) return;
+  Eigen::VectorXd efforts = system.commands().loop_effort;
+  for (const EffortDrive& drive : system.efforts()) {
+    if (drive.loop >= 0) efforts[drive.loop] += mean_effort(drive, time, h);
+  }
+  result += kinematics.loops.jacobian.transpose_times(efforts);
+}
+
+void compute_springs_and_dampers(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
+                                 double h, bool damped, FreeMotion& motion) {
+  motion.spring_impulse.setZero(system.num_velocities());
+  motion.spring_gain.setZero(system.num_velocities());
+  motion.damper_gain.setZero(system.num_velocities());
+  for (const CoordinateDynamics& coordinate : system.coordinate_dynamics()) {
+    if (coordinate.loop >= 0) continue;  // rows of the contact problem (joint_rows.h)
+    const JointDynamics& d = coordinate.dynamics;
+    if (damped) motion.damper_gain[coordinate.v_index] = h * d.viscous_friction;
+    if (d.stiffness == 0.0) continue;
+    motion.spring_gain[coordinate.v_index] = h * h * d.stiffness;
+    motion.spring_impulse[coordinate.v_index] =
+        h * d.stiffness * (d.rest_position - q[coordinate.q_index]);
+  }
+}
+
+// What implicit servos add to the momentum and to the diagonal of M, for the whole system.
+void add_servos(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q, double time,
+                double h, const FreeMotionOptions& options, FreeMotion& motion) {
+  for (std::size_t i = 0; i < system.servos().size(); ++i) {
+    const ServoDrive& servo = system.servos()[i];
+    if (servo.loop >= 0 || (!options.servo_rows.empty() && options.servo_rows[i])) continue;
+    const ServoTarget target = servo_target(servo, time, h);
+    motion.servo_impulse[servo.v_index] +=
+        h * (servo.kp * (target.position - q[servo.q_index]) + servo.kd * target.rate);
+    motion.servo_gain[servo.v_index] += h * servo.kd + h * h * servo.kp;
+  }
+}
+
+}  // namespace
+
+void compute_drives(const System& system, const SystemKinematics& kinematics,
+                    const Eigen::Ref<const Eigen::VectorXd>& q, double time, double h,
+                    const FreeMotionOptions& options, FreeMotion& motion) {
+  compute_wrench_forces(system, kinematics, time, h, motion.wrench_impulse);
+  motion.wrench_impulse *= h;
+  motion.actuation_impulse = motion.wrench_impulse + h * system.commands().effort;
+  for (const EffortDrive& drive : system.efforts()) {
+    if (drive.loop < 0) motion.actuation_impulse[drive.v_index] += h * mean_effort(drive, time, h);
+  }
+  motion.servo_impulse.setZero(system.num_velocities());
+  motion.servo_gain.setZero(system.num_velocities());
+  compute_springs_and_dampers(system, q, h, options.friction == JointFriction::Coupled, motion);
+  add_servos(system, q, time, h, options, motion);
+}
+
+}  // namespace amontons

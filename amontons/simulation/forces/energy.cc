@@ -1,0 +1,128 @@
+#include "amontons/simulation/forces/energy.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons {
+
+namespace {
+
+/// @returns the work of springs: the ledger's is what their potential loses.
+double account_bounded_rows(const ContactProblem& problem, const ContactSolution& solution,
+                            const Eigen::VectorXd& mean_velocity, EnergyLedger& energy) {
+  if (problem.bounded_rows.empty()) return 0.0;
+  double of_springs = 0.0;
+  const Eigen::VectorXd u = problem.bounded_jacobian * mean_velocity;
+  for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) {
+    const Eigen::Index row = static_cast<Eigen::Index>(i);
+    const double p = solution.bounded_impulses(row), work = p * u(row);
+    switch (problem.bounded_rows[i].kind) {
+      case BoundedRowKind::Friction:
+      case BoundedRowKind::Damper:
+        energy.joint_friction += work;
+        break;
+      case BoundedRowKind::Servo:
+        energy.actuators += work;
+        break;
+      case BoundedRowKind::Spring:
+        of_springs += work;
+        break;
+      case BoundedRowKind::Limit:
+        if (solution.bounded_modes[i] == ContactMode::Impact) {
+          energy.impacts += work;
+        } else {
+          const double stabilization = p * std::max(0.0, -problem.bounded_offset(i));
+          energy.contact_normal += work - stabilization;
+          energy.stabilization += stabilization;
+        }
+    }
+  }
+  return of_springs;
+}
+
+// What the step does by its length: its forces act at the mean velocity and not along the way that
+// it goes, and M stays what it is while the configuration changes.
+// spring_rows: work of the springs that are bounded rows.
+double integration_work(const ContactProblem& problem, const ContactSolution& solution,
+                        const FreeMotion& free_motion, const Eigen::VectorXd& mean_velocity,
+                        const StoredEnergy& before, const StoredEnergy& after, double spring_rows) {
+  const Eigen::VectorXd& v_end = solution.velocity;
+  const Eigen::VectorXd conservative = free_motion.gravity_impulse + free_motion.spring_impulse -
+                                       free_motion.spring_gain.cwiseProduct(v_end);
+  const double of_forces =
+      mean_velocity.dot(conservative) + spring_rows + after.potential() - before.potential();
+  // M of the problem has servos, springs and dampers in it, which are no inertia.
+  const Eigen::VectorXd change = v_end - problem.velocity;
+  const Eigen::VectorXd gain =
+      free_motion.servo_gain + free_motion.spring_gain + free_motion.damper_gain;
+  const double of_velocity =
+      mean_velocity.dot(problem.mass_matrix * change - gain.cwiseProduct(change));
+  const double of_inertia = mean_velocity.dot(free_motion.inertial_impulse) + after.kinetic -
+                            before.kinetic - of_velocity;
+  return of_forces + of_inertia;
+}
+
+/// Loop joints and couplings do no work of their own: what they do is the stabilization's. A
+/// prescribed motion does; the stabilization's share is what corrects its joint's position.
+void account_joint_rows(const System& system, const ContactProblem& problem,
+                        const ContactSolution& solution, const Eigen::VectorXd& mean_velocity,
+                        EnergyLedger& energy) {
+  if (solution.joint_impulses.size() == 0) return;
+  const Eigen::VectorXd work =
+      solution.joint_impulses.cwiseProduct(problem.joint_jacobian * mean_velocity);
+  const auto num_prescribed = static_cast<Eigen::Index>(system.prescribed().size());
+  const Eigen::VectorXd correction = problem.joint_target() + problem.joint_bias;
+  const double corrected =
+      solution.joint_impulses.tail(num_prescribed).dot(correction.tail(num_prescribed));
+  energy.stabilization += work.head(work.size() - num_prescribed).sum() + corrected;
+  energy.actuators += work.tail(num_prescribed).sum() - corrected;
+}
+
+}  // namespace
+
+StoredEnergy stored_energy(const System& system, const SystemKinematics& kinematics) {
+  return {kinetic_energy(system, kinematics), gravity_energy(system, kinematics),
+          spring_energy(system, kinematics)};
+}
+
+EnergyLedger account_energy(const System& system, const ContactProblem& problem,
+                            const ContactSolution& solution, const FreeMotion& free_motion,
+                            const StoredEnergy& before, const StoredEnergy& after) {
+  EnergyLedger energy;
+  energy.kinetic = after.kinetic;
+  energy.potential = after.potential();
+  const Eigen::VectorXd mean_velocity = 0.5 * (problem.velocity + solution.velocity);
+  energy.gravity = before.gravity - after.gravity;
+  energy.springs = before.springs - after.springs;
+  const Eigen::VectorXd actuation = free_motion.actuation_impulse + free_motion.servo_impulse -
+                                    free_motion.servo_gain.cwiseProduct(solution.velocity);
+  energy.actuators = mean_velocity.dot(actuation);
+  energy.joint_friction = mean_velocity.dot(
+      free_motion.friction_impulse - free_motion.damper_gain.cwiseProduct(solution.velocity));
+
+  const Eigen::VectorXd contact_velocity = problem.contact_jacobian * mean_velocity;
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const Eigen::Index row = ContactProblem::row(i);
+    const Eigen::Vector3d p = solution.impulses.segment<3>(row);
+    const Eigen::Vector3d u = contact_velocity.segment<3>(row);
+    const double stabilization = p.z() * std::max(0.0, -problem.stabilized_gap(i));
+    energy.contact_friction += p.head<2>().dot(u.head<2>());
+    if (solution.modes[i] == ContactMode::Impact) {
+      energy.impacts += p.z() * u.z();
+    } else {
+      energy.contact_normal += p.z() * u.z() - stabilization;
+      energy.stabilization += stabilization;
+    }
+  }
+  const double spring_rows = account_bounded_rows(problem, solution, mean_velocity, energy);
+  account_joint_rows(system, problem, solution, mean_velocity, energy);
+  energy.integration =
+      integration_work(problem, solution, free_motion, mean_velocity, before, after, spring_rows);
+  energy.unexplained = after.kinetic - before.kinetic - energy.gravity - energy.springs -
+                       energy.actuators - energy.contact_normal - energy.contact_friction -
+                       energy.joint_friction - energy.impacts - energy.stabilization -
+                       energy.integration;
+  return energy;
+}
+
+}  // namespace amontons

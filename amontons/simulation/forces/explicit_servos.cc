@@ -1,0 +1,134 @@
+#include "amontons/simulation/forces/explicit_servos.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons {
+namespace {
+
+using Eigen::Ref;
+using Eigen::VectorXd;
+
+// Later than an instant by so little that a table has no other piece in between [s].
+constexpr double kAfter = 1e-9;
+
+// Share of an effort limit up to which a phase is the law's.
+constexpr double kSame = 1e-12;
+
+// Share of a part's length that is no length.
+constexpr double kNoTime = 1e-12;
+constexpr int kMostSteps = 100;  // of the search for an end
+
+/// Servos of a tree, with their place in its q and v, to a visitor.
+template <typename Visit>
+void for_each_servo(const System& system, int articulation, const Visit& visit) {
+  const int q0 = system.q_offset(articulation), v0 = system.v_offset(articulation);
+  for (std::size_t i = 0; i < system.servos().size(); ++i) {
+    const ServoDrive& servo = system.servos()[i];
+    if (servo.v_index < 0 || system.articulation_of(servo.v_index) != articulation) continue;
+    visit(i, servo, servo.q_index - q0, servo.v_index - v0);
+  }
+}
+
+/// Whatever its limit.
+double linear_force(const ServoDrive& servo, double q, double v, double time, double within) {
+  double target = servo.target, rate = servo.target_rate;
+  if (servo.trajectory && servo.kp == 0.0) {
+    rate = servo.trajectory->value(time);
+  } else if (servo.trajectory) {
+    target = servo.trajectory->value(time);
+    rate = servo.trajectory->rate(time, within);
+  }
+  return servo.kp * (target - q) + servo.kd * (rate - v);
+}
+
+}  // namespace
+
+ServoPart ServoPart::clamped(const System& system, double time) {
+  ServoPart part{std::vector<ServoPhase>(system.servos().size(), ServoPhase::Clamped)};
+  part.begin(time);
+  return part;
+}
+
+void ServoPart::begin(double time) { within = time + kAfter; }
+
+void add_servo_forces(const System& system, int articulation, const ServoPart& part,
+                      const Ref<const VectorXd>& q, const Ref<const VectorXd>& v, double time,
+                      Ref<VectorXd> forces) {
+  for_each_servo(system, articulation, [&](std::size_t i, const ServoDrive& servo, int iq, int iv) {
+    const double limit = servo.effort_limit;
+    if (part.phases[i] == ServoPhase::AtLower) {
+      forces[iv] -= limit;
+    } else if (part.phases[i] == ServoPhase::AtUpper) {
+      forces[iv] += limit;
+    } else {
+      const double force = linear_force(servo, q[iq], v[iv], time, part.within);
+      const bool is_clamped = part.phases[i] == ServoPhase::Clamped;
+      forces[iv] += is_clamped ? std::clamp(force, -limit, limit) : force;
+    }
+  });
+}
+
+void choose_servo_phases(const System& system, int articulation, const Ref<const VectorXd>& q,
+                         const Ref<const VectorXd>& v, double time, ServoPart& part) {
+  for_each_servo(system, articulation, [&](std::size_t i, const ServoDrive& servo, int iq, int iv) {
+    const double force = linear_force(servo, q[iq], v[iv], time, part.within);
+    part.phases[i] = force > servo.effort_limit    ? ServoPhase::AtUpper
+                     : force < -servo.effort_limit ? ServoPhase::AtLower
+                                                   : ServoPhase::Linear;
+  });
+}
+
+void add_servo_departure(const System& system, int articulation, const ServoPart& part,
+                         const Ref<const VectorXd>& q, const Ref<const VectorXd>& v, double time,
+                         ServoDeparture& largest) {
+  for_each_servo(system, articulation, [&](std::size_t i, const ServoDrive& servo, int iq, int iv) {
+    if (!std::isfinite(servo.effort_limit) || part.phases[i] == ServoPhase::Clamped) return;
+    const double share = linear_force(servo, q[iq], v[iv], time, part.within) / servo.effort_limit;
+    const double own = part.phases[i] == ServoPhase::Linear
+                           ? std::abs(share) - 1.0
+                           : 1.0 - static_cast<double>(part.phases[i]) * share;
+    if (own > largest.share) largest = {own, static_cast<int>(i), share > 0.0};
+  });
+}
+
+double time_in_phases(double length, ServoDeparture at_end,
+                      const std::function<ServoDeparture(double)>& departure_after, ServoPart& part,
+                      ServoPart& next) {
+  next = part;
+  if (!(at_end.share > kSame)) return length;
+  ServoDeparture after = at_end;
+  // Regula falsi that halves the value of an end which stays [Dowell, Jarratt 1971]. At the start
+  // nothing departs but by rounding.
+  double holds = 0.0, fails = length, end = length, at_fails = after.share;
+  double at_holds = std::min(departure_after(0.0).share, -kSame);
+  int side = 0;  // on which the last one fell
+  for (int i = 0; i < kMostSteps && fails - holds > kNoTime * length; ++i) {
+    end = (holds * at_fails - fails * at_holds) / (at_fails - at_holds);
+    if (!(end > holds && end < fails)) end = 0.5 * (holds + fails);
+    after = departure_after(end);
+    if (std::abs(after.share) <= kSame) break;
+    if (after.share > 0.0) {
+      fails = end;
+      at_fails = after.share;
+      if (side == 1) at_holds *= 0.5;
+      side = 1;
+    } else {
+      holds = end;
+      at_holds = after.share;
+      if (side == -1) at_fails *= 0.5;
+      side = -1;
+    }
+  }
+  const auto servo = static_cast<std::size_t>(after.servo);
+  if (end <= kNoTime * length) {
+    part.phases[servo] = ServoPhase::Clamped;
+    return time_in_phases(length, departure_after(length), departure_after, part, next);
+  }
+  next.phases[servo] = part.phases[servo] != ServoPhase::Linear ? ServoPhase::Linear
+                       : after.is_above                         ? ServoPhase::AtUpper
+                                                                : ServoPhase::AtLower;
+  return end;
+}
+
+}  // namespace amontons

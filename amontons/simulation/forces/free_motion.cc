@@ -1,0 +1,144 @@
+#include "amontons/simulation/forces/free_motion.h"
+
+#include "amontons/dynamics/gyroscopic.h"
+#include "amontons/math/block_diagonal_factor.h"
+#include "amontons/math/rotation.h"
+#include "amontons/math/tree_factor.h"
+#include "amontons/simulation/forces/drives.h"
+#include "amontons/simulation/forces/joint_friction_variants.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace amontons {
+namespace {
+
+// A velocity without contact, and what inertia had in it.
+struct InertialMotion {
+  Vector6d velocity, impulse;
+};
+
+// What turns the momentum L into that of the implicit gyroscopic step which ends with w.
+Eigen::Vector3d gyroscopic_impulse(const Eigen::Vector3d& L, const Eigen::Vector3d& w, double h) {
+  return rotation_from_vector(-h * w) * L - L;
+}
+
+// A body alone on a free joint: momentum balance about its center, so that both momenta are those
+// of the new orientation.
+InertialMotion free_body_motion(const Link& link, const ArticulationKinematics& kinematics,
+                                const Eigen::Ref<const Eigen::VectorXd>& v,
+                                const Eigen::Ref<const Eigen::VectorXd>& impulse, double h) {
+  // v and impulses are in the axes of the joint's frame F, so everything is.
+  const Eigen::Matrix3d R_FB = link.X_PF.rotation.transpose() * kinematics.X_WB[0].rotation;
+  const double m = link.inertia.mass;
+  const Eigen::Vector3d p_MB_B = link.X_MB.rotation.transpose() * link.X_MB.translation;
+  const Eigen::Vector3d c = R_FB * (p_MB_B + link.inertia.center_of_mass);
+  const Eigen::Matrix3d I = R_FB * link.inertia.inertia * R_FB.transpose();
+  const Eigen::Vector3d w = v.head<3>();
+  const Eigen::Vector3d torque_impulse = impulse.head<3>() - c.cross(impulse.tail<3>());
+  const Eigen::Vector3d w_next = implicit_gyroscopic_velocity(I, I * w + torque_impulse, w, h);
+  const Eigen::Vector3d v_center = v.tail<3>() + w.cross(c) + impulse.tail<3>() / m;
+  const Eigen::Vector3d c_next = rotation_from_vector(h * w_next) * c;
+  // Of the origin at the start of the step, about which M is.
+  const Eigen::Vector3d inertial = m * w_next.cross(c - c_next);
+  InertialMotion result;
+  result.velocity << w_next, v_center - w_next.cross(c_next);
+  result.impulse << gyroscopic_impulse(I * w + torque_impulse, w_next, h) + c.cross(inertial),
+      inertial;
+  return result;
+}
+
+bool is_alone_on(const Articulation& tree, JointType type) {
+  return tree.num_links() == 1 && tree.links()[0].joint == type;
+}
+
+// Explicit Coriolis forces, implicit servos, springs and dampers; of a tree whose velocities begin
+// at v0.
+void compute_tree_motion(const System& system, const Articulation& tree,
+                         const ArticulationKinematics& at,
+                         const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::Index v0, double h,
+                         const FreeMotionOptions& options, FreeMotion& motion) {
+  const Eigen::Index n = tree.num_velocities();
+  Eigen::Map<Eigen::MatrixXd> M = motion.mass_matrix.add_zero_block(n, tree.dof_parents());
+  tree.mass_matrix(at, M);
+  auto velocity = motion.velocity.segment(v0, n);
+  const auto v_tree = v.segment(v0, n);
+  const auto impulse = motion.gravity_impulse.segment(v0, n) +
+                       motion.actuation_impulse.segment(v0, n) +
+                       motion.spring_impulse.segment(v0, n);
+  const auto gain = motion.spring_gain.segment(v0, n) + motion.damper_gain.segment(v0, n);
+  if (is_alone_on(tree, JointType::Spherical) && gain.isZero(0.0)) {
+    // M is the inertia about the fixed pivot, in the frame F of v.
+    const Eigen::Vector3d momentum = M * v_tree + impulse;
+    const Eigen::Vector3d w_next = implicit_gyroscopic_velocity(M, momentum, v_tree, h);
+    velocity = w_next;
+    motion.inertial_impulse.segment(v0, n) = gyroscopic_impulse(momentum, w_next, h);
+    return;
+  }
+  DynamicsWorkspace& work = motion.work;
+  work.bias.resize(n);
+  tree.bias_forces(at, v_tree, Eigen::Vector3d::Zero(), work.newton, work.bias);
+  velocity.noalias() = M * v_tree;
+  velocity += impulse;
+  motion.inertial_impulse.segment(v0, n) = -h * work.bias;
+  velocity += motion.inertial_impulse.segment(v0, n);
+  velocity += motion.servo_impulse.segment(v0, n) + motion.friction_impulse.segment(v0, n);
+  M.diagonal() += gain + motion.servo_gain.segment(v0, n);
+  work.factor = M;
+  const TreeParents parents{tree.dof_parents()};
+  const int bad = factor_tree(work.factor, parents);
+  if (bad >= 0) {
+    throw std::domain_error("mass matrix of '" + tree.links()[0].name +
+                            "' is not positive definite (row " + std::to_string(bad) + ")");
+  }
+  solve_transposed_tree(work.factor, parents, velocity);
+  solve_tree(work.factor, parents, velocity);
+  if (options.friction == JointFriction::BoxQp) {
+    BlockDiagonalMatrix block;
+    block.add_block(M, tree.dof_parents());
+    add_box_friction(system, BlockDiagonalFactor(block), v0, v, h, motion);
+  }
+}
+
+}  // namespace
+
+Eigen::VectorXd FreeMotion::drive_impulse(const Eigen::VectorXd& v_end) const {
+  return actuation_impulse - wrench_impulse + servo_impulse + spring_impulse -
+         (servo_gain + spring_gain + damper_gain).cwiseProduct(v_end);
+}
+
+void compute_free_motion(const System& system, const SystemKinematics& kinematics,
+                         const Eigen::Ref<const Eigen::VectorXd>& q,
+                         const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h,
+                         const FreeMotionOptions& options, FreeMotion& motion) {
+  const Eigen::Index nv = system.num_velocities();
+  motion.mass_matrix.clear();
+  motion.velocity.resize(nv);
+  motion.gravity_impulse.resize(nv);
+  motion.inertial_impulse.resize(nv);
+  compute_drives(system, kinematics, q, time, h, options, motion);
+  motion.friction_impulse.setZero(nv);
+  if (options.friction == JointFriction::Explicit) add_explicit_friction(system, v, h, motion);
+
+  for (std::size_t a = 0; a < system.articulations().size(); ++a) {
+    const Articulation& tree = system.articulations()[a];
+    const ArticulationKinematics& at = kinematics.trees[a];
+    const Eigen::Index v0 = system.v_offset(static_cast<int>(a)), n = tree.num_velocities();
+    const Eigen::Ref<const Eigen::VectorXd> v_tree = v.segment(v0, n);
+    tree.gravity_forces(at, system.gravity(), motion.gravity_impulse.segment(v0, n));
+    motion.gravity_impulse.segment(v0, n) *= h;
+
+    if (is_alone_on(tree, JointType::Free)) {
+      tree.mass_matrix(at, motion.mass_matrix.add_zero_block(n, tree.dof_parents()));
+      const Vector6d impulse =
+          motion.gravity_impulse.segment<6>(v0) + motion.actuation_impulse.segment<6>(v0);
+      const InertialMotion free = free_body_motion(tree.links()[0], at, v_tree, impulse, h);
+      motion.velocity.segment<6>(v0) = free.velocity;
+      motion.inertial_impulse.segment<6>(v0) = free.impulse;
+      continue;
+    }
+    compute_tree_motion(system, tree, at, v, v0, h, options, motion);
+  }
+}
+
+}  // namespace amontons

@@ -1,0 +1,43 @@
+#include "amontons/simulation/forces/inverse_dynamics.h"
+
+#include "amontons/simulation/system/kinematics.h"
+
+#include <stdexcept>
+
+namespace amontons {
+
+Eigen::VectorXd inverse_dynamics(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
+                                 const Eigen::Ref<const Eigen::VectorXd>& v,
+                                 const Eigen::Ref<const Eigen::VectorXd>& vdot) {
+  const Eigen::Index nv = system.num_velocities();
+  if (q.size() != system.num_positions() || v.size() != nv || vdot.size() != nv) {
+    throw std::invalid_argument("inverse dynamics: q must have " +
+                                std::to_string(system.num_positions()) + " entries, v and vdot " +
+                                std::to_string(nv));
+  }
+  SystemKinematics kinematics;
+  compute_kinematics(system, q, v, 0.0, kinematics);
+  Eigen::VectorXd forces(nv);
+  for (std::size_t a = 0; a < system.articulations().size(); ++a) {
+    const Articulation& tree = system.articulations()[a];
+    const Eigen::Index v0 = system.v_offset(static_cast<int>(a)), n = tree.num_velocities();
+    forces.segment(v0, n) = tree.inverse_dynamics(kinematics.trees[a], v.segment(v0, n),
+                                                  vdot.segment(v0, n), system.gravity());
+  }
+  for (const CoordinateDynamics& coordinate : system.coordinate_dynamics()) {
+    if (coordinate.loop >= 0) continue;  // what acts along rows of J is no effort along v
+    const JointDynamics& d = coordinate.dynamics;
+    forces[coordinate.v_index] += d.viscous_friction * v[coordinate.v_index];
+    if (d.stiffness == 0.0) continue;
+    forces[coordinate.v_index] += d.stiffness * (q[coordinate.q_index] - d.rest_position);
+  }
+  return forces;
+}
+
+Eigen::VectorXd gravity_compensation(const System& system,
+                                     const Eigen::Ref<const Eigen::VectorXd>& q) {
+  const Eigen::VectorXd still = Eigen::VectorXd::Zero(system.num_velocities());
+  return inverse_dynamics(system, q, still, still);
+}
+
+}  // namespace amontons

@@ -1,0 +1,163 @@
+#include "amontons/simulation/forces/smooth_forces.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace amontons {
+namespace {
+
+bool is_of(const System& system, int v_index, int articulation) {
+  return v_index >= 0 && system.articulation_of(v_index) == articulation;
+}
+
+bool is_on(const System& system, int body, int articulation) {
+  return body >= 0 && system.bodies()[static_cast<std::size_t>(body)].articulation == articulation;
+}
+
+/// What servos, springs and dampers give per unit of position and of rate, along each coordinate.
+struct Gains {
+  Eigen::VectorXd position, rate;
+};
+
+Gains gains_of(const System& system, int articulation) {
+  const int v0 = system.v_offset(articulation);
+  const Eigen::Index n =
+      system.articulations()[static_cast<std::size_t>(articulation)].num_velocities();
+  Gains gains{Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n)};
+  for (const ServoDrive& servo : system.servos()) {
+    if (!is_of(system, servo.v_index, articulation)) continue;
+    gains.position[servo.v_index - v0] += servo.kp;
+    gains.rate[servo.v_index - v0] += servo.kd;
+  }
+  for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
+    if (!is_of(system, own.v_index, articulation)) continue;
+    gains.position[own.v_index - v0] += own.dynamics.stiffness;
+    gains.rate[own.v_index - v0] += own.dynamics.viscous_friction;
+  }
+  return gains;
+}
+
+/// The largest eigenvalue of M^-1 diag(gain), gain >= 0.
+double largest_eigenvalue(const Eigen::MatrixXd& inverse, const Eigen::VectorXd& gain) {
+  if (gain.isZero(0.0)) return 0.0;
+  const Eigen::VectorXd root = gain.cwiseSqrt();
+  const Eigen::MatrixXd similar = root.asDiagonal() * inverse * root.asDiagonal();
+  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(similar, Eigen::EigenvaluesOnly)
+      .eigenvalues()
+      .maxCoeff();
+}
+
+}  // namespace
+
+bool is_smooth(const System& system, int articulation, JointFriction friction) {
+  for (const LoopJoint& joint : system.loop_joints()) {
+    if (is_on(system, joint.body_a, articulation) || is_on(system, joint.body_b, articulation)) {
+      return false;
+    }
+  }
+  for (const CoordinateCoupling& coupling : system.couplings()) {
+    if (is_of(system, coupling.a.v_index, articulation) ||
+        (coupling.b && is_of(system, coupling.b->v_index, articulation))) {
+      return false;
+    }
+  }
+  for (const PrescribedCoordinate& own : system.prescribed()) {
+    if (is_of(system, own.place.v_index, articulation)) return false;
+  }
+  for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
+    if (!is_of(system, own.v_index, articulation)) continue;
+    const JointDynamics& d = own.dynamics;
+    const bool rubs = d.coulomb_friction > 0.0 ||
+                      (d.viscous_friction > 0.0 && friction != JointFriction::Coupled);
+    if (rubs) return false;
+  }
+  return true;
+}
+
+bool passes_limit(const System& system, int articulation,
+                  const Eigen::Ref<const Eigen::VectorXd>& q, double margin) {
+  const int q0 = system.q_offset(articulation);
+  for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
+    if (!own.dynamics.limits || own.q_index < 0 || !is_of(system, own.v_index, articulation)) {
+      continue;
+    }
+    const auto& [lower, upper] = *own.dynamics.limits;
+    const double position = q[own.q_index - q0];
+    if (position < lower + margin || position > upper - margin) return true;
+  }
+  return false;
+}
+
+void compute_smooth_forces(const System& system, int articulation,
+                           const ArticulationKinematics& kinematics,
+                           const Eigen::Ref<const Eigen::VectorXd>& q,
+                           const Eigen::Ref<const Eigen::VectorXd>& v, double time,
+                           Eigen::VectorXd& forces) {
+  const Articulation& tree = system.articulations()[static_cast<std::size_t>(articulation)];
+  const int v0 = system.v_offset(articulation), q0 = system.q_offset(articulation);
+  forces = system.commands().effort.segment(v0, tree.num_velocities());
+  for (const EffortDrive& drive : system.efforts()) {
+    if (!is_of(system, drive.v_index, articulation)) continue;
+    forces[drive.v_index - v0] += drive.table ? drive.table->value(time) : drive.effort;
+  }
+  for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
+    if (!is_of(system, own.v_index, articulation)) continue;
+    const JointDynamics& d = own.dynamics;
+    forces[own.v_index - v0] -= d.viscous_friction * v[own.v_index - v0];
+    if (d.stiffness == 0.0) continue;
+    forces[own.v_index - v0] -= d.stiffness * (q[own.q_index - q0] - d.rest_position);
+  }
+  const auto add = [&](const WrenchDrive& wrench) {
+    if (!is_on(system, wrench.body, articulation)) return;
+    const Body& body = system.bodies()[static_cast<std::size_t>(wrench.body)];
+    const Pose X_WB = kinematics.X_WB[static_cast<std::size_t>(body.link)] * body.X_LB;
+    Vector6d force;
+    force << wrench.torque_W, wrench.force_W;
+    for (std::size_t k = 0; k < wrench.table.size(); ++k) {
+      force[static_cast<Eigen::Index>(k < 3 ? k + 3 : k - 3)] = wrench.table[k].value(time);
+    }
+    forces += tree.frame_jacobian(kinematics, body.link, X_WB * wrench.at_B).transpose() * force;
+  };
+  for (const WrenchDrive& wrench : system.wrenches()) add(wrench);
+  for (const WrenchDrive& wrench : system.commands().wrenches) add(wrench);
+}
+
+double next_instant_of_tables(const System& system, int articulation, double time) {
+  double next = std::numeric_limits<double>::infinity();
+  for (const ServoDrive& servo : system.servos()) {
+    if (!servo.trajectory || !is_of(system, servo.v_index, articulation)) continue;
+    next = std::min(next, servo.trajectory->next_instant(time));
+  }
+  for (const EffortDrive& drive : system.efforts()) {
+    if (!drive.table || !is_of(system, drive.v_index, articulation)) continue;
+    next = std::min(next, drive.table->next_instant(time));
+  }
+  for (const WrenchDrive& wrench : system.wrenches()) {
+    if (!is_on(system, wrench.body, articulation)) continue;
+    for (const Trajectory& table : wrench.table) next = std::min(next, table.next_instant(time));
+  }
+  return next;
+}
+
+bool has_gains(const System& system, int articulation) {
+  const Gains gains = gains_of(system, articulation);
+  return !gains.position.isZero(0.0) || !gains.rate.isZero(0.0);
+}
+
+double longest_stable_step(const System& system, int articulation,
+                           const Eigen::Ref<const Eigen::MatrixXd>& M) {
+  constexpr double kStable = 2.5;  // of the radius, a little less
+  const Gains gains = gains_of(system, articulation);
+  const Eigen::MatrixXd inverse =
+      M.selfadjointView<Eigen::Lower>().llt().solve(Eigen::MatrixXd::Identity(M.rows(), M.cols()));
+  const double half = 0.5 * largest_eigenvalue(inverse, gains.rate);
+  const double fastest =
+      half + std::sqrt(half * half + largest_eigenvalue(inverse, gains.position));
+  return fastest > 0.0 ? kStable / fastest : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace amontons

@@ -1,0 +1,19 @@
+#include "amontons/simulation/scene/scene.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace amontons {
+
+double JointMotion::position(double time) const {
+  if (trajectory) return trajectory->value(time);
+  return offset + amplitude * std::sin(2.0 * std::numbers::pi * time / period);
+}
+
+double JointMotion::rate(double time) const {
+  if (trajectory) return trajectory->rate(time);
+  const double angular = 2.0 * std::numbers::pi / period;
+  return angular * amplitude * std::cos(angular * time);
+}
+
+}  // namespace amontons

@@ -1,0 +1,101 @@
+#include "amontons/simulation/smooth/contact_force_law.h"
+
+#include "amontons/models/acceleration/acceleration_problem.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+constexpr double kSame = 1e-7;       // share of accelerations that are the same
+constexpr double kRounding = 1e-12;  // of forces and accelerations
+
+}  // namespace
+
+/// What modes give: forces [3 nc] without drag, vdot [nv], rates of the contacts without forces and
+/// with them [3 nc].
+struct ContactForceLaw::Motion {
+  std::vector<ForceMode> modes;
+  VectorXd forces, acceleration, free_rate, rate;
+};
+
+ContactForces ContactForceLaw::solve(const ContactInstant& instant) const {
+  if (law_ == SustainedContact::CoulombAcceleration) {
+    return coulomb_.solve(instant.problem, instant.forces, instant.contact_rate, touching_speed_);
+  }
+  const ViscousAcceleration found = viscous_acceleration(
+      instant.problem, instant.forces, instant.contact_rate, VectorXd(0), method_);
+  ContactForces answer;
+  answer.status = found.status;
+  answer.acceleration = found.acceleration;
+  answer.forces = found.contact_forces;
+  answer.modes.resize(instant.problem.num_contacts());
+  const double closed = kSame * std::max(1.0, instant.contact_rate.lpNorm<Eigen::Infinity>());
+  for (std::size_t c = 0; c < answer.modes.size(); ++c) {
+    if (found.separation(static_cast<Index>(c)) > closed) continue;
+    answer.modes[c] = {ContactMode::Slide, true, Eigen::Vector2d::Zero()};
+  }
+  return answer;
+}
+
+/// The modes, with the directions in which contacts slide now: those of the slip while it goes on.
+std::vector<ForceMode> ContactForceLaw::modes_at(const ContactProblem& problem,
+                                                 std::vector<ForceMode> modes) const {
+  const VectorXd u = problem.contact_velocities(problem.velocity);
+  for (std::size_t c = 0; c < modes.size(); ++c) {
+    const Eigen::Vector2d slip = u.segment<2>(ContactProblem::row(c));
+    if (modes[c].slip.isZero(0.0) || !(slip.norm() > touching_speed_)) continue;
+    if (slip.dot(modes[c].slip) > 0.0) modes[c].slip = slip.normalized();
+  }
+  return modes;
+}
+
+ContactForceLaw::Motion ContactForceLaw::motion_in(const ContactInstant& instant,
+                                                   const std::vector<ForceMode>& modes) const {
+  const AccelerationProblem posed =
+      acceleration_problem(instant.problem, instant.forces, instant.contact_rate, VectorXd(0));
+  const ForcesInModes system(posed.instant);
+  Motion motion;
+  motion.modes = modes_at(instant.problem, modes);
+  motion.free_rate = posed.instant.contact_velocities(posed.instant.free_velocity);
+  motion.forces = system.solve(motion.modes, motion.free_rate);
+  motion.acceleration = posed.instant.free_velocity + system.response(motion.forces);
+  motion.rate = posed.instant.contact_velocities(motion.acceleration);
+  return motion;
+}
+
+VectorXd ContactForceLaw::acceleration(const ContactInstant& instant,
+                                       const std::vector<ForceMode>& modes) const {
+  return motion_in(instant, modes).acceleration;
+}
+
+bool ContactForceLaw::agrees(const ContactInstant& instant,
+                             const std::vector<ForceMode>& modes) const {
+  const Motion motion = motion_in(instant, modes);
+  const double force_scale = kRounding * motion.forces.lpNorm<Eigen::Infinity>();
+  const double rate_scale = kRounding * std::max(motion.free_rate.lpNorm<Eigen::Infinity>(),
+                                                 motion.rate.lpNorm<Eigen::Infinity>());
+  bool obeys = true, slides = false;
+  for (std::size_t c = 0; c < motion.modes.size(); ++c) {
+    const Index row = ContactProblem::row(c);
+    const ForceMode& own = motion.modes[c];
+    const double mu = instant.problem.contacts[c].friction, load = motion.forces(row + 2);
+    const double excess = motion.forces.segment<2>(row).norm() - mu * std::max(load, 0.0);
+    obeys = obeys && load >= -force_scale;
+    if (own.mode == ContactMode::Open) obeys = obeys && motion.rate(row + 2) >= -rate_scale;
+    if (own.mode == ContactMode::Stick) obeys = obeys && excess <= force_scale;
+    slides = slides || !own.slip.isZero(0.0);
+  }
+  // What slides may have another answer beside this one.
+  if (obeys && !slides) return true;
+  const ContactForces found = solve(instant);
+  return found.status == SolveStatus::Converged && found.law == SlidingLaw::Determined &&
+         (obeys || (found.acceleration - motion.acceleration).lpNorm<Eigen::Infinity>() <=
+                       kSame * std::max(1.0, motion.acceleration.lpNorm<Eigen::Infinity>()));
+}
+
+}  // namespace amontons

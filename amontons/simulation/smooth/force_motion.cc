@@ -1,0 +1,284 @@
+#include "amontons/simulation/smooth/force_motion.h"
+
+#include "amontons/simulation/forces/smooth_forces.h"
+#include "amontons/simulation/system/divergence_error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace amontons {
+namespace {
+
+using Eigen::VectorXd;
+
+constexpr double kLargestTurn = 0.5;    // of a part [rad]
+constexpr double kFirstPart = 1e-3;     // of Dormand-Prince, at speeds of unit size [s]
+constexpr double kShortestPart = 1e-9;  // an event where errors ask for less, share of h
+constexpr double kEvent = 1e-13;        // to which events are found, share of a part
+constexpr double kAtTheEnd = 1e-9;      // share of a part within which an event is its end
+
+}  // namespace
+
+/// One tree of the group, for what asks by trees.
+class ForceMotion::Tree final : public TreeMotion {
+ public:
+  Tree(ForceMotion& motion, std::size_t index) : motion_(&motion), index_(index) {}
+
+  void state_at(double elapsed, Eigen::Ref<VectorXd> q, Eigen::Ref<VectorXd> v) override {
+    motion_->state_at(elapsed, q_group_, v_group_);
+    const TreeGroup& group = motion_->group();
+    q = q_group_.segment(group.q_offset[index_], q.size());
+    v = v_group_.segment(group.v_offset[index_], v.size());
+  }
+  const std::vector<double>& breaks() const override { return motion_->breaks_; }
+
+ private:
+  ForceMotion* motion_;
+  std::size_t index_;
+  VectorXd q_group_, v_group_;
+};
+
+ForceMotion::ForceMotion(const System& system, ContactForceLaw law, const EventSettings& settings,
+                         double shortest)
+    : system_(&system),
+      contact_tolerance_(settings.contact_tolerance),
+      shortest_(shortest),
+      equation_(system, std::move(law)),
+      step_(settings.integrator, settings.integrator_tolerance) {}
+
+ForceMotion::~ForceMotion() = default;
+
+TreeMotion& ForceMotion::tree(std::size_t of_group) { return *trees_[of_group]; }
+
+SlidingLaw ForceMotion::judge(const SystemKinematics& at, TreeGroup group,
+                              std::vector<PairOfShapes> pairs,
+                              const std::vector<ContactKey>& contacts, const VectorXd& v,
+                              double time) {
+  const VectorXd q_group = group.positions(*system_, at.q);
+  const VectorXd v_group = group.velocities(*system_, v);
+  equation_.begin(at, std::move(group), std::move(pairs), contacts, q_group, v_group);
+  return equation_.solve(time, q_group, v_group, ServoPart::clamped(*system_, time)).law;
+}
+
+bool ForceMotion::start(const SystemKinematics& at, TreeGroup group,
+                        std::vector<PairOfShapes> pairs, const std::vector<ContactKey>& contacts,
+                        const VectorXd& v, double time, double h) {
+  time_ = time;
+  breaks_.assign(1, 0.0);
+  q_.assign(1, group.positions(*system_, at.q));
+  v_.assign(1, group.velocities(*system_, v));
+  servo_impulse_.setZero(group.nv);
+  equation_.begin(at, std::move(group), std::move(pairs), contacts, q_[0], v_[0]);
+  parts_.clear();
+  next_table_ = -1.0;
+  part_ = ServoPart::clamped(*system_, time);
+  begin_part();
+  const ContactForces first = equation_.solve(time, q_[0], v_[0], part_);
+  if (first.status != SolveStatus::Converged) return false;
+  equation_.set_modes(first.modes);
+  trees_.clear();
+  for (std::size_t k = 0; k < equation_.group().trees.size(); ++k) {
+    trees_.push_back(std::make_unique<Tree>(*this, k));
+  }
+  double part = h;
+  if (step_.adapts()) {
+    part = kFirstPart /
+           (1.0 + v_[0].lpNorm<Eigen::Infinity>() + first.acceleration.lpNorm<Eigen::Infinity>());
+  }
+  while (follow_part(h, part)) {
+  }
+  if (breaks_.size() == 1) return false;
+  find_end_forces();
+  return true;
+}
+
+/// Takes the last break as the base, and the servos as they are from there on.
+void ForceMotion::begin_part() {
+  const double time = time_ + breaks_.back();
+  set_base(q_.back(), v_.back());
+  part_.begin(time);
+  if (part_.within <= next_table_) return;
+  next_table_ = std::numeric_limits<double>::infinity();
+  group().for_each(*system_, q_.back(), v_.back(), [&](int tree, const auto& q, const auto& v) {
+    choose_servo_phases(*system_, tree, q, v, time, part_);
+    next_table_ = std::min(next_table_, next_instant_of_tables(*system_, tree, part_.within));
+  });
+}
+
+/// One part, or less up to an event; false where the motion ends.
+/// @param part  its length at most [s]; then that of the next one.
+bool ForceMotion::follow_part(double h, double& part) {
+  const double begin = breaks_.back();
+  begin_part();
+  part = std::min({part, longest_part(), h - begin, next_table_ - (time_ + begin)});
+  double next = h;
+  if (step_.adapts()) {
+    part = take_adaptive_step(begin, part);
+    next = step_.longer(part);
+  } else if (!take_step(begin, part)) {
+    part = first_failure(begin, part);
+  }
+  if (!(part > 0.0)) return false;
+  const auto departure_after = [this, begin](double length) {
+    take_step(begin, length);
+    return servo_departure(begin + length);
+  };
+  ServoPart next_part;
+  part = time_in_phases(part, servo_departure(begin + part), departure_after, part_, next_part);
+  const bool ends = h - (begin + part) <= 1e-12 * h;
+  bool goes_on = !ends;
+  if (!(finish_step() && still_holds(time_ + begin + part))) {
+    goes_on = false;
+    const double event = first_failure(begin, part);
+    if (!(ends && event >= (1.0 - kAtTheEnd) * part)) {
+      if (begin + event > shortest_) keep_end(begin + event);  // else it cannot begin
+      return false;
+    }
+    take_step(begin, part);
+    if (!finish_step()) return false;
+  }
+  keep_end(ends ? h : begin + part);
+  part_ = std::move(next_part);
+  part = next;
+  return goes_on;
+}
+
+void ForceMotion::keep_end(double elapsed) {
+  if (!v_next_.allFinite()) {
+    throw DivergenceError("a motion in contact diverges at t = " + std::to_string(time_ + elapsed) +
+                          " s; take a smaller step");
+  }
+  breaks_.push_back(elapsed);
+  q_.push_back(q_next_);
+  v_.push_back(v_next_);
+  parts_.push_back(part_);
+  servo_impulse_ += step_.servo_impulse();
+}
+
+void ForceMotion::find_end_forces() {
+  // A contact that has ended with the motion has no force.
+  const ContactForces last =
+      equation_.solve_present(time_ + reached(), q_.back(), v_.back(), parts_.back());
+  if (last.status == SolveStatus::Converged) {
+    end_forces_ = last.forces;
+  } else {
+    end_forces_.setZero(equation_.present().contact_jacobian.rows());
+  }
+}
+
+std::vector<int> ForceMotion::trees_beyond_limits() const {
+  std::vector<int> result;
+  for (std::size_t part = 1; part < q_.size(); ++part) {
+    group().for_each(*system_, q_[part], v_[part], [&](int tree, const auto& q, const auto&) {
+      if (passes_limit(*system_, tree, q, 0.0)) result.push_back(tree);
+    });
+  }
+  return result;
+}
+
+void ForceMotion::place_end(SystemKinematics& kinematics) {
+  equation_.place(q_.back(), v_.back(), kinematics);
+}
+
+void ForceMotion::set_base(const VectorXd& q, const VectorXd& v) {
+  q_base_ = q;
+  step_.set_base(v);
+}
+
+/// From the base; false where a contact is lost on the way.
+bool ForceMotion::take_step(double elapsed, double h) {
+  stage_failed_ = false;
+  const auto rate = [this](double t, const VectorXd& y, VectorXd& result) {
+    if (!equation_.rate(t, q_base_, y, part_, result)) {
+      stage_failed_ = true;
+      result.setZero(y.size());
+    }
+  };
+  step_.take(rate, time_ + elapsed, h);
+  return !stage_failed_;
+}
+
+/// The part that keeps the tolerance; 0 where none does.
+double ForceMotion::take_adaptive_step(double elapsed, double part) {
+  const double shortest = kShortestPart * part;
+  while (part > shortest) {
+    if (!take_step(elapsed, part)) {
+      part *= 0.25;
+      continue;
+    }
+    if (step_.is_accurate()) return part;
+    part = step_.shorter(part);
+  }
+  return 0.0;
+}
+
+VectorXd ForceMotion::step_positions() const {
+  return group().integrate(*system_, q_base_, step_.displacement());
+}
+
+/// At the end of the step taken last.
+ServoDeparture ForceMotion::servo_departure(double elapsed) const {
+  ServoDeparture departure;
+  group().for_each(*system_, step_positions(), step_.velocity(),
+                   [&](int tree, const auto& q, const auto& v) {
+                     add_servo_departure(*system_, tree, part_, q, v, time_ + elapsed, departure);
+                   });
+  return departure;
+}
+
+bool ForceMotion::finish_step() {
+  if (stage_failed_) return false;
+  q_next_ = step_positions();
+  v_next_ = step_.velocity();
+  return equation_.project(q_next_, v_next_);
+}
+
+bool ForceMotion::still_holds(double time) {
+  return equation_.still_holds(time, q_next_, v_next_, part_, contact_tolerance_);
+}
+
+/// The least part, within rounding, at whose end the modes have failed; q_next_, v_next_ are there.
+double ForceMotion::first_failure(double elapsed, double part) {
+  double holds = 0.0, fails = part;
+  while (fails - holds > kEvent * part) {
+    const double middle = 0.5 * (holds + fails);
+    const bool moved = take_step(elapsed, middle) && finish_step();
+    (moved && still_holds(time_ + elapsed + middle) ? holds : fails) = middle;
+  }
+  // Where a contact is lost there is no end to be had but before.
+  if (take_step(elapsed, fails) && finish_step()) return fails;
+  return take_step(elapsed, holds) && finish_step() ? holds : 0.0;
+}
+
+double ForceMotion::longest_part() const {
+  const double rate = step_.base_velocity().lpNorm<Eigen::Infinity>();
+  double longest = rate > 0.0 ? kLargestTurn / rate : kLargestTurn;
+  if (step_.adapts()) return longest;
+  group().for_each(
+      *system_, q_base_, step_.base_velocity(), [&](int tree, const auto& q, const auto& v) {
+        if (!has_gains(*system_, tree)) return;
+        const Articulation& own = system_->articulations()[static_cast<std::size_t>(tree)];
+        ArticulationKinematics at;
+        own.compute_kinematics(q, v, at);
+        longest = std::min(longest, longest_stable_step(*system_, tree, own.mass_matrix(at)));
+      });
+  return longest;
+}
+
+void ForceMotion::state_at(double elapsed, VectorXd& q, VectorXd& v) {
+  const auto after = std::upper_bound(breaks_.begin(), breaks_.end(), elapsed);
+  const auto part = static_cast<std::size_t>(after - breaks_.begin()) - 1;
+  q = q_[part];
+  v = v_[part];
+  if (breaks_[part] == elapsed || part + 1 == breaks_.size()) return;
+  set_base(q_[part], v_[part]);
+  part_ = parts_[part];
+  if (!take_step(breaks_[part], elapsed - breaks_[part])) return;
+  q = step_positions();
+  v = step_.velocity();
+}
+
+}  // namespace amontons

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "amontons/math/runge_kutta.h"
+#include "amontons/simulation/scene/scene.h"
+
+#include <Eigen/Core>
+
+namespace amontons {
+
+/// A step of an explicit integrator for motions that are smooth in parts, from a base:
+/// y = (displacement from the base, v, impulse of the servos since then) [3 nv].
+class MotionStep {
+ public:
+  /// @param tolerance  of Dormand-Prince: of a step's error in v and the displacement, absolute and
+  /// relative to v.
+  MotionStep(Integrator integrator, double tolerance)
+      : integrator_(integrator), tolerance_(tolerance) {}
+
+  /// Whether steps are as long as their errors allow.
+  bool adapts() const { return integrator_ == Integrator::DormandPrince; }
+
+  /// Moves the base, where v is [nv].
+  void set_base(const Eigen::Ref<const Eigen::VectorXd>& v) {
+    nv_ = v.size();
+    y_.setZero(3 * nv_);
+    y_.segment(nv_, nv_) = v;
+  }
+  auto base_velocity() const { return y_.segment(nv_, nv_); }
+
+  /// A step of h from the base, which stays.
+  /// @param rate  rate(t, y, y') writes y', which has its size.
+  template <typename Rate>
+  void take(const Rate& rate, double time, double h) {
+    if (adapts()) {
+      method_.step_dormand_prince(rate, time, y_, h, y_next_, error_);
+    } else {
+      method_.step_rk4(rate, time, y_, h, y_next_);
+    }
+  }
+
+  /// At the end of the step taken last, each [nv].
+  auto displacement() const { return y_next_.head(nv_); }
+  auto velocity() const { return y_next_.segment(nv_, nv_); }
+  auto servo_impulse() const { return y_next_.tail(nv_); }
+
+  /// Whether that step's error is within the tolerance, if the method adapts.
+  bool is_accurate() const { return error() <= 1.0; }
+
+  /// How long a step may be after one of h that was accurate, and one that is taken again.
+  double longer(double h) const;
+  double shorter(double h) const;
+
+ private:
+  double error() const;
+
+  Integrator integrator_;
+  double tolerance_;
+  RungeKutta method_;
+  Eigen::Index nv_ = 0;
+  Eigen::VectorXd y_, y_next_, error_;
+};
+
+}  // namespace amontons

@@ -1,0 +1,256 @@
+#include "amontons/simulation/smooth/sustained_contacts.h"
+
+#include "amontons/geometry/surface/surface_contact.h"
+#include "amontons/math/rotation.h"
+#include "amontons/simulation/forces/smooth_forces.h"
+#include "amontons/simulation/stepping/contact_detector.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <utility>
+#include <variant>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+// How far apart contacts are still found [m]: displacements along v open them a little.
+constexpr double kHorizon = 1e-4;
+// Of the time between displacements along v, where the velocities are those of unit size [s].
+constexpr double kLookAhead = 2e-4;
+// Nearer shapes touch, among faces of one name [m].
+constexpr double kTouching = 1e-7;
+// Normals of one face of a terrain or mesh differ by less.
+constexpr double kSameFace = 1e-7;
+
+/// The body of a pair's only terrain or mesh, or -1.
+int surface_of(const System& system, const ContactKey& key) {
+  int body = -1, surfaces = 0;
+  for (const int shape : {key.shape_a, key.shape_b}) {
+    const CollisionShape& own = system.shapes()[static_cast<std::size_t>(shape)];
+    if (!std::holds_alternative<std::shared_ptr<const HeightField>>(own.shape) &&
+        !std::holds_alternative<std::shared_ptr<const CollisionMesh>>(own.shape)) {
+      continue;
+    }
+    body = own.body;
+    ++surfaces;
+  }
+  return surfaces == 1 ? body : -1;
+}
+
+/// Whether a contact found may be that of a name on a terrain or mesh.
+bool may_be(const ContactKey& found, const ContactKey& name) {
+  return pair_of(found) == pair_of(name) &&
+         (found.feature == name.feature ||
+          narrow_phase::are_of_one_point(found.feature, name.feature));
+}
+
+}  // namespace
+
+void HeldContacts::begin(const SystemKinematics& at, TreeGroup group,
+                         std::vector<PairOfShapes> pairs) {
+  kinematics_ = at;
+  group_ = std::move(group);
+  pairs_ = std::move(pairs);
+  group_v_offset_.assign(system_->articulations().size(), -1);
+  for (std::size_t k = 0; k < group_.trees.size(); ++k) {
+    group_v_offset_[static_cast<std::size_t>(group_.trees[k])] = group_.v_offset[k];
+  }
+  bodies_.clear();
+  for (std::size_t b = 0; b < system_->bodies().size(); ++b) {
+    const int tree = system_->bodies()[b].articulation;
+    if (tree >= 0 && group_v_offset_[static_cast<std::size_t>(tree)] >= 0) {
+      bodies_.push_back(static_cast<int>(b));
+    }
+  }
+}
+
+void HeldContacts::move_trees(const VectorXd& q, const VectorXd& v, bool with_inertia) {
+  for (std::size_t k = 0; k < group_.trees.size(); ++k) {
+    const auto a = static_cast<std::size_t>(group_.trees[k]);
+    const Articulation& tree = system_->articulations()[a];
+    const auto q_tree = q.segment(group_.q_offset[k], tree.num_positions());
+    const auto v_tree = v.segment(group_.v_offset[k], tree.num_velocities());
+    if (with_inertia) {
+      tree.compute_kinematics(q_tree, v_tree, kinematics_.trees[a]);
+    } else {
+      tree.compute_motion(q_tree, v_tree, kinematics_.trees[a]);
+    }
+  }
+  for (const int b : bodies_) {
+    const Body& body = system_->bodies()[static_cast<std::size_t>(b)];
+    kinematics_.X_WB[static_cast<std::size_t>(b)] =
+        kinematics_.trees[static_cast<std::size_t>(body.articulation)]
+            .X_WB[static_cast<std::size_t>(body.link)] *
+        body.X_LB;
+  }
+}
+
+void HeldContacts::find_contacts() {
+  contacts_.clear();
+  const auto pose_of = [this](int shape) {
+    const CollisionShape& own = system_->shapes()[static_cast<std::size_t>(shape)];
+    return kinematics_.X_WB[static_cast<std::size_t>(own.body)] * own.X_BG;
+  };
+  for (const auto& [a, b] : pairs_) {
+    append_pair_contacts(*system_, a, pose_of(a), b, pose_of(b),
+                         kHorizon + system_->protective_layer(), points_, contacts_);
+  }
+}
+
+const std::vector<Contact>& HeldContacts::place(const VectorXd& q, const VectorXd& v) {
+  move_trees(q, v, true);
+  find_contacts();
+  return contacts_;
+}
+
+std::vector<HeldContact> HeldContacts::follow(const std::vector<ContactKey>& keys) const {
+  std::vector<HeldContact> result;
+  for (const ContactKey& key : keys) {
+    const int surface = surface_of(*system_, key);
+    HeldContact held{key, std::nullopt};
+    if (surface >= 0 && narrow_phase::are_of_one_point(key.feature, key.feature)) {
+      // Elsewhere other faces were near: of those with the name's point the one that touches.
+      const Contact* nearest = nullptr;
+      for (const Contact& contact : contacts_) {
+        if (!may_be(contact.key, key)) continue;
+        const bool is_named = contact.key == key && std::abs(contact.gap) < kTouching;
+        if (is_named || !nearest || std::abs(contact.gap) < std::abs(nearest->gap)) {
+          nearest = &contact;
+        }
+        if (is_named) break;
+      }
+      if (nearest) held.face = rotation_of(surface).transpose() * nearest->normal_W;
+    }
+    result.push_back(held);
+  }
+  return result;
+}
+
+const Eigen::Matrix3d& HeldContacts::rotation_of(int body) const {
+  return kinematics_.X_WB[static_cast<std::size_t>(body)].rotation;
+}
+
+const Contact* HeldContacts::find(const HeldContact& held) const {
+  if (!held.face) {
+    const auto found = std::lower_bound(
+        contacts_.begin(), contacts_.end(), held.key,
+        [](const Contact& contact, const ContactKey& key) { return contact.key < key; });
+    return found != contacts_.end() && found->key == held.key ? &*found : nullptr;
+  }
+  const Eigen::Vector3d normal = rotation_of(surface_of(*system_, held.key)) * *held.face;
+  const auto found = std::find_if(contacts_.begin(), contacts_.end(), [&](const Contact& contact) {
+    return may_be(contact.key, held.key) && (contact.normal_W - normal).norm() < kSameFace;
+  });
+  return found != contacts_.end() ? &*found : nullptr;
+}
+
+bool HeldContacts::is_one_of(const std::vector<HeldContact>& held, const Contact& contact) const {
+  return std::any_of(held.begin(), held.end(),
+                     [&](const HeldContact& own) { return find(own) == &contact; });
+}
+
+bool HeldContacts::select(const std::vector<HeldContact>& contacts) {
+  selected_.clear();
+  for (const HeldContact& held : contacts) {
+    const Contact* found = find(held);
+    if (found == nullptr) return false;
+    selected_.push_back(*found);
+    selected_.back().key = held.key;
+  }
+  return true;
+}
+
+void HeldContacts::assemble_rows(ContactProblem& problem) const {
+  problem.contacts = selected_;
+  problem.contact_jacobian.reset(group_.nv);
+  for (const Contact& contact : selected_) {
+    const Eigen::Matrix3d R_CW = contact_frame(contact.normal_W).transpose();
+    problem.contact_jacobian.add_block_row(3);
+    const std::array<std::pair<int, double>, 2> sides = {
+        {{contact.body_b, 1.0}, {contact.body_a, -1.0}}};
+    for (const auto& [index, sign] : sides) {
+      const Body& body = system_->bodies()[static_cast<std::size_t>(index)];
+      if (body.articulation < 0) continue;
+      const auto a = static_cast<std::size_t>(body.articulation);
+      const Articulation& tree = system_->articulations()[a];
+      tree.add_point_jacobian(
+          kinematics_.trees[a], body.link, contact.position_W, sign * R_CW,
+          problem.contact_jacobian.block_at(group_v_offset_[a], tree.num_velocities()));
+    }
+  }
+  problem.contact_bias = VectorXd::Zero(problem.contact_jacobian.rows());
+}
+
+bool HeldContacts::pose(const VectorXd& q, const VectorXd& v,
+                        const std::vector<HeldContact>& contacts, ContactProblem& problem) {
+  place(q, v);
+  if (!select(contacts)) return false;
+  problem.velocity = v;
+  problem.mass_matrix.clear();
+  for (const int a : group_.trees) {
+    const Articulation& tree = system_->articulations()[static_cast<std::size_t>(a)];
+    tree.mass_matrix(kinematics_.trees[static_cast<std::size_t>(a)],
+                     problem.mass_matrix.add_zero_block(tree.num_velocities(), tree.dof_parents()));
+  }
+  problem.joint_jacobian.reset(group_.nv);
+  problem.bounded_jacobian.reset(group_.nv);
+  assemble_rows(problem);
+  return true;
+}
+
+bool HeldContacts::pose(double time, const VectorXd& q, const VectorXd& v,
+                        const std::vector<HeldContact>& contacts, const ServoPart& part,
+                        ContactInstant& instant) {
+  if (!pose(q, v, contacts, instant.problem)) return false;
+  compute_forces(time, q, v, part, instant);
+  return compute_rate(q, v, contacts, instant.contact_rate);
+}
+
+void HeldContacts::compute_forces(double time, const VectorXd& q, const VectorXd& v,
+                                  const ServoPart& part, ContactInstant& instant) const {
+  instant.forces.resize(group_.nv);
+  instant.servo_forces.setZero(group_.nv);
+  VectorXd own, bias;
+  NewtonEulerWorkspace work;
+  for (std::size_t k = 0; k < group_.trees.size(); ++k) {
+    const auto a = static_cast<std::size_t>(group_.trees[k]);
+    const Articulation& tree = system_->articulations()[a];
+    const ArticulationKinematics& at = kinematics_.trees[a];
+    const auto q_tree = q.segment(group_.q_offset[k], tree.num_positions());
+    const auto v_tree = v.segment(group_.v_offset[k], tree.num_velocities());
+    auto servos = instant.servo_forces.segment(group_.v_offset[k], tree.num_velocities());
+    compute_smooth_forces(*system_, group_.trees[k], at, q_tree, v_tree, time, own);
+    add_servo_forces(*system_, group_.trees[k], part, q_tree, v_tree, time, servos);
+    bias.resize(tree.num_velocities());
+    tree.bias_forces(at, v_tree, system_->gravity(), work, bias);
+    instant.forces.segment(group_.v_offset[k], tree.num_velocities()) = own + servos - bias;
+  }
+}
+
+bool HeldContacts::compute_rate(const VectorXd& q, const VectorXd& v,
+                                const std::vector<HeldContact>& contacts, VectorXd& rate) {
+  using Formula = std::vector<std::pair<double, double>>;  // instants and weights
+  static const std::array<Formula, 3> kFormulas = {
+      {{{-2.0, 1.0}, {-1.0, -8.0}, {1.0, 8.0}, {2.0, -1.0}},
+       {{0.0, 25.0}, {-1.0, -48.0}, {-2.0, 36.0}, {-3.0, -16.0}, {-4.0, 3.0}},
+       {{0.0, -25.0}, {1.0, 48.0}, {2.0, -36.0}, {3.0, 16.0}, {4.0, -3.0}}}};
+  const double h = kLookAhead / (1.0 + v.lpNorm<Eigen::Infinity>());
+  return std::any_of(kFormulas.begin(), kFormulas.end(), [&](const Formula& formula) {
+    rate.setZero(3 * static_cast<Index>(contacts.size()));
+    for (const auto& [steps, weight] : formula) {
+      move_trees(group_.integrate(*system_, q, steps * h * v), v, false);
+      find_contacts();
+      if (!select(contacts)) return false;
+      assemble_rows(displaced_);
+      rate += weight / (12.0 * h) * (displaced_.contact_jacobian * v);
+    }
+    return true;
+  });
+}
+
+}  // namespace amontons

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/geometry/shapes/contact_point.h"
+#include "amontons/simulation/forces/explicit_servos.h"
+#include "amontons/simulation/smooth/tree_group.h"
+#include "amontons/simulation/system/kinematics.h"
+#include "amontons/simulation/system/pair_of_shapes.h"
+#include "amontons/simulation/system/system.h"
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace amontons {
+
+/// What contact forces at one instant are posed by (models/acceleration/coulomb_acceleration.h).
+struct ContactInstant {
+  ContactProblem problem;        ///< M, v, contacts and J_C of a group of trees, no joint rows
+  Eigen::VectorXd forces;        ///< applied, servos, gravity, Coriolis [nv]
+  Eigen::VectorXd servo_forces;  ///< of them [nv]
+  Eigen::VectorXd contact_rate;  ///< (d J_C/dt) v [3 nc]
+};
+
+/// A contact that is followed. The name of a face of a terrain or mesh depends on what other faces
+/// are near; its normal in its body's frame does not change.
+struct HeldContact {
+  ContactKey key;
+  std::optional<Eigen::Vector3d> face;  ///< of faces of a terrain or mesh
+};
+
+/// Contacts of given pairs of shapes as their trees move; what else is there stays in place.
+class HeldContacts {
+ public:
+  explicit HeldContacts(const System& system) : system_(&system) {}
+
+  /// @param at     everything at the start.
+  /// @param pairs  of shapes, sorted, all of whose moving bodies are on the group's trees.
+  void begin(const SystemKinematics& at, TreeGroup group, std::vector<PairOfShapes> pairs);
+
+  const TreeGroup& group() const { return group_; }
+  bool has_pair(const PairOfShapes& pair) const {
+    return std::binary_search(pairs_.begin(), pairs_.end(), pair);
+  }
+
+  /// Places the group's trees and finds all contacts of the pairs, sorted by key.
+  const std::vector<Contact>& place(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  const SystemKinematics& kinematics() const { return kinematics_; }
+
+  /// Contacts to follow from where trees are placed, by their names there.
+  std::vector<HeldContact> follow(const std::vector<ContactKey>& keys) const;
+  /// Whether one is there, where trees are placed.
+  bool has(const HeldContact& held) const { return find(held) != nullptr; }
+
+  /// Whether a contact of place() is one of those.
+  bool is_one_of(const std::vector<HeldContact>& held, const Contact& contact) const;
+
+  /// Poses contacts [sorted] at q, v. The rate of J_C comes from its product with v at
+  /// displacements along v, a formula of fourth order: on both sides, or where a contact goes over
+  /// to another feature, on one.
+  /// @param part  of the motion, by which servos act.
+  /// @returns false if one of them is not there.
+  bool pose(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+            const std::vector<HeldContact>& contacts, const ServoPart& part,
+            ContactInstant& instant);
+
+  /// The same without forces and rates.
+  bool pose(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+            const std::vector<HeldContact>& contacts, ContactProblem& problem);
+
+ private:
+  void move_trees(const Eigen::VectorXd& q, const Eigen::VectorXd& v, bool with_inertia);
+  void find_contacts();
+  const Eigen::Matrix3d& rotation_of(int body) const;
+  const Contact* find(const HeldContact& held) const;
+  bool select(const std::vector<HeldContact>& contacts);
+  void assemble_rows(ContactProblem& problem) const;
+  bool compute_rate(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                    const std::vector<HeldContact>& contacts, Eigen::VectorXd& rate);
+  void compute_forces(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                      const ServoPart& part, ContactInstant& instant) const;
+
+  const System* system_;
+  TreeGroup group_;
+  std::vector<Eigen::Index> group_v_offset_;  // by articulation; -1: not of the group
+  std::vector<PairOfShapes> pairs_;
+  std::vector<int> bodies_;  // on the group's trees
+  SystemKinematics kinematics_;
+  std::vector<Contact> contacts_, selected_;
+  std::vector<ContactPoint> points_;
+  ContactProblem displaced_;
+};
+
+}  // namespace amontons

@@ -1,0 +1,189 @@
+#include "amontons/simulation/stepping/assembly.h"
+
+#include "amontons/dynamics/loop_joint.h"
+#include "amontons/math/rotation.h"
+#include "amontons/simulation/system/loop_coordinates.h"
+
+#include <utility>
+
+namespace amontons {
+namespace {
+
+// Adds the velocity of a body's point, in other axes, to the current block row.
+void add_point_rows(const System& system, const SystemKinematics& kinematics, int body,
+                    const Eigen::Vector3d& p_W, const Eigen::Matrix3d& R,
+                    BlockSparseMatrix& jacobian) {
+  const Body& b = system.bodies()[static_cast<std::size_t>(body)];
+  if (b.articulation < 0) return;
+  const auto a = static_cast<std::size_t>(b.articulation);
+  const Articulation& tree = system.articulations()[a];
+  tree.add_point_jacobian(
+      kinematics.trees[a], b.link, p_W, R,
+      jacobian.block_at(system.v_offset(b.articulation), tree.num_velocities()));
+}
+
+// The rows of one loop joint along the velocities of one articulation, and how large the terms are
+// that each entry is made of.
+struct TreeRows {
+  int articulation = -1;
+  Eigen::MatrixXd values, terms;
+};
+
+// map * (w, v at p_W)  of a body; without a tree for what is fixed.
+TreeRows tree_rows(const System& system, const SystemKinematics& kinematics, int body,
+                   const Eigen::Vector3d& p_W, const Eigen::Ref<const Eigen::MatrixXd>& map) {
+  if (body < 0) return {};
+  const Body& b = system.bodies()[static_cast<std::size_t>(body)];
+  if (b.articulation < 0) return {};
+  const Eigen::MatrixXd J = body_jacobian(system, kinematics, body, p_W);
+  return {b.articulation, map * J,
+          map.leftCols<3>().rowwise().norm() * J.topRows<3>().colwise().norm() +
+              map.rightCols<3>().rowwise().norm() * J.bottomRows<3>().colwise().norm()};
+}
+
+// Adds the rows to the current block row. What the tree keeps by itself, as it keeps its hinges
+// parallel, leaves rounding in place of zero, which would count as a row of its own: an entry far
+// below its terms is zero.
+void add_rows(const System& system, TreeRows rows, BlockSparseMatrix& jacobian) {
+  constexpr double kRounding = 1e-12;
+  if (rows.articulation < 0) return;
+  rows.values =
+      (rows.values.array().abs() <= kRounding * rows.terms.array()).select(0.0, rows.values).eval();
+  jacobian.add_block(system.v_offset(rows.articulation), rows.values);
+}
+
+// Adds  factor * (rate of a coordinate)  to the current row; returns factor * (the coordinate).
+double add_coordinate(const System& system, const SystemKinematics& kinematics,
+                      const CoordinatePlace& place, double factor, BlockSparseMatrix& jacobian) {
+  if (place.loop >= 0) {
+    add_loop_coordinate(kinematics.loops, place.loop, factor, jacobian);
+    return factor * coordinate_position(place, kinematics);
+  }
+  const int a = system.articulation_of(place.v_index);
+  const Articulation& tree = system.articulations()[static_cast<std::size_t>(a)];
+  const int v0 = system.v_offset(a);
+  jacobian.block_at(v0, tree.num_velocities())(0, place.v_index - v0) += factor;
+  return factor * coordinate_position(place, kinematics);
+}
+
+Eigen::Vector3d prescribed(const System& system, int body, double time, double h) {
+  if (body < 0) return Eigen::Vector3d::Zero();
+  return prescribed_velocity(system, system.bodies()[static_cast<std::size_t>(body)], time, h);
+}
+
+struct LoopRows {
+  LoopJointRows rows;
+  Pose X_WF, X_WM;
+};
+
+LoopRows evaluate(const LoopJoint& joint, const SystemKinematics& kinematics) {
+  const Pose X_WF = frame_pose(kinematics, joint.body_a, joint.X_AF);
+  const Pose X_WM = frame_pose(kinematics, joint.body_b, joint.X_BM);
+  return {loop_joint_rows(joint.geometry, X_WF, X_WM), X_WF, X_WM};
+}
+
+void assemble_contacts(const System& system, const SystemKinematics& kinematics, double start_time,
+                       double h, ContactProblem& problem) {
+  const auto nc = static_cast<Eigen::Index>(problem.contacts.size());
+  problem.contact_jacobian.reset(system.num_velocities());
+  problem.contact_bias.resize(3 * nc);
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    const Contact& contact = problem.contacts[i];
+    const Eigen::Matrix3d R_CW = contact_frame(contact.normal_W).transpose();
+    problem.contact_jacobian.add_block_row(3);
+    add_point_rows(system, kinematics, contact.body_b, contact.position_W, R_CW,
+                   problem.contact_jacobian);
+    add_point_rows(system, kinematics, contact.body_a, contact.position_W, -R_CW,
+                   problem.contact_jacobian);
+    problem.contact_bias.segment<3>(ContactProblem::row(i)) =
+        R_CW * (prescribed(system, contact.body_b, start_time, h) -
+                prescribed(system, contact.body_a, start_time, h));
+  }
+}
+
+void assemble_joint_bias(const System& system, const SystemKinematics& kinematics,
+                         double start_time, double h, ContactProblem& problem) {
+  problem.joint_bias = Eigen::VectorXd::Zero(problem.joint_jacobian.rows());
+  Eigen::Index row = 0;
+  for (const LoopJoint& joint : system.loop_joints()) {
+    const LoopJointRows rows = evaluate(joint, kinematics).rows;
+    const Eigen::Index n = rows.error.size();
+    problem.joint_bias.segment(row, n) =
+        rows.jacobian_F.rightCols<3>() * prescribed(system, joint.body_a, start_time, h) +
+        rows.jacobian_M.rightCols<3>() * prescribed(system, joint.body_b, start_time, h);
+    row += n;
+  }
+  // So that the step ends where the motion wants the joint.
+  row = system.num_joint_rows() - static_cast<Eigen::Index>(system.prescribed().size());
+  for (const PrescribedCoordinate& own : system.prescribed()) {
+    const double rate =
+        h == 0.0 ? own.motion.rate(start_time)
+                 : (own.motion.position(start_time + h) - own.motion.position(start_time)) / h;
+    problem.joint_bias[row++] = -rate;
+  }
+}
+
+}  // namespace
+
+void assemble_joints(const System& system, const SystemKinematics& kinematics,
+                     BlockSparseMatrix& jacobian, Eigen::VectorXd& error) {
+  jacobian.reset(system.num_velocities());
+  error.resize(system.num_joint_rows());
+  for (const LoopJoint& joint : system.loop_joints()) {
+    const LoopRows loop = evaluate(joint, kinematics);
+    const Eigen::Index first = jacobian.add_block_row(loop.rows.error.size());
+    error.segment(first, loop.rows.error.size()) = loop.rows.error;
+    TreeRows of_a =
+        tree_rows(system, kinematics, joint.body_a, loop.X_WF.translation, loop.rows.jacobian_F);
+    TreeRows of_b =
+        tree_rows(system, kinematics, joint.body_b, loop.X_WM.translation, loop.rows.jacobian_M);
+    if (of_a.articulation >= 0 && of_a.articulation == of_b.articulation) {
+      of_b.values += of_a.values;
+      of_b.terms += of_a.terms;
+      of_a = {};
+    }
+    add_rows(system, std::move(of_a), jacobian);
+    add_rows(system, std::move(of_b), jacobian);
+  }
+  for (const CoordinateCoupling& coupling : system.couplings()) {
+    const Eigen::Index row = jacobian.add_block_row(1);
+    error[row] = add_coordinate(system, kinematics, coupling.a, 1.0, jacobian) - coupling.offset;
+    if (!coupling.b) continue;
+    error[row] += add_coordinate(system, kinematics, *coupling.b, -coupling.multiplier, jacobian);
+  }
+  for (const PrescribedCoordinate& own : system.prescribed()) {
+    const Eigen::Index row = jacobian.add_block_row(1);
+    error[row] = add_coordinate(system, kinematics, own.place, 1.0, jacobian) -
+                 own.motion.position(kinematics.time);
+  }
+}
+
+void assemble(const System& system, const StepEvaluation& evaluation,
+              const Eigen::Ref<const Eigen::VectorXd>& v_start,
+              const Eigen::Ref<const Eigen::VectorXd>& evaluation_velocity, double start_time,
+              const StepParameters& parameters, ContactProblem& problem) {
+  const double h = parameters.step;
+  const SystemKinematics& kinematics = evaluation.kinematics;
+  problem.step = h;
+  problem.gamma = parameters.gamma;
+  problem.literal_gamma = parameters.literal_gamma;
+  problem.rest_speed = parameters.rest_speed;
+  problem.overlap_speed = parameters.overlap_speed;
+  problem.mass_matrix = evaluation.free_motion.mass_matrix;
+  problem.velocity = v_start;
+  problem.free_velocity = evaluation.free_motion.velocity;
+  problem.contacts = evaluation.contacts;
+  assemble_contacts(system, kinematics, start_time, h, problem);
+  assemble_joints(system, kinematics, problem.joint_jacobian, problem.joint_error);
+  assemble_joint_bias(system, kinematics, start_time, h, problem);
+
+  if (kinematics.time == start_time) return;
+  // Evaluated ahead of the start: linearize gaps and joint errors back to it.
+  const Eigen::VectorXd ahead = problem.contact_velocities(evaluation_velocity);
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    problem.contacts[i].gap -= h * ahead[ContactProblem::row(i) + 2];
+  }
+  problem.joint_error -= h * (problem.joint_jacobian * evaluation_velocity + problem.joint_bias);
+}
+
+}  // namespace amontons

@@ -1,0 +1,135 @@
+#include "amontons/simulation/stepping/contact_detector.h"
+
+#include "amontons/geometry/contact_manifold.h"
+#include "amontons/math/same_bits.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons {
+namespace {
+
+// Closing speeds are estimates: impulses at other contacts may speed a body up within the step.
+constexpr double kSafetyFactor = 2.0;
+
+// Contacts at rest are found whatever rounding did to their gap. Relative to the shape's size.
+constexpr double kTouchingMargin = 1e-7;
+
+}  // namespace
+
+double shape_speed(const System& system, const SystemKinematics& kinematics, int shape,
+                   const Pose& X_WG, const Eigen::Ref<const Eigen::VectorXd>& v) {
+  const CollisionShape& s = system.shapes()[static_cast<std::size_t>(shape)];
+  const Vector6d V = body_velocity(system, kinematics, s.body, X_WG.translation, v);
+  return V.tail<3>().norm() + bounding_radius(s.shape) * V.head<3>().norm();
+}
+
+double ContactDetector::shape_margin(const SystemKinematics& kinematics, std::size_t shape,
+                                     const Eigen::Ref<const Eigen::VectorXd>& v_start,
+                                     const Eigen::Ref<const Eigen::VectorXd>& v_free,
+                                     double h) const {
+  const CollisionShape& s = system_->shapes()[shape];
+  const Body& body = system_->bodies()[static_cast<std::size_t>(s.body)];
+  if (body.articulation < 0) {
+    return kSafetyFactor * h * prescribed_velocity(*system_, body, kinematics.time, h).norm();
+  }
+  double speed = 0.0;
+  for (const auto* v : {&v_start, &v_free}) {
+    speed = std::max(speed,
+                     shape_speed(*system_, kinematics, static_cast<int>(shape), X_WG_[shape], *v));
+  }
+  return kSafetyFactor * h * (speed + h * system_->gravity().norm()) +
+         kTouchingMargin * bounding_radius(s.shape);
+}
+
+void ContactDetector::place_shapes(const SystemKinematics& kinematics,
+                                   const Eigen::Ref<const Eigen::VectorXd>& v_start,
+                                   const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
+                                   const ClosingSpeed& closing) {
+  const std::vector<CollisionShape>& shapes = system_->shapes();
+  const bool first_call = X_WG_.size() != shapes.size();
+  X_WG_.resize(shapes.size());
+  margins_.resize(shapes.size());
+  boxes_.resize(shapes.size());
+  is_static_.resize(shapes.size());
+  is_kept_.resize(shapes.size());
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const Body& body = system_->bodies()[static_cast<std::size_t>(shapes[i].body)];
+    const Pose X_WG = kinematics.X_WB[static_cast<std::size_t>(shapes[i].body)] * shapes[i].X_BG;
+    const bool is_kept = !first_call && same_bits(X_WG, X_WG_[i]);
+    X_WG_[i] = X_WG;
+    const double by_speed =
+        closing.v_max ? 0.5 * *closing.v_max * h : shape_margin(kinematics, i, v_start, v_free, h);
+    const double margin =
+        std::max(by_speed, 0.5 * closing.least * h) + 0.5 * system_->protective_layer();
+    is_kept_[i] = static_cast<char>(is_kept && same_bits(margin, margins_[i]));
+    if (is_kept_[i]) continue;
+    margins_[i] = margin;
+    boxes_[i] = bounding_box(shapes[i].shape, X_WG);
+    boxes_[i].lower.array() -= margin;
+    boxes_[i].upper.array() += margin;
+    is_static_[i] = static_cast<char>(body.articulation < 0);
+  }
+}
+
+void append_pair_contacts(const System& system, int a, const Pose& X_WA, int b, const Pose& X_WB,
+                          double horizon, std::vector<ContactPoint>& points,
+                          std::vector<Contact>& contacts) {
+  const CollisionShape &A = system.shapes()[static_cast<std::size_t>(a)],
+                       &B = system.shapes()[static_cast<std::size_t>(b)];
+  points.clear();
+  find_contact_manifold(A.shape, X_WA, B.shape, X_WB, horizon, points);
+  if (points.empty()) return;
+  const PairProperties pair = system.pair_properties(a, b);
+  const auto first = static_cast<std::ptrdiff_t>(contacts.size());
+  for (const ContactPoint& point : points) {
+    Contact contact;
+    contact.body_a = A.body;
+    contact.body_b = B.body;
+    contact.key = {a, b, point.feature};
+    contact.position_W = point.position_W;
+    contact.normal_W = point.normal_W;
+    contact.gap = point.gap - system.protective_layer();
+    contact.friction = pair.friction;
+    contact.viscous_friction = pair.viscous_friction;
+    contact.restitution = pair.restitution;
+    contacts.push_back(contact);
+  }
+  // Pairs come in the order of keys.
+  std::stable_sort(contacts.begin() + first, contacts.end(),
+                   [](const Contact& x, const Contact& y) { return x.key < y.key; });
+}
+
+void ContactDetector::find_contacts(const SystemKinematics& kinematics,
+                                    const Eigen::Ref<const Eigen::VectorXd>& v_start,
+                                    const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
+                                    const ClosingSpeed& closing, std::vector<Contact>& contacts) {
+  place_shapes(kinematics, v_start, v_free, h, closing);
+  std::swap(contacts_, last_contacts_);
+  std::swap(pairs_, last_pairs_);
+  contacts_.clear();
+  pairs_.clear();
+  auto last = last_pairs_.begin();
+  for (const std::pair<int, int>& pair : broad_phase_.find_pairs(boxes_, is_static_)) {
+    const auto [a, b] = pair;
+    if (!system_->may_collide(a, b)) continue;
+    while (last != last_pairs_.end() && last->shapes < pair) ++last;
+    const std::size_t first = contacts_.size();
+    const bool is_kept = is_kept_[static_cast<std::size_t>(a)] &&
+                         is_kept_[static_cast<std::size_t>(b)] && last != last_pairs_.end() &&
+                         last->shapes == pair;
+    if (is_kept) {
+      const auto begin = last_contacts_.begin();
+      contacts_.insert(contacts_.end(), begin + static_cast<std::ptrdiff_t>(last->first),
+                       begin + static_cast<std::ptrdiff_t>(last->last));
+    } else {
+      const auto ia = static_cast<std::size_t>(a), ib = static_cast<std::size_t>(b);
+      append_pair_contacts(*system_, a, X_WG_[ia], b, X_WG_[ib], margins_[ia] + margins_[ib],
+                           points_, contacts_);
+    }
+    pairs_.push_back({pair, first, contacts_.size()});
+  }
+  contacts = contacts_;
+}
+
+}  // namespace amontons

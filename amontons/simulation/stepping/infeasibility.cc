@@ -1,0 +1,25 @@
+#include "amontons/simulation/stepping/infeasibility.h"
+
+#include "amontons/simulation/stepping/assembly.h"
+
+#include <algorithm>
+
+namespace amontons {
+
+Infeasibility measure_infeasibility(const System& system, const JointRows& joint_rows,
+                                    const StepEvaluation& evaluation) {
+  Infeasibility result;
+  for (const Contact& contact : evaluation.contacts) {
+    if (-contact.gap <= result.largest) continue;
+    result.largest = -contact.gap;
+    result.deepest = &contact;
+  }
+  result.largest = std::max(result.largest, joint_rows.largest_violation(evaluation.kinematics));
+  BlockSparseMatrix jacobian;
+  Eigen::VectorXd error;
+  assemble_joints(system, evaluation.kinematics, jacobian, error);
+  if (error.size() > 0) result.largest = std::max(result.largest, error.lpNorm<Eigen::Infinity>());
+  return result;
+}
+
+}  // namespace amontons

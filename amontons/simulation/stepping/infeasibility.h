@@ -1,0 +1,20 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/simulation/stepping/joint_rows.h"
+#include "amontons/simulation/stepping/step_evaluation.h"
+#include "amontons/simulation/system/system.h"
+
+namespace amontons {
+
+/// I(q) = max(Phi_-, |Theta|), limits of joints included [AMH eq. 3.15].
+struct Infeasibility {
+  double largest = 0.0;              ///< [m or rad]
+  const Contact* deepest = nullptr;  ///< of the evaluation; null where nothing overlaps
+};
+
+/// Of the configuration that an evaluation belongs to, whose contacts hold every overlap.
+Infeasibility measure_infeasibility(const System& system, const JointRows& joint_rows,
+                                    const StepEvaluation& evaluation);
+
+}  // namespace amontons

@@ -1,0 +1,34 @@
+#include "amontons/simulation/stepping/initial_overlaps.h"
+
+#include "amontons/simulation/stepping/contact_detector.h"
+#include "amontons/simulation/system/kinematics.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace amontons {
+
+std::vector<StartOverlap> start_overlaps(const System& system) {
+  constexpr double kTouching = 1e-6;  // [m]
+  const State state = system.initial_state();
+  const Eigen::VectorXd still = Eigen::VectorXd::Zero(state.v.size());
+  SystemKinematics kinematics;
+  compute_kinematics(system, state.q, still, state.time, kinematics);
+  std::vector<Contact> contacts;
+  ContactDetector(system).find_contacts(kinematics, still, still, 0.0, {0.0}, contacts);
+  std::map<std::pair<int, int>, double> depths;
+  for (const Contact& contact : contacts) {
+    double& depth = depths[std::minmax(contact.body_a, contact.body_b)];
+    depth = std::max(depth, -contact.gap);
+  }
+  std::vector<StartOverlap> overlaps;
+  for (const auto& [bodies, depth] : depths) {
+    if (depth > kTouching) overlaps.push_back({bodies.first, bodies.second, depth});
+  }
+  std::stable_sort(overlaps.begin(), overlaps.end(),
+                   [](const StartOverlap& x, const StartOverlap& y) { return x.depth > y.depth; });
+  return overlaps;
+}
+
+}  // namespace amontons

@@ -1,0 +1,52 @@
+#include "amontons/simulation/stepping/joint_rank.h"
+
+#include "amontons/contact/operators/independent_joint_rows.h"
+#include "amontons/math/block_diagonal_factor.h"
+#include "amontons/simulation/stepping/assembly.h"
+#include "amontons/simulation/system/kinematics.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons {
+namespace {
+
+const std::string& joint_of_row(const System& system, Eigen::Index row) {
+  const auto found = std::find_if(
+      system.joints().begin(), system.joints().end(), [row](const JointCoordinate& joint) {
+        return row >= joint.first_row && row < joint.first_row + joint.num_rows;
+      });
+  return found->name;
+}
+
+}  // namespace
+
+JointRank compute_joint_rank(const System& system, const State& state) {
+  JointRank result;
+  result.rows = system.num_joint_rows();
+  if (result.rows == 0) return result;
+  SystemKinematics kinematics;
+  compute_kinematics(system, state.q, state.v, state.time, kinematics);
+  BlockSparseMatrix jacobian;
+  Eigen::VectorXd error;
+  assemble_joints(system, kinematics, jacobian, error);
+  Eigen::Index worst = 0;
+  result.error = error.cwiseAbs().maxCoeff(&worst);
+  result.worst_joint = joint_of_row(system, worst);
+
+  std::vector<Eigen::Index> kept =
+      independent_joint_rows(jacobian, error,
+                             BlockDiagonalFactor(compute_mass_matrix(system, kinematics)))
+          .indices;
+  std::sort(kept.begin(), kept.end());
+  result.rank = static_cast<int>(kept.size());
+  for (Eigen::Index row = 0; row < jacobian.rows(); ++row) {
+    if (std::binary_search(kept.begin(), kept.end(), row)) continue;
+    const std::string& name = joint_of_row(system, row);
+    std::vector<std::string>& names = result.redundant_joints;
+    if (names.empty() || names.back() != name) names.push_back(name);
+  }
+  return result;
+}
+
+}  // namespace amontons

@@ -1,0 +1,129 @@
+#include "amontons/simulation/stepping/joint_row_assembly.h"
+
+#include "amontons/simulation/forces/servo_target.h"
+#include "amontons/simulation/system/loop_coordinates.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace amontons {
+namespace {
+
+// Along the place that CoordinateDynamics or a ServoDrive acts on.
+template <typename Place>
+void add_row(const BoundedRow& row, const Place& place, const SystemKinematics& at, double sign,
+             ContactProblem& problem) {
+  problem.bounded_rows.push_back(row);
+  problem.bounded_jacobian.add_block_row(1);
+  if (place.loop < 0) {
+    problem.bounded_jacobian.block_at(place.v_index, 1)(0, 0) = sign;
+  } else {
+    add_loop_coordinate(at.loops, place.loop, sign, problem.bounded_jacobian);
+  }
+}
+
+BoundedRow named(BoundedRowKind kind, std::size_t index) {
+  BoundedRow row;
+  row.kind = kind;
+  row.index = static_cast<std::int32_t>(index);
+  return row;
+}
+
+void set_bound(double bound, BoundedRow& row) {
+  row.upper = bound;
+  row.lower = -bound;
+}
+
+void add_limits_and_friction(const CoordinateDynamics& own, std::size_t i,
+                             const JointRowSelection& selection, bool with_friction,
+                             const SystemKinematics& start, double h, ContactProblem& problem) {
+  BoundedRow limit = named(BoundedRowKind::Limit, i);
+  limit.restitution = own.dynamics.limit_restitution;
+  if (selection.lower[i]) {
+    limit.gap = coordinate_position(own, start) - (*limits_of(own))[0];
+    add_row(limit, own, start, 1.0, problem);
+  }
+  if (selection.upper[i]) {
+    limit.is_upper = true;
+    limit.gap = (*limits_of(own))[1] - coordinate_position(own, start);
+    add_row(limit, own, start, -1.0, problem);
+  }
+  if (h > 0.0 && with_friction && has_friction(own)) {
+    BoundedRow friction = named(BoundedRowKind::Friction, i);
+    set_bound(h * own.dynamics.coulomb_friction, friction);
+    add_row(friction, own, start, 1.0, problem);
+  }
+}
+
+void add_servo_row(const ServoDrive& servo, std::size_t i, const SystemKinematics& start, double h,
+                   ContactProblem& problem) {
+  const double gain = h * servo.kd + h * h * servo.kp;
+  BoundedRow drive = named(BoundedRowKind::Servo, i);
+  set_bound(h * servo.effort_limit, drive);
+  drive.compliance = 1.0 / gain;
+  const auto target = servo_target(servo, start.time, h);
+  drive.offset =
+      -h *
+      (servo.kp * (target.position - coordinate_position(servo, start)) + servo.kd * target.rate) /
+      gain;
+  add_row(drive, servo, start, 1.0, problem);
+}
+
+void add_spring_and_damper(const CoordinateDynamics& own, std::size_t i, bool with_damper,
+                           const SystemKinematics& start, double h, ContactProblem& problem) {
+  constexpr double kUnbounded = std::numeric_limits<double>::infinity();
+  const JointDynamics& d = own.dynamics;
+  if (has_spring_row(own)) {  // p = -h k (q + h u - rest)
+    BoundedRow spring = named(BoundedRowKind::Spring, i);
+    set_bound(kUnbounded, spring);
+    spring.compliance = 1.0 / (h * h * d.stiffness);
+    spring.offset = (coordinate_position(own, start) - d.rest_position) / h;
+    add_row(spring, own, start, 1.0, problem);
+  }
+  if (with_damper && has_damper_row(own)) {  // p = -h d u
+    BoundedRow damper = named(BoundedRowKind::Damper, i);
+    set_bound(kUnbounded, damper);
+    damper.compliance = 1.0 / (h * d.viscous_friction);
+    add_row(damper, own, start, 1.0, problem);
+  }
+}
+
+}  // namespace
+
+void add_joint_rows(const System& system, const JointRowSelection& selection, bool friction,
+                    const SystemKinematics& start, double h, ContactProblem& problem) {
+  const std::vector<CoordinateDynamics>& coordinates = system.coordinate_dynamics();
+  const std::vector<ServoDrive>& servos = system.servos();
+  // By index, then kind, as the keys are.
+  for (std::size_t i = 0; i < std::max(coordinates.size(), servos.size()); ++i) {
+    if (i < coordinates.size()) {
+      add_limits_and_friction(coordinates[i], i, selection, friction, start, h, problem);
+    }
+    if (h == 0.0) continue;
+    if (i < servos.size() && selection.servos[i]) add_servo_row(servos[i], i, start, h, problem);
+    if (i < coordinates.size()) {
+      add_spring_and_damper(coordinates[i], i, friction, start, h, problem);
+    }
+  }
+}
+
+std::string name_of(const System& system, const BoundedRow& row) {
+  const auto i = static_cast<std::size_t>(row.index);
+  if (row.kind == BoundedRowKind::Servo) {
+    const ServoDrive& servo = system.servos()[i];
+    for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
+      if (own.v_index == servo.v_index && own.loop == servo.loop)
+        return "servo of '" + own.joint + "'";
+    }
+    return "servo " + std::to_string(i);
+  }
+  const std::string name = "'" + system.coordinate_dynamics()[i].joint + "'";
+  if (row.kind == BoundedRowKind::Friction) return "friction of " + name;
+  if (row.kind == BoundedRowKind::Spring) return "spring of " + name;
+  if (row.kind == BoundedRowKind::Damper) return "damper of " + name;
+  return (row.is_upper ? "upper limit of " : "lower limit of ") + name;
+}
+
+}  // namespace amontons

@@ -1,0 +1,179 @@
+#include "amontons/simulation/stepping/joint_rows.h"
+
+#include "amontons/simulation/forces/servo_target.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+namespace amontons {
+namespace {
+
+// A limit that a step leaves behind by more was passed; less is rounding [rad or m].
+constexpr double kPassed = 1e-12;
+
+// An effort beyond its limit by more than this share was exceeded; less is rounding.
+constexpr double kExceeded = 1e-12;
+
+// Rate of a coordinate.
+double rate_of(const CoordinateDynamics& place, const SystemKinematics& at,
+               const Eigen::VectorXd& v) {
+  if (place.loop < 0) return v[place.v_index];
+  double rate = 0.0;
+  const BlockSparseMatrix& rows = at.loops.jacobian;
+  for (const BlockSparseMatrix::Block& block :
+       rows.block_row(static_cast<std::size_t>(place.loop))) {
+    rate += rows.values(block).row(0).dot(v.segment(block.col, block.num_cols));
+  }
+  return rate;
+}
+
+/// Entries of the warm start that belong to bounded rows.
+std::span<const WarmStartEntry> rows_of(const State& state) {
+  const auto first = std::lower_bound(
+      state.warm_start.begin(), state.warm_start.end(), kBoundedRowShape,
+      [](const WarmStartEntry& entry, std::int32_t shape) { return entry.key.shape_a < shape; });
+  return {first, state.warm_start.end()};
+}
+
+BoundedRowKind kind_of(const WarmStartEntry& entry) {
+  return static_cast<BoundedRowKind>(entry.key.feature >> 1U);
+}
+
+void mark(std::vector<char>& set, std::int32_t index) {
+  if (index < 0 || static_cast<std::size_t>(index) >= set.size()) return;
+  set[static_cast<std::size_t>(index)] = 1;
+}
+
+}  // namespace
+
+JointRows::JointRows(const System& system, bool friction) : system_(&system), friction_(friction) {
+  for (const CoordinateDynamics& coordinate : system.coordinate_dynamics()) {
+    if (limits_of(coordinate) || (friction && has_friction(coordinate))) any_ = true;
+    if (has_spring_row(coordinate) || (friction && has_damper_row(coordinate))) any_ = true;
+  }
+  for (const ServoDrive& servo : system.servos()) {
+    if (servo.loop >= 0 || std::isfinite(servo.effort_limit)) any_ = true;
+  }
+}
+
+void JointRows::begin(const State& state, JointRowSelection& selection) const {
+  const std::size_t n = any_ ? system_->coordinate_dynamics().size() : 0;
+  selection.lower.assign(n, 0);
+  selection.upper.assign(n, 0);
+  selection.servos.assign(system_->servos().size(), 0);
+  selection.integrated.clear();
+  for (std::size_t i = 0; i < system_->servos().size(); ++i) {
+    if (system_->servos()[i].loop >= 0) selection.servos[i] = 1;
+  }
+  for (const WarmStartEntry& entry : rows_of(state)) {
+    if (kind_of(entry) != BoundedRowKind::Servo) continue;
+    mark(selection.servos, entry.key.shape_b);
+  }
+}
+
+void JointRows::leave_out(const std::vector<char>& integrated, JointRowSelection& selection) const {
+  selection.integrated = integrated;
+  for (std::size_t i = 0; i < selection.servos.size(); ++i) {
+    if (is_left_out(system_->servos()[i].v_index, selection)) selection.servos[i] = 0;
+  }
+}
+
+bool JointRows::is_left_out(int v_index, const JointRowSelection& selection) const {
+  if (selection.integrated.empty() || v_index < 0) return false;
+  return selection.integrated[static_cast<std::size_t>(system_->articulation_of(v_index))] != 0;
+}
+
+/// What a state or a run names may not be there.
+void JointRows::mark_limit(bool is_upper, std::int32_t index, JointRowSelection& selection) const {
+  const std::vector<CoordinateDynamics>& coordinates = system_->coordinate_dynamics();
+  const auto i = static_cast<std::size_t>(index);
+  if (index < 0 || i >= coordinates.size() || limits_of(coordinates[i]) == nullptr) return;
+  if (is_left_out(coordinates[i].v_index, selection)) return;
+  mark(is_upper ? selection.upper : selection.lower, index);
+}
+
+void JointRows::select_limits(const State& state, const SystemKinematics& start,
+                              const Eigen::VectorXd& v_free, double h,
+                              JointRowSelection& selection) const {
+  if (!any_) return;
+  const std::vector<CoordinateDynamics>& coordinates = system_->coordinate_dynamics();
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    const std::array<double, 2>* limits = limits_of(coordinates[i]);
+    if (limits == nullptr || is_left_out(coordinates[i].v_index, selection)) continue;
+    const double q = coordinate_position(coordinates[i], start);
+    const double reach = 2.0 * h *
+                         std::max(std::abs(rate_of(coordinates[i], start, state.v)),
+                                  std::abs(rate_of(coordinates[i], start, v_free)));
+    selection.lower[i] = q - (*limits)[0] <= reach;
+    selection.upper[i] = (*limits)[1] - q <= reach;
+  }
+  for (const WarmStartEntry& entry : rows_of(state)) {
+    if (kind_of(entry) != BoundedRowKind::Limit) continue;
+    mark_limit((entry.key.feature & 1U) != 0, entry.key.shape_b, selection);
+  }
+}
+
+void JointRows::assemble(const JointRowSelection& selection, const SystemKinematics& start,
+                         double h, ContactProblem& problem) const {
+  problem.bounded_rows.clear();
+  problem.bounded_jacobian.reset(system_->num_velocities());
+  if (any_) add_joint_rows(*system_, selection, friction_, start, h, problem);
+}
+
+JointRowSelection JointRows::selection_of(const std::vector<BoundedRow>& rows) const {
+  JointRowSelection selection;
+  begin(State{}, selection);
+  for (const BoundedRow& row : rows) {
+    if (row.kind == BoundedRowKind::Servo) mark(selection.servos, row.index);
+    if (row.kind == BoundedRowKind::Limit) mark_limit(row.is_upper, row.index, selection);
+  }
+  return selection;
+}
+
+JointRows::Missing JointRows::extend(const SystemKinematics& start, const Eigen::VectorXd& velocity,
+                                     double h, JointRowSelection& selection) const {
+  Missing missing = Missing::Nothing;
+  if (!any_) return missing;
+  const std::vector<CoordinateDynamics>& coordinates = system_->coordinate_dynamics();
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    const std::array<double, 2>* limits = limits_of(coordinates[i]);
+    if (limits == nullptr || is_left_out(coordinates[i].v_index, selection)) continue;
+    const double next =
+        coordinate_position(coordinates[i], start) + h * rate_of(coordinates[i], start, velocity);
+    const auto add = [&missing](char& listed, bool passed) {
+      if (listed || !passed) return;
+      listed = 1;
+      missing = Missing::Limits;
+    };
+    add(selection.lower[i], next < (*limits)[0] - kPassed);
+    add(selection.upper[i], next > (*limits)[1] + kPassed);
+  }
+  for (std::size_t i = 0; i < system_->servos().size(); ++i) {
+    const ServoDrive& servo = system_->servos()[i];
+    if (selection.servos[i] || !std::isfinite(servo.effort_limit)) continue;
+    if (is_left_out(servo.v_index, selection)) continue;
+    const double effort = servo_effort(servo, start.q, velocity, start.time, h);
+    if (std::abs(effort) <= (1.0 + kExceeded) * servo.effort_limit) continue;
+    selection.servos[i] = 1;
+    missing = Missing::Servos;
+  }
+  return missing;
+}
+
+double JointRows::largest_violation(const SystemKinematics& kinematics, std::string* joint) const {
+  double worst = 0.0;
+  for (const CoordinateDynamics& coordinate : system_->coordinate_dynamics()) {
+    const std::array<double, 2>* limits = limits_of(coordinate);
+    if (limits == nullptr) continue;
+    const double q = coordinate_position(coordinate, kinematics);
+    const double own = std::max((*limits)[0] - q, q - (*limits)[1]);
+    if (own <= worst) continue;
+    worst = own;
+    if (joint != nullptr) *joint = coordinate.joint;
+  }
+  return worst;
+}
+
+}  // namespace amontons

@@ -1,0 +1,71 @@
+#include "amontons/simulation/stepping/step_certificate.h"
+
+#include "amontons/models/islands/islandwise_solver.h"
+#include "amontons/simulation/stepping/assembly.h"
+#include "amontons/simulation/stepping/infeasibility.h"
+#include "amontons/simulation/system/pair_of_shapes.h"
+
+#include <algorithm>
+
+namespace amontons {
+namespace {
+
+// An overlap of shapes that no contact announced; anything smaller is rounding. [m]
+constexpr double kMissedOverlap = 1e-9;
+
+// From where the problem was evaluated to where the step ends.
+double speed_past_evaluation(const System& system, const SystemKinematics& start, int shape,
+                             const StepReport& report) {
+  const CollisionShape& s = system.shapes()[static_cast<std::size_t>(shape)];
+  const Body& body = system.bodies()[static_cast<std::size_t>(s.body)];
+  if (body.articulation < 0) {
+    return prescribed_velocity(system, body, start.time, report.step).norm();
+  }
+  return shape_speed(system, start, shape, start.X_WB[static_cast<std::size_t>(s.body)] * s.X_BG,
+                     report.solution.velocity - report.evaluation_velocity);
+}
+
+bool is_missed(const Contact& contact, const StepReport& report) {
+  return contact.gap < -kMissedOverlap && !has_pair(report.problem.contacts, contact.key);
+}
+
+}  // namespace
+
+void judge_outcome(const System& system, const JointRows& joint_rows, const StepEvaluation& end,
+                   const std::vector<Contact>& touched, StepReport& report) {
+  Certificate& certificate = report.certificate;
+  certificate.missed_contacts = static_cast<int>(
+      std::count_if(end.contacts.begin(), end.contacts.end(), [&](const Contact& contact) {
+        return is_missed(contact, report) && !has_pair(touched, contact.key);
+      }));
+  certificate.infeasibility = measure_infeasibility(system, joint_rows, end).largest;
+  if (certificate.missed_contacts > 0) certificate.claimed = false;
+}
+
+double speed_of_missed(const System& system, const SystemKinematics& start,
+                       const StepEvaluation& end, const StepReport& report) {
+  double largest = 0.0;
+  for (const Contact& contact : end.contacts) {
+    if (!is_missed(contact, report)) continue;
+    largest =
+        std::max(largest, speed_past_evaluation(system, start, contact.key.shape_a, report) +
+                              speed_past_evaluation(system, start, contact.key.shape_b, report));
+  }
+  return largest;
+}
+
+void report_state(const System& system, const JointRows& joint_rows, const StepEvaluation& at,
+                  const State& state, StepReport& report) {
+  report.problem.free_velocity = state.v;
+  report.solution.velocity = state.v;
+  report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
+  assemble_joints(system, at.kinematics, report.problem.joint_jacobian, report.problem.joint_error);
+  report.solution.joint_impulses = Eigen::VectorXd::Zero(report.problem.joint_error.size());
+  report.certificate = vacuous_certificate();
+  report.certificate.infeasibility = measure_infeasibility(system, joint_rows, at).largest;
+  const StoredEnergy energy = stored_energy(system, at.kinematics);
+  report.energy.kinetic = energy.kinetic;
+  report.energy.potential = energy.potential();
+}
+
+}  // namespace amontons

@@ -1,0 +1,59 @@
+#include "amontons/simulation/stepping/step_evaluation.h"
+
+#include "amontons/simulation/system/divergence_error.h"
+
+#include <string>
+
+namespace amontons {
+namespace {
+
+// Far beyond any motion, and far below where squares overflow [m/s or rad/s].
+constexpr double kLargestVelocity = 1e12;
+
+bool is_bounded(const Eigen::Ref<const Eigen::VectorXd>& velocity) {
+  return velocity.size() == 0 || velocity.lpNorm<Eigen::Infinity>() < kLargestVelocity;
+}
+
+void require_bounded(const System& system, const Eigen::VectorXd& velocity, double time) {
+  if (velocity.allFinite() && is_bounded(velocity)) return;
+  for (std::size_t a = 0; a < system.articulations().size(); ++a) {
+    const Articulation& tree = system.articulations()[a];
+    const Eigen::VectorXd part =
+        velocity.segment(system.v_offset(static_cast<int>(a)), tree.num_velocities());
+    if (part.allFinite() && is_bounded(part)) continue;
+    throw DivergenceError("the motion of '" + tree.links()[0].name +
+                          "' diverges at t = " + std::to_string(time) +
+                          " s: its free velocity has no bound; take a smaller step");
+  }
+}
+
+void evaluate(const System& system, ContactDetector& detector, const StepStart& start,
+              const Eigen::Ref<const Eigen::VectorXd>& q, double time, const ClosingSpeed& closing,
+              const FreeMotionOptions& options, StepEvaluation& evaluation) {
+  evaluation.integrated.clear();
+  compute_kinematics(system, q, start.v, time, evaluation.kinematics);
+  compute_free_motion(system, evaluation.kinematics, start.q, start.v, start.time, start.step,
+                      options, evaluation.free_motion);
+  require_bounded(system, evaluation.free_motion.velocity, start.time);
+  detector.find_contacts(evaluation.kinematics, start.v, evaluation.free_motion.velocity,
+                         start.step, closing, evaluation.contacts);
+}
+
+}  // namespace
+
+void evaluate_at_start(const System& system, ContactDetector& detector, const StepStart& start,
+                       const ClosingSpeed& closing, const FreeMotionOptions& options,
+                       StepEvaluation& evaluation) {
+  evaluate(system, detector, start, start.q, start.time, closing, options, evaluation);
+}
+
+void evaluate_ahead(const System& system, ContactDetector& detector, const StepStart& start,
+                    const Eigen::Ref<const Eigen::VectorXd>& evaluation_velocity,
+                    const ClosingSpeed& closing, const FreeMotionOptions& options,
+                    StepEvaluation& evaluation) {
+  evaluate(system, detector, start,
+           integrate_positions(system, start.q, evaluation_velocity, start.step),
+           start.time + start.step, closing, options, evaluation);
+}
+
+}  // namespace amontons

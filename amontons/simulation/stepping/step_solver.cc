@@ -1,0 +1,26 @@
+#include "amontons/simulation/stepping/step_solver.h"
+
+#include "amontons/simulation/stepping/warm_start.h"
+
+#include <utility>
+
+namespace amontons {
+
+void StepSolver::pose(const State& state, const SystemKinematics& start,
+                      const StepEvaluation& evaluation, StepReport& report) const {
+  assemble(*system_, evaluation, state.v, report.evaluation_velocity, state.time,
+           settings_->parameters(report.step, system_->gravity().norm()), report.problem);
+  joint_rows_.assemble(selection_, start, report.step, report.problem);
+}
+
+void StepSolver::solve_problem(const State& state, StepReport& report) {
+  const Stopwatch watch;
+  CertifiedSolution answer =
+      solver_.solve(report.problem, transported_warm_start(state.warm_start, report.problem),
+                    settings_->tolerance);
+  report.solution = std::move(answer.solution);
+  report.certificate = answer.certificate;
+  report.solve_time_s += watch.seconds();
+}
+
+}  // namespace amontons

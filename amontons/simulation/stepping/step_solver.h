@@ -1,0 +1,75 @@
+#pragma once
+
+#include "amontons/math/stopwatch.h"
+#include "amontons/models/common/contact_model.h"
+#include "amontons/models/islands/islandwise_solver.h"
+#include "amontons/simulation/stepping/assembly.h"
+#include "amontons/simulation/stepping/joint_rows.h"
+#include "amontons/simulation/stepping/step_evaluation.h"
+#include "amontons/simulation/stepping/time_stepping_settings.h"
+#include "amontons/simulation/system/step_report.h"
+#include "amontons/simulation/system/system.h"
+
+namespace amontons {
+
+/// Poses the problem of a step, with the bounded rows that belong to it, and has it solved.
+class StepSolver {
+ public:
+  /// @param pool  shares the islands of a step, if given.
+  StepSolver(const System& system, const ContactModel& model, const TimeSteppingSettings& settings,
+             ThreadPool* pool)
+      : system_(&system),
+        settings_(&settings),
+        joint_rows_(system, settings.joint_friction == JointFriction::Coupled),
+        solver_(model, pool) {}
+
+  const JointRows& joint_rows() const { return joint_rows_; }
+
+  /// Takes the servos that were rows in the last step; the free motion must be without them.
+  void begin(const State& state) { joint_rows_.begin(state, selection_); }
+  FreeMotionOptions free_motion_options() const {
+    return {selection_.servos, settings_->joint_friction};
+  }
+
+  /// Solves with the bounded rows selected, and again as long as the answer asks for more of them.
+  /// Fills problem, solution, certificate and solve_time_s of the report, whose step and
+  /// evaluation_velocity are set.
+  /// @param start       kinematics of the state.
+  /// @param evaluation  of the problem; the same, or ahead.
+  /// @param evaluate    evaluates anew, with other servos as rows.
+  template <typename Evaluate>
+  void solve(const State& state, const SystemKinematics& start, const StepEvaluation& evaluation,
+             StepReport& report, const Evaluate& evaluate);
+
+ private:
+  void pose(const State& state, const SystemKinematics& start, const StepEvaluation& evaluation,
+            StepReport& report) const;
+  void solve_problem(const State& state, StepReport& report);
+
+  const System* system_;
+  const TimeSteppingSettings* settings_;
+  JointRows joint_rows_;
+  JointRowSelection selection_;
+  IslandwiseSolver solver_;
+};
+
+template <typename Evaluate>
+void StepSolver::solve(const State& state, const SystemKinematics& start,
+                       const StepEvaluation& evaluation, StepReport& report,
+                       const Evaluate& evaluate) {
+  report.solve_time_s = 0.0;
+  joint_rows_.leave_out(evaluation.integrated, selection_);
+  joint_rows_.select_limits(state, start, evaluation.free_motion.velocity, report.step, selection_);
+  while (true) {
+    pose(state, start, evaluation, report);
+    solve_problem(state, report);
+    const JointRows::Missing missing =
+        joint_rows_.extend(start, report.solution.velocity, report.step, selection_);
+    if (missing == JointRows::Missing::Nothing) return;
+    if (missing != JointRows::Missing::Servos) continue;
+    evaluate();
+    joint_rows_.leave_out(evaluation.integrated, selection_);
+  }
+}
+
+}  // namespace amontons

@@ -1,0 +1,184 @@
+#include "amontons/simulation/stepping/time_stepper.h"
+
+#include "amontons/math/same_bits.h"
+#include "amontons/math/stopwatch.h"
+#include "amontons/simulation/stepping/projection.h"
+#include "amontons/simulation/stepping/step_certificate.h"
+#include "amontons/simulation/stepping/warm_start.h"
+#include "amontons/simulation/system/divergence_error.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace amontons {
+namespace {
+
+// Position iterations end when the step's displacement settles to this [m or rad].
+constexpr double kPositionTolerance = 1e-10;
+
+// Times that a step is taken anew at most, contacts sought further each time, and how much further
+// than the answer needed.
+constexpr std::size_t kMostRetakes = 4;
+constexpr double kFurther = 1.25;
+
+/// Whatever time it is.
+bool same_bits(const State& x, const State& y) {
+  return amontons::same_bits(x.q, y.q) && amontons::same_bits(x.v, y.v) &&
+         std::equal(x.warm_start.begin(), x.warm_start.end(), y.warm_start.begin(),
+                    y.warm_start.end(), [](const WarmStartEntry& a, const WarmStartEntry& b) {
+                      return a.key == b.key && amontons::same_bits(a.impulse_W, b.impulse_W);
+                    });
+}
+
+}  // namespace
+
+TimeStepper::TimeStepper(const System& system, const ContactModel& model,
+                         TimeSteppingSettings settings, ThreadPool* pool)
+    : system_(&system),
+      settings_(std::move(settings)),
+      solver_(system, model, settings_, pool),
+      detector_(system),
+      closing_{settings_.v_max} {}
+
+void TimeStepper::prepare(const State& state) {
+  solver_.begin(state);
+  evaluate_at_start(*system_, detector_,
+                    {state.q, state.v, state.time, settings_.step_size(state.step_count)}, closing_,
+                    solver_.free_motion_options(), at_start_);
+  energy_ = stored_energy(*system_, at_start_.kinematics);
+  prepared_ = true;
+}
+
+bool TimeStepper::starts_as_last_step(const State& state) const {
+  return prepared_ && answer_number_ > 0 &&
+         amontons::same_bits(step_, settings_.step_size(state.step_count)) &&
+         !system_->depends_on_time() && same_bits(state, start_);
+}
+
+void TimeStepper::count_step(State& state) const {
+  ++state.step_count;
+  state.time = settings_.time_of(state.step_count);
+}
+
+void TimeStepper::step(State& state, StepReport& report) {
+  const Stopwatch watch;
+  const bool repeats = starts_as_last_step(state);
+  if (repeats && report.start == &start_ && report.answer_number == answer_number_) {
+    start_.step_count = state.step_count;
+    start_.time = state.time;
+    count_step(state);
+    report.end = &state;
+    report.solve_time_s = 0.0;
+    report.step_time_s = watch.seconds();
+    return;
+  }
+  report.answer_number = 0;
+  if (!repeats) ++answer_number_;
+  if (!prepared_) prepare(state);
+  start_ = state;
+  report.start = &start_;
+  report.end = &state;
+  report.step = step_ = settings_.step_size(state.step_count);
+  const StoredEnergy before = energy_;
+
+  take_seeing_far_enough(state, report);
+  const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : before_;
+  report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
+  report.energy = account_energy(*system_, report.problem, report.solution, evaluation.free_motion,
+                                 before, energy_);
+  report.answer_number = answer_number_;
+  report.step_time_s = watch.seconds();
+}
+
+void TimeStepper::take_seeing_far_enough(State& state, StepReport& report) {
+  taken_back_.clear();
+  double solve_time = 0.0;
+  while (true) {
+    take(state, report);
+    solve_time += report.solve_time_s;
+    if (report.certificate.missed_contacts == 0 || taken_back_.size() == kMostRetakes) break;
+    const double closing =
+        kFurther * speed_of_missed(*system_, before_.kinematics, at_start_, report);
+    if (closing <= report.closing_speed) break;  // seen so far, and missed for another reason
+    taken_back_.push_back({"step into what was out of sight", SolveStatus::Infeasible,
+                           report.solution.iterations, report.solve_time_s,
+                           std::to_string(report.certificate.missed_contacts) + " overlaps"});
+    state = start_;
+    closing_.least = closing;
+    prepare(state);
+  }
+  report.solve_time_s = solve_time;
+  report.solution.attempts.insert(report.solution.attempts.begin(), taken_back_.begin(),
+                                  taken_back_.end());
+}
+
+void TimeStepper::take(State& state, StepReport& report) {
+  report.closing_speed = closing_.least;
+  if (settings_.evaluates_ahead()) {
+    solve_ahead(state, report);
+  } else {
+    solve(state, report);
+  }
+  advance(state, report);
+
+  // What the next step starts from tells what this one has left behind.
+  std::swap(at_start_, before_);
+  closing_.least = 0.0;
+  try {
+    prepare(state);
+  } catch (const DivergenceError&) {
+    state = start_;
+    prepared_ = false;
+    throw;
+  }
+  judge_outcome(*system_, solver_.joint_rows(), at_start_, {}, report);
+}
+
+void TimeStepper::solve(const State& state, StepReport& report) {
+  report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
+  solver_.solve(state, at_start_.kinematics, at_start_, report, [&] {
+    evaluate_at_start(*system_, detector_, {state.q, state.v, state.time, report.step}, closing_,
+                      solver_.free_motion_options(), at_start_);
+  });
+}
+
+// Stewart-Trinkle: everything at q + h v; with position iterations at q + h v+ until that settles.
+void TimeStepper::solve_ahead(const State& state, StepReport& report) {
+  const StepStart start{state.q, state.v, state.time, report.step};
+  report.evaluation_velocity = state.v;
+  double solve_time = 0.0;
+  for (int iteration = 0;; ++iteration) {
+    const auto evaluate = [&] {
+      evaluate_ahead(*system_, detector_, start, report.evaluation_velocity, closing_,
+                     solver_.free_motion_options(), ahead_);
+    };
+    evaluate();
+    solver_.solve(state, at_start_.kinematics, ahead_, report, evaluate);
+    solve_time += report.solve_time_s;
+    const double change =
+        report.step *
+        (report.solution.velocity - report.evaluation_velocity).lpNorm<Eigen::Infinity>();
+    if (iteration >= settings_.position_iterations || change <= kPositionTolerance) break;
+    report.evaluation_velocity = report.solution.velocity;
+  }
+  report.solve_time_s = solve_time;
+}
+
+void TimeStepper::advance(State& state, StepReport& report) {
+  // Copied, not moved: views of q and v stay where they are.
+  const Eigen::VectorXd q_next =
+      integrate_positions(*system_, state.q, report.solution.velocity, report.step);
+  state.q = q_next;
+  state.v = report.solution.velocity;
+  count_step(state);
+  keep_impulses(report.problem, report.solution, start_.warm_start, state.warm_start);
+  if (settings_.projection) project_on_joints(*system_, state);
+}
+
+void TimeStepper::report_initial(const State& state, StepReport& report) {
+  if (!prepared_) prepare(state);
+  report_state(*system_, solver_.joint_rows(), at_start_, state, report);
+}
+
+}  // namespace amontons

@@ -1,0 +1,73 @@
+#include "amontons/simulation/stepping/time_stepping_settings.h"
+
+#include <algorithm>
+
+namespace amontons {
+
+TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settings,
+                                                const ModelTraits& traits) {
+  TimeSteppingSettings result;
+  result.steps = settings.steps;
+  result.gamma = settings.gamma.value_or(traits.gamma.value_or(1.0));
+  result.literal_gamma = settings.literal_gamma;
+  result.tolerance = settings.tolerance;
+  result.v_max = settings.v_max;
+  result.rest_speed = settings.rest_speed;
+  result.overlap_speed = settings.overlap_speed;
+  if (settings.method == "time-stepping") {
+    result.predicted_position = traits.predicted_position;
+  } else {
+    const auto [shortest, longest] =
+        std::minmax_element(settings.steps.begin(), settings.steps.end());
+    result.minimum_step = settings.events.minimum_step.value_or(1e-3 * *shortest);
+    result.shortest_bounce = settings.method == "hybrid" ? 2.0 * *longest : *result.minimum_step;
+  }
+  result.joint_friction = settings.joint_friction;
+  result.projection = settings.projection;
+  result.position_iterations = settings.position_iterations;
+  return result;
+}
+
+double TimeSteppingSettings::step_size(std::int64_t step_count) const {
+  return steps[static_cast<std::size_t>(step_count) % steps.size()];
+}
+
+double TimeSteppingSettings::time_of(std::int64_t step_count) const {
+  double cycle = 0.0, rest = 0.0;
+  const auto n = static_cast<std::int64_t>(steps.size());
+  for (std::int64_t i = 0; i < n; ++i) {
+    cycle += steps[static_cast<std::size_t>(i)];
+    if (i < step_count % n) rest += steps[static_cast<std::size_t>(i)];
+  }
+  return static_cast<double>(step_count / n) * cycle + rest;
+}
+
+StepParameters TimeSteppingSettings::parameters(double step, double gravity) const {
+  const double bounce = shortest_bounce.value_or(2.0 * step);
+  return {step, gamma, literal_gamma, rest_speed.value_or(gravity * bounce), overlap_speed};
+}
+
+double TimeSteppingSettings::next_time(double time) const {
+  constexpr double kRounding = 1e-9;  // of a step
+  const auto n = static_cast<std::int64_t>(steps.size());
+  auto count = static_cast<std::int64_t>(time / time_of(n)) * n;
+  while (time_of(count) <= time + kRounding * step_size(count)) ++count;
+  return time_of(count);
+}
+
+ModelSettings model_settings(const SimulationSettings& settings) {
+  ModelSettings model;
+  model.tolerance = settings.tolerance;
+  model.friction_directions = settings.friction_directions;
+  // Stronge's law is one of impacts in sequence; steps have none where it is asked for.
+  if (settings.restitution_law != RestitutionLaw::Stronge) {
+    model.restitution = settings.restitution_law;
+  }
+  model.max_iterations = settings.max_iterations;
+  model.minimum_norm = settings.minimum_norm;
+  model.literal_viscous_bound = settings.literal_viscous_bound;
+  model.sticking = settings.sticking;
+  return model;
+}
+
+}  // namespace amontons

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "amontons/models/common/contact_model.h"
+#include "amontons/simulation/scene/scene.h"
+#include "amontons/simulation/stepping/assembly.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace amontons {
+
+/// What a stepper reads of the scene's settings, with the model's presets filled in.
+struct TimeSteppingSettings {
+  std::vector<double> steps;  ///< cycled [s]
+  double gamma = 1.0;
+  bool literal_gamma = false;
+  double tolerance = 1e-8;
+  std::optional<double> v_max;         ///< [m/s]
+  std::optional<double> rest_speed;    ///< [m/s]; 2 g h where absent
+  double overlap_speed = 3.0;          ///< [m/s]
+  std::optional<double> minimum_step;  ///< event-driven and hybrid: between events [s]
+  /// A bounce that takes less time is none, which gives rest_speed [s]: minimum_step where
+  /// event-driven, in the hybrid method twice the longest step, in time stepping twice the step.
+  std::optional<double> shortest_bounce;
+  bool predicted_position = false;
+  JointFriction joint_friction = JointFriction::Coupled;
+  bool projection = false;
+  int position_iterations = 0;
+
+  /// Presets of the model, overridden by what the scene says explicitly.
+  static TimeSteppingSettings from(const SimulationSettings& settings, const ModelTraits& traits);
+
+  double step_size(std::int64_t step_count) const;  ///< [s]
+  double time_of(std::int64_t step_count) const;    ///< [s], without accumulated rounding
+  /// The first instant of the steps later than `time` by more than rounding [s].
+  double next_time(double time) const;
+  StepParameters parameters(double step, double gravity) const;
+  /// True where M, J and the gaps belong to the expected end of the step.
+  bool evaluates_ahead() const { return predicted_position || position_iterations > 0; }
+};
+
+/// What models of steps read of the scene's settings.
+ModelSettings model_settings(const SimulationSettings& settings);
+
+}  // namespace amontons

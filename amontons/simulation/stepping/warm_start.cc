@@ -1,0 +1,73 @@
+#include "amontons/simulation/stepping/warm_start.h"
+
+#include "amontons/math/rotation.h"
+#include "amontons/math/same_bits.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons {
+namespace {
+
+/// The impulse of a contact in the world. Where it is the last step's own, which was turned into
+/// the contact's frame, it is taken as it was: turned back it would differ by rounding, and what
+/// rests would never repeat itself.
+Eigen::Vector3d impulse_in_world(const Contact& contact, const Eigen::Vector3d& impulse,
+                                 const std::vector<WarmStartEntry>& last) {
+  const Eigen::Matrix3d frame = contact_frame(contact.normal_W);
+  const auto it = std::lower_bound(
+      last.begin(), last.end(), contact.key,
+      [](const WarmStartEntry& entry, const ContactKey& key) { return entry.key < key; });
+  if (it != last.end() && it->key == contact.key) {
+    const Eigen::Vector3d known = frame.transpose() * it->impulse_W;
+    if (same_bits(known, impulse)) return it->impulse_W;
+  }
+  return frame * impulse;
+}
+
+}  // namespace
+
+Eigen::VectorXd transported_warm_start(const std::vector<WarmStartEntry>& last,
+                                       const ContactProblem& problem) {
+  Eigen::VectorXd result;
+  if (last.empty()) return result;
+  const auto nc = static_cast<Eigen::Index>(problem.num_contacts());
+  const auto nb = static_cast<Eigen::Index>(problem.bounded_rows.size());
+  result = Eigen::VectorXd::Zero(3 * nc + nb);
+  auto entry = last.begin();
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const Contact& contact = problem.contacts[i];
+    while (entry != last.end() && entry->key < contact.key) ++entry;
+    if (entry == last.end()) break;
+    if (entry->key != contact.key) continue;
+    result.segment<3>(ContactProblem::row(i)) =
+        contact_frame(contact.normal_W).transpose() * entry->impulse_W;
+  }
+  for (Eigen::Index i = 0; i < nb; ++i) {
+    const ContactKey key = key_of(problem.bounded_rows[static_cast<std::size_t>(i)]);
+    while (entry != last.end() && entry->key < key) ++entry;
+    if (entry == last.end()) break;
+    if (entry->key == key) result(3 * nc + i) = entry->impulse_W.x();
+  }
+  return result;
+}
+
+void keep_impulses(const ContactProblem& problem, const ContactSolution& solution,
+                   const std::vector<WarmStartEntry>& last, std::vector<WarmStartEntry>& kept) {
+  kept.clear();
+  for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    const Eigen::Vector3d impulse = solution.impulses.segment<3>(ContactProblem::row(i));
+    if (impulse.isZero(0.0)) continue;
+    const Contact& contact = problem.contacts[i];
+    kept.push_back({contact.key, impulse_in_world(contact, impulse, last)});
+  }
+  for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) {
+    const BoundedRow& row = problem.bounded_rows[i];
+    const double impulse = solution.bounded_impulses(static_cast<Eigen::Index>(i));
+    const bool inside = row.kind == BoundedRowKind::Servo && std::abs(impulse) < row.upper;
+    if (impulse == 0.0 || inside) continue;
+    kept.push_back({key_of(row), Eigen::Vector3d(impulse, 0.0, 0.0)});
+  }
+}
+
+}  // namespace amontons

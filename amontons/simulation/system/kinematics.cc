@@ -1,0 +1,128 @@
+#include "amontons/simulation/system/kinematics.h"
+
+#include "amontons/simulation/system/loop_coordinates.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace amontons {
+
+void compute_kinematics(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
+                        const Eigen::Ref<const Eigen::VectorXd>& v, double time,
+                        SystemKinematics& kinematics) {
+  const std::size_t num_trees = system.articulations().size();
+  kinematics.time = time;
+  kinematics.q = q;
+  kinematics.trees.resize(num_trees);
+  for (std::size_t a = 0; a < num_trees; ++a) {
+    const Articulation& tree = system.articulations()[a];
+    tree.compute_kinematics(q.segment(system.q_offset(static_cast<int>(a)), tree.num_positions()),
+                            v.segment(system.v_offset(static_cast<int>(a)), tree.num_velocities()),
+                            kinematics.trees[a]);
+  }
+  kinematics.X_WB.resize(system.bodies().size());
+  for (std::size_t b = 0; b < system.bodies().size(); ++b) {
+    const Body& body = system.bodies()[b];
+    if (body.articulation < 0) {
+      kinematics.X_WB[b] = body.X_LB;
+      kinematics.X_WB[b].translation += prescribed_displacement(system, body, time);
+    } else {
+      const ArticulationKinematics& tree =
+          kinematics.trees[static_cast<std::size_t>(body.articulation)];
+      kinematics.X_WB[b] = tree.X_WB[static_cast<std::size_t>(body.link)] * body.X_LB;
+    }
+  }
+  if (!system.loop_coordinates().empty()) measure_loop_coordinates(system, kinematics);
+}
+
+Pose frame_pose(const SystemKinematics& kinematics, int body, const Pose& X_BF) {
+  return body < 0 ? X_BF : kinematics.X_WB[static_cast<std::size_t>(body)] * X_BF;
+}
+
+Eigen::VectorXd integrate_positions(const System& system,
+                                    const Eigen::Ref<const Eigen::VectorXd>& q,
+                                    const Eigen::Ref<const Eigen::VectorXd>& v, double h) {
+  Eigen::VectorXd q_next(q.size());
+  for (std::size_t a = 0; a < system.articulations().size(); ++a) {
+    const Articulation& tree = system.articulations()[a];
+    const int q0 = system.q_offset(static_cast<int>(a)), v0 = system.v_offset(static_cast<int>(a));
+    tree.integrate(q.segment(q0, tree.num_positions()), v.segment(v0, tree.num_velocities()), h,
+                   q_next.segment(q0, tree.num_positions()));
+  }
+  return q_next;
+}
+
+Eigen::Vector3d prescribed_displacement(const System& system, const Body& body, double time) {
+  if (body.motion < 0) return Eigen::Vector3d::Zero();
+  const BodyMotion& motion = system.motions()[static_cast<std::size_t>(body.motion)];
+  return motion.amplitude * std::sin(2.0 * std::numbers::pi * time / motion.period) * motion.axis;
+}
+
+Eigen::Vector3d prescribed_velocity(const System& system, const Body& body, double time, double h) {
+  if (body.motion < 0) return Eigen::Vector3d::Zero();
+  if (h == 0.0) {
+    const BodyMotion& motion = system.motions()[static_cast<std::size_t>(body.motion)];
+    const double rate = 2.0 * std::numbers::pi / motion.period;
+    return motion.amplitude * rate * std::cos(rate * time) * motion.axis;
+  }
+  return (prescribed_displacement(system, body, time + h) -
+          prescribed_displacement(system, body, time)) /
+         h;
+}
+
+BlockDiagonalMatrix compute_mass_matrix(const System& system, const SystemKinematics& kinematics) {
+  BlockDiagonalMatrix result;
+  for (std::size_t a = 0; a < system.articulations().size(); ++a) {
+    const Articulation& tree = system.articulations()[a];
+    tree.mass_matrix(kinematics.trees[a],
+                     result.add_zero_block(tree.num_velocities(), tree.dof_parents()));
+  }
+  return result;
+}
+
+Eigen::MatrixXd body_jacobian(const System& system, const SystemKinematics& kinematics, int body,
+                              const Eigen::Vector3d& p_W) {
+  const Body& b = system.bodies()[static_cast<std::size_t>(body)];
+  if (b.articulation < 0) return Eigen::MatrixXd(6, 0);
+  const auto a = static_cast<std::size_t>(b.articulation);
+  return system.articulations()[a].frame_jacobian(kinematics.trees[a], b.link, p_W);
+}
+
+Vector6d body_velocity(const System& system, const SystemKinematics& kinematics, int body,
+                       const Eigen::Vector3d& p_W, const Eigen::Ref<const Eigen::VectorXd>& v) {
+  const Body& b = system.bodies()[static_cast<std::size_t>(body)];
+  if (b.articulation < 0) return Vector6d::Zero();
+  const auto a = static_cast<std::size_t>(b.articulation);
+  const Articulation& tree = system.articulations()[a];
+  return tree.frame_velocity(kinematics.trees[a], b.link, p_W,
+                             v.segment(system.v_offset(b.articulation), tree.num_velocities()));
+}
+
+double kinetic_energy(const System& system, const SystemKinematics& kinematics) {
+  double sum = 0.0;
+  for (std::size_t a = 0; a < system.articulations().size(); ++a) {
+    sum += system.articulations()[a].kinetic_energy(kinematics.trees[a]);
+  }
+  return sum;
+}
+
+double gravity_energy(const System& system, const SystemKinematics& kinematics) {
+  double sum = 0.0;
+  for (std::size_t a = 0; a < system.articulations().size(); ++a) {
+    sum += system.articulations()[a].potential_energy(kinematics.trees[a], system.gravity());
+  }
+  return sum;
+}
+
+double spring_energy(const System& system, const SystemKinematics& kinematics) {
+  double sum = 0.0;
+  for (const CoordinateDynamics& coordinate : system.coordinate_dynamics()) {
+    const JointDynamics& d = coordinate.dynamics;
+    if (d.stiffness == 0.0) continue;
+    const double stretch = coordinate_position(coordinate, kinematics) - d.rest_position;
+    sum += 0.5 * d.stiffness * stretch * stretch;
+  }
+  return sum;
+}
+
+}  // namespace amontons

@@ -1,0 +1,107 @@
+#include "amontons/simulation/system/system.h"
+
+#include "amontons/simulation/system/system_builder.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace amontons {
+
+System::System(const Scene& scene) { SystemBuilder(scene, *this).build(); }
+
+void System::set_servo_target(int servo, double target, double target_rate) {
+  if (servo < 0 || servo >= static_cast<int>(servos_.size())) {
+    throw std::invalid_argument("there is no servo " + std::to_string(servo));
+  }
+  ServoDrive& drive = servos_[static_cast<std::size_t>(servo)];
+  std::vector<TargetCommand>& targets = commands_.targets;
+  const auto own = std::find_if(targets.begin(), targets.end(),
+                                [servo](const TargetCommand& t) { return t.servo == servo; });
+  if (own == targets.end()) {
+    replaced_targets_.push_back({servo, drive.target, drive.target_rate});
+    targets.push_back({servo, target, target_rate});
+  } else {
+    *own = {servo, target, target_rate};
+  }
+  drive.target = target;
+  drive.target_rate = target_rate;
+}
+
+Commands System::no_commands() const {
+  const auto num_loops = static_cast<Eigen::Index>(loop_coordinates_.size());
+  return {Eigen::VectorXd::Zero(nv_), Eigen::VectorXd::Zero(num_loops), {}, {}};
+}
+
+void System::set_commands(const Commands& commands) {
+  if (commands.effort.size() != nv_) {
+    throw std::invalid_argument("commanded efforts must have " + std::to_string(nv_) + " entries");
+  }
+  if (commands.loop_effort.size() != commands_.loop_effort.size()) {
+    throw std::invalid_argument("commanded efforts along joints that are rows of J must have " +
+                                std::to_string(commands_.loop_effort.size()) + " entries");
+  }
+  for (const WrenchDrive& wrench : commands.wrenches) {
+    if (wrench.body < 0 || wrench.body >= static_cast<int>(bodies_.size()) ||
+        bodies_[static_cast<std::size_t>(wrench.body)].articulation < 0) {
+      throw std::invalid_argument("a wrench acts on body " + std::to_string(wrench.body) +
+                                  ", which is not there or fixed");
+    }
+  }
+  for (const TargetCommand& scene : replaced_targets_) {
+    ServoDrive& drive = servos_[static_cast<std::size_t>(scene.servo)];
+    drive.target = scene.target;
+    drive.target_rate = scene.target_rate;
+  }
+  replaced_targets_.clear();
+  commands_.effort = commands.effort;
+  commands_.loop_effort = commands.loop_effort;
+  commands_.wrenches = commands.wrenches;
+  commands_.targets.clear();
+  for (const TargetCommand& t : commands.targets)
+    set_servo_target(t.servo, t.target, t.target_rate);
+}
+
+bool System::depends_on_time() const {
+  const auto any = [](const auto& drives, const auto& is_given_over_time) {
+    return std::any_of(drives.begin(), drives.end(), is_given_over_time);
+  };
+  return !motions_.empty() || !prescribed_.empty() ||
+         any(servos_, [](const ServoDrive& servo) { return servo.trajectory.has_value(); }) ||
+         any(efforts_, [](const EffortDrive& effort) { return effort.table.has_value(); }) ||
+         any(wrenches_, [](const WrenchDrive& wrench) { return !wrench.table.empty(); });
+}
+
+int System::articulation_of(int v_index) const {
+  return static_cast<int>(std::upper_bound(v_offset_.begin(), v_offset_.end(), v_index) -
+                          v_offset_.begin()) -
+         1;
+}
+
+PairProperties System::pair_properties(int shape_a, int shape_b) const {
+  const auto material = [this](int shape) {
+    return static_cast<std::size_t>(shapes_[static_cast<std::size_t>(shape)].material);
+  };
+  return pair_properties_[material(shape_a)][material(shape_b)];
+}
+
+bool System::may_collide(int shape_a, int shape_b) const {
+  const auto a = static_cast<std::size_t>(shape_a), b = static_cast<std::size_t>(shape_b);
+  if (shape_link_[a] == shape_link_[b]) return false;
+  if (!shapes_[a].filter.admits(shapes_[b].filter)) return false;
+  const std::pair<int, int> bodies = std::minmax(shapes_[a].body, shapes_[b].body);
+  return !std::binary_search(filtered_bodies_.begin(), filtered_bodies_.end(), bodies);
+}
+
+int System::find_body(std::string_view name) const {
+  const auto it = std::find_if(bodies_.begin(), bodies_.end(),
+                               [name](const Body& body) { return body.name == name; });
+  return it == bodies_.end() ? -1 : static_cast<int>(it - bodies_.begin());
+}
+
+int System::find_joint(std::string_view name) const {
+  const auto it = std::find_if(joints_.begin(), joints_.end(),
+                               [name](const JointCoordinate& joint) { return joint.name == name; });
+  return it == joints_.end() ? -1 : static_cast<int>(it - joints_.begin());
+}
+
+}  // namespace amontons

@@ -1,0 +1,108 @@
+#pragma once
+
+#include "amontons/simulation/scene/scene.h"
+#include "amontons/simulation/system/system.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace amontons {
+
+/// Builds a System from a Scene, in the order of its private functions.
+///
+/// Every body and link is first a *node*, placed by at most one joint. A node placed in reduced
+/// coordinates belongs to the tree of its parent; one placed in maximal coordinates is a free root
+/// whose joint is rows of J, and so is every further joint (a second parent, a cycle, a distance).
+/// Each tree of nodes is merged over its fixed joints and becomes one or more Articulations.
+class SystemBuilder {
+ public:
+  SystemBuilder(const Scene& scene, System& system) : scene_(scene), system_(system) {}
+  void build();
+
+ private:
+  struct Node {
+    std::string name;
+    SpatialInertia inertia;
+    Pose declared;  // X_WB in the file: where scene joints find their frames
+    Pose initial;   // X_WB at the start, after joints have moved to their positions
+    Vector6d twist = Vector6d::Zero();  // V_WB at the start, in W
+    BaseType base = BaseType::Free;     // of a node without placement
+    // Placement by a joint.
+    std::string joint_name;
+    int parent = -1;  // node; -1: none
+    JointGeometry joint{JointType::Free};
+    Pose X_PF, X_MB;
+    Eigen::VectorXd q, v;  // of that joint, or of the base, at the start
+    const JointDynamics *dynamics = nullptr, *dynamics2 = nullptr;
+    int first_link = -1;  // of its articulation: where q and v begin; -1: it has none
+    bool maximal = false;
+    Eigen::Vector3d error_W = Eigen::Vector3d::Zero();
+    int model = -1;
+    const SourceLocation* where = nullptr;
+
+    bool is_root() const { return parent < 0 || maximal; }
+    bool is_base() const { return joint_name.empty() || maximal; }  // moves on its own
+    bool has_cross() const { return !is_base() && joint.type == JointType::Universal; }
+  };
+
+  void add_bodies();
+  void add_models();
+  void add_model_joint(const SceneModel& model, const ModelJoint& joint, int first_node);
+  void add_scene_joint(const SceneJoint& joint);
+  bool closes_loop(int parent, int child) const;
+  void check_placement(const SceneJoint& joint, int parent, const Node& child) const;
+  void add_model_loops(const SceneModel& model, int first_node);
+  void add_loop(const std::string& name, const LoopJoint& loop, double start = 0.0,
+                const JointDynamics* dynamics = nullptr);
+  void refuse_dynamics_of_rows(const std::string& name, JointType type,
+                               const JointDynamics& dynamics, const SourceLocation& where) const;
+  void place_nodes();
+  void place(Node& node);
+  void set_base_coordinates(Node& node) const;
+  void build_trees();
+  void build_tree(int root);
+  std::vector<Link> make_links(const std::vector<int>& order) const;
+  void add_articulations(const std::vector<int>& order);
+  void add_joint_of(const Node& node, int articulation);
+  void add_coordinate_dynamics(const Node& node, const JointCoordinate& joint);
+  void add_loop_coordinates();
+  void add_loop_dynamics(std::size_t loop_joint);
+  int require_loop_coordinate(JointCoordinate& joint);
+  void add_couplings();
+  void add_coupling(const JointCoupling& coupling, const std::string& prefix);
+  void add_joint_motions();
+  void add_materials();
+  void add_shapes();
+  void add_shapes_of(int node, const std::vector<SceneShape>& shapes);
+  void filter_model_collisions();
+  void filter_model(int model, int first_node);
+  void add_actuators();
+  void add_joint_drives(const std::vector<JointServo>& servos,
+                        const std::vector<JointEffort>& efforts, const std::string& prefix);
+  void add_wrenches();
+  void check_masses() const;
+
+  /// @throws std::invalid_argument naming the place in the scene.
+  [[noreturn]] static void fail(const SourceLocation* where, const std::string& message);
+  int add_node(Node node);
+  int require_node(const std::string& name, const SourceLocation& where) const;
+  CoordinatePlace require_scalar_joint(const std::string& name, const SourceLocation& where);
+  int material_index(const std::string& name, const SourceLocation& where) const;
+
+  const Scene& scene_;
+  System& system_;
+  std::vector<Node> nodes_;                 // one per System::bodies_, in the same order
+  std::vector<std::vector<int>> children_;  // reduced placements only
+  std::map<std::string, int> node_by_name_;
+  /// What is known of a loop joint before rows are counted, one per System::loop_joints_.
+  struct Loop {
+    std::string name;
+    double start = 0.0;                       // its coordinate as declared
+    const JointDynamics* dynamics = nullptr;  // along it, if any
+  };
+  std::vector<Loop> loops_;
+  std::vector<std::string> material_names_;
+};
+
+}  // namespace amontons

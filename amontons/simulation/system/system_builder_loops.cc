@@ -1,0 +1,159 @@
+#include "amontons/dynamics/loop_joint.h"
+#include "amontons/simulation/system/system_builder.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numbers>
+
+// Joints that are rows of J, what acts along them, couplings and prescribed motions.
+
+namespace amontons {
+namespace {
+
+// The angle between two bodies is known but for whole turns; a little is left for overshoot [rad].
+constexpr double kWidestLimits = 2.0 * std::numbers::pi - 0.1;
+
+bool forgets_turns(JointType type) {
+  return type == JointType::Revolute || type == JointType::Continuous;
+}
+
+}  // namespace
+
+void SystemBuilder::add_model_loops(const SceneModel& model, int first_node) {
+  const auto node_of = [first_node](int link) { return link < 0 ? -1 : first_node + link; };
+  for (const ModelLoop& loop : model.loops) {
+    const std::string name = model.name + "/" + loop.name;
+    refuse_dynamics_of_rows(name, loop.type, loop.dynamics, loop.where);
+    add_loop(name,
+             {{loop.type, loop.axis, loop.axis2, loop.pitch, loop.length},
+              node_of(loop.link_a),
+              node_of(loop.link_b),
+              loop.X_AF,
+              loop.X_BM},
+             0.0, &loop.dynamics);
+  }
+}
+
+// What rows of J cannot have: a rotor, a coordinate beside others, limits that an angle between two
+// bodies does not tell apart.
+void SystemBuilder::refuse_dynamics_of_rows(const std::string& name, JointType type,
+                                            const JointDynamics& dynamics,
+                                            const SourceLocation& where) const {
+  const std::string rows =
+      "joint '" + name + "' is rows of J (maximal coordinates or a closed loop)";
+  if (dynamics.armature != 0.0) {
+    fail(&where, rows +
+                     ", along which no armature can act; use coordinates: reduced and close the "
+                     "loop elsewhere");
+  }
+  if (num_velocities(type) != 1) {
+    const bool any = dynamics.stiffness != 0.0 || dynamics.viscous_friction != 0.0 ||
+                     dynamics.coulomb_friction != 0.0 || dynamics.limits;
+    if (!any) return;
+    fail(&where, rows +
+                     " of more than one freedom, along which no stiffness, friction or limits "
+                     "can act; use coordinates: reduced");
+  }
+  if (dynamics.limits && forgets_turns(type) &&
+      (*dynamics.limits)[1] - (*dynamics.limits)[0] >= kWidestLimits) {
+    fail(&where, rows + ", whose limits must be less than a turn apart; use coordinates: reduced");
+  }
+}
+
+void SystemBuilder::add_loop(const std::string& name, const LoopJoint& loop, double start,
+                             const JointDynamics* dynamics) {
+  system_.loop_joints_.push_back(loop);
+  loops_.push_back({name, start, dynamics});
+}
+
+void SystemBuilder::add_loop_coordinates() {
+  int& first_row = system_.num_joint_rows_;
+  for (std::size_t i = 0; i < system_.loop_joints_.size(); ++i) {
+    JointCoordinate coordinate;
+    coordinate.name = loops_[i].name;
+    coordinate.type = system_.loop_joints_[i].geometry.type;
+    coordinate.first_row = first_row;
+    coordinate.num_rows = num_loop_rows(coordinate.type);
+    first_row += coordinate.num_rows;
+    system_.joints_.push_back(coordinate);
+    add_loop_dynamics(i);
+  }
+}
+
+void SystemBuilder::add_loop_dynamics(std::size_t loop_joint) {
+  const JointDynamics* dynamics = loops_[loop_joint].dynamics;
+  if (dynamics == nullptr) return;
+  const bool any = dynamics->limits || dynamics->coulomb_friction > 0.0 ||
+                   dynamics->viscous_friction > 0.0 || dynamics->stiffness > 0.0;
+  if (!any) return;
+  JointCoordinate& joint = system_.joints_.back();
+  const int loop = require_loop_coordinate(joint);
+  system_.coordinate_dynamics_.push_back({joint.name, -1, -1, *dynamics, loop});
+}
+
+// The coordinate along a joint that is rows of J; it has one from when something asks for it.
+int SystemBuilder::require_loop_coordinate(JointCoordinate& joint) {
+  if (joint.loop >= 0) return joint.loop;
+  const auto of_rows = [&](const JointCoordinate& other) { return other.first_row >= 0; };
+  const std::ptrdiff_t index =
+      std::count_if(system_.joints_.data(), &joint, of_rows);  // as loop joints are listed
+  const Loop& loop = loops_[static_cast<std::size_t>(index)];
+  const bool has_limits = loop.dynamics != nullptr && loop.dynamics->limits;
+  const double reference =
+      has_limits ? 0.5 * ((*loop.dynamics->limits)[0] + (*loop.dynamics->limits)[1]) : loop.start;
+  joint.loop = static_cast<int>(system_.loop_coordinates_.size());
+  system_.loop_coordinates_.push_back({static_cast<int>(index), reference});
+  return joint.loop;
+}
+
+void SystemBuilder::add_couplings() {
+  for (const SceneModel& model : scene_.models) {
+    for (const JointCoupling& coupling : model.couplings) add_coupling(coupling, model.name + "/");
+  }
+  for (const JointCoupling& coupling : scene_.couplings) add_coupling(coupling, "");
+}
+
+void SystemBuilder::add_coupling(const JointCoupling& coupling, const std::string& prefix) {
+  CoordinateCoupling result;
+  result.a = require_scalar_joint(prefix + coupling.joint, coupling.where);
+  result.multiplier = coupling.multiplier;
+  result.offset = coupling.offset;
+  if (!coupling.reference.empty()) {
+    if (coupling.joint == coupling.reference) {
+      fail(&coupling.where, "coupling '" + prefix + coupling.name + "' couples joint '" + prefix +
+                                coupling.joint + "' to itself; name two joints");
+    }
+    result.b = require_scalar_joint(prefix + coupling.reference, coupling.where);
+  }
+  system_.couplings_.push_back(result);
+  JointCoordinate row;
+  row.name = prefix + coupling.name;
+  row.first_row = system_.num_joint_rows_++;
+  row.num_rows = 1;
+  system_.joints_.push_back(row);
+}
+
+void SystemBuilder::add_joint_motions() {
+  for (const JointMotion& motion : scene_.joint_motions) {
+    const CoordinatePlace place = require_scalar_joint(motion.joint, motion.where);
+    const auto is_driven = [&](const PrescribedCoordinate& other) { return other.place == place; };
+    if (std::any_of(system_.prescribed_.begin(), system_.prescribed_.end(), is_driven)) {
+      fail(&motion.where, "joint '" + motion.joint + "' has two prescribed motions");
+    }
+    const auto follows = [&](const CoordinateCoupling& other) { return other.a == place; };
+    if (std::any_of(system_.couplings_.begin(), system_.couplings_.end(), follows)) {
+      fail(&motion.where, "joint '" + motion.joint +
+                              "' follows a coupling and cannot have a prescribed motion besides; "
+                              "prescribe that of the joint it refers to");
+    }
+    system_.prescribed_.push_back({place, motion});
+    if (place.loop < 0) system_.initial_state_.v[place.v_index] = motion.rate(0.0);
+    JointCoordinate row;
+    row.name = "motion of " + motion.joint;
+    row.first_row = system_.num_joint_rows_++;
+    row.num_rows = 1;
+    system_.joints_.push_back(row);
+  }
+}
+
+}  // namespace amontons

@@ -1,0 +1,83 @@
+#include "amontons/math/rotation.h"
+#include "amontons/simulation/system/system_builder.h"
+
+#include <cmath>
+
+// Where nodes are at the start, and how they move there.
+
+namespace amontons {
+
+void SystemBuilder::place_nodes() {
+  children_.resize(nodes_.size());
+  std::vector<int> pending;
+  std::vector<char> placed(nodes_.size(), 0);
+  for (int n = 0; n < static_cast<int>(nodes_.size()); ++n) {
+    const Node& node = nodes_[static_cast<std::size_t>(n)];
+    if (node.parent >= 0 && !node.maximal) {
+      children_[static_cast<std::size_t>(node.parent)].push_back(n);
+    }
+    // Parents may be declared later: climb to the first placed one, then place downwards.
+    pending.clear();
+    for (int m = n; m >= 0 && placed[static_cast<std::size_t>(m)] == 0;
+         m = nodes_[static_cast<std::size_t>(m)].parent) {
+      pending.push_back(m);
+    }
+    for (auto it = pending.rbegin(); it != pending.rend(); ++it) {
+      place(nodes_[static_cast<std::size_t>(*it)]);
+      placed[static_cast<std::size_t>(*it)] = 1;
+    }
+  }
+}
+
+void SystemBuilder::place(Node& node) {
+  if (node.joint_name.empty()) {
+    node.initial = node.declared;
+    set_base_coordinates(node);
+    return;
+  }
+  Pose X_WP;
+  Vector6d V_WP = Vector6d::Zero();
+  if (node.parent >= 0) {
+    X_WP = nodes_[static_cast<std::size_t>(node.parent)].initial;
+    V_WP = nodes_[static_cast<std::size_t>(node.parent)].twist;
+  }
+  const Pose X_WF = X_WP * node.X_PF;
+  const Pose X_WM = X_WF * joint_transform(node.joint, node.q);
+  node.initial = X_WM * node.X_MB;
+  node.initial.translation += node.error_W;
+  if (node.maximal && !node.twist.isZero(0.0)) {
+    set_base_coordinates(node);  // the velocity given for the body counts
+    return;
+  }
+  const Vector6d V_FM = joint_motion_subspace(node.joint, node.q) * node.v;
+  const Eigen::Vector3d w_P = V_WP.head<3>();
+  const Eigen::Vector3d w = w_P + X_WF.rotation * V_FM.head<3>();
+  const Eigen::Vector3d v_M = V_WP.tail<3>() + w_P.cross(X_WM.translation - X_WP.translation) +
+                              X_WF.rotation * V_FM.tail<3>();
+  node.twist << w, v_M + w.cross(node.initial.translation - X_WM.translation);
+  if (node.maximal) set_base_coordinates(node);
+}
+
+// q and v of a node that moves on its own, from its pose and twist.
+void SystemBuilder::set_base_coordinates(Node& node) const {
+  if (node.base == BaseType::Planar) {
+    // The plane is x-z through the body's origin; what is not a turn about y stays in X_MB.
+    const Eigen::Matrix3d& R = node.initial.rotation;
+    const bool upright = (R.col(1) - Eigen::Vector3d::UnitY()).norm() < 1e-9;
+    const double angle = upright ? std::atan2(R(0, 2), R(0, 0)) : 0.0;
+    node.q = Eigen::Vector3d(node.initial.translation.x(), node.initial.translation.z(), angle);
+    node.v = Eigen::Vector3d(node.twist[3], node.twist[5], node.twist[1]);
+    if (!node.maximal) {
+      node.joint.axis = Eigen::Vector3d::UnitY();
+      node.X_PF.translation = Eigen::Vector3d(0.0, node.initial.translation.y(), 0.0);
+      node.X_MB.rotation = rotation_from_vector(-angle * node.joint.axis) * R;
+    }
+  } else if (node.base == BaseType::Free) {
+    node.q.resize(7);
+    node.q << wxyz_from_quaternion(Eigen::Quaterniond(node.initial.rotation)),
+        node.initial.translation;
+    node.v = node.twist;
+  }
+}
+
+}  // namespace amontons

@@ -1,0 +1,105 @@
+#include "amontons/contact/certificate/certificate.h"
+#include "tests/contact/certificate/certified_scenes.h"
+#include "tests/support/other_units.h"
+
+#include <limits>
+
+namespace amontons::test {
+namespace {
+
+TEST_CASE("An island that moves fast does not loosen the judgement of another") {
+  SceneBuilder scene(kStep);
+  scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.1});
+  scene.add_ball(1.0, 0.1, {1.0, 0.0, 0.1}, {1e6, 0.0, 0.0}, {0.0, 1e7, 0.0});
+  for (int b = 0; b < 2; ++b) {
+    scene.add_contact(kWorld, b, {1.0 * b, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 0.0);
+  }
+  const ContactProblem problem = scene.build();
+  Eigen::VectorXd impulses(6);
+  impulses << 0, 0, kG * kStep + 1e-6, 0, 0, kG * kStep;
+  const Certificate certificate = certify(problem, solution_of(problem, {}, impulses), kTolerance);
+  CHECK_FALSE(certificate.claimed);
+  CHECK(certificate.normal.where == 0);
+  CHECK(certificate.normal.value == Approx(1e-6 / (kG * kStep)).epsilon(1e-6));
+}
+
+TEST_CASE("The figures are the same in kilograms and grams, meters and millimeters") {
+  ContactProblem problem = jointed_links();
+  problem.contacts[0].friction = 0.7;
+  // A wrong answer of a generic kind, so that no figure is rounding.
+  ContactSolution solution =
+      solution_of(problem, {.kind = LawKind::Coulomb}, Eigen::Vector3d(0.02, -0.01, 0.13));
+  solution.joint_impulses(1) += 0.01;
+  solution.velocity(9) += 0.02;
+  const Certificate expected = certify(problem, solution, kTolerance);
+  for (const double mass : {1.0, 1e3}) {
+    for (const double length : {1.0, 1e3}) {
+      const ContactProblem scaled = in_units(problem, mass, length);
+      ContactSolution same = solution;
+      same.impulses *= mass * length;
+      same.joint_impulses *= mass * length;
+      for (Eigen::Index i = 3; i < same.velocity.size(); i += 6) {
+        same.velocity.segment<3>(i) *= length;
+      }
+      const Certificate found = certify(scaled, same, kTolerance);
+      for (const auto figure : {&Certificate::normal, &Certificate::friction, &Certificate::joint,
+                                &Certificate::dynamics, &Certificate::coulomb}) {
+        CHECK((expected.*figure).value > 1e-4);
+        CHECK((found.*figure).value == Approx((expected.*figure).value).epsilon(1e-12));
+        CHECK((found.*figure).where == (expected.*figure).where);
+      }
+    }
+  }
+}
+
+TEST_CASE("Merging keeps the worse of each figure and claims only what both claim") {
+  Certificate a, b;
+  a.normal = {1e-9, 3};
+  b.normal = {2e-9, 5};
+  a.friction = {4e-9, 1};
+  b.friction = {1e-9, 0};
+  a.energy_gained = -1.0;
+  b.energy_gained = 1e-12;
+  a.claimed = true;
+  b.claimed = false;
+  b.missed_contacts = 2;
+  a.infeasibility = 1e-4;
+  Certificate merged = a;
+  merged.merge(b);
+  CHECK(merged.normal.where == 5);
+  CHECK(merged.friction.where == 1);
+  CHECK(merged.energy_gained == 1e-12);
+  CHECK(merged.missed_contacts == 2);
+  CHECK(merged.infeasibility == 1e-4);
+  CHECK_FALSE(merged.claimed);
+  Certificate unmeasured;
+  unmeasured.merge(a);
+  CHECK(unmeasured.normal.where == 3);
+}
+
+TEST_CASE("A missed contact, an energy gain or a figure above tolerance each deny the claim") {
+  SlidingBlock block;
+  Certificate certificate = certify(block.problem, block.solution(), kTolerance);
+  REQUIRE(certificate.claimed);
+  const Certificate right = certificate;
+  certificate.missed_contacts = 1;
+  certificate.judge(kTolerance);
+  CHECK_FALSE(certificate.claimed);
+  certificate = right;
+  certificate.energy_gained = 2e-10 * (1.0 + certificate.kinetic_energy);
+  certificate.judge(kTolerance);
+  CHECK_FALSE(certificate.claimed);
+  for (const auto figure : {&Certificate::normal, &Certificate::friction, &Certificate::joint,
+                            &Certificate::dynamics}) {
+    certificate = right;
+    (certificate.*figure).value = 1.1e-8;
+    certificate.judge(kTolerance);
+    CHECK_FALSE(certificate.claimed);
+    (certificate.*figure).value = std::numeric_limits<double>::quiet_NaN();
+    certificate.judge(kTolerance);
+    CHECK_FALSE(certificate.claimed);
+  }
+}
+
+}  // namespace
+}  // namespace amontons::test

@@ -1,0 +1,193 @@
+#include "amontons/contact/operators/contact_space.h"
+
+#include "tests/support/contact_scenes.h"
+#include "tests/support/test_size.h"
+
+#include <Eigen/LU>
+#include <catch2/catch.hpp>
+
+#include <numeric>
+#include <random>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using test::SceneBuilder;
+
+Eigen::MatrixXd random_spd(Index n, std::mt19937_64& random) {
+  std::normal_distribution<double> normal;
+  Eigen::MatrixXd root(n, n);
+  for (double& entry : root.reshaped()) entry = normal(random);
+  return root * root.transpose() + 0.1 * Eigen::MatrixXd::Identity(n, n);
+}
+
+/// Replaces the free bodies by dense articulations whose sizes the Jacobian's blocks must fit.
+ContactProblem dense_trees(std::mt19937_64& random, int num_contacts, int num_loops) {
+  std::normal_distribution<double> normal;
+  ContactProblem problem;
+  problem.step = 1e-2;
+  const std::vector<Index> sizes = {3, 7, 12, 1};
+  std::vector<Index> offsets;
+  for (const Index size : sizes) {
+    offsets.push_back(problem.mass_matrix.size());
+    problem.mass_matrix.add_block(random_spd(size, random));
+  }
+  const Index nv = problem.mass_matrix.size();
+  const auto random_vector = [&](Index n) {
+    Eigen::VectorXd v(n);
+    for (double& entry : v) entry = normal(random);
+    return v;
+  };
+  const auto random_rows = [&](BlockSparseMatrix& jacobian, Index rows) {
+    jacobian.add_block_row(rows);
+    // Loops act on the larger trees, where all their rows can hold at once.
+    const std::size_t a = rows == 3 ? random() % sizes.size() : 1 + random() % 2;
+    const std::size_t b = rows == 3 ? random() % sizes.size() : 1 + random() % 2;
+    for (const std::size_t block : {a, b}) {
+      jacobian.add_block(offsets[block],
+                         random_vector(rows * sizes[block]).reshaped(rows, sizes[block]));
+    }
+  };
+  problem.velocity = random_vector(nv);
+  problem.free_velocity = random_vector(nv);
+  problem.contact_jacobian = BlockSparseMatrix(nv);
+  for (int i = 0; i < num_contacts; ++i) {
+    random_rows(problem.contact_jacobian, 3);
+    problem.contacts.emplace_back();
+  }
+  problem.contact_bias = random_vector(problem.contact_jacobian.rows());
+  problem.joint_jacobian = BlockSparseMatrix(nv);
+  for (int i = 0; i < num_loops; ++i) random_rows(problem.joint_jacobian, 2);
+  problem.joint_error = 1e-3 * random_vector(problem.joint_jacobian.rows());
+  problem.joint_bias = random_vector(problem.joint_jacobian.rows());
+  return problem;
+}
+
+/// C and b by dense algebra, with the pseudo-inverse of J M^-1 J' where rows of J may depend.
+struct DenseContactSpace {
+  Eigen::MatrixXd A;
+  Eigen::VectorXd b;
+};
+
+DenseContactSpace by_dense_algebra(const ContactProblem& problem) {
+  const Eigen::MatrixXd W = problem.mass_matrix.to_dense().inverse();
+  const Eigen::MatrixXd G = problem.contact_jacobian.to_dense();
+  const Eigen::MatrixXd J = problem.joint_jacobian.to_dense();
+  Eigen::MatrixXd C = W;
+  Eigen::VectorXd v = problem.free_velocity;
+  if (J.rows() > 0) {
+    const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> K(J * W * J.transpose());
+    C -= W * J.transpose() * K.solve(J * W);
+    v += W * J.transpose() * K.solve(problem.joint_target() - J * v);
+  }
+  return {G * C * G.transpose(), G * v + problem.contact_bias};
+}
+
+std::vector<int> all_contacts(const ContactProblem& problem) {
+  std::vector<int> contacts(problem.num_contacts());
+  std::iota(contacts.begin(), contacts.end(), 0);
+  return contacts;
+}
+
+/// Velocities of the contacts under test impulses: the dynamics as a black box.
+Eigen::MatrixXd delassus_by_test_impulses(const ContactProblem& problem) {
+  const ContactSpace space(problem);
+  return delassus_from_test_impulses(problem.contact_jacobian.rows(),
+                                     [&](const Eigen::VectorXd& impulses) -> Eigen::VectorXd {
+                                       Eigen::VectorXd velocity, joint_impulses;
+                                       space.apply(impulses, velocity, joint_impulses);
+                                       return problem.contact_velocities(velocity);
+                                     });
+}
+
+void check_contact_space(const ContactProblem& problem, double tolerance) {
+  validate(problem);
+  const ContactSpace space(problem);
+  const DenseContactSpace dense = by_dense_algebra(problem);
+  const double scale = dense.A.cwiseAbs().maxCoeff();
+  const Eigen::MatrixXd A = space.delassus(all_contacts(problem));
+  CHECK((A - dense.A).cwiseAbs().maxCoeff() < tolerance * scale);
+  CHECK((A - A.transpose()).cwiseAbs().maxCoeff() == 0.0);
+  CHECK((delassus_by_test_impulses(problem) - dense.A).cwiseAbs().maxCoeff() < tolerance * scale);
+  CHECK((space.free_contact_velocity() - dense.b).cwiseAbs().maxCoeff() <
+        tolerance * (1.0 + dense.b.cwiseAbs().maxCoeff()));
+}
+
+TEST_CASE("Test impulses, block products and G C G' give one matrix: free bodies [C04]") {
+  std::mt19937_64 random(3);
+  for (int n = 0; n < test::num_cases(2000); ++n) {
+    check_contact_space(test::random_problem(random, 1 + n % 12, 10.0), 1e-12);
+  }
+}
+
+TEST_CASE("Test impulses, block products and G C G' give one matrix: trees and loops [C04]") {
+  std::mt19937_64 random(4);
+  const int num_loops = GENERATE(0, 1, 3);
+  for (int n = 0; n < test::num_cases(1000); ++n) {
+    check_contact_space(dense_trees(random, 1 + n % 8, num_loops), 1e-10);
+  }
+}
+
+TEST_CASE("Maximal coordinates: a chain of bodies on ball joints answers as one [C04]") {
+  SceneBuilder scene(1e-2);
+  std::vector<int> links;
+  for (int i = 0; i < 4; ++i) {
+    links.push_back(scene.add_box(1.0, {0.1, 0.1, 0.4}, {0.0, 0.0, -0.2 - 0.4 * i}));
+    scene.add_ball_joint(i == 0 ? test::kWorld : links[static_cast<std::size_t>(i) - 1],
+                         links.back(), {0.0, 0.0, -0.4 * i}, {1e-4, -2e-4, 1e-4});
+  }
+  scene.add_contact(test::kWorld, links[3], {0.05, 0.0, -1.6}, {-1.0, 0.0, 0.0}, 0.0, 0.5);
+  scene.add_contact(test::kWorld, links[1], {-0.05, 0.0, -0.6}, {1.0, 0.0, 0.0}, 0.0, 0.5);
+  check_contact_space(scene.build(), 1e-12);
+
+  SECTION("also where a joint is listed twice: dependent rows carry nothing and change nothing") {
+    scene.add_ball_joint(links[0], links[1], {0.0, 0.0, -0.4}, {1e-4, -2e-4, 1e-4});
+    const ContactProblem twice = scene.build();
+    check_contact_space(twice, 1e-12);
+    Eigen::VectorXd velocity, joint_impulses;
+    ContactSpace(twice).apply(Eigen::VectorXd::Constant(6, 0.1), velocity, joint_impulses);
+    const Eigen::VectorXd error = twice.joint_jacobian * velocity - twice.joint_target();
+    CHECK(error.cwiseAbs().maxCoeff() < 1e-13);
+    int silent = 0;
+    for (const double impulse : joint_impulses) silent += impulse == 0.0 ? 1 : 0;
+    CHECK(silent == 3);
+  }
+}
+
+TEST_CASE("Contacts in any order and number give the corresponding rows of one matrix") {
+  std::mt19937_64 random(5);
+  const ContactProblem problem = dense_trees(random, 9, 1);
+  const ContactSpace space(problem);
+  const Eigen::MatrixXd whole = space.delassus(all_contacts(problem));
+  const std::vector<int> chosen = {7, 2, 4};
+  const Eigen::MatrixXd part = space.delassus(chosen);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    for (std::size_t j = 0; j < chosen.size(); ++j) {
+      const Eigen::Matrix3d expected = whole.block<3, 3>(3 * chosen[i], 3 * chosen[j]);
+      const Eigen::Matrix3d found =
+          part.block<3, 3>(3 * static_cast<Index>(i), 3 * static_cast<Index>(j));
+      CHECK((expected - found).cwiseAbs().maxCoeff() < 1e-12 * whole.cwiseAbs().maxCoeff());
+    }
+  }
+}
+
+TEST_CASE(
+    "Velocity and joint impulses that belong to contact impulses obey the equation of motion") {
+  std::mt19937_64 random(6);
+  for (int n = 0; n < test::num_cases(1000); ++n) {
+    const ContactProblem problem = dense_trees(random, 5, 2);
+    const Eigen::VectorXd p = Eigen::VectorXd::Random(problem.contact_jacobian.rows());
+    Eigen::VectorXd velocity, joint_impulses;
+    ContactSpace(problem).apply(p, velocity, joint_impulses);
+    const Eigen::VectorXd momentum = problem.mass_matrix * (velocity - problem.free_velocity) -
+                                     problem.contact_jacobian.transpose_times(p) -
+                                     problem.joint_jacobian.transpose_times(joint_impulses);
+    CHECK(momentum.cwiseAbs().maxCoeff() < 1e-9 * (1.0 + joint_impulses.cwiseAbs().maxCoeff()));
+    const Eigen::VectorXd rate = problem.joint_jacobian * velocity - problem.joint_target();
+    CHECK(rate.cwiseAbs().maxCoeff() < 1e-10 * (1.0 + velocity.cwiseAbs().maxCoeff()));
+  }
+}
+
+}  // namespace
+}  // namespace amontons

@@ -1,0 +1,58 @@
+#include "amontons/contact/operators/rebound.h"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <random>
+
+namespace amontons {
+namespace {
+
+constexpr double kGravity = 9.81;
+
+// By how much the apex after a bounce misses e^2 of the height that the ball was dropped from [m],
+// by symplectic Euler. The gap at which the bounce begins is what the step happens to leave.
+double apex_error(double e, double h, double drop) {
+  double z = drop, v = 0.0;
+  while (z + h * (v - h * kGravity) > 0.0) {
+    v -= h * kGravity;
+    z += h * v;
+  }
+  v = rebound_speed(e, -v, -h * kGravity, z / h);
+  return z + 0.5 * v * v / kGravity + 0.5 * h * v - e * e * drop;
+}
+
+TEST_CASE("A bounce returns e^2 of the height, whatever gap the step begins at") {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> height(0.2, 2.0), share(0.3, 1.0);
+  for (int k = 0; k < 1000; ++k) {
+    const double drop = height(random);
+    CHECK(std::abs(apex_error(share(random), 1e-3, drop)) <= 1e-12);
+  }
+}
+
+TEST_CASE("Without acceleration, and without loss, the rebound is e times the approach") {
+  for (const double e : {0.0, 0.1, 0.5, 0.9, 1.0}) {
+    CHECK(rebound_speed(e, 2.0, 0.0, 0.3) == Approx(2.0 * e).margin(1e-15));
+  }
+  for (const double gain : {-0.5, -0.01, 0.01, 0.5}) {
+    CHECK(rebound_speed(1.0, 2.0, gain, 0.3) == Approx(2.0).epsilon(1e-14));
+  }
+}
+
+TEST_CASE("The rebound is never above e times the approach nor below zero") {
+  std::mt19937_64 random(6);
+  std::uniform_real_distribution<double> signed_share(-1.0, 1.0), share(0.0, 1.0);
+  for (int k = 0; k < 10000; ++k) {
+    const double e = share(random);
+    const double approach = share(random);
+    const double result = rebound_speed(e, approach, signed_share(random), signed_share(random));
+    CHECK(result >= 0.0);
+    CHECK(result <= e * approach);
+  }
+  CHECK(rebound_speed(0.5, -1.0, -0.1, 0.0) == 0.0);
+  CHECK(rebound_speed(0.5, 0.0, -0.1, 0.0) == 0.0);
+}
+
+}  // namespace
+}  // namespace amontons

@@ -1,0 +1,306 @@
+#include "amontons/io/import/mesh_file.h"
+
+#include "amontons/io/common/parse_error.h"
+#include "amontons/math/rotation.h"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+using namespace amontons;
+using namespace amontons::io;
+namespace fs = std::filesystem;
+
+namespace {
+
+const Eigen::Vector3d kNoScale(1.0, 1.0, 1.0);
+
+// The corners and the twelve triangles of a 1 x 2 x 3 box with a corner at the origin.
+const Eigen::Vector3d kSize(1.0, 2.0, 3.0);
+const int kTriangles[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
+                               {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+Eigen::Vector3d corner(int i) {
+  return {i & 1 ? kSize.x() : 0.0, i & 2 ? kSize.y() : 0.0, i & 4 ? kSize.z() : 0.0};
+}
+
+std::string stl_facet(const Eigen::Vector3d& a, const Eigen::Vector3d& b,
+                      const Eigen::Vector3d& c) {
+  std::ostringstream text;
+  text.precision(9);
+  text << "facet normal 0 0 0\nouter loop\n";
+  for (const Eigen::Vector3d& v : {a, b, c}) text << "vertex " << v.transpose() << "\n";
+  text << "endloop\nendfacet\n";
+  return text.str();
+}
+
+std::string box_stl(const Pose& X = {}) {
+  std::string text = "solid box\n";
+  for (const auto& t : kTriangles) {
+    text += stl_facet(X * corner(t[0]), X * corner(t[1]), X * corner(t[2]));
+  }
+  return text + "endsolid box\n";
+}
+
+std::string box_binary_stl() {
+  std::string bytes(80, ' ');
+  const auto append = [&bytes](const auto& value) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  };
+  append(std::uint32_t{12});
+  for (const auto& t : kTriangles) {
+    for (int k = 0; k < 3; ++k) append(0.0f);
+    for (int v : t) {
+      for (int k = 0; k < 3; ++k) append(static_cast<float>(corner(v)[k]));
+    }
+    append(std::uint16_t{0});
+  }
+  return bytes;
+}
+
+// Six quadrilaterals, which the reader must cut.
+std::string box_obj() {
+  std::ostringstream text;
+  for (int i = 0; i < 8; ++i) text << "v " << corner(i).transpose() << "\n";
+  return text.str() + "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
+}
+
+// The box in centimeters and with y upwards, under a node that turns and moves it.
+std::string box_dae(const std::string& node_transform) {
+  std::ostringstream positions, indices;
+  for (int i = 0; i < 8; ++i) positions << 100.0 * corner(i).transpose() << " ";
+  for (const auto& t : kTriangles) indices << t[0] << " " << t[1] << " " << t[2] << " ";
+  return R"(<?xml version="1.0" encoding="utf-8"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit name="centimeter" meter="0.01"/><up_axis>Y_UP</up_axis></asset>
+<library_geometries><geometry id="g"><mesh>
+<source id="p"><float_array id="pa" count="24">)" +
+         positions.str() + R"(</float_array><technique_common>
+<accessor source="#pa" count="8" stride="3"><param name="X" type="float"/><param name="Y" type="float"/>
+<param name="Z" type="float"/></accessor></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="12"><input semantic="VERTEX" source="#v" offset="0"/><p>)" +
+         indices.str() + R"(</p></triangles></mesh></geometry></library_geometries>
+<library_visual_scenes><visual_scene id="s"><node id="n">)" +
+         node_transform +
+         R"(<instance_geometry url="#g"/></node></visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#s"/></scene></COLLADA>)";
+}
+
+// A folder of files that vanishes with the test.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_(fs::temp_directory_path() / unique_name()) {
+    fs::create_directories(path_);
+  }
+  ~TemporaryFolder() { fs::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  fs::path path() const { return path_; }
+  fs::path write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(path_ / name, std::ios::binary) << bytes;
+    return path_ / name;
+  }
+
+ private:
+  std::string unique_name() const {
+    std::ostringstream name;
+    name << "amontons_mesh_" << this << "_"
+         << fs::file_time_type::clock::now().time_since_epoch().count();
+    return name.str();
+  }
+  fs::path path_;
+};
+
+// A closed box of this size, in single precision, whose lowest corner is at `lowest`.
+void check_is_box(const TriangleMesh& mesh, const Eigen::Vector3d& size,
+                  const Eigen::Vector3d& lowest) {
+  CHECK(mesh.vertices.size() == 8);
+  CHECK(mesh.triangles.size() == 12);
+  CHECK(is_closed(mesh));
+  const SolidProperties solid = mesh_properties(mesh);
+  const SolidProperties exact = shape_properties(Box{size});
+  const double single = 1e-6;
+  CHECK(solid.volume == Approx(exact.volume).epsilon(single));
+  CHECK((solid.center - lowest - 0.5 * size).norm() <= single * (size + lowest).norm());
+  CHECK((solid.inertia - exact.inertia).norm() <= single * exact.inertia.norm());
+}
+
+std::string parse_fault(const std::string& bytes, const std::string& name,
+                        const Eigen::Vector3d& scale = kNoScale) {
+  try {
+    parse_mesh(bytes, name, scale);
+  } catch (const ParseError& error) {
+    CHECK(error.file() == name);
+    CHECK(std::string(error.what()).rfind(name, 0) == 0);
+    return error.message();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("A box is the same solid from every format of mesh") {
+  const TemporaryFolder folder;
+  const Eigen::Vector3d zero = Eigen::Vector3d::Zero();
+  for (const fs::path& file :
+       {folder.write("text.stl", box_stl()), folder.write("binary.STL", box_binary_stl()),
+        folder.write("box.obj", box_obj()), folder.write("box.dae", box_dae(""))}) {
+    CAPTURE(file.string());
+    check_is_box(load_mesh(file, kNoScale), kSize, zero);
+  }
+}
+
+TEST_CASE("A Collada file's unit and node transforms are applied, its up axis is not") {
+  const Eigen::Vector3d zero = Eigen::Vector3d::Zero();
+  check_is_box(parse_mesh(box_dae("<translate>100 200 -300</translate>"), "box.dae", kNoScale),
+               kSize, {1.0, 2.0, -3.0});
+  check_is_box(parse_mesh(box_dae("<scale>2 3 4</scale>"), "box.dae", kNoScale), {2.0, 6.0, 12.0},
+               zero);
+  // A quarter turn about z carries the box to negative x.
+  check_is_box(parse_mesh(box_dae("<rotate>0 0 1 90</rotate>"), "box.dae", kNoScale),
+               {2.0, 1.0, 3.0}, {-2.0, 0.0, 0.0});
+}
+
+TEST_CASE("Mirroring by a scale or a node keeps the outside outside") {
+  const Eigen::Vector3d zero = Eigen::Vector3d::Zero();
+  check_is_box(parse_mesh(box_stl(), "a.stl", {0.001, 0.002, 0.003}), {0.001, 0.004, 0.009}, zero);
+  check_is_box(parse_mesh(box_stl(), "a.stl", {-1.0, 1.0, 1.0}), kSize, {-1.0, 0.0, 0.0});
+  check_is_box(parse_mesh(box_stl(), "a.stl", {-1.0, -1.0, 1.0}), kSize, {-1.0, -2.0, 0.0});
+  check_is_box(parse_mesh(box_stl(), "a.stl", {-1.0, -1.0, -1.0}), kSize, -kSize);
+  check_is_box(parse_mesh(box_dae("<scale>1 -1 1</scale>"), "box.dae", kNoScale), kSize,
+               {0.0, -2.0, 0.0});
+  // Mirrored twice: once by the node, once by the scale.
+  check_is_box(parse_mesh(box_dae("<scale>1 -1 1</scale>"), "box.dae", {1.0, -1.0, 1.0}), kSize,
+               zero);
+}
+
+TEST_CASE("The hull of a turned box in single precision has six faces") {
+  const Pose X{rotation_from_rpy(0.3, -0.4, 2.0), {0.1, 0.2, -0.3}};
+  const TriangleMesh mesh = parse_mesh(box_stl(X), "turned.stl", kNoScale);
+  const std::shared_ptr<const ConvexPolyhedron> hull = hull_of_mesh(mesh);
+  CHECK(hull->faces().size() == 6);
+  CHECK(hull->vertices().size() == 8);
+  CHECK(shape_properties(hull).volume == Approx(6.0).epsilon(1e-6));
+}
+
+TEST_CASE("Triangles that use a corner twice are dropped, and equal corners are one") {
+  std::string text = box_stl();
+  text.insert(text.find("facet"), stl_facet(corner(0), corner(7), corner(7)));
+  check_is_box(parse_mesh(text, "degenerate.stl", kNoScale), kSize, Eigen::Vector3d::Zero());
+}
+
+TEST_CASE("A report tells a dented, an open and an inverted mesh from a convex one") {
+  const TriangleMesh box = parse_mesh(box_stl(), "box.stl", kNoScale);
+  const MeshReport convex = inspect_mesh(box);
+  CHECK(convex.mesh_volume == Approx(6.0).epsilon(1e-12));
+  CHECK(convex.hull_volume == Approx(6.0).epsilon(1e-12));
+  CHECK(convex.closed);
+  CHECK(!convex.inverted);
+
+  // A corner pushed to the middle: by symmetry of the three tetrahedra it loses a quarter.
+  TriangleMesh dented = box;
+  for (Eigen::Vector3d& v : dented.vertices) {
+    if ((v - kSize).norm() < 1e-9) v = 0.5 * kSize;
+  }
+  const MeshReport dent = inspect_mesh(dented);
+  CHECK(dent.closed);
+  CHECK(dent.mesh_volume < 0.99 * dent.hull_volume);
+
+  TriangleMesh open = box;
+  open.triangles.pop_back();
+  CHECK(!inspect_mesh(open).closed);
+
+  TriangleMesh inverted = box;
+  for (std::array<int, 3>& t : inverted.triangles) std::swap(t[0], t[1]);
+  const MeshReport inside_out = inspect_mesh(inverted);
+  CHECK(inside_out.closed);
+  CHECK(inside_out.inverted);
+  CHECK(inside_out.mesh_volume == Approx(-6.0).epsilon(1e-12));
+  CHECK(inside_out.hull_volume == Approx(6.0).epsilon(1e-12));
+}
+
+TEST_CASE("A mesh that is no solid is refused by the name of its fault") {
+  const Eigen::Vector3d a(1.0, 2.0, 3.0), b(2.0, 2.0, 5.0), c(0.0, 1.0, 0.0);
+  const auto solid = [](const std::string& facets) {
+    return "solid x\n" + facets + "endsolid x\n";
+  };
+  CHECK_THAT(parse_fault(solid(stl_facet(a, a, a)), "p.stl"), Catch::Contains("coincide"));
+  CHECK_THAT(parse_fault(solid(stl_facet(a, b, 0.5 * (a + b))), "l.stl"),
+             Catch::Contains("lie on one line"));
+  CHECK_THAT(parse_fault(solid(stl_facet(a, b, c) + stl_facet(a, c, a + b - c)), "f.stl"),
+             Catch::Contains("lie in one plane"));
+  CHECK_THAT(parse_fault("v 0 0 0\nv 1 0 0\nl 1 2\n", "line.obj"), !Catch::Equals(""));
+  CHECK_THAT(parse_fault(solid(""), "none.stl"), !Catch::Equals(""));
+  CHECK_THAT(parse_fault("", "empty.stl"), !Catch::Equals(""));
+  CHECK_THAT(parse_fault("this is not a mesh", "text.obj"), !Catch::Equals(""));
+  CHECK_THAT(parse_fault("\x01\x02\x03", "what.xyz"), Catch::Contains("cannot be read"));
+  std::string nan = box_binary_stl();
+  const float not_finite = std::nanf("");
+  std::copy_n(reinterpret_cast<const char*>(&not_finite), 4, nan.begin() + 84 + 12);
+  CHECK_THAT(parse_fault(nan, "nan.stl"), Catch::Contains("not finite"));
+  // Cut at any byte, a file is refused or read, but never breaks the reader.
+  for (const std::string& bytes : {box_binary_stl(), box_stl(), box_obj(), box_dae("")}) {
+    for (std::size_t n = 0; n < bytes.size(); n += 37) {
+      for (const char* name : {"cut.stl", "cut.obj", "cut.dae"}) {
+        try {
+          parse_mesh(bytes.substr(0, n), name, kNoScale);
+        } catch (const ParseError&) {
+        }
+      }
+    }
+  }
+  SUCCEED();
+}
+
+TEST_CASE("A mesh file that is missing or a folder is refused by name") {
+  const TemporaryFolder folder;
+  const fs::path missing = folder.path() / "missing.stl";
+  CHECK_THROWS_AS(load_mesh(missing, kNoScale), ParseError);
+  CHECK_THROWS_WITH(load_mesh(missing, kNoScale), Catch::StartsWith(missing.string() + ": "));
+  CHECK_THROWS_AS(load_mesh(folder.path(), kNoScale), ParseError);
+}
+
+TEST_CASE("A mesh scale must be finite and not zero") {
+  for (double bad : {0.0, std::nan(""), HUGE_VAL}) {
+    CHECK_THROWS_AS(parse_mesh(box_stl(), "a.stl", {1.0, bad, 1.0}), std::invalid_argument);
+  }
+}
+
+TEST_CASE("The meshes of real robots are solids, and their hulls hold them") {
+  const fs::path data = fs::path(AMONTONS_SOURCE_DIR) / "../shared/data";
+  if (!fs::exists(data)) {
+    WARN("skipped: no robot meshes at " << data.string());
+    return;
+  }
+  int num_meshes = 0, num_closed = 0;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(data)) {
+    const std::string ending = entry.path().extension().string();
+    if (ending != ".stl" && ending != ".STL" && ending != ".dae" && ending != ".obj") continue;
+    if (entry.path().filename() == "plane.obj") continue;  // flat, as its name says
+    CAPTURE(entry.path().string());
+    const TriangleMesh mesh = load_mesh(entry.path(), kNoScale);
+    const MeshReport report = inspect_mesh(mesh);
+    ++num_meshes;
+    num_closed += report.closed ? 1 : 0;
+    CHECK(!report.inverted);
+    CHECK(report.mesh_volume <= report.hull_volume * (1.0 + 1e-5));
+    double largest = 0.0, outside = 0.0;
+    for (const Eigen::Vector3d& v : mesh.vertices)
+      largest = std::max(largest, v.cwiseAbs().maxCoeff());
+    const std::shared_ptr<const ConvexPolyhedron> hull = hull_of_mesh(mesh);
+    for (const ConvexPolyhedron::Face& face : hull->faces()) {
+      for (const Eigen::Vector3d& v : mesh.vertices) {
+        outside = std::max(outside, face.normal.dot(v) - face.offset);
+      }
+    }
+    // Facets are merged, and corners dropped, within this much.
+    CHECK(outside <= 1.01e-6 * largest);
+  }
+  CHECK(num_meshes > 0);
+  CHECK(num_closed > 0.9 * num_meshes);
+}

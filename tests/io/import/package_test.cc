@@ -1,0 +1,112 @@
+#include "amontons/io/common/parse_error.h"
+#include "tests/io/urdf/urdf_sample.h"
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <unistd.h>
+
+using namespace amontons;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder of its own for one test, removed at the end.
+class Folder {
+ public:
+  Folder()
+      : path_(fs::temp_directory_path() / ("amontons_package_test_" + std::to_string(getpid()))) {
+    fs::remove_all(path_);
+    fs::create_directories(path_);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  const fs::path& path() const { return path_; }
+
+  void write(const fs::path& file, const std::string& text) const {
+    fs::create_directories((path_ / file).parent_path());
+    std::ofstream(path_ / file) << text;
+  }
+
+ private:
+  fs::path path_;
+};
+
+std::string urdf_with_mesh(const std::string& uri) {
+  return "<robot name='r'><link name='a'><inertial><mass value='1'/>"
+         "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>"
+         "<collision><geometry><mesh filename='" +
+         uri + "'/></geometry></collision></link></robot>";
+}
+
+std::string scene_of(const std::string& urdf) {
+  return "amontons: 1\nsimulation: {step: 1, duration: 1}\nmodels: [{name: r, file: " + urdf +
+         "}]\n";
+}
+
+}  // namespace
+
+TEST_CASE("A package is found in a parent folder of its name, or beside a parent") {
+  const Folder folder;
+  folder.write("ws/arm_description/urdf/arm.urdf",
+               urdf_with_mesh("package://arm_description/a.obj"));
+  folder.write("ws/arm_description/a.obj", test::tetrahedron_mesh());
+  folder.write("ws/arm_description/urdf/tool.urdf", urdf_with_mesh("package://tools/b.obj"));
+  folder.write("ws/tools/b.obj", test::tetrahedron_mesh());
+  folder.write("scene.yaml", scene_of("ws/arm_description/urdf/arm.urdf"));
+  folder.write("tool.yaml", scene_of("ws/arm_description/urdf/tool.urdf"));
+  const Scene arm = io::load_scene(folder.path() / "scene.yaml");
+  REQUIRE(arm.inputs.size() == 2);
+  CHECK(arm.inputs[0].path == "ws/arm_description/urdf/arm.urdf");
+  CHECK(arm.inputs[1].path == "package://arm_description/a.obj");
+  CHECK(arm.inputs[1].bytes == test::tetrahedron_mesh());
+  CHECK_NOTHROW(io::load_scene(folder.path() / "tool.yaml"));
+}
+
+TEST_CASE("A package given by name is looked for there alone") {
+  const Folder folder;
+  folder.write("elsewhere/meshes/a.obj", test::tetrahedron_mesh());
+  folder.write("robot.urdf", urdf_with_mesh("package://arm/meshes/a.obj"));
+  folder.write("scene.yaml", scene_of("robot.urdf"));
+  const fs::path scene = folder.path() / "scene.yaml";
+  CHECK_THROWS_WITH(io::load_scene(scene), Catch::Contains("--package arm=DIR"));
+  io::LoadOptions options;
+  options.packages["arm"] = folder.path() / "elsewhere";
+  CHECK(io::load_scene(scene, options).inputs.at(1).path == "package://arm/meshes/a.obj");
+  options.packages["arm"] = folder.path();
+  CHECK_THROWS_WITH(io::load_scene(scene, options), Catch::Contains("there is no"));
+}
+
+TEST_CASE("Relative and file:// names lead to meshes too") {
+  const Folder folder;
+  folder.write("meshes/a.obj", test::tetrahedron_mesh());
+  folder.write("urdf/near.urdf", urdf_with_mesh("../meshes/a.obj"));
+  folder.write("urdf/far.urdf",
+               urdf_with_mesh("file://" + (folder.path() / "meshes/a.obj").string()));
+  folder.write("near.yaml", scene_of("urdf/near.urdf"));
+  folder.write("far.yaml", scene_of("urdf/far.urdf"));
+  CHECK(io::load_scene(folder.path() / "near.yaml").inputs.at(1).path == "meshes/a.obj");
+  CHECK_NOTHROW(io::load_scene(folder.path() / "far.yaml"));
+}
+
+TEST_CASE("A robot read from packages can be read again from its recorded inputs alone") {
+  const Folder folder;
+  folder.write("ws/arm/urdf/arm.urdf", urdf_with_mesh("package://arm/a.obj"));
+  folder.write("ws/arm/a.obj", test::tetrahedron_mesh());
+  folder.write("scene.yaml", scene_of("ws/arm/urdf/arm.urdf"));
+  const Scene scene = io::load_scene(folder.path() / "scene.yaml");
+  fs::remove_all(folder.path() / "ws");
+  const Scene again = io::parse_scene(scene.text, scene.file, io::MemoryFiles(scene.inputs));
+  CHECK(again.models.at(0).links.at(0).shapes.size() == 1);
+}
+
+TEST_CASE("A scene that is missing or a folder is an error that starts with its name") {
+  const Folder folder;
+  const std::string missing = (folder.path() / "no.yaml").string();
+  CHECK_THROWS_WITH(io::load_scene(missing), Catch::StartsWith(missing + ": "));
+  CHECK_THROWS_AS(io::load_scene(folder.path()), io::ParseError);
+}

@@ -1,0 +1,260 @@
+#include "amontons/geometry/shapes/height_field.h"
+#include "amontons/io/scene/scene_file.h"
+#include "amontons/simulation/simulator.h"
+#include "amontons/simulation/system/kinematics.h"
+#include "tests/io/ledger_entry.h"
+#include "tests/io/xml/xml_account.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <vector>
+
+using namespace amontons;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path kOwn = fs::path(AMONTONS_SOURCE_DIR) / "tests/io/mjcf";
+const fs::path kShared = fs::path(AMONTONS_SOURCE_DIR) / "../shared/data/robots/mujoco";
+constexpr double kDegree = std::numbers::pi / 180.0;
+
+std::string read(const fs::path& file) {
+  std::ifstream in(file);
+  REQUIRE(in);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string scene_of(const std::string& file, const std::string& keys = "") {
+  return "amontons: 1\nsimulation: {step: 0.002, duration: 0.2}\nmodels: [{name: m, file: " + file +
+         keys + "}]\n";
+}
+
+Scene load(const fs::path& file, const std::string& keys = "") {
+  return io::parse_scene(scene_of(file.filename().string(), keys), "scene.yaml",
+                         io::DiskFiles(file.parent_path()));
+}
+
+Scene load_text(const std::string& text, const std::string& keys = "") {
+  io::MemoryFiles files;
+  files.add("m.xml", text);
+  return io::parse_scene(scene_of("m.xml", keys), "scene.yaml", files);
+}
+
+std::vector<fs::path> all_files() {
+  std::vector<fs::path> files;
+  for (const fs::path& folder : {kOwn, kShared}) {
+    if (!fs::exists(folder)) {
+      WARN("SKIPPED: there are no MJCF files at " << folder.string());
+      continue;
+    }
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() == ".xml") files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+template <typename Items>
+const auto& named(const Items& items, const std::string& name) {
+  const auto found =
+      std::find_if(items.begin(), items.end(), [&](const auto& item) { return item.name == name; });
+  INFO(name);
+  REQUIRE(found != items.end());
+  return *found;
+}
+
+}  // namespace
+
+TEST_CASE("Every element and attribute of an MJCF file has one record, at its line") {
+  for (const fs::path& file : all_files()) {
+    CAPTURE(file.filename());
+    CHECK(test::unaccounted(read(file), file.filename().string(), load(file).ledger) == "");
+  }
+}
+
+TEST_CASE("Elements of included files have their records at their own lines") {
+  const Scene scene = load(kOwn / "parts.xml");
+  for (const char* part : {"parts/settings.xml", "parts/defaults.xml", "parts/geoms.xml"}) {
+    CAPTURE(part);
+    CHECK(test::unaccounted(read(kOwn / part), part, scene.ledger) == "");
+  }
+  CHECK(scene.inputs.size() == 4);
+}
+
+TEST_CASE("Published MJCF files load, with as many coordinates as they describe") {
+  if (!fs::exists(kShared)) return;
+  const auto velocities = [](const char* name) {
+    return System(load(kShared / name)).num_velocities();
+  };
+  CHECK(velocities("humanoid.xml") == 6 + 21);
+  CHECK(velocities("car.xml") == 6 + 2);
+  CHECK(velocities("cube_3x3x3.xml") == 6 + 3 * 20);
+}
+
+TEST_CASE("What is not applied says so, and what has no effect is not called applied") {
+  const Scene scene = load_text(R"(<mujoco>
+    <default>
+      <geom density="700" friction="0.3" rgba="1 0 0 1"/>
+      <default class="unused"><geom size="3"/></default>
+    </default>
+    <asset><mesh name="rock" file="rock.stl"/></asset>
+    <worldbody>
+      <light name="sun"/>
+      <body name="a" gravcomp="1">
+        <joint name="j" springdamper="1 1" margin="0.1" wobble="3"/>
+        <geom name="g" size="0.1" mass="2" condim="6" solref="0.02 1"/>
+        <site name="s"/>
+      </body>
+    </worldbody>
+    <tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>
+    <actuator><motor name="pull" tendon="t"/><muscle name="biceps" joint="j"/></actuator>
+  </mujoco>)");
+  struct Expected {
+    const char* element;
+    ImportFate fate;
+    const char* reason;
+  };
+  const std::vector<Expected> expected{
+      {"light 'sun'", ImportFate::Ignored, "looks only"},
+      {"body 'a': gravcomp", ImportFate::Refused, "gravity pulls"},
+      {"body 'a' joint 'j'", ImportFate::Applied, ""},
+      {"body 'a' joint 'j': springdamper", ImportFate::Refused, "write stiffness"},
+      {"body 'a' joint 'j': margin", ImportFate::Ignored, "at the limit itself"},
+      {"body 'a' joint 'j': wobble", ImportFate::Ignored, "not part of the format"},
+      {"body 'a' geom 'g': mass", ImportFate::Applied, ""},
+      {"body 'a' geom 'g': condim", ImportFate::Approximated, "spinning"},
+      {"body 'a' geom 'g': solref", ImportFate::Ignored, "rigid"},
+      {"body 'a' site 's'", ImportFate::Ignored, "a mark"},
+      {"<default>: geom", ImportFate::Applied, ""},
+      {"<default>: geom density", ImportFate::Ignored, "without effect"},
+      {"<default>: geom friction", ImportFate::Applied, ""},
+      {"<default>: default geom", ImportFate::Ignored, "nothing takes this default"},
+      {"mesh 'rock'", ImportFate::Ignored, "no geom"},
+      {"fixed 't'", ImportFate::Ignored, "inside an ignored <tendon>"},
+      {"motor 'pull'", ImportFate::Ignored, "exerts nothing"},
+      {"muscle 'biceps'", ImportFate::Refused, "exerts nothing"}};
+  for (const Expected& e : expected) {
+    CAPTURE(e.element);
+    const LedgerEntry entry = test::entry_of(scene, e.element);
+    CHECK(to_string(entry.fate) == std::string(to_string(e.fate)));
+    CHECK_THAT(entry.reason, Catch::Contains(e.reason));
+  }
+}
+
+TEST_CASE("Angles of MJCF are degrees unless the file says otherwise; qpos is not") {
+  const std::string joint = R"(<worldbody><body><joint name="j" range="-90 45" ref="30"/>
+      <geom size="0.1"/></body></worldbody>)";
+  const Scene degrees = load_text("<mujoco>" + joint + "</mujoco>");
+  const Scene radians = load_text("<mujoco><compiler angle='radian'/>" + joint + "</mujoco>");
+  const ModelJoint &a = degrees.models[0].joints[0], &b = radians.models[0].joints[0];
+  CHECK((*a.dynamics.limits)[0] == Approx(-90.0 * kDegree));
+  CHECK(*a.start == Approx(30.0 * kDegree));
+  CHECK((*b.dynamics.limits)[1] == 45.0);
+  CHECK(*b.start == 30.0);
+  const Scene home = load(kOwn / "drives.xml");
+  CHECK(*named(home.models[0].joints, "a").start == 0.3);
+}
+
+TEST_CASE("A body on several joints hangs on links without mass and moves by all of them") {
+  const Scene scene = load(kOwn / "joints.xml");
+  const SceneModel& model = scene.models[0];
+  CHECK(named(model.links, "arm@yaw").inertia.mass == 0.0);
+  CHECK(named(model.links, "arm@pitch").inertia.mass == 0.0);
+  CHECK(named(model.links, "arm").inertia.mass > 0.0);
+  for (std::size_t i = 0; i < model.joints.size(); ++i) {
+    CHECK(model.joints[i].child == static_cast<int>(i) + 1);
+    CHECK(model.joints[i].parent < model.joints[i].child);
+  }
+  CHECK(model.base == BaseType::Fixed);
+  const System system(scene);
+  CHECK(system.articulations().size() == 2);  // the arm, and the stone with its wheel
+}
+
+TEST_CASE("A model of MJCF starts at its keyframe `home`, and elsewhere if the scene says so") {
+  const Scene scene = load(kOwn / "drives.xml", ", joint_positions: {b: 0.7}");
+  const System system(scene);
+  SystemKinematics kinematics;
+  const State state = system.initial_state();
+  compute_kinematics(system, state.q, state.v, 0.0, kinematics);
+  const auto position = [&](const std::string& joint) {
+    const int index = system.find_joint("m/" + joint);
+    REQUIRE(index >= 0);
+    return state.q[system.joints()[static_cast<std::size_t>(index)].q_offset];
+  };
+  CHECK(position("a") == 0.3);
+  CHECK(position("b") == 0.7);
+  const Pose ball = kinematics.X_WB[static_cast<std::size_t>(system.find_body("m/ball"))];
+  CHECK((ball.translation - Eigen::Vector3d(2.0, 0.1, 1.2)).norm() < 1e-15);
+  CHECK((ball.rotation.col(0) - Eigen::Vector3d(1.0, 0.0, 0.0)).norm() < 1e-15);
+  CHECK(ball.rotation(2, 1) == Approx(0.96));  // 2 * 0.8 * 0.6
+}
+
+TEST_CASE("A pose in the scene moves the whole world of an MJCF file") {
+  const Scene there =
+      load(kOwn / "joints.xml", ", pose: {position: [1, 2, 3], rpy_deg: [0, 0, 90]}");
+  const Scene here = load(kOwn / "joints.xml");
+  const System a(there), b(here);
+  SystemKinematics ka, kb;
+  compute_kinematics(a, a.initial_state().q, a.initial_state().v, 0.0, ka);
+  compute_kinematics(b, b.initial_state().q, b.initial_state().v, 0.0, kb);
+  const Pose X = there.models[0].pose;
+  for (std::size_t i = 0; i < ka.X_WB.size(); ++i) {
+    CHECK((ka.X_WB[i].translation - X * kb.X_WB[i].translation).norm() < 1e-14);
+  }
+}
+
+TEST_CASE("A height field of MJCF is written with the largest y first, and stored with it last") {
+  const auto field_of = [](const std::string& attributes) {
+    const std::string text = "<mujoco><asset><hfield name='h' size='2 1 0.5 0.1' " + attributes +
+                             "/></asset><worldbody><geom type='hfield' hfield='h'/></worldbody>"
+                             "</mujoco>";
+    std::string bytes;
+    const std::int32_t size[2] = {2, 3};
+    const float heights[6] = {13.0F, 14.0F, 15.0F, 10.0F, 11.0F, 12.0F};
+    bytes.append(reinterpret_cast<const char*>(size), sizeof size);
+    bytes.append(reinterpret_cast<const char*>(heights), sizeof heights);
+    io::MemoryFiles files;
+    files.add("m.xml", text);
+    files.add("field.bin", bytes);
+    const Scene scene = io::parse_scene(scene_of("m.xml"), "scene.yaml", files);
+    return std::get<std::shared_ptr<const HeightField>>(scene.models[0].links[0].shapes[0].shape);
+  };
+  for (const char* attributes :
+       {"nrow='2' ncol='3' elevation='0 1 2  3 4 5'", "file='field.bin'"}) {
+    CAPTURE(attributes);
+    const std::shared_ptr<const HeightField> field = field_of(attributes);
+    CHECK(field->size_x() == 4.0);
+    CHECK(field->size_y() == 2.0);
+    CHECK(field->height_at(-2.0, 1.0) == 0.0);
+    CHECK(field->height_at(2.0, 1.0) == Approx(0.2));
+    CHECK(field->height_at(-2.0, -1.0) == Approx(0.3));
+    CHECK(field->height_at(2.0, -1.0) == Approx(0.5));
+  }
+}
+
+TEST_CASE("An MJCF file can be read again from the inputs recorded with it") {
+  const Scene scene = load(kOwn / "meshes.xml");
+  CHECK(scene.inputs.size() == 2);
+  const Scene again = io::parse_scene(scene.text, scene.file, io::MemoryFiles(scene.inputs));
+  CHECK(again.ledger.entries.size() == scene.ledger.entries.size());
+}
+
+TEST_CASE("Published MJCF models fall and come to their floors, each step certified") {
+  if (!fs::exists(kShared)) return;
+  for (const char* name : {"humanoid.xml", "car.xml"}) {
+    CAPTURE(name);
+    Simulator simulator(load(kShared / name));
+    while (!simulator.finished()) {
+      CHECK(simulator.step().certificate.claimed);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "amontons/io/common/file_source.h"
+#include "amontons/io/run/run_recorder.h"
+#include "amontons/io/run/run_row.h"
+#include "amontons/io/scene/scene_file.h"
+#include "amontons/simulation/simulator.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+// Short runs on disk, for the tests of what reads and judges them.
+
+namespace amontons::test {
+
+/// A folder that is gone when the test is.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "amontons-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code error;
+    std::filesystem::remove_all(path_, error);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// A crate slides on rough ground into a ball, and a block rests on the crate: sticking, sliding
+/// and open contacts, and a body that flies free.
+inline const char* const kSlidingScene = R"(amontons: 1
+simulation: {step: 0.01, duration: 0.4}
+materials:
+  - {name: wood, friction: 0.3}
+  - {name: rubber, friction: 0.9}
+bodies:
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+  - name: crate
+    mass: 2
+    shapes: [{box: [0.4, 0.4, 0.2], material: wood}]
+    pose: {position: [0, 0, 0.1]}
+    velocity: {linear: [2, 0.3, 0]}
+  - name: block
+    mass: 0.5
+    shapes: [{box: [0.1, 0.1, 0.1], material: rubber}]
+    pose: {position: [0, 0, 0.25]}
+    velocity: {linear: [2, 0.3, 0]}
+  - name: ball
+    mass: 1
+    shapes: [{sphere: 0.1, material: wood}]
+    pose: {position: [0.6, 0, 0.1]}
+  - {name: bird, mass: 0.1, shapes: [{sphere: 0.05}], pose: {position: [0, 0, 9]}}
+)";
+
+inline Scene parse_text(const std::string& text, const io::LoadOptions& options = {}) {
+  return io::parse_scene(text, "scene.yaml", io::MemoryFiles(), options);
+}
+
+/// Keeps what a recorder is told, to be compared with what the file says.
+class RowCollector : public Observer {
+ public:
+  explicit RowCollector(const System& system) : system_(&system) {}
+  void observe(const StepReport& report) override {
+    rows.push_back(io::make_run_row(*system_, report));
+  }
+  std::vector<io::RunRow> rows;
+
+ private:
+  const System* system_;
+};
+
+/// Simulates to the end into `path`; returns what every step was.
+inline std::vector<io::RunRow> record_run(const Scene& scene, const std::string& path,
+                                          const io::RecorderSettings& settings = {}) {
+  Simulator sim(scene);
+  io::RunRecorder recorder(path, scene, sim.system(), settings);
+  RowCollector collector(sim.system());
+  recorder.observe(sim.initial_report());
+  collector.observe(sim.initial_report());
+  sim.add_observer(recorder);
+  sim.add_observer(collector);
+  while (!sim.finished()) sim.step();
+  recorder.finish();
+  return collector.rows;
+}
+
+}  // namespace amontons::test

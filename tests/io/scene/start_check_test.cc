@@ -1,0 +1,102 @@
+#include "amontons/io/scene/start_check.h"
+
+#include "amontons/io/common/file_source.h"
+#include "amontons/io/scene/scene_file.h"
+#include "amontons/simulation/stepping/initial_overlaps.h"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+using namespace amontons;
+
+namespace {
+
+constexpr const char* kRobot =
+    "<robot name='r'>\n"
+    "<link name='a'><inertial><mass value='1'/><inertia ixx='0.004' iyy='0.004' izz='0.004' "
+    "ixy='0' "
+    "ixz='0' iyz='0'/></inertial><collision><geometry><sphere radius='0.1'/></geometry></collision>"
+    "</link>\n"
+    "<link name='b'><inertial><mass value='1'/><inertia ixx='0.004' iyy='0.004' izz='0.004' "
+    "ixy='0' "
+    "ixz='0' iyz='0'/></inertial></link>\n"
+    "<link name='c'><inertial><mass value='1'/><inertia ixx='0.004' iyy='0.004' izz='0.004' "
+    "ixy='0' "
+    "ixz='0' iyz='0'/></inertial><collision><geometry><sphere radius='0.1'/></geometry></collision>"
+    "</link>\n"
+    "<joint name='ab' type='prismatic'><parent link='a'/><child link='b'/><axis xyz='1 0 0'/>"
+    "<origin xyz='0.3 0 0'/><limit lower='-1' upper='1' effort='1' velocity='1'/></joint>\n"
+    "<joint name='bc' type='prismatic'><parent link='b'/><child link='c'/><axis xyz='0 0 1'/>"
+    "<limit lower='-1' upper='1' effort='1' velocity='1'/></joint>\n"
+    "</robot>\n";
+
+Scene checked(const std::string& rest) {
+  io::MemoryFiles files;
+  files.add("robot.urdf", kRobot);
+  Scene scene = io::parse_scene("amontons: 1\nsimulation: {step: 0.001, duration: 1}\n" + rest,
+                                "scene.yaml", files);
+  io::check_start(System(scene), scene);
+  return scene;
+}
+
+std::string ball(const std::string& name, double x, double z) {
+  return "  - {name: " + name + ", mass: 1, shapes: [{sphere: 0.5}], pose: {position: [" +
+         std::to_string(x) + ", 0, " + std::to_string(z) + "]}}\n";
+}
+
+constexpr const char* kGround =
+    "  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}\n";
+
+}  // namespace
+
+TEST_CASE("Bodies inside each other at the start are found: which, how deep, at their line") {
+  const Scene scene =
+      checked("bodies:\n" + std::string(kGround) + ball("one", 0.0, 0.5) + ball("two", 0.75, 0.3));
+  const auto findings = scene.ledger.findings();
+  REQUIRE(findings.size() == 2);
+  // One and two: 1 - |(0.75, 0, 0.2)|; two and the ground: 0.2.
+  CHECK(findings[0].element == "'one' and 'two': start position");
+  CHECK_THAT(findings[0].reason, Catch::Contains("overlap by 0.2238 m"));
+  CHECK(findings[0].where.line == 6);
+  CHECK(findings[1].element == "'ground' and 'two': start position");
+  CHECK_THAT(findings[1].reason, Catch::Contains("overlap by 0.2 m"));
+  const std::vector<StartOverlap> overlaps = start_overlaps(System(scene));
+  REQUIRE(overlaps.size() == 2);
+  CHECK(std::abs(overlaps[0].depth - (1.0 - std::hypot(0.75, 0.2))) <= 1e-12);
+  CHECK(std::abs(overlaps[1].depth - 0.2) <= 1e-12);
+}
+
+TEST_CASE("What touches, rests or flies starts without a finding") {
+  CHECK(checked("bodies:\n" + std::string(kGround) + ball("rests", 0.0, 0.5) +
+                ball("touches", 1.0, 0.5) + ball("flies", 0.0, 2.0))
+            .ledger.findings()
+            .empty());
+}
+
+TEST_CASE("Links that the scene moves into each other are found at the line of the link") {
+  const auto start = [](const std::string& positions) {
+    return checked("models: [{name: r, file: robot.urdf, base: fixed, joint_positions: {" +
+                   positions + "}}]\n")
+        .ledger.findings();
+  };
+  CHECK(start("ab: 0.0").empty());
+  const auto findings = start("ab: -0.25");
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].element == "'r/a' and 'r/c': start position");
+  CHECK_THAT(findings[0].reason, Catch::Contains("overlap by 0.15 m"));
+  CHECK(findings[0].where.file == "robot.urdf");
+  CHECK(findings[0].where.line == 4);
+}
+
+TEST_CASE("A loop that does not close at the start is found") {
+  const auto findings = checked("bodies:\n" + ball("bob", 0.0, 0.5) +
+                                "joints:\n  - {name: pin, type: spherical, parent: world, child: "
+                                "bob, at: [0, 0, 2], coordinates: maximal, error: [0.01, 0, 0]}\n")
+                            .ledger.findings();
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].element == "joint 'pin': start position");
+  CHECK_THAT(findings[0].reason, Catch::Contains("error of 0.01"));
+}

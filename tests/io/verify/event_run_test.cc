@@ -1,0 +1,91 @@
+#include "amontons/io/verify/verify.h"
+#include "tests/io/run/recorded_run.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <string>
+
+// Runs of event-driven simulation, as files.
+
+namespace amontons::test {
+namespace {
+
+const char* const kBouncingScene = R"(amontons: 1
+simulation: {step: 0.02, duration: 0.8, method: event-driven, integrator: @}
+materials: [{name: default, friction: 0.3, restitution: 0.5}]
+bodies:
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+  - name: ball
+    mass: 1
+    shapes: [{sphere: 0.1}]
+    pose: {position: [0, 0, 0.5]}
+    velocity: {linear: [1, 0, 0], angular: [0, 3, 1]}
+  - name: crate
+    mass: 2
+    shapes: [{box: [0.4, 0.4, 0.2]}]
+    pose: {position: [1, 0, 0.1]}
+    velocity: {linear: [0.5, 0.3, 0]}
+)";
+
+Scene bouncing_scene(const std::string& integrator) {
+  std::string text = kBouncingScene;
+  text.replace(text.find('@'), 1, integrator);
+  return parse_text(text);
+}
+
+TEST_CASE("An event-driven run verifies, whatever the integrator") {
+  const std::string integrator = GENERATE("dormand-prince", "rk4", "symplectic-euler");
+  CAPTURE(integrator);
+  const TemporaryFolder folder;
+  const std::vector<io::RunRow> rows =
+      record_run(bouncing_scene(integrator), folder.file("run.h5"));
+  const auto is_impact = [](const io::RunRow& row) { return row.events.impact; };
+  CHECK(std::count_if(rows.begin(), rows.end(), is_impact) >= 3);
+  CHECK(rows.size() > 43);  // a row per step and event, and the start
+  for (const io::RunRow& row : rows) {
+    CHECK(row.certificate.claimed);
+    if (is_impact(row)) CHECK(row.time == row.time_start);
+  }
+  const io::VerifyReport report = io::verify_run(folder.file("run.h5"));
+  for (const io::VerifyFigure& figure : report.figures) {
+    CAPTURE(figure.name, figure.worst, figure.where, figure.time);
+    CHECK(figure.passed());
+  }
+  CHECK(report.num_rows == rows.size());
+}
+
+TEST_CASE("A run whose contacts last by forces verifies") {
+  const std::string integrator = GENERATE("dormand-prince", "rk4");
+  const std::string law = GENERATE("coulomb", "viscous");
+  CAPTURE(integrator, law);
+  const TemporaryFolder folder;
+  const Scene scene = bouncing_scene(integrator + ", model: " + law +
+                                     ", sustained_contact: " + law + "-acceleration");
+  const std::vector<io::RunRow> rows = record_run(scene, folder.file("run.h5"));
+  const auto has_forces = [](const io::RunRow& row) { return row.events.by_forces > 0; };
+  CHECK(std::count_if(rows.begin(), rows.end(), has_forces) >= 40);
+  for (const io::RunRow& row : rows) CHECK(row.certificate.claimed);
+  const io::VerifyReport report = io::verify_run(folder.file("run.h5"));
+  for (const io::VerifyFigure& figure : report.figures) {
+    CAPTURE(figure.name, figure.worst, figure.where, figure.time);
+    CHECK(figure.passed());
+  }
+}
+
+TEST_CASE("A run of one integrator is not that of another") {
+  const TemporaryFolder folder;
+  Scene scene = bouncing_scene("dormand-prince");
+  Simulator sim(scene);
+  // The file claims the other.
+  const Scene other = bouncing_scene("symplectic-euler");
+  io::RunRecorder recorder(folder.file("run.h5"), other, sim.system(), {});
+  recorder.observe(sim.initial_report());
+  sim.add_observer(recorder);
+  while (!sim.finished()) sim.step();
+  recorder.finish();
+  CHECK_FALSE(io::verify_run(folder.file("run.h5")).passed());
+}
+
+}  // namespace
+}  // namespace amontons::test

@@ -1,0 +1,176 @@
+#include "amontons/io/problem/contact_problem_file.h"
+#include "amontons/io/run/checkpoint.h"
+#include "amontons/io/run/run_reader.h"
+#include "amontons/io/verify/verification_checks.h"
+#include "amontons/io/verify/verify.h"
+#include "amontons/io/verify/verify_step.h"
+#include "tests/io/run/recorded_run.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <functional>
+
+// Limits, dry friction and effort bounds of joints in runs, checkpoints and problem files.
+
+using namespace amontons;
+using namespace amontons::test;
+
+namespace {
+
+/// A cart on a rail with friction and limits, driven into a wall by a servo that saturates, and a
+/// pendulum that falls on its limit and bounces.
+const char* const kScene = R"(amontons: 1
+simulation: {step: 0.01, duration: 0.6, restitution_law: newton}
+bodies:
+  - name: wall
+    fixed: true
+    shapes: [{half_space: {normal: [-1, 0, 0], offset: -0.3}}]
+  - {name: cart, mass: 1, shapes: [{box: [0.2, 0.2, 0.2]}], pose: {position: [0, 0, 1]}}
+  - {name: bob, mass: 1, shapes: [{sphere: 0.05}], pose: {position: [0, 2, 1]}}
+joints:
+  - {name: rail, type: prismatic, parent: world, child: cart, axis: [1, 0, 0], limits: [-0.1, 0.5], coulomb_friction: 0.5}
+  - {name: hinge, type: revolute, parent: world, child: bob, axis: [0, 1, 0], at: [-0.3, 2, 1], limits: [-1, 0.4], coulomb_friction: 0.01}
+actuators:
+  - {joint: rail, position: {target: 1, kp: 400, kd: 20, effort: 8}}
+)";
+
+std::vector<std::string> failures(const Scene& scene, const io::RunRow& row) {
+  io::VerifyFigures figures(scene.simulation.tolerance);
+  io::StepVerifier verifier(scene, figures);
+  figures.begin_row(row.step_count, row.time);
+  verifier.check_step(row);
+  std::vector<std::string> failed;
+  for (const io::VerifyFigure& figure : figures.take()) {
+    if (!figure.passed()) failed.push_back(figure.name);
+  }
+  return failed;
+}
+
+}  // namespace
+
+TEST_CASE("A run keeps its joints' rows, and verify finds them as the scene says") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("run.h5");
+  const std::vector<io::RunRow> rows = record_run(parse_text(kScene), path);
+  io::RunReader reader(path);
+  REQUIRE(reader.num_rows() == rows.size());
+  bool has_limit = false, has_servo = false;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const io::RunRow row = reader.row(i);
+    REQUIRE(row.bounded_rows.size() == rows[i].bounded_rows.size());
+    for (std::size_t r = 0; r < row.bounded_rows.size(); ++r) {
+      const io::RunBoundedRow &found = row.bounded_rows[r], &expected = rows[i].bounded_rows[r];
+      CHECK(key_of(found.row) == key_of(expected.row));
+      CHECK(found.impulse == expected.impulse);
+      CHECK(found.row.upper == expected.row.upper);
+      has_limit = has_limit || (found.row.kind == BoundedRowKind::Limit && found.impulse > 0.0);
+      has_servo = has_servo || (found.row.kind == BoundedRowKind::Servo && found.impulse > 0.0);
+    }
+    CHECK(row.certificate.claimed);
+  }
+  CHECK(has_limit);
+  CHECK(has_servo);
+  const Scene scene = reader.load_scene();
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    CAPTURE(i);
+    CHECK(failures(scene, reader.row(i)).empty());
+  }
+}
+
+TEST_CASE("Springs, dampers and drives along rows of J are kept and verified") {
+  std::string text = kScene;
+  for (std::size_t at = 0; (at = text.find("limits: [-", at)) != std::string::npos;) {
+    const std::string keys = "coordinates: maximal, stiffness: 20, viscous_friction: 0.5, ";
+    text.insert(at, keys);
+    at += keys.size() + 1;
+  }
+  text += "  - {joint: hinge, velocity: {target: 0.3, kd: 0.2}}\n";
+  const TemporaryFolder folder;
+  const std::string path = folder.file("run.h5");
+  const std::vector<io::RunRow> rows = record_run(parse_text(text), path);
+  io::RunReader reader(path);
+  const Scene scene = reader.load_scene();
+  bool has_spring = false, has_damper = false, has_servo = false;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const io::RunRow row = reader.row(i);
+    for (const io::RunBoundedRow& bounded : row.bounded_rows) {
+      const bool loaded = bounded.impulse != 0.0 && bounded.row.is_unbounded();
+      has_spring = has_spring || (loaded && bounded.row.kind == BoundedRowKind::Spring);
+      has_damper = has_damper || (loaded && bounded.row.kind == BoundedRowKind::Damper);
+      has_servo = has_servo || (loaded && bounded.row.kind == BoundedRowKind::Servo);
+    }
+    CAPTURE(i);
+    CHECK(row.certificate.claimed);
+    CHECK(failures(scene, row).empty());
+  }
+  CHECK(has_spring);
+  CHECK(has_damper);
+  CHECK(has_servo);
+}
+
+TEST_CASE("verify sees every change of a joint's row") {
+  const Scene scene = parse_text(kScene);
+  const TemporaryFolder folder;
+  const std::vector<io::RunRow> rows = record_run(scene, folder.file("run.h5"));
+  using Tamper = std::function<void(io::RunRow&, io::RunBoundedRow&)>;
+  const std::vector<std::pair<const char*, Tamper>> tamperings = {
+      {"dynamics", [](auto&, auto& r) { r.impulse *= 1.001; }},
+      {"bounded rows", [](auto&, auto& r) { r.row.lower -= 0.001; }},
+      {"bounded rows", [](auto&, auto& r) { r.row.gap += 1e-6; }},
+      {"bounded rows", [](auto&, auto& r) { r.row.restitution += 0.01; }},
+      {"bounded rows", [](auto&, auto& r) { r.velocity += 1e-6; }},
+      {"bounded rows", [](auto&, auto& r) { r.row.index = 7; }},
+      {"bounded rows", [](auto& row, auto&) { row.bounded_rows.clear(); }},
+  };
+  for (const auto& [figure, tamper] : tamperings) {
+    for (std::size_t i = 1; i < rows.size(); i += 7) {
+      io::RunRow row = rows[i];
+      const auto loaded = std::find_if(row.bounded_rows.begin(), row.bounded_rows.end(),
+                                       [](const auto& r) { return r.impulse != 0.0; });
+      if (loaded == row.bounded_rows.end()) continue;
+      tamper(row, *loaded);
+      const std::vector<std::string> failed = failures(scene, row);
+      CAPTURE(figure, i);
+      CHECK(std::find(failed.begin(), failed.end(), figure) != failed.end());
+    }
+  }
+}
+
+TEST_CASE("A run with joint rows goes on from a state with the same bits") {
+  const Scene scene = parse_text(kScene);
+  Simulator whole(scene), first(scene), second(scene);
+  for (int i = 0; i < 60; ++i) whole.step();
+  for (int i = 0; i < 30; ++i) first.step();
+  second.set_state(first.state());
+  for (int i = 0; i < 30; ++i) second.step();
+  CHECK(second.state().q == whole.state().q);
+  CHECK(second.state().v == whole.state().v);
+}
+
+TEST_CASE("A contact problem's file keeps joints' rows and their answer") {
+  const Scene scene = parse_text(kScene);
+  Simulator simulator(scene);
+  const TemporaryFolder folder;
+  const std::string path = folder.file("problem.h5");
+  for (int i = 0; i < 40; ++i) {
+    const StepReport& report = simulator.step();
+    if (i % 10 != 9) continue;
+    io::save_contact_problem(path, report.problem, &report.solution);
+    const ContactProblem problem = io::load_contact_problem(path);
+    REQUIRE(problem.bounded_rows.size() == report.problem.bounded_rows.size());
+    CHECK(problem.bounded_jacobian.to_dense() == report.problem.bounded_jacobian.to_dense());
+    for (std::size_t r = 0; r < problem.bounded_rows.size(); ++r) {
+      const BoundedRow &a = problem.bounded_rows[r], &b = report.problem.bounded_rows[r];
+      CHECK(key_of(a) == key_of(b));
+      CHECK(a.upper == b.upper);
+      CHECK(a.gap == b.gap);
+      CHECK(a.compliance == b.compliance);
+      CHECK(a.offset == b.offset);
+    }
+    const std::optional<ContactSolution> solution = io::load_contact_solution(path);
+    REQUIRE(solution);
+    CHECK(solution->bounded_impulses == report.solution.bounded_impulses);
+    CHECK(certify(problem, *solution, 1e-6).dynamics.value < 1e-8);
+  }
+}

@@ -1,0 +1,321 @@
+#include "amontons/io/verify/verify.h"
+
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/run/run_reader.h"
+#include "amontons/io/verify/verification_checks.h"
+#include "amontons/io/verify/verify_step.h"
+#include "tests/io/run/recorded_run.h"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <functional>
+#include <iterator>
+
+using namespace amontons;
+using namespace amontons::test;
+
+namespace {
+
+// The figures that one row fails, by name; "where" of the first.
+struct Verdict {
+  std::vector<std::string> failed;
+  std::string where;
+  bool has(const std::string& name) const {
+    return std::find(failed.begin(), failed.end(), name) != failed.end();
+  }
+};
+
+Verdict judge(const Scene& scene, const io::RunRow& row) {
+  io::VerifyFigures figures(scene.simulation.tolerance);
+  io::StepVerifier verifier(scene, figures);
+  figures.begin_row(row.step_count, row.time);
+  verifier.check_step(row);
+  Verdict verdict;
+  for (const io::VerifyFigure& figure : figures.take()) {
+    if (figure.passed()) continue;
+    verdict.failed.push_back(figure.name);
+    if (verdict.where.empty()) verdict.where = figure.where;
+  }
+  return verdict;
+}
+
+struct Tampering {
+  const char* what;
+  const char* figure;  // that must fail
+  std::function<void(io::RunRow&, io::RunContact&)> tamper;
+};
+
+// One contact of each kind of number: a relative change of a thousandth, or a sign.
+const std::vector<Tampering>& contact_tamperings() {
+  static const std::vector<Tampering> all = {
+      {"normal impulse", "dynamics", [](auto&, auto& c) { c.impulse.z() *= 1.001; }},
+      {"sign of the normal impulse", "normal law", [](auto&, auto& c) { c.impulse.z() *= -1; }},
+      {"friction impulse", "dynamics", [](auto&, auto& c) { c.impulse.x() *= 1.001; }},
+      {"sign of friction", "friction law", [](auto&, auto& c) { c.impulse.x() *= -1; }},
+      {"friction coefficient", "friction", [](auto&, auto& c) { c.friction *= 1.001; }},
+      {"viscous friction", "friction", [](auto&, auto& c) { c.viscous_friction += 1e-3; }},
+      {"restitution", "restitution", [](auto&, auto& c) { c.restitution += 1e-3; }},
+      {"gap", "gap", [](auto&, auto& c) { c.gap += 1e-6; }},
+      {"position", "contact point", [](auto&, auto& c) { c.position_W.y() += 1e-6; }},
+      {"normal", "contact point", [](auto&, auto& c) { c.normal_W = -c.normal_W; }},
+      {"velocity", "contact velocity", [](auto&, auto& c) { c.velocity.z() += 1e-6; }},
+      {"free velocity", "contact velocity", [](auto&, auto& c) { c.velocity_free.x() += 1e-6; }},
+      {"law", "claim", [](auto&, auto& c) { c.law = LawKind::Frictionless; }},
+      {"feature", "contact set", [](auto&, auto& c) { ++c.key.feature; }},
+      {"body", "contact set", [](auto&, auto& c) { std::swap(c.body_a, c.body_b); }},
+      {"absence", "contact set", [](auto& row, auto&) { row.contacts.pop_back(); }},
+  };
+  return all;
+}
+
+const std::vector<Tampering>& row_tamperings() {
+  static const std::vector<Tampering> all = {
+      {"q", "positions", [](auto& row, auto&) { row.q[9] += 1e-6; }},
+      {"v", "dynamics", [](auto& row, auto&) { row.v[4] += 1e-6; }},
+      {"v of a body that touches nothing", "dynamics",
+       [](auto& row, auto&) { row.v[row.v.size() - 1] += 1e-6; }},
+      {"v_free", "free velocity", [](auto& row, auto&) { row.v_free[4] += 1e-6; }},
+      {"v_eval", "positions", [](auto& row, auto&) { row.v_eval[4] += 1e-6; }},
+      {"step", "times", [](auto& row, auto&) { row.step *= 1.001; }},
+      {"time", "times", [](auto& row, auto&) { row.time += 1e-6; }},
+      {"body position", "body poses", [](auto& row, auto&) { row.body_position[5] += 1e-6; }},
+      {"body orientation", "body poses", [](auto& row, auto&) { row.body_quat_wxyz[5] += 1e-6; }},
+      {"infeasibility", "infeasibility",
+       [](auto& row, auto&) { row.certificate.infeasibility += 1e-6; }},
+      {"verdict", "claim", [](auto& row, auto&) { row.certificate.claimed = false; }},
+      {"certificate", "claim", [](auto& row, auto&) { row.certificate.friction.value = 1e-3; }},
+      {"energy", "energy", [](auto& row, auto&) { row.energy.contact_friction += 1e-6; }},
+      {"law of the step", "claim", [](auto& row, auto&) { row.law.kind = LawKind::NoSlip; }},
+      {"not a number", "positions", [](auto& row, auto&) { row.q[8] = std::nan(""); }},
+  };
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("An honest run verifies, every figure within its tolerance") {
+  const TemporaryFolder folder;
+  const char* extra = GENERATE("", "output: {every: 0.03}\n");
+  const std::vector<io::RunRow> rows =
+      record_run(parse_text(std::string(kSlidingScene) + extra), folder.file("a.h5"));
+  const io::VerifyReport report = io::verify_run(folder.file("a.h5"));
+  for (const io::VerifyFigure& figure : report.figures) {
+    CAPTURE(figure.name, figure.worst, figure.step, figure.where);
+    CHECK(figure.passed());
+  }
+  CHECK(report.passed());
+  CHECK_FALSE(report.unfinished);
+  CHECK(report.time == rows.back().time);
+}
+
+TEST_CASE("A run of any model that evaluates ahead of its step verifies") {
+  const TemporaryFolder folder;
+  io::LoadOptions options;
+  options.overrides = {{"simulation.model", "stewart-trinkle"}};
+  io::RecorderSettings settings;
+  settings.overrides = {"simulation.model=stewart-trinkle"};
+  record_run(parse_text(kSlidingScene, options), folder.file("a.h5"), settings);
+  const io::VerifyReport report = io::verify_run(folder.file("a.h5"));
+  for (const io::VerifyFigure& figure : report.figures) {
+    CAPTURE(figure.name, figure.worst, figure.step, figure.where);
+    CHECK(figure.passed());
+  }
+}
+
+TEST_CASE("A run with a step that was taken anew, its contacts sought further, verifies") {
+  const TemporaryFolder folder;
+  const Scene scene = parse_text(R"(amontons: 1
+simulation: {step: 0.1, duration: 0.3}
+gravity: [0, 0, 0]
+bodies:
+  - {name: fast, mass: 1, shapes: [{sphere: 0.1}], velocity: {linear: [10, 0, 0]}}
+  - {name: near, mass: 1, shapes: [{sphere: 0.1}], pose: {position: [0.3, 0, 0]}}
+  - {name: far, mass: 1, shapes: [{sphere: 0.1}], pose: {position: [0.6, 0, 0]}}
+)");
+  io::RunRow row = record_run(scene, folder.file("a.h5"))[1];
+  CHECK(io::verify_run(folder.file("a.h5")).passed());
+  REQUIRE(row.closing_speed > 0.0);
+  CHECK(judge(scene, row).failed.empty());
+  row.closing_speed = 0.0;
+  CHECK(judge(scene, row).has("contact set"));
+}
+
+TEST_CASE("Every number of a contact that is changed in a run is found, with bodies and figure") {
+  const TemporaryFolder folder;
+  const Scene scene = parse_text(kSlidingScene);
+  const std::vector<io::RunRow> rows = record_run(scene, folder.file("a.h5"));
+  const io::RunRow& row = rows[5];
+  // A corner of the crate that slides under load, so that friction is large.
+  std::size_t index = 0;
+  while (row.contacts[index].mode != ContactMode::Slide ||
+         !(row.contacts[index].impulse.z() > 1e-3)) {
+    ++index;
+    REQUIRE(index < row.contacts.size());
+  }
+  REQUIRE(judge(scene, row).failed.empty());
+  for (const Tampering& tampering : contact_tamperings()) {
+    io::RunRow changed = row;
+    tampering.tamper(changed, changed.contacts[index]);
+    const Verdict verdict = judge(scene, changed);
+    CAPTURE(tampering.what, verdict.failed, verdict.where);
+    CHECK(verdict.has(tampering.figure));
+  }
+}
+
+TEST_CASE("The pair that a wrong coefficient belongs to is named") {
+  const TemporaryFolder folder;
+  const Scene scene = parse_text(kSlidingScene);
+  io::RunRow row = record_run(scene, folder.file("a.h5"))[5];
+  for (io::RunContact& contact : row.contacts) {
+    if (contact.body_a == 1 && contact.body_b == 2) contact.friction *= 1.001;
+  }
+  const Verdict verdict = judge(scene, row);
+  CHECK(verdict.failed == std::vector<std::string>{"friction"});
+  CHECK_THAT(verdict.where, Catch::StartsWith("crate and block, contact "));
+}
+
+TEST_CASE("Every number of a step that is changed in a run is found") {
+  const TemporaryFolder folder;
+  const Scene scene = parse_text(kSlidingScene);
+  const io::RunRow row = record_run(scene, folder.file("a.h5"))[5];
+  for (const Tampering& tampering : row_tamperings()) {
+    io::RunRow changed = row;
+    tampering.tamper(changed, changed.contacts[0]);
+    const Verdict verdict = judge(scene, changed);
+    CAPTURE(tampering.what, verdict.failed, verdict.where);
+    CHECK(verdict.has(tampering.figure));
+  }
+}
+
+namespace {
+
+// A pendulum with a servo beside a crate, which a program drives.
+constexpr const char* kDrivenScene = R"(amontons: 1
+simulation: {step: 0.01, duration: 0.3}
+bodies:
+  - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
+  - {name: crate, mass: 2, shapes: [{box: [0.4, 0.4, 0.2]}], pose: {position: [0, 0, 0.1]}}
+  - {name: bob, mass: 1, shapes: [{sphere: 0.1}], pose: {position: [2, 0, 1]}}
+joints:
+  - {name: pivot, type: revolute, parent: world, child: bob, axis: [0, 1, 0], at: [2, 0, 2]}
+actuators:
+  - {joint: pivot, position: {target: 0.1, kp: 50, kd: 5, effort: 20}}
+)";
+
+/// What the program does before step `count`.
+void drive(Simulator& sim) {
+  const auto count = static_cast<int>(sim.state().step_count);
+  sim.set_wrench("crate", {30.0 * std::sin(0.5 * count), 0.0, 0.0}, {0.0, 0.0, 0.1},
+                 {0.0, 0.0, 0.05});
+  if (count == 8) sim.set_servo_target("pivot", 0.7, -0.2);
+  if (count >= 15) sim.set_effort("pivot", 3.0 - 0.2 * count);
+  if (count == 22) {
+    Eigen::VectorXd q = sim.state().q;
+    q.tail<1>()[0] = -0.4;
+    sim.set_state(q, sim.state().v);
+  }
+}
+
+std::vector<io::RunRow> record_driven(const Scene& scene, const std::string& path) {
+  Simulator sim(scene);
+  io::RunRecorder recorder(path, scene, sim.system(), {});
+  RowCollector collector(sim.system());
+  recorder.observe(sim.initial_report());
+  sim.add_observer(recorder);
+  sim.add_observer(collector);
+  sim.set_controller(drive);
+  while (!sim.finished()) sim.step();
+  recorder.finish();
+  return collector.rows;
+}
+
+}  // namespace
+
+TEST_CASE("A run that a program drives verifies from the commands it recorded") {
+  const TemporaryFolder folder;
+  const Scene scene = parse_text(kDrivenScene);
+  const std::vector<io::RunRow> rows = record_driven(scene, folder.file("a.h5"));
+  // What a program does is not what the scene does by itself.
+  CHECK(rows.back().q != record_run(scene, folder.file("b.h5")).back().q);
+  const io::VerifyReport report = io::verify_run(folder.file("a.h5"));
+  for (const io::VerifyFigure& figure : report.figures) {
+    CAPTURE(figure.name, figure.worst, figure.step, figure.where);
+    CHECK(figure.passed());
+  }
+  CHECK(report.num_commanded == 30);
+  CHECK(report.num_set_starts == 1);
+  CHECK(io::verify_run(folder.file("b.h5")).num_commanded == 0);
+  io::RunReader reader(folder.file("a.h5"));
+  const io::RunRow row = reader.row(20);
+  REQUIRE(row.commands.size() == 3);
+  CHECK(row.commands[0].kind == io::CommandKind::Effort);
+  CHECK(row.commands[0].value == 3.0 - 0.2 * 19);
+  CHECK(row.commands[1].kind == io::CommandKind::Target);
+  CHECK(row.commands[1].value == 0.7);
+  CHECK(row.commands[1].rate == -0.2);
+  CHECK(row.commands[2].kind == io::CommandKind::Wrench);
+  CHECK(row.commands[2].force_W.x() == 30.0 * std::sin(0.5 * 19));
+}
+
+TEST_CASE("Every command that is changed, left out or made up in a run is found") {
+  const TemporaryFolder folder;
+  const Scene scene = parse_text(kDrivenScene);
+  const std::vector<io::RunRow> rows = record_driven(scene, folder.file("a.h5"));
+  const io::RunRow& row = rows[19];
+  REQUIRE(row.step_count == 20);
+  REQUIRE(judge(scene, row).failed.empty());
+  const std::function<void(io::RunRow&)> tamperings[] = {
+      [](io::RunRow& r) { r.commands[0].value *= 1.001; },
+      [](io::RunRow& r) { r.commands[1].value *= 1.001; },
+      [](io::RunRow& r) { r.commands[1].rate += 1e-3; },
+      [](io::RunRow& r) { r.commands[2].force_W.x() *= 1.001; },
+      [](io::RunRow& r) { r.commands[2].torque_W.z() += 1e-3; },
+      [](io::RunRow& r) { r.commands[2].at_B.z() += 1e-3; },
+      [](io::RunRow& r) { r.commands.pop_back(); },
+      [](io::RunRow& r) { r.commands.erase(r.commands.begin()); },
+      [](io::RunRow& r) { r.commands.clear(); }};
+  for (std::size_t i = 0; i < std::size(tamperings); ++i) {
+    io::RunRow changed = row;
+    tamperings[i](changed);
+    const Verdict verdict = judge(scene, changed);
+    CAPTURE(i, verdict.failed);
+    CHECK(verdict.has("free velocity"));
+  }
+  io::RunRow nobody = row;
+  nobody.commands[2].index = 0;  // the ground
+  CHECK(judge(scene, nobody).has("claim"));
+}
+
+TEST_CASE("Efforts that a program gives along a joint that is rows of J verify, too") {
+  const TemporaryFolder folder;
+  std::string text = kDrivenScene;
+  const std::string in_reduced = "at: [2, 0, 2]";
+  text.replace(text.find(in_reduced), in_reduced.size(), in_reduced + ", coordinates: maximal");
+  const Scene scene = parse_text(text);
+  Simulator sim(scene);
+  io::RunRecorder recorder(folder.file("a.h5"), scene, sim.system(), {});
+  RowCollector collector(sim.system());
+  recorder.observe(sim.initial_report());
+  sim.add_observer(recorder);
+  sim.add_observer(collector);
+  sim.set_effort("pivot", 1.5);
+  while (!sim.finished()) sim.step();
+  recorder.finish();
+  for (const io::VerifyFigure& figure : io::verify_run(folder.file("a.h5")).figures) {
+    CAPTURE(figure.name, figure.worst, figure.step, figure.where);
+    CHECK(figure.passed());
+  }
+  io::RunRow changed = collector.rows[19];
+  REQUIRE(changed.commands.size() == 1);
+  CHECK(changed.commands[0].kind == io::CommandKind::LoopEffort);
+  changed.commands[0].value *= 1.001;
+  CHECK(judge(scene, changed).has("free velocity"));
+}
+
+TEST_CASE("A run without contacts cannot be verified, and says so") {
+  const TemporaryFolder folder;
+  record_run(parse_text(std::string(kSlidingScene) + "output: {contacts: false}\n"),
+             folder.file("a.h5"));
+  CHECK_THROWS_AS(io::verify_run(folder.file("a.h5")), io::ParseError);
+}

@@ -1,0 +1,324 @@
+#include "amontons/models/reactions/normal_intervals.h"
+
+#include "amontons/contact/certificate/certificate.h"
+#include "amontons/contact/operators/contact_space.h"
+#include "amontons/contact/operators/rebound.h"
+#include "amontons/models/islands/islandwise_solver.h"
+#include "amontons/models/reactions/contact_rank.h"
+#include "tests/support/certified_solve.h"
+#include "tests/support/contact_scenes.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+namespace amontons {
+namespace {
+
+using Eigen::Index;
+using test::kWorld;
+using test::SceneBuilder;
+using test::solve_by_islands;
+
+constexpr double kStep = 1e-2, kG = 9.81, kTolerance = 1e-8;
+// What the linear programs owe, 1e-8 of the impulses, which are near 0.1 N s.
+constexpr double kRounding = 1e-8;
+
+std::vector<NormalInterval> intervals(const ContactProblem& problem, const char* model) {
+  const CertifiedSolution answer = solve_by_islands(problem, model);
+  REQUIRE(answer.certificate.claimed);
+  return normal_intervals(problem, answer.solution, kTolerance);
+}
+
+/// A table of 1 kg on legs without friction.
+ContactProblem table(const std::vector<Eigen::Vector3d>& legs, double friction = 0.0) {
+  SceneBuilder scene(kStep);
+  const int top = scene.add_box(1.0, {2.0, 2.0, 0.1}, {0.0, 0.0, 1.0});
+  for (const Eigen::Vector3d& leg : legs) {
+    scene.add_contact(kWorld, top, leg, {0.0, 0.0, 1.0}, 0.0, friction);
+  }
+  return scene.build();
+}
+
+/// A ball between two walls whose inward normals rise by `angle`, pressed by its weight.
+ContactProblem ball_in_a_groove(double angle, double friction) {
+  SceneBuilder scene(kStep);
+  const int ball = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.0});
+  for (const double side : {-1.0, 1.0}) {
+    const Eigen::Vector3d inward(-side * std::cos(angle), 0.0, std::sin(angle));
+    scene.add_contact(kWorld, ball, -0.1 * inward, inward, 0.0, friction);
+  }
+  return scene.build();
+}
+
+// Legs at (+-1, +-1) and the load over (x, y): moments leave one parameter t along (1, -1, -1, 1),
+// p = m g h / 4 (1 +- x)(1 +- y) + t, cut off where a leg carries nothing.
+TEST_CASE("The legs of a table on four share its weight with one free parameter") {
+  const double x = GENERATE(0.0, 0.3, -0.6), y = GENERATE(0.0, 0.5);
+  CAPTURE(x, y);
+  std::vector<Eigen::Vector3d> legs;
+  std::vector<double> signs, shares;
+  for (const double a : {-1.0, 1.0}) {
+    for (const double b : {-1.0, 1.0}) {
+      legs.emplace_back(a - x, b - y, 0.0);  // the center of mass is over (x, y)
+      signs.push_back(a * b);
+      shares.push_back(kG * kStep / 4.0 * (1.0 + a * x) * (1.0 + b * y));
+    }
+  }
+  double low = -HUGE_VAL, high = HUGE_VAL;
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (signs[i] > 0.0) low = std::max(low, -shares[i]);
+    if (signs[i] < 0.0) high = std::min(high, shares[i]);
+  }
+  const ContactProblem problem = table(legs);
+  const std::vector<NormalInterval> found = intervals(problem, "frictionless");
+  for (std::size_t i = 0; i < 4; ++i) {
+    CAPTURE(i);
+    REQUIRE(found[i].status == SolveStatus::Converged);
+    const double least = shares[i] + (signs[i] > 0.0 ? low : -high);
+    const double largest = shares[i] + (signs[i] > 0.0 ? high : -low);
+    CHECK(found[i].least == Approx(least).margin(kRounding));
+    CHECK(found[i].largest == Approx(largest).margin(kRounding));
+  }
+  // Twelve rows on one rigid body.
+  const ContactRank rank = compute_contact_rank(problem);
+  CHECK(rank.rows == 12);
+  CHECK(rank.rank == 6);
+  CHECK(rank.nullity() == 6);
+}
+
+TEST_CASE("Three legs without friction carry what moments say and nothing else") {
+  const std::vector<Eigen::Vector3d> legs = {{1.0, 0.0, 0.0}, {-0.5, 0.8, 0.0}, {-0.5, -0.8, 0.0}};
+  const std::vector<NormalInterval> found = intervals(table(legs), "frictionless");
+  for (const NormalInterval& leg : found) {
+    REQUIRE(leg.status == SolveStatus::Converged);
+    CHECK(leg.least == Approx(kG * kStep / 3.0).margin(kRounding));
+    CHECK(leg.largest == Approx(kG * kStep / 3.0).margin(kRounding));
+  }
+}
+
+// Friction at coplanar contacts makes no moment about a horizontal axis in their plane, so that
+// normal impulses are as free as without it: of a box, from nothing to half the weight.
+TEST_CASE("A corner of a box at rest carries anything up to half of the weight") {
+  const double mu = GENERATE(0.0, 0.5, 1e3, 1e6);
+  const char* model = GENERATE("coulomb", "convex-relaxation", "anitescu-potra", "frictionless");
+  CAPTURE(mu, model);
+  const ContactProblem problem = test::box_on_plane(mu, Eigen::Vector3d::Zero(), kStep);
+  for (const NormalInterval& corner : intervals(problem, model)) {
+    REQUIRE(corner.status == SolveStatus::Converged);
+    CHECK(corner.least == Approx(0.0).margin(kRounding));
+    CHECK(corner.largest == Approx(0.5 * kG * kStep).margin(kRounding));
+  }
+}
+
+// Symmetric impulses N and T (up along the walls, T <= mu N) carry the weight if
+// 2 N sin a + 2 T cos a = m g h; moments make T the same on both sides and with it N. For
+// tan a > mu gravity bounds N by T = +-mu N; for tan a < mu the walls may press at will.
+TEST_CASE("A ball in a groove can be wedged without bound if and only if mu exceeds its slope") {
+  const double angle = GENERATE(0.1, 0.3, 0.6), mu = GENERATE(0.05, 0.2, 0.5, 1.0);
+  CAPTURE(angle, mu);
+  const std::vector<NormalInterval> found = intervals(ball_in_a_groove(angle, mu), "coulomb");
+  const double weight = kG * kStep, s = std::sin(angle), c = std::cos(angle);
+  // Of the polygons in place of discs.
+  const double within = 1.0 - std::cos(std::numbers::pi / kDiscCorners);
+  for (const NormalInterval& wall : found) {
+    REQUIRE(wall.status == SolveStatus::Converged);
+    const double least = 0.5 * weight / (s + mu * c);
+    CHECK(wall.least == Approx(least).margin(kRounding + within * least));
+    if (mu > std::tan(angle)) {
+      CHECK(std::isinf(wall.largest));
+    } else {
+      const double largest = 0.5 * weight / (s - mu * c);
+      const double sensitivity = mu * c / (s - mu * c);
+      CHECK(wall.largest == Approx(largest).margin(kRounding + within * sensitivity * largest));
+    }
+  }
+}
+
+// Held, each wall carries its half of the weight by friction and presses at least 1/mu times as
+// hard. Falling is an answer, too: friction is spent upwards, and nothing balances it but nothing.
+// Without friction nothing says how hard the walls press.
+TEST_CASE(
+    "A ball held between two upright walls may be pressed as hard as one likes, falling not") {
+  const double mu = GENERATE(0.3, 2.0, 1e6), weight = kG * kStep;
+  CAPTURE(mu);
+  const ContactProblem problem = ball_in_a_groove(0.0, mu);
+  Eigen::VectorXd grip = Eigen::VectorXd::Zero(6);
+  for (const Index i : {Index{0}, Index{1}}) {
+    const Eigen::Matrix3d R_WC =
+        contact_frame(problem.contacts[static_cast<std::size_t>(i)].normal_W);
+    grip.segment<3>(3 * i) = R_WC.transpose() * Eigen::Vector3d(0.0, 0.0, 0.5 * weight);
+    grip(3 * i + 2) = weight / mu;
+  }
+  const ContactSolution held = test::solution_of(problem, {LawKind::Coulomb}, grip);
+  REQUIRE(certify(problem, held, kTolerance).claimed);
+  for (const NormalInterval& wall : normal_intervals(problem, held, kTolerance)) {
+    REQUIRE(wall.status == SolveStatus::Converged);
+    CHECK(wall.least == Approx(0.5 * weight / mu).margin(kRounding));
+    CHECK(std::isinf(wall.largest));
+  }
+  const ContactSolution falling =
+      test::solution_of(problem, {LawKind::Coulomb}, Eigen::VectorXd::Zero(6));
+  for (const NormalInterval& wall : normal_intervals(problem, falling, kTolerance)) {
+    CHECK(wall.largest == Approx(0.0).margin(kRounding));
+  }
+  const ContactSolution smooth =
+      test::solution_of(problem, {LawKind::Frictionless}, Eigen::VectorXd::Zero(6));
+  for (const NormalInterval& wall : normal_intervals(problem, smooth, kTolerance)) {
+    CHECK(wall.least == 0.0);
+    CHECK(std::isinf(wall.largest));
+  }
+}
+
+/// Ends of the normal impulses of points in a plane, by all of their vertices: at most three points
+/// carry the weight and its moments at once [Caratheodory 1911].
+std::vector<NormalInterval> ends_by_triples(const std::vector<Eigen::Vector3d>& points) {
+  std::vector<NormalInterval> ends(points.size(), {SolveStatus::Converged, kG * kStep, 0.0});
+  const int n = static_cast<int>(points.size());
+  for (int a = 0; a < n; ++a) {
+    for (int b = 0; b < a; ++b) {
+      for (int c = 0; c < b; ++c) {
+        Eigen::Matrix3d balance;
+        const std::array<int, 3> corners = {a, b, c};
+        for (int k = 0; k < 3; ++k) {
+          balance.col(k) = points[static_cast<std::size_t>(corners[static_cast<std::size_t>(k)])];
+        }
+        balance.row(2).setOnes();
+        if (std::abs(balance.determinant()) < 1e-9) continue;
+        const Eigen::Vector3d share = balance.inverse() * Eigen::Vector3d(0.0, 0.0, kG * kStep);
+        if (share.minCoeff() < 0.0) continue;
+        for (int k = 0; k < n; ++k) {
+          const auto own = std::find(corners.begin(), corners.end(), k);
+          const double p = own == corners.end() ? 0.0 : share(own - corners.begin());
+          NormalInterval& end = ends[static_cast<std::size_t>(k)];
+          end.least = std::min(end.least, p);
+          end.largest = std::max(end.largest, p);
+        }
+      }
+    }
+  }
+  return ends;
+}
+
+// Friction makes no moment about a horizontal axis in the plane of the contacts.
+TEST_CASE(
+    "Coplanar points at rest, 8 or 100, carry between the ends that all triples of them give") {
+  const int count = GENERATE(8, 100);
+  const double mu = GENERATE(0.0, 0.4);
+  CAPTURE(count, mu);
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> coordinate(-1.0, 1.0);
+  std::vector<Eigen::Vector3d> points;
+  for (int k = 0; k < count; ++k) points.emplace_back(coordinate(random), coordinate(random), 0.0);
+  const std::vector<NormalInterval> expected = ends_by_triples(points);
+  const ContactProblem problem = table(points, mu);
+  const std::vector<NormalInterval> found = intervals(problem, "coulomb");
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    REQUIRE(found[i].status == SolveStatus::Converged);
+    CHECK(found[i].least == Approx(expected[i].least).margin(kRounding));
+    CHECK(found[i].largest == Approx(expected[i].largest).margin(kRounding));
+  }
+  CHECK(compute_contact_rank(problem).nullity() == 3 * count - 6);
+}
+
+// A box slides along x: friction acts below the center and loads the front two corners more, by the
+// moment mu m g h_c over the length; together they carry this, and no corner more than its pair.
+TEST_CASE("A corner of a sliding box carries at most what its pair does, and nothing if it opens") {
+  const double mu = 0.3;
+  const ContactProblem sliding = test::box_on_plane(mu, {1.0, 0.0, 0.0}, kStep);
+  const std::vector<NormalInterval> found = intervals(sliding, "coulomb");
+  const double weight = kG * kStep;
+  const double front = weight * 0.5 * (1.0 + mu * 0.05 / 0.1);
+  for (const std::size_t corner : {std::size_t{2}, std::size_t{3}}) {
+    CHECK(found[corner].largest <= front + kRounding);
+  }
+  const ContactProblem leaving = test::box_on_plane(mu, {0.0, 0.0, 1.0}, kStep);
+  for (const NormalInterval& corner : intervals(leaving, "coulomb")) {
+    CHECK(corner.least == 0.0);
+    CHECK(corner.largest == 0.0);
+  }
+}
+
+TEST_CASE("A problem given by W has the intervals of its bodies") {
+  const ContactProblem problem = ball_in_a_groove(0.6, 0.2);
+  const ContactSpace space(problem);
+  const std::vector<int> all = {0, 1};
+  const Eigen::MatrixXd A = space.delassus(all);
+  ContactSpaceProblem twin;
+  twin.q = space.free_contact_velocity();
+  twin.friction = Eigen::Vector2d(0.2, 0.2);
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 2; ++j) twin.blocks.push_back({i, j, A.block<3, 3>(3 * i, 3 * j)});
+  }
+  const CertifiedSolution answer = solve_by_islands(problem, "coulomb");
+  const std::vector<NormalInterval> bodies = normal_intervals(problem, answer.solution, kTolerance);
+  const std::vector<NormalInterval> contacts =
+      normal_intervals(twin, answer.solution.law, answer.solution.impulses, kTolerance);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(contacts[i].least == Approx(bodies[i].least).margin(kRounding));
+    CHECK(contacts[i].largest == Approx(bodies[i].largest).margin(kRounding));
+  }
+  CHECK(compute_contact_rank(twin).rank == compute_contact_rank(problem).rank);
+}
+
+// The approach is given back: a contact that leaves at less than e times its approach may not
+// carry.
+TEST_CASE(
+    "A ball that bounces on one of two contacts carries what rebound needs, no more or less") {
+  SceneBuilder scene(kStep);
+  const int ball = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.1}, {0.0, 0.0, -2.0});
+  scene.add_contact(kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 0.0, 0.5);
+  scene.add_contact(kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 0.0, 0.25);
+  const std::vector<NormalInterval> found = intervals(scene.build(), "coulomb");
+  // It leaves at about 1 m/s, the faster of both rebounds: the other contact, due at half of it, is
+  // passive.
+  const double expected = rebound_speed(0.5, 2.0, -kG * kStep, 0.0) + 2.0 + kG * kStep;
+  CHECK(found[0].least == Approx(expected).margin(kRounding));
+  CHECK(found[0].largest == Approx(expected).margin(kRounding));
+  CHECK(found[1].largest == 0.0);
+}
+
+TEST_CASE("A contact beyond the gap at which a law acts carries nothing") {
+  SceneBuilder scene(kStep);
+  const int ball = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.1}, {0.0, 0.0, -2.0});
+  scene.add_contact(kWorld, ball, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 1e-3, 0.0);
+  for (const NormalInterval& contact : intervals(scene.build(), "anitescu-potra")) {
+    CHECK(contact.status == SolveStatus::Converged);
+    CHECK(contact.largest == 0.0);
+  }
+}
+
+TEST_CASE("A search for intervals that is ended says which it has not found") {
+  const ContactProblem problem = test::box_on_plane(0.5, Eigen::Vector3d::Zero(), kStep);
+  const CertifiedSolution answer = solve_by_islands(problem, "coulomb");
+  std::vector<double> shares;
+  const std::vector<NormalInterval> found =
+      normal_intervals(problem, answer.solution, kTolerance, [&](double share) {
+        shares.push_back(share);
+        return shares.size() < 2;
+      });
+  CHECK(shares == std::vector<double>{0.25, 0.5});
+  CHECK(found[1].status == SolveStatus::Converged);
+  CHECK(found[2].status == SolveStatus::NotRun);
+  CHECK(std::isnan(found[3].largest));
+}
+
+TEST_CASE("Intervals are those of a law at one contact, and of an answer that satisfies it") {
+  const ContactProblem problem = test::box_on_plane(0.5, {1.0, 0.0, 0.0}, kStep);
+  const CertifiedSolution program = solve_by_islands(problem, "maximum-dissipation");
+  CHECK_THROWS_AS(normal_intervals(problem, program.solution, kTolerance), std::invalid_argument);
+  // Without friction the box slides on: Coulomb's law does not hold at its impulses.
+  CertifiedSolution false_claim = solve_by_islands(problem, "frictionless");
+  false_claim.solution.law.kind = LawKind::Coulomb;
+  for (const NormalInterval& corner : normal_intervals(problem, false_claim.solution, kTolerance)) {
+    CHECK(corner.status == SolveStatus::Stalled);
+    CHECK(std::isnan(corner.least));
+  }
+}
+
+}  // namespace
+}  // namespace amontons

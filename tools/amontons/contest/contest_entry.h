@@ -1,0 +1,44 @@
+#pragma once
+
+#include "amontons/math/pose.h"
+#include "amontons/simulation/scene/scene.h"
+#include "tools/amontons/contest/contest_departures.h"
+#include "tools/amontons/contest/contest_series.h"
+#include "tools/amontons/support/progress.h"
+
+#include <nlohmann/json.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace amontons::cli {
+
+/// What one contact model made of the scene of a contest.
+struct ContestEntry {
+  std::string model;
+  std::string ended;               ///< why the motion ended before its time, else empty
+  std::vector<Pose> poses;         ///< X_WB of all bodies at the end
+  double energy_change = 0.0;      ///< of kinetic and potential energy, start to end [J]
+  LawDepartures departures;        ///< from Coulomb's law
+  ContestSeries series;            ///< the run over time
+  nlohmann::ordered_json summary;  ///< as `run --json` gives it
+};
+
+/// Simulates the scene under one model. @throws io::ParseError naming `file` if it cannot be.
+/// @param stop  asked after every step.
+ContestEntry contest_entry(Scene scene, const std::string& model, const std::string& file,
+                           Progress& progress, const std::function<bool()>& stop);
+
+/// A figure of its certificates at its worst, by its name in the summary; infinity if not finite.
+double certificate_figure(const ContestEntry& entry, const char* name);
+
+/// Where the bodies of two entries are farthest apart at the end.
+struct Disagreement {
+  double distance = 0.0;  ///< [m]
+  double angle = 0.0;     ///< [rad]
+  int body = -1;          ///< farthest apart; -1 where nothing differs
+};
+Disagreement disagreement(const ContestEntry& entry, const ContestEntry& reference);
+
+}  // namespace amontons::cli

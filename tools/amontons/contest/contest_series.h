@@ -1,0 +1,58 @@
+#pragma once
+
+#include "amontons/simulation/system/kinematics.h"
+#include "amontons/simulation/system/step_report.h"
+#include "amontons/simulation/system/system.h"
+
+#include <Eigen/Core>
+
+#include <vector>
+
+namespace amontons::cli {
+
+/// A run over time, at most about two thousand instants [samples].
+struct ContestSeries {
+  std::vector<double> time;                             ///< [s]
+  std::vector<double> normal_force, friction_force;     ///< summed over contacts [N]
+  std::vector<double> energy;                           ///< kinetic and potential [J]
+  std::vector<double> infeasibility;                    ///< [m or rad]
+  std::vector<double> residual;                         ///< worst figure of the certificate
+  std::vector<double> solve_time;                       ///< of the contact solve [s]
+  std::vector<std::vector<Eigen::Vector3d>> positions;  ///< of every body's origin [m]
+};
+
+/// The worst of the figures by which a certificate is judged.
+double worst_figure(const Certificate& certificate);
+
+/// Keeps every so many steps of a run; impacts, which take no time, are left out.
+class SeriesObserver : public Observer {
+ public:
+  /// @param duration, step  that the run is to have [s].
+  SeriesObserver(const System& system, double duration, double step);
+
+  void observe(const StepReport& report) override;
+  ContestSeries take() { return std::move(series_); }
+
+ private:
+  const System* system_;
+  SystemKinematics kinematics_;
+  std::size_t stride_, count_ = 0;
+  ContestSeries series_;
+};
+
+/// How far a run is from another at one instant.
+struct Separation {
+  double time = 0.0;            ///< [s]
+  double distance = 0.0;        ///< the largest of any body [m]
+  double normal_force = 0.0;    ///< between the sums over contacts [N]
+  double friction_force = 0.0;  ///< the same [N]
+};
+
+/// At the instants that both have; to the reference's own series all are 0.
+std::vector<Separation> separation_over_time(const ContestSeries& series,
+                                             const ContestSeries& reference);
+
+/// Each at its largest over the run; of no one time.
+Separation largest_separation(const ContestSeries& series, const ContestSeries& reference);
+
+}  // namespace amontons::cli

@@ -1,0 +1,113 @@
+#include "tools/amontons/contest/contest_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace amontons::cli {
+namespace {
+
+/// The worst of the figures that the certificate judges.
+double worst_residual(const ContestEntry& entry) {
+  double worst = 0.0;
+  for (const char* name : {"normal", "friction", "limit", "joint_friction", "joint", "dynamics"}) {
+    worst = std::max(worst, certificate_figure(entry, name));
+  }
+  return worst;
+}
+
+/// How the steps ended: "200 Converged", or each ending with its count.
+std::string endings(const ContestEntry& entry) {
+  std::string text;
+  for (const auto& [status, count] : entry.summary["status"].items()) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count.get<long>(), status);
+  }
+  const long missed = entry.summary["missed_certificates"].get<long>();
+  if (missed > 0) text += fmt::format("; {} MISSED", missed);
+  if (!entry.ended.empty()) text += "; " + entry.ended;
+  return text;
+}
+
+nlohmann::ordered_json to_json(const LawDepartures& found) {
+  return {{"lift_m", found.lift.gap},
+          {"predicted_lift_m", found.lift.predicted},
+          {"bias_rad", found.bias.angle},
+          {"to_direction_rad", found.bias.to_direction},
+          {"friction_deficit", found.deficit.share},
+          {"missing_dissipation_J", found.deficit.energy},
+          {"friction_beyond_cone_Ns", found.excess.friction},
+          {"cone_there_Ns", found.excess.bound},
+          {"cap_steps", found.cap.steps},
+          {"cap_price_J_per_Ns", found.cap.price},
+          {"drag_Ns", found.drag}};
+}
+
+}  // namespace
+
+experiments::Table contest_table(const std::vector<ContestEntry>& entries,
+                                 const std::vector<Body>& bodies) {
+  experiments::Table table{
+      "",
+      {"model", "apart m", "apart rad", "farthest", "at most m", "forces N", "residual", "coulomb",
+       "lift m", "energy J", "overlap m", "solve s", "steps"},
+      {}};
+  for (const ContestEntry& entry : entries) {
+    const Disagreement apart = disagreement(entry, entries.front());
+    const Separation most = largest_separation(entry.series, entries.front().series);
+    table.rows.push_back(
+        {entry.model, fmt::format("{:.2e}", apart.distance), fmt::format("{:.1e}", apart.angle),
+         apart.body < 0 ? "-" : bodies[static_cast<std::size_t>(apart.body)].name,
+         fmt::format("{:.1e}", most.distance),
+         fmt::format("{:.1e}", std::max(most.normal_force, most.friction_force)),
+         fmt::format("{:.1e}", worst_residual(entry)),
+         fmt::format("{:.1e}", certificate_figure(entry, "coulomb")),
+         fmt::format("{:.1e}", entry.departures.lift.gap),
+         fmt::format("{:+.4g}", entry.energy_change),
+         fmt::format("{:.1e}", certificate_figure(entry, "infeasibility")),
+         fmt::format("{:.2g}", entry.summary["solve_time_s"].get<double>()), endings(entry)});
+  }
+  return table;
+}
+
+std::string contest_key(const std::string& reference) {
+  return fmt::format(
+      "apart: final poses against {}; at most: over the run; forces: sums over contacts, normal or "
+      "friction, farthest apart in a step; residual: worst figure of the certificate, law as "
+      "claimed; "
+      "coulomb: distance to the exact law; lift: largest gap that a contact under load opens in a "
+      "step; overlap: largest infeasibility",
+      reference);
+}
+
+nlohmann::ordered_json contest_json(const ContestEntry& entry, const ContestEntry& reference,
+                                    const std::vector<Body>& bodies) {
+  const Disagreement apart = disagreement(entry, reference);
+  const Separation most = largest_separation(entry.series, reference.series);
+  nlohmann::ordered_json positions;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies[i].articulation < 0) continue;
+    const Eigen::Vector3d& p = entry.poses[i].translation;
+    positions[bodies[i].name] = {p.x(), p.y(), p.z()};
+  }
+  nlohmann::ordered_json farthest;  // null where nothing differs
+  if (apart.body >= 0) farthest = bodies[static_cast<std::size_t>(apart.body)].name;
+  return {{"model", entry.model},
+          {"distance_m", apart.distance},
+          {"angle_rad", apart.angle},
+          {"farthest_body", std::move(farthest)},
+          {"largest_distance_m", most.distance},
+          {"normal_force_apart_N", most.normal_force},
+          {"friction_force_apart_N", most.friction_force},
+          {"residual", worst_residual(entry)},
+          {"coulomb", certificate_figure(entry, "coulomb")},
+          {"departures", to_json(entry.departures)},
+          {"explanation",
+           explain(entry.departures, reference.departures, certificate_figure(entry, "coulomb"))},
+          {"energy_change_J", entry.energy_change},
+          {"ended", entry.ended},
+          {"final_positions", std::move(positions)},
+          {"summary", entry.summary}};
+}
+
+}  // namespace amontons::cli

@@ -1,0 +1,65 @@
+#include "amontons/io/run/run_header.h"
+#include "amontons/io/run/run_reader.h"
+#include "tools/amontons/info/info.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace amontons::cli {
+
+nlohmann::ordered_json describe_run(const std::string& file) {
+  io::RunReader reader(file);
+  const io::RunHeader& header = reader.header();
+  nlohmann::ordered_json result = {{"file", file},
+                                   {"kind", "run"},
+                                   {"closed", reader.ending() == io::RunEnding::Closed},
+                                   {"build", header.build},
+                                   {"scene", header.scene_file},
+                                   {"overrides", header.overrides},
+                                   {"inputs", nlohmann::ordered_json::array()},
+                                   {"seed", header.seed},
+                                   {"bodies", header.body_names},
+                                   {"joints", header.joint_names},
+                                   {"rows", reader.num_rows()}};
+  for (const InputFile& input : header.inputs) {
+    result["inputs"].push_back({{"path", input.path}, {"bytes", input.bytes.size()}});
+  }
+  if (reader.num_rows() == 0) return result;
+  std::size_t num_missed = 0, num_contacts = 0, most_contacts = 0;
+  double limit = 0.0, joint_friction = 0.0;
+  double normal = 0.0, friction = 0.0, joint = 0.0, infeasibility = 0.0, wall_time = 0.0;
+  const auto raise = [](double& worst, double value) {
+    if (std::isnan(value) || value > worst) worst = value;
+  };
+  for (std::size_t i = 0; i < reader.num_rows(); ++i) {
+    const io::RunRow row = reader.row(i);
+    num_missed += row.certificate.claimed || i == 0 ? 0 : 1;
+    num_contacts += row.contacts.size();
+    most_contacts = std::max(most_contacts, row.contacts.size());
+    raise(normal, row.certificate.normal.value);
+    raise(friction, row.certificate.friction.value);
+    raise(limit, row.certificate.limit.value);
+    raise(joint_friction, row.certificate.joint_friction.value);
+    raise(joint, row.certificate.joint.value);
+    raise(infeasibility, row.certificate.infeasibility);
+    wall_time += row.step_time_s;
+  }
+  const io::RunRow last = reader.row_without_contacts(reader.num_rows() - 1);
+  result["steps"] = last.step_count;
+  result["time_s"] = last.time;
+  result["step_time_s"] = wall_time;
+  result["contacts"] = num_contacts;
+  result["most_contacts"] = most_contacts;
+  result["missed_certificates"] = num_missed;
+  result["worst"] = {{"normal", normal}, {"friction", friction},
+                     {"limit", limit},   {"joint_friction", joint_friction},
+                     {"joint", joint},   {"infeasibility_m", infeasibility}};
+  result["energy_at_end_J"] = {{"kinetic", last.energy.kinetic},
+                               {"potential", last.energy.potential}};
+  return result;
+}
+
+}  // namespace amontons::cli

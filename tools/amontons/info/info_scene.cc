@@ -1,0 +1,135 @@
+#include "amontons/geometry/signed_distance.h"
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/scene/start_check.h"
+#include "amontons/simulation/stepping/initial_overlaps.h"
+#include "amontons/simulation/stepping/joint_rank.h"
+#include "amontons/simulation/system/kinematics.h"
+#include "amontons/simulation/system/system.h"
+#include "tools/amontons/info/info.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace amontons::cli {
+namespace {
+
+constexpr std::size_t kMostGaps = 20;          // listed
+constexpr std::size_t kMostPairs = 2'000'000;  // tried
+
+struct StartGap {
+  int body_a = 0, body_b = 0;
+  double gap = 0.0;  // [m]
+};
+
+System make_system(const Scene& scene, const std::string& file) {
+  try {
+    return System(scene);
+  } catch (const std::invalid_argument& error) {
+    throw io::ParseError(file, 0, 0, error.what());
+  }
+}
+
+// The least gap of each pair of bodies that may collide, the nearest first.
+std::vector<StartGap> start_gaps(const System& system) {
+  const State state = system.initial_state();
+  SystemKinematics kinematics;
+  compute_kinematics(system, state.q, state.v, state.time, kinematics);
+  const int n = static_cast<int>(system.shapes().size());
+  if (static_cast<std::size_t>(n) * static_cast<std::size_t>(n) / 2 > kMostPairs) return {};
+  std::vector<StartGap> gaps;
+  for (int a = 0; a < n; ++a) {
+    for (int b = a + 1; b < n; ++b) {
+      if (!system.may_collide(a, b)) continue;
+      const CollisionShape& A = system.shapes()[static_cast<std::size_t>(a)];
+      const CollisionShape& B = system.shapes()[static_cast<std::size_t>(b)];
+      const Pose X_WA = kinematics.X_WB[static_cast<std::size_t>(A.body)] * A.X_BG;
+      const Pose X_WB = kinematics.X_WB[static_cast<std::size_t>(B.body)] * B.X_BG;
+      gaps.push_back(
+          {A.body, B.body,
+           signed_distance(A.shape, X_WA, B.shape, X_WB).distance - system.protective_layer()});
+    }
+  }
+  std::stable_sort(gaps.begin(), gaps.end(), [](const StartGap& x, const StartGap& y) {
+    return std::pair(x.body_a, x.body_b) < std::pair(y.body_a, y.body_b) ||
+           (x.body_a == y.body_a && x.body_b == y.body_b && x.gap < y.gap);
+  });
+  const auto same_pair = [](const StartGap& x, const StartGap& y) {
+    return x.body_a == y.body_a && x.body_b == y.body_b;
+  };
+  gaps.erase(std::unique(gaps.begin(), gaps.end(), same_pair), gaps.end());
+  std::stable_sort(gaps.begin(), gaps.end(),
+                   [](const StartGap& x, const StartGap& y) { return x.gap < y.gap; });
+  return gaps;
+}
+
+// The rows of J at the start: those that are redundant, and the error that loops begin with.
+nlohmann::ordered_json describe_rows(const System& system) {
+  const JointRank rank = compute_joint_rank(system, system.initial_state());
+  nlohmann::ordered_json result = {{"rows", rank.rows}, {"rank", rank.rank}};
+  if (rank.rows == 0) return result;
+  result["redundant"] = rank.redundant();
+  result["redundant_in"] = rank.redundant_joints;
+  result["error_at_start"] = rank.error;
+  result["worst_at_start"] = rank.worst_joint;
+  return result;
+}
+
+}  // namespace
+
+nlohmann::ordered_json describe_scene(const std::string& file, const SceneOptions& options) {
+  Scene scene = load_scene_or_model(file, options);
+  const System system = make_system(scene, file);
+  io::check_start(system, scene);
+  std::size_t num_fixed = 0;
+  std::vector<std::string> bodies, joints;
+  for (const Body& body : system.bodies()) {
+    bodies.push_back(body.name);
+    num_fixed += body.articulation < 0 ? 1 : 0;
+  }
+  for (const JointCoordinate& joint : system.joints()) joints.push_back(joint.name);
+  double mass = 0.0;
+  for (const Articulation& tree : system.articulations()) {
+    for (const Link& link : tree.links()) mass += link.inertia.mass;
+  }
+  nlohmann::ordered_json result = {{"file", file},
+                                   {"kind", "scene"},
+                                   {"model", scene.simulation.model},
+                                   {"method", scene.simulation.method},
+                                   {"steps_s", scene.simulation.steps},
+                                   {"duration_s", scene.simulation.duration},
+                                   {"bodies", bodies},
+                                   {"fixed_bodies", num_fixed},
+                                   {"articulations", system.articulations().size()},
+                                   {"joints", joints},
+                                   {"loop_joints", system.loop_joints().size()},
+                                   {"couplings", system.couplings().size()},
+                                   {"joint_motions", system.prescribed().size()},
+                                   {"joint_rows", describe_rows(system)},
+                                   {"shapes", system.shapes().size()},
+                                   {"coordinates", system.num_positions()},
+                                   {"velocities", system.num_velocities()},
+                                   {"moving_mass_kg", mass},
+                                   {"findings", scene.ledger.findings().size()}};
+  nlohmann::ordered_json overlaps = nlohmann::ordered_json::array();
+  for (const StartOverlap& overlap : start_overlaps(system)) {
+    overlaps.push_back({{"depth_m", overlap.depth},
+                        {"between", system.bodies()[static_cast<std::size_t>(overlap.body_a)].name},
+                        {"and", system.bodies()[static_cast<std::size_t>(overlap.body_b)].name}});
+  }
+  result["overlaps_at_start"] = std::move(overlaps);
+  nlohmann::ordered_json gaps = nlohmann::ordered_json::array();
+  for (const StartGap& gap : start_gaps(system)) {
+    if (gaps.size() == kMostGaps) break;
+    gaps.push_back({{"gap_m", gap.gap},
+                    {"between", system.bodies()[static_cast<std::size_t>(gap.body_a)].name},
+                    {"and", system.bodies()[static_cast<std::size_t>(gap.body_b)].name}});
+  }
+  result["gaps_at_start"] = std::move(gaps);
+  return result;
+}
+
+}  // namespace amontons::cli

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "tools/amontons/replay/child_process.h"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace amontons::cli {
+
+/// The browser is not there, does not answer, or refuses.
+class BrowserError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A page in a Chromium without a window, driven through its debugging pipe (Chrome DevTools
+/// Protocol). It draws in software, so that the same page gives the same picture on any machine.
+class HeadlessBrowser {
+ public:
+  /// @param profile  folder that it may fill; the caller removes it.
+  /// @throws BrowserError if no Chromium is found or it does not start.
+  HeadlessBrowser(const std::string& profile, int width, int height);
+
+  /// Loads a page and waits until it says `data-amontons-ready`.
+  /// @throws BrowserError with what the page says, if it fails.
+  void open(const std::string& url);
+
+  /// The value of an expression, or of its promise.
+  nlohmann::json evaluate(const std::string& expression);
+
+  /// PNG of the page.
+  std::string screenshot();
+
+ private:
+  nlohmann::json call(const std::string& method,
+                      nlohmann::json parameters = nlohmann::json::object());
+  nlohmann::json read_message();
+
+  Descriptor to_browser_, from_browser_;
+  std::unique_ptr<ChildProcess> process_;
+  std::string buffer_, session_;
+  long next_id_ = 1;
+};
+
+}  // namespace amontons::cli

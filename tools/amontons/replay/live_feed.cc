@@ -1,0 +1,53 @@
+#include "tools/amontons/replay/live_feed.h"
+
+#include "amontons/io/replay/replay_shapes.h"
+
+#include <filesystem>
+#include <utility>
+
+namespace amontons::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kInterval{33};
+
+}  // namespace
+
+LiveFeed::LiveFeed(const Simulator& sim, const Scene& scene, LiveChannel& channel)
+    : system_(&sim.system()),
+      channel_(&channel),
+      usual_step_(scene.simulation.steps.front()),
+      curves_(sim.system(), scene.simulation.tolerance) {
+  start_.title = std::filesystem::path(scene.file).filename().string();
+  start_.summary = {"scene " + scene.file,
+                    "model " + scene.simulation.model + ", " + scene.simulation.method};
+  start_.bodies = io::replay_bodies(*system_);
+  start_.series = curves_.series();
+  const io::RunRow row = io::make_run_row(*system_, sim.initial_report());
+  start_.frames = {io::replay_frame(row, usual_step_)};
+  frame_.curves = curves_.values_at(row);
+}
+
+void LiveFeed::observe(const StepReport& report) {
+  io::RunRow row = io::make_run_row(*system_, report);
+  frame_.curves = curves_.values_at(row);
+  ++frame_.num_steps;
+  if (!report.certificate.claimed) ++frame_.num_missed;
+  if (std::chrono::steady_clock::now() - published_ < kInterval) {
+    pending_ = std::move(row);
+  } else {
+    publish(row);
+  }
+}
+
+void LiveFeed::finish() {
+  if (pending_) publish(*pending_);
+}
+
+void LiveFeed::publish(const io::RunRow& row) {
+  frame_.frame = io::replay_frame(row, usual_step_);
+  channel_->publish(frame_);
+  published_ = std::chrono::steady_clock::now();
+  pending_.reset();
+}
+
+}  // namespace amontons::cli

@@ -1,0 +1,149 @@
+#include "tools/amontons/replay/live_server.h"
+
+#include "amontons/io/common/parse_error.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <httplib.h>
+#include <random>
+#include <sys/socket.h>
+#include <thread>
+#include <utility>
+
+namespace amontons::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* kHost = "127.0.0.1";
+constexpr int kMostViewers = 16;
+constexpr int kNumThreads = kMostViewers + 8;  // a stream keeps its thread
+constexpr auto kHeartbeat = 1000ms;            // so that a browser that has gone is noticed
+
+std::string random_name() {
+  std::random_device random;
+  return fmt::format("frames-{:08x}{:08x}", random(), random());
+}
+
+// The library's own options would let a second program listen on the same port.
+void set_socket_options(socket_t socket) {
+  const int yes = 1;
+  ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+}
+
+}  // namespace
+
+class LiveServer::Impl {
+ public:
+  Impl(int port, LiveChannel& channel) : channel_(&channel), stream_(random_name()) {
+    server_.set_socket_options(set_socket_options);
+    server_.new_task_queue = [] { return new httplib::ThreadPool(kNumThreads); };
+    server_.set_tcp_nodelay(true);
+    server_.set_keep_alive_timeout(1);
+    server_.set_write_timeout(2s);
+    port_ = port == 0 ? server_.bind_to_any_port(kHost) : port;
+    if (port == 0 ? port_ <= 0 : !server_.bind_to_port(kHost, port)) {
+      throw io::ParseError(
+          "replay --live", 0, 0,
+          fmt::format("port {} of {} is taken or not allowed; choose another with --port, or leave "
+                      "it out for a free one",
+                      port, kHost));
+    }
+  }
+
+  ~Impl() {
+    channel_->end("");
+    const auto deadline = std::chrono::steady_clock::now() + 2s;
+    while (num_viewers_ > 0 && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(10ms);
+    }
+    stopping_ = true;
+    server_.stop();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  void start(std::string page) {
+    using httplib::Request, httplib::Response;
+    server_.set_default_headers({{"Cache-Control", "no-store"},
+                                 {"X-Content-Type-Options", "nosniff"},
+                                 {"X-Frame-Options", "DENY"},
+                                 {"Cross-Origin-Resource-Policy", "same-origin"},
+                                 {"Referrer-Policy", "no-referrer"}});
+    server_.set_pre_routing_handler(
+        [this](const Request& request, Response& response) { return refuse(request, response); });
+    server_.Get("/", [page = std::move(page)](const Request&, Response& response) {
+      response.set_content(page, "text/html; charset=utf-8");
+    });
+    server_.Get("/" + stream_,
+                [this](const Request&, Response& response) { send_stream(response); });
+    thread_ = std::thread([this] { server_.listen_after_bind(); });
+    while (!server_.is_running()) std::this_thread::sleep_for(1ms);
+  }
+
+  const std::string& stream() const { return stream_; }
+  std::string address() const { return fmt::format("http://{}:{}/", kHost, port_); }
+  int num_viewers() const { return num_viewers_; }
+
+ private:
+  httplib::Server::HandlerResponse refuse(const httplib::Request& request,
+                                          httplib::Response& response) const {
+    const std::string host = request.get_header_value("Host");
+    const bool is_ours =
+        host == fmt::format("{}:{}", kHost, port_) || host == fmt::format("localhost:{}", port_);
+    if (is_ours && request.method == "GET") return httplib::Server::HandlerResponse::Unhandled;
+    response.status = is_ours ? 405 : 403;
+    response.set_content(is_ours ? "only GET\n" : "only for browsers on this machine\n",
+                         "text/plain");
+    return httplib::Server::HandlerResponse::Handled;
+  }
+
+  void send_stream(httplib::Response& response) {
+    if (++num_viewers_ > kMostViewers) {
+      --num_viewers_;
+      response.status = 503;
+      response.set_content("too many browsers are looking\n", "text/plain");
+      return;
+    }
+    response.set_chunked_content_provider(
+        "text/event-stream",
+        [this, seen = std::uint64_t{0}](std::size_t, httplib::DataSink& sink) mutable {
+          return send_news(seen, sink);
+        },
+        [this](bool) { --num_viewers_; });
+  }
+
+  /// @returns false to hang up.
+  bool send_news(std::uint64_t& seen, httplib::DataSink& sink) {
+    if (stopping_) return false;
+    const LiveChannel::News news = channel_->wait(seen, kHeartbeat);
+    std::string text;
+    if (news.frame) text = "data: " + *news.frame + "\n\n";
+    if (news.ended) text += "event: end\ndata: " + nlohmann::json(news.reason).dump() + "\n\n";
+    if (text.empty()) text = ":\n\n";
+    seen = news.number;
+    if (!sink.write(text.data(), text.size())) return false;
+    if (news.ended) sink.done();
+    return true;
+  }
+
+  LiveChannel* channel_;
+  std::string stream_;
+  httplib::Server server_;
+  int port_ = 0;
+  std::atomic<int> num_viewers_ = 0;
+  std::atomic<bool> stopping_ = false;
+  std::thread thread_;
+};
+
+LiveServer::LiveServer(int port, LiveChannel& channel)
+    : impl_(std::make_unique<Impl>(port, channel)) {}
+LiveServer::~LiveServer() = default;
+const std::string& LiveServer::stream() const { return impl_->stream(); }
+void LiveServer::start(std::string page) { impl_->start(std::move(page)); }
+std::string LiveServer::address() const { return impl_->address(); }
+int LiveServer::num_viewers() const { return impl_->num_viewers(); }
+
+}  // namespace amontons::cli

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "tools/amontons/replay/live_channel.h"
+
+#include <memory>
+#include <string>
+
+namespace amontons::cli {
+
+/// Gives a page, and to the page a stream of frames (server-sent events), to browsers on this
+/// machine.
+///
+/// It listens on 127.0.0.1 alone and answers only requests that name it so: a page of another site
+/// cannot reach it under a name of its own (DNS rebinding). It takes nothing but GET, and nothing
+/// that a browser sends reaches the simulation.
+class LiveServer {
+ public:
+  /// @param port  0: a free one.
+  /// @throws io::ParseError if the port is taken or not allowed.
+  LiveServer(int port, LiveChannel& channel);
+  /// Ends the channel, gives browsers two seconds to take what is left, and stops.
+  ~LiveServer();
+  LiveServer(const LiveServer&) = delete;
+  LiveServer& operator=(const LiveServer&) = delete;
+
+  /// Where the stream is, for the page. Each server has its own, so that a page that outlives its
+  /// server takes no frames from the next one.
+  const std::string& stream() const;
+  /// Begins to answer.
+  void start(std::string page);
+  std::string address() const;  ///< "http://127.0.0.1:PORT/"
+  int num_viewers() const;      ///< browsers that take the stream now
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace amontons::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "amontons/io/common/temporary_folder.h"
+#include "tools/amontons/replay/child_process.h"
+
+#include <memory>
+#include <string>
+
+namespace amontons::cli {
+
+/// Writes pictures, one after the other, as a video: .webm (VP9) or .mp4 (H.264) by ffmpeg, or as
+/// numbered PNG files into a folder if the name ends in '/'. A video takes its place when it is
+/// whole.
+class VideoWriter {
+ public:
+  /// @throws io::ParseError for another kind of file; io::OutputError without ffmpeg.
+  VideoWriter(const std::string& path, int frames_per_second);
+  ~VideoWriter();
+  VideoWriter(const VideoWriter&) = delete;
+  VideoWriter& operator=(const VideoWriter&) = delete;
+
+  /// @param png  all of one size, of even width and height. @throws io::OutputError.
+  void add(const std::string& png);
+  /// @throws io::OutputError with what ffmpeg says.
+  void finish();
+
+ private:
+  [[noreturn]] void fail(const std::string& why) const;
+
+  std::string path_, partial_;
+  int num_frames_ = 0;
+  io::TemporaryFolder folder_;
+  std::string messages_;  // file of what ffmpeg says
+  Descriptor to_ffmpeg_, log_;
+  std::unique_ptr<ChildProcess> ffmpeg_;
+};
+
+}  // namespace amontons::cli

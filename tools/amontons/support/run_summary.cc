@@ -1,0 +1,286 @@
+#include "tools/amontons/support/run_summary.h"
+
+#include "amontons/simulation/stepping/joint_rows.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace amontons::cli {
+namespace {
+
+enum FigureIndex : std::size_t {
+  kNormal,
+  kFriction,
+  kLimit,
+  kJointFriction,
+  kJoint,
+  kDynamics,
+  kDissipation,
+  kCoulomb,
+  kEnergyGained,
+  kInfeasibility,
+  kNumFigures
+};
+
+// Information about the exact law; every other figure is judged or bounds an error.
+constexpr const char* kFigureNames[kNumFigures] = {
+    "normal",   "friction",    "limit",   "joint friction", "joint",
+    "dynamics", "dissipation", "coulomb", "energy gained",  "infeasibility"};
+constexpr const char* kFigureUnits[kNumFigures] = {"", "", "", "", "", "", "", "", "J", "m"};
+
+struct WorkTerm {
+  const char* name;
+  double EnergyLedger::*work;
+};
+constexpr WorkTerm kWorkTerms[] = {{"gravity", &EnergyLedger::gravity},
+                                   {"actuators", &EnergyLedger::actuators},
+                                   {"contact normal", &EnergyLedger::contact_normal},
+                                   {"contact friction", &EnergyLedger::contact_friction},
+                                   {"springs", &EnergyLedger::springs},
+                                   {"joint friction", &EnergyLedger::joint_friction},
+                                   {"impacts", &EnergyLedger::impacts},
+                                   {"stabilization", &EnergyLedger::stabilization},
+                                   {"integration", &EnergyLedger::integration},
+                                   {"unexplained", &EnergyLedger::unexplained}};
+
+/// A name as a key of JSON.
+std::string key_of(std::string name) {
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+}
+
+}  // namespace
+
+RunSummary::RunSummary(const System& system)
+    : system_(&system),
+      joint_rank_(compute_joint_rank(system, system.initial_state())),
+      figures_(kNumFigures) {
+  for (std::size_t i = 0; i < kNumFigures; ++i) {
+    figures_[i].name = kFigureNames[i];
+    figures_[i].unit = kFigureUnits[i];
+  }
+}
+
+void RunSummary::observe(const StepReport& report) {
+  end_time_ = report.end->time;
+  if (report.start == nullptr) {
+    first_energy_ = energy_ = report.energy;
+    note(kInfeasibility, report.certificate.infeasibility, end_time_, "at the start");
+    return;
+  }
+  ++num_steps_;
+  step_time_s_ += report.step_time_s;
+  solve_time_s_ += report.solve_time_s;
+  const auto contacts = static_cast<std::int64_t>(report.problem.num_contacts());
+  num_contacts_ += contacts;
+  most_contacts_ = std::max(most_contacts_, contacts);
+  if (report.problem.num_lasting_overlaps() > 0) {
+    ++num_relaxed_;
+    last_relaxed_time_ = end_time_;
+    overlap_speed_ = report.problem.overlap_speed;
+  }
+  observe_events(report.events);
+  observe_certificate(report);
+  observe_energy(report.energy);
+  ++statuses_[to_string(report.solution.status)];
+  for (const SolveAttempt& attempt : report.solution.attempts) {
+    SolverStory& story = solvers_[attempt.solver];
+    ++story.attempts;
+    story.iterations += attempt.iterations;
+    story.most_iterations = std::max(story.most_iterations, attempt.iterations);
+    story.time_s += attempt.time_s;
+    ++story.endings[to_string(attempt.status)];
+  }
+}
+
+void RunSummary::observe_events(const StepEvents& events) {
+  events_.impacts += events.impact ? 1 : 0;
+  events_.zeno += events.zeno ? 1 : 0;
+  events_.sliding += events.sliding != SlidingLaw::Determined ? 1 : 0;
+  events_.became_steady += events.became_steady;
+  events_.became_bouncing += events.became_bouncing;
+  events_.by_forces += events.by_forces > 0 ? 1 : 0;
+}
+
+void RunSummary::observe_certificate(const StepReport& report) {
+  const Certificate& certificate = report.certificate;
+  if (!certificate.claimed) {
+    if (num_missed_ == 0) {
+      first_missed_ = report.end->step_count;
+      first_missed_time_ = end_time_;
+    }
+    ++num_missed_;
+  }
+  const Figure* contact_figures[] = {&certificate.normal, &certificate.friction,
+                                     &certificate.dissipation, &certificate.coulomb};
+  constexpr FigureIndex contact_indices[] = {kNormal, kFriction, kDissipation, kCoulomb};
+  for (std::size_t i = 0; i < std::size(contact_indices); ++i) {
+    note(contact_indices[i], contact_figures[i]->value, end_time_,
+         contact_name(report, contact_figures[i]->where));
+  }
+  const auto row_name = [&](int row) {
+    const std::vector<BoundedRow>& rows = report.problem.bounded_rows;
+    const bool known = row >= 0 && row < static_cast<int>(rows.size());
+    return known ? name_of(*system_, rows[static_cast<std::size_t>(row)]) : std::string();
+  };
+  note(kLimit, certificate.limit.value, end_time_, row_name(certificate.limit.where));
+  note(kJointFriction, certificate.joint_friction.value, end_time_,
+       row_name(certificate.joint_friction.where));
+  note(kJoint, certificate.joint.value, end_time_, joint_name(certificate.joint.where));
+  note(kDynamics, certificate.dynamics.value, end_time_, "");
+  note(kEnergyGained, certificate.energy_gained, end_time_, "");
+  note(kInfeasibility, certificate.infeasibility, end_time_, "");
+}
+
+void RunSummary::observe_energy(const EnergyLedger& energy) {
+  energy_.kinetic = energy.kinetic;
+  energy_.potential = energy.potential;
+  for (const WorkTerm& term : kWorkTerms) {
+    energy_.*term.work += energy.*term.work;
+    exchanged_ += std::abs(energy.*term.work);
+  }
+  exchanged_ -= std::abs(energy.unexplained);
+  unexplained_ += std::abs(energy.unexplained);
+}
+
+// A value that is not a number is worse than any number.
+void RunSummary::note(std::size_t figure, double value, double time, const std::string& where) {
+  WorstFigure& worst = figures_[figure];
+  if (std::isnan(worst.value) || (!std::isnan(value) && value <= worst.value)) return;
+  worst.value = value;
+  worst.time = time;
+  worst.where = where;
+}
+
+std::string RunSummary::contact_name(const StepReport& report, int contact) const {
+  if (contact < 0 || contact >= static_cast<int>(report.problem.contacts.size())) return "";
+  const Contact& c = report.problem.contacts[static_cast<std::size_t>(contact)];
+  return system_->bodies()[static_cast<std::size_t>(c.body_a)].name + " and " +
+         system_->bodies()[static_cast<std::size_t>(c.body_b)].name;
+}
+
+std::string RunSummary::joint_name(int row) const {
+  for (const JointCoordinate& joint : system_->joints()) {
+    if (row >= joint.first_row && row < joint.first_row + joint.num_rows) return joint.name;
+  }
+  return "";
+}
+
+std::string RunSummary::text() const {
+  const double factor = step_time_s_ > 0.0 ? end_time_ / step_time_s_ : 0.0;
+  const double n = static_cast<double>(std::max<std::int64_t>(1, num_steps_));
+  std::string out = fmt::format(
+      "{} steps to t = {:.6g} s in {:.3g} s, {:.3g} times real time; {:.1f} contacts a step, at "
+      "most "
+      "{}\n",
+      num_steps_, end_time_, step_time_s_, factor, static_cast<double>(num_contacts_) / n,
+      most_contacts_);
+  if (joint_rank_.redundant() > 0) {
+    out += fmt::format("joints: {} rows of J, rank {} at the start; {} redundant, in {}\n",
+                       joint_rank_.rows, joint_rank_.rank, joint_rank_.redundant(),
+                       fmt::join(joint_rank_.redundant_joints, ", "));
+  }
+  out += events_text();
+  if (num_missed_ == 0) {
+    out += "certificate: met by every step\n";
+  } else {
+    out += fmt::format("certificate: MISSED by {} of {} steps, first by step {} (t = {:.6g} s)\n",
+                       num_missed_, num_steps_, first_missed_, first_missed_time_);
+  }
+  if (num_relaxed_ > 0) {
+    out += fmt::format(
+        "overlap: too deep for one step in {} steps, the last at t = {:.6g} s; removed at {:g} m/s "
+        "(simulation.overlap_speed)\n",
+        num_relaxed_, last_relaxed_time_, overlap_speed_);
+  }
+  for (const WorstFigure& figure : figures_) {
+    if (figure.value == 0.0) continue;
+    out += fmt::format("  worst {:<14} {:.2e}{}{} at t = {:.6g} s{}{}\n", figure.name, figure.value,
+                       *figure.unit == '\0' ? "" : " ", figure.unit, figure.time,
+                       figure.where.empty() ? "" : ", ", figure.where);
+  }
+  out += fmt::format("energy [J]: kinetic {:.6g} -> {:.6g}, potential {:.6g} -> {:.6g}\n",
+                     first_energy_.kinetic, energy_.kinetic, first_energy_.potential,
+                     energy_.potential);
+  for (const WorkTerm& term : kWorkTerms) {
+    if (energy_.*term.work == 0.0) continue;
+    out += fmt::format("  {:<20} {:+.6g}\n", term.name, energy_.*term.work);
+  }
+  if (exchanged_ > 0.0) {
+    out += fmt::format("  exchanged in all steps {:.6g}, of which {:.1e} is left unexplained\n",
+                       exchanged_, unexplained_ / exchanged_);
+  }
+  out += "solver:";
+  for (const auto& [status, count] : statuses_) out += fmt::format(" {} {}", count, status);
+  for (const auto& [solver, story] : solvers_) {
+    out += fmt::format("\n  {}: {} solves, {:.3g} iterations each, at most {}, {:.3g} s;", solver,
+                       story.attempts,
+                       static_cast<double>(story.iterations) / static_cast<double>(story.attempts),
+                       story.most_iterations, story.time_s);
+    for (const auto& [ending, count] : story.endings) out += fmt::format(" {} {}", count, ending);
+  }
+  return out;
+}
+
+/// A line for runs that have events, else nothing.
+std::string RunSummary::events_text() const {
+  std::vector<std::string> parts;
+  const auto add = [&parts](std::int64_t count, const char* what) {
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, what));
+  };
+  add(events_.impacts, "impacts");
+  add(events_.became_steady, "pairs became steady");
+  add(events_.became_bouncing, "steady pairs bounced");
+  add(events_.zeno, "steps ended bounces without end");
+  add(events_.sliding, "steps with no or several forces of what slides (Painleve)");
+  add(events_.by_forces, "steps by contact forces");
+  return parts.empty() ? "" : fmt::format("events: {}\n", fmt::join(parts, ", "));
+}
+
+nlohmann::ordered_json RunSummary::json() const {
+  nlohmann::ordered_json figures, energy;
+  auto statuses = nlohmann::ordered_json::object(), solvers = nlohmann::ordered_json::object();
+  for (const WorstFigure& figure : figures_) {
+    figures[key_of(figure.name)] = {
+        {"value", figure.value}, {"time", figure.time}, {"where", figure.where}};
+  }
+  energy["kinetic"] = {first_energy_.kinetic, energy_.kinetic};
+  energy["potential"] = {first_energy_.potential, energy_.potential};
+  for (const WorkTerm& term : kWorkTerms) energy[key_of(term.name)] = energy_.*term.work;
+  energy["exchanged"] = exchanged_;
+  energy["unexplained_in_all_steps"] = unexplained_;
+  for (const auto& [status, count] : statuses_) statuses[status] = count;
+  for (const auto& [solver, story] : solvers_) {
+    solvers[solver] = {{"attempts", story.attempts},
+                       {"iterations", story.iterations},
+                       {"most_iterations", story.most_iterations},
+                       {"time_s", story.time_s},
+                       {"endings", story.endings}};
+  }
+  return {{"steps", num_steps_},
+          {"time", end_time_},
+          {"step_time_s", step_time_s_},
+          {"solve_time_s", solve_time_s_},
+          {"real_time_factor", step_time_s_ > 0.0 ? end_time_ / step_time_s_ : 0.0},
+          {"joint_rows", joint_rank_.rows},
+          {"joint_rank", joint_rank_.rank},
+          {"contacts", num_contacts_},
+          {"events",
+           {{"impacts", events_.impacts},
+            {"zeno", events_.zeno},
+            {"sliding_without_one_force", events_.sliding},
+            {"became_steady", events_.became_steady},
+            {"became_bouncing", events_.became_bouncing},
+            {"steps_by_forces", events_.by_forces}}},
+          {"missed_certificates", num_missed_},
+          {"relaxed_steps", num_relaxed_},
+          {"certificate", figures},
+          {"energy", energy},
+          {"status", statuses},
+          {"solvers", solvers}};
+}
+
+}  // namespace amontons::cli

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "amontons/simulation/stepping/joint_rank.h"
+#include "amontons/simulation/system/step_report.h"
+#include "amontons/simulation/system/system.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace amontons::cli {
+
+/// A figure of the certificates at its worst over a run, and where that was.
+struct WorstFigure {
+  const char* name = "";
+  const char* unit = "";
+  double value = 0.0;
+  double time = 0.0;  ///< [s]
+  std::string where;  ///< bodies or joint; may be empty
+};
+
+/// What one solver did over a run.
+struct SolverStory {
+  std::int64_t attempts = 0, iterations = 0;
+  int most_iterations = 0;
+  double time_s = 0.0;
+  std::map<std::string, std::int64_t> endings;  ///< status -> how often
+};
+
+/// Gathers over a run what the closing summary says.
+class RunSummary : public Observer {
+ public:
+  explicit RunSummary(const System& system);
+
+  void observe(const StepReport& report) override;
+
+  std::int64_t num_steps() const { return num_steps_; }
+  std::int64_t num_missed() const { return num_missed_; }
+
+  /// The sentences of the summary, without a line end at the last.
+  std::string text() const;
+  nlohmann::ordered_json json() const;
+
+ private:
+  std::string events_text() const;
+  void observe_events(const StepEvents& events);
+  void observe_certificate(const StepReport& report);
+  void observe_energy(const EnergyLedger& energy);
+  void note(std::size_t figure, double value, double time, const std::string& where);
+  std::string contact_name(const StepReport& report, int contact) const;
+  std::string joint_name(int row) const;
+
+  const System* system_;
+  JointRank joint_rank_;
+  std::int64_t num_steps_ = 0, num_missed_ = 0, first_missed_ = 0;
+  std::int64_t num_relaxed_ = 0;  // with overlaps that last beyond the step
+  double last_relaxed_time_ = 0.0, overlap_speed_ = 0.0;
+  double first_missed_time_ = 0.0, end_time_ = 0.0, step_time_s_ = 0.0, solve_time_s_ = 0.0;
+  std::int64_t num_contacts_ = 0, most_contacts_ = 0;
+  struct Events {
+    std::int64_t impacts = 0, zeno = 0, sliding = 0, became_steady = 0, became_bouncing = 0;
+    std::int64_t by_forces = 0;  // steps
+  } events_;
+  std::vector<WorstFigure> figures_;
+  EnergyLedger first_energy_, energy_;          // energy_: work summed, energies as they are
+  double exchanged_ = 0.0, unexplained_ = 0.0;  // magnitudes of works, of all steps [J]
+  std::map<std::string, std::int64_t> statuses_;
+  std::map<std::string, SolverStory> solvers_;
+};
+
+}  // namespace amontons::cli

@@ -1,0 +1,74 @@
+#include "tools/amontons/support/scene_options.h"
+
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/scene/model_scene.h"
+#include "amontons/simulation/system/divergence_error.h"
+#include "tools/amontons/support/command_line.h"
+#include "tools/amontons/support/failure.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace amontons::cli {
+namespace {
+
+std::pair<std::string, std::string> split(const std::string& option, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw io::ParseError(option + " " + text, 0, 0, "must have the form name=value");
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+}  // namespace
+
+void add_override(SceneOptions& options, const std::string& path, const std::string& value) {
+  if (!value.empty()) options.overrides.push_back(path + "=" + value);
+}
+
+void take_shorthands(SceneOptions& options) {
+  add_override(options, "simulation.step", options.step);
+  add_override(options, "simulation.duration", options.duration);
+}
+
+void add_package_option(Verb& verb, SceneOptions& options) {
+  verb.option("--package", options.packages,
+              "Folder behind package://NAME and model://NAME (repeatable)", "NAME=DIR");
+}
+
+void add_scene_options(Verb& verb, SceneOptions& options) {
+  verb.option("--step", options.step, "Step [s], instead of the scene's");
+  verb.option("--duration", options.duration, "Duration [s], instead of the scene's");
+  verb.option("--set", options.overrides,
+              "Change a value of the scene, e.g. bodies.box.mass=2 (repeatable)", "PATH=VALUE");
+  add_package_option(verb, options);
+}
+
+io::LoadOptions load_options(const SceneOptions& options) {
+  io::LoadOptions result;
+  for (const std::string& text : options.packages) {
+    const auto [name, folder] = split("--package", text);
+    result.packages[name] = folder;
+  }
+  for (const std::string& text : options.overrides) {
+    result.overrides.push_back(split("--set", text));
+  }
+  return result;
+}
+
+Scene load_scene_or_model(const std::string& file, const SceneOptions& options) {
+  return io::is_model_file(file) ? io::load_model_scene(file, load_options(options))
+                                 : io::load_scene(file, load_options(options));
+}
+
+Simulator make_simulator(const Scene& scene, const std::string& file, int num_threads) try {
+  Simulator simulator(scene, num_threads);
+  simulator.initial_report();  // what it finds of the start serves the first step
+  return simulator;
+} catch (const std::invalid_argument& error) {
+  throw io::ParseError(file, 0, 0, error.what());
+} catch (const DivergenceError& error) {
+  throw Failure(kCertificateMissed, file + ": " + error.what());
+}
+
+}  // namespace amontons::cli

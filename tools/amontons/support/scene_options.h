@@ -1,0 +1,44 @@
+#pragma once
+
+#include "amontons/io/scene/scene_file.h"
+#include "amontons/simulation/simulator.h"
+
+#include <string>
+#include <vector>
+
+namespace amontons::cli {
+
+class Verb;
+
+/// The options that change what a scene says, shared by the verbs that load one.
+struct SceneOptions {
+  std::vector<std::string> packages;   ///< NAME=DIR
+  std::vector<std::string> overrides;  ///< path=value
+  std::string step, duration;          ///< [s] in place of the scene's; empty: as it says
+};
+
+/// Makes the value of a path the scene's own, unless it is empty.
+void add_override(SceneOptions& options, const std::string& path, const std::string& value);
+
+/// Turns --step and --duration into overrides.
+void take_shorthands(SceneOptions& options);
+
+/// Adds --package.
+void add_package_option(Verb& verb, SceneOptions& options);
+
+/// Adds --step, --duration, --set and --package.
+void add_scene_options(Verb& verb, SceneOptions& options);
+
+/// @throws io::ParseError for an item without '='.
+io::LoadOptions load_options(const SceneOptions& options);
+
+/// The scene of a scene file, or a scene made of one robot or world file and nothing else.
+/// @throws io::ParseError.
+Scene load_scene_or_model(const std::string& file, const SceneOptions& options);
+
+/// A scene that reads well may still not be simulable: a loop without a joint, an unknown model.
+/// @throws io::ParseError naming the file and what is wrong; Failure if not even its start is
+/// within bounds.
+Simulator make_simulator(const Scene& scene, const std::string& file, int num_threads = 0);
+
+}  // namespace amontons::cli

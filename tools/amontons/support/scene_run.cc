@@ -1,0 +1,67 @@
+#include "tools/amontons/support/scene_run.h"
+
+#include "amontons/io/run/run_recorder.h"
+#include "amontons/io/scene/start_check.h"
+#include "amontons/simulation/scene/ledger_line.h"
+#include "tools/amontons/support/command_line.h"
+#include "tools/amontons/support/exit_codes.h"
+#include "tools/amontons/support/failure.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace amontons::cli {
+namespace {
+
+void refuse_findings(const Scene& scene) {
+  std::string lines;
+  for (const LedgerEntry& entry : scene.ledger.findings()) {
+    lines += (lines.empty() ? "" : "\n") + ledger_line(entry);
+  }
+  if (!lines.empty()) throw Failure(kImportRefused, lines);
+}
+
+std::string default_output(const std::string& file) {
+  return std::filesystem::path(file).filename().replace_extension(".h5").string();
+}
+
+}  // namespace
+
+void add_model_options(Verb& verb, RunOptions& options) {
+  verb.option("--model", options.model, "Contact model, instead of the scene's");
+  verb.option("--method", options.method, "Method, instead of the scene's");
+  add_scene_options(verb, options.scene);
+}
+
+int run_scene(RunOptions options, const AroundRun& around) {
+  if (options.no_log && !options.output.empty()) {
+    throw Failure(kUsage, "amontons: run: --output and --no-log, not both");
+  }
+  add_override(options.scene, "simulation.model", options.model);
+  add_override(options.scene, "simulation.method", options.method);
+  take_shorthands(options.scene);
+  Scene scene = load_scene_or_model(options.file, options.scene);
+  Simulator sim = make_simulator(scene, options.file, options.simulation.threads.value_or(0));
+  if (options.strict_import) {
+    io::check_start(sim.system(), scene);
+    refuse_findings(scene);
+  }
+
+  const InterruptGuard interrupt;
+  std::unique_ptr<io::RunRecorder> recorder;
+  if (!options.no_log) {
+    io::RecorderSettings settings;
+    settings.overrides = options.scene.overrides;
+    recorder = std::make_unique<io::RunRecorder>(
+        options.output.empty() ? default_output(options.file) : options.output, scene, sim.system(),
+        settings);
+    recorder->observe(sim.initial_report());
+  }
+  const auto go = [&] {
+    return simulate(sim, scene, options.simulation, interrupt, recorder.get());
+  };
+  return around ? around(sim, scene, interrupt, go) : go();
+}
+
+}  // namespace amontons::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "amontons/simulation/simulator.h"
+#include "tools/amontons/support/interrupt.h"
+#include "tools/amontons/support/scene_options.h"
+#include "tools/amontons/support/simulation.h"
+
+#include <functional>
+#include <string>
+
+namespace amontons::cli {
+
+class Verb;
+
+/// What is to be simulated, how, and where it is recorded.
+struct RunOptions {
+  SceneOptions scene;
+  std::string file, output, model, method;
+  SimulationOptions simulation;
+  bool no_log = false, strict_import = false;
+};
+
+/// Adds --model and --method, and what add_scene_options() adds.
+void add_model_options(Verb& verb, RunOptions& options);
+
+/// What else is done with a simulation that is ready to begin: it calls `simulate`, which lets the
+/// time pass and returns the exit code.
+using AroundRun =
+    std::function<int(Simulator& sim, const Scene& scene, const InterruptGuard& interrupt,
+                      const std::function<int()>& simulate)>;
+
+/// Simulates a scene, records it unless no_log, and prints the summary.
+/// @param around  empty: nothing else.
+/// @returns the exit code.
+/// @throws io::ParseError, io::OutputError, Failure.
+int run_scene(RunOptions options, const AroundRun& around = {});
+
+}  // namespace amontons::cli

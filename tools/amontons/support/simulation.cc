@@ -1,0 +1,141 @@
+#include "tools/amontons/support/simulation.h"
+
+#include "amontons/simulation/system/divergence_error.h"
+#include "tools/amontons/support/command_line.h"
+#include "tools/amontons/support/exit_codes.h"
+#include "tools/amontons/support/json_output.h"
+#include "tools/amontons/support/progress.h"
+#include "tools/amontons/support/run_summary.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <iostream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace amontons::cli {
+namespace {
+
+// Lets a simulation run no faster than the clock.
+class Pace {
+ public:
+  explicit Pace(double start) : start_(start) {}
+
+  void wait_until(double time) const {
+    std::this_thread::sleep_until(began_ + std::chrono::duration<double>(time - start_));
+  }
+
+ private:
+  double start_;  // [s] of the simulation
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+// Returns why the motion ended before its time, or nothing.
+std::string let_time_pass(Simulator& sim, const Scene& scene, const SimulationOptions& options,
+                          const InterruptGuard& interrupt) try {
+  Progress progress("run", options.quiet);
+  const Pace pace(sim.time());
+  while (!sim.finished() && !interrupt.requested()) {
+    const StepReport& report = sim.step();
+    if (options.realtime) pace.wait_until(sim.time());
+    if (options.strict_steps && !report.certificate.claimed) return "";
+    progress.update(sim.time() / scene.simulation.duration,
+                    "t = " + std::to_string(sim.time()) + " s, " +
+                        std::to_string(report.problem.num_contacts()) + " contacts");
+  }
+  return "";
+} catch (const DivergenceError& error) {
+  return error.what();
+}
+
+struct Ending {
+  double began = 0.0;  // [s]: 0 but for a resumed run
+  bool interrupted = false, stopped = false;
+  std::string divergence = {};             // why the motion ended before its time, or nothing
+  std::string log = {};                    // path; empty: none is written
+  std::vector<std::string> failures = {};  // contact problems saved beside it
+};
+
+void print_answer(const RunSummary& summary, const Ending& ending) {
+  nlohmann::ordered_json result = summary.json();
+  result["began"] = ending.began;
+  result["stopped_at_infeasibility"] = ending.stopped;
+  result["interrupted"] = ending.interrupted;
+  result["divergence"] = nullptr;
+  if (!ending.divergence.empty()) result["divergence"] = ending.divergence;
+  result["log"] = nullptr;
+  if (!ending.log.empty()) result["log"] = ending.log;
+  result["failures"] = ending.failures;
+  print_json(result);
+}
+
+void print_summary(const RunSummary& summary, const Ending& ending) {
+  if (ending.began > 0.0) {
+    std::cout << "resumed at t = " << ending.began << " s; of the steps since:\n";
+  }
+  std::cout << summary.text() << "\n";
+  for (const std::string& file : ending.failures) std::cout << "failed problem: " << file << "\n";
+  if (ending.stopped) {
+    std::cout << "stopped before its time: the infeasibility reached "
+                 "simulation.stop_at_infeasibility\n";
+  }
+  if (ending.interrupted) {
+    std::cout << "interrupted"
+              << (ending.log.empty() ? "" : "; amontons resume " + ending.log + " goes on") << "\n";
+  }
+  std::cout << "log: " << (ending.log.empty() ? "none" : ending.log) << "\n";
+}
+
+}  // namespace
+
+void add_stepping_options(Verb& verb, SimulationOptions& options) {
+  verb.option("--threads", options.threads, "Threads; the same motion for any number [all]", 1);
+  verb.flag("--strict-steps", options.strict_steps,
+            "Stop at the first step that misses its certificate");
+}
+
+void add_simulation_options(Verb& verb, SimulationOptions& options) {
+  add_stepping_options(verb, options);
+  verb.flag("--realtime", options.realtime, "Not faster than the clock");
+  verb.flag("--quiet", options.quiet, "No progress");
+  verb.flag("--json", options.json, "Summary as JSON");
+}
+
+void report_ended(const Simulator& sim, const SimulationOptions& options, const std::string& log) {
+  if (!options.json) {
+    std::cout << log << ": ended at t = " << sim.time() << " s; nothing to resume\n";
+    return;
+  }
+  RunSummary summary(sim.system());
+  summary.observe(sim.initial_report());
+  print_answer(summary,
+               {.began = sim.time(), .stopped = sim.stopped_at_infeasibility(), .log = log});
+}
+
+int simulate(Simulator& sim, const Scene& scene, const SimulationOptions& options,
+             const InterruptGuard& interrupt, io::RunRecorder* recorder) {
+  Ending ending{.began = sim.time()};
+  RunSummary summary(sim.system());
+  summary.observe(sim.initial_report());
+  if (recorder != nullptr) sim.add_observer(*recorder);
+  sim.add_observer(summary);
+  ending.divergence = let_time_pass(sim, scene, options, interrupt);
+  if (recorder != nullptr) {
+    recorder->finish();
+    ending.log = recorder->path();
+    ending.failures = recorder->failure_paths();
+  }
+  ending.interrupted = interrupt.requested() && !sim.finished();
+  ending.stopped = sim.stopped_at_infeasibility();
+  options.json ? print_answer(summary, ending) : print_summary(summary, ending);
+  if (ending.interrupted) return kInterrupted;
+  if (!ending.divergence.empty()) {
+    std::cerr << scene.file << ": " << ending.divergence << "\n";
+    return kCertificateMissed;
+  }
+  return summary.num_missed() > 0 ? kCertificateMissed : kOk;
+}
+
+}  // namespace amontons::cli

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "amontons/io/run/run_recorder.h"
+#include "amontons/simulation/simulator.h"
+#include "tools/amontons/support/interrupt.h"
+
+#include <optional>
+#include <string>
+
+namespace amontons::cli {
+
+class Verb;
+
+/// The options of the verbs that let a scene's time pass.
+struct SimulationOptions {
+  std::optional<int> threads;
+  bool strict_steps = false, realtime = false, quiet = false, json = false;
+};
+
+/// Adds --threads and --strict-steps.
+void add_stepping_options(Verb& verb, SimulationOptions& options);
+
+/// Adds --threads, --strict-steps, --realtime, --quiet and --json.
+void add_simulation_options(Verb& verb, SimulationOptions& options);
+
+/// Steps until the scene's end, an interrupt, or under --strict-steps the first missed certificate;
+/// then closes the log and prints the summary of these steps.
+/// @param interrupt  set up before the recorder, so that no log is left half begun.
+/// @param recorder   has observed what was before; null: no log is written.
+/// @returns the exit code.
+int simulate(Simulator& sim, const Scene& scene, const SimulationOptions& options,
+             const InterruptGuard& interrupt, io::RunRecorder* recorder);
+
+/// Says of a run that has ended that it has, as the summary of no steps under --json.
+void report_ended(const Simulator& sim, const SimulationOptions& options, const std::string& log);
+
+}  // namespace amontons::cli

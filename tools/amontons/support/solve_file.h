@@ -1,0 +1,57 @@
+#pragma once
+
+#include "amontons/contact/contact_problem.h"
+#include "amontons/contact/contact_solution.h"
+#include "amontons/io/problem/fclib_local.h"
+#include "amontons/models/common/contact_model.h"
+#include "amontons/optimization/lcp/linear_complementarity.h"
+#include "amontons/optimization/qp/box_qp.h"
+
+#include <Eigen/Core>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace amontons::cli {
+
+/// A contact problem with M and J, and how many rows its file gives a contact.
+struct GlobalProblem {
+  ContactProblem problem;
+  int rows_per_contact = 3;
+};
+
+using SolvableProblem = std::variant<io::FclibLocalProblem, GlobalProblem,
+                                     LinearComplementarityProblem, BoxQuadraticProgram>;
+
+/// What one model or solver made of a problem file.
+struct SolveReport {
+  std::string kind;   ///< "contact problem", "linear complementarity problem", "box QP"
+  std::string model;  ///< contact model, or the method of an optimization problem
+  std::string law;    ///< that the answer claims; empty for optimization problems
+  SolveStatus status = SolveStatus::NotRun;
+  bool claimed = false;   ///< every figure of the certificate is within the tolerance
+  double residual = 0.0;  ///< worst figure of the laws, or measure_residual()
+  double coulomb = -1.0;  ///< distance to the exact Coulomb law; negative where it has no meaning
+  int iterations = 0;
+  double time_s = 0.0;       ///< wall time without reading the file; short solves: the best of some
+  int rows_per_contact = 0;  ///< of impulses and velocities; 0 for optimization problems
+  Eigen::VectorXd impulses;  ///< [N s] in the file's own row order; z or x of an LCP or QP
+  Eigen::VectorXd velocities;  ///< [m/s] likewise; w of an LCP, gradient of a QP
+  std::vector<SolveAttempt> attempts;
+  /// To a contact problem, rows (t1, t2, n); of one without bodies law and impulses alone.
+  ContactSolution answer;
+};
+
+/// @throws io::ParseError.
+SolvableProblem load_solvable(const std::string& file);
+
+/// Whether any contact model can solve it.
+bool is_contact_problem(const SolvableProblem& problem);
+
+/// @param model  a contact model's name; optimization problems have their own methods.
+/// @throws std::invalid_argument for an unknown model.
+SolveReport solve(const SolvableProblem& problem, const std::string& model,
+                  const ModelSettings& settings);
+
+}  // namespace amontons::cli

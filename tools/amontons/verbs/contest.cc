@@ -1,0 +1,99 @@
+#include "amontons/io/common/overwriting.h"
+#include "amontons/io/common/parse_error.h"
+#include "amontons/models/common/contact_model.h"
+#include "experiments/text_table.h"
+#include "tools/amontons/contest/contest_page.h"
+#include "tools/amontons/contest/contest_table.h"
+#include "tools/amontons/support/command_line.h"
+#include "tools/amontons/support/exit_codes.h"
+#include "tools/amontons/support/interrupt.h"
+#include "tools/amontons/support/json_output.h"
+#include "tools/amontons/support/scene_options.h"
+#include "tools/amontons/support/write_text_file.h"
+#include "tools/amontons/verbs/verbs.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace amontons::cli {
+namespace {
+
+struct ContestOptions {
+  SceneOptions scene;
+  std::string file, models, html;
+  bool quiet = false, json = false;
+};
+
+/// The models asked for, in that order, or all of the catalog.
+std::vector<std::string> entrants(const ContestOptions& options) {
+  if (options.models.empty()) return model_names();
+  std::vector<std::string> asked;
+  std::istringstream list(options.models);
+  for (std::string model; std::getline(list, model, ',');) {
+    try {
+      make_model(model, {});
+    } catch (const std::invalid_argument& error) {
+      throw io::ParseError("--models", 0, 0, error.what());
+    }
+    asked.push_back(model);
+  }
+  return asked;
+}
+
+int contest(ContestOptions options) {
+  take_shorthands(options.scene);
+  const std::vector<std::string> models = entrants(options);
+  const Scene scene = io::load_scene(options.file, load_options(options.scene));
+  const System system = make_simulator(scene, options.file).system();
+  if (!options.html.empty()) {
+    io::refuse_overwriting(options.html, {options.file});
+    require_writable(options.html);
+  }
+  const InterruptGuard interrupt;
+  std::vector<ContestEntry> entries;
+  for (const std::string& model : models) {
+    Progress progress("contest: " + model, options.quiet);
+    entries.push_back(contest_entry(scene, model, options.file, progress,
+                                    [&interrupt] { return interrupt.requested(); }));
+    if (interrupt.requested()) break;
+  }
+  if (!options.html.empty()) {
+    write_text_file(options.html, contest_page(entries, system.bodies(), options.file));
+  }
+  if (options.json) {
+    auto list = nlohmann::ordered_json::array();
+    for (const ContestEntry& entry : entries) {
+      list.push_back(contest_json(entry, entries.front(), system.bodies()));
+    }
+    print_json(list);
+  } else {
+    std::cout << experiments::text_table(contest_table(entries, system.bodies()))
+              << contest_key(entries.front().model) << "\n";
+  }
+  return interrupt.requested() ? kInterrupted : kOk;
+}
+
+}  // namespace
+
+void add_contest(CommandLine& line) {
+  const auto options = std::make_shared<ContestOptions>();
+  Verb verb = line.add_verb(
+      "contest", "The same scene under every contact model, in one table of disagreements",
+      [options] { return contest(*options); });
+  verb.argument("SCENE", options->file, "Scene file (YAML)");
+  verb.option("--models", options->models, "Contact models [all]; the first is the reference",
+              "A,B,...");
+  add_scene_options(verb, options->scene);
+  verb.option("--html", options->html, "Where the models part over time, and why, as a page",
+              "FILE.html");
+  verb.flag("--quiet", options->quiet, "No progress");
+  verb.flag("--json", options->json, "The table as JSON, each model with its whole summary");
+}
+
+}  // namespace amontons::cli

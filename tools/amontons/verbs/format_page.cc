@@ -1,0 +1,93 @@
+#include "tools/amontons/verbs/format_page.h"
+
+#include "amontons/io/common/format_map.h"
+#include "amontons/io/hdf5/hdf5_formats.h"
+#include "amontons/io/scene/scene_format.h"
+#include "tools/amontons/verbs/page_texts.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace amontons::cli {
+namespace {
+
+using io::FormatKey;
+using io::FormatMap;
+
+std::string cell(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '|') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+/// "`a`, `b`".
+std::string words(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "`" : ", `") + name + "`";
+  return text;
+}
+
+std::string codes(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += (i > 0 ? ", " : "") + std::to_string(i) + " " + names[i];
+  }
+  return text;
+}
+
+/// A default that is written as it stands, and not told in words.
+std::string usual(const FormatKey& key) {
+  const std::string& text = key.otherwise;
+  const bool is_choice = std::count(key.choices.begin(), key.choices.end(), text) > 0;
+  const bool is_value = is_choice || text == "true" || text == "false" || text == "default" ||
+                        text.find_first_not_of("0123456789e-+.") == std::string::npos;
+  return is_value && !text.empty() ? "`" + text + "`" : text;
+}
+
+std::string heading(const FormatMap& map) {
+  std::string text = "\n## " + std::string(1, static_cast<char>(std::toupper(map.place.front()))) +
+                     map.place.substr(1) + "\n\n";
+  return map.meaning.empty() ? text : text + map.meaning + "\n\n";
+}
+
+/// With a column of defaults for what people write, without for what the program writes.
+std::string table(const FormatMap& map, bool defaults) {
+  std::string text = defaults
+                         ? "| key | value | unit | default | meaning |\n|---|---|---|---|---|\n"
+                         : "| name | type | unit | meaning |\n|---|---|---|---|\n";
+  for (const FormatKey& key : map.keys) {
+    const bool chosen = defaults && !key.choices.empty();
+    text += "| `" + key.name + "` | " + (chosen ? words(key.choices) : cell(key.value)) + " | " +
+            key.unit + " | ";
+    if (defaults) text += usual(key) + " | ";
+    if (!defaults && !key.choices.empty()) text += codes(key.choices) + ". ";
+    text += cell(key.meaning) + " |\n";
+  }
+  return text;
+}
+
+std::string page(const char* before, const std::vector<FormatMap>& maps, bool defaults,
+                 const char* after) {
+  std::string text = before;
+  for (const FormatMap& map : maps) text += heading(map) + table(map, defaults);
+  return text + after;
+}
+
+}  // namespace
+
+std::string scene_format_page() {
+  return page(kSceneFormatBefore, io::scene_format(), true, kSceneFormatAfter);
+}
+
+std::string run_format_page() {
+  return page(kRunFormatBefore, io::run_format(), false, kRunFormatAfter);
+}
+
+std::string problem_format_page() {
+  return page(kProblemFormatBefore, io::contact_problem_format(), false, kProblemFormatAfter);
+}
+
+}  // namespace amontons::cli

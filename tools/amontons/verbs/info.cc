@@ -1,0 +1,118 @@
+#include "tools/amontons/info/info.h"
+
+#include "amontons/io/common/hdf5_signature.h"
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/run/run_reader.h"
+#include "tools/amontons/support/command_line.h"
+#include "tools/amontons/support/exit_codes.h"
+#include "tools/amontons/support/json_output.h"
+#include "tools/amontons/verbs/verbs.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+
+namespace amontons::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct InfoOptions {
+  SceneOptions scene;
+  std::string file;
+  bool json = false;
+};
+
+bool is_mesh(const std::string& file) {
+  std::string extension = std::filesystem::path(file).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension == ".stl" || extension == ".obj" || extension == ".dae";
+}
+
+Json describe(const InfoOptions& options) {
+  std::error_code error;
+  if (!std::filesystem::exists(options.file, error)) {
+    throw io::ParseError(options.file, 0, 0, "there is no such file");
+  }
+  if (io::is_hdf5_file(options.file)) {
+    return io::is_run_file(options.file) ? describe_run(options.file)
+                                         : describe_problem(options.file);
+  }
+  if (is_mesh(options.file)) return describe_mesh(options.file);
+  return describe_scene(options.file, options.scene);
+}
+
+// Of a longer list the first are shown.
+constexpr std::size_t kMostShown = 20;
+
+std::string and_more(std::size_t size) {
+  return size <= kMostShown ? ""
+                            : fmt::format("... and {} more (--json has all)", size - kMostShown);
+}
+
+std::string plain(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
+  if (!value.is_array()) return value.dump();
+  if (value.empty()) return "none";
+  std::string text;
+  for (std::size_t i = 0; i < std::min(value.size(), kMostShown); ++i) {
+    text += (text.empty() ? "" : " ") + plain(value[i]);
+  }
+  const std::string more = and_more(value.size());
+  return more.empty() ? text : text + " " + more;
+}
+
+// Objects as indented "key: value" lines, lists of objects as one line per object.
+void print_plain(const Json& object, int indent) {
+  for (const auto& [key, value] : object.items()) {
+    const std::string label = fmt::format("{:{}}{}:", "", indent, key);
+    if (value.is_object()) {
+      std::cout << label << "\n";
+      print_plain(value, indent + 2);
+    } else if (value.is_array() && !value.empty() && value.front().is_object()) {
+      std::cout << label << "\n";
+      for (std::size_t i = 0; i < std::min(value.size(), kMostShown); ++i) {
+        std::string line;
+        for (const auto& [name, field] : value[i].items()) {
+          line += fmt::format("{}{} {}", line.empty() ? "" : ", ", name, plain(field));
+        }
+        std::cout << fmt::format("{:{}}{}\n", "", indent + 2, line);
+      }
+      const std::string more = and_more(value.size());
+      if (!more.empty()) std::cout << fmt::format("{:{}}{}\n", "", indent + 2, more);
+    } else {
+      std::cout << label << " " << plain(value) << "\n";
+    }
+  }
+}
+
+int info(const InfoOptions& options) {
+  const Json result = describe(options);
+  if (options.json) {
+    print_json(result);
+  } else {
+    print_plain(result, 0);
+  }
+  return kOk;
+}
+
+}  // namespace
+
+void add_info(CommandLine& line) {
+  const auto options = std::make_shared<InfoOptions>();
+  Verb verb = line.add_verb("info", "What is in a run, scene, robot model, mesh or contact problem",
+                            [options] { return info(*options); });
+  verb.argument("FILE", options->file, "File to describe");
+  add_package_option(verb, options->scene);
+  verb.flag("--json", options->json, "Description as JSON");
+}
+
+}  // namespace amontons::cli

@@ -1,0 +1,138 @@
+#include "amontons/io/common/overwriting.h"
+#include "amontons/io/common/parse_error.h"
+#include "amontons/io/replay/replay_from_run.h"
+#include "amontons/io/replay/replay_html.h"
+#include "amontons/io/run/run_reader.h"
+#include "tools/amontons/replay/replay_live.h"
+#include "tools/amontons/replay/replay_pictures.h"
+#include "tools/amontons/support/command_line.h"
+#include "tools/amontons/support/exit_codes.h"
+#include "tools/amontons/support/json_output.h"
+#include "tools/amontons/support/progress.h"
+#include "tools/amontons/support/write_text_file.h"
+#include "tools/amontons/verbs/verbs.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace amontons::cli {
+namespace {
+
+struct ReplayOptions {
+  std::vector<std::string> files;
+  std::string output;
+  std::optional<int> frames, port;
+  bool live = false, quiet = false, json = false;
+  RunOptions run;  // of a simulation that is shown live
+  PictureOptions pictures;
+};
+
+int write_page(const ReplayOptions& options) {
+  const std::string output =
+      options.output.empty()
+          ? std::filesystem::path(options.files.front()).replace_extension(".html").string()
+          : options.output;
+  io::refuse_overwriting(output, options.files);
+  std::vector<io::ReplayRun> runs;
+  {
+    Progress progress("replay", options.quiet);
+    for (const std::string& file : options.files) {
+      io::RunReader reader(file);
+      runs.push_back(io::replay_from_run(
+          reader, {.max_frames = static_cast<std::size_t>(options.frames.value_or(0))}));
+      progress.update(static_cast<double>(runs.size()) / static_cast<double>(options.files.size()));
+    }
+  }
+  const std::string page = io::make_replay_html(runs);
+  write_text_file(output, page);
+  if (options.json) {
+    nlohmann::ordered_json result = {
+        {"page", output}, {"bytes", page.size()}, {"runs", options.files}};
+    result["frames"] = nlohmann::ordered_json::array();
+    for (const io::ReplayRun& run : runs) result["frames"].push_back(run.frames.size());
+    print_json(result);
+  } else {
+    std::cout << output << ": " << page.size() / 1000 << " kB, " << runs.front().frames.size()
+              << " frames\n";
+  }
+  return kOk;
+}
+
+[[noreturn]] void refuse(const std::string& why) { throw io::ParseError("replay", 0, 0, why); }
+
+// What was asked for must have an effect.
+void check_combination(const ReplayOptions& options) {
+  const PictureOptions& pictures = options.pictures;
+  const RunOptions& run = options.run;
+  if (!pictures.still.empty() && !pictures.video.empty()) refuse("--still or --video, not both");
+  if (options.live && pictures.wanted()) refuse("--live makes no pictures; make them of its log");
+  if (options.live && options.files.size() > 1) refuse("--live takes one scene or model");
+  if (options.frames && (options.live || pictures.wanted())) refuse("--frames is of a page");
+  if (!pictures.video.empty() && !options.output.empty()) {
+    refuse("--video names its file itself, without --output");
+  }
+  if (pictures.video.empty() && (pictures.fps || pictures.speed != 1.0)) {
+    refuse("--fps and --speed are of a --video");
+  }
+  const PictureOptions usual;
+  if (!pictures.wanted() && (pictures.size != usual.size || pictures.view != usual.view ||
+                             pictures.theme != usual.theme)) {
+    refuse("--size, --view and --theme are of --still and --video; a page has buttons for them");
+  }
+  const bool is_of_run = options.port || run.simulation.threads || run.simulation.strict_steps ||
+                         !run.model.empty() || !run.method.empty() ||
+                         !run.scene.overrides.empty() || !run.scene.packages.empty() ||
+                         !run.scene.step.empty() || !run.scene.duration.empty();
+  if (!options.live && is_of_run) {
+    refuse("--port, and what changes the scene or how it is simulated, need --live");
+  }
+}
+
+int replay(const ReplayOptions& options) {
+  check_combination(options);
+  if (options.live) {
+    RunOptions run = options.run;
+    run.file = options.files.front();
+    run.output = options.output;
+    run.simulation.quiet = options.quiet;
+    run.simulation.json = options.json;
+    return replay_live(std::move(run), options.port.value_or(0));
+  }
+  if (options.pictures.wanted()) {
+    return make_pictures(options.files, options.pictures, options.output, options.quiet,
+                         options.json);
+  }
+  return write_page(options);
+}
+
+}  // namespace
+
+void add_replay(CommandLine& line) {
+  const auto options = std::make_shared<ReplayOptions>();
+  Verb verb = line.add_verb(
+      "replay",
+      "Show runs: as a page for any browser, as pictures, or live while they are simulated",
+      [options] { return replay(*options); });
+  verb.arguments("RUN.h5", options->files,
+                 "Runs; the first solid, the others as ghosts. With --live a scene or model", 1);
+  verb.option("-o,--output", options->output,
+              "File to write [RUN.html or RUN.png beside the run]; with --live the log [none]",
+              "FILE");
+  verb.option("--frames", options->frames, "Frames of a page at most [as a few MB hold]", 1);
+  add_picture_options(verb, options->pictures);
+  verb.flag("--live", options->live,
+            "Simulate, not faster than the clock, and show it to browsers on this machine");
+  verb.option("--port", options->port, "Of --live, on 127.0.0.1 [a free one]", 1, 65535);
+  add_model_options(verb, options->run);
+  add_stepping_options(verb, options->run.simulation);
+  verb.flag("--quiet", options->quiet, "No progress");
+  verb.flag("--json", options->json, "Result as JSON");
+}
+
+}  // namespace amontons::cli

@@ -1,0 +1,167 @@
+#include "amontons/io/common/parse_error.h"
+#include "amontons/math/nearest_name.h"
+#include "experiments/report.h"
+#include "tools/amontons/support/command_line.h"
+#include "tools/amontons/support/exit_codes.h"
+#include "tools/amontons/support/experiments_folder.h"
+#include "tools/amontons/support/json_output.h"
+#include "tools/amontons/support/write_text_file.h"
+#include "tools/amontons/verbs/verbs.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace amontons::cli {
+namespace {
+
+struct ReproduceOptions {
+  std::vector<std::string> names;
+  std::string output = "reproduced", markdown, experiments;
+  bool all = false, list = false, json = false, timing = false, quiet = false, full = false;
+};
+
+int list_experiments(const std::filesystem::path& folder, bool json) {
+  nlohmann::json array = nlohmann::json::array();
+  for (const experiments::Experiment& experiment : experiments::catalog()) {
+    const experiments::Claim claim = experiments::load_claim(folder / experiment.name);
+    if (json) {
+      array.push_back({{"name", claim.name},
+                       {"title", claim.title},
+                       {"rows", claim.rows},
+                       {"source", claim.source}});
+    } else {
+      std::cout << claim.name << std::string(18 - std::min<std::size_t>(17, claim.name.size()), ' ')
+                << claim.title << " (" << claim.rows << ")\n";
+    }
+  }
+  if (json) print_json(array);
+  return kOk;
+}
+
+// The experiments asked for; @throws io::ParseError if a name is unknown.
+std::vector<experiments::Experiment> chosen(const ReproduceOptions& options) {
+  if (options.all) return experiments::catalog();
+  std::vector<experiments::Experiment> result;
+  for (const std::string& name : options.names) {
+    const auto& catalog = experiments::catalog();
+    const auto it = std::find_if(catalog.begin(), catalog.end(),
+                                 [&](const experiments::Experiment& e) { return e.name == name; });
+    if (it == catalog.end()) {
+      std::vector<std::string> known;
+      for (const experiments::Experiment& e : catalog) known.push_back(e.name);
+      const std::string nearest = nearest_name(name, known);
+      throw io::ParseError("reproduce", 0, 0,
+                           "no experiment '" + name + "'" +
+                               (nearest.empty() ? "" : "; did you mean " + nearest + "?") +
+                               " (--list names them all)");
+    }
+    result.push_back(*it);
+  }
+  return result;
+}
+
+// A drawing of some report: ramp-1.svg.
+bool is_drawing(const std::filesystem::path& file) {
+  const std::string stem = file.stem().string();
+  const std::size_t dash = stem.rfind('-');
+  return file.extension() == ".svg" && dash != std::string::npos && dash + 1 < stem.size() &&
+         stem.find_first_not_of("0123456789", dash + 1) == std::string::npos;
+}
+
+// FILE.md, and its figures in FILE-figures beside it; those of experiments that are not in this
+// report go.
+void write_markdown(const std::filesystem::path& page, const experiments::Report& report) {
+  const std::filesystem::path folder = page.parent_path() / (page.stem().string() + "-figures");
+  const experiments::MarkdownReport text =
+      experiments::to_markdown(report, folder.filename().string());
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (is_drawing(entry.path())) std::filesystem::remove(entry.path(), error);
+  }
+  for (const experiments::MarkdownReport::Image& image : text.images) {
+    write_text_file((folder / image.name).string(), image.svg);
+  }
+  write_text_file(page.string(), text.text);
+}
+
+int reproduce(const ReproduceOptions& options) {
+  const std::filesystem::path folder = find_experiments_folder(options.experiments);
+  if (options.list) return list_experiments(folder, options.json);
+  if (options.names.empty() && !options.all) {
+    throw io::ParseError("reproduce", 0, 0, "name an experiment, or use --all or --list");
+  }
+  if (!options.names.empty() && options.all) {
+    throw io::ParseError("reproduce", 0, 0, "name experiments, or use --all, not both");
+  }
+  if (!options.markdown.empty() && std::filesystem::path(options.markdown).extension() != ".md") {
+    throw io::ParseError("--markdown", 0, 0, "'" + options.markdown + "' must end in .md");
+  }
+  std::error_code error;
+  std::filesystem::create_directories(options.output, error);
+  const std::string page = (std::filesystem::path(options.output) / "report.html").string();
+  require_writable(page);
+  if (!options.markdown.empty()) {
+    const std::filesystem::path folder_of_page =
+        std::filesystem::path(options.markdown).parent_path();
+    if (!folder_of_page.empty()) std::filesystem::create_directories(folder_of_page, error);
+    require_writable(options.markdown);
+  }
+  const auto progress = [&options](const std::string& line) {
+    if (!options.quiet) std::cerr << line << "\n";
+  };
+  const char* size = std::getenv("AMONTONS_TEST_SIZE");
+  const bool full = options.full || (size != nullptr && std::string(size) == "long");
+  experiments::Report report;
+  report.errata = experiments::load_errata(folder / "errata.yaml");
+  report.origin = experiments::find_origin(full);
+  report.with_timing = options.timing;
+  for (const experiments::Experiment& experiment : chosen(options)) {
+    progress("reproduce " + experiment.name);
+    report.reproductions.push_back(
+        experiments::reproduce(experiment, folder, options.output, progress, full));
+    if (!options.json) {
+      std::cout << experiments::to_text(report.reproductions.back(), options.timing) << std::flush;
+    }
+  }
+  write_text_file(page, experiments::to_html(report));
+  if (!options.markdown.empty()) write_markdown(options.markdown, report);
+  const std::size_t passed = experiments::num_passed(report.reproductions, options.timing);
+  if (options.json) {
+    std::cout << experiments::to_json(report) << "\n";
+  } else {
+    std::cout << passed << " of " << report.reproductions.size()
+              << " experiments pass; report: " << page << "\n";
+  }
+  return passed == report.reproductions.size() ? kOk : kFailed;
+}
+
+}  // namespace
+
+void add_reproduce(CommandLine& line) {
+  const auto options = std::make_shared<ReproduceOptions>();
+  Verb verb =
+      line.add_verb("reproduce", "Run published experiments and print each claim beside our result",
+                    [options] { return reproduce(*options); });
+  verb.arguments("NAME", options->names, "Experiments", 0);
+  verb.flag("--all", options->all, "All experiments");
+  verb.flag("--list", options->list, "Names and titles only");
+  verb.option("-o,--output", options->output, "Folder for runs and report.html [reproduced]",
+              "DIR");
+  verb.option("--markdown", options->markdown,
+              "The report as Markdown, too; figures in FILE-figures", "FILE.md");
+  verb.option("--experiments", options->experiments, "Folder of the experiments", "DIR");
+  verb.flag("--full", options->full, "Full size, where the default is smaller (hours)");
+  verb.flag("--timing", options->timing, "Wall times count as well");
+  verb.flag("--quiet", options->quiet, "No progress");
+  verb.flag("--json", options->json, "Results as JSON");
+}
+
+}  // namespace amontons::cli

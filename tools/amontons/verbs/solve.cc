@@ -1,0 +1,208 @@
+#include "amontons/models/common/contact_model.h"
+#include "tools/amontons/support/command_line.h"
+#include "tools/amontons/support/exit_codes.h"
+#include "tools/amontons/support/failure.h"
+#include "tools/amontons/support/interrupt.h"
+#include "tools/amontons/support/json_output.h"
+#include "tools/amontons/support/progress.h"
+#include "tools/amontons/support/solve_file.h"
+#include "tools/amontons/verbs/solve_intervals.h"
+#include "tools/amontons/verbs/verbs.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace amontons::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct SolveOptions {
+  std::string file;
+  std::string model = "coulomb";
+  ModelSettings settings;
+  bool compare = false, intervals = false, quiet = false, json = false;
+};
+
+Json to_json(const SolveReport& report, const SolveOptions& options, bool with_answer) {
+  Json attempts = Json::array();
+  for (const SolveAttempt& attempt : report.attempts) {
+    attempts.push_back({{"solver", attempt.solver},
+                        {"status", to_string(attempt.status)},
+                        {"iterations", attempt.iterations},
+                        {"time_s", attempt.time_s},
+                        {"remark", attempt.remark}});
+  }
+  Json result = {{"file", options.file},
+                 {"kind", report.kind},
+                 {"model", report.model},
+                 {"status", to_string(report.status)},
+                 {"claimed", report.claimed},
+                 {"residual", report.residual},
+                 {"tolerance", options.settings.tolerance},
+                 {"iterations", report.iterations},
+                 {"time_s", report.time_s}};
+  if (!report.law.empty()) {
+    result["law"] = report.law;
+    result["coulomb"] = report.coulomb;
+    result["rows_per_contact"] = report.rows_per_contact;
+  }
+  if (with_answer) {
+    const auto list = [](const Eigen::VectorXd& x) {
+      return std::vector<double>(x.data(), x.data() + x.size());
+    };
+    result[report.law.empty() ? "solution" : "impulses"] = list(report.impulses);
+    result[report.law.empty() ? "slack" : "velocities"] = list(report.velocities);
+  }
+  result["attempts"] = std::move(attempts);
+  return result;
+}
+
+void print_plain(const SolveReport& report, const SolveOptions& options) {
+  std::cout << fmt::format("{}: {}, {}\n", options.file, report.kind, report.model);
+  if (!report.law.empty()) std::cout << fmt::format("  law claimed  {}\n", report.law);
+  std::cout << fmt::format("  status       {}, {} within {:.0e}\n", to_string(report.status),
+                           report.claimed ? "certified" : "NOT certified",
+                           options.settings.tolerance)
+            << fmt::format("  residual     {:.2e}\n", report.residual);
+  if (report.coulomb >= 0.0) {
+    std::cout << fmt::format("  coulomb      {:.2e} from the exact law\n", report.coulomb);
+  }
+  std::cout << fmt::format("  iterations   {}\n  time         {:.3g} ms\n", report.iterations,
+                           1e3 * report.time_s);
+  for (const SolveAttempt& attempt : report.attempts) {
+    if (report.attempts.size() > 20) break;
+    std::cout << fmt::format("    {}: {} after {} iterations{}\n", attempt.solver,
+                             to_string(attempt.status), attempt.iterations,
+                             attempt.remark.empty() ? "" : ", " + attempt.remark);
+  }
+  if (report.attempts.size() > 20) {
+    std::cout << fmt::format("    {} attempts on the islands; --json lists them\n",
+                             report.attempts.size());
+  }
+}
+
+Indeterminacy tell_with_progress(const SolveOptions& options, const SolvableProblem& problem,
+                                 const SolveReport& report, const InterruptGuard& interrupt) {
+  Progress progress("intervals", options.quiet);
+  return tell_indeterminacy(problem, report, options.settings.tolerance, [&](double fraction) {
+    progress.update(fraction);
+    return !interrupt.requested();
+  });
+}
+
+int answer(const SolveOptions& options, const SolvableProblem& problem) {
+  const SolveReport report = solve(problem, options.model, options.settings);
+  Json json = options.json ? to_json(report, options, true) : Json();
+  if (!options.json) print_plain(report, options);
+  bool interrupted = false;
+  if (options.intervals) {
+    const InterruptGuard interrupt;
+    const Indeterminacy told = tell_with_progress(options, problem, report, interrupt);
+    interrupted = !told.is_whole && interrupt.requested();
+    if (options.json) {
+      add_indeterminacy(problem, report, told, json);
+    } else {
+      print_indeterminacy(problem, report, told);
+    }
+  }
+  if (options.json) print_json(json);
+  if (interrupted) return kInterrupted;
+  return report.claimed ? kOk : kFailed;
+}
+
+/// Every contact model on the same problem.
+int compare(const SolveOptions& options, const SolvableProblem& problem) {
+  Json list = Json::array();
+  if (!options.json) {
+    std::cout << fmt::format("{:<20} {:<15} {:<15} {:>9} {:>9} {:>10} {:>10}\n", "model", "status",
+                             "law", "residual", "coulomb", "iterations", "time ms");
+  }
+  for (const std::string& model : model_names()) {
+    const SolveReport report = solve(problem, model, options.settings);
+    if (options.json) {
+      list.push_back(to_json(report, options, false));
+      continue;
+    }
+    std::cout << fmt::format("{:<20} {:<15} {:<15} {:>9.1e} {:>9.1e} {:>10} {:>10.3g}{}\n", model,
+                             to_string(report.status), report.law, report.residual, report.coulomb,
+                             report.iterations, 1e3 * report.time_s,
+                             report.claimed ? "" : "  NOT certified");
+  }
+  if (options.json) print_json(list);
+  return kOk;
+}
+
+/// What is wrong with the options, or nothing.
+std::string objection(const SolveOptions& options) {
+  if (options.intervals && options.compare) {
+    return "--intervals is of one model: leave out --compare";
+  }
+  try {
+    make_model(options.model, options.settings);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// What this problem cannot be asked, or nothing.
+std::string objection(const SolveOptions& options, const SolvableProblem& problem) {
+  if (options.intervals && !is_contact_problem(problem)) {
+    return options.file + " is no contact problem: --intervals asks for one";
+  }
+  const GlobalProblem* global = std::get_if<GlobalProblem>(&problem);
+  const bool is_impact = global != nullptr && global->problem.step == 0.0;
+  if (!options.compare && is_contact_problem(problem) && !is_impact &&
+      make_model(options.model, options.settings)->traits().is_of_impacts) {
+    return options.file + " is the problem of a step; " + options.model +
+           " is a model of impacts, whose step is 0";
+  }
+  return "";
+}
+
+int run_solve(const SolveOptions& options) {
+  if (const std::string wrong = objection(options); !wrong.empty()) {
+    throw Failure(kUsage, "amontons: solve: " + wrong);
+  }
+  const SolvableProblem problem = load_solvable(options.file);
+  if (const std::string wrong = objection(options, problem); !wrong.empty()) {
+    throw Failure(kUsage, "amontons: solve: " + wrong);
+  }
+  return options.compare && is_contact_problem(problem) ? compare(options, problem)
+                                                        : answer(options, problem);
+}
+
+}  // namespace
+
+void add_solve(CommandLine& line) {
+  const auto options = std::make_shared<SolveOptions>();
+  Verb verb =
+      line.add_verb("solve", "Solve a saved contact problem (ours, FCLIB), an LCP or a box QP",
+                    [options] { return run_solve(*options); });
+  verb.argument("PROBLEM", options->file, "HDF5 file");
+  verb.option("--model", options->model, "Contact model");
+  verb.positive("--tolerance", options->settings.tolerance, "Of the certificate, dimensionless");
+  verb.option("--directions", options->settings.friction_directions,
+              "Of the friction polygon, even", 4);
+  verb.option("--max-iterations", options->settings.max_iterations,
+              "Of each law tried on an island; then the fallbacks answer", 1);
+  verb.flag("--minimum-norm", options->settings.minimum_norm,
+            "Of the reactions that give the same velocity, those of least norm");
+  verb.flag("--literal-viscous-bound", options->settings.literal_viscous_bound,
+            "Of maximum-dissipation: the bound as printed, where its answer keeps it");
+  verb.flag("--compare", options->compare, "All contact models in one table");
+  verb.flag("--intervals", options->intervals,
+            "Rank, and what each normal impulse may be at the same velocity");
+  verb.flag("--quiet", options->quiet, "No progress");
+  verb.flag("--json", options->json, "Machine-readable report with the whole answer");
+}
+
+}  // namespace amontons::cli
