@@ -2,11 +2,11 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# The library: its public headers under their own names, one static library per room, find_package(amontons).
-set(rooms math optimization geometry dynamics contact models simulation io)
-foreach(room ${rooms})
-  set_target_properties(amontons_${room} PROPERTIES EXPORT_NAME ${room})
-  install(TARGETS amontons_${room} EXPORT amontonsTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# The library: its public headers under their own names, one static library per module, find_package(amontons).
+set(modules math optimization geometry dynamics contact models simulation io)
+foreach(module ${modules})
+  set_target_properties(amontons_${module} PROPERTIES EXPORT_NAME ${module})
+  install(TARGETS amontons_${module} EXPORT amontonsTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endforeach()
 include(${CMAKE_CURRENT_LIST_DIR}/PublicHeaders.cmake)
 amontons_included_headers(public_headers ${AMONTONS_PUBLIC_HEADERS})

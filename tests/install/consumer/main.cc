@@ -1,7 +1,4 @@
-#include <amontons/contact/certificate/certificate.h>
-#include <amontons/io/scene/scene_file.h>
-#include <amontons/models/common/contact_model.h>
-#include <amontons/simulation/simulator.h>
+#include <amontons/amontons.h>
 #include <cstdio>
 #include <exception>
 

@@ -39,9 +39,9 @@ add_library(amontons_precompiled OBJECT ${CMAKE_CURRENT_LIST_DIR}/precompiled.cc
 target_link_libraries(amontons_precompiled PRIVATE amontons_flags Eigen3::Eigen)
 target_precompile_headers(amontons_precompiled PRIVATE ${AMONTONS_COMMON_HEADERS})
 
-# amontons_room(<name> [<library>...]): the static library of one folder and what it may use.
-# Headers include each other as "amontons/<room>/<file>.h".
-function(amontons_room name)
+# amontons_module(<name> [<library>...]): the static library of one module and what it may use.
+# Headers include each other as "amontons/<module>/<folder>/<file>.h".
+function(amontons_module name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc)
   add_library(amontons_${name} STATIC ${sources})
   add_library(amontons::${name} ALIAS amontons_${name})
