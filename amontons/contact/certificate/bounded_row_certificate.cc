@@ -32,9 +32,9 @@ bool stand_alone(const ContactProblem& problem, const ProblemMetric& metric,
 Certificate certify_bounded_rows(const ContactProblem& problem, const ProblemMetric& metric,
                                  const ContactSolution& solution, double tolerance) {
   Certificate result;
-  for (Figure* figure : {&result.normal, &result.friction, &result.dissipation, &result.coulomb,
-                         &result.limit, &result.joint_friction}) {
-    figure->value = 0.0;
+  for (Residual* residual : {&result.normal, &result.friction, &result.dissipation, &result.coulomb,
+                             &result.limit, &result.joint_friction}) {
+    residual->value = 0.0;
   }
   result.kinetic_energy = 0.5 * problem.free_velocity.dot(metric.free_momentum);
   result.dynamics = dynamics_residual(problem, metric, solution);
@@ -53,9 +53,9 @@ Certificate certify_bounded_rows(const ContactProblem& problem, const ProblemMet
       result.energy_gained += p * shift;
     }
     if (!(w > 0.0)) continue;
-    Figure& figure = row.kind == BoundedRowKind::Limit ? result.limit : result.joint_friction;
-    figure.raise(natural_map(row, w, p, u(i) + shift), metric.bounded.speed(i),
-                 static_cast<int>(i));
+    Residual& residual = row.kind == BoundedRowKind::Limit ? result.limit : result.joint_friction;
+    residual.update(natural_map(row, w, p, u(i) + shift), metric.bounded.speed(i),
+                    static_cast<int>(i));
   }
   if (problem.joint_jacobian.rows() > 0) {
     result.energy_gained += solution.joint_impulses.dot(problem.joint_bias);

@@ -53,14 +53,14 @@ void Certificate::judge(double tolerance) {
 }
 
 void Certificate::merge(const Certificate& other) {
-  normal.widen(other.normal);
-  friction.widen(other.friction);
-  limit.widen(other.limit);
-  joint_friction.widen(other.joint_friction);
-  joint.widen(other.joint);
-  dynamics.widen(other.dynamics);
-  dissipation.widen(other.dissipation);
-  coulomb.widen(other.coulomb);
+  normal.merge_worst(other.normal);
+  friction.merge_worst(other.friction);
+  limit.merge_worst(other.limit);
+  joint_friction.merge_worst(other.joint_friction);
+  joint.merge_worst(other.joint);
+  dynamics.merge_worst(other.dynamics);
+  dissipation.merge_worst(other.dissipation);
+  coulomb.merge_worst(other.coulomb);
   energy_gained = std::isnan(energy_gained) ? other.energy_gained
                                             : std::max(energy_gained, other.energy_gained);
   stabilization_work = std::max(stabilization_work, other.stabilization_work);
@@ -88,9 +88,9 @@ Certificate certify(const ContactProblem& problem, const ProblemMetric& metric,
   const ContactSolution answer = rows_as_contacts(problem, solution);
   Certificate result = certify_contacts(contacts, ProblemMetric(contacts), answer, tolerance);
   const std::vector<std::size_t> bounded = rows_with_bounds(problem);
-  for (Figure* figure : {&result.limit, &result.joint_friction}) {
-    if (figure->where < 0) continue;
-    figure->where = static_cast<int>(bounded[static_cast<std::size_t>(figure->where)]);
+  for (Residual* residual : {&result.limit, &result.joint_friction}) {
+    if (residual->where < 0) continue;
+    residual->where = static_cast<int>(bounded[static_cast<std::size_t>(residual->where)]);
   }
   return result;
 }

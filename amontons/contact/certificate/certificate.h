@@ -11,9 +11,9 @@ namespace amontons {
 
 /// How far an answer is from the laws, recomputed from problem and claimed law alone.
 ///
-/// Dimensionless figures, the same in any units of mass and length. An impulse is measured as the
+/// Dimensionless residuals, the same in any units of mass and length. An impulse is measured as the
 /// velocity w p, and velocities are divided by V (contact_scales.h: w, V; V is the largest speed of
-/// the island's free motion, not below 1e-6 of the terms it is summed from). Each figure is the
+/// the island's free motion, not below 1e-6 of the terms it is summed from). Each residual is the
 /// maximum over contacts, so that a heavy body cannot hide a light one. A value that is not finite
 /// counts as infinity.
 ///
@@ -29,16 +29,16 @@ namespace amontons {
 /// law with min(s, 0) in place of s and the velocity that belongs to p_c; then c_x = p_n - (1 + e)
 /// p_c,n (e in this step: rebound.h) obeys 0 <= c_x perp u_n + s >= 0, and p_t - p_c,t the friction
 /// law at the load e p_c,n + c_x; both phases are judged. A mode `Impact` where nothing may bounce
-/// counts as a normal figure of 1.
+/// counts as a normal residual of 1.
 ///
-/// Maximum dissipation: both figures are residuals of its optimality conditions, with multipliers
+/// Maximum dissipation: both residuals are residuals of its optimality conditions, with multipliers
 /// from the answer's witness (dissipation_residual.h); what is left of the cap counts as a normal
-/// figure. Its energy bound is that of kinetic energy itself, KE(v+) - KE(v_free), with phase I's
+/// residual. Its energy bound is that of kinetic energy itself, KE(v+) - KE(v_free), with phase I's
 /// impulses in the stabilization work, and restitution may inject nothing: a smaller share of e is
 /// claimed where the whole would.
 ///
-/// No slip: the friction figure is |u_t| / V at the contacts that the answer lists as sticking (its
-/// modes: contact_solution.h), w |p_t| / V at all others; only contacts that touch and have
+/// No slip: the friction residual is |u_t| / V at the contacts that the answer lists as sticking
+/// (its modes: contact_solution.h), w |p_t| / V at all others; only contacts that touch and have
 /// friction may be listed.
 ///
 /// Impact: collisions one after the other (impact_residual.h). Normal: what pulls or still
@@ -59,19 +59,19 @@ namespace amontons {
 /// Contacts beyond the law's activation gap must carry no impulse and are not judged otherwise;
 /// contacts that touch no moving body are not judged.
 struct Certificate {
-  Figure normal;          ///< natural map of the normal law / V
-  Figure friction;        ///< natural map of the friction law / V
-  Figure limit;           ///< natural map of joint limits / V (bounded_row.h); `where`: the row
-  Figure joint_friction;  ///< the same of dry joint friction and of servos at their effort limit
-  Figure joint;     ///< |J v+ - joint_target| per joint row, relative to the row's velocity in the
-                    ///< free motion, its target and what contact does to it (not below 1e-6 of
-                    ///< the terms)
-  Figure dynamics;  ///< |v+ - v_free - M^-1 (J_C'p + J'c)| per articulation in the norm of M,
-                    ///< relative to |v+| + |v_free| (not below 1e-6 of the impulses' terms)
-  Figure dissipation;  ///< max (mu p_n |u_t| + p_t . u_t) [J], relative to 1 + kinetic energy
-  Figure coulomb;      ///< |w p - Proj_K(w p - (u + (s + mu |u_t|) n))| / V, exact Coulomb law;
-                       ///< information only. With Poisson: of the compression phase; of an
-                       ///< impact with the speed at which the contact parts as its rebound
+  Residual normal;          ///< natural map of the normal law / V
+  Residual friction;        ///< natural map of the friction law / V
+  Residual limit;           ///< natural map of joint limits / V (bounded_row.h); `where`: the row
+  Residual joint_friction;  ///< the same of dry joint friction and of servos at their effort limit
+  Residual joint;  ///< |J v+ - joint_target| per joint row, relative to the row's velocity in the
+                   ///< free motion, its target and what contact does to it (not below 1e-6 of
+                   ///< the terms)
+  Residual dynamics;     ///< |v+ - v_free - M^-1 (J_C'p + J'c)| per articulation in the norm of M,
+                         ///< relative to |v+| + |v_free| (not below 1e-6 of the impulses' terms)
+  Residual dissipation;  ///< max (mu p_n |u_t| + p_t . u_t) [J], relative to 1 + kinetic energy
+  Residual coulomb;      ///< |w p - Proj_K(w p - (u + (s + mu |u_t|) n))| / V, exact Coulomb law;
+                         ///< information only. With Poisson: of the compression phase; of an
+                         ///< impact with the speed at which the contact parts as its rebound
   /// [J] kinetic energy above the sharp bound [AMH eq. 2.14 with errata 004 no. 6], negative if
   /// below:
   ///   v+'M (v+ - v_free) + p . contact_bias + c . joint_bias - stabilization - restitution,
@@ -83,13 +83,13 @@ struct Certificate {
   double kinetic_energy = 0.0;      ///< [J] of v_free
   double infeasibility = 0.0;  ///< I(q+) = max(overlap, |Theta|) [m or rad]; set by the simulator
   int missed_contacts = 0;     ///< overlaps that no contact of this step foresaw; set by it too
-  bool claimed = false;        ///< every judged figure within tolerance
+  bool claimed = false;        ///< every judged residual within tolerance
 
-  /// Sets `claimed`: all figures but dissipation and coulomb at most `tolerance`, energy_gained at
-  /// most 1e-10 (1 + kinetic_energy), nothing missed. Call again after setting missed_contacts.
+  /// Sets `claimed`: all residuals but dissipation and coulomb at most `tolerance`, energy_gained
+  /// at most 1e-10 (1 + kinetic_energy), nothing missed. Call again after setting missed_contacts.
   void judge(double tolerance);
 
-  /// Widens each figure to the worse of both; contact indices are those of the whole problem.
+  /// Widens each residual to the worse of both; contact indices are those of the whole problem.
   void merge(const Certificate& other);
 };
 

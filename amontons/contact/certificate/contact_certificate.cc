@@ -37,9 +37,9 @@ class Judge {
   }
 
   Certificate measure() {
-    for (Figure* figure : {&result_.normal, &result_.friction, &result_.dissipation,
-                           &result_.coulomb, &result_.limit, &result_.joint_friction}) {
-      figure->value = 0.0;
+    for (Residual* residual : {&result_.normal, &result_.friction, &result_.dissipation,
+                               &result_.coulomb, &result_.limit, &result_.joint_friction}) {
+      residual->value = 0.0;
     }
     result_.kinetic_energy = 0.5 * problem_.free_velocity.dot(metric_.free_momentum);
     result_.dynamics = dynamics_residual(problem_, metric_, solution_);
@@ -63,11 +63,11 @@ class Judge {
     return scales_.inverse_mass(i) > 0.0 && is_active(solution_.law, contact(i));
   }
 
-  /// Joints' rows in the form of contacts have figures and numbers of their own.
-  Figure& normal_figure(Index i) {
+  /// Joints' rows in the form of contacts have residuals and numbers of their own.
+  Residual& normal_residual_of(Index i) {
     return contact(i).is_joint_row ? result_.limit : result_.normal;
   }
-  Figure& friction_figure(Index i) {
+  Residual& friction_residual_of(Index i) {
     return contact(i).is_joint_row ? result_.joint_friction : result_.friction;
   }
   int number_of(Index i) const {
@@ -90,7 +90,7 @@ class Judge {
       const Eigen::Vector3d p = solution_.impulses.segment<3>(3 * i);
       const Eigen::Vector2d u_t = velocity_.segment<2>(3 * i);
       const double gap = contact(i).friction * p.z() * u_t.norm() + p.head<2>().dot(u_t);
-      result_.dissipation.raise(gap, 1.0 + result_.kinetic_energy, static_cast<int>(i));
+      result_.dissipation.update(gap, 1.0 + result_.kinetic_energy, static_cast<int>(i));
     }
   }
 
@@ -99,11 +99,11 @@ class Judge {
       const std::size_t index = static_cast<std::size_t>(i);
       if (solution_.modes[index] == ContactMode::Impact && !metric_.may_bounce[index] &&
           !is_impact()) {
-        normal_figure(i).raise(1.0, 1.0, number_of(i));
+        normal_residual_of(i).update(1.0, 1.0, number_of(i));
       }
       if (!is_active(solution_.law, contact(i))) {
-        result_.normal.raise(scales_.inverse_mass(i) * solution_.impulses.segment<3>(3 * i).norm(),
-                             scales_.speed(i), static_cast<int>(i));
+        result_.normal.update(scales_.inverse_mass(i) * solution_.impulses.segment<3>(3 * i).norm(),
+                              scales_.speed(i), static_cast<int>(i));
       }
     }
   }
@@ -112,8 +112,8 @@ class Judge {
     const ImpactResidual residual = impact_residual(problem_, metric_, solution_);
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!judged(i)) continue;
-      normal_figure(i).raise(residual.normal(i), scales_.speed(i), number_of(i));
-      friction_figure(i).raise(residual.friction(i), scales_.speed(i), number_of(i));
+      normal_residual_of(i).update(residual.normal(i), scales_.speed(i), number_of(i));
+      friction_residual_of(i).update(residual.friction(i), scales_.speed(i), number_of(i));
       if (contact(i).is_joint_row) continue;
       const Eigen::Vector3d u = velocity_.segment<3>(3 * i);
       const ContactState left{solution_.impulses.segment<3>(3 * i),
@@ -123,7 +123,7 @@ class Judge {
                               scales_.inverse_mass(i),
                               0.0,
                               0.0};
-      result_.coulomb.raise(de_saxce_residual(left), scales_.speed(i), static_cast<int>(i));
+      result_.coulomb.update(de_saxce_residual(left), scales_.speed(i), static_cast<int>(i));
     }
     result_.energy_gained = residual.energy;
     if (solution_.law.restitution != RestitutionLaw::Stronge) {
@@ -167,11 +167,11 @@ class Judge {
       const double scale = scales_.speed(i);
       if (!dissipates_most()) {
         const LawResidual residual = law_residual(solution_.law.kind, directions_, point);
-        normal_figure(i).raise(residual.normal, scale, number_of(i));
-        friction_figure(i).raise(residual.friction, scale, number_of(i));
+        normal_residual_of(i).update(residual.normal, scale, number_of(i));
+        friction_residual_of(i).update(residual.friction, scale, number_of(i));
       }
       if (phase.is_first && !contact(i).is_joint_row) {
-        result_.coulomb.raise(de_saxce_residual(point), scale, static_cast<int>(i));
+        result_.coulomb.update(de_saxce_residual(point), scale, static_cast<int>(i));
       }
     }
   }
@@ -190,12 +190,13 @@ class Judge {
       if (literal) {
         const double excess = excess_over_literal_bound(
             problem_, i, phase.impulses.segment<3>(3 * i), free_.velocity - free_.correction);
-        friction_figure(i).raise(scales_.inverse_mass(i) * excess, scales_.speed(i), number_of(i));
+        friction_residual_of(i).update(scales_.inverse_mass(i) * excess, scales_.speed(i),
+                                       number_of(i));
       }
-      normal_figure(i).raise(residual.normal(i), scales_.speed(i), number_of(i));
-      friction_figure(i).raise(residual.friction(i), scales_.speed(i), number_of(i));
+      normal_residual_of(i).update(residual.normal(i), scales_.speed(i), number_of(i));
+      friction_residual_of(i).update(residual.friction(i), scales_.speed(i), number_of(i));
     }
-    result_.normal.raise(residual.cap, 1.0, -1);
+    result_.normal.update(residual.cap, 1.0, -1);
   }
 
   const ContactProblem& problem_;

@@ -110,9 +110,9 @@ Certificate certify(const ContactSpaceProblem& problem, const ContactSpaceIsland
       if (block.column == i) point.inverse_mass += block.value.trace() / 3.0;
     }
     const LawResidual residual = law_residual(law.kind, directions, point);
-    result.normal.raise(residual.normal, V, i);
-    result.friction.raise(residual.friction, V, i);
-    result.coulomb.raise(de_saxce_residual(point), V, i);
+    result.normal.update(residual.normal, V, i);
+    result.friction.update(residual.friction, V, i);
+    result.coulomb.update(de_saxce_residual(point), V, i);
   }
   result.claimed = result.normal.value <= tolerance && result.friction.value <= tolerance;
   return result;

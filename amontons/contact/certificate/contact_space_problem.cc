@@ -51,9 +51,9 @@ Eigen::VectorXd contact_velocities(const ContactSpaceProblem& problem,
 
 Certificate vacuous_contact_certificate() {
   Certificate result;
-  for (Figure* figure :
+  for (Residual* residual :
        {&result.normal, &result.friction, &result.limit, &result.joint_friction, &result.coulomb}) {
-    figure->value = 0.0;
+    residual->value = 0.0;
   }
   result.claimed = true;
   return result;

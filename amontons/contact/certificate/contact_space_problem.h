@@ -35,11 +35,11 @@ Eigen::MatrixXd symmetric_delassus(const ContactSpaceProblem& problem);
 ContactProblem with_unit_masses(const ContactSpaceProblem& problem);
 
 /// The certificate of a problem without contacts, where every law holds: its normal, friction and
-/// coulomb figures are zero, the others are not known without bodies.
+/// coulomb residuals are zero, the others are not known without bodies.
 Certificate vacuous_contact_certificate();
 
-/// Normal and friction figures of impulses p [3 nc], as in certify() with w_i = trace(W_ii)/3 and V
-/// the largest |q_i| of the island.
+/// Normal and friction residuals of impulses p [3 nc], as in certify() with w_i = trace(W_ii)/3 and
+/// V the largest |q_i| of the island.
 Certificate certify(const ContactSpaceProblem& problem, const ContactLaw& law,
                     const Eigen::VectorXd& impulses, double tolerance);
 

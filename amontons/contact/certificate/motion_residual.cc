@@ -99,8 +99,8 @@ void judge_dependent_rows(const ContactProblem& problem, const ProblemMetric& me
 
 }  // namespace
 
-Figure dynamics_residual(const ContactProblem& problem, const ProblemMetric& metric,
-                         const ContactSolution& solution) {
+Residual dynamics_residual(const ContactProblem& problem, const ProblemMetric& metric,
+                           const ContactSolution& solution) {
   const BlockDiagonalFactor& factor = metric.mass_factor;
   const Eigen::VectorXd lengths = impulse_lengths(problem, metric, solution);
   const bool bounded = !problem.bounded_rows.empty();
@@ -114,7 +114,7 @@ Figure dynamics_residual(const ContactProblem& problem, const ProblemMetric& met
   factor.whiten_in_place(missing);
   const Eigen::VectorXd momentum = problem.mass_matrix * solution.velocity;
 
-  Figure figure{0.0, -1};
+  Residual residual{0.0, -1};
   for (std::size_t b = 0; b < factor.num_blocks(); ++b) {
     const BlockDiagonalMatrix::Block block = factor.block(b);
     const Index offset = block.offset, n = block.matrix.rows();
@@ -122,17 +122,18 @@ Figure dynamics_residual(const ContactProblem& problem, const ProblemMetric& met
         mass_norm(solution.velocity.segment(offset, n), momentum.segment(offset, n)) +
         mass_norm(problem.free_velocity.segment(offset, n),
                   metric.free_momentum.segment(offset, n));
-    figure.raise(missing.segment(offset, n).norm(),
-                 std::max(speeds, kRounding * lengths(static_cast<Index>(b))), static_cast<int>(b));
+    residual.update(missing.segment(offset, n).norm(),
+                    std::max(speeds, kRounding * lengths(static_cast<Index>(b))),
+                    static_cast<int>(b));
   }
-  return figure;
+  return residual;
 }
 
-Figure joint_residual(const ContactProblem& problem, const ProblemMetric& metric,
-                      const ContactSolution& solution) {
-  Figure figure{0.0, -1};
+Residual joint_residual(const ContactProblem& problem, const ProblemMetric& metric,
+                        const ContactSolution& solution) {
+  Residual residual{0.0, -1};
   const BlockSparseMatrix& J = problem.joint_jacobian;
-  if (J.rows() == 0) return figure;
+  if (J.rows() == 0) return residual;
   const Eigen::VectorXd target = problem.joint_target();
   Eigen::VectorXd residual = J * solution.velocity - target;
   judge_dependent_rows(problem, metric, target, residual);
@@ -151,9 +152,9 @@ Figure joint_residual(const ContactProblem& problem, const ProblemMetric& metric
         std::max({std::abs(free_rate(j)), std::abs(target(j)), std::abs(by_contact(j)),
                   kRounding * (terms(j) + std::abs(problem.joint_bias(j))),
                   correction_rate(problem) * kErrorRounding * levers(j)});
-    figure.raise(std::abs(residual(j)), scale, static_cast<int>(j));
+    residual.update(std::abs(residual(j)), scale, static_cast<int>(j));
   }
-  return figure;
+  return residual;
 }
 
 }  // namespace amontons

@@ -4,7 +4,7 @@
 
 namespace amontons {
 
-void Figure::widen(const Figure& other) {
+void Residual::merge_worst(const Residual& other) {
   if (std::isnan(value) || other.value > value) *this = other;
 }
 

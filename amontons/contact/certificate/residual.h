@@ -6,13 +6,13 @@
 namespace amontons {
 
 /// A judged quantity and where it is worst.
-struct Figure {
+struct Residual {
   double value = std::numeric_limits<double>::quiet_NaN();  ///< NaN until measured
   int where = -1;  ///< index of the contact, joint row or articulation; -1: none
 
   /// Raises the value to residual / scale if that is more (0 / 0 counts as 0, and what is not
-  /// finite as infinity). A figure never raised before takes any value.
-  void raise(double residual, double scale, int index) {
+  /// finite as infinity). A residual never raised before takes any value.
+  void update(double residual, double scale, int index) {
     double ratio = residual == 0.0 ? 0.0 : residual / scale;
     if (!std::isfinite(ratio)) ratio = std::numeric_limits<double>::infinity();
     if (ratio <= value) return;
@@ -20,8 +20,8 @@ struct Figure {
     where = ratio == 0.0 ? -1 : index;
   }
 
-  /// Takes the other figure if it is worse, or if this one was not measured.
-  void widen(const Figure& other);
+  /// Takes the other residual if it is worse, or if this one was not measured.
+  void merge_worst(const Residual& other);
 };
 
 }  // namespace amontons

@@ -153,9 +153,10 @@ SingleContact::Answer SingleContact::respond(const Vector3d& impulse, double res
 Certificate SingleContact::certify(const ContactLaw& law, const Answer& answer,
                                    double tolerance) const {
   Certificate result;
-  for (Figure* figure : {&result.normal, &result.friction, &result.limit, &result.joint_friction,
-                         &result.joint, &result.dynamics, &result.dissipation, &result.coulomb}) {
-    figure->value = 0.0;
+  for (Residual* residual :
+       {&result.normal, &result.friction, &result.limit, &result.joint_friction, &result.joint,
+        &result.dynamics, &result.dissipation, &result.coulomb}) {
+    residual->value = 0.0;
   }
   const Vector3d& p = answer.impulse;
   const Vector3d& u = answer.contact_velocity;
@@ -168,8 +169,8 @@ Certificate SingleContact::certify(const ContactLaw& law, const Answer& answer,
     const Vector6 missing = gained - RowsMap(body.J).transpose().lazyProduct(p);
     const double speeds = length(v.dot(body.free_momentum + gained)) + body.free_length;
     const double pushed = body.G.transpose().lazyProduct(p).norm();
-    result.dynamics.raise(body.inverse_factor.transpose().lazyProduct(missing).norm(),
-                          std::max(speeds, kRounding * pushed), static_cast<int>(body.block));
+    result.dynamics.update(body.inverse_factor.transpose().lazyProduct(missing).norm(),
+                           std::max(speeds, kRounding * pushed), static_cast<int>(body.block));
     result.energy_gained += v.dot(gained);
     result.kinetic_energy += 0.5 * body.free_length * body.free_length;
   }
@@ -177,12 +178,12 @@ Certificate SingleContact::certify(const ContactLaw& law, const Answer& answer,
   result.energy_gained -= result.stabilization_work;
 
   const double gap = contact_.friction * p.z() * u.head<2>().norm() + p.head<2>().dot(u.head<2>());
-  result.dissipation.raise(gap, 1.0 + result.kinetic_energy, index_);
+  result.dissipation.update(gap, 1.0 + result.kinetic_energy, index_);
   const ContactState point{p, u, s_, contact_.friction, w_};
   const LawResidual residual = law_residual(law.kind, directions_of(law), point);
-  result.normal.raise(residual.normal, V_, index_);
-  result.friction.raise(residual.friction, V_, index_);
-  result.coulomb.raise(de_saxce_residual(point), V_, index_);
+  result.normal.update(residual.normal, V_, index_);
+  result.friction.update(residual.friction, V_, index_);
+  result.coulomb.update(de_saxce_residual(point), V_, index_);
   result.judge(tolerance);
   return result;
 }

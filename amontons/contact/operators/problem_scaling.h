@@ -39,7 +39,7 @@ struct ProblemMetric {
   Eigen::VectorXd free_contact_velocity;    ///< J_C v_free + bias [3 nc] [m/s]
   Rebound rebound;                          ///< speeds at which contacts that bounce leave
   Eigen::VectorXd gap_speeds;               ///< s [nc] [m/s]
-  ContactScales scales;                     ///< units of the certificate's figures
+  ContactScales scales;                     ///< units of the certificate's residuals
   /// Contacts that may bounce in this step [nc]: e > 0, an approach above rest_speed, and a gap
   /// that the speed V of the island could close in the step. Which of them do bounce is decided by
   /// the impulse. A limit of a joint (bounded_row.h) has no rest_speed: it bounces above twice the

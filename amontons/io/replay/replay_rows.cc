@@ -23,10 +23,10 @@ std::array<double, kWorkNames.size()> works_of(const EnergyLedger& energy) {
           energy.integration, energy.unexplained};
 }
 
-constexpr std::array kFigureNames = {"normal", "friction", "limit",  "joint friction",
-                                     "joint",  "dynamics", "coulomb"};
+constexpr std::array kResidualNames = {"normal", "friction", "limit",  "joint friction",
+                                       "joint",  "dynamics", "coulomb"};
 
-std::array<double, kFigureNames.size()> figures_of(const Certificate& certificate) {
+std::array<double, kResidualNames.size()> residuals_of(const Certificate& certificate) {
   return {certificate.normal.value,         certificate.friction.value, certificate.limit.value,
           certificate.joint_friction.value, certificate.joint.value,    certificate.dynamics.value,
           certificate.coulomb.value};
@@ -71,7 +71,7 @@ ReplayCurves::ReplayCurves(const System& system, double tolerance)
   for (const char* name : kWorkNames) add(energies, name, "J", false, kNone);
   add("Gap", "least gap", "m", false, kNone);
   add("Gap", "overlap or joint error", "m", false, kNone);
-  for (const char* name : kFigureNames) add("Certificate", name, "", true, tolerance);
+  for (const char* name : kResidualNames) add("Certificate", name, "", true, tolerance);
   add("Contacts", "contacts", "", false, kNone);
   add("Wall time of a step", "step", "s", true, kNone);
   add("Wall time of a step", "contact solve", "s", true, kNone);
@@ -99,7 +99,7 @@ const std::vector<double>& ReplayCurves::values_at(const RunRow& row) {
   const auto works = works_of(row.energy);
   for (std::size_t k = 0; k < works.size(); ++k) values_.push_back(works_[k] += works[k]);
   values_.insert(values_.end(), {least_gap(row), row.certificate.infeasibility});
-  for (const double figure : figures_of(row.certificate)) values_.push_back(figure);
+  for (const double residual : residuals_of(row.certificate)) values_.push_back(residual);
   values_.push_back(static_cast<double>(row.contacts.size()));
   // The initial state took no step.
   const bool is_step = row.step_count > 0;

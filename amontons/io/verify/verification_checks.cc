@@ -13,13 +13,13 @@ constexpr double kRounding = 1e-9;
 
 }  // namespace
 
-VerifyFigures::VerifyFigures(double tolerance) {
+VerificationChecks::VerificationChecks(double tolerance) {
   const auto add = [this](const char* name, const char* meaning, double bound) {
-    VerifyFigure figure;
-    figure.name = name;
-    figure.meaning = meaning;
-    figure.tolerance = bound;
-    figures_.push_back(figure);
+    VerificationCheck check;
+    check.name = name;
+    check.meaning = meaning;
+    check.tolerance = bound;
+    checks_.push_back(check);
   };
   add("initial state", "q and v of row 0 against the scene", kRounding);
   add("chain", "each step starts where the one before ended", 0.0);
@@ -44,28 +44,28 @@ VerifyFigures::VerifyFigures(double tolerance) {
   add("infeasibility", "recorded against overlaps and joint errors found [m]", kRounding);
   add("claim", "steps that miss their certificate, or misreport it", 0.0);
   add("energy", "ledger against the step's own work [J, relative]", kRounding);
-  failed_in_row_.assign(figures_.size(), 0);
+  failed_in_row_.assign(checks_.size(), 0);
 }
 
-void VerifyFigures::begin_row(std::int64_t step, double time) {
+void VerificationChecks::begin_row(std::int64_t step, double time) {
   step_ = step;
   time_ = time;
   std::fill(failed_in_row_.begin(), failed_in_row_.end(), char{0});
 }
 
-void VerifyFigures::note(Check check, double value, const std::string& where) {
+void VerificationChecks::note(Check check, double value, const std::string& where) {
   const auto index = static_cast<std::size_t>(check);
-  VerifyFigure& figure = figures_[index];
+  VerificationCheck& check = checks_[index];
   if (std::isnan(value)) value = std::numeric_limits<double>::infinity();
-  if (value > figure.tolerance && failed_in_row_[index] == 0) {
+  if (value > check.tolerance && failed_in_row_[index] == 0) {
     failed_in_row_[index] = 1;
-    ++figure.num_failed;
+    ++check.num_failed;
   }
-  if (value <= figure.worst) return;
-  figure.worst = value;
-  figure.step = step_;
-  figure.time = time_;
-  figure.where = where;
+  if (value <= check.worst) return;
+  check.worst = value;
+  check.step = step_;
+  check.time = time_;
+  check.where = where;
 }
 
 double deviation(const Eigen::Ref<const Eigen::VectorXd>& a,

@@ -37,20 +37,20 @@ enum class Check {
   Energy,
 };
 
-/// Keeps each figure at its worst, and counts the rows that fail it.
-class VerifyFigures {
+/// Keeps each check at its worst, and counts the rows that fail it.
+class VerificationChecks {
  public:
   /// @param tolerance  of the run's certificates.
-  explicit VerifyFigures(double tolerance);
+  explicit VerificationChecks(double tolerance);
 
   /// The row that the following values belong to.
   void begin_row(std::int64_t step, double time);
   void note(Check check, double value, const std::string& where = "");
 
-  std::vector<VerifyFigure> take() { return std::move(figures_); }
+  std::vector<VerificationCheck> take() { return std::move(checks_); }
 
  private:
-  std::vector<VerifyFigure> figures_;
+  std::vector<VerificationCheck> checks_;
   std::vector<char> failed_in_row_;
   std::int64_t step_ = 0;
   double time_ = 0.0;

@@ -37,23 +37,23 @@ void check_shapes(const std::string& path, const System& system, const RunRow& r
 
 // A step that begins where the recorded one before ended must begin exactly there, unless a program
 // has put the state elsewhere.
-void check_chain(const RunRow& before, const RunRow& row, VerifyFigures& figures) {
+void check_chain(const RunRow& before, const RunRow& row, VerificationChecks& checks) {
   if (row.start_was_set) return;
   if (row.step_count <= before.step_count || !(row.time >= before.time)) {
-    figures.note(Check::Chain, 1.0, "rows out of order");
+    checks.note(Check::Chain, 1.0, "rows out of order");
   } else if (row.step_count == before.step_count + 1) {
     const double jump = (row.q_start - before.q).lpNorm<Eigen::Infinity>() +
                         (row.v_start - before.v).lpNorm<Eigen::Infinity>() +
                         std::abs(row.time_start - before.time);
-    figures.note(Check::Chain, jump);
+    checks.note(Check::Chain, jump);
   }
 }
 
 }  // namespace
 
 bool VerifyReport::passed() const {
-  return std::all_of(figures.begin(), figures.end(),
-                     [](const VerifyFigure& figure) { return figure.passed(); });
+  return std::all_of(checks.begin(), checks.end(),
+                     [](const VerificationCheck& check) { return check.passed(); });
 }
 
 VerifyReport verify_run(const std::string& path, const std::function<void(double)>& progress) {
@@ -68,11 +68,11 @@ VerifyReport verify_run(const std::string& path, const std::function<void(double
     throw ParseError(path, 0, 0,
                      "recorded without contacts (output.contacts: false): cannot be verified");
   }
-  VerifyFigures figures(scene.simulation.tolerance);
+  VerificationChecks checks(scene.simulation.tolerance);
   std::optional<RunRow> before;
   const std::unique_ptr<StepVerifier> verifier = [&] {
     try {
-      return std::make_unique<StepVerifier>(scene, figures);
+      return std::make_unique<StepVerifier>(scene, checks);
     } catch (const std::invalid_argument& error) {
       throw ParseError(path, 0, 0, std::string("the recorded scene: ") + error.what());
     }
@@ -80,9 +80,9 @@ VerifyReport verify_run(const std::string& path, const std::function<void(double
   for (std::size_t i = 0; i < report.num_rows; ++i) {
     RunRow row = reader.row(i);
     if (i == 0) check_shapes(path, verifier->system(), row);
-    figures.begin_row(row.step_count, row.time);
+    checks.begin_row(row.step_count, row.time);
     if (before) {
-      check_chain(*before, row, figures);
+      check_chain(*before, row, checks);
       verifier->check_step(row);
     } else {
       verifier->check_initial(row);
@@ -94,7 +94,7 @@ VerifyReport verify_run(const std::string& path, const std::function<void(double
     before = std::move(row);
     if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(report.num_rows));
   }
-  report.figures = figures.take();
+  report.checks = checks.take();
   return report;
 }
 

@@ -8,7 +8,7 @@
 namespace amontons::io {
 
 /// One quantity that verification checks on every row, at its worst.
-struct VerifyFigure {
+struct VerificationCheck {
   std::string name;            ///< as in the certificate
   std::string meaning;         ///< what is compared with what, or which residual
   double worst = 0.0;          ///< NaN counts as infinite
@@ -23,16 +23,16 @@ struct VerifyFigure {
 
 /// What came of judging a run again.
 struct VerifyReport {
-  std::string path;                   ///< of the run
-  std::size_t num_rows = 0;           ///< initial state included
-  std::size_t num_contacts = 0;       ///< over all rows
-  std::size_t num_commanded = 0;      ///< rows whose step a program commanded, besides the scene
-  std::size_t num_set_starts = 0;     ///< rows whose step began in a state that a program set
-  double time = 0.0;                  ///< of the last row [s]
-  bool unfinished = false;            ///< the writer was killed, or is still writing
-  std::vector<VerifyFigure> figures;  ///< one per figure of the certificate
+  std::string path;                ///< of the run
+  std::size_t num_rows = 0;        ///< initial state included
+  std::size_t num_contacts = 0;    ///< over all rows
+  std::size_t num_commanded = 0;   ///< rows whose step a program commanded, besides the scene
+  std::size_t num_set_starts = 0;  ///< rows whose step began in a state that a program set
+  double time = 0.0;               ///< of the last row [s]
+  bool unfinished = false;         ///< the writer was killed, or is still writing
+  std::vector<VerificationCheck> checks;  ///< one per check of the certificate
 
-  bool passed() const;  ///< whether every step passed every figure
+  bool passed() const;  ///< whether every step passed every check
 };
 
 /// Checks a run against its own inputs, without trusting what it says of itself.

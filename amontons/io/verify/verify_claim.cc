@@ -9,18 +9,18 @@
 namespace amontons::io {
 namespace {
 
-// The recorded verdict and figures must be those of the recorded impulses.
+// The recorded verdict and checks must be those of the recorded impulses.
 void check_certificate(const Certificate& recorded, const Certificate& certificate,
-                       double tolerance, VerifyFigures& figures) {
+                       double tolerance, VerificationChecks& checks) {
   if (!certificate.claimed || recorded.missed_contacts > 0) {
-    figures.note(Check::Claim, 1.0, "the step misses its certificate");
+    checks.note(Check::Claim, 1.0, "the step misses its certificate");
   } else if (!recorded.claimed) {
-    figures.note(Check::Claim, 1.0, "recorded as missed, but it is met");
+    checks.note(Check::Claim, 1.0, "recorded as missed, but it is met");
   }
   const auto compare = [&](const char* name, double value, double expected) {
     // Tiny residuals are made of rounding, which another machine may do otherwise.
     if (deviation(value, expected) <= tolerance) return;
-    figures.note(Check::Claim, 1.0, std::string("the figure ") + name + " is misreported");
+    checks.note(Check::Claim, 1.0, std::string("the figure ") + name + " is misreported");
   };
   compare("normal", recorded.normal.value, certificate.normal.value);
   compare("friction", recorded.friction.value, certificate.friction.value);
@@ -37,11 +37,11 @@ void check_certificate(const Certificate& recorded, const Certificate& certifica
 }  // namespace
 
 void check_claim(const RebuiltStep& step, const RunRow& row, const SystemKinematics& end,
-                 VerifyFigures& figures) {
+                 VerificationChecks& checks) {
   for (std::size_t i = 0; i < row.contacts.size(); ++i) {
     if (row.contacts[i].law != row.law.kind) {
-      figures.note(Check::Claim, 1.0,
-                   step.contact_name(static_cast<int>(i)) + " claims another law than its step");
+      checks.note(Check::Claim, 1.0,
+                  step.contact_name(static_cast<int>(i)) + " claims another law than its step");
     }
   }
   const ContactSolution solution = recorded_solution(row, step.problem());
@@ -49,21 +49,20 @@ void check_claim(const RebuiltStep& step, const RunRow& row, const SystemKinemat
   try {
     certificate = certify_islands(step.problem(), solution, step.settings().tolerance);
   } catch (const std::exception& error) {
-    figures.note(Check::Claim, 1.0, std::string("cannot be judged: ") + error.what());
+    checks.note(Check::Claim, 1.0, std::string("cannot be judged: ") + error.what());
     return;
   }
-  figures.note(Check::Normal, certificate.normal.value,
-               step.contact_name(certificate.normal.where));
-  figures.note(Check::FrictionLaw, certificate.friction.value,
-               step.contact_name(certificate.friction.where));
-  figures.note(Check::JointLimit, certificate.limit.value,
-               step.bounded_name(certificate.limit.where));
-  figures.note(Check::JointFriction, certificate.joint_friction.value,
-               step.bounded_name(certificate.joint_friction.where));
-  figures.note(Check::Joint, certificate.joint.value, step.joint_name(certificate.joint.where));
-  figures.note(Check::Dynamics, certificate.dynamics.value);
-  figures.note(Check::EnergyGained, certificate.energy_gained / (1.0 + certificate.kinetic_energy));
-  check_certificate(row.certificate, certificate, step.settings().tolerance, figures);
+  checks.note(Check::Normal, certificate.normal.value, step.contact_name(certificate.normal.where));
+  checks.note(Check::FrictionLaw, certificate.friction.value,
+              step.contact_name(certificate.friction.where));
+  checks.note(Check::JointLimit, certificate.limit.value,
+              step.bounded_name(certificate.limit.where));
+  checks.note(Check::JointFriction, certificate.joint_friction.value,
+              step.bounded_name(certificate.joint_friction.where));
+  checks.note(Check::Joint, certificate.joint.value, step.joint_name(certificate.joint.where));
+  checks.note(Check::Dynamics, certificate.dynamics.value);
+  checks.note(Check::EnergyGained, certificate.energy_gained / (1.0 + certificate.kinetic_energy));
+  check_certificate(row.certificate, certificate, step.settings().tolerance, checks);
   const EnergyLedger ledger =
       account_energy(step.system(), step.problem(), solution, step.free_motion(),
                      stored_energy(step.system(), step.start()), stored_energy(step.system(), end));
@@ -73,7 +72,7 @@ void check_claim(const RebuiltStep& step, const RunRow& row, const SystemKinemat
         e.springs, e.joint_friction, e.impacts, e.stabilization, e.integration, e.unexplained;
     return v;
   };
-  figures.note(Check::Energy, deviation(vector_of(row.energy), vector_of(ledger)));
+  checks.note(Check::Energy, deviation(vector_of(row.energy), vector_of(ledger)));
 }
 
 }  // namespace amontons::io

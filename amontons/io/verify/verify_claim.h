@@ -10,6 +10,6 @@ namespace amontons::io {
 /// laws, certificate and verdict as they were reported, and the energy ledger.
 /// @param end  where the step ends.
 void check_claim(const RebuiltStep& step, const RunRow& row, const SystemKinematics& end,
-                 VerifyFigures& figures);
+                 VerificationChecks& checks);
 
 }  // namespace amontons::io

@@ -8,26 +8,25 @@ namespace amontons::io {
 namespace {
 
 void check_contact(const RebuiltStep& step, const RunContact& recorded, std::size_t index,
-                   VerifyFigures& figures) {
+                   VerificationChecks& checks) {
   const Contact& found = step.problem().contacts[index];
   const std::string where = step.contact_name(static_cast<int>(index));
-  figures.note(Check::ContactPoint, deviation(recorded.position_W, found.position_W), where);
-  figures.note(Check::ContactPoint, deviation(recorded.normal_W, found.normal_W), where);
-  figures.note(Check::Gap, deviation(recorded.gap, found.gap), where);
-  figures.note(Check::Friction, deviation(recorded.friction, found.friction), where);
-  figures.note(Check::Friction, deviation(recorded.viscous_friction, found.viscous_friction),
-               where);
-  figures.note(Check::Restitution, deviation(recorded.restitution, found.restitution), where);
+  checks.note(Check::ContactPoint, deviation(recorded.position_W, found.position_W), where);
+  checks.note(Check::ContactPoint, deviation(recorded.normal_W, found.normal_W), where);
+  checks.note(Check::Gap, deviation(recorded.gap, found.gap), where);
+  checks.note(Check::Friction, deviation(recorded.friction, found.friction), where);
+  checks.note(Check::Friction, deviation(recorded.viscous_friction, found.viscous_friction), where);
+  checks.note(Check::Restitution, deviation(recorded.restitution, found.restitution), where);
 }
 
 }  // namespace
 
-bool check_contacts(const RebuiltStep& step, const RunRow& row, VerifyFigures& figures) {
+bool check_contacts(const RebuiltStep& step, const RunRow& row, VerificationChecks& checks) {
   const std::vector<Contact>& found = step.problem().contacts;
   for (std::size_t i = 0; i < std::max(found.size(), row.contacts.size()); ++i) {
     if (i >= row.contacts.size() || (i < found.size() && found[i].key < row.contacts[i].key)) {
-      figures.note(Check::ContactSet, 1.0,
-                   step.contact_name(static_cast<int>(i)) + " is not recorded");
+      checks.note(Check::ContactSet, 1.0,
+                  step.contact_name(static_cast<int>(i)) + " is not recorded");
       return false;
     }
     const RunContact& recorded = row.contacts[i];
@@ -36,22 +35,22 @@ bool check_contacts(const RebuiltStep& step, const RunRow& row, VerifyFigures& f
       const auto name = [&step](int body) {
         return step.system().bodies()[static_cast<std::size_t>(body)].name;
       };
-      figures.note(Check::ContactSet, 1.0,
-                   name(recorded.body_a) + " and " + name(recorded.body_b) + ", contact " +
-                       std::to_string(i) + " is not there");
+      checks.note(Check::ContactSet, 1.0,
+                  name(recorded.body_a) + " and " + name(recorded.body_b) + ", contact " +
+                      std::to_string(i) + " is not there");
       return false;
     }
-    check_contact(step, recorded, i, figures);
+    check_contact(step, recorded, i, checks);
   }
   return true;
 }
 
-bool check_bounded_rows(const RebuiltStep& step, const RunRow& row, VerifyFigures& figures) {
+bool check_bounded_rows(const RebuiltStep& step, const RunRow& row, VerificationChecks& checks) {
   const std::vector<BoundedRow>& found = step.problem().bounded_rows;
   if (found.size() != row.bounded_rows.size()) {
-    figures.note(Check::BoundedRows, 1.0,
-                 std::to_string(row.bounded_rows.size()) + " rows are recorded, there are " +
-                     std::to_string(found.size()));
+    checks.note(Check::BoundedRows, 1.0,
+                std::to_string(row.bounded_rows.size()) + " rows are recorded, there are " +
+                    std::to_string(found.size()));
     return false;
   }
   const Eigen::VectorXd velocity = step.problem().bounded_jacobian * row.v;
@@ -59,7 +58,7 @@ bool check_bounded_rows(const RebuiltStep& step, const RunRow& row, VerifyFigure
     const RunBoundedRow& recorded = row.bounded_rows[i];
     const std::string where = step.bounded_name(static_cast<int>(i));
     if (key_of(found[i]) != key_of(recorded.row)) {
-      figures.note(Check::BoundedRows, 1.0, where + " is not recorded");
+      checks.note(Check::BoundedRows, 1.0, where + " is not recorded");
       return false;
     }
     const auto numbers = [](const BoundedRow& r) {
@@ -67,31 +66,32 @@ bool check_bounded_rows(const RebuiltStep& step, const RunRow& row, VerifyFigure
       v << r.gap, r.offset, r.compliance, r.restitution;
       return v;
     };
-    figures.note(Check::BoundedRows, deviation(numbers(recorded.row), numbers(found[i])), where);
+    checks.note(Check::BoundedRows, deviation(numbers(recorded.row), numbers(found[i])), where);
     for (double BoundedRow::*bound : {&BoundedRow::lower, &BoundedRow::upper}) {
       const double given = recorded.row.*bound, own = found[i].*bound;  // may be infinite
-      figures.note(Check::BoundedRows, given == own ? 0.0 : deviation(given, own), where);
+      checks.note(Check::BoundedRows, given == own ? 0.0 : deviation(given, own), where);
     }
-    figures.note(Check::BoundedRows,
-                 deviation(recorded.velocity, velocity(static_cast<Eigen::Index>(i))), where);
+    checks.note(Check::BoundedRows,
+                deviation(recorded.velocity, velocity(static_cast<Eigen::Index>(i))), where);
   }
   if (!step.has_all_rows(row)) {
-    figures.note(Check::BoundedRows, 1.0, "a limit or an effort bound was passed without a row");
+    checks.note(Check::BoundedRows, 1.0, "a limit or an effort bound was passed without a row");
   }
   return true;
 }
 
-void check_contact_velocities(const RebuiltStep& step, const RunRow& row, VerifyFigures& figures) {
+void check_contact_velocities(const RebuiltStep& step, const RunRow& row,
+                              VerificationChecks& checks) {
   const Eigen::VectorXd velocity = step.problem().contact_velocities(row.v);
   const Eigen::VectorXd velocity_free =
       step.problem().contact_velocities(step.problem().free_velocity);
   for (std::size_t i = 0; i < row.contacts.size(); ++i) {
     const Eigen::Index first = ContactProblem::row(i);
     const std::string where = step.contact_name(static_cast<int>(i));
-    figures.note(Check::ContactVelocity,
-                 deviation(row.contacts[i].velocity, velocity.segment<3>(first)), where);
-    figures.note(Check::ContactVelocity,
-                 deviation(row.contacts[i].velocity_free, velocity_free.segment<3>(first)), where);
+    checks.note(Check::ContactVelocity,
+                deviation(row.contacts[i].velocity, velocity.segment<3>(first)), where);
+    checks.note(Check::ContactVelocity,
+                deviation(row.contacts[i].velocity_free, velocity_free.segment<3>(first)), where);
   }
 }
 

@@ -15,58 +15,57 @@ namespace amontons::io {
 void StepVerifier::check_initial(const RunRow& row) {
   if (!row.start_was_set) {
     const State initial = step_.system().initial_state();
-    figures_->note(Check::Initial, deviation(row.q, initial.q));
-    figures_->note(Check::Initial, deviation(row.v, initial.v));
-    figures_->note(Check::Times,
-                   std::abs(row.time) + std::abs(static_cast<double>(row.step_count)));
+    checks_->note(Check::Initial, deviation(row.q, initial.q));
+    checks_->note(Check::Initial, deviation(row.v, initial.v));
+    checks_->note(Check::Times, std::abs(row.time) + std::abs(static_cast<double>(row.step_count)));
   }
   const SystemKinematics& end = check_end(row);
   const StoredEnergy energy = stored_energy(step_.system(), end);
-  figures_->note(Check::Energy, deviation(row.energy.kinetic, energy.kinetic));
-  figures_->note(Check::Energy, deviation(row.energy.potential, energy.potential()));
+  checks_->note(Check::Energy, deviation(row.energy.kinetic, energy.kinetic));
+  checks_->note(Check::Energy, deviation(row.energy.potential, energy.potential()));
 }
 
 void StepVerifier::check_step(const RunRow& row) {
   if (!row.q.allFinite() || !row.v.allFinite() || !row.q_start.allFinite() ||
       !row.v_start.allFinite() || !row.v_eval.allFinite() || !std::isfinite(row.closing_speed)) {
-    figures_->note(Check::Positions, std::numeric_limits<double>::infinity(), "not finite");
+    checks_->note(Check::Positions, std::numeric_limits<double>::infinity(), "not finite");
     return;
   }
   try {
     step_.set_commands(row);
   } catch (const std::invalid_argument& error) {
-    figures_->note(Check::Claim, 1.0, std::string("the commands recorded: ") + error.what());
+    checks_->note(Check::Claim, 1.0, std::string("the commands recorded: ") + error.what());
     return;
   }
   step_.rebuild(row);
   check_times(row);
   check_motion(row);
   const SystemKinematics& end = check_end(row);
-  if (!check_contacts(step_, row, *figures_) || !check_bounded_rows(step_, row, *figures_)) return;
-  check_contact_velocities(step_, row, *figures_);
-  check_claim(step_, row, end, *figures_);
+  if (!check_contacts(step_, row, *checks_) || !check_bounded_rows(step_, row, *checks_)) return;
+  check_contact_velocities(step_, row, *checks_);
+  check_claim(step_, row, end, *checks_);
 }
 
 void StepVerifier::check_times(const RunRow& row) {
   if (step_.ends_at_events()) {
-    figures_->note(Check::Times, deviation(row.time, row.time_start + row.step));
+    checks_->note(Check::Times, deviation(row.time, row.time_start + row.step));
     const bool too_long = row.time > step_.settings().next_time(row.time_start);
-    figures_->note(Check::Times, too_long ? 1.0 : 0.0, "an instant of the steps is passed");
+    checks_->note(Check::Times, too_long ? 1.0 : 0.0, "an instant of the steps is passed");
     return;
   }
   const double expected_step = step_.settings().step_size(row.step_count - 1);
-  figures_->note(Check::Times, deviation(row.step, expected_step));
-  figures_->note(Check::Times, deviation(row.time, step_.settings().time_of(row.step_count)));
-  figures_->note(Check::Times,
-                 deviation(row.time_start, step_.settings().time_of(row.step_count - 1)));
+  checks_->note(Check::Times, deviation(row.step, expected_step));
+  checks_->note(Check::Times, deviation(row.time, step_.settings().time_of(row.step_count)));
+  checks_->note(Check::Times,
+                deviation(row.time_start, step_.settings().time_of(row.step_count - 1)));
 }
 
 void StepVerifier::check_motion(const RunRow& row) {
   if (!step_.settings().evaluates_ahead()) {
-    figures_->note(Check::Positions, row.v_eval.lpNorm<Eigen::Infinity>(), "v_eval must be 0");
+    checks_->note(Check::Positions, row.v_eval.lpNorm<Eigen::Infinity>(), "v_eval must be 0");
   }
-  figures_->note(Check::Positions, deviation(row.q, step_.end_positions(row)));
-  figures_->note(Check::FreeVelocity, deviation(row.v_free, step_.problem().free_velocity));
+  checks_->note(Check::Positions, deviation(row.q, step_.end_positions(row)));
+  checks_->note(Check::FreeVelocity, deviation(row.v_free, step_.problem().free_velocity));
 }
 
 const SystemKinematics& StepVerifier::check_end(const RunRow& row) {
@@ -79,9 +78,9 @@ const SystemKinematics& StepVerifier::check_end(const RunRow& row) {
         quat.allFinite() && quat.norm() > 0.5
             ? (quaternion_from_wxyz(quat).toRotationMatrix() - X_WB.rotation).norm()
             : 1.0;
-    figures_->note(Check::BodyPoses, deviation(row.position_of(i), X_WB.translation),
-                   system.bodies()[i].name);
-    figures_->note(Check::BodyPoses, turned, system.bodies()[i].name);
+    checks_->note(Check::BodyPoses, deviation(row.position_of(i), X_WB.translation),
+                  system.bodies()[i].name);
+    checks_->note(Check::BodyPoses, turned, system.bodies()[i].name);
   }
   const Infeasibility found = step_.infeasibility();
   std::string where;
@@ -89,8 +88,8 @@ const SystemKinematics& StepVerifier::check_end(const RunRow& row) {
     where = system.bodies()[static_cast<std::size_t>(found.deepest->body_a)].name + " and " +
             system.bodies()[static_cast<std::size_t>(found.deepest->body_b)].name;
   }
-  figures_->note(Check::Infeasibility, deviation(row.certificate.infeasibility, found.largest),
-                 where);
+  checks_->note(Check::Infeasibility, deviation(row.certificate.infeasibility, found.largest),
+                where);
   return end;
 }
 

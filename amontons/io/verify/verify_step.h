@@ -10,7 +10,7 @@ namespace amontons::io {
 class StepVerifier {
  public:
   /// @throws std::invalid_argument naming what is wrong with the scene.
-  StepVerifier(const Scene& scene, VerifyFigures& figures) : step_(scene), figures_(&figures) {}
+  StepVerifier(const Scene& scene, VerificationChecks& checks) : step_(scene), checks_(&checks) {}
 
   const System& system() const { return step_.system(); }
   void check_initial(const RunRow& row);
@@ -23,7 +23,7 @@ class StepVerifier {
   const SystemKinematics& check_end(const RunRow& row);
 
   RebuiltStep step_;
-  VerifyFigures* figures_;
+  VerificationChecks* checks_;
 };
 
 }  // namespace amontons::io

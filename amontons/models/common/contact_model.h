@@ -17,7 +17,7 @@ namespace amontons {
 
 /// Settings shared by the contact models; each model reads those that concern it.
 struct ModelSettings {
-  double tolerance = 1e-8;  ///< of the certificate's figures, dimensionless, > 0
+  double tolerance = 1e-8;  ///< of the certificate's residuals, dimensionless, > 0
   /// Of the friction polygon, even, in [4, 64]. Where it is not given the LCP family takes 4 and
   /// the convex relaxation the round cone; the models on the round cone do not read it.
   std::optional<int> friction_directions = std::nullopt;

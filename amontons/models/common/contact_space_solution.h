@@ -17,7 +17,7 @@ struct ContactSpaceSolution {
   ContactLaw law;
   Eigen::VectorXd impulses;  ///< p [3 nc] [N s]
   Eigen::VectorXd velocity;  ///< u = W p + q [3 nc] [m/s]
-  Certificate certificate;   ///< normal, friction and coulomb figures only
+  Certificate certificate;   ///< normal, friction and coulomb residuals only
   std::vector<SolveAttempt> attempts;
 };
 

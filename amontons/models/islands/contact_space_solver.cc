@@ -21,7 +21,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kGoal = 1e-11;  // of the figure: no step follows that digits below would move
+constexpr double kGoal = 1e-11;  // of the residual: no step follows that digits below would move
 
 /// One island as a cone problem, scaled as in cone_assembly.h; memory is kept.
 class ScaledIsland {
@@ -262,9 +262,10 @@ class ContactSpaceSolver::Impl {
     }
     // These are no relations at one contact: they are judged with the witness or the list.
     answer.certificate = certify(body, part, settings_.tolerance);
-    for (Figure* figure :
+    for (Residual* residual :
          {&answer.certificate.normal, &answer.certificate.friction, &answer.certificate.coulomb}) {
-      if (figure->where >= 0) figure->where = contacts[static_cast<std::size_t>(figure->where)];
+      if (residual->where >= 0)
+        residual->where = contacts[static_cast<std::size_t>(residual->where)];
     }
     return answer;
   }

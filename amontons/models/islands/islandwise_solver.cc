@@ -47,10 +47,10 @@ void take_part(const ContactProblem& problem, const Eigen::VectorXd& impulses, c
 
 Certificate vacuous_certificate() {
   Certificate certificate;
-  for (Figure* figure : {&certificate.normal, &certificate.friction, &certificate.limit,
-                         &certificate.joint_friction, &certificate.joint, &certificate.dynamics,
-                         &certificate.dissipation, &certificate.coulomb}) {
-    figure->value = 0.0;
+  for (Residual* residual : {&certificate.normal, &certificate.friction, &certificate.limit,
+                             &certificate.joint_friction, &certificate.joint, &certificate.dynamics,
+                             &certificate.dissipation, &certificate.coulomb}) {
+    residual->value = 0.0;
   }
   certificate.energy_gained = 0.0;
   certificate.claimed = true;
@@ -58,14 +58,14 @@ Certificate vacuous_certificate() {
 }
 
 void name_in_whole(const ContactProblem& problem, const Island& island, Certificate& certificate) {
-  for (Figure* figure : {&certificate.normal, &certificate.friction, &certificate.dissipation,
-                         &certificate.coulomb}) {
-    if (figure->where < 0) continue;
-    figure->where = island.contacts[static_cast<std::size_t>(figure->where)];
+  for (Residual* residual : {&certificate.normal, &certificate.friction, &certificate.dissipation,
+                             &certificate.coulomb}) {
+    if (residual->where < 0) continue;
+    residual->where = island.contacts[static_cast<std::size_t>(residual->where)];
   }
-  for (Figure* figure : {&certificate.limit, &certificate.joint_friction}) {
-    if (figure->where < 0) continue;
-    figure->where = island.bounded_rows[static_cast<std::size_t>(figure->where)];
+  for (Residual* residual : {&certificate.limit, &certificate.joint_friction}) {
+    if (residual->where < 0) continue;
+    residual->where = island.bounded_rows[static_cast<std::size_t>(residual->where)];
   }
   if (certificate.joint.where >= 0) {
     certificate.joint.where = whole_joint_row(problem, island, certificate.joint.where);

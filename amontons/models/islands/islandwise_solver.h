@@ -13,7 +13,7 @@
 namespace amontons {
 
 /// Solves problems island by island, each with its own answer and judged by itself; the answer has
-/// the worst status, and the certificate the worst figure of all.
+/// the worst status, and the certificate the worst residual of all.
 ///
 /// Islands at rest whose problem and warm start are those of an earlier step, bit by bit, have the
 /// answer of that step.

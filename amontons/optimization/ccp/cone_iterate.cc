@@ -9,9 +9,9 @@ namespace amontons {
 namespace {
 
 void measure(const ConeProblem& problem, ConeIterate& iterate) {
-  iterate.figure = std::max(largest_figure(problem, iterate.r, iterate.u),
-                            problem.work_scale * iterate.r.dot(iterate.u));
-  if (!std::isfinite(iterate.figure)) iterate.figure = std::numeric_limits<double>::infinity();
+  iterate.residual = std::max(largest_residual(problem, iterate.r, iterate.u),
+                              problem.work_scale * iterate.r.dot(iterate.u));
+  if (!std::isfinite(iterate.residual)) iterate.residual = std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ void start_from_zero(const ConeProblem& problem, ConeIterate& iterate) {
 }
 
 void keep_best(const ConeIterate& candidate, ConeIterate& best) {
-  if (candidate.figure < best.figure) best = candidate;
+  if (candidate.residual < best.residual) best = candidate;
 }
 
 }  // namespace amontons

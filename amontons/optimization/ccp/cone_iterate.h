@@ -15,9 +15,9 @@ namespace amontons {
 /// An iterate of a cone problem. Every solver starts from it and leaves its best one there, except
 /// Gauss-Seidel, which leaves its last.
 struct ConeIterate {
-  Eigen::VectorXd r;    ///< [3 n], inside the cones
-  Eigen::VectorXd u;    ///< W r + q, recomputed from r
-  double figure = 0.0;  ///< the larger of largest_figure() and work_scale r . u
+  Eigen::VectorXd r;      ///< [3 n], inside the cones
+  Eigen::VectorXd u;      ///< W r + q, recomputed from r
+  double residual = 0.0;  ///< the larger of largest_residual() and work_scale r . u
 };
 
 /// What a method found.
@@ -40,7 +40,7 @@ struct ConeWorkspace {
   std::vector<OneContact> contacts;
   /// Of sweeps under the associated law.
   std::vector<AssociatedContact> associated;
-  std::vector<double> history;  ///< of the figures of recent iterations
+  std::vector<double> history;  ///< of the residuals of recent iterations
   /// Of the ladder.
   ConeIterate guess, swept, inner, point;
   /// A heap without the contacts that are far open.
@@ -51,7 +51,7 @@ struct ConeWorkspace {
   ConeIterate present, candidate;
 };
 
-/// Recomputes u and figure of an iterate from its r.
+/// Recomputes u and residual of an iterate from its r.
 void evaluate(const ConeProblem& problem, ConeIterate& iterate);
 
 /// The free motion: r = 0, u = q.

@@ -82,14 +82,14 @@ Vector3d project(const Cone& cone, ConeLaw law, const Vector3d& z) {
   return law == ConeLaw::Associated ? project(cone, z) : at_height(cone, z, std::max(z.z(), 0.0));
 }
 
-double largest_figure(const ConeProblem& problem, const Eigen::VectorXd& r,
-                      const Eigen::VectorXd& u) {
+double largest_residual(const ConeProblem& problem, const Eigen::VectorXd& r,
+                        const Eigen::VectorXd& u) {
   double largest = 0.0;
   for (int i = 0; i < problem.num_blocks(); ++i) {
     const Cone& cone = problem.cones[static_cast<std::size_t>(i)];
-    const double figure = residual(cone, problem.law, r.segment<3>(3 * i), u.segment<3>(3 * i)) *
-                          problem.residual_scale(i);
-    if (!(figure <= largest)) largest = figure;  // keeps a NaN
+    const double residual = residual(cone, problem.law, r.segment<3>(3 * i), u.segment<3>(3 * i)) *
+                            problem.residual_scale(i);
+    if (!(residual <= largest)) largest = residual;  // keeps a NaN
     if (std::isnan(largest)) break;
   }
   return largest;

@@ -39,8 +39,8 @@ struct ConeProblem {
   DelassusOperator* W = nullptr;   ///< not owned
   Eigen::VectorXd q;               ///< [3 n]
   std::vector<Cone> cones;         ///< [n]
-  Eigen::VectorXd residual_scale;  ///< [n], > 0: turns each block's residual into its figure
-  double work_scale = 0.0;         ///< turns work added by r, max(0, r . u), into its figure
+  Eigen::VectorXd residual_scale;  ///< [n], > 0: turns each block's residual into its residual
+  double work_scale = 0.0;         ///< turns work added by r, max(0, r . u), into its residual
   ConeLaw law = ConeLaw::Coulomb;  ///< what relates r and u
 
   int num_blocks() const { return static_cast<int>(cones.size()); }  ///< of three rows each
@@ -57,8 +57,8 @@ struct ConeProblem {
 ///   Equality:                       F = u
 ///
 /// with z = r - u. Zero if and only if the law holds.
-double largest_figure(const ConeProblem& problem, const Eigen::VectorXd& r,
-                      const Eigen::VectorXd& u);
+double largest_residual(const ConeProblem& problem, const Eigen::VectorXd& r,
+                        const Eigen::VectorXd& u);
 
 /// Whether all friction cones are round with their tip at zero, as interior methods need them.
 bool are_round_cones(const ConeProblem& problem);

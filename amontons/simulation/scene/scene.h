@@ -265,7 +265,7 @@ struct SimulationSettings {
   std::string model = "coulomb";         ///< of contacts
   /// Share of an overlap that a step removes; none: the model's preset.
   std::optional<double> gamma;
-  double tolerance = 1e-8;                       ///< of the certificate's figures, dimensionless
+  double tolerance = 1e-8;                       ///< of the certificate's residuals, dimensionless
   std::uint64_t seed = 0;                        ///< of repeats and noise
   std::optional<int> friction_directions;        ///< of the polygon; none: the model's own
   std::optional<int> max_iterations;             ///< of each law tried on an island (ModelSettings)

@@ -26,7 +26,7 @@ TEST_CASE("An island that moves fast does not loosen the judgement of another") 
 TEST_CASE("The figures are the same in kilograms and grams, meters and millimeters") {
   ContactProblem problem = jointed_links();
   problem.contacts[0].friction = 0.7;
-  // A wrong answer of a generic kind, so that no figure is rounding.
+  // A wrong answer of a generic kind, so that no residual is rounding.
   ContactSolution solution =
       solution_of(problem, {.kind = LawKind::Coulomb}, Eigen::Vector3d(0.02, -0.01, 0.13));
   solution.joint_impulses(1) += 0.01;
@@ -42,11 +42,11 @@ TEST_CASE("The figures are the same in kilograms and grams, meters and millimete
         same.velocity.segment<3>(i) *= length;
       }
       const Certificate found = certify(scaled, same, kTolerance);
-      for (const auto figure : {&Certificate::normal, &Certificate::friction, &Certificate::joint,
-                                &Certificate::dynamics, &Certificate::coulomb}) {
-        CHECK((expected.*figure).value > 1e-4);
-        CHECK((found.*figure).value == Approx((expected.*figure).value).epsilon(1e-12));
-        CHECK((found.*figure).where == (expected.*figure).where);
+      for (const auto residual : {&Certificate::normal, &Certificate::friction, &Certificate::joint,
+                                  &Certificate::dynamics, &Certificate::coulomb}) {
+        CHECK((expected.*residual).value > 1e-4);
+        CHECK((found.*residual).value == Approx((expected.*residual).value).epsilon(1e-12));
+        CHECK((found.*residual).where == (expected.*residual).where);
       }
     }
   }
@@ -89,13 +89,13 @@ TEST_CASE("A missed contact, an energy gain or a figure above tolerance each den
   certificate.energy_gained = 2e-10 * (1.0 + certificate.kinetic_energy);
   certificate.judge(kTolerance);
   CHECK_FALSE(certificate.claimed);
-  for (const auto figure : {&Certificate::normal, &Certificate::friction, &Certificate::joint,
-                            &Certificate::dynamics}) {
+  for (const auto residual : {&Certificate::normal, &Certificate::friction, &Certificate::joint,
+                              &Certificate::dynamics}) {
     certificate = right;
-    (certificate.*figure).value = 1.1e-8;
+    (certificate.*residual).value = 1.1e-8;
     certificate.judge(kTolerance);
     CHECK_FALSE(certificate.claimed);
-    (certificate.*figure).value = std::numeric_limits<double>::quiet_NaN();
+    (certificate.*residual).value = std::numeric_limits<double>::quiet_NaN();
     certificate.judge(kTolerance);
     CHECK_FALSE(certificate.claimed);
   }

@@ -155,9 +155,9 @@ TEST_CASE("A run keeps the files of its actuators, and verify rebuilds it from t
   const std::vector<io::RunRow> rows = record_run(scene, path);
   CHECK(rows.size() == 61);
   const io::VerifyReport verification = io::verify_run(path);
-  for (const io::VerifyFigure& figure : verification.figures) {
-    CAPTURE(figure.name, figure.where);
-    CHECK(figure.passed());
+  for (const io::VerificationCheck& check : verification.checks) {
+    CAPTURE(check.name, check.where);
+    CHECK(check.passed());
   }
   CHECK(verification.passed());
 }

@@ -48,9 +48,9 @@ TEST_CASE("An event-driven run verifies, whatever the integrator") {
     if (is_impact(row)) CHECK(row.time == row.time_start);
   }
   const io::VerifyReport report = io::verify_run(folder.file("run.h5"));
-  for (const io::VerifyFigure& figure : report.figures) {
-    CAPTURE(figure.name, figure.worst, figure.where, figure.time);
-    CHECK(figure.passed());
+  for (const io::VerificationCheck& check : report.checks) {
+    CAPTURE(check.name, check.worst, check.where, check.time);
+    CHECK(check.passed());
   }
   CHECK(report.num_rows == rows.size());
 }
@@ -67,9 +67,9 @@ TEST_CASE("A run whose contacts last by forces verifies") {
   CHECK(std::count_if(rows.begin(), rows.end(), has_forces) >= 40);
   for (const io::RunRow& row : rows) CHECK(row.certificate.claimed);
   const io::VerifyReport report = io::verify_run(folder.file("run.h5"));
-  for (const io::VerifyFigure& figure : report.figures) {
-    CAPTURE(figure.name, figure.worst, figure.where, figure.time);
-    CHECK(figure.passed());
+  for (const io::VerificationCheck& check : report.checks) {
+    CAPTURE(check.name, check.worst, check.where, check.time);
+    CHECK(check.passed());
   }
 }
 

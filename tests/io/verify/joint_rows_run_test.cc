@@ -36,13 +36,13 @@ actuators:
 )";
 
 std::vector<std::string> failures(const Scene& scene, const io::RunRow& row) {
-  io::VerifyFigures figures(scene.simulation.tolerance);
-  io::StepVerifier verifier(scene, figures);
-  figures.begin_row(row.step_count, row.time);
+  io::VerificationChecks checks(scene.simulation.tolerance);
+  io::StepVerifier verifier(scene, checks);
+  checks.begin_row(row.step_count, row.time);
   verifier.check_step(row);
   std::vector<std::string> failed;
-  for (const io::VerifyFigure& figure : figures.take()) {
-    if (!figure.passed()) failed.push_back(figure.name);
+  for (const io::VerificationCheck& check : checks.take()) {
+    if (!check.passed()) failed.push_back(check.name);
   }
   return failed;
 }
@@ -123,7 +123,7 @@ TEST_CASE("verify sees every change of a joint's row") {
       {"bounded rows", [](auto&, auto& r) { r.row.index = 7; }},
       {"bounded rows", [](auto& row, auto&) { row.bounded_rows.clear(); }},
   };
-  for (const auto& [figure, tamper] : tamperings) {
+  for (const auto& [check, tamper] : tamperings) {
     for (std::size_t i = 1; i < rows.size(); i += 7) {
       io::RunRow row = rows[i];
       const auto loaded = std::find_if(row.bounded_rows.begin(), row.bounded_rows.end(),
@@ -131,8 +131,8 @@ TEST_CASE("verify sees every change of a joint's row") {
       if (loaded == row.bounded_rows.end()) continue;
       tamper(row, *loaded);
       const std::vector<std::string> failed = failures(scene, row);
-      CAPTURE(figure, i);
-      CHECK(std::find(failed.begin(), failed.end(), figure) != failed.end());
+      CAPTURE(check, i);
+      CHECK(std::find(failed.begin(), failed.end(), check) != failed.end());
     }
   }
 }

@@ -17,7 +17,7 @@ using namespace amontons::test;
 
 namespace {
 
-// The figures that one row fails, by name; "where" of the first.
+// The checks that one row fails, by name; "where" of the first.
 struct Verdict {
   std::vector<std::string> failed;
   std::string where;
@@ -27,22 +27,22 @@ struct Verdict {
 };
 
 Verdict judge(const Scene& scene, const io::RunRow& row) {
-  io::VerifyFigures figures(scene.simulation.tolerance);
-  io::StepVerifier verifier(scene, figures);
-  figures.begin_row(row.step_count, row.time);
+  io::VerificationChecks checks(scene.simulation.tolerance);
+  io::StepVerifier verifier(scene, checks);
+  checks.begin_row(row.step_count, row.time);
   verifier.check_step(row);
   Verdict verdict;
-  for (const io::VerifyFigure& figure : figures.take()) {
-    if (figure.passed()) continue;
-    verdict.failed.push_back(figure.name);
-    if (verdict.where.empty()) verdict.where = figure.where;
+  for (const io::VerificationCheck& check : checks.take()) {
+    if (check.passed()) continue;
+    verdict.failed.push_back(check.name);
+    if (verdict.where.empty()) verdict.where = check.where;
   }
   return verdict;
 }
 
 struct Tampering {
   const char* what;
-  const char* figure;  // that must fail
+  const char* check;  // that must fail
   std::function<void(io::RunRow&, io::RunContact&)> tamper;
 };
 
@@ -100,9 +100,9 @@ TEST_CASE("An honest run verifies, every figure within its tolerance") {
   const std::vector<io::RunRow> rows =
       record_run(parse_text(std::string(kSlidingScene) + extra), folder.file("a.h5"));
   const io::VerifyReport report = io::verify_run(folder.file("a.h5"));
-  for (const io::VerifyFigure& figure : report.figures) {
-    CAPTURE(figure.name, figure.worst, figure.step, figure.where);
-    CHECK(figure.passed());
+  for (const io::VerificationCheck& check : report.checks) {
+    CAPTURE(check.name, check.worst, check.step, check.where);
+    CHECK(check.passed());
   }
   CHECK(report.passed());
   CHECK_FALSE(report.unfinished);
@@ -117,9 +117,9 @@ TEST_CASE("A run of any model that evaluates ahead of its step verifies") {
   settings.overrides = {"simulation.model=stewart-trinkle"};
   record_run(parse_text(kSlidingScene, options), folder.file("a.h5"), settings);
   const io::VerifyReport report = io::verify_run(folder.file("a.h5"));
-  for (const io::VerifyFigure& figure : report.figures) {
-    CAPTURE(figure.name, figure.worst, figure.step, figure.where);
-    CHECK(figure.passed());
+  for (const io::VerificationCheck& check : report.checks) {
+    CAPTURE(check.name, check.worst, check.step, check.where);
+    CHECK(check.passed());
   }
 }
 
@@ -159,7 +159,7 @@ TEST_CASE("Every number of a contact that is changed in a run is found, with bod
     tampering.tamper(changed, changed.contacts[index]);
     const Verdict verdict = judge(scene, changed);
     CAPTURE(tampering.what, verdict.failed, verdict.where);
-    CHECK(verdict.has(tampering.figure));
+    CHECK(verdict.has(tampering.check));
   }
 }
 
@@ -184,7 +184,7 @@ TEST_CASE("Every number of a step that is changed in a run is found") {
     tampering.tamper(changed, changed.contacts[0]);
     const Verdict verdict = judge(scene, changed);
     CAPTURE(tampering.what, verdict.failed, verdict.where);
-    CHECK(verdict.has(tampering.figure));
+    CHECK(verdict.has(tampering.check));
   }
 }
 
@@ -239,9 +239,9 @@ TEST_CASE("A run that a program drives verifies from the commands it recorded") 
   // What a program does is not what the scene does by itself.
   CHECK(rows.back().q != record_run(scene, folder.file("b.h5")).back().q);
   const io::VerifyReport report = io::verify_run(folder.file("a.h5"));
-  for (const io::VerifyFigure& figure : report.figures) {
-    CAPTURE(figure.name, figure.worst, figure.step, figure.where);
-    CHECK(figure.passed());
+  for (const io::VerificationCheck& check : report.checks) {
+    CAPTURE(check.name, check.worst, check.step, check.where);
+    CHECK(check.passed());
   }
   CHECK(report.num_commanded == 30);
   CHECK(report.num_set_starts == 1);
@@ -302,9 +302,9 @@ TEST_CASE("Efforts that a program gives along a joint that is rows of J verify, 
   sim.set_effort("pivot", 1.5);
   while (!sim.finished()) sim.step();
   recorder.finish();
-  for (const io::VerifyFigure& figure : io::verify_run(folder.file("a.h5")).figures) {
-    CAPTURE(figure.name, figure.worst, figure.step, figure.where);
-    CHECK(figure.passed());
+  for (const io::VerificationCheck& check : io::verify_run(folder.file("a.h5")).checks) {
+    CAPTURE(check.name, check.worst, check.step, check.where);
+    CHECK(check.passed());
   }
   io::RunRow changed = collector.rows[19];
   REQUIRE(changed.commands.size() == 1);

@@ -123,8 +123,8 @@ TEST_CASE("A contact that was left out and closes after all joins the narrowed p
   }
   ConeIterate again = point;
   evaluate(column.problem, again);
-  CHECK(again.figure == point.figure);
-  CHECK(point.figure <= 1e-8);
+  CHECK(again.residual == point.residual);
+  CHECK(point.residual <= 1e-8);
 }
 
 TEST_CASE("Where contacts go on to close the narrowed answer says that it stalled") {
@@ -138,7 +138,7 @@ TEST_CASE("Where contacts go on to close the narrowed answer says that it stalle
   const ConeResult result =
       solve_narrowed(column.problem, guess, 1e-9, interior_point(work, sizes), work, point);
   CHECK(result.status == SolveStatus::Stalled);
-  CHECK(point.figure > 1e-3);
+  CHECK(point.residual > 1e-3);
 }
 
 TEST_CASE("Where nearly all contacts are near the method has the whole problem") {
@@ -149,7 +149,7 @@ TEST_CASE("Where nearly all contacts are near the method has the whole problem")
   std::vector<int> sizes;
   solve_narrowed(column.problem, guess, 1e-9, interior_point(work, sizes), work, point);
   CHECK(sizes == std::vector<int>{3});
-  CHECK(point.figure <= 1e-8);
+  CHECK(point.residual <= 1e-8);
 }
 
 }  // namespace amontons

@@ -54,7 +54,7 @@ ContestEntry contest_entry(Scene scene, const std::string& model, const std::str
   return entry;
 }
 
-double certificate_figure(const ContestEntry& entry, const char* name) {
+double certificate_residual(const ContestEntry& entry, const char* name) {
   // JSON has no number for what is not finite.
   const nlohmann::ordered_json& value = entry.summary["certificate"][name]["value"];
   return value.is_number() ? value.get<double>() : std::numeric_limits<double>::infinity();

@@ -31,7 +31,7 @@ ContestEntry contest_entry(Scene scene, const std::string& model, const std::str
                            Progress& progress, const std::function<bool()>& stop);
 
 /// A figure of its certificates at its worst, by its name in the summary; infinity if not finite.
-double certificate_figure(const ContestEntry& entry, const char* name);
+double certificate_residual(const ContestEntry& entry, const char* name);
 
 /// Where the bodies of two entries are farthest apart at the end.
 struct Disagreement {

@@ -61,7 +61,7 @@ std::string explanations(const std::vector<ContestEntry>& entries,
                        experiments::escape_html(entry.model), claimed(entry.departures),
                        experiments::escape_html(where));
     for (const std::string& sentence : explain(entry.departures, entries.front().departures,
-                                               certificate_figure(entry, "coulomb"))) {
+                                               certificate_residual(entry, "coulomb"))) {
       out += "<li>" + experiments::escape_html(sentence) + "</li>\n";
     }
     out += "</ul>\n";

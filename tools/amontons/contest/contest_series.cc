@@ -10,7 +10,7 @@ constexpr double kMostSamples = 2000.0;
 
 }  // namespace
 
-double worst_figure(const Certificate& c) {
+double worst_residual(const Certificate& c) {
   return std::max({c.normal.value, c.friction.value, c.limit.value, c.joint_friction.value,
                    c.joint.value, c.dynamics.value});
 }
@@ -33,7 +33,7 @@ void SeriesObserver::observe(const StepReport& report) {
   series_.friction_force.push_back(friction);
   series_.energy.push_back(report.energy.kinetic + report.energy.potential);
   series_.infeasibility.push_back(report.certificate.infeasibility);
-  series_.residual.push_back(worst_figure(report.certificate));
+  series_.residual.push_back(worst_residual(report.certificate));
   series_.solve_time.push_back(report.solve_time_s);
   compute_kinematics(*system_, state.q, state.v, state.time, kinematics_);
   std::vector<Eigen::Vector3d>& positions = series_.positions.emplace_back();

@@ -22,7 +22,7 @@ struct ContestSeries {
 };
 
 /// The worst of the figures by which a certificate is judged.
-double worst_figure(const Certificate& certificate);
+double worst_residual(const Certificate& certificate);
 
 /// Keeps every so many steps of a run; impacts, which take no time, are left out.
 class SeriesObserver : public Observer {

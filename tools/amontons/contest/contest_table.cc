@@ -12,7 +12,7 @@ namespace {
 double worst_residual(const ContestEntry& entry) {
   double worst = 0.0;
   for (const char* name : {"normal", "friction", "limit", "joint_friction", "joint", "dynamics"}) {
-    worst = std::max(worst, certificate_figure(entry, name));
+    worst = std::max(worst, certificate_residual(entry, name));
   }
   return worst;
 }
@@ -61,10 +61,10 @@ experiments::Table contest_table(const std::vector<ContestEntry>& entries,
          fmt::format("{:.1e}", most.distance),
          fmt::format("{:.1e}", std::max(most.normal_force, most.friction_force)),
          fmt::format("{:.1e}", worst_residual(entry)),
-         fmt::format("{:.1e}", certificate_figure(entry, "coulomb")),
+         fmt::format("{:.1e}", certificate_residual(entry, "coulomb")),
          fmt::format("{:.1e}", entry.departures.lift.gap),
          fmt::format("{:+.4g}", entry.energy_change),
-         fmt::format("{:.1e}", certificate_figure(entry, "infeasibility")),
+         fmt::format("{:.1e}", certificate_residual(entry, "infeasibility")),
          fmt::format("{:.2g}", entry.summary["solve_time_s"].get<double>()), endings(entry)});
   }
   return table;
@@ -100,10 +100,10 @@ nlohmann::ordered_json contest_json(const ContestEntry& entry, const ContestEntr
           {"normal_force_apart_N", most.normal_force},
           {"friction_force_apart_N", most.friction_force},
           {"residual", worst_residual(entry)},
-          {"coulomb", certificate_figure(entry, "coulomb")},
+          {"coulomb", certificate_residual(entry, "coulomb")},
           {"departures", to_json(entry.departures)},
           {"explanation",
-           explain(entry.departures, reference.departures, certificate_figure(entry, "coulomb"))},
+           explain(entry.departures, reference.departures, certificate_residual(entry, "coulomb"))},
           {"energy_change_J", entry.energy_change},
           {"ended", entry.ended},
           {"final_positions", std::move(positions)},

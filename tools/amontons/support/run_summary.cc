@@ -11,7 +11,7 @@
 namespace amontons::cli {
 namespace {
 
-enum FigureIndex : std::size_t {
+enum ResidualIndex : std::size_t {
   kNormal,
   kFriction,
   kLimit,
@@ -22,14 +22,14 @@ enum FigureIndex : std::size_t {
   kCoulomb,
   kEnergyGained,
   kInfeasibility,
-  kNumFigures
+  kNumResiduals
 };
 
-// Information about the exact law; every other figure is judged or bounds an error.
-constexpr const char* kFigureNames[kNumFigures] = {
+// Information about the exact law; every other residual is judged or bounds an error.
+constexpr const char* kResidualNames[kNumResiduals] = {
     "normal",   "friction",    "limit",   "joint friction", "joint",
     "dynamics", "dissipation", "coulomb", "energy gained",  "infeasibility"};
-constexpr const char* kFigureUnits[kNumFigures] = {"", "", "", "", "", "", "", "", "J", "m"};
+constexpr const char* kResidualUnits[kNumResiduals] = {"", "", "", "", "", "", "", "", "J", "m"};
 
 struct WorkTerm {
   const char* name;
@@ -57,10 +57,10 @@ std::string key_of(std::string name) {
 RunSummary::RunSummary(const System& system)
     : system_(&system),
       joint_rank_(compute_joint_rank(system, system.initial_state())),
-      figures_(kNumFigures) {
-  for (std::size_t i = 0; i < kNumFigures; ++i) {
-    figures_[i].name = kFigureNames[i];
-    figures_[i].unit = kFigureUnits[i];
+      residuals_(kNumResiduals) {
+  for (std::size_t i = 0; i < kNumResiduals; ++i) {
+    residuals_[i].name = kResidualNames[i];
+    residuals_[i].unit = kResidualUnits[i];
   }
 }
 
@@ -114,12 +114,12 @@ void RunSummary::observe_certificate(const StepReport& report) {
     }
     ++num_missed_;
   }
-  const Figure* contact_figures[] = {&certificate.normal, &certificate.friction,
-                                     &certificate.dissipation, &certificate.coulomb};
-  constexpr FigureIndex contact_indices[] = {kNormal, kFriction, kDissipation, kCoulomb};
+  const Residual* contact_residuals[] = {&certificate.normal, &certificate.friction,
+                                         &certificate.dissipation, &certificate.coulomb};
+  constexpr ResidualIndex contact_indices[] = {kNormal, kFriction, kDissipation, kCoulomb};
   for (std::size_t i = 0; i < std::size(contact_indices); ++i) {
-    note(contact_indices[i], contact_figures[i]->value, end_time_,
-         contact_name(report, contact_figures[i]->where));
+    note(contact_indices[i], contact_residuals[i]->value, end_time_,
+         contact_name(report, contact_residuals[i]->where));
   }
   const auto row_name = [&](int row) {
     const std::vector<BoundedRow>& rows = report.problem.bounded_rows;
@@ -147,8 +147,8 @@ void RunSummary::observe_energy(const EnergyLedger& energy) {
 }
 
 // A value that is not a number is worse than any number.
-void RunSummary::note(std::size_t figure, double value, double time, const std::string& where) {
-  WorstFigure& worst = figures_[figure];
+void RunSummary::note(std::size_t residual, double value, double time, const std::string& where) {
+  WorstResidual& worst = residuals_[residual];
   if (std::isnan(worst.value) || (!std::isnan(value) && value <= worst.value)) return;
   worst.value = value;
   worst.time = time;
@@ -196,11 +196,11 @@ std::string RunSummary::text() const {
         "(simulation.overlap_speed)\n",
         num_relaxed_, last_relaxed_time_, overlap_speed_);
   }
-  for (const WorstFigure& figure : figures_) {
-    if (figure.value == 0.0) continue;
-    out += fmt::format("  worst {:<14} {:.2e}{}{} at t = {:.6g} s{}{}\n", figure.name, figure.value,
-                       *figure.unit == '\0' ? "" : " ", figure.unit, figure.time,
-                       figure.where.empty() ? "" : ", ", figure.where);
+  for (const WorstResidual& residual : residuals_) {
+    if (residual.value == 0.0) continue;
+    out += fmt::format("  worst {:<14} {:.2e}{}{} at t = {:.6g} s{}{}\n", residual.name,
+                       residual.value, *residual.unit == '\0' ? "" : " ", residual.unit,
+                       residual.time, residual.where.empty() ? "" : ", ", residual.where);
   }
   out += fmt::format("energy [J]: kinetic {:.6g} -> {:.6g}, potential {:.6g} -> {:.6g}\n",
                      first_energy_.kinetic, energy_.kinetic, first_energy_.potential,
@@ -241,11 +241,11 @@ std::string RunSummary::events_text() const {
 }
 
 nlohmann::ordered_json RunSummary::json() const {
-  nlohmann::ordered_json figures, energy;
+  nlohmann::ordered_json residuals, energy;
   auto statuses = nlohmann::ordered_json::object(), solvers = nlohmann::ordered_json::object();
-  for (const WorstFigure& figure : figures_) {
-    figures[key_of(figure.name)] = {
-        {"value", figure.value}, {"time", figure.time}, {"where", figure.where}};
+  for (const WorstResidual& residual : residuals_) {
+    residuals[key_of(residual.name)] = {
+        {"value", residual.value}, {"time", residual.time}, {"where", residual.where}};
   }
   energy["kinetic"] = {first_energy_.kinetic, energy_.kinetic};
   energy["potential"] = {first_energy_.potential, energy_.potential};
@@ -277,7 +277,7 @@ nlohmann::ordered_json RunSummary::json() const {
             {"steps_by_forces", events_.by_forces}}},
           {"missed_certificates", num_missed_},
           {"relaxed_steps", num_relaxed_},
-          {"certificate", figures},
+          {"certificate", residuals},
           {"energy", energy},
           {"status", statuses},
           {"solvers", solvers}};

@@ -14,8 +14,8 @@
 
 namespace amontons::cli {
 
-/// A figure of the certificates at its worst over a run, and where that was.
-struct WorstFigure {
+/// A residual of the certificates at its worst over a run, and where that was.
+struct WorstResidual {
   const char* name = "";
   const char* unit = "";
   double value = 0.0;
@@ -50,7 +50,7 @@ class RunSummary : public Observer {
   void observe_events(const StepEvents& events);
   void observe_certificate(const StepReport& report);
   void observe_energy(const EnergyLedger& energy);
-  void note(std::size_t figure, double value, double time, const std::string& where);
+  void note(std::size_t residual, double value, double time, const std::string& where);
   std::string contact_name(const StepReport& report, int contact) const;
   std::string joint_name(int row) const;
 
@@ -65,7 +65,7 @@ class RunSummary : public Observer {
     std::int64_t impacts = 0, zeno = 0, sliding = 0, became_steady = 0, became_bouncing = 0;
     std::int64_t by_forces = 0;  // steps
   } events_;
-  std::vector<WorstFigure> figures_;
+  std::vector<WorstResidual> residuals_;
   EnergyLedger first_energy_, energy_;          // energy_: work summed, energies as they are
   double exchanged_ = 0.0, unexplained_ = 0.0;  // magnitudes of works, of all steps [J]
   std::map<std::string, std::int64_t> statuses_;

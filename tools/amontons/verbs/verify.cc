@@ -21,11 +21,11 @@ struct VerifyOptions {
   bool quiet = false, json = false;
 };
 
-std::string place(const io::VerifyFigure& figure) {
-  const std::string step = figure.step == 0
+std::string place(const io::VerificationCheck& check) {
+  const std::string step = check.step == 0
                                ? "initial state"
-                               : fmt::format("step {} (t = {:.6g} s)", figure.step, figure.time);
-  return figure.where.empty() ? step : step + ", " + figure.where;
+                               : fmt::format("step {} (t = {:.6g} s)", check.step, check.time);
+  return check.where.empty() ? step : step + ", " + check.where;
 }
 
 void print_table(const io::VerifyReport& report) {
@@ -40,34 +40,34 @@ void print_table(const io::VerifyReport& report) {
     std::cout << fmt::format("  {} of these steps began in a state that a program set\n",
                              report.num_set_starts);
   }
-  for (const io::VerifyFigure& figure : report.figures) {
+  for (const io::VerificationCheck& check : report.checks) {
     std::cout << fmt::format("  {} {:<17} worst {:.2e} (at most {:.0e})",
-                             figure.passed() ? "ok  " : "FAIL", figure.name, figure.worst,
-                             figure.tolerance);
-    if (figure.worst > 0.0) std::cout << "  " << place(figure);
+                             check.passed() ? "ok  " : "FAIL", check.name, check.worst,
+                             check.tolerance);
+    if (check.worst > 0.0) std::cout << "  " << place(check);
     std::cout << "\n";
   }
-  for (const io::VerifyFigure& figure : report.figures) {
-    if (figure.passed()) continue;
+  for (const io::VerificationCheck& check : report.checks) {
+    if (check.passed()) continue;
     std::cout << fmt::format("{}: {} ({}): {:.3e} exceeds {:.0e} in {} rows; worst at {}\n",
-                             report.path, figure.name, figure.meaning, figure.worst,
-                             figure.tolerance, figure.num_failed, place(figure));
+                             report.path, check.name, check.meaning, check.worst, check.tolerance,
+                             check.num_failed, place(check));
   }
   std::cout << (report.passed() ? "verified\n" : "NOT verified\n");
 }
 
 void print_answer(const io::VerifyReport& report) {
-  nlohmann::ordered_json figures = nlohmann::ordered_json::array();
-  for (const io::VerifyFigure& figure : report.figures) {
-    figures.push_back({{"name", figure.name},
-                       {"meaning", figure.meaning},
-                       {"worst", figure.worst},
-                       {"tolerance", figure.tolerance},
-                       {"passed", figure.passed()},
-                       {"rows_failed", figure.num_failed},
-                       {"step", figure.step},
-                       {"time", figure.time},
-                       {"where", figure.where}});
+  nlohmann::ordered_json checks = nlohmann::ordered_json::array();
+  for (const io::VerificationCheck& check : report.checks) {
+    checks.push_back({{"name", check.name},
+                      {"meaning", check.meaning},
+                      {"worst", check.worst},
+                      {"tolerance", check.tolerance},
+                      {"passed", check.passed()},
+                      {"rows_failed", check.num_failed},
+                      {"step", check.step},
+                      {"time", check.time},
+                      {"where", check.where}});
   }
   const nlohmann::ordered_json result = {{"file", report.path},
                                          {"passed", report.passed()},
@@ -77,7 +77,7 @@ void print_answer(const io::VerifyReport& report) {
                                          {"unfinished", report.unfinished},
                                          {"commanded", report.num_commanded},
                                          {"set_starts", report.num_set_starts},
-                                         {"figures", std::move(figures)}};
+                                         {"figures", std::move(checks)}};
   print_json(result);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMemory = 5;          // of the acceleration
 constexpr double kDiverging = 2.0;  // growth of the residual at which it forgets
-constexpr int kFirstPairs = 8;      // after so many pairs the figure, which costs as much as
+constexpr int kFirstPairs = 8;      // after so many pairs the residual, which costs as much as
 constexpr int kCheckEvery = 4;      // half a sweep, is looked at now and then only
 
 }  // namespace
@@ -26,13 +26,13 @@ ConeResult solve_accelerated_gauss_seidel(const ConeProblem& problem,
   ReactionDrift drift(problem);
   ConeIterate mapped = iterate;
   Eigen::VectorXd point = iterate.r;
-  double last_residual = kNone, halved_figure = kNone;
+  double last_residual = kNone, halved_residual = kNone;
   int halved_at = 0;
   bool stalled = false;
   work.closed = work.order;
   ConeResult result;
   while (!stalled && result.iterations < settings.max_pairs &&
-         iterate.figure > settings.tolerance) {
+         iterate.residual > settings.tolerance) {
     ++result.iterations;
     mapped.r = point;
     problem.W->begin_sweep(mapped.r);
@@ -44,8 +44,8 @@ ConeResult solve_accelerated_gauss_seidel(const ConeProblem& problem,
       keep_best(mapped, iterate);
       // The others are left out until then.
       find_near_contacts(problem, mapped.r, mapped.u, kFarOpen, work.closed);
-      if (iterate.figure <= 0.5 * halved_figure) {
-        halved_figure = iterate.figure;
+      if (iterate.residual <= 0.5 * halved_residual) {
+        halved_residual = iterate.residual;
         halved_at = result.iterations;
       }
       stalled = result.iterations - halved_at >= settings.patience;
@@ -66,9 +66,9 @@ ConeResult solve_accelerated_gauss_seidel(const ConeProblem& problem,
     }
     project_on_cones(problem, point);
   }
-  result.status = iterate.figure <= settings.tolerance ? SolveStatus::Converged
-                  : stalled                            ? SolveStatus::Stalled
-                                                       : SolveStatus::IterationLimit;
+  result.status = iterate.residual <= settings.tolerance ? SolveStatus::Converged
+                  : stalled                              ? SolveStatus::Stalled
+                                                         : SolveStatus::IterationLimit;
   return result;
 }
 

@@ -7,9 +7,9 @@
 namespace amontons {
 
 struct AcceleratedSweepSettings {
-  double tolerance = 1e-8;  ///< of the figure
+  double tolerance = 1e-8;  ///< of the residual
   int max_pairs = 400;      ///< of sweeps
-  /// Pairs in which the figure must halve, else the sweeps stop as Stalled; > 0.
+  /// Pairs in which the residual must halve, else the sweeps stop as Stalled; > 0.
   int patience = std::numeric_limits<int>::max();
 };
 

@@ -15,7 +15,7 @@ constexpr int kMostHalvings = 30;
 constexpr int kMostInner = 60;
 constexpr double kSufficient = 1e-4;
 constexpr double kInnerAccuracy = 1e-3;  // relative to the change of the reactions
-constexpr double kSlow = 0.3;            // a step that reduces the figure less calls for more rho
+constexpr double kSlow = 0.3;            // a step that reduces the residual less calls for more rho
 
 class ProximalPoint {
  public:
@@ -27,10 +27,10 @@ class ProximalPoint {
     ConeResult result;
     center_ = best_.r;
     present_ = best_;
-    double rho = settings_.first_penalty, last = best_.figure;
+    double rho = settings_.first_penalty, last = best_.residual;
     int stalls = 0;
     while (result.iterations < settings_.max_iterations) {
-      if (best_.figure <= settings_.tolerance) break;
+      if (best_.residual <= settings_.tolerance) break;
       const bool solved = solve_inner(rho, result.iterations);
       if (result.status == SolveStatus::NumericalFailure) return result;
       project_all(rho);
@@ -43,11 +43,11 @@ class ProximalPoint {
         result.status = SolveStatus::Stalled;
         return result;
       }
-      if (candidate.figure > kSlow * last && rho < settings_.last_penalty) rho *= 100.0;
-      last = candidate.figure;
+      if (candidate.residual > kSlow * last && rho < settings_.last_penalty) rho *= 100.0;
+      last = candidate.residual;
     }
-    result.status =
-        best_.figure <= settings_.tolerance ? SolveStatus::Converged : SolveStatus::IterationLimit;
+    result.status = best_.residual <= settings_.tolerance ? SolveStatus::Converged
+                                                          : SolveStatus::IterationLimit;
     return result;
   }
 

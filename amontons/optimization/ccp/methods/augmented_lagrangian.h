@@ -5,7 +5,7 @@
 namespace amontons {
 
 struct AugmentedLagrangianSettings {
-  double tolerance = 1e-8;     ///< of the figure
+  double tolerance = 1e-8;     ///< of the residual
   int max_iterations = 200;    ///< Newton steps in all
   double first_penalty = 1e3;  ///< rho, in units of 1/W_ii; times 100 while progress is slow
   double last_penalty = 1e10;

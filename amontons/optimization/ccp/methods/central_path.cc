@@ -19,7 +19,7 @@ constexpr double kNear = 0.05;         // distance from the curve within which a
 constexpr double kLongest = 3.0;       // arc length of a step
 constexpr double kShortest = 1e-3;     // arc length that is tried whatever the boundary
 constexpr double kToBoundary = 0.7;    // share of the way to the boundary that a step may take
-constexpr double kPolishBelow = 1e-3;  // figure from which Newton's method is worth a try
+constexpr double kPolishBelow = 1e-3;  // residual from which Newton's method is worth a try
 constexpr int kPolishSteps = 12, kPolishSweeps = 100;
 constexpr double kLastTau = 1e-16, kLargestTau = 1e3;
 
@@ -46,7 +46,7 @@ class CentralPath {
       point_.to_iterate(candidate_);
       keep_best(candidate_, best_);
       polish(result);
-      if (best_.figure <= settings_.tolerance) break;
+      if (best_.residual <= settings_.tolerance) break;
       point_.set_smoothing(kSmoothing * tau_);
       if (!point_.factor() || !advance()) {
         result.status = SolveStatus::NumericalFailure;
@@ -54,16 +54,17 @@ class CentralPath {
       }
       if (!(tau_ > kLastTau) || tau_ > kLargestTau) break;
     }
-    result.status =
-        best_.figure <= settings_.tolerance ? SolveStatus::Converged : SolveStatus::IterationLimit;
+    result.status = best_.residual <= settings_.tolerance ? SolveStatus::Converged
+                                                          : SolveStatus::IterationLimit;
     return result;
   }
 
  private:
-  /// Whenever the figure has halved: sweeps, which bring each contact on its own law, then Newton.
+  /// Whenever the residual has halved: sweeps, which bring each contact on its own law, then
+  /// Newton.
   void polish(ConeResult& result) {
-    if (best_.figure > kPolishBelow || best_.figure > 0.5 * last_polished_) return;
-    last_polished_ = best_.figure;
+    if (best_.residual > kPolishBelow || best_.residual > 0.5 * last_polished_) return;
+    last_polished_ = best_.residual;
     ConeIterate polished = best_;
     solve_gauss_seidel(problem_, {settings_.tolerance, kPolishSweeps, kPolishSweeps}, work_,
                        polished);

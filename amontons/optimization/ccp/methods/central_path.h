@@ -5,7 +5,7 @@
 namespace amontons {
 
 struct CentralPathSettings {
-  double tolerance = 1e-8;  ///< of the figure
+  double tolerance = 1e-8;  ///< of the residual
   int max_steps = 200;      ///< one factorization each
 };
 

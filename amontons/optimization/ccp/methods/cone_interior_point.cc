@@ -61,7 +61,7 @@ ConeResult solve_interior_point(const ConeProblem& problem, const InteriorPointS
   RoundPoint point(problem, work);
   if (settings.warm_share > 0.0) {
     point.move_towards(iterate, settings.warm_share);
-    iterate.figure = std::numeric_limits<double>::infinity();
+    iterate.residual = std::numeric_limits<double>::infinity();
   }
   return run_mehrotra(settings, point, iterate);
 }

@@ -5,7 +5,7 @@
 namespace amontons {
 
 struct InteriorPointSettings {
-  double tolerance = 1e-8;  ///< of the figure
+  double tolerance = 1e-8;  ///< of the residual
   int max_iterations = 80;
   /// Share of the iterate in the first point, in [0, 1), the rest is from scratch [Skajaa,
   /// Andersen, Ye 2013]: on round cones, a third fewer steps from a point nearby.

@@ -51,7 +51,7 @@ ConeResult solve_de_saxce(const ConeProblem& problem, const DeSaxceSettings& set
         problem, {settings.tolerance, settings.goal, kLastNewtonSteps}, work, point);
     keep_best(point, iterate);
     result.iterations += interior.iterations + polish.iterations + last.iterations;
-    if (iterate.figure <= settings.tolerance) {
+    if (iterate.residual <= settings.tolerance) {
       result.status = SolveStatus::Converged;
       return result;
     }

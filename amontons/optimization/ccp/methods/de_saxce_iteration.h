@@ -5,7 +5,7 @@
 namespace amontons {
 
 struct DeSaxceSettings {
-  double tolerance = 1e-8;  ///< of the figure
+  double tolerance = 1e-8;  ///< of the residual
   double goal = 1e-13;      ///< of Newton's last steps
   int max_outer = 4;        ///< convex problems
 };

@@ -71,7 +71,7 @@ ConeResult solve_gauss_seidel(const ConeProblem& problem, const GaussSeidelSetti
       continue;
     }
     evaluate(problem, iterate);
-    if (iterate.figure <= settings.tolerance) {
+    if (iterate.residual <= settings.tolerance) {
       result.status = SolveStatus::Converged;
       return result;
     }

@@ -7,9 +7,9 @@
 namespace amontons {
 
 struct GaussSeidelSettings {
-  double tolerance = 1e-8;  ///< of the figure
+  double tolerance = 1e-8;  ///< of the residual
   int max_sweeps = 12;
-  int check_every = 4;  ///< sweeps between evaluations of the figure
+  int check_every = 4;  ///< sweeps between evaluations of the residual
 };
 
 /// Nonsmooth Gauss-Seidel [Jourdan, Alart, Jean 1998]: one contact after the other, each solved

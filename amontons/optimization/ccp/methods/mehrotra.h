@@ -27,7 +27,7 @@ ConeResult run_mehrotra(const InteriorPointSettings& settings, Point& point, Con
     point.to_iterate(candidate);
     keep_best(candidate, best);
     const double gap = point.mean_gap(0.0);
-    if (best.figure <= settings.tolerance || !(gap > kNoGap)) break;
+    if (best.residual <= settings.tolerance || !(gap > kNoGap)) break;
     if (!point.prepare(gap)) {
       result.status = SolveStatus::NumericalFailure;
       return result;
@@ -52,7 +52,7 @@ ConeResult run_mehrotra(const InteriorPointSettings& settings, Point& point, Con
     }
   }
   result.status =
-      best.figure <= settings.tolerance ? SolveStatus::Converged : SolveStatus::IterationLimit;
+      best.residual <= settings.tolerance ? SolveStatus::Converged : SolveStatus::IterationLimit;
   return result;
 }
 

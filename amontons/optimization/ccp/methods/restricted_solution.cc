@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kWorthNarrowing = 0.9;  // share of all contacts
 constexpr int kMostRounds = 3;
-constexpr double kClosing = 10.0;  // times the figure of the narrowed problem: something closes
+constexpr double kClosing = 10.0;  // times the residual of the narrowed problem: something closes
 
 /// Adds the contacts that close at a point. @returns whether there are any but those near before.
 bool add_closing(const ConeProblem& problem, const ConeIterate& point, ConeWorkspace& work) {
@@ -42,7 +42,7 @@ ConeResult solve_narrowed(const ConeProblem& problem, const ConeIterate& guess, 
     total.status = result.status;
     work.narrowed.spread(work.part.r, point.r);
     evaluate(problem, point);
-    if (point.figure <= std::max(tolerance, kClosing * work.part.figure)) return total;
+    if (point.residual <= std::max(tolerance, kClosing * work.part.residual)) return total;
     if (!add_closing(problem, point, work)) break;
   }
   total.status = SolveStatus::Stalled;

@@ -13,7 +13,7 @@ using ConeMethod = std::function<ConeResult(const ConeProblem&, ConeIterate&)>;
 /// that were left out close all the same, they join and the method starts again, up to three times.
 /// Where nearly all contacts are near, the method has the whole problem.
 /// @param guess  reactions and velocities, not the workspace's `part`.
-/// @param tolerance  of the figure, up to which contacts left out need not join.
+/// @param tolerance  of the residual, up to which contacts left out need not join.
 /// @param point  where the answer goes, as good as the method's or with Stalled.
 ConeResult solve_narrowed(const ConeProblem& problem, const ConeIterate& guess, double tolerance,
                           const ConeMethod& method, ConeWorkspace& work, ConeIterate& point);

@@ -20,7 +20,7 @@ using Eigen::Vector3d;
 // and rounding moves them along it from one set of modes to the next, too large, and the last
 // digits take more steps.
 constexpr double kLeastRidge = 1e-8, kFirstRidge = 1e-6, kLargestRidge = 0.1;
-constexpr double kRidgeShare = 1e-3;         // of the figure: where it starts
+constexpr double kRidgeShare = 1e-3;         // of the residual: where it starts
 constexpr double kRidgeGrowth = 1e2;         // after a step that failed or was short
 constexpr double kRidgeFall = 0.1;           // after one that was long
 constexpr double kShort = 0.1, kLong = 0.5;  // of a whole step
@@ -148,15 +148,15 @@ class Newton {
 
   ConeResult run() {
     ConeResult result;
-    double ridge = std::clamp(kRidgeShare * best_.figure, kLeastRidge, kFirstRidge);
+    double ridge = std::clamp(kRidgeShare * best_.residual, kLeastRidge, kFirstRidge);
     int failures = 0, small_gains = 0;
     work_.history.clear();
-    while (result.iterations < settings_.max_iterations && best_.figure > settings_.goal) {
-      const double before = best_.figure;
+    while (result.iterations < settings_.max_iterations && best_.residual > settings_.goal) {
+      const double before = best_.residual;
       const bool enough = before <= settings_.tolerance;
       ++result.iterations;
       const double length = linearize_all(ridge) ? step() : 0.0;
-      if (enough && best_.figure > 0.1 * before && ++small_gains > 1) break;
+      if (enough && best_.residual > 0.1 * before && ++small_gains > 1) break;
       failures = length > 0.0 ? 0 : failures + 1;
       if (failures > kMostFailures) {
         result.status = SolveStatus::Stalled;
@@ -165,8 +165,8 @@ class Newton {
       if (length < kShort) ridge = std::min(ridge * kRidgeGrowth, kLargestRidge);
       if (length >= kLong) ridge = std::max(ridge * kRidgeFall, kLeastRidge);
     }
-    result.status =
-        best_.figure <= settings_.tolerance ? SolveStatus::Converged : SolveStatus::IterationLimit;
+    result.status = best_.residual <= settings_.tolerance ? SolveStatus::Converged
+                                                          : SolveStatus::IterationLimit;
     return result;
   }
 

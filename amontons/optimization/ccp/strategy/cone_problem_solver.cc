@@ -14,19 +14,19 @@ constexpr int kFirstSweeps = 4;        // more of them gain less than Newton's m
 constexpr int kMostFromNothing = 100;  // contacts of a heap that need not be swept for long before
 constexpr double kStackRatio = 2.5;    // rows per degree of freedom
 
-constexpr double kSteady = 1e-4;       // figure of a warm start below which a heap hardly moves
-constexpr int kMostPairs = 1000;       // of sweeps there, as much as a relaxation,
-constexpr int kPatience = 50;          // unless the figure does not even halve in so many
-constexpr double kClose = 1e-5;        // figure from which Newton's method may still end there
-constexpr double kRoughFigure = 1e-6;  // of an interior point in the largest heaps, where a step
-                                       // costs as much as 100 sweeps
-constexpr double kWarmShare = 0.9;     // of the last answer in its first point
-constexpr int kVeryMany = 1000;        // contacts from which on a step of Newton's takes 0.1 s
-constexpr int kWarmPairs = 400;        // of sweeps in a stack that slides, near the last answer: as
-                                       // much as an interior point
-constexpr int kPathSteps = 200;        // along the central path
-constexpr int kNearbySteps = 6;        // of proximal Newton from the last step: mostly one or two
-constexpr int kHeapSteps = 60;         // in a moving heap, which comes again in the next step
+constexpr double kSteady = 1e-4;  // residual of a warm start below which a heap hardly moves
+constexpr int kMostPairs = 1000;  // of sweeps there, as much as a relaxation,
+constexpr int kPatience = 50;     // unless the residual does not even halve in so many
+constexpr double kClose = 1e-5;   // residual from which Newton's method may still end there
+constexpr double kCoarseResidual = 1e-6;  // of an interior point in the largest heaps, where a step
+                                          // costs as much as 100 sweeps
+constexpr double kWarmShare = 0.9;        // of the last answer in its first point
+constexpr int kVeryMany = 1000;           // contacts from which on a step of Newton's takes 0.1 s
+constexpr int kWarmPairs = 400;  // of sweeps in a stack that slides, near the last answer: as
+                                 // much as an interior point
+constexpr int kPathSteps = 200;  // along the central path
+constexpr int kNearbySteps = 6;  // of proximal Newton from the last step: mostly one or two
+constexpr int kHeapSteps = 60;   // in a moving heap, which comes again in the next step
 
 constexpr double kRest = 1e-6;    // share of the free motion below which an answer slides nowhere
 constexpr int kMostAtRest = 400;  // contacts up to which rest is worth an interior point
@@ -44,7 +44,7 @@ class Ladder : private ConeRungs {
 
   SolveStatus climb() {
     const bool found = start() || (problem_.law == ConeLaw::Coulomb ? coulomb() : associated());
-    if (found && best_.figure > settings_.goal && !polished_) polish();
+    if (found && best_.residual > settings_.goal && !polished_) polish();
     if (found && has_lost_digits()) stand(best_);
     if (found && lets_go()) go_on_sticking();
     if (found && settings_.warm && has_lost_digits() && slides_nowhere(best_)) start_afresh();
@@ -54,15 +54,15 @@ class Ladder : private ConeRungs {
   }
 
  private:
-  bool has_lost_digits() const { return best_.figure > kLostDigits * settings_.goal; }
+  bool has_lost_digits() const { return best_.residual > kLostDigits * settings_.goal; }
 
   /// What slides together, stacked, has friction on the rim of every cone: Newton's method gains
   /// nothing there. Of many contacts, where its step is dear, only one is tried then.
   void polish() {
-    const double before = best_.figure;
+    const double before = best_.residual;
     const bool costly = problem_.num_blocks() > kManyContacts;
     newton("Newton, last digits", best_, costly ? 1 : 4, 1.0);
-    if (costly && best_.figure < 0.1 * before) newton("Newton, last digits", best_, 3, 1.0);
+    if (costly && best_.residual < 0.1 * before) newton("Newton, last digits", best_, 3, 1.0);
   }
 
   /// The free motion, the warm start as it is, and Newton from there.
@@ -83,13 +83,13 @@ class Ladder : private ConeRungs {
     }
     // A step of Newton's costs as much as many sweeps, in the largest heaps as all that are needed:
     // those have it only where little changes, so that nothing creeps.
-    const double before = guess.figure;
+    const double before = guess.residual;
     narrows_ = heap_ = is_heap(count_near(guess));
     stirs_ = heap_ && !(before < kSteady);
     moves_ = stirs_ && problem_.num_blocks() > kVeryMany;
     if (moves_) return false;
     if (newton("Newton, warm", guess, heap_ ? 2 : 1, 1.0) || stand(guess)) return true;
-    return best_.figure < 0.1 * before && newton("Newton, warm", best_, 6, 1.0);
+    return best_.residual < 0.1 * before && newton("Newton, warm", best_, 6, 1.0);
   }
 
   /// Many contacts, and about as many conditions as freedoms.
@@ -164,7 +164,7 @@ class Ladder : private ConeRungs {
     if (problem_.law != ConeLaw::Coulomb || problem_.num_blocks() > kManyContacts) return;
     if (!are_round_cones(problem_)) return;
     interior_then_newton();
-    if (best_.figure > settings_.goal) newton("Newton, from inside", work_.inner, 8, 1.0);
+    if (best_.residual > settings_.goal) newton("Newton, from inside", work_.inner, 8, 1.0);
   }
 
   bool on_polygon() {
@@ -173,9 +173,9 @@ class Ladder : private ConeRungs {
       // Where the relaxation will do, one interior point is tried: others fail there, too.
       swept = best_;
       return accelerated_sweep(swept, kMostPairs, kPatience) ||
-             (best_.figure < kClose && newton("Newton", swept, 5, 1.0)) ||
+             (best_.residual < kClose && newton("Newton", swept, 5, 1.0)) ||
              polygon_interior_point(1.0) ||
-             (work_.inner.figure < kClose &&
+             (work_.inner.residual < kClose &&
               newton("Newton, from interior point", work_.inner, 20, 1.0));
     }
     start_from_zero(problem_, swept);
@@ -240,7 +240,7 @@ class Ladder : private ConeRungs {
   bool associated() {
     // On nearly flat cones interior points run away into reactions that balance each other.
     if (is_steep() && newton("Newton, stopped", stopped(), 20, 1.0)) return true;
-    if (moves_ && are_round_cones(problem_) && interior_then_sweeps(kRoughFigure, kWarmShare)) {
+    if (moves_ && are_round_cones(problem_) && interior_then_sweeps(kCoarseResidual, kWarmShare)) {
       polished_ = true;
       return true;
     }
@@ -287,7 +287,7 @@ class Ladder : private ConeRungs {
     }
     if (!changed) return;
     evaluate(problem_, point);
-    if (point.figure <= std::max(best_.figure, settings_.goal)) best_ = point;
+    if (point.residual <= std::max(best_.residual, settings_.goal)) best_ = point;
   }
 
   bool heap_ = false;

@@ -9,7 +9,7 @@ namespace amontons {
 
 /// What the ladder may try, and how long.
 struct ConeLadderSettings {
-  double tolerance = 1e-8;  ///< of the figure: what each rung aims at
+  double tolerance = 1e-8;  ///< of the residual: what each rung aims at
   double enough = 0.0;      ///< with which many contacts try no further rung
   double goal = 1e-13;      ///< what Newton goes on to, so that resting contacts do not creep
   bool warm = false;        ///< the iterate's r is a guess from a similar problem
@@ -22,11 +22,11 @@ struct ConeLadderSettings {
 struct ConeAttempt {
   const char* solver = "";  ///< its name
   ConeResult result;        ///< what it found
-  double figure = 0.0;      ///< of the best iterate so far
+  double residual = 0.0;    ///< of the best iterate so far
   double time_s = 0.0;      ///< wall time
 };
 
-/// Solves a cone problem by one method after the other until the figure is within its tolerance,
+/// Solves a cone problem by one method after the other until the residual is within its tolerance,
 /// cheap ones first, keeping the best iterate [solvers as measured: docs/design.md]:
 ///
 /// - the free motion (q in K*), or the warm start as it is;

@@ -15,7 +15,7 @@
 namespace amontons {
 namespace {
 
-constexpr double kRounding = 1e-11;  // figure below which no other method would gain more
+constexpr double kRounding = 1e-11;  // residual below which no other method would gain more
 constexpr int kInteriorSteps = 80;   // mostly 8 to 25 are needed
 constexpr int kFinishingPairs = 400;
 
@@ -31,9 +31,9 @@ double ConeRungs::owed() const {
 int ConeRungs::at_most(int iterations) const { return std::min(iterations, left_); }
 
 bool ConeRungs::take_as_it_is(const char* name, const ConeIterate& point) {
-  if (point.figure > settings_.goal) return false;
+  if (point.residual > settings_.goal) return false;
   if (&point != &best_) best_ = point;
-  attempts_.push_back({name, {SolveStatus::Converged, 0}, point.figure, 0.0});
+  attempts_.push_back({name, {SolveStatus::Converged, 0}, point.residual, 0.0});
   return true;
 }
 
@@ -123,8 +123,8 @@ bool ConeRungs::polygon_interior_point(double start) {
   });
 }
 
-bool ConeRungs::interior_then_sweeps(double figure, double warm_share) {
-  return interior_point(std::max(settings_.tolerance, figure), warm_share) ||
+bool ConeRungs::interior_then_sweeps(double residual, double warm_share) {
+  return interior_point(std::max(settings_.tolerance, residual), warm_share) ||
          accelerated_sweep(work_.inner, kFinishingPairs);
 }
 
@@ -133,7 +133,7 @@ bool ConeRungs::relaxation_then_newton() {
   relaxed.law = ConeLaw::Associated;
   ConeIterate& inner = work_.inner;
   start_from_zero(relaxed, inner);
-  best_.figure = std::numeric_limits<double>::infinity();
+  best_.residual = std::numeric_limits<double>::infinity();
   const bool round = are_round_cones(problem_);
   attempt(round ? "interior point, relaxation" : "proximal Newton, relaxation", inner, false,
           [&](ConeIterate& p) {
@@ -146,7 +146,7 @@ bool ConeRungs::relaxation_then_newton() {
             evaluate(problem_, p);
             return result;
           });
-  if (best_.figure > settings_.goal) newton("Newton, from the relaxation", inner, 8, 1.0);
+  if (best_.residual > settings_.goal) newton("Newton, from the relaxation", inner, 8, 1.0);
   return done();
 }
 

@@ -29,7 +29,7 @@ class ConeRungs {
  protected:
   /// As good as asked, or as arithmetic allows: a judge with a stricter tolerance says so itself.
   double owed() const;
-  bool done() const { return best_.figure <= owed(); }
+  bool done() const { return best_.residual <= owed(); }
 
   /// Without any solver, if that is as good as Newton's answer could be.
   bool take_as_it_is(const char* name, const ConeIterate& point);
@@ -45,7 +45,7 @@ class ConeRungs {
     left_ -= result.iterations;
     keep_best(point, best_);
     polished_ = polished;
-    attempts_.push_back({name, result, point.figure, time_s});
+    attempts_.push_back({name, result, point.residual, time_s});
     return done();
   }
 
@@ -62,8 +62,8 @@ class ConeRungs {
   bool polygon_interior_point(double start);
   /// An interior point ends at some 1e-8 where contacts are about to open or to slip, its gap at
   /// rounding; a few sweeps from there do the rest, and cost less than one of its steps.
-  /// @param figure  at which the interior point may end.
-  bool interior_then_sweeps(double figure, double warm_share = 0.0);
+  /// @param residual  at which the interior point may end.
+  bool interior_then_sweeps(double residual, double warm_share = 0.0);
   /// The relaxation in place of Coulomb's law, from scratch, and Newton's method on Coulomb's law
   /// from its answer, which is the best iterate then whatever the one before was.
   bool relaxation_then_newton();

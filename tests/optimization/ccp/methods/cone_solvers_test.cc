@@ -114,8 +114,8 @@ TEST_CASE("Random frictional problems, redundant ones included, are solved under
       ConeWorkspace work;
       ConeIterate again = point;
       evaluate(pair.problem, again);
-      CHECK(again.figure == Approx(point.figure).margin(1e-14));
-      CHECK((status == SolveStatus::Converged) == (again.figure <= 1e-9));
+      CHECK(again.residual == Approx(point.residual).margin(1e-14));
+      CHECK((status == SolveStatus::Converged) == (again.residual <= 1e-9));
       if (status != SolveStatus::Converged) ++missed;
       // No law adds energy: r.(u + q)/2 is the change of kinetic energy.
       CHECK(0.5 * point.r.dot(point.u + pair.problem.q) <= 1e-8);
@@ -138,14 +138,14 @@ TEST_CASE("The central path ends at answers of Coulomb's law, also where it turn
     ConeIterate path = zero(pair.problem), straight = path;
     const ConeResult result = follow_central_path(pair.problem, {.tolerance = 1e-9}, work, path);
     solve_interior_point(pair.problem, {1e-9, 80}, work, straight);
-    CHECK((result.status == SolveStatus::Converged) == (path.figure <= 1e-9));
+    CHECK((result.status == SolveStatus::Converged) == (path.residual <= 1e-9));
     if (result.status != SolveStatus::Converged) ++missed;
-    if (straight.figure > 1e-9) ++missed_by_interior_point;
+    if (straight.residual > 1e-9) ++missed_by_interior_point;
     // From scratch: the natural map of the reactions alone.
     const Eigen::VectorXd u = pair.W * path.r + pair.problem.q;
     // Rounding of W r, entries of W and scaled radii near one, leaves a part of |r| per contact.
     const double rounding = 64.0 * n * std::numeric_limits<double>::epsilon() * path.r.norm();
-    CHECK(largest_figure(pair.problem, path.r, u) <= path.figure + rounding);
+    CHECK(largest_residual(pair.problem, path.r, u) <= path.residual + rounding);
   }
   CAPTURE(missed, missed_by_interior_point, cases);
   CHECK(5 * missed <= missed_by_interior_point);
@@ -166,7 +166,7 @@ TEST_CASE("Both spaces, and every solver of the convex law, find the same veloci
     start_from_least_squares(pair.problem, work, proximal);
     solve_augmented_lagrangian(pair.problem, {.tolerance = 1e-8, .last_penalty = 1e6}, work,
                                proximal);
-    CHECK(proximal.figure <= 1e-6);
+    CHECK(proximal.residual <= 1e-6);
     CHECK((interior.u - proximal.u).norm() <= 1e-6);
     ConeProblem in_contact_space = pair.problem;
     in_contact_space.W = &pair.contacts;
@@ -206,8 +206,8 @@ TEST_CASE(
     ConeIterate cold = zero(pair.problem);
     cold_steps += solve_interior_point(pair.problem, {1e-5, 80}, work, cold).iterations;
     warm_steps += solve_interior_point(pair.problem, {1e-5, 80, 0.9}, work, warm).iterations;
-    CHECK(cold.figure <= 1e-5);
-    CHECK(warm.figure <= 1e-5);
+    CHECK(cold.residual <= 1e-5);
+    CHECK(warm.residual <= 1e-5);
     CHECK((cold.u - warm.u).norm() <= 1e-2);
   }
   CAPTURE(cold_steps, warm_steps);
@@ -238,7 +238,7 @@ TEST_CASE("Accelerated sweeps come as far as plain ones with a tenth of them") {
   ConeIterate plain = zero(pair.problem), accelerated = plain;
   solve_accelerated_gauss_seidel(pair.problem, {1e-12, 30}, work, accelerated);
   solve_gauss_seidel(pair.problem, {1e-12, 60, 60}, work, plain);
-  CHECK(accelerated.figure < plain.figure);
+  CHECK(accelerated.residual < plain.residual);
 }
 
 TEST_CASE("Sweeps without patience stop where the figure does not halve any more, and say so") {
@@ -252,7 +252,7 @@ TEST_CASE("Sweeps without patience stop where the figure does not halve any more
   const ConeResult result = solve_accelerated_gauss_seidel(problem, {1e-12, 1000, 10}, work, point);
   CHECK(result.status == SolveStatus::Stalled);
   CHECK(result.iterations < 30);
-  CHECK(point.figure > 0.4);
+  CHECK(point.residual > 0.4);
 }
 
 // Both contacts are one; belts pull it apart at 2e-6. Each sweep strains both by as much, until one
@@ -336,7 +336,7 @@ TEST_CASE("Sweeps under the associated law end where the interior point does") {
     ConeIterate interior = zero(pair.problem), swept = interior;
     solve_interior_point(pair.problem, {1e-10, 80}, work, interior);
     solve_accelerated_gauss_seidel(pair.problem, {1e-10, 2000}, work, swept);
-    CHECK(swept.figure <= 1e-10);
+    CHECK(swept.residual <= 1e-10);
     // An interior point knows velocities to the root of its gap.
     CHECK((swept.u - interior.u).norm() <= 1e-5);
   }
@@ -365,7 +365,7 @@ TEST_CASE("A large heap far from its last step: the relaxation ends by sweeps") 
   std::vector<ConeAttempt> attempts;
   CHECK(solve_cone_problem(pair.problem, {.tolerance = 5e-9, .warm = true}, work, point,
                            attempts) == SolveStatus::Converged);
-  CHECK(point.figure <= 5e-9);
+  CHECK(point.residual <= 5e-9);
   REQUIRE(attempts.size() == 2);
   CHECK(attempts[0].result.status == SolveStatus::Converged);
   CHECK(attempts[1].result.iterations < 100);

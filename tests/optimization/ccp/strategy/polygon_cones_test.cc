@@ -131,7 +131,7 @@ TEST_CASE("The relaxation on a polygon is the nearest reaction in its pyramids")
         solve_polygon_interior_point(pair.problem, {.tolerance = 1e-7}, 1.0, work, point);
     // On redundant contacts digits are lost; Newton's method finds them again.
     if (result.status != SolveStatus::Converged) ++missed;
-    CHECK(point.figure < 1e-5);
+    CHECK(point.residual < 1e-5);
     // KKT conditions of  min 1/2 r'W r + q'r  over the pyramids: u has no corner that gains.
     const Eigen::VectorXd u = pair.W * point.r + pair.problem.q;
     CHECK(std::abs(point.r.dot(u)) < 1e-5 * (1.0 + point.r.norm()));
