@@ -51,8 +51,8 @@ class DissipationStep {
     const RestitutionAnswer answer =
         solve_with_restitution(metric_, share, plain_phase(problem_, metric_), metric_.may_bounce,
                                settings_.restitution_of_steps(), settings_.tolerance, solve_phase);
-    const std::ptrdiff_t phases_judged = answer.compression.size() > 0 ? 2 : 1;
-    solution_.witnesses.assign(witnesses.end() - phases_judged, witnesses.end());
+    const std::ptrdiff_t phases_certified = answer.compression.size() > 0 ? 2 : 1;
+    solution_.witnesses.assign(witnesses.end() - phases_certified, witnesses.end());
     for (std::vector<DissipationWitness>& witness : solution_.witnesses) {
       for (DissipationWitness& own : witness) own.restitution_share = share;
     }

@@ -68,7 +68,7 @@ class Propagation {
     if (attempt.status == SolveStatus::IterationLimit) stop_the_rest();
     take_answer(problem_, metric_, &space_, answer_, solution_);
     solution_.status = attempt.status;
-    return judged();
+    return certified();
   }
 
  private:
@@ -125,7 +125,7 @@ class Propagation {
   }
 
   /// The answer, if the judge agrees.
-  CertifiedSolution judged() {
+  CertifiedSolution certified() {
     const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
     SolveAttempt& attempt = solution_.attempts.front();
     if (!certificate.claimed) {
@@ -154,17 +154,17 @@ class Propagation {
 
 }  // namespace
 
-MirtichModel::MirtichModel(const ModelSettings& settings) : JudgedModel(settings) {
+MirtichModel::MirtichModel(const ModelSettings& settings) : CertifyingModel(settings) {
   settings_.restitution = settings.restitution.value_or(RestitutionLaw::Stronge);
   ModelSettings others = settings;
   others.restitution = std::nullopt;
   check_settings(others);
 }
 
-CertifiedSolution MirtichModel::solve_judged(const ContactProblem& problem,
-                                             const ProblemMetric& metric,
-                                             const Eigen::Ref<const VectorXd>&,
-                                             ModelMemory&) const {
+CertifiedSolution MirtichModel::solve_and_certify(const ContactProblem& problem,
+                                                  const ProblemMetric& metric,
+                                                  const Eigen::Ref<const VectorXd>&,
+                                                  ModelMemory&) const {
   if (problem.step != 0.0) {
     throw std::invalid_argument("mirtich: the problem is that of a step of " +
                                 std::to_string(problem.step) +

@@ -22,7 +22,7 @@ namespace amontons {
 /// - IterationLimit: after max_iterations collisions (1000 and 100 for each contact, where not
 ///   given) what still approached was stopped at once, by normal impulses without a rebound.
 /// - Safe, Infeasible and so on: a contact that no impulse parts; `frictionless` has answered.
-class MirtichModel : public JudgedModel {
+class MirtichModel : public CertifyingModel {
  public:
   /// @throws std::invalid_argument if a setting is out of range.
   explicit MirtichModel(const ModelSettings& settings);
@@ -31,9 +31,9 @@ class MirtichModel : public JudgedModel {
 
  protected:
   /// @throws std::invalid_argument if the problem's step is not zero.
-  CertifiedSolution solve_judged(const ContactProblem& problem, const ProblemMetric& metric,
-                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start,
-                                 ModelMemory& memory) const override;
+  CertifiedSolution solve_and_certify(const ContactProblem& problem, const ProblemMetric& metric,
+                                      const Eigen::Ref<const Eigen::VectorXd>& warm_start,
+                                      ModelMemory& memory) const override;
 };
 
 }  // namespace amontons

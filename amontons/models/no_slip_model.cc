@@ -208,14 +208,14 @@ class NoSlipStep {
 
 }  // namespace
 
-NoSlipModel::NoSlipModel(const ModelSettings& settings) : JudgedModel(settings) {
+NoSlipModel::NoSlipModel(const ModelSettings& settings) : CertifyingModel(settings) {
   check_settings(settings);
 }
 
-CertifiedSolution NoSlipModel::solve_judged(const ContactProblem& problem,
-                                            const ProblemMetric& metric,
-                                            const Eigen::Ref<const VectorXd>& warm_start,
-                                            ModelMemory& memory) const {
+CertifiedSolution NoSlipModel::solve_and_certify(const ContactProblem& problem,
+                                                 const ProblemMetric& metric,
+                                                 const Eigen::Ref<const VectorXd>& warm_start,
+                                                 ModelMemory& memory) const {
   return NoSlipStep(problem, metric, settings_, warm_start, dynamic_cast<NoSlipMemory&>(memory))
       .solve();
 }

@@ -25,7 +25,7 @@ namespace amontons {
 /// - Safe: no velocity obeys it (what sticks holds what an overlap must open), or it was not
 ///   reached; normal impulses alone.
 /// - Infeasible, Stalled, NumericalFailure: as `frictionless` says (lcp_models.h).
-class NoSlipModel : public JudgedModel {
+class NoSlipModel : public CertifyingModel {
  public:
   /// @throws std::invalid_argument if a setting is out of range, or for restitution law Stronge.
   explicit NoSlipModel(const ModelSettings& settings);
@@ -33,9 +33,9 @@ class NoSlipModel : public JudgedModel {
   std::unique_ptr<ModelMemory> make_memory() const override;
 
  protected:
-  CertifiedSolution solve_judged(const ContactProblem& problem, const ProblemMetric& metric,
-                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start,
-                                 ModelMemory& memory) const override;
+  CertifiedSolution solve_and_certify(const ContactProblem& problem, const ProblemMetric& metric,
+                                      const Eigen::Ref<const Eigen::VectorXd>& warm_start,
+                                      ModelMemory& memory) const override;
 };
 
 }  // namespace amontons

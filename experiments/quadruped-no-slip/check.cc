@@ -41,13 +41,13 @@ class SolveTimes {
     const ProblemMetric metric(problem);
     const Eigen::VectorXd nothing;
     CertifiedSolution answer;
-    const double judged = least_processor_time(kRounds, kCalls, [&] {
+    const double certified = least_processor_time(kRounds, kCalls, [&] {
       answer = model_->solve_certified(problem, metric, nothing, 1e-8, *memory_);
     });
     const double certificate = least_processor_time(
         kRounds, kCalls, [&] { (void)certify(problem, metric, answer.solution, 1e-8); });
-    judged_s_ += judged;
-    alone_s_ += judged - certificates_ * certificate;
+    certified_s_ += certified;
+    alone_s_ += certified - certificates_ * certificate;
     pivots_ += answer.solution.iterations;
     ++problems_;
   }
@@ -59,8 +59,8 @@ class SolveTimes {
     return {label_,
             fmt::format("{:.2f}", 1e6 * alone()),
             fmt::format("{:.2f}", alone() / reference.alone()),
-            fmt::format("{:.2f}", 1e6 * judged_s_ / problems_),
-            fmt::format("{:.2f}", judged_s_ / reference.judged_s_),
+            fmt::format("{:.2f}", 1e6 * certified_s_ / problems_),
+            fmt::format("{:.2f}", certified_s_ / reference.certified_s_),
             fmt::format("{:.2f}", static_cast<double>(pivots_) / problems_)};
   }
 
@@ -69,7 +69,7 @@ class SolveTimes {
   int certificates_;
   std::unique_ptr<ContactModel> model_;
   std::unique_ptr<ModelMemory> memory_;
-  double alone_s_ = 0.0, judged_s_ = 0.0;
+  double alone_s_ = 0.0, certified_s_ = 0.0;
   long pivots_ = 0;
   int problems_ = 0;
 };
@@ -132,7 +132,7 @@ class NoSlipObserver {
   std::unique_ptr<ContactModel> coulomb_;
 };
 
-void judge_walk(const std::string& model, const Walk& walk, double duration, Findings& findings) {
+void check_walk(const std::string& model, const Walk& walk, double duration, Findings& findings) {
   findings.expect_at_most(model + ": steps without certificate", walk.missed(), 0.0);
   findings.expect_at_most("(a) " + model + ": largest tilt of the torso [deg]",
                           walk.largest_tilt() * 180.0 / std::numbers::pi, 45.0);
@@ -175,7 +175,7 @@ void check_quadruped_no_slip(Context& context, Findings& findings) {
          fmt::format("{:.3f}", walk.solve_time()), fmt::format("{:.3f}", walk.distance()),
          fmt::format("{}, {:.2f}, {:.2f}, {}", walk.fewest_contacts(), walk.mean_contacts(),
                      walk.deviation_of_contacts(), walk.most_contacts())});
-    judge_walk(model, walk, duration, findings);
+    check_walk(model, walk, duration, findings);
     if (model == "maximum-dissipation") dissipation_s = walk.step_time();
     if (model != "no-slip") continue;
     no_slip_s = walk.step_time();

@@ -147,8 +147,8 @@ Heap settle(const Context& context, const Scene& scene, double width, Findings& 
   return heap;
 }
 
-void judge(const std::string& model, const Heap& heap, double width, bool whole,
-           Findings& findings) {
+void check_heap(const std::string& model, const Heap& heap, double width, bool whole,
+                Findings& findings) {
   // Unstabilized contacts are found when they overlap already: physics that this scheme lacks.
   const bool stabilized = model != "anitescu-potra";
   findings.expect_at_most(
@@ -216,7 +216,7 @@ void check_spheres(Context& context, Findings& findings) {
     context.progress("spheres: " + model);
     const Heap heap =
         settle(context, filled_box(context, size, model), width, findings, "settle-" + model);
-    judge(model, heap, width, context.full(), findings);
+    check_heap(model, heap, width, context.full(), findings);
     std::string endings;
     for (const auto& [status, count] : heap.endings) {
       endings += fmt::format("{}{} {}", endings.empty() ? "" : ", ", count, status);

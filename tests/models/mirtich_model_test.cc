@@ -217,19 +217,19 @@ TEST_CASE("The judge knows a collision's impulse, and refuses another") {
 TEST_CASE("The judge refuses impacts that pull, leave the cone, approach still or gain energy") {
   const ContactProblem problem = row_of_balls({1.0, 0.0, 0.0}, 0.5);
   const ContactLaw law{LawKind::Impact, 4, RestitutionLaw::Stronge};
-  const auto judge = [&](double first, double second, double sideways) {
+  const auto set_holds = [&](double first, double second, double sideways) {
     VectorXd impulses = VectorXd::Zero(6);
     impulses(2) = first;
     impulses(5) = second;
     impulses(0) = sideways;
     return certify(problem, test::solution_of(problem, law, impulses), kTolerance);
   };
-  CHECK(judge(0.9, 0.5, 0.0).claimed);
-  CHECK_FALSE(judge(0.4, 0.2, 0.0).claimed);        // the first two still approach
-  CHECK_FALSE(judge(0.9, 0.5, 0.1).claimed);        // without friction
-  CHECK_FALSE(judge(0.9, -0.1, 0.0).claimed);       // pulls
-  CHECK(judge(2.0, 1.5, 0.0).energy_gained > 0.1);  // leaves faster than it came
-  CHECK_FALSE(judge(2.0, 1.5, 0.0).claimed);
+  CHECK(set_holds(0.9, 0.5, 0.0).claimed);
+  CHECK_FALSE(set_holds(0.4, 0.2, 0.0).claimed);        // the first two still approach
+  CHECK_FALSE(set_holds(0.9, 0.5, 0.1).claimed);        // without friction
+  CHECK_FALSE(set_holds(0.9, -0.1, 0.0).claimed);       // pulls
+  CHECK(set_holds(2.0, 1.5, 0.0).energy_gained > 0.1);  // leaves faster than it came
+  CHECK_FALSE(set_holds(2.0, 1.5, 0.0).claimed);
 }
 
 TEST_CASE("The energy that Newton's law adds is reported") {

@@ -63,7 +63,7 @@ Certificate certify_bounded_rows(const ContactProblem& problem, const ProblemMet
     result.stabilization_work += std::abs(solution.joint_impulses.dot(correction));
   }
   result.energy_gained -= result.stabilization_work;
-  result.judge(tolerance);
+  result.set_holds(tolerance);
   return result;
 }
 

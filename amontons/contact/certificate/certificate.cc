@@ -45,7 +45,7 @@ void check_sizes(const ContactProblem& problem, const ContactSolution& solution)
 
 }  // namespace
 
-void Certificate::judge(double tolerance) {
+void Certificate::set_holds(double tolerance) {
   claimed = normal.value <= tolerance && friction.value <= tolerance && limit.value <= tolerance &&
             joint_friction.value <= tolerance && joint.value <= tolerance &&
             dynamics.value <= tolerance && energy_gained <= 1e-10 * (1.0 + kinetic_energy) &&

@@ -87,7 +87,7 @@ struct Certificate {
 
   /// Sets `claimed`: all residuals but dissipation and coulomb at most `tolerance`, energy_gained
   /// at most 1e-10 (1 + kinetic_energy), nothing missed. Call again after setting missed_contacts.
-  void judge(double tolerance);
+  void set_holds(double tolerance);
 
   /// Widens each residual to the worse of both; contact indices are those of the whole problem.
   void merge(const Certificate& other);

@@ -28,8 +28,8 @@ std::span<const DissipationWitness> witness_of(const ContactSolution& solution, 
 }
 
 /// A first phase before anything of restitution is in it, its end left open.
-JudgedPhase first_phase(const ContactProblem& problem, const ProblemMetric& metric,
-                        const ContactSolution& solution, const Eigen::VectorXd& impulses) {
+CertifiedPhase first_phase(const ContactProblem& problem, const ProblemMetric& metric,
+                           const ContactSolution& solution, const Eigen::VectorXd& impulses) {
   const auto nc = static_cast<Index>(problem.num_contacts());
   return {.impulses = impulses,
           .given_load = Eigen::VectorXd::Zero(nc),
@@ -45,10 +45,10 @@ JudgedPhase first_phase(const ContactProblem& problem, const ProblemMetric& metr
 
 }  // namespace
 
-JudgedPhase whole_step(const ContactProblem& problem, const ProblemMetric& metric,
-                       const ContactSolution& solution, const Eigen::VectorXd& contact_velocity,
-                       double tolerance) {
-  JudgedPhase phase = first_phase(problem, metric, solution, solution.impulses);
+CertifiedPhase whole_step(const ContactProblem& problem, const ProblemMetric& metric,
+                          const ContactSolution& solution, const Eigen::VectorXd& contact_velocity,
+                          double tolerance) {
+  CertifiedPhase phase = first_phase(problem, metric, solution, solution.impulses);
   phase.joint_impulses = solution.joint_impulses;
   phase.velocity = solution.velocity;
   phase.contact_velocity = contact_velocity;
@@ -63,10 +63,10 @@ JudgedPhase whole_step(const ContactProblem& problem, const ProblemMetric& metri
   return phase;
 }
 
-JudgedPhase compression_phase(const ContactProblem& problem, const ProblemMetric& metric,
-                              const ContactSolution& solution, const ImpulseResponse& response,
-                              double tolerance) {
-  JudgedPhase phase = first_phase(problem, metric, solution, solution.compression_impulses);
+CertifiedPhase compression_phase(const ContactProblem& problem, const ProblemMetric& metric,
+                                 const ContactSolution& solution, const ImpulseResponse& response,
+                                 double tolerance) {
+  CertifiedPhase phase = first_phase(problem, metric, solution, solution.compression_impulses);
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
     if (!bounces(metric, i, phase.impulses, tolerance)) continue;
     phase.gap_speeds(i) = std::min(phase.gap_speeds(i), 0.0);
@@ -76,20 +76,20 @@ JudgedPhase compression_phase(const ContactProblem& problem, const ProblemMetric
   return phase;
 }
 
-JudgedPhase restitution_phase(const ProblemMetric& metric, const ContactSolution& solution,
-                              const JudgedPhase& compression,
-                              const Eigen::VectorXd& contact_velocity, double tolerance) {
-  JudgedPhase phase{.is_first = false,
-                    .impulses = solution.impulses - compression.impulses,
-                    .given_load = compression.given_load,
-                    .impulses_before = compression.impulses,
-                    .joint_impulses = solution.joint_impulses - compression.joint_impulses,
-                    .velocity_before = compression.velocity,
-                    .velocity = solution.velocity,
-                    .contact_velocity = contact_velocity,
-                    .dragged = compression.contact_velocity,
-                    .gap_speeds = compression.gap_speeds,
-                    .witness = witness_of(solution, 1)};
+CertifiedPhase restitution_phase(const ProblemMetric& metric, const ContactSolution& solution,
+                                 const CertifiedPhase& compression,
+                                 const Eigen::VectorXd& contact_velocity, double tolerance) {
+  CertifiedPhase phase{.is_first = false,
+                       .impulses = solution.impulses - compression.impulses,
+                       .given_load = compression.given_load,
+                       .impulses_before = compression.impulses,
+                       .joint_impulses = solution.joint_impulses - compression.joint_impulses,
+                       .velocity_before = compression.velocity,
+                       .velocity = solution.velocity,
+                       .contact_velocity = contact_velocity,
+                       .dragged = compression.contact_velocity,
+                       .gap_speeds = compression.gap_speeds,
+                       .witness = witness_of(solution, 1)};
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
     if (!bounces(metric, i, compression.impulses, tolerance)) continue;
     const double load = rebound_share(solution, i) * metric.rebound.impulse_share(i) *

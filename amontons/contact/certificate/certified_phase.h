@@ -13,7 +13,7 @@ namespace amontons {
 
 /// One problem of contact laws as the judge sees it: the whole step, or one of the two phases of
 /// Poisson's restitution, which is already in what the phase asks for (certificate.h).
-struct JudgedPhase {
+struct CertifiedPhase {
   bool is_first = true;              ///< cohesion and viscous friction by a bound act there alone
   Eigen::VectorXd impulses;          ///< of this phase [3 nc] [N s]
   Eigen::VectorXd given_load;        ///< normal impulse besides p_n that bears friction [nc] [N s]
@@ -31,19 +31,19 @@ struct JudgedPhase {
 /// The whole step, with Newton's restitution or none.
 /// @param contact_velocity  u at the end of the step [3 nc] [m/s].
 /// @param tolerance         of w p_n / V, above which a contact counts as loaded.
-JudgedPhase whole_step(const ContactProblem& problem, const ProblemMetric& metric,
-                       const ContactSolution& solution, const Eigen::VectorXd& contact_velocity,
-                       double tolerance);
+CertifiedPhase whole_step(const ContactProblem& problem, const ProblemMetric& metric,
+                          const ContactSolution& solution, const Eigen::VectorXd& contact_velocity,
+                          double tolerance);
 
 /// Poisson: compression.
 /// @param response  of the problem, for the motion that belongs to the compression's impulses.
-JudgedPhase compression_phase(const ContactProblem& problem, const ProblemMetric& metric,
-                              const ContactSolution& solution, const ImpulseResponse& response,
-                              double tolerance);
+CertifiedPhase compression_phase(const ContactProblem& problem, const ProblemMetric& metric,
+                                 const ContactSolution& solution, const ImpulseResponse& response,
+                                 double tolerance);
 
 /// Poisson: e times the compression's normal impulses, and what else is needed.
-JudgedPhase restitution_phase(const ProblemMetric& metric, const ContactSolution& solution,
-                              const JudgedPhase& compression,
-                              const Eigen::VectorXd& contact_velocity, double tolerance);
+CertifiedPhase restitution_phase(const ProblemMetric& metric, const ContactSolution& solution,
+                                 const CertifiedPhase& compression,
+                                 const Eigen::VectorXd& contact_velocity, double tolerance);
 
 }  // namespace amontons

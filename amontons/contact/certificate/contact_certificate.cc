@@ -19,10 +19,10 @@ namespace {
 
 using Eigen::Index;
 
-class Judge {
+class CertificateEvaluator {
  public:
-  Judge(const ContactProblem& problem, const ProblemMetric& metric, const ContactSolution& solution,
-        double tolerance)
+  CertificateEvaluator(const ContactProblem& problem, const ProblemMetric& metric,
+                       const ContactSolution& solution, double tolerance)
       : problem_(problem),
         metric_(metric),
         scales_(metric.scales),
@@ -36,7 +36,7 @@ class Judge {
     if (dissipates_most() || has_two_phases()) response_.emplace(problem, metric);
   }
 
-  Certificate measure() {
+  Certificate evaluate() {
     for (Residual* residual : {&result_.normal, &result_.friction, &result_.dissipation,
                                &result_.coulomb, &result_.limit, &result_.joint_friction}) {
       residual->value = 0.0;
@@ -51,7 +51,7 @@ class Judge {
     } else {
       measure_phases();
     }
-    result_.judge(tolerance_);
+    result_.set_holds(tolerance_);
     return result_;
   }
 
@@ -59,7 +59,7 @@ class Judge {
   Index num_contacts() const { return static_cast<Index>(problem_.num_contacts()); }
   const Contact& contact(Index i) const { return problem_.contacts[static_cast<std::size_t>(i)]; }
 
-  bool judged(Index i) const {
+  bool is_certified(Index i) const {
     return scales_.inverse_mass(i) > 0.0 && is_active(solution_.law, contact(i));
   }
 
@@ -86,7 +86,7 @@ class Judge {
 
   void measure_dissipation() {
     for (Index i = 0; i < num_contacts(); ++i) {
-      if (!judged(i) || contact(i).is_joint_row) continue;
+      if (!is_certified(i) || contact(i).is_joint_row) continue;
       const Eigen::Vector3d p = solution_.impulses.segment<3>(3 * i);
       const Eigen::Vector2d u_t = velocity_.segment<2>(3 * i);
       const double gap = contact(i).friction * p.z() * u_t.norm() + p.head<2>().dot(u_t);
@@ -111,7 +111,7 @@ class Judge {
   void measure_impact() {
     const ImpactResidual residual = impact_residual(problem_, metric_, solution_);
     for (Index i = 0; i < num_contacts(); ++i) {
-      if (!judged(i)) continue;
+      if (!is_certified(i)) continue;
       normal_residual_of(i).update(residual.normal(i), scales_.speed(i), number_of(i));
       friction_residual_of(i).update(residual.friction(i), scales_.speed(i), number_of(i));
       if (contact(i).is_joint_row) continue;
@@ -133,7 +133,7 @@ class Judge {
   }
 
   void measure_phases() {
-    std::vector<JudgedPhase> phases;
+    std::vector<CertifiedPhase> phases;
     if (has_two_phases()) {
       phases.push_back(compression_phase(problem_, metric_, solution_, *response_, tolerance_));
       phases.push_back(
@@ -141,18 +141,18 @@ class Judge {
     } else {
       phases.push_back(whole_step(problem_, metric_, solution_, velocity_, tolerance_));
     }
-    for (const JudgedPhase& phase : phases) measure_laws(phase);
+    for (const CertifiedPhase& phase : phases) measure_laws(phase);
     const EnergyBound bound = energy_bound(problem_, metric_, solution_, phases, free_.correction);
     result_.energy_gained = bound.gained;
     result_.stabilization_work = bound.stabilization_work;
     result_.restitution_work = bound.restitution_work;
   }
 
-  void measure_laws(const JudgedPhase& phase) {
+  void measure_laws(const CertifiedPhase& phase) {
     if (dissipates_most()) measure_most_dissipation(phase);
     const Eigen::VectorXd& u = phase.contact_velocity;
     for (Index i = 0; i < num_contacts(); ++i) {
-      if (!judged(i)) continue;
+      if (!is_certified(i)) continue;
       Eigen::Vector3d dry = phase.impulses.segment<3>(3 * i);
       dry.head<2>() += viscous_drag(problem_, static_cast<std::size_t>(i)) *
                        (u - phase.dragged).segment<2>(3 * i);
@@ -176,7 +176,7 @@ class Judge {
     }
   }
 
-  void measure_most_dissipation(const JudgedPhase& phase) {
+  void measure_most_dissipation(const CertifiedPhase& phase) {
     const DissipationResidual residual =
         dissipation_residual(problem_, metric_, *response_, free_,
                              {phase.impulses_before, phase.impulses,
@@ -186,7 +186,7 @@ class Judge {
                              tolerance_);
     const bool literal = phase.is_first && solution_.law.kind == LawKind::LiteralDissipation;
     for (Index i = 0; i < num_contacts(); ++i) {
-      if (!judged(i)) continue;
+      if (!is_certified(i)) continue;
       if (literal) {
         const double excess = excess_over_literal_bound(
             problem_, i, phase.impulses.segment<3>(3 * i), free_.velocity - free_.correction);
@@ -216,7 +216,7 @@ class Judge {
 
 Certificate certify_contacts(const ContactProblem& problem, const ProblemMetric& metric,
                              const ContactSolution& solution, double tolerance) {
-  return Judge(problem, metric, solution, tolerance).measure();
+  return CertificateEvaluator(problem, metric, solution, tolerance).evaluate();
 }
 
 }  // namespace amontons

@@ -13,7 +13,7 @@ using Eigen::Index;
 /// The phase's share of kinetic energy above the free motion, and of what stabilization and
 /// prescribed motions account for.
 void add_phase(const ContactProblem& problem, const ProblemMetric& metric, bool most_dissipation,
-               const JudgedPhase& phase, EnergyBound& result) {
+               const CertifiedPhase& phase, EnergyBound& result) {
   const Eigen::VectorXd change = phase.velocity - phase.velocity_before;
   const Eigen::VectorXd momentum = problem.mass_matrix * change;
   result.restitution_work += phase.restitution_work;
@@ -39,11 +39,11 @@ void add_phase(const ContactProblem& problem, const ProblemMetric& metric, bool 
 }  // namespace
 
 EnergyBound energy_bound(const ContactProblem& problem, const ProblemMetric& metric,
-                         const ContactSolution& solution, std::span<const JudgedPhase> phases,
+                         const ContactSolution& solution, std::span<const CertifiedPhase> phases,
                          const Eigen::VectorXd& free_correction) {
   const bool most_dissipation = dissipates_most(solution.law.kind);
   EnergyBound result;
-  for (const JudgedPhase& phase : phases) {
+  for (const CertifiedPhase& phase : phases) {
     add_phase(problem, metric, most_dissipation, phase, result);
   }
   if (most_dissipation) {

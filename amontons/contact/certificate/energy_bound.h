@@ -25,7 +25,7 @@ struct EnergyBound {
 /// @param free_correction  what stabilization of the joints adds to the contact velocities of the
 /// free motion [3 nc] [m/s] (free_contact_motion()); not read by other laws.
 EnergyBound energy_bound(const ContactProblem& problem, const ProblemMetric& metric,
-                         const ContactSolution& solution, std::span<const JudgedPhase> phases,
+                         const ContactSolution& solution, std::span<const CertifiedPhase> phases,
                          const Eigen::VectorXd& free_correction);
 
 }  // namespace amontons

@@ -84,7 +84,7 @@ double correction_rate(const ContactProblem& problem) {
 
 /// A row that depends on others holds if they do; what is left to judge is whether its target
 /// agrees with theirs, but for what the errors Theta themselves change of the rows.
-void judge_dependent_rows(const ContactProblem& problem, const ProblemMetric& metric,
+void check_dependent_rows(const ContactProblem& problem, const ProblemMetric& metric,
                           const Eigen::VectorXd& target, Eigen::VectorXd& residual) {
   const IndependentJointRows& kept = metric.independent_joints;
   std::vector<char> is_kept(static_cast<std::size_t>(residual.size()), 0);
@@ -136,7 +136,7 @@ Residual joint_residual(const ContactProblem& problem, const ProblemMetric& metr
   if (J.rows() == 0) return residual;
   const Eigen::VectorXd target = problem.joint_target();
   Eigen::VectorXd residual = J * solution.velocity - target;
-  judge_dependent_rows(problem, metric, target, residual);
+  check_dependent_rows(problem, metric, target, residual);
   const Eigen::VectorXd free_rate = J * problem.free_velocity;
   Eigen::VectorXd momentum = problem.contact_jacobian.transpose_times(solution.impulses);
   if (!problem.bounded_rows.empty()) {

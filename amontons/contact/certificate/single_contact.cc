@@ -184,7 +184,7 @@ Certificate SingleContact::certify(const ContactLaw& law, const Answer& answer,
   result.normal.update(residual.normal, V_, index_);
   result.friction.update(residual.friction, V_, index_);
   result.coulomb.update(de_saxce_residual(point), V_, index_);
-  result.judge(tolerance);
+  result.set_holds(tolerance);
   return result;
 }
 

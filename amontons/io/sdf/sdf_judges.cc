@@ -54,7 +54,7 @@ bool is_in_static_model(const XMLElement& element) {
   return false;
 }
 
-std::optional<XmlFate> judge_physics(const XMLElement& physics) {
+std::optional<XmlFate> fate_of_physics(const XMLElement& physics) {
   const XMLElement* chosen = physics.Parent()->FirstChildElement("physics");
   for (const XMLElement* e = chosen; e != nullptr; e = e->NextSiblingElement("physics")) {
     if (e->BoolAttribute("default")) chosen = e;
@@ -63,87 +63,87 @@ std::optional<XmlFate> judge_physics(const XMLElement& physics) {
   return ignored("another <physics> of the world is the default one");
 }
 
-std::optional<XmlFate> judge_inertial(const XMLElement& inertial) {
+std::optional<XmlFate> fate_of_inertial(const XMLElement& inertial) {
   if (!is_in_static_model(inertial)) return std::nullopt;
   return ignored("the model is static");
 }
 
-std::optional<XmlFate> judge_auto_inertia(const XMLElement& inertial) {
+std::optional<XmlFate> fate_of_auto_inertia(const XMLElement& inertial) {
   if (!inertial.BoolAttribute("auto")) return std::nullopt;
   return refused("inertia from the shapes (auto) is not available; write <mass> and <inertia>");
 }
 
-std::optional<XmlFate> judge_velocity_decay(const XMLElement& decay) {
+std::optional<XmlFate> fate_of_velocity_decay(const XMLElement& decay) {
   if (child_number(decay, "linear", 0.0) == 0.0 && child_number(decay, "angular", 0.0) == 0.0) {
     return std::nullopt;
   }
   return ignored("bodies move without drag");
 }
 
-std::optional<XmlFate> judge_kinematic(const XMLElement& kinematic) {
+std::optional<XmlFate> fate_of_kinematic(const XMLElement& kinematic) {
   if (!is_true(&kinematic)) return std::nullopt;
   return ignored("nothing drives it; it moves as forces say");
 }
 
-std::optional<XmlFate> judge_second_friction(const XMLElement& mu2) {
+std::optional<XmlFate> fate_of_second_friction(const XMLElement& mu2) {
   const char* const first = std::string_view(mu2.Name()) == "mu2" ? "mu" : "friction";
   const double mu = child_number(*parent_of(mu2), first, 1.0);
   if (mu2.DoubleText(mu) == mu) return std::nullopt;
   return approximated("friction is the same in all directions; the first coefficient stands");
 }
 
-std::optional<XmlFate> judge_bullet_friction(const XMLElement& friction) {
+std::optional<XmlFate> fate_of_bullet_friction(const XMLElement& friction) {
   const XMLElement* all = parent_of(*parent_of(friction));
   const XMLElement* ode = all->FirstChildElement("ode");
   if (ode == nullptr || ode->FirstChildElement("mu") == nullptr) return std::nullopt;
   return ignored("the coefficient of <ode> stands");
 }
 
-std::optional<XmlFate> judge_slip(const XMLElement& slip) {
+std::optional<XmlFate> fate_of_slip(const XMLElement& slip) {
   if (slip.DoubleText(0.0) == 0.0) return std::nullopt;
   return ignored("contacts do not slip by a compliance; see viscous_friction of a material");
 }
 
-std::optional<XmlFate> judge_submesh(const XMLElement&) {
+std::optional<XmlFate> fate_of_submesh(const XMLElement&) {
   return refused("a part of a mesh cannot be used; write the part to a file of its own");
 }
 
-std::optional<XmlFate> judge_axis(const XMLElement& axis) {
+std::optional<XmlFate> fate_of_axis(const XMLElement& axis) {
   const std::string type = type_of_joint(axis);
   if (type == "fixed" || type == "ball") return ignored("a " + type + " joint has no axis");
   if (is_in_static_model(axis)) return ignored("the model is static");
   return std::nullopt;
 }
 
-std::optional<XmlFate> judge_axis2(const XMLElement& axis2) {
+std::optional<XmlFate> fate_of_axis2(const XMLElement& axis2) {
   const std::string type = type_of_joint(axis2);
-  if (type == "universal" || type == "revolute2" || type == "gearbox") return judge_axis(axis2);
+  if (type == "universal" || type == "revolute2" || type == "gearbox") return fate_of_axis(axis2);
   return ignored("a " + type + " joint has one axis");
 }
 
-std::optional<XmlFate> judge_screw_pitch(const XMLElement& pitch) {
+std::optional<XmlFate> fate_of_screw_pitch(const XMLElement& pitch) {
   if (type_of_joint(pitch) == "screw") return std::nullopt;
   return ignored("the joint is no screw");
 }
 
-std::optional<XmlFate> judge_old_screw_pitch(const XMLElement& pitch) {
+std::optional<XmlFate> fate_of_old_screw_pitch(const XMLElement& pitch) {
   if (parent_of(pitch)->FirstChildElement("screw_thread_pitch") != nullptr) {
     return ignored("<screw_thread_pitch> stands");
   }
-  return judge_screw_pitch(pitch);
+  return fate_of_screw_pitch(pitch);
 }
 
-std::optional<XmlFate> judge_gearbox(const XMLElement& part) {
+std::optional<XmlFate> fate_of_gearbox(const XMLElement& part) {
   if (type_of_joint(part) == "gearbox") return std::nullopt;
   return ignored("the joint is no gearbox");
 }
 
-std::optional<XmlFate> judge_joint_type(const XMLElement& joint) {
+std::optional<XmlFate> fate_of_joint_type(const XMLElement& joint) {
   if (!is_in_static_model(joint)) return std::nullopt;
   return ignored("the model is static, so that no joint moves");
 }
 
-std::optional<XmlFate> judge_version(const XMLElement& sdf) {
+std::optional<XmlFate> fate_of_version(const XMLElement& sdf) {
   const std::string_view version = sdf.Attribute("version") ? sdf.Attribute("version") : "";
   for (const char* known : {"1.4", "1.5", "1.6", "1.7", "1.8", "1.9"}) {
     if (version == known) return std::nullopt;

@@ -18,8 +18,8 @@ constexpr std::string_view kNoSensors = "there are no sensors";
 
 AttributeRule name() { return {.name = "name", .required = kRequired}; }
 
-ElementRule value(std::string_view path, XmlValue kind, XmlJudge judge = nullptr) {
-  return {.path = path, .text = kind, .judge = judge};
+ElementRule value(std::string_view path, XmlValue kind, XmlFateFunction fate_of = nullptr) {
+  return {.path = path, .text = kind, .fate_of = fate_of};
 }
 
 /// Left out with all that it holds.
@@ -48,7 +48,7 @@ using Rules = std::vector<ElementRule>;
 
 Rules root_rules() {
   return {
-      {.path = "sdf", .attributes = {{"version", Text, kRequired, kApplied, "", judge_version}}},
+      {.path = "sdf", .attributes = {{"version", Text, kRequired, kApplied, "", fate_of_version}}},
       {.path = "sdf/world", .attributes = {{.name = "name"}}, .children_of = "world"},
       {.path = "sdf/model",
        .attributes = {name(), {.name = "canonical_link"}, {.name = "placement_frame"}},
@@ -65,7 +65,7 @@ Rules world_rules() {
        .attributes = {{"name", Text, kOptional, kIgnored, kAnotherSolver},
                       {"type", Text, kOptional, kIgnored, kAnotherSolver},
                       {"default", Bool}},
-       .judge = judge_physics},
+       .fate_of = fate_of_physics},
       value("world/physics/max_step_size", Positive),
       ignored("world/physics/real_time_factor", "nothing keeps pace with real time"),
       ignored("world/physics/real_time_update_rate", "nothing keeps pace with real time"),
@@ -136,15 +136,15 @@ Rules link_rules() {
           pose("link/pose"),
           value("link/gravity", Bool),
           value("link/self_collide", Bool),
-          value("link/kinematic", Bool, judge_kinematic),
+          value("link/kinematic", Bool, fate_of_kinematic),
           ignored("link/enable_wind", "there is no air"),
           ignored("link/must_be_base_link", "the tree of joints decides"),
-          {.path = "link/velocity_decay", .judge = judge_velocity_decay},
+          {.path = "link/velocity_decay", .fate_of = fate_of_velocity_decay},
           value("link/velocity_decay/linear", Number),
           value("link/velocity_decay/angular", Number),
           {.path = "link/inertial",
-           .attributes = {{"auto", Bool, kOptional, kApplied, "", judge_auto_inertia}},
-           .judge = judge_inertial},
+           .attributes = {{"auto", Bool, kOptional, kApplied, "", fate_of_auto_inertia}},
+           .fate_of = fate_of_inertial},
           pose("link/inertial/pose"),
           value("link/inertial/mass", Positive),
           ignored("link/inertial/frame", "never had a meaning"),
@@ -211,7 +211,7 @@ Rules collision_rules() {
        .noted_by_reader = true},
       value("collision/geometry/mesh/uri", Text),
       value("collision/geometry/mesh/scale", NonZeroVector3),
-      {.path = "collision/geometry/mesh/submesh", .judge = judge_submesh},
+      {.path = "collision/geometry/mesh/submesh", .fate_of = fate_of_submesh},
       ignored("collision/geometry/mesh/convex_decomposition", "see the record of the mesh"),
       refused("collision/geometry/heightmap",
               "height maps are given in the scene file, as a heightfield"),
@@ -228,13 +228,13 @@ Rules surface_rules() {
       {.path = "collision/surface/friction"},
       {.path = "collision/surface/friction/ode"},
       value("collision/surface/friction/ode/mu", NonNegative),
-      value("collision/surface/friction/ode/mu2", NonNegative, judge_second_friction),
-      value("collision/surface/friction/ode/slip1", Number, judge_slip),
-      value("collision/surface/friction/ode/slip2", Number, judge_slip),
+      value("collision/surface/friction/ode/mu2", NonNegative, fate_of_second_friction),
+      value("collision/surface/friction/ode/slip1", Number, fate_of_slip),
+      value("collision/surface/friction/ode/slip2", Number, fate_of_slip),
       ignored("collision/surface/friction/ode/fdir1", "friction is the same in all directions"),
       {.path = "collision/surface/friction/bullet"},
-      value("collision/surface/friction/bullet/friction", NonNegative, judge_bullet_friction),
-      value("collision/surface/friction/bullet/friction2", NonNegative, judge_second_friction),
+      value("collision/surface/friction/bullet/friction", NonNegative, fate_of_bullet_friction),
+      value("collision/surface/friction/bullet/friction2", NonNegative, fate_of_second_friction),
       ignored("collision/surface/friction/bullet/fdir1", "friction is the same in all directions"),
       ignored("collision/surface/friction/bullet/rolling_friction", "there is none"),
       ignored("collision/surface/friction/torsional", "contacts are points, which do not twist"),
@@ -256,16 +256,16 @@ Rules joint_rules() {
            .attributes = {name(), {.name = "type", .required = kRequired}},
            .required = {"parent", "child"},
            .children_of = "joint",
-           .judge = judge_joint_type},
+           .fate_of = fate_of_joint_type},
           value("joint/parent", Text),
           value("joint/child", Text),
           pose("joint/pose"),
-          value("joint/thread_pitch", Number, judge_old_screw_pitch),
-          value("joint/screw_thread_pitch", Number, judge_screw_pitch),
-          value("joint/gearbox_ratio", Number, judge_gearbox),
-          value("joint/gearbox_reference_body", Text, judge_gearbox),
-          {.path = "joint/axis", .children_of = "axis", .judge = judge_axis},
-          {.path = "joint/axis2", .children_of = "axis", .judge = judge_axis2},
+          value("joint/thread_pitch", Number, fate_of_old_screw_pitch),
+          value("joint/screw_thread_pitch", Number, fate_of_screw_pitch),
+          value("joint/gearbox_ratio", Number, fate_of_gearbox),
+          value("joint/gearbox_reference_body", Text, fate_of_gearbox),
+          {.path = "joint/axis", .children_of = "axis", .fate_of = fate_of_axis},
+          {.path = "joint/axis2", .children_of = "axis", .fate_of = fate_of_axis2},
           ignored("joint/physics", kAnotherSolver),
           ignored("joint/sensor", kNoSensors),
           ignored("joint/plugin", "belongs to another program"),

@@ -20,13 +20,13 @@ std::string type_of_joint(const tinyxml2::XMLElement& child) {
   return type ? type : "";
 }
 
-std::optional<XmlFate> judge_dynamics(const tinyxml2::XMLElement& element) {
+std::optional<XmlFate> fate_of_dynamics(const tinyxml2::XMLElement& element) {
   const std::string type = type_of_joint(element);
   if (type != "fixed" && type != "floating" && type != "planar") return std::nullopt;
   return XmlFate{kIgnored, "a " + type + " joint has no single coordinate to act along"};
 }
 
-std::optional<XmlFate> judge_mimic(const tinyxml2::XMLElement& element) {
+std::optional<XmlFate> fate_of_mimic(const tinyxml2::XMLElement& element) {
   if (type_of_joint(element) != "fixed") return std::nullopt;
   return XmlFate{kIgnored, "a fixed joint has no position to set"};
 }
@@ -104,12 +104,12 @@ std::vector<ElementRule> make_rules() {
         {"velocity", NonNegative, kRequired, kIgnored, kNotEnforced}}},
       {.path = "robot/joint/dynamics",
        .attributes = {{"damping", NonNegative, kOptional}, {"friction", NonNegative, kOptional}},
-       .judge = judge_dynamics},
+       .fate_of = fate_of_dynamics},
       {.path = "robot/joint/mimic",
        .attributes = {{"joint", Text, kRequired},
                       {"multiplier", Number, kOptional},
                       {"offset", Number, kOptional}},
-       .judge = judge_mimic},
+       .fate_of = fate_of_mimic},
       {"robot/joint/calibration", kIgnored, "belongs to the real robot's encoders", kOnce},
       {"robot/joint/safety_controller", kIgnored, "belongs to the real robot's controller", kOnce},
       {"robot/material", kIgnored, "a color", kRepeatable},

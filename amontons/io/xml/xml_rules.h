@@ -40,7 +40,7 @@ struct XmlFate {
 
 /// Decides what the table cannot: a fate that depends on what stands elsewhere in the file. Gets
 /// the element (of an attribute: the one that has it); nothing means that the table holds.
-using XmlJudge = std::optional<XmlFate> (*)(const tinyxml2::XMLElement& element);
+using XmlFateFunction = std::optional<XmlFate> (*)(const tinyxml2::XMLElement& element);
 
 struct AttributeRule {
   std::string_view name;
@@ -48,7 +48,7 @@ struct AttributeRule {
   bool required = false;
   ImportFate fate = ImportFate::Applied;
   std::string_view reason = {};
-  XmlJudge judge = nullptr;
+  XmlFateFunction fate_of = nullptr;
 };
 
 /// What becomes of one element of a format, by its path from the root. An ignored element without
@@ -68,7 +68,7 @@ struct ElementRule {
   /// "shape": it holds exactly one element, and of a known kind; left out it would be missed.
   std::string_view holds_one = {};
   bool noted_by_reader = false;  ///< the reader writes its record, once it knows its fate
-  XmlJudge judge = nullptr;
+  XmlFateFunction fate_of = nullptr;
 };
 
 /// The table of a format.

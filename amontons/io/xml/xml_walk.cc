@@ -45,7 +45,7 @@ class Walk {
       note_ignored(element, "not part of the format", file_, ledger_);
       return;
     }
-    const XmlFate fate = decide(element, rule->judge, rule->fate, rule->reason);
+    const XmlFate fate = decide(element, rule->fate_of, rule->fate, rule->reason);
     const bool stored = !rule->attributes.empty() || rule->text != XmlValue::Nothing;
     if (fate.fate == ImportFate::Ignored && (rule->fate != ImportFate::Ignored || !stored)) {
       note_ignored(element, fate.reason, file_, ledger_);
@@ -74,10 +74,10 @@ class Walk {
   }
 
   /// @throws ParseError for what is refused.
-  XmlFate decide(const XMLElement& element, XmlJudge judge, ImportFate fate,
+  XmlFate decide(const XMLElement& element, XmlFateFunction fate_of, ImportFate fate,
                  std::string_view reason) const {
     XmlFate result{fate, std::string(reason)};
-    if (judge != nullptr) result = judge(element).value_or(result);
+    if (fate_of != nullptr) result = fate_of(element).value_or(result);
     if (result.fate == ImportFate::Refused) {
       fail_at(place_of(file_, element), describe(element) + ": " + result.reason);
     }
@@ -144,7 +144,7 @@ class Walk {
           describe(element) + ": " + a->Name() + " of <" + element.Name() + ">";
       const std::string value = check_value(a->Value(), known->value, what, place_of(file_, *a));
       copy.SetAttribute(a->Name(), value.c_str());
-      note(element, *a, decide(element, known->judge, known->fate, known->reason));
+      note(element, *a, decide(element, known->fate_of, known->fate, known->reason));
     }
   }
 

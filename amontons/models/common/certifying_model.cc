@@ -2,16 +2,16 @@
 
 namespace amontons {
 
-ContactSolution JudgedModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
-                                   const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  return solve_judged(problem, metric, warm_start, *make_memory()).solution;
+ContactSolution CertifyingModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+                                       const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
+  return solve_and_certify(problem, metric, warm_start, *make_memory()).solution;
 }
 
-CertifiedSolution JudgedModel::solve_certified(const ContactProblem& problem,
-                                               const ProblemMetric& metric,
-                                               const Eigen::VectorXd& warm_start, double tolerance,
-                                               ModelMemory& memory) const {
-  CertifiedSolution answer = solve_judged(problem, metric, warm_start, memory);
+CertifiedSolution CertifyingModel::solve_certified(const ContactProblem& problem,
+                                                   const ProblemMetric& metric,
+                                                   const Eigen::VectorXd& warm_start,
+                                                   double tolerance, ModelMemory& memory) const {
+  CertifiedSolution answer = solve_and_certify(problem, metric, warm_start, memory);
   if (tolerance != settings_.tolerance) {
     answer.certificate = certify(problem, metric, answer.solution, tolerance);
   }

@@ -5,7 +5,7 @@
 namespace amontons {
 
 /// A model that asks the judge for its own tolerance on the way and hands the certificate on.
-class JudgedModel : public ContactModel {
+class CertifyingModel : public ContactModel {
  public:
   using ContactModel::solve;
   ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
@@ -15,12 +15,13 @@ class JudgedModel : public ContactModel {
                                     ModelMemory& memory) const final;
 
  protected:
-  explicit JudgedModel(const ModelSettings& settings) : settings_(settings) {}
+  explicit CertifyingModel(const ModelSettings& settings) : settings_(settings) {}
 
   /// The answer, judged to the tolerance of the settings.
-  virtual CertifiedSolution solve_judged(const ContactProblem& problem, const ProblemMetric& metric,
-                                         const Eigen::Ref<const Eigen::VectorXd>& warm_start,
-                                         ModelMemory& memory) const = 0;
+  virtual CertifiedSolution solve_and_certify(const ContactProblem& problem,
+                                              const ProblemMetric& metric,
+                                              const Eigen::Ref<const Eigen::VectorXd>& warm_start,
+                                              ModelMemory& memory) const = 0;
 
   ModelSettings settings_;
 };

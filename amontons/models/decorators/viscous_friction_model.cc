@@ -110,7 +110,7 @@ ContactProblem with_viscous_damping(const ContactProblem& problem) {
   return damped;
 }
 
-CertifiedSolution DampedModel::solve_judged(
+CertifiedSolution DampedModel::solve_and_certify(
     const ContactProblem& problem, const ProblemMetric& metric,
     const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
   const ContactProblem damped = with_viscous_damping(problem);
@@ -140,7 +140,7 @@ CertifiedSolution DampedModel::solve_judged(
 
 ContactSolution DampedModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
                                    const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  return has_viscous_friction(problem) ? solve_judged(problem, metric, warm_start).solution
+  return has_viscous_friction(problem) ? solve_and_certify(problem, metric, warm_start).solution
                                        : model_->solve(problem, metric, warm_start);
 }
 
@@ -151,7 +151,7 @@ CertifiedSolution DampedModel::solve_certified(const ContactProblem& problem,
   if (!has_viscous_friction(problem)) {
     return model_->solve_certified(problem, metric, warm_start, tolerance, memory);
   }
-  CertifiedSolution answer = solve_judged(problem, metric, warm_start);
+  CertifiedSolution answer = solve_and_certify(problem, metric, warm_start);
   if (tolerance != tolerance_) {
     answer.certificate = certify(problem, metric, answer.solution, tolerance);
   }

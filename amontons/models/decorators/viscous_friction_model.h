@@ -46,8 +46,8 @@ class DampedModel : public ContactModel {
   ModelTraits traits() const override { return model_->traits(); }
 
  private:
-  CertifiedSolution solve_judged(const ContactProblem& problem, const ProblemMetric& metric,
-                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start) const;
+  CertifiedSolution solve_and_certify(const ContactProblem& problem, const ProblemMetric& metric,
+                                      const Eigen::Ref<const Eigen::VectorXd>& warm_start) const;
 
   std::unique_ptr<ContactModel> model_, exacter_;
   double tolerance_;

@@ -164,7 +164,7 @@ class ContactSpaceSolver::Impl {
   /// The impulses as they stand, if the judge agrees; else none.
   std::optional<IslandOutcome> answer_if_claimed(std::size_t island, const char* name,
                                                  int iterations) {
-    const IslandOutcome answer = judged(island, law_);
+    const IslandOutcome answer = certified(island, law_);
     if (!answer.certificate.claimed) {
       for (const int i : islands_.contacts(island)) whole_.impulses.segment<3>(3 * i).setZero();
       return {};
@@ -227,14 +227,14 @@ class ContactSpaceSolver::Impl {
           scaled_.impulse(iterate_.r, static_cast<Index>(k));
     }
     append_attempts(rungs_, whole_.attempts);
-    const IslandOutcome answer = judged(island, law);
+    const IslandOutcome answer = certified(island, law);
     if (!answer.certificate.claimed && !rungs_.empty()) {
       whole_.attempts.back().remark = why_missed(answer.certificate, settings_.tolerance);
     }
     return answer;
   }
 
-  IslandOutcome judged(std::size_t island, const ContactLaw& law) const {
+  IslandOutcome certified(std::size_t island, const ContactLaw& law) const {
     IslandOutcome answer;
     answer.law = law;
     answer.certificate =

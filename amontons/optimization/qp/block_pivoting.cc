@@ -149,7 +149,7 @@ class ProximalPivoting {
  public:
   ProximalPivoting(const ScaledBoxQp& qp, const MatrixXd& H, VectorXd start, int budget)
       : qp_(qp), H_(H), z_(std::move(start)), pivoting_(qp, H, z_, budget) {
-    judge();
+    place_variables();
   }
 
   SolveStatus run(double tolerance) {
@@ -161,7 +161,7 @@ class ProximalPivoting {
       const SolveStatus status = pivoting_.minimize(before);
       const double old_residual = best_residual_;
       z_ = qp_.clamp(pivoting_.z());
-      if (z_.allFinite()) judge();
+      if (z_.allFinite()) place_variables();
       if (best_residual_ <= tolerance) return SolveStatus::Converged;
       if (internal::is_rounding(qp_, H_, best_, best_residual_)) return SolveStatus::Stalled;
       if (z_.allFinite() && find_ray(z_ - before)) return SolveStatus::Infeasible;
@@ -177,7 +177,7 @@ class ProximalPivoting {
   const std::optional<VectorXd>& ray() const { return ray_; }
 
  private:
-  void judge() {
+  void place_variables() {
     const double residual = qp_.residual(z_, H_ * z_ + qp_.g);
     if (residual < best_residual_ || best_.size() != z_.size()) {
       best_ = z_;

@@ -146,13 +146,14 @@ std::vector<SmoothIsland> EventEvaluator::smooth_islands(
                              {2.0 * contact_tolerance_, touching_speed_});
 }
 
-EventEvaluator::Judgement EventEvaluator::judge(const StepStart& start,
-                                                const StepEvaluation& touching) {
-  Judgement worst;
+EventEvaluator::SlidingAssessment EventEvaluator::assess_sliding(const StepStart& start,
+                                                                 const StepEvaluation& touching) {
+  SlidingAssessment worst;
   if (!by_forces_) return worst;
   for (const SmoothIsland& island : smooth_islands(start, touching.kinematics, touching.contacts)) {
-    const SlidingLaw law = by_forces_->judge(touching.kinematics, TreeGroup(*system_, island.trees),
-                                             island.pairs, island.contacts, start.v, start.time);
+    const SlidingLaw law =
+        by_forces_->assess_sliding(touching.kinematics, TreeGroup(*system_, island.trees),
+                                   island.pairs, island.contacts, start.v, start.time);
     if (law == SlidingLaw::Determined) continue;
     worst.law = std::max(worst.law, law);
     worst.contacts.insert(worst.contacts.end(), island.contacts.begin(), island.contacts.end());

@@ -64,11 +64,11 @@ class EventEvaluator {
 
   /// What the law between forces and accelerations says of what touches, island by island, where
   /// contacts last by forces.
-  struct Judgement {
+  struct SlidingAssessment {
     SlidingLaw law = SlidingLaw::Determined;
     std::vector<ContactKey> contacts;  ///< sorted, of islands where it determines no motion
   };
-  Judgement judge(const StepStart& start, const StepEvaluation& touching);
+  SlidingAssessment assess_sliding(const StepStart& start, const StepEvaluation& touching);
 
   /// Where a step ends that was evaluated by hold().
   Eigen::VectorXd end_positions(const StepStart& start, const Eigen::VectorXd& v_end);

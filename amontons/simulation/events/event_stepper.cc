@@ -73,7 +73,7 @@ void EventStepper::prepare(const State& state) {
   energy_ = stored_energy(*system_, touching_.kinematics);
   assemble(*system_, touching_, state.v, Eigen::VectorXd::Zero(state.v.size()), state.time,
            settings_.parameters(0.0, system_->gravity().norm()), impact_);
-  judgement_ = evaluator_.judge({state.q, state.v, state.time, 0.0}, touching_);
+  sliding_assessment_ = evaluator_.assess_sliding({state.q, state.v, state.time, 0.0}, touching_);
   prepared_ = true;
 }
 
@@ -87,7 +87,7 @@ EventStepper::Turn EventStepper::next_turn(const State& state) const {
   for (std::size_t i = 0; i < impact_.num_contacts(); ++i) {
     if (normal_velocity(impact_, i, state.v).approaches(speed)) return Turn::Impact;
   }
-  return judgement_.law == SlidingLaw::Determined ? Turn::Motion : Turn::TangentialImpact;
+  return sliding_assessment_.law == SlidingLaw::Determined ? Turn::Motion : Turn::TangentialImpact;
 }
 
 void EventStepper::choose_contacts(Turn, const State&, StepEvaluation&) const {}
@@ -122,7 +122,7 @@ void EventStepper::step(State& state, StepReport& report) {
     prepared_ = false;
     throw;
   }
-  judge_outcome(*system_, sustained_solver_.joint_rows(), touching_, touched_, report);
+  finish_certificate(*system_, sustained_solver_.joint_rows(), touching_, touched_, report);
   report.drive_impulse = evaluation_.free_motion.drive_impulse(report.solution.velocity);
   report.energy = account_energy(*system_, report.problem, report.solution, evaluation_.free_motion,
                                  before, energy_);
@@ -137,7 +137,7 @@ void EventStepper::take_impact(Turn turn, State& state, StepReport& report) {
   evaluation_ = touching_;
   choose_contacts(turn, state, evaluation_);
   report.events.steady = turn == Turn::SteadyImpact;
-  if (turn == Turn::TangentialImpact) report.events.sliding = judgement_.law;
+  if (turn == Turn::TangentialImpact) report.events.sliding = sliding_assessment_.law;
   StepSolver& solver = turn == Turn::Impact ? impact_solver_ : sustained_solver_;
   solver.begin(state);
   solver.solve(state, evaluation_.kinematics, evaluation_, report, [] {});
@@ -153,8 +153,8 @@ void EventStepper::take_impact(Turn turn, State& state, StepReport& report) {
 
 /// False where the velocity level has no impulse either.
 bool EventStepper::give_tangential_impulses(const State& state) {
-  std::vector<GivenImpulses::Entry> impulses =
-      tangential_impulses(impact_, state.v, judgement_.contacts, *evaluator_.touching_speed());
+  std::vector<GivenImpulses::Entry> impulses = tangential_impulses(
+      impact_, state.v, sliding_assessment_.contacts, *evaluator_.touching_speed());
   const bool any = !impulses.empty();
   given_.give(std::move(impulses));
   return any;
@@ -265,8 +265,8 @@ void EventStepper::take_motion(State& state, StepReport& report) {
   report.events.by_forces = static_cast<std::int32_t>(evaluator_.given_impulses().size());
   report.events.sliding =
       evaluator_.touching_speed()
-          ? judgement_.law
-          : sliding_forces_.judge(evaluation_.kinematics, report.problem, rest_speed());
+          ? sliding_assessment_.law
+          : sliding_forces_.assess_sliding(evaluation_.kinematics, report.problem, rest_speed());
   report.events.arrival = h < kFits * whole;
   const StepStart start{state.q, state.v, state.time, h};
   const Eigen::VectorXd q_next = evaluator_.end_positions(start, report.solution.velocity);

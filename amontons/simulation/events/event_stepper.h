@@ -91,10 +91,10 @@ class EventStepper : public Stepper {
   SystemMotion motion_;
   State start_;
   bool prepared_ = false;
-  EventEvaluator::Judgement judgement_;  ///< of the forces of what touches there
-  StepEvaluation touching_;              ///< where the coming step starts
-  StoredEnergy energy_;                  ///< there
-  std::vector<Contact> touched_;         ///< where the last step started
+  EventEvaluator::SlidingAssessment sliding_assessment_;  ///< of the forces of what touches there
+  StepEvaluation touching_;                               ///< where the coming step starts
+  StoredEnergy energy_;                                   ///< there
+  std::vector<Contact> touched_;                          ///< where the last step started
   StepEvaluation evaluation_;
   ContactProblem impact_;  ///< what touches, before it is known whether anything approaches
   std::vector<PairOfShapes> sustained_;

@@ -61,8 +61,8 @@ bool SlidingForces::compute_gap_accelerations(const ContactProblem& problem,
   return true;
 }
 
-SlidingLaw SlidingForces::judge(const SystemKinematics& start, const ContactProblem& problem,
-                                double rest_speed) {
+SlidingLaw SlidingForces::assess_sliding(const SystemKinematics& start,
+                                         const ContactProblem& problem, double rest_speed) {
   SlidingLaw worst = SlidingLaw::Determined;
   if (problem.joint_error.size() > 0 || !problem.bounded_rows.empty() || !(problem.step > 0.0)) {
     return worst;

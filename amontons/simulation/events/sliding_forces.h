@@ -30,7 +30,8 @@ class SlidingForces {
   /// joint rows hold; others count as determined.
   /// @param problem     of a step from `start`, its contacts at the start.
   /// @param rest_speed  at which a contact neither slides nor leaves [m/s].
-  SlidingLaw judge(const SystemKinematics& start, const ContactProblem& problem, double rest_speed);
+  SlidingLaw assess_sliding(const SystemKinematics& start, const ContactProblem& problem,
+                            double rest_speed);
 
  private:
   bool compute_gap_accelerations(const ContactProblem& problem,

@@ -53,10 +53,10 @@ ForceMotion::~ForceMotion() = default;
 
 TreeMotion& ForceMotion::tree(std::size_t of_group) { return *trees_[of_group]; }
 
-SlidingLaw ForceMotion::judge(const SystemKinematics& at, TreeGroup group,
-                              std::vector<PairOfShapes> pairs,
-                              const std::vector<ContactKey>& contacts, const VectorXd& v,
-                              double time) {
+SlidingLaw ForceMotion::assess_sliding(const SystemKinematics& at, TreeGroup group,
+                                       std::vector<PairOfShapes> pairs,
+                                       const std::vector<ContactKey>& contacts, const VectorXd& v,
+                                       double time) {
   const VectorXd q_group = group.positions(*system_, at.q);
   const VectorXd v_group = group.velocities(*system_, v);
   equation_.begin(at, std::move(group), std::move(pairs), contacts, q_group, v_group);

@@ -42,8 +42,10 @@ class ForceMotion {
              double h);
 
   /// What the law says of contacts [sorted], at an instant.
-  SlidingLaw judge(const SystemKinematics& at, TreeGroup group, std::vector<PairOfShapes> pairs,
-                   const std::vector<ContactKey>& contacts, const Eigen::VectorXd& v, double time);
+  SlidingLaw assess_sliding(const SystemKinematics& at, TreeGroup group,
+                            std::vector<PairOfShapes> pairs,
+                            const std::vector<ContactKey>& contacts, const Eigen::VectorXd& v,
+                            double time);
 
   const TreeGroup& group() const { return equation_.group(); }
   double reached() const { return breaks_.back(); }  ///< elapsed [s]: h, or the first event

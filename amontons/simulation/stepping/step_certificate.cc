@@ -31,8 +31,9 @@ bool is_missed(const Contact& contact, const StepReport& report) {
 
 }  // namespace
 
-void judge_outcome(const System& system, const JointRows& joint_rows, const StepEvaluation& end,
-                   const std::vector<Contact>& touched, StepReport& report) {
+void finish_certificate(const System& system, const JointRows& joint_rows,
+                        const StepEvaluation& end, const std::vector<Contact>& touched,
+                        StepReport& report) {
   Certificate& certificate = report.certificate;
   certificate.missed_contacts = static_cast<int>(
       std::count_if(end.contacts.begin(), end.contacts.end(), [&](const Contact& contact) {

@@ -14,8 +14,9 @@ namespace amontons {
 /// contact of the problem announced, which take the certificate back.
 /// @param end      at the end of the step; its contacts hold every overlap.
 /// @param touched  contacts from before the step that need no announcement, sorted by key.
-void judge_outcome(const System& system, const JointRows& joint_rows, const StepEvaluation& end,
-                   const std::vector<Contact>& touched, StepReport& report);
+void finish_certificate(const System& system, const JointRows& joint_rows,
+                        const StepEvaluation& end, const std::vector<Contact>& touched,
+                        StepReport& report);
 
 /// Shapes that overlap at the end without a contact in the problem: the largest sum of two such
 /// shapes' speeds in the step's answer, at which its contacts should have been sought [m/s]; 0: all

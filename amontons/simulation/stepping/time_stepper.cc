@@ -132,7 +132,7 @@ void TimeStepper::take(State& state, StepReport& report) {
     prepared_ = false;
     throw;
   }
-  judge_outcome(*system_, solver_.joint_rows(), at_start_, {}, report);
+  finish_certificate(*system_, solver_.joint_rows(), at_start_, {}, report);
 }
 
 void TimeStepper::solve(const State& state, StepReport& report) {

@@ -83,20 +83,20 @@ TEST_CASE("A missed contact, an energy gain or a figure above tolerance each den
   REQUIRE(certificate.claimed);
   const Certificate right = certificate;
   certificate.missed_contacts = 1;
-  certificate.judge(kTolerance);
+  certificate.set_holds(kTolerance);
   CHECK_FALSE(certificate.claimed);
   certificate = right;
   certificate.energy_gained = 2e-10 * (1.0 + certificate.kinetic_energy);
-  certificate.judge(kTolerance);
+  certificate.set_holds(kTolerance);
   CHECK_FALSE(certificate.claimed);
   for (const auto residual : {&Certificate::normal, &Certificate::friction, &Certificate::joint,
                               &Certificate::dynamics}) {
     certificate = right;
     (certificate.*residual).value = 1.1e-8;
-    certificate.judge(kTolerance);
+    certificate.set_holds(kTolerance);
     CHECK_FALSE(certificate.claimed);
     (certificate.*residual).value = std::numeric_limits<double>::quiet_NaN();
-    certificate.judge(kTolerance);
+    certificate.set_holds(kTolerance);
     CHECK_FALSE(certificate.claimed);
   }
 }

@@ -122,19 +122,19 @@ TEST_CASE("Maximum dissipation without its witness is refused, not passed") {
 
 TEST_CASE("No slip is judged by the list: what is on it stands still, the rest has no friction") {
   const ContactProblem problem = box_on_plane(kMu, {1.0, 0.0, 0.0}, kStep);
-  const auto judged = [&](const Eigen::VectorXd& impulses, ContactMode mode) {
+  const auto certified = [&](const Eigen::VectorXd& impulses, ContactMode mode) {
     ContactSolution solution = solution_of(problem, {.kind = LawKind::NoSlip}, impulses);
     solution.modes.assign(problem.num_contacts(), mode);
     return certify(problem, solution, kTolerance);
   };
   const Eigen::VectorXd sliding = box_impulses(kG * kStep, 0.0);
-  CHECK(judged(sliding, ContactMode::Slide).claimed);
-  const Certificate slips = judged(sliding, ContactMode::Stick);
+  CHECK(certified(sliding, ContactMode::Slide).claimed);
+  const Certificate slips = certified(sliding, ContactMode::Stick);
   CHECK_FALSE(slips.claimed);
   CHECK(slips.friction.value == Approx(1.0).epsilon(0.01));  // of V
   const Eigen::VectorXd rubbed = box_impulses(kG * kStep, -kMu * kG * kStep);
-  CHECK_FALSE(judged(rubbed, ContactMode::Slide).claimed);
-  CHECK_FALSE(judged(rubbed, ContactMode::Stick).claimed);
+  CHECK_FALSE(certified(rubbed, ContactMode::Slide).claimed);
+  CHECK_FALSE(certified(rubbed, ContactMode::Stick).claimed);
 }
 
 TEST_CASE("No slip may not be claimed across a gap or without friction") {

@@ -99,20 +99,20 @@ TEST_CASE("A single contact is judged as its island's own problem is, right or w
           part_answer.velocity.segment<6>(next) = whole.velocity.segment<6>(6 * b);
           next += 6;
         }
-        const Certificate judged = certify(part, part_answer, 1e-8);
+        const Certificate certified = certify(part, part_answer, 1e-8);
         if (!wrong_motion) {
-          REQUIRE(agree(own.normal.value, judged.normal.value));
-          REQUIRE(agree(own.friction.value, judged.friction.value));
-          REQUIRE(agree(own.coulomb.value, judged.coulomb.value));
-          REQUIRE(std::abs(own.energy_gained - judged.energy_gained) <=
+          REQUIRE(agree(own.normal.value, certified.normal.value));
+          REQUIRE(agree(own.friction.value, certified.friction.value));
+          REQUIRE(agree(own.coulomb.value, certified.coulomb.value));
+          REQUIRE(std::abs(own.energy_gained - certified.energy_gained) <=
                   1e-11 * (1.0 + own.kinetic_energy + std::abs(own.energy_gained)));
           REQUIRE(own.dynamics.value < 1e-12);
         } else {
-          REQUIRE(agree(own.dynamics.value, judged.dynamics.value));
+          REQUIRE(agree(own.dynamics.value, certified.dynamics.value));
         }
-        REQUIRE(agree(own.kinetic_energy, judged.kinetic_energy));
-        REQUIRE(agree(own.stabilization_work, judged.stabilization_work));
-        REQUIRE(own.claimed == judged.claimed);
+        REQUIRE(agree(own.kinetic_energy, certified.kinetic_energy));
+        REQUIRE(agree(own.stabilization_work, certified.stabilization_work));
+        REQUIRE(own.claimed == certified.claimed);
         REQUIRE(own.normal.where == (own.normal.value > 0.0 ? island.contact : -1));
       }
     }

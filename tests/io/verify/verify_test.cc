@@ -26,7 +26,7 @@ struct Verdict {
   }
 };
 
-Verdict judge(const Scene& scene, const io::RunRow& row) {
+Verdict fate_of(const Scene& scene, const io::RunRow& row) {
   io::VerificationChecks checks(scene.simulation.tolerance);
   io::StepVerifier verifier(scene, checks);
   checks.begin_row(row.step_count, row.time);
@@ -136,9 +136,9 @@ bodies:
   io::RunRow row = record_run(scene, folder.file("a.h5"))[1];
   CHECK(io::verify_run(folder.file("a.h5")).passed());
   REQUIRE(row.closing_speed > 0.0);
-  CHECK(judge(scene, row).failed.empty());
+  CHECK(fate_of(scene, row).failed.empty());
   row.closing_speed = 0.0;
-  CHECK(judge(scene, row).has("contact set"));
+  CHECK(fate_of(scene, row).has("contact set"));
 }
 
 TEST_CASE("Every number of a contact that is changed in a run is found, with bodies and figure") {
@@ -153,11 +153,11 @@ TEST_CASE("Every number of a contact that is changed in a run is found, with bod
     ++index;
     REQUIRE(index < row.contacts.size());
   }
-  REQUIRE(judge(scene, row).failed.empty());
+  REQUIRE(fate_of(scene, row).failed.empty());
   for (const Tampering& tampering : contact_tamperings()) {
     io::RunRow changed = row;
     tampering.tamper(changed, changed.contacts[index]);
-    const Verdict verdict = judge(scene, changed);
+    const Verdict verdict = fate_of(scene, changed);
     CAPTURE(tampering.what, verdict.failed, verdict.where);
     CHECK(verdict.has(tampering.check));
   }
@@ -170,7 +170,7 @@ TEST_CASE("The pair that a wrong coefficient belongs to is named") {
   for (io::RunContact& contact : row.contacts) {
     if (contact.body_a == 1 && contact.body_b == 2) contact.friction *= 1.001;
   }
-  const Verdict verdict = judge(scene, row);
+  const Verdict verdict = fate_of(scene, row);
   CHECK(verdict.failed == std::vector<std::string>{"friction"});
   CHECK_THAT(verdict.where, Catch::StartsWith("crate and block, contact "));
 }
@@ -182,7 +182,7 @@ TEST_CASE("Every number of a step that is changed in a run is found") {
   for (const Tampering& tampering : row_tamperings()) {
     io::RunRow changed = row;
     tampering.tamper(changed, changed.contacts[0]);
-    const Verdict verdict = judge(scene, changed);
+    const Verdict verdict = fate_of(scene, changed);
     CAPTURE(tampering.what, verdict.failed, verdict.where);
     CHECK(verdict.has(tampering.check));
   }
@@ -264,7 +264,7 @@ TEST_CASE("Every command that is changed, left out or made up in a run is found"
   const std::vector<io::RunRow> rows = record_driven(scene, folder.file("a.h5"));
   const io::RunRow& row = rows[19];
   REQUIRE(row.step_count == 20);
-  REQUIRE(judge(scene, row).failed.empty());
+  REQUIRE(fate_of(scene, row).failed.empty());
   const std::function<void(io::RunRow&)> tamperings[] = {
       [](io::RunRow& r) { r.commands[0].value *= 1.001; },
       [](io::RunRow& r) { r.commands[1].value *= 1.001; },
@@ -278,13 +278,13 @@ TEST_CASE("Every command that is changed, left out or made up in a run is found"
   for (std::size_t i = 0; i < std::size(tamperings); ++i) {
     io::RunRow changed = row;
     tamperings[i](changed);
-    const Verdict verdict = judge(scene, changed);
+    const Verdict verdict = fate_of(scene, changed);
     CAPTURE(i, verdict.failed);
     CHECK(verdict.has("free velocity"));
   }
   io::RunRow nobody = row;
   nobody.commands[2].index = 0;  // the ground
-  CHECK(judge(scene, nobody).has("claim"));
+  CHECK(fate_of(scene, nobody).has("claim"));
 }
 
 TEST_CASE("Efforts that a program gives along a joint that is rows of J verify, too") {
@@ -310,7 +310,7 @@ TEST_CASE("Efforts that a program gives along a joint that is rows of J verify, 
   REQUIRE(changed.commands.size() == 1);
   CHECK(changed.commands[0].kind == io::CommandKind::LoopEffort);
   changed.commands[0].value *= 1.001;
-  CHECK(judge(scene, changed).has("free velocity"));
+  CHECK(fate_of(scene, changed).has("free velocity"));
 }
 
 TEST_CASE("A run without contacts cannot be verified, and says so") {

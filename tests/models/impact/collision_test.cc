@@ -195,12 +195,12 @@ TEST_CASE("The judge's integration agrees with the path of a random collision") 
     for (const RestitutionLaw law : kLaws) {
       collision.law = law;
       const CollisionOutcome outcome = follow_collision(collision);
-      const std::optional<Vector3d> judged = collision_impulse(collision);
+      const std::optional<Vector3d> certified = collision_impulse(collision);
       CAPTURE(k, to_string(law), collision.inverse_inertia, collision.velocity.transpose(),
               collision.friction, collision.restitution);
       REQUIRE(outcome.is_resolved);
-      REQUIRE(judged);
-      worst = std::max(worst, (outcome.impulse - *judged).norm() / judged->norm());
+      REQUIRE(certified);
+      worst = std::max(worst, (outcome.impulse - *certified).norm() / certified->norm());
       num_stuck += outcome.sticks;
       num_reversed += outcome.reversed;
       num_curved += outcome.steps > 0;
@@ -313,9 +313,9 @@ TEST_CASE("A hinged rod that wedges itself against the ground stops without a re
     CHECK(stopped.is_resolved);
     CHECK(stopped.is_jammed);
     CHECK(velocity_after(wedged, stopped.impulse).norm() <= 1e-12);
-    const std::optional<Vector3d> judged = collision_impulse(wedged);
-    REQUIRE(judged);
-    CHECK((*judged - stopped.impulse).norm() <= 1e-9 * stopped.impulse.norm());
+    const std::optional<Vector3d> certified = collision_impulse(wedged);
+    REQUIRE(certified);
+    CHECK((*certified - stopped.impulse).norm() <= 1e-9 * stopped.impulse.norm());
 
     const Collision free{a * a.transpose(), rate * a, 0.3, 0.5, law};
     const CollisionOutcome bounced = follow_collision(free);
