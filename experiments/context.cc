@@ -44,7 +44,7 @@ int Context::simulate(const Scene& scene,
   int missed = 0;
   while (!simulator.finished()) {
     const StepReport& report = simulator.step();
-    if (!report.certificate.claimed) ++missed;
+    if (!report.certificate.holds) ++missed;
     if (each) each(simulator, report);
     if (stop && stop()) break;
   }

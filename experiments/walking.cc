@@ -39,7 +39,7 @@ void Walk::observe(const Simulator& simulator, const StepReport& report) {
   const double up = 1.0 - 2.0 * (q[1] * q[1] + q[2] * q[2]);
   tilt_ = std::max(tilt_, std::acos(std::clamp(up, -1.0, 1.0)));
   solve_time_ += report.solve_time_s;
-  missed_ += !report.certificate.claimed;
+  missed_ += !report.certificate.holds;
   ++steps_;
 
   int touching = 0, loaded = 0;

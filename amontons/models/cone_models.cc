@@ -59,7 +59,7 @@ class ConeStep {
     const double worst = std::max({certificate_.normal.value, certificate_.friction.value,
                                    certificate_.dynamics.value, certificate_.limit.value,
                                    certificate_.joint_friction.value});
-    if (!certificate_.claimed || worst > kAtRest) return false;
+    if (!certificate_.holds || worst > kAtRest) return false;
     solution_.status = SolveStatus::Converged;
     solution_.attempts.push_back({"warm start", SolveStatus::Converged, 0, 0.0, {}});
     return true;
@@ -73,7 +73,7 @@ class ConeStep {
         space(), memory_, solution_);
     take_answer(problem_, metric_, space(), answer, solution_);
     certificate_ = certify(problem_, metric_, solution_, settings_.tolerance);
-    if (certificate_.claimed) {
+    if (certificate_.holds) {
       solution_.status = status;
       return true;
     }

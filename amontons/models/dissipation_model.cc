@@ -28,7 +28,7 @@ class DissipationStep {
 
   ContactSolution solve() {
     const Certificate certificate = attempt(1.0);
-    if (certificate.claimed || (adds_energy_alone(certificate) && give_back_less())) {
+    if (certificate.holds || (adds_energy_alone(certificate) && give_back_less())) {
       if (settings_.literal_viscous_bound) claim_literal_bound();
       return solution_;
     }
@@ -59,7 +59,7 @@ class DissipationStep {
     solution_.status = answer.answer.status;
     take_answer(problem_, metric_, &space_, answer, solution_);
     const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
-    if (certificate.claimed) {
+    if (certificate.holds) {
       // A solver that stopped before its own, stricter goal.
       solution_.status = SolveStatus::Converged;
     } else {
@@ -80,12 +80,12 @@ class DissipationStep {
   /// The largest share of e that adds no energy, by bisection.
   bool give_back_less() {
     double low = 0.0, high = 1.0;
-    if (!attempt(low).claimed) return false;
+    if (!attempt(low).holds) return false;
     for (int k = 0; k < kShareHalvings; ++k) {
       const double share = 0.5 * (low + high);
-      (attempt(share).claimed ? low : high) = share;
+      (attempt(share).holds ? low : high) = share;
     }
-    if (!attempt(low).claimed) return false;
+    if (!attempt(low).holds) return false;
     solution_.attempts.back().remark =
         "restitution scaled by " + std::to_string(low) + ", all of it would add energy";
     return true;
@@ -96,7 +96,7 @@ class DissipationStep {
   void claim_literal_bound() {
     solution_.law.kind = LawKind::LiteralDissipation;
     const Certificate literal = certify(problem_, metric_, solution_, settings_.tolerance);
-    if (literal.claimed) return;
+    if (literal.holds) return;
     solution_.law.kind = LawKind::MaximumDissipation;
     solution_.status = SolveStatus::Convexified;
     solution_.attempts.back().remark = "the literal viscous bound is not convex at contact " +

@@ -190,7 +190,7 @@ class LcpStep {
     take_answer(problem_, metric_, attempts_.space_of_joints(), answer, solution_);
     const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
     SolveAttempt& attempt = solution_.attempts.back();
-    if (certificate.claimed) {
+    if (certificate.holds) {
       solution_.status = SolveStatus::Converged;
       return true;
     }
@@ -247,7 +247,7 @@ class LcpStep {
   /// Takes an answer of the solution's law if its certificate agrees.
   bool take_certified(const RestitutionAnswer& answer, SolveStatus status) {
     take_answer(problem_, metric_, attempts_.space_of_joints(), answer, solution_);
-    if (!certify(problem_, metric_, solution_, settings_.tolerance).claimed) return false;
+    if (!certify(problem_, metric_, solution_, settings_.tolerance).holds) return false;
     solution_.status = status;
     return true;
   }

@@ -128,7 +128,7 @@ class Propagation {
   CertifiedSolution certified() {
     const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
     SolveAttempt& attempt = solution_.attempts.front();
-    if (!certificate.claimed) {
+    if (!certificate.holds) {
       attempt.status = SolveStatus::NumericalFailure;
       attempt.remark = why_missed(certificate, settings_.tolerance);
       return without_friction();

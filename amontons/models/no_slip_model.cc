@@ -81,7 +81,7 @@ class NoSlipStep {
     if (status != SolveStatus::Converged && status != SolveStatus::Stalled) return false;
     take_modes();
     answer_.certificate = certify(problem_, metric_, solution, settings_.tolerance);
-    if (answer_.certificate.claimed) {
+    if (answer_.certificate.holds) {
       own.status = solution.status = SolveStatus::Converged;
       return true;
     }

@@ -53,7 +53,7 @@ Contest contest(const Context& context, const Scene& scene) {
     result.convex_times.push_back(report.solve_time_s);
     result.contacts.push_back(static_cast<double>(report.problem.num_contacts()));
     const bool solved =
-        answer.certificate.claimed && answer.solution.status == SolveStatus::Converged;
+        answer.certificate.holds && answer.solution.status == SolveStatus::Converged;
     result.failures += solved ? 0 : 1;
     result.residual = std::max(result.residual, answer.certificate.normal.value);
     result.difference =

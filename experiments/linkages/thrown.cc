@@ -43,7 +43,7 @@ void throw_linkage(const Context& context, const Overrides& overrides, Tally& ta
         const bool solved = report.solution.status == SolveStatus::Converged;
         ++tally.problems;
         tally.solved += solved;
-        tally.wrong += solved && !report.certificate.claimed;
+        tally.wrong += solved && !report.certificate.holds;
         tally.missed_contacts += report.certificate.missed_contacts;
         tally.taken_anew += report.closing_speed > 0.0;
         tally.largest = std::max(tally.largest, static_cast<int>(report.problem.num_contacts()));

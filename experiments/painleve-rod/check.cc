@@ -137,9 +137,9 @@ void check_paradox(const Context& context, Findings& findings) {
         table.rows.push_back({fmt::format("{:.3f}", angle), fmt::format("{}", turn),
                               fmt::format("{}", factor), name_of(first.events.sliding),
                               is_impact ? "impact" : "motion", fmt::format("{:.2e}", slip)});
-        uncertified += first.certificate.claimed ? 0 : 1;
+        uncertified += first.certificate.holds ? 0 : 1;
         while (!simulator.finished()) {
-          uncertified += simulator.step().certificate.claimed ? 0 : 1;
+          uncertified += simulator.step().certificate.holds ? 0 : 1;
           fastest = std::max(fastest, simulator.state().v.norm());
         }
         ++stopped;
@@ -170,7 +170,7 @@ void check_velocity_level(const Context& context, Findings& findings) {
       place({0.8, slip}, simulator);
       while (!simulator.finished()) {
         const StepReport& report = simulator.step();
-        missed += report.certificate.claimed ? 0 : 1;
+        missed += report.certificate.holds ? 0 : 1;
         residual = std::max(
             {residual, report.certificate.normal.value, report.certificate.friction.value});
         fastest = std::max(fastest, simulator.state().v.norm());

@@ -102,7 +102,7 @@ class NoSlipObserver {
       ++agreement.within;
       ContactSolution as_coulomb = report.solution;
       as_coulomb.law.kind = LawKind::Coulomb;
-      agreement.passing += certify(report.problem, as_coulomb, 1e-8).claimed;
+      agreement.passing += certify(report.problem, as_coulomb, 1e-8).holds;
       if (steps_ % every_ == 0) compare_with_coulomb(report);
     }
     if (steps_ % every_ == 0 && report.problem.num_contacts() > 0) {

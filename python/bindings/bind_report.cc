@@ -55,8 +55,7 @@ void bind_report(py::module_& module) {
                        impulse, velocity, mode);
 
   py::class_<Certificate>(module, "Certificate", "How far a step is from the laws it claims.")
-      .def_readonly("claimed", &Certificate::claimed,
-                    "Every judged figure is within the tolerance.")
+      .def_readonly("claimed", &Certificate::holds, "Every judged figure is within the tolerance.")
       .def_property_readonly(
           "normal", [](const Certificate& c) { return c.normal.value; },
           "Residual of the normal law, dimensionless.")
@@ -87,7 +86,7 @@ void bind_report(py::module_& module) {
       .def_readonly("missed_contacts", &Certificate::missed_contacts,
                     "Overlaps that no contact of the step foresaw.")
       .def("__repr__", [](const Certificate& c) {
-        return std::string("<Certificate ") + (c.claimed ? "claimed>" : "missed>");
+        return std::string("<Certificate ") + (c.holds ? "claimed>" : "missed>");
       });
 
   py::class_<EnergyLedger>(module, "EnergyLedger",

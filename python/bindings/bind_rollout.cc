@@ -70,7 +70,7 @@ py::dict rollout_arrays(const Scene& scene, const std::vector<State>& states,
   arrays["q"] = stacked(result.q);
   arrays["v"] = stacked(result.v);
   arrays["time"] = stacked_rows<double>(result.time);
-  arrays["claimed"] = stacked_rows<bool>(result.claimed);
+  arrays["claimed"] = stacked_rows<bool>(result.holds);
   return arrays;
 }
 

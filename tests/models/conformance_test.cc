@@ -76,7 +76,7 @@ TEST_CASE("Without contacts or bodies there is nothing to do, and it is done") {
   for (const Conforming& model : kModels) {
     SceneBuilder scene(kStep);
     const ContactProblem empty = scene.build();
-    CHECK(certify(empty, solve(model, empty), kTolerance).claimed);
+    CHECK(certify(empty, solve(model, empty), kTolerance).holds);
     scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.0});
     const ContactProblem falling = scene.build();
     CHECK(solve(model, falling).velocity == falling.free_velocity);
@@ -180,7 +180,7 @@ TEST_CASE(
     const ContactSolution solution = solve(model, problem);
     CAPTURE(model.name);
     CHECK(solution.status == SolveStatus::Infeasible);
-    CHECK_FALSE(certify(problem, solution, kTolerance).claimed);
+    CHECK_FALSE(certify(problem, solution, kTolerance).holds);
     std::string remarks;
     for (const SolveAttempt& attempt : solution.attempts) remarks += attempt.remark;
     CHECK_THAT(remarks,
@@ -327,7 +327,7 @@ TEST_CASE("An overlapping wedge between two walls jams if its half-angle is with
       const ContactProblem problem = scene.build();
       const ContactSolution solution = solve(model, problem);
       CAPTURE(model.name, share, to_string(solution.status));
-      CHECK(certify(problem, solution, kTolerance).claimed);
+      CHECK(certify(problem, solution, kTolerance).holds);
       const bool jams = model.has_friction && (share < 1.0 || !model.slides) &&
                         std::string(model.name) != "maximum-dissipation";
       CHECK((solution.law.kind == LawKind::Frictionless && model.has_friction) == jams);
@@ -353,7 +353,7 @@ TEST_CASE("One iteration is too few for a hard problem, and the answer says so")
           solution.attempts.begin(), solution.attempts.end(),
           [](const SolveAttempt& attempt) { return attempt.status != SolveStatus::Converged; }));
     }
-    CHECK(certify(problem, solution, kTolerance).claimed);
+    CHECK(certify(problem, solution, kTolerance).holds);
     const ContactSolution enough =
         make_model(model.name, {.max_iterations = 10000})->solve(problem, VectorXd());
     CHECK(enough.velocity == solve_certified(model, problem).velocity);
@@ -405,7 +405,7 @@ TEST_CASE(
       const bool convexified = solution.status == SolveStatus::Convexified;
       const bool safe = solution.status == SolveStatus::Safe;
       const bool converged = solution.status == SolveStatus::Converged;
-      REQUIRE((converged || convexified || safe) == certificate.claimed);
+      REQUIRE((converged || convexified || safe) == certificate.holds);
       CHECK((solution.law.kind == LawKind::ConvexCone && model.coulomb_normals) == convexified);
       CHECK((solution.law.kind == LawKind::Frictionless && model.has_friction) == safe);
       if (!converged) ++missed;
@@ -433,7 +433,7 @@ TEST_CASE("Random problems with overlaps are certified or say why not, and alway
                                solution.status == SolveStatus::Convexified ||
                                solution.status == SolveStatus::Safe;
       CAPTURE(model.name, n, to_string(solution.status));
-      REQUIRE(certifiable == certificate.claimed);
+      REQUIRE(certifiable == certificate.holds);
       // Without friction only where friction has no answer, or nothing has.
       if (solution.law.kind == LawKind::Frictionless && model.has_friction) {
         CHECK((solution.status == SolveStatus::Safe || solution.status == SolveStatus::Infeasible));

@@ -48,7 +48,7 @@ TEST_CASE("Where e would add energy less is given back, and the answer says so")
       problem.velocity = problem.free_velocity;  // the whole of e is asked for, in both laws
       const ContactSolution solution =
           make_model(kModel, {.restitution = law})->solve(problem, Eigen::VectorXd());
-      CHECK(certify(problem, solution, kTolerance).claimed);
+      CHECK(certify(problem, solution, kTolerance).holds);
       if (solution.witnesses.empty()) {
         // Newton's rebound of a contact that the others' rebounds unload: normals alone, within
         // the energy that Newton's e allows them.

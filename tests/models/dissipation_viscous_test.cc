@@ -49,7 +49,7 @@ TEST_CASE("The printed viscous bound is claimed where it is convex or kept, and 
     CHECK(solution.status == (own.keeps ? SolveStatus::Converged : SolveStatus::Convexified));
     CHECK(solution.law.kind ==
           (own.keeps ? LawKind::LiteralDissipation : LawKind::MaximumDissipation));
-    CHECK(certify(problem, solution, kTolerance).claimed);
+    CHECK(certify(problem, solution, kTolerance).holds);
     const std::string& remark = solution.attempts.back().remark;
     CHECK((remark.find("not convex at contact") != std::string::npos) == !own.keeps);
     CHECK(solution.velocity.isApprox(certified_solve(kModel, problem).velocity));

@@ -69,7 +69,7 @@ ContactProblem tame_problem(std::mt19937_64& random) {
 /// The certified motion, or none where a model gives its law up (and says so).
 std::optional<VectorXd> motion(const Conforming& model, const ContactProblem& problem) {
   const ContactSolution solution = test::solve(model, problem);
-  CHECK(certify(problem, solution, ModelSettings{}.tolerance).claimed);
+  CHECK(certify(problem, solution, ModelSettings{}.tolerance).holds);
   if (solution.status != SolveStatus::Converged) return std::nullopt;
   return solution.velocity;
 }

@@ -82,7 +82,7 @@ TEST_CASE("A joint leaves its limit with the restitution's share of its speed, b
           make_model(model.name, {.restitution = law})->solve(problem, VectorXd());
       const Certificate certificate = certify(problem, solution, 1e-8);
       CAPTURE(model.name, to_string(law), certificate.limit.value, certificate.energy_gained);
-      CHECK(certificate.claimed);
+      CHECK(certificate.holds);
       CHECK(std::abs(solution.velocity(0) - 0.6) < 1e-8);
       CHECK(solution.bounded_modes[0] == ContactMode::Impact);
     }
@@ -180,7 +180,7 @@ TEST_CASE("A contact bounces off a slider that friction holds, by either law") {
       const Certificate certificate = certify(problem, solution, 1e-8);
       CAPTURE(model.name, to_string(law), certificate.normal.value,
               certificate.joint_friction.value, certificate.energy_gained);
-      CHECK(certificate.claimed);
+      CHECK(certificate.holds);
       // Only the compression meets the joint's friction under Poisson's law.
       if (model.coulomb_normals && std::string(model.name) != "maximum-dissipation") {
         CHECK(solution.velocity(3) > 0.4);
@@ -219,7 +219,7 @@ TEST_CASE("Arms that touch the world are solved with their joints' rows, or say 
       CAPTURE(model.name, k, n, contacts, to_string(solution.status), certificate.normal.value,
               certificate.friction.value, certificate.limit.value, certificate.joint_friction.value,
               certificate.energy_gained, certificate.dynamics.value);
-      CHECK(solved == certificate.claimed);
+      CHECK(solved == certificate.holds);
       ++total;
       converged += solution.status == SolveStatus::Converged;
     }

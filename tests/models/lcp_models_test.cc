@@ -59,7 +59,7 @@ TEST_CASE(
   const ContactSolution potra = solve("anitescu-potra", problem);
   CHECK(potra.velocity == problem.free_velocity);
   CHECK(potra.law.activation_gap == kTouchingGap);
-  CHECK(certify(problem, potra, kTolerance).claimed);
+  CHECK(certify(problem, potra, kTolerance).holds);
 }
 
 TEST_CASE("Four directions lose 0.707 of friction on the diagonal; more directions lose less") {
@@ -106,7 +106,7 @@ TEST_CASE("An overlapping wedge jams if and only if its half-angle is within fri
     const ContactProblem problem = wedge(alpha, mu, overlap, 0.0);
     const ContactSolution solution = solve("anitescu-hart", problem);
     CAPTURE(share, to_string(solution.status));
-    CHECK(certify(problem, solution, kTolerance).claimed);
+    CHECK(certify(problem, solution, kTolerance).holds);
     CHECK(solution.velocity(5) == Approx(overlap / kStep / std::sin(alpha)).epsilon(1e-9));
     // In a jam friction is given up for the step, and the answer says so.
     CHECK((solution.status == SolveStatus::Safe) == (share < 1.0));
@@ -146,7 +146,7 @@ TEST_CASE(
   CHECK(solution.status == SolveStatus::Infeasible);
   CHECK_THAT(solution.attempts.back().remark, Catch::Matchers::Contains("joint row"));
   const Certificate certificate = certify(problem, solution, kTolerance);
-  CHECK_FALSE(certificate.claimed);
+  CHECK_FALSE(certificate.holds);
   CHECK(certificate.normal.value < kTolerance);
 }
 

@@ -25,7 +25,7 @@ std::vector<double> apexes(double e, double step, RestitutionLaw law, std::size_
   double last = kDrop, before = kDrop;
   while (result.size() < count && simulator.time() < 10.0) {
     const StepReport report = simulator.step();
-    CHECK(report.certificate.claimed);
+    CHECK(report.certificate.holds);
     const double gap = simulator.state().q[6] - kRadius;
     if (last > before && last >= gap) {
       const double slope = 0.5 * (gap - before), curvature = before - 2.0 * last + gap;

@@ -91,7 +91,7 @@ double static_limit(int rows) {
 double collapse_speed(int rows, double friction, const std::string& model) {
   Simulator simulator(disk_pile(rows, friction, model));
   const StepReport& report = simulator.step();
-  CHECK(report.certificate.claimed);
+  CHECK(report.certificate.holds);
   return report.solution.velocity.lpNorm<Eigen::Infinity>();
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("R18: the relaxed pile stands above the static limit, to 1e-8 of frict
   // At rest the relaxation and Coulomb's law agree.
   ContactSolution exact = report.solution;
   exact.law.kind = LawKind::Coulomb;
-  CHECK(certify(report.problem, exact, 1e-9).claimed);
+  CHECK(certify(report.problem, exact, 1e-9).holds);
   // Regula falsi from below, where the speed is a smooth function of friction, half way to the root
   // each time so as not to leave that side.
   double a = limit - 2e-3, b = limit - 1e-3;

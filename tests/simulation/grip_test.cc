@@ -100,7 +100,7 @@ Held hold(const Scene& scene) {
   Held held;
   while (!simulator.finished()) {
     const StepReport& report = simulator.step();
-    held.missed += report.certificate.claimed ? 0 : 1;
+    held.missed += report.certificate.holds ? 0 : 1;
     const Eigen::VectorXd u = report.problem.contact_velocities(report.solution.velocity);
     for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
       const Contact& contact = report.problem.contacts[i];

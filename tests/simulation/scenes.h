@@ -60,7 +60,7 @@ inline int run(Simulator& simulator, const std::function<void(const StepReport&)
   int missed = 0;
   while (!simulator.finished()) {
     const StepReport& report = simulator.step();
-    if (!report.certificate.claimed) ++missed;
+    if (!report.certificate.holds) ++missed;
     if (each) each(report);
   }
   return missed;

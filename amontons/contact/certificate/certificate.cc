@@ -46,10 +46,10 @@ void check_sizes(const ContactProblem& problem, const ContactSolution& solution)
 }  // namespace
 
 void Certificate::set_holds(double tolerance) {
-  claimed = normal.value <= tolerance && friction.value <= tolerance && limit.value <= tolerance &&
-            joint_friction.value <= tolerance && joint.value <= tolerance &&
-            dynamics.value <= tolerance && energy_gained <= 1e-10 * (1.0 + kinetic_energy) &&
-            missed_contacts == 0;
+  holds = normal.value <= tolerance && friction.value <= tolerance && limit.value <= tolerance &&
+          joint_friction.value <= tolerance && joint.value <= tolerance &&
+          dynamics.value <= tolerance && energy_gained <= 1e-10 * (1.0 + kinetic_energy) &&
+          missed_contacts == 0;
 }
 
 void Certificate::merge(const Certificate& other) {
@@ -68,7 +68,7 @@ void Certificate::merge(const Certificate& other) {
   kinetic_energy = std::max(kinetic_energy, other.kinetic_energy);
   infeasibility = std::max(infeasibility, other.infeasibility);
   missed_contacts = std::max(missed_contacts, other.missed_contacts);
-  claimed = claimed && other.claimed;
+  holds = holds && other.holds;
 }
 
 Certificate certify(const ContactProblem& problem, const ContactSolution& solution,

@@ -83,7 +83,7 @@ struct Certificate {
   double kinetic_energy = 0.0;      ///< [J] of v_free
   double infeasibility = 0.0;  ///< I(q+) = max(overlap, |Theta|) [m or rad]; set by the simulator
   int missed_contacts = 0;     ///< overlaps that no contact of this step foresaw; set by it too
-  bool claimed = false;        ///< every judged residual within tolerance
+  bool holds = false;          ///< every judged residual within tolerance
 
   /// Sets `claimed`: all residuals but dissipation and coulomb at most `tolerance`, energy_gained
   /// at most 1e-10 (1 + kinetic_energy), nothing missed. Call again after setting missed_contacts.

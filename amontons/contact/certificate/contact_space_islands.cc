@@ -114,7 +114,7 @@ Certificate certify(const ContactSpaceProblem& problem, const ContactSpaceIsland
     result.friction.update(residual.friction, V, i);
     result.coulomb.update(de_saxce_residual(point), V, i);
   }
-  result.claimed = result.normal.value <= tolerance && result.friction.value <= tolerance;
+  result.holds = result.normal.value <= tolerance && result.friction.value <= tolerance;
   return result;
 }
 

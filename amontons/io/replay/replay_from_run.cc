@@ -97,7 +97,7 @@ ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings
     run.series_time.push_back(row.time);
     const std::vector<double>& values = curves.values_at(row);
     for (std::size_t k = 0; k < values.size(); ++k) run.series[k].values.push_back(values[k]);
-    if (i > 0 && !row.certificate.claimed) ++num_missed;
+    if (i > 0 && !row.certificate.holds) ++num_missed;
     if (const std::size_t count = choice.count_of(i); count > 0) {
       run.frames.insert(run.frames.end(), count, replay_frame(row, scene.simulation.steps.front()));
     }

@@ -27,7 +27,7 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/bodies/position", row.body_position, 3);
   visit("/bodies/quat_wxyz", row.body_quat_wxyz, 4);
   visit("/joints/impulse", row.joint_impulse);
-  visit("/certificate/claimed", row.certificate.claimed);
+  visit("/certificate/claimed", row.certificate.holds);
   visit("/certificate/coulomb", row.certificate.coulomb.value);
   visit("/certificate/normal", row.certificate.normal.value);
   visit("/certificate/friction", row.certificate.friction.value);

@@ -137,7 +137,7 @@ void RunRecorder::Impl::observe(const StepReport& report) {
   RunRow row = make_run_row(*system_, report, output_.contacts);
   last_state_ = *report.end;
   const bool is_initial = report.start == nullptr;
-  if (!is_initial && !report.certificate.claimed) save_failure(report);
+  if (!is_initial && !report.certificate.holds) save_failure(report);
   if (is_due(report)) {
     pending_.reset();
     writer_.append(row);

@@ -12,9 +12,9 @@ namespace {
 // The recorded verdict and checks must be those of the recorded impulses.
 void check_certificate(const Certificate& recorded, const Certificate& certificate,
                        double tolerance, VerificationChecks& checks) {
-  if (!certificate.claimed || recorded.missed_contacts > 0) {
+  if (!certificate.holds || recorded.missed_contacts > 0) {
     checks.note(Check::Claim, 1.0, "the step misses its certificate");
-  } else if (!recorded.claimed) {
+  } else if (!recorded.holds) {
     checks.note(Check::Claim, 1.0, "recorded as missed, but it is met");
   }
   const auto compare = [&](const char* name, double value, double expected) {

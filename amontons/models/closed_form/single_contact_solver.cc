@@ -57,7 +57,7 @@ const std::vector<char>& SingleContactSolver::solve(const ContactProblem& proble
     if (!(contact.inverse_mass() > 0.0)) continue;
     const SingleContact::Answer answer = contact.respond(impulse_of(contact), kAtRest);
     const Certificate certificate = contact.certify(law, answer, tolerance);
-    if (!certificate.claimed) continue;
+    if (!certificate.holds) continue;
 
     const std::size_t i = static_cast<std::size_t>(island.contact);
     const bool acts = !answer.impulse.isZero(0.0);

@@ -68,7 +68,7 @@ CertifiedSolution BoundedRowModel::solve_certified(const ContactProblem& problem
   CertifiedSolution answer;
   if (own.rows.solve(problem, metric, law_, warm_start, answer.solution)) {
     answer.certificate = certify_bounded_rows(problem, metric, answer.solution, tolerance);
-    if (answer.certificate.claimed) return answer;
+    if (answer.certificate.holds) return answer;
   }
   const std::vector<SolveAttempt> tried = answer.solution.attempts;
   rows_as_contacts(problem, own.contacts);

@@ -85,7 +85,7 @@ bool take_minimum_norm(const ContactProblem& problem, const ProblemMetric& metri
       take_answer(given, metric, nullptr, answer, least);
     }
     const Certificate certificate = certify(problem, metric, least, tolerance);
-    if (certificate.claimed) {
+    if (certificate.holds) {
       solution = std::move(least);
     } else {
       remark = why_missed(certificate, tolerance);
@@ -108,7 +108,7 @@ bool take_minimum_norm(const ContactSpaceProblem& problem, double tolerance,
   }
   if (remark.empty()) {
     const Certificate certificate = certify(problem, solution.law, impulses, tolerance);
-    if (certificate.claimed) {
+    if (certificate.holds) {
       solution.impulses = impulses;
       solution.velocity = contact_velocities(problem, impulses);
       solution.certificate = certificate;

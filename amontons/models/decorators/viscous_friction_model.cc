@@ -125,13 +125,13 @@ CertifiedSolution DampedModel::solve_and_certify(
   };
   CertifiedSolution answer = answer_of(*model_);
   ContactSolution& solution = answer.solution;
-  if (answer.certificate.claimed || !claims_law(solution.status)) return answer;
+  if (answer.certificate.holds || !claims_law(solution.status)) return answer;
   solution.status = SolveStatus::Stalled;
   if (!solution.attempts.empty()) {
     solution.attempts.back().remark = why_missed(answer.certificate, tolerance_);
   }
   CertifiedSolution exacter = answer_of(*exacter_);
-  if (!exacter.certificate.claimed || !claims_law(exacter.solution.status)) return answer;
+  if (!exacter.certificate.holds || !claims_law(exacter.solution.status)) return answer;
   exacter.solution.iterations += solution.iterations;
   exacter.solution.attempts.insert(exacter.solution.attempts.begin(), solution.attempts.begin(),
                                    solution.attempts.end());

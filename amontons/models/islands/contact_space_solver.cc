@@ -125,7 +125,7 @@ class ContactSpaceSolver::Impl {
     }
     if (whole_.status == SolveStatus::NotRun) whole_.status = SolveStatus::Converged;
     whole_.velocity = contact_velocities(problem, whole_.impulses);
-    if (minimum_norm_ && whole_.certificate.claimed) {
+    if (minimum_norm_ && whole_.certificate.holds) {
       take_minimum_norm(problem, settings_.tolerance, whole_);
     }
     return std::move(whole_);
@@ -136,10 +136,10 @@ class ContactSpaceSolver::Impl {
     if (!native_) return solve_as_body(island);
     if (std::optional<IslandOutcome> answer = solve_directly(island)) return *answer;
     const IslandOutcome answer = solve_law(island, law_);
-    if (answer.certificate.claimed || law_.kind != LawKind::Coulomb) return answer;
+    if (answer.certificate.holds || law_.kind != LawKind::Coulomb) return answer;
     IslandOutcome relaxed =
         solve_law(island, {LawKind::ConvexCone, 4, settings_.restitution_of_steps()});
-    if (!relaxed.certificate.claimed) return solve_as_body(island);
+    if (!relaxed.certificate.holds) return solve_as_body(island);
     relaxed.status = SolveStatus::Convexified;
     return relaxed;
   }
@@ -151,21 +151,21 @@ class ContactSpaceSolver::Impl {
     const std::span<const int> contacts = islands_.contacts(island);
     const auto closes = [this](int i) { return problem_->q(3 * i + 2) < 0.0; };
     const auto first = std::find_if(contacts.begin(), contacts.end(), closes);
-    if (first == contacts.end()) return answer_if_claimed(island, "free motion", 0);
+    if (first == contacts.end()) return solution_if_certified(island, "free motion", 0);
     if (std::none_of(first + 1, contacts.end(), closes) &&
         set_single_impulse(island, static_cast<std::size_t>(first - contacts.begin()))) {
-      std::optional<IslandOutcome> answer = answer_if_claimed(island, "closed form", 1);
+      std::optional<IslandOutcome> answer = solution_if_certified(island, "closed form", 1);
       if (answer) return answer;
     }
     if (!set_planar_impulses(island)) return {};
-    return answer_if_claimed(island, "planar modes", 1);
+    return solution_if_certified(island, "planar modes", 1);
   }
 
   /// The impulses as they stand, if the judge agrees; else none.
-  std::optional<IslandOutcome> answer_if_claimed(std::size_t island, const char* name,
-                                                 int iterations) {
+  std::optional<IslandOutcome> solution_if_certified(std::size_t island, const char* name,
+                                                     int iterations) {
     const IslandOutcome answer = certified(island, law_);
-    if (!answer.certificate.claimed) {
+    if (!answer.certificate.holds) {
       for (const int i : islands_.contacts(island)) whole_.impulses.segment<3>(3 * i).setZero();
       return {};
     }
@@ -228,7 +228,7 @@ class ContactSpaceSolver::Impl {
     }
     append_attempts(rungs_, whole_.attempts);
     const IslandOutcome answer = certified(island, law);
-    if (!answer.certificate.claimed && !rungs_.empty()) {
+    if (!answer.certificate.holds && !rungs_.empty()) {
       whole_.attempts.back().remark = why_missed(answer.certificate, settings_.tolerance);
     }
     return answer;
@@ -239,7 +239,7 @@ class ContactSpaceSolver::Impl {
     answer.law = law;
     answer.certificate =
         certify(*problem_, islands_, island, law, whole_.impulses, settings_.tolerance);
-    answer.status = answer.certificate.claimed ? SolveStatus::Converged : SolveStatus::Stalled;
+    answer.status = answer.certificate.holds ? SolveStatus::Converged : SolveStatus::Stalled;
     return answer;
   }
 

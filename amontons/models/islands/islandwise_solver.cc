@@ -53,7 +53,7 @@ Certificate vacuous_certificate() {
     residual->value = 0.0;
   }
   certificate.energy_gained = 0.0;
-  certificate.claimed = true;
+  certificate.holds = true;
   return certificate;
 }
 
@@ -92,7 +92,7 @@ CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
 bool IslandwiseSolver::is_at_rest(const Island& island, const Eigen::VectorXd& warm_start,
                                   const CertifiedSolution& answer) {
   const ContactSolution& solution = answer.solution;
-  if (!island.joint_rows.empty() || !answer.certificate.claimed || !solution.velocity.isZero(0.0) ||
+  if (!island.joint_rows.empty() || !answer.certificate.holds || !solution.velocity.isZero(0.0) ||
       warm_start.isZero(0.0)) {
     return false;
   }

@@ -60,7 +60,7 @@ void HybridStepper::choose_contacts(Turn turn, const State& state,
   evaluation.contacts = std::move(bouncing);
 }
 
-bool HybridStepper::accepts(const StepReport& report) const { return report.certificate.claimed; }
+bool HybridStepper::accepts(const StepReport& report) const { return report.certificate.holds; }
 
 void HybridStepper::note_transitions(const State& start, const State& end,
                                      StepReport& report) const {

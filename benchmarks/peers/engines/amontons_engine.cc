@@ -34,7 +34,7 @@ class AmontonsEngine : public Engine {
   void step() override {
     const StepReport& report = simulator_.step();
     num_contacts_ = static_cast<int>(report.problem.num_contacts());
-    if (!report.certificate.claimed) ++num_missed_;
+    if (!report.certificate.holds) ++num_missed_;
   }
 
   void read_states(std::vector<BodyState>& states) const override {

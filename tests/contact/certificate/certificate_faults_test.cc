@@ -12,7 +12,7 @@ TEST_CASE("A corrupted impulse is found: without its velocity by the dynamics") 
   ContactSolution solution = block.solution();
   solution.impulses(3 * 2 + 2) += 0.01;
   const Certificate certificate = certify(block.problem, solution, kTolerance);
-  CHECK_FALSE(certificate.claimed);
+  CHECK_FALSE(certificate.holds);
   CHECK(certificate.dynamics.where == 0);
   // The impulse turns the box more than it lifts it: |.|_M^2 = p^2 (1 + 0.1^2 (1/I_x + 1/I_y)).
   const double inertia = (0.2 * 0.2 + 0.1 * 0.1) / 12.0;
@@ -26,20 +26,20 @@ TEST_CASE("A corrupted impulse is found: with its velocity by the law of its con
   SECTION("the wrong sign of friction, which also adds energy") {
     block.impulses(3 * 2) *= -1.0;
     const Certificate certificate = certify(block.problem, block.solution(), kTolerance);
-    CHECK_FALSE(certificate.claimed);
+    CHECK_FALSE(certificate.holds);
     CHECK(certificate.friction.where == 2);
     CHECK(certificate.dynamics.value < kRounding);
   }
   SECTION("friction beyond the cone") {
     block.impulses(3 * 3) *= 1.5;
     const Certificate certificate = certify(block.problem, block.solution(), kTolerance);
-    CHECK_FALSE(certificate.claimed);
+    CHECK_FALSE(certificate.holds);
     CHECK(certificate.friction.where == 3);
   }
   SECTION("adhesion: a negative normal impulse") {
     block.impulses(3 * 1 + 2) = -0.05;
     const Certificate certificate = certify(block.problem, block.solution(), kTolerance);
-    CHECK_FALSE(certificate.claimed);
+    CHECK_FALSE(certificate.holds);
     CHECK(certificate.normal.where == 1);
     CHECK(certificate.normal.value > 0.1);
   }
@@ -50,7 +50,7 @@ TEST_CASE("Friction that pushes forward adds energy, and the bound sees how much
   const double load = kG * kStep;
   block.impulses = box_impulses(load, kMu * load);
   const Certificate certificate = certify(block.problem, block.solution(), kTolerance);
-  CHECK_FALSE(certificate.claimed);
+  CHECK_FALSE(certificate.holds);
   CHECK(certificate.energy_gained == Approx(kMu * load * (1.0 + kMu * load)).epsilon(1e-12));
 }
 
@@ -60,20 +60,20 @@ TEST_CASE("A changed problem is found at the contact that changed") {
   SECTION("friction coefficient") {
     block.problem.contacts[1].friction = 0.9 * kMu;
     const Certificate certificate = certify(block.problem, solution, kTolerance);
-    CHECK_FALSE(certificate.claimed);
+    CHECK_FALSE(certificate.holds);
     CHECK(certificate.friction.where == 1);
   }
   SECTION("an overlap that the answer does not open") {
     block.problem.contacts[2].gap = -1e-3;
     const Certificate certificate = certify(block.problem, solution, kTolerance);
-    CHECK_FALSE(certificate.claimed);
+    CHECK_FALSE(certificate.holds);
     CHECK(certificate.normal.where == 2);
     CHECK(certificate.normal.value == Approx(0.1).epsilon(0.01));  // 1e-3 m in 1e-2 s over 1 m/s
   }
   SECTION("a gap across which the contact pushes") {
     block.problem.contacts[3].gap = 1e-5;
     const Certificate certificate = certify(block.problem, solution, kTolerance);
-    CHECK_FALSE(certificate.claimed);
+    CHECK_FALSE(certificate.holds);
     CHECK(certificate.normal.where == 3);
     CHECK(certificate.normal.value == Approx(1e-3).epsilon(0.01));
   }
@@ -93,7 +93,7 @@ TEST_CASE("A corrupted velocity is found by the dynamics of its articulation") {
   // The lightest ball, next to one a million times heavier.
   solution.velocity(3) += 1e-6;
   const Certificate certificate = certify(problem, solution, kTolerance);
-  CHECK_FALSE(certificate.claimed);
+  CHECK_FALSE(certificate.holds);
   CHECK(certificate.dynamics.where == 0);
   CHECK(certificate.dynamics.value == Approx(1e-6 / (kG * kStep)).epsilon(1e-4));
   CHECK(certificate.friction.where == 0);
@@ -105,10 +105,10 @@ TEST_CASE("A velocity or impulse that is not finite never passes") {
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     ContactSolution solution = block.solution();
     solution.velocity(4) = value;
-    CHECK_FALSE(certify(block.problem, solution, kTolerance).claimed);
+    CHECK_FALSE(certify(block.problem, solution, kTolerance).holds);
     solution = block.solution();
     solution.impulses(7) = value;
-    CHECK_FALSE(certify(block.problem, solution, kTolerance).claimed);
+    CHECK_FALSE(certify(block.problem, solution, kTolerance).holds);
   }
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("Joints are judged: an error in a joint impulse or a joint velocity is
   REQUIRE(p.z() > 0.0);
   ContactSolution solution = solution_of(problem, {}, p);
   const Certificate right = certify(problem, solution, kTolerance);
-  CHECK(right.claimed);
+  CHECK(right.holds);
   // Rounding, 1e-16 of the terms, against a scale that is at least 1e-6 of them.
   CHECK(right.joint.value < 1e-9);
   CHECK(right.stabilization_work > 0.0);
@@ -142,7 +142,7 @@ TEST_CASE("Joints are judged: an error in a joint impulse or a joint velocity is
   SECTION("impulse") {
     solution.joint_impulses(4) += 1e-4;
     const Certificate wrong = certify(problem, solution, kTolerance);
-    CHECK_FALSE(wrong.claimed);
+    CHECK_FALSE(wrong.holds);
     CHECK(wrong.dynamics.value > 1e-6);
   }
   SECTION("velocity") {
@@ -150,7 +150,7 @@ TEST_CASE("Joints are judged: an error in a joint impulse or a joint velocity is
     solution.velocity(4) += 1e-3;
     solution.velocity(10) += 1e-3;
     const Certificate wrong = certify(problem, solution, kTolerance);
-    CHECK_FALSE(wrong.claimed);
+    CHECK_FALSE(wrong.holds);
     CHECK(wrong.joint.where == 1);
   }
 }

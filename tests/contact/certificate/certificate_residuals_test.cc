@@ -18,7 +18,7 @@ TEST_CASE("An island that moves fast does not loosen the judgement of another") 
   Eigen::VectorXd impulses(6);
   impulses << 0, 0, kG * kStep + 1e-6, 0, 0, kG * kStep;
   const Certificate certificate = certify(problem, solution_of(problem, {}, impulses), kTolerance);
-  CHECK_FALSE(certificate.claimed);
+  CHECK_FALSE(certificate.holds);
   CHECK(certificate.normal.where == 0);
   CHECK(certificate.normal.value == Approx(1e-6 / (kG * kStep)).epsilon(1e-6));
 }
@@ -60,8 +60,8 @@ TEST_CASE("Merging keeps the worse of each figure and claims only what both clai
   b.friction = {1e-9, 0};
   a.energy_gained = -1.0;
   b.energy_gained = 1e-12;
-  a.claimed = true;
-  b.claimed = false;
+  a.holds = true;
+  b.holds = false;
   b.missed_contacts = 2;
   a.infeasibility = 1e-4;
   Certificate merged = a;
@@ -71,7 +71,7 @@ TEST_CASE("Merging keeps the worse of each figure and claims only what both clai
   CHECK(merged.energy_gained == 1e-12);
   CHECK(merged.missed_contacts == 2);
   CHECK(merged.infeasibility == 1e-4);
-  CHECK_FALSE(merged.claimed);
+  CHECK_FALSE(merged.holds);
   Certificate unmeasured;
   unmeasured.merge(a);
   CHECK(unmeasured.normal.where == 3);
@@ -80,24 +80,24 @@ TEST_CASE("Merging keeps the worse of each figure and claims only what both clai
 TEST_CASE("A missed contact, an energy gain or a figure above tolerance each deny the claim") {
   SlidingBlock block;
   Certificate certificate = certify(block.problem, block.solution(), kTolerance);
-  REQUIRE(certificate.claimed);
+  REQUIRE(certificate.holds);
   const Certificate right = certificate;
   certificate.missed_contacts = 1;
   certificate.set_holds(kTolerance);
-  CHECK_FALSE(certificate.claimed);
+  CHECK_FALSE(certificate.holds);
   certificate = right;
   certificate.energy_gained = 2e-10 * (1.0 + certificate.kinetic_energy);
   certificate.set_holds(kTolerance);
-  CHECK_FALSE(certificate.claimed);
+  CHECK_FALSE(certificate.holds);
   for (const auto residual : {&Certificate::normal, &Certificate::friction, &Certificate::joint,
                               &Certificate::dynamics}) {
     certificate = right;
     (certificate.*residual).value = 1.1e-8;
     certificate.set_holds(kTolerance);
-    CHECK_FALSE(certificate.claimed);
+    CHECK_FALSE(certificate.holds);
     (certificate.*residual).value = std::numeric_limits<double>::quiet_NaN();
     certificate.set_holds(kTolerance);
-    CHECK_FALSE(certificate.claimed);
+    CHECK_FALSE(certificate.holds);
   }
 }
 

@@ -39,7 +39,7 @@ TEST_CASE("A sliding block obeys Coulomb's law and the pyramid, whose first dire
   for (const LawKind law : {LawKind::ConvexPyramid, LawKind::ConvexCone}) {
     const Certificate certificate = certify(
         problem, solution_of(problem, {.kind = law}, box_impulses(load, -kMu * load)), kTolerance);
-    CHECK_FALSE(certificate.claimed);
+    CHECK_FALSE(certificate.holds);
     CHECK(certificate.normal.value == Approx(kMu).epsilon(0.06));
   }
 }
@@ -62,7 +62,7 @@ TEST_CASE("A block pushed less than friction bears sticks; pushed more, it may n
     if (push < kMu * kG) {
       check_passes(certificate);
     } else {
-      CHECK_FALSE(certificate.claimed);
+      CHECK_FALSE(certificate.holds);
       CHECK(certificate.normal.value < kRounding);
       CHECK(certificate.friction.value > 0.01);
     }
@@ -78,7 +78,7 @@ TEST_CASE("A block that leaves carries no impulse, and must not be pulled") {
   const ContactSolution pulled =
       solution_of(problem, {.kind = LawKind::Coulomb}, box_impulses(-(1.0 - kG * kStep), 0.0));
   const Certificate certificate = certify(problem, pulled, kTolerance);
-  CHECK_FALSE(certificate.claimed);
+  CHECK_FALSE(certificate.holds);
   CHECK(certificate.normal.value > 0.1);
 }
 
@@ -128,13 +128,13 @@ TEST_CASE("No slip is judged by the list: what is on it stands still, the rest h
     return certify(problem, solution, kTolerance);
   };
   const Eigen::VectorXd sliding = box_impulses(kG * kStep, 0.0);
-  CHECK(certified(sliding, ContactMode::Slide).claimed);
+  CHECK(certified(sliding, ContactMode::Slide).holds);
   const Certificate slips = certified(sliding, ContactMode::Stick);
-  CHECK_FALSE(slips.claimed);
+  CHECK_FALSE(slips.holds);
   CHECK(slips.friction.value == Approx(1.0).epsilon(0.01));  // of V
   const Eigen::VectorXd rubbed = box_impulses(kG * kStep, -kMu * kG * kStep);
-  CHECK_FALSE(certified(rubbed, ContactMode::Slide).claimed);
-  CHECK_FALSE(certified(rubbed, ContactMode::Stick).claimed);
+  CHECK_FALSE(certified(rubbed, ContactMode::Slide).holds);
+  CHECK_FALSE(certified(rubbed, ContactMode::Stick).holds);
 }
 
 TEST_CASE("No slip may not be claimed across a gap or without friction") {
@@ -143,7 +143,7 @@ TEST_CASE("No slip may not be claimed across a gap or without friction") {
     ContactSolution held =
         solution_of(problem, {.kind = LawKind::NoSlip}, box_impulses(kG * kStep, -1.0 * kStep));
     held.modes.assign(problem.num_contacts(), ContactMode::Stick);
-    REQUIRE(certify(problem, held, kTolerance).claimed);
+    REQUIRE(certify(problem, held, kTolerance).holds);
     for (Contact& contact : problem.contacts) {
       if (by_gap) contact.gap = 2.0 * kTouchingGap;
       if (!by_gap) contact.friction = 0.0;
@@ -187,13 +187,13 @@ TEST_CASE("Beyond the law's activation gap a contact is not judged, but may not 
   ContactLaw law{.kind = LawKind::Pyramid};
   const double speed = 1.0 + kG * kStep;
   const ContactSolution through = solution_of(problem, law, Eigen::Vector3d::Zero());
-  CHECK_FALSE(certify(problem, through, kTolerance).claimed);
+  CHECK_FALSE(certify(problem, through, kTolerance).holds);
 
   law.activation_gap = 1e-6;
-  CHECK(certify(problem, solution_of(problem, law, Eigen::Vector3d::Zero()), kTolerance).claimed);
+  CHECK(certify(problem, solution_of(problem, law, Eigen::Vector3d::Zero()), kTolerance).holds);
   const Certificate pushed = certify(
       problem, solution_of(problem, law, Eigen::Vector3d(0.0, 0.0, speed - 0.1)), kTolerance);
-  CHECK_FALSE(pushed.claimed);
+  CHECK_FALSE(pushed.holds);
   CHECK(pushed.normal.where == 0);
 }
 

@@ -26,7 +26,7 @@ inline Eigen::VectorXd box_impulses(double normal, double tangential) {
 }
 
 inline void check_passes(const Certificate& certificate) {
-  CHECK(certificate.claimed);
+  CHECK(certificate.holds);
   CHECK(certificate.normal.value < kRounding);
   CHECK(certificate.friction.value < kRounding);
   CHECK(certificate.joint.value < kRounding);

@@ -85,7 +85,7 @@ TEST_CASE("An island alone moves as it does in the whole, and the whole is as ba
     worst_friction = std::max(worst_friction, within.friction.value);
   }
   const Certificate whole = certify(problem, law, p, 1e-8);
-  CHECK_FALSE(whole.claimed);
+  CHECK_FALSE(whole.holds);
   CHECK(whole.normal.value == worst_normal);
   CHECK(whole.friction.value == worst_friction);
 }

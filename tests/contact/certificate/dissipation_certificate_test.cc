@@ -40,7 +40,7 @@ TEST_CASE("The known answer of a sliding particle is certified") {
   const Certificate certificate = certify(problem, answer(problem), kTolerance);
   CHECK(certificate.normal.value < 1e-14);
   CHECK(certificate.friction.value < 1e-14);
-  CHECK(certificate.claimed);
+  CHECK(certificate.holds);
   // KE of the fall, and of the slip that friction took.
   const double slip = kSlip - kMu * kFall;
   const double lost = 0.5 * kMass * (kFall * kFall + kSlip * kSlip - slip * slip);
@@ -61,7 +61,7 @@ TEST_CASE("No witness can make a wrong answer pass") {
   for (const auto& lie : lies) {
     ContactSolution solution = answer(problem);
     lie(solution);
-    CHECK_FALSE(certify(problem, solution, kTolerance).claimed);
+    CHECK_FALSE(certify(problem, solution, kTolerance).holds);
   }
   for (const Eigen::Vector3d& change :
        {Eigen::Vector3d(0.01, 0.0, 0.0), Eigen::Vector3d(0.0, 0.0, 0.01),
@@ -69,7 +69,7 @@ TEST_CASE("No witness can make a wrong answer pass") {
     ContactSolution wrong =
         test::solution_of(problem, answer(problem).law, answer(problem).impulses + change);
     wrong.witnesses = answer(problem).witnesses;
-    CHECK_FALSE(certify(problem, wrong, kTolerance).claimed);
+    CHECK_FALSE(certify(problem, wrong, kTolerance).holds);
   }
 }
 
@@ -78,10 +78,10 @@ TEST_CASE("A contact across a gap that phase I left open may carry nothing") {
   ContactSolution solution = test::solution_of(
       problem, {LawKind::MaximumDissipation, 4, RestitutionLaw::Newton}, Eigen::Vector3d::Zero());
   solution.witnesses = {{DissipationWitness{}}};
-  CHECK(certify(problem, solution, kTolerance).claimed);
+  CHECK(certify(problem, solution, kTolerance).holds);
   ContactSolution hovering = answer(problem);
   hovering.witnesses[0][0].phase_one = 0.0;
-  CHECK_FALSE(certify(problem, hovering, kTolerance).claimed);
+  CHECK_FALSE(certify(problem, hovering, kTolerance).holds);
 }
 
 TEST_CASE("An answer of this law without its witness is refused") {
@@ -118,7 +118,7 @@ TEST_CASE(
     solution.witnesses = {{{load, 0.0, kMu * (kSlip - sum / kMass), 1.0}}};
     const Certificate certificate = certify(problem, solution, kTolerance);
     const bool literal = law == LawKind::LiteralDissipation;
-    CHECK(certificate.claimed == !literal);
+    CHECK(certificate.holds == !literal);
     const double excess = literal ? (2.0 - std::sqrt(2.0)) * kMu * load : 0.0;
     const double scale = kMass * Eigen::Vector2d(kSlip, kFall).norm();
     CHECK(certificate.friction.value == Approx(excess / scale).margin(1e-14));

@@ -112,7 +112,7 @@ TEST_CASE("A single contact is judged as its island's own problem is, right or w
         }
         REQUIRE(agree(own.kinetic_energy, certified.kinetic_energy));
         REQUIRE(agree(own.stabilization_work, certified.stabilization_work));
-        REQUIRE(own.claimed == certified.claimed);
+        REQUIRE(own.holds == certified.holds);
         REQUIRE(own.normal.where == (own.normal.value > 0.0 ? island.contact : -1));
       }
     }

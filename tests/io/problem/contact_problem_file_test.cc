@@ -120,8 +120,8 @@ TEST_CASE("A contact problem and its solution come back bit for bit") {
   REQUIRE(loaded->attempts.size() == solution.attempts.size());
   CHECK(loaded->attempts[0].remark == "é, and more");
   CHECK(loaded->attempts[0].time_s == solution.attempts[0].time_s);
-  CHECK(certify(load_contact_problem(file.path), *loaded, 1e-8).claimed ==
-        certify(problem, solution, 1e-8).claimed);
+  CHECK(certify(load_contact_problem(file.path), *loaded, 1e-8).holds ==
+        certify(problem, solution, 1e-8).holds);
 }
 
 TEST_CASE("Problems without contacts, joints or solution come back too") {
@@ -262,7 +262,7 @@ TEST_CASE("A planar FCLIB problem in triplets is read with the second tangent em
   REQUIRE(problem.num_contacts() == 1);
   const ContactSolution solution =
       make_model("anitescu-hart", {})->solve(problem, Eigen::VectorXd());
-  CHECK(certify(problem, solution, 1e-8).claimed);
+  CHECK(certify(problem, solution, 1e-8).holds);
   // It may keep 0.25 m/s; 0.1 m/s of slip stop within mu of 1.5 N s.
   CHECK(solution.velocity(1) == Approx(-0.25).epsilon(1e-14));
   CHECK(solution.velocity(0) == Approx(0.0).margin(1e-15));

@@ -161,7 +161,7 @@ TEST_CASE("The first three steps that miss their certificate leave their contact
   recorder.observe(sim.initial_report());
   for (int i = 1; i <= 6; ++i) {
     StepReport report = sim.step();
-    report.certificate.claimed = i == 1;
+    report.certificate.holds = i == 1;
     recorder.observe(report);
     if (i != 2) continue;
     const ContactProblem problem = io::load_contact_problem(folder.file("a.failure-2.h5"));

@@ -44,7 +44,7 @@ TEST_CASE("An event-driven run verifies, whatever the integrator") {
   CHECK(std::count_if(rows.begin(), rows.end(), is_impact) >= 3);
   CHECK(rows.size() > 43);  // a row per step and event, and the start
   for (const io::RunRow& row : rows) {
-    CHECK(row.certificate.claimed);
+    CHECK(row.certificate.holds);
     if (is_impact(row)) CHECK(row.time == row.time_start);
   }
   const io::VerifyReport report = io::verify_run(folder.file("run.h5"));
@@ -65,7 +65,7 @@ TEST_CASE("A run whose contacts last by forces verifies") {
   const std::vector<io::RunRow> rows = record_run(scene, folder.file("run.h5"));
   const auto has_forces = [](const io::RunRow& row) { return row.events.by_forces > 0; };
   CHECK(std::count_if(rows.begin(), rows.end(), has_forces) >= 40);
-  for (const io::RunRow& row : rows) CHECK(row.certificate.claimed);
+  for (const io::RunRow& row : rows) CHECK(row.certificate.holds);
   const io::VerifyReport report = io::verify_run(folder.file("run.h5"));
   for (const io::VerificationCheck& check : report.checks) {
     CAPTURE(check.name, check.worst, check.where, check.time);

@@ -83,7 +83,7 @@ const std::vector<Tampering>& row_tamperings() {
       {"body orientation", "body poses", [](auto& row, auto&) { row.body_quat_wxyz[5] += 1e-6; }},
       {"infeasibility", "infeasibility",
        [](auto& row, auto&) { row.certificate.infeasibility += 1e-6; }},
-      {"verdict", "claim", [](auto& row, auto&) { row.certificate.claimed = false; }},
+      {"verdict", "claim", [](auto& row, auto&) { row.certificate.holds = false; }},
       {"certificate", "claim", [](auto& row, auto&) { row.certificate.friction.value = 1e-3; }},
       {"energy", "energy", [](auto& row, auto&) { row.energy.contact_friction += 1e-6; }},
       {"law of the step", "claim", [](auto& row, auto&) { row.law.kind = LawKind::NoSlip; }},

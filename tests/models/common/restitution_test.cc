@@ -31,7 +31,7 @@ ContactSolution solve_certified(const char* name, RestitutionLaw law,
   CAPTURE(name, to_string(law), certificate.normal.value, certificate.friction.value,
           certificate.energy_gained);
   CHECK(solution.status == SolveStatus::Converged);
-  CHECK(certificate.claimed);
+  CHECK(certificate.holds);
   return solution;
 }
 
@@ -173,7 +173,7 @@ TEST_CASE("Random bouncing problems with friction are certified or say why not [
         const bool certifiable = solution.status == SolveStatus::Converged ||
                                  solution.status == SolveStatus::Convexified ||
                                  solution.status == SolveStatus::Safe;
-        REQUIRE(certifiable == certify(problem, solution, kTolerance).claimed);
+        REQUIRE(certifiable == certify(problem, solution, kTolerance).holds);
         if (solution.status != SolveStatus::Converged) ++missed;
       }
       CAPTURE(name, to_string(law), missed, cases);

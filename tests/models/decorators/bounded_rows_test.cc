@@ -30,14 +30,14 @@ TEST_CASE("A wrong impulse in a joint's row is no answer, though it obeys the eq
   for (int k = 0; k < test::num_cases(3000); ++k) {
     const ContactProblem problem = test::random_arm(1 + k % 7, 0, engine);
     const ContactSolution right = solved(problem);
-    REQUIRE(certify(problem, right, 1e-8).claimed);
+    REQUIRE(certify(problem, right, 1e-8).holds);
     for (Eigen::Index i = 0; i < right.bounded_impulses.size(); ++i) {
       ContactSolution wrong = right;
       wrong.bounded_impulses(i) += 1e-3 * (1.0 + std::abs(right.bounded_impulses(i)));
       follow_impulses(problem, wrong);
       const Certificate certificate = certify(problem, wrong, 1e-8);
       CAPTURE(k, i);
-      CHECK_FALSE(certificate.claimed);
+      CHECK_FALSE(certificate.holds);
       CHECK(certificate.dynamics.value < 1e-8);
       CHECK(std::max(certificate.limit.value, certificate.joint_friction.value) > 1e-8);
     }
@@ -55,8 +55,8 @@ TEST_CASE("Rows in the form of contacts are the same law") {
     REQUIRE_NOTHROW(validate(problem));
     const Certificate own = certify(problem, solution, 1e-8);
     const Certificate other = certify(contacts, answer, 1e-8);
-    CHECK(own.claimed);
-    CHECK(other.claimed);
+    CHECK(own.holds);
+    CHECK(other.holds);
     CHECK(std::abs(own.energy_gained - other.energy_gained) < 1e-9 * (1.0 + own.kinetic_energy));
     CHECK(contacts_as_rows(problem, answer).bounded_impulses == solution.bounded_impulses);
     CHECK(contacts_as_rows(problem, answer).velocity == solution.velocity);

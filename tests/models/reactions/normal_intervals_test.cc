@@ -30,7 +30,7 @@ constexpr double kRounding = 1e-8;
 
 std::vector<NormalInterval> intervals(const ContactProblem& problem, const char* model) {
   const CertifiedSolution answer = solve_by_islands(problem, model);
-  REQUIRE(answer.certificate.claimed);
+  REQUIRE(answer.certificate.holds);
   return normal_intervals(problem, answer.solution, kTolerance);
 }
 
@@ -155,7 +155,7 @@ TEST_CASE(
     grip(3 * i + 2) = weight / mu;
   }
   const ContactSolution held = test::solution_of(problem, {LawKind::Coulomb}, grip);
-  REQUIRE(certify(problem, held, kTolerance).claimed);
+  REQUIRE(certify(problem, held, kTolerance).holds);
   for (const NormalInterval& wall : normal_intervals(problem, held, kTolerance)) {
     REQUIRE(wall.status == SolveStatus::Converged);
     CHECK(wall.least == Approx(0.5 * weight / mu).margin(kRounding));

@@ -93,7 +93,7 @@ TEST_CASE("On the polygon the ends are those of the judge's own generators and a
     const ContactProblem problem =
         at_rest ? random_stack(random) : test::random_problem(random, 6, 10.0);
     const CertifiedSolution answer = solve_by_islands(problem, "anitescu-hart");
-    if (!answer.certificate.claimed || answer.solution.status != SolveStatus::Converged) continue;
+    if (!answer.certificate.holds || answer.solution.status != SolveStatus::Converged) continue;
     const std::vector<NormalInterval> found =
         normal_intervals(problem, answer.solution, kTolerance);
     std::vector<int> contact_of;
@@ -156,7 +156,7 @@ TEST_CASE("Other reactions of stacks at rest are certified and lie within the in
   for (int n = 0; n < test::num_cases(1000); ++n) {
     const ContactProblem problem = random_stack(random);
     const CertifiedSolution answer = solve_by_islands(problem, "coulomb");
-    REQUIRE(answer.certificate.claimed);
+    REQUIRE(answer.certificate.holds);
     REQUIRE(answer.solution.velocity.norm() < 10.0 * kTolerance);
     const std::vector<NormalInterval> found =
         normal_intervals(problem, answer.solution, kTolerance);
@@ -172,7 +172,7 @@ TEST_CASE("Other reactions of stacks at rest are certified and lie within the in
       if (reach <= 1e-12) continue;
       p += share(random) * reach * along;
       const ContactSolution other = test::solution_of(problem, answer.solution.law, p);
-      REQUIRE(certify(problem, other, kTolerance).claimed);
+      REQUIRE(certify(problem, other, kTolerance).holds);
       for (std::size_t i = 0; i < found.size(); ++i) {
         const double p_n = p(ContactProblem::row(i) + 2);
         CHECK(p_n >= found[i].least - 1e-6);
@@ -190,7 +190,7 @@ TEST_CASE("The answers to random problems lie in their intervals") {
   for (int k = 0; k < test::num_cases(5000); ++k) {
     const ContactProblem problem = test::random_problem(random, 8, 100.0);
     const CertifiedSolution answer = solve_by_islands(problem, "coulomb");
-    if (!answer.certificate.claimed || answer.solution.status != SolveStatus::Converged) continue;
+    if (!answer.certificate.holds || answer.solution.status != SolveStatus::Converged) continue;
     const VectorXd& p = answer.solution.impulses;
     const std::vector<NormalInterval> found =
         normal_intervals(problem, answer.solution, kTolerance);

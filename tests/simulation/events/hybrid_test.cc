@@ -132,7 +132,7 @@ TEST_CASE("A step whose answer will not do is halved, down to a sixteenth") {
   add_body(scene, "ball", Sphere{kRadius}, 1.0, kRadius * normal).angular_velocity.x() = 0.37;
   Simulator simulator(scene);
   const StepReport& report = simulator.step();
-  CHECK_FALSE(report.certificate.claimed);
+  CHECK_FALSE(report.certificate.holds);
   CHECK(report.step == Approx(kStep / 16.0));
   CHECK(report.events.arrival);
   run(simulator);

@@ -57,7 +57,7 @@ TEST_CASE("A joint with a prescribed motion is where the motion has it after eve
   CHECK(joint_rate(simulator, "lift") == motion.rate(0.0));
   double worst = 0.0;
   while (!simulator.finished()) {
-    REQUIRE(simulator.step().certificate.claimed);
+    REQUIRE(simulator.step().certificate.holds);
     worst = std::max(
         worst, std::abs(joint_position(simulator, "lift") - motion.position(simulator.time())));
   }
@@ -94,7 +94,7 @@ TEST_CASE("A joint that starts beside its motion is brought back as gamma says")
   Simulator simulator(scene);
   double error = 0.05;
   while (!simulator.finished()) {
-    REQUIRE(simulator.step().certificate.claimed);
+    REQUIRE(simulator.step().certificate.holds);
     error *= 0.8;
     const double left =
         joint_position(simulator, "lift") - scene.joint_motions[0].position(simulator.time());
@@ -155,7 +155,7 @@ TEST_CASE("A wrench over time gives a free body the momentum that it holds") {
   }
   scene.wrenches.push_back(wrench);
   Simulator simulator(scene);
-  while (!simulator.finished()) REQUIRE(simulator.step().certificate.claimed);
+  while (!simulator.finished()) REQUIRE(simulator.step().certificate.holds);
   const double integral = bumpy(Interpolation::Linear).mean(0.0, 1.0);
   const Eigen::VectorXd& v = simulator.state().v;  // (w, v) of the body
   CHECK((v.tail<3>() - 0.1 * integral / kMass * Eigen::Vector3d(1, 2, 3)).norm() <= 1e-12);
@@ -223,7 +223,7 @@ TEST_CASE("A servo acts on its trajectory as at the end of the step, within its 
   while (!simulator.finished()) {
     const double before = joint_rate(simulator, "lift"), start = simulator.time();
     const StepReport& report = simulator.step();
-    REQUIRE(report.certificate.claimed);
+    REQUIRE(report.certificate.holds);
     const double after = joint_rate(simulator, "lift"), end = simulator.time(), h = report.step;
     const double target = servo.trajectory->value(end);
     const double rate = is_rate ? target : (target - servo.trajectory->value(start)) / h;

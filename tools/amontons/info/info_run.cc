@@ -36,7 +36,7 @@ nlohmann::ordered_json describe_run(const std::string& file) {
   };
   for (std::size_t i = 0; i < reader.num_rows(); ++i) {
     const io::RunRow row = reader.row(i);
-    num_missed += row.certificate.claimed || i == 0 ? 0 : 1;
+    num_missed += row.certificate.holds || i == 0 ? 0 : 1;
     num_contacts += row.contacts.size();
     most_contacts = std::max(most_contacts, row.contacts.size());
     raise(normal, row.certificate.normal.value);

@@ -31,7 +31,7 @@ void LiveFeed::observe(const StepReport& report) {
   io::RunRow row = io::make_run_row(*system_, report);
   frame_.curves = curves_.values_at(row);
   ++frame_.num_steps;
-  if (!report.certificate.claimed) ++frame_.num_missed;
+  if (!report.certificate.holds) ++frame_.num_missed;
   if (std::chrono::steady_clock::now() - published_ < kInterval) {
     pending_ = std::move(row);
   } else {

@@ -107,7 +107,7 @@ void RunSummary::observe_events(const StepEvents& events) {
 
 void RunSummary::observe_certificate(const StepReport& report) {
   const Certificate& certificate = report.certificate;
-  if (!certificate.claimed) {
+  if (!certificate.holds) {
     if (num_missed_ == 0) {
       first_missed_ = report.end->step_count;
       first_missed_time_ = end_time_;

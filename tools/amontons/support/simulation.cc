@@ -40,7 +40,7 @@ std::string let_time_pass(Simulator& sim, const Scene& scene, const SimulationOp
   while (!sim.finished() && !interrupt.requested()) {
     const StepReport& report = sim.step();
     if (options.realtime) pace.wait_until(sim.time());
-    if (options.strict_steps && !report.certificate.claimed) return "";
+    if (options.strict_steps && !report.certificate.holds) return "";
     progress.update(sim.time() / scene.simulation.duration,
                     "t = " + std::to_string(sim.time()) + " s, " +
                         std::to_string(report.problem.num_contacts()) + " contacts");

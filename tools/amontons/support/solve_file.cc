@@ -41,7 +41,7 @@ SolveReport solve_one(const io::FclibLocalProblem& local, ContactSpaceSolver& so
   report.time_s = watch.seconds();
   report.law = to_string(answer.law.kind);
   report.status = answer.status;
-  report.claimed = answer.certificate.claimed;
+  report.holds = answer.certificate.holds;
   report.residual = std::max(answer.certificate.normal.value, answer.certificate.friction.value);
   report.coulomb = answer.certificate.coulomb.value;
   report.iterations = total_iterations(answer.attempts);
@@ -64,7 +64,7 @@ SolveReport solve_one(const GlobalProblem& global, IslandwiseSolver& solver,
   const Certificate& certificate = answer.certificate;
   report.law = to_string(answer.solution.law.kind);
   report.status = answer.solution.status;
-  report.claimed = certificate.claimed;
+  report.holds = certificate.holds;
   report.residual = std::max({certificate.normal.value, certificate.friction.value,
                               certificate.limit.value, certificate.joint_friction.value,
                               certificate.joint.value, certificate.dynamics.value});
@@ -93,7 +93,7 @@ SolveReport solve_one(const LinearComplementarityProblem& problem, const ModelSe
   report.model = "Lemke";
   report.status = answer.status;
   report.residual = answer.residual;
-  report.claimed = answer.status == SolveStatus::Converged;
+  report.holds = answer.status == SolveStatus::Converged;
   report.iterations = answer.pivots;
   report.impulses = answer.z;
   report.velocities = problem.M * answer.z + problem.q;
@@ -113,7 +113,7 @@ SolveReport solve_one(const BoxQuadraticProgram& problem, const ModelSettings& a
       answer.method == BoxQpMethod::GradientProjection ? "gradient projection" : "block pivoting";
   report.status = answer.status;
   report.residual = answer.residual;
-  report.claimed = answer.status == SolveStatus::Converged;
+  report.holds = answer.status == SolveStatus::Converged;
   report.iterations = answer.iterations();
   report.impulses = answer.x;
   report.velocities = problem.H * answer.x + problem.g;

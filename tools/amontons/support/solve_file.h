@@ -30,7 +30,7 @@ struct SolveReport {
   std::string model;  ///< contact model, or the method of an optimization problem
   std::string law;    ///< that the answer claims; empty for optimization problems
   SolveStatus status = SolveStatus::NotRun;
-  bool claimed = false;   ///< every figure of the certificate is within the tolerance
+  bool holds = false;     ///< every figure of the certificate is within the tolerance
   double residual = 0.0;  ///< worst figure of the laws, or measure_residual()
   double coulomb = -1.0;  ///< distance to the exact Coulomb law; negative where it has no meaning
   int iterations = 0;

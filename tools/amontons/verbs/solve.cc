@@ -44,7 +44,7 @@ Json to_json(const SolveReport& report, const SolveOptions& options, bool with_a
                  {"kind", report.kind},
                  {"model", report.model},
                  {"status", to_string(report.status)},
-                 {"claimed", report.claimed},
+                 {"claimed", report.holds},
                  {"residual", report.residual},
                  {"tolerance", options.settings.tolerance},
                  {"iterations", report.iterations},
@@ -69,8 +69,7 @@ void print_plain(const SolveReport& report, const SolveOptions& options) {
   std::cout << fmt::format("{}: {}, {}\n", options.file, report.kind, report.model);
   if (!report.law.empty()) std::cout << fmt::format("  law claimed  {}\n", report.law);
   std::cout << fmt::format("  status       {}, {} within {:.0e}\n", to_string(report.status),
-                           report.claimed ? "certified" : "NOT certified",
-                           options.settings.tolerance)
+                           report.holds ? "certified" : "NOT certified", options.settings.tolerance)
             << fmt::format("  residual     {:.2e}\n", report.residual);
   if (report.coulomb >= 0.0) {
     std::cout << fmt::format("  coulomb      {:.2e} from the exact law\n", report.coulomb);
@@ -115,7 +114,7 @@ int answer(const SolveOptions& options, const SolvableProblem& problem) {
   }
   if (options.json) print_json(json);
   if (interrupted) return kInterrupted;
-  return report.claimed ? kOk : kFailed;
+  return report.holds ? kOk : kFailed;
 }
 
 /// Every contact model on the same problem.
@@ -134,7 +133,7 @@ int compare(const SolveOptions& options, const SolvableProblem& problem) {
     std::cout << fmt::format("{:<20} {:<15} {:<15} {:>9.1e} {:>9.1e} {:>10} {:>10.3g}{}\n", model,
                              to_string(report.status), report.law, report.residual, report.coulomb,
                              report.iterations, 1e3 * report.time_s,
-                             report.claimed ? "" : "  NOT certified");
+                             report.holds ? "" : "  NOT certified");
   }
   if (options.json) print_json(list);
   return kOk;

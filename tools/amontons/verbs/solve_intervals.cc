@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 /// Why an answer has no intervals, or nothing.
 std::string objection(const SolveReport& report) {
-  if (!report.claimed) return "the answer is not certified";
+  if (!report.holds) return "the answer is not certified";
   if (report.answer.law.kind == LawKind::Impact) {
     return report.law + " is a law of collisions in sequence";
   }
