@@ -41,7 +41,7 @@ Separation with_nearest_points(const CorePair& pair, const Separation& found) {
 }
 
 /// The best stationary normal over starts along all axes: the fallback where rounding stops EPA.
-Separation climb_from_axes(const CorePair& pair, const Separation& first) {
+Separation ascend_from_axes(const CorePair& pair, const Separation& first) {
   Separation best = first;
   const auto offer = [&](const Vector3d& start) {
     const Separation found = refine_normal(pair, start, kWideWindow).best();
@@ -64,7 +64,7 @@ Separation depth(const CorePair& pair, const Simplex& start) {
   if (found.proven) return found.separation;
   const bool flat = is_polytope(pair.A) && is_polytope(pair.B);
   const Separation other =
-      flat ? find_polytope_axis(pair) : climb_from_axes(pair, found.separation);
+      flat ? find_polytope_axis(pair) : ascend_from_axes(pair, found.separation);
   if (other.distance > found.separation.distance) found.separation = other;
   if (const auto met = meet_along(pair, found.separation.distance, found.separation.normal,
                                   kLooseMiss * pair.small_size())) {

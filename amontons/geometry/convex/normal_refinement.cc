@@ -32,11 +32,11 @@ constexpr double kLongestStep = 0.3;
 double noise_of(const CorePair& pair) { return 4.0 * kEpsilon * pair.size(); }
 
 /// Keeps the normals with the largest gaps of support planes.
-class Climb {
+class Ascent {
  public:
   using Kind = NormalCandidates::Kind;
 
-  Climb(const CorePair& pair, const Vector3d& start, double window)
+  Ascent(const CorePair& pair, const Vector3d& start, double window)
       : pair_(pair), start_(start), least_cosine_(1.0 - window * window) {
     for (Separation& candidate : found_.of_kind) {
       candidate.distance = -std::numeric_limits<double>::infinity();
@@ -122,13 +122,13 @@ Vector3d newton_on_sphere(const SmoothPiece& A, const SmoothPiece& B, const Vect
 
 /// Newton's method with the pieces that support the cores along the start, then with those along
 /// its result, while they change.
-void climb_smoothly(const CorePair& pair, const Vector3d& start, Climb& climb) {
+void ascend_smoothly(const CorePair& pair, const Vector3d& start, Ascent& ascend) {
   Vector3d n = start;
   SmoothPiece on_A = smooth_piece(pair.A, n);
   SmoothPiece on_B = smooth_piece(pair.B, -n);
   for (int change = 0; change < kMaxPieceChanges; ++change) {
     n = newton_on_sphere(on_A, on_B, n, kEpsilon * pair.size());
-    climb.offer(n, NormalCandidates::kSmooth);
+    ascend.offer(n, NormalCandidates::kSmooth);
     const SmoothPiece next_A = smooth_piece(pair.A, n);
     const SmoothPiece next_B = smooth_piece(pair.B, -n);
     if (next_A.center == on_A.center && next_B.center == on_B.center) break;
@@ -138,34 +138,34 @@ void climb_smoothly(const CorePair& pair, const Vector3d& start, Climb& climb) {
 }
 
 /// The best of all combinations near one normal.
-NormalCandidates climb_once(const CorePair& pair, const Vector3d& normal, double window) {
+NormalCandidates ascend_once(const CorePair& pair, const Vector3d& normal, double window) {
   using Kind = NormalCandidates::Kind;
   const NearbyFeatures near_A = find_nearby(pair.A, normal, window);
   const NearbyFeatures near_B = find_nearby(pair.B, -normal, window);
-  Climb climb(pair, normal, window);
+  Ascent ascend(pair, normal, window);
   for (int i = 0; i < near_A.num_faces; ++i) {
-    climb.offer(near_A.face_normals[static_cast<std::size_t>(i)], Kind::kFace);
+    ascend.offer(near_A.face_normals[static_cast<std::size_t>(i)], Kind::kFace);
   }
   for (int j = 0; j < near_B.num_faces; ++j) {
-    climb.offer(-near_B.face_normals[static_cast<std::size_t>(j)], Kind::kFace);
+    ascend.offer(-near_B.face_normals[static_cast<std::size_t>(j)], Kind::kFace);
   }
   for (int i = 0; i < near_A.num_straight; ++i) {
     const StraightPiece& on_A = near_A.straight[static_cast<std::size_t>(i)];
     for (int j = 0; j < near_B.num_straight; ++j) {
       const StraightPiece& on_B = near_B.straight[static_cast<std::size_t>(j)];
-      climb.offer_axis(on_A.direction.cross(on_B.direction));
+      ascend.offer_axis(on_A.direction.cross(on_B.direction));
     }
     const SmoothPiece on_B = smooth_piece(pair.B, -normal);
-    climb.offer(newton_on_circle(on_A.across, on_B, on_A.direction, normal), Kind::kStraight);
+    ascend.offer(newton_on_circle(on_A.across, on_B, on_A.direction, normal), Kind::kStraight);
   }
   for (int j = 0; j < near_B.num_straight; ++j) {
     const StraightPiece& on_B = near_B.straight[static_cast<std::size_t>(j)];
     const SmoothPiece on_A = smooth_piece(pair.A, normal);
-    climb.offer(newton_on_circle(on_A, on_B.across, on_B.direction, normal), Kind::kStraight);
+    ascend.offer(newton_on_circle(on_A, on_B.across, on_B.direction, normal), Kind::kStraight);
   }
-  if (!is_polytope(pair.A) || !is_polytope(pair.B)) climb_smoothly(pair, normal, climb);
-  climb.offer(normal, Kind::kStart);
-  return climb.found();
+  if (!is_polytope(pair.A) || !is_polytope(pair.B)) ascend_smoothly(pair, normal, ascend);
+  ascend.offer(normal, Kind::kStart);
+  return ascend.found();
 }
 
 }  // namespace
@@ -187,13 +187,13 @@ std::optional<Separation> NormalCandidates::meet(const CorePair& pair, double sl
 }
 
 NormalCandidates refine_normal(const CorePair& pair, const Vector3d& normal, double window) {
-  NormalCandidates found = climb_once(pair, normal, window);
+  NormalCandidates found = ascend_once(pair, normal, window);
   Vector3d looked_around = normal;
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     // Nearer features than half the window have been seen.
     if ((found.best().normal - looked_around).norm() < 0.5 * window) break;
     looked_around = found.best().normal;
-    const NormalCandidates again = climb_once(pair, looked_around, window);
+    const NormalCandidates again = ascend_once(pair, looked_around, window);
     if (again.best().distance <= found.best().distance) break;
     found = again;
   }
@@ -202,21 +202,21 @@ NormalCandidates refine_normal(const CorePair& pair, const Vector3d& normal, dou
 
 NormalCandidates refine_at_ends(const CorePair& pair, const NormalCandidates& found) {
   const Vector3d n = found.best().normal;
-  Climb climb(pair, n, kEndLean);
+  Ascent ascend(pair, n, kEndLean);
   const auto try_ends = [&](const NearbyFeatures& near, bool of_A) {
     for (int i = 0; i < near.num_straight; ++i) {
       const Vector3d& along = near.straight[static_cast<std::size_t>(i)].direction;
       for (const double side : {-kEndLean, kEndLean}) {
         const SmoothPiece on_A = smooth_piece(pair.A, of_A ? Vector3d(n + side * along) : n);
         const SmoothPiece on_B = smooth_piece(pair.B, of_A ? Vector3d(-n) : side * along - n);
-        climb.offer(newton_on_sphere(on_A, on_B, n, kEpsilon * pair.size()),
-                    NormalCandidates::kSmooth);
+        ascend.offer(newton_on_sphere(on_A, on_B, n, kEpsilon * pair.size()),
+                     NormalCandidates::kSmooth);
       }
     }
   };
   try_ends(find_nearby(pair.A, n, kEndLean), true);
   try_ends(find_nearby(pair.B, -n, kEndLean), false);
-  const Separation& at_ends = climb.found().of_kind[NormalCandidates::kSmooth];
+  const Separation& at_ends = ascend.found().of_kind[NormalCandidates::kSmooth];
   // Gained more than rounding, it may be near features that have not been seen.
   const bool is_news = at_ends.distance > found.best().distance + noise_of(pair);
   NormalCandidates result = is_news ? refine_normal(pair, at_ends.normal, kEndLean) : found;

@@ -20,13 +20,13 @@ constexpr double kFineTolerance = 1e-8;  // up to here digits below the toleranc
 
 }  // namespace
 
-ConeLadderSettings ladder_settings(const ModelSettings& settings, bool warm) {
-  ConeLadderSettings ladder{.tolerance = kSolverMargin * settings.tolerance,
-                            .enough = kEnough * settings.tolerance,
-                            .warm = warm};
-  if (settings.tolerance > kFineTolerance) ladder.goal = ladder.tolerance;
-  if (settings.max_iterations) ladder.max_iterations = *settings.max_iterations;
-  return ladder;
+ConeSolverSettings cone_solver_settings(const ModelSettings& settings, bool warm) {
+  ConeSolverSettings cone_settings{.tolerance = kSolverMargin * settings.tolerance,
+                                   .acceptable_residual = kAcceptableShare * settings.tolerance,
+                                   .warm = warm};
+  if (settings.tolerance > kFineTolerance) cone_settings.target_residual = cone_settings.tolerance;
+  if (settings.max_iterations) cone_settings.max_iterations = *settings.max_iterations;
+  return cone_settings;
 }
 
 void stop_what_rests(const ContactProblem& problem, const ProblemMetric& metric,
@@ -76,15 +76,15 @@ void take_answer(const ContactProblem& problem, const ProblemMetric& metric,
   }
 }
 
-int append_attempts(const std::vector<ConeAttempt>& rungs, std::vector<SolveAttempt>& attempts) {
+int append_attempts(const std::vector<ConeAttempt>& tried, std::vector<SolveAttempt>& attempts) {
   int iterations = 0;
-  for (const ConeAttempt& rung : rungs) {
-    iterations += rung.result.iterations;
+  for (const ConeAttempt& method : tried) {
+    iterations += method.result.iterations;
     SolveAttempt& attempt = attempts.emplace_back();
-    attempt.solver = rung.solver;
-    attempt.status = rung.result.status;
-    attempt.iterations = rung.result.iterations;
-    attempt.time_s = rung.time_s;
+    attempt.solver = method.solver;
+    attempt.status = method.result.status;
+    attempt.iterations = method.result.iterations;
+    attempt.time_s = method.time_s;
   }
   return iterations;
 }

@@ -16,7 +16,7 @@ namespace amontons {
 inline constexpr double kSolverMargin = 0.5;
 
 /// Of the certificate's bounds: where a solver misses its aim but not this, no other one is asked.
-inline constexpr double kEnough = 0.9;
+inline constexpr double kAcceptableShare = 0.9;
 
 /// A body whose velocity is so small a share of its free motion's rests: gaps are differences of
 /// positions known to an ulp, 1e-16 m in 1 m, speeds therefore to some 1e-13 m/s.
@@ -24,7 +24,7 @@ inline constexpr double kAtRest = 1e-11;
 
 /// What the cone solvers' ladder is asked for. A tolerance above 1e-8 is taken at its word: solvers
 /// stop there, and what rests may creep by that share of its free motion.
-ConeLadderSettings ladder_settings(const ModelSettings& settings, bool warm);
+ConeSolverSettings cone_solver_settings(const ModelSettings& settings, bool warm);
 
 /// Velocities [nv] that are nothing but the rounding of what they are the difference of (kAtRest)
 /// become zero: left in place, each step would add its own to those of the last.
@@ -44,7 +44,7 @@ void take_answer(const ContactProblem& problem, const ProblemMetric& metric,
 
 /// Adds the rungs of a cone solver's ladder to the story of a step.
 /// @returns their iterations.
-int append_attempts(const std::vector<ConeAttempt>& rungs, std::vector<SolveAttempt>& attempts);
+int append_attempts(const std::vector<ConeAttempt>& tried, std::vector<SolveAttempt>& attempts);
 
 /// Whether a solution of this status keeps the law that it claims.
 bool claims_law(SolveStatus status);

@@ -53,16 +53,19 @@ class ConePhases {
     if (!assembled_) memory_.assembly.reset(problem, metric, space_, law);
     assembled_ = true;
     const bool warm = phase.guess.size() > 0;
-    ConeLadderSettings ladder = ladder_settings(settings, warm);
-    ladder.from_rest = !warm && law.kind == LawKind::Coulomb && begins_at_rest(problem, metric);
+    ConeSolverSettings cone_settings = cone_solver_settings(settings, warm);
+    cone_settings.from_rest =
+        !warm && law.kind == LawKind::Coulomb && begins_at_rest(problem, metric);
     const double energy_tolerance =
         kSolverMargin * 1e-10 * (1.0 + 0.5 * problem.free_velocity.dot(metric.free_momentum));
-    const ConeProblem& cones = memory_.assembly.phase(phase, ladder.tolerance, energy_tolerance);
+    const ConeProblem& cones =
+        memory_.assembly.phase(phase, cone_settings.tolerance, energy_tolerance);
     if (warm) memory_.assembly.to_reactions(phase.guess, memory_.iterate.r);
-    memory_.rungs.clear();
-    answer.status = solve_cone_problem(cones, ladder, memory_.work, memory_.iterate, memory_.rungs);
+    memory_.attempts.clear();
+    answer.status =
+        solve_cone_problem(cones, cone_settings, memory_.work, memory_.iterate, memory_.attempts);
     answer.impulses = memory_.assembly.to_impulses(memory_.iterate.r);
-    answer.iterations = append_attempts(memory_.rungs, solution_.attempts);
+    answer.iterations = append_attempts(memory_.attempts, solution_.attempts);
     solution_.iterations += answer.iterations;
     return answer;
   }

@@ -29,7 +29,7 @@ class ConeMemory : public ModelMemory {
   ConeAssembly assembly;
   ConeWorkspace work;
   ConeIterate iterate;
-  std::vector<ConeAttempt> rungs;
+  std::vector<ConeAttempt> attempts;
 };
 
 /// Solves a law by the cone solvers' ladder, phase by phase of restitution. Not judged here.

@@ -26,13 +26,15 @@ double CollisionGoal::value(const CollisionState& state) const {
   return quantity == Quantity::NormalImpulse ? state.impulse.z() : state.work;
 }
 
-PhaseLength phase_length(const CollisionGoal& goal, const CollisionState& state, double rise) {
+PhaseLength phase_length(const CollisionGoal& target_residual, const CollisionState& state,
+                         double rise) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
-  const double missing = std::max(0.0, goal.target - goal.value(state)), u = state.velocity.z();
+  const double missing = std::max(0.0, target_residual.target - target_residual.value(state)),
+               u = state.velocity.z();
   double length = kNever;
-  if (goal.quantity == Quantity::NormalImpulse) {
+  if (target_residual.quantity == Quantity::NormalImpulse) {
     length = missing;
-  } else if (goal.quantity == Quantity::NormalVelocity) {
+  } else if (target_residual.quantity == Quantity::NormalVelocity) {
     if (rise > 0.0) length = missing / rise;
   } else {
     // u x + rise x^2 / 2 = missing, in the form that does not cancel.
@@ -42,7 +44,7 @@ PhaseLength phase_length(const CollisionGoal& goal, const CollisionState& state,
       length = sum > 0.0 ? 2.0 * missing / sum : kNever;
     }
   }
-  const double back = goal.is_rebound && rise < 0.0 ? std::max(0.0, u) / -rise : kNever;
+  const double back = target_residual.is_rebound && rise < 0.0 ? std::max(0.0, u) / -rise : kNever;
   return {std::min(length, back), back < length};
 }
 

@@ -36,6 +36,7 @@ struct PhaseLength {
 };
 
 /// @param rise  du_n/dp_n.
-PhaseLength phase_length(const CollisionGoal& goal, const CollisionState& state, double rise);
+PhaseLength phase_length(const CollisionGoal& target_residual, const CollisionState& state,
+                         double rise);
 
 }  // namespace amontons

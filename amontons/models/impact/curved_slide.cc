@@ -106,7 +106,7 @@ bool is_straight(const Eigen::Matrix3d& K, double mu, const Vector2d& direction)
 CurvedSlide::CurvedSlide(const Eigen::Matrix3d& K, double mu, const CollisionState& state)
     : K_(K), mu_(mu), state_(state) {}
 
-CurvedSlide::End CurvedSlide::follow(const CollisionGoal& goal, double no_slip) {
+CurvedSlide::End CurvedSlide::follow(const CollisionGoal& target_residual, double no_slip) {
   for (; num_steps_ < kMostSteps; ++num_steps_) {
     const double slip = state_.velocity.head<2>().norm();
     if (slip <= no_slip) return End::SlipEnds;
@@ -114,10 +114,10 @@ CurvedSlide::End CurvedSlide::follow(const CollisionGoal& goal, double no_slip) 
     const Expansion expansion(K_, mu_, state_);
     const double step = expansion.step();
     const auto reaches = [&](const CollisionState& state) {
-      return goal.value(state) >= goal.target;
+      return target_residual.value(state) >= target_residual.target;
     };
     const auto ends = [&](const CollisionState& state) {
-      return reaches(state) || (goal.is_rebound && state.velocity.z() < 0.0);
+      return reaches(state) || (target_residual.is_rebound && state.velocity.z() < 0.0);
     };
     double before = 0.0;
     for (int k = 1; k <= kSamples; ++k) {

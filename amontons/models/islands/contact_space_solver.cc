@@ -21,7 +21,8 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kGoal = 1e-11;  // of the residual: no step follows that digits below would move
+constexpr double kTargetResidual =
+    1e-11;  // of the residual: no step follows that digits below would move
 
 /// One island as a cone problem, scaled as in cone_assembly.h; memory is kept.
 class ScaledIsland {
@@ -215,20 +216,21 @@ class ContactSpaceSolver::Impl {
 
   IslandOutcome solve_law(std::size_t island, const ContactLaw& law) {
     const std::span<const int> contacts = islands_.contacts(island);
-    rungs_.clear();
-    ConeLadderSettings ladder = ladder_settings(settings_, false);
-    ladder.goal = std::max(ladder.goal, std::min(kGoal, ladder.tolerance));
+    attempts_.clear();
+    ConeSolverSettings cone_settings = cone_solver_settings(settings_, false);
+    cone_settings.target_residual =
+        std::max(cone_settings.target_residual, std::min(kTargetResidual, cone_settings.tolerance));
     scaled_.reset(*problem_, islands_, island,
                   law.kind == LawKind::Coulomb ? ConeLaw::Coulomb : ConeLaw::Associated,
-                  ladder.tolerance);
-    solve_cone_problem(scaled_.cones(), ladder, work_, iterate_, rungs_);
+                  cone_settings.tolerance);
+    solve_cone_problem(scaled_.cones(), cone_settings, work_, iterate_, attempts_);
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       whole_.impulses.segment<3>(3 * contacts[k]) =
           scaled_.impulse(iterate_.r, static_cast<Index>(k));
     }
-    append_attempts(rungs_, whole_.attempts);
+    append_attempts(attempts_, whole_.attempts);
     const IslandOutcome answer = certified(island, law);
-    if (!answer.certificate.holds && !rungs_.empty()) {
+    if (!answer.certificate.holds && !attempts_.empty()) {
       whole_.attempts.back().remark = why_missed(answer.certificate, settings_.tolerance);
     }
     return answer;
@@ -283,7 +285,7 @@ class ContactSpaceSolver::Impl {
   ScaledIsland scaled_;
   ConeWorkspace work_;
   ConeIterate iterate_;
-  std::vector<ConeAttempt> rungs_;
+  std::vector<ConeAttempt> attempts_;
 };
 
 ContactSpaceSolver::ContactSpaceSolver(std::string_view model, const ModelSettings& settings)

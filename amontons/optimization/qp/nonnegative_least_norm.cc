@@ -13,8 +13,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr int kMaxSteps = 100, kMaxBisections = 200;
-constexpr double kGoal = 1e-13, kOwed = 1e-9;  // of |X r - b| / |b|
-constexpr double kRidge = 1e-14;               // of the mean of the diagonal
+constexpr double kTargetResidual = 1e-13, kAcceptedResidual = 1e-9;  // of |X r - b| / |b|
+constexpr double kRidge = 1e-14;                                     // of the mean of the diagonal
 
 /// Slope of the concave function along d, at y + t d: b'd - max(0, p + t pd)'pd, p = X'y, pd = X'd.
 double slope(const VectorXd& p, const VectorXd& pd, double bd, double t) {
@@ -82,7 +82,7 @@ NonnegativeLeastNorm solve_nonnegative_least_norm(const Eigen::Ref<const MatrixX
       best = residual;
       result.r = p.cwiseMax(0.0);
     }
-    if (best <= kGoal || (best <= kOwed && !gains)) break;
+    if (best <= kTargetResidual || (best <= kAcceptedResidual && !gains)) break;
     H.diagonal().array() += kRidge * std::max(H.trace() / static_cast<double>(m), kRidge);
     const VectorXd step = H.selfadjointView<Eigen::Lower>().ldlt().solve(gradient);
     const VectorXd along = X.transpose() * step;
@@ -91,7 +91,7 @@ NonnegativeLeastNorm solve_nonnegative_least_norm(const Eigen::Ref<const MatrixX
     p = X.transpose() * y;
   }
   result.residual = best;
-  result.status = best <= kOwed ? SolveStatus::Converged : SolveStatus::Stalled;
+  result.status = best <= kAcceptedResidual ? SolveStatus::Converged : SolveStatus::Stalled;
   return result;
 }
 

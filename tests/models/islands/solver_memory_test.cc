@@ -41,13 +41,13 @@ TEST_CASE("A contact alone on its bodies has the same answer in closed form as b
   for (int round = 0; round < 200; ++round) {
     const ContactProblem problem = test::random_problem(random, 1, 10.0);
     const CertifiedSolution own = solve_islands(problem, *model, Eigen::VectorXd(), 1e-8);
-    const ContactSolution ladder = model->solve(problem, Eigen::VectorXd());
+    const ContactSolution by_iteration = model->solve(problem, Eigen::VectorXd());
     REQUIRE(own.certificate.holds);
     REQUIRE(own.solution.law.kind == LawKind::Coulomb);
-    REQUIRE(own.solution.modes == ladder.modes);
-    const double scale = 1.0 + ladder.impulses.norm();
-    REQUIRE((own.solution.impulses - ladder.impulses).norm() <= 1e-10 * scale);
-    REQUIRE((own.solution.velocity - ladder.velocity).norm() <= 1e-10 * (1.0 + scale));
+    REQUIRE(own.solution.modes == by_iteration.modes);
+    const double scale = 1.0 + by_iteration.impulses.norm();
+    REQUIRE((own.solution.impulses - by_iteration.impulses).norm() <= 1e-10 * scale);
+    REQUIRE((own.solution.velocity - by_iteration.velocity).norm() <= 1e-10 * (1.0 + scale));
     closed += own.solution.attempts.front().solver == "closed form" ? 1 : 0;
     slides += own.solution.modes.front() == ContactMode::Slide ? 1 : 0;
   }

@@ -166,7 +166,7 @@ class Newton {
     std::vector<double> history = {NaturalMaps(problem_, present).F.norm()};
     double shift = 1e3 * least_shift;
     int steps = 0, idle = 0, leaps = kMostLeaps;
-    while (steps < settings_.max_newton_steps && best.residual > settings_.goal) {
+    while (steps < settings_.max_newton_steps && best.residual > settings_.target_residual) {
       if (idle > kMostIdle && best.residual <= settings_.tolerance) break;
       ++steps;
       const NaturalMaps maps(problem_, present);

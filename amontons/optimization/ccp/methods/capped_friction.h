@@ -40,8 +40,8 @@ struct CappedFrictionPoint {
 double measure_residual(const CappedFrictionProblem& problem, CappedFrictionPoint& point);
 
 struct CappedFrictionSettings {
-  double tolerance = 1e-10;  ///< of the residual over the largest of |q|, |c|: what is owed
-  double goal = 1e-14;       ///< of the same: what Newton goes on to
+  double tolerance = 1e-10;        ///< of the residual over the largest of |q|, |c|: what is owed
+  double target_residual = 1e-14;  ///< of the same: what Newton goes on to
   int max_interior_steps = 60, max_newton_steps = 60;
 };
 

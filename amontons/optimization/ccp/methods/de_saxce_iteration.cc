@@ -41,14 +41,14 @@ ConeResult solve_de_saxce(const ConeProblem& problem, const DeSaxceSettings& set
     const ConeResult interior =
         solve_interior_point(convex, {kConvexTolerance, kInteriorSteps}, work, inner);
     const ConeResult polish = solve_semismooth_newton(
-        convex, {kConvexTolerance, settings.goal, kConvexNewtonSteps}, work, inner);
+        convex, {kConvexTolerance, settings.target_residual, kConvexNewtonSteps}, work, inner);
     ConeIterate point;
     point.r = inner.r;
     evaluate(problem, point);
     const Eigen::VectorXd mapped = lifts(problem, point.u);
     keep_best(point, iterate);
     const ConeResult last = solve_semismooth_newton(
-        problem, {settings.tolerance, settings.goal, kLastNewtonSteps}, work, point);
+        problem, {settings.tolerance, settings.target_residual, kLastNewtonSteps}, work, point);
     keep_best(point, iterate);
     result.iterations += interior.iterations + polish.iterations + last.iterations;
     if (iterate.residual <= settings.tolerance) {

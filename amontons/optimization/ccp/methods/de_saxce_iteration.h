@@ -5,9 +5,9 @@
 namespace amontons {
 
 struct DeSaxceSettings {
-  double tolerance = 1e-8;  ///< of the residual
-  double goal = 1e-13;      ///< of Newton's last steps
-  int max_outer = 4;        ///< convex problems
+  double tolerance = 1e-8;         ///< of the residual
+  double target_residual = 1e-13;  ///< of Newton's last steps
+  int max_outer = 4;               ///< convex problems
 };
 
 /// Coulomb's law by a sequence of convex problems [Cadoux 2009]: the associated law with s = mu

@@ -10,11 +10,11 @@ namespace {
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-constexpr double kSteady = 0.2;        // relative change of a move that still is the same one
-constexpr double kGrowth = 4.0;        // of the reach while the move does not lose size
-constexpr double kLostSize = 0.5;      // share of its size below which a jump has helped
-constexpr double kLeastRepeats = 2.0;  // less than that the iteration does by itself
-constexpr double kAtRim = 1.0 - 1e-9;  // of the friction disc
+constexpr double kSteadyResidual = 0.2;  // relative change of a move that still is the same one
+constexpr double kGrowth = 4.0;          // of the reach while the move does not lose size
+constexpr double kLostSize = 0.5;        // share of its size below which a jump has helped
+constexpr double kLeastRepeats = 2.0;    // less than that the iteration does by itself
+constexpr double kAtRim = 1.0 - 1e-9;    // of the friction disc
 
 /// The least s > 0 at which r + s e leaves the cone; infinity if none, or if it slides already.
 double to_boundary(const Cone& cone, const Vector3d& r, const Vector3d& e) {
@@ -50,17 +50,17 @@ double ReactionDrift::repeats(const Eigen::VectorXd& from, const Eigen::VectorXd
   const bool known = last_.size() > 0;
   const double change = known ? (move_ - last_).norm() / size : 1.0;
   std::swap(move_, last_);
-  if (!(change < kSteady)) {
-    steady_ = 0;
+  if (!(change < kSteadyResidual)) {
+    is_steady_ = 0;
     return 0.0;
   }
-  if (++steady_ < 2) return 0.0;
+  if (++is_steady_ < 2) return 0.0;
   const double reach = size > kLostSize * size_before_ ? kGrowth * reach_ : 1.0;
   const double repeats = std::min(reach / change, to_change_of_mode(to));
   if (!(repeats > kLeastRepeats) || !std::isfinite(repeats)) return 0.0;
   reach_ = reach;
   size_before_ = size;
-  steady_ = 0;
+  is_steady_ = 0;
   last_.resize(0);
   return repeats;
 }

@@ -30,7 +30,7 @@ class ReactionDrift {
 
   const ConeProblem& problem_;
   Eigen::VectorXd move_, last_;  // last_ is empty after a jump
-  int steady_ = 0;               // moves in a row that were nearly the one before
+  int is_steady_ = 0;            // moves in a row that were nearly the one before
   double reach_ = 1.0;
   double size_before_ = std::numeric_limits<double>::infinity();  // of the move at the last jump
 };

@@ -151,12 +151,13 @@ class Newton {
     double ridge = std::clamp(kRidgeShare * best_.residual, kLeastRidge, kFirstRidge);
     int failures = 0, small_gains = 0;
     work_.history.clear();
-    while (result.iterations < settings_.max_iterations && best_.residual > settings_.goal) {
+    while (result.iterations < settings_.max_iterations &&
+           best_.residual > settings_.target_residual) {
       const double before = best_.residual;
-      const bool enough = before <= settings_.tolerance;
+      const bool acceptable_residual = before <= settings_.tolerance;
       ++result.iterations;
       const double length = linearize_all(ridge) ? step() : 0.0;
-      if (enough && best_.residual > 0.1 * before && ++small_gains > 1) break;
+      if (acceptable_residual && best_.residual > 0.1 * before && ++small_gains > 1) break;
       failures = length > 0.0 ? 0 : failures + 1;
       if (failures > kMostFailures) {
         result.status = SolveStatus::Stalled;

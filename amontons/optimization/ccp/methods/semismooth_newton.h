@@ -5,8 +5,8 @@
 namespace amontons {
 
 struct NewtonSettings {
-  double tolerance = 1e-8;  ///< of the residual: enough
-  double goal = 1e-13;      ///< of the residual: as good as rounding lets it be
+  double tolerance = 1e-8;         ///< of the residual: enough
+  double target_residual = 1e-13;  ///< of the residual: as good as rounding lets it be
   int max_iterations = 40;
   double step_length = 1.0;  ///< rho of the natural map, in units of 1/W_ii
 };

@@ -9,15 +9,17 @@
 namespace amontons {
 namespace {
 
-constexpr int kFewContacts = 3;        // up to here Newton's step costs little more than a sweep
-constexpr int kFirstSweeps = 4;        // more of them gain less than Newton's method does
-constexpr int kMostFromNothing = 100;  // contacts of a heap that need not be swept for long before
-constexpr double kStackRatio = 2.5;    // rows per degree of freedom
+constexpr int kFewContacts = 3;  // up to here Newton's step costs little more than a sweep
+constexpr int kFirstSweeps = 4;  // more of them gain less than Newton's method does
+constexpr int kMaxColdSweptContacts =
+    100;                             // contacts of a heap that need not be swept for long before
+constexpr double kStackRatio = 2.5;  // rows per degree of freedom
 
-constexpr double kSteady = 1e-4;  // residual of a warm start below which a heap hardly moves
-constexpr int kMostPairs = 1000;  // of sweeps there, as much as a relaxation,
-constexpr int kPatience = 50;     // unless the residual does not even halve in so many
-constexpr double kClose = 1e-5;   // residual from which Newton's method may still end there
+constexpr double kSteadyResidual =
+    1e-4;                                // residual of a warm start below which a heap hardly moves
+constexpr int kMostPairs = 1000;         // of sweeps there, as much as a relaxation,
+constexpr int kPatience = 50;            // unless the residual does not even halve in so many
+constexpr double kCloseResidual = 1e-5;  // residual from which Newton's method may still end there
 constexpr double kCoarseResidual = 1e-6;  // of an interior point in the largest heaps, where a step
                                           // costs as much as 100 sweeps
 constexpr double kWarmShare = 0.9;        // of the last answer in its first point
@@ -28,33 +30,36 @@ constexpr int kPathSteps = 200;  // along the central path
 constexpr int kNearbySteps = 6;  // of proximal Newton from the last step: mostly one or two
 constexpr int kHeapSteps = 60;   // in a moving heap, which comes again in the next step
 
-constexpr double kRest = 1e-6;    // share of the free motion below which an answer slides nowhere
-constexpr int kMostAtRest = 400;  // contacts up to which rest is worth an interior point
+constexpr double kRestShare =
+    1e-6;  // share of the free motion below which an answer slides nowhere
+constexpr int kMaxContactsForRest = 400;  // contacts up to which rest is worth an interior point
 
-constexpr int kMostInGrip = 40;  // contacts that may be asked in each step to go on sticking
+constexpr int kMaxContactsForSticking =
+    40;  // contacts that may be asked in each step to go on sticking
 constexpr double kToSpare = 1.0 - 1e-6;  // share of the friction that sticking left unused
 
 constexpr double kSteepFriction = 1e3;  // from here on cones are nearly half-spaces
 
 constexpr double kLostDigits = 10.0;  // times the goal: Newton's method should have done better
 
-class Ladder : private ConeRungs {
+class ConeProblemSolver : private ConeSolverAttempts {
  public:
-  using ConeRungs::ConeRungs;
+  using ConeSolverAttempts::ConeSolverAttempts;
 
-  SolveStatus climb() {
+  SolveStatus solve() {
     const bool found = start() || (problem_.law == ConeLaw::Coulomb ? coulomb() : associated());
-    if (found && best_.residual > settings_.goal && !polished_) polish();
-    if (found && has_lost_digits()) stand(best_);
-    if (found && lets_go()) go_on_sticking();
-    if (found && settings_.warm && has_lost_digits() && slides_nowhere(best_)) start_afresh();
-    if (found) open_contacts();
+    if (found && best_.residual > settings_.target_residual && !polished_) polish();
+    if (found && has_lost_digits()) prefer_equilibrium(best_);
+    if (found && slips_although_it_may_stick()) prefer_sticking();
+    if (found && settings_.warm && has_lost_digits() && slides_nowhere(best_))
+      restart_from_interior();
+    if (found) zero_open_contacts();
     if (found) return SolveStatus::Converged;
     return left_ > 0 ? SolveStatus::Stalled : SolveStatus::IterationLimit;
   }
 
  private:
-  bool has_lost_digits() const { return best_.residual > kLostDigits * settings_.goal; }
+  bool has_lost_digits() const { return best_.residual > kLostDigits * settings_.target_residual; }
 
   /// What slides together, stacked, has friction on the rim of every cone: Newton's method gains
   /// nothing there. Of many contacts, where its step is dear, only one is tried then.
@@ -71,30 +76,31 @@ class Ladder : private ConeRungs {
     ConeIterate& guess = work_.guess;
     if (warm) std::swap(guess, best_);
     start_from_zero(problem_, best_);
-    if (take_as_it_is("free motion", best_)) return true;
-    heap_ = is_heap(problem_.cones.size());
+    if (accept_without_iterating("free motion", best_)) return true;
+    is_heap_ = has_few_conditions(problem_.cones.size());
     if (!warm) return false;
     project_on_cones(problem_, guess.r);
     evaluate(problem_, guess);
     keep_best(guess, best_);
-    if (take_as_it_is("warm start", guess)) return true;
+    if (accept_without_iterating("warm start", guess)) return true;
     if (problem_.num_blocks() <= kManyContacts) {
-      return newton("Newton, warm", guess, 8, 1.0) || stand(guess);
+      return newton("Newton, warm", guess, 8, 1.0) || prefer_equilibrium(guess);
     }
     // A step of Newton's costs as much as many sweeps, in the largest heaps as all that are needed:
     // those have it only where little changes, so that nothing creeps.
     const double before = guess.residual;
-    narrows_ = heap_ = is_heap(count_near(guess));
-    stirs_ = heap_ && !(before < kSteady);
-    moves_ = stirs_ && problem_.num_blocks() > kVeryMany;
-    if (moves_) return false;
-    if (newton("Newton, warm", guess, heap_ ? 2 : 1, 1.0) || stand(guess)) return true;
+    restricts_to_near_ = is_heap_ = has_few_conditions(count_near(guess));
+    is_moving_heap_ = is_heap_ && !(before < kSteadyResidual);
+    is_large_moving_heap_ = is_moving_heap_ && problem_.num_blocks() > kVeryMany;
+    if (is_large_moving_heap_) return false;
+    if (newton("Newton, warm", guess, is_heap_ ? 2 : 1, 1.0) || prefer_equilibrium(guess))
+      return true;
     return best_.residual < 0.1 * before && newton("Newton, warm", best_, 6, 1.0);
   }
 
   /// Many contacts, and about as many conditions as freedoms.
   /// @param closed  how many contacts give conditions.
-  bool is_heap(std::size_t closed) const {
+  bool has_few_conditions(std::size_t closed) const {
     const double conditions = 3.0 * static_cast<double>(closed);
     return problem_.num_blocks() > kManyContacts &&
            conditions <= kStackRatio * static_cast<double>(problem_.W->kernel_size());
@@ -110,8 +116,9 @@ class Ladder : private ConeRungs {
 
   /// What may stand stands, with reactions from the inside of their cones. Other ways lose digits
   /// there, and may end at an answer of Coulomb's that falls.
-  bool stand(const ConeIterate& point) {
-    if (problem_.law != ConeLaw::Coulomb || problem_.num_blocks() > kMostAtRest) return false;
+  bool prefer_equilibrium(const ConeIterate& point) {
+    if (problem_.law != ConeLaw::Coulomb || problem_.num_blocks() > kMaxContactsForRest)
+      return false;
     if (!are_round_cones(problem_) || !slides_nowhere(point)) return false;
     ConeIterate before = best_;
     const bool stands = relaxation_then_newton();
@@ -121,17 +128,17 @@ class Ladder : private ConeRungs {
 
   /// Beside an answer that sticks Coulomb's law may have one that slides: in a grip whose normal
   /// forces are not determined. If everything can stick the relaxation's does.
-  void go_on_sticking() {
+  void prefer_sticking() {
     ConeIterate sliding = best_;
-    if (!relaxation_then_newton() || lets_go()) best_ = std::move(sliding);
+    if (!relaxation_then_newton() || slips_although_it_may_stick()) best_ = std::move(sliding);
   }
 
   /// Whether a contact slides that stuck with friction to spare in the step before, or that begins
   /// at rest.
-  bool lets_go() const {
+  bool slips_although_it_may_stick() const {
     if (problem_.law != ConeLaw::Coulomb) return false;
     if (!settings_.warm && !settings_.from_rest) return false;
-    const int most = settings_.from_rest ? kMostAtRest : kMostInGrip;
+    const int most = settings_.from_rest ? kMaxContactsForRest : kMaxContactsForSticking;
     if (problem_.num_blocks() > most || has_polygons(problem_)) return false;
     for (int i = 0; i < problem_.num_blocks(); ++i) {
       const Cone& cone = problem_.cones[static_cast<std::size_t>(i)];
@@ -146,7 +153,7 @@ class Ladder : private ConeRungs {
   bool slides(int i, const ConeIterate& point) const {
     return problem_.cones[static_cast<std::size_t>(i)].kind == ConeKind::Friction &&
            point.r(3 * i + 2) > 0.0 &&
-           point.u.segment<2>(3 * i).norm() > kRest * problem_.q.lpNorm<Eigen::Infinity>();
+           point.u.segment<2>(3 * i).norm() > kRestShare * problem_.q.lpNorm<Eigen::Infinity>();
   }
 
   bool slides_nowhere(const ConeIterate& point) const {
@@ -155,27 +162,28 @@ class Ladder : private ConeRungs {
       if (problem_.cones[static_cast<std::size_t>(i)].kind != ConeKind::Friction) continue;
       slip = std::max(slip, point.u.segment<2>(3 * i).norm());
     }
-    return slip <= kRest * problem_.q.lpNorm<Eigen::Infinity>();
+    return slip <= kRestShare * problem_.q.lpNorm<Eigen::Infinity>();
   }
 
   /// A warm start may lead redundant reactions to the rims of their cones, where Newton's method
   /// loses digits, in each step more: bodies creep. Reactions from the inside have them.
-  void start_afresh() {
+  void restart_from_interior() {
     if (problem_.law != ConeLaw::Coulomb || problem_.num_blocks() > kManyContacts) return;
     if (!are_round_cones(problem_)) return;
     interior_then_newton();
-    if (best_.residual > settings_.goal) newton("Newton, from inside", work_.inner, 8, 1.0);
+    if (best_.residual > settings_.target_residual)
+      newton("Newton, from inside", work_.inner, 8, 1.0);
   }
 
   bool on_polygon() {
     ConeIterate& swept = work_.swept;
-    if (moves_) {
+    if (is_large_moving_heap_) {
       // Where the relaxation will do, one interior point is tried: others fail there, too.
       swept = best_;
       return accelerated_sweep(swept, kMostPairs, kPatience) ||
-             (best_.residual < kClose && newton("Newton", swept, 5, 1.0)) ||
+             (best_.residual < kCloseResidual && newton("Newton", swept, 5, 1.0)) ||
              polygon_interior_point(1.0) ||
-             (work_.inner.residual < kClose &&
+             (work_.inner.residual < kCloseResidual &&
               newton("Newton, from interior point", work_.inner, 20, 1.0));
     }
     start_from_zero(problem_, swept);
@@ -193,7 +201,7 @@ class Ladder : private ConeRungs {
     if (has_polygons(problem_)) return on_polygon();
     // Stacks have far more conditions than freedoms: interior point first. Heaps have not.
     const bool many = problem_.num_blocks() > kManyContacts;
-    const bool stack = many && !heap_;
+    const bool stack = many && !is_heap_;
     ConeIterate& swept = work_.swept;
     if (stack && settings_.warm) {
       swept = best_;
@@ -203,23 +211,24 @@ class Ladder : private ConeRungs {
                   newton("Newton, from interior point", work_.inner, 20, 1.0))) {
       return true;
     }
-    if (heap_ && !settings_.warm && problem_.num_blocks() <= kMostFromNothing &&
+    if (is_heap_ && !settings_.warm && problem_.num_blocks() <= kMaxColdSweptContacts &&
         sweep_then_newton(kFirstSweeps, 40)) {
       return true;
     }
     if (many) {
       swept = best_;
-      if (stirs_ ? accelerated_sweep(swept, kMostPairs, kPatience) : accelerated_sweep(swept, 60)) {
-        polished_ = moves_;
+      if (is_moving_heap_ ? accelerated_sweep(swept, kMostPairs, kPatience)
+                          : accelerated_sweep(swept, 60)) {
+        polished_ = is_large_moving_heap_;
         return true;
       }
-      if (moves_) return false;
+      if (is_large_moving_heap_) return false;
       if (newton("Newton", swept, 20, 1.0)) return true;
     } else {
       if (problem_.num_blocks() <= kFewContacts && sweep_then_newton(1, 8)) return true;
       if (sweep_then_newton(kFirstSweeps, 40)) return true;
     }
-    if (heap_ && settings_.warm && are_round_cones(problem_)) {
+    if (is_heap_ && settings_.warm && are_round_cones(problem_)) {
       return central_path(kHeapSteps);
     }
     if (!stack && interior_then_newton()) return true;
@@ -240,11 +249,13 @@ class Ladder : private ConeRungs {
   bool associated() {
     // On nearly flat cones interior points run away into reactions that balance each other.
     if (is_steep() && newton("Newton, stopped", stopped(), 20, 1.0)) return true;
-    if (moves_ && are_round_cones(problem_) && interior_then_sweeps(kCoarseResidual, kWarmShare)) {
+    if (is_large_moving_heap_ && are_round_cones(problem_) &&
+        interior_then_sweeps(kCoarseResidual, kWarmShare)) {
       polished_ = true;
       return true;
     }
-    const bool near = settings_.warm && !moves_ && problem_.num_blocks() > kManyContacts;
+    const bool near =
+        settings_.warm && !is_large_moving_heap_ && problem_.num_blocks() > kManyContacts;
     if (near && lagrangian("proximal Newton, best point", best_, kNearbySteps)) return true;
     // Of many contacts some are about to open or to slip, where second-order steps stop short.
     const bool round = are_round_cones(problem_);
@@ -269,7 +280,7 @@ class Ladder : private ConeRungs {
   }
 
   /// Contacts that open carry exactly nothing.
-  void open_contacts() {
+  void zero_open_contacts() {
     ConeIterate& point = work_.point;
     point = best_;
     bool changed = false;
@@ -287,20 +298,20 @@ class Ladder : private ConeRungs {
     }
     if (!changed) return;
     evaluate(problem_, point);
-    if (point.residual <= std::max(best_.residual, settings_.goal)) best_ = point;
+    if (point.residual <= std::max(best_.residual, settings_.target_residual)) best_ = point;
   }
 
-  bool heap_ = false;
-  bool stirs_ = false;  // one whose last answer is far from this step's
-  bool moves_ = false;  // a very large one
+  bool is_heap_ = false;
+  bool is_moving_heap_ = false;        // one whose last answer is far from this step's
+  bool is_large_moving_heap_ = false;  // a very large one
 };
 
 }  // namespace
 
-SolveStatus solve_cone_problem(const ConeProblem& problem, const ConeLadderSettings& settings,
+SolveStatus solve_cone_problem(const ConeProblem& problem, const ConeSolverSettings& settings,
                                ConeWorkspace& work, ConeIterate& iterate,
                                std::vector<ConeAttempt>& attempts) {
-  return Ladder(problem, settings, work, iterate, attempts).climb();
+  return ConeProblemSolver(problem, settings, work, iterate, attempts).solve();
 }
 
 }  // namespace amontons

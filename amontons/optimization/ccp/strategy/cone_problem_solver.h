@@ -8,12 +8,13 @@
 namespace amontons {
 
 /// What the ladder may try, and how long.
-struct ConeLadderSettings {
-  double tolerance = 1e-8;  ///< of the residual: what each rung aims at
-  double enough = 0.0;      ///< with which many contacts try no further rung
-  double goal = 1e-13;      ///< what Newton goes on to, so that resting contacts do not creep
-  bool warm = false;        ///< the iterate's r is a guess from a similar problem
-  bool from_rest = false;   ///< nothing slid before: what can stick shall
+struct ConeSolverSettings {
+  double tolerance = 1e-8;           ///< of the residual: what each rung aims at
+  double acceptable_residual = 0.0;  ///< with which many contacts try no further rung
+  double target_residual =
+      1e-13;               ///< what Newton goes on to, so that resting contacts do not creep
+  bool warm = false;       ///< the iterate's r is a guess from a similar problem
+  bool from_rest = false;  ///< nothing slid before: what can stick shall
   /// Of all rungs together, >= 0; methods made of others end the round they are in.
   int max_iterations = std::numeric_limits<int>::max();
 };
@@ -39,7 +40,7 @@ struct ConeAttempt {
 /// - a sequence of convex problems.
 ///
 /// @returns Converged, IterationLimit or Stalled; the iterate is the best one seen.
-SolveStatus solve_cone_problem(const ConeProblem& problem, const ConeLadderSettings& settings,
+SolveStatus solve_cone_problem(const ConeProblem& problem, const ConeSolverSettings& settings,
                                ConeWorkspace& work, ConeIterate& iterate,
                                std::vector<ConeAttempt>& attempts);
 

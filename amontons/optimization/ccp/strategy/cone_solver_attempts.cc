@@ -23,112 +23,116 @@ constexpr int kTellingPairs = 20;  // of sweeps, which tell what may close
 
 }  // namespace
 
-double ConeRungs::owed() const {
-  const double enough = problem_.num_blocks() > kManyContacts ? settings_.enough : 0.0;
-  return std::max({settings_.tolerance, enough, kRounding});
+double ConeSolverAttempts::acceptance_threshold() const {
+  const double acceptable_residual =
+      problem_.num_blocks() > kManyContacts ? settings_.acceptable_residual : 0.0;
+  return std::max({settings_.tolerance, acceptable_residual, kRounding});
 }
 
-int ConeRungs::at_most(int iterations) const { return std::min(iterations, left_); }
+int ConeSolverAttempts::at_most(int iterations) const { return std::min(iterations, left_); }
 
-bool ConeRungs::take_as_it_is(const char* name, const ConeIterate& point) {
-  if (point.residual > settings_.goal) return false;
+bool ConeSolverAttempts::accept_without_iterating(const char* name, const ConeIterate& point) {
+  if (point.residual > settings_.target_residual) return false;
   if (&point != &best_) best_ = point;
   attempts_.push_back({name, {SolveStatus::Converged, 0}, point.residual, 0.0});
   return true;
 }
 
-ConeIterate ConeRungs::zero() const {
+ConeIterate ConeSolverAttempts::zero() const {
   ConeIterate point;
   start_from_zero(problem_, point);
   return point;
 }
 
-ConeIterate ConeRungs::stopped() {
+ConeIterate ConeSolverAttempts::stopped() {
   ConeIterate point = zero();
   start_from_least_squares(problem_, work_, point);
   return point;
 }
 
-bool ConeRungs::sweep(ConeIterate& point, int sweeps, int check_every) {
+bool ConeSolverAttempts::sweep(ConeIterate& point, int sweeps, int check_every) {
   return attempt("Gauss-Seidel", point, false, [&](ConeIterate& p) {
     return solve_gauss_seidel(problem_, {settings_.tolerance, at_most(sweeps), check_every}, work_,
                               p);
   });
 }
 
-bool ConeRungs::accelerated_sweep(ConeIterate& point, int pairs, int patience) {
-  const AcceleratedSweepSettings sweeps{owed(), at_most(pairs), patience};
+bool ConeSolverAttempts::accelerated_sweep(ConeIterate& point, int pairs, int patience) {
+  const AcceleratedSweepSettings sweeps{acceptance_threshold(), at_most(pairs), patience};
   return attempt("Gauss-Seidel, accelerated", point, false, [&](ConeIterate& p) {
     return solve_accelerated_gauss_seidel(problem_, sweeps, work_, p);
   });
 }
 
-bool ConeRungs::newton(const char* name, const ConeIterate& from, int iterations, double rho) {
+bool ConeSolverAttempts::newton(const char* name, const ConeIterate& from, int iterations,
+                                double rho) {
   work_.point = from;
   return attempt(name, work_.point, true, [&](ConeIterate& p) {
     return solve_semismooth_newton(
-        problem_, {settings_.tolerance, settings_.goal, at_most(iterations), rho}, work_, p);
+        problem_, {settings_.tolerance, settings_.target_residual, at_most(iterations), rho}, work_,
+        p);
   });
 }
 
-bool ConeRungs::lagrangian(const char* name, ConeIterate point, int iterations) {
+bool ConeSolverAttempts::lagrangian(const char* name, ConeIterate point, int iterations) {
   return attempt(name, point, false, [&](ConeIterate& p) {
     return solve_augmented_lagrangian(
         problem_, {settings_.tolerance, at_most(iterations), 1e3, 1e10}, work_, p);
   });
 }
 
-bool ConeRungs::central_path(int steps) {
+bool ConeSolverAttempts::central_path(int steps) {
   return attempt_near("central path", work_.inner, [&](const ConeProblem& near, ConeIterate& p) {
     return follow_central_path(near, {settings_.tolerance, at_most(steps)}, work_, p);
   });
 }
 
-bool ConeRungs::convex_sequence(ConeIterate point) {
+bool ConeSolverAttempts::convex_sequence(ConeIterate point) {
   return attempt("sequence of convex problems", point, true, [&](ConeIterate& p) {
-    return solve_de_saxce(problem_, {settings_.tolerance, settings_.goal, 4}, work_, p);
+    return solve_de_saxce(problem_, {settings_.tolerance, settings_.target_residual, 4}, work_, p);
   });
 }
 
-bool ConeRungs::attempt_near(const char* name, ConeIterate& point, const ConeMethod& method) {
+bool ConeSolverAttempts::attempt_near(const char* name, ConeIterate& point,
+                                      const ConeMethod& method) {
   return attempt(name, point, false, [&](ConeIterate& p) {
-    if (!narrows_) {
+    if (!restricts_to_near_) {
       start_from_zero(problem_, p);
       return method(problem_, p);
     }
     ConeIterate& guess = work_.point;
     guess = best_;
-    solve_accelerated_gauss_seidel(problem_, {owed(), kTellingPairs}, work_, guess);
-    return solve_narrowed(problem_, guess, owed(), method, work_, p);
+    solve_accelerated_gauss_seidel(problem_, {acceptance_threshold(), kTellingPairs}, work_, guess);
+    return solve_narrowed(problem_, guess, acceptance_threshold(), method, work_, p);
   });
 }
 
-bool ConeRungs::interior_point(double tolerance, double warm_share) {
+bool ConeSolverAttempts::interior_point(double tolerance, double warm_share) {
   const InteriorPointSettings settings{tolerance, at_most(kInteriorSteps),
-                                       narrows_ ? warm_share : 0.0};
+                                       restricts_to_near_ ? warm_share : 0.0};
   return attempt_near("interior point", work_.inner, [&](const ConeProblem& near, ConeIterate& p) {
     return solve_interior_point(near, settings, work_, p);
   });
 }
 
-bool ConeRungs::interior_then_newton() {
+bool ConeSolverAttempts::interior_then_newton() {
   return interior_point(settings_.tolerance) ||
          newton("Newton, from interior point", work_.inner, 20, 1.0);
 }
 
-bool ConeRungs::polygon_interior_point(double start) {
+bool ConeSolverAttempts::polygon_interior_point(double start) {
   return attempt_near("interior point", work_.inner, [&](const ConeProblem& near, ConeIterate& p) {
     return solve_polygon_interior_point(near, {settings_.tolerance, at_most(kInteriorSteps)}, start,
                                         work_, p);
   });
 }
 
-bool ConeRungs::interior_then_sweeps(double residual, double warm_share) {
+bool ConeSolverAttempts::interior_then_sweeps(double residual, double warm_share) {
   return interior_point(std::max(settings_.tolerance, residual), warm_share) ||
          accelerated_sweep(work_.inner, kFinishingPairs);
 }
 
-bool ConeRungs::relaxation_then_newton() {
+bool ConeSolverAttempts::relaxation_then_newton() {
   ConeProblem relaxed = problem_;
   relaxed.law = ConeLaw::Associated;
   ConeIterate& inner = work_.inner;
@@ -146,7 +150,8 @@ bool ConeRungs::relaxation_then_newton() {
             evaluate(problem_, p);
             return result;
           });
-  if (best_.residual > settings_.goal) newton("Newton, from the relaxation", inner, 8, 1.0);
+  if (best_.residual > settings_.target_residual)
+    newton("Newton, from the relaxation", inner, 8, 1.0);
   return done();
 }
 

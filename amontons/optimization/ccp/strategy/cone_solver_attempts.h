@@ -15,10 +15,10 @@ inline constexpr int kManyContacts = 50;  // from here on the order of solvers m
 
 /// The rungs of the ladder (cone_problem_solver.h): each tries one method from some point, notes
 /// what came of it, and keeps the best iterate. All return whether that is good enough.
-class ConeRungs {
+class ConeSolverAttempts {
  public:
-  ConeRungs(const ConeProblem& problem, const ConeLadderSettings& settings, ConeWorkspace& work,
-            ConeIterate& best, std::vector<ConeAttempt>& attempts)
+  ConeSolverAttempts(const ConeProblem& problem, const ConeSolverSettings& settings,
+                     ConeWorkspace& work, ConeIterate& best, std::vector<ConeAttempt>& attempts)
       : problem_(problem),
         settings_(settings),
         work_(work),
@@ -28,11 +28,11 @@ class ConeRungs {
 
  protected:
   /// As good as asked, or as arithmetic allows: a judge with a stricter tolerance says so itself.
-  double owed() const;
-  bool done() const { return best_.residual <= owed(); }
+  double acceptance_threshold() const;
+  bool done() const { return best_.residual <= acceptance_threshold(); }
 
   /// Without any solver, if that is as good as Newton's answer could be.
-  bool take_as_it_is(const char* name, const ConeIterate& point);
+  bool accept_without_iterating(const char* name, const ConeIterate& point);
 
   /// @param solver  of ConeResult(ConeIterate&).
   /// @param polished  whether it goes on to the goal by itself.
@@ -68,7 +68,8 @@ class ConeRungs {
   /// from its answer, which is the best iterate then whatever the one before was.
   bool relaxation_then_newton();
 
-  /// From scratch to `point`; where `narrows_` on the contacts alone that a few sweeps find near.
+  /// From scratch to `point`; where `restricts_to_near_` on the contacts alone that a few sweeps
+  /// find near.
   bool attempt_near(const char* name, ConeIterate& point, const ConeMethod& method);
 
   ConeIterate zero() const;
@@ -78,14 +79,14 @@ class ConeRungs {
   int at_most(int iterations) const;
 
   const ConeProblem& problem_;
-  const ConeLadderSettings& settings_;
+  const ConeSolverSettings& settings_;
   ConeWorkspace& work_;
   ConeIterate& best_;
   std::vector<ConeAttempt>& attempts_;
   int left_;  // iterations that may still be made
   /// A heap that was solved a step ago. Not a stack, nor a cold start: those have answers that
   /// stand and others that fall, which leave different contacts open.
-  bool narrows_ = false;
+  bool restricts_to_near_ = false;
   bool polished_ = false;  // the last attempt went on to the goal by itself, or need not
 };
 

@@ -29,7 +29,7 @@ ConeIterate zero(const ConeProblem& problem) {
   return point;
 }
 
-ConeIterate climb(const ConeProblem& problem, SolveStatus& status) {
+ConeIterate solve(const ConeProblem& problem, SolveStatus& status) {
   ConeWorkspace work;
   ConeIterate point;
   std::vector<ConeAttempt> attempts;
@@ -109,7 +109,7 @@ TEST_CASE("Random frictional problems, redundant ones included, are solved under
                            k % 2 == 1, pair);
       pair.problem.law = law;
       SolveStatus status = SolveStatus::NotRun;
-      const ConeIterate point = climb(pair.problem, status);
+      const ConeIterate point = solve(pair.problem, status);
       // What the ladder says is what an evaluation from scratch finds.
       ConeWorkspace work;
       ConeIterate again = point;
@@ -171,7 +171,7 @@ TEST_CASE("Both spaces, and every solver of the convex law, find the same veloci
     ConeProblem in_contact_space = pair.problem;
     in_contact_space.W = &pair.contacts;
     SolveStatus status = SolveStatus::NotRun;
-    CHECK((climb(in_contact_space, status).u - interior.u).norm() <= 1e-7);
+    CHECK((solve(in_contact_space, status).u - interior.u).norm() <= 1e-7);
     // A convex problem has no better point nearby.
     const auto energy = [&](const Eigen::VectorXd& r) {
       return 0.5 * r.dot(pair.W * r) + pair.problem.q.dot(r);
@@ -223,7 +223,7 @@ TEST_CASE("Equalities hold next to friction") {
   for (const ConeLaw law : {ConeLaw::Coulomb, ConeLaw::Associated}) {
     pair.problem.law = law;
     SolveStatus status = SolveStatus::NotRun;
-    const ConeIterate point = climb(pair.problem, status);
+    const ConeIterate point = solve(pair.problem, status);
     CHECK(status == SolveStatus::Converged);
     CHECK(point.u.segment<3>(6).norm() <= 1e-9);
     CHECK(point.u.segment<3>(21).norm() <= 1e-9);
