@@ -44,9 +44,9 @@ struct ConeWorkspace {
   /// Of the ladder.
   ConeIterate guess, swept, inner, point;
   /// A heap without the contacts that are far open.
-  NarrowedProblem narrowed;
-  ConeIterate part;       ///< of the narrowed problem
-  std::vector<int> near;  ///< contacts of the narrowed problem to be
+  RestrictedProblem restricted;
+  ConeIterate part;       ///< of the restricted problem
+  std::vector<int> near;  ///< contacts of the restricted problem to be
   /// Of Newton's method.
   ConeIterate present, candidate;
 };

@@ -4,7 +4,7 @@ namespace amontons {
 
 using Eigen::Index;
 
-void NarrowedProblem::narrow(const ConeProblem& whole, std::span<const int> blocks) {
+void RestrictedProblem::select(const ConeProblem& whole, std::span<const int> blocks) {
   blocks_.assign(blocks.begin(), blocks.end());
   size_of_whole_ = whole.q.size();
   whole.W->restrict_to(blocks_, W_);
@@ -23,14 +23,14 @@ void NarrowedProblem::narrow(const ConeProblem& whole, std::span<const int> bloc
   }
 }
 
-void NarrowedProblem::gather(const Eigen::VectorXd& whole, Eigen::VectorXd& part) const {
+void RestrictedProblem::restrict(const Eigen::VectorXd& whole, Eigen::VectorXd& part) const {
   part.resize(problem_.q.size());
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
     part.segment<3>(3 * static_cast<Index>(k)) = whole.segment<3>(3 * Index{blocks_[k]});
   }
 }
 
-void NarrowedProblem::spread(const Eigen::VectorXd& part, Eigen::VectorXd& whole) const {
+void RestrictedProblem::prolong(const Eigen::VectorXd& part, Eigen::VectorXd& whole) const {
   whole.setZero(size_of_whole_);
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
     whole.segment<3>(3 * Index{blocks_[k]}) = part.segment<3>(3 * static_cast<Index>(k));

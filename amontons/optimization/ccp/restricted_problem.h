@@ -11,11 +11,11 @@ namespace amontons {
 /// Some blocks of a cone problem as a problem of its own; the others carry nothing. In heaps, where
 /// half of the contacts are open, a step of a second-order method costs a third there. Memory is
 /// kept.
-class NarrowedProblem {
+class RestrictedProblem {
  public:
   /// @param whole  must outlive the use of problem().
   /// @param blocks  of `whole`, ascending.
-  void narrow(const ConeProblem& whole, std::span<const int> blocks);
+  void select(const ConeProblem& whole, std::span<const int> blocks);
 
   /// Of these blocks alone; W is owned here.
   const ConeProblem& problem() const { return problem_; }
@@ -23,9 +23,9 @@ class NarrowedProblem {
   std::span<const int> blocks() const { return blocks_; }
 
   /// @param whole  reactions of the whole problem. @param part  resized.
-  void gather(const Eigen::VectorXd& whole, Eigen::VectorXd& part) const;
+  void restrict(const Eigen::VectorXd& whole, Eigen::VectorXd& part) const;
   /// @param part  reactions of problem(). @param whole  resized; zero for blocks left out.
-  void spread(const Eigen::VectorXd& part, Eigen::VectorXd& whole) const;
+  void prolong(const Eigen::VectorXd& part, Eigen::VectorXd& whole) const;
 
  private:
   std::vector<int> blocks_;

@@ -81,14 +81,14 @@ TEST_CASE("Some blocks of either operator are the principal part of W that belon
 
 TEST_CASE("Reactions come back from a narrowed problem to their places, and nothing elsewhere") {
   const Column column({-1.0, 0.0, 0.0, 5.0});
-  NarrowedProblem narrowed;
-  narrowed.narrow(column.problem, std::vector<int>{1, 3});
-  CHECK(narrowed.problem().q(2) == column.problem.q(5));
+  RestrictedProblem restricted;
+  restricted.select(column.problem, std::vector<int>{1, 3});
+  CHECK(restricted.problem().q(2) == column.problem.q(5));
   const VectorXd whole = VectorXd::LinSpaced(12, 1.0, 12.0);
   VectorXd part, back;
-  narrowed.gather(whole, part);
+  restricted.restrict(whole, part);
   CHECK(part == (VectorXd(6) << 4.0, 5.0, 6.0, 10.0, 11.0, 12.0).finished());
-  narrowed.spread(part, back);
+  restricted.prolong(part, back);
   CHECK(back ==
         (VectorXd(12) << 0.0, 0.0, 0.0, 4.0, 5.0, 6.0, 0.0, 0.0, 0.0, 10.0, 11.0, 12.0).finished());
 }
@@ -113,7 +113,7 @@ TEST_CASE("A contact that was left out and closes after all joins the narrowed p
   start_from_zero(column.problem, guess);
   std::vector<int> sizes;
   const ConeResult result =
-      solve_narrowed(column.problem, guess, 1e-9, interior_point(work, sizes), work, point);
+      solve_restricted(column.problem, guess, 1e-9, interior_point(work, sizes), work, point);
   CHECK(sizes == std::vector<int>{1, 2, 3});
   CHECK(result.status == SolveStatus::Converged);
   // r_n by momentum: each contact stops what lies above it and falls.
@@ -136,7 +136,7 @@ TEST_CASE("Where contacts go on to close the narrowed answer says that it stalle
   start_from_zero(column.problem, guess);
   std::vector<int> sizes;
   const ConeResult result =
-      solve_narrowed(column.problem, guess, 1e-9, interior_point(work, sizes), work, point);
+      solve_restricted(column.problem, guess, 1e-9, interior_point(work, sizes), work, point);
   CHECK(result.status == SolveStatus::Stalled);
   CHECK(point.residual > 1e-3);
 }
@@ -147,7 +147,7 @@ TEST_CASE("Where nearly all contacts are near the method has the whole problem")
   ConeIterate guess, point;
   start_from_zero(column.problem, guess);
   std::vector<int> sizes;
-  solve_narrowed(column.problem, guess, 1e-9, interior_point(work, sizes), work, point);
+  solve_restricted(column.problem, guess, 1e-9, interior_point(work, sizes), work, point);
   CHECK(sizes == std::vector<int>{3});
   CHECK(point.residual <= 1e-8);
 }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kWorthNarrowing = 0.9;  // share of all contacts
 constexpr int kMostRounds = 3;
-constexpr double kClosing = 10.0;  // times the residual of the narrowed problem: something closes
+constexpr double kClosing = 10.0;  // times the residual of the restricted problem: something closes
 
 /// Adds the contacts that close at a point. @returns whether there are any but those near before.
 bool add_closing(const ConeProblem& problem, const ConeIterate& point, ConeWorkspace& work) {
@@ -25,8 +25,8 @@ bool add_closing(const ConeProblem& problem, const ConeIterate& point, ConeWorks
 
 }  // namespace
 
-ConeResult solve_narrowed(const ConeProblem& problem, const ConeIterate& guess, double tolerance,
-                          const ConeMethod& method, ConeWorkspace& work, ConeIterate& point) {
+ConeResult solve_restricted(const ConeProblem& problem, const ConeIterate& guess, double tolerance,
+                            const ConeMethod& method, ConeWorkspace& work, ConeIterate& point) {
   find_near_contacts(problem, guess.r, guess.u, kFarOpen, work.near);
   point = guess;
   if (static_cast<double>(work.near.size()) > kWorthNarrowing * problem.num_blocks()) {
@@ -34,13 +34,13 @@ ConeResult solve_narrowed(const ConeProblem& problem, const ConeIterate& guess, 
   }
   ConeResult total;
   for (int round = 0; round < kMostRounds; ++round) {
-    work.narrowed.narrow(problem, work.near);
-    work.narrowed.gather(point.r, work.part.r);
-    evaluate(work.narrowed.problem(), work.part);
-    const ConeResult result = method(work.narrowed.problem(), work.part);
+    work.restricted.select(problem, work.near);
+    work.restricted.restrict(point.r, work.part.r);
+    evaluate(work.restricted.problem(), work.part);
+    const ConeResult result = method(work.restricted.problem(), work.part);
     total.iterations += result.iterations;
     total.status = result.status;
-    work.narrowed.spread(work.part.r, point.r);
+    work.restricted.prolong(work.part.r, point.r);
     evaluate(problem, point);
     if (point.residual <= std::max(tolerance, kClosing * work.part.residual)) return total;
     if (!add_closing(problem, point, work)) break;

@@ -15,7 +15,7 @@ using ConeMethod = std::function<ConeResult(const ConeProblem&, ConeIterate&)>;
 /// @param guess  reactions and velocities, not the workspace's `part`.
 /// @param tolerance  of the residual, up to which contacts left out need not join.
 /// @param point  where the answer goes, as good as the method's or with Stalled.
-ConeResult solve_narrowed(const ConeProblem& problem, const ConeIterate& guess, double tolerance,
-                          const ConeMethod& method, ConeWorkspace& work, ConeIterate& point);
+ConeResult solve_restricted(const ConeProblem& problem, const ConeIterate& guess, double tolerance,
+                            const ConeMethod& method, ConeWorkspace& work, ConeIterate& point);
 
 }  // namespace amontons

@@ -103,7 +103,7 @@ bool ConeSolverAttempts::attempt_near(const char* name, ConeIterate& point,
     ConeIterate& guess = work_.point;
     guess = best_;
     solve_accelerated_gauss_seidel(problem_, {acceptance_threshold(), kTellingPairs}, work_, guess);
-    return solve_narrowed(problem_, guess, acceptance_threshold(), method, work_, p);
+    return solve_restricted(problem_, guess, acceptance_threshold(), method, work_, p);
   });
 }
 
