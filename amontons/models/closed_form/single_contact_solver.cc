@@ -29,7 +29,7 @@ Vector3d coulomb_impulse(const Eigen::Matrix3d& W, const Vector3d& q, double fri
   const Eigen::Matrix3d A = 0.5 * (W + W.transpose()) / inverse_mass;
   const Eigen::Matrix3d rest = W / inverse_mass - A;
   const Vector3d speed = q / root;
-  const OneContact contact(A, {ConeKind::Friction, friction, 0.0});
+  const SingleCoulombContact contact(A, {ConeKind::Friction, friction, 0.0});
   Vector3d r = contact.solve(speed);
   // What W is out of symmetry follows as a correction; each time less by as much.
   const double share = rest.norm();

@@ -37,9 +37,9 @@ struct ConeWorkspace {
   /// Those that may carry something.
   std::vector<int> closed;
   /// Of sweeps.
-  std::vector<OneContact> contacts;
+  std::vector<SingleCoulombContact> contacts;
   /// Of sweeps under the associated law.
-  std::vector<AssociatedContact> associated;
+  std::vector<SingleAssociatedContact> associated;
   std::vector<double> history;  ///< of the residuals of recent iterations
   /// Of the ladder.
   ConeIterate guess, swept, inner, point;

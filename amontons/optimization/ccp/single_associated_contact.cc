@@ -7,7 +7,8 @@ namespace amontons {
 
 using Eigen::Vector3d;
 
-AssociatedContact::AssociatedContact(const Eigen::Matrix3d& W, const Cone& cone) : scaled_(cone) {
+SingleAssociatedContact::SingleAssociatedContact(const Eigen::Matrix3d& W, const Cone& cone)
+    : scaled_(cone) {
   const double mean = 0.5 * (W(0, 0) + W(1, 1)), half = 0.5 * (W(0, 0) - W(1, 1));
   double a = mean + std::hypot(half, W(0, 1)), b = W(2, 2);
   if (!(a > 0.0) || !(b > 0.0)) a = b = std::max(W.trace(), 1e-300);
@@ -19,7 +20,7 @@ AssociatedContact::AssociatedContact(const Eigen::Matrix3d& W, const Cone& cone)
   scaled_.offset *= root_t_;
 }
 
-Vector3d AssociatedContact::solve(const Vector3d& r, const Vector3d& u) const {
+Vector3d SingleAssociatedContact::solve(const Vector3d& r, const Vector3d& u) const {
   const Vector3d root(root_t_, root_t_, root_n_);
   const Vector3d z = r.cwiseProduct(root) - u.cwiseQuotient(root);
   return project(scaled_, z).cwiseQuotient(root);

@@ -9,11 +9,11 @@ namespace amontons {
 /// One contact's share of the convex problem  min 1/2 r'W r + q'r, r in K:  the minimizer with
 /// diag(a, a, b) >= W_ii in place of W_ii, which is one projection on a cone of another slope.
 /// Exact where W_ii is such a matrix itself, as between spheres; elsewhere a descent step.
-class AssociatedContact {
+class SingleAssociatedContact {
  public:
-  AssociatedContact() = default;
+  SingleAssociatedContact() = default;
   /// @param W  symmetric positive semidefinite.
-  AssociatedContact(const Eigen::Matrix3d& W, const Cone& cone);
+  SingleAssociatedContact(const Eigen::Matrix3d& W, const Cone& cone);
 
   /// @param r  in the cone.
   /// @param u  W r + q with that r.

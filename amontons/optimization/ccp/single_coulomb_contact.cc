@@ -84,7 +84,7 @@ bool may_stick(const Vector2d& inverses, const Vector2d& q) {
 
 }  // namespace
 
-OneContact::Tangential OneContact::tangential(const Matrix2d& W, double trace) {
+SingleCoulombContact::Tangential SingleCoulombContact::tangential(const Matrix2d& W, double trace) {
   Tangential result;
   eigen_2x2(W, trace, result.axes, result.values);
   for (int k = 0; k < 2; ++k) {
@@ -93,7 +93,7 @@ OneContact::Tangential OneContact::tangential(const Matrix2d& W, double trace) {
   return result;
 }
 
-OneContact::OneContact(const Matrix3d& W, const Cone& cone) : cone_(cone) {
+SingleCoulombContact::SingleCoulombContact(const Matrix3d& W, const Cone& cone) : cone_(cone) {
   const double trace = W.trace();
   if (cone.kind == ConeKind::Equality) {
     // One row at a time is enough for a sweep: the diagonal, scaled to stay a contraction.
@@ -114,7 +114,7 @@ OneContact::OneContact(const Matrix3d& W, const Cone& cone) : cone_(cone) {
   slope_ = cone.mu * (closed_.axes.transpose() * coupling_);
 }
 
-Vector3d OneContact::solve(const Vector3d& q) const {
+Vector3d SingleCoulombContact::solve(const Vector3d& q) const {
   if (cone_.kind == ConeKind::Equality) return -inverse_.cwiseProduct(q);
   if (cone_.offset == 0.0) {
     if (q.z() >= 0.0 || !pressed_) return Vector3d::Zero();
@@ -126,7 +126,7 @@ Vector3d OneContact::solve(const Vector3d& q) const {
 }
 
 /// u_n = 0.
-Vector3d OneContact::solve_closed(const Vector3d& q) const {
+Vector3d SingleCoulombContact::solve_closed(const Vector3d& q) const {
   const double pressing = -q.z() * inverse_normal_;  // r_n without friction
   const auto with_normal = [&](const Vector2d& r_t) {
     return Vector3d(r_t.x(), r_t.y(), std::max(pressing - coupling_.dot(r_t), 0.0));
@@ -146,7 +146,7 @@ Vector3d OneContact::solve_closed(const Vector3d& q) const {
 }
 
 /// r_n = 0: friction of a disc of fixed radius.
-Vector3d OneContact::solve_open(const Vector3d& q) const {
+Vector3d SingleCoulombContact::solve_open(const Vector3d& q) const {
   const Vector2d own = open_.axes.transpose() * q.head<2>();
   Vector3d r = Vector3d::Zero();
   if (may_stick(open_.inverses, own)) {

@@ -14,11 +14,11 @@ namespace amontons {
 /// fails without an offset; where several s solve it (Painleve) the one found is deterministic.
 /// With an offset and friction that lifts the contact both branches may be refused: then the last
 /// one is returned, a poor step of a sweep and nothing worse.
-class OneContact {
+class SingleCoulombContact {
  public:
-  OneContact() = default;
+  SingleCoulombContact() = default;
   /// @param W  symmetric positive semidefinite.
-  OneContact(const Eigen::Matrix3d& W, const Cone& cone);
+  SingleCoulombContact(const Eigen::Matrix3d& W, const Cone& cone);
 
   /// r of u = W r + q under the contact's law.
   Eigen::Vector3d solve(const Eigen::Vector3d& q) const;

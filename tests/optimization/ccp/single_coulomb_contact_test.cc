@@ -56,7 +56,7 @@ TEST_CASE("One contact obeys Coulomb's law exactly, for any friction and any ine
         // With an offset only where friction does not lift the contact (single_coulomb_contact.h).
         if (offset > 0.0) W.row(2).head<2>().setZero(), W.col(2).head<2>().setZero();
         const Vector3d q = random_vector(random);
-        const Vector3d r = OneContact(W, cone).solve(q);
+        const Vector3d r = SingleCoulombContact(W, cone).solve(q);
         // Reactions grow with 1 / the least eigenvalue of W: u = W r + q is rounded to 1e-16 |r|,
         // and the power to that times the disc's radius.
         worst = std::max(worst, distance_from_law(cone, r, W * r + q) /
@@ -72,7 +72,7 @@ TEST_CASE(
     "A contact that can only be stopped in its plane slides there as far as friction lets it") {
   // No coupling: r_n = -q_n / W_nn, r_t = -mu r_n t unless that would turn the slip.
   const Matrix3d W = Matrix3d::Identity();
-  const OneContact contact(W, {ConeKind::Friction, 0.5, 0.0});
+  const SingleCoulombContact contact(W, {ConeKind::Friction, 0.5, 0.0});
   const Vector3d slides = contact.solve({3.0, 4.0, -2.0});
   CHECK((slides - Vector3d(-0.6, -0.8, 2.0)).norm() <= 1e-14);
   const Vector3d sticks = contact.solve({0.3, 0.4, -2.0});
@@ -83,7 +83,8 @@ TEST_CASE(
 TEST_CASE("A contact without tangential response carries its normal impulse alone") {
   Matrix3d W = Matrix3d::Zero();
   W(2, 2) = 3.0;
-  const Vector3d r = OneContact(W, {ConeKind::Friction, 0.5, 0.0}).solve({1.0, 0.0, -3.0});
+  const Vector3d r =
+      SingleCoulombContact(W, {ConeKind::Friction, 0.5, 0.0}).solve({1.0, 0.0, -3.0});
   CHECK(r.z() == Approx(1.0).epsilon(1e-15));
   // It slides at 1 whatever friction does: friction is at full strength against it.
   CHECK((r.head<2>() - Eigen::Vector2d(-0.5, 0.0)).norm() <= 1e-12);
@@ -101,7 +102,7 @@ TEST_CASE("Painleve: friction that presses a contact together still has an answe
     for (const double mu : {0.2, 1.0, 3.0}) {
       const Cone cone{ConeKind::Friction, mu, 0.0};
       const Vector3d q(slip, 0.0, -0.1);
-      const Vector3d r = OneContact(W, cone).solve(q);
+      const Vector3d r = SingleCoulombContact(W, cone).solve(q);
       CAPTURE(slip, mu);
       REQUIRE(r.allFinite());
       CHECK(distance_from_law(cone, r, W * r + q) <= 1e-10 * (1.0 + mu * r.norm()));

@@ -11,7 +11,7 @@ using Eigen::Vector3d;
 
 void relax(const ConeProblem& problem, const ConeWorkspace& work, int i, Eigen::VectorXd& r) {
   const std::size_t k = static_cast<std::size_t>(i);
-  const OneContact& contact = work.contacts[k];
+  const SingleCoulombContact& contact = work.contacts[k];
   const Vector3d r_i = r.segment<3>(3 * i);
   const Vector3d response = problem.W->response(i);
   Vector3d q = response + problem.q.segment<3>(3 * i);
@@ -43,9 +43,9 @@ void prepare_sweeps(const ConeProblem& problem, ConeWorkspace& work) {
   for (int i = 0; i < problem.num_blocks(); ++i) {
     const std::size_t k = static_cast<std::size_t>(i);
     if (associated && problem.cones[k].kind == ConeKind::Friction) {
-      work.associated[k] = AssociatedContact(problem.W->diagonal(i), problem.cones[k]);
+      work.associated[k] = SingleAssociatedContact(problem.W->diagonal(i), problem.cones[k]);
     } else {
-      work.contacts[k] = OneContact(problem.W->diagonal(i), problem.cones[k]);
+      work.contacts[k] = SingleCoulombContact(problem.W->diagonal(i), problem.cones[k]);
     }
   }
 }

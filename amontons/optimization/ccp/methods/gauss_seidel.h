@@ -13,16 +13,17 @@ struct GaussSeidelSettings {
 };
 
 /// Nonsmooth Gauss-Seidel [Jourdan, Alart, Jean 1998]: one contact after the other, each solved
-/// exactly (OneContact), in order and then in reverse. A good start everywhere and a poor finish on
-/// redundant stacks.
+/// exactly (SingleCoulombContact), in order and then in reverse. A good start everywhere and a poor
+/// finish on redundant stacks.
 ConeResult solve_gauss_seidel(const ConeProblem& problem, const GaussSeidelSettings& settings,
                               ConeWorkspace& work, ConeIterate& iterate);
 
 /// What sweeps need of a problem, in the workspace.
 void prepare_sweeps(const ConeProblem& problem, ConeWorkspace& work);
 
-/// One sweep over these contacts, each by the problem's law: Coulomb's exactly (OneContact), the
-/// associated one by AssociatedContact. Needs prepare_sweeps() and W's begin_sweep() with that r.
+/// One sweep over these contacts, each by the problem's law: Coulomb's exactly
+/// (SingleCoulombContact), the associated one by SingleAssociatedContact. Needs prepare_sweeps()
+/// and W's begin_sweep() with that r.
 /// @param forward  in order, else in reverse.
 void sweep(const ConeProblem& problem, const ConeWorkspace& work, std::span<const int> contacts,
            bool forward, Eigen::VectorXd& r);

@@ -350,7 +350,7 @@ TEST_CASE("A contact of equal tangential inertia is solved at once under the ass
     const Cone cone{ConeKind::Friction, 0.7, k % 2 == 0 ? 0.0 : 0.3};
     const Vector3d q(normal(random), normal(random), normal(random));
     const Vector3d start = project(cone, Vector3d(normal(random), normal(random), 1.0));
-    const Vector3d r = AssociatedContact(W, cone).solve(start, W * start + q);
+    const Vector3d r = SingleAssociatedContact(W, cone).solve(start, W * start + q);
     CHECK((r - project(cone, r - (W * r + q))).norm() <= 1e-13);
   }
 }
