@@ -68,12 +68,12 @@ Eigen::Matrix2Xd directions_of(const ContactLaw& law) {
   return has_polygon(law.kind) ? polygon_directions(law.directions) : Eigen::Matrix2Xd();
 }
 
-Eigen::Vector3d project_on_cone(const Eigen::Vector3d& p, double mu, double offset) {
+Eigen::Vector3d project_on_cone(const Eigen::Vector3d& p, double mu, double friction_offset) {
   const double tangential = p.head<2>().norm();
-  if (p.z() >= 0.0 && tangential <= mu * p.z() + offset) return p;
-  const double foot = (p.z() + mu * (tangential - offset)) / (1.0 + mu * mu);
+  if (p.z() >= 0.0 && tangential <= mu * p.z() + friction_offset) return p;
+  const double foot = (p.z() + mu * (tangential - friction_offset)) / (1.0 + mu * mu);
   Eigen::Vector3d result(p.x(), p.y(), std::max(foot, 0.0));
-  const double radius = mu * result.z() + offset;
+  const double radius = mu * result.z() + friction_offset;
   if (tangential > radius) result.head<2>() *= radius / tangential;
   return result;
 }

@@ -10,7 +10,7 @@ namespace amontons {
 /// The laws an answer can claim to satisfy. Each is a relation between a contact's impulse p and
 /// its velocity u after the step; s is the stabilized gap.
 enum class LawKind {
-  Frictionless,   ///< 0 <= p_n perp u_n + s >= 0, p_t = 0 (but for cohesion)
+  Frictionless,   ///< 0 <= p_n perp u_n + s >= 0, p_t = 0 (but for friction_offset)
   Pyramid,        ///< the same normal law; p_t in mu p_n P, P a polygon, dissipating most
   ConvexPyramid,  ///< Anitescu-Hart relaxation on the polygon: u_n + s + mu max_i(d_i . u_t) >= 0
   Coulomb,        ///< Signorini with the round cone (De Saxce)
@@ -64,8 +64,8 @@ bool has_coulomb_friction(LawKind kind);
 /// polygon_directions(law.directions) [2 x n], or none for the laws without a polygon.
 Eigen::Matrix2Xd directions_of(const ContactLaw& law);
 
-/// The point of {p_n >= 0, |p_t| <= mu p_n + offset} nearest to p = (t1, t2, n).
-Eigen::Vector3d project_on_cone(const Eigen::Vector3d& p, double mu, double offset = 0.0);
+/// The point of {p_n >= 0, |p_t| <= mu p_n + friction_offset} nearest to p = (t1, t2, n).
+Eigen::Vector3d project_on_cone(const Eigen::Vector3d& p, double mu, double friction_offset = 0.0);
 
 /// Gap up to which contacts count as touching where a law asks for touch [m]: viscous friction does
 /// not act across a gap. Positions are known to rounding and to the detection of contacts, far

@@ -68,7 +68,7 @@ void check_contact(const Contact& contact, const std::string& name) {
   check_range(contact.friction, 0.0, largest, name + ".friction");
   check_range(contact.viscous_friction, 0.0, largest, name + ".viscous_friction");
   check_range(contact.restitution, 0.0, 1.0, name + ".restitution");
-  check_range(contact.cohesion, 0.0, largest, name + ".cohesion");
+  check_range(contact.friction_offset, 0.0, largest, name + ".cohesion");
   if (!contact.position_W.allFinite()) fail(name + ".position_W is not finite");
   if (!(std::abs(contact.normal_W.norm() - 1.0) < 1e-6)) fail(name + ".normal_W is not a unit");
 }

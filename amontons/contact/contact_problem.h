@@ -34,7 +34,7 @@ struct Contact {
   double restitution = 0.0;       ///< e [-], in [0, 1]
   /// What |p_t| may be without a load, besides mu p_n [N s]; a second phase of restitution has
   /// none.
-  double cohesion = 0.0;
+  double friction_offset = 0.0;
   bool is_joint_row = false;  ///< a bounded row in the form of a contact (rows_as_contacts.h)
 };
 

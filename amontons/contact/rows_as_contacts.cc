@@ -28,7 +28,7 @@ Contact as_contact(const BoundedRow& row) {
   contact.key = key_of(row);
   contact.gap = row.kind == BoundedRowKind::Limit ? row.gap : kTouchingGap;
   contact.restitution = row.restitution;
-  contact.cohesion = row.kind == BoundedRowKind::Limit ? 0.0 : row.upper;
+  contact.friction_offset = row.kind == BoundedRowKind::Limit ? 0.0 : row.upper;
   contact.is_joint_row = true;
   return contact;
 }

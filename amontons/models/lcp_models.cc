@@ -33,7 +33,8 @@ constexpr Index kManyFreedoms = 150, kMostFreedomsForPivoting = 400;
 /// Whether a problem is one of normal impulses alone, for modified pivoting.
 bool is_normals_alone(const PolyhedralProblem& problem) {
   return problem.problem->mass_matrix.size() <= kMostVelocitiesForNormals &&
-         problem.friction.isZero(0.0) && problem.cohesion.isZero(0.0) && problem.ridge == 0.0;
+         problem.friction.isZero(0.0) && problem.friction_offset.isZero(0.0) &&
+         problem.ridge == 0.0;
 }
 
 /// One call of solve(): the ladder of attempts, and what counts of their answers.
@@ -60,7 +61,7 @@ class LcpStep {
               metric.gap_speeds,
               Eigen::VectorXd::Zero(3 * nc),
               Eigen::VectorXd::Zero(nc),
-              plain_phase(problem, metric).cohesion,
+              plain_phase(problem, metric).friction_offset,
               settings.tolerance};
     for (Index i = 0; i < nc; ++i) {
       const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];

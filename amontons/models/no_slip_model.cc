@@ -41,7 +41,7 @@ class NoSlipStep {
         slack_(memory.slack),
         has_bounded_friction_(
             std::any_of(problem.contacts.begin(), problem.contacts.end(),
-                        [](const Contact& contact) { return contact.cohesion > 0.0; })) {
+                        [](const Contact& contact) { return contact.friction_offset > 0.0; })) {
     memory.all.assign(problem.num_contacts(), 1);
     normals_.begin(problem, metric, memory.all, settings.tolerance);
     if (warm_start.size() == problem.contact_jacobian.rows()) warm_start_ = warm_start;

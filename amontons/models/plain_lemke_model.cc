@@ -41,7 +41,7 @@ ContactSubset subset_of(const ContactProblem& problem, const ProblemMetric& metr
     subset.b.segment<3>(3 * c) = space.free_contact_velocity().segment<3>(3 * contact);
     subset.gap_speeds(c) = metric.gap_speeds(contact);
     subset.friction(c) = problem.contacts[static_cast<std::size_t>(contact)].friction;
-    subset.cohesion(c) = problem.contacts[static_cast<std::size_t>(contact)].cohesion;
+    subset.friction_offset(c) = problem.contacts[static_cast<std::size_t>(contact)].friction_offset;
   }
   return subset;
 }

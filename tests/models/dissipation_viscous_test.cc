@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <string>
 
-// Viscous friction as maximum dissipation has it: an offset of the discs, in the sum or as printed.
+// Viscous friction as maximum dissipation has it: an friction_offset of the discs, in the sum or as
+// printed.
 namespace amontons::test {
 namespace {
 

@@ -14,9 +14,9 @@ namespace amontons {
 /// One problem of contact laws as the judge sees it: the whole step, or one of the two phases of
 /// Poisson's restitution, which is already in what the phase asks for (certificate.h).
 struct CertifiedPhase {
-  bool is_first = true;              ///< cohesion and viscous friction by a bound act there alone
-  Eigen::VectorXd impulses;          ///< of this phase [3 nc] [N s]
-  Eigen::VectorXd given_load;        ///< normal impulse besides p_n that bears friction [nc] [N s]
+  bool is_first = true;        ///< friction_offset and viscous friction by a bound act there alone
+  Eigen::VectorXd impulses;    ///< of this phase [3 nc] [N s]
+  Eigen::VectorXd given_load;  ///< normal impulse besides p_n that bears friction [nc] [N s]
   Eigen::VectorXd impulses_before;   ///< of earlier phases and the given load [3 nc] [N s]
   Eigen::VectorXd joint_impulses;    ///< of this phase [nj]
   Eigen::VectorXd velocity_before;   ///< v [nv]

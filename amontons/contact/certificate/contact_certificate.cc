@@ -162,7 +162,7 @@ class CertificateEvaluator {
                                contact(i).friction,
                                scales_.inverse_mass(i),
                                phase.given_load(i),
-                               phase.is_first ? contact(i).cohesion : 0.0,
+                               phase.is_first ? contact(i).friction_offset : 0.0,
                                sticks(i)};
       const double scale = scales_.speed(i);
       if (!dissipates_most()) {

@@ -54,7 +54,7 @@ VectorXd dissipation_offsets(const ContactProblem& problem, const VectorXd& free
     const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
     offset(i) = contact.friction * given_load(i);
     if (first_phase) {
-      offset(i) += contact.cohesion + viscous_bound(problem, i, free_contact_velocity);
+      offset(i) += contact.friction_offset + viscous_bound(problem, i, free_contact_velocity);
     }
   }
   return offset;
@@ -65,7 +65,8 @@ double excess_over_literal_bound(const ContactProblem& problem, Index contact,
   const Contact& own = problem.contacts[static_cast<std::size_t>(contact)];
   const double coulomb = own.friction * impulse.z(),
                viscous = viscous_bound(problem, contact, free_contact_velocity);
-  return std::max(0.0, impulse.head<2>().norm() - std::hypot(coulomb, viscous) - own.cohesion);
+  return std::max(0.0,
+                  impulse.head<2>().norm() - std::hypot(coulomb, viscous) - own.friction_offset);
 }
 
 FreeContactMotion free_contact_motion(const ContactProblem& problem, const ProblemMetric& metric) {

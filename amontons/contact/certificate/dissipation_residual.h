@@ -34,17 +34,16 @@ inline bool is_capped(const ContactProblem& problem, std::size_t contact) {
   return !problem.contacts[contact].is_joint_row;
 }
 
-/// mu given_load + cohesion + h mu_v |b0_t| at touching contacts, the first term alone after the
-/// first phase:
-/// what |x_t| may be without a normal impulse of its own [nc] [N s].
+/// mu given_load + friction_offset + h mu_v |b0_t| at touching contacts, the first term alone after
+/// the first phase: what |x_t| may be without a normal impulse of its own [nc] [N s].
 Eigen::VectorXd dissipation_offsets(const ContactProblem& problem,
                                     const Eigen::VectorXd& free_contact_velocity,
                                     const Eigen::VectorXd& given_load, bool first_phase);
 
 /// By how much |x_t| passes the viscous bound as printed, sqrt((mu x_n)^2 + (h mu_v |b0_t|)^2) +
-/// cohesion [N s], >= 0. That bound is not convex where both terms are on; the discs' additive one
-/// is its convex hull, so that an answer of this law which keeps it is one of the printed law too
-/// [2010, QP2, with the factor h that its units need].
+/// friction_offset [N s], >= 0. That bound is not convex where both terms are on; the discs'
+/// additive one is its convex hull, so that an answer of this law which keeps it is one of the
+/// printed law too [2010, QP2, with the factor h that its units need].
 double excess_over_literal_bound(const ContactProblem& problem, Eigen::Index contact,
                                  const Eigen::Vector3d& impulse,
                                  const Eigen::VectorXd& free_contact_velocity);

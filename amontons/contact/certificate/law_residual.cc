@@ -53,7 +53,8 @@ LawResidual law_residual(LawKind law, const Eigen::Matrix2Xd& directions,
   const double p_n = contact.impulse.z();
   const double lift = contact.friction * slip_speed(law, directions, u_t);
   const double mu = has_coulomb_friction(law) ? contact.friction : 0.0;
-  const double radius = mu * w * std::max(0.0, p_n + contact.given_load) + w * contact.cohesion;
+  const double radius =
+      mu * w * std::max(0.0, p_n + contact.given_load) + w * contact.friction_offset;
   const double normal =
       std::abs(std::min(w * p_n, contact.velocity.z() + contact.gap_speed - lift));
   if (law == LawKind::NoSlip && contact.sticks) return {normal, u_t.norm()};
@@ -64,8 +65,8 @@ double de_saxce_residual(const ContactState& contact) {
   const Eigen::Vector3d p = contact.inverse_mass * contact.impulse;
   Eigen::Vector3d shifted = contact.velocity;
   shifted.z() += contact.gap_speed + contact.friction * contact.velocity.head<2>().norm();
-  const double offset = contact.inverse_mass * contact.cohesion;
-  return (p - project_on_cone(p - shifted, contact.friction, offset)).norm();
+  const double friction_offset = contact.inverse_mass * contact.friction_offset;
+  return (p - project_on_cone(p - shifted, contact.friction, friction_offset)).norm();
 }
 
 }  // namespace amontons

@@ -13,9 +13,9 @@ struct ContactState {
   double gap_speed = 0.0;                              ///< s, of the condition u_n + s >= 0 [m/s]
   double friction = 0.0;                               ///< mu [-]
   double inverse_mass = 0.0;                           ///< w, turns impulses into velocities [1/kg]
-  double given_load = 0.0;  ///< normal impulse that bears friction besides p_n [N s]
-  double cohesion = 0.0;    ///< what |p_t| may be without a load [N s]
-  bool sticks = false;      ///< on the list of the law `NoSlip`: u_t = 0, whatever p_t
+  double given_load = 0.0;       ///< normal impulse that bears friction besides p_n [N s]
+  double friction_offset = 0.0;  ///< what |p_t| may be without a load [N s]
+  bool sticks = false;           ///< on the list of the law `NoSlip`: u_t = 0, whatever p_t
 };
 
 /// Natural maps of a contact law [m/s]; both are zero if and only if the law holds.

@@ -16,7 +16,7 @@ constexpr double kRounding = 1e-6;
 
 bool is_plain(const Contact& contact) {
   return !contact.is_joint_row && contact.restitution == 0.0 && contact.viscous_friction == 0.0 &&
-         contact.cohesion == 0.0;
+         contact.friction_offset == 0.0;
 }
 
 using MassMap = Eigen::Map<const BlockDiagonalFactor::FreeMatrix>;

@@ -23,8 +23,8 @@ struct SingleContactIsland {
 /// Finds them in problem after problem; memory is kept.
 class SingleContactFinder {
  public:
-  /// Those without restitution, viscous friction and cohesion, ascending; valid until the next
-  /// call.
+  /// Those without restitution, viscous friction and friction_offset, ascending; valid until the
+  /// next call.
   std::span<const SingleContactIsland> find(const ContactProblem& problem);
 
  private:

@@ -24,7 +24,7 @@ Eigen::VectorXd in_cones(const ContactProblem& problem, Eigen::VectorXd impulses
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     auto p = impulses.segment<3>(ContactProblem::row(i));
     const Contact& contact = problem.contacts[i];
-    const double radius = contact.friction * std::max(p.z(), 0.0) + contact.cohesion;
+    const double radius = contact.friction * std::max(p.z(), 0.0) + contact.friction_offset;
     const double length = p.head<2>().norm();
     if (length > radius) p.head<2>() *= radius / length;
     p.z() = std::max(p.z(), 0.0);
@@ -36,7 +36,7 @@ Eigen::VectorXd in_cones(const ContactProblem& problem, Eigen::VectorXd impulses
 bool pushes_what_opens(const ContactProblem& problem, const ProblemMetric& metric,
                        const Eigen::VectorXd& impulses) {
   for (Index i = 0; i < metric.gap_speeds.size(); ++i) {
-    if (problem.contacts[static_cast<std::size_t>(i)].cohesion > 0.0) continue;
+    if (problem.contacts[static_cast<std::size_t>(i)].friction_offset > 0.0) continue;
     const auto p = impulses.segment<3>(3 * i);
     const double pressed = metric.scales.inverse_mass(i) * p.z();
     if (pressed < metric.gap_speeds(i) && !p.isZero(0.0)) return true;

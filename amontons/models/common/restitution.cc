@@ -37,7 +37,7 @@ void solve_restitution_phase(const ProblemMetric& metric, double share, const Co
   phase.gap_speeds =
       bouncing_gap_speeds(metric, share, whole.gap_speeds, result.bounces, RestitutionLaw::Poisson);
   phase.given_impulses = result.compression;
-  phase.cohesion.setZero();
+  phase.friction_offset.setZero();
   for (std::size_t c = 0; c < result.bounces.size(); ++c) {
     if (!result.bounces[c]) continue;
     const Index i = static_cast<Index>(c);
@@ -62,7 +62,7 @@ ContactPhase plain_phase(const ContactProblem& problem, const ProblemMetric& met
                      Eigen::VectorXd::Zero(nc),
                      {}};
   for (Index i = 0; i < nc; ++i) {
-    phase.cohesion(i) = problem.contacts[static_cast<std::size_t>(i)].cohesion;
+    phase.friction_offset(i) = problem.contacts[static_cast<std::size_t>(i)].friction_offset;
   }
   return phase;
 }

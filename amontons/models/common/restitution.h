@@ -17,11 +17,11 @@ namespace amontons {
 /// model's law at gap speeds s, where u belongs to the impulses given + p and friction is borne by
 /// the load given_load + p_n.
 struct ContactPhase {
-  Eigen::VectorXd gap_speeds;      ///< s [nc] [m/s]
-  Eigen::VectorXd given_impulses;  ///< [3 nc] [N s]
-  Eigen::VectorXd given_load;      ///< [nc] [N s]
-  Eigen::VectorXd cohesion;        ///< [nc] [N s], none in a second phase
-  Eigen::VectorXd guess;           ///< p of a similar phase [3 nc], or empty
+  Eigen::VectorXd gap_speeds;       ///< s [nc] [m/s]
+  Eigen::VectorXd given_impulses;   ///< [3 nc] [N s]
+  Eigen::VectorXd given_load;       ///< [nc] [N s]
+  Eigen::VectorXd friction_offset;  ///< [nc] [N s], none in a second phase
+  Eigen::VectorXd guess;            ///< p of a similar phase [3 nc], or empty
 };
 
 struct PhaseAnswer {

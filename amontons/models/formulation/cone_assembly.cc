@@ -180,7 +180,8 @@ const ConeProblem& ConeAssembly::phase(const ContactPhase& phase, double toleran
     const int contact = members_[static_cast<std::size_t>(k)];
     cones_.q(3 * k + 2) += phase.gap_speeds(contact);
     Cone& cone = cones_.cones[static_cast<std::size_t>(k)];
-    cone.offset = root_(k) * (cone.mu * phase.given_load(contact) + phase.cohesion(contact));
+    cone.friction_offset =
+        root_(k) * (cone.mu * phase.given_load(contact) + phase.friction_offset(contact));
     given_.segment<3>(3 * k) = root_(k) * phase.given_impulses.segment<3>(3 * contact);
   }
   for (Index k = 0; k < root_.size(); ++k) cones_.q.segment<3>(3 * k) /= root_(k);

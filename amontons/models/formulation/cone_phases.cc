@@ -15,7 +15,7 @@ bool opens(const ConeQuestion& question, const ContactPhase& phase) {
   const auto& [problem, metric, law, settings, may_bounce, warm_start, neighbor] = question;
   if (law.kind == LawKind::ConvexCone || problem.joint_jacobian.rows() > 0) return false;
   if (!phase.given_load.isZero(0.0) || !phase.given_impulses.isZero(0.0)) return false;
-  if (!phase.cohesion.isZero(0.0)) return false;
+  if (!phase.friction_offset.isZero(0.0)) return false;
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
     const bool closes = metric.free_contact_velocity(3 * i + 2) + phase.gap_speeds(i) < 0.0;
     const bool active = is_active(law, problem.contacts[static_cast<std::size_t>(i)]);

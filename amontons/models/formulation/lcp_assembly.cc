@@ -83,7 +83,7 @@ FrictionLcp assemble_lcp(const ContactSubset& subset, const Eigen::Matrix2Xd& di
     M.row(lambda).segment(first(i) + 1, directions.cols()).setConstant(-1.0);
     M(lambda, first(i)) = subset.friction(i);
     if (convex) M(first(i), lambda) = -subset.friction(i);
-    q(lambda) = subset.friction(i) * subset.given_load(i) + subset.cohesion(i);
+    q(lambda) = subset.friction(i) * subset.given_load(i) + subset.friction_offset(i);
   }
   return problem;
 }
@@ -110,7 +110,8 @@ std::vector<char> basis_from(const FrictionLcp& problem, const ContactSubset& su
     const Index begin = problem.first[static_cast<std::size_t>(i)];
     const Eigen::Vector3d p = impulses.segment<3>(3 * i);
     if (p.z() > 0.0) enter(begin);
-    const double limit = subset.friction(i) * (p.z() + subset.given_load(i)) + subset.cohesion(i);
+    const double limit =
+        subset.friction(i) * (p.z() + subset.given_load(i)) + subset.friction_offset(i);
     if (!(limit > 0.0)) continue;
     const SectorWeights sector = sector_weights(p.head<2>(), directions);
     const bool slides = sector.weights.sum() >= limit * (1.0 - kOnEdge);

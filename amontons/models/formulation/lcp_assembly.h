@@ -10,16 +10,16 @@ namespace amontons {
 
 /// Some contacts in contact space: u = A p + b, rows (t1, t2, n) per contact.
 struct ContactSubset {
-  Eigen::MatrixXd A;           ///< [3k x 3k], symmetric positive semidefinite
-  Eigen::VectorXd b;           ///< [3k] velocities without these contacts' impulses [m/s]
-  Eigen::VectorXd gap_speeds;  ///< s [k] of u_n + s >= 0 [m/s]
-  Eigen::VectorXd friction;    ///< mu [k]
-  Eigen::VectorXd given_load;  ///< [k] normal impulse that bears friction besides p_n [N s]
-  Eigen::VectorXd cohesion;    ///< [k] what |p_t| may be without a load [N s]
+  Eigen::MatrixXd A;                ///< [3k x 3k], symmetric positive semidefinite
+  Eigen::VectorXd b;                ///< [3k] velocities without these contacts' impulses [m/s]
+  Eigen::VectorXd gap_speeds;       ///< s [k] of u_n + s >= 0 [m/s]
+  Eigen::VectorXd friction;         ///< mu [k]
+  Eigen::VectorXd given_load;       ///< [k] normal impulse that bears friction besides p_n [N s]
+  Eigen::VectorXd friction_offset;  ///< [k] what |p_t| may be without a load [N s]
 
   /// A contact that bears no friction gets no friction variables.
   bool bears_friction(Eigen::Index contact) const {
-    return friction(contact) > 0.0 || cohesion(contact) > 0.0;
+    return friction(contact) > 0.0 || friction_offset(contact) > 0.0;
   }
 };
 
@@ -28,7 +28,7 @@ struct ContactSubset {
 ///
 ///   0 <= p_n     perp  u_n + s [- mu lambda]              >= 0
 ///   0 <= beta_k  perp  d_k . u_t + lambda                 >= 0,     p_t = sum_k beta_k d_k
-///   0 <= lambda  perp  mu (p_n + load) + cohesion - sum_k beta_k  >= 0
+///   0 <= lambda  perp  mu (p_n + load) + friction_offset - sum_k beta_k  >= 0
 ///
 /// The term in brackets is the convex relaxation [Anitescu, Hart 2004]: with it the matrix is
 /// positive semidefinite, without it copositive. The unknowns stand contact by contact, (p_n, beta,

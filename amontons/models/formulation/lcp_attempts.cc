@@ -14,7 +14,7 @@ RestitutionAnswer LcpAttempts::by_lemke(const char* name, const PolyhedralProble
     part.gap_speeds = phase.gap_speeds;
     part.given_impulses = phase.given_impulses;
     part.given_load = phase.given_load;
-    part.cohesion = phase.cohesion;
+    part.friction_offset = phase.friction_offset;
     const PolyhedralAnswer answer = solve_by_working_set(
         part, {phase.guess, phase.guess.size() > 0, options.reversed, options.max_pivots});
     return PhaseAnswer{answer.status, answer.impulses, answer.pivots};

@@ -48,7 +48,7 @@ class NormalImpulses {
   /// depend on others hold with them.
   void hold(const std::vector<char>& sticking);
 
-  /// A phase of a step; friction and cohesion are not looked at.
+  /// A phase of a step; friction and friction_offset are not looked at.
   /// @param max_pivots  as in ModifiedPivotingSettings.
   PhaseAnswer solve(const ContactPhase& phase, std::optional<int> max_pivots = std::nullopt);
 

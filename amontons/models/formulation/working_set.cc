@@ -57,12 +57,12 @@ class WorkingSetSolver {
     velocities_ = problem_.problem->contact_velocities(velocity);
   }
 
-  /// Contacts with a given load or cohesion bear friction in any case; those of the guess are
-  /// likely.
+  /// Contacts with a given load or friction_offset bear friction in any case; those of the guess
+  /// are likely.
   void start_set() {
     const bool has_guess = options_.guess.size() == answer_.impulses.size();
     for (Index i = 0; i < static_cast<Index>(in_set_.size()); ++i) {
-      const bool loaded = problem_.given_load(i) > 0.0 || problem_.cohesion(i) > 0.0;
+      const bool loaded = problem_.given_load(i) > 0.0 || problem_.friction_offset(i) > 0.0;
       if (active(i) && (loaded || (has_guess && options_.guess(3 * i + 2) > 0.0))) insert(i);
     }
   }
@@ -138,7 +138,7 @@ class WorkingSetSolver {
       result.gap_speeds(c) = problem_.gap_speeds(i);
       result.friction(c) = problem_.friction(i);
       result.given_load(c) = problem_.given_load(i);
-      result.cohesion(c) = problem_.cohesion(i);
+      result.friction_offset(c) = problem_.friction_offset(i);
     }
     return result;
   }

@@ -17,15 +17,15 @@ struct PolyhedralProblem {
   const ContactProblem* problem = nullptr;
   const ContactSpace* space = nullptr;
   const ContactScales* scales = nullptr;
-  Eigen::Matrix2Xd directions;     ///< of the friction polygon
-  bool convex = false;             ///< the relaxation of Anitescu and Hart
-  std::vector<char> active;        ///< [nc]; the others carry no impulse and are not looked at
-  Eigen::VectorXd friction;        ///< mu [nc]
-  Eigen::VectorXd gap_speeds;      ///< s [nc] [m/s]
-  Eigen::VectorXd given_impulses;  ///< [3 nc] impulses there besides p [N s]
-  Eigen::VectorXd given_load;      ///< [nc] their normal part that bears friction with p [N s]
-  Eigen::VectorXd cohesion;        ///< [nc] what |p_t| may be without a load [N s]
-  double tolerance = 1e-8;         ///< dimensionless, as in the certificate
+  Eigen::Matrix2Xd directions;      ///< of the friction polygon
+  bool convex = false;              ///< the relaxation of Anitescu and Hart
+  std::vector<char> active;         ///< [nc]; the others carry no impulse and are not looked at
+  Eigen::VectorXd friction;         ///< mu [nc]
+  Eigen::VectorXd gap_speeds;       ///< s [nc] [m/s]
+  Eigen::VectorXd given_impulses;   ///< [3 nc] impulses there besides p [N s]
+  Eigen::VectorXd given_load;       ///< [nc] their normal part that bears friction with p [N s]
+  Eigen::VectorXd friction_offset;  ///< [nc] what |p_t| may be without a load [N s]
+  double tolerance = 1e-8;          ///< dimensionless, as in the certificate
   /// Softens the normal condition to u_n + s + ridge w p_n >= 0; 0 for rigid contact.
   double ridge = 0.0;
 };

@@ -13,7 +13,7 @@ using Eigen::Vector3d;
 
 /// The point of the cone's disc or polygon at r_n = `normal` nearest to z_t.
 Vector3d at_height(const Cone& cone, const Vector3d& z, double normal) {
-  const double length = z.head<2>().norm(), radius = cone.mu * normal + cone.offset;
+  const double length = z.head<2>().norm(), radius = cone.mu * normal + cone.friction_offset;
   Vector3d result(z.x(), z.y(), normal);
   if (cone.polygon != nullptr) {
     result.head<2>() = nearest_on_polygon(z.head<2>(), radius, *cone.polygon).point;
@@ -23,11 +23,12 @@ Vector3d at_height(const Cone& cone, const Vector3d& z, double normal) {
   return result;
 }
 
-/// Height of the foot of z on  { growth (mu z_n + offset) }, or on the plane that it spans with the
-/// polygon's edge where `growth` is an edge's foot.
+/// Height of the foot of z on  { growth (mu z_n + friction_offset) }, or on the plane that it spans
+/// with the polygon's edge where `growth` is an edge's foot.
 double foot_height(const Cone& cone, const Vector2d& growth, const Vector3d& z) {
   const double mu = cone.mu, g2 = growth.squaredNorm();
-  return (z.z() + mu * (growth.dot(z.head<2>()) - g2 * cone.offset)) / (1.0 + mu * mu * g2);
+  return (z.z() + mu * (growth.dot(z.head<2>()) - g2 * cone.friction_offset)) /
+         (1.0 + mu * mu * g2);
 }
 
 /// Of the polygon's faces and edges only those of the sector of z are near.
@@ -36,7 +37,7 @@ Vector3d project_on_pyramid(const Cone& cone, const Vector3d& z) {
   const Eigen::Index k = polygon_sector(z.head<2>(), directions.cols());
   const Vector2d first = directions.col(k), last = directions.col((k + 1) % directions.cols());
   const Vector2d foot = 0.5 * (first + last), edge = (last - first).normalized();
-  const auto radius = [&](double normal) { return cone.mu * normal + cone.offset; };
+  const auto radius = [&](double normal) { return cone.mu * normal + cone.friction_offset; };
   const double beyond = foot.normalized().dot(z.head<2>()) - foot.norm() * radius(z.z());
   if (z.z() >= 0.0 && beyond <= 0.0) return z;
   double normal = std::max(foot_height(cone, foot, z), 0.0);
@@ -60,7 +61,7 @@ double split_residual(const Cone& cone, const Vector3d& r, const Vector3d& u) {
 double residual(const Cone& cone, ConeLaw law, const Vector3d& r, const Vector3d& u) {
   if (cone.kind == ConeKind::Equality) return u.norm();
   const double natural_map = (r - project(cone, law, r - u)).norm();
-  const bool round = cone.offset == 0.0 && cone.polygon == nullptr;
+  const bool round = cone.friction_offset == 0.0 && cone.polygon == nullptr;
   if (law == ConeLaw::Coulomb || !round) return natural_map;
   return std::max(natural_map, split_residual(cone, r, u));
 }
@@ -71,9 +72,9 @@ Vector3d project(const Cone& cone, const Vector3d& z) {
   if (cone.polygon != nullptr) return project_on_pyramid(cone, z);
   const double tangential = z.head<2>().norm();
   const double mu = cone.mu;
-  if (tangential <= mu * z.z() + cone.offset && z.z() >= 0.0) return z;
-  // On the mantle; its foot is where r_n = (z_n + mu (|z_t| - offset)) / (1 + mu^2).
-  const double foot = (z.z() + mu * (tangential - cone.offset)) / (1.0 + mu * mu);
+  if (tangential <= mu * z.z() + cone.friction_offset && z.z() >= 0.0) return z;
+  // On the mantle; its foot is where r_n = (z_n + mu (|z_t| - friction_offset)) / (1 + mu^2).
+  const double foot = (z.z() + mu * (tangential - cone.friction_offset)) / (1.0 + mu * mu);
   return at_height(cone, z, std::max(foot, 0.0));
 }
 
@@ -97,7 +98,7 @@ double largest_residual(const ConeProblem& problem, const Eigen::VectorXd& r,
 
 bool are_round_cones(const ConeProblem& problem) {
   return std::all_of(problem.cones.begin(), problem.cones.end(), [](const Cone& cone) {
-    return cone.offset == 0.0 && cone.polygon == nullptr;
+    return cone.friction_offset == 0.0 && cone.polygon == nullptr;
   });
 }
 

@@ -11,7 +11,7 @@ namespace amontons {
 
 /// What a block of three rows (t1, t2, n) may carry.
 enum class ConeKind : std::uint8_t {
-  Friction,  ///< r_n >= 0, |r_t| <= mu r_n + offset, or r_t in a polygon of that radius
+  Friction,  ///< r_n >= 0, |r_t| <= mu r_n + friction_offset, or r_t in a polygon of that radius
   Equality,  ///< r free, u = 0 (rows of zeros in W and q are padding)
 };
 
@@ -19,7 +19,7 @@ enum class ConeKind : std::uint8_t {
 struct Cone {
   ConeKind kind = ConeKind::Friction;  ///< which set
   double mu = 0.0;                     ///< [-], >= 0
-  double offset = 0.0;                 ///< radius of the disc at r_n = 0, same unit as r, >= 0
+  double friction_offset = 0.0;        ///< radius of the disc at r_n = 0, same unit as r, >= 0
   /// polygon_directions(n) where a regular polygon stands for the disc; not owned.
   const Eigen::Matrix2Xd* polygon = nullptr;
 };
@@ -50,7 +50,7 @@ struct ConeProblem {
 /// block
 ///
 ///   Coulomb [Alart, Curnier 1991]:  F_n = r_n - max(0, z_n),  F_t = r_t - Proj_disc(z_t),
-///                                   disc of radius mu max(0, z_n) + offset
+///                                   disc of radius mu max(0, z_n) + friction_offset
 ///   Associated:                     F = r - Proj_K(z), or where it is larger, on round cones,
 ///                                   F_n = r_n - max(0, r_n - u_n + mu |u_t|) and
 ///                                   F_t = r_t - Proj_disc(z_t), disc of radius mu r_n
@@ -67,12 +67,12 @@ bool has_polygons(const ConeProblem& problem);
 /// Projects every block on its cone; equality blocks stay.
 void project_on_cones(const ConeProblem& problem, Eigen::VectorXd& r);
 
-/// The point of {z_n >= 0, |z_t| <= mu z_n + offset} nearest to z (z_t in the polygon of that
-/// radius, where the cone has one).
+/// The point of {z_n >= 0, |z_t| <= mu z_n + friction_offset} nearest to z (z_t in the polygon of
+/// that radius, where the cone has one).
 Eigen::Vector3d project(const Cone& cone, const Eigen::Vector3d& z);
 
 /// P(z) of a law r = P(r - rho u). Associated: the nearest point of the cone. Coulomb:
-/// (Proj_disc(z_t), max(0, z_n)), the disc of radius mu max(0, z_n) + offset. Equality: z.
+/// (Proj_disc(z_t), max(0, z_n)), the disc of radius mu max(0, z_n) + friction_offset. Equality: z.
 Eigen::Vector3d project(const Cone& cone, ConeLaw law, const Eigen::Vector3d& z);
 
 }  // namespace amontons

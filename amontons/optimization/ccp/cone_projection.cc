@@ -13,7 +13,7 @@ using Eigen::Vector3d;
 /// The gradient of r_n.
 Vector3d normal_gradient(const Cone& cone, ConeLaw law, const Vector3d& z, double normal) {
   const double mu = cone.mu, length = z.head<2>().norm();
-  const bool outside = length > mu * std::max(z.z(), 0.0) + cone.offset;
+  const bool outside = length > mu * std::max(z.z(), 0.0) + cone.friction_offset;
   if (law == ConeLaw::Coulomb || !outside) return {0.0, 0.0, z.z() > 0.0 ? 1.0 : 0.0};
   if (!(normal > 0.0)) return Vector3d::Zero();
   Vector3d gradient;
@@ -22,11 +22,11 @@ Vector3d normal_gradient(const Cone& cone, ConeLaw law, const Vector3d& z, doubl
   return gradient / (1.0 + mu * mu);
 }
 
-/// Of the point of the disc of radius mu r_n + offset.
+/// Of the point of the disc of radius mu r_n + friction_offset.
 Matrix3d derivative(const Cone& cone, const Vector3d& z, double normal, const Vector3d& gradient) {
   Matrix3d J = Matrix3d::Zero();
   J.row(2) = gradient;
-  const double length = z.head<2>().norm(), radius = cone.mu * normal + cone.offset;
+  const double length = z.head<2>().norm(), radius = cone.mu * normal + cone.friction_offset;
   if (length <= radius) {
     J.topLeftCorner<2, 2>().setIdentity();
     return J;

@@ -11,9 +11,9 @@ namespace amontons {
 inline constexpr double kFarOpen = 1e-2;
 
 /// The blocks that may carry something close to the point (r, u = W r + q), ascending: rows of
-/// equalities, contacts with an offset, those that carry something, and those that separate by less
-/// than a share of the largest |q_i|. The separation is u_n, less the lift mu |u_t| under the
-/// associated law.
+/// equalities, contacts with an friction_offset, those that carry something, and those that
+/// separate by less than a share of the largest |q_i|. The separation is u_n, less the lift mu
+/// |u_t| under the associated law.
 void find_near_contacts(const ConeProblem& problem, const Eigen::VectorXd& r,
                         const Eigen::VectorXd& u, double share, std::vector<int>& near);
 

@@ -17,7 +17,7 @@ SingleAssociatedContact::SingleAssociatedContact(const Eigen::Matrix3d& W, const
   root_t_ = std::sqrt(a + coupling * ratio);
   root_n_ = std::sqrt(b + coupling / ratio);
   scaled_.mu *= root_t_ / root_n_;
-  scaled_.offset *= root_t_;
+  scaled_.friction_offset *= root_t_;
 }
 
 Vector3d SingleAssociatedContact::solve(const Vector3d& r, const Vector3d& u) const {

@@ -104,7 +104,7 @@ SingleCoulombContact::SingleCoulombContact(const Matrix3d& W, const Cone& cone) 
     return;
   }
   normal_row_ = W.row(2);
-  if (cone.offset > 0.0) open_ = tangential(W.topLeftCorner<2, 2>(), trace);
+  if (cone.friction_offset > 0.0) open_ = tangential(W.topLeftCorner<2, 2>(), trace);
   pressed_ = W(2, 2) > kRankTolerance * trace;
   if (!pressed_) return;
   inverse_normal_ = 1.0 / W(2, 2);
@@ -116,7 +116,7 @@ SingleCoulombContact::SingleCoulombContact(const Matrix3d& W, const Cone& cone) 
 
 Vector3d SingleCoulombContact::solve(const Vector3d& q) const {
   if (cone_.kind == ConeKind::Equality) return -inverse_.cwiseProduct(q);
-  if (cone_.offset == 0.0) {
+  if (cone_.friction_offset == 0.0) {
     if (q.z() >= 0.0 || !pressed_) return Vector3d::Zero();
     return solve_closed(q);
   }
@@ -131,16 +131,16 @@ Vector3d SingleCoulombContact::solve_closed(const Vector3d& q) const {
   const auto with_normal = [&](const Vector2d& r_t) {
     return Vector3d(r_t.x(), r_t.y(), std::max(pressing - coupling_.dot(r_t), 0.0));
   };
-  if (cone_.mu == 0.0 && cone_.offset == 0.0) return with_normal(Vector2d::Zero());
+  if (cone_.mu == 0.0 && cone_.friction_offset == 0.0) return with_normal(Vector2d::Zero());
   const Vector2d own = closed_.axes.transpose() * (q.head<2>() - coupling_ * q.z());
-  const double radius = cone_.mu * pressing + cone_.offset;
+  const double radius = cone_.mu * pressing + cone_.friction_offset;
   if (may_stick(closed_.inverses, own)) {
     const Vector2d stick = -closed_.inverses.cwiseProduct(own);
     if (stick.norm() + slope_.dot(stick) <= radius) return with_normal(closed_.axes * stick);
   }
   if (!(radius > 0.0)) return with_normal(Vector2d::Zero());
   Vector3d r = with_normal(closed_.axes * sliding(closed_.values, own, radius, slope_));
-  const double length = r.head<2>().norm(), bound = cone_.mu * r.z() + cone_.offset;
+  const double length = r.head<2>().norm(), bound = cone_.mu * r.z() + cone_.friction_offset;
   if (length > bound) r.head<2>() *= bound / length;
   return r;
 }
@@ -151,12 +151,12 @@ Vector3d SingleCoulombContact::solve_open(const Vector3d& q) const {
   Vector3d r = Vector3d::Zero();
   if (may_stick(open_.inverses, own)) {
     const Vector2d stick = -open_.inverses.cwiseProduct(own);
-    if (stick.norm() <= cone_.offset) {
+    if (stick.norm() <= cone_.friction_offset) {
       r.head<2>() = open_.axes * stick;
       return r;
     }
   }
-  r.head<2>() = open_.axes * sliding(open_.values, own, cone_.offset, Vector2d::Zero());
+  r.head<2>() = open_.axes * sliding(open_.values, own, cone_.friction_offset, Vector2d::Zero());
   return r;
 }
 

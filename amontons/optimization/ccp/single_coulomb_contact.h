@@ -9,11 +9,11 @@ namespace amontons {
 /// Solves Coulomb's law at one contact, exactly: find r and u = W r + q.
 ///
 /// Sticking is one linear solve. Sliding is one equation in one unknown, the ratio s = |u_t|/|r_t|:
-/// with u_n = 0 eliminated, r_t(s) = -(W^ + s I)^-1 q^ and |r_t(s)| = mu r_n(s) + offset, whose
-/// sign changes between s = 0 and infinity. Solved by Newton's method inside a bracket, so it never
-/// fails without an offset; where several s solve it (Painleve) the one found is deterministic.
-/// With an offset and friction that lifts the contact both branches may be refused: then the last
-/// one is returned, a poor step of a sweep and nothing worse.
+/// with u_n = 0 eliminated, r_t(s) = -(W^ + s I)^-1 q^ and |r_t(s)| = mu r_n(s) + friction_offset,
+/// whose sign changes between s = 0 and infinity. Solved by Newton's method inside a bracket, so it
+/// never fails without an friction_offset; where several s solve it (Painleve) the one found is
+/// deterministic. With an friction_offset and friction that lifts the contact both branches may be
+/// refused: then the last one is returned, a poor step of a sweep and nothing worse.
 class SingleCoulombContact {
  public:
   SingleCoulombContact() = default;

@@ -100,16 +100,16 @@ Vector3d solve_polygon_contact(const Eigen::Matrix3d& W, const Cone& cone, const
   const Vector2d W_nt = W.block<1, 2>(2, 0).transpose();
   const bool pressed = W(2, 2) > kRankTolerance * W.trace();
   Vector2d open = Vector2d::Zero();
-  if (cone.offset > 0.0) {
+  if (cone.friction_offset > 0.0) {
     const Matrix2d B = W.topLeftCorner<2, 2>();
     const Vector2d g = q.head<2>();
-    open = Friction(B, g, cone.offset, Vector2d::Zero(), directions).solve();
+    open = Friction(B, g, cone.friction_offset, Vector2d::Zero(), directions).solve();
   }
   if (!pressed || W_nt.dot(open) + q.z() >= 0.0) return {open.x(), open.y(), 0.0};
   const Matrix2d B = W.topLeftCorner<2, 2>() - W_nt * W_nt.transpose() / W(2, 2);
   const Vector2d g = q.head<2>() - W_nt * (q.z() / W(2, 2));
   const Vector2d slope = cone.mu / W(2, 2) * W_nt;
-  const double R = cone.offset - cone.mu * q.z() / W(2, 2);
+  const double R = cone.friction_offset - cone.mu * q.z() / W(2, 2);
   Vector2d r = Vector2d::Zero();
   if (R > 0.0) r = Friction(B, g, R, slope, directions).solve();
   return {r.x(), r.y(), std::max(0.0, -(q.z() + W_nt.dot(r)) / W(2, 2))};

@@ -34,7 +34,7 @@ Matrix3d random_delassus(std::mt19937_64& random, int rank) {
 /// Distance from Coulomb's law, from its definition and nothing else: complementarity of the normal
 /// parts, the cone, and friction against the slip at full strength.
 double distance_from_law(const Cone& cone, const Vector3d& r, const Vector3d& u) {
-  const double radius = cone.mu * r.z() + cone.offset;
+  const double radius = cone.mu * r.z() + cone.friction_offset;
   const double slip = u.head<2>().norm();
   double worst = std::max(std::max(0.0, -r.z()), std::max(0.0, -u.z()));
   worst = std::max(worst, std::abs(std::min(r.z(), u.z())));
@@ -48,13 +48,14 @@ double distance_from_law(const Cone& cone, const Vector3d& r, const Vector3d& u)
 TEST_CASE("One contact obeys Coulomb's law exactly, for any friction and any inertia") {
   std::mt19937_64 random(1);
   for (const double mu : {0.0, 1e-6, 0.3, 1.0, 1e3}) {
-    for (const double offset : {0.0, 0.1}) {
+    for (const double friction_offset : {0.0, 0.1}) {
       double worst = 0.0;
       for (int k = 0; k < test::num_cases(20000); ++k) {
-        const Cone cone{ConeKind::Friction, mu, offset};
+        const Cone cone{ConeKind::Friction, mu, friction_offset};
         Matrix3d W = random_delassus(random, 3 + k % 3);
-        // With an offset only where friction does not lift the contact (single_coulomb_contact.h).
-        if (offset > 0.0) W.row(2).head<2>().setZero(), W.col(2).head<2>().setZero();
+        // With an friction_offset only where friction does not lift the contact
+        // (single_coulomb_contact.h).
+        if (friction_offset > 0.0) W.row(2).head<2>().setZero(), W.col(2).head<2>().setZero();
         const Vector3d q = random_vector(random);
         const Vector3d r = SingleCoulombContact(W, cone).solve(q);
         // Reactions grow with 1 / the least eigenvalue of W: u = W r + q is rounded to 1e-16 |r|,
@@ -62,7 +63,7 @@ TEST_CASE("One contact obeys Coulomb's law exactly, for any friction and any ine
         worst = std::max(worst, distance_from_law(cone, r, W * r + q) /
                                     ((1.0 + mu * r.norm()) * (1.0 + r.norm())));
       }
-      CAPTURE(mu, offset);
+      CAPTURE(mu, friction_offset);
       CHECK(worst <= 1e-13);
     }
   }

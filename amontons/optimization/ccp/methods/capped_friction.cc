@@ -94,7 +94,7 @@ class AsConicProgram {
     std::vector<Index> halflines, cones;
     for (Index i = 0; i < n; ++i) {
       if (is_closed(problem_, i)) continue;
-      const bool apex_is_bound = has_disc(i) && !(cone(problem_, i).offset > 0.0);
+      const bool apex_is_bound = has_disc(i) && !(cone(problem_, i).friction_offset > 0.0);
       if (may_press(problem_, i) && !apex_is_bound) halflines.push_back(i);
       if (has_disc(i)) cones.push_back(i);
     }
@@ -114,7 +114,7 @@ class AsConicProgram {
       const Index row = n + 1 + bounds + 3 * static_cast<Index>(k), i = cones[k];
       const double scale = 1.0 / std::max(1.0, cone(problem_, i).mu);
       F(row, 3 * i + 2) = scale * cone(problem_, i).mu;
-      f(row) = scale * cone(problem_, i).offset;
+      f(row) = scale * cone(problem_, i).friction_offset;
       F(row + 1, 3 * i) = F(row + 2, 3 * i + 1) = scale;
     }
     return {problem_.W(variables_, variables_), problem_.q(variables_), F(Eigen::all, variables_),
@@ -132,7 +132,7 @@ class AsConicProgram {
  private:
   bool has_disc(Index i) const {
     const Cone& own = cone(problem_, i);
-    return own.offset > 0.0 || (own.mu > 0.0 && may_press(problem_, i));
+    return own.friction_offset > 0.0 || (own.mu > 0.0 && may_press(problem_, i));
   }
   double cap_scale() const { return 1.0 / std::max(1.0, problem_.cap); }
 
@@ -149,7 +149,7 @@ void price_out(const CappedFrictionProblem& problem, CappedFrictionPoint& point)
     if (is_closed(problem, i) || may_press(problem, i)) continue;
     const Cone& own = cone(problem, i);
     const Vector3d gamma = maps.gamma.segment<3>(3 * i);
-    const double reach = (point.r.segment<2>(3 * i) - gamma.head<2>()).norm() - own.offset;
+    const double reach = (point.r.segment<2>(3 * i) - gamma.head<2>()).norm() - own.friction_offset;
     raise = std::max(raise, (own.mu * std::max(reach, 0.0) - gamma.z()) / problem.weights(i));
   }
   point.price += raise;
@@ -261,7 +261,7 @@ class Newton {
 Vector3d nearest(const CappedFrictionProblem& problem, Index i, const Vector3d& r) {
   const Cone& own = cone(problem, i);
   if (may_press(problem, i)) return project(own, r);
-  return project({ConeKind::Friction, 0.0, own.offset}, Vector3d(r.x(), r.y(), 0.0));
+  return project({ConeKind::Friction, 0.0, own.friction_offset}, Vector3d(r.x(), r.y(), 0.0));
 }
 
 /// The point inside its cones, multipliers nonnegative; contacts that open carry exactly nothing.
@@ -293,7 +293,7 @@ CappedFrictionResult solve_capped_friction(const CappedFrictionProblem& problem,
   unit.q /= size;
   unit.c /= size;
   unit.cap /= size;
-  for (Cone& own : unit.cones) own.offset /= size;
+  for (Cone& own : unit.cones) own.friction_offset /= size;
 
   CappedFrictionResult result;
   CappedFrictionPoint best{VectorXd::Zero(problem.q.size()), VectorXd::Zero(problem.c.size()), 0.0,

@@ -13,9 +13,9 @@ namespace amontons {
 ///
 ///   min 1/2 r'W r + q'r   subject to   r_i in K_i,   (W r)_n + c >= 0,   a'r_n <= cap,
 ///
-/// blocks of three rows (t1, t2, n), K_i = { r_n >= 0, |r_t| <= mu r_n + offset }. Scaled like a
-/// ConeProblem, so that trace(W_ii) is 3. It is convex; often nothing is strictly feasible: a body
-/// at rest needs the whole cap.
+/// blocks of three rows (t1, t2, n), K_i = { r_n >= 0, |r_t| <= mu r_n + friction_offset }. Scaled
+/// like a ConeProblem, so that trace(W_ii) is 3. It is convex; often nothing is strictly feasible:
+/// a body at rest needs the whole cap.
 struct CappedFrictionProblem {
   Eigen::MatrixXd W;         ///< [3 n x 3 n], symmetric positive semidefinite
   Eigen::VectorXd q;         ///< [3 n]

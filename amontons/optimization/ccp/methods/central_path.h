@@ -22,7 +22,7 @@ struct CentralPathSettings {
 /// Heaps of rolling and sliding balls need it. Starts from scratch and leaves the best point seen,
 /// or the iterate's own where that is better.
 ///
-/// @returns NotRun where a cone has an offset.
+/// @returns NotRun where a cone has an friction_offset.
 ConeResult follow_central_path(const ConeProblem& problem, const CentralPathSettings& settings,
                                ConeWorkspace& work, ConeIterate& iterate);
 

@@ -25,7 +25,7 @@ inline constexpr double kEqualitySoftness = 1e-9;
 /// redundant contacts: finish with Newton. Leaves the best point seen, or, from
 /// scratch, the iterate's own where that is better.
 ///
-/// @returns NotRun where a cone has an offset.
+/// @returns NotRun where a cone has an friction_offset.
 ConeResult solve_interior_point(const ConeProblem& problem, const InteriorPointSettings& settings,
                                 ConeWorkspace& work, ConeIterate& iterate);
 

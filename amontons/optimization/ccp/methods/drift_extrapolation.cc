@@ -21,7 +21,7 @@ double to_boundary(const Cone& cone, const Vector3d& r, const Vector3d& e) {
   double least = std::numeric_limits<double>::infinity();
   if (!(r.z() > 0.0)) return least;
   if (e.z() < 0.0) least = -r.z() / e.z();
-  const double radius = cone.mu * r.z() + cone.offset, growth = cone.mu * e.z();
+  const double radius = cone.mu * r.z() + cone.friction_offset, growth = cone.mu * e.z();
   const Vector2d r_t = r.head<2>(), e_t = e.head<2>();
   if (r_t.norm() >= kAtRim * radius) return least;
   // |r_t + s e_t|^2 = (radius + s growth)^2:  A s^2 + 2 B s + C = 0, C < 0.

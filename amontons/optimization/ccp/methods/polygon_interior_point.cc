@@ -34,7 +34,7 @@ class PyramidPoint {
     for (int i = 0; i < problem.num_blocks(); ++i) {
       // Inside the pyramid: the corners' weights together bear half of what friction may.
       if (!bears_friction(i)) continue;
-      const double radius = cone(i).mu + offset(i);
+      const double radius = cone(i).mu + friction_offset(i);
       z_.segment(first(i) + 1, d_.cols())
           .setConstant(0.5 * radius / static_cast<double>(d_.cols()));
       w_(last(i)) = 0.5 * radius;
@@ -116,10 +116,10 @@ class PyramidPoint {
   Index last(int i) const { return stride_ * (i + 1) - 1; }
   auto corners(const VectorXd& x, int i) const { return x.segment(first(i) + 1, d_.cols()); }
   const Cone& cone(int i) const { return problem_.cones[static_cast<std::size_t>(i)]; }
-  double offset(int i) const { return cone(i).offset / scale_; }
+  double friction_offset(int i) const { return cone(i).friction_offset / scale_; }
   bool is_friction(int i) const { return cone(i).kind == ConeKind::Friction; }
   bool bears_friction(int i) const {
-    return is_friction(i) && (cone(i).mu > 0.0 || cone(i).offset > 0.0);
+    return is_friction(i) && (cone(i).mu > 0.0 || cone(i).friction_offset > 0.0);
   }
   double lift(int i) const { return problem_.law == ConeLaw::Associated ? cone(i).mu : 0.0; }
 
@@ -155,7 +155,8 @@ class PyramidPoint {
     residual_(first(i)) -= lift(i) * lambda;
     residual_.segment(first(i) + 1, d_.cols()).noalias() = d_.transpose() * u_.segment<2>(3 * i);
     residual_.segment(first(i) + 1, d_.cols()).array() += lambda - corners(w_, i).array();
-    residual_(last(i)) = cone(i).mu * z_(first(i)) + offset(i) - corners(z_, i).sum() - w_(last(i));
+    residual_(last(i)) =
+        cone(i).mu * z_(first(i)) + friction_offset(i) - corners(z_, i).sum() - w_(last(i));
   }
 
   /// dr = -c - D du: the linearized conditions of one contact, solved for its unknowns.

@@ -9,7 +9,7 @@ namespace amontons {
 ///
 ///   0 <= r_n   perp  u_n [- mu lambda]              >= 0
 ///   0 <= beta  perp  d_k . u_t + lambda             >= 0,     r_t = sum_k beta_k d_k
-///   0 <= lambda perp mu r_n + offset - sum_k beta_k >= 0,     u = W r + q,
+///   0 <= lambda perp mu r_n + friction_offset - sum_k beta_k >= 0,     u = W r + q,
 ///
 /// the bracket for the associated law, which is a convex quadratic program; Coulomb's is not
 /// monotone, and the method may stall. The unknowns of a contact are eliminated against its u, so

@@ -24,7 +24,7 @@ class PrimalDualPoint {
     Eigen::VectorXd r, y;  // [3 n]
   };
 
-  /// Starts at r o y = 1. The problem's cones must have no offset.
+  /// Starts at r o y = 1. The problem's cones must have no friction_offset.
   PrimalDualPoint(const ConeProblem& problem, ConeWorkspace& work);
 
   /// Goes this share of the way, in [0, 1), to reactions and velocities that are nearer.

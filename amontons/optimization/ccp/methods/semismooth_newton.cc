@@ -43,7 +43,7 @@ Vector3d residual(const Cone& cone, ConeLaw law, const Vector3d& r, const Vector
   const Vector3d z = r - rho * u;
   if (law == ConeLaw::Associated) return r - project(cone, z);
   Vector3d F(r.x(), r.y(), z.z() > 0.0 ? rho * u.z() : r.z());
-  const double radius = cone.mu * std::max(z.z(), 0.0) + cone.offset;
+  const double radius = cone.mu * std::max(z.z(), 0.0) + cone.friction_offset;
   if (radius == 0.0) return F;
   if (cone.polygon != nullptr) {
     const PolygonPoint at = nearest_on_polygon(z.head<2>(), radius, *cone.polygon);
@@ -84,7 +84,7 @@ Linearized linearize_coulomb(const Cone& cone, const Vector3d& r, const Vector3d
   const bool closed = z.z() > 0.0;
   result.c.z() = F.z();
   if (closed) stiff_row(F.z(), rho, ridge, 2, result);
-  const double radius = cone.mu * std::max(z.z(), 0.0) + cone.offset;
+  const double radius = cone.mu * std::max(z.z(), 0.0) + cone.friction_offset;
   const double length = z.head<2>().norm();
   if (radius == 0.0) {
     result.c.head<2>() = F.head<2>();

@@ -142,7 +142,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
     if (problem_.num_blocks() > most || has_polygons(problem_)) return false;
     for (int i = 0; i < problem_.num_blocks(); ++i) {
       const Cone& cone = problem_.cones[static_cast<std::size_t>(i)];
-      if (cone.offset > 0.0 || !slides(i, best_)) continue;
+      if (cone.friction_offset > 0.0 || !slides(i, best_)) continue;
       if (settings_.from_rest) return true;
       const Eigen::Vector3d before = work_.guess.r.segment<3>(3 * i);
       if (before.head<2>().norm() < kToSpare * cone.mu * before.z()) return true;
@@ -286,7 +286,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
     bool changed = false;
     for (int i = 0; i < problem_.num_blocks(); ++i) {
       const Cone& cone = problem_.cones[static_cast<std::size_t>(i)];
-      if (cone.kind != ConeKind::Friction || cone.offset > 0.0) continue;
+      if (cone.kind != ConeKind::Friction || cone.friction_offset > 0.0) continue;
       if (point.r(3 * i + 2) < point.u(3 * i + 2)) {
         const bool opens =
             problem_.law == ConeLaw::Coulomb ||

@@ -391,7 +391,7 @@ TEST_CASE(
     const Vector3d z(normal(random), normal(random), normal(random));
     const Vector3d p = project(cone, z);
     CHECK(p.z() >= 0.0);
-    CHECK(p.head<2>().norm() <= cone.mu * p.z() + cone.offset + 1e-14);
+    CHECK(p.head<2>().norm() <= cone.mu * p.z() + cone.friction_offset + 1e-14);
     for (int trial = 0; trial < 30; ++trial) {
       const Vector3d other =
           project(cone, z + Vector3d(normal(random), normal(random), normal(random)));

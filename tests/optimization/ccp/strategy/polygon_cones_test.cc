@@ -22,18 +22,20 @@ TEST_CASE("The nearest point of a pyramid leaves a rest that points out of it") 
   for (int k = 0; k < test::num_cases(100000); ++k) {
     const Eigen::Matrix2Xd directions = polygon_directions(4 + 2 * (k % 5));
     const double mu = std::abs(normal(random)),
-                 offset = k % 3 == 0 ? std::abs(normal(random)) : 0.0;
-    const Cone cone{ConeKind::Friction, mu, offset, &directions};
+                 friction_offset = k % 3 == 0 ? std::abs(normal(random)) : 0.0;
+    const Cone cone{ConeKind::Friction, mu, friction_offset, &directions};
     const Vector3d z(normal(random), normal(random), normal(random));
     const Vector3d p = project(cone, z), rest = z - p;
-    // The cone is spanned by its corners' rays, which start at the corners of the offset polygon.
+    // The cone is spanned by its corners' rays, which start at the corners of the friction_offset
+    // polygon.
     REQUIRE(p.z() >= 0.0);
     const Eigen::Vector2d p_t = p.head<2>();
-    CHECK((nearest_on_polygon(p_t, mu * p.z() + offset, directions).point - p_t).norm() < 1e-14);
+    CHECK((nearest_on_polygon(p_t, mu * p.z() + friction_offset, directions).point - p_t).norm() <
+          1e-14);
     for (Eigen::Index c = 0; c < directions.cols(); ++c) {
       Vector3d ray, start;
       ray << mu * directions.col(c), 1.0;
-      start << offset * directions.col(c), 0.0;
+      start << friction_offset * directions.col(c), 0.0;
       CHECK(rest.dot(ray) < 1e-13 * (1.0 + mu));
       CHECK(rest.dot(start - p) < 1e-13 * (1.0 + z.squaredNorm()));
     }
@@ -54,11 +56,11 @@ TEST_CASE("One contact on a polygon obeys Coulomb's law there") {
     const Vector3d q(normal(random), normal(random), normal(random));
     const double lift = W.block<1, 2>(2, 0).norm() / W(2, 2);
     const double mu = 0.9 * std::min(1.0 / std::max(lift, 1e-3), 2.0);
-    const double offset = k % 3 == 0 ? 0.1 * std::abs(normal(random)) : 0.0;
-    const Cone cone{ConeKind::Friction, mu, offset, &directions};
+    const double friction_offset = k % 3 == 0 ? 0.1 * std::abs(normal(random)) : 0.0;
+    const Cone cone{ConeKind::Friction, mu, friction_offset, &directions};
     const Vector3d r = solve_polygon_contact(W, cone, q), u = W * r + q;
-    CAPTURE(k, W, q, mu, offset);
-    if (offset == 0.0) CHECK((r - project(cone, ConeLaw::Coulomb, r - u)).norm() < 1e-11);
+    CAPTURE(k, W, q, mu, friction_offset);
+    if (friction_offset == 0.0) CHECK((r - project(cone, ConeLaw::Coulomb, r - u)).norm() < 1e-11);
     CHECK(r.z() >= 0.0);
   }
 }
