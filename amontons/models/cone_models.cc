@@ -36,25 +36,25 @@ class ConeStep {
   }
 
   CertifiedSolution solve() {
-    if (rests()) return answer();
-    if (attempt(law_, SolveStatus::Converged)) return answer();
+    if (rests()) return certified();
+    if (attempt(law_, SolveStatus::Converged)) return certified();
     // Normals alone cost the cube of the contacts: of many, only where the relaxation fails too.
     const bool many = problem_.num_contacts() > kMostContactsOnPolygon;
-    if (many && law_ == LawKind::Coulomb && relax()) return answer();
-    const ContactSolution safe = safe_answer(problem_, metric_, settings_);
+    if (many && law_ == LawKind::Coulomb && relax()) return certified();
+    const ContactSolution safe = frictionless_fallback(problem_, metric_, settings_);
     if (!many && safe.status == SolveStatus::Safe && law_ == LawKind::Coulomb) {
-      if (solve_from_polygon() || relax()) return answer();
+      if (solve_from_polygon() || relax()) return certified();
     }
-    solution_ = safe_after(solution_, safe);
+    solution_ = fallback_after(solution_, safe);
     certificate_ = certify(problem_, metric_, solution_, settings_.tolerance);
-    return answer();
+    return certified();
   }
 
  private:
   /// The impulses of the last step, where they hold everything as well as new ones could.
   bool rests() {
     if (law_ != LawKind::Coulomb) return false;
-    if (!hold_with_warm_start(problem_, metric_, warm_start_, solution_)) return false;
+    if (!try_warm_start_at_rest(problem_, metric_, warm_start_, solution_)) return false;
     certificate_ = certify(problem_, metric_, solution_, settings_.tolerance);
     const double worst = std::max({certificate_.normal.value, certificate_.friction.value,
                                    certificate_.dynamics.value, certificate_.limit.value,
@@ -68,17 +68,17 @@ class ConeStep {
   /// Solves the law and takes the answer if its certificate agrees.
   bool attempt(LawKind law, SolveStatus status, const ContactSolution* neighbor = nullptr) {
     solution_.law.kind = law;
-    const RestitutionAnswer answer = solve_in_cones(
+    const RestitutionSolution certified = solve_in_cones(
         {problem_, metric_, solution_.law, settings_, metric_.may_bounce, warm_start_, neighbor},
         space(), memory_, solution_);
-    take_answer(problem_, metric_, space(), answer, solution_);
+    write_solution(problem_, metric_, space(), certified, solution_);
     certificate_ = certify(problem_, metric_, solution_, settings_.tolerance);
     if (certificate_.holds) {
       solution_.status = status;
       return true;
     }
     if (!solution_.attempts.empty())
-      solution_.attempts.back().remark = why_missed(certificate_, settings_.tolerance);
+      solution_.attempts.back().remark = describe_failure(certificate_, settings_.tolerance);
     return false;
   }
 
@@ -102,7 +102,7 @@ class ConeStep {
     return false;
   }
 
-  CertifiedSolution answer() { return {std::move(solution_), certificate_}; }
+  CertifiedSolution certified() { return {std::move(solution_), certificate_}; }
 
   const ContactSpace* space() const { return space_ ? &*space_ : nullptr; }
 
@@ -133,13 +133,13 @@ CertifiedSolution ConeModel::solve_certified(const ContactProblem& problem,
                                              const ProblemMetric& metric,
                                              const Eigen::VectorXd& warm_start, double tolerance,
                                              ModelMemory& memory) const {
-  CertifiedSolution answer =
+  CertifiedSolution certified =
       ConeStep(problem, metric, law_, settings_, warm_start, dynamic_cast<ConeMemory&>(memory))
           .solve();
   if (tolerance != settings_.tolerance) {
-    answer.certificate = certify(problem, metric, answer.solution, tolerance);
+    certified.certificate = certify(problem, metric, certified.solution, tolerance);
   }
-  return answer;
+  return certified;
 }
 
 ModelTraits ConeModel::traits() const {

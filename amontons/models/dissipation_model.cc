@@ -32,7 +32,7 @@ class DissipationStep {
       if (settings_.literal_viscous_bound) claim_literal_bound();
       return solution_;
     }
-    return safe_after(solution_, safe_answer(problem_, metric_, settings_));
+    return fallback_after(solution_, frictionless_fallback(problem_, metric_, settings_));
   }
 
  private:
@@ -41,14 +41,14 @@ class DissipationStep {
     DissipationPhases phases(problem_, metric_, space_, settings_);
     std::vector<std::vector<DissipationWitness>> witnesses;
     const auto solve_phase = [&](const ContactPhase& phase) {
-      DissipationAnswer answer = phases.solve(phase, phase.given_impulses.isZero(0.0));
+      DissipationSolution answer = phases.solve(phase, phase.given_impulses.isZero(0.0));
       witnesses.push_back(std::move(answer.witness));
       solution_.attempts.insert(solution_.attempts.end(), answer.attempts.begin(),
                                 answer.attempts.end());
       solution_.iterations += answer.iterations;
-      return PhaseAnswer{answer.status, std::move(answer.impulses), answer.iterations};
+      return PhaseSolution{answer.status, std::move(answer.impulses), answer.iterations};
     };
-    const RestitutionAnswer answer =
+    const RestitutionSolution answer =
         solve_with_restitution(metric_, share, plain_phase(problem_, metric_), metric_.may_bounce,
                                settings_.restitution_of_steps(), settings_.tolerance, solve_phase);
     const std::ptrdiff_t phases_certified = answer.compression.size() > 0 ? 2 : 1;
@@ -57,13 +57,13 @@ class DissipationStep {
       for (DissipationWitness& own : witness) own.restitution_share = share;
     }
     solution_.status = answer.answer.status;
-    take_answer(problem_, metric_, &space_, answer, solution_);
+    write_solution(problem_, metric_, &space_, answer, solution_);
     const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
     if (certificate.holds) {
       // A solver that stopped before its own, stricter goal.
       solution_.status = SolveStatus::Converged;
     } else {
-      solution_.attempts.back().remark = why_missed(certificate, settings_.tolerance);
+      solution_.attempts.back().remark = describe_failure(certificate, settings_.tolerance);
     }
     return certificate;
   }
@@ -101,7 +101,7 @@ class DissipationStep {
     solution_.status = SolveStatus::Convexified;
     solution_.attempts.back().remark = "the literal viscous bound is not convex at contact " +
                                        std::to_string(literal.friction.where) + " of the island (" +
-                                       why_missed(literal, settings_.tolerance) +
+                                       describe_failure(literal, settings_.tolerance) +
                                        "): the additive bound";
   }
 

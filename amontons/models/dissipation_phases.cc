@@ -69,18 +69,18 @@ DissipationPhases::DissipationPhases(const ContactProblem& problem, const Proble
       tolerance_(settings.tolerance),
       free_(free_contact_motion(problem, metric)) {}
 
-DissipationAnswer DissipationPhases::solve(const ContactPhase& phase, bool first) {
-  DissipationAnswer answer;
-  answer.impulses = VectorXd::Zero(problem_.contact_jacobian.rows());
-  answer.witness.resize(problem_.num_contacts());
-  if (!solve_phase_one(phase, answer)) return answer;
-  const VectorXd slack = phase_one_slack(phase, answer);
-  take_least_sum(slack, answer);
-  solve_phase_two(phase, slack, first, answer);
-  return answer;
+DissipationSolution DissipationPhases::solve(const ContactPhase& phase, bool first) {
+  DissipationSolution dissipation;
+  dissipation.impulses = VectorXd::Zero(problem_.contact_jacobian.rows());
+  dissipation.witness.resize(problem_.num_contacts());
+  if (!solve_phase_one(phase, dissipation)) return dissipation;
+  const VectorXd slack = phase_one_slack(phase, dissipation);
+  choose_least_sum(slack, dissipation);
+  solve_phase_two(phase, slack, first, dissipation);
+  return dissipation;
 }
 
-PhaseAnswer DissipationPhases::solve_normals(const ContactPhase& phase) const {
+PhaseSolution DissipationPhases::solve_normals(const ContactPhase& phase) const {
   std::vector<char> active(problem_.num_contacts(), 0);
   for (std::size_t c = 0; c < active.size(); ++c) active[c] = moves(c);
   if (problem_.mass_matrix.size() <= kMostVelocitiesForNormals) {
@@ -91,31 +91,31 @@ PhaseAnswer DissipationPhases::solve_normals(const ContactPhase& phase) const {
       &problem_, &space_,   &metric_.scales,  polygon_directions(4), false,
       active,    none,      phase.gap_speeds, phase.given_impulses,  none,
       none,      tolerance_};
-  const PolyhedralAnswer found = solve_by_working_set(normals, {});
+  const PolyhedralSolution found = solve_by_working_set(normals, {});
   return {found.status, found.impulses, found.pivots};
 }
 
 bool DissipationPhases::solve_phase_one(const ContactPhase& phase,
-                                        DissipationAnswer& answer) const {
+                                        DissipationSolution& dissipation) const {
   const Stopwatch watch;
-  const PhaseAnswer found = solve_normals(phase);
-  answer.status = found.status;
-  answer.iterations = found.iterations;
-  answer.attempts.push_back({"phase I", found.status, found.iterations, watch.seconds(), {}});
-  for (std::size_t c = 0; c < answer.witness.size(); ++c) {
+  const PhaseSolution found = solve_normals(phase);
+  dissipation.status = found.status;
+  dissipation.iterations = found.iterations;
+  dissipation.attempts.push_back({"phase I", found.status, found.iterations, watch.seconds(), {}});
+  for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
     const Index i = static_cast<Index>(c);
     const double y = std::max(0.0, found.impulses(3 * i + 2));
     const double least = kNothing * tolerance_ * metric_.scales.speed(i);
-    answer.witness[c].phase_one = metric_.scales.inverse_mass(i) * y > least ? y : 0.0;
+    dissipation.witness[c].phase_one = metric_.scales.inverse_mass(i) * y > least ? y : 0.0;
   }
   return found.status == SolveStatus::Converged;
 }
 
 VectorXd DissipationPhases::phase_one_slack(const ContactPhase& phase,
-                                            const DissipationAnswer& answer) const {
+                                            const DissipationSolution& dissipation) const {
   VectorXd impulses = phase.given_impulses;
-  for (std::size_t c = 0; c < answer.witness.size(); ++c) {
-    impulses(3 * static_cast<Index>(c) + 2) += answer.witness[c].phase_one;
+  for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
+    impulses(3 * static_cast<Index>(c) + 2) += dissipation.witness[c].phase_one;
   }
   const VectorXd u = response_.contact_velocities(impulses);
   VectorXd slack = phase.gap_speeds;
@@ -123,10 +123,11 @@ VectorXd DissipationPhases::phase_one_slack(const ContactPhase& phase,
   return slack;
 }
 
-void DissipationPhases::take_least_sum(const VectorXd& slack, DissipationAnswer& answer) const {
+void DissipationPhases::choose_least_sum(const VectorXd& slack,
+                                         DissipationSolution& dissipation) const {
   // Only contacts that do not separate may carry anything in another solution.
   std::vector<int> face;
-  for (std::size_t c = 0; c < answer.witness.size(); ++c) {
+  for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
     const Index i = static_cast<Index>(c);
     if (moves(c) && is_capped(problem_, c) && slack(i) <= tolerance_ * metric_.scales.speed(i)) {
       face.push_back(static_cast<int>(c));
@@ -139,7 +140,7 @@ void DissipationPhases::take_least_sum(const VectorXd& slack, DissipationAnswer&
   for (Index k = 0; k < n; ++k) {
     const int c = face[static_cast<std::size_t>(k)];
     normals.push_back(3 * k + 2);
-    y(k) = answer.witness[static_cast<std::size_t>(c)].phase_one;
+    y(k) = dissipation.witness[static_cast<std::size_t>(c)].phase_one;
     g(k) = std::max(0.0, slack(c));
   }
   const MatrixXd A = space_.delassus(face)(normals, normals);
@@ -153,29 +154,29 @@ void DissipationPhases::take_least_sum(const VectorXd& slack, DissipationAnswer&
     if (missed > kLeastSumMargin * tolerance_ * metric_.scales.speed(c)) return;
   }
   for (Index k = 0; k < n; ++k) {
-    answer.witness[static_cast<std::size_t>(face[static_cast<std::size_t>(k)])].phase_one =
+    dissipation.witness[static_cast<std::size_t>(face[static_cast<std::size_t>(k)])].phase_one =
         least.y(k);
   }
-  answer.iterations += least.pivots;
-  answer.attempts.push_back(
+  dissipation.iterations += least.pivots;
+  dissipation.attempts.push_back(
       {"least sum of phase I", SolveStatus::Converged, least.pivots, 0.0, {}});
 }
 
 void DissipationPhases::solve_phase_two(const ContactPhase& phase, const VectorXd& slack,
-                                        bool first, DissipationAnswer& answer) {
+                                        bool first, DissipationSolution& dissipation) {
   Base base{
       phase, response_.contact_velocities(phase.given_impulses),
       dissipation_offsets(problem_, free_.velocity - free_.correction, phase.given_load, first),
       std::vector<char>(problem_.num_contacts(), 0), 0.0};
-  for (std::size_t c = 0; c < answer.witness.size(); ++c) {
-    if (is_capped(problem_, c)) base.cap += answer.witness[c].phase_one;
+  for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
+    if (is_capped(problem_, c)) base.cap += dissipation.witness[c].phase_one;
     base.closed[c] = hovers(problem_, metric_, c, slack(static_cast<Index>(c)), tolerance_);
   }
-  std::vector<int> set = first_set(base, answer.witness);
+  std::vector<int> set = first_set(base, dissipation.witness);
   while (true) {
-    answer.status = solve_on(base, set, answer);
-    if (answer.status != SolveStatus::Converged) return;
-    const std::vector<int> more = missing(base, set, answer);
+    dissipation.status = solve_on(base, set, dissipation);
+    if (dissipation.status != SolveStatus::Converged) return;
+    const std::vector<int> more = missing(base, set, dissipation);
     if (more.empty()) return;
     set.insert(set.end(), more.begin(), more.end());
     std::sort(set.begin(), set.end());
@@ -196,21 +197,21 @@ std::vector<int> DissipationPhases::first_set(
 }
 
 std::vector<int> DissipationPhases::missing(const Base& base, const std::vector<int>& set,
-                                            const DissipationAnswer& answer) const {
-  VectorXd total = base.phase.given_impulses + answer.impulses, dual = total;
-  for (std::size_t c = 0; c < answer.witness.size(); ++c) {
-    dual(3 * static_cast<Index>(c) + 2) -= answer.witness[c].multiplier;
+                                            const DissipationSolution& dissipation) const {
+  VectorXd total = base.phase.given_impulses + dissipation.impulses, dual = total;
+  for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
+    dual(3 * static_cast<Index>(c) + 2) -= dissipation.witness[c].multiplier;
   }
   const VectorXd u = response_.contact_velocities(total);
   const VectorXd gamma = response_.contact_velocities(dual) - free_.correction;
   std::vector<std::pair<double, int>> violations;
-  for (std::size_t c = 0; c < answer.witness.size(); ++c) {
+  for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
     if (!moves(c) || std::binary_search(set.begin(), set.end(), static_cast<int>(c))) continue;
     const Index i = static_cast<Index>(c);
     double violation = std::max(0.0, -u(3 * i + 2) - base.phase.gap_speeds(i));
     if (!base.closed[c]) {
       Vector3d at_price = gamma.segment<3>(3 * i);
-      if (is_capped(problem_, c)) at_price.z() += answer.witness[c].price;
+      if (is_capped(problem_, c)) at_price.z() += dissipation.witness[c].price;
       const double worth = project_on_cone(-at_price, problem_.contacts[c].friction).norm();
       violation = std::max(violation, worth);
     }
@@ -227,7 +228,7 @@ std::vector<int> DissipationPhases::missing(const Base& base, const std::vector<
 }
 
 SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>& set,
-                                        DissipationAnswer& answer) {
+                                        DissipationSolution& dissipation) {
   const Stopwatch watch;
   const Index n = static_cast<Index>(set.size());
   CappedFrictionProblem capped;
@@ -265,19 +266,19 @@ SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>
         std::min(limits.max_newton_steps, *settings_.max_iterations - limits.max_interior_steps);
   }
   const CappedFrictionResult result = solve_capped_friction(capped, limits, point);
-  answer.impulses.setZero();
-  for (DissipationWitness& witness : answer.witness) {
+  dissipation.impulses.setZero();
+  for (DissipationWitness& witness : dissipation.witness) {
     witness.multiplier = 0.0;
     witness.price = point.price * unit;
   }
   for (Index k = 0; k < n; ++k) {
     const int c = set[static_cast<std::size_t>(k)];
-    answer.impulses.segment<3>(3 * c) = point.r.segment<3>(3 * k) / root(k);
-    answer.witness[static_cast<std::size_t>(c)].multiplier = point.multipliers(k) / root(k);
+    dissipation.impulses.segment<3>(3 * c) = point.r.segment<3>(3 * k) / root(k);
+    dissipation.witness[static_cast<std::size_t>(c)].multiplier = point.multipliers(k) / root(k);
   }
   const int iterations = result.interior_steps + result.newton_steps;
-  answer.iterations += iterations;
-  answer.attempts.push_back({"phase II", result.status, iterations, watch.seconds(), {}});
+  dissipation.iterations += iterations;
+  dissipation.attempts.push_back({"phase II", result.status, iterations, watch.seconds(), {}});
   return result.status;
 }
 

@@ -15,7 +15,7 @@
 namespace amontons {
 
 /// What phases I and II found.
-struct DissipationAnswer {
+struct DissipationSolution {
   SolveStatus status = SolveStatus::NotRun;
   Eigen::VectorXd impulses;                 ///< x [3 nc]
   std::vector<DissipationWitness> witness;  ///< [nc]
@@ -37,21 +37,23 @@ class DissipationPhases {
                     const ContactSpace& space, const ModelSettings& settings);
 
   /// @param first  whether viscous friction acts: not in the second phase of a bounce.
-  DissipationAnswer solve(const ContactPhase& phase, bool first);
+  DissipationSolution solve(const ContactPhase& phase, bool first);
 
  private:
   struct Base;
-  PhaseAnswer solve_normals(const ContactPhase& phase) const;
-  bool solve_phase_one(const ContactPhase& phase, DissipationAnswer& answer) const;
-  Eigen::VectorXd phase_one_slack(const ContactPhase& phase, const DissipationAnswer& answer) const;
-  void take_least_sum(const Eigen::VectorXd& slack, DissipationAnswer& answer) const;
+  PhaseSolution solve_normals(const ContactPhase& phase) const;
+  bool solve_phase_one(const ContactPhase& phase, DissipationSolution& dissipation) const;
+  Eigen::VectorXd phase_one_slack(const ContactPhase& phase,
+                                  const DissipationSolution& dissipation) const;
+  void choose_least_sum(const Eigen::VectorXd& slack, DissipationSolution& dissipation) const;
   void solve_phase_two(const ContactPhase& phase, const Eigen::VectorXd& slack, bool first,
-                       DissipationAnswer& answer);
+                       DissipationSolution& dissipation);
   std::vector<int> first_set(const Base& base,
                              const std::vector<DissipationWitness>& witness) const;
   std::vector<int> missing(const Base& base, const std::vector<int>& set,
-                           const DissipationAnswer& answer) const;
-  SolveStatus solve_on(const Base& base, const std::vector<int>& set, DissipationAnswer& answer);
+                           const DissipationSolution& dissipation) const;
+  SolveStatus solve_on(const Base& base, const std::vector<int>& set,
+                       DissipationSolution& dissipation);
   bool moves(std::size_t contact) const {
     return metric_.scales.inverse_mass(static_cast<Eigen::Index>(contact)) > 0.0;
   }

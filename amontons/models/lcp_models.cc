@@ -72,7 +72,7 @@ class LcpStep {
   }
 
   ContactSolution solve() {
-    if (!solve_asked() && !take_nearly() && !convexify() && !solve_without_friction()) {
+    if (!solve_asked() && !accept_nearly() && !convexify() && !solve_without_friction()) {
       solve_relaxed();
     }
     return solution_;
@@ -94,11 +94,11 @@ class LcpStep {
       return true;
     }
     if (is_spent()) return false;
-    const RestitutionAnswer answer =
+    const RestitutionSolution restitution =
         attempts_.by_lemke("Lemke", asked_, {{}, false, false, pivots_left()});
-    if (accept(answer)) return true;
+    if (accept(restitution)) return true;
     if (is_spent()) return false;
-    if (answer.answer.status != SolveStatus::Infeasible &&
+    if (restitution.restitution.status != SolveStatus::Infeasible &&
         accept(attempts_.by_lemke("Lemke, reversed order", asked_,
                                   {{}, false, true, pivots_left()}))) {
       return true;
@@ -124,26 +124,27 @@ class LcpStep {
   /// Beyond pivoting's reach: the relaxation on the round cone, which is convex.
   bool convexify() {
     if (!is_large_ || asked_.convex || !has_coulomb_friction(solution_.law.kind)) return false;
-    return take_instead(LawKind::ConvexCone, SolveStatus::Convexified);
+    return accept_instead(LawKind::ConvexCone, SolveStatus::Convexified);
   }
 
   /// Without friction the problem is monotone: it has an answer unless its conditions contradict.
   bool solve_without_friction() {
-    if (is_large_ && take_instead(LawKind::Frictionless, SolveStatus::Safe)) return true;
+    if (is_large_ && accept_instead(LawKind::Frictionless, SolveStatus::Safe)) return true;
     if (is_normals_alone(normals()) && has_coulomb_friction(solution_.law.kind) &&
-        take_safe(attempts_.by_pivoting("modified pivoting, normals only", normals(), {}))) {
+        use_fallback(attempts_.by_pivoting("modified pivoting, normals only", normals(), {}))) {
       return true;
     }
-    const RestitutionAnswer answer = attempts_.by_lemke("Lemke, normals only", normals(), {});
-    if (answer.answer.status == SolveStatus::Infeasible) contradiction_ = true;
-    if (take_safe(answer)) return true;
+    const RestitutionSolution restitution =
+        attempts_.by_lemke("Lemke, normals only", normals(), {});
+    if (restitution.restitution.status == SolveStatus::Infeasible) contradiction_ = true;
+    if (use_fallback(restitution)) return true;
     if (!attempts_.may_anything_bounce()) return false;
     contradiction_ = false;
     attempts_.let_nothing_bounce();
-    const RestitutionAnswer plastic =
+    const RestitutionSolution plastic =
         attempts_.by_lemke("Lemke, normals only, without restitution", normals(), {});
-    if (plastic.answer.status == SolveStatus::Infeasible) contradiction_ = true;
-    return take_safe(plastic);
+    if (plastic.restitution.status == SolveStatus::Infeasible) contradiction_ = true;
+    return use_fallback(plastic);
   }
 
   /// The least relaxation that has a solution, with friction if that can be found.
@@ -157,23 +158,24 @@ class LcpStep {
     }
     PolyhedralProblem relaxed = asked_;
     relaxed.gap_speeds = relaxation.gap_speeds;
-    RestitutionAnswer answer = attempts_.by_lemke("Lemke, relaxed", relaxed, {});
-    if (!contradiction_ && accept(answer)) return;
-    if (answer.answer.status != SolveStatus::Converged) {
+    RestitutionSolution restitution = attempts_.by_lemke("Lemke, relaxed", relaxed, {});
+    if (!contradiction_ && accept(restitution)) return;
+    if (restitution.restitution.status != SolveStatus::Converged) {
       relaxed = normals();
       relaxed.gap_speeds = relaxation.gap_speeds;
-      answer = attempts_.by_lemke("Lemke, relaxed, normals only", relaxed, {});
-      if (!contradiction_ && take_safe(answer)) return;
+      restitution = attempts_.by_lemke("Lemke, relaxed, normals only", relaxed, {});
+      if (!contradiction_ && use_fallback(restitution)) return;
     }
-    if (answer.answer.status != SolveStatus::Converged) {
+    if (restitution.restitution.status != SolveStatus::Converged) {
       relaxed = normals();
       relaxed.ridge = kSoftContact;
-      answer = attempts_.by_lemke("Lemke, soft normals", relaxed, {});
+      restitution = attempts_.by_lemke("Lemke, soft normals", relaxed, {});
     }
-    if (answer.answer.status != SolveStatus::Converged) answer.answer.impulses.setZero();
-    take_answer(problem_, metric_, attempts_.space_of_joints(), answer, solution_);
+    if (restitution.restitution.status != SolveStatus::Converged)
+      restitution.restitution.impulses.setZero();
+    write_solution(problem_, metric_, attempts_.space_of_joints(), restitution, solution_);
     solution_.status = contradiction_ ? SolveStatus::Infeasible
-                       : answer.answer.status == SolveStatus::Converged
+                       : restitution.restitution.status == SolveStatus::Converged
                            ? SolveStatus::Stalled
                            : SolveStatus::NumericalFailure;
   }
@@ -186,16 +188,16 @@ class LcpStep {
   }
 
   /// Takes an answer of the law asked if its certificate agrees.
-  bool accept(const RestitutionAnswer& answer) {
-    if (answer.answer.status != SolveStatus::Converged) return false;
-    take_answer(problem_, metric_, attempts_.space_of_joints(), answer, solution_);
+  bool accept(const RestitutionSolution& restitution) {
+    if (restitution.restitution.status != SolveStatus::Converged) return false;
+    write_solution(problem_, metric_, attempts_.space_of_joints(), restitution, solution_);
     const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
     SolveAttempt& attempt = solution_.attempts.back();
     if (certificate.holds) {
       solution_.status = SolveStatus::Converged;
       return true;
     }
-    attempt.remark = why_missed(certificate, settings_.tolerance);
+    attempt.remark = describe_failure(certificate, settings_.tolerance);
     if (std::max({certificate.normal.value, certificate.friction.value, certificate.limit.value,
                   certificate.joint_friction.value}) > settings_.tolerance) {
       attempt.status = SolveStatus::NumericalFailure;
@@ -207,7 +209,7 @@ class LcpStep {
       attempt.status = solution_.status = SolveStatus::Infeasible;
       return true;
     }
-    if (!nearly_) nearly_ = answer;
+    if (!nearly_) nearly_ = restitution;
     return false;
   }
 
@@ -221,33 +223,33 @@ class LcpStep {
 
   /// An answer that obeys the laws and misses only the energy bound or the equation of motion: huge
   /// impulses that cancel each other, in a body held from both sides, leave their rounding there.
-  bool take_nearly() {
+  bool accept_nearly() {
     if (!nearly_) return false;
-    take_answer(problem_, metric_, attempts_.space_of_joints(), *nearly_, solution_);
+    write_solution(problem_, metric_, attempts_.space_of_joints(), *nearly_, solution_);
     solution_.status = SolveStatus::Stalled;
     return true;
   }
 
   /// Takes normal impulses alone, as an answer of the frictionless law, if its certificate agrees.
-  bool take_safe(const RestitutionAnswer& answer) {
-    if (answer.answer.status != SolveStatus::Converged) return false;
+  bool use_fallback(const RestitutionSolution& restitution) {
+    if (restitution.restitution.status != SolveStatus::Converged) return false;
     const LawKind asked = std::exchange(solution_.law.kind, LawKind::Frictionless);
-    if (take_certified(answer, SolveStatus::Safe)) return true;
+    if (accept_certified(restitution, SolveStatus::Safe)) return true;
     solution_.law.kind = asked;
     return false;
   }
 
   /// Another law than the one asked, from the cone solvers.
-  bool take_instead(LawKind law, SolveStatus status) {
+  bool accept_instead(LawKind law, SolveStatus status) {
     const LawKind asked = std::exchange(solution_.law.kind, law);
-    if (take_certified(attempts_.by_cone_solvers(warm_start_), status)) return true;
+    if (accept_certified(attempts_.by_cone_solvers(warm_start_), status)) return true;
     solution_.law.kind = asked;
     return false;
   }
 
   /// Takes an answer of the solution's law if its certificate agrees.
-  bool take_certified(const RestitutionAnswer& answer, SolveStatus status) {
-    take_answer(problem_, metric_, attempts_.space_of_joints(), answer, solution_);
+  bool accept_certified(const RestitutionSolution& restitution, SolveStatus status) {
+    write_solution(problem_, metric_, attempts_.space_of_joints(), restitution, solution_);
     if (!certify(problem_, metric_, solution_, settings_.tolerance).holds) return false;
     solution_.status = status;
     return true;
@@ -261,7 +263,7 @@ class LcpStep {
   Eigen::VectorXd warm_start_;  // or empty
   PolyhedralProblem asked_;
   const bool is_large_;
-  std::optional<RestitutionAnswer> nearly_;
+  std::optional<RestitutionSolution> nearly_;
   bool contradiction_ = false;  // the normal conditions cannot all hold
 };
 

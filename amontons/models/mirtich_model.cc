@@ -38,8 +38,8 @@ class Propagation {
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
       u_.segment<3>(row(k)) = space_.free_contact_velocity().segment<3>(3 * contacts_[k]);
     }
-    answer_.answer.impulses = VectorXd::Zero(problem.contact_jacobian.rows());
-    answer_.bounces.assign(problem.num_contacts(), 0);
+    restitution_.certified.impulses = VectorXd::Zero(problem.contact_jacobian.rows());
+    restitution_.bounces.assign(problem.num_contacts(), 0);
     solution_.law = {LawKind::Impact, 4, *settings.restitution};
   }
 
@@ -66,7 +66,7 @@ class Propagation {
     solution_.attempts.push_back(attempt);
     if (attempt.status == SolveStatus::Infeasible) return without_friction();
     if (attempt.status == SolveStatus::IterationLimit) stop_the_rest();
-    take_answer(problem_, metric_, &space_, answer_, solution_);
+    write_solution(problem_, metric_, &space_, restitution_, solution_);
     solution_.status = attempt.status;
     return certified();
   }
@@ -95,8 +95,8 @@ class Propagation {
     const CollisionOutcome outcome = follow_collision(collision);
     if (!outcome.is_resolved) return false;
     u_ += A_.middleCols<3>(row(k)) * outcome.impulse;
-    answer_.answer.impulses.segment<3>(ContactProblem::row(contact)) += outcome.impulse;
-    answer_.bounces[contact] = 1;
+    restitution_.certified.impulses.segment<3>(ContactProblem::row(contact)) += outcome.impulse;
+    restitution_.bounces[contact] = 1;
     return true;
   }
 
@@ -104,24 +104,25 @@ class Propagation {
   void stop_the_rest() {
     ContactProblem rest = problem_;
     VectorXd velocity, joint_impulses;
-    space_.apply(answer_.answer.impulses, velocity, joint_impulses);
+    space_.apply(restitution_.certified.impulses, velocity, joint_impulses);
     rest.velocity = rest.free_velocity = velocity;
     for (Contact& contact : rest.contacts) contact.restitution = 0.0;
     const ProblemMetric metric(rest);
-    const ContactSolution stopped = safe_answer(rest, metric, settings_);
-    answer_.answer.impulses += stopped.impulses;
+    const ContactSolution stopped = frictionless_fallback(rest, metric, settings_);
+    restitution_.certified.impulses += stopped.impulses;
     solution_.attempts.insert(solution_.attempts.end(), stopped.attempts.begin(),
                               stopped.attempts.end());
-    for (std::size_t c = 0; c < answer_.bounces.size(); ++c) {
-      if (stopped.impulses(ContactProblem::row(c) + 2) > 0.0) answer_.bounces[c] = 1;
+    for (std::size_t c = 0; c < restitution_.bounces.size(); ++c) {
+      if (stopped.impulses(ContactProblem::row(c) + 2) > 0.0) restitution_.bounces[c] = 1;
     }
   }
 
   CertifiedSolution without_friction() const {
-    CertifiedSolution answer;
-    answer.solution = safe_after(solution_, safe_answer(problem_, metric_, settings_));
-    answer.certificate = certify(problem_, metric_, answer.solution, settings_.tolerance);
-    return answer;
+    CertifiedSolution certified;
+    certified.solution =
+        fallback_after(solution_, frictionless_fallback(problem_, metric_, settings_));
+    certified.certificate = certify(problem_, metric_, certified.solution, settings_.tolerance);
+    return certified;
   }
 
   /// The answer, if the judge agrees.
@@ -130,7 +131,7 @@ class Propagation {
     SolveAttempt& attempt = solution_.attempts.front();
     if (!certificate.holds) {
       attempt.status = SolveStatus::NumericalFailure;
-      attempt.remark = why_missed(certificate, settings_.tolerance);
+      attempt.remark = describe_failure(certificate, settings_.tolerance);
       return without_friction();
     }
     if (certificate.restitution_work > 1e-10 * (1.0 + certificate.kinetic_energy)) {
@@ -148,7 +149,7 @@ class Propagation {
   std::vector<int> contacts_;  // on moving bodies
   Eigen::MatrixXd A_;          // of these
   VectorXd u_;                 // their velocities
-  RestitutionAnswer answer_;
+  RestitutionSolution restitution_;
   ContactSolution solution_;
 };
 

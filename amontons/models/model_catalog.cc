@@ -112,10 +112,10 @@ CertifiedSolution ContactModel::solve_certified(const ContactProblem& problem,
                                                 const ProblemMetric& metric,
                                                 const Eigen::VectorXd& warm_start, double tolerance,
                                                 ModelMemory& /*memory*/) const {
-  CertifiedSolution answer;
-  answer.solution = solve(problem, metric, warm_start);
-  answer.certificate = certify(problem, metric, answer.solution, tolerance);
-  return answer;
+  CertifiedSolution certified;
+  certified.solution = solve(problem, metric, warm_start);
+  certified.certificate = certify(problem, metric, certified.solution, tolerance);
+  return certified;
 }
 
 const std::vector<std::string>& model_names() {

@@ -45,32 +45,33 @@ class NoSlipStep {
     memory.all.assign(problem.num_contacts(), 1);
     normals_.begin(problem, metric, memory.all, settings.tolerance);
     if (warm_start.size() == problem.contact_jacobian.rows()) warm_start_ = warm_start;
-    answer_.solution.law = {LawKind::NoSlip, 4, settings.restitution_of_steps()};
+    certified_.solution.law = {LawKind::NoSlip, 4, settings.restitution_of_steps()};
   }
 
   CertifiedSolution solve() {
     ContactPhase whole = plain_phase(problem_, metric_);
-    if (attempt("no slip", whole)) return std::move(answer_);
+    if (attempt("no slip", whole)) return std::move(certified_);
     if (metric_.gap_speeds.size() > 0 && metric_.gap_speeds.minCoeff() < 0.0 && !is_spent()) {
       whole.gap_speeds = whole.gap_speeds.cwiseMax(0.0);
-      if (attempt("no slip, overlaps left", whole)) return std::move(answer_);
+      if (attempt("no slip, overlaps left", whole)) return std::move(certified_);
     }
-    answer_.solution = safe_after(answer_.solution, safe_answer(problem_, metric_, settings_));
-    answer_.certificate = certify(problem_, metric_, answer_.solution, settings_.tolerance);
-    return std::move(answer_);
+    certified_.solution =
+        fallback_after(certified_.solution, frictionless_fallback(problem_, metric_, settings_));
+    certified_.certificate = certify(problem_, metric_, certified_.solution, settings_.tolerance);
+    return std::move(certified_);
   }
 
  private:
   /// Of the budget, after all attempts and what the running one has spent; none: no limit.
   std::optional<int> pivots_left() const {
     if (!settings_.max_iterations) return std::nullopt;
-    return std::max(0, *settings_.max_iterations - answer_.solution.iterations - pivots_);
+    return std::max(0, *settings_.max_iterations - certified_.solution.iterations - pivots_);
   }
   bool is_spent() const { return pivots_left() == 0; }
 
   bool attempt(const char* name, ContactPhase& whole) {
     const Stopwatch watch;
-    ContactSolution& solution = answer_.solution;
+    ContactSolution& solution = certified_.solution;
     solution.attempts.push_back({name, SolveStatus::NotRun, 0, 0.0, {}});
     const SolveStatus status = has_bounded_friction_ ? solve_with_rows(whole) : solve_alone(whole);
     SolveAttempt& own = solution.attempts.back();
@@ -79,34 +80,34 @@ class NoSlipStep {
     own.time_s = watch.seconds();
     solution.iterations += std::exchange(pivots_, 0);
     if (status != SolveStatus::Converged && status != SolveStatus::Stalled) return false;
-    take_modes();
-    answer_.certificate = certify(problem_, metric_, solution, settings_.tolerance);
-    if (answer_.certificate.holds) {
+    write_modes();
+    certified_.certificate = certify(problem_, metric_, solution, settings_.tolerance);
+    if (certified_.certificate.holds) {
       own.status = solution.status = SolveStatus::Converged;
       return true;
     }
     own.status = SolveStatus::Stalled;
-    own.remark = why_missed(answer_.certificate, settings_.tolerance);
+    own.remark = describe_failure(certified_.certificate, settings_.tolerance);
     return false;
   }
 
   /// Contacts and joint limits, without friction of joints.
   SolveStatus solve_alone(ContactPhase& whole) {
-    RestitutionAnswer found;
+    RestitutionSolution found;
     found.bounces.assign(problem_.num_contacts(), 0);
     const auto solve_phase = [&](const ContactPhase& phase) {
-      PhaseAnswer answer = normals_.solve(phase, pivots_left());
-      pivots_ += answer.iterations;
-      return answer;
+      PhaseSolution certified = normals_.solve(phase, pivots_left());
+      pivots_ += certified.iterations;
+      return certified;
     };
     bool is_first = true;
     SolveStatus status = choose_list([&] {
       whole.guess = is_first ? warm_start_ : impulses_;
       is_first = false;
-      found.answer = solve_phase(whole);
-      impulses_ = found.answer.impulses;
+      found.certified = solve_phase(whole);
+      impulses_ = found.certified.impulses;
       normals_.slack(slack_);
-      return found.answer.status;
+      return found.certified.status;
     });
     whole.guess.resize(0);
     const bool may_bounce = std::find(metric_.may_bounce.begin(), metric_.may_bounce.end(), 1) !=
@@ -115,9 +116,9 @@ class NoSlipStep {
       found = solve_with_restitution(metric_, 1.0, whole, metric_.may_bounce,
                                      settings_.restitution_of_steps(), settings_.tolerance,
                                      solve_phase);
-      status = found.answer.status;
+      status = found.certified.status;
     }
-    take_answer(problem_, metric_, nullptr, found, answer_.solution);
+    write_solution(problem_, metric_, nullptr, found, certified_.solution);
     return status;
   }
 
@@ -143,10 +144,10 @@ class NoSlipStep {
       for (Index i = 0; i < slack_.size(); ++i) slack_(i) += u(3 * i + 2);
       return found.status;
     });
-    found.law = answer_.solution.law;
-    found.iterations = answer_.solution.iterations;
-    found.attempts = answer_.solution.attempts;
-    answer_.solution = std::move(found);
+    found.law = certified_.solution.law;
+    found.iterations = certified_.solution.iterations;
+    found.attempts = certified_.solution.attempts;
+    certified_.solution = std::move(found);
     return status;
   }
 
@@ -181,9 +182,9 @@ class NoSlipStep {
   }
 
   /// The modes tell the list, whatever the speeds.
-  void take_modes() {
+  void write_modes() {
     for (std::size_t c = 0; c < list_.size(); ++c) {
-      ContactMode& mode = answer_.solution.modes[c];
+      ContactMode& mode = certified_.solution.modes[c];
       if (problem_.contacts[c].is_joint_row) continue;
       if (list_[c]) {
         if (mode != ContactMode::Impact) mode = ContactMode::Stick;
@@ -203,7 +204,7 @@ class NoSlipStep {
   VectorXd &impulses_, &slack_;
   bool has_bounded_friction_;  // dry friction or effort bounds of joints
   int pivots_ = 0;             // of the attempt
-  CertifiedSolution answer_;
+  CertifiedSolution certified_;
 };
 
 }  // namespace

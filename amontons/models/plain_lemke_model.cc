@@ -72,15 +72,15 @@ ContactSolution PlainLemkeModel::solve(const ContactProblem& problem, const Prob
   solution.attempts.push_back(attempt);
   solution.iterations = found.pivots;
 
-  RestitutionAnswer answer;
-  answer.answer.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
+  RestitutionSolution restitution;
+  restitution.restitution.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
   const Eigen::VectorXd impulses = impulses_from(lcp, directions, found.z);
   for (std::size_t c = 0; c < contacts.size(); ++c) {
-    answer.answer.impulses.segment<3>(3 * contacts[c]) =
+    restitution.restitution.impulses.segment<3>(3 * contacts[c]) =
         impulses.segment<3>(3 * static_cast<Index>(c));
   }
-  answer.bounces.assign(problem.num_contacts(), 0);
-  take_answer(problem, metric, &space, answer, solution);
+  restitution.bounces.assign(problem.num_contacts(), 0);
+  write_solution(problem, metric, &space, restitution, solution);
   solution.status = found.status == SolveStatus::Converged ? SolveStatus::Converged
                                                            : SolveStatus::NumericalFailure;
   return solution;

@@ -47,18 +47,18 @@ Contest contest(const Context& context, const Scene& scene) {
   Contest result;
   result.missed = context.simulate(scene, [&](const Simulator&, const StepReport& report) {
     const Stopwatch watch;
-    const CertifiedSolution answer =
+    const CertifiedSolution certified =
         solve_islands(report.problem, *lemke, Eigen::VectorXd(), scene.simulation.tolerance);
     result.lemke_times.push_back(watch.seconds());
     result.convex_times.push_back(report.solve_time_s);
     result.contacts.push_back(static_cast<double>(report.problem.num_contacts()));
     const bool solved =
-        answer.certificate.holds && answer.solution.status == SolveStatus::Converged;
+        certified.certificate.holds && certified.solution.status == SolveStatus::Converged;
     result.failures += solved ? 0 : 1;
-    result.residual = std::max(result.residual, answer.certificate.normal.value);
-    result.difference =
-        std::max(result.difference, (answer.solution.velocity - report.solution.velocity).norm() /
-                                        (1.0 + report.solution.velocity.norm()));
+    result.residual = std::max(result.residual, certified.certificate.normal.value);
+    result.difference = std::max(result.difference,
+                                 (certified.solution.velocity - report.solution.velocity).norm() /
+                                     (1.0 + report.solution.velocity.norm()));
   });
   return result;
 }

@@ -127,15 +127,15 @@ FrictionLcp whole_lcp(const ContactProblem& problem, const ContactSpace& space) 
 void check_whole_lcp(const ContactProblem& problem, Findings& findings) {
   const ContactSpace space(problem);
   const FrictionLcp lcp = whole_lcp(problem, space);
-  const LcpSolution answer = solve_lemke(lcp.lcp);
+  const LcpSolution solution = solve_lemke(lcp.lcp);
   Eigen::VectorXd velocity, joint_impulses;
-  space.apply(impulses_from(lcp, polygon_directions(4), answer.z), velocity, joint_impulses);
+  space.apply(impulses_from(lcp, polygon_directions(4), solution.z), velocity, joint_impulses);
   findings.expect_within("(d) Stewart-Trinkle: variables of the LCP of one step",
                          static_cast<double>(lcp.lcp.q.size()), 216.0, 216.0);
-  findings.expect_true("(b) Lemke's method on all 216 at once: solved",
-                       answer.status == SolveStatus::Converged,
-                       fmt::format("{} after {} pivots", to_string(answer.status), answer.pivots));
-  findings.expect_at_most("(b) its residual [-]", answer.residual, 1e-8);
+  findings.expect_true(
+      "(b) Lemke's method on all 216 at once: solved", solution.status == SolveStatus::Converged,
+      fmt::format("{} after {} pivots", to_string(solution.status), solution.pivots));
+  findings.expect_at_most("(b) its residual [-]", solution.residual, 1e-8);
   findings.expect_at_most("(c) its largest velocity [m/s]", velocity.lpNorm<Eigen::Infinity>(),
                           1e-8);
 }
@@ -181,10 +181,10 @@ void check_pivots(const Context& context, Findings& findings) {
     NoSlipProblem cold(simulator.step().problem);
     cold.find_indices();
     cold.pivot();
-    const FactoredLcpSolution& answer = cold.normals.solution();
-    pivots += answer.pivots;
-    most = std::max(most, answer.pivots);
-    positive = std::max(positive, static_cast<int>((answer.z.array() > 0.0).count()));
+    const FactoredLcpSolution& solution = cold.normals.solution();
+    pivots += solution.pivots;
+    most = std::max(most, solution.pivots);
+    positive = std::max(positive, static_cast<int>((solution.z.array() > 0.0).count()));
     rank = rank_of(cold.normals.problem().rows.to_dense());
     variables = cold.normals.num_rows();
   }

@@ -40,15 +40,15 @@ class SolveTimes {
     constexpr int kRounds = 3, kCalls = 20;
     const ProblemMetric metric(problem);
     const Eigen::VectorXd nothing;
-    CertifiedSolution answer;
+    CertifiedSolution certified;
     const double certified = least_processor_time(kRounds, kCalls, [&] {
-      answer = model_->solve_certified(problem, metric, nothing, 1e-8, *memory_);
+      certified = model_->solve_certified(problem, metric, nothing, 1e-8, *memory_);
     });
     const double certificate = least_processor_time(
-        kRounds, kCalls, [&] { (void)certify(problem, metric, answer.solution, 1e-8); });
+        kRounds, kCalls, [&] { (void)certify(problem, metric, certified.solution, 1e-8); });
     certified_s_ += certified;
     alone_s_ += certified - certificates_ * certificate;
-    pivots_ += answer.solution.iterations;
+    pivots_ += certified.solution.iterations;
     ++problems_;
   }
 

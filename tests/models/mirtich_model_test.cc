@@ -172,7 +172,7 @@ TEST_CASE("Joints hold in an impact, and what hangs on them takes part") {
 TEST_CASE("Random impacts are certified by each law, and by Stronge's no energy is gained") {
   std::mt19937_64 random(31);
   std::uniform_real_distribution<double> unit(0.0, 1.0);
-  int num_answered = 0;
+  int num_solved = 0;
   const int num_cases = test::num_cases(10000);
   for (int k = 0; k < num_cases; ++k) {
     ContactProblem problem = test::random_problem(random, 1 + k % 6, 100.0);
@@ -181,20 +181,20 @@ TEST_CASE("Random impacts are certified by each law, and by Stronge's no energy 
     problem.rest_speed = 0.0;
     for (Contact& contact : problem.contacts) contact.restitution = unit(random);
     for (const RestitutionLaw law : kLaws) {
-      const CertifiedSolution answer =
+      const CertifiedSolution certified =
           test::solve_by_islands(problem, "mirtich", {.restitution = law});
-      CAPTURE(k, to_string(law), to_string(answer.solution.status));
-      CHECK(answer.certificate.holds);
-      if (answer.solution.law.kind != LawKind::Impact) continue;
-      ++num_answered;
+      CAPTURE(k, to_string(law), to_string(certified.solution.status));
+      CHECK(certified.certificate.holds);
+      if (certified.solution.law.kind != LawKind::Impact) continue;
+      ++num_solved;
       if (law == RestitutionLaw::Stronge) {
-        CHECK(answer.certificate.restitution_work == 0.0);
-        CHECK(kinetic_energy(problem, answer.solution.velocity) <=
+        CHECK(certified.certificate.restitution_work == 0.0);
+        CHECK(kinetic_energy(problem, certified.solution.velocity) <=
               kinetic_energy(problem, problem.velocity) * (1.0 + 1e-12));
       }
     }
   }
-  CHECK(num_answered >= 2.9 * num_cases);
+  CHECK(num_solved >= 2.9 * num_cases);
 }
 
 TEST_CASE("The judge knows a collision's impulse, and refuses another") {

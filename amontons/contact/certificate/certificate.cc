@@ -85,8 +85,8 @@ Certificate certify(const ContactProblem& problem, const ProblemMetric& metric,
     return certify_bounded_rows(problem, metric, solution, tolerance);
   }
   const ContactProblem contacts = rows_as_contacts(problem);
-  const ContactSolution answer = rows_as_contacts(problem, solution);
-  Certificate result = certify_contacts(contacts, ProblemMetric(contacts), answer, tolerance);
+  const ContactSolution solution = rows_as_contacts(problem, solution);
+  Certificate result = certify_contacts(contacts, ProblemMetric(contacts), solution, tolerance);
   const std::vector<std::size_t> bounded = rows_with_bounds(problem);
   for (Residual* residual : {&result.limit, &result.joint_friction}) {
     if (residual->where < 0) continue;

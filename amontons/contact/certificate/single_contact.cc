@@ -136,21 +136,21 @@ SingleContact::SingleContact(const ContactProblem& problem, const SingleContactI
   V_ = std::max({u_free_.norm(), -s_, kRounding * terms.maxCoeff()});
 }
 
-SingleContact::Answer SingleContact::respond(const Vector3d& impulse, double rest) const {
-  Answer answer{impulse, {}, bias_};
+SingleContact::Response SingleContact::respond(const Vector3d& impulse, double rest) const {
+  Response response{impulse, {}, bias_};
   for (std::size_t k = 0; k < num_bodies_; ++k) {
     const Body& body = bodies_[k];
-    Vector6& v = answer.velocity[k];
+    Vector6& v = response.velocity[k];
     const Vector6 whitened = body.G.transpose().lazyProduct(impulse);
     v = VelocityMap(body.v_free) + body.inverse_factor.lazyProduct(whitened);
     const Vector6 momentum = MassMap(body.M).lazyProduct(v);
     if (length(v.dot(momentum)) <= rest * body.free_length) v.setZero();
-    answer.contact_velocity += product(RowsMap(body.J), v);
+    response.contact_velocity += product(RowsMap(body.J), v);
   }
-  return answer;
+  return response;
 }
 
-Certificate SingleContact::certify(const ContactLaw& law, const Answer& answer,
+Certificate SingleContact::certify(const ContactLaw& law, const Response& response,
                                    double tolerance) const {
   Certificate result;
   for (Residual* residual :
@@ -158,12 +158,12 @@ Certificate SingleContact::certify(const ContactLaw& law, const Answer& answer,
         &result.dynamics, &result.dissipation, &result.coulomb}) {
     residual->value = 0.0;
   }
-  const Vector3d& p = answer.impulse;
-  const Vector3d& u = answer.contact_velocity;
+  const Vector3d& p = response.impulse;
+  const Vector3d& u = response.contact_velocity;
   result.energy_gained = p.dot(bias_);
   for (std::size_t k = 0; k < num_bodies_; ++k) {
     const Body& body = bodies_[k];
-    const Vector6& v = answer.velocity[k];
+    const Vector6& v = response.velocity[k];
     const Vector6 change = v - VelocityMap(body.v_free);
     const Vector6 gained = MassMap(body.M).lazyProduct(change);
     const Vector6 missing = gained - RowsMap(body.J).transpose().lazyProduct(p);
@@ -188,9 +188,9 @@ Certificate SingleContact::certify(const ContactLaw& law, const Answer& answer,
   return result;
 }
 
-void SingleContact::scatter(const Answer& answer, Eigen::VectorXd& velocity) const {
+void SingleContact::scatter(const Response& response, Eigen::VectorXd& velocity) const {
   for (std::size_t k = 0; k < num_bodies_; ++k) {
-    velocity.segment<6>(bodies_[k].offset) = answer.velocity[k];
+    velocity.segment<6>(bodies_[k].offset) = response.velocity[k];
   }
 }
 

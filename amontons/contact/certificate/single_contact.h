@@ -39,7 +39,7 @@ class SingleContact {
  public:
   using Vector6 = Eigen::Matrix<double, 6, 1>;
 
-  struct Answer {
+  struct Response {
     Eigen::Vector3d impulse;           ///< p [N s]
     std::array<Vector6, 2> velocity;   ///< v+ of each body
     Eigen::Vector3d contact_velocity;  ///< u [m/s]
@@ -58,14 +58,14 @@ class SingleContact {
 
   /// The velocities that belong to an impulse; those of a body below `rest` of its free motion, in
   /// the norm of M, are zero.
-  Answer respond(const Eigen::Vector3d& impulse, double rest) const;
+  Response respond(const Eigen::Vector3d& impulse, double rest) const;
 
   /// As certify() of the island's own problem, with contact indices of the whole.
   /// @param law  one of single contacts.
-  Certificate certify(const ContactLaw& law, const Answer& answer, double tolerance) const;
+  Certificate certify(const ContactLaw& law, const Response& response, double tolerance) const;
 
   /// Writes velocities [nv] of the whole problem.
-  void scatter(const Answer& answer, Eigen::VectorXd& velocity) const;
+  void scatter(const Response& response, Eigen::VectorXd& velocity) const;
 
  private:
   using Matrix6 = BlockDiagonalFactor::FreeMatrix;

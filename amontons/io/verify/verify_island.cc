@@ -17,15 +17,16 @@ BlockDiagonalMatrix::Block block_of(const ContactProblem& problem, int index) {
 }
 
 void extract_witnesses(const Island& island, const ContactSolution& whole,
-                       ContactSolution& answer) {
+                       ContactSolution& solution) {
   if (whole.witnesses.empty()) return;
-  answer.witnesses.resize(answer.has_two_phases() ? 2 : 1);
-  for (std::size_t phase = 0; phase < answer.witnesses.size(); ++phase) {
+  solution.witnesses.resize(solution.has_two_phases() ? 2 : 1);
+  for (std::size_t phase = 0; phase < solution.witnesses.size(); ++phase) {
     for (const int contact : island.contacts) {
-      answer.witnesses[phase].push_back(whole.witnesses[phase][static_cast<std::size_t>(contact)]);
+      solution.witnesses[phase].push_back(
+          whole.witnesses[phase][static_cast<std::size_t>(contact)]);
     }
     for (const int row : island.bounded_rows) {
-      answer.witnesses[phase].push_back(
+      solution.witnesses[phase].push_back(
           whole.witnesses[phase][whole.modes.size() + static_cast<std::size_t>(row)]);
     }
   }
@@ -35,52 +36,52 @@ void extract_witnesses(const Island& island, const ContactSolution& whole,
 // scatter().
 ContactSolution extract_solution(const ContactProblem& problem, const Island& island,
                                  const ContactProblem& part, const ContactSolution& whole) {
-  ContactSolution answer;
-  answer.status = whole.status;
-  answer.law = whole.law;
-  answer.velocity.resize(part.mass_matrix.size());
+  ContactSolution solution;
+  solution.status = whole.status;
+  solution.law = whole.law;
+  solution.velocity.resize(part.mass_matrix.size());
   Index next = 0;
   for (const int b : island.blocks) {
     const Index n = block_of(problem, b).matrix.rows();
-    answer.velocity.segment(next, n) = whole.velocity.segment(block_of(problem, b).offset, n);
+    solution.velocity.segment(next, n) = whole.velocity.segment(block_of(problem, b).offset, n);
     next += n;
   }
   const bool two_phases = whole.has_two_phases();
-  answer.impulses.resize(part.contact_jacobian.rows());
-  Eigen::VectorXd compression(two_phases ? answer.impulses.size() : 0);
+  solution.impulses.resize(part.contact_jacobian.rows());
+  Eigen::VectorXd compression(two_phases ? solution.impulses.size() : 0);
   for (std::size_t i = 0; i < island.contacts.size(); ++i) {
     const auto contact = static_cast<std::size_t>(island.contacts[i]);
     const Index to = ContactProblem::row(i), from = ContactProblem::row(contact);
-    answer.impulses.segment<3>(to) = whole.impulses.segment<3>(from);
+    solution.impulses.segment<3>(to) = whole.impulses.segment<3>(from);
     if (two_phases) compression.segment<3>(to) = whole.compression_impulses.segment<3>(from);
-    answer.modes.push_back(whole.modes[contact]);
+    solution.modes.push_back(whole.modes[contact]);
   }
   const auto nb = static_cast<Index>(island.bounded_rows.size());
-  answer.bounded_impulses.resize(nb);
+  solution.bounded_impulses.resize(nb);
   Eigen::VectorXd bounded_compression(two_phases ? nb : 0);
   for (Index i = 0; i < nb; ++i) {
     const int row = island.bounded_rows[static_cast<std::size_t>(i)];
-    answer.bounded_impulses(i) = whole.bounded_impulses(row);
+    solution.bounded_impulses(i) = whole.bounded_impulses(row);
     if (two_phases) bounded_compression(i) = whole.bounded_compression(row);
-    answer.bounded_modes.push_back(whole.bounded_modes[static_cast<std::size_t>(row)]);
+    solution.bounded_modes.push_back(whole.bounded_modes[static_cast<std::size_t>(row)]);
   }
   // An island without a second phase was solved in one; the whole then repeats its impulses.
   if (two_phases &&
-      (compression != answer.impulses || bounded_compression != answer.bounded_impulses)) {
-    answer.compression_impulses = compression;
-    answer.bounded_compression = bounded_compression;
+      (compression != solution.impulses || bounded_compression != solution.bounded_impulses)) {
+    solution.compression_impulses = compression;
+    solution.bounded_compression = bounded_compression;
   }
-  extract_witnesses(island, whole, answer);
-  answer.joint_impulses.resize(part.joint_jacobian.rows());
+  extract_witnesses(island, whole, solution);
+  solution.joint_impulses.resize(part.joint_jacobian.rows());
   next = 0;
   for (const int row : island.joint_rows) {
     const auto r = static_cast<std::size_t>(row);
     const Index n = problem.joint_jacobian.num_rows(r);
-    answer.joint_impulses.segment(next, n) =
+    solution.joint_impulses.segment(next, n) =
         whole.joint_impulses.segment(problem.joint_jacobian.first_row(r), n);
     next += n;
   }
-  return answer;
+  return solution;
 }
 
 // |v - v_free| of articulations outside all islands, relative to the speeds.

@@ -127,17 +127,17 @@ IslandForces solve_all_sliding(const SlidingIsland& island) {
   VectorXd b(n);
   for (Index i = 0; i < n; ++i) b(i) = free(3 * i + 2);
   const SlidingSolution found = solve_sliding(N * moved, b);
-  IslandForces answer{found.status, found.law, VectorXd::Zero(3 * n), {}};
-  answer.modes.resize(island.size());
-  if (found.status != SolveStatus::Converged) return answer;
+  IslandForces result{found.status, found.law, VectorXd::Zero(3 * n), {}};
+  result.modes.resize(island.size());
+  if (found.status != SolveStatus::Converged) return result;
   for (Index i = 0; i < n; ++i) {
-    answer.forces.segment<3>(3 * i) = found.loads(i) * island.load(static_cast<std::size_t>(i));
+    result.forces.segment<3>(3 * i) = found.loads(i) * island.load(static_cast<std::size_t>(i));
   }
-  answer.modes = modes_of(island, answer.forces);
+  result.modes = modes_of(island, result.forces);
   if (found.law == SlidingLaw::Determined) {
-    answer.forces = least_loads(island, answer.forces, answer.modes);
+    result.forces = least_loads(island, result.forces, result.modes);
   }
-  return answer;
+  return result;
 }
 
 IslandForces solve_with_sticking(const SlidingIsland& island, const ContactModel& model) {
@@ -146,12 +146,12 @@ IslandForces solve_with_sticking(const SlidingIsland& island, const ContactModel
     if (island.slides(c)) part.contacts[c].friction = 0.0;
   }
   VectorXd friction = VectorXd::Zero(3 * static_cast<Index>(island.size())), warm_start;
-  IslandForces answer{SolveStatus::Stalled, SlidingLaw::Determined, friction, {}};
-  answer.modes.resize(island.size());
+  IslandForces result{SolveStatus::Stalled, SlidingLaw::Determined, friction, {}};
+  result.modes.resize(island.size());
   for (int exchange = 0; exchange < kMostExchanges; ++exchange) {
     part.free_velocity = island.instant.free_velocity + island.system.response(friction);
     const CertifiedSolution found = solve_islands(part, model, warm_start, kModelTolerance);
-    if (found.solution.status != SolveStatus::Converged) return answer;
+    if (found.solution.status != SolveStatus::Converged) return result;
     warm_start = found.solution.impulses;
     VectorXd next = VectorXd::Zero(friction.size());
     for (std::size_t c = 0; c < island.size(); ++c) {
@@ -162,46 +162,46 @@ IslandForces solve_with_sticking(const SlidingIsland& island, const ContactModel
     const double change = (next - friction).lpNorm<Eigen::Infinity>();
     friction = next;
     if (change > kExchanged * warm_start.lpNorm<Eigen::Infinity>()) continue;
-    answer.status = SolveStatus::Converged;
-    answer.forces = warm_start + friction;
-    answer.modes = modes_of(island, answer.forces);
-    return answer;
+    result.status = SolveStatus::Converged;
+    result.forces = warm_start + friction;
+    result.modes = modes_of(island, result.forces);
+    return result;
   }
-  return answer;
+  return result;
 }
 
 }  // namespace
 
 SlidingSolution solve_sliding(const MatrixXd& K, const VectorXd& b) {
-  SlidingSolution answer;
-  answer.loads = VectorXd::Zero(b.size());
+  SlidingSolution result;
+  result.loads = VectorXd::Zero(b.size());
   if (b.size() > kMostEnumerated) {
     const LcpSolution found = solve_lemke({K, b});
-    answer.status =
+    result.status =
         found.status == SolveStatus::Converged ? SolveStatus::Converged : SolveStatus::Stalled;
-    if (answer.status == SolveStatus::Converged) answer.loads = found.z;
-    return answer;
+    if (result.status == SolveStatus::Converged) result.loads = found.z;
+    return result;
   }
   const std::vector<VectorXd> solutions =
       complementary_solutions(K, b, kRounding, std::size_t{1} << kMostEnumerated);
   if (solutions.empty()) {
-    answer.status = SolveStatus::Infeasible;
-    answer.law = SlidingLaw::Impossible;
-    return answer;
+    result.status = SolveStatus::Infeasible;
+    result.law = SlidingLaw::Impossible;
+    return result;
   }
-  answer.status = SolveStatus::Converged;
-  answer.loads =
+  result.status = SolveStatus::Converged;
+  result.loads =
       *std::min_element(solutions.begin(), solutions.end(),
                         [](const VectorXd& x, const VectorXd& y) { return x.sum() < y.sum(); });
   // Loads that differ where no contact parts otherwise are redundancy, not ambiguity.
   for (const VectorXd& other : solutions) {
-    const VectorXd difference = K * (other - answer.loads);
-    const VectorXd terms = K.cwiseAbs() * (other + answer.loads);
+    const VectorXd difference = K * (other - result.loads);
+    const VectorXd terms = K.cwiseAbs() * (other + result.loads);
     if (difference.lpNorm<Eigen::Infinity>() > kRounding * terms.lpNorm<Eigen::Infinity>()) {
-      answer.law = SlidingLaw::Ambiguous;
+      result.law = SlidingLaw::Ambiguous;
     }
   }
-  return answer;
+  return result;
 }
 
 CoulombAcceleration::CoulombAcceleration()
@@ -217,10 +217,10 @@ ContactForces CoulombAcceleration::solve(const ContactProblem& problem,
   const AccelerationProblem posed =
       acceleration_problem(problem, forces, contact_rate, VectorXd(0));
   const VectorXd u = problem.contact_velocities(problem.velocity);
-  ContactForces answer;
-  answer.status = SolveStatus::Converged;
-  answer.forces = VectorXd::Zero(contact_rate.size());
-  answer.modes.resize(problem.num_contacts());
+  ContactForces result;
+  result.status = SolveStatus::Converged;
+  result.forces = VectorXd::Zero(contact_rate.size());
+  result.modes.resize(problem.num_contacts());
   for (const Island& island : find_islands(posed.instant)) {
     const ContactProblem part = extract(posed.instant, island);
     SlidingIsland own(part);
@@ -232,18 +232,18 @@ ContactForces CoulombAcceleration::solve(const ContactProblem& problem,
     }
     const IslandForces found =
         all_slide ? solve_all_sliding(own) : solve_with_sticking(own, *sticking_);
-    if (found.status != SolveStatus::Converged) answer.status = found.status;
-    answer.law = std::max(answer.law, found.law);
+    if (found.status != SolveStatus::Converged) result.status = found.status;
+    result.law = std::max(result.law, found.law);
     for (std::size_t k = 0; k < own.size(); ++k) {
       const int c = island.contacts[k];
-      answer.forces.segment<3>(3 * c) = found.forces.segment<3>(ContactProblem::row(k));
-      answer.modes[static_cast<std::size_t>(c)] = found.modes[k];
+      result.forces.segment<3>(3 * c) = found.forces.segment<3>(ContactProblem::row(k));
+      result.modes[static_cast<std::size_t>(c)] = found.modes[k];
     }
   }
-  answer.acceleration =
-      posed.instant.free_velocity + ForcesInModes(posed.instant).response(answer.forces);
-  answer.forces += posed.drag;
-  return answer;
+  result.acceleration =
+      posed.instant.free_velocity + ForcesInModes(posed.instant).response(result.forces);
+  result.forces += posed.drag;
+  return result;
 }
 
 }  // namespace amontons

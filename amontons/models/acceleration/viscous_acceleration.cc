@@ -25,7 +25,7 @@ struct NormalForces {
 
 NormalForces by_pivoting(const AccelerationProblem& posed, const ProblemMetric& metric) {
   NormalImpulses normals(posed.instant, metric, posed.touching, kTolerance);
-  PhaseAnswer found = normals.solve(plain_phase(posed.instant, metric));
+  PhaseSolution found = normals.solve(plain_phase(posed.instant, metric));
   return {found.status, std::move(found.impulses), found.iterations};
 }
 
@@ -44,9 +44,9 @@ NormalForces by_plain_lemke(const AccelerationProblem& posed, const ProblemMetri
   const VectorXd free = instant.contact_velocities(instant.free_velocity);
   const PlainLemkeSolution found =
       solve_plain_lemke({rows * rows.transpose(), free(normals)}, {kTolerance});
-  NormalForces answer{found.status, VectorXd::Zero(free.size()), found.pivots};
-  answer.forces(normals) = found.z;
-  return answer;
+  NormalForces result{found.status, VectorXd::Zero(free.size()), found.pivots};
+  result.forces(normals) = found.z;
+  return result;
 }
 
 }  // namespace
@@ -63,15 +63,15 @@ ViscousAcceleration viscous_acceleration(const ContactProblem& problem,
                                  ? by_pivoting(posed, metric)
                                  : by_plain_lemke(posed, metric);
 
-  ViscousAcceleration answer;
-  answer.status = found.status;
-  answer.pivots = found.pivots;
-  ImpulseResponse(instant, metric).apply(found.forces, answer.acceleration, answer.joint_forces);
-  answer.contact_forces = found.forces + posed.drag;
-  const VectorXd rates = instant.contact_velocities(answer.acceleration);
-  answer.separation.resize(static_cast<Index>(problem.num_contacts()));
-  for (Index i = 0; i < answer.separation.size(); ++i) answer.separation(i) = rates(3 * i + 2);
-  return answer;
+  ViscousAcceleration result;
+  result.status = found.status;
+  result.pivots = found.pivots;
+  ImpulseResponse(instant, metric).apply(found.forces, result.acceleration, result.joint_forces);
+  result.contact_forces = found.forces + posed.drag;
+  const VectorXd rates = instant.contact_velocities(result.acceleration);
+  result.separation.resize(static_cast<Index>(problem.num_contacts()));
+  for (Index i = 0; i < result.separation.size(); ++i) result.separation(i) = rates(3 * i + 2);
+  return result;
 }
 
 }  // namespace amontons

@@ -46,8 +46,8 @@ const std::vector<char>& SingleContactSolver::solve(const ContactProblem& proble
                                                     const Eigen::VectorXd& warm_start,
                                                     const ContactLaw& law, double tolerance,
                                                     CertifiedSolution& whole,
-                                                    std::size_t& num_answered) {
-  answered_.assign(problem.num_contacts(), 0);
+                                                    std::size_t& num_solved) {
+  solved_.assign(problem.num_contacts(), 0);
   const std::span<const SingleContactIsland> islands = finder_.find(problem);
   whole.solution.attempts.reserve(islands.size());
   for (const SingleContactIsland& island : islands) {
@@ -55,30 +55,30 @@ const std::vector<char>& SingleContactSolver::solve(const ContactProblem& proble
     if (warm_start.size() > 0 && !warm_start.segment<3>(row).isZero(0.0)) continue;
     const SingleContact contact(problem, island);
     if (!(contact.inverse_mass() > 0.0)) continue;
-    const SingleContact::Answer answer = contact.respond(impulse_of(contact), kAtRest);
-    const Certificate certificate = contact.certify(law, answer, tolerance);
+    const SingleContact::Response response = contact.respond(impulse_of(contact), kAtRest);
+    const Certificate certificate = contact.certify(law, response, tolerance);
     if (!certificate.holds) continue;
 
     const std::size_t i = static_cast<std::size_t>(island.contact);
-    const bool acts = !answer.impulse.isZero(0.0);
+    const bool acts = !response.impulse.isZero(0.0);
     ContactSolution& solution = whole.solution;
-    solution.impulses.segment<3>(row) = answer.impulse;
-    contact.scatter(answer, solution.velocity);
+    solution.impulses.segment<3>(row) = response.impulse;
+    contact.scatter(response, solution.velocity);
     if (acts) {
-      solution.modes[i] = mode_of_loaded(answer.contact_velocity, contact.speed());
+      solution.modes[i] = mode_of_loaded(response.contact_velocity, contact.speed());
       ++solution.iterations;
     }
     solution.attempts.push_back(
         {acts ? "closed form" : "free motion", SolveStatus::Converged, acts ? 1 : 0, 0.0, {}});
-    if (num_answered++ == 0) {
+    if (num_solved++ == 0) {
       whole.certificate = certificate;
       solution.law = law;
     } else {
       whole.certificate.merge(certificate);
     }
-    answered_[i] = 1;
+    solved_[i] = 1;
   }
-  return answered_;
+  return solved_;
 }
 
 }  // namespace amontons

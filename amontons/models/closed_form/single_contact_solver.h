@@ -25,15 +25,15 @@ class SingleContactSolver {
   /// which continues from it.
   /// @param law  that is claimed, Coulomb's.
   /// @param whole  sized, the certificate that of the islands answered before.
-  /// @param num_answered  islands answered before; is counted on.
+  /// @param num_solved  islands answered before; is counted on.
   /// @returns for each contact [nc] whether it is answered; valid until the next call.
   const std::vector<char>& solve(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
                                  const ContactLaw& law, double tolerance, CertifiedSolution& whole,
-                                 std::size_t& num_answered);
+                                 std::size_t& num_solved);
 
  private:
   SingleContactFinder finder_;
-  std::vector<char> answered_;
+  std::vector<char> solved_;
 };
 
 }  // namespace amontons

@@ -46,17 +46,17 @@ bool pushes_what_opens(const ContactProblem& problem, const ProblemMetric& metri
 
 }  // namespace
 
-bool hold_with_warm_start(const ContactProblem& problem, const ProblemMetric& metric,
-                          const Eigen::VectorXd& warm_start, ContactSolution& solution) {
+bool try_warm_start_at_rest(const ContactProblem& problem, const ProblemMetric& metric,
+                            const Eigen::VectorXd& warm_start, ContactSolution& solution) {
   if (warm_start.size() == 0 || problem.joint_jacobian.rows() > 0) return false;
   const bool bounces =
       std::find(metric.may_bounce.begin(), metric.may_bounce.end(), 1) != metric.may_bounce.end();
   if (bounces || !closes_freely(metric)) return false;
-  RestitutionAnswer held;
-  held.answer.impulses = in_cones(problem, warm_start);
-  if (pushes_what_opens(problem, metric, held.answer.impulses)) return false;
+  RestitutionSolution held;
+  held.response.impulses = in_cones(problem, warm_start);
+  if (pushes_what_opens(problem, metric, held.response.impulses)) return false;
   held.bounces.assign(problem.num_contacts(), 0);
-  take_answer(problem, metric, nullptr, held, solution);
+  write_solution(problem, metric, nullptr, held, solution);
   return solution.velocity.isZero(0.0);
 }
 

@@ -11,11 +11,11 @@ CertifiedSolution CertifyingModel::solve_certified(const ContactProblem& problem
                                                    const ProblemMetric& metric,
                                                    const Eigen::VectorXd& warm_start,
                                                    double tolerance, ModelMemory& memory) const {
-  CertifiedSolution answer = solve_and_certify(problem, metric, warm_start, memory);
+  CertifiedSolution certified = solve_and_certify(problem, metric, warm_start, memory);
   if (tolerance != settings_.tolerance) {
-    answer.certificate = certify(problem, metric, answer.solution, tolerance);
+    certified.certificate = certify(problem, metric, certified.solution, tolerance);
   }
-  return answer;
+  return certified;
 }
 
 }  // namespace amontons

@@ -2,8 +2,8 @@
 
 namespace amontons {
 
-ContactSolution safe_answer(const ContactProblem& problem, const ProblemMetric& metric,
-                            const ModelSettings& settings) {
+ContactSolution frictionless_fallback(const ContactProblem& problem, const ProblemMetric& metric,
+                                      const ModelSettings& settings) {
   ModelSettings plain = settings;
   plain.minimum_norm = false;  // chosen around the model that asks, from its last answer
   // Without friction the laws of one contact agree.
@@ -14,7 +14,7 @@ ContactSolution safe_answer(const ContactProblem& problem, const ProblemMetric& 
   return safe;
 }
 
-ContactSolution safe_after(const ContactSolution& tried, ContactSolution safe) {
+ContactSolution fallback_after(const ContactSolution& tried, ContactSolution safe) {
   safe.iterations += tried.iterations;
   safe.attempts.insert(safe.attempts.begin(), tried.attempts.begin(), tried.attempts.end());
   return safe;

@@ -11,10 +11,10 @@ namespace amontons {
 /// solved or proved infeasible by `frictionless` (viscous friction acts as under the other models).
 ///
 /// Its status is Safe, or what `frictionless` says instead of Converged (lcp_models.h).
-ContactSolution safe_answer(const ContactProblem& problem, const ProblemMetric& metric,
-                            const ModelSettings& settings);
+ContactSolution frictionless_fallback(const ContactProblem& problem, const ProblemMetric& metric,
+                                      const ModelSettings& settings);
 
 /// That answer, with the attempts and iterations of `tried` before its own.
-ContactSolution safe_after(const ContactSolution& tried, ContactSolution safe);
+ContactSolution fallback_after(const ContactSolution& tried, ContactSolution safe);
 
 }  // namespace amontons

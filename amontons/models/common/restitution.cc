@@ -32,7 +32,7 @@ const Eigen::VectorXd& compression_of(const ContactSolution& solution) {
 /// Poisson's second phase, from the compression in `result`.
 void solve_restitution_phase(const ProblemMetric& metric, double share, const ContactPhase& whole,
                              const ContactSolution* neighbor, const PhaseSolver& solve,
-                             RestitutionAnswer& result) {
+                             RestitutionSolution& result) {
   ContactPhase phase = whole;
   phase.gap_speeds =
       bouncing_gap_speeds(metric, share, whole.gap_speeds, result.bounces, RestitutionLaw::Poisson);
@@ -67,11 +67,11 @@ ContactPhase plain_phase(const ContactProblem& problem, const ProblemMetric& met
   return phase;
 }
 
-RestitutionAnswer solve_with_restitution(const ProblemMetric& metric, double share,
-                                         const ContactPhase& whole,
-                                         const std::vector<char>& may_bounce, RestitutionLaw law,
-                                         double tolerance, const PhaseSolver& solve,
-                                         const ContactSolution* neighbor) {
+RestitutionSolution solve_with_restitution(const ProblemMetric& metric, double share,
+                                           const ContactPhase& whole,
+                                           const std::vector<char>& may_bounce, RestitutionLaw law,
+                                           double tolerance, const PhaseSolver& solve,
+                                           const ContactSolution* neighbor) {
   if (law == RestitutionLaw::Stronge) {
     throw std::invalid_argument("restitution law stronge: use newton or poisson with this model");
   }
@@ -83,7 +83,7 @@ RestitutionAnswer solve_with_restitution(const ProblemMetric& metric, double sha
   };
   ContactPhase phase = whole;
   if (neighbor != nullptr) phase.guess = compression_of(*neighbor);
-  RestitutionAnswer result;
+  RestitutionSolution result;
   result.bounces.assign(may_bounce.size(), 0);
   std::vector<char> marked(may_bounce.size(), 0);
   int iterations = 0;

@@ -24,17 +24,17 @@ struct ContactPhase {
   Eigen::VectorXd guess;            ///< p of a similar phase [3 nc], or empty
 };
 
-struct PhaseAnswer {
+struct PhaseSolution {
   SolveStatus status = SolveStatus::NotRun;
   Eigen::VectorXd impulses;  ///< p [3 nc], also where the status is not Converged
   int iterations = 0;
 };
 
-using PhaseSolver = std::function<PhaseAnswer(const ContactPhase&)>;
+using PhaseSolver = std::function<PhaseSolution(const ContactPhase&)>;
 
 /// A step's answer with restitution.
-struct RestitutionAnswer {
-  PhaseAnswer answer;           ///< impulses: the total of both phases
+struct RestitutionSolution {
+  PhaseSolution answer;         ///< impulses: the total of both phases
   Eigen::VectorXd compression;  ///< [3 nc] Poisson's first phase; empty if nothing bounced
   std::vector<char> bounces;    ///< [nc]
 };
@@ -57,10 +57,10 @@ ContactPhase plain_phase(const ContactProblem& problem, const ProblemMetric& met
 /// @param neighbor    an answer of this very step under a law close to this one, from which every
 ///                    solve starts, or null.
 /// @throws std::invalid_argument for a law other than Newton's and Poisson's.
-RestitutionAnswer solve_with_restitution(const ProblemMetric& metric, double share,
-                                         const ContactPhase& phase,
-                                         const std::vector<char>& may_bounce, RestitutionLaw law,
-                                         double tolerance, const PhaseSolver& solve,
-                                         const ContactSolution* neighbor = nullptr);
+RestitutionSolution solve_with_restitution(const ProblemMetric& metric, double share,
+                                           const ContactPhase& phase,
+                                           const std::vector<char>& may_bounce, RestitutionLaw law,
+                                           double tolerance, const PhaseSolver& solve,
+                                           const ContactSolution* neighbor = nullptr);
 
 }  // namespace amontons

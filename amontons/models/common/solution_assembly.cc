@@ -29,8 +29,8 @@ ConeSolverSettings cone_solver_settings(const ModelSettings& settings, bool warm
   return cone_settings;
 }
 
-void stop_what_rests(const ContactProblem& problem, const ProblemMetric& metric,
-                     Eigen::VectorXd& velocity) {
+void zero_resting_velocities(const ContactProblem& problem, const ProblemMetric& metric,
+                             Eigen::VectorXd& velocity) {
   if (problem.joint_jacobian.rows() > 0) return;  // whose rows may ask for any velocity
   const auto length = [](const auto& v, const auto& Mv) { return std::sqrt(std::abs(v.dot(Mv))); };
   for (const BlockDiagonalMatrix::Block& block : problem.mass_matrix.blocks()) {
@@ -57,20 +57,20 @@ std::string scientific(double value) {
   return text.data();
 }
 
-void take_answer(const ContactProblem& problem, const ProblemMetric& metric,
-                 const ContactSpace* space, const RestitutionAnswer& answer,
-                 ContactSolution& solution) {
-  solution.impulses = answer.answer.impulses;
-  solution.compression_impulses = answer.compression;
+void write_solution(const ContactProblem& problem, const ProblemMetric& metric,
+                    const ContactSpace* space, const RestitutionSolution& restitution,
+                    ContactSolution& solution) {
+  solution.impulses = restitution.restitution.impulses;
+  solution.compression_impulses = restitution.compression;
   ImpulseResponse(problem, metric, space)
       .apply(solution.impulses, solution.velocity, solution.joint_impulses);
-  stop_what_rests(problem, metric, solution.velocity);
+  zero_resting_velocities(problem, metric, solution.velocity);
   const Eigen::VectorXd u = problem.contact_velocities(solution.velocity);
   solution.modes.assign(problem.num_contacts(), ContactMode::Open);
-  for (std::size_t c = 0; c < answer.bounces.size(); ++c) {
+  for (std::size_t c = 0; c < restitution.bounces.size(); ++c) {
     const Index i = static_cast<Index>(c);
     if (solution.impulses.segment<3>(3 * i).isZero(0.0)) continue;
-    solution.modes[c] = answer.bounces[c]
+    solution.modes[c] = restitution.bounces[c]
                             ? ContactMode::Impact
                             : mode_of_loaded(u.segment<3>(3 * i), metric.scales.speed(i));
   }
@@ -94,7 +94,7 @@ bool claims_law(SolveStatus status) {
          status == SolveStatus::Safe;
 }
 
-std::string why_missed(const Certificate& certificate, double tolerance) {
+std::string describe_failure(const Certificate& certificate, double tolerance) {
   const double rows = std::max(certificate.limit.value, certificate.joint_friction.value);
   if (rows > tolerance) return "law of joint limits and friction missed by " + scientific(rows);
   const double worst = std::max(certificate.normal.value, certificate.friction.value);

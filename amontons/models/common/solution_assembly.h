@@ -28,8 +28,8 @@ ConeSolverSettings cone_solver_settings(const ModelSettings& settings, bool warm
 
 /// Velocities [nv] that are nothing but the rounding of what they are the difference of (kAtRest)
 /// become zero: left in place, each step would add its own to those of the last.
-void stop_what_rests(const ContactProblem& problem, const ProblemMetric& metric,
-                     Eigen::VectorXd& velocity);
+void zero_resting_velocities(const ContactProblem& problem, const ProblemMetric& metric,
+                             Eigen::VectorXd& velocity);
 
 /// Stick or Slide of a contact that carries an impulse and does not bounce.
 /// @param speed  V of the contact.
@@ -38,9 +38,9 @@ ContactMode mode_of_loaded(const Eigen::Vector3d& contact_velocity, double speed
 /// Writes impulses, the velocity and joint impulses that belong to them, and modes into a solution.
 /// Bodies that rest (kAtRest) have velocity zero, except in islands with loop joints.
 /// @param space  of the problem, for the velocities under loop joints; null: made where needed.
-void take_answer(const ContactProblem& problem, const ProblemMetric& metric,
-                 const ContactSpace* space, const RestitutionAnswer& answer,
-                 ContactSolution& solution);
+void write_solution(const ContactProblem& problem, const ProblemMetric& metric,
+                    const ContactSpace* space, const RestitutionSolution& restitution,
+                    ContactSolution& solution);
 
 /// Adds the rungs of a cone solver's ladder to the story of a step.
 /// @returns their iterations.
@@ -53,7 +53,7 @@ bool claims_law(SolveStatus status);
 std::string scientific(double value);
 
 /// "contact law missed by 1.2e-07", or what else a certificate found.
-std::string why_missed(const Certificate& certificate, double tolerance);
+std::string describe_failure(const Certificate& certificate, double tolerance);
 
 /// @throws std::invalid_argument if a setting is out of range, or for restitution law Stronge.
 void check_settings(const ModelSettings& settings);

@@ -65,22 +65,23 @@ CertifiedSolution BoundedRowModel::solve_certified(const ContactProblem& problem
   if (problem.bounded_rows.empty()) {
     return model_->solve_certified(problem, metric, warm_start, tolerance, *own.model);
   }
-  CertifiedSolution answer;
-  if (own.rows.solve(problem, metric, law_, warm_start, answer.solution)) {
-    answer.certificate = certify_bounded_rows(problem, metric, answer.solution, tolerance);
-    if (answer.certificate.holds) return answer;
+  CertifiedSolution certified;
+  if (own.rows.solve(problem, metric, law_, warm_start, certified.solution)) {
+    certified.certificate = certify_bounded_rows(problem, metric, certified.solution, tolerance);
+    if (certified.certificate.holds) return certified;
   }
-  const std::vector<SolveAttempt> tried = answer.solution.attempts;
+  const std::vector<SolveAttempt> tried = certified.solution.attempts;
   rows_as_contacts(problem, own.contacts);
   own.metric.compute(own.contacts, problem, metric);
   const CertifiedSolution found = model_->solve_certified(
       own.contacts, own.metric, warm_start_of(problem, warm_start), tolerance, *own.model);
-  answer.solution = contacts_as_rows(problem, found.solution);
-  answer.solution.attempts.insert(answer.solution.attempts.begin(), tried.begin(), tried.end());
-  answer.certificate = is_of_rows(problem, answer.solution, found.solution)
-                           ? found.certificate
-                           : certify(problem, metric, answer.solution, tolerance);
-  return answer;
+  certified.solution = contacts_as_rows(problem, found.solution);
+  certified.solution.attempts.insert(certified.solution.attempts.begin(), tried.begin(),
+                                     tried.end());
+  certified.certificate = is_of_rows(problem, certified.solution, found.solution)
+                              ? found.certificate
+                              : certify(problem, metric, certified.solution, tolerance);
+  return certified;
 }
 
 std::unique_ptr<ModelMemory> BoundedRowModel::make_memory() const {

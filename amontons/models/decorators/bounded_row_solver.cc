@@ -144,7 +144,7 @@ bool BoundedRowSolver::solve(const ContactProblem& problem, const ProblemMetric&
   solution.velocity = momentum;
   metric.mass_factor.solve_in_place(solution.velocity);
   solution.velocity += problem.free_velocity;
-  stop_what_rests(problem, metric, solution.velocity);
+  zero_resting_velocities(problem, metric, solution.velocity);
   solution.joint_impulses.resize(0);
   if (problem.joint_jacobian.rows() > 0) {
     ContactSpace(with_rows_given(problem, solution.bounded_impulses))

@@ -25,9 +25,9 @@ std::string objection(LawKind law, bool has_two_phases) {
 }
 
 /// Replaces the dry impulses of each island. @returns why not, or nothing.
-std::string least_norm_impulses(const std::vector<IslandAnswer>& islands, const ContactLaw& law,
+std::string least_norm_impulses(const std::vector<IslandReactions>& islands, const ContactLaw& law,
                                 double tolerance, VectorXd& impulses, int& iterations) {
-  for (const IslandAnswer& island : islands) {
+  for (const IslandReactions& island : islands) {
     const ReactionFace face = compute_reaction_face(island, law, tolerance);
     if (!face.holds(tolerance)) return "an island has another law";
     const LeastNormSolution found = solve_least_norm(island.X, face.cones, face.r_0);
@@ -58,37 +58,38 @@ class Attempt {
 
 }  // namespace
 
-bool take_minimum_norm(const ContactProblem& problem, const ProblemMetric& metric, double tolerance,
-                       ContactSolution& solution) {
+bool write_minimum_norm(const ContactProblem& problem, const ProblemMetric& metric,
+                        double tolerance, ContactSolution& solution) {
   const Attempt attempt;
   int iterations = 0;
   std::string remark = objection(solution.law.kind, solution.has_two_phases());
-  RestitutionAnswer answer;
-  answer.answer.impulses = solution.impulses;
+  RestitutionSolution restitution;
+  restitution.restitution.impulses = solution.impulses;
   if (remark.empty()) {
-    remark = least_norm_impulses(island_answers(problem, metric, solution), solution.law, tolerance,
-                                 answer.answer.impulses, iterations);
+    remark = least_norm_impulses(island_reactions(problem, metric, solution), solution.law,
+                                 tolerance, restitution.restitution.impulses, iterations);
   }
   if (remark.empty()) {
-    answer.bounces.resize(problem.num_contacts());
-    for (std::size_t c = 0; c < answer.bounces.size(); ++c) {
+    restitution.bounces.resize(problem.num_contacts());
+    for (std::size_t c = 0; c < restitution.bounces.size(); ++c) {
       const Index i = static_cast<Index>(c);
-      answer.bounces[c] = metric.may_bounce[c] &&
-                          metric.scales.inverse_mass(i) * answer.answer.impulses(3 * i + 2) >
-                              tolerance * metric.scales.speed(i);
+      restitution.bounces[c] =
+          metric.may_bounce[c] &&
+          metric.scales.inverse_mass(i) * restitution.restitution.impulses(3 * i + 2) >
+              tolerance * metric.scales.speed(i);
     }
     ContactSolution least = solution;
     if (problem.bounded_rows.empty()) {
-      take_answer(problem, metric, nullptr, answer, least);
+      write_solution(problem, metric, nullptr, restitution, least);
     } else {
       const ContactProblem given = with_rows_given(problem, solution.bounded_impulses);
-      take_answer(given, metric, nullptr, answer, least);
+      write_solution(given, metric, nullptr, restitution, least);
     }
     const Certificate certificate = certify(problem, metric, least, tolerance);
     if (certificate.holds) {
       solution = std::move(least);
     } else {
-      remark = why_missed(certificate, tolerance);
+      remark = describe_failure(certificate, tolerance);
     }
   }
   solution.iterations += iterations;
@@ -96,14 +97,14 @@ bool take_minimum_norm(const ContactProblem& problem, const ProblemMetric& metri
   return remark.empty();
 }
 
-bool take_minimum_norm(const ContactSpaceProblem& problem, double tolerance,
-                       ContactSpaceSolution& solution) {
+bool write_minimum_norm(const ContactSpaceProblem& problem, double tolerance,
+                        ContactSpaceSolution& solution) {
   const Attempt attempt;
   int iterations = 0;
   std::string remark = objection(solution.law.kind, false);
   VectorXd impulses = solution.impulses;
   if (remark.empty()) {
-    remark = least_norm_impulses(island_answers(problem, impulses), solution.law, tolerance,
+    remark = least_norm_impulses(island_reactions(problem, impulses), solution.law, tolerance,
                                  impulses, iterations);
   }
   if (remark.empty()) {
@@ -113,7 +114,7 @@ bool take_minimum_norm(const ContactSpaceProblem& problem, double tolerance,
       solution.velocity = contact_velocities(problem, impulses);
       solution.certificate = certificate;
     } else {
-      remark = why_missed(certificate, tolerance);
+      remark = describe_failure(certificate, tolerance);
     }
   }
   attempt.finish(remark, iterations, solution.attempts);
@@ -123,7 +124,7 @@ bool take_minimum_norm(const ContactSpaceProblem& problem, double tolerance,
 ContactSolution MinimumNormModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
                                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
   ContactSolution solution = model_->solve(problem, metric, warm_start);
-  if (claims_law(solution.status)) take_minimum_norm(problem, metric, tolerance_, solution);
+  if (claims_law(solution.status)) write_minimum_norm(problem, metric, tolerance_, solution);
   return solution;
 }
 

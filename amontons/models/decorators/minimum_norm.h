@@ -18,12 +18,12 @@ namespace amontons {
 /// norm`, says which. It stays, too, where reactions are not a choice of single contacts: under
 /// maximum dissipation and Poisson restitution. Status, law and velocity (to rounding) stay.
 /// @returns whether the answer now has the least norm.
-bool take_minimum_norm(const ContactProblem& problem, const ProblemMetric& metric, double tolerance,
-                       ContactSolution& solution);
+bool write_minimum_norm(const ContactProblem& problem, const ProblemMetric& metric,
+                        double tolerance, ContactSolution& solution);
 
 /// The same of a problem without bodies.
-bool take_minimum_norm(const ContactSpaceProblem& problem, double tolerance,
-                       ContactSpaceSolution& solution);
+bool write_minimum_norm(const ContactSpaceProblem& problem, double tolerance,
+                        ContactSpaceSolution& solution);
 
 /// A model of the catalog whose reactions are those of least norm.
 class MinimumNormModel : public ContactModel {

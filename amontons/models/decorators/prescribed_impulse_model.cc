@@ -22,14 +22,14 @@ ContactSolution GivenImpulses::take(const ContactProblem& problem,
                                     const ProblemMetric& metric) const {
   ContactSolution solution;
   solution.law.kind = law_;
-  RestitutionAnswer answer;
-  answer.answer.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
-  answer.bounces.assign(problem.num_contacts(), 0);
+  RestitutionSolution restitution;
+  restitution.restitution.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
+  restitution.bounces.assign(problem.num_contacts(), 0);
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     const Entry* given = find(problem.contacts[i].key);
-    if (given) answer.answer.impulses.segment<3>(ContactProblem::row(i)) = given->impulse;
+    if (given) restitution.restitution.impulses.segment<3>(ContactProblem::row(i)) = given->impulse;
   }
-  take_answer(problem, metric, nullptr, answer, solution);
+  write_solution(problem, metric, nullptr, restitution, solution);
   solution.status = SolveStatus::Converged;
   SolveAttempt attempt;
   attempt.solver = "contact forces";
@@ -52,10 +52,10 @@ CertifiedSolution GivenImpulses::solve_certified(const ContactProblem& problem,
   if (!knows(problem)) {
     return model_->solve_certified(problem, metric, warm_start, tolerance, memory);
   }
-  CertifiedSolution answer;
-  answer.solution = take(problem, metric);
-  answer.certificate = certify(problem, metric, answer.solution, tolerance);
-  return answer;
+  CertifiedSolution restitution;
+  restitution.solution = take(problem, metric);
+  restitution.certificate = certify(problem, metric, restitution.solution, tolerance);
+  return restitution;
 }
 
 }  // namespace amontons

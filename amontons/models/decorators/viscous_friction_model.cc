@@ -116,22 +116,22 @@ CertifiedSolution DampedModel::solve_and_certify(
   const ContactProblem damped = with_viscous_damping(problem);
   ProblemMetric damped_metric(damped);
   damped_metric.rebound = metric.rebound;  // drag is no part of the free motion
-  const auto answer_of = [&](const ContactModel& model) {
-    CertifiedSolution answer;
-    answer.solution = model.solve(damped, damped_metric, warm_start);
-    add_drag(problem, damped, damped_metric, answer.solution);
-    answer.certificate = certify(problem, metric, answer.solution, tolerance_);
-    return answer;
+  const auto solution_of_part = [&](const ContactModel& model) {
+    CertifiedSolution certified;
+    certified.solution = model.solve(damped, damped_metric, warm_start);
+    add_drag(problem, damped, damped_metric, certified.solution);
+    certified.certificate = certify(problem, metric, certified.solution, tolerance_);
+    return certified;
   };
-  CertifiedSolution answer = answer_of(*model_);
-  ContactSolution& solution = answer.solution;
-  if (answer.certificate.holds || !claims_law(solution.status)) return answer;
+  CertifiedSolution certified = solution_of_part(*model_);
+  ContactSolution& solution = certified.solution;
+  if (certified.certificate.holds || !claims_law(solution.status)) return certified;
   solution.status = SolveStatus::Stalled;
   if (!solution.attempts.empty()) {
-    solution.attempts.back().remark = why_missed(answer.certificate, tolerance_);
+    solution.attempts.back().remark = describe_failure(certified.certificate, tolerance_);
   }
-  CertifiedSolution exacter = answer_of(*exacter_);
-  if (!exacter.certificate.holds || !claims_law(exacter.solution.status)) return answer;
+  CertifiedSolution exacter = solution_of_part(*exacter_);
+  if (!exacter.certificate.holds || !claims_law(exacter.solution.status)) return certified;
   exacter.solution.iterations += solution.iterations;
   exacter.solution.attempts.insert(exacter.solution.attempts.begin(), solution.attempts.begin(),
                                    solution.attempts.end());
@@ -151,11 +151,11 @@ CertifiedSolution DampedModel::solve_certified(const ContactProblem& problem,
   if (!has_viscous_friction(problem)) {
     return model_->solve_certified(problem, metric, warm_start, tolerance, memory);
   }
-  CertifiedSolution answer = solve_and_certify(problem, metric, warm_start);
+  CertifiedSolution certified = solve_and_certify(problem, metric, warm_start);
   if (tolerance != tolerance_) {
-    answer.certificate = certify(problem, metric, answer.solution, tolerance);
+    certified.certificate = certify(problem, metric, certified.solution, tolerance);
   }
-  return answer;
+  return certified;
 }
 
 }  // namespace amontons

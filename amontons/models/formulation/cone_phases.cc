@@ -41,13 +41,13 @@ class ConePhases {
              ContactSolution& solution)
       : question_(question), space_(space), memory_(memory), solution_(solution) {}
 
-  PhaseAnswer solve(const ContactPhase& phase) {
-    PhaseAnswer answer;
+  PhaseSolution solve(const ContactPhase& phase) {
+    PhaseSolution phase_solution;
     if (opens(question_, phase)) {
-      answer.status = SolveStatus::Converged;
-      answer.impulses.setZero(question_.problem.contact_jacobian.rows());
+      phase_solution.status = SolveStatus::Converged;
+      phase_solution.impulses.setZero(question_.problem.contact_jacobian.rows());
       solution_.attempts.push_back({"free motion", SolveStatus::Converged, 0, 0.0, {}});
-      return answer;
+      return phase_solution;
     }
     const auto& [problem, metric, law, settings, may_bounce, warm_start, neighbor] = question_;
     if (!assembled_) memory_.assembly.reset(problem, metric, space_, law);
@@ -62,12 +62,12 @@ class ConePhases {
         memory_.assembly.phase(phase, cone_settings.tolerance, energy_tolerance);
     if (warm) memory_.assembly.to_reactions(phase.guess, memory_.iterate.r);
     memory_.attempts.clear();
-    answer.status =
+    phase_solution.status =
         solve_cone_problem(cones, cone_settings, memory_.work, memory_.iterate, memory_.attempts);
-    answer.impulses = memory_.assembly.to_impulses(memory_.iterate.r);
-    answer.iterations = append_attempts(memory_.attempts, solution_.attempts);
-    solution_.iterations += answer.iterations;
-    return answer;
+    phase_solution.impulses = memory_.assembly.to_impulses(memory_.iterate.r);
+    phase_solution.iterations = append_attempts(memory_.attempts, solution_.attempts);
+    solution_.iterations += phase_solution.iterations;
+    return phase_solution;
   }
 
  private:
@@ -80,8 +80,8 @@ class ConePhases {
 
 }  // namespace
 
-RestitutionAnswer solve_in_cones(const ConeQuestion& question, const ContactSpace* space,
-                                 ConeMemory& memory, ContactSolution& solution) {
+RestitutionSolution solve_in_cones(const ConeQuestion& question, const ContactSpace* space,
+                                   ConeMemory& memory, ContactSolution& solution) {
   ConePhases phases(question, space, memory, solution);
   ContactPhase phase = plain_phase(question.problem, question.metric);
   phase.guess = question.warm_start;

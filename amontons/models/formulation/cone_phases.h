@@ -36,7 +36,7 @@ class ConeMemory : public ModelMemory {
 /// @param space  of the problem, where loop joints act on few contacts; else it may be null
 /// (ConeAssembly).
 /// @param solution  its attempts and iterations are added to.
-RestitutionAnswer solve_in_cones(const ConeQuestion& question, const ContactSpace* space,
-                                 ConeMemory& memory, ContactSolution& solution);
+RestitutionSolution solve_in_cones(const ConeQuestion& question, const ContactSpace* space,
+                                   ConeMemory& memory, ContactSolution& solution);
 
 }  // namespace amontons

@@ -6,8 +6,8 @@
 
 namespace amontons {
 
-RestitutionAnswer LcpAttempts::by_lemke(const char* name, const PolyhedralProblem& problem,
-                                        const WorkingSetOptions& options) {
+RestitutionSolution LcpAttempts::by_lemke(const char* name, const PolyhedralProblem& problem,
+                                          const WorkingSetOptions& options) {
   return in_phases(name, problem, options.guess, [&](const ContactPhase& phase) {
     PolyhedralProblem part = problem;
     part.space = space();
@@ -15,36 +15,36 @@ RestitutionAnswer LcpAttempts::by_lemke(const char* name, const PolyhedralProble
     part.given_impulses = phase.given_impulses;
     part.given_load = phase.given_load;
     part.friction_offset = phase.friction_offset;
-    const PolyhedralAnswer answer = solve_by_working_set(
+    const PolyhedralSolution polyhedral = solve_by_working_set(
         part, {phase.guess, phase.guess.size() > 0, options.reversed, options.max_pivots});
-    return PhaseAnswer{answer.status, answer.impulses, answer.pivots};
+    return PhaseSolution{polyhedral.status, polyhedral.impulses, polyhedral.pivots};
   });
 }
 
-RestitutionAnswer LcpAttempts::by_pivoting(const char* name, const PolyhedralProblem& problem,
-                                           const Eigen::VectorXd& guess) {
+RestitutionSolution LcpAttempts::by_pivoting(const char* name, const PolyhedralProblem& problem,
+                                             const Eigen::VectorXd& guess) {
   if (!normals_) normals_.emplace(problem_, metric_, problem.active, settings_.tolerance);
   return in_phases(name, problem, guess,
                    [&](const ContactPhase& phase) { return normals_->solve(phase); });
 }
 
-RestitutionAnswer LcpAttempts::in_phases(const char* name, const PolyhedralProblem& problem,
-                                         const Eigen::VectorXd& guess,
-                                         const PhaseSolver& solve_phase) {
+RestitutionSolution LcpAttempts::in_phases(const char* name, const PolyhedralProblem& problem,
+                                           const Eigen::VectorXd& guess,
+                                           const PhaseSolver& solve_phase) {
   const Stopwatch watch;
   ContactPhase phase = plain_phase(problem_, metric_);
   phase.gap_speeds = problem.gap_speeds;
   phase.guess = guess;
-  RestitutionAnswer result =
+  RestitutionSolution result =
       solve_with_restitution(metric_, 1.0, phase, may_bounce_, settings_.restitution_of_steps(),
                              settings_.tolerance, solve_phase);
   solution_.attempts.push_back(
-      {name, result.answer.status, result.answer.iterations, watch.seconds(), {}});
-  solution_.iterations += result.answer.iterations;
+      {name, result.polyhedral.status, result.polyhedral.iterations, watch.seconds(), {}});
+  solution_.iterations += result.polyhedral.iterations;
   return result;
 }
 
-RestitutionAnswer LcpAttempts::by_cone_solvers(const Eigen::VectorXd& warm_start) {
+RestitutionSolution LcpAttempts::by_cone_solvers(const Eigen::VectorXd& warm_start) {
   return solve_in_cones({problem_, metric_, solution_.law, settings_, may_bounce_, warm_start},
                         space(), cone_memory_, solution_);
 }

@@ -32,17 +32,17 @@ class LcpAttempts {
         solution_(solution) {}
 
   /// By Lemke's method on a working set, `problem.space` being given here.
-  RestitutionAnswer by_lemke(const char* name, const PolyhedralProblem& problem,
-                             const WorkingSetOptions& options);
+  RestitutionSolution by_lemke(const char* name, const PolyhedralProblem& problem,
+                               const WorkingSetOptions& options);
 
   /// Normal impulses alone, by modified principal pivoting, whose iterations are not limited.
   /// @param guess  impulses [3 nc], or empty.
-  RestitutionAnswer by_pivoting(const char* name, const PolyhedralProblem& problem,
-                                const Eigen::VectorXd& guess);
+  RestitutionSolution by_pivoting(const char* name, const PolyhedralProblem& problem,
+                                  const Eigen::VectorXd& guess);
 
   /// The solution's law by the cone solvers.
   /// @param warm_start  impulses [3 nc], or empty.
-  RestitutionAnswer by_cone_solvers(const Eigen::VectorXd& warm_start);
+  RestitutionSolution by_cone_solvers(const Eigen::VectorXd& warm_start);
 
   /// Whether a contact may bounce in attempts that follow.
   bool may_anything_bounce() const;
@@ -54,8 +54,8 @@ class LcpAttempts {
   const ContactSpace* space_of_joints();
 
  private:
-  RestitutionAnswer in_phases(const char* name, const PolyhedralProblem& problem,
-                              const Eigen::VectorXd& guess, const PhaseSolver& solve_phase);
+  RestitutionSolution in_phases(const char* name, const PolyhedralProblem& problem,
+                                const Eigen::VectorXd& guess, const PhaseSolver& solve_phase);
 
   const ContactProblem& problem_;
   const ProblemMetric& metric_;

@@ -13,14 +13,14 @@ constexpr double kBeyond = 1e-7;  // share by which s is raised further
 Relaxation relax_least(const PolyhedralProblem& problem) {
   PolyhedralProblem ridged = problem;
   ridged.ridge = kRidge;
-  const PolyhedralAnswer answer = solve_by_working_set(ridged, {});
+  const PolyhedralSolution polyhedral = solve_by_working_set(ridged, {});
 
   Relaxation result{problem.gap_speeds, {}, 0.0};
   double effort = 0.0, scale = 0.0;
   for (Eigen::Index i = 0; i < problem.gap_speeds.size(); ++i) {
     const double w = problem.scales->inverse_mass(i), V = problem.scales->speed(i);
     if (!problem.active[static_cast<std::size_t>(i)]) continue;
-    const double violation = kRidge * w * answer.impulses(3 * i + 2);
+    const double violation = kRidge * w * polyhedral.impulses(3 * i + 2);
     scale += V * V / w;
     if (violation <= 0.0) continue;
     effort += violation * violation / (kRidge * w);

@@ -42,14 +42,14 @@ void NormalImpulses::begin(const ContactProblem& problem, const ProblemMetric& m
   contacts_ = &problem;
   metric_ = &metric;
   tolerance_ = tolerance;
-  take_free_motion();
-  take_rows(active);
+  use_free_motion();
+  add_rows_of(active);
   problem_.held = &held_;
   hold_joints();
 }
 
 /// L v_free; of a free body, whose L^-1 is known, as L^-T M v_free.
-void NormalImpulses::take_free_motion() {
+void NormalImpulses::use_free_motion() {
   const BlockDiagonalFactor& factor = metric_->mass_factor;
   free_ = contacts_->free_velocity;
   for (std::size_t b = 0; b < factor.num_blocks(); ++b) {
@@ -65,7 +65,7 @@ void NormalImpulses::take_free_motion() {
 }
 
 /// The normals of the contacts that take part.
-void NormalImpulses::take_rows(const std::vector<char>& active) {
+void NormalImpulses::add_rows_of(const std::vector<char>& active) {
   const BlockSparseMatrix& G = metric_->contact_rows;
   contact_of_.clear();
   problem_.rows.reset(G.cols());
@@ -125,7 +125,7 @@ void NormalImpulses::start_where_held() {
   }
 }
 
-PhaseAnswer NormalImpulses::solve(const ContactPhase& phase, std::optional<int> max_pivots) {
+PhaseSolution NormalImpulses::solve(const ContactPhase& phase, std::optional<int> max_pivots) {
   before_ = free_;
   if (!phase.given_impulses.isZero(0.0)) {
     before_ += metric_->contact_rows.transpose_times(phase.given_impulses);
@@ -142,10 +142,10 @@ PhaseAnswer NormalImpulses::solve(const ContactPhase& phase, std::optional<int> 
   }
   method_.solve(problem_, {.max_pivots = max_pivots}, guess_, solution_);
 
-  PhaseAnswer answer{solution_.status, VectorXd::Zero(contacts_->contact_jacobian.rows()),
-                     solution_.pivots};
+  PhaseSolution phase_solution{solution_.status, VectorXd::Zero(contacts_->contact_jacobian.rows()),
+                               solution_.pivots};
   for (Index i = 0; i < n; ++i) {
-    answer.impulses(3 * contact_of_[static_cast<std::size_t>(i)] + 2) = solution_.z(i);
+    phase_solution.impulses(3 * contact_of_[static_cast<std::size_t>(i)] + 2) = solution_.z(i);
   }
   // X'lambda is what the held rows need besides the normals: their part of a - before - G'z.
   const Index r = held_.size();
@@ -156,9 +156,9 @@ PhaseAnswer NormalImpulses::solve(const ContactPhase& phase, std::optional<int> 
   }
   for (Index k = 0; k < r; ++k) {
     const Index row = held_rows_[static_cast<std::size_t>(k)].row;
-    if (row >= 0) answer.impulses(row) = target_(k);
+    if (row >= 0) phase_solution.impulses(row) = target_(k);
   }
-  return answer;
+  return phase_solution;
 }
 
 void NormalImpulses::slack(VectorXd& result) const {

@@ -50,7 +50,7 @@ class NormalImpulses {
 
   /// A phase of a step; friction and friction_offset are not looked at.
   /// @param max_pivots  as in ModifiedPivotingSettings.
-  PhaseAnswer solve(const ContactPhase& phase, std::optional<int> max_pivots = std::nullopt);
+  PhaseSolution solve(const ContactPhase& phase, std::optional<int> max_pivots = std::nullopt);
 
   /// Contacts [nc] that carry a load in the least-norm one of all solutions with a velocity: min
   /// sum w_i p_n,i^2, which is unique. Up to `tolerance` of V an impulse is none.
@@ -75,8 +75,8 @@ class NormalImpulses {
     double target;     // of the row times v
   };
 
-  void take_free_motion();
-  void take_rows(const std::vector<char>& active);
+  void use_free_motion();
+  void add_rows_of(const std::vector<char>& active);
   Eigen::VectorXd least_norm_on_face(const Eigen::VectorXd& impulses) const;
   void hold_joints();
   void start_where_held();

@@ -23,10 +23,10 @@ class WorkingSetSolver {
   WorkingSetSolver(const PolyhedralProblem& problem, const WorkingSetOptions& options)
       : problem_(problem), options_(options) {}
 
-  PolyhedralAnswer solve() {
+  PolyhedralSolution solve() {
     const Index nc = static_cast<Index>(problem_.problem->num_contacts());
-    answer_.impulses = Eigen::VectorXd::Zero(3 * nc);
-    answer_.status = SolveStatus::Converged;
+    polyhedral_solution_.impulses = Eigen::VectorXd::Zero(3 * nc);
+    polyhedral_solution_.status = SolveStatus::Converged;
     in_set_.assign(static_cast<std::size_t>(nc), 0);
     update_velocities();
     given_velocities_ = velocities_;
@@ -34,18 +34,18 @@ class WorkingSetSolver {
     bool guessed = options_.try_guess && !set_.empty();
     if (!guessed) add_violated();
     while (!set_.empty()) {
-      if (options_.max_pivots > 0 && answer_.pivots >= options_.max_pivots) {
-        answer_.status = SolveStatus::IterationLimit;
+      if (options_.max_pivots > 0 && polyhedral_solution_.pivots >= options_.max_pivots) {
+        polyhedral_solution_.status = SolveStatus::IterationLimit;
         break;
       }
       solve_subset(guessed);
-      if (answer_.status != SolveStatus::Converged && !guessed) break;
+      if (polyhedral_solution_.status != SolveStatus::Converged && !guessed) break;
       guessed = false;
       update_velocities();
       const bool complete = !add_violated();
-      if (complete && answer_.status == SolveStatus::Converged) break;
+      if (complete && polyhedral_solution_.status == SolveStatus::Converged) break;
     }
-    return answer_;
+    return polyhedral_solution_;
   }
 
  private:
@@ -53,14 +53,15 @@ class WorkingSetSolver {
 
   void update_velocities() {
     Eigen::VectorXd velocity, joint_impulses;
-    problem_.space->apply(problem_.given_impulses + answer_.impulses, velocity, joint_impulses);
+    problem_.space->apply(problem_.given_impulses + polyhedral_solution_.impulses, velocity,
+                          joint_impulses);
     velocities_ = problem_.problem->contact_velocities(velocity);
   }
 
   /// Contacts with a given load or friction_offset bear friction in any case; those of the guess
   /// are likely.
   void start_set() {
-    const bool has_guess = options_.guess.size() == answer_.impulses.size();
+    const bool has_guess = options_.guess.size() == polyhedral_solution_.impulses.size();
     for (Index i = 0; i < static_cast<Index>(in_set_.size()); ++i) {
       const bool loaded = problem_.given_load(i) > 0.0 || problem_.friction_offset(i) > 0.0;
       if (active(i) && (loaded || (has_guess && options_.guess(3 * i + 2) > 0.0))) insert(i);
@@ -155,21 +156,23 @@ class WorkingSetSolver {
       solution = solve_with_basis(lcp.lcp, basis_from(lcp, part, problem_.directions, guess));
     } else {
       LemkeSettings lemke;
-      if (options_.max_pivots > 0) lemke.max_pivots = options_.max_pivots - answer_.pivots;
+      if (options_.max_pivots > 0)
+        lemke.max_pivots = options_.max_pivots - polyhedral_solution_.pivots;
       solution = solve_lemke(lcp.lcp, lemke);
     }
-    answer_.status = solution.status;
-    answer_.pivots += solution.pivots;
+    polyhedral_solution_.status = solution.status;
+    polyhedral_solution_.pivots += solution.pivots;
     const Eigen::VectorXd impulses = impulses_from(lcp, problem_.directions, solution.z);
-    answer_.impulses.setZero();
+    polyhedral_solution_.impulses.setZero();
     for (std::size_t c = 0; c < set_.size(); ++c) {
-      answer_.impulses.segment<3>(3 * set_[c]) = impulses.segment<3>(3 * static_cast<Index>(c));
+      polyhedral_solution_.impulses.segment<3>(3 * set_[c]) =
+          impulses.segment<3>(3 * static_cast<Index>(c));
     }
   }
 
   const PolyhedralProblem& problem_;
   const WorkingSetOptions& options_;
-  PolyhedralAnswer answer_;
+  PolyhedralSolution polyhedral_solution_;
   std::vector<int> set_;              // ascending, or descending if reversed
   std::vector<char> in_set_;          // [nc]
   Eigen::VectorXd velocities_;        // u of the given and the present impulses [3 nc]
@@ -178,8 +181,8 @@ class WorkingSetSolver {
 
 }  // namespace
 
-PolyhedralAnswer solve_by_working_set(const PolyhedralProblem& problem,
-                                      const WorkingSetOptions& options) {
+PolyhedralSolution solve_by_working_set(const PolyhedralProblem& problem,
+                                        const WorkingSetOptions& options) {
   return WorkingSetSolver(problem, options).solve();
 }
 

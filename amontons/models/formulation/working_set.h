@@ -30,7 +30,7 @@ struct PolyhedralProblem {
   double ridge = 0.0;
 };
 
-struct PolyhedralAnswer {
+struct PolyhedralSolution {
   SolveStatus status = SolveStatus::NotRun;
   Eigen::VectorXd impulses;  ///< p [3 nc], also where the status is not Converged
   int pivots = 0;
@@ -51,7 +51,7 @@ struct WorkingSetOptions {
 /// whole. With redundant contacts, e.g. hundreds between two faces, the set stays small. Each round
 /// adds, for each pair of bodies, up to four violated contacts: the most violated, then those
 /// farthest from the ones taken. Deterministic; at most nc rounds.
-PolyhedralAnswer solve_by_working_set(const PolyhedralProblem& problem,
-                                      const WorkingSetOptions& options);
+PolyhedralSolution solve_by_working_set(const PolyhedralProblem& problem,
+                                        const WorkingSetOptions& options);
 
 }  // namespace amontons

@@ -117,17 +117,17 @@ class ContactSpaceSolver::Impl {
     whole_.attempts.reserve(islands_.size());
     whole_.certificate = vacuous_contact_certificate();
     for (std::size_t island = 0; island < islands_.size(); ++island) {
-      const IslandOutcome answer = solve_island(island);
-      whole_.certificate.merge(answer.certificate);
-      if (whole_.status == SolveStatus::NotRun || worth_less(answer.status, whole_.status)) {
-        whole_.status = answer.status;
-        whole_.law = answer.law;
+      const IslandOutcome outcome = solve_island(island);
+      whole_.certificate.merge(outcome.certificate);
+      if (whole_.status == SolveStatus::NotRun || worth_less(outcome.status, whole_.status)) {
+        whole_.status = outcome.status;
+        whole_.law = outcome.law;
       }
     }
     if (whole_.status == SolveStatus::NotRun) whole_.status = SolveStatus::Converged;
     whole_.velocity = contact_velocities(problem, whole_.impulses);
     if (minimum_norm_ && whole_.certificate.holds) {
-      take_minimum_norm(problem, settings_.tolerance, whole_);
+      write_minimum_norm(problem, settings_.tolerance, whole_);
     }
     return std::move(whole_);
   }
@@ -135,9 +135,9 @@ class ContactSpaceSolver::Impl {
  private:
   IslandOutcome solve_island(std::size_t island) {
     if (!native_) return solve_as_body(island);
-    if (std::optional<IslandOutcome> answer = solve_directly(island)) return *answer;
-    const IslandOutcome answer = solve_law(island, law_);
-    if (answer.certificate.holds || law_.kind != LawKind::Coulomb) return answer;
+    if (std::optional<IslandOutcome> outcome = solve_directly(island)) return *outcome;
+    const IslandOutcome outcome = solve_law(island, law_);
+    if (outcome.certificate.holds || law_.kind != LawKind::Coulomb) return outcome;
     IslandOutcome relaxed =
         solve_law(island, {LawKind::ConvexCone, 4, settings_.restitution_of_steps()});
     if (!relaxed.certificate.holds) return solve_as_body(island);
@@ -155,8 +155,8 @@ class ContactSpaceSolver::Impl {
     if (first == contacts.end()) return solution_if_certified(island, "free motion", 0);
     if (std::none_of(first + 1, contacts.end(), closes) &&
         set_single_impulse(island, static_cast<std::size_t>(first - contacts.begin()))) {
-      std::optional<IslandOutcome> answer = solution_if_certified(island, "closed form", 1);
-      if (answer) return answer;
+      std::optional<IslandOutcome> outcome = solution_if_certified(island, "closed form", 1);
+      if (outcome) return outcome;
     }
     if (!set_planar_impulses(island)) return {};
     return solution_if_certified(island, "planar modes", 1);
@@ -165,13 +165,13 @@ class ContactSpaceSolver::Impl {
   /// The impulses as they stand, if the judge agrees; else none.
   std::optional<IslandOutcome> solution_if_certified(std::size_t island, const char* name,
                                                      int iterations) {
-    const IslandOutcome answer = certified(island, law_);
-    if (!answer.certificate.holds) {
+    const IslandOutcome outcome = certified(island, law_);
+    if (!outcome.certificate.holds) {
       for (const int i : islands_.contacts(island)) whole_.impulses.segment<3>(3 * i).setZero();
       return {};
     }
     whole_.attempts.push_back({name, SolveStatus::Converged, iterations, 0.0, {}});
-    return answer;
+    return outcome;
   }
 
   /// As if this contact were alone.
@@ -229,20 +229,20 @@ class ContactSpaceSolver::Impl {
           scaled_.impulse(iterate_.r, static_cast<Index>(k));
     }
     append_attempts(attempts_, whole_.attempts);
-    const IslandOutcome answer = certified(island, law);
-    if (!answer.certificate.holds && !attempts_.empty()) {
-      whole_.attempts.back().remark = why_missed(answer.certificate, settings_.tolerance);
+    const IslandOutcome outcome = certified(island, law);
+    if (!outcome.certificate.holds && !attempts_.empty()) {
+      whole_.attempts.back().remark = describe_failure(outcome.certificate, settings_.tolerance);
     }
-    return answer;
+    return outcome;
   }
 
   IslandOutcome certified(std::size_t island, const ContactLaw& law) const {
-    IslandOutcome answer;
-    answer.law = law;
-    answer.certificate =
+    IslandOutcome outcome;
+    outcome.law = law;
+    outcome.certificate =
         certify(*problem_, islands_, island, law, whole_.impulses, settings_.tolerance);
-    answer.status = answer.certificate.holds ? SolveStatus::Converged : SolveStatus::Stalled;
-    return answer;
+    outcome.status = outcome.certificate.holds ? SolveStatus::Converged : SolveStatus::Stalled;
+    return outcome;
   }
 
   IslandOutcome solve_as_body(std::size_t island) {
@@ -254,22 +254,22 @@ class ContactSpaceSolver::Impl {
           part.impulses.segment<3>(ContactProblem::row(k));
     }
     whole_.attempts.insert(whole_.attempts.end(), part.attempts.begin(), part.attempts.end());
-    IslandOutcome answer;
-    answer.status = part.status;
-    answer.law = part.law;
+    IslandOutcome outcome;
+    outcome.status = part.status;
+    outcome.law = part.law;
     if (is_single_contact_law(part.law.kind)) {
-      answer.certificate =
+      outcome.certificate =
           certify(*problem_, islands_, island, part.law, whole_.impulses, settings_.tolerance);
-      return answer;
+      return outcome;
     }
     // These are no relations at one contact: they are judged with the witness or the list.
-    answer.certificate = certify(body, part, settings_.tolerance);
-    for (Residual* residual :
-         {&answer.certificate.normal, &answer.certificate.friction, &answer.certificate.coulomb}) {
+    outcome.certificate = certify(body, part, settings_.tolerance);
+    for (Residual* residual : {&outcome.certificate.normal, &outcome.certificate.friction,
+                               &outcome.certificate.coulomb}) {
       if (residual->where >= 0)
         residual->where = contacts[static_cast<std::size_t>(residual->where)];
     }
-    return answer;
+    return outcome;
   }
 
   const ContactSpaceProblem* problem_ = nullptr;

@@ -90,10 +90,10 @@ CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
 
 /// Kept only where the warm start was taken as it is: the next step will start from the same.
 bool IslandwiseSolver::is_at_rest(const Island& island, const Eigen::VectorXd& warm_start,
-                                  const CertifiedSolution& answer) {
-  const ContactSolution& solution = answer.solution;
-  if (!island.joint_rows.empty() || !answer.certificate.holds || !solution.velocity.isZero(0.0) ||
-      warm_start.isZero(0.0)) {
+                                  const CertifiedSolution& certified) {
+  const ContactSolution& solution = certified.solution;
+  if (!island.joint_rows.empty() || !certified.certificate.holds ||
+      !solution.velocity.isZero(0.0) || warm_start.isZero(0.0)) {
     return false;
   }
   return solution.impulses.size() > 0 ? solution.iterations == 0
@@ -102,39 +102,39 @@ bool IslandwiseSolver::is_at_rest(const Island& island, const Eigen::VectorXd& w
 
 void IslandwiseSolver::keep_at_rest(const ContactProblem& problem, const Island& island,
                                     double tolerance, const Memory& memory,
-                                    CertifiedSolution answer) {
+                                    CertifiedSolution certified) {
   std::unique_ptr<AtRest>& place = at_rest_[static_cast<std::size_t>(island.blocks.front())];
   if (!place) place = std::make_unique<AtRest>();
   place->problem = is_whole(problem, island) ? problem : memory.part;
   place->warm_start = memory.warm_start;
   place->tolerance = tolerance;
-  place->answer = std::move(answer);
+  place->certified = std::move(certified);
 }
 
-const CertifiedSolution* IslandwiseSolver::kept_answer(const ContactProblem& problem,
-                                                       const Island& island,
-                                                       const Eigen::VectorXd& warm_start,
-                                                       double tolerance) const {
+const CertifiedSolution* IslandwiseSolver::kept_solution(const ContactProblem& problem,
+                                                         const Island& island,
+                                                         const Eigen::VectorXd& warm_start,
+                                                         double tolerance) const {
   const AtRest* kept = at_rest_[static_cast<std::size_t>(island.blocks.front())].get();
   const bool same = kept != nullptr && kept->tolerance == tolerance &&
                     is_same_problem(problem, island, warm_start, kept->problem, kept->warm_start);
-  return same ? &kept->answer : nullptr;
+  return same ? &kept->certified : nullptr;
 }
 
-std::vector<Island> IslandwiseSolver::unanswered_islands(const ContactProblem& problem,
-                                                         const Eigen::VectorXd& warm_start,
-                                                         double tolerance, CertifiedSolution& whole,
-                                                         std::size_t& num_answered) {
+std::vector<Island> IslandwiseSolver::unsolved_islands(const ContactProblem& problem,
+                                                       const Eigen::VectorXd& warm_start,
+                                                       double tolerance, CertifiedSolution& whole,
+                                                       std::size_t& num_solved) {
   if (!closed_form_) return find_islands(problem);
-  const std::vector<char>& answered =
-      single_contacts_.solve(problem, warm_start, *closed_form_, tolerance, whole, num_answered);
-  const bool all = num_answered == problem.num_contacts() && problem.joint_jacobian.rows() == 0 &&
+  const std::vector<char>& solved =
+      single_contacts_.solve(problem, warm_start, *closed_form_, tolerance, whole, num_solved);
+  const bool all = num_solved == problem.num_contacts() && problem.joint_jacobian.rows() == 0 &&
                    problem.bounded_rows.empty();
   if (all) return {};
   std::vector<Island> islands = find_islands(problem);
-  if (num_answered > 0) {
-    std::erase_if(islands, [&answered](const Island& island) {
-      return island.contacts.size() == 1 && answered[static_cast<std::size_t>(island.contacts[0])];
+  if (num_solved > 0) {
+    std::erase_if(islands, [&solved](const Island& island) {
+      return island.contacts.size() == 1 && solved[static_cast<std::size_t>(island.contacts[0])];
     });
   }
   return islands;
@@ -143,10 +143,10 @@ std::vector<Island> IslandwiseSolver::unanswered_islands(const ContactProblem& p
 CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
                                           const Eigen::VectorXd& warm_start, double tolerance) {
   CertifiedSolution result{free_motion(problem), vacuous_certificate()};
-  std::size_t num_answered = 0;
+  std::size_t num_solved = 0;
   const std::vector<Island> islands =
-      unanswered_islands(problem, warm_start, tolerance, result, num_answered);
-  std::vector<CertifiedSolution> answers(islands.size());
+      unsolved_islands(problem, warm_start, tolerance, result, num_solved);
+  std::vector<CertifiedSolution> certified_islands(islands.size());
   std::vector<const CertifiedSolution*> given(islands.size());
   std::vector<std::size_t> order(islands.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -159,13 +159,13 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
   at_rest_.resize(problem.mass_matrix.num_blocks());
   const auto solve_one = [&](int turn, int thread) {
     const std::size_t k = order[static_cast<std::size_t>(turn)];
-    given[k] = kept_answer(problem, islands[k], warm_start, tolerance);
+    given[k] = kept_solution(problem, islands[k], warm_start, tolerance);
     if (given[k] != nullptr) return;
     Memory& memory = memories_[static_cast<std::size_t>(thread)];
-    answers[k] = solve_island(problem, islands[k], warm_start, tolerance, memory);
-    given[k] = &answers[k];
-    if (is_at_rest(islands[k], memory.warm_start, answers[k])) {
-      keep_at_rest(problem, islands[k], tolerance, memory, answers[k]);
+    certified_islands[k] = solve_island(problem, islands[k], warm_start, tolerance, memory);
+    given[k] = &certified_islands[k];
+    if (is_at_rest(islands[k], memory.warm_start, certified_islands[k])) {
+      keep_at_rest(problem, islands[k], tolerance, memory, certified_islands[k]);
     }
   };
   const int count = static_cast<int>(islands.size());
@@ -177,7 +177,7 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
   for (std::size_t k = 0; k < islands.size(); ++k) {
     Certificate certificate = given[k]->certificate;
     name_in_whole(problem, islands[k], certificate);
-    if (num_answered++ == 0) {
+    if (num_solved++ == 0) {
       result.certificate = certificate;
     } else {
       result.certificate.merge(certificate);

@@ -41,25 +41,25 @@ class IslandwiseSolver {
     ContactProblem problem;
     Eigen::VectorXd warm_start;
     double tolerance = 0.0;
-    CertifiedSolution answer;
+    CertifiedSolution certified;
   };
 
   /// Answers those of one contact where the model allows it; returns the others.
-  std::vector<Island> unanswered_islands(const ContactProblem& problem,
-                                         const Eigen::VectorXd& warm_start, double tolerance,
-                                         CertifiedSolution& whole, std::size_t& num_answered);
+  std::vector<Island> unsolved_islands(const ContactProblem& problem,
+                                       const Eigen::VectorXd& warm_start, double tolerance,
+                                       CertifiedSolution& whole, std::size_t& num_solved);
 
   CertifiedSolution solve_island(const ContactProblem& problem, const Island& island,
                                  const Eigen::VectorXd& warm_start, double tolerance,
                                  Memory& memory) const;
 
   static bool is_at_rest(const Island& island, const Eigen::VectorXd& warm_start,
-                         const CertifiedSolution& answer);
+                         const CertifiedSolution& certified);
   void keep_at_rest(const ContactProblem& problem, const Island& island, double tolerance,
-                    const Memory& memory, CertifiedSolution answer);
+                    const Memory& memory, CertifiedSolution certified);
   /// Null where the island has changed.
-  const CertifiedSolution* kept_answer(const ContactProblem& problem, const Island& island,
-                                       const Eigen::VectorXd& warm_start, double tolerance) const;
+  const CertifiedSolution* kept_solution(const ContactProblem& problem, const Island& island,
+                                         const Eigen::VectorXd& warm_start, double tolerance) const;
 
   const ContactModel* model_;
   const std::optional<ContactLaw> closed_form_;  // of the model

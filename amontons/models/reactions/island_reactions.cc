@@ -94,58 +94,60 @@ ContactState point_of(const ContactProblem& problem, const ProblemMetric& metric
 
 }  // namespace
 
-std::vector<IslandAnswer> island_answers(const ContactProblem& problem, const ProblemMetric& metric,
-                                         const ContactSolution& solution) {
+std::vector<IslandReactions> island_reactions(const ContactProblem& problem,
+                                              const ProblemMetric& metric,
+                                              const ContactSolution& solution) {
   if (solution.compression_impulses.size() > 0) {
     throw std::invalid_argument("island answers: Poisson restitution acts in two phases");
   }
   std::optional<ContactSpace> space;
   if (problem.joint_jacobian.rows() > 0) space.emplace(problem, metric);
   const VectorXd u = problem.contact_velocities(solution.velocity);
-  std::vector<IslandAnswer> result;
+  std::vector<IslandReactions> result;
   for (const Island& island : find_islands(problem)) {
     if (island.contacts.empty()) continue;
-    IslandAnswer answer;
-    answer.contacts = island.contacts;
-    answer.speeds = metric.scales.speed(island.contacts);
-    answer.roots = roots_of(metric.scales.inverse_mass(island.contacts));
+    IslandReactions reactions;
+    reactions.contacts = island.contacts;
+    reactions.speeds = metric.scales.speed(island.contacts);
+    reactions.roots = roots_of(metric.scales.inverse_mass(island.contacts));
     for (const int i : island.contacts) {
-      answer.points.push_back(point_of(problem, metric, solution, u, i));
+      reactions.points.push_back(point_of(problem, metric, solution, u, i));
     }
-    answer.X = island.joint_rows.empty()
-                   ? transposed_rows(problem, metric.contact_rows, island, answer.roots)
-                   : root_of(space->delassus(island.contacts), answer.roots);
-    result.push_back(std::move(answer));
+    reactions.X = island.joint_rows.empty()
+                      ? transposed_rows(problem, metric.contact_rows, island, reactions.roots)
+                      : root_of(space->delassus(island.contacts), reactions.roots);
+    result.push_back(std::move(reactions));
   }
   return result;
 }
 
-std::vector<IslandAnswer> island_answers(const ContactSpaceProblem& problem,
-                                         const VectorXd& impulses) {
+std::vector<IslandReactions> island_reactions(const ContactSpaceProblem& problem,
+                                              const VectorXd& impulses) {
   const ContactSpaceIslands islands(problem);
-  std::vector<IslandAnswer> result;
+  std::vector<IslandReactions> result;
   for (std::size_t k = 0; k < islands.size(); ++k) {
     const ContactSpaceProblem part = extract(problem, islands, k);
     const MatrixXd W = symmetric_delassus(part);
     const Index n = part.num_contacts();
-    IslandAnswer answer;
-    answer.contacts.assign(islands.contacts(k).begin(), islands.contacts(k).end());
+    IslandReactions reactions;
+    reactions.contacts.assign(islands.contacts(k).begin(), islands.contacts(k).end());
     VectorXd own(3 * n), w(n);
     double V = 0.0;
     for (Index i = 0; i < n; ++i) {
-      own.segment<3>(3 * i) = impulses.segment<3>(3 * answer.contacts[static_cast<std::size_t>(i)]);
+      own.segment<3>(3 * i) =
+          impulses.segment<3>(3 * reactions.contacts[static_cast<std::size_t>(i)]);
       w(i) = W.block<3, 3>(3 * i, 3 * i).trace() / 3.0;
       V = std::max(V, part.q.segment<3>(3 * i).norm());
     }
     const VectorXd u = contact_velocities(part, own);
     for (Index i = 0; i < n; ++i) {
-      answer.points.push_back(
+      reactions.points.push_back(
           {own.segment<3>(3 * i), u.segment<3>(3 * i), 0.0, part.friction(i), w(i), 0.0});
     }
-    answer.speeds = VectorXd::Constant(n, V > 0.0 ? V : 1.0);
-    answer.roots = roots_of(w);
-    answer.X = root_of(W, answer.roots);
-    result.push_back(std::move(answer));
+    reactions.speeds = VectorXd::Constant(n, V > 0.0 ? V : 1.0);
+    reactions.roots = roots_of(w);
+    reactions.X = root_of(W, reactions.roots);
+    result.push_back(std::move(reactions));
   }
   return result;
 }

@@ -14,7 +14,7 @@
 namespace amontons {
 
 /// An island's answer as a contact law sees it, and what its velocity depends on.
-struct IslandAnswer {
+struct IslandReactions {
   std::vector<int> contacts;  ///< [k] of the whole problem, ascending
   /// [k] dry impulses: what viscous friction does is taken off. s of a contact that may bounce is
   /// that of its rebound (certificate.h).
@@ -31,13 +31,14 @@ struct IslandAnswer {
 /// they carry nothing. Without loop joints X has a row for each velocity of the island, else one
 /// for each independent row of A (independent_rows.h), as of a problem without bodies.
 /// @throws std::invalid_argument if Poisson restitution acted: its law is one of two phases.
-std::vector<IslandAnswer> island_answers(const ContactProblem& problem, const ProblemMetric& metric,
-                                         const ContactSolution& solution);
+std::vector<IslandReactions> island_reactions(const ContactProblem& problem,
+                                              const ProblemMetric& metric,
+                                              const ContactSolution& solution);
 
 /// The same of a problem without bodies, X that of the symmetric part of W: where W = H K^-1 H' the
 /// impulses that move nothing are the same, whether K is symmetric or not.
 /// @param impulses  [3 nc].
-std::vector<IslandAnswer> island_answers(const ContactSpaceProblem& problem,
-                                         const Eigen::VectorXd& impulses);
+std::vector<IslandReactions> island_reactions(const ContactSpaceProblem& problem,
+                                              const Eigen::VectorXd& impulses);
 
 }  // namespace amontons

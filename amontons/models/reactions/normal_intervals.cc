@@ -17,10 +17,10 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class IslandIntervals {
  public:
-  IslandIntervals(const IslandAnswer& answer, const ContactLaw& law, double tolerance)
-      : answer_(answer),
-        face_(compute_reaction_face(answer, law, tolerance)),
-        result_(answer.contacts.size()) {
+  IslandIntervals(const IslandReactions& reactions, const ContactLaw& law, double tolerance)
+      : reactions_(reactions),
+        face_(compute_reaction_face(reactions, law, tolerance)),
+        result_(reactions.contacts.size()) {
     for (std::size_t k = 0; k < result_.size(); ++k) {
       if (!face_.holds(tolerance)) {
         result_[k].status = SolveStatus::Stalled;
@@ -38,7 +38,7 @@ class IslandIntervals {
   /// @param tick  called after every contact; false ends the search.
   void find(const std::function<bool()>& tick) {
     if (loaded_.empty()) return;
-    ConeSimplex simplex(answer_.X, polygons(), face_.r_0);
+    ConeSimplex simplex(reactions_.X, polygons(), face_.r_0);
     for (const std::size_t k : loaded_) {
       const int block = static_cast<int>(k);
       constexpr ConeSimplex::End kRay{SolveStatus::Converged, kInfinity};
@@ -47,7 +47,7 @@ class IslandIntervals {
       // No contact pulls.
       const ConeSimplex::End least = simplex.has_vanished(block) ? kNothing : simplex.least(block);
       const bool is_known = most.status == SolveStatus::Converged;
-      const double root = answer_.roots(static_cast<Index>(k));
+      const double root = reactions_.roots(static_cast<Index>(k));
       result_[k] = {is_known ? least.status : most.status, least.value / root, most.value / root};
       if (!tick()) return;
     }
@@ -64,20 +64,20 @@ class IslandIntervals {
     return cones;
   }
 
-  const IslandAnswer& answer_;
+  const IslandReactions& reactions_;
   const ReactionFace face_;
   std::vector<std::size_t> loaded_;
   std::vector<NormalInterval> result_;
 };
 
-std::vector<NormalInterval> intervals_of(const std::vector<IslandAnswer>& islands,
+std::vector<NormalInterval> intervals_of(const std::vector<IslandReactions>& islands,
                                          std::size_t num_contacts, const ContactLaw& law,
                                          double tolerance, const IntervalProgress& progress) {
   // Contacts of no island are between bodies that do not move.
   std::vector<NormalInterval> result(num_contacts, {SolveStatus::Converged, 0.0, kInfinity});
   std::vector<IslandIntervals> parts;
   int num_loaded = 0, num_done = 0;
-  for (const IslandAnswer& island : islands) {
+  for (const IslandReactions& island : islands) {
     parts.emplace_back(island, law, tolerance);
     num_loaded += parts.back().num_contacts();
   }
@@ -103,14 +103,14 @@ std::vector<NormalInterval> normal_intervals(const ContactProblem& problem,
                                              const ContactSolution& solution, double tolerance,
                                              const IntervalProgress& progress) {
   const ProblemMetric metric(problem);
-  return intervals_of(island_answers(problem, metric, solution), problem.num_contacts(),
+  return intervals_of(island_reactions(problem, metric, solution), problem.num_contacts(),
                       solution.law, tolerance, progress);
 }
 
 std::vector<NormalInterval> normal_intervals(const ContactSpaceProblem& problem,
                                              const ContactLaw& law, const VectorXd& impulses,
                                              double tolerance, const IntervalProgress& progress) {
-  return intervals_of(island_answers(problem, impulses),
+  return intervals_of(island_reactions(problem, impulses),
                       static_cast<std::size_t>(problem.num_contacts()), law, tolerance, progress);
 }
 

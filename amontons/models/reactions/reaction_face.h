@@ -24,7 +24,7 @@ struct ReactionFace {
 };
 
 /// @throws std::invalid_argument for the laws that are not relations at one contact.
-ReactionFace compute_reaction_face(const IslandAnswer& answer, const ContactLaw& law,
+ReactionFace compute_reaction_face(const IslandReactions& reactions, const ContactLaw& law,
                                    double tolerance);
 
 }  // namespace amontons

@@ -277,8 +277,8 @@ void ModifiedPivoting::solve(const FactoredLcp& problem, const ModifiedPivotingS
       return conclude(SolveStatus::NumericalFailure);
     }
     if (solution.pivots >= budget_) {
-      const bool is_answer = most_negative_w() < 0 && most_negative_z() < 0;
-      return conclude(is_answer ? SolveStatus::Converged : SolveStatus::IterationLimit);
+      const bool is_solution = most_negative_w() < 0 && most_negative_z() < 0;
+      return conclude(is_solution ? SolveStatus::Converged : SolveStatus::IterationLimit);
     }
     if (rule_ == PivotRule::MostNegative && refused_.empty() && basis_.returns()) {
       rule_ = PivotRule::LeastIndex;

@@ -29,17 +29,17 @@ ContactForces ContactForceLaw::solve(const ContactInstant& instant) const {
   }
   const ViscousAcceleration found = viscous_acceleration(
       instant.problem, instant.forces, instant.contact_rate, VectorXd(0), method_);
-  ContactForces answer;
-  answer.status = found.status;
-  answer.acceleration = found.acceleration;
-  answer.forces = found.contact_forces;
-  answer.modes.resize(instant.problem.num_contacts());
+  ContactForces result;
+  result.status = found.status;
+  result.acceleration = found.acceleration;
+  result.forces = found.contact_forces;
+  result.modes.resize(instant.problem.num_contacts());
   const double closed = kSame * std::max(1.0, instant.contact_rate.lpNorm<Eigen::Infinity>());
-  for (std::size_t c = 0; c < answer.modes.size(); ++c) {
+  for (std::size_t c = 0; c < result.modes.size(); ++c) {
     if (found.separation(static_cast<Index>(c)) > closed) continue;
-    answer.modes[c] = {ContactMode::Slide, true, Eigen::Vector2d::Zero()};
+    result.modes[c] = {ContactMode::Slide, true, Eigen::Vector2d::Zero()};
   }
-  return answer;
+  return result;
 }
 
 /// The modes, with the directions in which contacts slide now: those of the slip while it goes on.

@@ -15,11 +15,11 @@ void StepSolver::pose(const State& state, const SystemKinematics& start,
 
 void StepSolver::solve_problem(const State& state, StepReport& report) {
   const Stopwatch watch;
-  CertifiedSolution answer =
+  CertifiedSolution certified =
       solver_.solve(report.problem, transported_warm_start(state.warm_start, report.problem),
                     settings_->tolerance);
-  report.solution = std::move(answer.solution);
-  report.certificate = answer.certificate;
+  report.solution = std::move(certified.solution);
+  report.certificate = certified.certificate;
   report.solve_time_s += watch.seconds();
 }
 

@@ -51,7 +51,7 @@ void TimeStepper::prepare(const State& state) {
 }
 
 bool TimeStepper::starts_as_last_step(const State& state) const {
-  return prepared_ && answer_number_ > 0 &&
+  return prepared_ && solution_number_ > 0 &&
          amontons::same_bits(step_, settings_.step_size(state.step_count)) &&
          !system_->depends_on_time() && same_bits(state, start_);
 }
@@ -64,7 +64,7 @@ void TimeStepper::count_step(State& state) const {
 void TimeStepper::step(State& state, StepReport& report) {
   const Stopwatch watch;
   const bool repeats = starts_as_last_step(state);
-  if (repeats && report.start == &start_ && report.answer_number == answer_number_) {
+  if (repeats && report.start == &start_ && report.solution_number == solution_number_) {
     start_.step_count = state.step_count;
     start_.time = state.time;
     count_step(state);
@@ -73,8 +73,8 @@ void TimeStepper::step(State& state, StepReport& report) {
     report.step_time_s = watch.seconds();
     return;
   }
-  report.answer_number = 0;
-  if (!repeats) ++answer_number_;
+  report.solution_number = 0;
+  if (!repeats) ++solution_number_;
   if (!prepared_) prepare(state);
   start_ = state;
   report.start = &start_;
@@ -87,7 +87,7 @@ void TimeStepper::step(State& state, StepReport& report) {
   report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
   report.energy = account_energy(*system_, report.problem, report.solution, evaluation.free_motion,
                                  before, energy_);
-  report.answer_number = answer_number_;
+  report.solution_number = solution_number_;
   report.step_time_s = watch.seconds();
 }
 

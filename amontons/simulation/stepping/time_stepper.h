@@ -54,8 +54,8 @@ class TimeStepper final : public Stepper {
   StepSolver solver_;
   ContactDetector detector_;
   State start_;
-  double step_ = 0.0;               ///< h of the last step [s]
-  std::int64_t answer_number_ = 0;  ///< of the last step's report
+  double step_ = 0.0;                 ///< h of the last step [s]
+  std::int64_t solution_number_ = 0;  ///< of the last step's report
   bool prepared_ = false;
   ClosingSpeed closing_;                  ///< at which contacts of the coming step are sought
   std::vector<SolveAttempt> taken_back_;  ///< of the last step: answers that foresaw too little

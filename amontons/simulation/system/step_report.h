@@ -61,7 +61,7 @@ struct StepReport {
   StepEvents events;              ///< of event-driven and hybrid simulation
   /// Of the stepper: reports of one stepper with the same number, not 0, hold the same bits but for
   /// start, end, commands and wall times.
-  std::int64_t answer_number = 0;
+  std::int64_t solution_number = 0;
   double step_time_s = 0.0, solve_time_s = 0.0;  ///< wall time of the step and of the contact solve
 };
 

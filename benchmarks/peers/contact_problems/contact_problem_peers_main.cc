@@ -67,19 +67,19 @@ std::string number(double value) { return fmt::format("{:.17g}", value); }
 // Reading the file and repeating short solves come on top of the limit for one solve.
 constexpr double kOverhead = 5.0;
 
-json siconos_answer(const Options& options, const fs::path& file, const std::string& solver) {
+json siconos_solution(const Options& options, const fs::path& file, const std::string& solver) {
   const ChildResult child =
       run_child({options.siconos_solver, file.string(), solver, number(options.tolerance)},
                 options.limit_s + kOverhead);
-  json answer = last_object(child.output);
+  json solution = last_object(child.output);
   const std::string failure = failure_of(child);
-  answer["solved"] = failure.empty() && answer.value("info", 1) == 0;
+  solution["solved"] = failure.empty() && solution.value("info", 1) == 0;
   if (!failure.empty()) {
-    answer["failure"] = failure;
-  } else if (!answer["solved"].get<bool>()) {
-    answer["failure"] = fmt::format("info {}", answer.value("info", 1));
+    solution["failure"] = failure;
+  } else if (!solution["solved"].get<bool>()) {
+    solution["failure"] = fmt::format("info {}", solution.value("info", 1));
   }
-  return answer;
+  return solution;
 }
 
 // The whole output is one object, over many lines.
@@ -88,53 +88,53 @@ json whole_object(const std::string& output) {
   return value.is_object() ? value : json::object();
 }
 
-json amontons_answer(const Options& options, const fs::path& file, const FclibProblem& problem) {
+json amontons_solution(const Options& options, const fs::path& file, const FclibProblem& problem) {
   std::vector<std::string> arguments{options.amontons, "solve",       file.string(),
                                      "--json",         "--tolerance", number(options.tolerance)};
   if (!options.model.empty()) arguments.insert(arguments.end(), {"--model", options.model});
   // Like Siconos, the best of several short solves.
   constexpr int kRepeats = 3;
-  json answer = json::object();
+  json solution = json::object();
   double best = std::numeric_limits<double>::infinity();
   for (int i = 0; i < kRepeats; ++i) {
     const ChildResult child = run_child(arguments, options.limit_s + kOverhead);
-    answer = whole_object(child.output);
-    if (!answer.contains("time_s")) {
+    solution = whole_object(child.output);
+    if (!solution.contains("time_s")) {
       const std::string failure = failure_of(child);
       return {{"solved", false}, {"failure", failure.empty() ? "no answer" : failure}};
     }
-    best = std::min(best, answer["time_s"].get<double>());
+    best = std::min(best, solution["time_s"].get<double>());
   }
-  answer["time_s"] = best;
-  answer["own_residual"] = answer.value("residual", json());
-  answer["solved"] = answer.value("claimed", false);
-  if (!answer["solved"].get<bool>()) {
-    answer["failure"] = answer.value("status", std::string("not claimed"));
+  solution["time_s"] = best;
+  solution["own_residual"] = solution.value("residual", json());
+  solution["solved"] = solution.value("claimed", false);
+  if (!solution["solved"].get<bool>()) {
+    solution["failure"] = solution.value("status", std::string("not claimed"));
   }
-  const auto impulses = answer.value("impulses", std::vector<double>{});
-  answer["residual"] = json();
+  const auto impulses = solution.value("impulses", std::vector<double>{});
+  solution["residual"] = json();
   if (static_cast<Eigen::Index>(impulses.size()) == problem.q.size()) {
-    answer["residual"] = natural_map_residual(
+    solution["residual"] = natural_map_residual(
         problem, Eigen::Map<const Eigen::VectorXd>(impulses.data(), problem.q.size()));
   }
-  answer.erase("file");  // its place on this machine
-  answer.erase("impulses");
-  answer.erase("velocities");
-  return answer;
+  solution.erase("file");  // its place on this machine
+  solution.erase("impulses");
+  solution.erase("velocities");
+  return solution;
 }
 
 json solve_by_all(const Options& options, const fs::path& file) {
   const FclibProblem problem = load_fclib_problem(file.string());
-  json answers = json::object();
-  answers["Amontons"] = amontons_answer(options, file, problem);
+  json solutions = json::object();
+  solutions["Amontons"] = amontons_solution(options, file, problem);
   for (const std::string& solver : siconos_solvers(options, problem.dimension)) {
-    answers[solver] = siconos_answer(options, file, solver);
+    solutions[solver] = siconos_solution(options, file, solver);
   }
   std::cerr << file.filename().string() << " done\n";
   return {{"file", file.filename().string()},
           {"contacts", problem.num_contacts()},
           {"dimension", problem.dimension},
-          {"answers", answers}};
+          {"answers", solutions}};
 }
 
 int run(const Options& options) {

@@ -17,7 +17,7 @@ const char* const kOurs = "Amontons";
 std::vector<std::string> peers_of(const json& report) {
   std::vector<std::string> names;
   for (const json& problem : report["problems"]) {
-    for (const auto& [name, answer] : problem["answers"].items()) {
+    for (const auto& [name, solution] : problem["answers"].items()) {
       if (name != kOurs && std::find(names.begin(), names.end(), name) == names.end()) {
         names.push_back(name);
       }
@@ -29,19 +29,19 @@ std::vector<std::string> peers_of(const json& report) {
 // Milliseconds and residual, or the failure.
 std::string cell(const json& problem, const std::string& name) {
   if (!problem["answers"].contains(name)) return "";
-  const json& answer = problem["answers"][name];
-  if (!answer["solved"].get<bool>()) return answer.value("failure", "not solved");
-  const json residual = answer.value("residual", json());
-  return fmt::format("{:.3g} ({})", 1e3 * answer["time_s"].get<double>(),
+  const json& solution = problem["answers"][name];
+  if (!solution["solved"].get<bool>()) return solution.value("failure", "not solved");
+  const json residual = solution.value("residual", json());
+  return fmt::format("{:.3g} ({})", 1e3 * solution["time_s"].get<double>(),
                      residual.is_number() ? fmt::format("{:.0e}", residual.get<double>()) : "-");
 }
 
 const json* best_peer(const json& problem, std::string& best_name) {
   const json* best = nullptr;
-  for (const auto& [name, answer] : problem["answers"].items()) {
-    if (name == kOurs || !answer["solved"].get<bool>()) continue;
-    if (best == nullptr || answer["time_s"] < (*best)["time_s"]) {
-      best = &answer;
+  for (const auto& [name, solution] : problem["answers"].items()) {
+    if (name == kOurs || !solution["solved"].get<bool>()) continue;
+    if (best == nullptr || solution["time_s"] < (*best)["time_s"]) {
+      best = &solution;
       best_name = name;
     }
   }

@@ -24,7 +24,7 @@ ContactProblem sliding_particle(double gap = 0.0) {
 }
 
 /// lambda = 0 leaves the price mu |u_t|: what one unit of the cap would dissipate.
-ContactSolution answer(const ContactProblem& problem) {
+ContactSolution solution(const ContactProblem& problem) {
   const double load = kMass * kFall;
   const Eigen::Vector3d free = problem.contact_jacobian * problem.free_velocity;
   const Eigen::Vector3d impulse(-kMu * load * free.x() / kSlip, -kMu * load * free.y() / kSlip,
@@ -37,7 +37,7 @@ ContactSolution answer(const ContactProblem& problem) {
 
 TEST_CASE("The known answer of a sliding particle is certified") {
   const ContactProblem problem = sliding_particle();
-  const Certificate certificate = certify(problem, answer(problem), kTolerance);
+  const Certificate certificate = certify(problem, solution(problem), kTolerance);
   CHECK(certificate.normal.value < 1e-14);
   CHECK(certificate.friction.value < 1e-14);
   CHECK(certificate.holds);
@@ -59,7 +59,7 @@ TEST_CASE("No witness can make a wrong answer pass") {
       [](auto& s) { s.witnesses[0][0].multiplier = std::numeric_limits<double>::infinity(); },
   };
   for (const auto& lie : lies) {
-    ContactSolution solution = answer(problem);
+    ContactSolution solution = solution(problem);
     lie(solution);
     CHECK_FALSE(certify(problem, solution, kTolerance).holds);
   }
@@ -67,8 +67,8 @@ TEST_CASE("No witness can make a wrong answer pass") {
        {Eigen::Vector3d(0.01, 0.0, 0.0), Eigen::Vector3d(0.0, 0.0, 0.01),
         Eigen::Vector3d(0.0, 0.0, -0.01)}) {
     ContactSolution wrong =
-        test::solution_of(problem, answer(problem).law, answer(problem).impulses + change);
-    wrong.witnesses = answer(problem).witnesses;
+        test::solution_of(problem, solution(problem).law, solution(problem).impulses + change);
+    wrong.witnesses = solution(problem).witnesses;
     CHECK_FALSE(certify(problem, wrong, kTolerance).holds);
   }
 }
@@ -79,14 +79,14 @@ TEST_CASE("A contact across a gap that phase I left open may carry nothing") {
       problem, {LawKind::MaximumDissipation, 4, RestitutionLaw::Newton}, Eigen::Vector3d::Zero());
   solution.witnesses = {{DissipationWitness{}}};
   CHECK(certify(problem, solution, kTolerance).holds);
-  ContactSolution hovering = answer(problem);
+  ContactSolution hovering = solution(problem);
   hovering.witnesses[0][0].phase_one = 0.0;
   CHECK_FALSE(certify(problem, hovering, kTolerance).holds);
 }
 
 TEST_CASE("An answer of this law without its witness is refused") {
   const ContactProblem problem = sliding_particle();
-  ContactSolution solution = answer(problem);
+  ContactSolution solution = solution(problem);
   solution.witnesses.clear();
   CHECK_THROWS_AS(certify(problem, solution, kTolerance), std::invalid_argument);
 }

@@ -70,36 +70,36 @@ TEST_CASE("A single contact is judged as its island's own problem is, right or w
       const SingleContact contact(problem, island);
       // Any impulse in the units of the contact, often outside of its cone.
       const double unit = contact.speed() / contact.inverse_mass();
-      SingleContact::Answer answer = contact.respond(
+      SingleContact::Response response = contact.respond(
           unit * Eigen::Vector3d(normal(random), normal(random), normal(random)), 0.0);
       const bool wrong_motion = round % 2 == 0;
-      if (wrong_motion) answer.velocity[0](3) += 0.1;
+      if (wrong_motion) response.velocity[0](3) += 0.1;
       for (const LawKind kind : {LawKind::Coulomb, LawKind::ConvexCone, LawKind::Frictionless}) {
         ContactLaw law;
         law.kind = kind;
-        const Certificate own = contact.certify(law, answer, 1e-8);
+        const Certificate own = contact.certify(law, response, 1e-8);
 
         ContactSolution whole;
         whole.law = law;
         whole.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
-        whole.impulses.segment<3>(3 * island.contact) = answer.impulse;
+        whole.impulses.segment<3>(3 * island.contact) = response.impulse;
         whole.velocity = problem.free_velocity;
-        contact.scatter(answer, whole.velocity);
+        contact.scatter(response, whole.velocity);
         const auto of_contact = [&](const Island& one) {
           return one.contacts.front() == island.contact;
         };
         const Island& same = *std::find_if(islands.begin(), islands.end(), of_contact);
         const ContactProblem part = extract(problem, same);
-        ContactSolution part_answer = whole;
-        part_answer.impulses = answer.impulse;
-        part_answer.modes.assign(1, ContactMode::Slide);
-        part_answer.velocity.resize(part.mass_matrix.size());
+        ContactSolution part_solution = whole;
+        part_solution.impulses = response.impulse;
+        part_solution.modes.assign(1, ContactMode::Slide);
+        part_solution.velocity.resize(part.mass_matrix.size());
         Eigen::Index next = 0;
         for (const int b : same.blocks) {
-          part_answer.velocity.segment<6>(next) = whole.velocity.segment<6>(6 * b);
+          part_solution.velocity.segment<6>(next) = whole.velocity.segment<6>(6 * b);
           next += 6;
         }
-        const Certificate certified = certify(part, part_answer, 1e-8);
+        const Certificate certified = certify(part, part_solution, 1e-8);
         if (!wrong_motion) {
           REQUIRE(agree(own.normal.value, certified.normal.value));
           REQUIRE(agree(own.friction.value, certified.friction.value));

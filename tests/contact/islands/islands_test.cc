@@ -74,10 +74,10 @@ TEST_CASE("An island's own motion is the whole system's motion, restricted to it
       part_impulses.segment<3>(ContactProblem::row(i)) =
           impulses.segment<3>(3 * island.contacts[i]);
     }
-    ContactSolution answer = test::solution_of(part, {}, part_impulses);
-    answer.iterations = 3;
-    answer.modes.assign(part.num_contacts(), ContactMode::Slide);
-    scatter(problem, island, answer, assembled);
+    ContactSolution solution = test::solution_of(part, {}, part_impulses);
+    solution.iterations = 3;
+    solution.modes.assign(part.num_contacts(), ContactMode::Slide);
+    scatter(problem, island, solution, assembled);
   }
   CHECK((assembled.velocity - whole.velocity).cwiseAbs().maxCoeff() < 1e-14);
   CHECK((assembled.joint_impulses - whole.joint_impulses).cwiseAbs().maxCoeff() < 1e-14);
@@ -95,15 +95,17 @@ TEST_CASE(
   const std::vector<Island> islands = find_islands(problem);
   ContactSolution whole = test::solution_of(problem, {}, Eigen::VectorXd::Zero(12));
   whole.status = SolveStatus::NotRun;
-  const auto answer_of = [&](std::size_t i, SolveStatus status, LawKind law) {
+  const auto solution_of_part = [&](std::size_t i, SolveStatus status, LawKind law) {
     const ContactProblem part = extract(problem, islands[i]);
-    ContactSolution answer =
+    ContactSolution solution =
         test::solution_of(part, {.kind = law}, Eigen::VectorXd::Zero(part.contact_jacobian.rows()));
-    answer.status = status;
-    return answer;
+    solution.status = status;
+    return solution;
   };
-  scatter(problem, islands[0], answer_of(0, SolveStatus::Safe, LawKind::Frictionless), whole);
-  scatter(problem, islands[1], answer_of(1, SolveStatus::Converged, LawKind::Pyramid), whole);
+  scatter(problem, islands[0], solution_of_part(0, SolveStatus::Safe, LawKind::Frictionless),
+          whole);
+  scatter(problem, islands[1], solution_of_part(1, SolveStatus::Converged, LawKind::Pyramid),
+          whole);
   CHECK(whole.status == SolveStatus::Safe);
   CHECK(whole.law.kind == LawKind::Pyramid);
 }
@@ -112,14 +114,14 @@ TEST_CASE("An island without a restitution phase compresses with all of its impu
   const ContactProblem problem = five_bodies();
   const std::vector<Island> islands = find_islands(problem);
   ContactSolution whole = test::solution_of(problem, {}, Eigen::VectorXd::Zero(12));
-  const auto answer_of = [&](std::size_t i, double impulse) {
+  const auto solution_of_part = [&](std::size_t i, double impulse) {
     const ContactProblem part = extract(problem, islands[i]);
     return test::solution_of(part, {},
                              Eigen::VectorXd::Constant(part.contact_jacobian.rows(), impulse));
   };
-  scatter(problem, islands[0], answer_of(0, 0.5), whole);
+  scatter(problem, islands[0], solution_of_part(0, 0.5), whole);
   CHECK(whole.compression_impulses.size() == 0);
-  ContactSolution bouncing = answer_of(1, 0.7);
+  ContactSolution bouncing = solution_of_part(1, 0.7);
   bouncing.compression_impulses = 0.5 * bouncing.impulses;
   scatter(problem, islands[1], bouncing, whole);
   REQUIRE(whole.compression_impulses.size() == 12);

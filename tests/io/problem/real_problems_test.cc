@@ -78,15 +78,15 @@ TEST_CASE("Contact problems of real simulations are solved under the exact Coulo
         const ModelSettings settings{.tolerance = tolerance};
         if (is_global(path)) {
           const ContactProblem problem = load_contact_problem(path.string());
-          const CertifiedSolution answer =
+          const CertifiedSolution solution =
               solve_islands(problem, *make_model(model, settings), Eigen::VectorXd(), tolerance);
-          CHECK(answer.solution.status == SolveStatus::Converged);
-          CHECK(answer.certificate.holds);
+          CHECK(solution.solution.status == SolveStatus::Converged);
+          CHECK(solution.certificate.holds);
         } else {
           const ContactSpaceProblem problem = load_fclib_local(path.string()).problem;
-          const ContactSpaceSolution answer = ContactSpaceSolver(model, settings).solve(problem);
-          CHECK(answer.status == SolveStatus::Converged);
-          CHECK(answer.certificate.holds);
+          const ContactSpaceSolution solution = ContactSpaceSolver(model, settings).solve(problem);
+          CHECK(solution.status == SolveStatus::Converged);
+          CHECK(solution.certificate.holds);
         }
       }
     }
@@ -101,11 +101,11 @@ TEST_CASE("A contact problem given as W is solved under maximum dissipation") {
     const ContactSpaceProblem problem = load_fclib_local(path.string()).problem;
     if (problem.num_contacts() > 60) continue;
     CAPTURE(path.filename().string());
-    const ContactSpaceSolution answer =
+    const ContactSpaceSolution solution =
         ContactSpaceSolver("maximum-dissipation", {}).solve(problem);
-    CHECK(answer.certificate.holds);
+    CHECK(solution.certificate.holds);
     ++judged;
-    if (answer.status == SolveStatus::Converged) ++solved;
+    if (solution.status == SolveStatus::Converged) ++solved;
   }
   CHECK((solved > 0 || judged == 0));
 }

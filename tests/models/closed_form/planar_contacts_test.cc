@@ -87,18 +87,18 @@ TEST_CASE("What planar modes answer keeps Signorini's and Coulomb's laws at ever
   std::mt19937_64 random(8);
   PlanarModes modes;
   std::vector<double> p;
-  int answered = 0, asked = 0;
+  int solved = 0, asked = 0;
   for (int k = 0; k < 4000; ++k) {
     const int n = 1 + k % kMostContacts;
     const PlanarContacts problem = random_contacts(random, n, n);
     ++asked;
     if (!modes.solve(problem, p)) continue;
-    ++answered;
+    ++solved;
     CAPTURE(k, n);
     CHECK(violation(problem, p) <= 1e-9);
   }
   // Newton's method may go round; then the ladder is asked.
-  CHECK(answered >= 0.9 * asked);
+  CHECK(solved >= 0.9 * asked);
 }
 
 TEST_CASE("Planar modes with redundant contacts have an answer that keeps the laws, or none") {
@@ -117,15 +117,15 @@ TEST_CASE("Planar modes of many contacts, most of them open, keep the laws at ev
   std::mt19937_64 random(10);
   PlanarModes modes;
   std::vector<double> p;
-  int answered = 0;
+  int solved = 0;
   for (int k = 0; k < 100; ++k) {
     const PlanarContacts problem = chain(random, 40);
     if (!modes.solve(problem, p)) continue;
-    ++answered;
+    ++solved;
     CAPTURE(k);
     CHECK(violation(problem, p) <= 1e-9);
   }
-  CHECK(answered >= 60);
+  CHECK(solved >= 60);
 }
 
 TEST_CASE("More planar contacts that bear a load than are worth dense elimination are refused") {

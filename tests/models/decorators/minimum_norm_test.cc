@@ -48,12 +48,12 @@ TEST_CASE("Four corners of a box at rest share its weight alike, from any warm s
   VectorXd askew = VectorXd::Zero(12);
   askew(2) = askew(11) = 0.5 * kG * kStep;
   for (const VectorXd& warm_start : {VectorXd(), askew}) {
-    const CertifiedSolution answer = solve(problem, model, true, warm_start);
-    CHECK(answer.certificate.holds);
-    CHECK(answer.solution.attempts.back().solver == "minimum norm");
+    const CertifiedSolution certified = solve(problem, model, true, warm_start);
+    CHECK(certified.certificate.holds);
+    CHECK(certified.solution.attempts.back().solver == "minimum norm");
     for (Index i = 0; i < 4; ++i) {
       const Vector3d expected(0.0, 0.0, 0.25 * kG * kStep);
-      CHECK((answer.solution.impulses.segment<3>(3 * i) - expected).norm() < 1e-12);
+      CHECK((certified.solution.impulses.segment<3>(3 * i) - expected).norm() < 1e-12);
     }
   }
 }
@@ -72,7 +72,7 @@ TEST_CASE("A ring of legs under a load off its center shares it linearly") {
     scene.add_contact(kWorld, top, legs.back() - Vector3d(x, y, 0.0), {0.0, 0.0, 1.0}, 0.0, 0.0);
   }
   const ContactProblem problem = scene.build();
-  const CertifiedSolution answer = solve(problem, "frictionless");
+  const CertifiedSolution certified = solve(problem, "frictionless");
   // The norm weighs contacts by w: those of the plain least squares only where all w are equal.
   const VectorXd w = ProblemMetric(problem).scales.inverse_mass;
   MatrixXd balance(3, count);
@@ -84,7 +84,7 @@ TEST_CASE("A ring of legs under a load off its center shares it linearly") {
   const VectorXd r = balance.transpose() * (balance * balance.transpose()).inverse() * load;
   for (int k = 0; k < count; ++k) {
     CHECK(r(k) > 0.0);
-    CHECK(answer.solution.impulses(3 * k + 2) == Approx(r(k) / std::sqrt(w(k))).epsilon(1e-10));
+    CHECK(certified.solution.impulses(3 * k + 2) == Approx(r(k) / std::sqrt(w(k))).epsilon(1e-10));
   }
 }
 
@@ -188,9 +188,9 @@ TEST_CASE("The least norm keeps velocity, status and certificate of every model'
 
 TEST_CASE("Laws of whole islands and of two phases keep their reactions and say so") {
   const ContactProblem problem = test::box_on_plane(0.5, Vector3d::Zero(), kStep);
-  const CertifiedSolution answer = solve(problem, "maximum-dissipation");
-  CHECK(answer.certificate.holds);
-  CHECK(answer.solution.attempts.back().remark == "not of a law of whole islands");
+  const CertifiedSolution certified = solve(problem, "maximum-dissipation");
+  CHECK(certified.certificate.holds);
+  CHECK(certified.solution.attempts.back().remark == "not of a law of whole islands");
 }
 
 TEST_CASE("A problem given by W has the least reactions of its bodies") {

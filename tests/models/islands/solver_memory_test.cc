@@ -96,11 +96,11 @@ TEST_CASE("Where no contact closes nothing is solved, and nothing acts") {
   std::mt19937_64 random(9);
   ContactSpaceProblem problem = random_pairs(random, 4);
   for (Eigen::Index i = 2; i < problem.q.size(); i += 3) problem.q(i) = std::abs(problem.q(i));
-  const ContactSpaceSolution answer = ContactSpaceSolver("coulomb", {}).solve(problem);
-  CHECK(answer.status == SolveStatus::Converged);
-  CHECK(answer.certificate.holds);
-  CHECK(answer.impulses.isZero(0.0));
-  CHECK(answer.velocity == problem.q);
+  const ContactSpaceSolution solution = ContactSpaceSolver("coulomb", {}).solve(problem);
+  CHECK(solution.status == SolveStatus::Converged);
+  CHECK(solution.certificate.holds);
+  CHECK(solution.impulses.isZero(0.0));
+  CHECK(solution.velocity == problem.q);
   const ContactProblem leaving = test::box_on_plane(0.5, {1.0, 0.0, 2.0}, 1e-2);
   const CertifiedSolution apart =
       solve_islands(leaving, *make_model("coulomb", {}), Eigen::VectorXd(), 1e-8);

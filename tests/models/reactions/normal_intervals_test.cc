@@ -29,9 +29,9 @@ constexpr double kStep = 1e-2, kG = 9.81, kTolerance = 1e-8;
 constexpr double kRounding = 1e-8;
 
 std::vector<NormalInterval> intervals(const ContactProblem& problem, const char* model) {
-  const CertifiedSolution answer = solve_by_islands(problem, model);
-  REQUIRE(answer.certificate.holds);
-  return normal_intervals(problem, answer.solution, kTolerance);
+  const CertifiedSolution certified = solve_by_islands(problem, model);
+  REQUIRE(certified.certificate.holds);
+  return normal_intervals(problem, certified.solution, kTolerance);
 }
 
 /// A table of 1 kg on legs without friction.
@@ -254,10 +254,11 @@ TEST_CASE("A problem given by W has the intervals of its bodies") {
   for (int i = 0; i < 2; ++i) {
     for (int j = 0; j < 2; ++j) twin.blocks.push_back({i, j, A.block<3, 3>(3 * i, 3 * j)});
   }
-  const CertifiedSolution answer = solve_by_islands(problem, "coulomb");
-  const std::vector<NormalInterval> bodies = normal_intervals(problem, answer.solution, kTolerance);
+  const CertifiedSolution certified = solve_by_islands(problem, "coulomb");
+  const std::vector<NormalInterval> bodies =
+      normal_intervals(problem, certified.solution, kTolerance);
   const std::vector<NormalInterval> contacts =
-      normal_intervals(twin, answer.solution.law, answer.solution.impulses, kTolerance);
+      normal_intervals(twin, certified.solution.law, certified.solution.impulses, kTolerance);
   for (std::size_t i = 0; i < 2; ++i) {
     CHECK(contacts[i].least == Approx(bodies[i].least).margin(kRounding));
     CHECK(contacts[i].largest == Approx(bodies[i].largest).margin(kRounding));
@@ -294,10 +295,10 @@ TEST_CASE("A contact beyond the gap at which a law acts carries nothing") {
 
 TEST_CASE("A search for intervals that is ended says which it has not found") {
   const ContactProblem problem = test::box_on_plane(0.5, Eigen::Vector3d::Zero(), kStep);
-  const CertifiedSolution answer = solve_by_islands(problem, "coulomb");
+  const CertifiedSolution certified = solve_by_islands(problem, "coulomb");
   std::vector<double> shares;
   const std::vector<NormalInterval> found =
-      normal_intervals(problem, answer.solution, kTolerance, [&](double share) {
+      normal_intervals(problem, certified.solution, kTolerance, [&](double share) {
         shares.push_back(share);
         return shares.size() < 2;
       });

@@ -92,13 +92,14 @@ TEST_CASE("On the polygon the ends are those of the judge's own generators and a
     const bool at_rest = n % 2 == 0;
     const ContactProblem problem =
         at_rest ? random_stack(random) : test::random_problem(random, 6, 10.0);
-    const CertifiedSolution answer = solve_by_islands(problem, "anitescu-hart");
-    if (!answer.certificate.holds || answer.solution.status != SolveStatus::Converged) continue;
+    const CertifiedSolution certified = solve_by_islands(problem, "anitescu-hart");
+    if (!certified.certificate.holds || certified.solution.status != SolveStatus::Converged)
+      continue;
     const std::vector<NormalInterval> found =
-        normal_intervals(problem, answer.solution, kTolerance);
+        normal_intervals(problem, certified.solution, kTolerance);
     std::vector<int> contact_of;
     const MatrixXd E =
-        accepted_generators(problem, answer.solution, polygon_directions(4), contact_of);
+        accepted_generators(problem, certified.solution, polygon_directions(4), contact_of);
     if (E.cols() == 0) continue;
     const ContactSpace space(problem);
     std::vector<int> all(problem.num_contacts());
@@ -112,7 +113,7 @@ TEST_CASE("On the polygon the ends are those of the judge's own generators and a
           cost(k) = contact_of[static_cast<std::size_t>(k)] == static_cast<int>(i) ? sign : 0.0;
         }
         const LinearProgramSolution program =
-            solve_linear_program({cost, A * E, A * answer.solution.impulses});
+            solve_linear_program({cost, A * E, A * certified.solution.impulses});
         // Where rounding of A p* leaves the dense program empty it says nothing.
         if (program.status != SolveStatus::Converged && !program.ray) continue;
         const double expected = sign * program.value;
@@ -155,15 +156,15 @@ TEST_CASE("Other reactions of stacks at rest are certified and lie within the in
   int certified = 0;
   for (int n = 0; n < test::num_cases(1000); ++n) {
     const ContactProblem problem = random_stack(random);
-    const CertifiedSolution answer = solve_by_islands(problem, "coulomb");
-    REQUIRE(answer.certificate.holds);
-    REQUIRE(answer.solution.velocity.norm() < 10.0 * kTolerance);
+    const CertifiedSolution certified = solve_by_islands(problem, "coulomb");
+    REQUIRE(certified.certificate.holds);
+    REQUIRE(certified.solution.velocity.norm() < 10.0 * kTolerance);
     const std::vector<NormalInterval> found =
-        normal_intervals(problem, answer.solution, kTolerance);
+        normal_intervals(problem, certified.solution, kTolerance);
     std::vector<int> all(problem.num_contacts());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
     const MatrixXd idle = idle_impulses(ContactSpace(problem).delassus(all));
-    VectorXd p = answer.solution.impulses;
+    VectorXd p = certified.solution.impulses;
     for (int step = 0; step < 200; ++step) {
       VectorXd d = VectorXd::NullaryExpr(idle.cols(), [&] { return normal(random); });
       const VectorXd along = (idle * d).normalized();
@@ -171,7 +172,7 @@ TEST_CASE("Other reactions of stacks at rest are certified and lie within the in
       while (reach > 1e-12 && !is_inside(problem, p + reach * along)) reach *= 0.7;
       if (reach <= 1e-12) continue;
       p += share(random) * reach * along;
-      const ContactSolution other = test::solution_of(problem, answer.solution.law, p);
+      const ContactSolution other = test::solution_of(problem, certified.solution.law, p);
       REQUIRE(certify(problem, other, kTolerance).holds);
       for (std::size_t i = 0; i < found.size(); ++i) {
         const double p_n = p(ContactProblem::row(i) + 2);
@@ -189,11 +190,12 @@ TEST_CASE("The answers to random problems lie in their intervals") {
   int certified = 0;
   for (int k = 0; k < test::num_cases(5000); ++k) {
     const ContactProblem problem = test::random_problem(random, 8, 100.0);
-    const CertifiedSolution answer = solve_by_islands(problem, "coulomb");
-    if (!answer.certificate.holds || answer.solution.status != SolveStatus::Converged) continue;
-    const VectorXd& p = answer.solution.impulses;
+    const CertifiedSolution certified = solve_by_islands(problem, "coulomb");
+    if (!certified.certificate.holds || certified.solution.status != SolveStatus::Converged)
+      continue;
+    const VectorXd& p = certified.solution.impulses;
     const std::vector<NormalInterval> found =
-        normal_intervals(problem, answer.solution, kTolerance);
+        normal_intervals(problem, certified.solution, kTolerance);
     // The certificate lets an impulse be wrong by its tolerance times the largest of the island.
     const double margin = 100.0 * kTolerance * (1.0 + p.cwiseAbs().maxCoeff());
     for (std::size_t i = 0; i < found.size(); ++i) {

@@ -64,12 +64,12 @@ TEST_CASE("On a box the conic program has the answer of the box QP") {
                             random_matrix(random, n, 1), -VectorXd::Ones(n), VectorXd::Ones(n)};
     ConicQuadraticProgram conic{box.H, box.g, MatrixXd(2 * n, n), VectorXd::Ones(2 * n), 2 * n};
     conic.F << MatrixXd::Identity(n, n), -MatrixXd::Identity(n, n);
-    const ConicQpSolution answer = solve_conic_qp(conic, {.tolerance = 1e-10});
-    CHECK(answer.status == SolveStatus::Converged);
+    const ConicQpSolution solution = solve_conic_qp(conic, {.tolerance = 1e-10});
+    CHECK(solution.status == SolveStatus::Converged);
     // H >= 0.1: the gap bounds the distance, 0.1/2 |x - x*|^2 <= s'z.
     const double scale = std::max(1.0, box.g.lpNorm<Eigen::Infinity>());
     const double gap = 2.0 * static_cast<double>(n) * 1e-10 * scale * scale;
-    CHECK((answer.x - solve_box_qp(box).x).norm() < 2.0 * std::sqrt(2.0 * gap / 0.1));
+    CHECK((solution.x - solve_box_qp(box).x).norm() < 2.0 * std::sqrt(2.0 * gap / 0.1));
   }
 }
 
@@ -85,15 +85,15 @@ TEST_CASE("Random conic programs end at points that their multipliers prove opti
     problem.f = inside(random, halflines, cones) - problem.F * random_matrix(random, n, 1);
     problem.g = problem.F.transpose() * inside(random, halflines, cones) -
                 problem.H * random_matrix(random, n, 1);
-    const ConicQpSolution answer = solve_conic_qp(problem);
-    CHECK(answer.status == SolveStatus::Converged);
+    const ConicQpSolution solution = solve_conic_qp(problem);
+    CHECK(solution.status == SolveStatus::Converged);
     const ConeProduct product(halflines, problem.f.size());
-    const VectorXd s = problem.F * answer.x + problem.f;
+    const VectorXd s = problem.F * solution.x + problem.f;
     const double size = 1.0 + problem.g.norm() + problem.f.norm();
     CHECK(product.distance(s) <= 1e-8 * size);
-    CHECK(product.distance(answer.z) <= 0.0);
-    CHECK(std::abs(s.dot(answer.z)) <= 1e-7 * size * size);
-    CHECK((problem.H * answer.x + problem.g - problem.F.transpose() * answer.z).norm() <=
+    CHECK(product.distance(solution.z) <= 0.0);
+    CHECK(std::abs(s.dot(solution.z)) <= 1e-7 * size * size);
+    CHECK((problem.H * solution.x + problem.g - problem.F.transpose() * solution.z).norm() <=
           1e-8 * size);
   }
 }

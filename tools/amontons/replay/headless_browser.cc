@@ -70,20 +70,20 @@ HeadlessBrowser::HeadlessBrowser(const std::string& profile, int width, int heig
         "pictures are drawn by Chromium, which is not in PATH: install the package chromium");
   }
   std::signal(SIGPIPE, SIG_IGN);  // a browser that has gone is an error of ours to report
-  Pipe requests, answers;
+  Pipe requests, solutions;
   try {
     // The browser reads descriptor 3 and writes descriptor 4.
     process_ = std::make_unique<ChildProcess>(
         program, arguments_for(profile, width, height),
         std::vector<ChildProcess::Connection>{{requests.read_end.number(), 3},
-                                              {answers.write_end.number(), 4}});
+                                              {solutions.write_end.number(), 4}});
   } catch (const std::system_error& error) {
     throw BrowserError(std::string("Chromium does not start: ") + error.what());
   }
   to_browser_ = std::move(requests.write_end);
-  from_browser_ = std::move(answers.read_end);
+  from_browser_ = std::move(solutions.read_end);
   requests.read_end.close();
-  answers.write_end.close();
+  solutions.write_end.close();
 
   const json targets = call("Target.getTargets").at("targetInfos");
   for (const json& target : targets) {

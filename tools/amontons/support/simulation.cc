@@ -58,7 +58,7 @@ struct Ending {
   std::vector<std::string> failures = {};  // contact problems saved beside it
 };
 
-void print_answer(const RunSummary& summary, const Ending& ending) {
+void print_solution(const RunSummary& summary, const Ending& ending) {
   nlohmann::ordered_json result = summary.json();
   result["began"] = ending.began;
   result["stopped_at_infeasibility"] = ending.stopped;
@@ -110,8 +110,8 @@ void report_ended(const Simulator& sim, const SimulationOptions& options, const 
   }
   RunSummary summary(sim.system());
   summary.observe(sim.initial_report());
-  print_answer(summary,
-               {.began = sim.time(), .stopped = sim.stopped_at_infeasibility(), .log = log});
+  print_solution(summary,
+                 {.began = sim.time(), .stopped = sim.stopped_at_infeasibility(), .log = log});
 }
 
 int simulate(Simulator& sim, const Scene& scene, const SimulationOptions& options,
@@ -129,7 +129,7 @@ int simulate(Simulator& sim, const Scene& scene, const SimulationOptions& option
   }
   ending.interrupted = interrupt.requested() && !sim.finished();
   ending.stopped = sim.stopped_at_infeasibility();
-  options.json ? print_answer(summary, ending) : print_summary(summary, ending);
+  options.json ? print_solution(summary, ending) : print_summary(summary, ending);
   if (ending.interrupted) return kInterrupted;
   if (!ending.divergence.empty()) {
     std::cerr << scene.file << ": " << ending.divergence << "\n";

@@ -36,21 +36,22 @@ SolveReport contact_report(const std::string& model) {
 SolveReport solve_one(const io::FclibLocalProblem& local, ContactSpaceSolver& solver,
                       const std::string& model) {
   const Stopwatch watch;
-  const ContactSpaceSolution answer = solver.solve(local.problem);
+  const ContactSpaceSolution solution = solver.solve(local.problem);
   SolveReport report = contact_report(model);
   report.time_s = watch.seconds();
-  report.law = to_string(answer.law.kind);
-  report.status = answer.status;
-  report.holds = answer.certificate.holds;
-  report.residual = std::max(answer.certificate.normal.value, answer.certificate.friction.value);
-  report.coulomb = answer.certificate.coulomb.value;
-  report.iterations = total_iterations(answer.attempts);
+  report.law = to_string(solution.law.kind);
+  report.status = solution.status;
+  report.holds = solution.certificate.holds;
+  report.residual =
+      std::max(solution.certificate.normal.value, solution.certificate.friction.value);
+  report.coulomb = solution.certificate.coulomb.value;
+  report.iterations = total_iterations(solution.attempts);
   report.rows_per_contact = local.spacedim;
-  report.impulses = io::to_file_rows(answer.impulses, local.spacedim);
-  report.velocities = io::to_file_rows(answer.velocity, local.spacedim);
-  report.attempts = answer.attempts;
-  report.answer.law = answer.law;
-  report.answer.impulses = answer.impulses;
+  report.impulses = io::to_file_rows(solution.impulses, local.spacedim);
+  report.velocities = io::to_file_rows(solution.velocity, local.spacedim);
+  report.attempts = solution.attempts;
+  report.solution.law = solution.law;
+  report.solution.impulses = solution.impulses;
   return report;
 }
 
@@ -58,27 +59,27 @@ SolveReport solve_one(const GlobalProblem& global, IslandwiseSolver& solver,
                       const std::string& model_name, double tolerance) {
   const ContactProblem& problem = global.problem;
   const Stopwatch watch;
-  const CertifiedSolution answer = solver.solve(problem, Eigen::VectorXd(), tolerance);
+  const CertifiedSolution solution = solver.solve(problem, Eigen::VectorXd(), tolerance);
   SolveReport report = contact_report(model_name);
   report.time_s = watch.seconds();
-  const Certificate& certificate = answer.certificate;
-  report.law = to_string(answer.solution.law.kind);
-  report.status = answer.solution.status;
+  const Certificate& certificate = solution.certificate;
+  report.law = to_string(solution.solution.law.kind);
+  report.status = solution.solution.status;
   report.holds = certificate.holds;
   report.residual = std::max({certificate.normal.value, certificate.friction.value,
                               certificate.limit.value, certificate.joint_friction.value,
                               certificate.joint.value, certificate.dynamics.value});
   report.coulomb = certificate.coulomb.value;
-  report.iterations = answer.solution.iterations;
+  report.iterations = solution.solution.iterations;
   report.rows_per_contact = global.rows_per_contact;
-  Eigen::VectorXd u = problem.contact_velocities(answer.solution.velocity);
+  Eigen::VectorXd u = problem.contact_velocities(solution.solution.velocity);
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     u(ContactProblem::row(i) + 2) += problem.stabilized_gap(i);
   }
-  report.impulses = io::to_file_rows(answer.solution.impulses, report.rows_per_contact);
+  report.impulses = io::to_file_rows(solution.solution.impulses, report.rows_per_contact);
   report.velocities = io::to_file_rows(u, report.rows_per_contact);
-  report.attempts = answer.solution.attempts;
-  report.answer = answer.solution;
+  report.attempts = solution.solution.attempts;
+  report.solution = solution.solution;
   return report;
 }
 
@@ -86,18 +87,18 @@ SolveReport solve_one(const LinearComplementarityProblem& problem, const ModelSe
   LemkeSettings settings;
   settings.tolerance = asked.tolerance;
   const Stopwatch watch;
-  const LcpSolution answer = solve_lemke(problem, settings);
+  const LcpSolution solution = solve_lemke(problem, settings);
   SolveReport report;
   report.time_s = watch.seconds();
   report.kind = "linear complementarity problem";
   report.model = "Lemke";
-  report.status = answer.status;
-  report.residual = answer.residual;
-  report.holds = answer.status == SolveStatus::Converged;
-  report.iterations = answer.pivots;
-  report.impulses = answer.z;
-  report.velocities = problem.M * answer.z + problem.q;
-  report.attempts = {{"Lemke", answer.status, answer.pivots, report.time_s, {}}};
+  report.status = solution.status;
+  report.residual = solution.residual;
+  report.holds = solution.status == SolveStatus::Converged;
+  report.iterations = solution.pivots;
+  report.impulses = solution.z;
+  report.velocities = problem.M * solution.z + problem.q;
+  report.attempts = {{"Lemke", solution.status, solution.pivots, report.time_s, {}}};
   return report;
 }
 
@@ -105,19 +106,19 @@ SolveReport solve_one(const BoxQuadraticProgram& problem, const ModelSettings& a
   BoxQpSettings settings;
   settings.tolerance = asked.tolerance;
   const Stopwatch watch;
-  const BoxQpSolution answer = solve_box_qp(problem, settings);
+  const BoxQpSolution solution = solve_box_qp(problem, settings);
   SolveReport report;
   report.time_s = watch.seconds();
   report.kind = "box QP";
   report.model =
-      answer.method == BoxQpMethod::GradientProjection ? "gradient projection" : "block pivoting";
-  report.status = answer.status;
-  report.residual = answer.residual;
-  report.holds = answer.status == SolveStatus::Converged;
-  report.iterations = answer.iterations();
-  report.impulses = answer.x;
-  report.velocities = problem.H * answer.x + problem.g;
-  report.attempts = {{report.model, answer.status, answer.iterations(), report.time_s, {}}};
+      solution.method == BoxQpMethod::GradientProjection ? "gradient projection" : "block pivoting";
+  report.status = solution.status;
+  report.residual = solution.residual;
+  report.holds = solution.status == SolveStatus::Converged;
+  report.iterations = solution.iterations();
+  report.impulses = solution.x;
+  report.velocities = problem.H * solution.x + problem.g;
+  report.attempts = {{report.model, solution.status, solution.iterations(), report.time_s, {}}};
   return report;
 }
 

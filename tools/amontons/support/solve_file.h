@@ -40,7 +40,7 @@ struct SolveReport {
   Eigen::VectorXd velocities;  ///< [m/s] likewise; w of an LCP, gradient of a QP
   std::vector<SolveAttempt> attempts;
   /// To a contact problem, rows (t1, t2, n); of one without bodies law and impulses alone.
-  ContactSolution answer;
+  ContactSolution solution;
 };
 
 /// @throws io::ParseError.

@@ -59,10 +59,10 @@ nlohmann::ordered_json as_json(const io::RunDifference& difference) {
           {"second", difference.second}};
 }
 
-void print_answer(const CompareOptions& options, const io::RunComparison& result) {
+void print_solution(const CompareOptions& options, const io::RunComparison& result) {
   nlohmann::ordered_json largest = nlohmann::ordered_json::array();
   for (const io::RunDifference& difference : result.largest) largest.push_back(as_json(difference));
-  const nlohmann::ordered_json answer = {
+  const nlohmann::ordered_json solution = {
       {"files", {options.first, options.second}},
       {"tolerance", options.tolerance},
       {"same", result.same()},
@@ -71,7 +71,7 @@ void print_answer(const CompareOptions& options, const io::RunComparison& result
       {"rows_different", result.rows_different},
       {"first", result.first ? as_json(*result.first) : nlohmann::ordered_json()},
       {"largest", std::move(largest)}};
-  print_json(answer);
+  print_json(solution);
 }
 
 int compare(const CompareOptions& options) {
@@ -83,7 +83,7 @@ int compare(const CompareOptions& options) {
                               [&](double fraction) { progress.update(fraction); });
   }
   if (options.json) {
-    print_answer(options, result);
+    print_solution(options, result);
   } else {
     print_text(options, result);
   }

@@ -48,7 +48,7 @@ void print_table(const LintOptions& options, const ImportLedger& ledger) {
   }
 }
 
-void print_answer(const LintOptions& options, const ImportLedger& ledger) {
+void print_solution(const LintOptions& options, const ImportLedger& ledger) {
   nlohmann::ordered_json entries = nlohmann::ordered_json::array(), counts;
   for (const LedgerEntry& entry : ledger.entries) {
     entries.push_back({{"fate", to_string(entry.fate)},
@@ -74,7 +74,7 @@ int lint(const LintOptions& options) {
     throw io::ParseError(options.file, 0, 0, error.what());
   }
   if (options.json) {
-    print_answer(options, scene.ledger);
+    print_solution(options, scene.ledger);
   } else {
     print_table(options, scene.ledger);
   }

@@ -73,20 +73,20 @@ void print_page(const CommandLine& line) {
   }
 }
 
-void print_answer(const CommandLine& line) {
-  nlohmann::ordered_json answer = {{"version", io::version()}};
+void print_solution(const CommandLine& line) {
+  nlohmann::ordered_json solution = {{"version", io::version()}};
   for (const VerbText& verb : line.verbs()) {
     auto options = nlohmann::ordered_json::array();
     for (const OptionText& option : verb.options) {
       options.push_back({{"names", option.names}, {"value", option.value}, {"help", option.help}});
     }
-    answer["verbs"].push_back(
+    solution["verbs"].push_back(
         {{"name", verb.name}, {"help", verb.help}, {"options", std::move(options)}});
   }
   for (const ExitMeaning& exit : kExitCodes) {
-    answer["exit_codes"].push_back({{"code", exit.code}, {"meaning", exit.meaning}});
+    solution["exit_codes"].push_back({{"code", exit.code}, {"meaning", exit.meaning}});
   }
-  print_json(answer);
+  print_json(solution);
 }
 
 /// A page of the reference, Markdown. @throws io::ParseError.
@@ -104,7 +104,7 @@ std::string reference_page(const std::string& page) {
 
 int manual(const CommandLine& line, const std::string& page, bool json) {
   if (page == "program") {
-    json ? print_answer(line) : print_page(line);
+    json ? print_solution(line) : print_page(line);
   } else if (json) {
     print_json({{"page", page}, {"markdown", reference_page(page)}});
   } else {

@@ -31,7 +31,7 @@ struct SolveOptions {
   bool compare = false, intervals = false, quiet = false, json = false;
 };
 
-Json to_json(const SolveReport& report, const SolveOptions& options, bool with_answer) {
+Json to_json(const SolveReport& report, const SolveOptions& options, bool with_solution) {
   Json attempts = Json::array();
   for (const SolveAttempt& attempt : report.attempts) {
     attempts.push_back({{"solver", attempt.solver},
@@ -54,7 +54,7 @@ Json to_json(const SolveReport& report, const SolveOptions& options, bool with_a
     result["coulomb"] = report.coulomb;
     result["rows_per_contact"] = report.rows_per_contact;
   }
-  if (with_answer) {
+  if (with_solution) {
     const auto list = [](const Eigen::VectorXd& x) {
       return std::vector<double>(x.data(), x.data() + x.size());
     };
@@ -97,7 +97,7 @@ Indeterminacy tell_with_progress(const SolveOptions& options, const SolvableProb
   });
 }
 
-int answer(const SolveOptions& options, const SolvableProblem& problem) {
+int solution(const SolveOptions& options, const SolvableProblem& problem) {
   const SolveReport report = solve(problem, options.model, options.settings);
   Json json = options.json ? to_json(report, options, true) : Json();
   if (!options.json) print_plain(report, options);
@@ -176,7 +176,7 @@ int run_solve(const SolveOptions& options) {
     throw Failure(kUsage, "amontons: solve: " + wrong);
   }
   return options.compare && is_contact_problem(problem) ? compare(options, problem)
-                                                        : answer(options, problem);
+                                                        : solution(options, problem);
 }
 
 }  // namespace

@@ -17,13 +17,13 @@ using Json = nlohmann::ordered_json;
 /// Why an answer has no intervals, or nothing.
 std::string objection(const SolveReport& report) {
   if (!report.holds) return "the answer is not certified";
-  if (report.answer.law.kind == LawKind::Impact) {
+  if (report.solution.law.kind == LawKind::Impact) {
     return report.law + " is a law of collisions in sequence";
   }
-  if (!is_single_contact_law(report.answer.law.kind)) {
+  if (!is_single_contact_law(report.solution.law.kind)) {
     return report.law + " is a law of whole islands, not of single contacts";
   }
-  if (report.answer.compression_impulses.size() > 0) {
+  if (report.solution.compression_impulses.size() > 0) {
     return "Poisson restitution is a law of two phases";
   }
   return "";
@@ -70,11 +70,11 @@ Indeterminacy tell_indeterminacy(const SolvableProblem& problem, const SolveRepo
   told.rank.rows = report.impulses.size();
   told.remark = objection(report);
   if (!told.remark.empty()) return told;
-  const ContactSolution& answer = report.answer;
+  const ContactSolution& solution = report.solution;
   told.intervals =
       local != nullptr
-          ? normal_intervals(local->problem, answer.law, answer.impulses, tolerance, progress)
-          : normal_intervals(global->problem, answer, tolerance, progress);
+          ? normal_intervals(local->problem, solution.law, solution.impulses, tolerance, progress)
+          : normal_intervals(global->problem, solution, tolerance, progress);
   told.is_whole =
       std::none_of(told.intervals.begin(), told.intervals.end(),
                    [](const NormalInterval& one) { return one.status == SolveStatus::NotRun; });

@@ -56,7 +56,7 @@ void print_table(const io::VerifyReport& report) {
   std::cout << (report.passed() ? "verified\n" : "NOT verified\n");
 }
 
-void print_answer(const io::VerifyReport& report) {
+void print_solution(const io::VerifyReport& report) {
   nlohmann::ordered_json checks = nlohmann::ordered_json::array();
   for (const io::VerificationCheck& check : report.checks) {
     checks.push_back({{"name", check.name},
@@ -88,7 +88,7 @@ int verify(const VerifyOptions& options) {
     report = io::verify_run(options.file, [&](double fraction) { progress.update(fraction); });
   }
   if (options.json) {
-    print_answer(report);
+    print_solution(report);
   } else {
     print_table(report);
   }
