@@ -31,7 +31,7 @@ constexpr double kNothing = 1e-4, kLeastSumMargin = 0.1;
 
 /// Whether some velocity lifts these contacts at equal speed, so that every solution of phase I has
 /// the same sum. Looked for only where contacts outnumber velocities: there it is cheap.
-bool lifts_all(const ContactProblem& problem, const std::vector<int>& contacts) {
+bool can_separate_all(const ContactProblem& problem, const std::vector<int>& contacts) {
   constexpr double kRounding = 1e-9;
   const Index n = static_cast<Index>(contacts.size()), nv = problem.mass_matrix.size();
   if (problem.joint_jacobian.rows() > 0 || n <= nv) return false;
@@ -134,7 +134,7 @@ void DissipationPhases::choose_least_sum(const VectorXd& slack,
     }
   }
   const Index n = static_cast<Index>(face.size());
-  if (n < 2 || lifts_all(problem_, face)) return;
+  if (n < 2 || can_separate_all(problem_, face)) return;
   std::vector<Index> normals;
   VectorXd y(n), g(n);
   for (Index k = 0; k < n; ++k) {

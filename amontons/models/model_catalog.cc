@@ -24,7 +24,8 @@ struct Entry {
   const char* name;
   Maker make;
   LawKind law;
-  bool damped = true;  ///< viscous friction acts through the inertia, not through the model
+  bool viscous_by_inertia =
+      true;            ///< viscous friction acts through the inertia, not through the model
   bool listed = true;  ///< a model of steps to choose, not a baseline to compare with
 };
 
@@ -95,9 +96,10 @@ std::string advice(std::string_view name) {
 }
 
 // Of the tolerance, where viscous friction has made an error of velocity one of impulse.
-constexpr double kExacter = 0.01;
+constexpr double kTighterShare = 0.01;
 
-std::unique_ptr<ContactModel> make_undamped(const Entry& entry, const ModelSettings& settings) {
+std::unique_ptr<ContactModel> make_without_viscous_friction(const Entry& entry,
+                                                            const ModelSettings& settings) {
   std::unique_ptr<ContactModel> model =
       std::make_unique<BoundedRowModel>(entry.make(settings), entry.law, settings.tolerance);
   if (settings.minimum_norm && entry.law != LawKind::Impact) {
@@ -137,11 +139,12 @@ bool has_model(std::string_view name) {
 std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSettings& settings) {
   for (const Entry& entry : kCatalog) {
     if (name != entry.name) continue;
-    if (!entry.damped) return make_undamped(entry, settings);
-    ModelSettings exacter = settings;
-    exacter.tolerance *= kExacter;
-    return std::make_unique<DampedModel>(make_undamped(entry, settings),
-                                         make_undamped(entry, exacter), settings.tolerance);
+    if (!entry.viscous_by_inertia) return make_without_viscous_friction(entry, settings);
+    ModelSettings tighter = settings;
+    tighter.tolerance *= kTighterShare;
+    return std::make_unique<ViscousFrictionModel>(make_without_viscous_friction(entry, settings),
+                                                  make_without_viscous_friction(entry, tighter),
+                                                  settings.tolerance);
   }
   throw std::invalid_argument("unknown contact model '" + std::string(name) + "'" + advice(name));
 }

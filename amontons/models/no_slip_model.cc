@@ -131,7 +131,7 @@ class NoSlipStep {
     ContactSolution found;
     const SolveStatus status = choose_list([&] {
       if (is_spent()) return SolveStatus::IterationLimit;
-      const std::vector<Index> rows = normals_.held_tangents();
+      const std::vector<Index> rows = normals_.equality_tangents();
       const ContactProblem held = with_sticking_rows(problem_, rows);
       ProblemMetric metric(held);
       metric.gap_speeds = whole.gap_speeds;

@@ -122,9 +122,7 @@ int severity(SolveStatus status) {
 
 }  // namespace
 
-bool worth_less(SolveStatus status, SolveStatus other) {
-  return severity(status) > severity(other);
-}
+bool is_weaker(SolveStatus status, SolveStatus other) { return severity(status) > severity(other); }
 
 ContactProblem extract(const ContactProblem& problem, const Island& island) {
   ContactProblem part;
@@ -204,7 +202,7 @@ void scatter(const ContactProblem& problem, const Island& island, const ContactS
   const bool stronger_claim =
       whole.status == SolveStatus::NotRun || whole.law.kind == LawKind::Frictionless;
   if (stronger_claim) whole.law = part.law;
-  if (worth_less(part.status, whole.status)) whole.status = part.status;
+  if (is_weaker(part.status, whole.status)) whole.status = part.status;
   whole.iterations += part.iterations;
   whole.attempts.insert(whole.attempts.end(), part.attempts.begin(), part.attempts.end());
 }

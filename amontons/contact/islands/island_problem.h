@@ -17,6 +17,6 @@ void scatter(const ContactProblem& problem, const Island& island, const ContactS
              ContactSolution& whole);
 
 /// Whether an answer with one status says less than an answer with the other.
-bool worth_less(SolveStatus status, SolveStatus other);
+bool is_weaker(SolveStatus status, SolveStatus other);
 
 }  // namespace amontons

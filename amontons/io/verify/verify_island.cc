@@ -166,7 +166,7 @@ Certificate certify_islands(const ContactProblem& problem, const ContactSolution
     const ContactProblem part = extract(problem, island);
     Certificate certificate =
         certify(part, extract_solution(problem, island, part, solution), tolerance);
-    name_in_whole(problem, island, certificate);
+    restore_indices(problem, island, certificate);
     if (k == 0) {
       result = certificate;
     } else {

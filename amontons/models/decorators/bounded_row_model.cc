@@ -39,8 +39,8 @@ Eigen::VectorXd warm_start_of(const ContactProblem& problem, const Eigen::Vector
 
 /// Whether an answer in the form of contacts says nothing that the rows could not say: then what
 /// was judged there is the answer itself.
-bool is_of_rows(const ContactProblem& problem, const ContactSolution& rows,
-                const ContactSolution& contacts) {
+bool belongs_to_rows(const ContactProblem& problem, const ContactSolution& rows,
+                     const ContactSolution& contacts) {
   const ContactSolution again = rows_as_contacts(problem, rows);
   return problem.num_contacts() > 0 && again.impulses == contacts.impulses &&
          again.compression_impulses.size() == contacts.compression_impulses.size() &&
@@ -78,7 +78,7 @@ CertifiedSolution BoundedRowModel::solve_certified(const ContactProblem& problem
   certified.solution = contacts_as_rows(problem, found.solution);
   certified.solution.attempts.insert(certified.solution.attempts.begin(), tried.begin(),
                                      tried.end());
-  certified.certificate = is_of_rows(problem, certified.solution, found.solution)
+  certified.certificate = belongs_to_rows(problem, certified.solution, found.solution)
                               ? found.certificate
                               : certify(problem, metric, certified.solution, tolerance);
   return certified;

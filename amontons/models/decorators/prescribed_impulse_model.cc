@@ -6,20 +6,20 @@
 
 namespace amontons {
 
-const GivenImpulses::Entry* GivenImpulses::find(const ContactKey& key) const {
+const PrescribedImpulseModel::Entry* PrescribedImpulseModel::find(const ContactKey& key) const {
   const auto it =
       std::lower_bound(entries_.begin(), entries_.end(), key,
                        [](const Entry& entry, const ContactKey& k) { return entry.key < k; });
   return it != entries_.end() && it->key == key ? &*it : nullptr;
 }
 
-bool GivenImpulses::knows(const ContactProblem& problem) const {
+bool PrescribedImpulseModel::knows(const ContactProblem& problem) const {
   return std::any_of(problem.contacts.begin(), problem.contacts.end(),
                      [this](const Contact& contact) { return find(contact.key) != nullptr; });
 }
 
-ContactSolution GivenImpulses::take(const ContactProblem& problem,
-                                    const ProblemMetric& metric) const {
+ContactSolution PrescribedImpulseModel::take(const ContactProblem& problem,
+                                             const ProblemMetric& metric) const {
   ContactSolution solution;
   solution.law.kind = law_;
   RestitutionSolution restitution;
@@ -40,15 +40,17 @@ ContactSolution GivenImpulses::take(const ContactProblem& problem,
   return solution;
 }
 
-ContactSolution GivenImpulses::solve(const ContactProblem& problem, const ProblemMetric& metric,
-                                     const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
+ContactSolution PrescribedImpulseModel::solve(
+    const ContactProblem& problem, const ProblemMetric& metric,
+    const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
   return knows(problem) ? take(problem, metric) : model_->solve(problem, metric, warm_start);
 }
 
-CertifiedSolution GivenImpulses::solve_certified(const ContactProblem& problem,
-                                                 const ProblemMetric& metric,
-                                                 const Eigen::VectorXd& warm_start,
-                                                 double tolerance, ModelMemory& memory) const {
+CertifiedSolution PrescribedImpulseModel::solve_certified(const ContactProblem& problem,
+                                                          const ProblemMetric& metric,
+                                                          const Eigen::VectorXd& warm_start,
+                                                          double tolerance,
+                                                          ModelMemory& memory) const {
   if (!knows(problem)) {
     return model_->solve_certified(problem, metric, warm_start, tolerance, memory);
   }

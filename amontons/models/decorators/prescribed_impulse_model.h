@@ -10,7 +10,7 @@ namespace amontons {
 
 /// A model that takes impulses as they are where an integrator has found the forces behind them,
 /// and has them judged; islands without any are another model's.
-class GivenImpulses final : public ContactModel {
+class PrescribedImpulseModel final : public ContactModel {
  public:
   struct Entry {
     ContactKey key;
@@ -19,7 +19,7 @@ class GivenImpulses final : public ContactModel {
 
   /// @param model  must outlive this one.
   /// @param law    that the impulses are to obey.
-  GivenImpulses(const ContactModel& model, LawKind law) : model_(&model), law_(law) {}
+  PrescribedImpulseModel(const ContactModel& model, LawKind law) : model_(&model), law_(law) {}
 
   /// @param entries  sorted by key; they replace those of the last call.
   void give(std::vector<Entry> entries) { entries_ = std::move(entries); }

@@ -110,7 +110,7 @@ ContactProblem with_viscous_damping(const ContactProblem& problem) {
   return damped;
 }
 
-CertifiedSolution DampedModel::solve_and_certify(
+CertifiedSolution ViscousFrictionModel::solve_and_certify(
     const ContactProblem& problem, const ProblemMetric& metric,
     const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
   const ContactProblem damped = with_viscous_damping(problem);
@@ -130,24 +130,26 @@ CertifiedSolution DampedModel::solve_and_certify(
   if (!solution.attempts.empty()) {
     solution.attempts.back().remark = describe_failure(certified.certificate, tolerance_);
   }
-  CertifiedSolution exacter = solution_of_part(*exacter_);
-  if (!exacter.certificate.holds || !claims_law(exacter.solution.status)) return certified;
-  exacter.solution.iterations += solution.iterations;
-  exacter.solution.attempts.insert(exacter.solution.attempts.begin(), solution.attempts.begin(),
+  CertifiedSolution tighter = solution_of_part(*tighter_);
+  if (!tighter.certificate.holds || !claims_law(tighter.solution.status)) return certified;
+  tighter.solution.iterations += solution.iterations;
+  tighter.solution.attempts.insert(tighter.solution.attempts.begin(), solution.attempts.begin(),
                                    solution.attempts.end());
-  return exacter;
+  return tighter;
 }
 
-ContactSolution DampedModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
-                                   const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
+ContactSolution ViscousFrictionModel::solve(
+    const ContactProblem& problem, const ProblemMetric& metric,
+    const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
   return has_viscous_friction(problem) ? solve_and_certify(problem, metric, warm_start).solution
                                        : model_->solve(problem, metric, warm_start);
 }
 
-CertifiedSolution DampedModel::solve_certified(const ContactProblem& problem,
-                                               const ProblemMetric& metric,
-                                               const Eigen::VectorXd& warm_start, double tolerance,
-                                               ModelMemory& memory) const {
+CertifiedSolution ViscousFrictionModel::solve_certified(const ContactProblem& problem,
+                                                        const ProblemMetric& metric,
+                                                        const Eigen::VectorXd& warm_start,
+                                                        double tolerance,
+                                                        ModelMemory& memory) const {
   if (!has_viscous_friction(problem)) {
     return model_->solve_certified(problem, metric, warm_start, tolerance, memory);
   }

@@ -26,13 +26,13 @@ ContactProblem with_viscous_damping(const ContactProblem& problem);
 ///
 /// An answer within the tolerance of the damped problem may miss it in the problem as given: strong
 /// drag makes much impulse of little velocity. It is found anew then, to more digits.
-class DampedModel : public ContactModel {
+class ViscousFrictionModel : public ContactModel {
  public:
   /// @param exacter    the same model, to a smaller tolerance.
   /// @param tolerance  of `model`.
-  DampedModel(std::unique_ptr<ContactModel> model, std::unique_ptr<ContactModel> exacter,
-              double tolerance)
-      : model_(std::move(model)), exacter_(std::move(exacter)), tolerance_(tolerance) {}
+  ViscousFrictionModel(std::unique_ptr<ContactModel> model, std::unique_ptr<ContactModel> tighter,
+                       double tolerance)
+      : model_(std::move(model)), tighter_(std::move(tighter)), tolerance_(tolerance) {}
 
   using ContactModel::solve;
   ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
@@ -49,7 +49,7 @@ class DampedModel : public ContactModel {
   CertifiedSolution solve_and_certify(const ContactProblem& problem, const ProblemMetric& metric,
                                       const Eigen::Ref<const Eigen::VectorXd>& warm_start) const;
 
-  std::unique_ptr<ContactModel> model_, exacter_;
+  std::unique_ptr<ContactModel> model_, tighter_;
   double tolerance_;
 };
 

@@ -86,11 +86,11 @@ void NormalImpulses::add_rows_of(const std::vector<char>& active) {
 
 void NormalImpulses::hold_joints() {
   held_.reset(metric_->independent_joints.factor);
-  held_rows_.clear();
+  equality_rows_.clear();
   if (held_.size() == 0) return;
   const VectorXd target = contacts_->joint_target();
   for (const Index row : metric_->independent_joints.indices)
-    held_rows_.push_back({-1, target(row)});
+    equality_rows_.push_back({-1, target(row)});
 }
 
 void NormalImpulses::hold(const std::vector<char>& sticking) {
@@ -101,17 +101,17 @@ void NormalImpulses::hold(const std::vector<char>& sticking) {
       spread(metric_->contact_rows, c, t, row_);
       if (!held_.add(row_, kDependentTangent * row_.norm())) continue;
       const Index row = ContactProblem::row(c) + t;
-      held_rows_.push_back({row, -contacts_->contact_bias(row)});
+      equality_rows_.push_back({row, -contacts_->contact_bias(row)});
     }
   }
 }
 
 /// a_0: the velocity before contact that the held rows allow. target_ becomes that along their
 /// basis.
-void NormalImpulses::start_where_held() {
+void NormalImpulses::start_at_equalities() {
   const Index r = held_.size();
   target_.resize(r);
-  for (Index k = 0; k < r; ++k) target_(k) = held_rows_[static_cast<std::size_t>(k)].target;
+  for (Index k = 0; k < r; ++k) target_(k) = equality_rows_[static_cast<std::size_t>(k)].target;
   held_.solve_factor(target_);
   problem_.start = before_;
   // A second pass removes the rounding of the first, where much was taken away.
@@ -130,7 +130,7 @@ PhaseSolution NormalImpulses::solve(const ContactPhase& phase, std::optional<int
   if (!phase.given_impulses.isZero(0.0)) {
     before_ += metric_->contact_rows.transpose_times(phase.given_impulses);
   }
-  start_where_held();
+  start_at_equalities();
   const Index n = num_rows();
   problem_.offset.resize(n);
   guess_.clear();
@@ -155,7 +155,7 @@ PhaseSolution NormalImpulses::solve(const ContactPhase& phase, std::optional<int
     held_.solve_transposed_factor(target_);
   }
   for (Index k = 0; k < r; ++k) {
-    const Index row = held_rows_[static_cast<std::size_t>(k)].row;
+    const Index row = equality_rows_[static_cast<std::size_t>(k)].row;
     if (row >= 0) phase_solution.impulses(row) = target_(k);
   }
   return phase_solution;
@@ -169,9 +169,9 @@ void NormalImpulses::slack(VectorXd& result) const {
   }
 }
 
-std::vector<Index> NormalImpulses::held_tangents() const {
+std::vector<Index> NormalImpulses::equality_tangents() const {
   std::vector<Index> result;
-  for (const HeldRow& row : held_rows_) {
+  for (const EqualityRow& row : equality_rows_) {
     if (row.row >= 0) result.push_back(row.row);
   }
   return result;

@@ -62,7 +62,7 @@ class NormalImpulses {
   void slack(Eigen::VectorXd& result) const;
 
   /// Rows of J_C that are held.
-  std::vector<Eigen::Index> held_tangents() const;
+  std::vector<Eigen::Index> equality_tangents() const;
 
   /// Of the phase solved last: the problem as it was given to the pivoting, and its answer.
   const FactoredLcp& problem() const { return problem_; }
@@ -70,7 +70,7 @@ class NormalImpulses {
   Eigen::Index num_rows() const { return problem_.rows.rows(); }
 
  private:
-  struct HeldRow {
+  struct EqualityRow {
     Eigen::Index row;  // of J_C, or -1: of a joint
     double target;     // of the row times v
   };
@@ -79,7 +79,7 @@ class NormalImpulses {
   void add_rows_of(const std::vector<char>& active);
   Eigen::VectorXd least_norm_on_face(const Eigen::VectorXd& impulses) const;
   void hold_joints();
-  void start_where_held();
+  void start_at_equalities();
 
   const ContactProblem* contacts_ = nullptr;
   const ProblemMetric* metric_ = nullptr;
@@ -87,7 +87,7 @@ class NormalImpulses {
   std::vector<int> contact_of_;  // of each row of the problem
   Eigen::VectorXd free_;         // L v_free
   RowFactor held_;
-  std::vector<HeldRow> held_rows_;
+  std::vector<EqualityRow> equality_rows_;
   FactoredLcp problem_;
   ModifiedPivoting method_;
   FactoredLcpSolution solution_;

@@ -119,7 +119,7 @@ class ContactSpaceSolver::Impl {
     for (std::size_t island = 0; island < islands_.size(); ++island) {
       const IslandOutcome outcome = solve_island(island);
       whole_.certificate.merge(outcome.certificate);
-      if (whole_.status == SolveStatus::NotRun || worth_less(outcome.status, whole_.status)) {
+      if (whole_.status == SolveStatus::NotRun || is_weaker(outcome.status, whole_.status)) {
         whole_.status = outcome.status;
         whole_.law = outcome.law;
       }

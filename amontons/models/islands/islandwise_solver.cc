@@ -27,8 +27,8 @@ ContactSolution free_motion(const ContactProblem& problem) {
 }
 
 /// Impulses of contacts, then of bounded rows.
-void take_part(const ContactProblem& problem, const Eigen::VectorXd& impulses, const Island& island,
-               Eigen::VectorXd& part) {
+void copy_island_impulses(const ContactProblem& problem, const Eigen::VectorXd& impulses,
+                          const Island& island, Eigen::VectorXd& part) {
   const bool any = impulses.size() > 0;
   const auto nc = static_cast<Eigen::Index>(island.contacts.size());
   const auto nb = static_cast<Eigen::Index>(island.bounded_rows.size());
@@ -57,7 +57,8 @@ Certificate vacuous_certificate() {
   return certificate;
 }
 
-void name_in_whole(const ContactProblem& problem, const Island& island, Certificate& certificate) {
+void restore_indices(const ContactProblem& problem, const Island& island,
+                     Certificate& certificate) {
   for (Residual* residual : {&certificate.normal, &certificate.friction, &certificate.dissipation,
                              &certificate.coulomb}) {
     if (residual->where < 0) continue;
@@ -83,7 +84,7 @@ CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
   if (!whole) extract(problem, island, memory.part);
   const ContactProblem& own = whole ? problem : memory.part;
   memory.metric.compute(own);
-  take_part(problem, warm_start, island, memory.warm_start);
+  copy_island_impulses(problem, warm_start, island, memory.warm_start);
   if (!memory.model) memory.model = model_->make_memory();
   return model_->solve_certified(own, memory.metric, memory.warm_start, tolerance, *memory.model);
 }
@@ -176,7 +177,7 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
   }
   for (std::size_t k = 0; k < islands.size(); ++k) {
     Certificate certificate = given[k]->certificate;
-    name_in_whole(problem, islands[k], certificate);
+    restore_indices(problem, islands[k], certificate);
     if (num_solved++ == 0) {
       result.certificate = certificate;
     } else {

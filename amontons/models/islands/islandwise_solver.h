@@ -79,6 +79,6 @@ Certificate vacuous_certificate();
 
 /// Turns the indices of contacts and joint rows of an island's certificate into those of the whole
 /// problem.
-void name_in_whole(const ContactProblem& problem, const Island& island, Certificate& certificate);
+void restore_indices(const ContactProblem& problem, const Island& island, Certificate& certificate);
 
 }  // namespace amontons

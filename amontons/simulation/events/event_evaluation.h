@@ -53,7 +53,7 @@ class EventEvaluator {
             StepEvaluation& evaluation);
 
   /// Contacts of that step whose forces are known, and their impulses, sorted by key.
-  const std::vector<GivenImpulses::Entry>& given_impulses() const { return given_; }
+  const std::vector<PrescribedImpulseModel::Entry>& given_impulses() const { return given_; }
 
   /// When forces end their motion [s], or the whole step.
   double reached(double step) const { return moves_by_forces_ ? by_forces_->reached() : step; }
@@ -94,7 +94,7 @@ class EventEvaluator {
   std::vector<Contact> held_;
   std::unique_ptr<ForceMotion> by_forces_;  // null: contacts last at the velocity level
   bool moves_by_forces_ = false;            // in the step of the last hold()
-  std::vector<GivenImpulses::Entry> given_;
+  std::vector<PrescribedImpulseModel::Entry> given_;
 };
 
 }  // namespace amontons

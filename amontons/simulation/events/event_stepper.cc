@@ -153,7 +153,7 @@ void EventStepper::take_impact(Turn turn, State& state, StepReport& report) {
 
 /// False where the velocity level has no impulse either.
 bool EventStepper::give_tangential_impulses(const State& state) {
-  std::vector<GivenImpulses::Entry> impulses = tangential_impulses(
+  std::vector<PrescribedImpulseModel::Entry> impulses = tangential_impulses(
       impact_, state.v, sliding_assessment_.contacts, *evaluator_.touching_speed());
   const bool any = !impulses.empty();
   given_.give(std::move(impulses));

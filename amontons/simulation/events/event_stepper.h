@@ -83,7 +83,7 @@ class EventStepper : public Stepper {
   TimeSteppingSettings settings_;
   double contact_tolerance_;
   std::unique_ptr<ContactModel> impact_model_;
-  GivenImpulses given_;  ///< before the model of sustained contacts
+  PrescribedImpulseModel given_;  ///< before the model of sustained contacts
   StepSolver sustained_solver_, impact_solver_;
   EventEvaluator evaluator_;
   ImpactSearch search_;

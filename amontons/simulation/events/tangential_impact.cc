@@ -31,10 +31,9 @@ std::vector<ForceMode> modes_of(const ContactProblem& problem, const ContactSolu
 
 }  // namespace
 
-std::vector<GivenImpulses::Entry> tangential_impulses(const ContactProblem& impact,
-                                                      const VectorXd& v,
-                                                      const std::vector<ContactKey>& contacts,
-                                                      double slip_speed) {
+std::vector<PrescribedImpulseModel::Entry> tangential_impulses(
+    const ContactProblem& impact, const VectorXd& v, const std::vector<ContactKey>& contacts,
+    double slip_speed) {
   std::vector<char> is_concerned;
   const VectorXd u = impact.contact_velocities(v);
   ContactProblem approaching = impact;
@@ -48,7 +47,7 @@ std::vector<GivenImpulses::Entry> tangential_impulses(const ContactProblem& impa
   }
   const CertifiedSolution found =
       solve_islands(approaching, *make_model("coulomb", {}), VectorXd(), 1e-8);
-  std::vector<GivenImpulses::Entry> result;
+  std::vector<PrescribedImpulseModel::Entry> result;
   if (found.solution.status != SolveStatus::Converged) return result;
   const std::vector<ForceMode> modes =
       modes_of(approaching, found.solution, is_concerned, slip_speed);

@@ -22,9 +22,8 @@ namespace amontons {
 /// @param contacts  [sorted] concerned.
 /// @param slip_speed  below which a contact counts as without slip [m/s].
 /// @returns impulses of those contacts, sorted by key; none where the law has none.
-std::vector<GivenImpulses::Entry> tangential_impulses(const ContactProblem& impact,
-                                                      const Eigen::VectorXd& v,
-                                                      const std::vector<ContactKey>& contacts,
-                                                      double slip_speed);
+std::vector<PrescribedImpulseModel::Entry> tangential_impulses(
+    const ContactProblem& impact, const Eigen::VectorXd& v, const std::vector<ContactKey>& contacts,
+    double slip_speed);
 
 }  // namespace amontons
