@@ -17,7 +17,7 @@ namespace amontons {
 ///
 /// and it sticks where |u_t| = 0 and |K_tt^-1 K_tn| <= mu; else it slides on at once, along the one
 /// direction e in which K_tn - mu K_tt e = g e with g > 0 (reverse slip). u_t(p_n) is the gradient
-/// flow, in the metric K_tt^-1, of the convex mu |u_t| - (K_tt^-1 K_tn) . u_t: it exists, is
+/// flow, in the scaling K_tt^-1, of the convex mu |u_t| - (K_tt^-1 K_tn) . u_t: it exists, is
 /// unique, and two of them never part.
 ///
 /// Compression ends where u_n rises to zero; should it fall below again, compression goes on. The

@@ -23,15 +23,15 @@ constexpr std::size_t kMostContactsOnPolygon = 40;
 
 class ConeStep {
  public:
-  ConeStep(const ContactProblem& problem, const ProblemMetric& metric, LawKind law,
+  ConeStep(const ContactProblem& problem, const ProblemScaling& scaling, LawKind law,
            const ModelSettings& settings, const Eigen::Ref<const Eigen::VectorXd>& warm_start,
            ConeMemory& memory)
-      : problem_(problem), metric_(metric), law_(law), settings_(settings), memory_(memory) {
+      : problem_(problem), scaling_(scaling), law_(law), settings_(settings), memory_(memory) {
     const bool warm =
         warm_start.size() == problem.contact_jacobian.rows() && !warm_start.isZero(0.0);
     if (warm) warm_start_ = warm_start;
     const bool jointed = problem.joint_jacobian.rows() > 0;
-    if (jointed && ConeAssembly::prefers_contact_space(problem)) space_.emplace(problem, metric);
+    if (jointed && ConeAssembly::prefers_contact_space(problem)) space_.emplace(problem, scaling);
     solution_.law = {law, 4, settings.restitution_of_steps()};
   }
 
@@ -41,12 +41,12 @@ class ConeStep {
     // Normals alone cost the cube of the contacts: of many, only where the relaxation fails too.
     const bool many = problem_.num_contacts() > kMostContactsOnPolygon;
     if (many && law_ == LawKind::Coulomb && relax()) return certified();
-    const ContactSolution safe = frictionless_fallback(problem_, metric_, settings_);
+    const ContactSolution safe = frictionless_fallback(problem_, scaling_, settings_);
     if (!many && safe.status == SolveStatus::Safe && law_ == LawKind::Coulomb) {
       if (solve_from_polygon() || relax()) return certified();
     }
     solution_ = fallback_after(solution_, safe);
-    certificate_ = certify(problem_, metric_, solution_, settings_.tolerance);
+    certificate_ = certify(problem_, scaling_, solution_, settings_.tolerance);
     return certified();
   }
 
@@ -54,8 +54,8 @@ class ConeStep {
   /// The impulses of the last step, where they hold everything as well as new ones could.
   bool rests() {
     if (law_ != LawKind::Coulomb) return false;
-    if (!try_warm_start_at_rest(problem_, metric_, warm_start_, solution_)) return false;
-    certificate_ = certify(problem_, metric_, solution_, settings_.tolerance);
+    if (!try_warm_start_at_rest(problem_, scaling_, warm_start_, solution_)) return false;
+    certificate_ = certify(problem_, scaling_, solution_, settings_.tolerance);
     const double worst = std::max({certificate_.normal.value, certificate_.friction.value,
                                    certificate_.dynamics.value, certificate_.limit.value,
                                    certificate_.joint_friction.value});
@@ -69,10 +69,10 @@ class ConeStep {
   bool attempt(LawKind law, SolveStatus status, const ContactSolution* neighbor = nullptr) {
     solution_.law.kind = law;
     const RestitutionSolution certified = solve_in_cones(
-        {problem_, metric_, solution_.law, settings_, metric_.may_bounce, warm_start_, neighbor},
+        {problem_, scaling_, solution_.law, settings_, scaling_.may_bounce, warm_start_, neighbor},
         space(), memory_, solution_);
-    write_solution(problem_, metric_, space(), certified, solution_);
-    certificate_ = certify(problem_, metric_, solution_, settings_.tolerance);
+    write_solution(problem_, scaling_, space(), certified, solution_);
+    certificate_ = certify(problem_, scaling_, solution_, settings_.tolerance);
     if (certificate_.holds) {
       solution_.status = status;
       return true;
@@ -92,7 +92,7 @@ class ConeStep {
     for (const int directions : {8, 16, 4, 32, 64}) {
       on_polygon.friction_directions = directions;
       const ContactSolution near =
-          LcpModel({}, on_polygon).solve(problem_, metric_, Eigen::VectorXd());
+          LcpModel({}, on_polygon).solve(problem_, scaling_, Eigen::VectorXd());
       solution_.attempts.insert(solution_.attempts.end(), near.attempts.begin(),
                                 near.attempts.end());
       solution_.iterations += near.iterations;
@@ -107,7 +107,7 @@ class ConeStep {
   const ContactSpace* space() const { return space_ ? &*space_ : nullptr; }
 
   const ContactProblem& problem_;
-  const ProblemMetric& metric_;
+  const ProblemScaling& scaling_;
   const LawKind law_;
   const ModelSettings& settings_;
   std::optional<ContactSpace> space_;  // where the cones are solved in contact space
@@ -123,21 +123,21 @@ ConeModel::ConeModel(LawKind law, const ModelSettings& settings) : law_(law), se
   check_settings(settings);
 }
 
-ContactSolution ConeModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+ContactSolution ConeModel::solve(const ContactProblem& problem, const ProblemScaling& scaling,
                                  const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
   ConeMemory memory;
-  return ConeStep(problem, metric, law_, settings_, warm_start, memory).solve().solution;
+  return ConeStep(problem, scaling, law_, settings_, warm_start, memory).solve().solution;
 }
 
 CertifiedSolution ConeModel::solve_certified(const ContactProblem& problem,
-                                             const ProblemMetric& metric,
+                                             const ProblemScaling& scaling,
                                              const Eigen::VectorXd& warm_start, double tolerance,
                                              ModelMemory& memory) const {
   CertifiedSolution certified =
-      ConeStep(problem, metric, law_, settings_, warm_start, dynamic_cast<ConeMemory&>(memory))
+      ConeStep(problem, scaling, law_, settings_, warm_start, dynamic_cast<ConeMemory&>(memory))
           .solve();
   if (tolerance != settings_.tolerance) {
-    certified.certificate = certify(problem, metric, certified.solution, tolerance);
+    certified.certificate = certify(problem, scaling, certified.solution, tolerance);
   }
   return certified;
 }

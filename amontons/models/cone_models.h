@@ -28,10 +28,10 @@ class ConeModel : public ContactModel {
   ConeModel(LawKind law, const ModelSettings& settings);
 
   using ContactModel::solve;
-  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
+  ContactSolution solve(const ContactProblem& problem, const ProblemScaling& scaling,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
 
-  CertifiedSolution solve_certified(const ContactProblem& problem, const ProblemMetric& metric,
+  CertifiedSolution solve_certified(const ContactProblem& problem, const ProblemScaling& scaling,
                                     const Eigen::VectorXd& warm_start, double tolerance,
                                     ModelMemory& memory) const override;
   std::unique_ptr<ModelMemory> make_memory() const override;

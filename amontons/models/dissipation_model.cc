@@ -20,9 +20,9 @@ constexpr int kShareHalvings = 10;
 
 class DissipationStep {
  public:
-  DissipationStep(const ContactProblem& problem, const ProblemMetric& metric,
+  DissipationStep(const ContactProblem& problem, const ProblemScaling& scaling,
                   const ModelSettings& settings)
-      : problem_(problem), metric_(metric), settings_(settings), space_(problem, metric) {
+      : problem_(problem), scaling_(scaling), settings_(settings), space_(problem, scaling) {
     solution_.law = {LawKind::MaximumDissipation, 4, settings.restitution_of_steps()};
   }
 
@@ -32,13 +32,13 @@ class DissipationStep {
       if (settings_.literal_viscous_bound) claim_literal_bound();
       return solution_;
     }
-    return fallback_after(solution_, frictionless_fallback(problem_, metric_, settings_));
+    return fallback_after(solution_, frictionless_fallback(problem_, scaling_, settings_));
   }
 
  private:
   /// Solves with a share of each contact's e; solution_ is the answer, whatever it is worth.
   Certificate attempt(double share) {
-    DissipationPhases phases(problem_, metric_, space_, settings_);
+    DissipationPhases phases(problem_, scaling_, space_, settings_);
     std::vector<std::vector<DissipationWitness>> witnesses;
     const auto solve_phase = [&](const ContactPhase& phase) {
       DissipationSolution answer = phases.solve(phase, phase.given_impulses.isZero(0.0));
@@ -48,17 +48,17 @@ class DissipationStep {
       solution_.iterations += answer.iterations;
       return PhaseSolution{answer.status, std::move(answer.impulses), answer.iterations};
     };
-    const RestitutionSolution answer =
-        solve_with_restitution(metric_, share, plain_phase(problem_, metric_), metric_.may_bounce,
-                               settings_.restitution_of_steps(), settings_.tolerance, solve_phase);
+    const RestitutionSolution answer = solve_with_restitution(
+        scaling_, share, plain_phase(problem_, scaling_), scaling_.may_bounce,
+        settings_.restitution_of_steps(), settings_.tolerance, solve_phase);
     const std::ptrdiff_t phases_certified = answer.compression.size() > 0 ? 2 : 1;
     solution_.witnesses.assign(witnesses.end() - phases_certified, witnesses.end());
     for (std::vector<DissipationWitness>& witness : solution_.witnesses) {
       for (DissipationWitness& own : witness) own.restitution_share = share;
     }
     solution_.status = answer.answer.status;
-    write_solution(problem_, metric_, &space_, answer, solution_);
-    const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
+    write_solution(problem_, scaling_, &space_, answer, solution_);
+    const Certificate certificate = certify(problem_, scaling_, solution_, settings_.tolerance);
     if (certificate.holds) {
       // A solver that stopped before its own, stricter goal.
       solution_.status = SolveStatus::Converged;
@@ -73,8 +73,8 @@ class DissipationStep {
     return certificate.normal.value <= tolerance && certificate.friction.value <= tolerance &&
            certificate.limit.value <= tolerance && certificate.joint_friction.value <= tolerance &&
            certificate.joint.value <= tolerance && certificate.dynamics.value <= tolerance &&
-           std::find(metric_.may_bounce.begin(), metric_.may_bounce.end(), 1) !=
-               metric_.may_bounce.end();
+           std::find(scaling_.may_bounce.begin(), scaling_.may_bounce.end(), 1) !=
+               scaling_.may_bounce.end();
   }
 
   /// The largest share of e that adds no energy, by bisection.
@@ -95,7 +95,7 @@ class DissipationStep {
   /// within it, too.
   void claim_literal_bound() {
     solution_.law.kind = LawKind::LiteralDissipation;
-    const Certificate literal = certify(problem_, metric_, solution_, settings_.tolerance);
+    const Certificate literal = certify(problem_, scaling_, solution_, settings_.tolerance);
     if (literal.holds) return;
     solution_.law.kind = LawKind::MaximumDissipation;
     solution_.status = SolveStatus::Convexified;
@@ -106,7 +106,7 @@ class DissipationStep {
   }
 
   const ContactProblem& problem_;
-  const ProblemMetric& metric_;
+  const ProblemScaling& scaling_;
   const ModelSettings& settings_;
   const ContactSpace space_;
   ContactSolution solution_;
@@ -118,9 +118,10 @@ DissipationModel::DissipationModel(const ModelSettings& settings) : settings_(se
   check_settings(settings);
 }
 
-ContactSolution DissipationModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+ContactSolution DissipationModel::solve(const ContactProblem& problem,
+                                        const ProblemScaling& scaling,
                                         const Eigen::Ref<const Eigen::VectorXd>&) const {
-  return DissipationStep(problem, metric, settings_).solve();
+  return DissipationStep(problem, scaling, settings_).solve();
 }
 
 }  // namespace amontons

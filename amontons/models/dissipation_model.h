@@ -36,7 +36,7 @@ class DissipationModel : public ContactModel {
   explicit DissipationModel(const ModelSettings& settings);
 
   using ContactModel::solve;
-  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
+  ContactSolution solve(const ContactProblem& problem, const ProblemScaling& scaling,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
 
  private:

@@ -59,15 +59,15 @@ struct DissipationPhases::Base {
   double cap = 0.0;          // kappa
 };
 
-DissipationPhases::DissipationPhases(const ContactProblem& problem, const ProblemMetric& metric,
+DissipationPhases::DissipationPhases(const ContactProblem& problem, const ProblemScaling& scaling,
                                      const ContactSpace& space, const ModelSettings& settings)
     : problem_(problem),
-      metric_(metric),
+      scaling_(scaling),
       space_(space),
-      response_(problem, metric, &space),
+      response_(problem, scaling, &space),
       settings_(settings),
       tolerance_(settings.tolerance),
-      free_(free_contact_motion(problem, metric)) {}
+      free_(free_contact_motion(problem, scaling)) {}
 
 DissipationSolution DissipationPhases::solve(const ContactPhase& phase, bool first) {
   DissipationSolution dissipation;
@@ -84,11 +84,11 @@ PhaseSolution DissipationPhases::solve_normals(const ContactPhase& phase) const 
   std::vector<char> active(problem_.num_contacts(), 0);
   for (std::size_t c = 0; c < active.size(); ++c) active[c] = moves(c);
   if (problem_.mass_matrix.size() <= kMostVelocitiesForNormals) {
-    return NormalImpulses(problem_, metric_, active, tolerance_).solve(phase);
+    return NormalImpulses(problem_, scaling_, active, tolerance_).solve(phase);
   }
   const VectorXd none = VectorXd::Zero(phase.gap_speeds.size());
   const PolyhedralProblem normals{
-      &problem_, &space_,   &metric_.scales,  polygon_directions(4), false,
+      &problem_, &space_,   &scaling_.scales, polygon_directions(4), false,
       active,    none,      phase.gap_speeds, phase.given_impulses,  none,
       none,      tolerance_};
   const PolyhedralSolution found = solve_by_working_set(normals, {});
@@ -105,8 +105,8 @@ bool DissipationPhases::solve_phase_one(const ContactPhase& phase,
   for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
     const Index i = static_cast<Index>(c);
     const double y = std::max(0.0, found.impulses(3 * i + 2));
-    const double least = kNothing * tolerance_ * metric_.scales.speed(i);
-    dissipation.witness[c].phase_one = metric_.scales.inverse_mass(i) * y > least ? y : 0.0;
+    const double least = kNothing * tolerance_ * scaling_.scales.speed(i);
+    dissipation.witness[c].phase_one = scaling_.scales.inverse_mass(i) * y > least ? y : 0.0;
   }
   return found.status == SolveStatus::Converged;
 }
@@ -129,7 +129,7 @@ void DissipationPhases::choose_least_sum(const VectorXd& slack,
   std::vector<int> face;
   for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
     const Index i = static_cast<Index>(c);
-    if (moves(c) && is_capped(problem_, c) && slack(i) <= tolerance_ * metric_.scales.speed(i)) {
+    if (moves(c) && is_capped(problem_, c) && slack(i) <= tolerance_ * scaling_.scales.speed(i)) {
       face.push_back(static_cast<int>(c));
     }
   }
@@ -150,8 +150,8 @@ void DissipationPhases::choose_least_sum(const VectorXd& slack,
   const VectorXd left = A * least.y + g;
   for (Index k = 0; k < n; ++k) {
     const int c = face[static_cast<std::size_t>(k)];
-    const double missed = std::abs(std::min(metric_.scales.inverse_mass(c) * least.y(k), left(k)));
-    if (missed > kLeastSumMargin * tolerance_ * metric_.scales.speed(c)) return;
+    const double missed = std::abs(std::min(scaling_.scales.inverse_mass(c) * least.y(k), left(k)));
+    if (missed > kLeastSumMargin * tolerance_ * scaling_.scales.speed(c)) return;
   }
   for (Index k = 0; k < n; ++k) {
     dissipation.witness[static_cast<std::size_t>(face[static_cast<std::size_t>(k)])].phase_one =
@@ -170,7 +170,7 @@ void DissipationPhases::solve_phase_two(const ContactPhase& phase, const VectorX
       std::vector<char>(problem_.num_contacts(), 0), 0.0};
   for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
     if (is_capped(problem_, c)) base.cap += dissipation.witness[c].phase_one;
-    base.closed[c] = hovers(problem_, metric_, c, slack(static_cast<Index>(c)), tolerance_);
+    base.closed[c] = hovers(problem_, scaling_, c, slack(static_cast<Index>(c)), tolerance_);
   }
   std::vector<int> set = first_set(base, dissipation.witness);
   while (true) {
@@ -215,7 +215,7 @@ std::vector<int> DissipationPhases::missing(const Base& base, const std::vector<
       const double worth = project_on_cone(-at_price, problem_.contacts[c].friction).norm();
       violation = std::max(violation, worth);
     }
-    violation /= metric_.scales.speed(i);
+    violation /= scaling_.scales.speed(i);
     if (violation > kSolverMargin * tolerance_) {
       violations.emplace_back(-violation, static_cast<int>(c));
     }
@@ -235,7 +235,7 @@ SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>
   capped.W = space_.delassus(set);
   capped.q.resize(3 * n);
   capped.c.resize(n);
-  const VectorXd root = contact_roots(capped.W, set, metric_.scales);
+  const VectorXd root = contact_roots(capped.W, set, scaling_.scales);
   for (Index k = 0; k < n; ++k) {
     const int c = set[static_cast<std::size_t>(k)];
     const std::size_t index = static_cast<std::size_t>(c);

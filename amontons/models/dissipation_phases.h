@@ -33,7 +33,7 @@ struct DissipationSolution {
 class DissipationPhases {
  public:
   /// The arguments must outlive it.
-  DissipationPhases(const ContactProblem& problem, const ProblemMetric& metric,
+  DissipationPhases(const ContactProblem& problem, const ProblemScaling& scaling,
                     const ContactSpace& space, const ModelSettings& settings);
 
   /// @param first  whether viscous friction acts: not in the second phase of a bounce.
@@ -55,11 +55,11 @@ class DissipationPhases {
   SolveStatus solve_on(const Base& base, const std::vector<int>& set,
                        DissipationSolution& dissipation);
   bool moves(std::size_t contact) const {
-    return metric_.scales.inverse_mass(static_cast<Eigen::Index>(contact)) > 0.0;
+    return scaling_.scales.inverse_mass(static_cast<Eigen::Index>(contact)) > 0.0;
   }
 
   const ContactProblem& problem_;
-  const ProblemMetric& metric_;
+  const ProblemScaling& scaling_;
   const ContactSpace& space_;
   const ImpulseResponse response_;
   const ModelSettings& settings_;

@@ -40,12 +40,12 @@ bool is_normals_alone(const PolyhedralProblem& problem) {
 /// One call of solve(): the ladder of attempts, and what counts of their answers.
 class LcpStep {
  public:
-  LcpStep(const ContactProblem& problem, const ProblemMetric& metric, const ContactLaw& law,
+  LcpStep(const ContactProblem& problem, const ProblemScaling& scaling, const ContactLaw& law,
           const ModelSettings& settings, const Eigen::Ref<const Eigen::VectorXd>& warm_start)
       : problem_(problem),
-        metric_(metric),
+        scaling_(scaling),
         settings_(settings),
-        attempts_(problem, metric, settings, solution_),
+        attempts_(problem, scaling, settings, solution_),
         is_large_(std::min<Index>(problem.mass_matrix.size(),
                                   3 * static_cast<Index>(problem.num_contacts())) > kManyFreedoms) {
     const Index nc = static_cast<Index>(problem.num_contacts());
@@ -53,20 +53,20 @@ class LcpStep {
     solution_.law = law;
     asked_ = {&problem_,
               nullptr,  // where it is needed (LcpAttempts)
-              &metric_.scales,
+              &scaling_.scales,
               polygon_directions(law.directions),
               law.kind == LawKind::ConvexPyramid,
               std::vector<char>(problem.num_contacts(), 0),
               Eigen::VectorXd::Zero(nc),
-              metric.gap_speeds,
+              scaling.gap_speeds,
               Eigen::VectorXd::Zero(3 * nc),
               Eigen::VectorXd::Zero(nc),
-              plain_phase(problem, metric).friction_offset,
+              plain_phase(problem, scaling).friction_offset,
               settings.tolerance};
     for (Index i = 0; i < nc; ++i) {
       const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
       asked_.active[static_cast<std::size_t>(i)] =
-          metric.scales.inverse_mass(i) > 0.0 && is_active(law, contact);
+          scaling.scales.inverse_mass(i) > 0.0 && is_active(law, contact);
       asked_.friction(i) = has_coulomb_friction(law.kind) ? contact.friction : 0.0;
     }
   }
@@ -173,7 +173,7 @@ class LcpStep {
     }
     if (restitution.restitution.status != SolveStatus::Converged)
       restitution.restitution.impulses.setZero();
-    write_solution(problem_, metric_, attempts_.space_of_joints(), restitution, solution_);
+    write_solution(problem_, scaling_, attempts_.space_of_joints(), restitution, solution_);
     solution_.status = contradiction_ ? SolveStatus::Infeasible
                        : restitution.restitution.status == SolveStatus::Converged
                            ? SolveStatus::Stalled
@@ -190,8 +190,8 @@ class LcpStep {
   /// Takes an answer of the law asked if its certificate agrees.
   bool accept(const RestitutionSolution& restitution) {
     if (restitution.restitution.status != SolveStatus::Converged) return false;
-    write_solution(problem_, metric_, attempts_.space_of_joints(), restitution, solution_);
-    const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
+    write_solution(problem_, scaling_, attempts_.space_of_joints(), restitution, solution_);
+    const Certificate certificate = certify(problem_, scaling_, solution_, settings_.tolerance);
     SolveAttempt& attempt = solution_.attempts.back();
     if (certificate.holds) {
       solution_.status = SolveStatus::Converged;
@@ -218,14 +218,14 @@ class LcpStep {
     ContactSolution alone;
     alone.impulses = Eigen::VectorXd::Zero(problem_.contact_jacobian.rows());
     attempts_.space()->apply(alone.impulses, alone.velocity, alone.joint_impulses);
-    return joint_residual(problem_, metric_, alone).value > settings_.tolerance;
+    return joint_residual(problem_, scaling_, alone).value > settings_.tolerance;
   }
 
   /// An answer that obeys the laws and misses only the energy bound or the equation of motion: huge
   /// impulses that cancel each other, in a body held from both sides, leave their rounding there.
   bool accept_nearly() {
     if (!nearly_) return false;
-    write_solution(problem_, metric_, attempts_.space_of_joints(), *nearly_, solution_);
+    write_solution(problem_, scaling_, attempts_.space_of_joints(), *nearly_, solution_);
     solution_.status = SolveStatus::Stalled;
     return true;
   }
@@ -249,14 +249,14 @@ class LcpStep {
 
   /// Takes an answer of the solution's law if its certificate agrees.
   bool accept_certified(const RestitutionSolution& restitution, SolveStatus status) {
-    write_solution(problem_, metric_, attempts_.space_of_joints(), restitution, solution_);
-    if (!certify(problem_, metric_, solution_, settings_.tolerance).holds) return false;
+    write_solution(problem_, scaling_, attempts_.space_of_joints(), restitution, solution_);
+    if (!certify(problem_, scaling_, solution_, settings_.tolerance).holds) return false;
     solution_.status = status;
     return true;
   }
 
   const ContactProblem& problem_;
-  const ProblemMetric& metric_;
+  const ProblemScaling& scaling_;
   const ModelSettings& settings_;
   ContactSolution solution_;
   LcpAttempts attempts_;
@@ -274,12 +274,12 @@ LcpModel::LcpModel(const LcpModelOptions& options, const ModelSettings& settings
   check_settings(settings);
 }
 
-ContactSolution LcpModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+ContactSolution LcpModel::solve(const ContactProblem& problem, const ProblemScaling& scaling,
                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
   ContactLaw law{options_.law, settings_.friction_directions.value_or(4),
                  settings_.restitution_of_steps()};
   if (options_.touching_only) law.activation_gap = kTouchingGap;
-  return LcpStep(problem, metric, law, settings_, warm_start).solve();
+  return LcpStep(problem, scaling, law, settings_, warm_start).solve();
 }
 
 }  // namespace amontons

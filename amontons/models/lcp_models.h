@@ -43,7 +43,7 @@ class LcpModel : public ContactModel {
   LcpModel(const LcpModelOptions& options, const ModelSettings& settings);
 
   using ContactModel::solve;
-  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
+  ContactSolution solve(const ContactProblem& problem, const ProblemScaling& scaling,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
 
   ModelTraits traits() const override { return {options_.gamma, options_.predicted_position}; }

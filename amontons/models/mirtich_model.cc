@@ -27,11 +27,11 @@ constexpr int kMostCollisions = 1000, kMostPerContact = 100;
 
 class Propagation {
  public:
-  Propagation(const ContactProblem& problem, const ProblemMetric& metric,
+  Propagation(const ContactProblem& problem, const ProblemScaling& scaling,
               const ModelSettings& settings)
-      : problem_(problem), metric_(metric), settings_(settings), space_(problem, metric) {
-    for (Index i = 0; i < metric.scales.inverse_mass.size(); ++i) {
-      if (metric.scales.inverse_mass(i) > 0.0) contacts_.push_back(static_cast<int>(i));
+      : problem_(problem), scaling_(scaling), settings_(settings), space_(problem, scaling) {
+    for (Index i = 0; i < scaling.scales.inverse_mass.size(); ++i) {
+      if (scaling.scales.inverse_mass(i) > 0.0) contacts_.push_back(static_cast<int>(i));
     }
     A_ = space_.delassus(contacts_);
     u_.resize(A_.rows());
@@ -66,7 +66,7 @@ class Propagation {
     solution_.attempts.push_back(attempt);
     if (attempt.status == SolveStatus::Infeasible) return without_friction();
     if (attempt.status == SolveStatus::IterationLimit) stop_the_rest();
-    write_solution(problem_, metric_, &space_, restitution_, solution_);
+    write_solution(problem_, scaling_, &space_, restitution_, solution_);
     solution_.status = attempt.status;
     return certified();
   }
@@ -80,7 +80,7 @@ class Propagation {
     double most = 0.0;
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
       const double approach = -u_(row(k) + 2);
-      if (!(approach > kNoApproach * metric_.scales.speed(contacts_[k]))) continue;
+      if (!(approach > kNoApproach * scaling_.scales.speed(contacts_[k]))) continue;
       if (approach <= most * (1.0 + kEqual)) continue;
       most = approach;
       result = static_cast<int>(k);
@@ -107,8 +107,8 @@ class Propagation {
     space_.apply(restitution_.certified.impulses, velocity, joint_impulses);
     rest.velocity = rest.free_velocity = velocity;
     for (Contact& contact : rest.contacts) contact.restitution = 0.0;
-    const ProblemMetric metric(rest);
-    const ContactSolution stopped = frictionless_fallback(rest, metric, settings_);
+    const ProblemScaling scaling(rest);
+    const ContactSolution stopped = frictionless_fallback(rest, scaling, settings_);
     restitution_.certified.impulses += stopped.impulses;
     solution_.attempts.insert(solution_.attempts.end(), stopped.attempts.begin(),
                               stopped.attempts.end());
@@ -120,14 +120,14 @@ class Propagation {
   CertifiedSolution without_friction() const {
     CertifiedSolution certified;
     certified.solution =
-        fallback_after(solution_, frictionless_fallback(problem_, metric_, settings_));
-    certified.certificate = certify(problem_, metric_, certified.solution, settings_.tolerance);
+        fallback_after(solution_, frictionless_fallback(problem_, scaling_, settings_));
+    certified.certificate = certify(problem_, scaling_, certified.solution, settings_.tolerance);
     return certified;
   }
 
   /// The answer, if the judge agrees.
   CertifiedSolution certified() {
-    const Certificate certificate = certify(problem_, metric_, solution_, settings_.tolerance);
+    const Certificate certificate = certify(problem_, scaling_, solution_, settings_.tolerance);
     SolveAttempt& attempt = solution_.attempts.front();
     if (!certificate.holds) {
       attempt.status = SolveStatus::NumericalFailure;
@@ -143,7 +143,7 @@ class Propagation {
   }
 
   const ContactProblem& problem_;
-  const ProblemMetric& metric_;
+  const ProblemScaling& scaling_;
   const ModelSettings& settings_;
   const ContactSpace space_;
   std::vector<int> contacts_;  // on moving bodies
@@ -163,7 +163,7 @@ MirtichModel::MirtichModel(const ModelSettings& settings) : CertifyingModel(sett
 }
 
 CertifiedSolution MirtichModel::solve_and_certify(const ContactProblem& problem,
-                                                  const ProblemMetric& metric,
+                                                  const ProblemScaling& scaling,
                                                   const Eigen::Ref<const VectorXd>&,
                                                   ModelMemory&) const {
   if (problem.step != 0.0) {
@@ -171,7 +171,7 @@ CertifiedSolution MirtichModel::solve_and_certify(const ContactProblem& problem,
                                 std::to_string(problem.step) +
                                 " s; this model is for impacts, whose step is 0");
   }
-  return Propagation(problem, metric, settings_).solve();
+  return Propagation(problem, scaling, settings_).solve();
 }
 
 }  // namespace amontons

@@ -31,7 +31,7 @@ class MirtichModel : public CertifyingModel {
 
  protected:
   /// @throws std::invalid_argument if the problem's step is not zero.
-  CertifiedSolution solve_and_certify(const ContactProblem& problem, const ProblemMetric& metric,
+  CertifiedSolution solve_and_certify(const ContactProblem& problem, const ProblemScaling& scaling,
                                       const Eigen::Ref<const Eigen::VectorXd>& warm_start,
                                       ModelMemory& memory) const override;
 };

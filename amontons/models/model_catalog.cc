@@ -111,12 +111,12 @@ std::unique_ptr<ContactModel> make_without_viscous_friction(const Entry& entry,
 }  // namespace
 
 CertifiedSolution ContactModel::solve_certified(const ContactProblem& problem,
-                                                const ProblemMetric& metric,
+                                                const ProblemScaling& scaling,
                                                 const Eigen::VectorXd& warm_start, double tolerance,
                                                 ModelMemory& /*memory*/) const {
   CertifiedSolution certified;
-  certified.solution = solve(problem, metric, warm_start);
-  certified.certificate = certify(problem, metric, certified.solution, tolerance);
+  certified.solution = solve(problem, scaling, warm_start);
+  certified.certificate = certify(problem, scaling, certified.solution, tolerance);
   return certified;
 }
 

@@ -29,11 +29,11 @@ struct NoSlipMemory : ModelMemory {
 
 class NoSlipStep {
  public:
-  NoSlipStep(const ContactProblem& problem, const ProblemMetric& metric,
+  NoSlipStep(const ContactProblem& problem, const ProblemScaling& scaling,
              const ModelSettings& settings, const Eigen::Ref<const VectorXd>& warm_start,
              NoSlipMemory& memory)
       : problem_(problem),
-        metric_(metric),
+        scaling_(scaling),
         settings_(settings),
         normals_(memory.normals),
         list_(memory.list),
@@ -43,21 +43,21 @@ class NoSlipStep {
             std::any_of(problem.contacts.begin(), problem.contacts.end(),
                         [](const Contact& contact) { return contact.friction_offset > 0.0; })) {
     memory.all.assign(problem.num_contacts(), 1);
-    normals_.begin(problem, metric, memory.all, settings.tolerance);
+    normals_.begin(problem, scaling, memory.all, settings.tolerance);
     if (warm_start.size() == problem.contact_jacobian.rows()) warm_start_ = warm_start;
     certified_.solution.law = {LawKind::NoSlip, 4, settings.restitution_of_steps()};
   }
 
   CertifiedSolution solve() {
-    ContactPhase whole = plain_phase(problem_, metric_);
+    ContactPhase whole = plain_phase(problem_, scaling_);
     if (attempt("no slip", whole)) return std::move(certified_);
-    if (metric_.gap_speeds.size() > 0 && metric_.gap_speeds.minCoeff() < 0.0 && !is_spent()) {
+    if (scaling_.gap_speeds.size() > 0 && scaling_.gap_speeds.minCoeff() < 0.0 && !is_spent()) {
       whole.gap_speeds = whole.gap_speeds.cwiseMax(0.0);
       if (attempt("no slip, overlaps left", whole)) return std::move(certified_);
     }
     certified_.solution =
-        fallback_after(certified_.solution, frictionless_fallback(problem_, metric_, settings_));
-    certified_.certificate = certify(problem_, metric_, certified_.solution, settings_.tolerance);
+        fallback_after(certified_.solution, frictionless_fallback(problem_, scaling_, settings_));
+    certified_.certificate = certify(problem_, scaling_, certified_.solution, settings_.tolerance);
     return std::move(certified_);
   }
 
@@ -81,7 +81,7 @@ class NoSlipStep {
     solution.iterations += std::exchange(pivots_, 0);
     if (status != SolveStatus::Converged && status != SolveStatus::Stalled) return false;
     write_modes();
-    certified_.certificate = certify(problem_, metric_, solution, settings_.tolerance);
+    certified_.certificate = certify(problem_, scaling_, solution, settings_.tolerance);
     if (certified_.certificate.holds) {
       own.status = solution.status = SolveStatus::Converged;
       return true;
@@ -110,15 +110,15 @@ class NoSlipStep {
       return found.certified.status;
     });
     whole.guess.resize(0);
-    const bool may_bounce = std::find(metric_.may_bounce.begin(), metric_.may_bounce.end(), 1) !=
-                            metric_.may_bounce.end();
+    const bool may_bounce = std::find(scaling_.may_bounce.begin(), scaling_.may_bounce.end(), 1) !=
+                            scaling_.may_bounce.end();
     if (may_bounce && status == SolveStatus::Converged) {
-      found = solve_with_restitution(metric_, 1.0, whole, metric_.may_bounce,
+      found = solve_with_restitution(scaling_, 1.0, whole, scaling_.may_bounce,
                                      settings_.restitution_of_steps(), settings_.tolerance,
                                      solve_phase);
       status = found.certified.status;
     }
-    write_solution(problem_, metric_, nullptr, found, certified_.solution);
+    write_solution(problem_, scaling_, nullptr, found, certified_.solution);
     return status;
   }
 
@@ -133,10 +133,10 @@ class NoSlipStep {
       if (is_spent()) return SolveStatus::IterationLimit;
       const std::vector<Index> rows = normals_.equality_tangents();
       const ContactProblem held = with_sticking_rows(problem_, rows);
-      ProblemMetric metric(held);
-      metric.gap_speeds = whole.gap_speeds;
+      ProblemScaling scaling(held);
+      scaling.gap_speeds = whole.gap_speeds;
       found = without_sticking_rows(problem_, held, rows,
-                                    frictionless->solve(held, metric, VectorXd()));
+                                    frictionless->solve(held, scaling, VectorXd()));
       pivots_ += found.iterations;
       impulses_ = found.impulses;
       slack_ = whole.gap_speeds;
@@ -158,7 +158,7 @@ class NoSlipStep {
     list_.assign(problem_.num_contacts(), 0);
     for (std::size_t c = 0; c < list_.size(); ++c) {
       list_[c] = may_stick(problem_.contacts[c]) &&
-                 metric_.scales.inverse_mass(static_cast<Index>(c)) > 0.0;
+                 scaling_.scales.inverse_mass(static_cast<Index>(c)) > 0.0;
     }
     while (true) {
       normals_.hold(list_);
@@ -196,7 +196,7 @@ class NoSlipStep {
   }
 
   const ContactProblem& problem_;
-  const ProblemMetric& metric_;
+  const ProblemScaling& scaling_;
   const ModelSettings& settings_;
   VectorXd warm_start_;  // or empty
   NormalImpulses& normals_;
@@ -214,10 +214,10 @@ NoSlipModel::NoSlipModel(const ModelSettings& settings) : CertifyingModel(settin
 }
 
 CertifiedSolution NoSlipModel::solve_and_certify(const ContactProblem& problem,
-                                                 const ProblemMetric& metric,
+                                                 const ProblemScaling& scaling,
                                                  const Eigen::Ref<const VectorXd>& warm_start,
                                                  ModelMemory& memory) const {
-  return NoSlipStep(problem, metric, settings_, warm_start, dynamic_cast<NoSlipMemory&>(memory))
+  return NoSlipStep(problem, scaling, settings_, warm_start, dynamic_cast<NoSlipMemory&>(memory))
       .solve();
 }
 

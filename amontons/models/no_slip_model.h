@@ -33,7 +33,7 @@ class NoSlipModel : public CertifyingModel {
   std::unique_ptr<ModelMemory> make_memory() const override;
 
  protected:
-  CertifiedSolution solve_and_certify(const ContactProblem& problem, const ProblemMetric& metric,
+  CertifiedSolution solve_and_certify(const ContactProblem& problem, const ProblemScaling& scaling,
                                       const Eigen::Ref<const Eigen::VectorXd>& warm_start,
                                       ModelMemory& memory) const override;
 };

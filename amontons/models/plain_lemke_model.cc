@@ -17,21 +17,21 @@ namespace {
 
 using Eigen::Index;
 
-std::vector<int> moving_contacts(const ContactProblem& problem, const ProblemMetric& metric) {
+std::vector<int> moving_contacts(const ContactProblem& problem, const ProblemScaling& scaling) {
   std::vector<int> result;
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     if (problem.contacts[i].restitution > 0.0) {
       throw std::invalid_argument("lemke-plain: contact " + std::to_string(i) +
                                   " has a restitution above zero, which this baseline lacks");
     }
-    if (metric.scales.inverse_mass(static_cast<Index>(i)) > 0.0) {
+    if (scaling.scales.inverse_mass(static_cast<Index>(i)) > 0.0) {
       result.push_back(static_cast<int>(i));
     }
   }
   return result;
 }
 
-ContactSubset subset_of(const ContactProblem& problem, const ProblemMetric& metric,
+ContactSubset subset_of(const ContactProblem& problem, const ProblemScaling& scaling,
                         const ContactSpace& space, const std::vector<int>& contacts) {
   const Index k = static_cast<Index>(contacts.size());
   ContactSubset subset{space.delassus(contacts), Eigen::VectorXd(3 * k),   Eigen::VectorXd(k),
@@ -39,7 +39,7 @@ ContactSubset subset_of(const ContactProblem& problem, const ProblemMetric& metr
   for (Index c = 0; c < k; ++c) {
     const int contact = contacts[static_cast<std::size_t>(c)];
     subset.b.segment<3>(3 * c) = space.free_contact_velocity().segment<3>(3 * contact);
-    subset.gap_speeds(c) = metric.gap_speeds(contact);
+    subset.gap_speeds(c) = scaling.gap_speeds(contact);
     subset.friction(c) = problem.contacts[static_cast<std::size_t>(contact)].friction;
     subset.friction_offset(c) = problem.contacts[static_cast<std::size_t>(contact)].friction_offset;
   }
@@ -52,18 +52,18 @@ PlainLemkeModel::PlainLemkeModel(const ModelSettings& settings) : settings_(sett
   check_settings(settings);
 }
 
-ContactSolution PlainLemkeModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+ContactSolution PlainLemkeModel::solve(const ContactProblem& problem, const ProblemScaling& scaling,
                                        const Eigen::Ref<const Eigen::VectorXd>&) const {
   ContactSolution solution;
   solution.law = {LawKind::Pyramid, settings_.friction_directions.value_or(4),
                   settings_.restitution_of_steps()};
-  const std::vector<int> contacts = moving_contacts(problem, metric);
-  const ContactSpace space(problem, metric);
+  const std::vector<int> contacts = moving_contacts(problem, scaling);
+  const ContactSpace space(problem, scaling);
   const Eigen::Matrix2Xd directions = polygon_directions(solution.law.directions);
 
   const Stopwatch stopwatch;
   const FrictionLcp lcp =
-      assemble_lcp(subset_of(problem, metric, space, contacts), directions, false);
+      assemble_lcp(subset_of(problem, scaling, space, contacts), directions, false);
   const PlainLemkeSolution found = solve_plain_lemke(lcp.lcp, {settings_.tolerance});
   SolveAttempt attempt{"plain Lemke", found.status, found.pivots, stopwatch.seconds(), {}};
   if (found.ridge > 0.0 && found.status == SolveStatus::Converged) {
@@ -80,7 +80,7 @@ ContactSolution PlainLemkeModel::solve(const ContactProblem& problem, const Prob
         impulses.segment<3>(3 * static_cast<Index>(c));
   }
   restitution.bounces.assign(problem.num_contacts(), 0);
-  write_solution(problem, metric, &space, restitution, solution);
+  write_solution(problem, scaling, &space, restitution, solution);
   solution.status = found.status == SolveStatus::Converged ? SolveStatus::Converged
                                                            : SolveStatus::NumericalFailure;
   return solution;

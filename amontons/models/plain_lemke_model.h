@@ -16,7 +16,7 @@ class PlainLemkeModel : public ContactModel {
 
   using ContactModel::solve;
   /// @throws std::invalid_argument if a contact has a restitution above zero.
-  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
+  ContactSolution solve(const ContactProblem& problem, const ProblemScaling& scaling,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
 
  private:

@@ -92,21 +92,21 @@ struct Cost {
 
 /// Memory is kept from call to call, as from step to step of a simulation.
 Cost measure(const ContactProblem& problem, int rounds) {
-  const ProblemMetric metric(problem);
+  const ProblemScaling scaling(problem);
   const std::vector<char> every(problem.num_contacts(), 1);
-  const ContactPhase phase = plain_phase(problem, metric);
+  const ContactPhase phase = plain_phase(problem, scaling);
   constexpr int kContactsPerRound = 30000;
   const int calls = std::max(1, kContactsPerRound / static_cast<int>(problem.num_contacts()));
   NormalImpulses method;
   Cost cost;
   cost.normals_s = least_processor_time(rounds, calls, [&] {
-    method.begin(problem, metric, every, kTolerance);
+    method.begin(problem, scaling, every, kTolerance);
     method.solve(phase);
   });
   cost.pivots = method.solution().pivots;
   cost.positive = static_cast<int>((method.solution().z.array() > 0.0).count());
   cost.no_slip_s = least_processor_time(rounds, calls, [&] {
-    method.begin(problem, metric, every, kTolerance);
+    method.begin(problem, scaling, every, kTolerance);
     method.hold(every);
     method.solve(phase);
   });
@@ -130,9 +130,10 @@ double log_slope(const std::vector<double>& x, const std::vector<double>& y) {
 
 /// Lemke's method and the active set QP on the whole n x n matrix [s]; they cost n^3.
 std::string dense_times(const ContactProblem& problem, bool lemke) {
-  const ProblemMetric metric(problem);
-  NormalImpulses normals(problem, metric, std::vector<char>(problem.num_contacts(), 1), kTolerance);
-  normals.solve(plain_phase(problem, metric));
+  const ProblemScaling scaling(problem);
+  NormalImpulses normals(problem, scaling, std::vector<char>(problem.num_contacts(), 1),
+                         kTolerance);
+  normals.solve(plain_phase(problem, scaling));
   const FactoredLcp& lcp = normals.problem();
   const MatrixXd rows = lcp.rows.to_dense();
   const MatrixXd A = rows * rows.transpose();

@@ -144,15 +144,15 @@ void check_whole_lcp(const ContactProblem& problem, Findings& findings) {
 struct NoSlipProblem {
   explicit NoSlipProblem(const ContactProblem& contacts)
       : problem(&contacts),
-        metric(contacts),
+        scaling(contacts),
         every(contacts.num_contacts(), 1),
-        normals(contacts, metric, every, 1e-8) {}
+        normals(contacts, scaling, every, 1e-8) {}
 
   void find_indices() { normals.hold(every); }
-  void pivot() { normals.solve(plain_phase(*problem, metric)); }
+  void pivot() { normals.solve(plain_phase(*problem, scaling)); }
 
   const ContactProblem* problem;
-  ProblemMetric metric;
+  ProblemScaling scaling;
   std::vector<char> every;
   NormalImpulses normals;
 };

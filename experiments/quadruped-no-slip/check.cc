@@ -38,21 +38,21 @@ class SolveTimes {
 
   void add(const ContactProblem& problem) {
     constexpr int kRounds = 3, kCalls = 20;
-    const ProblemMetric metric(problem);
+    const ProblemScaling scaling(problem);
     const Eigen::VectorXd nothing;
     CertifiedSolution certified;
     const double certified = least_processor_time(kRounds, kCalls, [&] {
-      certified = model_->solve_certified(problem, metric, nothing, 1e-8, *memory_);
+      certified = model_->solve_certified(problem, scaling, nothing, 1e-8, *memory_);
     });
     const double certificate = least_processor_time(
-        kRounds, kCalls, [&] { (void)certify(problem, metric, certified.solution, 1e-8); });
+        kRounds, kCalls, [&] { (void)certify(problem, scaling, certified.solution, 1e-8); });
     certified_s_ += certified;
     alone_s_ += certified - certificates_ * certificate;
     pivots_ += certified.solution.iterations;
     ++problems_;
   }
 
-  /// From a problem and its metric to impulses and velocity, without certificates [s].
+  /// From a problem and its scaling to impulses and velocity, without certificates [s].
   double alone() const { return alone_s_ / problems_; }
 
   std::vector<std::string> row(const SolveTimes& reference) const {

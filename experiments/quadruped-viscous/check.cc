@@ -53,9 +53,9 @@ struct Pivoting {
 
  private:
   void compare(const ContactProblem& problem, const std::vector<char>& touching) {
-    const ProblemMetric metric(problem);
-    NormalImpulses normals(problem, metric, touching, 1e-8);
-    normals.solve(plain_phase(problem, metric));
+    const ProblemScaling scaling(problem);
+    NormalImpulses normals(problem, scaling, touching, 1e-8);
+    normals.solve(plain_phase(problem, scaling));
     const FactoredLcp& lcp = normals.problem();
     pivoting_s +=
         least_processor_time(kRounds, kCalls, [&] { method.solve(lcp, {}, {}, solution); });

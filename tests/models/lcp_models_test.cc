@@ -163,7 +163,7 @@ TEST_CASE("The LCP's answer solves the quadratic program with Gamma = mu lambda,
           test::random_problem(random, 1 + static_cast<int>(random() % 12), 10.0, 0.0);
       const ContactSolution solution = solve(name, problem);
       REQUIRE(solution.status == SolveStatus::Converged);
-      const ContactScales scales = ProblemMetric(problem).scales;
+      const ContactScales scales = ProblemScaling(problem).scales;
       const Eigen::VectorXd u = problem.contact_jacobian * solution.velocity;
       for (std::size_t c = 0; c < problem.num_contacts(); ++c) {
         const Eigen::Index i = static_cast<Eigen::Index>(c);

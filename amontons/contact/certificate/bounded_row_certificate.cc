@@ -20,41 +20,41 @@ double natural_map(const BoundedRow& row, double w, double p, double shifted_vel
 
 }  // namespace
 
-bool stand_alone(const ContactProblem& problem, const ProblemMetric& metric,
+bool stand_alone(const ContactProblem& problem, const ProblemScaling& scaling,
                  const ContactSolution& solution) {
   const auto is_impact = [](ContactMode mode) { return mode == ContactMode::Impact; };
   return problem.num_contacts() == 0 && !solution.has_two_phases() &&
-         std::find(metric.bounded.may_bounce.begin(), metric.bounded.may_bounce.end(), 1) ==
-             metric.bounded.may_bounce.end() &&
+         std::find(scaling.bounded.may_bounce.begin(), scaling.bounded.may_bounce.end(), 1) ==
+             scaling.bounded.may_bounce.end() &&
          std::none_of(solution.bounded_modes.begin(), solution.bounded_modes.end(), is_impact);
 }
 
-Certificate certify_bounded_rows(const ContactProblem& problem, const ProblemMetric& metric,
+Certificate certify_bounded_rows(const ContactProblem& problem, const ProblemScaling& scaling,
                                  const ContactSolution& solution, double tolerance) {
   Certificate result;
   for (Residual* residual : {&result.normal, &result.friction, &result.dissipation, &result.coulomb,
                              &result.limit, &result.joint_friction}) {
     residual->value = 0.0;
   }
-  result.kinetic_energy = 0.5 * problem.free_velocity.dot(metric.free_momentum);
-  result.dynamics = dynamics_residual(problem, metric, solution);
-  result.joint = joint_residual(problem, metric, solution);
+  result.kinetic_energy = 0.5 * problem.free_velocity.dot(scaling.free_momentum);
+  result.dynamics = dynamics_residual(problem, scaling, solution);
+  result.joint = joint_residual(problem, scaling, solution);
   const Eigen::VectorXd change = solution.velocity - problem.free_velocity;
   result.energy_gained = solution.velocity.dot(problem.mass_matrix * change);
 
   const Eigen::VectorXd u = problem.bounded_jacobian * solution.velocity;
   for (Index i = 0; i < u.size(); ++i) {
     const BoundedRow& row = problem.bounded_rows[static_cast<std::size_t>(i)];
-    const double p = solution.bounded_impulses(i), w = metric.bounded.inverse_mass(i);
-    const double shift = metric.bounded.offset(i) + row.compliance * p;
+    const double p = solution.bounded_impulses(i), w = scaling.bounded.inverse_mass(i);
+    const double shift = scaling.bounded.offset(i) + row.compliance * p;
     if (row.kind == BoundedRowKind::Limit) {
-      result.stabilization_work += p * std::max(0.0, -metric.bounded.offset(i));
+      result.stabilization_work += p * std::max(0.0, -scaling.bounded.offset(i));
     } else {
       result.energy_gained += p * shift;
     }
     if (!(w > 0.0)) continue;
     Residual& residual = row.kind == BoundedRowKind::Limit ? result.limit : result.joint_friction;
-    residual.update(natural_map(row, w, p, u(i) + shift), metric.bounded.speed(i),
+    residual.update(natural_map(row, w, p, u(i) + shift), scaling.bounded.speed(i),
                     static_cast<int>(i));
   }
   if (problem.joint_jacobian.rows() > 0) {

@@ -74,19 +74,19 @@ void Certificate::merge(const Certificate& other) {
 Certificate certify(const ContactProblem& problem, const ContactSolution& solution,
                     double tolerance) {
   check_sizes(problem, solution);
-  return certify(problem, ProblemMetric(problem), solution, tolerance);
+  return certify(problem, ProblemScaling(problem), solution, tolerance);
 }
 
-Certificate certify(const ContactProblem& problem, const ProblemMetric& metric,
+Certificate certify(const ContactProblem& problem, const ProblemScaling& scaling,
                     const ContactSolution& solution, double tolerance) {
   check_sizes(problem, solution);
-  if (problem.bounded_rows.empty()) return certify_contacts(problem, metric, solution, tolerance);
-  if (stand_alone(problem, metric, solution)) {
-    return certify_bounded_rows(problem, metric, solution, tolerance);
+  if (problem.bounded_rows.empty()) return certify_contacts(problem, scaling, solution, tolerance);
+  if (stand_alone(problem, scaling, solution)) {
+    return certify_bounded_rows(problem, scaling, solution, tolerance);
   }
   const ContactProblem contacts = rows_as_contacts(problem);
   const ContactSolution solution = rows_as_contacts(problem, solution);
-  Certificate result = certify_contacts(contacts, ProblemMetric(contacts), solution, tolerance);
+  Certificate result = certify_contacts(contacts, ProblemScaling(contacts), solution, tolerance);
   const std::vector<std::size_t> bounded = rows_with_bounds(problem);
   for (Residual* residual : {&result.limit, &result.joint_friction}) {
     if (residual->where < 0) continue;

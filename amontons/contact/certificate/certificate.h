@@ -99,8 +99,8 @@ struct Certificate {
 Certificate certify(const ContactProblem& problem, const ContactSolution& solution,
                     double tolerance);
 
-/// The same, with the metric of that problem at hand.
-Certificate certify(const ContactProblem& problem, const ProblemMetric& metric,
+/// The same, with the scaling of that problem at hand.
+Certificate certify(const ContactProblem& problem, const ProblemScaling& scaling,
                     const ContactSolution& solution, double tolerance);
 
 }  // namespace amontons

@@ -8,11 +8,11 @@ namespace {
 
 using Eigen::Index;
 
-bool bounces(const ProblemMetric& metric, Index contact, const Eigen::VectorXd& impulses,
+bool bounces(const ProblemScaling& scaling, Index contact, const Eigen::VectorXd& impulses,
              double tolerance) {
-  return metric.may_bounce[static_cast<std::size_t>(contact)] &&
-         metric.scales.inverse_mass(contact) * impulses(3 * contact + 2) >
-             tolerance * metric.scales.speed(contact);
+  return scaling.may_bounce[static_cast<std::size_t>(contact)] &&
+         scaling.scales.inverse_mass(contact) * impulses(3 * contact + 2) >
+             tolerance * scaling.scales.speed(contact);
 }
 
 /// Share of the rebound that the answer claims to give back.
@@ -28,7 +28,7 @@ std::span<const DissipationWitness> witness_of(const ContactSolution& solution, 
 }
 
 /// A first phase before anything of restitution is in it, its end left open.
-CertifiedPhase first_phase(const ContactProblem& problem, const ProblemMetric& metric,
+CertifiedPhase first_phase(const ContactProblem& problem, const ProblemScaling& scaling,
                            const ContactSolution& solution, const Eigen::VectorXd& impulses) {
   const auto nc = static_cast<Index>(problem.num_contacts());
   return {.impulses = impulses,
@@ -39,22 +39,22 @@ CertifiedPhase first_phase(const ContactProblem& problem, const ProblemMetric& m
           .velocity = {},
           .contact_velocity = {},
           .dragged = Eigen::VectorXd::Zero(3 * nc),
-          .gap_speeds = metric.gap_speeds,
+          .gap_speeds = scaling.gap_speeds,
           .witness = witness_of(solution, 0)};
 }
 
 }  // namespace
 
-CertifiedPhase whole_step(const ContactProblem& problem, const ProblemMetric& metric,
+CertifiedPhase whole_step(const ContactProblem& problem, const ProblemScaling& scaling,
                           const ContactSolution& solution, const Eigen::VectorXd& contact_velocity,
                           double tolerance) {
-  CertifiedPhase phase = first_phase(problem, metric, solution, solution.impulses);
+  CertifiedPhase phase = first_phase(problem, scaling, solution, solution.impulses);
   phase.joint_impulses = solution.joint_impulses;
   phase.velocity = solution.velocity;
   phase.contact_velocity = contact_velocity;
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
-    if (!bounces(metric, i, phase.impulses, tolerance)) continue;
-    const double rebound = rebound_share(solution, i) * metric.rebound.speed(i);
+    if (!bounces(scaling, i, phase.impulses, tolerance)) continue;
+    const double rebound = rebound_share(solution, i) * scaling.rebound.speed(i);
     if (rebound > -phase.gap_speeds(i)) {
       phase.gap_speeds(i) = -rebound;
       phase.restitution_work += phase.impulses(3 * i + 2) * rebound;
@@ -63,12 +63,12 @@ CertifiedPhase whole_step(const ContactProblem& problem, const ProblemMetric& me
   return phase;
 }
 
-CertifiedPhase compression_phase(const ContactProblem& problem, const ProblemMetric& metric,
+CertifiedPhase compression_phase(const ContactProblem& problem, const ProblemScaling& scaling,
                                  const ContactSolution& solution, const ImpulseResponse& response,
                                  double tolerance) {
-  CertifiedPhase phase = first_phase(problem, metric, solution, solution.compression_impulses);
+  CertifiedPhase phase = first_phase(problem, scaling, solution, solution.compression_impulses);
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
-    if (!bounces(metric, i, phase.impulses, tolerance)) continue;
+    if (!bounces(scaling, i, phase.impulses, tolerance)) continue;
     phase.gap_speeds(i) = std::min(phase.gap_speeds(i), 0.0);
   }
   response.apply(phase.impulses, phase.velocity, phase.joint_impulses);
@@ -76,7 +76,7 @@ CertifiedPhase compression_phase(const ContactProblem& problem, const ProblemMet
   return phase;
 }
 
-CertifiedPhase restitution_phase(const ProblemMetric& metric, const ContactSolution& solution,
+CertifiedPhase restitution_phase(const ProblemScaling& scaling, const ContactSolution& solution,
                                  const CertifiedPhase& compression,
                                  const Eigen::VectorXd& contact_velocity, double tolerance) {
   CertifiedPhase phase{.is_first = false,
@@ -91,8 +91,8 @@ CertifiedPhase restitution_phase(const ProblemMetric& metric, const ContactSolut
                        .gap_speeds = compression.gap_speeds,
                        .witness = witness_of(solution, 1)};
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
-    if (!bounces(metric, i, compression.impulses, tolerance)) continue;
-    const double load = rebound_share(solution, i) * metric.rebound.impulse_share(i) *
+    if (!bounces(scaling, i, compression.impulses, tolerance)) continue;
+    const double load = rebound_share(solution, i) * scaling.rebound.impulse_share(i) *
                         compression.impulses(3 * i + 2);
     phase.given_load(i) = load;
     phase.impulses(3 * i + 2) -= load;

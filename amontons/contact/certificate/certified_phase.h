@@ -31,18 +31,18 @@ struct CertifiedPhase {
 /// The whole step, with Newton's restitution or none.
 /// @param contact_velocity  u at the end of the step [3 nc] [m/s].
 /// @param tolerance         of w p_n / V, above which a contact counts as loaded.
-CertifiedPhase whole_step(const ContactProblem& problem, const ProblemMetric& metric,
+CertifiedPhase whole_step(const ContactProblem& problem, const ProblemScaling& scaling,
                           const ContactSolution& solution, const Eigen::VectorXd& contact_velocity,
                           double tolerance);
 
 /// Poisson: compression.
 /// @param response  of the problem, for the motion that belongs to the compression's impulses.
-CertifiedPhase compression_phase(const ContactProblem& problem, const ProblemMetric& metric,
+CertifiedPhase compression_phase(const ContactProblem& problem, const ProblemScaling& scaling,
                                  const ContactSolution& solution, const ImpulseResponse& response,
                                  double tolerance);
 
 /// Poisson: e times the compression's normal impulses, and what else is needed.
-CertifiedPhase restitution_phase(const ProblemMetric& metric, const ContactSolution& solution,
+CertifiedPhase restitution_phase(const ProblemScaling& scaling, const ContactSolution& solution,
                                  const CertifiedPhase& compression,
                                  const Eigen::VectorXd& contact_velocity, double tolerance);
 

@@ -21,19 +21,19 @@ using Eigen::Index;
 
 class CertificateEvaluator {
  public:
-  CertificateEvaluator(const ContactProblem& problem, const ProblemMetric& metric,
+  CertificateEvaluator(const ContactProblem& problem, const ProblemScaling& scaling,
                        const ContactSolution& solution, double tolerance)
       : problem_(problem),
-        metric_(metric),
-        scales_(metric.scales),
+        scaling_(scaling),
+        scales_(scaling.scales),
         solution_(solution),
         tolerance_(tolerance),
         velocity_(problem.contact_velocities(solution.velocity)),
         num_touching_(std::count_if(problem.contacts.begin(), problem.contacts.end(),
                                     [](const Contact& c) { return !c.is_joint_row; })) {
     directions_ = directions_of(solution.law);
-    if (dissipates_most()) free_ = free_contact_motion(problem, metric);
-    if (dissipates_most() || has_two_phases()) response_.emplace(problem, metric);
+    if (dissipates_most()) free_ = free_contact_motion(problem, scaling);
+    if (dissipates_most() || has_two_phases()) response_.emplace(problem, scaling);
   }
 
   Certificate evaluate() {
@@ -41,9 +41,9 @@ class CertificateEvaluator {
                                &result_.coulomb, &result_.limit, &result_.joint_friction}) {
       residual->value = 0.0;
     }
-    result_.kinetic_energy = 0.5 * problem_.free_velocity.dot(metric_.free_momentum);
-    result_.dynamics = dynamics_residual(problem_, metric_, solution_);
-    result_.joint = joint_residual(problem_, metric_, solution_);
+    result_.kinetic_energy = 0.5 * problem_.free_velocity.dot(scaling_.free_momentum);
+    result_.dynamics = dynamics_residual(problem_, scaling_, solution_);
+    result_.joint = joint_residual(problem_, scaling_, solution_);
     measure_dissipation();
     check_modes_and_activation();
     if (is_impact()) {
@@ -97,7 +97,7 @@ class CertificateEvaluator {
   void check_modes_and_activation() {
     for (Index i = 0; i < num_contacts(); ++i) {
       const std::size_t index = static_cast<std::size_t>(i);
-      if (solution_.modes[index] == ContactMode::Impact && !metric_.may_bounce[index] &&
+      if (solution_.modes[index] == ContactMode::Impact && !scaling_.may_bounce[index] &&
           !is_impact()) {
         normal_residual_of(i).update(1.0, 1.0, number_of(i));
       }
@@ -109,7 +109,7 @@ class CertificateEvaluator {
   }
 
   void measure_impact() {
-    const ImpactResidual residual = impact_residual(problem_, metric_, solution_);
+    const ImpactResidual residual = impact_residual(problem_, scaling_, solution_);
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!is_certified(i)) continue;
       normal_residual_of(i).update(residual.normal(i), scales_.speed(i), number_of(i));
@@ -135,14 +135,14 @@ class CertificateEvaluator {
   void measure_phases() {
     std::vector<CertifiedPhase> phases;
     if (has_two_phases()) {
-      phases.push_back(compression_phase(problem_, metric_, solution_, *response_, tolerance_));
+      phases.push_back(compression_phase(problem_, scaling_, solution_, *response_, tolerance_));
       phases.push_back(
-          restitution_phase(metric_, solution_, phases.front(), velocity_, tolerance_));
+          restitution_phase(scaling_, solution_, phases.front(), velocity_, tolerance_));
     } else {
-      phases.push_back(whole_step(problem_, metric_, solution_, velocity_, tolerance_));
+      phases.push_back(whole_step(problem_, scaling_, solution_, velocity_, tolerance_));
     }
     for (const CertifiedPhase& phase : phases) measure_laws(phase);
-    const EnergyBound bound = energy_bound(problem_, metric_, solution_, phases, free_.correction);
+    const EnergyBound bound = energy_bound(problem_, scaling_, solution_, phases, free_.correction);
     result_.energy_gained = bound.gained;
     result_.stabilization_work = bound.stabilization_work;
     result_.restitution_work = bound.restitution_work;
@@ -178,7 +178,7 @@ class CertificateEvaluator {
 
   void measure_most_dissipation(const CertifiedPhase& phase) {
     const DissipationResidual residual =
-        dissipation_residual(problem_, metric_, *response_, free_,
+        dissipation_residual(problem_, scaling_, *response_, free_,
                              {phase.impulses_before, phase.impulses,
                               dissipation_offsets(problem_, free_.velocity - free_.correction,
                                                   phase.given_load, phase.is_first),
@@ -200,7 +200,7 @@ class CertificateEvaluator {
   }
 
   const ContactProblem& problem_;
-  const ProblemMetric& metric_;
+  const ProblemScaling& scaling_;
   const ContactScales& scales_;
   const ContactSolution& solution_;
   const double tolerance_;
@@ -214,9 +214,9 @@ class CertificateEvaluator {
 
 }  // namespace
 
-Certificate certify_contacts(const ContactProblem& problem, const ProblemMetric& metric,
+Certificate certify_contacts(const ContactProblem& problem, const ProblemScaling& scaling,
                              const ContactSolution& solution, double tolerance) {
-  return CertificateEvaluator(problem, metric, solution, tolerance).evaluate();
+  return CertificateEvaluator(problem, scaling, solution, tolerance).evaluate();
 }
 
 }  // namespace amontons

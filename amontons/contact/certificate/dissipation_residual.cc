@@ -20,16 +20,16 @@ using Eigen::VectorXd;
 constexpr double kRounding = 1e-6;
 
 /// eta / V against what is left of the cap.
-double cap_residual(const ContactProblem& problem, const ProblemMetric& metric,
+double cap_residual(const ContactProblem& problem, const ProblemScaling& scaling,
                     const DissipationPhase& phase) {
   double cap = 0.0, spent = 0.0, before = 0.0, price = 0.0;
   for (std::size_t c = 0; c < phase.witness.size(); ++c) {
     const Index i = static_cast<Index>(c);
-    if (!(metric.scales.inverse_mass(i) > 0.0) || !is_capped(problem, c)) continue;
+    if (!(scaling.scales.inverse_mass(i) > 0.0) || !is_capped(problem, c)) continue;
     cap += phase.witness[c].phase_one;
     spent += phase.impulses(3 * i + 2);
     before += std::abs(phase.before(3 * i + 2));
-    price = phase.witness[c].price / metric.scales.speed(i);
+    price = phase.witness[c].price / scaling.scales.speed(i);
   }
   const double left = cap - spent;
   if (left == 0.0) return std::max(0.0, -price);
@@ -69,25 +69,27 @@ double excess_over_literal_bound(const ContactProblem& problem, Index contact,
                   impulse.head<2>().norm() - std::hypot(coulomb, viscous) - own.friction_offset);
 }
 
-FreeContactMotion free_contact_motion(const ContactProblem& problem, const ProblemMetric& metric) {
-  FreeContactMotion motion{metric.free_contact_velocity,
-                           VectorXd::Zero(metric.free_contact_velocity.size())};
+FreeContactMotion free_contact_motion(const ContactProblem& problem,
+                                      const ProblemScaling& scaling) {
+  FreeContactMotion motion{scaling.free_contact_velocity,
+                           VectorXd::Zero(scaling.free_contact_velocity.size())};
   if (problem.joint_jacobian.rows() == 0) return motion;
-  motion.velocity = ContactSpace(problem, metric).free_contact_velocity();
+  motion.velocity = ContactSpace(problem, scaling).free_contact_velocity();
   if (problem.joint_error.isZero(0.0)) return motion;
   ContactProblem uncorrected = problem;
   uncorrected.gamma = 0.0;  // the errors stay: they tell which rows of J are independent
-  motion.correction = motion.velocity - ContactSpace(uncorrected, metric).free_contact_velocity();
+  motion.correction = motion.velocity - ContactSpace(uncorrected, scaling).free_contact_velocity();
   return motion;
 }
 
-bool hovers(const ContactProblem& problem, const ProblemMetric& metric, std::size_t contact,
+bool hovers(const ContactProblem& problem, const ProblemScaling& scaling, std::size_t contact,
             double slack, double tolerance) {
   return problem.contacts[contact].gap > kTouchingGap &&
-         slack > tolerance * metric.scales.speed(static_cast<Index>(contact));
+         slack > tolerance * scaling.scales.speed(static_cast<Index>(contact));
 }
 
-DissipationResidual dissipation_residual(const ContactProblem& problem, const ProblemMetric& metric,
+DissipationResidual dissipation_residual(const ContactProblem& problem,
+                                         const ProblemScaling& scaling,
                                          const ImpulseResponse& response,
                                          const FreeContactMotion& free,
                                          const DissipationPhase& phase, double tolerance) {
@@ -103,10 +105,10 @@ DissipationResidual dissipation_residual(const ContactProblem& problem, const Pr
   const VectorXd gamma = response.contact_velocities(dual) - free.correction;
 
   DissipationResidual result{VectorXd::Zero(nc), VectorXd::Zero(nc),
-                             cap_residual(problem, metric, phase)};
+                             cap_residual(problem, scaling, phase)};
   std::optional<double> price;
   for (Index i = 0; i < nc; ++i) {
-    const double w = metric.scales.inverse_mass(i), s = phase.gap_speeds(i);
+    const double w = scaling.scales.inverse_mass(i), s = phase.gap_speeds(i);
     if (!(w > 0.0)) continue;
     const DissipationWitness& witness = phase.witness[static_cast<std::size_t>(i)];
     if (!price) price = witness.price;
@@ -119,7 +121,7 @@ DissipationResidual dissipation_residual(const ContactProblem& problem, const Pr
     normal = std::max({std::abs(std::min(w * witness.phase_one, u_first(3 * i + 2) + s)),
                        std::abs(std::min(w * witness.multiplier, u(3 * i + 2) + s)),
                        std::abs(witness.price - *price)});
-    if (hovers(problem, metric, static_cast<std::size_t>(i), u_first(3 * i + 2) + s, tolerance)) {
+    if (hovers(problem, scaling, static_cast<std::size_t>(i), u_first(3 * i + 2) + s, tolerance)) {
       normal = std::max(normal, x.norm());
       continue;
     }

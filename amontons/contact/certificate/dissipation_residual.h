@@ -53,13 +53,13 @@ struct FreeContactMotion {
   Eigen::VectorXd velocity;    ///< b
   Eigen::VectorXd correction;  ///< b - b0, by stabilization of the joints
 };
-FreeContactMotion free_contact_motion(const ContactProblem& problem, const ProblemMetric& metric);
+FreeContactMotion free_contact_motion(const ContactProblem& problem, const ProblemScaling& scaling);
 
 /// Whether a contact may carry nothing: it does not touch, and phase I leaves it open. Phase I's
 /// velocity is unique, so that this does not hang on which of its impulses were found.
 /// @param slack      u_n(y) + s [m/s].
 /// @param tolerance  of the certificate, of slack / V.
-bool hovers(const ContactProblem& problem, const ProblemMetric& metric, std::size_t contact,
+bool hovers(const ContactProblem& problem, const ProblemScaling& scaling, std::size_t contact,
             double slack, double tolerance);
 
 /// How far a phase is from its optimality conditions, which the witness proves; with gamma = A x +
@@ -72,7 +72,8 @@ struct DissipationResidual {
   /// |min(eta / V, (kappa - 1'x_N) / kappa)|, kappa not below 1e-6 of the impulses before
   double cap = 0.0;
 };
-DissipationResidual dissipation_residual(const ContactProblem& problem, const ProblemMetric& metric,
+DissipationResidual dissipation_residual(const ContactProblem& problem,
+                                         const ProblemScaling& scaling,
                                          const ImpulseResponse& response,
                                          const FreeContactMotion& free,
                                          const DissipationPhase& phase, double tolerance);

@@ -12,7 +12,7 @@ using Eigen::Index;
 
 /// The phase's share of kinetic energy above the free motion, and of what stabilization and
 /// prescribed motions account for.
-void add_phase(const ContactProblem& problem, const ProblemMetric& metric, bool most_dissipation,
+void add_phase(const ContactProblem& problem, const ProblemScaling& scaling, bool most_dissipation,
                const CertifiedPhase& phase, EnergyBound& result) {
   const Eigen::VectorXd change = phase.velocity - phase.velocity_before;
   const Eigen::VectorXd momentum = problem.mass_matrix * change;
@@ -23,7 +23,7 @@ void add_phase(const ContactProblem& problem, const ProblemMetric& metric, bool 
     Eigen::Vector3d p = phase.impulses.segment<3>(3 * i);
     p.z() += phase.given_load(i);
     result.gained += p.dot(problem.contact_bias.segment<3>(3 * i));
-    const bool overlap = phase.gap_speeds(i) < 0.0 && metric.gap_speeds(i) == phase.gap_speeds(i);
+    const bool overlap = phase.gap_speeds(i) < 0.0 && scaling.gap_speeds(i) == phase.gap_speeds(i);
     if (overlap) {
       const double load = most_dissipation ? phase.witness[static_cast<std::size_t>(i)].phase_one
                                            : phase.impulses(3 * i + 2);
@@ -38,13 +38,13 @@ void add_phase(const ContactProblem& problem, const ProblemMetric& metric, bool 
 
 }  // namespace
 
-EnergyBound energy_bound(const ContactProblem& problem, const ProblemMetric& metric,
+EnergyBound energy_bound(const ContactProblem& problem, const ProblemScaling& scaling,
                          const ContactSolution& solution, std::span<const CertifiedPhase> phases,
                          const Eigen::VectorXd& free_correction) {
   const bool most_dissipation = dissipates_most(solution.law.kind);
   EnergyBound result;
   for (const CertifiedPhase& phase : phases) {
-    add_phase(problem, metric, most_dissipation, phase, result);
+    add_phase(problem, scaling, most_dissipation, phase, result);
   }
   if (most_dissipation) {
     result.restitution_work = 0.0;

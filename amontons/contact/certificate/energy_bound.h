@@ -24,7 +24,7 @@ struct EnergyBound {
 /// @param phases           of the whole step, in order.
 /// @param free_correction  what stabilization of the joints adds to the contact velocities of the
 /// free motion [3 nc] [m/s] (free_contact_motion()); not read by other laws.
-EnergyBound energy_bound(const ContactProblem& problem, const ProblemMetric& metric,
+EnergyBound energy_bound(const ContactProblem& problem, const ProblemScaling& scaling,
                          const ContactSolution& solution, std::span<const CertifiedPhase> phases,
                          const Eigen::VectorXd& free_correction);
 

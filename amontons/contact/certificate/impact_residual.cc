@@ -18,11 +18,11 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 /// Contacts that no other contact of their island has anything to do with.
-std::vector<int> contacts_alone(const ContactProblem& problem, const ProblemMetric& metric) {
+std::vector<int> contacts_alone(const ContactProblem& problem, const ProblemScaling& scaling) {
   const std::vector<int> island = islands_of_contacts(problem);
   std::vector<int> count(problem.mass_matrix.num_blocks(), 0), alone;
   const auto moves = [&](std::size_t contact) {
-    return island[contact] >= 0 && metric.scales.inverse_mass(static_cast<Index>(contact)) > 0.0;
+    return island[contact] >= 0 && scaling.scales.inverse_mass(static_cast<Index>(contact)) > 0.0;
   };
   for (std::size_t c = 0; c < island.size(); ++c) {
     if (moves(c)) ++count[static_cast<std::size_t>(island[c])];
@@ -37,21 +37,21 @@ std::vector<int> contacts_alone(const ContactProblem& problem, const ProblemMetr
 
 }  // namespace
 
-ImpactResidual impact_residual(const ContactProblem& problem, const ProblemMetric& metric,
+ImpactResidual impact_residual(const ContactProblem& problem, const ProblemScaling& scaling,
                                const ContactSolution& solution) {
   const Index nc = static_cast<Index>(problem.num_contacts());
   const VectorXd u = problem.contact_velocities(solution.velocity);
   ImpactResidual result{VectorXd::Zero(nc), VectorXd::Zero(nc)};
   for (Index i = 0; i < nc; ++i) {
     const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
-    const Vector3d p = metric.scales.inverse_mass(i) * solution.impulses.segment<3>(3 * i);
+    const Vector3d p = scaling.scales.inverse_mass(i) * solution.impulses.segment<3>(3 * i);
     result.normal(i) = std::max({0.0, -p.z(), -u(3 * i + 2)});
     result.friction(i) = std::max(0.0, p.head<2>().norm() - contact.friction * p.z());
     if (problem.step != 0.0) result.normal(i) = std::numeric_limits<double>::infinity();
   }
-  const std::vector<int> alone = contacts_alone(problem, metric);
+  const std::vector<int> alone = contacts_alone(problem, scaling);
   if (!alone.empty()) {
-    const ContactSpace space(problem, metric);
+    const ContactSpace space(problem, scaling);
     for (const int c : alone) {
       const std::optional<Vector3d> expected = collision_impulse(
           collision_of(problem, static_cast<std::size_t>(c), space.delassus(std::array{c}),
@@ -62,7 +62,7 @@ ImpactResidual impact_residual(const ContactProblem& problem, const ProblemMetri
         result.normal(c) = std::numeric_limits<double>::infinity();
         continue;
       }
-      const double w = metric.scales.inverse_mass(c);
+      const double w = scaling.scales.inverse_mass(c);
       const Vector3d missed = w * (solution.impulses.segment<3>(3 * c) - *expected);
       result.normal(c) = std::max(result.normal(c), std::abs(missed.z()));
       result.friction(c) = std::max(result.friction(c), missed.head<2>().norm());

@@ -24,7 +24,7 @@ struct ImpactResidual {
   /// KE(v+) - KE(v_free), less the work of prescribed motions [J]
   double energy = 0.0;
 };
-ImpactResidual impact_residual(const ContactProblem& problem, const ProblemMetric& metric,
+ImpactResidual impact_residual(const ContactProblem& problem, const ProblemScaling& scaling,
                                const ContactSolution& solution);
 
 }  // namespace amontons

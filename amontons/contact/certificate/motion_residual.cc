@@ -32,26 +32,27 @@ void add_impulse_lengths(const BlockSparseMatrix& whitened, const Eigen::VectorX
 }
 
 /// The sum of the lengths of all impulses on each articulation.
-Eigen::VectorXd impulse_lengths(const ContactProblem& problem, const ProblemMetric& metric,
+Eigen::VectorXd impulse_lengths(const ContactProblem& problem, const ProblemScaling& scaling,
                                 const ContactSolution& solution) {
-  const BlockDiagonalFactor& factor = metric.mass_factor;
+  const BlockDiagonalFactor& factor = scaling.mass_factor;
   Eigen::VectorXd lengths = Eigen::VectorXd::Zero(static_cast<Index>(factor.num_blocks()));
-  add_impulse_lengths(metric.contact_rows, solution.impulses, factor, lengths);
-  add_impulse_lengths(metric.joint_rows, solution.joint_impulses, factor, lengths);
+  add_impulse_lengths(scaling.contact_rows, solution.impulses, factor, lengths);
+  add_impulse_lengths(scaling.joint_rows, solution.joint_impulses, factor, lengths);
   if (!problem.bounded_rows.empty()) {
-    add_impulse_lengths(metric.bounded.rows, solution.bounded_impulses, factor, lengths);
+    add_impulse_lengths(scaling.bounded.rows, solution.bounded_impulses, factor, lengths);
   }
   return lengths;
 }
 
 /// |J_j| |M^-1 (impulses)|: what the answer's velocity of each row of J may have been summed from,
 /// where impulses of joints balance each other.
-Eigen::VectorXd sums_of_impulses(const ProblemMetric& metric, const Eigen::VectorXd& lengths) {
-  const BlockSparseMatrix& rows = metric.joint_rows;
+Eigen::VectorXd sums_of_impulses(const ProblemScaling& scaling, const Eigen::VectorXd& lengths) {
+  const BlockSparseMatrix& rows = scaling.joint_rows;
   Eigen::VectorXd sums = Eigen::VectorXd::Zero(rows.rows());
   for (std::size_t r = 0; r < rows.num_block_rows(); ++r) {
     for (const BlockSparseMatrix::Block& block : rows.block_row(r)) {
-      const double length = lengths(static_cast<Index>(metric.mass_factor.block_of_row(block.col)));
+      const double length =
+          lengths(static_cast<Index>(scaling.mass_factor.block_of_row(block.col)));
       sums.segment(block.row, block.num_rows) += length * rows.values(block).rowwise().norm();
     }
   }
@@ -84,9 +85,9 @@ double correction_rate(const ContactProblem& problem) {
 
 /// A row that depends on others holds if they do; what is left to judge is whether its target
 /// agrees with theirs, but for what the errors Theta themselves change of the rows.
-void check_dependent_rows(const ContactProblem& problem, const ProblemMetric& metric,
+void check_dependent_rows(const ContactProblem& problem, const ProblemScaling& scaling,
                           const Eigen::VectorXd& target, Eigen::VectorXd& residual) {
-  const IndependentJointRows& kept = metric.independent_joints;
+  const IndependentJointRows& kept = scaling.independent_joints;
   std::vector<char> is_kept(static_cast<std::size_t>(residual.size()), 0);
   for (const Index j : kept.indices) is_kept[static_cast<std::size_t>(j)] = 1;
   const double drift = correction_rate(problem) * std::min(kept.angle, 1.0) *
@@ -99,10 +100,10 @@ void check_dependent_rows(const ContactProblem& problem, const ProblemMetric& me
 
 }  // namespace
 
-Residual dynamics_residual(const ContactProblem& problem, const ProblemMetric& metric,
+Residual dynamics_residual(const ContactProblem& problem, const ProblemScaling& scaling,
                            const ContactSolution& solution) {
-  const BlockDiagonalFactor& factor = metric.mass_factor;
-  const Eigen::VectorXd lengths = impulse_lengths(problem, metric, solution);
+  const BlockDiagonalFactor& factor = scaling.mass_factor;
+  const Eigen::VectorXd lengths = impulse_lengths(problem, scaling, solution);
   const bool bounded = !problem.bounded_rows.empty();
 
   Eigen::VectorXd missing = problem.mass_matrix * (solution.velocity - problem.free_velocity);
@@ -121,7 +122,7 @@ Residual dynamics_residual(const ContactProblem& problem, const ProblemMetric& m
     const double speeds =
         mass_norm(solution.velocity.segment(offset, n), momentum.segment(offset, n)) +
         mass_norm(problem.free_velocity.segment(offset, n),
-                  metric.free_momentum.segment(offset, n));
+                  scaling.free_momentum.segment(offset, n));
     residual.update(missing.segment(offset, n).norm(),
                     std::max(speeds, kRounding * lengths(static_cast<Index>(b))),
                     static_cast<int>(b));
@@ -129,23 +130,23 @@ Residual dynamics_residual(const ContactProblem& problem, const ProblemMetric& m
   return residual;
 }
 
-Residual joint_residual(const ContactProblem& problem, const ProblemMetric& metric,
+Residual joint_residual(const ContactProblem& problem, const ProblemScaling& scaling,
                         const ContactSolution& solution) {
   Residual residual{0.0, -1};
   const BlockSparseMatrix& J = problem.joint_jacobian;
   if (J.rows() == 0) return residual;
   const Eigen::VectorXd target = problem.joint_target();
   Eigen::VectorXd residual = J * solution.velocity - target;
-  check_dependent_rows(problem, metric, target, residual);
+  check_dependent_rows(problem, scaling, target, residual);
   const Eigen::VectorXd free_rate = J * problem.free_velocity;
   Eigen::VectorXd momentum = problem.contact_jacobian.transpose_times(solution.impulses);
   if (!problem.bounded_rows.empty()) {
     momentum += problem.bounded_jacobian.transpose_times(solution.bounded_impulses);
   }
-  const Eigen::VectorXd by_contact = J * metric.mass_factor.solve(momentum);
+  const Eigen::VectorXd by_contact = J * scaling.mass_factor.solve(momentum);
   const Eigen::VectorXd terms =
       sums_of_terms(J, problem.free_velocity) + sums_of_terms(J, solution.velocity) +
-      sums_of_impulses(metric, impulse_lengths(problem, metric, solution));
+      sums_of_impulses(scaling, impulse_lengths(problem, scaling, solution));
   const Eigen::VectorXd levers = sums_of_terms(J, Eigen::VectorXd::Ones(J.cols()));
   for (Index j = 0; j < J.rows(); ++j) {
     const double scale =

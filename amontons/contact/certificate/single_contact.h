@@ -33,7 +33,7 @@ class SingleContactFinder {
   std::vector<int> rows_on_;  // block rows that act on each block of M
 };
 
-/// Such an island with what ProblemMetric knows of it, in fixed size and read in place: most of
+/// Such an island with what ProblemScaling knows of it, in fixed size and read in place: most of
 /// what it costs otherwise is copies and memory.
 class SingleContact {
  public:

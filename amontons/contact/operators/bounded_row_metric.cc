@@ -17,7 +17,7 @@ constexpr double kRounding = 1e-6;
 }  // namespace
 
 /// The largest speed of a row in the free motion.
-double BoundedRowMetric::own_speed(const ContactProblem& problem, std::size_t row) const {
+double BoundedRowScaling::own_speed(const ContactProblem& problem, std::size_t row) const {
   const Index i = static_cast<Index>(row);
   const BlockSparseMatrix& L = problem.bounded_jacobian;
   double terms = std::abs(offset(i));
@@ -35,9 +35,9 @@ double BoundedRowMetric::own_speed(const ContactProblem& problem, std::size_t ro
       {std::abs(free_velocity(i)), -offset(i), own.restitution * approach(i), kRounding * terms});
 }
 
-void BoundedRowMetric::compute(const ContactProblem& problem,
-                               const BlockDiagonalFactor& mass_factor,
-                               const std::vector<double>& joint_root_energies) {
+void BoundedRowScaling::compute(const ContactProblem& problem,
+                                const BlockDiagonalFactor& mass_factor,
+                                const std::vector<double>& joint_root_energies) {
   const std::size_t nb = problem.bounded_rows.size();
   may_bounce.assign(nb, 0);
   offset.resize(static_cast<Index>(nb));

@@ -12,7 +12,7 @@ namespace amontons {
 
 /// What the law of bounded rows is measured with on islands that have no contacts; others are
 /// measured in the form of contacts (rows_as_contacts.h).
-struct BoundedRowMetric {
+struct BoundedRowScaling {
   BlockSparseMatrix rows;         ///< L L_M^-1 (whitened_jacobian.h)
   Eigen::VectorXd free_velocity;  ///< L v_free [nb]
   Eigen::VectorXd offset;         ///< s [nb]
@@ -22,7 +22,7 @@ struct BoundedRowMetric {
   /// the rows of the island, s and e approach included, and its joints (joint_speeds.h); so fast
   /// may impulses of that size move it. Not below 1e-6 of the terms that it is summed from.
   Eigen::VectorXd speed;
-  /// Limits that may bounce [nb], as ProblemMetric::may_bounce.
+  /// Limits that may bounce [nb], as ProblemScaling::may_bounce.
   std::vector<char> may_bounce;
 
   /// Measures another problem; memory is kept.

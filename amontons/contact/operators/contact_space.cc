@@ -20,11 +20,11 @@ ContactSpace::ContactSpace(const ContactProblem& problem)
   see();
 }
 
-ContactSpace::ContactSpace(const ContactProblem& problem, const ProblemMetric& metric)
+ContactSpace::ContactSpace(const ContactProblem& problem, const ProblemScaling& scaling)
     : problem_(&problem),
-      factor_(metric.mass_factor),
+      factor_(scaling.mass_factor),
       joint_target_(problem.joint_target()),
-      joints_(metric.independent_joints) {
+      joints_(scaling.independent_joints) {
   see();
 }
 

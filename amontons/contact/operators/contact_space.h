@@ -13,7 +13,7 @@
 
 namespace amontons {
 
-struct ProblemMetric;  // contact/operators/problem_scaling.h
+struct ProblemScaling;  // contact/operators/problem_scaling.h
 
 /// The problem seen from its contacts: u = A p + b with the loop joints kept
 /// [Drumwright, Shell: eqs. 1-5; errata 000 no. 4].
@@ -28,8 +28,8 @@ class ContactSpace {
  public:
   /// @throws std::invalid_argument as validate(problem).
   explicit ContactSpace(const ContactProblem& problem);
-  /// The same with what the metric of the problem has of M and J already.
-  ContactSpace(const ContactProblem& problem, const ProblemMetric& metric);
+  /// The same with what the scaling of the problem has of M and J already.
+  ContactSpace(const ContactProblem& problem, const ProblemScaling& scaling);
 
   /// A restricted to some contacts [3k x 3k], symmetric positive semidefinite [1/kg].
   Eigen::MatrixXd delassus(std::span<const int> contacts) const;

@@ -2,10 +2,10 @@
 
 namespace amontons {
 
-ImpulseResponse::ImpulseResponse(const ContactProblem& problem, const ProblemMetric& metric,
+ImpulseResponse::ImpulseResponse(const ContactProblem& problem, const ProblemScaling& scaling,
                                  const ContactSpace* space)
-    : problem_(&problem), metric_(&metric), given_space_(space) {
-  if (problem.joint_jacobian.rows() > 0 && space == nullptr) own_space_.emplace(problem, metric);
+    : problem_(&problem), scaling_(&scaling), given_space_(space) {
+  if (problem.joint_jacobian.rows() > 0 && space == nullptr) own_space_.emplace(problem, scaling);
 }
 
 void ImpulseResponse::apply(const Eigen::Ref<const Eigen::VectorXd>& impulses,
@@ -15,8 +15,8 @@ void ImpulseResponse::apply(const Eigen::Ref<const Eigen::VectorXd>& impulses,
     return;
   }
   joint_impulses.resize(0);
-  velocity = metric_->contact_rows.transpose_times(impulses);  // L^-T J_C'p
-  metric_->mass_factor.unwhiten_in_place(velocity);
+  velocity = scaling_->contact_rows.transpose_times(impulses);  // L^-T J_C'p
+  scaling_->mass_factor.unwhiten_in_place(velocity);
   velocity += problem_->free_velocity;
 }
 

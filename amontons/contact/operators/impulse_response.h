@@ -18,9 +18,9 @@ namespace amontons {
 /// (ContactSpace).
 class ImpulseResponse {
  public:
-  /// The problem, its metric and its space must outlive the response and stay as they are.
+  /// The problem, its scaling and its space must outlive the response and stay as they are.
   /// @param space  of the problem; null: made here if there are loop joints.
-  ImpulseResponse(const ContactProblem& problem, const ProblemMetric& metric,
+  ImpulseResponse(const ContactProblem& problem, const ProblemScaling& scaling,
                   const ContactSpace* space = nullptr);
 
   /// v+ [nv] and c [nj].
@@ -34,7 +34,7 @@ class ImpulseResponse {
   const ContactSpace* space() const { return own_space_ ? &*own_space_ : given_space_; }
 
   const ContactProblem* problem_;
-  const ProblemMetric* metric_;
+  const ProblemScaling* scaling_;
   const ContactSpace* given_space_;
   std::optional<ContactSpace> own_space_;
 };

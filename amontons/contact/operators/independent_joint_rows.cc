@@ -11,7 +11,7 @@ using Eigen::Index;
 // Sines [-] of the geometry: of rounding, with room; the share of the joints' errors; the largest.
 constexpr double kRoundingSine = 1e-5, kShareOfErrors = 0.1, kLargestSine = 1e-3;
 
-// And in the metric: below it a row's part of its own is rounding.
+// And in the scaling: below it a row's part of its own is rounding.
 constexpr double kLeastPart = 1e-9;
 
 // J' with the rows of J at unit length, and their lengths before.

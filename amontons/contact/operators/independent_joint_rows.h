@@ -23,14 +23,14 @@ struct IndependentJointRows {
 };
 
 /// Chooses rows one after the other, each time the one at the largest angle to those chosen (the
-/// first, if several are), and makes them orthonormal in the metric M^-1: J M^-1 J' would square
+/// first, if several are), and makes them orthonormal in the scaling M^-1: J M^-1 J' would square
 /// the angles, and a linkage whose loops have drifted by 0.1 mrad would lose eight digits.
 ///
 /// A row depends on the others if the sine of that angle is below 1e-5, or below a tenth of what
 /// the errors of the joints turn it by, at most 1e-3. An over-constrained linkage (a four-bar of
 /// hinges in space) has rows that are redundant where its loops close, and its loops close up to
 /// the joints' errors only: taken at their word there, such rows would lock it, and to correct them
-/// could take any speed. These angles are those of J in SI units: in the metric a body of little
+/// could take any speed. These angles are those of J in SI units: in the scaling a body of little
 /// inertia would have small ones between rows that have nothing in common.
 /// @param error  Theta [nj]. Lengths become angles by the ratio of the rows of one joint.
 IndependentJointRows independent_joint_rows(const BlockSparseMatrix& jacobian,

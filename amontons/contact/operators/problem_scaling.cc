@@ -46,8 +46,8 @@ double sum_of_terms(const ContactProblem& problem, double gap_speed, std::size_t
   return terms.maxCoeff();
 }
 
-/// V of each contact: the largest of its island; of a joint's row as in BoundedRowMetric.
-Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemMetric& metric,
+/// V of each contact: the largest of its island; of a joint's row as in BoundedRowScaling.
+Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemScaling& scaling,
                               const std::vector<double>& joint_root_energies) {
   const Index nc = static_cast<Index>(problem.num_contacts());
   const std::vector<int> island = islands_of_contacts(problem);
@@ -60,13 +60,13 @@ Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemMetric
     const std::size_t contact = static_cast<std::size_t>(i);
     if (island[contact] < 0) continue;
     const double speed =
-        std::max({metric.free_contact_velocity.segment<3>(3 * i).norm(), -metric.gap_speeds(i),
-                  metric.rebound.speed(i),
-                  kRounding * sum_of_terms(problem, metric.gap_speeds(i), contact)});
+        std::max({scaling.free_contact_velocity.segment<3>(3 * i).norm(), -scaling.gap_speeds(i),
+                  scaling.rebound.speed(i),
+                  kRounding * sum_of_terms(problem, scaling.gap_speeds(i), contact)});
     const std::size_t own = static_cast<std::size_t>(island[contact]);
     if (!problem.contacts[contact].is_joint_row) largest[own] = std::max(largest[own], speed);
-    if (has_joint_rows && metric.scales.inverse_mass(i) > 0.0) {
-      fastest[own] = std::max(fastest[own], speed / std::sqrt(metric.scales.inverse_mass(i)));
+    if (has_joint_rows && scaling.scales.inverse_mass(i) > 0.0) {
+      fastest[own] = std::max(fastest[own], speed / std::sqrt(scaling.scales.inverse_mass(i)));
     }
   }
   Eigen::VectorXd result(nc);
@@ -75,9 +75,10 @@ Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemMetric
     if (own < 0) {
       result(i) = 0.0;
     } else if (problem.contacts[static_cast<std::size_t>(i)].is_joint_row) {
-      result(i) = std::sqrt(metric.scales.inverse_mass(i)) * fastest[static_cast<std::size_t>(own)];
+      result(i) =
+          std::sqrt(scaling.scales.inverse_mass(i)) * fastest[static_cast<std::size_t>(own)];
     } else {
-      const double by_joints = std::sqrt(metric.scales.inverse_mass(i)) *
+      const double by_joints = std::sqrt(scaling.scales.inverse_mass(i)) *
                                joint_root_energies[static_cast<std::size_t>(own)];
       result(i) = std::max(largest[static_cast<std::size_t>(own)], by_joints);
     }
@@ -87,7 +88,7 @@ Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemMetric
 
 }  // namespace
 
-void ProblemMetric::compute(const ContactProblem& problem) {
+void ProblemScaling::compute(const ContactProblem& problem) {
   mass_factor.compute(problem.mass_matrix);
   whiten_jacobian(problem.contact_jacobian, mass_factor, contact_rows);
   whiten_jacobian(problem.joint_jacobian, mass_factor, joint_rows);
@@ -96,15 +97,15 @@ void ProblemMetric::compute(const ContactProblem& problem) {
   measure(problem);
 }
 
-void ProblemMetric::compute(const ContactProblem& contacts, const ContactProblem& rows,
-                            const ProblemMetric& metric_of_rows) {
+void ProblemScaling::compute(const ContactProblem& contacts, const ContactProblem& rows,
+                             const ProblemScaling& scaling_of_rows) {
   // Servos bring coordinates of their own.
   if (contacts.mass_matrix.size() != rows.mass_matrix.size()) return compute(contacts);
-  mass_factor = metric_of_rows.mass_factor;
-  contact_rows = metric_of_rows.contact_rows;
-  joint_rows = metric_of_rows.joint_rows;
-  independent_joints = metric_of_rows.independent_joints;
-  const BlockSparseMatrix& L = metric_of_rows.bounded.rows;
+  mass_factor = scaling_of_rows.mass_factor;
+  contact_rows = scaling_of_rows.contact_rows;
+  joint_rows = scaling_of_rows.joint_rows;
+  independent_joints = scaling_of_rows.independent_joints;
+  const BlockSparseMatrix& L = scaling_of_rows.bounded.rows;
   for (std::size_t r = 0; r < rows.bounded_rows.size(); ++r) {
     contact_rows.add_block_row(3);
     for (const BlockSparseMatrix::Block& block : L.block_row(r)) {
@@ -116,7 +117,7 @@ void ProblemMetric::compute(const ContactProblem& contacts, const ContactProblem
 }
 
 /// All but the factor and the rows that it has whitened.
-void ProblemMetric::measure(const ContactProblem& problem) {
+void ProblemScaling::measure(const ContactProblem& problem) {
   free_momentum = problem.mass_matrix * problem.free_velocity;
   free_contact_velocity = problem.contact_velocities(problem.free_velocity);
   rebound = find_rebound(problem, free_contact_velocity);

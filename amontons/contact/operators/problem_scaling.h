@@ -16,20 +16,20 @@ namespace amontons {
 
 /// What models and judge measure with: it depends on the problem alone, so that they share it.
 ///
-/// The problem must stay as it is while its metric is used.
-struct ProblemMetric {
-  ProblemMetric() = default;
+/// The problem must stay as it is while its scaling is used.
+struct ProblemScaling {
+  ProblemScaling() = default;
   /// @throws as compute().
-  explicit ProblemMetric(const ContactProblem& problem) { compute(problem); }
+  explicit ProblemScaling(const ContactProblem& problem) { compute(problem); }
 
   /// Measures another problem; memory is kept.
   /// @throws std::domain_error if M is not positive definite.
   void compute(const ContactProblem& problem);
 
-  /// The same for a problem in the form of contacts, rows_as_contacts(rows), from the metric of
+  /// The same for a problem in the form of contacts, rows_as_contacts(rows), from the scaling of
   /// `rows`: what both have is not computed again.
   void compute(const ContactProblem& contacts, const ContactProblem& rows,
-               const ProblemMetric& metric_of_rows);
+               const ProblemScaling& scaling_of_rows);
 
   BlockDiagonalFactor mass_factor;          ///< M = L' L
   BlockSparseMatrix contact_rows;           ///< J_C L^-1 (whitened_jacobian.h)
@@ -45,7 +45,7 @@ struct ProblemMetric {
   /// the impulse. A limit of a joint (bounded_row.h) has no rest_speed: it bounces above twice the
   /// speed that the free motion gains in the step, as 2 g h of a contact.
   std::vector<char> may_bounce;
-  BoundedRowMetric bounded;  ///< the same of the bounded rows
+  BoundedRowScaling bounded;  ///< the same of the bounded rows
 
  private:
   void measure(const ContactProblem& problem);

@@ -23,13 +23,13 @@ struct NormalForces {
   int pivots;
 };
 
-NormalForces by_pivoting(const AccelerationProblem& posed, const ProblemMetric& metric) {
-  NormalImpulses normals(posed.instant, metric, posed.touching, kTolerance);
-  PhaseSolution found = normals.solve(plain_phase(posed.instant, metric));
+NormalForces by_pivoting(const AccelerationProblem& posed, const ProblemScaling& scaling) {
+  NormalImpulses normals(posed.instant, scaling, posed.touching, kTolerance);
+  PhaseSolution found = normals.solve(plain_phase(posed.instant, scaling));
   return {found.status, std::move(found.impulses), found.iterations};
 }
 
-NormalForces by_plain_lemke(const AccelerationProblem& posed, const ProblemMetric& metric) {
+NormalForces by_plain_lemke(const AccelerationProblem& posed, const ProblemScaling& scaling) {
   const ContactProblem& instant = posed.instant;
   if (instant.joint_jacobian.rows() > 0) {
     throw std::invalid_argument(
@@ -40,7 +40,7 @@ NormalForces by_plain_lemke(const AccelerationProblem& posed, const ProblemMetri
   for (std::size_t c = 0; c < posed.touching.size(); ++c) {
     if (posed.touching[c]) normals.push_back(ContactProblem::row(c) + 2);
   }
-  const Eigen::MatrixXd rows = metric.contact_rows.to_dense()(normals, Eigen::all);
+  const Eigen::MatrixXd rows = scaling.contact_rows.to_dense()(normals, Eigen::all);
   const VectorXd free = instant.contact_velocities(instant.free_velocity);
   const PlainLemkeSolution found =
       solve_plain_lemke({rows * rows.transpose(), free(normals)}, {kTolerance});
@@ -58,15 +58,15 @@ ViscousAcceleration viscous_acceleration(const ContactProblem& problem,
                                          NormalForceMethod method) {
   const AccelerationProblem posed = acceleration_problem(problem, forces, contact_rate, joint_rate);
   const ContactProblem& instant = posed.instant;
-  const ProblemMetric metric(instant);
+  const ProblemScaling scaling(instant);
   const NormalForces found = method == NormalForceMethod::ModifiedPivoting
-                                 ? by_pivoting(posed, metric)
-                                 : by_plain_lemke(posed, metric);
+                                 ? by_pivoting(posed, scaling)
+                                 : by_plain_lemke(posed, scaling);
 
   ViscousAcceleration result;
   result.status = found.status;
   result.pivots = found.pivots;
-  ImpulseResponse(instant, metric).apply(found.forces, result.acceleration, result.joint_forces);
+  ImpulseResponse(instant, scaling).apply(found.forces, result.acceleration, result.joint_forces);
   result.contact_forces = found.forces + posed.drag;
   const VectorXd rates = instant.contact_velocities(result.acceleration);
   result.separation.resize(static_cast<Index>(problem.num_contacts()));

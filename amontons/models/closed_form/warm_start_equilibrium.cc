@@ -9,10 +9,10 @@ namespace {
 
 using Eigen::Index;
 
-bool closes_freely(const ProblemMetric& metric) {
-  for (Index i = 0; i < metric.gap_speeds.size(); ++i) {
-    const double speed = metric.free_contact_velocity(3 * i + 2) + metric.gap_speeds(i);
-    if (metric.scales.inverse_mass(i) > 0.0 && speed < -kAtRest * metric.scales.speed(i)) {
+bool closes_freely(const ProblemScaling& scaling) {
+  for (Index i = 0; i < scaling.gap_speeds.size(); ++i) {
+    const double speed = scaling.free_contact_velocity(3 * i + 2) + scaling.gap_speeds(i);
+    if (scaling.scales.inverse_mass(i) > 0.0 && speed < -kAtRest * scaling.scales.speed(i)) {
       return true;
     }
   }
@@ -33,30 +33,30 @@ Eigen::VectorXd in_cones(const ContactProblem& problem, Eigen::VectorXd impulses
 }
 
 /// Whether a contact that carries an impulse would rather open, all velocities being zero.
-bool pushes_what_opens(const ContactProblem& problem, const ProblemMetric& metric,
+bool pushes_what_opens(const ContactProblem& problem, const ProblemScaling& scaling,
                        const Eigen::VectorXd& impulses) {
-  for (Index i = 0; i < metric.gap_speeds.size(); ++i) {
+  for (Index i = 0; i < scaling.gap_speeds.size(); ++i) {
     if (problem.contacts[static_cast<std::size_t>(i)].friction_offset > 0.0) continue;
     const auto p = impulses.segment<3>(3 * i);
-    const double pressed = metric.scales.inverse_mass(i) * p.z();
-    if (pressed < metric.gap_speeds(i) && !p.isZero(0.0)) return true;
+    const double pressed = scaling.scales.inverse_mass(i) * p.z();
+    if (pressed < scaling.gap_speeds(i) && !p.isZero(0.0)) return true;
   }
   return false;
 }
 
 }  // namespace
 
-bool try_warm_start_at_rest(const ContactProblem& problem, const ProblemMetric& metric,
+bool try_warm_start_at_rest(const ContactProblem& problem, const ProblemScaling& scaling,
                             const Eigen::VectorXd& warm_start, ContactSolution& solution) {
   if (warm_start.size() == 0 || problem.joint_jacobian.rows() > 0) return false;
-  const bool bounces =
-      std::find(metric.may_bounce.begin(), metric.may_bounce.end(), 1) != metric.may_bounce.end();
-  if (bounces || !closes_freely(metric)) return false;
+  const bool bounces = std::find(scaling.may_bounce.begin(), scaling.may_bounce.end(), 1) !=
+                       scaling.may_bounce.end();
+  if (bounces || !closes_freely(scaling)) return false;
   RestitutionSolution held;
   held.response.impulses = in_cones(problem, warm_start);
-  if (pushes_what_opens(problem, metric, held.response.impulses)) return false;
+  if (pushes_what_opens(problem, scaling, held.response.impulses)) return false;
   held.bounces.assign(problem.num_contacts(), 0);
-  write_solution(problem, metric, nullptr, held, solution);
+  write_solution(problem, scaling, nullptr, held, solution);
   return solution.velocity.isZero(0.0);
 }
 

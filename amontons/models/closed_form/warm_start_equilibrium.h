@@ -15,7 +15,7 @@ namespace amontons {
 /// @param warm_start  impulses [3 nc], or empty.
 /// @returns false, the solution undefined, where something moves, may bounce or opens, under loop
 /// joints, and where the free motion needs no impulse.
-bool try_warm_start_at_rest(const ContactProblem& problem, const ProblemMetric& metric,
+bool try_warm_start_at_rest(const ContactProblem& problem, const ProblemScaling& scaling,
                             const Eigen::VectorXd& warm_start, ContactSolution& solution);
 
 }  // namespace amontons

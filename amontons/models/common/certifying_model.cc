@@ -2,18 +2,18 @@
 
 namespace amontons {
 
-ContactSolution CertifyingModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+ContactSolution CertifyingModel::solve(const ContactProblem& problem, const ProblemScaling& scaling,
                                        const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  return solve_and_certify(problem, metric, warm_start, *make_memory()).solution;
+  return solve_and_certify(problem, scaling, warm_start, *make_memory()).solution;
 }
 
 CertifiedSolution CertifyingModel::solve_certified(const ContactProblem& problem,
-                                                   const ProblemMetric& metric,
+                                                   const ProblemScaling& scaling,
                                                    const Eigen::VectorXd& warm_start,
                                                    double tolerance, ModelMemory& memory) const {
-  CertifiedSolution certified = solve_and_certify(problem, metric, warm_start, memory);
+  CertifiedSolution certified = solve_and_certify(problem, scaling, warm_start, memory);
   if (tolerance != settings_.tolerance) {
-    certified.certificate = certify(problem, metric, certified.solution, tolerance);
+    certified.certificate = certify(problem, scaling, certified.solution, tolerance);
   }
   return certified;
 }

@@ -8,9 +8,9 @@ namespace amontons {
 class CertifyingModel : public ContactModel {
  public:
   using ContactModel::solve;
-  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
+  ContactSolution solve(const ContactProblem& problem, const ProblemScaling& scaling,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const final;
-  CertifiedSolution solve_certified(const ContactProblem& problem, const ProblemMetric& metric,
+  CertifiedSolution solve_certified(const ContactProblem& problem, const ProblemScaling& scaling,
                                     const Eigen::VectorXd& warm_start, double tolerance,
                                     ModelMemory& memory) const final;
 
@@ -19,7 +19,7 @@ class CertifyingModel : public ContactModel {
 
   /// The answer, judged to the tolerance of the settings.
   virtual CertifiedSolution solve_and_certify(const ContactProblem& problem,
-                                              const ProblemMetric& metric,
+                                              const ProblemScaling& scaling,
                                               const Eigen::Ref<const Eigen::VectorXd>& warm_start,
                                               ModelMemory& memory) const = 0;
 

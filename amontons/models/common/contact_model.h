@@ -66,22 +66,22 @@ class ContactModel {
   virtual ~ContactModel() = default;
 
   /// Always returns an answer, with its status, the law it claims, and all attempts.
-  /// @param metric      of that problem.
+  /// @param scaling      of that problem.
   /// @param warm_start  impulses of the same contacts [3 nc], then of the same bounded rows [nb],
   /// in the last step; or empty.
-  virtual ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
+  virtual ContactSolution solve(const ContactProblem& problem, const ProblemScaling& scaling,
                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start) const = 0;
 
-  /// With the metric at hand: it is the same for model and judge.
+  /// With the scaling at hand: it is the same for model and judge.
   ContactSolution solve(const ContactProblem& problem,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-    return solve(problem, ProblemMetric(problem), warm_start);
+    return solve(problem, ProblemScaling(problem), warm_start);
   }
 
   /// The same, judged. A model that has asked the judge already need not ask again.
   /// @param memory  of make_memory(), for one thread at a time.
   virtual CertifiedSolution solve_certified(const ContactProblem& problem,
-                                            const ProblemMetric& metric,
+                                            const ProblemScaling& scaling,
                                             const Eigen::VectorXd& warm_start, double tolerance,
                                             ModelMemory& memory) const;
 

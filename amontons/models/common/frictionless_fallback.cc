@@ -2,14 +2,14 @@
 
 namespace amontons {
 
-ContactSolution frictionless_fallback(const ContactProblem& problem, const ProblemMetric& metric,
+ContactSolution frictionless_fallback(const ContactProblem& problem, const ProblemScaling& scaling,
                                       const ModelSettings& settings) {
   ModelSettings plain = settings;
   plain.minimum_norm = false;  // chosen around the model that asks, from its last answer
   // Without friction the laws of one contact agree.
   if (plain.restitution == RestitutionLaw::Stronge) plain.restitution = RestitutionLaw::Newton;
   ContactSolution safe =
-      make_model("frictionless", plain)->solve(problem, metric, Eigen::VectorXd());
+      make_model("frictionless", plain)->solve(problem, scaling, Eigen::VectorXd());
   if (safe.status == SolveStatus::Converged) safe.status = SolveStatus::Safe;
   return safe;
 }

@@ -11,7 +11,7 @@ namespace amontons {
 /// solved or proved infeasible by `frictionless` (viscous friction acts as under the other models).
 ///
 /// Its status is Safe, or what `frictionless` says instead of Converged (lcp_models.h).
-ContactSolution frictionless_fallback(const ContactProblem& problem, const ProblemMetric& metric,
+ContactSolution frictionless_fallback(const ContactProblem& problem, const ProblemScaling& scaling,
                                       const ModelSettings& settings);
 
 /// That answer, with the attempts and iterations of `tried` before its own.

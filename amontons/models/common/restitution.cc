@@ -10,14 +10,14 @@ namespace {
 using Eigen::Index;
 
 /// s of the compression (Poisson) or of the whole step (Newton) at the contacts that bounce.
-Eigen::VectorXd bouncing_gap_speeds(const ProblemMetric& metric, double share,
+Eigen::VectorXd bouncing_gap_speeds(const ProblemScaling& scaling, double share,
                                     const Eigen::VectorXd& gap_speeds,
                                     const std::vector<char>& bounces, RestitutionLaw law) {
   Eigen::VectorXd result = gap_speeds;
   for (std::size_t c = 0; c < bounces.size(); ++c) {
     if (!bounces[c]) continue;
     const Index i = static_cast<Index>(c);
-    const double rebound = law == RestitutionLaw::Newton ? share * metric.rebound.speed(i) : 0.0;
+    const double rebound = law == RestitutionLaw::Newton ? share * scaling.rebound.speed(i) : 0.0;
     result(i) = std::min(result(i), -rebound);
   }
   return result;
@@ -30,18 +30,18 @@ const Eigen::VectorXd& compression_of(const ContactSolution& solution) {
 }
 
 /// Poisson's second phase, from the compression in `result`.
-void solve_restitution_phase(const ProblemMetric& metric, double share, const ContactPhase& whole,
+void solve_restitution_phase(const ProblemScaling& scaling, double share, const ContactPhase& whole,
                              const ContactSolution* neighbor, const PhaseSolver& solve,
                              RestitutionSolution& result) {
   ContactPhase phase = whole;
-  phase.gap_speeds =
-      bouncing_gap_speeds(metric, share, whole.gap_speeds, result.bounces, RestitutionLaw::Poisson);
+  phase.gap_speeds = bouncing_gap_speeds(scaling, share, whole.gap_speeds, result.bounces,
+                                         RestitutionLaw::Poisson);
   phase.given_impulses = result.compression;
   phase.friction_offset.setZero();
   for (std::size_t c = 0; c < result.bounces.size(); ++c) {
     if (!result.bounces[c]) continue;
     const Index i = static_cast<Index>(c);
-    phase.given_load(i) = share * metric.rebound.impulse_share(i) * result.compression(3 * i + 2);
+    phase.given_load(i) = share * scaling.rebound.impulse_share(i) * result.compression(3 * i + 2);
     phase.given_impulses(3 * i + 2) += phase.given_load(i);
   }
   phase.guess.resize(0);
@@ -54,9 +54,9 @@ void solve_restitution_phase(const ProblemMetric& metric, double share, const Co
 
 }  // namespace
 
-ContactPhase plain_phase(const ContactProblem& problem, const ProblemMetric& metric) {
-  const Index nc = metric.gap_speeds.size();
-  ContactPhase phase{metric.gap_speeds,
+ContactPhase plain_phase(const ContactProblem& problem, const ProblemScaling& scaling) {
+  const Index nc = scaling.gap_speeds.size();
+  ContactPhase phase{scaling.gap_speeds,
                      Eigen::VectorXd::Zero(3 * nc),
                      Eigen::VectorXd::Zero(nc),
                      Eigen::VectorXd::Zero(nc),
@@ -67,7 +67,7 @@ ContactPhase plain_phase(const ContactProblem& problem, const ProblemMetric& met
   return phase;
 }
 
-RestitutionSolution solve_with_restitution(const ProblemMetric& metric, double share,
+RestitutionSolution solve_with_restitution(const ProblemScaling& scaling, double share,
                                            const ContactPhase& whole,
                                            const std::vector<char>& may_bounce, RestitutionLaw law,
                                            double tolerance, const PhaseSolver& solve,
@@ -78,8 +78,8 @@ RestitutionSolution solve_with_restitution(const ProblemMetric& metric, double s
   // Contacts that may bounce and carry a normal impulse that the certificate would see.
   const auto is_loaded = [&](std::size_t c, const Eigen::VectorXd& impulses) {
     const Index i = static_cast<Index>(c);
-    return may_bounce[c] &&
-           metric.scales.inverse_mass(i) * impulses(3 * i + 2) > tolerance * metric.scales.speed(i);
+    return may_bounce[c] && scaling.scales.inverse_mass(i) * impulses(3 * i + 2) >
+                                tolerance * scaling.scales.speed(i);
   };
   ContactPhase phase = whole;
   if (neighbor != nullptr) phase.guess = compression_of(*neighbor);
@@ -102,14 +102,14 @@ RestitutionSolution solve_with_restitution(const ProblemMetric& metric, double s
       more = true;
     }
     if (!more) break;
-    phase.gap_speeds = bouncing_gap_speeds(metric, share, whole.gap_speeds, marked, law);
+    phase.gap_speeds = bouncing_gap_speeds(scaling, share, whole.gap_speeds, marked, law);
     if (neighbor == nullptr) phase.guess = result.answer.impulses;
   }
   const bool any =
       std::find(result.bounces.begin(), result.bounces.end(), 1) != result.bounces.end();
   if (law == RestitutionLaw::Poisson && any) {
     result.compression = result.answer.impulses;
-    solve_restitution_phase(metric, share, whole, neighbor, solve, result);
+    solve_restitution_phase(scaling, share, whole, neighbor, solve, result);
   }
   return result;
 }

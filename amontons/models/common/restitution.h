@@ -40,7 +40,7 @@ struct RestitutionSolution {
 };
 
 /// A step without restitution and without a guess.
-ContactPhase plain_phase(const ContactProblem& problem, const ProblemMetric& metric);
+ContactPhase plain_phase(const ContactProblem& problem, const ProblemScaling& scaling);
 
 /// Solves a step in which contacts may bounce (problem_scaling.h), starting from
 /// `phase`, the step without restitution.
@@ -57,7 +57,7 @@ ContactPhase plain_phase(const ContactProblem& problem, const ProblemMetric& met
 /// @param neighbor    an answer of this very step under a law close to this one, from which every
 ///                    solve starts, or null.
 /// @throws std::invalid_argument for a law other than Newton's and Poisson's.
-RestitutionSolution solve_with_restitution(const ProblemMetric& metric, double share,
+RestitutionSolution solve_with_restitution(const ProblemScaling& scaling, double share,
                                            const ContactPhase& phase,
                                            const std::vector<char>& may_bounce, RestitutionLaw law,
                                            double tolerance, const PhaseSolver& solve,

@@ -29,13 +29,13 @@ ConeSolverSettings cone_solver_settings(const ModelSettings& settings, bool warm
   return cone_settings;
 }
 
-void zero_resting_velocities(const ContactProblem& problem, const ProblemMetric& metric,
+void zero_resting_velocities(const ContactProblem& problem, const ProblemScaling& scaling,
                              Eigen::VectorXd& velocity) {
   if (problem.joint_jacobian.rows() > 0) return;  // whose rows may ask for any velocity
   const auto length = [](const auto& v, const auto& Mv) { return std::sqrt(std::abs(v.dot(Mv))); };
   for (const BlockDiagonalMatrix::Block& block : problem.mass_matrix.blocks()) {
     const Index n = block.matrix.rows();
-    const auto momentum = metric.free_momentum.segment(block.offset, n);
+    const auto momentum = scaling.free_momentum.segment(block.offset, n);
     const double free_speed = length(problem.free_velocity.segment(block.offset, n), momentum);
     auto own = velocity.segment(block.offset, n);
     // |v| |v_free| >= |v'M v_free| in the norm of M: what moves is told without a product with M.
@@ -57,14 +57,14 @@ std::string scientific(double value) {
   return text.data();
 }
 
-void write_solution(const ContactProblem& problem, const ProblemMetric& metric,
+void write_solution(const ContactProblem& problem, const ProblemScaling& scaling,
                     const ContactSpace* space, const RestitutionSolution& restitution,
                     ContactSolution& solution) {
   solution.impulses = restitution.restitution.impulses;
   solution.compression_impulses = restitution.compression;
-  ImpulseResponse(problem, metric, space)
+  ImpulseResponse(problem, scaling, space)
       .apply(solution.impulses, solution.velocity, solution.joint_impulses);
-  zero_resting_velocities(problem, metric, solution.velocity);
+  zero_resting_velocities(problem, scaling, solution.velocity);
   const Eigen::VectorXd u = problem.contact_velocities(solution.velocity);
   solution.modes.assign(problem.num_contacts(), ContactMode::Open);
   for (std::size_t c = 0; c < restitution.bounces.size(); ++c) {
@@ -72,7 +72,7 @@ void write_solution(const ContactProblem& problem, const ProblemMetric& metric,
     if (solution.impulses.segment<3>(3 * i).isZero(0.0)) continue;
     solution.modes[c] = restitution.bounces[c]
                             ? ContactMode::Impact
-                            : mode_of_loaded(u.segment<3>(3 * i), metric.scales.speed(i));
+                            : mode_of_loaded(u.segment<3>(3 * i), scaling.scales.speed(i));
   }
 }
 

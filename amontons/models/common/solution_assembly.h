@@ -28,7 +28,7 @@ ConeSolverSettings cone_solver_settings(const ModelSettings& settings, bool warm
 
 /// Velocities [nv] that are nothing but the rounding of what they are the difference of (kAtRest)
 /// become zero: left in place, each step would add its own to those of the last.
-void zero_resting_velocities(const ContactProblem& problem, const ProblemMetric& metric,
+void zero_resting_velocities(const ContactProblem& problem, const ProblemScaling& scaling,
                              Eigen::VectorXd& velocity);
 
 /// Stick or Slide of a contact that carries an impulse and does not bounce.
@@ -38,7 +38,7 @@ ContactMode mode_of_loaded(const Eigen::Vector3d& contact_velocity, double speed
 /// Writes impulses, the velocity and joint impulses that belong to them, and modes into a solution.
 /// Bodies that rest (kAtRest) have velocity zero, except in islands with loop joints.
 /// @param space  of the problem, for the velocities under loop joints; null: made where needed.
-void write_solution(const ContactProblem& problem, const ProblemMetric& metric,
+void write_solution(const ContactProblem& problem, const ProblemScaling& scaling,
                     const ContactSpace* space, const RestitutionSolution& restitution,
                     ContactSolution& solution);
 

@@ -16,7 +16,7 @@ class BoundedRowMemory : public ModelMemory {
   std::unique_ptr<ModelMemory> model;
   BoundedRowSolver rows;
   ContactProblem contacts;  // the rows in their form
-  ProblemMetric metric;     // of that
+  ProblemScaling scaling;   // of that
 };
 
 /// Of contacts and rows as that of contacts alone.
@@ -50,37 +50,37 @@ bool belongs_to_rows(const ContactProblem& problem, const ContactSolution& rows,
 
 }  // namespace
 
-ContactSolution BoundedRowModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+ContactSolution BoundedRowModel::solve(const ContactProblem& problem, const ProblemScaling& scaling,
                                        const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  if (problem.bounded_rows.empty()) return model_->solve(problem, metric, warm_start);
+  if (problem.bounded_rows.empty()) return model_->solve(problem, scaling, warm_start);
   const std::unique_ptr<ModelMemory> memory = make_memory();
-  return solve_certified(problem, metric, warm_start, tolerance_, *memory).solution;
+  return solve_certified(problem, scaling, warm_start, tolerance_, *memory).solution;
 }
 
 CertifiedSolution BoundedRowModel::solve_certified(const ContactProblem& problem,
-                                                   const ProblemMetric& metric,
+                                                   const ProblemScaling& scaling,
                                                    const Eigen::VectorXd& warm_start,
                                                    double tolerance, ModelMemory& memory) const {
   BoundedRowMemory& own = dynamic_cast<BoundedRowMemory&>(memory);
   if (problem.bounded_rows.empty()) {
-    return model_->solve_certified(problem, metric, warm_start, tolerance, *own.model);
+    return model_->solve_certified(problem, scaling, warm_start, tolerance, *own.model);
   }
   CertifiedSolution certified;
-  if (own.rows.solve(problem, metric, law_, warm_start, certified.solution)) {
-    certified.certificate = certify_bounded_rows(problem, metric, certified.solution, tolerance);
+  if (own.rows.solve(problem, scaling, law_, warm_start, certified.solution)) {
+    certified.certificate = certify_bounded_rows(problem, scaling, certified.solution, tolerance);
     if (certified.certificate.holds) return certified;
   }
   const std::vector<SolveAttempt> tried = certified.solution.attempts;
   rows_as_contacts(problem, own.contacts);
-  own.metric.compute(own.contacts, problem, metric);
+  own.scaling.compute(own.contacts, problem, scaling);
   const CertifiedSolution found = model_->solve_certified(
-      own.contacts, own.metric, warm_start_of(problem, warm_start), tolerance, *own.model);
+      own.contacts, own.scaling, warm_start_of(problem, warm_start), tolerance, *own.model);
   certified.solution = contacts_as_rows(problem, found.solution);
   certified.solution.attempts.insert(certified.solution.attempts.begin(), tried.begin(),
                                      tried.end());
   certified.certificate = belongs_to_rows(problem, certified.solution, found.solution)
                               ? found.certificate
-                              : certify(problem, metric, certified.solution, tolerance);
+                              : certify(problem, scaling, certified.solution, tolerance);
   return certified;
 }
 

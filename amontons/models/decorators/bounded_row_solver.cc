@@ -47,11 +47,11 @@ ContactProblem rows_as_space(const ContactProblem& problem) {
 }  // namespace
 
 /// A and b of the rows, as loop joints let them.
-void BoundedRowSolver::assemble(const ContactProblem& problem, const ProblemMetric& metric) {
-  const BlockSparseMatrix& G = metric.bounded.rows;
+void BoundedRowSolver::assemble(const ContactProblem& problem, const ProblemScaling& scaling) {
+  const BlockSparseMatrix& G = scaling.bounded.rows;
   const Index n = static_cast<Index>(problem.bounded_rows.size());
   A_.setZero(n, n);
-  b_ = metric.bounded.free_velocity;
+  b_ = scaling.bounded.free_velocity;
   if (problem.joint_jacobian.rows() > 0) {
     const ContactProblem rows = rows_as_space(problem);
     const ContactSpace space(rows);
@@ -78,7 +78,7 @@ void BoundedRowSolver::assemble(const ContactProblem& problem, const ProblemMetr
   }
 }
 
-void BoundedRowSolver::set_bounds(const ContactProblem& problem, const ProblemMetric& metric) {
+void BoundedRowSolver::set_bounds(const ContactProblem& problem, const ProblemScaling& scaling) {
   const Index n = b_.size();
   lower_.resize(n);
   upper_.resize(n);
@@ -86,7 +86,7 @@ void BoundedRowSolver::set_bounds(const ContactProblem& problem, const ProblemMe
   for (Index i = 0; i < n; ++i) {
     const BoundedRow& row = problem.bounded_rows[static_cast<std::size_t>(i)];
     A_(i, i) += row.compliance;
-    b_(i) += metric.bounded.offset(i);
+    b_(i) += scaling.bounded.offset(i);
     root_(i) = A_(i, i) > 0.0 ? std::sqrt(A_(i, i)) : 1.0;
     lower_(i) = row.lower * root_(i);
     upper_(i) = row.upper * root_(i);
@@ -118,17 +118,17 @@ void BoundedRowSolver::solve_rows(const Eigen::Ref<const Eigen::VectorXd>& warm_
   x_ = found.x;
 }
 
-bool BoundedRowSolver::solve(const ContactProblem& problem, const ProblemMetric& metric,
+bool BoundedRowSolver::solve(const ContactProblem& problem, const ProblemScaling& scaling,
                              LawKind law, const Eigen::Ref<const Eigen::VectorXd>& warm_start,
                              ContactSolution& solution) {
-  const std::vector<char>& may_bounce = metric.bounded.may_bounce;
+  const std::vector<char>& may_bounce = scaling.bounded.may_bounce;
   if (problem.num_contacts() > 0 ||
       std::find(may_bounce.begin(), may_bounce.end(), 1) != may_bounce.end()) {
     return false;
   }
   const Stopwatch watch;
-  assemble(problem, metric);
-  set_bounds(problem, metric);
+  assemble(problem, scaling);
+  set_bounds(problem, scaling);
   SolveAttempt attempt;
   solve_rows(warm_start, attempt);
   solution.law = {law};
@@ -142,9 +142,9 @@ bool BoundedRowSolver::solve(const ContactProblem& problem, const ProblemMetric&
   const Eigen::VectorXd momentum =
       problem.bounded_jacobian.transpose_times(solution.bounded_impulses);
   solution.velocity = momentum;
-  metric.mass_factor.solve_in_place(solution.velocity);
+  scaling.mass_factor.solve_in_place(solution.velocity);
   solution.velocity += problem.free_velocity;
-  zero_resting_velocities(problem, metric, solution.velocity);
+  zero_resting_velocities(problem, scaling, solution.velocity);
   solution.joint_impulses.resize(0);
   if (problem.joint_jacobian.rows() > 0) {
     ContactSpace(with_rows_given(problem, solution.bounded_impulses))
@@ -155,7 +155,7 @@ bool BoundedRowSolver::solve(const ContactProblem& problem, const ProblemMetric&
   for (std::size_t r = 0; r < problem.bounded_rows.size(); ++r) {
     const Index i = static_cast<Index>(r);
     solution.bounded_modes[r] = mode_of(problem.bounded_rows[r], solution.bounded_impulses(i), u(i),
-                                        metric.bounded.speed(i));
+                                        scaling.bounded.speed(i));
   }
   attempt.time_s = watch.seconds();
   solution.attempts.push_back(std::move(attempt));

@@ -20,12 +20,12 @@ class BoundedRowSolver {
  public:
   /// @param warm_start  impulses [nb] to start from, or empty.
   /// @returns false where that is not the problem: contacts, or limits that may bounce.
-  bool solve(const ContactProblem& problem, const ProblemMetric& metric, LawKind law,
+  bool solve(const ContactProblem& problem, const ProblemScaling& scaling, LawKind law,
              const Eigen::Ref<const Eigen::VectorXd>& warm_start, ContactSolution& solution);
 
  private:
-  void assemble(const ContactProblem& problem, const ProblemMetric& metric);
-  void set_bounds(const ContactProblem& problem, const ProblemMetric& metric);
+  void assemble(const ContactProblem& problem, const ProblemScaling& scaling);
+  void set_bounds(const ContactProblem& problem, const ProblemScaling& scaling);
   void solve_rows(const Eigen::Ref<const Eigen::VectorXd>& warm_start, SolveAttempt& attempt);
 
   SmallBoxQp box_;

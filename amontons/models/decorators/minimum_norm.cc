@@ -58,7 +58,7 @@ class Attempt {
 
 }  // namespace
 
-bool write_minimum_norm(const ContactProblem& problem, const ProblemMetric& metric,
+bool write_minimum_norm(const ContactProblem& problem, const ProblemScaling& scaling,
                         double tolerance, ContactSolution& solution) {
   const Attempt attempt;
   int iterations = 0;
@@ -66,7 +66,7 @@ bool write_minimum_norm(const ContactProblem& problem, const ProblemMetric& metr
   RestitutionSolution restitution;
   restitution.restitution.impulses = solution.impulses;
   if (remark.empty()) {
-    remark = least_norm_impulses(island_reactions(problem, metric, solution), solution.law,
+    remark = least_norm_impulses(island_reactions(problem, scaling, solution), solution.law,
                                  tolerance, restitution.restitution.impulses, iterations);
   }
   if (remark.empty()) {
@@ -74,18 +74,18 @@ bool write_minimum_norm(const ContactProblem& problem, const ProblemMetric& metr
     for (std::size_t c = 0; c < restitution.bounces.size(); ++c) {
       const Index i = static_cast<Index>(c);
       restitution.bounces[c] =
-          metric.may_bounce[c] &&
-          metric.scales.inverse_mass(i) * restitution.restitution.impulses(3 * i + 2) >
-              tolerance * metric.scales.speed(i);
+          scaling.may_bounce[c] &&
+          scaling.scales.inverse_mass(i) * restitution.restitution.impulses(3 * i + 2) >
+              tolerance * scaling.scales.speed(i);
     }
     ContactSolution least = solution;
     if (problem.bounded_rows.empty()) {
-      write_solution(problem, metric, nullptr, restitution, least);
+      write_solution(problem, scaling, nullptr, restitution, least);
     } else {
       const ContactProblem given = with_rows_given(problem, solution.bounded_impulses);
-      write_solution(given, metric, nullptr, restitution, least);
+      write_solution(given, scaling, nullptr, restitution, least);
     }
-    const Certificate certificate = certify(problem, metric, least, tolerance);
+    const Certificate certificate = certify(problem, scaling, least, tolerance);
     if (certificate.holds) {
       solution = std::move(least);
     } else {
@@ -121,10 +121,11 @@ bool write_minimum_norm(const ContactSpaceProblem& problem, double tolerance,
   return remark.empty();
 }
 
-ContactSolution MinimumNormModel::solve(const ContactProblem& problem, const ProblemMetric& metric,
+ContactSolution MinimumNormModel::solve(const ContactProblem& problem,
+                                        const ProblemScaling& scaling,
                                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  ContactSolution solution = model_->solve(problem, metric, warm_start);
-  if (claims_law(solution.status)) write_minimum_norm(problem, metric, tolerance_, solution);
+  ContactSolution solution = model_->solve(problem, scaling, warm_start);
+  if (claims_law(solution.status)) write_minimum_norm(problem, scaling, tolerance_, solution);
   return solution;
 }
 

@@ -18,7 +18,7 @@ namespace amontons {
 /// norm`, says which. It stays, too, where reactions are not a choice of single contacts: under
 /// maximum dissipation and Poisson restitution. Status, law and velocity (to rounding) stay.
 /// @returns whether the answer now has the least norm.
-bool write_minimum_norm(const ContactProblem& problem, const ProblemMetric& metric,
+bool write_minimum_norm(const ContactProblem& problem, const ProblemScaling& scaling,
                         double tolerance, ContactSolution& solution);
 
 /// The same of a problem without bodies.
@@ -32,7 +32,7 @@ class MinimumNormModel : public ContactModel {
       : model_(std::move(model)), tolerance_(tolerance) {}
 
   using ContactModel::solve;
-  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
+  ContactSolution solve(const ContactProblem& problem, const ProblemScaling& scaling,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
 
   ModelTraits traits() const override { return model_->traits(); }

@@ -19,7 +19,7 @@ bool PrescribedImpulseModel::knows(const ContactProblem& problem) const {
 }
 
 ContactSolution PrescribedImpulseModel::take(const ContactProblem& problem,
-                                             const ProblemMetric& metric) const {
+                                             const ProblemScaling& scaling) const {
   ContactSolution solution;
   solution.law.kind = law_;
   RestitutionSolution restitution;
@@ -29,7 +29,7 @@ ContactSolution PrescribedImpulseModel::take(const ContactProblem& problem,
     const Entry* given = find(problem.contacts[i].key);
     if (given) restitution.restitution.impulses.segment<3>(ContactProblem::row(i)) = given->impulse;
   }
-  write_solution(problem, metric, nullptr, restitution, solution);
+  write_solution(problem, scaling, nullptr, restitution, solution);
   solution.status = SolveStatus::Converged;
   SolveAttempt attempt;
   attempt.solver = "contact forces";
@@ -41,22 +41,22 @@ ContactSolution PrescribedImpulseModel::take(const ContactProblem& problem,
 }
 
 ContactSolution PrescribedImpulseModel::solve(
-    const ContactProblem& problem, const ProblemMetric& metric,
+    const ContactProblem& problem, const ProblemScaling& scaling,
     const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  return knows(problem) ? take(problem, metric) : model_->solve(problem, metric, warm_start);
+  return knows(problem) ? take(problem, scaling) : model_->solve(problem, scaling, warm_start);
 }
 
 CertifiedSolution PrescribedImpulseModel::solve_certified(const ContactProblem& problem,
-                                                          const ProblemMetric& metric,
+                                                          const ProblemScaling& scaling,
                                                           const Eigen::VectorXd& warm_start,
                                                           double tolerance,
                                                           ModelMemory& memory) const {
   if (!knows(problem)) {
-    return model_->solve_certified(problem, metric, warm_start, tolerance, memory);
+    return model_->solve_certified(problem, scaling, warm_start, tolerance, memory);
   }
   CertifiedSolution restitution;
-  restitution.solution = take(problem, metric);
-  restitution.certificate = certify(problem, metric, restitution.solution, tolerance);
+  restitution.solution = take(problem, scaling);
+  restitution.certificate = certify(problem, scaling, restitution.solution, tolerance);
   return restitution;
 }
 

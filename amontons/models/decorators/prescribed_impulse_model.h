@@ -25,9 +25,9 @@ class PrescribedImpulseModel final : public ContactModel {
   void give(std::vector<Entry> entries) { entries_ = std::move(entries); }
 
   using ContactModel::solve;
-  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
+  ContactSolution solve(const ContactProblem& problem, const ProblemScaling& scaling,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
-  CertifiedSolution solve_certified(const ContactProblem& problem, const ProblemMetric& metric,
+  CertifiedSolution solve_certified(const ContactProblem& problem, const ProblemScaling& scaling,
                                     const Eigen::VectorXd& warm_start, double tolerance,
                                     ModelMemory& memory) const override;
   std::unique_ptr<ModelMemory> make_memory() const override { return model_->make_memory(); }
@@ -36,7 +36,7 @@ class PrescribedImpulseModel final : public ContactModel {
  private:
   const Entry* find(const ContactKey& key) const;
   bool knows(const ContactProblem& problem) const;
-  ContactSolution take(const ContactProblem& problem, const ProblemMetric& metric) const;
+  ContactSolution take(const ContactProblem& problem, const ProblemScaling& scaling) const;
 
   const ContactModel* model_;
   LawKind law_;

@@ -65,19 +65,19 @@ BlockDiagonalMatrix damped_mass_matrix(const ContactProblem& problem) {
 }
 
 /// u [3 nc] at the end of Poisson's first phase.
-VectorXd compressed_velocities(const ContactProblem& problem, const ProblemMetric& metric,
+VectorXd compressed_velocities(const ContactProblem& problem, const ProblemScaling& scaling,
                                const ContactSolution& solution) {
   const VectorXd& p = solution.compression_impulses;
-  if (problem.bounded_rows.empty()) return ImpulseResponse(problem, metric).contact_velocities(p);
+  if (problem.bounded_rows.empty()) return ImpulseResponse(problem, scaling).contact_velocities(p);
   const ContactProblem given = with_rows_given(problem, solution.bounded_compression);
-  return ImpulseResponse(given, metric).contact_velocities(p);
+  return ImpulseResponse(given, scaling).contact_velocities(p);
 }
 
 /// The answer to a problem from the one to its damped form.
 void add_drag(const ContactProblem& problem, const ContactProblem& damped,
-              const ProblemMetric& damped_metric, ContactSolution& solution) {
+              const ProblemScaling& damped_scaling, ContactSolution& solution) {
   if (solution.compression_impulses.size() > 0) {
-    const VectorXd u = compressed_velocities(damped, damped_metric, solution);
+    const VectorXd u = compressed_velocities(damped, damped_scaling, solution);
     solution.compression_impulses += drag_impulses(problem, u);
   }
   const VectorXd drag = drag_impulses(problem, problem.contact_velocities(solution.velocity));
@@ -111,16 +111,16 @@ ContactProblem with_viscous_damping(const ContactProblem& problem) {
 }
 
 CertifiedSolution ViscousFrictionModel::solve_and_certify(
-    const ContactProblem& problem, const ProblemMetric& metric,
+    const ContactProblem& problem, const ProblemScaling& scaling,
     const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
   const ContactProblem damped = with_viscous_damping(problem);
-  ProblemMetric damped_metric(damped);
-  damped_metric.rebound = metric.rebound;  // drag is no part of the free motion
+  ProblemScaling damped_scaling(damped);
+  damped_scaling.rebound = scaling.rebound;  // drag is no part of the free motion
   const auto solution_of_part = [&](const ContactModel& model) {
     CertifiedSolution certified;
-    certified.solution = model.solve(damped, damped_metric, warm_start);
-    add_drag(problem, damped, damped_metric, certified.solution);
-    certified.certificate = certify(problem, metric, certified.solution, tolerance_);
+    certified.solution = model.solve(damped, damped_scaling, warm_start);
+    add_drag(problem, damped, damped_scaling, certified.solution);
+    certified.certificate = certify(problem, scaling, certified.solution, tolerance_);
     return certified;
   };
   CertifiedSolution certified = solution_of_part(*model_);
@@ -139,23 +139,23 @@ CertifiedSolution ViscousFrictionModel::solve_and_certify(
 }
 
 ContactSolution ViscousFrictionModel::solve(
-    const ContactProblem& problem, const ProblemMetric& metric,
+    const ContactProblem& problem, const ProblemScaling& scaling,
     const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  return has_viscous_friction(problem) ? solve_and_certify(problem, metric, warm_start).solution
-                                       : model_->solve(problem, metric, warm_start);
+  return has_viscous_friction(problem) ? solve_and_certify(problem, scaling, warm_start).solution
+                                       : model_->solve(problem, scaling, warm_start);
 }
 
 CertifiedSolution ViscousFrictionModel::solve_certified(const ContactProblem& problem,
-                                                        const ProblemMetric& metric,
+                                                        const ProblemScaling& scaling,
                                                         const Eigen::VectorXd& warm_start,
                                                         double tolerance,
                                                         ModelMemory& memory) const {
   if (!has_viscous_friction(problem)) {
-    return model_->solve_certified(problem, metric, warm_start, tolerance, memory);
+    return model_->solve_certified(problem, scaling, warm_start, tolerance, memory);
   }
-  CertifiedSolution certified = solve_and_certify(problem, metric, warm_start);
+  CertifiedSolution certified = solve_and_certify(problem, scaling, warm_start);
   if (tolerance != tolerance_) {
-    certified.certificate = certify(problem, metric, certified.solution, tolerance);
+    certified.certificate = certify(problem, scaling, certified.solution, tolerance);
   }
   return certified;
 }

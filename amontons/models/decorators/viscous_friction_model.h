@@ -35,10 +35,10 @@ class ViscousFrictionModel : public ContactModel {
       : model_(std::move(model)), tighter_(std::move(tighter)), tolerance_(tolerance) {}
 
   using ContactModel::solve;
-  ContactSolution solve(const ContactProblem& problem, const ProblemMetric& metric,
+  ContactSolution solve(const ContactProblem& problem, const ProblemScaling& scaling,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const override;
 
-  CertifiedSolution solve_certified(const ContactProblem& problem, const ProblemMetric& metric,
+  CertifiedSolution solve_certified(const ContactProblem& problem, const ProblemScaling& scaling,
                                     const Eigen::VectorXd& warm_start, double tolerance,
                                     ModelMemory& memory) const override;
   std::unique_ptr<ModelMemory> make_memory() const override { return model_->make_memory(); }
@@ -46,7 +46,7 @@ class ViscousFrictionModel : public ContactModel {
   ModelTraits traits() const override { return model_->traits(); }
 
  private:
-  CertifiedSolution solve_and_certify(const ContactProblem& problem, const ProblemMetric& metric,
+  CertifiedSolution solve_and_certify(const ContactProblem& problem, const ProblemScaling& scaling,
                                       const Eigen::Ref<const Eigen::VectorXd>& warm_start) const;
 
   std::unique_ptr<ContactModel> model_, tighter_;

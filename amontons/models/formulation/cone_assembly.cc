@@ -23,11 +23,11 @@ bool ConeAssembly::prefers_contact_space(const ContactProblem& problem) {
   return (few || jointed) && contacts <= kMostContactsInContactSpace;
 }
 
-void ConeAssembly::reset(const ContactProblem& problem, const ProblemMetric& metric,
+void ConeAssembly::reset(const ContactProblem& problem, const ProblemScaling& scaling,
                          const ContactSpace* space, const ContactLaw& law) {
   problem_ = &problem;
-  metric_ = &metric;
-  const ContactScales& scales = metric.scales;
+  scaling_ = &scaling;
+  const ContactScales& scales = scaling.scales;
   members_.clear();
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     if (is_active(law, problem.contacts[i]) && scales.inverse_mass(static_cast<Index>(i)) > 0.0) {
@@ -65,7 +65,7 @@ void ConeAssembly::reset(const ContactProblem& problem, const ProblemMetric& met
 
 /// Sums over the articulations that both rows touch, each ascending.
 void ConeAssembly::compute_delassus() {
-  const BlockSparseMatrix& G = metric_->contact_rows;
+  const BlockSparseMatrix& G = scaling_->contact_rows;
   const Index n = static_cast<Index>(members_.size());
   A_.setZero(3 * n, 3 * n);
   for (Index i = 0; i < n; ++i) {
@@ -98,10 +98,10 @@ void ConeAssembly::build_in_contact_space(const ContactSpace* space) {
     compute_delassus();
   }
   const Eigen::VectorXd& speeds =
-      space != nullptr ? space->free_contact_velocity() : metric_->free_contact_velocity;
+      space != nullptr ? space->free_contact_velocity() : scaling_->free_contact_velocity;
   const int n = static_cast<int>(members_.size());
   free_speed_.resize(3 * n);
-  root_ = contact_roots(A_, members_, metric_->scales);
+  root_ = contact_roots(A_, members_, scaling_->scales);
   for (int i = 0; i < n; ++i) {
     free_speed_.segment<3>(3 * i) = speeds.segment<3>(3 * members_[static_cast<std::size_t>(i)]);
   }
@@ -117,7 +117,7 @@ void ConeAssembly::build_in_contact_space(const ContactSpace* space) {
 }
 
 void ConeAssembly::build_in_body_space() {
-  const BlockDiagonalFactor& factor = metric_->mass_factor;
+  const BlockDiagonalFactor& factor = scaling_->mass_factor;
   sizes_.clear();
   for (std::size_t b = 0; b < factor.num_blocks(); ++b) {
     sizes_.push_back(static_cast<int>(factor.block(b).matrix.rows()));
@@ -147,8 +147,8 @@ void ConeAssembly::build_in_body_space() {
   free_speed_.setZero(3 * num_blocks);
   Index next = 0;
   for (const int contact : members_) {
-    add(metric_->contact_rows, static_cast<std::size_t>(contact), 0, 3);
-    free_speed_.segment<3>(next) = metric_->free_contact_velocity.segment<3>(3 * contact);
+    add(scaling_->contact_rows, static_cast<std::size_t>(contact), 0, 3);
+    free_speed_.segment<3>(next) = scaling_->free_contact_velocity.segment<3>(3 * contact);
     next += 3;
   }
   Eigen::VectorXd rate;
@@ -156,7 +156,7 @@ void ConeAssembly::build_in_body_space() {
   for (std::size_t row = 0; row < J.num_block_rows(); ++row) {
     for (Index first = 0; first < J.num_rows(row); first += 3) {
       const Index count = std::min<Index>(3, J.num_rows(row) - first);
-      add(metric_->joint_rows, row, first, count);
+      add(scaling_->joint_rows, row, first, count);
       free_speed_.segment(next, count) = rate.segment(J.first_row(row) + first, count);
       next += 3;
     }

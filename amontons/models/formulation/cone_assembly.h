@@ -25,7 +25,7 @@ namespace amontons {
 /// few and bodies large, or loop joints act, W is formed in contact space (ContactSpace), else it
 /// stays in body space with the rows of J as equalities.
 ///
-/// Contacts that touch no moving body carry nothing. The contact problem, its metric and its space
+/// Contacts that touch no moving body carry nothing. The contact problem, its scaling and its space
 /// must outlive the assembly.
 class ConeAssembly {
  public:
@@ -42,8 +42,8 @@ class ConeAssembly {
   /// null.
   /// @param law  Coulomb, ConvexCone, Pyramid or Frictionless; contacts beyond its activation gap
   /// are left out.
-  void reset(const ContactProblem& problem, const ProblemMetric& metric, const ContactSpace* space,
-             const ContactLaw& law);
+  void reset(const ContactProblem& problem, const ProblemScaling& scaling,
+             const ContactSpace* space, const ContactLaw& law);
 
   /// The cone problem of one phase; valid until the next call.
   /// @param energy_tolerance  [J] work that contact may add beyond the law's.
@@ -59,7 +59,7 @@ class ConeAssembly {
   void build_in_body_space();
 
   const ContactProblem* problem_ = nullptr;
-  const ProblemMetric* metric_ = nullptr;
+  const ProblemScaling* scaling_ = nullptr;
   std::vector<int> members_;    // contacts that take part, ascending
   Eigen::VectorXd root_;        // sqrt(w_i) of the members, then of the joint blocks
   Eigen::VectorXd free_speed_;  // unscaled J v_free + bias, members then joint rows

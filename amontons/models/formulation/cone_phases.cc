@@ -12,22 +12,22 @@ constexpr double kRest = 1e-9;  // of the largest free velocity: a contact that 
 
 /// Whether no contact closes: then only the relaxation asks for an impulse.
 bool opens(const ConeQuestion& question, const ContactPhase& phase) {
-  const auto& [problem, metric, law, settings, may_bounce, warm_start, neighbor] = question;
+  const auto& [problem, scaling, law, settings, may_bounce, warm_start, neighbor] = question;
   if (law.kind == LawKind::ConvexCone || problem.joint_jacobian.rows() > 0) return false;
   if (!phase.given_load.isZero(0.0) || !phase.given_impulses.isZero(0.0)) return false;
   if (!phase.friction_offset.isZero(0.0)) return false;
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
-    const bool closes = metric.free_contact_velocity(3 * i + 2) + phase.gap_speeds(i) < 0.0;
+    const bool closes = scaling.free_contact_velocity(3 * i + 2) + phase.gap_speeds(i) < 0.0;
     const bool active = is_active(law, problem.contacts[static_cast<std::size_t>(i)]);
-    if (closes && active && metric.scales.inverse_mass(i) > 0.0) return false;
+    if (closes && active && scaling.scales.inverse_mass(i) > 0.0) return false;
   }
   return true;
 }
 
 /// Whether no contact slides when the step begins.
-bool begins_at_rest(const ContactProblem& problem, const ProblemMetric& metric) {
+bool begins_at_rest(const ContactProblem& problem, const ProblemScaling& scaling) {
   const Eigen::VectorXd u = problem.contact_velocities(problem.velocity);
-  const double rest = kRest * metric.free_contact_velocity.lpNorm<Eigen::Infinity>();
+  const double rest = kRest * scaling.free_contact_velocity.lpNorm<Eigen::Infinity>();
   for (Index i = 0; i < u.size(); i += 3) {
     if (u.segment<2>(i).norm() > rest) return false;
   }
@@ -49,15 +49,15 @@ class ConePhases {
       solution_.attempts.push_back({"free motion", SolveStatus::Converged, 0, 0.0, {}});
       return phase_solution;
     }
-    const auto& [problem, metric, law, settings, may_bounce, warm_start, neighbor] = question_;
-    if (!assembled_) memory_.assembly.reset(problem, metric, space_, law);
+    const auto& [problem, scaling, law, settings, may_bounce, warm_start, neighbor] = question_;
+    if (!assembled_) memory_.assembly.reset(problem, scaling, space_, law);
     assembled_ = true;
     const bool warm = phase.guess.size() > 0;
     ConeSolverSettings cone_settings = cone_solver_settings(settings, warm);
     cone_settings.from_rest =
-        !warm && law.kind == LawKind::Coulomb && begins_at_rest(problem, metric);
+        !warm && law.kind == LawKind::Coulomb && begins_at_rest(problem, scaling);
     const double energy_tolerance =
-        kSolverMargin * 1e-10 * (1.0 + 0.5 * problem.free_velocity.dot(metric.free_momentum));
+        kSolverMargin * 1e-10 * (1.0 + 0.5 * problem.free_velocity.dot(scaling.free_momentum));
     const ConeProblem& cones =
         memory_.assembly.phase(phase, cone_settings.tolerance, energy_tolerance);
     if (warm) memory_.assembly.to_reactions(phase.guess, memory_.iterate.r);
@@ -83,10 +83,10 @@ class ConePhases {
 RestitutionSolution solve_in_cones(const ConeQuestion& question, const ContactSpace* space,
                                    ConeMemory& memory, ContactSolution& solution) {
   ConePhases phases(question, space, memory, solution);
-  ContactPhase phase = plain_phase(question.problem, question.metric);
+  ContactPhase phase = plain_phase(question.problem, question.scaling);
   phase.guess = question.warm_start;
   return solve_with_restitution(
-      question.metric, 1.0, phase, question.may_bounce, question.settings.restitution_of_steps(),
+      question.scaling, 1.0, phase, question.may_bounce, question.settings.restitution_of_steps(),
       question.settings.tolerance, [&](const ContactPhase& one) { return phases.solve(one); },
       question.neighbor);
 }

@@ -15,7 +15,7 @@ namespace amontons {
 /// What a cone answer is asked for; the references must outlive the call.
 struct ConeQuestion {
   const ContactProblem& problem;
-  const ProblemMetric& metric;
+  const ProblemScaling& scaling;
   const ContactLaw& law;  ///< Coulomb, ConvexCone, Pyramid or Frictionless
   const ModelSettings& settings;
   const std::vector<char>& may_bounce;        ///< [nc], see solve_with_restitution()

@@ -23,7 +23,7 @@ RestitutionSolution LcpAttempts::by_lemke(const char* name, const PolyhedralProb
 
 RestitutionSolution LcpAttempts::by_pivoting(const char* name, const PolyhedralProblem& problem,
                                              const Eigen::VectorXd& guess) {
-  if (!normals_) normals_.emplace(problem_, metric_, problem.active, settings_.tolerance);
+  if (!normals_) normals_.emplace(problem_, scaling_, problem.active, settings_.tolerance);
   return in_phases(name, problem, guess,
                    [&](const ContactPhase& phase) { return normals_->solve(phase); });
 }
@@ -32,11 +32,11 @@ RestitutionSolution LcpAttempts::in_phases(const char* name, const PolyhedralPro
                                            const Eigen::VectorXd& guess,
                                            const PhaseSolver& solve_phase) {
   const Stopwatch watch;
-  ContactPhase phase = plain_phase(problem_, metric_);
+  ContactPhase phase = plain_phase(problem_, scaling_);
   phase.gap_speeds = problem.gap_speeds;
   phase.guess = guess;
   RestitutionSolution result =
-      solve_with_restitution(metric_, 1.0, phase, may_bounce_, settings_.restitution_of_steps(),
+      solve_with_restitution(scaling_, 1.0, phase, may_bounce_, settings_.restitution_of_steps(),
                              settings_.tolerance, solve_phase);
   solution_.attempts.push_back(
       {name, result.polyhedral.status, result.polyhedral.iterations, watch.seconds(), {}});
@@ -45,7 +45,7 @@ RestitutionSolution LcpAttempts::in_phases(const char* name, const PolyhedralPro
 }
 
 RestitutionSolution LcpAttempts::by_cone_solvers(const Eigen::VectorXd& warm_start) {
-  return solve_in_cones({problem_, metric_, solution_.law, settings_, may_bounce_, warm_start},
+  return solve_in_cones({problem_, scaling_, solution_.law, settings_, may_bounce_, warm_start},
                         space(), cone_memory_, solution_);
 }
 
@@ -56,7 +56,7 @@ bool LcpAttempts::may_anything_bounce() const {
 void LcpAttempts::let_nothing_bounce() { std::fill(may_bounce_.begin(), may_bounce_.end(), 0); }
 
 const ContactSpace* LcpAttempts::space() {
-  if (!space_) space_.emplace(problem_, metric_);
+  if (!space_) space_.emplace(problem_, scaling_);
   return &*space_;
 }
 

@@ -23,12 +23,12 @@ class LcpAttempts {
  public:
   /// The references must outlive the attempts.
   /// @param solution  its attempts and iterations are added to.
-  LcpAttempts(const ContactProblem& problem, const ProblemMetric& metric,
+  LcpAttempts(const ContactProblem& problem, const ProblemScaling& scaling,
               const ModelSettings& settings, ContactSolution& solution)
       : problem_(problem),
-        metric_(metric),
+        scaling_(scaling),
         settings_(settings),
-        may_bounce_(metric.may_bounce),
+        may_bounce_(scaling.may_bounce),
         solution_(solution) {}
 
   /// By Lemke's method on a working set, `problem.space` being given here.
@@ -58,7 +58,7 @@ class LcpAttempts {
                                 const Eigen::VectorXd& guess, const PhaseSolver& solve_phase);
 
   const ContactProblem& problem_;
-  const ProblemMetric& metric_;
+  const ProblemScaling& scaling_;
   const ModelSettings& settings_;
   std::vector<char> may_bounce_;
   std::optional<ContactSpace> space_;

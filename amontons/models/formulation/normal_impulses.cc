@@ -37,10 +37,10 @@ bool has_normal(const BlockSparseMatrix& G, std::size_t contact) {
 
 }  // namespace
 
-void NormalImpulses::begin(const ContactProblem& problem, const ProblemMetric& metric,
+void NormalImpulses::begin(const ContactProblem& problem, const ProblemScaling& scaling,
                            const std::vector<char>& active, double tolerance) {
   contacts_ = &problem;
-  metric_ = &metric;
+  scaling_ = &scaling;
   tolerance_ = tolerance;
   use_free_motion();
   add_rows_of(active);
@@ -50,13 +50,13 @@ void NormalImpulses::begin(const ContactProblem& problem, const ProblemMetric& m
 
 /// L v_free; of a free body, whose L^-1 is known, as L^-T M v_free.
 void NormalImpulses::use_free_motion() {
-  const BlockDiagonalFactor& factor = metric_->mass_factor;
+  const BlockDiagonalFactor& factor = scaling_->mass_factor;
   free_ = contacts_->free_velocity;
   for (std::size_t b = 0; b < factor.num_blocks(); ++b) {
     const BlockDiagonalMatrix::Block block = factor.block(b);
     auto own = free_.segment(block.offset, block.matrix.rows());
     if (factor.is_free(b)) {
-      own = metric_->free_momentum.segment(block.offset, block.matrix.rows());
+      own = scaling_->free_momentum.segment(block.offset, block.matrix.rows());
       factor.whiten_block_in_place(b, own);
     } else {
       multiply_tree(block.matrix, TreeParents{block.parents}, own);
@@ -66,15 +66,15 @@ void NormalImpulses::use_free_motion() {
 
 /// The normals of the contacts that take part.
 void NormalImpulses::add_rows_of(const std::vector<char>& active) {
-  const BlockSparseMatrix& G = metric_->contact_rows;
+  const BlockSparseMatrix& G = scaling_->contact_rows;
   contact_of_.clear();
   problem_.rows.reset(G.cols());
   problem_.allowance.resize(static_cast<Index>(active.size()));
   for (std::size_t c = 0; c < active.size(); ++c) {
     const Index i = static_cast<Index>(c);
     // Dry friction of a joint in the form of a contact has no normal.
-    if (!active[c] || !(metric_->scales.inverse_mass(i) > 0.0) || !has_normal(G, c)) continue;
-    problem_.allowance(num_rows()) = kShare * tolerance_ * metric_->scales.speed(i);
+    if (!active[c] || !(scaling_->scales.inverse_mass(i) > 0.0) || !has_normal(G, c)) continue;
+    problem_.allowance(num_rows()) = kShare * tolerance_ * scaling_->scales.speed(i);
     contact_of_.push_back(static_cast<int>(c));
     problem_.rows.add_row();
     for (const BlockSparseMatrix::Block& block : G.block_row(c)) {
@@ -85,11 +85,11 @@ void NormalImpulses::add_rows_of(const std::vector<char>& active) {
 }
 
 void NormalImpulses::hold_joints() {
-  held_.reset(metric_->independent_joints.factor);
+  held_.reset(scaling_->independent_joints.factor);
   equality_rows_.clear();
   if (held_.size() == 0) return;
   const VectorXd target = contacts_->joint_target();
-  for (const Index row : metric_->independent_joints.indices)
+  for (const Index row : scaling_->independent_joints.indices)
     equality_rows_.push_back({-1, target(row)});
 }
 
@@ -98,7 +98,7 @@ void NormalImpulses::hold(const std::vector<char>& sticking) {
   for (std::size_t c = 0; c < sticking.size() && held_.size() < held_.cols(); ++c) {
     if (!sticking[c]) continue;
     for (Index t = 0; t < 2; ++t) {
-      spread(metric_->contact_rows, c, t, row_);
+      spread(scaling_->contact_rows, c, t, row_);
       if (!held_.add(row_, kDependentTangent * row_.norm())) continue;
       const Index row = ContactProblem::row(c) + t;
       equality_rows_.push_back({row, -contacts_->contact_bias(row)});
@@ -128,7 +128,7 @@ void NormalImpulses::start_at_equalities() {
 PhaseSolution NormalImpulses::solve(const ContactPhase& phase, std::optional<int> max_pivots) {
   before_ = free_;
   if (!phase.given_impulses.isZero(0.0)) {
-    before_ += metric_->contact_rows.transpose_times(phase.given_impulses);
+    before_ += scaling_->contact_rows.transpose_times(phase.given_impulses);
   }
   start_at_equalities();
   const Index n = num_rows();
@@ -185,7 +185,7 @@ VectorXd NormalImpulses::least_norm_on_face(const VectorXd& impulses) const {
   VectorXd r(k), row;
   for (Index j = 0; j < k; ++j) {
     const int i = face_[static_cast<std::size_t>(j)], c = contact_of_[static_cast<std::size_t>(i)];
-    const double root = std::sqrt(metric_->scales.inverse_mass(c));
+    const double root = std::sqrt(scaling_->scales.inverse_mass(c));
     r(j) = root * std::max(0.0, impulses(3 * c + 2));
     row.setZero(problem_.rows.cols());
     problem_.rows.add_to(i, 1.0 / root, row);
@@ -202,7 +202,7 @@ std::vector<char> NormalImpulses::loaded_contacts(const VectorXd& impulses, cons
   face_.clear();  // rows that do not separate
   for (Index i = 0; i < num_rows(); ++i) {
     const int c = contact_of_[static_cast<std::size_t>(i)];
-    if (slack(c) <= tolerance_ * metric_->scales.speed(c)) face_.push_back(static_cast<int>(i));
+    if (slack(c) <= tolerance_ * scaling_->scales.speed(c)) face_.push_back(static_cast<int>(i));
   }
   // Where all rows of the face are in the last answer's set they are independent: then there is no
   // other solution.
@@ -215,10 +215,10 @@ std::vector<char> NormalImpulses::loaded_contacts(const VectorXd& impulses, cons
   std::vector<char> loaded(contacts_->num_contacts(), 0);
   for (std::size_t j = 0; j < face_.size(); ++j) {
     const int c = contact_of_[static_cast<std::size_t>(face_[j])];
-    const double w = metric_->scales.inverse_mass(c);
+    const double w = scaling_->scales.inverse_mass(c);
     const double load =
         is_unique ? w * impulses(3 * c + 2) : std::sqrt(w) * least(static_cast<Index>(j));
-    loaded[static_cast<std::size_t>(c)] = load > tolerance_ * metric_->scales.speed(c);
+    loaded[static_cast<std::size_t>(c)] = load > tolerance_ * scaling_->scales.speed(c);
   }
   return loaded;
 }

@@ -29,18 +29,18 @@ class NormalImpulses {
  public:
   NormalImpulses() = default;
   /// Begins with a problem.
-  NormalImpulses(const ContactProblem& problem, const ProblemMetric& metric,
+  NormalImpulses(const ContactProblem& problem, const ProblemScaling& scaling,
                  const std::vector<char>& active, double tolerance) {
-    begin(problem, metric, active, tolerance);
+    begin(problem, scaling, active, tolerance);
   }
   NormalImpulses(const NormalImpulses&) = delete;  // problem() refers to what is held here
   NormalImpulses& operator=(const NormalImpulses&) = delete;
 
-  /// Takes up another problem, with the loop joints held alone; memory is kept. Problem and metric
+  /// Takes up another problem, with the loop joints held alone; memory is kept. Problem and scaling
   /// must stay as they are while it is used.
   /// @param active     [nc]; the others carry nothing and are not looked at.
   /// @param tolerance  of the certificate.
-  void begin(const ContactProblem& problem, const ProblemMetric& metric,
+  void begin(const ContactProblem& problem, const ProblemScaling& scaling,
              const std::vector<char>& active, double tolerance);
 
   /// Holds the loop joints, as ContactSpace does (independent_joint_rows.h), and the tangent rows
@@ -82,7 +82,7 @@ class NormalImpulses {
   void start_at_equalities();
 
   const ContactProblem* contacts_ = nullptr;
-  const ProblemMetric* metric_ = nullptr;
+  const ProblemScaling* scaling_ = nullptr;
   double tolerance_ = 0.0;
   std::vector<int> contact_of_;  // of each row of the problem
   Eigen::VectorXd free_;         // L v_free

@@ -43,7 +43,7 @@ ContactSolution without_sticking_rows(const ContactProblem& problem,
   result.joint_impulses = solution.joint_impulses.head(own);
   if (solution.compression_impulses.size() > 0) {
     VectorXd velocity, joint_impulses;
-    ImpulseResponse(with_rows, ProblemMetric(with_rows))
+    ImpulseResponse(with_rows, ProblemScaling(with_rows))
         .apply(solution.compression_impulses, velocity, joint_impulses);
     give(joint_impulses, result.compression_impulses);
   }

@@ -83,10 +83,10 @@ CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
   const bool whole = is_whole(problem, island);
   if (!whole) extract(problem, island, memory.part);
   const ContactProblem& own = whole ? problem : memory.part;
-  memory.metric.compute(own);
+  memory.scaling.compute(own);
   copy_island_impulses(problem, warm_start, island, memory.warm_start);
   if (!memory.model) memory.model = model_->make_memory();
-  return model_->solve_certified(own, memory.metric, memory.warm_start, tolerance, *memory.model);
+  return model_->solve_certified(own, memory.scaling, memory.warm_start, tolerance, *memory.model);
 }
 
 /// Kept only where the warm start was taken as it is: the next step will start from the same.

@@ -31,7 +31,7 @@ class IslandwiseSolver {
   /// What one thread works with, kept from island to island and from step to step.
   struct Memory {
     ContactProblem part;
-    ProblemMetric metric;
+    ProblemScaling scaling;
     Eigen::VectorXd warm_start;
     std::unique_ptr<ModelMemory> model;
   };

@@ -11,7 +11,7 @@ namespace amontons {
 /// space of dimension nullity(); A = J_C M^-1 J_C' with the loop joints kept (contact_space.h), or
 /// W.
 ///
-/// A row depends on others if the squared sine of its angle to them, in the metric M^-1, is below
+/// A row depends on others if the squared sine of its angle to them, in the scaling M^-1, is below
 /// 1e-10 (independent_rows.h).
 struct ContactRank {
   Eigen::Index rows = 0;  ///< three per contact

@@ -72,19 +72,19 @@ Sparse transposed_rows(const ContactProblem& problem, const BlockSparseMatrix& G
   return X;
 }
 
-ContactState point_of(const ContactProblem& problem, const ProblemMetric& metric,
+ContactState point_of(const ContactProblem& problem, const ProblemScaling& scaling,
                       const ContactSolution& solution, const VectorXd& u, int i) {
   const std::size_t contact = static_cast<std::size_t>(i);
   const Contact& own = problem.contacts[contact];
   ContactState point{solution.impulses.segment<3>(3 * i),
                      u.segment<3>(3 * i),
-                     metric.gap_speeds(i),
+                     scaling.gap_speeds(i),
                      own.friction,
-                     metric.scales.inverse_mass(i),
+                     scaling.scales.inverse_mass(i),
                      0.0};
   point.impulse.head<2>() += viscous_drag(problem, contact) * point.velocity.head<2>();
-  if (metric.may_bounce[contact]) {
-    point.gap_speed = std::min(point.gap_speed, -metric.rebound.speed(i));
+  if (scaling.may_bounce[contact]) {
+    point.gap_speed = std::min(point.gap_speed, -scaling.rebound.speed(i));
   }
   if (own.gap > solution.law.activation_gap) {
     point.gap_speed = std::numeric_limits<double>::infinity();
@@ -95,26 +95,26 @@ ContactState point_of(const ContactProblem& problem, const ProblemMetric& metric
 }  // namespace
 
 std::vector<IslandReactions> island_reactions(const ContactProblem& problem,
-                                              const ProblemMetric& metric,
+                                              const ProblemScaling& scaling,
                                               const ContactSolution& solution) {
   if (solution.compression_impulses.size() > 0) {
     throw std::invalid_argument("island answers: Poisson restitution acts in two phases");
   }
   std::optional<ContactSpace> space;
-  if (problem.joint_jacobian.rows() > 0) space.emplace(problem, metric);
+  if (problem.joint_jacobian.rows() > 0) space.emplace(problem, scaling);
   const VectorXd u = problem.contact_velocities(solution.velocity);
   std::vector<IslandReactions> result;
   for (const Island& island : find_islands(problem)) {
     if (island.contacts.empty()) continue;
     IslandReactions reactions;
     reactions.contacts = island.contacts;
-    reactions.speeds = metric.scales.speed(island.contacts);
-    reactions.roots = roots_of(metric.scales.inverse_mass(island.contacts));
+    reactions.speeds = scaling.scales.speed(island.contacts);
+    reactions.roots = roots_of(scaling.scales.inverse_mass(island.contacts));
     for (const int i : island.contacts) {
-      reactions.points.push_back(point_of(problem, metric, solution, u, i));
+      reactions.points.push_back(point_of(problem, scaling, solution, u, i));
     }
     reactions.X = island.joint_rows.empty()
-                      ? transposed_rows(problem, metric.contact_rows, island, reactions.roots)
+                      ? transposed_rows(problem, scaling.contact_rows, island, reactions.roots)
                       : root_of(space->delassus(island.contacts), reactions.roots);
     result.push_back(std::move(reactions));
   }

@@ -32,7 +32,7 @@ struct IslandReactions {
 /// for each independent row of A (independent_rows.h), as of a problem without bodies.
 /// @throws std::invalid_argument if Poisson restitution acted: its law is one of two phases.
 std::vector<IslandReactions> island_reactions(const ContactProblem& problem,
-                                              const ProblemMetric& metric,
+                                              const ProblemScaling& scaling,
                                               const ContactSolution& solution);
 
 /// The same of a problem without bodies, X that of the symmetric part of W: where W = H K^-1 H' the

@@ -102,8 +102,8 @@ std::vector<NormalInterval> intervals_of(const std::vector<IslandReactions>& isl
 std::vector<NormalInterval> normal_intervals(const ContactProblem& problem,
                                              const ContactSolution& solution, double tolerance,
                                              const IntervalProgress& progress) {
-  const ProblemMetric metric(problem);
-  return intervals_of(island_reactions(problem, metric, solution), problem.num_contacts(),
+  const ProblemScaling scaling(problem);
+  return intervals_of(island_reactions(problem, scaling, solution), problem.num_contacts(),
                       solution.law, tolerance, progress);
 }
 

@@ -21,7 +21,7 @@ class SingleAssociatedContact {
 
  private:
   double root_t_ = 1.0, root_n_ = 1.0;  // of a and b
-  Cone scaled_;                         // the cone in the units of that metric
+  Cone scaled_;                         // the cone in the units of that scaling
 };
 
 }  // namespace amontons

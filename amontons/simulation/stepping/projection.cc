@@ -27,7 +27,7 @@ double project_on_joints(const System& system, State& state) {
     Eigen::MatrixXd response = J.transpose();
     factor.solve_in_place(response);
     constexpr double kRankTolerance = 1e-13;
-    // Least norm in the metric of M, whatever the rank of J.
+    // Least norm in the scaling of M, whatever the rank of J.
     const Eigen::VectorXd multiplier = least_norm_solution(J * response, -error, kRankTolerance);
     state.q = integrate_positions(system, state.q, response * multiplier, 1.0);
   }

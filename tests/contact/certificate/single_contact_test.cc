@@ -49,12 +49,12 @@ TEST_CASE("What is known of a single contact is what the metric of its island kn
     const ContactProblem problem = lone_contacts(random, 5);
     const auto found = finder.find(problem);
     REQUIRE(found.size() == 5);
-    const ProblemMetric metric(problem);
+    const ProblemScaling scaling(problem);
     for (const SingleContactIsland& island : found) {
       const SingleContact contact(problem, island);
-      REQUIRE(agree(contact.inverse_mass(), metric.scales.inverse_mass(island.contact)));
-      REQUIRE(agree(contact.speed(), metric.scales.speed(island.contact)));
-      REQUIRE(contact.gap_speed() == metric.gap_speeds(island.contact));
+      REQUIRE(agree(contact.inverse_mass(), scaling.scales.inverse_mass(island.contact)));
+      REQUIRE(agree(contact.speed(), scaling.scales.speed(island.contact)));
+      REQUIRE(contact.gap_speed() == scaling.gap_speeds(island.contact));
     }
   }
 }

@@ -66,15 +66,15 @@ TEST_CASE("A contact's inverse mass is a third of the trace of its own response"
   scene.add_contact(test::kWorld, 0, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 0.5);
   scene.add_contact(test::kWorld, test::kWorld, {9.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.0, 0.5);
   const ContactProblem problem = scene.build();
-  const ProblemMetric metric(problem);
+  const ProblemScaling scaling(problem);
   const Eigen::MatrixXd J = problem.contact_jacobian.to_dense();
   const Eigen::MatrixXd A = J * problem.mass_matrix.to_dense().llt().solve(J.transpose());
-  CHECK(metric.scales.inverse_mass(0) == Approx(A.topLeftCorner(3, 3).trace() / 3.0));
-  CHECK(metric.scales.inverse_mass(1) == 0.0);
-  CHECK(metric.scales.speed(1) == 0.0);
-  CHECK(metric.scales.speed(0) ==
+  CHECK(scaling.scales.inverse_mass(0) == Approx(A.topLeftCorner(3, 3).trace() / 3.0));
+  CHECK(scaling.scales.inverse_mass(1) == 0.0);
+  CHECK(scaling.scales.speed(1) == 0.0);
+  CHECK(scaling.scales.speed(0) ==
         Approx((J * problem.free_velocity + problem.contact_bias).head<3>().norm()));
-  CHECK(metric.rebound.approach(0) == Approx(3.0));
+  CHECK(scaling.rebound.approach(0) == Approx(3.0));
 }
 
 }  // namespace amontons

@@ -34,7 +34,7 @@ CertifiedSolution solve(const ContactProblem& problem, const char* model, bool m
 
 /// sum w_i |p_i|^2  [J].
 double energy_norm(const ContactProblem& problem, const VectorXd& p) {
-  const VectorXd w = ProblemMetric(problem).scales.inverse_mass;
+  const VectorXd w = ProblemScaling(problem).scales.inverse_mass;
   double sum = 0.0;
   for (Index i = 0; i < w.size(); ++i) sum += w(i) * p.segment<3>(3 * i).squaredNorm();
   return sum;
@@ -74,7 +74,7 @@ TEST_CASE("A ring of legs under a load off its center shares it linearly") {
   const ContactProblem problem = scene.build();
   const CertifiedSolution certified = solve(problem, "frictionless");
   // The norm weighs contacts by w: those of the plain least squares only where all w are equal.
-  const VectorXd w = ProblemMetric(problem).scales.inverse_mass;
+  const VectorXd w = ProblemScaling(problem).scales.inverse_mass;
   MatrixXd balance(3, count);
   for (int k = 0; k < count; ++k) {
     const Vector3d& leg = legs[static_cast<std::size_t>(k)];

@@ -57,7 +57,7 @@ ContactProblem random_stack(std::mt19937_64& random) {
 /// of 1 N s; columns (t1, t2, n) of the contact's rows.
 MatrixXd accepted_generators(const ContactProblem& problem, const ContactSolution& solution,
                              const Eigen::Matrix2Xd& directions, std::vector<int>& contact_of) {
-  const ProblemMetric metric(problem);
+  const ProblemScaling scaling(problem);
   const VectorXd u = problem.contact_velocities(solution.velocity);
   std::vector<VectorXd> columns;
   for (std::size_t c = 0; c < problem.num_contacts(); ++c) {
@@ -65,13 +65,13 @@ MatrixXd accepted_generators(const ContactProblem& problem, const ContactSolutio
     for (Index k = 0; k < directions.cols(); ++k) {
       ContactState point{Vector3d::UnitZ(),
                          u.segment<3>(3 * i),
-                         metric.gap_speeds(i),
+                         scaling.gap_speeds(i),
                          problem.contacts[c].friction,
-                         metric.scales.inverse_mass(i),
+                         scaling.scales.inverse_mass(i),
                          0.0};
       point.impulse.head<2>() = point.friction * directions.col(k);
       const LawResidual residual = law_residual(solution.law.kind, directions, point);
-      const double bound = 2.0 * kTolerance * metric.scales.speed(i);
+      const double bound = 2.0 * kTolerance * scaling.scales.speed(i);
       if (residual.normal > bound || residual.friction > bound) continue;
       columns.push_back(VectorXd::Zero(problem.contact_jacobian.rows()));
       columns.back().segment<3>(3 * i) = point.impulse;
