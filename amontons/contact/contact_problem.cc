@@ -144,7 +144,7 @@ Eigen::VectorXd ContactProblem::stabilized_gaps() const {
   return gaps;
 }
 
-std::size_t ContactProblem::num_lasting_overlaps() const {
+std::size_t ContactProblem::num_deferred_overlaps() const {
   const auto of_contacts =
       std::count_if(contacts.begin(), contacts.end(),
                     [this](const Contact& contact) { return lasts(*this, contact.gap); });

@@ -82,7 +82,7 @@ struct ContactProblem {
   Eigen::VectorXd stabilized_gaps() const;  ///< [nc]
 
   /// Contacts and limits whose overlap is deeper than overlap_speed lets this step remove.
-  std::size_t num_lasting_overlaps() const;
+  std::size_t num_deferred_overlaps() const;
 
   /// s of a bounded row: of a limit its stabilized gap, by the same rule.
   double bounded_offset(std::size_t row) const;

@@ -170,7 +170,7 @@ void DissipationPhases::solve_phase_two(const ContactPhase& phase, const VectorX
       std::vector<char>(problem_.num_contacts(), 0), 0.0};
   for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
     if (is_capped(problem_, c)) base.cap += dissipation.witness[c].phase_one;
-    base.closed[c] = hovers(problem_, scaling_, c, slack(static_cast<Index>(c)), tolerance_);
+    base.closed[c] = stays_open(problem_, scaling_, c, slack(static_cast<Index>(c)), tolerance_);
   }
   std::vector<int> set = first_set(base, dissipation.witness);
   while (true) {

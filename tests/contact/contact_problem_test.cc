@@ -34,11 +34,11 @@ TEST_CASE("A gap closes in one step, an overlap by the share gamma [AMH 2.9, err
     CHECK(problem.stabilized_gap(1) == Approx(-0.12).epsilon(1e-15));
   }
   SECTION("but no faster than at overlap_speed, and then for more than one step") {
-    CHECK(problem.num_lasting_overlaps() == 0);
+    CHECK(problem.num_deferred_overlaps() == 0);
     problem.overlap_speed = 0.05;
     CHECK(problem.stabilized_gap(0) == Approx(0.2).epsilon(1e-15));
     CHECK(problem.stabilized_gap(1) == -0.05);
-    CHECK(problem.num_lasting_overlaps() == 1);
+    CHECK(problem.num_deferred_overlaps() == 1);
   }
   SECTION("an impact has no duration, and no gaps") {
     problem.step = 0.0;

@@ -82,8 +82,8 @@ FreeContactMotion free_contact_motion(const ContactProblem& problem,
   return motion;
 }
 
-bool hovers(const ContactProblem& problem, const ProblemScaling& scaling, std::size_t contact,
-            double slack, double tolerance) {
+bool stays_open(const ContactProblem& problem, const ProblemScaling& scaling, std::size_t contact,
+                double slack, double tolerance) {
   return problem.contacts[contact].gap > kTouchingGap &&
          slack > tolerance * scaling.scales.speed(static_cast<Index>(contact));
 }
@@ -121,7 +121,8 @@ DissipationResidual dissipation_residual(const ContactProblem& problem,
     normal = std::max({std::abs(std::min(w * witness.phase_one, u_first(3 * i + 2) + s)),
                        std::abs(std::min(w * witness.multiplier, u(3 * i + 2) + s)),
                        std::abs(witness.price - *price)});
-    if (hovers(problem, scaling, static_cast<std::size_t>(i), u_first(3 * i + 2) + s, tolerance)) {
+    if (stays_open(problem, scaling, static_cast<std::size_t>(i), u_first(3 * i + 2) + s,
+                   tolerance)) {
       normal = std::max(normal, x.norm());
       continue;
     }

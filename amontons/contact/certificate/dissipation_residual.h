@@ -59,8 +59,8 @@ FreeContactMotion free_contact_motion(const ContactProblem& problem, const Probl
 /// velocity is unique, so that this does not hang on which of its impulses were found.
 /// @param slack      u_n(y) + s [m/s].
 /// @param tolerance  of the certificate, of slack / V.
-bool hovers(const ContactProblem& problem, const ProblemScaling& scaling, std::size_t contact,
-            double slack, double tolerance);
+bool stays_open(const ContactProblem& problem, const ProblemScaling& scaling, std::size_t contact,
+                double slack, double tolerance);
 
 /// How far a phase is from its optimality conditions, which the witness proves; with gamma = A x +
 /// b0 - A_(:,N) lambda + eta n.

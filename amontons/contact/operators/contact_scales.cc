@@ -11,7 +11,7 @@ Eigen::VectorXd contact_roots(const Eigen::Ref<const Eigen::MatrixXd>& delassus,
   for (Eigen::Index k = 0; k < root.size(); ++k) {
     const double own = delassus.block<3, 3>(3 * k, 3 * k).trace() / 3.0;
     const double alone = scales.inverse_mass(contacts[static_cast<std::size_t>(k)]);
-    root(k) = std::sqrt(std::max(own, kHeldByJoints * alone));
+    root(k) = std::sqrt(std::max(own, kFixedByJoints * alone));
   }
   return root;
 }

@@ -21,7 +21,7 @@ struct ContactScales {
 };
 
 /// Share of a contact's inverse mass below which what the joints leave of it is rounding.
-inline constexpr double kHeldByJoints = 1e-12;
+inline constexpr double kFixedByJoints = 1e-12;
 
 /// sqrt(w_i) of some contacts with the loop joints kept, w_i = trace(A_ii)/3 [k] [kg^-1/2]: the
 /// unit in which a light and a heavy contact look alike. A contact that the joints hold by

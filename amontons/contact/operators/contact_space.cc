@@ -10,14 +10,14 @@ namespace {
 using Eigen::Index;
 
 // What the joints leave of a contact's row, and a speed along it, that are rounding [-].
-constexpr double kHeldRow = 1e-10, kHeldSpeed = 1e-12;
+constexpr double kFixedRowShare = 1e-10, kFixedSpeedShare = 1e-12;
 
 }  // namespace
 
 ContactSpace::ContactSpace(const ContactProblem& problem)
     : problem_(&problem), factor_(problem.mass_matrix), joint_target_(problem.joint_target()) {
   joints_ = independent_joint_rows(problem.joint_jacobian, problem.joint_error, factor_);
-  see();
+  compute_contact_responses();
 }
 
 ContactSpace::ContactSpace(const ContactProblem& problem, const ProblemScaling& scaling)
@@ -25,10 +25,10 @@ ContactSpace::ContactSpace(const ContactProblem& problem, const ProblemScaling& 
       factor_(scaling.mass_factor),
       joint_target_(problem.joint_target()),
       joints_(scaling.independent_joints) {
-  see();
+  compute_contact_responses();
 }
 
-void ContactSpace::see() {
+void ContactSpace::compute_contact_responses() {
   const ContactProblem& problem = *problem_;
   if (problem.joint_jacobian.rows() > 0) {
     project_contacts();
@@ -41,7 +41,7 @@ void ContactSpace::see() {
   Eigen::VectorXd velocity, joint_impulses;
   apply(Eigen::VectorXd::Zero(problem.contact_jacobian.rows()), velocity, joint_impulses);
   b_ = problem.contact_velocities(velocity);
-  if (problem.joint_jacobian.rows() > 0) drop_rounding_of_held_rows(velocity);
+  if (problem.joint_jacobian.rows() > 0) drop_rounding_of_fixed_rows(velocity);
 }
 
 /// What the joints leave of the contacts.
@@ -53,17 +53,17 @@ void ContactSpace::project_contacts() {
   for (Index i = 0; i < free_rows_.cols(); ++i) {
     const double length = free_rows_.col(i).norm();
     joints_.factor.project_out(free_rows_.col(i));
-    if (free_rows_.col(i).norm() <= kHeldRow * length) free_rows_.col(i).setZero();
+    if (free_rows_.col(i).norm() <= kFixedRowShare * length) free_rows_.col(i).setZero();
   }
 }
 
 /// A contact that cannot move could never be given the impulse that its rounded speed asks for.
-void ContactSpace::drop_rounding_of_held_rows(const Eigen::VectorXd& velocity) {
+void ContactSpace::drop_rounding_of_fixed_rows(const Eigen::VectorXd& velocity) {
   const Eigen::MatrixXd jacobian = problem_->contact_jacobian.to_dense();
   for (Index i = 0; i < b_.size(); ++i) {
     if (!free_rows_.col(i).isZero(0.0)) continue;
     const double largest = jacobian.row(i).cwiseAbs().dot(velocity.cwiseAbs());
-    if (std::abs(b_[i]) <= kHeldSpeed * largest) b_[i] = 0.0;
+    if (std::abs(b_[i]) <= kFixedSpeedShare * largest) b_[i] = 0.0;
   }
 }
 

@@ -43,9 +43,9 @@ class ContactSpace {
              Eigen::VectorXd& joint_impulses) const;
 
  private:
-  void see();
+  void compute_contact_responses();
   void project_contacts();
-  void drop_rounding_of_held_rows(const Eigen::VectorXd& velocity);
+  void drop_rounding_of_fixed_rows(const Eigen::VectorXd& velocity);
   Eigen::VectorXd joint_correction(const Eigen::Ref<const Eigen::VectorXd>& velocity) const;
 
   const ContactProblem* problem_;

@@ -32,7 +32,7 @@ Sparse root_of(MatrixXd A, const VectorXd& roots) {
   for (Index i = 0; i < roots.size(); ++i) scale.segment<3>(3 * i).setConstant(1.0 / roots(i));
   A = scale.asDiagonal() * A * scale.asDiagonal();
   for (Index i = 0; i < A.rows(); ++i) {
-    if (A(i, i) > kHeldByJoints) continue;
+    if (A(i, i) > kFixedByJoints) continue;
     A.row(i).setZero();
     A.col(i).setZero();
   }

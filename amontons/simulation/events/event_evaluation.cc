@@ -26,9 +26,9 @@ void compute_impact_motion(const System& system, const SystemKinematics& kinemat
 /// ends, what servos gave is known, with M without them, and inertia gives what the change of
 /// momentum leaves, so that all forces together have led there.
 /// @param change  M v_free - M_0 v, M with springs and dampers, M_0 without.
-void take_integrated(Eigen::Index v0, const Eigen::Ref<const Eigen::VectorXd>& v_free,
-                     const Eigen::Ref<const Eigen::VectorXd>& servo_impulse,
-                     const Eigen::VectorXd& change, FreeMotion& motion) {
+void use_integrated(Eigen::Index v0, const Eigen::Ref<const Eigen::VectorXd>& v_free,
+                    const Eigen::Ref<const Eigen::VectorXd>& servo_impulse,
+                    const Eigen::VectorXd& change, FreeMotion& motion) {
   const Eigen::Index n = change.size();
   motion.velocity.segment(v0, n) = v_free;
   motion.servo_impulse.segment(v0, n) = servo_impulse;
@@ -113,21 +113,21 @@ void EventEvaluator::hold(const StepStart& start, const std::vector<PairOfShapes
   for (std::size_t a = 0; a < flies_.size(); ++a) {
     flies_[a] = may_fly(a, start);
   }
-  held_.clear();
+  sustained_contacts_.clear();
   for (const Contact& contact : evaluation.contacts) {
     if (!std::binary_search(pairs.begin(), pairs.end(), pair_of(contact.key))) continue;
-    held_.push_back(contact);
+    sustained_contacts_.push_back(contact);
     for (const int body : {contact.body_a, contact.body_b}) {
       const int tree = system_->bodies()[static_cast<std::size_t>(body)].articulation;
       if (tree >= 0) flies_[static_cast<std::size_t>(tree)] = 0;
     }
   }
-  std::swap(evaluation.contacts, held_);
+  std::swap(evaluation.contacts, sustained_contacts_);
   for (std::size_t a = 0; a < flies_.size(); ++a) {
     if (flies_[a]) flies_[a] = fly(static_cast<int>(a), start, evaluation.free_motion);
   }
   moves_by_forces_ = false;
-  given_.clear();
+  prescribed_impulses_.clear();
   evaluation.integrated = flies_;
   if (by_forces_ && by_forces) move_by_forces(start, evaluation);
 }
@@ -175,7 +175,7 @@ void EventEvaluator::move_by_forces(const StepStart& start, StepEvaluation& eval
     const std::vector<int> beyond = by_forces_->trees_beyond_limits();
     if (beyond.empty()) {
       moves_by_forces_ = true;
-      return take_end_of_forces(start, evaluation);
+      return use_end_of_forces(start, evaluation);
     }
     std::erase_if(islands, [&beyond](const SmoothIsland& island) {
       return std::any_of(beyond.begin(), beyond.end(), [&island](int tree) {
@@ -185,7 +185,7 @@ void EventEvaluator::move_by_forces(const StepStart& start, StepEvaluation& eval
   }
 }
 
-void EventEvaluator::take_end_of_forces(const StepStart& start, StepEvaluation& evaluation) {
+void EventEvaluator::use_end_of_forces(const StepStart& start, StepEvaluation& evaluation) {
   const TreeGroup& group = by_forces_->group();
   std::erase_if(evaluation.contacts,
                 [&](const Contact& contact) { return by_forces_->has_pair(pair_of(contact.key)); });
@@ -195,7 +195,7 @@ void EventEvaluator::take_end_of_forces(const StepStart& start, StepEvaluation& 
     Contact contact = end.contacts[c];
     contact.restitution = 0.0;
     evaluation.contacts.push_back(contact);
-    given_.push_back({contact.key, impulses.segment<3>(ContactProblem::row(c))});
+    prescribed_impulses_.push_back({contact.key, impulses.segment<3>(ContactProblem::row(c))});
   }
   std::sort(evaluation.contacts.begin(), evaluation.contacts.end(),
             [](const Contact& x, const Contact& y) { return x.key < y.key; });
@@ -214,8 +214,8 @@ void EventEvaluator::take_end_of_forces(const StepStart& start, StepEvaluation& 
     M.diagonal() += motion.spring_gain(in_system) + motion.damper_gain(in_system);
     const Eigen::VectorXd v_free =
         by_forces_->v_end()(in_group) - M.llt().solve(contact_impulse(in_group));
-    take_integrated(v0, v_free, by_forces_->servo_impulse()(in_group), M * v_free - momentum,
-                    motion);
+    use_integrated(v0, v_free, by_forces_->servo_impulse()(in_group), M * v_free - momentum,
+                   motion);
   }
 }
 
@@ -234,8 +234,8 @@ bool EventEvaluator::fly(int articulation, const StepStart& start, FreeMotion& m
   const Eigen::VectorXd gain =
       motion.spring_gain.segment(v0, n) + motion.damper_gain.segment(v0, n);
   const Eigen::VectorXd v_start = start.v.segment(v0, n);
-  take_integrated(v0, v_end, smooth.servo_impulse(),
-                  M * (v_end - v_start) + gain.cwiseProduct(v_start), motion);
+  use_integrated(v0, v_end, smooth.servo_impulse(),
+                 M * (v_end - v_start) + gain.cwiseProduct(v_start), motion);
   return true;
 }
 

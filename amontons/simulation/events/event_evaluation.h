@@ -53,7 +53,9 @@ class EventEvaluator {
             StepEvaluation& evaluation);
 
   /// Contacts of that step whose forces are known, and their impulses, sorted by key.
-  const std::vector<PrescribedImpulseModel::Entry>& given_impulses() const { return given_; }
+  const std::vector<PrescribedImpulseModel::Entry>& given_impulses() const {
+    return prescribed_impulses_;
+  }
 
   /// When forces end their motion [s], or the whole step.
   double reached(double step) const { return moves_by_forces_ ? by_forces_->reached() : step; }
@@ -84,17 +86,17 @@ class EventEvaluator {
                                            const std::vector<Contact>& contacts) const;
   bool fly(int articulation, const StepStart& start, FreeMotion& motion);
   void move_by_forces(const StepStart& start, StepEvaluation& evaluation);
-  void take_end_of_forces(const StepStart& start, StepEvaluation& evaluation);
+  void use_end_of_forces(const StepStart& start, StepEvaluation& evaluation);
 
   const System* system_;
   double contact_tolerance_, touching_speed_;
   ContactDetector detector_, touch_detector_;
   std::vector<std::unique_ptr<SmoothMotion>> smooth_;  // by articulation; null: not smooth
   std::vector<char> flies_;                            // in the step of the last hold()
-  std::vector<Contact> held_;
+  std::vector<Contact> sustained_contacts_;
   std::unique_ptr<ForceMotion> by_forces_;  // null: contacts last at the velocity level
   bool moves_by_forces_ = false;            // in the step of the last hold()
-  std::vector<PrescribedImpulseModel::Entry> given_;
+  std::vector<PrescribedImpulseModel::Entry> prescribed_impulses_;
 };
 
 }  // namespace amontons

@@ -56,8 +56,8 @@ EventStepper::EventStepper(const System& system, const ContactModel& model,
       settings_(TimeSteppingSettings::from(settings, model.traits())),
       contact_tolerance_(settings.events.contact_tolerance),
       impact_model_(make_impact_model(settings)),
-      given_(model, law_of(settings.events.sustained)),
-      sustained_solver_(system, given_, settings_, pool),
+      prescribed_impulses_(model, law_of(settings.events.sustained)),
+      sustained_solver_(system, prescribed_impulses_, settings_, pool),
       impact_solver_(system, *impact_model_, settings_, pool),
       evaluator_(system, settings),
       search_(system),
@@ -81,16 +81,17 @@ bool EventStepper::is_crowded(const State& state) {
   return state.events.impacts_here >= kMostImpacts || state.events.since_instant >= kMostEvents;
 }
 
-EventStepper::Turn EventStepper::next_turn(const State& state) const {
-  if (is_crowded(state)) return Turn::Motion;
+EventStepper::StepKind EventStepper::next_step_kind(const State& state) const {
+  if (is_crowded(state)) return StepKind::Motion;
   const double speed = evaluator_.touching_speed().value_or(rest_speed());
   for (std::size_t i = 0; i < impact_.num_contacts(); ++i) {
-    if (normal_velocity(impact_, i, state.v).approaches(speed)) return Turn::Impact;
+    if (normal_velocity(impact_, i, state.v).approaches(speed)) return StepKind::Impact;
   }
-  return sliding_assessment_.law == SlidingLaw::Determined ? Turn::Motion : Turn::TangentialImpact;
+  return sliding_assessment_.law == SlidingLaw::Determined ? StepKind::Motion
+                                                           : StepKind::TangentialImpact;
 }
 
-void EventStepper::choose_contacts(Turn, const State&, StepEvaluation&) const {}
+void EventStepper::choose_contacts(StepKind, const State&, StepEvaluation&) const {}
 
 bool EventStepper::accepts(const StepReport&) const { return true; }
 
@@ -106,12 +107,13 @@ void EventStepper::step(State& state, StepReport& report) {
   report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
   const StoredEnergy before = energy_;
   try {
-    Turn turn = next_turn(state);
-    if (turn == Turn::TangentialImpact && !give_tangential_impulses(state)) turn = Turn::Motion;
-    if (turn == Turn::Motion) {
-      take_motion(state, report);
+    StepKind kind = next_step_kind(state);
+    if (kind == StepKind::TangentialImpact && !give_tangential_impulses(state))
+      kind = StepKind::Motion;
+    if (kind == StepKind::Motion) {
+      step_motion(state, report);
     } else {
-      take_impact(turn, state, report);
+      step_impact(kind, state, report);
     }
     note_transitions(start_, state, report);
     ++state.step_count;
@@ -129,16 +131,16 @@ void EventStepper::step(State& state, StepReport& report) {
   report.step_time_s = watch.seconds();
 }
 
-void EventStepper::take_impact(Turn turn, State& state, StepReport& report) {
+void EventStepper::step_impact(StepKind kind, State& state, StepReport& report) {
   report.step = 0.0;
   report.events.impact = true;
   ++state.events.impacts_here;
   ++state.events.since_instant;
   evaluation_ = touching_;
-  choose_contacts(turn, state, evaluation_);
-  report.events.steady = turn == Turn::SteadyImpact;
-  if (turn == Turn::TangentialImpact) report.events.sliding = sliding_assessment_.law;
-  StepSolver& solver = turn == Turn::Impact ? impact_solver_ : sustained_solver_;
+  choose_contacts(kind, state, evaluation_);
+  report.events.steady = kind == StepKind::SustainedImpact;
+  if (kind == StepKind::TangentialImpact) report.events.sliding = sliding_assessment_.law;
+  StepSolver& solver = kind == StepKind::Impact ? impact_solver_ : sustained_solver_;
   solver.begin(state);
   solver.solve(state, evaluation_.kinematics, evaluation_, report, [] {});
   state.v = report.solution.velocity;
@@ -156,7 +158,7 @@ bool EventStepper::give_tangential_impulses(const State& state) {
   std::vector<PrescribedImpulseModel::Entry> impulses = tangential_impulses(
       impact_, state.v, sliding_assessment_.contacts, *evaluator_.touching_speed());
   const bool any = !impulses.empty();
-  given_.give(std::move(impulses));
+  prescribed_impulses_.give(std::move(impulses));
   return any;
 }
 
@@ -202,8 +204,8 @@ void EventStepper::solve_motion(const State& state, double h, bool is_evaluated,
     }
     is_evaluated = false;
     evaluator_.hold(start, sustained_, by_forces, evaluation_);
-    choose_contacts(Turn::Motion, state, evaluation_);
-    given_.give(evaluator_.given_impulses());
+    choose_contacts(StepKind::Motion, state, evaluation_);
+    prescribed_impulses_.give(evaluator_.given_impulses());
   };
   sustained_solver_.begin(state);
   evaluate();
@@ -225,7 +227,7 @@ double EventStepper::time_of_landing(const State& state, const StepReport& repor
   return first;
 }
 
-void EventStepper::take_motion(State& state, StepReport& report) {
+void EventStepper::step_motion(State& state, StepReport& report) {
   constexpr double kFits = 1.0 - 1e-9;
   const double end = settings_.next_time(state.time), whole = end - state.time;
   const bool crowded = is_crowded(state);

@@ -50,12 +50,12 @@ class EventStepper : public Stepper {
  protected:
   /// What a step is: a motion, an impact by the impact model, one of steady contacts by the scene's
   /// model, or one that stops a slip for which there is no force.
-  enum class Turn { Motion, Impact, SteadyImpact, TangentialImpact };
+  enum class StepKind { Motion, Impact, SustainedImpact, TangentialImpact };
 
-  virtual Turn next_turn(const State& state) const;
+  virtual StepKind next_step_kind(const State& state) const;
   /// Takes from an evaluation what does not belong to the turn: of an impact all that touches, of a
   /// motion the contacts that are held.
-  virtual void choose_contacts(Turn turn, const State& state, StepEvaluation& evaluation) const;
+  virtual void choose_contacts(StepKind kind, const State& state, StepEvaluation& evaluation) const;
   /// Whether the answer of a motion will do; if not it is tried again with half its length.
   virtual bool accepts(const StepReport& report) const;
   virtual void note_transitions(const State& start, const State& end, StepReport& report) const;
@@ -68,8 +68,8 @@ class EventStepper : public Stepper {
 
  private:
   void prepare(const State& state);
-  void take_impact(Turn turn, State& state, StepReport& report);
-  void take_motion(State& state, StepReport& report);
+  void step_impact(StepKind kind, State& state, StepReport& report);
+  void step_motion(State& state, StepReport& report);
   /// @param is_evaluated  whether the evaluation is that of the whole step from this state.
   /// @param by_forces     whether contacts may last by forces, which may end the motion sooner.
   void solve_motion(const State& state, double h, bool is_evaluated, bool by_forces,
@@ -83,7 +83,7 @@ class EventStepper : public Stepper {
   TimeSteppingSettings settings_;
   double contact_tolerance_;
   std::unique_ptr<ContactModel> impact_model_;
-  PrescribedImpulseModel given_;  ///< before the model of sustained contacts
+  PrescribedImpulseModel prescribed_impulses_;  ///< before the model of sustained contacts
   StepSolver sustained_solver_, impact_solver_;
   EventEvaluator evaluator_;
   ImpactSearch search_;

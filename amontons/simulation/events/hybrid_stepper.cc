@@ -34,21 +34,21 @@ bool HybridStepper::bounces(const State& state, std::size_t contact) const {
   return u.approaches(0.0) && -e * u.value > rest_speed();
 }
 
-EventStepper::Turn HybridStepper::next_turn(const State& state) const {
-  if (is_crowded(state)) return Turn::Motion;
-  Turn turn = Turn::Motion;
+EventStepper::StepKind HybridStepper::next_step_kind(const State& state) const {
+  if (is_crowded(state)) return StepKind::Motion;
+  StepKind kind = StepKind::Motion;
   for (std::size_t i = 0; i < touching_problem().num_contacts(); ++i) {
-    if (bounces(state, i)) return Turn::Impact;
+    if (bounces(state, i)) return StepKind::Impact;
     if (normal_velocity(touching_problem(), i, state.v).approaches(rest_speed())) {
-      turn = Turn::SteadyImpact;
+      kind = StepKind::SustainedImpact;
     }
   }
-  return turn;
+  return kind;
 }
 
-void HybridStepper::choose_contacts(Turn turn, const State& state,
+void HybridStepper::choose_contacts(StepKind kind, const State& state,
                                     StepEvaluation& evaluation) const {
-  if (turn != Turn::Impact) {
+  if (kind != StepKind::Impact) {
     forget_restitution(evaluation);
     return;
   }

@@ -26,8 +26,9 @@ class HybridStepper final : public EventStepper {
   using EventStepper::EventStepper;
 
  private:
-  Turn next_turn(const State& state) const override;
-  void choose_contacts(Turn turn, const State& state, StepEvaluation& evaluation) const override;
+  StepKind next_step_kind(const State& state) const override;
+  void choose_contacts(StepKind kind, const State& state,
+                       StepEvaluation& evaluation) const override;
   bool accepts(const StepReport& report) const override;
   void note_transitions(const State& start, const State& end, StepReport& report) const override;
 

@@ -18,22 +18,22 @@ constexpr double kClosedGap = 1e-14;  // to which gaps are brought back [m]
 constexpr int kMostCorrections = 4;
 
 // Share of the contact tolerance by which contacts that are followed, and others, may overlap.
-constexpr double kOverlapOfHeld = 4.0, kOverlapOfOthers = 0.5;
+constexpr double kOverlapOfFollowed = 4.0, kOverlapOfOthers = 0.5;
 
 }  // namespace
 
 void ForceEquation::begin(const SystemKinematics& at, TreeGroup group,
                           std::vector<PairOfShapes> pairs, const std::vector<ContactKey>& contacts,
                           const VectorXd& q, const VectorXd& v) {
-  held_.begin(at, std::move(group), std::move(pairs));
-  held_.place(q, v);
-  contacts_ = held_.follow(contacts);
+  sustained_.begin(at, std::move(group), std::move(pairs));
+  sustained_.place(q, v);
+  contacts_ = sustained_.follow(contacts);
 }
 
 ContactForces ForceEquation::solve(double time, const VectorXd& q, const VectorXd& v,
-                                   const std::vector<HeldContact>& contacts,
+                                   const std::vector<FollowedContact>& contacts,
                                    const ServoPart& part) {
-  if (!held_.pose(time, q, v, contacts, part, instant_)) return {};
+  if (!sustained_.assemble(time, q, v, contacts, part, instant_)) return {};
   return law_.solve(instant_);
 }
 
@@ -44,19 +44,19 @@ ContactForces ForceEquation::solve(double time, const VectorXd& q, const VectorX
 
 ContactForces ForceEquation::solve_present(double time, const VectorXd& q, const VectorXd& v,
                                            const ServoPart& part) {
-  held_.place(q, v);
-  std::vector<HeldContact> present;
+  sustained_.place(q, v);
+  std::vector<FollowedContact> present;
   std::copy_if(contacts_.begin(), contacts_.end(), std::back_inserter(present),
-               [this](const HeldContact& contact) { return held_.has(contact); });
+               [this](const FollowedContact& contact) { return sustained_.has(contact); });
   return solve(time, q, v, present, part);
 }
 
 bool ForceEquation::rate(double time, const VectorXd& q_base, const VectorXd& y,
                          const ServoPart& part, VectorXd& rate) {
-  const TreeGroup& group = held_.group();
+  const TreeGroup& group = sustained_.group();
   const Index nv = group.nv;
   const VectorXd v = y.segment(nv, nv), q = group.integrate(*system_, q_base, y.head(nv));
-  if (!held_.pose(time, q, v, contacts_, part, stage_)) return false;
+  if (!sustained_.assemble(time, q, v, contacts_, part, stage_)) return false;
   rate.resize(3 * nv);
   for (std::size_t k = 0; k < group.trees.size(); ++k) {
     const Articulation& tree = system_->articulations()[static_cast<std::size_t>(group.trees[k])];
@@ -69,7 +69,7 @@ bool ForceEquation::rate(double time, const VectorXd& q_base, const VectorXd& y,
 }
 
 bool ForceEquation::project(VectorXd& q, VectorXd& v) {
-  const TreeGroup& group = held_.group();
+  const TreeGroup& group = sustained_.group();
   ContactProblem& problem = instant_.problem;
   std::vector<ForceMode> closed = modes_;
   for (ForceMode& own : closed) {
@@ -81,7 +81,7 @@ bool ForceEquation::project(VectorXd& q, VectorXd& v) {
     if (own.mode == ContactMode::Stick) own.mode = ContactMode::Slide;
   }
   for (int i = 0; i < kMostCorrections; ++i) {
-    if (!held_.pose(q, v, contacts_, problem)) return false;
+    if (!sustained_.assemble(q, v, contacts_, problem)) return false;
     VectorXd gaps = VectorXd::Zero(3 * static_cast<Index>(problem.num_contacts()));
     double largest = 0.0;
     for (std::size_t c = 0; c < problem.num_contacts(); ++c) {
@@ -101,11 +101,12 @@ bool ForceEquation::project(VectorXd& q, VectorXd& v) {
 
 bool ForceEquation::still_holds(double time, const VectorXd& q, const VectorXd& v,
                                 const ServoPart& part, double contact_tolerance) {
-  for (const Contact& contact : held_.place(q, v)) {
-    const double share = held_.is_one_of(contacts_, contact) ? kOverlapOfHeld : kOverlapOfOthers;
+  for (const Contact& contact : sustained_.place(q, v)) {
+    const double share =
+        sustained_.is_one_of(contacts_, contact) ? kOverlapOfFollowed : kOverlapOfOthers;
     if (contact.gap < -share * contact_tolerance) return false;
   }
-  if (!held_.pose(time, q, v, contacts_, part, instant_)) return false;
+  if (!sustained_.assemble(time, q, v, contacts_, part, instant_)) return false;
   const VectorXd u = instant_.problem.contact_velocities(v);
   for (std::size_t c = 0; c < modes_.size(); ++c) {
     if (modes_[c].mode != ContactMode::Slide || modes_[c].slip.isZero(0.0)) continue;
@@ -115,9 +116,9 @@ bool ForceEquation::still_holds(double time, const VectorXd& q, const VectorXd& 
 }
 
 void ForceEquation::place(const VectorXd& q, const VectorXd& v, SystemKinematics& kinematics) {
-  held_.place(q, v);
-  kinematics.trees = held_.kinematics().trees;
-  kinematics.X_WB = held_.kinematics().X_WB;
+  sustained_.place(q, v);
+  kinematics.trees = sustained_.kinematics().trees;
+  kinematics.X_WB = sustained_.kinematics().X_WB;
 }
 
 }  // namespace amontons

@@ -24,7 +24,7 @@ namespace amontons {
 class ForceEquation {
  public:
   ForceEquation(const System& system, ContactForceLaw law)
-      : system_(&system), law_(std::move(law)), held_(system) {}
+      : system_(&system), law_(std::move(law)), sustained_(system) {}
 
   /// Takes a group of trees, and the contacts [sorted] of those pairs of shapes.
   /// @param at    everything at the start.
@@ -33,8 +33,8 @@ class ForceEquation {
              const std::vector<ContactKey>& contacts, const Eigen::VectorXd& q,
              const Eigen::VectorXd& v);
 
-  const TreeGroup& group() const { return held_.group(); }
-  bool has_pair(const PairOfShapes& pair) const { return held_.has_pair(pair); }
+  const TreeGroup& group() const { return sustained_.group(); }
+  bool has_pair(const PairOfShapes& pair) const { return sustained_.has_pair(pair); }
 
   /// What the law asks for at q, v, whatever the modes; NotRun where a contact is not there.
   ContactForces solve(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
@@ -70,12 +70,12 @@ class ForceEquation {
 
  private:
   ContactForces solve(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                      const std::vector<HeldContact>& contacts, const ServoPart& part);
+                      const std::vector<FollowedContact>& contacts, const ServoPart& part);
 
   const System* system_;
   ContactForceLaw law_;
-  HeldContacts held_;
-  std::vector<HeldContact> contacts_;
+  SustainedContacts sustained_;
+  std::vector<FollowedContact> contacts_;
   std::vector<ForceMode> modes_;    // of contacts_
   ContactInstant stage_, instant_;  // of rate(); of all else
 };

@@ -116,7 +116,7 @@ bool ForceMotion::follow_part(double h, double& part) {
   part = std::min({part, longest_part(), h - begin, next_table_ - (time_ + begin)});
   double next = h;
   if (step_.adapts()) {
-    part = take_adaptive_step(begin, part);
+    part = adaptive_step(begin, part);
     next = step_.longer(part);
   } else if (!take_step(begin, part)) {
     part = first_failure(begin, part);
@@ -202,7 +202,7 @@ bool ForceMotion::take_step(double elapsed, double h) {
 }
 
 /// The part that keeps the tolerance; 0 where none does.
-double ForceMotion::take_adaptive_step(double elapsed, double part) {
+double ForceMotion::adaptive_step(double elapsed, double part) {
   const double shortest = kShortestPart * part;
   while (part > shortest) {
     if (!take_step(elapsed, part)) {

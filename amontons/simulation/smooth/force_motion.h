@@ -73,7 +73,7 @@ class ForceMotion {
   void find_end_forces();
   void set_base(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   bool take_step(double elapsed, double h);
-  double take_adaptive_step(double elapsed, double part);
+  double adaptive_step(double elapsed, double part);
   Eigen::VectorXd step_positions() const;
   ServoDeparture servo_departure(double elapsed) const;
   /// Into q_next_, v_next_.

@@ -50,7 +50,7 @@ void SmoothMotion::start(const Eigen::Ref<const Eigen::VectorXd>& q,
       next_table = next_instant_of_tables(*system_, articulation_, part_.within);
     }
     part = std::min({part, longest_part(begin, h), next_table - (time + begin)});
-    part = take_adaptive_step(begin, part, h);
+    part = adaptive_step(begin, part, h);
     ServoPart next;
     const auto departure_after = [this, begin](double length) {
       take_step(begin, length);
@@ -103,7 +103,7 @@ void SmoothMotion::take_step(double elapsed, double h) {
 }
 
 /// The part that keeps the tolerance, where the method adapts; its step is taken.
-double SmoothMotion::take_adaptive_step(double elapsed, double part, double h) {
+double SmoothMotion::adaptive_step(double elapsed, double part, double h) {
   while (true) {
     take_step(elapsed, part);
     if (!step_.adapts() || step_.is_accurate()) return part;

@@ -44,7 +44,7 @@ class SmoothMotion final : public TreeMotion {
   void set_base(const Eigen::Ref<const Eigen::VectorXd>& q,
                 const Eigen::Ref<const Eigen::VectorXd>& v);
   void take_step(double elapsed, double h);  // from the base
-  double take_adaptive_step(double elapsed, double part, double h);
+  double adaptive_step(double elapsed, double part, double h);
   double longest_part(double begin, double h);
   ServoDeparture servo_departure(double elapsed);
   void read_end(Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v) const;

@@ -51,8 +51,8 @@ bool may_be(const ContactKey& found, const ContactKey& name) {
 
 }  // namespace
 
-void HeldContacts::begin(const SystemKinematics& at, TreeGroup group,
-                         std::vector<PairOfShapes> pairs) {
+void SustainedContacts::begin(const SystemKinematics& at, TreeGroup group,
+                              std::vector<PairOfShapes> pairs) {
   kinematics_ = at;
   group_ = std::move(group);
   pairs_ = std::move(pairs);
@@ -69,7 +69,7 @@ void HeldContacts::begin(const SystemKinematics& at, TreeGroup group,
   }
 }
 
-void HeldContacts::move_trees(const VectorXd& q, const VectorXd& v, bool with_inertia) {
+void SustainedContacts::move_trees(const VectorXd& q, const VectorXd& v, bool with_inertia) {
   for (std::size_t k = 0; k < group_.trees.size(); ++k) {
     const auto a = static_cast<std::size_t>(group_.trees[k]);
     const Articulation& tree = system_->articulations()[a];
@@ -90,7 +90,7 @@ void HeldContacts::move_trees(const VectorXd& q, const VectorXd& v, bool with_in
   }
 }
 
-void HeldContacts::find_contacts() {
+void SustainedContacts::find_contacts() {
   contacts_.clear();
   const auto pose_of = [this](int shape) {
     const CollisionShape& own = system_->shapes()[static_cast<std::size_t>(shape)];
@@ -102,17 +102,17 @@ void HeldContacts::find_contacts() {
   }
 }
 
-const std::vector<Contact>& HeldContacts::place(const VectorXd& q, const VectorXd& v) {
+const std::vector<Contact>& SustainedContacts::place(const VectorXd& q, const VectorXd& v) {
   move_trees(q, v, true);
   find_contacts();
   return contacts_;
 }
 
-std::vector<HeldContact> HeldContacts::follow(const std::vector<ContactKey>& keys) const {
-  std::vector<HeldContact> result;
+std::vector<FollowedContact> SustainedContacts::follow(const std::vector<ContactKey>& keys) const {
+  std::vector<FollowedContact> result;
   for (const ContactKey& key : keys) {
     const int surface = surface_of(*system_, key);
-    HeldContact held{key, std::nullopt};
+    FollowedContact followed{key, std::nullopt};
     if (surface >= 0 && narrow_phase::are_of_one_point(key.feature, key.feature)) {
       // Elsewhere other faces were near: of those with the name's point the one that touches.
       const Contact* nearest = nullptr;
@@ -124,48 +124,49 @@ std::vector<HeldContact> HeldContacts::follow(const std::vector<ContactKey>& key
         }
         if (is_named) break;
       }
-      if (nearest) held.face = rotation_of(surface).transpose() * nearest->normal_W;
+      if (nearest) followed.face = rotation_of(surface).transpose() * nearest->normal_W;
     }
-    result.push_back(held);
+    result.push_back(followed);
   }
   return result;
 }
 
-const Eigen::Matrix3d& HeldContacts::rotation_of(int body) const {
+const Eigen::Matrix3d& SustainedContacts::rotation_of(int body) const {
   return kinematics_.X_WB[static_cast<std::size_t>(body)].rotation;
 }
 
-const Contact* HeldContacts::find(const HeldContact& held) const {
-  if (!held.face) {
+const Contact* SustainedContacts::find(const FollowedContact& followed) const {
+  if (!followed.face) {
     const auto found = std::lower_bound(
-        contacts_.begin(), contacts_.end(), held.key,
+        contacts_.begin(), contacts_.end(), followed.key,
         [](const Contact& contact, const ContactKey& key) { return contact.key < key; });
-    return found != contacts_.end() && found->key == held.key ? &*found : nullptr;
+    return found != contacts_.end() && found->key == followed.key ? &*found : nullptr;
   }
-  const Eigen::Vector3d normal = rotation_of(surface_of(*system_, held.key)) * *held.face;
+  const Eigen::Vector3d normal = rotation_of(surface_of(*system_, followed.key)) * *followed.face;
   const auto found = std::find_if(contacts_.begin(), contacts_.end(), [&](const Contact& contact) {
-    return may_be(contact.key, held.key) && (contact.normal_W - normal).norm() < kSameFace;
+    return may_be(contact.key, followed.key) && (contact.normal_W - normal).norm() < kSameFace;
   });
   return found != contacts_.end() ? &*found : nullptr;
 }
 
-bool HeldContacts::is_one_of(const std::vector<HeldContact>& held, const Contact& contact) const {
-  return std::any_of(held.begin(), held.end(),
-                     [&](const HeldContact& own) { return find(own) == &contact; });
+bool SustainedContacts::is_one_of(const std::vector<FollowedContact>& followed,
+                                  const Contact& contact) const {
+  return std::any_of(followed.begin(), followed.end(),
+                     [&](const FollowedContact& own) { return find(own) == &contact; });
 }
 
-bool HeldContacts::select(const std::vector<HeldContact>& contacts) {
+bool SustainedContacts::select(const std::vector<FollowedContact>& contacts) {
   selected_.clear();
-  for (const HeldContact& held : contacts) {
-    const Contact* found = find(held);
+  for (const FollowedContact& followed : contacts) {
+    const Contact* found = find(followed);
     if (found == nullptr) return false;
     selected_.push_back(*found);
-    selected_.back().key = held.key;
+    selected_.back().key = followed.key;
   }
   return true;
 }
 
-void HeldContacts::assemble_rows(ContactProblem& problem) const {
+void SustainedContacts::assemble_rows(ContactProblem& problem) const {
   problem.contacts = selected_;
   problem.contact_jacobian.reset(group_.nv);
   for (const Contact& contact : selected_) {
@@ -186,8 +187,9 @@ void HeldContacts::assemble_rows(ContactProblem& problem) const {
   problem.contact_bias = VectorXd::Zero(problem.contact_jacobian.rows());
 }
 
-bool HeldContacts::pose(const VectorXd& q, const VectorXd& v,
-                        const std::vector<HeldContact>& contacts, ContactProblem& problem) {
+bool SustainedContacts::assemble(const VectorXd& q, const VectorXd& v,
+                                 const std::vector<FollowedContact>& contacts,
+                                 ContactProblem& problem) {
   place(q, v);
   if (!select(contacts)) return false;
   problem.velocity = v;
@@ -203,16 +205,16 @@ bool HeldContacts::pose(const VectorXd& q, const VectorXd& v,
   return true;
 }
 
-bool HeldContacts::pose(double time, const VectorXd& q, const VectorXd& v,
-                        const std::vector<HeldContact>& contacts, const ServoPart& part,
-                        ContactInstant& instant) {
-  if (!pose(q, v, contacts, instant.problem)) return false;
+bool SustainedContacts::assemble(double time, const VectorXd& q, const VectorXd& v,
+                                 const std::vector<FollowedContact>& contacts,
+                                 const ServoPart& part, ContactInstant& instant) {
+  if (!assemble(q, v, contacts, instant.problem)) return false;
   compute_forces(time, q, v, part, instant);
   return compute_rate(q, v, contacts, instant.contact_rate);
 }
 
-void HeldContacts::compute_forces(double time, const VectorXd& q, const VectorXd& v,
-                                  const ServoPart& part, ContactInstant& instant) const {
+void SustainedContacts::compute_forces(double time, const VectorXd& q, const VectorXd& v,
+                                       const ServoPart& part, ContactInstant& instant) const {
   instant.forces.resize(group_.nv);
   instant.servo_forces.setZero(group_.nv);
   VectorXd own, bias;
@@ -232,8 +234,8 @@ void HeldContacts::compute_forces(double time, const VectorXd& q, const VectorXd
   }
 }
 
-bool HeldContacts::compute_rate(const VectorXd& q, const VectorXd& v,
-                                const std::vector<HeldContact>& contacts, VectorXd& rate) {
+bool SustainedContacts::compute_rate(const VectorXd& q, const VectorXd& v,
+                                     const std::vector<FollowedContact>& contacts, VectorXd& rate) {
   using Formula = std::vector<std::pair<double, double>>;  // instants and weights
   static const std::array<Formula, 3> kFormulas = {
       {{{-2.0, 1.0}, {-1.0, -8.0}, {1.0, 8.0}, {2.0, -1.0}},

@@ -26,15 +26,15 @@ struct ContactInstant {
 
 /// A contact that is followed. The name of a face of a terrain or mesh depends on what other faces
 /// are near; its normal in its body's frame does not change.
-struct HeldContact {
+struct FollowedContact {
   ContactKey key;
   std::optional<Eigen::Vector3d> face;  ///< of faces of a terrain or mesh
 };
 
 /// Contacts of given pairs of shapes as their trees move; what else is there stays in place.
-class HeldContacts {
+class SustainedContacts {
  public:
-  explicit HeldContacts(const System& system) : system_(&system) {}
+  explicit SustainedContacts(const System& system) : system_(&system) {}
 
   /// @param at     everything at the start.
   /// @param pairs  of shapes, sorted, all of whose moving bodies are on the group's trees.
@@ -50,35 +50,35 @@ class HeldContacts {
   const SystemKinematics& kinematics() const { return kinematics_; }
 
   /// Contacts to follow from where trees are placed, by their names there.
-  std::vector<HeldContact> follow(const std::vector<ContactKey>& keys) const;
+  std::vector<FollowedContact> follow(const std::vector<ContactKey>& keys) const;
   /// Whether one is there, where trees are placed.
-  bool has(const HeldContact& held) const { return find(held) != nullptr; }
+  bool has(const FollowedContact& followed) const { return find(followed) != nullptr; }
 
   /// Whether a contact of place() is one of those.
-  bool is_one_of(const std::vector<HeldContact>& held, const Contact& contact) const;
+  bool is_one_of(const std::vector<FollowedContact>& followed, const Contact& contact) const;
 
   /// Poses contacts [sorted] at q, v. The rate of J_C comes from its product with v at
   /// displacements along v, a formula of fourth order: on both sides, or where a contact goes over
   /// to another feature, on one.
   /// @param part  of the motion, by which servos act.
   /// @returns false if one of them is not there.
-  bool pose(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-            const std::vector<HeldContact>& contacts, const ServoPart& part,
-            ContactInstant& instant);
+  bool assemble(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                const std::vector<FollowedContact>& contacts, const ServoPart& part,
+                ContactInstant& instant);
 
   /// The same without forces and rates.
-  bool pose(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-            const std::vector<HeldContact>& contacts, ContactProblem& problem);
+  bool assemble(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                const std::vector<FollowedContact>& contacts, ContactProblem& problem);
 
  private:
   void move_trees(const Eigen::VectorXd& q, const Eigen::VectorXd& v, bool with_inertia);
   void find_contacts();
   const Eigen::Matrix3d& rotation_of(int body) const;
-  const Contact* find(const HeldContact& held) const;
-  bool select(const std::vector<HeldContact>& contacts);
+  const Contact* find(const FollowedContact& followed) const;
+  bool select(const std::vector<FollowedContact>& contacts);
   void assemble_rows(ContactProblem& problem) const;
   bool compute_rate(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                    const std::vector<HeldContact>& contacts, Eigen::VectorXd& rate);
+                    const std::vector<FollowedContact>& contacts, Eigen::VectorXd& rate);
   void compute_forces(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                       const ServoPart& part, ContactInstant& instant) const;
 

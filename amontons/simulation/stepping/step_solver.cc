@@ -6,8 +6,8 @@
 
 namespace amontons {
 
-void StepSolver::pose(const State& state, const SystemKinematics& start,
-                      const StepEvaluation& evaluation, StepReport& report) const {
+void StepSolver::assemble_problem(const State& state, const SystemKinematics& start,
+                                  const StepEvaluation& evaluation, StepReport& report) const {
   assemble(*system_, evaluation, state.v, report.evaluation_velocity, state.time,
            settings_->parameters(report.step, system_->gravity().norm()), report.problem);
   joint_rows_.assemble(selection_, start, report.step, report.problem);

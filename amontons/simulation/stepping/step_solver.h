@@ -42,8 +42,8 @@ class StepSolver {
              StepReport& report, const Evaluate& evaluate);
 
  private:
-  void pose(const State& state, const SystemKinematics& start, const StepEvaluation& evaluation,
-            StepReport& report) const;
+  void assemble_problem(const State& state, const SystemKinematics& start,
+                        const StepEvaluation& evaluation, StepReport& report) const;
   void solve_problem(const State& state, StepReport& report);
 
   const System* system_;
@@ -61,7 +61,7 @@ void StepSolver::solve(const State& state, const SystemKinematics& start,
   joint_rows_.leave_out(evaluation.integrated, selection_);
   joint_rows_.select_limits(state, start, evaluation.free_motion.velocity, report.step, selection_);
   while (true) {
-    pose(state, start, evaluation, report);
+    assemble_problem(state, start, evaluation, report);
     solve_problem(state, report);
     const JointRows::Missing missing =
         joint_rows_.extend(start, report.solution.velocity, report.step, selection_);

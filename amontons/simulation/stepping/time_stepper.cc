@@ -19,8 +19,8 @@ constexpr double kPositionTolerance = 1e-10;
 
 // Times that a step is taken anew at most, contacts sought further each time, and how much further
 // than the answer needed.
-constexpr std::size_t kMostRetakes = 4;
-constexpr double kFurther = 1.25;
+constexpr std::size_t kMaxHorizonRetries = 4;
+constexpr double kHorizonGrowth = 1.25;
 
 /// Whatever time it is.
 bool same_bits(const State& x, const State& y) {
@@ -39,14 +39,14 @@ TimeStepper::TimeStepper(const System& system, const ContactModel& model,
       settings_(std::move(settings)),
       solver_(system, model, settings_, pool),
       detector_(system),
-      closing_{settings_.v_max} {}
+      closing_speed_{settings_.v_max} {}
 
 void TimeStepper::prepare(const State& state) {
   solver_.begin(state);
   evaluate_at_start(*system_, detector_,
-                    {state.q, state.v, state.time, settings_.step_size(state.step_count)}, closing_,
-                    solver_.free_motion_options(), at_start_);
-  energy_ = stored_energy(*system_, at_start_.kinematics);
+                    {state.q, state.v, state.time, settings_.step_size(state.step_count)},
+                    closing_speed_, solver_.free_motion_options(), at_start_);
+  energy_at_start_ = stored_energy(*system_, at_start_.kinematics);
   prepared_ = true;
 }
 
@@ -80,41 +80,42 @@ void TimeStepper::step(State& state, StepReport& report) {
   report.start = &start_;
   report.end = &state;
   report.step = step_ = settings_.step_size(state.step_count);
-  const StoredEnergy before = energy_;
+  const StoredEnergy before = energy_at_start_;
 
-  take_seeing_far_enough(state, report);
-  const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : before_;
+  step_with_wider_horizon(state, report);
+  const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : at_last_start_;
   report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
   report.energy = account_energy(*system_, report.problem, report.solution, evaluation.free_motion,
-                                 before, energy_);
+                                 before, energy_at_start_);
   report.solution_number = solution_number_;
   report.step_time_s = watch.seconds();
 }
 
-void TimeStepper::take_seeing_far_enough(State& state, StepReport& report) {
-  taken_back_.clear();
+void TimeStepper::step_with_wider_horizon(State& state, StepReport& report) {
+  rejected_attempts_.clear();
   double solve_time = 0.0;
   while (true) {
-    take(state, report);
+    attempt_step(state, report);
     solve_time += report.solve_time_s;
-    if (report.certificate.missed_contacts == 0 || taken_back_.size() == kMostRetakes) break;
+    if (report.certificate.missed_contacts == 0 || rejected_attempts_.size() == kMaxHorizonRetries)
+      break;
     const double closing =
-        kFurther * speed_of_missed(*system_, before_.kinematics, at_start_, report);
+        kHorizonGrowth * speed_of_missed(*system_, at_last_start_.kinematics, at_start_, report);
     if (closing <= report.closing_speed) break;  // seen so far, and missed for another reason
-    taken_back_.push_back({"step into what was out of sight", SolveStatus::Infeasible,
-                           report.solution.iterations, report.solve_time_s,
-                           std::to_string(report.certificate.missed_contacts) + " overlaps"});
+    rejected_attempts_.push_back(
+        {"step into what was out of sight", SolveStatus::Infeasible, report.solution.iterations,
+         report.solve_time_s, std::to_string(report.certificate.missed_contacts) + " overlaps"});
     state = start_;
-    closing_.least = closing;
+    closing_speed_.least = closing;
     prepare(state);
   }
   report.solve_time_s = solve_time;
-  report.solution.attempts.insert(report.solution.attempts.begin(), taken_back_.begin(),
-                                  taken_back_.end());
+  report.solution.attempts.insert(report.solution.attempts.begin(), rejected_attempts_.begin(),
+                                  rejected_attempts_.end());
 }
 
-void TimeStepper::take(State& state, StepReport& report) {
-  report.closing_speed = closing_.least;
+void TimeStepper::attempt_step(State& state, StepReport& report) {
+  report.closing_speed = closing_speed_.least;
   if (settings_.evaluates_ahead()) {
     solve_ahead(state, report);
   } else {
@@ -123,8 +124,8 @@ void TimeStepper::take(State& state, StepReport& report) {
   advance(state, report);
 
   // What the next step starts from tells what this one has left behind.
-  std::swap(at_start_, before_);
-  closing_.least = 0.0;
+  std::swap(at_start_, at_last_start_);
+  closing_speed_.least = 0.0;
   try {
     prepare(state);
   } catch (const DivergenceError&) {
@@ -138,8 +139,8 @@ void TimeStepper::take(State& state, StepReport& report) {
 void TimeStepper::solve(const State& state, StepReport& report) {
   report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
   solver_.solve(state, at_start_.kinematics, at_start_, report, [&] {
-    evaluate_at_start(*system_, detector_, {state.q, state.v, state.time, report.step}, closing_,
-                      solver_.free_motion_options(), at_start_);
+    evaluate_at_start(*system_, detector_, {state.q, state.v, state.time, report.step},
+                      closing_speed_, solver_.free_motion_options(), at_start_);
   });
 }
 
@@ -150,7 +151,7 @@ void TimeStepper::solve_ahead(const State& state, StepReport& report) {
   double solve_time = 0.0;
   for (int iteration = 0;; ++iteration) {
     const auto evaluate = [&] {
-      evaluate_ahead(*system_, detector_, start, report.evaluation_velocity, closing_,
+      evaluate_ahead(*system_, detector_, start, report.evaluation_velocity, closing_speed_,
                      solver_.free_motion_options(), ahead_);
     };
     evaluate();

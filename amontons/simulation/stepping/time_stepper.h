@@ -41,8 +41,8 @@ class TimeStepper final : public Stepper {
 
  private:
   void prepare(const State& state);
-  void take_seeing_far_enough(State& state, StepReport& report);
-  void take(State& state, StepReport& report);
+  void step_with_wider_horizon(State& state, StepReport& report);
+  void attempt_step(State& state, StepReport& report);
   bool starts_as_last_step(const State& state) const;
   void count_step(State& state) const;
   void solve(const State& state, StepReport& report);
@@ -57,12 +57,13 @@ class TimeStepper final : public Stepper {
   double step_ = 0.0;                 ///< h of the last step [s]
   std::int64_t solution_number_ = 0;  ///< of the last step's report
   bool prepared_ = false;
-  ClosingSpeed closing_;                  ///< at which contacts of the coming step are sought
-  std::vector<SolveAttempt> taken_back_;  ///< of the last step: answers that foresaw too little
-  StepEvaluation at_start_;               ///< of the coming step, once prepared
-  StoredEnergy energy_;                   ///< there
-  StepEvaluation before_;                 ///< of the last step
-  StepEvaluation ahead_;  ///< where the problem was evaluated, if ahead of the start
+  ClosingSpeed closing_speed_;  ///< at which contacts of the coming step are sought
+  std::vector<SolveAttempt>
+      rejected_attempts_;         ///< of the last step: answers that foresaw too little
+  StepEvaluation at_start_;       ///< of the coming step, once prepared
+  StoredEnergy energy_at_start_;  ///< there
+  StepEvaluation at_last_start_;  ///< of the last step
+  StepEvaluation ahead_;          ///< where the problem was evaluated, if ahead of the start
 };
 
 }  // namespace amontons

@@ -34,7 +34,7 @@ TEST_CASE(
   CHECK(run(simulator, [&](const StepReport& report) {
           ++step;
           if (step <= steps_inside) CHECK(std::abs(velocity(simulator).z() - speed) <= 1e-9);
-          CHECK((report.problem.num_lasting_overlaps() > 0) == (step < steps_inside));
+          CHECK((report.problem.num_deferred_overlaps() > 0) == (step < steps_inside));
           CHECK(report.solution.status == SolveStatus::Converged);
           highest = std::max(highest, position(simulator).z());
         }) == 0);

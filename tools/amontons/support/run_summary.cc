@@ -77,7 +77,7 @@ void RunSummary::observe(const StepReport& report) {
   const auto contacts = static_cast<std::int64_t>(report.problem.num_contacts());
   num_contacts_ += contacts;
   most_contacts_ = std::max(most_contacts_, contacts);
-  if (report.problem.num_lasting_overlaps() > 0) {
+  if (report.problem.num_deferred_overlaps() > 0) {
     ++num_relaxed_;
     last_relaxed_time_ = end_time_;
     overlap_speed_ = report.problem.overlap_speed;
