@@ -43,8 +43,8 @@ int run_program(int argc, char** argv) {
 }
 
 /// Tells why there is no answer; under --json stdout has its one document then, too.
-int tell(int argc, char** argv, int code, const std::string& message,
-         const nlohmann::ordered_json& place = nlohmann::ordered_json::object()) {
+int report_error(int argc, char** argv, int code, const std::string& message,
+                 const nlohmann::ordered_json& place = nlohmann::ordered_json::object()) {
   std::cerr << message << std::endl;
   const bool json = std::any_of(
       argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
@@ -72,16 +72,16 @@ int main(int argc, char** argv) {
   try {
     return cli::run_program(argc, argv);
   } catch (const io::OutputError& error) {
-    cli::tell(argc, argv, cli::kOutputFailed, error.what(), {{"file", error.file()}});
+    cli::report_error(argc, argv, cli::kOutputFailed, error.what(), {{"file", error.file()}});
     std::cout.flush();
     // HDF5's own cleanup at exit may crash on a file that it could not write.
     std::_Exit(cli::kOutputFailed);
   } catch (const io::ParseError& error) {
-    return cli::tell(argc, argv, cli::kUsage, error.what(), cli::place_of(error));
+    return cli::report_error(argc, argv, cli::kUsage, error.what(), cli::place_of(error));
   } catch (const cli::Failure& error) {
-    return cli::tell(argc, argv, error.code(), error.what());
+    return cli::report_error(argc, argv, error.code(), error.what());
   } catch (const std::exception& error) {
-    return cli::tell(argc, argv, cli::kInternalError,
-                     std::string("amontons: internal error: ") + error.what());
+    return cli::report_error(argc, argv, cli::kInternalError,
+                             std::string("amontons: internal error: ") + error.what());
   }
 }

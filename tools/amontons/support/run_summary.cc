@@ -87,12 +87,12 @@ void RunSummary::observe(const StepReport& report) {
   observe_energy(report.energy);
   ++statuses_[to_string(report.solution.status)];
   for (const SolveAttempt& attempt : report.solution.attempts) {
-    SolverStory& story = solvers_[attempt.solver];
-    ++story.attempts;
-    story.iterations += attempt.iterations;
-    story.most_iterations = std::max(story.most_iterations, attempt.iterations);
-    story.time_s += attempt.time_s;
-    ++story.endings[to_string(attempt.status)];
+    SolverStatistics& statistics = solvers_[attempt.solver];
+    ++statistics.attempts;
+    statistics.iterations += attempt.iterations;
+    statistics.most_iterations = std::max(statistics.most_iterations, attempt.iterations);
+    statistics.time_s += attempt.time_s;
+    ++statistics.endings[to_string(attempt.status)];
   }
 }
 
@@ -215,12 +215,14 @@ std::string RunSummary::text() const {
   }
   out += "solver:";
   for (const auto& [status, count] : statuses_) out += fmt::format(" {} {}", count, status);
-  for (const auto& [solver, story] : solvers_) {
-    out += fmt::format("\n  {}: {} solves, {:.3g} iterations each, at most {}, {:.3g} s;", solver,
-                       story.attempts,
-                       static_cast<double>(story.iterations) / static_cast<double>(story.attempts),
-                       story.most_iterations, story.time_s);
-    for (const auto& [ending, count] : story.endings) out += fmt::format(" {} {}", count, ending);
+  for (const auto& [solver, statistics] : solvers_) {
+    out += fmt::format(
+        "\n  {}: {} solves, {:.3g} iterations each, at most {}, {:.3g} s;", solver,
+        statistics.attempts,
+        static_cast<double>(statistics.iterations) / static_cast<double>(statistics.attempts),
+        statistics.most_iterations, statistics.time_s);
+    for (const auto& [ending, count] : statistics.endings)
+      out += fmt::format(" {} {}", count, ending);
   }
   return out;
 }
@@ -253,12 +255,12 @@ nlohmann::ordered_json RunSummary::json() const {
   energy["exchanged"] = exchanged_;
   energy["unexplained_in_all_steps"] = unexplained_;
   for (const auto& [status, count] : statuses_) statuses[status] = count;
-  for (const auto& [solver, story] : solvers_) {
-    solvers[solver] = {{"attempts", story.attempts},
-                       {"iterations", story.iterations},
-                       {"most_iterations", story.most_iterations},
-                       {"time_s", story.time_s},
-                       {"endings", story.endings}};
+  for (const auto& [solver, statistics] : solvers_) {
+    solvers[solver] = {{"attempts", statistics.attempts},
+                       {"iterations", statistics.iterations},
+                       {"most_iterations", statistics.most_iterations},
+                       {"time_s", statistics.time_s},
+                       {"endings", statistics.endings}};
   }
   return {{"steps", num_steps_},
           {"time", end_time_},

@@ -24,7 +24,7 @@ struct WorstResidual {
 };
 
 /// What one solver did over a run.
-struct SolverStory {
+struct SolverStatistics {
   std::int64_t attempts = 0, iterations = 0;
   int most_iterations = 0;
   double time_s = 0.0;
@@ -69,7 +69,7 @@ class RunSummary : public Observer {
   EnergyLedger first_energy_, energy_;          // energy_: work summed, energies as they are
   double exchanged_ = 0.0, unexplained_ = 0.0;  // magnitudes of works, of all steps [J]
   std::map<std::string, std::int64_t> statuses_;
-  std::map<std::string, SolverStory> solvers_;
+  std::map<std::string, SolverStatistics> solvers_;
 };
 
 }  // namespace amontons::cli

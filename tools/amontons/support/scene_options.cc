@@ -26,7 +26,7 @@ void add_override(SceneOptions& options, const std::string& path, const std::str
   if (!value.empty()) options.overrides.push_back(path + "=" + value);
 }
 
-void take_shorthands(SceneOptions& options) {
+void expand_shorthands(SceneOptions& options) {
   add_override(options, "simulation.step", options.step);
   add_override(options, "simulation.duration", options.duration);
 }

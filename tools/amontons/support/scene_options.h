@@ -21,7 +21,7 @@ struct SceneOptions {
 void add_override(SceneOptions& options, const std::string& path, const std::string& value);
 
 /// Turns --step and --duration into overrides.
-void take_shorthands(SceneOptions& options);
+void expand_shorthands(SceneOptions& options);
 
 /// Adds --package.
 void add_package_option(Verb& verb, SceneOptions& options);

@@ -40,7 +40,7 @@ int run_scene(RunOptions options, const AroundRun& around) {
   }
   add_override(options.scene, "simulation.model", options.model);
   add_override(options.scene, "simulation.method", options.method);
-  take_shorthands(options.scene);
+  expand_shorthands(options.scene);
   Scene scene = load_scene_or_model(options.file, options.scene);
   Simulator sim = make_simulator(scene, options.file, options.simulation.threads.value_or(0));
   if (options.strict_import) {

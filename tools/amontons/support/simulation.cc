@@ -33,8 +33,8 @@ class Pace {
 };
 
 // Returns why the motion ended before its time, or nothing.
-std::string let_time_pass(Simulator& sim, const Scene& scene, const SimulationOptions& options,
-                          const InterruptGuard& interrupt) try {
+std::string simulate_to_end(Simulator& sim, const Scene& scene, const SimulationOptions& options,
+                            const InterruptGuard& interrupt) try {
   Progress progress("run", options.quiet);
   const Pace pace(sim.time());
   while (!sim.finished() && !interrupt.requested()) {
@@ -121,7 +121,7 @@ int simulate(Simulator& sim, const Scene& scene, const SimulationOptions& option
   summary.observe(sim.initial_report());
   if (recorder != nullptr) sim.add_observer(*recorder);
   sim.add_observer(summary);
-  ending.divergence = let_time_pass(sim, scene, options, interrupt);
+  ending.divergence = simulate_to_end(sim, scene, options, interrupt);
   if (recorder != nullptr) {
     recorder->finish();
     ending.log = recorder->path();

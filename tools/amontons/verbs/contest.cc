@@ -47,7 +47,7 @@ std::vector<std::string> entrants(const ContestOptions& options) {
 }
 
 int contest(ContestOptions options) {
-  take_shorthands(options.scene);
+  expand_shorthands(options.scene);
   const std::vector<std::string> models = entrants(options);
   const Scene scene = io::load_scene(options.file, load_options(options.scene));
   const System system = make_simulator(scene, options.file).system();

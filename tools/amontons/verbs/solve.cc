@@ -88,10 +88,10 @@ void print_plain(const SolveReport& report, const SolveOptions& options) {
   }
 }
 
-Indeterminacy tell_with_progress(const SolveOptions& options, const SolvableProblem& problem,
-                                 const SolveReport& report, const InterruptGuard& interrupt) {
+Indeterminacy analyse_with_progress(const SolveOptions& options, const SolvableProblem& problem,
+                                    const SolveReport& report, const InterruptGuard& interrupt) {
   Progress progress("intervals", options.quiet);
-  return tell_indeterminacy(problem, report, options.settings.tolerance, [&](double fraction) {
+  return analyse_indeterminacy(problem, report, options.settings.tolerance, [&](double fraction) {
     progress.update(fraction);
     return !interrupt.requested();
   });
@@ -104,12 +104,12 @@ int solution(const SolveOptions& options, const SolvableProblem& problem) {
   bool interrupted = false;
   if (options.intervals) {
     const InterruptGuard interrupt;
-    const Indeterminacy told = tell_with_progress(options, problem, report, interrupt);
-    interrupted = !told.is_whole && interrupt.requested();
+    const Indeterminacy result = analyse_with_progress(options, problem, report, interrupt);
+    interrupted = !result.is_whole && interrupt.requested();
     if (options.json) {
-      add_indeterminacy(problem, report, told, json);
+      add_indeterminacy(problem, report, result, json);
     } else {
-      print_indeterminacy(problem, report, told);
+      print_indeterminacy(problem, report, result);
     }
   }
   if (options.json) print_json(json);

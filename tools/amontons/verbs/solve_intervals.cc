@@ -59,40 +59,40 @@ bool is_open(const NormalInterval& interval) {
 
 }  // namespace
 
-Indeterminacy tell_indeterminacy(const SolvableProblem& problem, const SolveReport& report,
-                                 double tolerance, const IntervalProgress& progress) {
+Indeterminacy analyse_indeterminacy(const SolvableProblem& problem, const SolveReport& report,
+                                    double tolerance, const IntervalProgress& progress) {
   const Stopwatch watch;
   const io::FclibLocalProblem* local = std::get_if<io::FclibLocalProblem>(&problem);
   const GlobalProblem* global = std::get_if<GlobalProblem>(&problem);
-  Indeterminacy told;
-  told.rank = local != nullptr ? compute_contact_rank(local->problem)
-                               : compute_contact_rank(global->problem);
-  told.rank.rows = report.impulses.size();
-  told.remark = objection(report);
-  if (!told.remark.empty()) return told;
+  Indeterminacy result;
+  result.rank = local != nullptr ? compute_contact_rank(local->problem)
+                                 : compute_contact_rank(global->problem);
+  result.rank.rows = report.impulses.size();
+  result.remark = objection(report);
+  if (!result.remark.empty()) return result;
   const ContactSolution& solution = report.solution;
-  told.intervals =
+  result.intervals =
       local != nullptr
           ? normal_intervals(local->problem, solution.law, solution.impulses, tolerance, progress)
           : normal_intervals(global->problem, solution, tolerance, progress);
-  told.is_whole =
-      std::none_of(told.intervals.begin(), told.intervals.end(),
+  result.is_whole =
+      std::none_of(result.intervals.begin(), result.intervals.end(),
                    [](const NormalInterval& one) { return one.status == SolveStatus::NotRun; });
-  told.time_s = watch.seconds();
-  return told;
+  result.time_s = watch.seconds();
+  return result;
 }
 
 void add_indeterminacy(const SolvableProblem& problem, const SolveReport& report,
-                       const Indeterminacy& told, Json& result) {
-  result["rows"] = told.rank.rows;
-  result["rank"] = told.rank.rank;
-  if (!told.remark.empty()) {
-    result["intervals_remark"] = told.remark;
+                       const Indeterminacy& result, Json& result) {
+  result["rows"] = result.rank.rows;
+  result["rank"] = result.rank.rank;
+  if (!result.remark.empty()) {
+    result["intervals_remark"] = result.remark;
     return;
   }
   Json list = Json::array();
-  for (std::size_t i = 0; i < told.intervals.size(); ++i) {
-    const NormalInterval& one = told.intervals[i];
+  for (std::size_t i = 0; i < result.intervals.size(); ++i) {
+    const NormalInterval& one = result.intervals[i];
     Json item = {{"contact", i}};
     if (const Contact* contact = contact_of(problem, i); contact != nullptr) {
       item["bodies"] = {contact->body_a, contact->body_b};
@@ -104,34 +104,34 @@ void add_indeterminacy(const SolvableProblem& problem, const SolveReport& report
     list.push_back(std::move(item));
   }
   result["intervals"] = std::move(list);
-  result["intervals_time_s"] = told.time_s;
-  result["interrupted"] = !told.is_whole;
+  result["intervals_time_s"] = result.time_s;
+  result["interrupted"] = !result.is_whole;
 }
 
 void print_indeterminacy(const SolvableProblem& problem, const SolveReport& report,
-                         const Indeterminacy& told) {
-  std::cout << fmt::format("  rank         {} of {} rows: {}\n", told.rank.rank, told.rank.rows,
-                           told.rank.nullity() > 0
-                               ? fmt::format("{} more than motion determines", told.rank.nullity())
-                               : "motion determines every impulse");
-  if (!told.remark.empty()) {
-    std::cout << fmt::format("  intervals    none: {}\n", told.remark);
+                         const Indeterminacy& result) {
+  std::cout << fmt::format("  rank         {} of {} rows: {}\n", result.rank.rank, result.rank.rows,
+                           result.rank.nullity() > 0 ? fmt::format("{} more than motion determines",
+                                                                   result.rank.nullity())
+                                                     : "motion determines every impulse");
+  if (!result.remark.empty()) {
+    std::cout << fmt::format("  intervals    none: {}\n", result.remark);
     return;
   }
   std::cout << fmt::format("  intervals    {} of {} normal impulses left open, found in {:.3g} s\n",
-                           std::count_if(told.intervals.begin(), told.intervals.end(), is_open),
-                           told.intervals.size(), told.time_s)
+                           std::count_if(result.intervals.begin(), result.intervals.end(), is_open),
+                           result.intervals.size(), result.time_s)
             << fmt::format("{:>9} {:>11} {:>13} {:>13} {:>13}   normal impulse, N s\n", "contact",
                            "bodies", "impulse", "least", "largest");
-  for (std::size_t i = 0; i < told.intervals.size(); ++i) {
-    const NormalInterval& one = told.intervals[i];
+  for (std::size_t i = 0; i < result.intervals.size(); ++i) {
+    const NormalInterval& one = result.intervals[i];
     std::cout << fmt::format(
         "{:>9} {:>11} {:>13.6g} {:>13} {:>13}{}\n", i, bodies(contact_of(problem, i)),
         normal_impulse(report, i), plain(one.least), plain(one.largest),
         one.status == SolveStatus::Converged ? std::string()
                                              : fmt::format("  {}", to_string(one.status)));
   }
-  if (!told.is_whole) std::cout << "interrupted\n";
+  if (!result.is_whole) std::cout << "interrupted\n";
 }
 
 }  // namespace amontons::cli

@@ -23,16 +23,16 @@ struct Indeterminacy {
 
 /// @param report    of that problem, a contact problem.
 /// @param progress  as of normal_intervals().
-Indeterminacy tell_indeterminacy(const SolvableProblem& problem, const SolveReport& report,
-                                 double tolerance, const IntervalProgress& progress);
+Indeterminacy analyse_indeterminacy(const SolvableProblem& problem, const SolveReport& report,
+                                    double tolerance, const IntervalProgress& progress);
 
 /// Adds `rank`, `rows` and `intervals` (or `intervals_remark`) to a report. Ends that are infinite
 /// are the string "inf", those that were not found null.
 void add_indeterminacy(const SolvableProblem& problem, const SolveReport& report,
-                       const Indeterminacy& told, nlohmann::ordered_json& result);
+                       const Indeterminacy& result, nlohmann::ordered_json& result);
 
 /// The same as lines and a table: contact, bodies, normal impulse, its least and largest.
 void print_indeterminacy(const SolvableProblem& problem, const SolveReport& report,
-                         const Indeterminacy& told);
+                         const Indeterminacy& result);
 
 }  // namespace amontons::cli
