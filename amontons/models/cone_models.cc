@@ -19,7 +19,7 @@ namespace {
 using Eigen::Index;
 
 // On the polygon the cost grows with the cube of the contacts.
-constexpr std::size_t kMostContactsOnPolygon = 40;
+constexpr std::size_t kMaxContactsOnPolygon = 40;
 
 class ConeStep {
  public:
@@ -39,7 +39,7 @@ class ConeStep {
     if (rests()) return certified();
     if (attempt(law_, SolveStatus::Converged)) return certified();
     // Normals alone cost the cube of the contacts: of many, only where the relaxation fails too.
-    const bool many = problem_.num_contacts() > kMostContactsOnPolygon;
+    const bool many = problem_.num_contacts() > kMaxContactsOnPolygon;
     if (many && law_ == LawKind::Coulomb && relax()) return certified();
     const ContactSolution safe = frictionless_fallback(problem_, scaling_, settings_);
     if (!many && safe.status == SolveStatus::Safe && law_ == LawKind::Coulomb) {
@@ -87,7 +87,7 @@ class ConeStep {
   /// Pivoting finds a way where descent does not: the answer on a polygon close to the circle is a
   /// start close to the answer.
   bool solve_from_polygon() {
-    if (problem_.num_contacts() > kMostContactsOnPolygon) return false;
+    if (problem_.num_contacts() > kMaxContactsOnPolygon) return false;
     ModelSettings on_polygon = settings_;
     for (const int directions : {8, 16, 4, 32, 64}) {
       on_polygon.friction_directions = directions;

@@ -27,7 +27,7 @@ constexpr std::size_t kAllAtOnce = 32;
 
 // Share of the tolerance up to which an impulse of phase I is rounding, and the least sum may miss
 // phase I's conditions.
-constexpr double kNothing = 1e-4, kLeastSumMargin = 0.1;
+constexpr double kNothing = 1e-4, kMinSumMargin = 0.1;
 
 /// Whether some velocity lifts these contacts at equal speed, so that every solution of phase I has
 /// the same sum. Looked for only where contacts outnumber velocities: there it is cheap.
@@ -83,7 +83,7 @@ DissipationSolution DissipationPhases::solve(const ContactPhase& phase, bool fir
 PhaseSolution DissipationPhases::solve_normals(const ContactPhase& phase) const {
   std::vector<char> active(problem_.num_contacts(), 0);
   for (std::size_t c = 0; c < active.size(); ++c) active[c] = moves(c);
-  if (problem_.mass_matrix.size() <= kMostVelocitiesForNormals) {
+  if (problem_.mass_matrix.size() <= kMaxVelocitiesForNormals) {
     return NormalImpulses(problem_, scaling_, active, tolerance_).solve(phase);
   }
   const VectorXd none = VectorXd::Zero(phase.gap_speeds.size());
@@ -151,7 +151,7 @@ void DissipationPhases::choose_least_sum(const VectorXd& slack,
   for (Index k = 0; k < n; ++k) {
     const int c = face[static_cast<std::size_t>(k)];
     const double missed = std::abs(std::min(scaling_.scales.inverse_mass(c) * least.y(k), left(k)));
-    if (missed > kLeastSumMargin * tolerance_ * scaling_.scales.speed(c)) return;
+    if (missed > kMinSumMargin * tolerance_ * scaling_.scales.speed(c)) return;
   }
   for (Index k = 0; k < n; ++k) {
     dissipation.witness[static_cast<std::size_t>(face[static_cast<std::size_t>(k)])].phase_one =

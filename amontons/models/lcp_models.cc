@@ -28,11 +28,11 @@ constexpr double kSoftContact = 1e-6;
 // Pivoting on working sets costs the cube of the contacts that are not redundant, of which there
 // are no more than freedoms. From the first number of freedoms on the cone solvers are asked before
 // it; beyond the second it is not asked at all.
-constexpr Index kManyFreedoms = 150, kMostFreedomsForPivoting = 400;
+constexpr Index kManyFreedoms = 150, kMaxFreedomsForPivoting = 400;
 
 /// Whether a problem is one of normal impulses alone, for modified pivoting.
 bool is_normals_alone(const PolyhedralProblem& problem) {
-  return problem.problem->mass_matrix.size() <= kMostVelocitiesForNormals &&
+  return problem.problem->mass_matrix.size() <= kMaxVelocitiesForNormals &&
          problem.friction.isZero(0.0) && problem.friction_offset.isZero(0.0) &&
          problem.ridge == 0.0;
 }
@@ -84,7 +84,7 @@ class LcpStep {
   bool solve_asked() {
     if (is_large_ && solution_.law.kind != LawKind::ConvexPyramid) {
       if (accept(attempts_.by_cone_solvers(warm_start_))) return true;
-      if (problem_.mass_matrix.size() > kMostFreedomsForPivoting) return false;
+      if (problem_.mass_matrix.size() > kMaxFreedomsForPivoting) return false;
     }
     if (is_normals_alone(asked_)) {
       if (accept(attempts_.by_pivoting("modified pivoting", asked_, warm_start_))) return true;

@@ -23,7 +23,7 @@ using Eigen::VectorXd;
 // as fast.
 constexpr double kNoApproach = 1e-12, kEqual = 1e-9;
 
-constexpr int kMostCollisions = 1000, kMostPerContact = 100;
+constexpr int kMaxCollisions = 1000, kMaxPerContact = 100;
 
 class Propagation {
  public:
@@ -47,7 +47,7 @@ class Propagation {
     const Stopwatch watch;
     SolveAttempt attempt{"collisions in sequence", SolveStatus::Converged, 0, 0.0, {}};
     const int limit = settings_.max_iterations.value_or(
-        kMostCollisions + kMostPerContact * static_cast<int>(contacts_.size()));
+        kMaxCollisions + kMaxPerContact * static_cast<int>(contacts_.size()));
     for (int k = fastest(); k >= 0; k = fastest()) {
       if (attempt.iterations == limit) {
         attempt.status = SolveStatus::IterationLimit;

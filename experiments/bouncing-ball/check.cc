@@ -14,7 +14,7 @@ namespace amontons::experiments {
 namespace {
 
 constexpr double kG = 9.81, kRadius = 0.1, kMass = 1.0, kStep = 0.01, kDrop = 0.7848;
-constexpr double kLeastApex = 5e-3;  // share of the drop down to which apexes are compared
+constexpr double kMinApex = 5e-3;  // share of the drop down to which apexes are compared
 constexpr double kFall = 0.4, kRestSpeed = 2.0 * kG * kStep;
 const double kSpeed = kG * kFall;  // of the first impact
 
@@ -61,7 +61,7 @@ class Watch {
       const double apex = z + v * v / (2.0 * kG);
       const double expected =
           kDrop * std::pow(e_, 2.0 * static_cast<double>(result_.speeds_after.size()));
-      if (expected >= kLeastApex * kDrop) {
+      if (expected >= kMinApex * kDrop) {
         result_.apex_error = std::max(result_.apex_error, std::abs(apex - expected) / expected);
       }
     } else if (result_.became_steady > 0) {

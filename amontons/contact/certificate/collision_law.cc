@@ -23,7 +23,7 @@ constexpr double kNoSlip = 1e-13, kNever = std::numeric_limits<double>::infinity
 // Of the unit vector along the slip in one step.
 constexpr double kNoTurn = 1e-14;
 
-constexpr int kMostSteps = 100000, kHalvings = 60, kColumns = 7;
+constexpr int kMaxSteps = 100000, kHalvings = 60, kColumns = 7;
 
 class Integration {
  public:
@@ -40,7 +40,7 @@ class Integration {
   }
 
   std::optional<Vector3d> run() {
-    for (int k = 0; k < kMostSteps; ++k) {
+    for (int k = 0; k < kMaxSteps; ++k) {
       const double slip = y_.head<2>().norm();
       double reach = std::max(0.25, 0.5 * p_), stop = kNever;
       if (mu_ > 0.0 && slip <= kNoSlip && !is_leaving_) {

@@ -12,7 +12,7 @@ using Eigen::Index;
 constexpr double kRoundingSine = 1e-5, kShareOfErrors = 0.1, kLargestSine = 1e-3;
 
 // And in the scaling: below it a row's part of its own is rounding.
-constexpr double kLeastPart = 1e-9;
+constexpr double kMinPart = 1e-9;
 
 // J' with the rows of J at unit length, and their lengths before.
 Eigen::MatrixXd unit_rows(const Eigen::MatrixXd& jacobian, Eigen::VectorXd& lengths) {
@@ -73,7 +73,7 @@ IndependentJointRows independent_joint_rows(const BlockSparseMatrix& jacobian,
     left -= direction * (direction.transpose() * left).eval();
     left.col(next).setZero();
     const double length = kept.whitened.col(next).norm();
-    if (kept.factor.add(kept.whitened.col(next), kLeastPart * length)) kept.indices.push_back(next);
+    if (kept.factor.add(kept.whitened.col(next), kMinPart * length)) kept.indices.push_back(next);
   }
   return kept;
 }

@@ -18,12 +18,12 @@ namespace {
 
 constexpr std::size_t kPageBytesForPoses = 3'000'000;
 constexpr std::size_t kBytesPerPose = 16;  // 12, in base64
-constexpr std::size_t kFewestFrames = 100, kMostFrames = 2000;
+constexpr std::size_t kFewestFrames = 100, kMaxFrames = 2000;
 
 std::size_t frame_limit(const ReplayFrameSettings& settings, std::size_t num_bodies) {
   if (settings.max_frames > 0) return std::max<std::size_t>(2, settings.max_frames);
   return std::clamp(kPageBytesForPoses / (kBytesPerPose * std::max<std::size_t>(1, num_bodies)),
-                    kFewestFrames, kMostFrames);
+                    kFewestFrames, kMaxFrames);
 }
 
 System make_system(const RunReader& reader, const Scene& scene) {

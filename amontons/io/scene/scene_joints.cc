@@ -24,7 +24,7 @@ JointType read_type(const MapReader& map) {
 }
 
 // Sine of the angle between the axes of a universal joint.
-constexpr double kLeastSine = 1e-3;
+constexpr double kMinSine = 1e-3;
 
 bool is_scalar(JointType type) { return num_velocities(type) == 1; }
 
@@ -156,7 +156,7 @@ void read_universal_and_screw(const MapReader& map, SceneJoint& joint) {
   if (joint.type == JointType::Universal) {
     const YamlValue& axis2 = map.required("axis2");
     joint.axis2_W = read_direction(axis2, map.name_of("axis2"));
-    if (joint.axis_W.cross(joint.axis2_W).norm() < kLeastSine) {
+    if (joint.axis_W.cross(joint.axis2_W).norm() < kMinSine) {
       fail_at(axis2.where, map.what() +
                                ": axis and axis2 are parallel; a universal joint turns "
                                "about two different axes");

@@ -19,11 +19,11 @@ using Eigen::MatrixXd;
 using Eigen::Vector2d;
 using Eigen::VectorXd;
 
-constexpr Index kMostEnumerated = 8;
+constexpr Index kMaxEnumerated = 8;
 constexpr double kRounding = 1e-9;    // of a linear complementarity problem's entries
 constexpr double kClosed = 1e-9;      // share of the accelerations below which one is zero
 constexpr double kUnloaded = 1e-10;   // share of the forces below which a contact has none
-constexpr int kMostExchanges = 200;   // of friction between what slides and what sticks
+constexpr int kMaxExchanges = 200;    // of friction between what slides and what sticks
 constexpr double kExchanged = 1e-12;  // when they have settled, relative
 constexpr double kModelTolerance = 1e-9;
 
@@ -148,7 +148,7 @@ IslandForces solve_with_sticking(const SlidingIsland& island, const ContactModel
   VectorXd friction = VectorXd::Zero(3 * static_cast<Index>(island.size())), warm_start;
   IslandForces result{SolveStatus::Stalled, SlidingLaw::Determined, friction, {}};
   result.modes.resize(island.size());
-  for (int exchange = 0; exchange < kMostExchanges; ++exchange) {
+  for (int exchange = 0; exchange < kMaxExchanges; ++exchange) {
     part.free_velocity = island.instant.free_velocity + island.system.response(friction);
     const CertifiedSolution found = solve_islands(part, model, warm_start, kModelTolerance);
     if (found.solution.status != SolveStatus::Converged) return result;
@@ -175,7 +175,7 @@ IslandForces solve_with_sticking(const SlidingIsland& island, const ContactModel
 SlidingSolution solve_sliding(const MatrixXd& K, const VectorXd& b) {
   SlidingSolution result;
   result.loads = VectorXd::Zero(b.size());
-  if (b.size() > kMostEnumerated) {
+  if (b.size() > kMaxEnumerated) {
     const LcpSolution found = solve_lemke({K, b});
     result.status =
         found.status == SolveStatus::Converged ? SolveStatus::Converged : SolveStatus::Stalled;
@@ -183,7 +183,7 @@ SlidingSolution solve_sliding(const MatrixXd& K, const VectorXd& b) {
     return result;
   }
   const std::vector<VectorXd> solutions =
-      complementary_solutions(K, b, kRounding, std::size_t{1} << kMostEnumerated);
+      complementary_solutions(K, b, kRounding, std::size_t{1} << kMaxEnumerated);
   if (solutions.empty()) {
     result.status = SolveStatus::Infeasible;
     result.law = SlidingLaw::Impossible;

@@ -7,8 +7,8 @@
 namespace amontons {
 namespace {
 
-constexpr int kMostUnknowns = 48;         // above, other methods cost less than dense elimination
-constexpr int kMostRounds = 10;           // where they end, mostly after 2 to 6
+constexpr int kMaxUnknowns = 48;          // above, other methods cost less than dense elimination
+constexpr int kMaxRounds = 10;            // where they end, mostly after 2 to 6
 constexpr double kSmallestPivot = 1e-13;  // relative to the largest entry
 
 }  // namespace
@@ -39,9 +39,9 @@ bool PlanarModes::solve(const PlanarContacts& problem, std::vector<double>& impu
     if (q_n >= 0.0) continue;
     modes_[i] = std::abs(q_t) > -q_n * problem.friction[i] ? slide(q_t) : Mode::Stick;
   }
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kMaxRounds; ++round) {
     const int size = number_unknowns();
-    if (size > kMostUnknowns) return false;
+    if (size > kMaxUnknowns) return false;
     assemble(size);
     if (!eliminate(size)) return false;
     set_impulses(impulses);

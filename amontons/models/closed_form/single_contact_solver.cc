@@ -12,7 +12,7 @@ namespace {
 using Eigen::Index;
 using Eigen::Vector3d;
 
-constexpr int kMostCorrections = 8;
+constexpr int kMaxCorrections = 8;
 constexpr double kRounding = 1e-15;
 
 Vector3d impulse_of(const SingleContact& contact) {
@@ -33,7 +33,7 @@ Vector3d coulomb_impulse(const Eigen::Matrix3d& W, const Vector3d& q, double fri
   Vector3d r = contact.solve(speed);
   // What W is out of symmetry follows as a correction; each time less by as much.
   const double share = rest.norm();
-  for (int k = 0; k < kMostCorrections && share > 0.0; ++k) {
+  for (int k = 0; k < kMaxCorrections && share > 0.0; ++k) {
     const Vector3d next = contact.solve(speed + rest * r);
     const double change = (next - r).norm();
     r = next;

@@ -12,7 +12,7 @@ namespace {
 using Eigen::Index;
 
 // In contact space W is dense: only for so many contacts.
-constexpr std::size_t kMostContactsInContactSpace = 100;
+constexpr std::size_t kMaxContactsInContactSpace = 100;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ bool ConeAssembly::prefers_contact_space(const ContactProblem& problem) {
   const std::size_t contacts = problem.num_contacts();
   const bool few = 3 * contacts < static_cast<std::size_t>(problem.mass_matrix.size());
   const bool jointed = problem.joint_jacobian.rows() > 0;
-  return (few || jointed) && contacts <= kMostContactsInContactSpace;
+  return (few || jointed) && contacts <= kMaxContactsInContactSpace;
 }
 
 void ConeAssembly::reset(const ContactProblem& problem, const ProblemScaling& scaling,

@@ -15,7 +15,7 @@ namespace amontons {
 
 /// Beyond so many velocities the dense factor of normal_impulses costs more than Lemke's method on
 /// a working set.
-inline constexpr Eigen::Index kMostVelocitiesForNormals = 400;
+inline constexpr Eigen::Index kMaxVelocitiesForNormals = 400;
 
 /// The frictionless problem of an island with some rows held: find p_n and the impulses of the held
 /// rows with

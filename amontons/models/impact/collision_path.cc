@@ -19,7 +19,7 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kNoSlip = 1e-15;
 
 // Straight and curved legs, and phases; a few where the law of motion is what it should be.
-constexpr int kMostLegs = 1000;
+constexpr int kMaxLegs = 1000;
 
 /// In units in which trace(K) = 3 and |u| = 1 at the start.
 class Path {
@@ -38,7 +38,7 @@ class Path {
   }
 
   void follow() {
-    for (int leg = 0; leg < kMostLegs && !is_over_; ++leg) {
+    for (int leg = 0; leg < kMaxLegs && !is_over_; ++leg) {
       const double slip = state_.velocity.head<2>().norm();
       if (mu_ == 0.0) {
         go_straight(Vector2d::Zero(), kNever);
@@ -131,7 +131,7 @@ class Path {
       state_.velocity.z() = 0.0;
       goal_ = CollisionGoal::of_rebound(law_, e_, approach_, state_);
     }
-    if (++num_phases_ > kMostLegs) {
+    if (++num_phases_ > kMaxLegs) {
       outcome_.is_resolved = false;
       is_over_ = true;
     }

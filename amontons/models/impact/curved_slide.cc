@@ -10,7 +10,7 @@ namespace {
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-constexpr int kOrder = 20, kMostSteps = 10000;
+constexpr int kOrder = 20, kMaxSteps = 10000;
 
 // Points of a step at which the goal is asked for, and halvings to find where it is reached.
 constexpr int kSamples = 4, kHalvings = 60;
@@ -107,7 +107,7 @@ CurvedSlide::CurvedSlide(const Eigen::Matrix3d& K, double mu, const CollisionSta
     : K_(K), mu_(mu), state_(state) {}
 
 CurvedSlide::End CurvedSlide::follow(const CollisionGoal& target_residual, double no_slip) {
-  for (; num_steps_ < kMostSteps; ++num_steps_) {
+  for (; num_steps_ < kMaxSteps; ++num_steps_) {
     const double slip = state_.velocity.head<2>().norm();
     if (slip <= no_slip) return End::SlipEnds;
     if (is_straight(K_, mu_, state_.velocity.head<2>() / slip)) return End::Straight;

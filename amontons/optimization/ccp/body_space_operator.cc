@@ -10,7 +10,7 @@ using Eigen::Map;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr Index kMostDenseDofs = 48;  // above, the pattern is worth exploiting
+constexpr Index kMaxDenseDofs = 48;  // above, the pattern is worth exploiting
 
 // Free bodies are the common case: their products are unrolled.
 using FreePart = Eigen::Matrix<double, 3, 6>;
@@ -73,7 +73,7 @@ void BodySpaceOperator::finish() {
   }
   lines_.resize(diagonals_.size());
   for (std::size_t i = 0; i < lines_.size(); ++i) lines_[i] = find_line(i);
-  if (num_dofs_ > kMostDenseDofs) find_pattern();
+  if (num_dofs_ > kMaxDenseDofs) find_pattern();
   sweep_velocity_.setZero(num_dofs_);
   velocity_.setZero(num_dofs_);
 }
@@ -146,7 +146,7 @@ void BodySpaceOperator::add_to_kernel(std::size_t i, const Matrix3d& D, const Ad
 
 bool BodySpaceOperator::factor(std::span<const Matrix3d> D, bool symmetric) {
   D_.assign(D.begin(), D.end());
-  if (num_dofs_ <= kMostDenseDofs) return factor_dense();
+  if (num_dofs_ <= kMaxDenseDofs) return factor_dense();
   // Where all contacts stick or open no law is out of symmetry.
   return factor_sparse(symmetric || std::all_of(D.begin(), D.end(), is_nonnegative_diagonal));
 }
@@ -244,7 +244,7 @@ bool BodySpaceOperator::factor_sparse(bool symmetric) {
 void BodySpaceOperator::solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) {
   transpose_times(c, velocity_);
   velocity_ = -velocity_;
-  if (num_dofs_ <= kMostDenseDofs) {
+  if (num_dofs_ <= kMaxDenseDofs) {
     dense_kernel_.solve(velocity_);
   } else {
     sparse_kernel_.solve(velocity_);

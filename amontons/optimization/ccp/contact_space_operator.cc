@@ -12,7 +12,7 @@ using Eigen::Index;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr std::size_t kMostDenseBlocks = 8;  // above, the pattern is worth exploiting
+constexpr std::size_t kMaxDenseBlocks = 8;  // above, the pattern is worth exploiting
 
 }  // namespace
 
@@ -113,7 +113,7 @@ bool ContactSpaceOperator::factor(std::span<const Matrix3d> D, bool /*symmetric*
   for (std::size_t i = 0; i < D_.size(); ++i) {
     if (!D_[i].isZero(0.0)) active_.push_back(static_cast<int>(i));
   }
-  dense_ = active_.size() <= kMostDenseBlocks;
+  dense_ = active_.size() <= kMaxDenseBlocks;
   if (!dense_) keep_pattern();
   place_.assign(D_.size(), -1);
   row_scales_.resize(active_.size());

@@ -15,7 +15,7 @@ using Eigen::Vector3d;
 constexpr double kRankTolerance = 1e-13;  // eigenvalues below this share of W's trace are zero
 constexpr double kRounding = 4e-16;       // relative change at which the scalar search ends
 constexpr double kSettled = 1e-9;         // relative step of Newton's whose square is rounding
-constexpr int kMostIterations =
+constexpr int kMaxIterations =
     300;  // of the scalar search; bisects where a step of Newton's does not halve |f|
 
 /// Eigenpairs of a symmetric 2x2 matrix; values ascending, not below zero.
@@ -45,7 +45,7 @@ double slip_ratio(const Vector2d& values, const Vector2d& q, double radius, cons
   double s = (size - slope.dot(q)) / radius - values.dot(q.cwiseAbs2()) / (size * size);
   if (!(s > 1e-3 * high)) s = 1e-3 * high;
   double last = std::numeric_limits<double>::infinity();  // |f| before a step of Newton's
-  for (int k = 0; k < kMostIterations; ++k) {
+  for (int k = 0; k < kMaxIterations; ++k) {
     const Vector2d inverse(1.0 / (values.x() + s), 1.0 / (values.y() + s));
     const Vector2d r = -q.cwiseProduct(inverse), change = -r.cwiseProduct(inverse);
     const double squared = r.squaredNorm(), length = std::sqrt(squared);

@@ -14,12 +14,12 @@ using Eigen::Index;
 using Eigen::VectorXd;
 using Sparse = Eigen::SparseMatrix<double>;
 
-constexpr int kMostHalvings = 40;
-constexpr int kMostIdle = 5;          // steps within the tolerance that gain nothing
+constexpr int kMaxHalvings = 40;
+constexpr int kMaxIdleSteps = 5;      // steps within the tolerance that gain nothing
 constexpr double kSufficient = 1e-4;  // share of the slope's promise
 constexpr double kRounding = 1e-15;   // of the concave function
 constexpr double kRidge = 1e-2;       // of the gradient
-constexpr double kLeastRidge = 1e-13;
+constexpr double kMinRidge = 1e-13;
 
 class LeastNorm {
  public:
@@ -42,7 +42,7 @@ class LeastNorm {
     best.residual = std::numeric_limits<double>::infinity();
     best.status = SolveStatus::Stalled;
     int idle = 0;
-    for (int& k = best.iterations; k < settings_.max_iterations && idle < kMostIdle; ++k) {
+    for (int& k = best.iterations; k < settings_.max_iterations && idle < kMaxIdleSteps; ++k) {
       project(y_, true);
       gradient_ = b_ - X_ * r_;
       const double residual = gradient_.size() > 0 ? gradient_.lpNorm<Eigen::Infinity>() : 0.0;
@@ -79,7 +79,7 @@ class LeastNorm {
 
   bool step() {
     Sparse H = X_ * (J_ * X_.transpose());
-    const double ridge = std::max(kRidge * gradient_.norm(), kLeastRidge);
+    const double ridge = std::max(kRidge * gradient_.norm(), kMinRidge);
     Sparse unit(H.rows(), H.cols());
     unit.setIdentity();
     H += ridge * unit;
@@ -89,7 +89,7 @@ class LeastNorm {
     if (!along.allFinite()) return false;
     const double start = value(y_), slope = gradient_.dot(along);
     double length = 1.0;
-    for (int k = 0; k < kMostHalvings; ++k, length *= 0.5) {
+    for (int k = 0; k < kMaxHalvings; ++k, length *= 0.5) {
       const VectorXd trial = y_ + length * along;
       if (value(trial) < start + kSufficient * length * slope - kRounding * std::abs(start)) {
         continue;

@@ -150,13 +150,13 @@ class LemkePath {
       row = tableau_.blocking_row(entering_, kPivot);
     }
     if (row || proves_infeasibility(problem_, tableau_.direction(entering_))) return row;
-    return tableau_.blocking_row(entering_, kLeastPivot);
+    return tableau_.blocking_row(entering_, kMinPivot);
   }
 
   static constexpr Scalar kEpsilon = std::numeric_limits<Scalar>::epsilon();
   static constexpr Scalar kPivot =
       std::max(Scalar(1e-12), Scalar(1e6) * kEpsilon);  // blocks beyond doubt
-  static constexpr Scalar kLeastPivot =
+  static constexpr Scalar kMinPivot =
       std::max(Scalar(1e-14), Scalar(1e3) * kEpsilon);  // blocks, if nothing else does
   static constexpr Scalar kSmallPivot = Scalar(1e-6);
   static constexpr Scalar kZero = Scalar(1e-13);         // of z0, relative to the largest value
@@ -188,12 +188,12 @@ VectorXd covering_vector(Index n, int attempt) {
 }
 
 Path follow_path(const LinearComplementarityProblem& scaled, int attempt, int max_pivots) {
-  constexpr int kLeastRebuild = 16;
+  constexpr int kMinRebuild = 16;
   const int n = static_cast<int>(scaled.q.size());
   PathSettings settings;
   settings.covering = covering_vector(n, attempt);
   settings.max_pivots = max_pivots;
-  settings.rebuild_every = std::max(kLeastRebuild, attempt == 1 ? n : n / 4);
+  settings.rebuild_every = std::max(kMinRebuild, attempt == 1 ? n : n / 4);
   if (attempt < 3) return LemkePath<double>(scaled, settings).follow();
   return LemkePath<long double>(scaled, settings).follow();
 }

@@ -20,7 +20,7 @@ using Eigen::VectorXd;
 constexpr double kRidge = 1e-14;   // inside the factored matrix only
 constexpr int kRefinements = 2;    // of a solution, where rows keep their own ridge
 constexpr double kShorten = 0.99;  // share of the way to the boundary
-constexpr int kMostIdle = 8;
+constexpr int kMaxIdleSteps = 8;
 constexpr double kGain = 0.9;        // a residual below this share of the best one is progress
 constexpr double kShortest = 1e-10;  // a step below this is none
 
@@ -63,7 +63,7 @@ class InteriorPoint {
         result_.status = SolveStatus::Converged;
         return result_;
       }
-      if (++idle_ > kMostIdle) {
+      if (++idle_ > kMaxIdleSteps) {
         result_.status = SolveStatus::Stalled;
         return result_;
       }

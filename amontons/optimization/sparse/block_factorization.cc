@@ -12,7 +12,7 @@ using Eigen::Map;
 using Eigen::MatrixXd;
 using ConstPanel = Map<const MatrixXd, 0, Eigen::OuterStride<>>;
 
-constexpr int kMostColumns = 48;  // of a panel: its rows then stay in the processor's second cache
+constexpr int kMaxColumns = 48;  // of a panel: its rows then stay in the processor's second cache
 
 /// x -= a x_k for the rows from `first` to `end` of a column a.
 void subtract_column(const double* a, double x_k, Index first, Index end, double* x) {
@@ -36,7 +36,7 @@ void BlockFactorization::set_pattern(std::span<const int> sizes,
   sizes_.assign(sizes.begin(), sizes.end());
   pairs_.assign(pairs.begin(), pairs.end());
   graph_ = NodeGraph(num_nodes(), pairs_);
-  plan_ = plan_elimination(graph_, sizes_, kMostColumns);
+  plan_ = plan_elimination(graph_, sizes_, kMaxColumns);
   layout_ = PanelLayout(plan_, sizes_);
   arrange_given();
   lower_.assign(layout_.store_size, 0.0);

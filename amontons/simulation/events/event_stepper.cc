@@ -16,17 +16,17 @@ namespace amontons {
 namespace {
 
 // Beyond these what is near is held (StepEvents::zeno).
-constexpr int kMostEvents = 500;   // between two instants of the scene's steps
-constexpr int kMostImpacts = 100;  // at one instant
+constexpr int kMaxEvents = 500;   // between two instants of the scene's steps
+constexpr int kMaxImpacts = 100;  // at one instant
 
 // After so many events between two instants what meets within the minimum step is held.
 constexpr int kManyEvents = 20;
 
 // Share of a step down to which it is halved where its answer will not do.
-constexpr double kLeastShare = 1.0 / 16.0;
+constexpr double kMinShare = 1.0 / 16.0;
 
 // Steps whose end moves with their length are shortened until they fit, so often at most.
-constexpr int kMostShortenings = 30;
+constexpr int kMaxShortenings = 30;
 
 bool touches_sustained(const std::vector<PairOfShapes>& pairs, const ContactKey& key) {
   return std::binary_search(pairs.begin(), pairs.end(), pair_of(key));
@@ -78,7 +78,7 @@ void EventStepper::prepare(const State& state) {
 }
 
 bool EventStepper::is_crowded(const State& state) {
-  return state.events.impacts_here >= kMostImpacts || state.events.since_instant >= kMostEvents;
+  return state.events.impacts_here >= kMaxImpacts || state.events.since_instant >= kMaxEvents;
 }
 
 EventStepper::StepKind EventStepper::next_step_kind(const State& state) const {
@@ -239,10 +239,10 @@ void EventStepper::step_motion(State& state, StepReport& report) {
 
   double h = whole;
   for (int i = 0;; ++i) {
-    const bool is_last = crowded || i == kMostShortenings;
+    const bool is_last = crowded || i == kMaxShortenings;
     solve_motion(state, h, i == 0, !is_last, report);
     if (is_last) break;
-    if (!accepts(report) && h > kLeastShare * whole) {
+    if (!accepts(report) && h > kMinShare * whole) {
       h *= 0.5;
       continue;
     }

@@ -11,7 +11,7 @@
 namespace amontons {
 namespace {
 
-constexpr std::size_t kMostContacts = 8;
+constexpr std::size_t kMaxContacts = 8;
 constexpr double kLookAhead = 1e-4;  // [s]
 
 Eigen::RowVectorXd row_of(const ContactProblem& problem, std::size_t contact,
@@ -82,7 +82,7 @@ SlidingLaw SlidingForces::assess_sliding(const SystemKinematics& start,
     }
   }
   for (const int own : not_asked) sliding.erase(own);
-  std::erase_if(sliding, [](const auto& entry) { return entry.second.size() > kMostContacts; });
+  std::erase_if(sliding, [](const auto& entry) { return entry.second.size() > kMaxContacts; });
   if (sliding.empty()) return worst;
 
   const double time = start.time + kLookAhead;

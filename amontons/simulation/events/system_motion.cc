@@ -8,7 +8,7 @@ namespace amontons {
 namespace {
 
 constexpr double kLargestTurn = 0.5;  // of a part [rad]
-constexpr double kMostParts = 64.0;
+constexpr double kMaxParts = 64.0;
 
 // What holds for both.
 void widen(MotionBound& bound, const MotionBound& other) {
@@ -144,7 +144,7 @@ std::vector<double> SystemMotion::parts(int articulation, double begin, double e
         v_->segment(system_->v_offset(articulation), tree.num_velocities()).lpNorm<1>();
     const double count =
         is_alone ? 1.0
-                 : std::clamp(std::ceil(rates * (end - begin) / kLargestTurn), 1.0, kMostParts);
+                 : std::clamp(std::ceil(rates * (end - begin) / kLargestTurn), 1.0, kMaxParts);
     for (double i = 1.0; i < count; ++i) result.push_back(begin + i / count * (end - begin));
   }
   result.push_back(end);

@@ -17,7 +17,7 @@ constexpr double kSame = 1e-12;
 
 // Share of a part's length that is no length.
 constexpr double kNoTime = 1e-12;
-constexpr int kMostSteps = 100;  // of the search for an end
+constexpr int kMaxSteps = 100;  // of the search for an end
 
 /// Servos of a tree, with their place in its q and v, to a visitor.
 template <typename Visit>
@@ -103,7 +103,7 @@ double time_in_phases(double length, ServoDeparture at_end,
   double holds = 0.0, fails = length, end = length, at_fails = after.share;
   double at_holds = std::min(departure_after(0.0).share, -kSame);
   int side = 0;  // on which the last one fell
-  for (int i = 0; i < kMostSteps && fails - holds > kNoTime * length; ++i) {
+  for (int i = 0; i < kMaxSteps && fails - holds > kNoTime * length; ++i) {
     end = (holds * at_fails - fails * at_holds) / (at_fails - at_holds);
     if (!(end > holds && end < fails)) end = 0.5 * (holds + fails);
     after = departure_after(end);

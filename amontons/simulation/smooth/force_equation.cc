@@ -15,7 +15,7 @@ using Eigen::Index;
 using Eigen::VectorXd;
 
 constexpr double kClosedGap = 1e-14;  // to which gaps are brought back [m]
-constexpr int kMostCorrections = 4;
+constexpr int kMaxCorrections = 4;
 
 // Share of the contact tolerance by which contacts that are followed, and others, may overlap.
 constexpr double kOverlapOfFollowed = 4.0, kOverlapOfOthers = 0.5;
@@ -80,7 +80,7 @@ bool ForceEquation::project(VectorXd& q, VectorXd& v) {
   for (ForceMode& own : normals) {
     if (own.mode == ContactMode::Stick) own.mode = ContactMode::Slide;
   }
-  for (int i = 0; i < kMostCorrections; ++i) {
+  for (int i = 0; i < kMaxCorrections; ++i) {
     if (!sustained_.assemble(q, v, contacts_, problem)) return false;
     VectorXd gaps = VectorXd::Zero(3 * static_cast<Index>(problem.num_contacts()));
     double largest = 0.0;
@@ -90,7 +90,7 @@ bool ForceEquation::project(VectorXd& q, VectorXd& v) {
       largest = std::max(largest, std::abs(problem.contacts[c].gap));
     }
     const ForcesInModes system(problem);
-    if (largest < kClosedGap || i + 1 == kMostCorrections) {
+    if (largest < kClosedGap || i + 1 == kMaxCorrections) {
       v += system.response(system.solve(closed, problem.contact_velocities(problem.velocity)));
       return true;
     }

@@ -12,7 +12,7 @@ namespace amontons {
 namespace {
 
 constexpr double kLargestTurn = 0.5;  // of a part [rad]
-constexpr double kMostParts = 1e6;    // of a step, so that what has gone astray ends
+constexpr double kMaxParts = 1e6;     // of a step, so that what has gone astray ends
 
 }  // namespace
 
@@ -147,7 +147,7 @@ double SmoothMotion::time_of_turn(double h) const {
   for (const Link& link : tree_->links()) turns = turns || link.joint != JointType::Prismatic;
   const double parts = std::ceil(rate * h / kLargestTurn);
   if (!turns || !(parts > 1.0)) return h;
-  if (parts > kMostParts) {
+  if (parts > kMaxParts) {
     throw DivergenceError("the motion of '" + tree_->links()[0].name +
                           "' is too fast to be integrated: " + std::to_string(rate) +
                           " m/s or rad/s; take a smaller step");

@@ -12,7 +12,7 @@
 namespace amontons {
 namespace {
 
-constexpr int kMostContacts = 8;
+constexpr int kMaxContacts = 8;
 
 PlanarContacts random_contacts(std::mt19937_64& random, int n, int bodies) {
   std::normal_distribution<double> normal;
@@ -89,7 +89,7 @@ TEST_CASE("What planar modes answer keeps Signorini's and Coulomb's laws at ever
   std::vector<double> p;
   int solved = 0, asked = 0;
   for (int k = 0; k < 4000; ++k) {
-    const int n = 1 + k % kMostContacts;
+    const int n = 1 + k % kMaxContacts;
     const PlanarContacts problem = random_contacts(random, n, n);
     ++asked;
     if (!modes.solve(problem, p)) continue;

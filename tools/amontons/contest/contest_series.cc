@@ -6,7 +6,7 @@
 namespace amontons::cli {
 namespace {
 
-constexpr double kMostSamples = 2000.0;
+constexpr double kMaxSamples = 2000.0;
 
 }  // namespace
 
@@ -17,7 +17,7 @@ double worst_residual(const Certificate& c) {
 
 SeriesObserver::SeriesObserver(const System& system, double duration, double step)
     : system_(&system),
-      stride_(static_cast<std::size_t>(std::max(1.0, std::ceil(duration / step / kMostSamples)))) {}
+      stride_(static_cast<std::size_t>(std::max(1.0, std::ceil(duration / step / kMaxSamples)))) {}
 
 void SeriesObserver::observe(const StepReport& report) {
   if (report.start == nullptr || report.step <= 0.0 || count_++ % stride_ != 0) return;

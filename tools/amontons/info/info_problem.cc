@@ -37,12 +37,12 @@ std::vector<std::size_t> island_sizes(const ContactSpaceProblem& problem) {
 template <typename Problem>
 void describe_rank(const Problem& problem, Eigen::Index rows, Json& result) {
   // Rank costs the cube of an island's rows: a description should not take minutes.
-  constexpr std::size_t kMostContacts = 700;
+  constexpr std::size_t kMaxContacts = 700;
   const std::vector<std::size_t> sizes = island_sizes(problem);
   const std::size_t largest = sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());
   result["islands"] = sizes.size();
   result["rows"] = rows;
-  if (largest > kMostContacts) {
+  if (largest > kMaxContacts) {
     result["rank"] = "not computed: an island of " + std::to_string(largest) +
                      " contacts; solve --intervals does";
     return;

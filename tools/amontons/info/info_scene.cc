@@ -17,8 +17,8 @@
 namespace amontons::cli {
 namespace {
 
-constexpr std::size_t kMostGaps = 20;          // listed
-constexpr std::size_t kMostPairs = 2'000'000;  // tried
+constexpr std::size_t kMaxGaps = 20;          // listed
+constexpr std::size_t kMaxPairs = 2'000'000;  // tried
 
 struct StartGap {
   int body_a = 0, body_b = 0;
@@ -39,7 +39,7 @@ std::vector<StartGap> start_gaps(const System& system) {
   SystemKinematics kinematics;
   compute_kinematics(system, state.q, state.v, state.time, kinematics);
   const int n = static_cast<int>(system.shapes().size());
-  if (static_cast<std::size_t>(n) * static_cast<std::size_t>(n) / 2 > kMostPairs) return {};
+  if (static_cast<std::size_t>(n) * static_cast<std::size_t>(n) / 2 > kMaxPairs) return {};
   std::vector<StartGap> gaps;
   for (int a = 0; a < n; ++a) {
     for (int b = a + 1; b < n; ++b) {
@@ -123,7 +123,7 @@ nlohmann::ordered_json describe_scene(const std::string& file, const SceneOption
   result["overlaps_at_start"] = std::move(overlaps);
   nlohmann::ordered_json gaps = nlohmann::ordered_json::array();
   for (const StartGap& gap : start_gaps(system)) {
-    if (gaps.size() == kMostGaps) break;
+    if (gaps.size() == kMaxGaps) break;
     gaps.push_back({{"gap_m", gap.gap},
                     {"between", system.bodies()[static_cast<std::size_t>(gap.body_a)].name},
                     {"and", system.bodies()[static_cast<std::size_t>(gap.body_b)].name}});

@@ -19,9 +19,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr const char* kHost = "127.0.0.1";
-constexpr int kMostViewers = 16;
-constexpr int kNumThreads = kMostViewers + 8;  // a stream keeps its thread
-constexpr auto kHeartbeat = 1000ms;            // so that a browser that has gone is noticed
+constexpr int kMaxViewers = 16;
+constexpr int kNumThreads = kMaxViewers + 8;  // a stream keeps its thread
+constexpr auto kHeartbeat = 1000ms;           // so that a browser that has gone is noticed
 
 std::string random_name() {
   std::random_device random;
@@ -101,7 +101,7 @@ class LiveServer::Impl {
   }
 
   void send_stream(httplib::Response& response) {
-    if (++num_viewers_ > kMostViewers) {
+    if (++num_viewers_ > kMaxViewers) {
       --num_viewers_;
       response.status = 503;
       response.set_content("too many browsers are looking\n", "text/plain");

@@ -30,9 +30,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kLeastSize = 64, kLargestSize = 4096;  // pixels; more is beyond software drawing
+constexpr int kMinSize = 64, kLargestSize = 4096;  // pixels; more is beyond software drawing
 constexpr int kFramesPerSecond = 30;
-constexpr double kMostFrames = 36'000;  // twenty minutes of film
+constexpr double kMaxFrames = 36'000;  // twenty minutes of film
 
 [[noreturn]] void refuse(const std::string& option, const std::string& why) {
   throw io::ParseError("replay " + option, 0, 0, why);
@@ -61,9 +61,9 @@ PictureStyle style_of(const PictureOptions& options) {
   const double width = number_of(what, options.size.substr(0, cross));
   const double height = number_of(what, options.size.substr(cross + 1));
   for (const double length : {width, height}) {
-    if (!(length >= kLeastSize && length <= kLargestSize && length == std::floor(length))) {
+    if (!(length >= kMinSize && length <= kLargestSize && length == std::floor(length))) {
       refuse(what, fmt::format("width and height must be whole numbers of pixels from {} to {}",
-                               kLeastSize, kLargestSize));
+                               kMinSize, kLargestSize));
     }
   }
   style.width = static_cast<int>(width);
@@ -109,7 +109,7 @@ std::vector<double> video_times(const PictureOptions& options, int fps, const st
   const double interval = options.speed / fps;
   // A run whose length is a whole number of intervals ends with its last state.
   const double count = std::floor((span.last - span.first) / interval + 1e-9) + 1.0;
-  if (count > kMostFrames) {
+  if (count > kMaxFrames) {
     refuse("--video",
            fmt::format("{:.0f} pictures are too many: a lower --fps or a higher --speed", count));
   }

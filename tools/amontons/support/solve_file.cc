@@ -19,7 +19,7 @@ namespace {
 
 // The first of short solves pays for page faults: they are repeated, the shortest time counts.
 constexpr double kShort = 0.02;  // [s]
-constexpr int kMostRepeats = 20;
+constexpr int kMaxRepeats = 20;
 
 int total_iterations(const std::vector<SolveAttempt>& attempts) {
   return std::accumulate(attempts.begin(), attempts.end(), 0,
@@ -181,7 +181,7 @@ SolveReport solve(const SolvableProblem& problem, const std::string& model,
   };
   SolveReport report = once();
   double spent = report.time_s;
-  for (int k = 0; k < kMostRepeats && spent < kShort; ++k) {
+  for (int k = 0; k < kMaxRepeats && spent < kShort; ++k) {
     const double again = once().time_s;
     spent += again;
     report.time_s = std::min(report.time_s, again);

@@ -50,11 +50,10 @@ Json describe(const InfoOptions& options) {
 }
 
 // Of a longer list the first are shown.
-constexpr std::size_t kMostShown = 20;
+constexpr std::size_t kMaxShown = 20;
 
 std::string and_more(std::size_t size) {
-  return size <= kMostShown ? ""
-                            : fmt::format("... and {} more (--json has all)", size - kMostShown);
+  return size <= kMaxShown ? "" : fmt::format("... and {} more (--json has all)", size - kMaxShown);
 }
 
 std::string plain(const Json& value) {
@@ -63,7 +62,7 @@ std::string plain(const Json& value) {
   if (!value.is_array()) return value.dump();
   if (value.empty()) return "none";
   std::string text;
-  for (std::size_t i = 0; i < std::min(value.size(), kMostShown); ++i) {
+  for (std::size_t i = 0; i < std::min(value.size(), kMaxShown); ++i) {
     text += (text.empty() ? "" : " ") + plain(value[i]);
   }
   const std::string more = and_more(value.size());
@@ -79,7 +78,7 @@ void print_plain(const Json& object, int indent) {
       print_plain(value, indent + 2);
     } else if (value.is_array() && !value.empty() && value.front().is_object()) {
       std::cout << label << "\n";
-      for (std::size_t i = 0; i < std::min(value.size(), kMostShown); ++i) {
+      for (std::size_t i = 0; i < std::min(value.size(), kMaxShown); ++i) {
         std::string line;
         for (const auto& [name, field] : value[i].items()) {
           line += fmt::format("{}{} {}", line.empty() ? "" : ", ", name, plain(field));

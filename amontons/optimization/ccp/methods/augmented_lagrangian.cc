@@ -11,8 +11,8 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr int kMostHalvings = 30;
-constexpr int kMostInner = 60;
+constexpr int kMaxHalvings = 30;
+constexpr int kMaxInnerIterations = 60;
 constexpr double kSufficient = 1e-4;
 constexpr double kInnerAccuracy = 1e-3;  // relative to the change of the reactions
 constexpr double kSlow = 0.3;            // a step that reduces the residual less calls for more rho
@@ -82,7 +82,8 @@ class ProximalPoint {
     const int n = problem_.num_blocks();
     work_.D.resize(static_cast<std::size_t>(n));
     work_.c.resize(3 * n);
-    for (int inner = 0; inner < kMostInner && iterations < settings_.max_iterations; ++inner) {
+    for (int inner = 0; inner < kMaxInnerIterations && iterations < settings_.max_iterations;
+         ++inner) {
       for (int i = 0; i < n; ++i) {
         const std::size_t k = static_cast<std::size_t>(i);
         const Vector3d z = center_.segment<3>(3 * i) - rho * present_.u.segment<3>(3 * i);
@@ -106,7 +107,7 @@ class ProximalPoint {
     // Slope of the convex functional along dr: grad = u-space residual (r - P) . du.
     const double slope = is_convex() ? work_.c.dot(work_.du) : -2.0 * start;
     double length = 1.0;
-    for (int k = 0; k < kMostHalvings; ++k, length *= 0.5) {
+    for (int k = 0; k < kMaxHalvings; ++k, length *= 0.5) {
       try_step(length);
       const double value = merit(work_.trial_r, work_.trial_u, rho);
       if (value <= start + kSufficient * length * std::min(slope, 0.0) + 1e-15 * std::abs(start)) {

@@ -18,12 +18,12 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-constexpr double kMostShift = 1e-1;
+constexpr double kMaxShift = 1e-1;
 // Shifts go down to these, one after the other: small ones are fast, large ones robust.
-constexpr double kLeastShifts[] = {1e-11, 1e-7, 1e-4, 1e-9};
-constexpr int kMostHalvings = 12;
-constexpr int kMostIdle = 2;  // steps that gain nothing, once within the tolerance
-constexpr int kMostLeaps = 4;
+constexpr double kMinShifts[] = {1e-11, 1e-7, 1e-4, 1e-9};
+constexpr int kMaxHalvings = 12;
+constexpr int kMaxIdleSteps = 2;  // steps that gain nothing, once within the tolerance
+constexpr int kMaxLeaps = 4;
 constexpr int kMemory = 5;  // a step must fall below the worst of so many residuals
 
 Index num_contacts(const CappedFrictionProblem& problem) { return problem.c.size(); }
@@ -165,15 +165,15 @@ class Newton {
     CappedFrictionPoint present = best;
     std::vector<double> history = {NaturalMaps(problem_, present).F.norm()};
     double shift = 1e3 * least_shift;
-    int steps = 0, idle = 0, leaps = kMostLeaps;
+    int steps = 0, idle = 0, leaps = kMaxLeaps;
     while (steps < settings_.max_newton_steps && best.residual > settings_.target_residual) {
-      if (idle > kMostIdle && best.residual <= settings_.tolerance) break;
+      if (idle > kMaxIdleSteps && best.residual <= settings_.tolerance) break;
       ++steps;
       const NaturalMaps maps(problem_, present);
       const VectorXd d = direction(present, maps, shift);
       const double bound = *std::max_element(history.begin(), history.end());
       if (!d.allFinite() || !search(d, bound, present)) {
-        if (shift < kMostShift) {
+        if (shift < kMaxShift) {
           shift *= 100.0;
           continue;
         }
@@ -241,7 +241,7 @@ class Newton {
 
   bool search(const VectorXd& d, double bound, CappedFrictionPoint& point) const {
     double length = 1.0;
-    for (int k = 0; k < kMostHalvings; ++k, length *= 0.5) {
+    for (int k = 0; k < kMaxHalvings; ++k, length *= 0.5) {
       CappedFrictionPoint trial = point;
       move(d, length, trial);
       if (NaturalMaps(problem_, trial).F.norm() <= (1.0 - 1e-4 * length) * bound) {
@@ -307,7 +307,7 @@ CappedFrictionResult solve_capped_friction(const CappedFrictionProblem& problem,
   }
   price_out(unit, best);
   measure_residual(unit, best);
-  for (const double least_shift : kLeastShifts) {
+  for (const double least_shift : kMinShifts) {
     result.newton_steps += Newton(unit, settings).run(least_shift, best);
     if (best.residual <= settings.tolerance) break;
   }

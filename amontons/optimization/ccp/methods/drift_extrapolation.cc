@@ -13,7 +13,7 @@ using Eigen::Vector3d;
 constexpr double kSteadyResidual = 0.2;  // relative change of a move that still is the same one
 constexpr double kGrowth = 4.0;          // of the reach while the move does not lose size
 constexpr double kLostSize = 0.5;        // share of its size below which a jump has helped
-constexpr double kLeastRepeats = 2.0;    // less than that the iteration does by itself
+constexpr double kMinRepeats = 2.0;      // less than that the iteration does by itself
 constexpr double kAtRim = 1.0 - 1e-9;    // of the friction disc
 
 /// The least s > 0 at which r + s e leaves the cone; infinity if none, or if it slides already.
@@ -57,7 +57,7 @@ double ReactionDrift::repeats(const Eigen::VectorXd& from, const Eigen::VectorXd
   if (++is_steady_ < 2) return 0.0;
   const double reach = size > kLostSize * size_before_ ? kGrowth * reach_ : 1.0;
   const double repeats = std::min(reach / change, to_change_of_mode(to));
-  if (!(repeats > kLeastRepeats) || !std::isfinite(repeats)) return 0.0;
+  if (!(repeats > kMinRepeats) || !std::isfinite(repeats)) return 0.0;
   reach_ = reach;
   size_before_ = size;
   is_steady_ = 0;

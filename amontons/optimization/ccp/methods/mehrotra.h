@@ -15,8 +15,8 @@ namespace amontons {
 template <typename Point>
 ConeResult run_mehrotra(const InteriorPointSettings& settings, Point& point, ConeIterate& best) {
   constexpr double kToBoundary = 0.99, kNoGap = 1e-18;
-  constexpr double kShortStep = 0.05, kLeastStep = 1e-6;
-  constexpr int kMostShortSteps = 5;  // in a row: the central path turns back here
+  constexpr double kShortStep = 0.05, kMinStep = 1e-6;
+  constexpr int kMaxShortSteps = 5;  // in a row: the central path turns back here
   const auto longest_step = [&] { return std::min(1.0, kToBoundary * point.longest_step()); };
 
   ConeResult result;
@@ -46,7 +46,7 @@ ConeResult run_mehrotra(const InteriorPointSettings& settings, Point& point, Con
     step = finite ? longest_step() : 0.0;
     short_steps = step < kShortStep ? short_steps + 1 : 0;
     if (finite) point.move(step);
-    if (!(step > kLeastStep) || short_steps > kMostShortSteps) {
+    if (!(step > kMinStep) || short_steps > kMaxShortSteps) {
       result.status = SolveStatus::Stalled;
       return result;
     }

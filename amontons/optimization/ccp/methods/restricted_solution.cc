@@ -9,7 +9,7 @@ namespace amontons {
 namespace {
 
 constexpr double kWorthNarrowing = 0.9;  // share of all contacts
-constexpr int kMostRounds = 3;
+constexpr int kMaxRounds = 3;
 constexpr double kClosing = 10.0;  // times the residual of the restricted problem: something closes
 
 /// Adds the contacts that close at a point. @returns whether there are any but those near before.
@@ -33,7 +33,7 @@ ConeResult solve_restricted(const ConeProblem& problem, const ConeIterate& guess
     return method(problem, point);
   }
   ConeResult total;
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kMaxRounds; ++round) {
     work.restricted.select(problem, work.near);
     work.restricted.restrict(point.r, work.part.r);
     evaluate(work.restricted.problem(), work.part);

@@ -19,14 +19,14 @@ using Eigen::Vector3d;
 // The ridge tells redundant contacts apart, whose reactions lie on a line or a plane: too small,
 // and rounding moves them along it from one set of modes to the next, too large, and the last
 // digits take more steps.
-constexpr double kLeastRidge = 1e-8, kFirstRidge = 1e-6, kLargestRidge = 0.1;
+constexpr double kMinRidge = 1e-8, kFirstRidge = 1e-6, kLargestRidge = 0.1;
 constexpr double kRidgeShare = 1e-3;         // of the residual: where it starts
 constexpr double kRidgeGrowth = 1e2;         // after a step that failed or was short
 constexpr double kRidgeFall = 0.1;           // after one that was long
 constexpr double kShort = 0.1, kLong = 0.5;  // of a whole step
 constexpr int kMemory = 4;                   // residuals that a step may not exceed the worst of
-constexpr int kMostHalvings = 12;
-constexpr int kMostFailures = 3;      // in a row
+constexpr int kMaxHalvings = 12;
+constexpr int kMaxFailures = 3;       // in a row
 constexpr double kSufficient = 1e-4;  // share of the promised decrease
 
 /// r_t minus the edge's foot or the corner; along an edge rho u_t is left.
@@ -148,7 +148,7 @@ class Newton {
 
   ConeResult run() {
     ConeResult result;
-    double ridge = std::clamp(kRidgeShare * best_.residual, kLeastRidge, kFirstRidge);
+    double ridge = std::clamp(kRidgeShare * best_.residual, kMinRidge, kFirstRidge);
     int failures = 0, small_gains = 0;
     work_.history.clear();
     while (result.iterations < settings_.max_iterations &&
@@ -159,12 +159,12 @@ class Newton {
       const double length = linearize_all(ridge) ? step() : 0.0;
       if (acceptable_residual && best_.residual > 0.1 * before && ++small_gains > 1) break;
       failures = length > 0.0 ? 0 : failures + 1;
-      if (failures > kMostFailures) {
+      if (failures > kMaxFailures) {
         result.status = SolveStatus::Stalled;
         return result;
       }
       if (length < kShort) ridge = std::min(ridge * kRidgeGrowth, kLargestRidge);
-      if (length >= kLong) ridge = std::max(ridge * kRidgeFall, kLeastRidge);
+      if (length >= kLong) ridge = std::max(ridge * kRidgeFall, kMinRidge);
     }
     result.status = best_.residual <= settings_.tolerance ? SolveStatus::Converged
                                                           : SolveStatus::IterationLimit;
@@ -210,7 +210,7 @@ class Newton {
     const double worst =
         *std::max_element(work_.history.end() - static_cast<long>(recent), work_.history.end());
     double length = 1.0;
-    for (int k = 0; k < kMostHalvings; ++k, length *= 0.5) {
+    for (int k = 0; k < kMaxHalvings; ++k, length *= 0.5) {
       work_.trial_r = present_.r + length * work_.dr;
       work_.trial_u = present_.u + length * work_.du;
       const double value = merit(work_.trial_r, work_.trial_u);

@@ -17,7 +17,7 @@ constexpr double kStackRatio = 2.5;  // rows per degree of freedom
 
 constexpr double kSteadyResidual =
     1e-4;                                // residual of a warm start below which a heap hardly moves
-constexpr int kMostPairs = 1000;         // of sweeps there, as much as a relaxation,
+constexpr int kMaxPairs = 1000;          // of sweeps there, as much as a relaxation,
 constexpr int kPatience = 50;            // unless the residual does not even halve in so many
 constexpr double kCloseResidual = 1e-5;  // residual from which Newton's method may still end there
 constexpr double kCoarseResidual = 1e-6;  // of an interior point in the largest heaps, where a step
@@ -180,7 +180,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
     if (is_large_moving_heap_) {
       // Where the relaxation will do, one interior point is tried: others fail there, too.
       swept = best_;
-      return accelerated_sweep(swept, kMostPairs, kPatience) ||
+      return accelerated_sweep(swept, kMaxPairs, kPatience) ||
              (best_.residual < kCloseResidual && newton("Newton", swept, 5, 1.0)) ||
              polygon_interior_point(1.0) ||
              (work_.inner.residual < kCloseResidual &&
@@ -217,7 +217,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
     }
     if (many) {
       swept = best_;
-      if (is_moving_heap_ ? accelerated_sweep(swept, kMostPairs, kPatience)
+      if (is_moving_heap_ ? accelerated_sweep(swept, kMaxPairs, kPatience)
                           : accelerated_sweep(swept, 60)) {
         polished_ = is_large_moving_heap_;
         return true;
