@@ -32,7 +32,7 @@ constexpr double kNothing = 1e-4, kMinSumMargin = 0.1;
 /// Whether some velocity lifts these contacts at equal speed, so that every solution of phase I has
 /// the same sum. Looked for only where contacts outnumber velocities: there it is cheap.
 bool can_separate_all(const ContactProblem& problem, const std::vector<int>& contacts) {
-  constexpr double kRounding = 1e-9;
+  constexpr double kGapSpeedRounding = 1e-9;
   const Index n = static_cast<Index>(contacts.size()), nv = problem.mass_matrix.size();
   if (problem.joint_jacobian.rows() > 0 || n <= nv) return false;
   const BlockSparseMatrix& J = problem.contact_jacobian;
@@ -44,8 +44,8 @@ bool can_separate_all(const ContactProblem& problem, const std::vector<int>& con
     }
   }
   const VectorXd ones = VectorXd::Ones(n);
-  const VectorXd v = least_norm_solution(normals, ones, kRounding);
-  return (normals * v - ones).lpNorm<Eigen::Infinity>() <= kRounding;
+  const VectorXd v = least_norm_solution(normals, ones, kGapSpeedRounding);
+  return (normals * v - ones).lpNorm<Eigen::Infinity>() <= kGapSpeedRounding;
 }
 
 }  // namespace

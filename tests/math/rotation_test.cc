@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 // A few products of numbers of size one.
-constexpr double kRounding = 1e-15 * 8;
+constexpr double kRotationRounding = 1e-15 * 8;
 
 Eigen::Vector3d random_vector(std::mt19937_64& random) {
   std::normal_distribution<double> normal;
@@ -38,7 +38,7 @@ TEST_CASE("The skew matrix of a vector takes its cross product") {
   std::mt19937_64 random(1);
   for (int i = 0; i < 100; ++i) {
     const Eigen::Vector3d a = random_vector(random), b = random_vector(random);
-    CHECK((skew(a) * b - a.cross(b)).norm() <= kRounding * a.norm() * b.norm());
+    CHECK((skew(a) * b - a.cross(b)).norm() <= kRotationRounding * a.norm() * b.norm());
     CHECK(skew(a) == -skew(a).transpose());
   }
 }
@@ -50,9 +50,9 @@ TEST_CASE("A rotation vector gives the exponential of its skew matrix at every a
   for (int i = 0; i < 20; ++i) {
     const Eigen::Vector3d w = angle * random_vector(random).normalized();
     const Eigen::Matrix3d R = rotation_from_vector(w);
-    CHECK(distance_from_rotation(R) <= kRounding);
+    CHECK(distance_from_rotation(R) <= kRotationRounding);
     // The series cancels: its largest term is about e^angle.
-    CHECK((R - exponential_series(skew(w))).norm() <= kRounding * std::exp(angle));
+    CHECK((R - exponential_series(skew(w))).norm() <= kRotationRounding * std::exp(angle));
     // To first order in the angle, with relative accuracy: nothing is lost at small angles.
     const Eigen::Vector3d twice_axis_sine(R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1));
     if (angle < 1e-5) CHECK((0.5 * twice_axis_sine - w).norm() <= 1e-10 * angle);
@@ -65,8 +65,8 @@ TEST_CASE("A quaternion from a rotation vector has unit length and the same matr
     const Eigen::Vector3d w = angle * random_vector(random).normalized();
     const Eigen::Quaterniond q = quaternion_from_vector(w);
     CAPTURE(angle);
-    CHECK(std::abs(q.norm() - 1.0) <= kRounding);
-    CHECK((q.toRotationMatrix() - rotation_from_vector(w)).norm() <= kRounding);
+    CHECK(std::abs(q.norm() - 1.0) <= kRotationRounding);
+    CHECK((q.toRotationMatrix() - rotation_from_vector(w)).norm() <= kRotationRounding);
   }
 }
 
@@ -77,10 +77,10 @@ TEST_CASE("The logarithm of a quaternion returns the rotation vector that made i
   for (int i = 0; i < 20; ++i) {
     const Eigen::Vector3d w = angle * random_vector(random).normalized();
     const Eigen::Quaterniond q = quaternion_from_vector(w);
-    CHECK((vector_from_quaternion(q) - w).norm() <= kRounding * angle);
+    CHECK((vector_from_quaternion(q) - w).norm() <= kRotationRounding * angle);
     // q and -q turn alike.
     const Eigen::Quaterniond opposite(-q.w(), -q.x(), -q.y(), -q.z());
-    CHECK((vector_from_quaternion(opposite) - w).norm() <= kRounding * angle);
+    CHECK((vector_from_quaternion(opposite) - w).norm() <= kRotationRounding * angle);
   }
 }
 
@@ -89,9 +89,9 @@ TEST_CASE("The logarithm is the shortest rotation: at most half a turn") {
   for (int i = 0; i < 200; ++i) {
     const Eigen::Vector3d w = 5.0 * random_vector(random);
     const Eigen::Vector3d shortest = vector_from_quaternion(quaternion_from_vector(w));
-    CHECK(shortest.norm() <= kPi * (1.0 + kRounding));
+    CHECK(shortest.norm() <= kPi * (1.0 + kRotationRounding));
     CHECK((rotation_from_vector(shortest) - rotation_from_vector(w)).norm() <=
-          kRounding * (1.0 + w.norm()));
+          kRotationRounding * (1.0 + w.norm()));
   }
 }
 
@@ -102,12 +102,12 @@ TEST_CASE("Roll, pitch and yaw turn about the fixed axes x, y, z in this order")
     const Eigen::Matrix3d expected = rotation_from_vector({0.0, 0.0, rpy.z()}) *
                                      rotation_from_vector({0.0, rpy.y(), 0.0}) *
                                      rotation_from_vector({rpy.x(), 0.0, 0.0});
-    CHECK((rotation_from_rpy(rpy.x(), rpy.y(), rpy.z()) - expected).norm() <= kRounding);
+    CHECK((rotation_from_rpy(rpy.x(), rpy.y(), rpy.z()) - expected).norm() <= kRotationRounding);
   }
   // A quarter turn of roll takes y to z; then one of yaw takes x to y.
   const Eigen::Matrix3d R = rotation_from_rpy(0.5 * kPi, 0.0, 0.5 * kPi);
-  CHECK((R * Eigen::Vector3d::UnitY() - Eigen::Vector3d::UnitZ()).norm() <= kRounding);
-  CHECK((R * Eigen::Vector3d::UnitX() - Eigen::Vector3d::UnitY()).norm() <= kRounding);
+  CHECK((R * Eigen::Vector3d::UnitY() - Eigen::Vector3d::UnitZ()).norm() <= kRotationRounding);
+  CHECK((R * Eigen::Vector3d::UnitX() - Eigen::Vector3d::UnitY()).norm() <= kRotationRounding);
 }
 
 TEST_CASE("Integrating a constant angular velocity in many steps equals one long step") {
@@ -118,8 +118,8 @@ TEST_CASE("Integrating a constant angular velocity in many steps equals one long
   Eigen::Quaterniond q = start;
   for (int i = 0; i < num_steps; ++i) q = integrate_rotation(q, w, 1.0 / num_steps);
   const Eigen::Matrix3d expected = rotation_from_vector(w) * start.toRotationMatrix();
-  CHECK((q.toRotationMatrix() - expected).norm() <= kRounding * num_steps);
-  CHECK(std::abs(q.norm() - 1.0) <= kRounding);
+  CHECK((q.toRotationMatrix() - expected).norm() <= kRotationRounding * num_steps);
+  CHECK(std::abs(q.norm() - 1.0) <= kRotationRounding);
 }
 
 TEST_CASE("The angular velocity of an integrated orientation is that of the world frame") {
@@ -151,13 +151,13 @@ TEST_CASE("A contact frame is right-handed, orthonormal, and ends with the norma
   for (int i = 0; i < 1000; ++i) {
     const Eigen::Vector3d normal = random_vector(random).normalized();
     const Eigen::Matrix3d frame = contact_frame(normal);
-    CHECK(distance_from_rotation(frame) <= 4.0 * kRounding);
+    CHECK(distance_from_rotation(frame) <= 4.0 * kRotationRounding);
     CHECK(frame.col(2) == normal);
     // t1 is the projection of the world x axis, or of y where the normal is near x.
     const bool is_near_x = std::abs(normal.x()) > std::cos(25.0 * kPi / 180.0);
     const Eigen::Vector3d axis = is_near_x ? Eigen::Vector3d::UnitY() : Eigen::Vector3d::UnitX();
     const Eigen::Vector3d projected = axis - normal.dot(axis) * normal;
-    CHECK((frame.col(0) - projected.normalized()).norm() <= 4.0 * kRounding);
+    CHECK((frame.col(0) - projected.normalized()).norm() <= 4.0 * kRotationRounding);
   }
 }
 

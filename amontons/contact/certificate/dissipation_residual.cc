@@ -17,7 +17,7 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 /// Below this share of the impulses of earlier phases an impulse is their rounding.
-constexpr double kRounding = 1e-6;
+constexpr double kEarlierImpulseShare = 1e-6;
 
 /// eta / V against what is left of the cap.
 double cap_residual(const ContactProblem& problem, const ProblemScaling& scaling,
@@ -33,7 +33,7 @@ double cap_residual(const ContactProblem& problem, const ProblemScaling& scaling
   }
   const double left = cap - spent;
   if (left == 0.0) return std::max(0.0, -price);
-  const double scale = std::max(cap, kRounding * before);
+  const double scale = std::max(cap, kEarlierImpulseShare * before);
   if (!(scale > 0.0)) return std::numeric_limits<double>::infinity();
   return std::abs(std::min(price, left / scale));
 }

@@ -10,7 +10,7 @@ namespace {
 using Eigen::Index;
 
 /// A scale is not taken below this share of the terms it is summed from: there it is rounding.
-constexpr double kRounding = 1e-6;
+constexpr double kMinScaleShare = 1e-6;
 
 // Joint errors are differences of positions, known to 4e-16 of their levers: 1e-8 of this [-].
 constexpr double kErrorRounding = 4e-8;
@@ -124,7 +124,7 @@ Residual dynamics_residual(const ContactProblem& problem, const ProblemScaling& 
         mass_norm(problem.free_velocity.segment(offset, n),
                   scaling.free_momentum.segment(offset, n));
     residual.update(missing.segment(offset, n).norm(),
-                    std::max(speeds, kRounding * lengths(static_cast<Index>(b))),
+                    std::max(speeds, kMinScaleShare * lengths(static_cast<Index>(b))),
                     static_cast<int>(b));
   }
   return residual;
@@ -151,7 +151,7 @@ Residual joint_residual(const ContactProblem& problem, const ProblemScaling& sca
   for (Index j = 0; j < J.rows(); ++j) {
     const double scale =
         std::max({std::abs(free_rate(j)), std::abs(target(j)), std::abs(by_contact(j)),
-                  kRounding * (terms(j) + std::abs(problem.joint_bias(j))),
+                  kMinScaleShare * (terms(j) + std::abs(problem.joint_bias(j))),
                   correction_rate(problem) * kErrorRounding * levers(j)});
     residual.update(std::abs(residual(j)), scale, static_cast<int>(j));
   }

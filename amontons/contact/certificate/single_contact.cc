@@ -12,7 +12,7 @@ using Eigen::Index;
 using Eigen::Vector3d;
 
 /// A speed is not taken below this share of the terms it is summed from: there it is rounding.
-constexpr double kRounding = 1e-6;
+constexpr double kMinScaleShare = 1e-6;
 
 bool is_plain(const Contact& contact) {
   return !contact.is_joint_row && contact.restitution == 0.0 && contact.viscous_friction == 0.0 &&
@@ -133,7 +133,7 @@ SingleContact::SingleContact(const ContactProblem& problem, const SingleContactI
     terms += product(J.cwiseAbs(), v_free.cwiseAbs());
   }
   w_ = A_.trace() / 3.0;
-  V_ = std::max({u_free_.norm(), -s_, kRounding * terms.maxCoeff()});
+  V_ = std::max({u_free_.norm(), -s_, kMinScaleShare * terms.maxCoeff()});
 }
 
 SingleContact::Response SingleContact::respond(const Vector3d& impulse, double rest) const {
@@ -170,7 +170,7 @@ Certificate SingleContact::certify(const ContactLaw& law, const Response& respon
     const double speeds = length(v.dot(body.free_momentum + gained)) + body.free_length;
     const double pushed = body.G.transpose().lazyProduct(p).norm();
     result.dynamics.update(body.inverse_factor.transpose().lazyProduct(missing).norm(),
-                           std::max(speeds, kRounding * pushed), static_cast<int>(body.block));
+                           std::max(speeds, kMinScaleShare * pushed), static_cast<int>(body.block));
     result.energy_gained += v.dot(gained);
     result.kinetic_energy += 0.5 * body.free_length * body.free_length;
   }

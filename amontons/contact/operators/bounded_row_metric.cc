@@ -12,7 +12,7 @@ namespace {
 using Eigen::Index;
 
 /// A speed is not taken below this share of the terms it is summed from: there it is rounding.
-constexpr double kRounding = 1e-6;
+constexpr double kMinScaleShare = 1e-6;
 
 }  // namespace
 
@@ -29,10 +29,10 @@ double BoundedRowScaling::own_speed(const ContactProblem& problem, std::size_t r
   }
   const BoundedRow& own = problem.bounded_rows[row];
   if (own.kind != BoundedRowKind::Limit) {
-    return std::max(std::abs(free_velocity(i) + offset(i)), kRounding * terms);
+    return std::max(std::abs(free_velocity(i) + offset(i)), kMinScaleShare * terms);
   }
-  return std::max(
-      {std::abs(free_velocity(i)), -offset(i), own.restitution * approach(i), kRounding * terms});
+  return std::max({std::abs(free_velocity(i)), -offset(i), own.restitution * approach(i),
+                   kMinScaleShare * terms});
 }
 
 void BoundedRowScaling::compute(const ContactProblem& problem,

@@ -15,7 +15,7 @@ namespace {
 using Eigen::Index;
 
 /// A speed is not taken below this share of the terms it is summed from: there it is rounding.
-constexpr double kRounding = 1e-6;
+constexpr double kMinScaleShare = 1e-6;
 
 /// w_i of all contacts: thirds of |G_i|^2, of a joint's row all of it.
 Eigen::VectorXd inverse_masses(const std::vector<Contact>& contacts,
@@ -62,7 +62,7 @@ Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemScalin
     const double speed =
         std::max({scaling.free_contact_velocity.segment<3>(3 * i).norm(), -scaling.gap_speeds(i),
                   scaling.rebound.speed(i),
-                  kRounding * sum_of_terms(problem, scaling.gap_speeds(i), contact)});
+                  kMinScaleShare * sum_of_terms(problem, scaling.gap_speeds(i), contact)});
     const std::size_t own = static_cast<std::size_t>(island[contact]);
     if (!problem.contacts[contact].is_joint_row) largest[own] = std::max(largest[own], speed);
     if (has_joint_rows && scaling.scales.inverse_mass(i) > 0.0) {

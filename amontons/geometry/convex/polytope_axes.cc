@@ -66,9 +66,9 @@ Axes axes_of(const ConvexCore& core) {
 /// True if n lies on the arc, up to rounding.
 bool bears(const GaussArc& arc, const Vector3d& n) {
   if (arc.whole_circle) return true;
-  constexpr double kRounding = 1e-9;
+  constexpr double kArcRounding = 1e-9;
   const Vector3d pole = arc.from.cross(arc.to);
-  return pole.dot(arc.from.cross(n)) >= -kRounding && pole.dot(n.cross(arc.to)) >= -kRounding;
+  return pole.dot(arc.from.cross(n)) >= -kArcRounding && pole.dot(n.cross(arc.to)) >= -kArcRounding;
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace {
 using Eigen::Vector3d;
 
 /// Coordinates are exact to this many of their own size [-].
-constexpr double kRounding = 1e-14;
+constexpr double kCoordinateRounding = 1e-14;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -53,7 +53,7 @@ CollisionMesh::CollisionMesh(TriangleMesh mesh, double flatness) : mesh_(std::mo
   for (const Vector3d& v : mesh_.vertices) bounding_radius_ = std::max(bounding_radius_, v.norm());
   is_closed_ = amontons::is_closed(mesh_);
   const Neighbors neighbors = find_neighbors();
-  set_facets(neighbors, std::max(flatness, kRounding * bounding_radius_));
+  set_facets(neighbors, std::max(flatness, kCoordinateRounding * bounding_radius_));
   set_creases(neighbors);
   set_corners();
   std::vector<Aabb> boxes;

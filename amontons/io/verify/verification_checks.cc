@@ -9,7 +9,7 @@ namespace {
 
 // What was recorded and what is rebuilt come from the same formulas: they differ by rounding at
 // most, also on another machine.
-constexpr double kRounding = 1e-9;
+constexpr double kRebuildRounding = 1e-9;
 
 }  // namespace
 
@@ -21,19 +21,20 @@ VerificationChecks::VerificationChecks(double tolerance) {
     check.tolerance = bound;
     checks_.push_back(check);
   };
-  add("initial state", "q and v of row 0 against the scene", kRounding);
+  add("initial state", "q and v of row 0 against the scene", kRebuildRounding);
   add("chain", "each step starts where the one before ended", 0.0);
-  add("times", "time and step against the scene [s]", kRounding);
-  add("positions", "q against q_start (+) h v", kRounding);
-  add("body poses", "recorded against those of q", kRounding);
-  add("free velocity", "v_free against the equations of motion", kRounding);
+  add("times", "time and step against the scene [s]", kRebuildRounding);
+  add("positions", "q against q_start (+) h v", kRebuildRounding);
+  add("body poses", "recorded against those of q", kRebuildRounding);
+  add("free velocity", "v_free against the equations of motion", kRebuildRounding);
   add("contact set", "contacts recorded but not found, or found but not recorded", 0.0);
-  add("contact point", "position and normal against detection", kRounding);
-  add("gap", "against detection [m]", kRounding);
-  add("friction", "coefficients against the materials", kRounding);
-  add("restitution", "against the materials", kRounding);
-  add("contact velocity", "after and free, against J v", kRounding);
-  add("bounded rows", "limits, joint friction and effort bounds against the scene", kRounding);
+  add("contact point", "position and normal against detection", kRebuildRounding);
+  add("gap", "against detection [m]", kRebuildRounding);
+  add("friction", "coefficients against the materials", kRebuildRounding);
+  add("restitution", "against the materials", kRebuildRounding);
+  add("contact velocity", "after and free, against J v", kRebuildRounding);
+  add("bounded rows", "limits, joint friction and effort bounds against the scene",
+      kRebuildRounding);
   add("normal law", "0 <= p_n perp u_n + s >= 0", tolerance);
   add("friction law", "of the law claimed", tolerance);
   add("limit law", "0 <= f perp u + s >= 0 at joint limits", tolerance);
@@ -41,9 +42,9 @@ VerificationChecks::VerificationChecks(double tolerance) {
   add("joint law", "J v + gamma Theta / h = 0", tolerance);
   add("dynamics", "M (v - v_free) = J'p", tolerance);
   add("energy gained", "by contact, beyond stabilization [J / (1 + kinetic energy)]", 1e-10);
-  add("infeasibility", "recorded against overlaps and joint errors found [m]", kRounding);
+  add("infeasibility", "recorded against overlaps and joint errors found [m]", kRebuildRounding);
   add("claim", "steps that miss their certificate, or misreport it", 0.0);
-  add("energy", "ledger against the step's own work [J, relative]", kRounding);
+  add("energy", "ledger against the step's own work [J, relative]", kRebuildRounding);
   failed_in_row_.assign(checks_.size(), 0);
 }
 

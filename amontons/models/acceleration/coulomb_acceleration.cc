@@ -20,11 +20,11 @@ using Eigen::Vector2d;
 using Eigen::VectorXd;
 
 constexpr Index kMaxEnumerated = 8;
-constexpr double kRounding = 1e-9;    // of a linear complementarity problem's entries
-constexpr double kClosed = 1e-9;      // share of the accelerations below which one is zero
-constexpr double kUnloaded = 1e-10;   // share of the forces below which a contact has none
-constexpr int kMaxExchanges = 200;    // of friction between what slides and what sticks
-constexpr double kExchanged = 1e-12;  // when they have settled, relative
+constexpr double kEntryRounding = 1e-9;  // of a linear complementarity problem's entries
+constexpr double kClosed = 1e-9;         // share of the accelerations below which one is zero
+constexpr double kUnloaded = 1e-10;      // share of the forces below which a contact has none
+constexpr int kMaxExchanges = 200;       // of friction between what slides and what sticks
+constexpr double kExchanged = 1e-12;     // when they have settled, relative
 constexpr double kModelTolerance = 1e-9;
 
 /// An island between forces and accelerations, and which of its contacts slide.
@@ -183,7 +183,7 @@ SlidingSolution solve_sliding(const MatrixXd& K, const VectorXd& b) {
     return result;
   }
   const std::vector<VectorXd> solutions =
-      complementary_solutions(K, b, kRounding, std::size_t{1} << kMaxEnumerated);
+      complementary_solutions(K, b, kEntryRounding, std::size_t{1} << kMaxEnumerated);
   if (solutions.empty()) {
     result.status = SolveStatus::Infeasible;
     result.law = SlidingLaw::Impossible;
@@ -197,7 +197,7 @@ SlidingSolution solve_sliding(const MatrixXd& K, const VectorXd& b) {
   for (const VectorXd& other : solutions) {
     const VectorXd difference = K * (other - result.loads);
     const VectorXd terms = K.cwiseAbs() * (other + result.loads);
-    if (difference.lpNorm<Eigen::Infinity>() > kRounding * terms.lpNorm<Eigen::Infinity>()) {
+    if (difference.lpNorm<Eigen::Infinity>() > kEntryRounding * terms.lpNorm<Eigen::Infinity>()) {
       result.law = SlidingLaw::Ambiguous;
     }
   }

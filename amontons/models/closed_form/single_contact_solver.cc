@@ -13,7 +13,7 @@ using Eigen::Index;
 using Eigen::Vector3d;
 
 constexpr int kMaxCorrections = 8;
-constexpr double kRounding = 1e-15;
+constexpr double kImpulseRounding = 1e-15;
 
 Vector3d impulse_of(const SingleContact& contact) {
   Vector3d q = contact.free_velocity();
@@ -37,7 +37,7 @@ Vector3d coulomb_impulse(const Eigen::Matrix3d& W, const Vector3d& q, double fri
     const Vector3d next = contact.solve(speed + rest * r);
     const double change = (next - r).norm();
     r = next;
-    if (share * change <= kRounding * r.norm()) break;
+    if (share * change <= kImpulseRounding * r.norm()) break;
   }
   return r / root;
 }

@@ -27,7 +27,7 @@ VectorXd roots_of(const VectorXd& inverse_masses) {
 
 /// X with X'X = D A D: the rows of its pivoted Cholesky factor.
 Sparse root_of(MatrixXd A, const VectorXd& roots) {
-  constexpr double kRounding = 1e-14;
+  constexpr double kEntryRounding = 1e-14;
   VectorXd scale(A.rows());
   for (Index i = 0; i < roots.size(); ++i) scale.segment<3>(3 * i).setConstant(1.0 / roots(i));
   A = scale.asDiagonal() * A * scale.asDiagonal();
@@ -39,7 +39,7 @@ Sparse root_of(MatrixXd A, const VectorXd& roots) {
   const IndependentRows rows = independent_rows(A);
   const MatrixXd X =
       rows.factor.triangularView<Eigen::Lower>().solve(MatrixXd(A(rows.indices, Eigen::all)));
-  return X.sparseView(1.0, kRounding);
+  return X.sparseView(1.0, kEntryRounding);
 }
 
 /// X of an island without loop joints: its rows of G', G = J L^-1.

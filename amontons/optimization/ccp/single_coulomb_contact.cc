@@ -12,9 +12,9 @@ using Eigen::Matrix3d;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-constexpr double kRankTolerance = 1e-13;  // eigenvalues below this share of W's trace are zero
-constexpr double kRounding = 4e-16;       // relative change at which the scalar search ends
-constexpr double kSettled = 1e-9;         // relative step of Newton's whose square is rounding
+constexpr double kRankTolerance = 1e-13;    // eigenvalues below this share of W's trace are zero
+constexpr double kSearchTolerance = 4e-16;  // relative change at which the scalar search ends
+constexpr double kSettled = 1e-9;           // relative step of Newton's whose square is rounding
 constexpr int kMaxIterations =
     300;  // of the scalar search; bisects where a step of Newton's does not halve |f|
 
@@ -51,7 +51,7 @@ double slip_ratio(const Vector2d& values, const Vector2d& q, double radius, cons
     const double squared = r.squaredNorm(), length = std::sqrt(squared);
     const double f = length + slope.dot(r) - radius;
     (f > 0.0 ? low : high) = s;
-    if (std::abs(f) <= kRounding * radius || high - low <= kRounding * high) break;
+    if (std::abs(f) <= kSearchTolerance * radius || high - low <= kSearchTolerance * high) break;
     // Newton on f / |r_t|, which is linear in s where both values are one: its derivative times
     // |r_t|^3 is below.
     const double falls = r.dot(change) * (length - f) + slope.dot(change) * squared;

@@ -15,10 +15,10 @@ using Eigen::VectorXd;
 using Sparse = Eigen::SparseMatrix<double>;
 
 constexpr int kMaxHalvings = 40;
-constexpr int kMaxIdleSteps = 5;      // steps within the tolerance that gain nothing
-constexpr double kSufficient = 1e-4;  // share of the slope's promise
-constexpr double kRounding = 1e-15;   // of the concave function
-constexpr double kRidge = 1e-2;       // of the gradient
+constexpr int kMaxIdleSteps = 5;              // steps within the tolerance that gain nothing
+constexpr double kSufficient = 1e-4;          // share of the slope's promise
+constexpr double kObjectiveRounding = 1e-15;  // of the concave function
+constexpr double kRidge = 1e-2;               // of the gradient
 constexpr double kMinRidge = 1e-13;
 
 class LeastNorm {
@@ -91,7 +91,8 @@ class LeastNorm {
     double length = 1.0;
     for (int k = 0; k < kMaxHalvings; ++k, length *= 0.5) {
       const VectorXd trial = y_ + length * along;
-      if (value(trial) < start + kSufficient * length * slope - kRounding * std::abs(start)) {
+      if (value(trial) <
+          start + kSufficient * length * slope - kObjectiveRounding * std::abs(start)) {
         continue;
       }
       y_ = trial;

@@ -13,7 +13,7 @@ using Eigen::Index;
 using Eigen::VectorXd;
 
 // Rounding of w_i, as a share of |G_i| times the speeds that it is computed from.
-constexpr double kRounding = 8.0 * std::numeric_limits<double>::epsilon();
+constexpr double kSlackRounding = 8.0 * std::numeric_limits<double>::epsilon();
 
 // Violated rows that are taken in at once, at most.
 constexpr std::size_t kFew = 8;
@@ -140,7 +140,7 @@ bool ModifiedPivoting::is_rounding_of_others(int index, const VectorXd& combinat
              problem_->rows.length(basis_.rows()[static_cast<std::size_t>(k)]);
   }
   return -problem_->w(index, basis_.a()) <=
-         problem_->allowance(index) + kRounding * terms * basis_.speed();
+         problem_->allowance(index) + kSlackRounding * terms * basis_.speed();
 }
 
 bool ModifiedPivoting::is_proof(const VectorXd& y) const {
@@ -150,13 +150,13 @@ bool ModifiedPivoting::is_proof(const VectorXd& y) const {
   const double value = problem_->start.dot(moved) + problem_->offset.dot(y);
   if (problem_->held != nullptr) problem_->held->project_out(moved);
   // A velocity that satisfies all would have to be as large as this.
-  const double needed = -value / std::max(moved.norm(), kRounding * terms);
+  const double needed = -value / std::max(moved.norm(), kSlackRounding * terms);
   constexpr double kHopeless = 1e4;
   return value < 0.0 && needed > kHopeless * basis_.speed();
 }
 
 double ModifiedPivoting::floor_of(Index i) const {
-  return problem_->allowance(i) + kRounding * problem_->rows.length(i) * basis_.speed();
+  return problem_->allowance(i) + kSlackRounding * problem_->rows.length(i) * basis_.speed();
 }
 
 /// Whether row i, outside B, asks for a pivot.

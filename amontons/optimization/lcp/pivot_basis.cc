@@ -16,7 +16,7 @@ using Eigen::VectorXd;
 constexpr double kDependent = 1e-8;
 
 // Of w, as a share of the length of a row and the speeds that it is computed from.
-constexpr double kRounding = std::numeric_limits<double>::epsilon();
+constexpr double kResidualRounding = std::numeric_limits<double>::epsilon();
 
 /// A number for each index, so that a set has the exclusive or of its members' [Zobrist 1970].
 std::uint64_t mark_of(int index) {
@@ -94,7 +94,8 @@ bool PivotBasis::find_residual(bool unless_rounding) {
   for (std::size_t k = 0; k < B_.size(); ++k) {
     const double w = problem_->w(B_[k], a_);
     residual_(static_cast<Index>(k)) = -w;
-    is_needed = is_needed || !(std::abs(w) <= kRounding * problem_->rows.length(B_[k]) * speed_);
+    is_needed =
+        is_needed || !(std::abs(w) <= kResidualRounding * problem_->rows.length(B_[k]) * speed_);
   }
   return is_needed;
 }

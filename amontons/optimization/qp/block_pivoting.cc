@@ -115,11 +115,11 @@ class PrincipalPivoting {
   }
 
   std::vector<Exchange> find_wrong_places(const VectorXd& center) const {
-    constexpr double kRounding = 1e-14;
+    constexpr double kMultiplierRounding = 1e-14;
     std::vector<Exchange> wrong;
     if (z_.size() == 0) return wrong;
     const VectorXd multiplier = H_ * z_ + qp_.g + ridge_ * (z_ - center);
-    const double noise = kRounding * std::max(1.0, z_.cwiseAbs().maxCoeff());
+    const double noise = kMultiplierRounding * std::max(1.0, z_.cwiseAbs().maxCoeff());
     for (Index i = 0; i < z_.size(); ++i) {
       if (qp_.lower(i) == qp_.upper(i)) continue;
       if (place(i) == Place::Free && z_(i) < qp_.lower(i) - noise)

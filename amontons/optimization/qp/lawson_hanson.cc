@@ -95,9 +95,9 @@ class LawsonHanson {
   // Follows a direction without curvature until a variable of the support reaches zero and leaves.
   // False if the slope is only rounding.
   bool exchange(Index entering, const VectorXd& direction, const VectorXd& gradient) {
-    constexpr double kRounding = 1e-13;
+    constexpr double kSlopeRounding = 1e-13;
     const double least = -kNegligible * direction.cwiseAbs().maxCoeff();
-    const double noise = kRounding * (1.0 + y_.lpNorm<1>()) * direction.lpNorm<1>();
+    const double noise = kSlopeRounding * (1.0 + y_.lpNorm<1>()) * direction.lpNorm<1>();
     if (!(gradient.dot(direction) < -noise)) return false;
     double length = std::numeric_limits<double>::infinity();
     std::size_t leaving = 0;

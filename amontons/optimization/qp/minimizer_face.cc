@@ -46,7 +46,7 @@ void validate(const FaceSettings& settings) {
 
 MinimizerFace compute_minimizer_face(const NonnegativeQuadraticProgram& problem,
                                      const VectorXd& minimizer, const FaceSettings& settings) {
-  constexpr double kRounding = 1e-13;
+  constexpr double kTermRounding = 1e-13;
   validate(settings);
   const BoxQuadraticProgram box = as_box_qp(problem);
   const double residual = measure_residual(box, minimizer);
@@ -72,10 +72,10 @@ MinimizerFace compute_minimizer_face(const NonnegativeQuadraticProgram& problem,
   face.b = face.A * known;
   // What cancels but for rounding is zero: a right-hand side of noise alone could not be met.
   const VectorXd terms = face.A.cwiseAbs() * known;
-  face.b = (face.b.cwiseAbs().array() > kRounding * terms.array()).select(face.b, 0.0);
+  face.b = (face.b.cwiseAbs().array() > kTermRounding * terms.array()).select(face.b, 0.0);
   const VectorXd lengths = block.diagonal().cwiseMax(0.0).cwiseSqrt();
   for (Index j = 0; j < lengths.size(); ++j) {
-    face.A.col(j) = (face.A.col(j).cwiseAbs().array() > kRounding * lengths(j))
+    face.A.col(j) = (face.A.col(j).cwiseAbs().array() > kTermRounding * lengths(j))
                         .select(face.A.col(j), 0.0)
                         .eval();
   }
@@ -83,7 +83,7 @@ MinimizerFace compute_minimizer_face(const NonnegativeQuadraticProgram& problem,
 }
 
 bool is_constant_on(const MinimizerFace& face, const VectorXd& c) {
-  constexpr double kRounding = 1e-9;
+  constexpr double kTermRounding = 1e-9;
   if (!face.free.empty() && c.size() <= face.free.back()) {
     throw std::invalid_argument("minimizer face: c has size " + std::to_string(c.size()));
   }
@@ -95,7 +95,7 @@ bool is_constant_on(const MinimizerFace& face, const VectorXd& c) {
   const VectorXd deviation = c_free - shares.transpose() * c_independent;
   const VectorXd terms =
       c_free.cwiseAbs() + shares.cwiseAbs().transpose() * c_independent.cwiseAbs();
-  return (deviation.cwiseAbs().array() <= kRounding * terms.array()).all();
+  return (deviation.cwiseAbs().array() <= kTermRounding * terms.array()).all();
 }
 
 LeastSumSolution least_sum_solution(const NonnegativeQuadraticProgram& problem,

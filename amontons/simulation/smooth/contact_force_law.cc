@@ -11,8 +11,8 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-constexpr double kSame = 1e-7;       // share of accelerations that are the same
-constexpr double kRounding = 1e-12;  // of forces and accelerations
+constexpr double kSame = 1e-7;            // share of accelerations that are the same
+constexpr double kForceRounding = 1e-12;  // of forces and accelerations
 
 }  // namespace
 
@@ -76,9 +76,9 @@ VectorXd ContactForceLaw::acceleration(const ContactInstant& instant,
 bool ContactForceLaw::agrees(const ContactInstant& instant,
                              const std::vector<ForceMode>& modes) const {
   const Motion motion = motion_in(instant, modes);
-  const double force_scale = kRounding * motion.forces.lpNorm<Eigen::Infinity>();
-  const double rate_scale = kRounding * std::max(motion.free_rate.lpNorm<Eigen::Infinity>(),
-                                                 motion.rate.lpNorm<Eigen::Infinity>());
+  const double force_scale = kForceRounding * motion.forces.lpNorm<Eigen::Infinity>();
+  const double rate_scale = kForceRounding * std::max(motion.free_rate.lpNorm<Eigen::Infinity>(),
+                                                      motion.rate.lpNorm<Eigen::Infinity>());
   bool obeys = true, slides = false;
   for (std::size_t c = 0; c < motion.modes.size(); ++c) {
     const Index row = ContactProblem::row(c);

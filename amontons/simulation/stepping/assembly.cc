@@ -45,10 +45,11 @@ TreeRows tree_rows(const System& system, const SystemKinematics& kinematics, int
 // parallel, leaves rounding in place of zero, which would count as a row of its own: an entry far
 // below its terms is zero.
 void add_rows(const System& system, TreeRows rows, BlockSparseMatrix& jacobian) {
-  constexpr double kRounding = 1e-12;
+  constexpr double kEntryRounding = 1e-12;
   if (rows.articulation < 0) return;
-  rows.values =
-      (rows.values.array().abs() <= kRounding * rows.terms.array()).select(0.0, rows.values).eval();
+  rows.values = (rows.values.array().abs() <= kEntryRounding * rows.terms.array())
+                    .select(0.0, rows.values)
+                    .eval();
   jacobian.add_block(system.v_offset(rows.articulation), rows.values);
 }
 

@@ -14,11 +14,13 @@ struct NormalVelocity {
   double value = 0.0, terms = 0.0;
 
   /// Whether it approaches faster than `speed`, and not by rounding alone.
-  bool approaches(double speed) const { return -value > std::max(speed, kRounding * terms); }
-  bool parts(double speed) const { return value > std::max(speed, kRounding * terms); }
-  bool exceeds_rounding() const { return std::abs(value) > kRounding * terms; }
+  bool approaches(double speed) const {
+    return -value > std::max(speed, kVelocityRounding * terms);
+  }
+  bool parts(double speed) const { return value > std::max(speed, kVelocityRounding * terms); }
+  bool exceeds_rounding() const { return std::abs(value) > kVelocityRounding * terms; }
 
-  static constexpr double kRounding = 1e-10;  ///< share of the terms
+  static constexpr double kVelocityRounding = 1e-10;  ///< share of the terms
 };
 
 inline NormalVelocity normal_velocity(const ContactProblem& problem, std::size_t contact,

@@ -48,10 +48,10 @@ StepParameters TimeSteppingSettings::parameters(double step, double gravity) con
 }
 
 double TimeSteppingSettings::next_time(double time) const {
-  constexpr double kRounding = 1e-9;  // of a step
+  constexpr double kTimeRounding = 1e-9;  // of a step
   const auto n = static_cast<std::int64_t>(steps.size());
   auto count = static_cast<std::int64_t>(time / time_of(n)) * n;
-  while (time_of(count) <= time + kRounding * step_size(count)) ++count;
+  while (time_of(count) <= time + kTimeRounding * step_size(count)) ++count;
   return time_of(count);
 }
 

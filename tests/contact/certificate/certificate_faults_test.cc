@@ -28,7 +28,7 @@ TEST_CASE("A corrupted impulse is found: with its velocity by the law of its con
     const Certificate certificate = certify(block.problem, block.solution(), kTolerance);
     CHECK_FALSE(certificate.holds);
     CHECK(certificate.friction.where == 2);
-    CHECK(certificate.dynamics.value < kRounding);
+    CHECK(certificate.dynamics.value < kVelocityRounding);
   }
   SECTION("friction beyond the cone") {
     block.impulses(3 * 3) *= 1.5;

@@ -15,7 +15,7 @@ TEST_CASE("A block at rest obeys every law") {
     const Certificate certificate = certify(
         problem, solution_of(problem, {.kind = law}, box_impulses(kG * kStep, 0.0)), kTolerance);
     check_passes(certificate);
-    CHECK(certificate.coulomb.value < kRounding);
+    CHECK(certificate.coulomb.value < kVelocityRounding);
     CHECK(certificate.stabilization_work == 0.0);
     CHECK(certificate.kinetic_energy == Approx(0.5 * kG * kStep * kG * kStep).epsilon(1e-14));
   }
@@ -33,7 +33,7 @@ TEST_CASE("A sliding block obeys Coulomb's law and the pyramid, whose first dire
     const Certificate certificate = certify(problem, solution, kTolerance);
     check_passes(certificate);
     CHECK(certificate.energy_gained < -0.9 * kMu * load);  // friction took that much
-    CHECK(certificate.dissipation.value < kRounding);
+    CHECK(certificate.dissipation.value < kVelocityRounding);
   }
   // The relaxations ask for a slope of mu between sliding and lifting, which this answer has not.
   for (const LawKind law : {LawKind::ConvexPyramid, LawKind::ConvexCone}) {
@@ -63,7 +63,7 @@ TEST_CASE("A block pushed less than friction bears sticks; pushed more, it may n
       check_passes(certificate);
     } else {
       CHECK_FALSE(certificate.holds);
-      CHECK(certificate.normal.value < kRounding);
+      CHECK(certificate.normal.value < kVelocityRounding);
       CHECK(certificate.friction.value > 0.01);
     }
   }

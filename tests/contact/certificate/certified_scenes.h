@@ -11,7 +11,7 @@ namespace amontons::test {
 /// against a wall.
 inline constexpr double kStep = 1e-2, kG = 9.81, kMu = 0.5;
 inline constexpr double kTolerance = 1e-8;
-inline constexpr double kRounding = 1e-13;
+inline constexpr double kVelocityRounding = 1e-13;
 
 /// Impulses of the box of box_on_plane() whose contacts carry `normal` in sum, tangential impulse
 /// `tangential` along x in sum in proportion, and no moment about y: the front carries more.
@@ -27,11 +27,11 @@ inline Eigen::VectorXd box_impulses(double normal, double tangential) {
 
 inline void check_passes(const Certificate& certificate) {
   CHECK(certificate.holds);
-  CHECK(certificate.normal.value < kRounding);
-  CHECK(certificate.friction.value < kRounding);
-  CHECK(certificate.joint.value < kRounding);
-  CHECK(certificate.dynamics.value < kRounding);
-  CHECK(certificate.energy_gained < kRounding);
+  CHECK(certificate.normal.value < kVelocityRounding);
+  CHECK(certificate.friction.value < kVelocityRounding);
+  CHECK(certificate.joint.value < kVelocityRounding);
+  CHECK(certificate.dynamics.value < kVelocityRounding);
+  CHECK(certificate.energy_gained < kVelocityRounding);
 }
 
 /// A box of 1 kg that slides at 1 m/s, and its right answer.

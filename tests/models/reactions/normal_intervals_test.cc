@@ -26,7 +26,7 @@ using test::solve_by_islands;
 
 constexpr double kStep = 1e-2, kG = 9.81, kTolerance = 1e-8;
 // What the linear programs owe, 1e-8 of the impulses, which are near 0.1 N s.
-constexpr double kRounding = 1e-8;
+constexpr double kEndRounding = 1e-8;
 
 std::vector<NormalInterval> intervals(const ContactProblem& problem, const char* model) {
   const CertifiedSolution certified = solve_by_islands(problem, model);
@@ -81,8 +81,8 @@ TEST_CASE("The legs of a table on four share its weight with one free parameter"
     REQUIRE(found[i].status == SolveStatus::Converged);
     const double least = shares[i] + (signs[i] > 0.0 ? low : -high);
     const double largest = shares[i] + (signs[i] > 0.0 ? high : -low);
-    CHECK(found[i].least == Approx(least).margin(kRounding));
-    CHECK(found[i].largest == Approx(largest).margin(kRounding));
+    CHECK(found[i].least == Approx(least).margin(kEndRounding));
+    CHECK(found[i].largest == Approx(largest).margin(kEndRounding));
   }
   // Twelve rows on one rigid body.
   const ContactRank rank = compute_contact_rank(problem);
@@ -96,8 +96,8 @@ TEST_CASE("Three legs without friction carry what moments say and nothing else")
   const std::vector<NormalInterval> found = intervals(table(legs), "frictionless");
   for (const NormalInterval& leg : found) {
     REQUIRE(leg.status == SolveStatus::Converged);
-    CHECK(leg.least == Approx(kG * kStep / 3.0).margin(kRounding));
-    CHECK(leg.largest == Approx(kG * kStep / 3.0).margin(kRounding));
+    CHECK(leg.least == Approx(kG * kStep / 3.0).margin(kEndRounding));
+    CHECK(leg.largest == Approx(kG * kStep / 3.0).margin(kEndRounding));
   }
 }
 
@@ -110,8 +110,8 @@ TEST_CASE("A corner of a box at rest carries anything up to half of the weight")
   const ContactProblem problem = test::box_on_plane(mu, Eigen::Vector3d::Zero(), kStep);
   for (const NormalInterval& corner : intervals(problem, model)) {
     REQUIRE(corner.status == SolveStatus::Converged);
-    CHECK(corner.least == Approx(0.0).margin(kRounding));
-    CHECK(corner.largest == Approx(0.5 * kG * kStep).margin(kRounding));
+    CHECK(corner.least == Approx(0.0).margin(kEndRounding));
+    CHECK(corner.largest == Approx(0.5 * kG * kStep).margin(kEndRounding));
   }
 }
 
@@ -128,13 +128,13 @@ TEST_CASE("A ball in a groove can be wedged without bound if and only if mu exce
   for (const NormalInterval& wall : found) {
     REQUIRE(wall.status == SolveStatus::Converged);
     const double least = 0.5 * weight / (s + mu * c);
-    CHECK(wall.least == Approx(least).margin(kRounding + within * least));
+    CHECK(wall.least == Approx(least).margin(kEndRounding + within * least));
     if (mu > std::tan(angle)) {
       CHECK(std::isinf(wall.largest));
     } else {
       const double largest = 0.5 * weight / (s - mu * c);
       const double sensitivity = mu * c / (s - mu * c);
-      CHECK(wall.largest == Approx(largest).margin(kRounding + within * sensitivity * largest));
+      CHECK(wall.largest == Approx(largest).margin(kEndRounding + within * sensitivity * largest));
     }
   }
 }
@@ -158,13 +158,13 @@ TEST_CASE(
   REQUIRE(certify(problem, held, kTolerance).holds);
   for (const NormalInterval& wall : normal_intervals(problem, held, kTolerance)) {
     REQUIRE(wall.status == SolveStatus::Converged);
-    CHECK(wall.least == Approx(0.5 * weight / mu).margin(kRounding));
+    CHECK(wall.least == Approx(0.5 * weight / mu).margin(kEndRounding));
     CHECK(std::isinf(wall.largest));
   }
   const ContactSolution falling =
       test::solution_of(problem, {LawKind::Coulomb}, Eigen::VectorXd::Zero(6));
   for (const NormalInterval& wall : normal_intervals(problem, falling, kTolerance)) {
-    CHECK(wall.largest == Approx(0.0).margin(kRounding));
+    CHECK(wall.largest == Approx(0.0).margin(kEndRounding));
   }
   const ContactSolution smooth =
       test::solution_of(problem, {LawKind::Frictionless}, Eigen::VectorXd::Zero(6));
@@ -219,8 +219,8 @@ TEST_CASE(
   const std::vector<NormalInterval> found = intervals(problem, "coulomb");
   for (std::size_t i = 0; i < points.size(); ++i) {
     REQUIRE(found[i].status == SolveStatus::Converged);
-    CHECK(found[i].least == Approx(expected[i].least).margin(kRounding));
-    CHECK(found[i].largest == Approx(expected[i].largest).margin(kRounding));
+    CHECK(found[i].least == Approx(expected[i].least).margin(kEndRounding));
+    CHECK(found[i].largest == Approx(expected[i].largest).margin(kEndRounding));
   }
   CHECK(compute_contact_rank(problem).nullity() == 3 * count - 6);
 }
@@ -234,7 +234,7 @@ TEST_CASE("A corner of a sliding box carries at most what its pair does, and not
   const double weight = kG * kStep;
   const double front = weight * 0.5 * (1.0 + mu * 0.05 / 0.1);
   for (const std::size_t corner : {std::size_t{2}, std::size_t{3}}) {
-    CHECK(found[corner].largest <= front + kRounding);
+    CHECK(found[corner].largest <= front + kEndRounding);
   }
   const ContactProblem leaving = test::box_on_plane(mu, {0.0, 0.0, 1.0}, kStep);
   for (const NormalInterval& corner : intervals(leaving, "coulomb")) {
@@ -260,8 +260,8 @@ TEST_CASE("A problem given by W has the intervals of its bodies") {
   const std::vector<NormalInterval> contacts =
       normal_intervals(twin, certified.solution.law, certified.solution.impulses, kTolerance);
   for (std::size_t i = 0; i < 2; ++i) {
-    CHECK(contacts[i].least == Approx(bodies[i].least).margin(kRounding));
-    CHECK(contacts[i].largest == Approx(bodies[i].largest).margin(kRounding));
+    CHECK(contacts[i].least == Approx(bodies[i].least).margin(kEndRounding));
+    CHECK(contacts[i].largest == Approx(bodies[i].largest).margin(kEndRounding));
   }
   CHECK(compute_contact_rank(twin).rank == compute_contact_rank(problem).rank);
 }
@@ -278,8 +278,8 @@ TEST_CASE(
   // It leaves at about 1 m/s, the faster of both rebounds: the other contact, due at half of it, is
   // passive.
   const double expected = rebound_speed(0.5, 2.0, -kG * kStep, 0.0) + 2.0 + kG * kStep;
-  CHECK(found[0].least == Approx(expected).margin(kRounding));
-  CHECK(found[0].largest == Approx(expected).margin(kRounding));
+  CHECK(found[0].least == Approx(expected).margin(kEndRounding));
+  CHECK(found[0].largest == Approx(expected).margin(kEndRounding));
   CHECK(found[1].largest == 0.0);
 }
 

@@ -52,8 +52,8 @@ std::string bodies(const Contact* contact) {
 
 /// Ends that agree to what the linear programs owe count as one.
 bool is_open(const NormalInterval& interval) {
-  constexpr double kRounding = 1e-8;
-  return interval.largest - interval.least > kRounding * (1.0 + std::abs(interval.largest)) ||
+  constexpr double kEndRounding = 1e-8;
+  return interval.largest - interval.least > kEndRounding * (1.0 + std::abs(interval.largest)) ||
          std::isinf(interval.largest);
 }
 

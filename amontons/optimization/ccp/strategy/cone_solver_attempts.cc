@@ -15,8 +15,8 @@
 namespace amontons {
 namespace {
 
-constexpr double kRounding = 1e-11;  // residual below which no other method would gain more
-constexpr int kInteriorSteps = 80;   // mostly 8 to 25 are needed
+constexpr double kResidualRounding = 1e-11;  // residual below which no other method would gain more
+constexpr int kInteriorSteps = 80;           // mostly 8 to 25 are needed
 constexpr int kFinishingPairs = 400;
 
 constexpr int kTellingPairs = 20;  // of sweeps, which tell what may close
@@ -26,7 +26,7 @@ constexpr int kTellingPairs = 20;  // of sweeps, which tell what may close
 double ConeSolverAttempts::acceptance_threshold() const {
   const double acceptable_residual =
       problem_.num_blocks() > kManyContacts ? settings_.acceptable_residual : 0.0;
-  return std::max({settings_.tolerance, acceptable_residual, kRounding});
+  return std::max({settings_.tolerance, acceptable_residual, kResidualRounding});
 }
 
 int ConeSolverAttempts::at_most(int iterations) const { return std::min(iterations, left_); }
