@@ -41,23 +41,23 @@ class DissipationStep {
     DissipationPhases phases(problem_, scaling_, space_, settings_);
     std::vector<std::vector<DissipationWitness>> witnesses;
     const auto solve_phase = [&](const ContactPhase& phase) {
-      DissipationSolution answer = phases.solve(phase, phase.given_impulses.isZero(0.0));
-      witnesses.push_back(std::move(answer.witness));
-      solution_.attempts.insert(solution_.attempts.end(), answer.attempts.begin(),
-                                answer.attempts.end());
-      solution_.iterations += answer.iterations;
-      return PhaseSolution{answer.status, std::move(answer.impulses), answer.iterations};
+      DissipationSolution found = phases.solve(phase, phase.given_impulses.isZero(0.0));
+      witnesses.push_back(std::move(found.witness));
+      solution_.attempts.insert(solution_.attempts.end(), found.attempts.begin(),
+                                found.attempts.end());
+      solution_.iterations += found.iterations;
+      return PhaseSolution{found.status, std::move(found.impulses), found.iterations};
     };
-    const RestitutionSolution answer = solve_with_restitution(
+    const RestitutionSolution restitution = solve_with_restitution(
         scaling_, share, plain_phase(problem_, scaling_), scaling_.may_bounce,
         settings_.restitution_of_steps(), settings_.tolerance, solve_phase);
-    const std::ptrdiff_t phases_certified = answer.compression.size() > 0 ? 2 : 1;
+    const std::ptrdiff_t phases_certified = restitution.compression.size() > 0 ? 2 : 1;
     solution_.witnesses.assign(witnesses.end() - phases_certified, witnesses.end());
     for (std::vector<DissipationWitness>& witness : solution_.witnesses) {
       for (DissipationWitness& own : witness) own.restitution_share = share;
     }
-    solution_.status = answer.answer.status;
-    write_solution(problem_, scaling_, &space_, answer, solution_);
+    solution_.status = restitution.total.status;
+    write_solution(problem_, scaling_, &space_, restitution, solution_);
     const Certificate certificate = certify(problem_, scaling_, solution_, settings_.tolerance);
     if (certificate.holds) {
       // A solver that stopped before its own, stricter goal.

@@ -98,7 +98,7 @@ class LcpStep {
         attempts_.by_lemke("Lemke", asked_, {{}, false, false, pivots_left()});
     if (accept(restitution)) return true;
     if (is_spent()) return false;
-    if (restitution.restitution.status != SolveStatus::Infeasible &&
+    if (restitution.total.status != SolveStatus::Infeasible &&
         accept(attempts_.by_lemke("Lemke, reversed order", asked_,
                                   {{}, false, true, pivots_left()}))) {
       return true;
@@ -136,7 +136,7 @@ class LcpStep {
     }
     const RestitutionSolution restitution =
         attempts_.by_lemke("Lemke, normals only", normals(), {});
-    if (restitution.restitution.status == SolveStatus::Infeasible) contradiction_ = true;
+    if (restitution.total.status == SolveStatus::Infeasible) contradiction_ = true;
     if (use_fallback(restitution)) return true;
     if (!attempts_.may_anything_bounce()) return false;
     contradiction_ = false;
@@ -160,22 +160,21 @@ class LcpStep {
     relaxed.gap_speeds = relaxation.gap_speeds;
     RestitutionSolution restitution = attempts_.by_lemke("Lemke, relaxed", relaxed, {});
     if (!contradiction_ && accept(restitution)) return;
-    if (restitution.restitution.status != SolveStatus::Converged) {
+    if (restitution.total.status != SolveStatus::Converged) {
       relaxed = normals();
       relaxed.gap_speeds = relaxation.gap_speeds;
       restitution = attempts_.by_lemke("Lemke, relaxed, normals only", relaxed, {});
       if (!contradiction_ && use_fallback(restitution)) return;
     }
-    if (restitution.restitution.status != SolveStatus::Converged) {
+    if (restitution.total.status != SolveStatus::Converged) {
       relaxed = normals();
       relaxed.ridge = kSoftContact;
       restitution = attempts_.by_lemke("Lemke, soft normals", relaxed, {});
     }
-    if (restitution.restitution.status != SolveStatus::Converged)
-      restitution.restitution.impulses.setZero();
+    if (restitution.total.status != SolveStatus::Converged) restitution.total.impulses.setZero();
     write_solution(problem_, scaling_, attempts_.space_of_joints(), restitution, solution_);
     solution_.status = contradiction_ ? SolveStatus::Infeasible
-                       : restitution.restitution.status == SolveStatus::Converged
+                       : restitution.total.status == SolveStatus::Converged
                            ? SolveStatus::Stalled
                            : SolveStatus::NumericalFailure;
   }
@@ -189,7 +188,7 @@ class LcpStep {
 
   /// Takes an answer of the law asked if its certificate agrees.
   bool accept(const RestitutionSolution& restitution) {
-    if (restitution.restitution.status != SolveStatus::Converged) return false;
+    if (restitution.total.status != SolveStatus::Converged) return false;
     write_solution(problem_, scaling_, attempts_.space_of_joints(), restitution, solution_);
     const Certificate certificate = certify(problem_, scaling_, solution_, settings_.tolerance);
     SolveAttempt& attempt = solution_.attempts.back();
@@ -232,7 +231,7 @@ class LcpStep {
 
   /// Takes normal impulses alone, as an answer of the frictionless law, if its certificate agrees.
   bool use_fallback(const RestitutionSolution& restitution) {
-    if (restitution.restitution.status != SolveStatus::Converged) return false;
+    if (restitution.total.status != SolveStatus::Converged) return false;
     const LawKind asked = std::exchange(solution_.law.kind, LawKind::Frictionless);
     if (accept_certified(restitution, SolveStatus::Safe)) return true;
     solution_.law.kind = asked;

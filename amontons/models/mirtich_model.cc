@@ -38,7 +38,7 @@ class Propagation {
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
       u_.segment<3>(row(k)) = space_.free_contact_velocity().segment<3>(3 * contacts_[k]);
     }
-    restitution_.certified.impulses = VectorXd::Zero(problem.contact_jacobian.rows());
+    restitution_.total.impulses = VectorXd::Zero(problem.contact_jacobian.rows());
     restitution_.bounces.assign(problem.num_contacts(), 0);
     solution_.law = {LawKind::Impact, 4, *settings.restitution};
   }
@@ -95,7 +95,7 @@ class Propagation {
     const CollisionOutcome outcome = follow_collision(collision);
     if (!outcome.is_resolved) return false;
     u_ += A_.middleCols<3>(row(k)) * outcome.impulse;
-    restitution_.certified.impulses.segment<3>(ContactProblem::row(contact)) += outcome.impulse;
+    restitution_.total.impulses.segment<3>(ContactProblem::row(contact)) += outcome.impulse;
     restitution_.bounces[contact] = 1;
     return true;
   }
@@ -104,12 +104,12 @@ class Propagation {
   void stop_the_rest() {
     ContactProblem rest = problem_;
     VectorXd velocity, joint_impulses;
-    space_.apply(restitution_.certified.impulses, velocity, joint_impulses);
+    space_.apply(restitution_.total.impulses, velocity, joint_impulses);
     rest.velocity = rest.free_velocity = velocity;
     for (Contact& contact : rest.contacts) contact.restitution = 0.0;
     const ProblemScaling scaling(rest);
     const ContactSolution stopped = frictionless_fallback(rest, scaling, settings_);
-    restitution_.certified.impulses += stopped.impulses;
+    restitution_.total.impulses += stopped.impulses;
     solution_.attempts.insert(solution_.attempts.end(), stopped.attempts.begin(),
                               stopped.attempts.end());
     for (std::size_t c = 0; c < restitution_.bounces.size(); ++c) {
@@ -134,7 +134,7 @@ class Propagation {
       attempt.remark = describe_failure(certificate, settings_.tolerance);
       return without_friction();
     }
-    if (certificate.restitution_work > 1e-10 * (1.0 + certificate.kinetic_energy)) {
+    if (certificate.restitution_work > kEnergyTolerance * (1.0 + certificate.kinetic_energy)) {
       attempt.remark += (attempt.remark.empty() ? "" : "; ") +
                         std::string(to_string(solution_.law.restitution)) + "'s law has added " +
                         scientific(certificate.restitution_work) + " J";

@@ -73,10 +73,10 @@ ContactSolution PlainLemkeModel::solve(const ContactProblem& problem, const Prob
   solution.iterations = found.pivots;
 
   RestitutionSolution restitution;
-  restitution.restitution.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
+  restitution.total.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
   const Eigen::VectorXd impulses = impulses_from(lcp, directions, found.z);
   for (std::size_t c = 0; c < contacts.size(); ++c) {
-    restitution.restitution.impulses.segment<3>(3 * contacts[c]) =
+    restitution.total.impulses.segment<3>(3 * contacts[c]) =
         impulses.segment<3>(3 * static_cast<Index>(c));
   }
   restitution.bounces.assign(problem.num_contacts(), 0);

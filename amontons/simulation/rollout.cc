@@ -36,16 +36,16 @@ class Recorder {
       : q_(result.q[index]),
         v_(result.v[index]),
         time_(result.time[index]),
-        claimed_(result.claimed[index]) {
+        holds_(result.holds[index]) {
     q_.resize(start.q.size(), num_steps + 1);
     v_.resize(start.v.size(), num_steps + 1);
     time_.resize(num_steps + 1);
-    claimed_.resize(num_steps);
+    holds_.resize(num_steps);
     note(start);
   }
 
   void note(const StepReport& report) {
-    claimed_(column_ - 1) = report.certificate.claimed;
+    holds_(column_ - 1) = report.certificate.claimed;
     note(*report.end);
   }
 
@@ -59,7 +59,7 @@ class Recorder {
 
   Eigen::MatrixXd &q_, &v_;
   Eigen::VectorXd& time_;
-  Eigen::Array<bool, Eigen::Dynamic, 1>& claimed_;
+  Eigen::Array<bool, Eigen::Dynamic, 1>& holds_;
   Eigen::Index column_ = 0;
 };
 
@@ -72,7 +72,7 @@ Rollouts rollout(const Scene& scene, const std::vector<State>& starts,
   result.q.resize(starts.size());
   result.v.resize(starts.size());
   result.time.resize(starts.size());
-  result.claimed.resize(starts.size());
+  result.holds.resize(starts.size());
   ThreadPool pool(num_threads);
   std::vector<std::unique_ptr<Simulator>> simulators(static_cast<std::size_t>(pool.num_threads()));
   pool.run(static_cast<int>(starts.size()), [&](int i, int thread) {

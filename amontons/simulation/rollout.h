@@ -11,10 +11,10 @@ namespace amontons {
 
 /// Motions of one scene from several starts, each under its own efforts, one column per instant.
 struct Rollouts {
-  std::vector<Eigen::MatrixXd> q;                              ///< [nq x (T + 1)] of each start
-  std::vector<Eigen::MatrixXd> v;                              ///< [nv x (T + 1)]
-  std::vector<Eigen::VectorXd> time;                           ///< [T + 1] [s]
-  std::vector<Eigen::Array<bool, Eigen::Dynamic, 1>> claimed;  ///< [T] certificate of each step met
+  std::vector<Eigen::MatrixXd> q;                            ///< [nq x (T + 1)] of each start
+  std::vector<Eigen::MatrixXd> v;                            ///< [nv x (T + 1)]
+  std::vector<Eigen::VectorXd> time;                         ///< [T + 1] [s]
+  std::vector<Eigen::Array<bool, Eigen::Dynamic, 1>> holds;  ///< [T] certificate of each step met
 };
 
 /// Takes T steps from each start, shared among threads; the same bits for any number of them, and

@@ -28,7 +28,7 @@ def main():
     controls = np.zeros((PUSHES, STEPS, start.v.size))
     controls[:, :STEPS // 2, 0] = force[:, None]
     motions = am.rollout(scene, [start] * PUSHES, controls)
-    assert motions["claimed"].all()
+    assert motions["holds"].all()
     reached = motions["q"][:, -1, 0]
     best = int(np.argmin(np.abs(reached - GOAL)))
     print(f"{force[best]:.2f} N brings the block to {reached[best]:.3f} m")

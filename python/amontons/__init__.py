@@ -4,7 +4,7 @@
     sim = am.Simulator(am.load_scene("scene.yaml"))
     while not sim.finished:
         report = sim.step()
-    print(sim.q, report.certificate.claimed)
+    print(sim.q, report.certificate.holds)
 
 Units are SI, z is up; impulses are given on body B in the contact frame (t1, t2, n). Errors say
 what the command line says.

@@ -39,6 +39,8 @@ class State:
 
 class Certificate:
     @property
+    def holds(self) -> bool: ...
+    @property
     def claimed(self) -> bool: ...
     @property
     def normal(self) -> float: ...
@@ -240,6 +242,7 @@ class RolloutArrays(TypedDict):
     q: Vector
     v: Vector
     time: Vector
+    holds: NDArray[np.bool_]
     claimed: NDArray[np.bool_]
 
 def parse_scene(text: str, folder: Path = ..., name: str = ...,

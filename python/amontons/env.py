@@ -75,7 +75,7 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
     the scene. The observation is (q, v). `start(random, simulator)` may return another q and v to
     begin in; `reward(simulator)` and `terminated(simulator)` are functions of the simulator, e.g.
     of `simulator.report.contacts`. The episode is truncated at the scene's duration.
-    info["claimed"] tells whether every step met its certificate.
+    info["holds"] is true if every step met its certificate (info["claimed"]: its former name).
     """
 
     metadata = {"render_modes": []}
@@ -124,13 +124,13 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
         efforts = np.clip(efforts, -self._max_effort, self._max_effort)
         for joint, effort in zip(self.joints, efforts):
             self.simulator.set_effort(joint, float(effort))
-        claimed = True
+        holds = True
         for _ in range(self.substeps):
-            claimed = self.simulator.step().certificate.claimed and claimed
+            holds = self.simulator.step().certificate.holds and holds
         reward = 0.0 if self._reward is None else float(self._reward(self.simulator))
         terminated = self._terminated is not None and bool(self._terminated(self.simulator))
         return (self._observation(), reward, terminated, bool(self.simulator.finished),
-                {"claimed": claimed, "time": self.simulator.time})
+                {"holds": holds, "claimed": holds, "time": self.simulator.time})
 
     def render(self):
         """There is no window: record() the simulator and open the run with `amontons replay`."""

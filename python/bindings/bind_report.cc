@@ -55,7 +55,18 @@ void bind_report(py::module_& module) {
                        impulse, velocity, mode);
 
   py::class_<Certificate>(module, "Certificate", "How far a step is from the laws it claims.")
-      .def_readonly("claimed", &Certificate::holds, "Every judged figure is within the tolerance.")
+      .def_readonly("holds", &Certificate::holds,
+                    "The claimed law holds: every certified residual is within the tolerance.")
+      .def_property_readonly(
+          "claimed",
+          [](const Certificate& c) {
+            if (PyErr_WarnEx(PyExc_DeprecationWarning,
+                             "Certificate.claimed is now called Certificate.holds", 1) != 0) {
+              throw py::error_already_set();
+            }
+            return c.holds;
+          },
+          "Deprecated: the former name of `holds`.")
       .def_property_readonly(
           "normal", [](const Certificate& c) { return c.normal.value; },
           "Residual of the normal law, dimensionless.")
@@ -77,16 +88,16 @@ void bind_report(py::module_& module) {
       .def_property_readonly(
           "dissipation", [](const Certificate& c) { return c.dissipation.value; },
           "How far friction is from taking all it could [J], relative to 1 + kinetic energy; not "
-          "judged.")
+          "certified.")
       .def_property_readonly(
           "coulomb", [](const Certificate& c) { return c.coulomb.value; },
-          "Distance to the exact Coulomb law; not judged.")
+          "Distance to the exact Coulomb law; not certified.")
       .def_readonly("energy_gained", &Certificate::energy_gained, "[J]")
       .def_readonly("infeasibility", &Certificate::infeasibility, "[m or rad]")
       .def_readonly("missed_contacts", &Certificate::missed_contacts,
                     "Overlaps that no contact of the step foresaw.")
       .def("__repr__", [](const Certificate& c) {
-        return std::string("<Certificate ") + (c.holds ? "claimed>" : "missed>");
+        return std::string("<Certificate ") + (c.holds ? "holds>" : "missed>");
       });
 
   py::class_<EnergyLedger>(module, "EnergyLedger",

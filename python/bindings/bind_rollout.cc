@@ -70,7 +70,8 @@ py::dict rollout_arrays(const Scene& scene, const std::vector<State>& states,
   arrays["q"] = stacked(result.q);
   arrays["v"] = stacked(result.v);
   arrays["time"] = stacked_rows<double>(result.time);
-  arrays["claimed"] = stacked_rows<bool>(result.holds);
+  arrays["holds"] = stacked_rows<bool>(result.holds);
+  arrays["claimed"] = arrays["holds"];  // its former name
   return arrays;
 }
 
@@ -82,7 +83,8 @@ void bind_rollout(py::module_& module) {
              py::arg("threads") = 0,
              "Moves a scene from N states, each under its own efforts (controls [N, T, nv], along "
              "all velocities besides the scene's), or for a number of steps without. Returns a "
-             "dict of arrays: q [N, T+1, nq], v [N, T+1, nv], time [N, T+1], claimed [N, T]. The "
+             "dict of arrays: q [N, T+1, nq], v [N, T+1, nv], time [N, T+1], holds [N, T] (also "
+             "under its former name, claimed). The "
              "same bits for any number of threads (0: one per processor).");
 }
 

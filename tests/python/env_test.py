@@ -39,7 +39,7 @@ def test_the_same_seed_and_actions_give_the_same_episode():
         while not done:
             action = random.uniform(-10, 10, env.action_space.shape)
             observation, reward, terminated, truncated, info = env.step(action)
-            assert info["claimed"] and env.observation_space.contains(observation)
+            assert info["holds"] and env.observation_space.contains(observation)
             rows.append(np.append(observation, reward))
             done = terminated or truncated
         episodes.append(np.concatenate(rows).tobytes())

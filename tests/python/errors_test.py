@@ -137,7 +137,7 @@ def test_a_controller_that_fails_ends_the_step_before_it_began():
         assert before == (sim.q.tobytes(), sim.v.tobytes(), sim.time)
     raises(TypeError, sim.set_controller, 3)
     sim.set_controller(None)
-    assert sim.step().certificate.claimed
+    assert sim.step().certificate.holds
 
 
 def test_arrays_that_do_not_fit_are_refused_with_the_sizes():

@@ -2,6 +2,7 @@
 """The Python module: load, step, look; run with PYTHONPATH at the built module."""
 import pathlib
 import tempfile
+import warnings
 
 import numpy as np
 
@@ -15,7 +16,7 @@ def test_a_box_comes_to_rest_and_every_step_is_certified():
     start = q.copy()
     while not sim.finished:
         report = sim.step()
-        assert report.certificate.claimed, sim.time
+        assert report.certificate.holds, sim.time
     assert not np.array_equal(sim.q, start)
     assert np.all(np.isfinite(sim.q)) and np.all(np.isfinite(sim.v))
     assert q.base is not None and np.array_equal(q, sim.q), "q is a view of the running state"
@@ -64,6 +65,15 @@ def test_gravity_compensation_holds_and_reset_goes_back():
     assert sim.time == 0.0
     sim.step()
     assert sim.v[0] < -0.09
+
+
+def test_the_former_name_of_holds_works_and_warns():
+    sim = am.Simulator(am.load_scene(FIRST))
+    certificate = sim.step().certificate
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert certificate.claimed == certificate.holds
+    assert [w.category for w in caught] == [DeprecationWarning]
 
 
 def test_errors_name_file_and_line():

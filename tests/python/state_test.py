@@ -71,7 +71,7 @@ def test_rollouts_are_what_a_simulator_does_for_any_number_of_threads():
     one = am.rollout(scene, states, controls, threads=1)
     two = am.rollout(scene, states, controls, threads=2)
     assert all(one[name].tobytes() == two[name].tobytes() for name in one)
-    assert one["q"].shape == (5, 31, sim.q.size) and one["claimed"].all()
+    assert one["q"].shape == (5, 31, sim.q.size) and one["holds"].all()
     sim.restore(states[3])
     for step in range(30):
         sim.set_efforts(controls[3, step])

@@ -9,6 +9,9 @@
 
 namespace amontons {
 
+/// Energy that contact may seem to create, relative to 1 J + kinetic energy: the rounding of sums.
+inline constexpr double kEnergyTolerance = 1e-10;
+
 /// How far an answer is from the laws, recomputed from problem and claimed law alone.
 ///
 /// Dimensionless residuals, the same in any units of mass and length. An impulse is measured as the
@@ -83,17 +86,23 @@ struct Certificate {
   double kinetic_energy = 0.0;      ///< [J] of v_free
   double infeasibility = 0.0;  ///< I(q+) = max(overlap, |Theta|) [m or rad]; set by the simulator
   int missed_contacts = 0;     ///< overlaps that no contact of this step foresaw; set by it too
-  bool holds = false;          ///< every judged residual within tolerance
+  bool holds = false;          ///< the claimed law holds: every certified residual within tolerance
 
-  /// Sets `claimed`: all residuals but dissipation and coulomb at most `tolerance`, energy_gained
-  /// at most 1e-10 (1 + kinetic_energy), nothing missed. Call again after setting missed_contacts.
+  /// Sets `holds` from all residuals: each but dissipation and coulomb is at most `tolerance`,
+  /// energy_gained at most kEnergyTolerance (1 + kinetic_energy), and no contact is missed.
   void set_holds(double tolerance);
 
-  /// Widens each residual to the worse of both; contact indices are those of the whole problem.
+  /// Sets `holds` from the residuals of contact laws alone, for problems without bodies.
+  void set_holds_by_laws(double tolerance);
+
+  /// Withdraws `holds` where a further condition fails.
+  void require(bool condition);
+
+  /// Keeps the worse of both residuals each; contact indices are those of the whole problem.
   void merge(const Certificate& other);
 };
 
-/// @param tolerance  see Certificate::judge(); also the impulse w p_n / V above which a contact
+/// @param tolerance  see Certificate::set_holds(); also the impulse w p_n / V above which a contact
 /// counts as loaded.
 /// @throws std::invalid_argument if the sizes of the solution do not fit.
 Certificate certify(const ContactProblem& problem, const ContactSolution& solution,

@@ -114,7 +114,7 @@ Certificate certify(const ContactSpaceProblem& problem, const ContactSpaceIsland
     result.friction.update(residual.friction, V, i);
     result.coulomb.update(de_saxce_residual(point), V, i);
   }
-  result.holds = result.normal.value <= tolerance && result.friction.value <= tolerance;
+  result.set_holds_by_laws(tolerance);
   return result;
 }
 

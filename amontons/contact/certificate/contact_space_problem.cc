@@ -55,7 +55,7 @@ Certificate vacuous_contact_certificate() {
        {&result.normal, &result.friction, &result.limit, &result.joint_friction, &result.coulomb}) {
     residual->value = 0.0;
   }
-  result.holds = true;
+  result.set_holds_by_laws(0.0);
   return result;
 }
 

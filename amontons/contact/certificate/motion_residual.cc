@@ -1,5 +1,7 @@
 #include "amontons/contact/certificate/motion_residual.h"
 
+#include "amontons/contact/operators/contact_scales.h"
+
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
@@ -8,9 +10,6 @@ namespace amontons {
 namespace {
 
 using Eigen::Index;
-
-/// A scale is not taken below this share of the terms it is summed from: there it is rounding.
-constexpr double kMinScaleShare = 1e-6;
 
 // Joint errors are differences of positions, known to 4e-16 of their levers: 1e-8 of this [-].
 constexpr double kErrorRounding = 4e-8;

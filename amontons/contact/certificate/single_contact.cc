@@ -1,6 +1,7 @@
 #include "amontons/contact/certificate/single_contact.h"
 
 #include "amontons/contact/certificate/law_residual.h"
+#include "amontons/contact/operators/contact_scales.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,9 +11,6 @@ namespace {
 
 using Eigen::Index;
 using Eigen::Vector3d;
-
-/// A speed is not taken below this share of the terms it is summed from: there it is rounding.
-constexpr double kMinScaleShare = 1e-6;
 
 bool is_plain(const Contact& contact) {
   return !contact.is_joint_row && contact.restitution == 0.0 && contact.viscous_friction == 0.0 &&

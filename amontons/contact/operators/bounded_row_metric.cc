@@ -1,6 +1,7 @@
 #include "amontons/contact/operators/bounded_row_metric.h"
 
 #include "amontons/contact/islands/islands.h"
+#include "amontons/contact/operators/contact_scales.h"
 #include "amontons/contact/operators/whitened_jacobian.h"
 
 #include <algorithm>
@@ -10,9 +11,6 @@ namespace amontons {
 namespace {
 
 using Eigen::Index;
-
-/// A speed is not taken below this share of the terms it is summed from: there it is rounding.
-constexpr double kMinScaleShare = 1e-6;
 
 }  // namespace
 

@@ -20,6 +20,9 @@ struct ContactScales {
   Eigen::VectorXd speed;
 };
 
+/// A scale is not taken below this share of the terms it is summed from [-]: there it is rounding.
+inline constexpr double kMinScaleShare = 1e-6;
+
 /// Share of a contact's inverse mass below which what the joints leave of it is rounding.
 inline constexpr double kFixedByJoints = 1e-12;
 

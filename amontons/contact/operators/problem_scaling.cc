@@ -1,6 +1,7 @@
 #include "amontons/contact/operators/problem_scaling.h"
 
 #include "amontons/contact/islands/islands.h"
+#include "amontons/contact/operators/contact_scales.h"
 #include "amontons/contact/operators/joint_speeds.h"
 #include "amontons/contact/operators/whitened_jacobian.h"
 #include "amontons/contact/rows_as_contacts.h"
@@ -13,9 +14,6 @@ namespace amontons {
 namespace {
 
 using Eigen::Index;
-
-/// A speed is not taken below this share of the terms it is summed from: there it is rounding.
-constexpr double kMinScaleShare = 1e-6;
 
 /// w_i of all contacts: thirds of |G_i|^2, of a joint's row all of it.
 Eigen::VectorXd inverse_masses(const std::vector<Contact>& contacts,

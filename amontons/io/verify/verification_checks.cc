@@ -1,5 +1,7 @@
 #include "amontons/io/verify/verification_checks.h"
 
+#include "amontons/contact/certificate/certificate.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -41,7 +43,8 @@ VerificationChecks::VerificationChecks(double tolerance) {
   add("joint friction law", "of dry friction and effort bounds", tolerance);
   add("joint law", "J v + gamma Theta / h = 0", tolerance);
   add("dynamics", "M (v - v_free) = J'p", tolerance);
-  add("energy gained", "by contact, beyond stabilization [J / (1 + kinetic energy)]", 1e-10);
+  add("energy gained", "by contact, beyond stabilization [J / (1 + kinetic energy)]",
+      kEnergyTolerance);
   add("infeasibility", "recorded against overlaps and joint errors found [m]", kRebuildRounding);
   add("claim", "steps that miss their certificate, or misreport it", 0.0);
   add("energy", "ledger against the step's own work [J, relative]", kRebuildRounding);

@@ -175,7 +175,7 @@ Certificate certify_islands(const ContactProblem& problem, const ContactSolution
   }
   const double adrift = free_deviation(problem, solution, islands);
   if (!(adrift <= result.dynamics.value)) result.dynamics = {adrift, -1};
-  if (!(adrift <= tolerance)) result.holds = false;
+  result.require(adrift <= tolerance);
   return result;
 }
 

@@ -46,10 +46,10 @@ void solve_restitution_phase(const ProblemScaling& scaling, double share, const 
   }
   phase.guess.resize(0);
   if (neighbor != nullptr) phase.guess = neighbor->impulses - phase.given_impulses;
-  const int iterations = result.answer.iterations;
-  result.answer = solve(phase);
-  result.answer.impulses += phase.given_impulses;
-  result.answer.iterations += iterations;
+  const int iterations = result.total.iterations;
+  result.total = solve(phase);
+  result.total.impulses += phase.given_impulses;
+  result.total.iterations += iterations;
 }
 
 }  // namespace
@@ -88,13 +88,13 @@ RestitutionSolution solve_with_restitution(const ProblemScaling& scaling, double
   std::vector<char> marked(may_bounce.size(), 0);
   int iterations = 0;
   while (true) {
-    result.answer = solve(phase);
-    iterations += result.answer.iterations;
-    result.answer.iterations = iterations;
+    result.total = solve(phase);
+    iterations += result.total.iterations;
+    result.total.iterations = iterations;
     for (std::size_t c = 0; c < marked.size(); ++c) {
-      result.bounces[c] = is_loaded(c, result.answer.impulses);
+      result.bounces[c] = is_loaded(c, result.total.impulses);
     }
-    if (result.answer.status != SolveStatus::Converged) return result;
+    if (result.total.status != SolveStatus::Converged) return result;
     bool more = false;
     for (std::size_t c = 0; c < marked.size(); ++c) {
       if (!result.bounces[c] || marked[c]) continue;
@@ -103,12 +103,12 @@ RestitutionSolution solve_with_restitution(const ProblemScaling& scaling, double
     }
     if (!more) break;
     phase.gap_speeds = bouncing_gap_speeds(scaling, share, whole.gap_speeds, marked, law);
-    if (neighbor == nullptr) phase.guess = result.answer.impulses;
+    if (neighbor == nullptr) phase.guess = result.total.impulses;
   }
   const bool any =
       std::find(result.bounces.begin(), result.bounces.end(), 1) != result.bounces.end();
   if (law == RestitutionLaw::Poisson && any) {
-    result.compression = result.answer.impulses;
+    result.compression = result.total.impulses;
     solve_restitution_phase(scaling, share, whole, neighbor, solve, result);
   }
   return result;

@@ -34,7 +34,7 @@ using PhaseSolver = std::function<PhaseSolution(const ContactPhase&)>;
 
 /// A step's answer with restitution.
 struct RestitutionSolution {
-  PhaseSolution answer;         ///< impulses: the total of both phases
+  PhaseSolution total;          ///< impulses: the total of both phases
   Eigen::VectorXd compression;  ///< [3 nc] Poisson's first phase; empty if nothing bounced
   std::vector<char> bounces;    ///< [nc]
 };

@@ -60,7 +60,7 @@ std::string scientific(double value) {
 void write_solution(const ContactProblem& problem, const ProblemScaling& scaling,
                     const ContactSpace* space, const RestitutionSolution& restitution,
                     ContactSolution& solution) {
-  solution.impulses = restitution.restitution.impulses;
+  solution.impulses = restitution.total.impulses;
   solution.compression_impulses = restitution.compression;
   ImpulseResponse(problem, scaling, space)
       .apply(solution.impulses, solution.velocity, solution.joint_impulses);

@@ -64,10 +64,10 @@ bool write_minimum_norm(const ContactProblem& problem, const ProblemScaling& sca
   int iterations = 0;
   std::string remark = objection(solution.law.kind, solution.has_two_phases());
   RestitutionSolution restitution;
-  restitution.restitution.impulses = solution.impulses;
+  restitution.total.impulses = solution.impulses;
   if (remark.empty()) {
     remark = least_norm_impulses(island_reactions(problem, scaling, solution), solution.law,
-                                 tolerance, restitution.restitution.impulses, iterations);
+                                 tolerance, restitution.total.impulses, iterations);
   }
   if (remark.empty()) {
     restitution.bounces.resize(problem.num_contacts());
@@ -75,7 +75,7 @@ bool write_minimum_norm(const ContactProblem& problem, const ProblemScaling& sca
       const Index i = static_cast<Index>(c);
       restitution.bounces[c] =
           scaling.may_bounce[c] &&
-          scaling.scales.inverse_mass(i) * restitution.restitution.impulses(3 * i + 2) >
+          scaling.scales.inverse_mass(i) * restitution.total.impulses(3 * i + 2) >
               tolerance * scaling.scales.speed(i);
     }
     ContactSolution least = solution;

@@ -23,11 +23,11 @@ ContactSolution PrescribedImpulseModel::take(const ContactProblem& problem,
   ContactSolution solution;
   solution.law.kind = law_;
   RestitutionSolution restitution;
-  restitution.restitution.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
+  restitution.total.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
   restitution.bounces.assign(problem.num_contacts(), 0);
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     const Entry* given = find(problem.contacts[i].key);
-    if (given) restitution.restitution.impulses.segment<3>(ContactProblem::row(i)) = given->impulse;
+    if (given) restitution.total.impulses.segment<3>(ContactProblem::row(i)) = given->impulse;
   }
   write_solution(problem, scaling, nullptr, restitution, solution);
   solution.status = SolveStatus::Converged;

@@ -1,6 +1,7 @@
 #include "amontons/models/formulation/cone_phases.h"
 
 #include "amontons/contact/activation.h"
+#include "amontons/contact/certificate/certificate.h"
 #include "amontons/models/common/solution_assembly.h"
 
 namespace amontons {
@@ -56,8 +57,8 @@ class ConePhases {
     ConeSolverSettings cone_settings = cone_solver_settings(settings, warm);
     cone_settings.from_rest =
         !warm && law.kind == LawKind::Coulomb && begins_at_rest(problem, scaling);
-    const double energy_tolerance =
-        kSolverMargin * 1e-10 * (1.0 + 0.5 * problem.free_velocity.dot(scaling.free_momentum));
+    const double energy_tolerance = kSolverMargin * kEnergyTolerance *
+                                    (1.0 + 0.5 * problem.free_velocity.dot(scaling.free_momentum));
     const ConeProblem& cones =
         memory_.assembly.phase(phase, cone_settings.tolerance, energy_tolerance);
     if (warm) memory_.assembly.to_reactions(phase.guess, memory_.iterate.r);

@@ -53,7 +53,7 @@ Certificate vacuous_certificate() {
     residual->value = 0.0;
   }
   certificate.energy_gained = 0.0;
-  certificate.holds = true;
+  certificate.set_holds(0.0);
   return certificate;
 }
 

@@ -40,7 +40,7 @@ void finish_certificate(const System& system, const JointRows& joint_rows,
         return is_missed(contact, report) && !has_pair(touched, contact.key);
       }));
   certificate.infeasibility = measure_infeasibility(system, joint_rows, end).largest;
-  if (certificate.missed_contacts > 0) certificate.holds = false;
+  certificate.require(certificate.missed_contacts == 0);
 }
 
 double speed_of_missed(const System& system, const SystemKinematics& start,
