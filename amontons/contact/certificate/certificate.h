@@ -54,7 +54,7 @@ inline constexpr double kEnergyTolerance = 1e-10;
 /// of p_t. Maximum dissipation has its own bound for it.
 ///
 /// Bounded rows are judged by |w p - Proj(w p - (u + s + R p))| / V with w and V of their own
-/// (bounded_row_metric.h), where there are contacts, too, in the form of contacts
+/// (bounded_row_scaling.h), where there are contacts, too, in the form of contacts
 /// (rows_as_contacts.h): then limits bounce as contacts do, and under maximum dissipation they are
 /// part of its program, outside the cap. Dry friction and servos act in the first phase of Poisson
 /// restitution alone: the second takes no time.

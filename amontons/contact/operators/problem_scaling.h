@@ -1,7 +1,7 @@
 #pragma once
 
 #include "amontons/contact/contact_problem.h"
-#include "amontons/contact/operators/bounded_row_metric.h"
+#include "amontons/contact/operators/bounded_row_scaling.h"
 #include "amontons/contact/operators/contact_scales.h"
 #include "amontons/contact/operators/independent_joint_rows.h"
 #include "amontons/contact/operators/rebound.h"

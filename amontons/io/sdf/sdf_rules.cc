@@ -1,6 +1,6 @@
 #include "amontons/io/sdf/sdf_rules.h"
 
-#include "amontons/io/sdf/sdf_judges.h"
+#include "amontons/io/sdf/sdf_fates.h"
 
 namespace amontons::io {
 namespace {

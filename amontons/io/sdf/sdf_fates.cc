@@ -1,4 +1,4 @@
-#include "amontons/io/sdf/sdf_judges.h"
+#include "amontons/io/sdf/sdf_fates.h"
 
 #include <tinyxml2.h>
 

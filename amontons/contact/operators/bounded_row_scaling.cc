@@ -1,4 +1,4 @@
-#include "amontons/contact/operators/bounded_row_metric.h"
+#include "amontons/contact/operators/bounded_row_scaling.h"
 
 #include "amontons/contact/islands/islands.h"
 #include "amontons/contact/operators/contact_scales.h"
