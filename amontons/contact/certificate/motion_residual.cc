@@ -131,12 +131,12 @@ Residual dynamics_residual(const ContactProblem& problem, const ProblemScaling& 
 
 Residual joint_residual(const ContactProblem& problem, const ProblemScaling& scaling,
                         const ContactSolution& solution) {
-  Residual residual{0.0, -1};
+  Residual largest{0.0, -1};
   const BlockSparseMatrix& J = problem.joint_jacobian;
-  if (J.rows() == 0) return residual;
+  if (J.rows() == 0) return largest;
   const Eigen::VectorXd target = problem.joint_target();
-  Eigen::VectorXd residual = J * solution.velocity - target;
-  check_dependent_rows(problem, scaling, target, residual);
+  Eigen::VectorXd missing = J * solution.velocity - target;
+  check_dependent_rows(problem, scaling, target, missing);
   const Eigen::VectorXd free_rate = J * problem.free_velocity;
   Eigen::VectorXd momentum = problem.contact_jacobian.transpose_times(solution.impulses);
   if (!problem.bounded_rows.empty()) {
@@ -152,9 +152,9 @@ Residual joint_residual(const ContactProblem& problem, const ProblemScaling& sca
         std::max({std::abs(free_rate(j)), std::abs(target(j)), std::abs(by_contact(j)),
                   kMinScaleShare * (terms(j) + std::abs(problem.joint_bias(j))),
                   correction_rate(problem) * kErrorRounding * levers(j)});
-    residual.update(std::abs(residual(j)), scale, static_cast<int>(j));
+    largest.update(std::abs(missing(j)), scale, static_cast<int>(j));
   }
-  return residual;
+  return largest;
 }
 
 }  // namespace amontons

@@ -58,7 +58,7 @@ double split_residual(const Cone& cone, const Vector3d& r, const Vector3d& u) {
 }
 
 /// |F| of one block.
-double residual(const Cone& cone, ConeLaw law, const Vector3d& r, const Vector3d& u) {
+double block_residual(const Cone& cone, ConeLaw law, const Vector3d& r, const Vector3d& u) {
   if (cone.kind == ConeKind::Equality) return u.norm();
   const double natural_map = (r - project(cone, law, r - u)).norm();
   const bool round = cone.friction_offset == 0.0 && cone.polygon == nullptr;
@@ -88,8 +88,9 @@ double largest_residual(const ConeProblem& problem, const Eigen::VectorXd& r,
   double largest = 0.0;
   for (int i = 0; i < problem.num_blocks(); ++i) {
     const Cone& cone = problem.cones[static_cast<std::size_t>(i)];
-    const double residual = residual(cone, problem.law, r.segment<3>(3 * i), u.segment<3>(3 * i)) *
-                            problem.residual_scale(i);
+    const double residual =
+        block_residual(cone, problem.law, r.segment<3>(3 * i), u.segment<3>(3 * i)) *
+        problem.residual_scale(i);
     if (!(residual <= largest)) largest = residual;  // keeps a NaN
     if (std::isnan(largest)) break;
   }
