@@ -143,7 +143,7 @@ class LcpStep {
     attempts_.let_nothing_bounce();
     const RestitutionSolution plastic =
         attempts_.by_lemke("Lemke, normals only, without restitution", normals(), {});
-    if (plastic.restitution.status == SolveStatus::Infeasible) contradiction_ = true;
+    if (plastic.total.status == SolveStatus::Infeasible) contradiction_ = true;
     return use_fallback(plastic);
   }
 

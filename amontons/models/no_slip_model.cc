@@ -96,18 +96,18 @@ class NoSlipStep {
     RestitutionSolution found;
     found.bounces.assign(problem_.num_contacts(), 0);
     const auto solve_phase = [&](const ContactPhase& phase) {
-      PhaseSolution certified = normals_.solve(phase, pivots_left());
-      pivots_ += certified.iterations;
-      return certified;
+      PhaseSolution phase_solution = normals_.solve(phase, pivots_left());
+      pivots_ += phase_solution.iterations;
+      return phase_solution;
     };
     bool is_first = true;
     SolveStatus status = choose_list([&] {
       whole.guess = is_first ? warm_start_ : impulses_;
       is_first = false;
-      found.certified = solve_phase(whole);
-      impulses_ = found.certified.impulses;
+      found.total = solve_phase(whole);
+      impulses_ = found.total.impulses;
       normals_.slack(slack_);
-      return found.certified.status;
+      return found.total.status;
     });
     whole.guess.resize(0);
     const bool may_bounce = std::find(scaling_.may_bounce.begin(), scaling_.may_bounce.end(), 1) !=
@@ -116,7 +116,7 @@ class NoSlipStep {
       found = solve_with_restitution(scaling_, 1.0, whole, scaling_.may_bounce,
                                      settings_.restitution_of_steps(), settings_.tolerance,
                                      solve_phase);
-      status = found.certified.status;
+      status = found.total.status;
     }
     write_solution(problem_, scaling_, nullptr, found, certified_.solution);
     return status;

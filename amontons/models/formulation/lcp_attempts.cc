@@ -39,8 +39,8 @@ RestitutionSolution LcpAttempts::in_phases(const char* name, const PolyhedralPro
       solve_with_restitution(scaling_, 1.0, phase, may_bounce_, settings_.restitution_of_steps(),
                              settings_.tolerance, solve_phase);
   solution_.attempts.push_back(
-      {name, result.polyhedral.status, result.polyhedral.iterations, watch.seconds(), {}});
-  solution_.iterations += result.polyhedral.iterations;
+      {name, result.total.status, result.total.iterations, watch.seconds(), {}});
+  solution_.iterations += result.total.iterations;
   return result;
 }
 
