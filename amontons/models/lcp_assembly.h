@@ -30,9 +30,9 @@ struct ContactSubset {
 ///   0 <= beta_k  perp  d_k . u_t + lambda                 >= 0,     p_t = sum_k beta_k d_k
 ///   0 <= lambda  perp  mu (p_n + load) + cohesion - sum_k beta_k  >= 0
 ///
-/// The term in brackets is the convex relaxation [Anitescu, Hart 2004]: with it the matrix is
-/// positive semidefinite, without it copositive. The unknowns stand contact by contact, (p_n, beta,
-/// lambda).
+/// The term in brackets is the convex relaxation [Anitescu, Hart 2004, fixed-point iteration]: with
+/// it the matrix is positive semidefinite, without it copositive. The unknowns stand contact by
+/// contact, (p_n, beta, lambda).
 struct FrictionLcp {
   LinearComplementarityProblem lcp;
   std::vector<Eigen::Index> first;  ///< [k + 1] index of each contact's p_n; the last is the size
