@@ -24,7 +24,8 @@ struct ContactSubset {
 };
 
 /// The LCP of Stewart-Trinkle, Anitescu-Potra and Anitescu-Hart with v+ eliminated, D the
-/// directions of the friction polygon [Stewart, Trinkle 1996; Anitescu, Potra 1997, eq. 2.12]:
+/// directions of the friction polygon [Stewart, Trinkle 1996; Anitescu, Potra 1997, eq. 2.12;
+/// Anitescu, Hart 2004, constraint-stabilized]:
 ///
 ///   0 <= p_n     perp  u_n + s [- mu lambda]              >= 0
 ///   0 <= beta_k  perp  d_k . u_t + lambda                 >= 0,     p_t = sum_k beta_k d_k
