@@ -14,7 +14,9 @@ namespace {
 const io::FormatMap kPaper = {"paper",
                               "an item of the errata",
                               "",
-                              {{"paper", "text", "", io::kRequired, "As it is cited."},
+                              {{"id", "text", "", io::kRequired, "Begins the errata's ids."},
+                               {"paper", "text", "", io::kRequired, "Its authors."},
+                               {"title", "text", "", "none", "Its title."},
                                {"errata", "list", "", io::kRequired, "Numbered from 1."}}};
 const io::FormatMap kErratum = {
     "erratum",
@@ -27,16 +29,17 @@ const io::FormatMap kErratum = {
      {"right", "text", "", io::kRequired, "What it should say."},
      {"shown_by", "list of texts", "", "none", "Experiments and tests."}}};
 
-Erratum read_erratum(const io::YamlValue& value, int number, const std::string& paper) {
-  const std::string what = "erratum " + std::to_string(number) + " of '" + paper + "'";
+Erratum read_erratum(const io::YamlValue& value, int number, const std::string& paper_id) {
+  const std::string id = paper_id + "-" + std::to_string(number);
+  const std::string what = "erratum " + id;
   const io::MapReader map(value, what, kErratum);
   const auto text = [&map](const char* key) {
     return io::read_text(map.required(key), map.name_of(key));
   };
   Erratum erratum;
-  erratum.number = io::read_integer(map.required("number"), map.name_of("number"), 1,
-                                    std::numeric_limits<int>::max());
-  if (erratum.number != number) {
+  erratum.id = id;
+  if (io::read_integer(map.required("number"), map.name_of("number"), 1,
+                       std::numeric_limits<int>::max()) != number) {
     io::fail_at(map.where("number"), "number must be " + std::to_string(number) +
                                          ": errata of a paper are numbered from 1, in order");
   }
@@ -65,10 +68,15 @@ std::vector<PaperErrata> load_errata(const std::filesystem::path& file) {
   std::vector<PaperErrata> result;
   for (const io::YamlValue& value : io::read_list(root, "errata")) {
     const io::MapReader map(value, "paper", kPaper);
-    PaperErrata paper{io::read_text(map.required("paper"), "paper"), {}};
+    PaperErrata paper;
+    paper.id = io::read_text(map.required("id"), "id");
+    paper.paper = io::read_text(map.required("paper"), "paper");
+    if (const io::YamlValue* title = map.find("title")) {
+      paper.title = io::read_text(*title, "title");
+    }
     for (const io::YamlValue& entry : io::read_list(map.required("errata"), "errata of a paper")) {
       const int number = static_cast<int>(paper.entries.size()) + 1;
-      paper.entries.push_back(read_erratum(entry, number, paper.paper));
+      paper.entries.push_back(read_erratum(entry, number, paper.id));
     }
     result.push_back(std::move(paper));
   }

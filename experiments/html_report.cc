@@ -58,14 +58,13 @@ std::string section(const Reproduction& r, bool passed) {
 
 // What shows them as code.
 Table errata_table(const PaperErrata& paper) {
-  Table table{"", {"no.", "severity", "where", "printed", "right", "shown by"}, {}};
+  Table table{"", {"id", "severity", "where", "printed", "right", "shown by"}, {}};
   for (const Erratum& e : paper.entries) {
     std::string shown;
     for (const std::string& where : e.shown_by) {
       shown += (shown.empty() ? "`" : ", `") + where + "`";
     }
-    table.rows.push_back(
-        {std::to_string(e.number), std::string(1, e.severity), e.where, e.printed, e.right, shown});
+    table.rows.push_back({e.id, std::string(1, e.severity), e.where, e.printed, e.right, shown});
   }
   return table;
 }
@@ -74,8 +73,8 @@ std::string errata(const std::vector<PaperErrata>& papers) {
   std::string out = fmt::format("<section id=\"errata\"><h2>Errata of the papers</h2>\n<p>{}</p>\n",
                                 escape_html(severity_key()));
   for (const PaperErrata& paper : papers) {
-    out +=
-        fmt::format("<h3>{}</h3>\n{}", escape_html(paper.paper), html_table(errata_table(paper)));
+    const std::string title = paper.title.empty() ? paper.paper : paper.paper + ": " + paper.title;
+    out += fmt::format("<h3>{}</h3>\n{}", escape_html(title), html_table(errata_table(paper)));
   }
   return out + "</section>\n";
 }

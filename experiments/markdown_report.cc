@@ -1,11 +1,14 @@
 #include "experiments/html.h"
 #include "experiments/report.h"
 #include "experiments/svg_plot.h"
+#include "experiments/wrap_text.h"
 
 #include <fmt/format.h>
 
 namespace amontons::experiments {
 namespace {
+
+constexpr std::size_t kErrataWidth = 100;  // of a line of the errata's source [columns]
 
 // Whatever the dialect of Markdown makes of a character, it leaves entities alone, also in tables.
 std::string escape(const std::string& text) {
@@ -108,19 +111,35 @@ std::string section(const Reproduction& r, bool passed, const std::string& folde
   return out + criteria(r.findings);
 }
 
+/// Returns an item of a list. Its parts are lines of the page and begin lines of its source.
+std::string errata_item(const Erratum& e) {
+  std::vector<std::string> parts = {
+      fmt::format("- **{}** ({}), {}.", e.id, e.severity, prose(e.where)),
+      "Printed: " + prose(e.printed) + ".", "Right: " + prose(e.right) + "."};
+  std::string shown;
+  for (const std::string& place : e.shown_by) {
+    shown += (shown.empty() ? "<code>" : ", <code>") + escape(place) + "</code>";
+  }
+  if (!shown.empty()) parts.push_back("Shown by " + shown + ".");
+
+  // The first line of a part is indented here, the others by wrap_text.
+  std::string out;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    if (k + 1 < parts.size()) parts[k] += "<br>";
+    const std::string indent = k == 0 ? "" : "  ";
+    out += indent + wrap_text(parts[k], kErrataWidth - indent.size(), "  ") + "\n";
+  }
+  return out;
+}
+
 std::string errata(const std::vector<PaperErrata>& papers, const char* heading) {
-  std::string out = escape(severity_key()) + "\n\n";
+  std::string out = wrap_text(escape(severity_key()), kErrataWidth, "") + "\n\n";
   for (const PaperErrata& paper : papers) {
-    out += heading + (" " + escape(paper.paper)) + "\n\n";
-    for (const Erratum& e : paper.entries) {
-      out += fmt::format("{}. **{}, {}.**<br>Printed: {}.<br>Right: {}.", e.number, e.severity,
-                         prose(e.where), prose(e.printed), prose(e.right));
-      for (std::size_t k = 0; k < e.shown_by.size(); ++k) {
-        out +=
-            fmt::format("{} <code>{}</code>", k == 0 ? "<br>Shown by" : ",", escape(e.shown_by[k]));
-      }
-      out += e.shown_by.empty() ? "\n" : ".\n";
+    out += fmt::format("{} {}: {}\n\n", heading, escape(paper.id), escape(paper.paper));
+    if (!paper.title.empty()) {
+      out += wrap_text(escape(paper.title) + ".", kErrataWidth, "") + "\n\n";
     }
+    for (const Erratum& e : paper.entries) out += errata_item(e);
     out += "\n";
   }
   out.pop_back();  // one line end closes the page
@@ -130,9 +149,11 @@ std::string errata(const std::vector<PaperErrata>& papers, const char* heading) 
 }  // namespace
 
 std::string errata_page(const std::vector<PaperErrata>& papers) {
-  return "# Errata of the papers\n\n<!-- Made by `amontons manual errata`; edit "
-         "experiments/errata.yaml. -->\n\nPlaces of the five papers that do not hold as they are "
-         "printed, each found by a numeric example or an argument of a line.\n\n" +
+  return "# Errata of the papers\n\n"
+         "<!-- Made by `amontons manual errata`; edit experiments/errata.yaml. -->\n\n"
+         "Places of the five papers that do not hold as they are printed.\n"
+         "Each was found by a numeric example or by an argument of a line.\n"
+         "Comments and tests cite an erratum by its id, for example errata AH-6.\n\n" +
          errata(papers, "##");
 }
 

@@ -8,7 +8,7 @@
 namespace amontons {
 
 /// The collision of two bodies at one point, in impulse space, in the contact's frame (t1, t2, n)
-/// [Routh 1860; Keller 1986; Mirtich 1996, ch. 3].
+/// [Routh 1860; Keller 1986; Mirtich 1996, thesis, ch. 3].
 ///
 /// The normal impulse p_n plays the part of time. Positions stay; the relative velocity follows
 ///

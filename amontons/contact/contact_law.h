@@ -21,7 +21,7 @@ enum class LawKind {
   /// Signorini's law, u_t = 0 at the contacts that the answer lists as sticking (certificate.h),
   /// p_t = 0 at all others [Drumwright 2015, sec. VI]
   NoSlip,
-  Viscous,  ///< frictionless but for the viscous drag, p_t = -h mu_v u_t [ibid., sec. IV]
+  Viscous,  ///< frictionless but for the viscous drag, p_t = -h mu_v u_t [Drumwright 2015, sec. IV]
   /// Maximum dissipation within the viscous bound as printed, |p_t|^2 <= (mu p_n)^2 + (h mu_v
   /// |b_t|)^2, wherever the answer within its convex hull, the additive bound, keeps it
   LiteralDissipation,

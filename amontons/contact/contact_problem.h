@@ -50,7 +50,7 @@ struct Contact {
 struct ContactProblem {
   double step = 0.0;           ///< h [s], > 0
   double gamma = 1.0;          ///< share of an overlap that one step removes, in [0, 1]
-  bool literal_gamma = false;  ///< scale positive gaps by gamma too (as printed by AMH)
+  bool literal_gamma = false;  ///< scale positive gaps by gamma too (as printed: errata AH-2)
   double rest_speed = 0.0;     ///< approach below which nothing bounces [m/s]
   /// At which an overlap is removed at most: a deeper one than a step can remove takes several.
   /// [m/s], of limits also [rad/s]
@@ -76,8 +76,8 @@ struct ContactProblem {
   Eigen::VectorXd contact_velocities(const Eigen::Ref<const Eigen::VectorXd>& v) const;
 
   /// s_i [m/s] of the nonpenetration condition u_n + s >= 0: gap/h outside, gamma gap/h inside, but
-  /// not below -overlap_speed [physics: AMH eq. 2.8-2.12 with errata 004 no. 2]; 0 where h is 0 (an
-  /// impact).
+  /// not below -overlap_speed [Anitescu, Miller, Hart 2003, eqs. 2.8-2.12, with errata AH-2;
+  /// docs/theory.md, section 1]; 0 where h is 0 (an impact).
   double stabilized_gap(std::size_t contact) const;
   Eigen::VectorXd stabilized_gaps() const;  ///< [nc]
 

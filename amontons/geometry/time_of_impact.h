@@ -38,7 +38,7 @@ struct TimeOfImpact {
 };
 
 /// First time in [begin, end] at which two shapes touch, by conservative advancement [Mirtich 1996,
-/// sec. 2.3.2; Zhang, Lee, Kim 2006]: from their distance and what bounds their motion
+/// thesis, sec. 2.3.2; Zhang, Lee, Kim 2006]: from their distance and what bounds their motion
 /// (motion_bounds.h) follows how long they cannot meet; time advances so far, and again. So nothing
 /// is passed through, however fast or thin it is.
 ///

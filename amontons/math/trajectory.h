@@ -13,7 +13,7 @@ enum class Interpolation {
 /// A quantity given at some instants and interpolated in between. Before the first instant and
 /// after the last it stays as it is there.
 ///
-/// Cubic pieces have the slopes of [Fritsch and Butland 1984], the weighted harmonic mean of the
+/// Cubic pieces have the slopes of [Fritsch, Butland 1984], the weighted harmonic mean of the
 /// slopes on both sides: where the values turn the slope is zero, so that nothing overshoots. The
 /// slopes at the ends are those of a parabola through three values, cut to the same end.
 class Trajectory {

@@ -7,9 +7,9 @@ namespace amontons {
 /// The models on the round friction cone, without any preferred direction:
 ///
 /// - `coulomb`: Signorini's condition, Coulomb's cone and maximal dissipation, exactly
-///   [De Saxce, Feng 1998; physics of section 9];
-/// - `convex-relaxation`: min 1/2 p'A p + (b + s n)'p over the cone [Anitescu, Hart 2004], which
-///   lifts a sliding contact by h mu |u_t|.
+///   [De Saxce, Feng 1998; docs/theory.md, section 9];
+/// - `convex-relaxation`: min 1/2 p'A p + (b + s n)'p over the cone
+///   [Anitescu, Hart 2004, fixed-point iteration], which lifts a sliding contact by h mu |u_t|.
 ///
 /// Solved island by island, by the ladder of optimization/ccp/strategy/cone_problem_solver.h; under
 /// Coulomb's law single contacts in closed form (single_contact_solver.h). The answer and its

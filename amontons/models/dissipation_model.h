@@ -4,7 +4,7 @@
 
 namespace amontons {
 
-/// `maximum-dissipation`: the convex model of Drumwright and Shell [2010] on the round cone, as
+/// `maximum-dissipation`: the convex model [Drumwright, Shell 2010] on the round cone, as
 /// contact/certificate/dissipation_residual.h states it, with Coulomb's and viscous friction added
 /// up.
 ///

@@ -7,7 +7,8 @@
 
 namespace amontons {
 
-/// What distinguishes the members of the LCP family (physics of the law: lcp_assembly.h).
+/// What distinguishes the members of the LCP family (the law: lcp_assembly.h;
+/// docs/theory.md, section 3).
 struct LcpModelOptions {
   LawKind law = LawKind::Pyramid;  ///< Pyramid, ConvexPyramid or Frictionless
   std::optional<double> gamma;     ///< the preset, where the model has one

@@ -4,7 +4,7 @@
 
 namespace amontons {
 
-/// `mirtich`: impacts as collisions one after the other [Mirtich 1996, ch. 3].
+/// `mirtich`: impacts as collisions one after the other [Mirtich 1996, thesis, ch. 3].
 ///
 /// Takes the problem of an impact: a step of length zero, the contacts that touch, v_free the
 /// velocity before. The contact that approaches fastest collides (models/impact/collision_path.h),

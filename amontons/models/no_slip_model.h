@@ -4,7 +4,8 @@
 
 namespace amontons {
 
-/// Contact without slip, at velocity level [Drumwright 2015, sec. VI, with errata]:
+/// Contact without slip, at velocity level [Drumwright 2015, sec. VI, with errata D15-13 and
+/// D15-14]:
 ///
 ///   0 <= p_n  perp  u_n + s >= 0,    u_t = 0 at the contacts of a list,    p_t = 0 at all others
 ///

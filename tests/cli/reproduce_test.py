@@ -142,9 +142,14 @@ class ReproduceTest(unittest.TestCase):
 
     def test_all_errata_are_told_and_what_shows_them_exists(self):
         page, markdown = self.report()
-        told = [len(re.findall(r"^\d+\. \*\*[ABC], ", part, re.MULTILINE))
-                for part in markdown.split("\n### ")[1:]]
-        self.assertEqual(told, NUMBER_OF_ERRATA)
+        parts = [part.partition(":") for part in markdown.split("\n### ")[1:]]
+        ids = {paper: re.findall(r"^- \*\*(\S+)\*\* \([ABC]\), ", text, re.MULTILINE)
+               for paper, _, text in parts}
+        for paper, told in ids.items():
+            self.assertEqual(told, [f"{paper}-{k + 1}" for k in range(len(told))])
+            for name in told:
+                self.assertIn(f"<tr><td>{name}</td>", page)
+        self.assertEqual([len(told) for told in ids.values()], NUMBER_OF_ERRATA)
         self.assertEqual(page.split('id="errata"')[1].count("<tr><td>"), sum(NUMBER_OF_ERRATA))
         names = {entry["name"] for entry in
                  json.loads(amontons("reproduce", "--list", "--json", check=0).stdout)}

@@ -22,7 +22,7 @@ ContactProblem two_contacts() {
   return problem;
 }
 
-TEST_CASE("A gap closes in one step, an overlap by the share gamma [AMH 2.9, errata 004 no. 2]") {
+TEST_CASE("A gap closes in one step, an overlap by the share gamma [errata AH-2]") {
   ContactProblem problem = two_contacts();
   CHECK(problem.stabilized_gap(0) == Approx(0.2).epsilon(1e-15));
   CHECK(problem.stabilized_gap(1) == Approx(-0.12).epsilon(1e-15));

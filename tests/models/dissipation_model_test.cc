@@ -208,7 +208,7 @@ TEST_CASE("A rod dragged into its contact has no friction, pushed away it has") 
 
 // Three discs: the lower two stand apart, the third lies in the groove. Braced by friction the
 // pyramid stands from tan 15 degrees = 0.268 on under Coulomb's law; here friction would raise the
-// load on the lower discs, and the pyramid falls [errata of the model].
+// load on the lower discs, and the pyramid falls [errata DS-10].
 TEST_CASE("A pyramid of three discs that stands under Coulomb's law collapses") {
   const double radius = 0.1, height = std::sqrt(3.0) * radius;
   SceneBuilder scene(kStep, {0.0, 0.0, -9.8});

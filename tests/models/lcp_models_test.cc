@@ -151,9 +151,9 @@ TEST_CASE(
 }
 
 // The optimality conditions of  min |v - v_free|_M^2 / 2  s.t.  n.v + mu d_k.v + s - Gamma >= 0,
-// J v = target, for every contact and direction [AMH; Anitescu, Hart 2004], with multipliers
-// recovered from the impulses: p_n = sum_k c_k, p_t = sum_k c_k mu d_k, c_k >= 0. Gamma = mu lambda
-// for the LCP, 0 for the relaxation.
+// J v = target, for every contact and direction [Anitescu, Hart 2004, fixed-point iteration], with
+// multipliers recovered from the impulses: p_n = sum_k c_k, p_t = sum_k c_k mu d_k, c_k >= 0. Gamma
+// = mu lambda for the LCP, 0 for the relaxation.
 TEST_CASE("The LCP's answer solves the quadratic program with Gamma = mu lambda, or 0 [T10]") {
   const Eigen::Matrix2Xd d = polygon_directions(4);
   for (const char* name : {"anitescu-hart", "convex-relaxation"}) {

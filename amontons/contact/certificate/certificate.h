@@ -75,8 +75,8 @@ struct Certificate {
   Residual coulomb;      ///< |w p - Proj_K(w p - (u + (s + mu |u_t|) n))| / V, exact Coulomb law;
                          ///< information only. With Poisson: of the compression phase; of an
                          ///< impact with the speed at which the contact parts as its rebound
-  /// [J] kinetic energy above the sharp bound [AMH eq. 2.14 with errata 004 no. 6], negative if
-  /// below:
+  /// [J] kinetic energy above the sharp bound [Anitescu, Miller, Hart 2003, eq. 2.14,
+  /// with errata AH-6], negative if below:
   ///   v+'M (v+ - v_free) + p . contact_bias + c . joint_bias - stabilization - restitution,
   /// where the first term is KE(v+) - KE(v_free) + |v+ - v_free|^2 / 2 and restitution is
   /// sum p_n rebound (Poisson: the sum over both phases, with restitution (e p_c,n) u_n).

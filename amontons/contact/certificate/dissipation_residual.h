@@ -11,8 +11,8 @@
 
 namespace amontons {
 
-/// One application of Drumwright and Shell's phases I and II [2010, QP3 and QP2, with errata of
-/// this law: additive viscous bound, cap per island, no impulse across gaps that phase I left
+/// One application of phases I and II [Drumwright, Shell 2010, QP3 and QP2, with errata DS-1, DS-2,
+/// DS-5 and DS-6: additive viscous bound, cap per island, no impulse across gaps that phase I left
 /// open]:
 ///
 ///   I   0 <= y_i perp (A_N y + b_N + s)_i >= 0,    kappa = 1'y
@@ -43,7 +43,8 @@ Eigen::VectorXd dissipation_offsets(const ContactProblem& problem,
 /// By how much |x_t| passes the viscous bound as printed, sqrt((mu x_n)^2 + (h mu_v |b0_t|)^2) +
 /// friction_offset [N s], >= 0. That bound is not convex where both terms are on; the discs'
 /// additive one is its convex hull, so that an answer of this law which keeps it is one of the
-/// printed law too [2010, QP2, with the factor h that its units need].
+/// printed law too [Drumwright, Shell 2010, QP2, with errata DS-2: the factor h that its units
+/// need].
 double excess_over_literal_bound(const ContactProblem& problem, Eigen::Index contact,
                                  const Eigen::Vector3d& impulse,
                                  const Eigen::VectorXd& free_contact_velocity);

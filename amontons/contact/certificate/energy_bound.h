@@ -11,8 +11,8 @@
 
 namespace amontons {
 
-/// How the kinetic energy after a step stands to the sharp bound of its law [AMH eq. 2.14 with
-/// errata 004 no. 6], in the form that does not cancel (certificate.h).
+/// How the kinetic energy after a step stands to the sharp bound of its law [Anitescu, Miller, Hart
+/// 2003, eq. 2.14, with errata AH-6], in the form that does not cancel (certificate.h).
 struct EnergyBound {
   double gained = 0.0;              ///< above the bound [J], negative if below
   double stabilization_work = 0.0;  ///< what was allowed for stabilization [J]

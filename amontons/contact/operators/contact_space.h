@@ -16,7 +16,7 @@ namespace amontons {
 struct ProblemScaling;  // contact/operators/problem_scaling.h
 
 /// The problem seen from its contacts: u = A p + b with the loop joints kept
-/// [Drumwright, Shell: eqs. 1-5; errata 000 no. 4].
+/// [Drumwright, Shell 2010, eqs. 1-5, with errata DS-4].
 ///
 ///   C = M^-1 - M^-1 J' (J M^-1 J')^-1 J M^-1  (dependent rows of J dropped),  A = J_C C J_C'
 ///

@@ -53,9 +53,9 @@ PointDistance to_cylinder(double radius, double half_length, const Vector3d& x) 
 }
 
 /// The nearest point satisfies x_i = e_i^2 y_i / (t + e_i^2) with t the largest root of
-/// sum (e_i y_i / (t + e_i^2))^2 = 1 [Eberly, "Distance from a point to an ellipse, an ellipsoid,
-/// or a hyperellipsoid", sec. 3]. In units of the shortest axis, t = u - 1, the function is convex
-/// and falling, so Newton from below climbs to the root without overshoot.
+/// sum (e_i y_i / (t + e_i^2))^2 = 1 [Eberly 2013, sec. 3]. In units of the shortest axis, t = u -
+/// 1, the function is convex and falling, so Newton from below climbs to the root without
+/// overshoot.
 PointDistance to_ellipsoid(const Vector3d& e, const Vector3d& y) {
   Eigen::Index shortest = 0;
   const double unit = e.minCoeff(&shortest);

@@ -26,9 +26,10 @@ struct SolidProperties {
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  ///< about the center, unit density
 };
 
-/// Properties of a closed triangle mesh, convex or not: the surface integrals of [Mirtich 1996],
-/// which for triangles are those of the tetrahedra under them. Taken about the middle of the mesh,
-/// so that meshes far away lose no digits. A mesh of volume zero has its middle as center.
+/// Properties of a closed triangle mesh, convex or not: the surface integrals of [Mirtich 1996,
+/// mass properties], which for triangles are those of the tetrahedra under them. Taken about the
+/// middle of the mesh, so that meshes far away lose no digits. A mesh of volume zero has its middle
+/// as center.
 /// @throws std::invalid_argument if a triangle names a vertex that does not exist.
 SolidProperties mesh_properties(const TriangleMesh& mesh);
 

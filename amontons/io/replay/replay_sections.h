@@ -58,7 +58,7 @@ std::string encode_base64(const std::string& bytes);
 std::uint16_t encode_short_float(double value);
 
 /// Two numbers of 12 bits that give a unit vector to 1e-3: the octahedral map [Cigolle et al. 2014,
-/// A survey of efficient representations for independent unit vectors, section 3.2].
+/// section 3.2].
 struct OctahedralCode {
   std::uint16_t u = 0, v = 0;
 };

@@ -9,7 +9,7 @@
 namespace amontons {
 
 /// Contacts at one instant, between forces and accelerations [Drumwright 2015, sec. III-B, with
-/// errata 003 nos. 3-6].
+/// errata D15-3, D15-4, D15-5 and D15-6].
 struct AccelerationProblem {
   /// The same contacts with accelerations in place of velocities and forces in place of impulses: a
   /// step of 1 s from rest, without gaps or restitution, v_free = M^-1 (f - S'mu_v S v - T'mu_v T

@@ -25,7 +25,8 @@ struct ViscousAcceleration {
   int pivots = 0;              ///< how many it took
 };
 
-/// Viscous contact at acceleration level [Drumwright 2015, sec. IV, with errata 003 nos. 4-6]:
+/// Viscous contact at acceleration level [Drumwright 2015, sec. IV, with errata D15-4, D15-5 and
+/// D15-6]:
 ///
 ///   M vdot = f - S'mu_v S v - T'mu_v T v + J'f_j + N'f_n,      J vdot + Jdot v = 0,
 ///   0 <= f_n  perp  N vdot + Ndot v >= 0

@@ -46,10 +46,10 @@ ContactPhase plain_phase(const ContactProblem& problem, const ProblemScaling& sc
 /// `phase`, the step without restitution.
 ///
 /// First without restitution; contacts that may bounce and carry a normal impulse do bounce. Newton
-/// [AMH sec. 2.2]: solve again with s = min(s, -rebound) at those. Poisson [Anitescu, Potra
-/// 1997, sec. 4]: compression with min(s, 0) at those, then the impulses e p_n with what else is
-/// needed for u_n + s >= 0 and friction at the load e p_n + c_x. In both, contacts that become
-/// loaded on the way join, so that there are at most nc repetitions.
+/// [Anitescu, Miller, Hart 2003, sec. 2.2]: solve again with s = min(s, -rebound) at those. Poisson
+/// [Anitescu, Potra 1997, sec. 4]: compression with min(s, 0) at those, then the impulses e p_n
+/// with what else is needed for u_n + s >= 0 and friction at the load e p_n + c_x. In both,
+/// contacts that become loaded on the way join, so that there are at most nc repetitions.
 ///
 /// @param share  of the rebound (contact/operators/rebound.h) that is given back, in [0, 1].
 /// @param may_bounce  [nc]; all zero solves without restitution.

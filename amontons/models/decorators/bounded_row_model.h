@@ -14,10 +14,10 @@ namespace amontons {
 ///   and exactly; the law of the rows is the same under every model;
 /// - with contacts, or where a limit bounces, the rows take the form of contacts
 ///   (rows_as_contacts.h), of which the model then has more. Under maximum dissipation that is
-///   physics' one problem: phase I holds contact normals and limits, kappa sums contact normals
-///   only, phase II adds |x_F| <= bound and x_L >= 0 outside the cap [Drumwright, Shell 2010,
-///   sec. 5]. Every model keeps joint friction, `frictionless` and the safe answer too: it is no
-///   contact's.
+///   the one problem of docs/theory.md, section 8: phase I holds contact normals and limits, kappa
+///   sums contact normals only, phase II adds |x_F| <= bound and x_L >= 0 outside the cap
+///   [Drumwright, Shell 2010, sec. 5]. Every model keeps joint friction, `frictionless` and the
+///   safe answer too: it is no contact's.
 ///
 /// Without bounded rows the model is asked as it is.
 class BoundedRowModel : public ContactModel {

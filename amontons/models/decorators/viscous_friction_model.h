@@ -12,8 +12,8 @@ namespace amontons {
 /// Whether viscous friction acts at any contact.
 bool has_viscous_friction(const ContactProblem& problem);
 
-/// The same problem with viscous friction moved into the inertia [physics of viscous contact,
-/// velocity level; after Drumwright 2015, sec. IV]: J_t the tangent rows of the touching contacts,
+/// The same problem with viscous friction moved into the inertia [Drumwright 2015, sec. IV, at
+/// velocity level; docs/theory.md, section 6]: J_t the tangent rows of the touching contacts,
 ///
 ///   M~ = M + h J_t' mu_v J_t,     M~ v~_free = M v_free - h J_t' mu_v bias_t,
 ///

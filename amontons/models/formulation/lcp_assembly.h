@@ -24,15 +24,16 @@ struct ContactSubset {
 };
 
 /// The LCP of Stewart-Trinkle, Anitescu-Potra and Anitescu-Hart with v+ eliminated, D the
-/// directions of the friction polygon [Stewart, Trinkle 1996; Anitescu, Potra 1997, eq. 2.12]:
+/// directions of the friction polygon [Stewart, Trinkle 1996; Anitescu, Potra 1997, eq. 2.12;
+/// Anitescu, Hart 2004, constraint-stabilized]:
 ///
 ///   0 <= p_n     perp  u_n + s [- mu lambda]              >= 0
 ///   0 <= beta_k  perp  d_k . u_t + lambda                 >= 0,     p_t = sum_k beta_k d_k
 ///   0 <= lambda  perp  mu (p_n + load) + friction_offset - sum_k beta_k  >= 0
 ///
-/// The term in brackets is the convex relaxation [Anitescu, Hart 2004]: with it the matrix is
-/// positive semidefinite, without it copositive. The unknowns stand contact by contact, (p_n, beta,
-/// lambda).
+/// The term in brackets is the convex relaxation [Anitescu, Hart 2004, fixed-point iteration]: with
+/// it the matrix is positive semidefinite, without it copositive. The unknowns stand contact by
+/// contact, (p_n, beta, lambda).
 struct FrictionLcp {
   LinearComplementarityProblem lcp;
   std::vector<Eigen::Index> first;  ///< [k + 1] index of each contact's p_n; the last is the size

@@ -44,8 +44,8 @@ class NormalImpulses {
              const std::vector<char>& active, double tolerance);
 
   /// Holds the loop joints, as ContactSpace does (independent_joint_rows.h), and the tangent rows
-  /// of these contacts [nc], as many of them as are independent [ibid., Algorithm 2]: rows that
-  /// depend on others hold with them.
+  /// of these contacts [nc], as many of them as are independent [Drumwright 2015, Algorithm 2]:
+  /// rows that depend on others hold with them.
   void hold(const std::vector<char>& sticking);
 
   /// A phase of a step; friction and friction_offset are not looked at.

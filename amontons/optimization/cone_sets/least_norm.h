@@ -32,8 +32,9 @@ struct LeastNormSolution {
 ///   y'X r_0 - 1/2 |P_K(X'y)|^2,
 ///
 /// once differentiable: semismooth Newton with a ridge that vanishes with the gradient, and a line
-/// search [Rockafellar 1976; Qi, Sun 1993]. One sparse factorization of X J X' per step, J the
-/// derivative of P_K. Where K touches the rows in no inner point the multipliers grow on the way.
+/// search [Rockafellar 1976, augmented Lagrangians; Qi, Sun 1993]. One sparse factorization of X J
+/// X' per step, J the derivative of P_K. Where K touches the rows in no inner point the multipliers
+/// grow on the way.
 ///
 /// @param X      [m x 3 n], columns near 1; rows may depend on each other.
 /// @param r_0    [3 n], in the cones.

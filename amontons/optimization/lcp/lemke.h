@@ -35,7 +35,7 @@ struct LcpSolution {
 };
 
 /// Lemke's complementary pivoting, scheme I [Cottle, Pang, Stone 1992, sec. 4.4], with the
-/// lexicographic minimum ratio test [ibid., sec. 4.9] against cycling.
+/// lexicographic minimum ratio test [Cottle, Pang, Stone 1992, sec. 4.9] against cycling.
 ///
 /// Works on the equilibrated data D M D, D q, which are exact, with covering vector 1 (i.e. D^-1 1
 /// in the problem's own units) and a condensed tableau that is rebuilt from the data every n
@@ -59,8 +59,9 @@ struct LcpSolution {
 ///
 /// Finds a solution, in exact arithmetic, for M positive definite, P, strictly copositive, or
 /// copositive-plus with a feasible problem, and for M copositive if z'q >= 0 for every z >= 0 with
-/// M z >= 0, z'M z = 0 [ibid., sec. 4.4]. Which one, where there are several, depends on the order
-/// of the rows. O(n^2) per pivot; usually n/2 to 3 n pivots, at worst exponentially many.
+/// M z >= 0, z'M z = 0 [Cottle, Pang, Stone 1992, sec. 4.4]. Which one, where there are several,
+/// depends on the order of the rows. O(n^2) per pivot; usually n/2 to 3 n pivots, at worst
+/// exponentially many.
 ///
 /// @throws std::invalid_argument if problem or settings are not valid.
 [[nodiscard]] LcpSolution solve_lemke(const LinearComplementarityProblem& problem,

@@ -38,8 +38,8 @@ struct FactoredLcpSolution {
   Eigen::VectorXd proof;
 };
 
-/// The modified principal pivoting method [Drumwright 2015, Algorithm 1, with errata], which solves
-/// for at most rank(G C) unknowns at a time and never forms the n x n matrix.
+/// The modified principal pivoting method [Drumwright 2015, Algorithm 1, with errata D15-9 and
+/// D15-11], which solves for at most rank(G C) unknowns at a time and never forms the n x n matrix.
 ///
 /// B are the indices whose z is solved for (w = 0; pivot_basis.h); w of all others comes from an
 /// m-vector, in one pass over the rows that keeps none of them. Each pivot takes in the most

@@ -113,9 +113,9 @@ struct BoxQpSolution {
 
 /// Block principal pivoting with bounds [Judice, Pires 1994], with single pivots of largest index
 /// [Murty 1974] while the number of infeasibilities does not fall, inside a proximal point
-/// iteration [Rockafellar 1976]: step k minimizes f(x) + ridge/2 |(x - x_k) / D|^2, ridge 1e-10, so
-/// that every block is positive definite while the limit solves the problem itself. Two steps
-/// usually do. O(n^3) per factorization, usually below 15 of them.
+/// iteration [Rockafellar 1976, monotone operators]: step k minimizes f(x) + ridge/2 |(x - x_k) /
+/// D|^2, ridge 1e-10, so that every block is positive definite while the limit solves the problem
+/// itself. Two steps usually do. O(n^3) per factorization, usually below 15 of them.
 [[nodiscard]] BoxQpSolution solve_block_pivoting(const BoxQuadraticProgram& problem,
                                                  const BoxQpSettings& settings = {},
                                                  const std::optional<Eigen::VectorXd>& start = {});

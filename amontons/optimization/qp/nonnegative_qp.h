@@ -51,7 +51,7 @@ struct NonnegativeQpSolution {
     const NonnegativeQuadraticProgram& problem, const NonnegativeQpSettings& settings = {},
     const std::optional<Eigen::VectorXd>& start = {});
 
-/// Active set method of Lawson and Hanson [1974, ch. 23, NNLS], written for H and g, from y = 0.
+/// Active set method [Lawson, Hanson 1974, ch. 23, NNLS], written for H and g, from y = 0.
 /// The support stays independent: a variable whose column depends on the support (squared sine
 /// below 1e-11) enters along the direction without curvature, until another one leaves in exchange;
 /// if none does, the direction is a ray; if its slope is rounding, the variable is rejected. So

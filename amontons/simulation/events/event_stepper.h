@@ -15,8 +15,9 @@
 
 namespace amontons {
 
-/// Event-driven simulation [Drumwright, Shell, sec. 2.4]: smooth motion up to the instant where
-/// shapes meet, an impact there, and contacts that last at the velocity level.
+/// Event-driven simulation [Drumwright, Shell 2010, sec. 2.4; docs/theory.md, section 10]: smooth
+/// motion up to the instant where shapes meet, an impact there, and contacts that last at the
+/// velocity level.
 ///
 /// A step is one of two. An *impact* takes no time: shapes touch and approach faster than
 /// rest_speed; the impact model acts on all that touch, with h = 0 and v_free = v. A *motion* leads

@@ -4,7 +4,7 @@
 
 namespace amontons {
 
-/// The hybrid method of Son, Trinkle and Amato [2001]: each contact is *bouncing* or *steady*, by
+/// The hybrid method [Son, Trinkle, Amato 2001]: each contact is *bouncing* or *steady*, by
 /// itself and at each instant anew.
 ///
 /// A contact bounces while the speed at which it would leave, e times its approach, exceeds

@@ -16,8 +16,8 @@ namespace amontons {
 void add_explicit_friction(const System& system, const Eigen::Ref<const Eigen::VectorXd>& v,
                            double h, FreeMotion& motion);
 
-/// Drumwright and Shell's QP4 [DS sec. 5] on one articulation, H its M with its servos, by gradient
-/// projection; v_free takes its impulse x along:
+/// The published joint friction [Drumwright, Shell 2010, sec. 5, QP4] on one articulation, H its M
+/// with its servos, by gradient projection; v_free takes its impulse x along:
 ///
 ///   min 1/2 x'H^-1 x + x'v_free   subject to   |x_j| <= h (mu_c,j + mu_v,j |v_j|)
 ///

@@ -37,7 +37,7 @@ double shape_speed(const System& system, const SystemKinematics& kinematics, int
 ///
 /// The horizon of a pair is 2 h (sum of the speeds of its shapes + h g), or v_max h where given,
 /// and at least `least` h. Gaps are those of the shapes less the system's protective layer
-/// [Anitescu, Miller, Hart, sec. 4].
+/// [Anitescu, Miller, Hart 2003, sec. 4].
 ///
 /// What two shapes have in common is kept as long as neither pose nor margin has changed by a bit:
 /// bodies at rest cost a comparison, and no contact depends on what was found before.

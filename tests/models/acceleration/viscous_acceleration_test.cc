@@ -59,7 +59,7 @@ TEST_CASE(
 }
 
 // v' = g sin - mu_v v: v(t) = v_inf + (v_0 - v_inf) exp(-mu_v t).
-TEST_CASE("Classical Runge-Kutta on it is of fourth order", "[003-A4]") {
+TEST_CASE("Classical Runge-Kutta on it is of fourth order", "[A4]") {
   const double viscous = 2.0, v_0 = 1.0, terminal = kG * std::sin(kSlope) / viscous;
   const auto rate = [&](double speed) {
     return at_rest_rates(skate(viscous, speed), gravity_on_slope()).acceleration(3);

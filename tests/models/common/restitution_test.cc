@@ -129,7 +129,7 @@ TEST_CASE("A spinning ball's bounce carries friction at the load of both phases"
   }
 }
 
-// With several contacts neither law keeps this promise [errata 000 no. 13]; with one, both do.
+// With several contacts neither law keeps this promise [errata DS-13]; with one, both do.
 TEST_CASE("A frictionless bounce at one contact keeps e^2 of the energy of approach") {
   for (const RestitutionLaw law : kLaws) {
     std::mt19937_64 random(31);

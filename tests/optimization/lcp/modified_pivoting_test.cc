@@ -72,7 +72,7 @@ Sample random_sample(std::mt19937_64& random, int kind) {
 
 TEST_CASE(
     "Random and degenerate problems have the velocity that another algorithm finds, or a proof",
-    "[003-A2]") {
+    "[A2]") {
   std::mt19937_64 random(61);
   int infeasible = 0, by_least_index = 0, exchanges = 0;
   for (int k = 0; k < test::num_cases(100000); ++k) {
@@ -106,7 +106,7 @@ TEST_CASE(
 }
 
 // min z'G G'z / 2 + z'(G a_0 + s) over z >= 0, which knows nothing of pivots or complementarity.
-TEST_CASE("The quadratic program of the same problem has the same velocity", "[003-A2]") {
+TEST_CASE("The quadratic program of the same problem has the same velocity", "[A2]") {
   std::mt19937_64 random(62);
   int compared = 0, unbounded = 0;
   const int cases = test::num_cases(20000);
@@ -132,7 +132,7 @@ TEST_CASE("The quadratic program of the same problem has the same velocity", "[0
 
 // Among the problems above: singular ones of contact type, and P-matrices (no more rows than
 // columns, independent).
-TEST_CASE("The rule of the most negative cycles, and the least index then ends it", "[003-A2]") {
+TEST_CASE("The rule of the most negative cycles, and the least index then ends it", "[A2]") {
   std::mt19937_64 random(61);
   int cycles = 0;
   for (int k = 0; k < 13000; ++k) {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-// Event-driven simulation [physics: Drumwright, Shell, sec. 2.4].
+// Event-driven simulation [Drumwright, Shell 2010, sec. 2.4; docs/theory.md, section 10].
 
 namespace amontons::test {
 namespace {

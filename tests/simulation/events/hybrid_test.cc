@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-// The hybrid method [Son, Trinkle, Amato]: contacts bounce or are steady, each by itself.
+// The hybrid method [Son, Trinkle, Amato 2001]: contacts bounce or are steady, each by itself.
 
 namespace amontons::test {
 namespace {

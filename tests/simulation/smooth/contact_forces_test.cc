@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <string>
 
-// Contacts that last by the law between forces and accelerations [A7; Drumwright 2015, secs. III-B,
-// IV].
+// Contacts that last by the law between forces and accelerations [A7; Drumwright 2015, secs. III-B
+// and IV].
 
 namespace amontons::test {
 namespace {

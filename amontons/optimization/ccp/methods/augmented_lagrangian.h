@@ -17,8 +17,9 @@ struct AugmentedLagrangianSettings {
 ///
 /// P the projection on the cones (Associated) or Coulomb's discs (Coulomb). For the associated law
 /// this is the augmented Lagrangian of the convex problem in the velocities, its inner functional
-/// convex and the line search on it globally convergent [Rockafellar 1976]; redundant reactions are
-/// chosen nearest to the start. For Coulomb's law the residual is searched instead.
+/// convex and the line search on it globally convergent [Rockafellar 1976, augmented Lagrangians];
+/// redundant reactions are chosen nearest to the start. For Coulomb's law the residual is searched
+/// instead.
 ConeResult solve_augmented_lagrangian(const ConeProblem& problem,
                                       const AugmentedLagrangianSettings& settings,
                                       ConeWorkspace& work, ConeIterate& iterate);

@@ -9,7 +9,8 @@
 
 namespace amontons {
 
-/// The friction problem of maximum dissipation [Drumwright, Shell 2010, QP2; errata of section 5]:
+/// The friction problem of maximum dissipation [Drumwright, Shell 2010, QP2, with errata DS-1,
+/// DS-2, DS-5 and DS-6]:
 ///
 ///   min 1/2 r'W r + q'r   subject to   r_i in K_i,   (W r)_n + c >= 0,   a'r_n <= cap,
 ///
@@ -52,7 +53,8 @@ struct CappedFrictionResult {
 
 /// Interior point (conic_qp.h), then semismooth Newton on the natural maps, in which the monotone
 /// system is shifted by a small multiple of the unit inside the matrix: a proximal point iteration
-/// [Rockafellar 1976], so that redundant contacts and unbounded multipliers do no harm. O(n^3).
+/// [Rockafellar 1976, monotone operators], so that redundant contacts and unbounded multipliers do
+/// no harm. O(n^3).
 CappedFrictionResult solve_capped_friction(const CappedFrictionProblem& problem,
                                            const CappedFrictionSettings& settings,
                                            CappedFrictionPoint& point);

@@ -6,7 +6,7 @@
 
 namespace amontons {
 
-/// Mehrotra's predictor-corrector method [1992] on an interior point, whatever its cones are.
+/// The predictor-corrector method [Mehrotra 1992] on an interior point, whatever its cones are.
 ///
 /// `Point` has: to_iterate(iterate); mean_gap(step) along its direction; largest_residual();
 /// prepare(gap), which factors, false where singular; solve(target, corrected), which finds the

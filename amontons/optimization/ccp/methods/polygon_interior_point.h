@@ -5,7 +5,8 @@
 namespace amontons {
 
 /// Primal-dual interior point method for laws on polygons, as the complementarity problem of
-/// Stewart-Trinkle and Anitescu-Potra [1997, eq. 2.12] in z = (r_n, beta, lambda) per contact,
+/// Stewart-Trinkle and Anitescu-Potra [Anitescu, Potra 1997, eq. 2.12] in z = (r_n, beta, lambda)
+/// per contact,
 ///
 ///   0 <= r_n   perp  u_n [- mu lambda]              >= 0
 ///   0 <= beta  perp  d_k . u_t + lambda             >= 0,     r_t = sum_k beta_k d_k
