@@ -27,7 +27,7 @@ struct ConeAttempt {
 };
 
 /// Solves a cone problem by one method after the other until the figure is within its tolerance,
-/// cheap ones first, keeping the best iterate [solvers as measured: docs/design.md]:
+/// cheap ones first, keeping the best iterate [docs/theory/cone-solver.md]:
 ///
 /// - the free motion (q in K*), or the warm start as it is;
 /// - Newton from the warm start;
