@@ -17,7 +17,7 @@ import numpy as np
 
 from program import FIRST, PROGRAM, SMALL_SCENE, amontons
 
-# Datasets of the contract (docs/design.md, "Run file") and their width beyond the rows.
+# Datasets of the contract (docs/run-format.md) and their width beyond the rows.
 ROWS = {
     "time": (), "q": ("nq",), "v": ("nv",), "v_free": ("nv",), "q_start": ("nq",),
     "v_start": ("nv",), "v_eval": ("nv",), "step": (), "bodies/position": ("B", 3),

@@ -9,7 +9,7 @@ namespace amontons::io {
 /// `visit(name, field, inner)` is called for each, in the order in which they are written. A vector
 /// of n numbers is a row [n], or [n / inner, inner] where inner is given.
 ///
-/// Docs: docs/design.md, "Run file". Contacts are rows of their own (visit_contact_columns), found
+/// Docs: docs/run-format.md. Contacts are rows of their own (visit_contact_columns), found
 /// through /contacts/offset. /time comes last: a row counts once its time is there.
 template <typename Row, typename Visitor>
 void visit_row_columns(Row&& row, Visitor&& visit) {

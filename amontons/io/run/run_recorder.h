@@ -28,7 +28,7 @@ std::string failure_path_of(const std::string& run_path, std::int64_t step_count
 /// SHA-256 over the scene text, the overrides and every input: the same number, the same scene.
 std::string inputs_digest(const Scene& scene, const std::vector<std::string>& overrides);
 
-/// Writes a run as HDF5 (docs/design.md, "Run file") while it is simulated.
+/// Writes a run as HDF5 (docs/run-format.md) while it is simulated.
 ///
 ///   RunRecorder recorder("ramp.h5", scene, sim.system());
 ///   recorder.observe(sim.initial_report());

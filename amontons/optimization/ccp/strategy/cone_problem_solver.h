@@ -27,8 +27,8 @@ struct ConeAttempt {
   double time_s = 0.0;      ///< wall time
 };
 
-/// Solves a cone problem by one method after the other until the residual is within its tolerance,
-/// cheap ones first, keeping the best iterate [solvers as measured: docs/design.md]:
+/// Solves a cone problem by one method after the other until the residual meets its tolerance,
+/// cheap ones first, keeping the best iterate [docs/theory/cone-solver.md]:
 ///
 /// - the free motion (q in K*), or the warm start as it is;
 /// - Newton from the warm start;
