@@ -26,7 +26,7 @@ std::vector<std::string> peers_of(const json& report) {
   return names;
 }
 
-// Milliseconds and residual, or the failure.
+// Returns milliseconds and residual, or the failure.
 std::string cell(const json& problem, const std::string& name) {
   if (!problem["answers"].contains(name)) return "";
   const json& answer = problem["answers"][name];
