@@ -12,7 +12,7 @@ namespace {
 
 [[noreturn]] void refuse(const Scene& scene, const std::string& reason) {
   throw std::invalid_argument(scene.file + ": " + reason +
-                              ", which not every engine of the comparison can be told");
+                              ", which not every engine of the comparison can represent");
 }
 
 WorldBody reduce(const Scene& scene, const SceneBody& source) {
