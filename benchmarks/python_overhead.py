@@ -1,14 +1,14 @@
 #!/usr/bin/python3
-"""What a step from Python costs beyond the same step in C++, and what a second thread gives.
+"""Measures what a step from Python costs beyond one in C++, and what a second thread gives.
 
     PYTHONPATH=build/python benchmarks/python_overhead.py [-o FOLDER] [--rounds N]
 
-Both sides run in this process, in turns, from the same states: `report = sim.step()` in a loop
-against `rollout(..., threads=1)`, whose loop calls Simulator::step in C++ and copies q and v. Times
-of steps are processor time, of two threads against one wall time too; the shortest of all rounds
-counts on each side. The difference of two such times is as noisy as both: beside it stands what a
-call takes outside the step that it makes (median), which a busy machine hardly changes. With -o the
-answer is also written, to python.json and python.md.
+Both sides run in this process, alternately, from the same states. One side is a loop of
+`report = sim.step()`. The other is `rollout(..., threads=1)`, whose loop calls Simulator::step in
+C++ and copies q and v. Times of steps are processor time; those of two threads against one are wall
+time too. The shortest of all rounds counts on each side. The difference of two such times is as noisy as
+both. The table therefore also lists the time of a call outside its step (median), which a busy
+machine hardly changes. With -o the result is also written, to python.json and python.md.
 """
 import argparse
 import datetime
@@ -72,7 +72,7 @@ def elapsed(clock, function):
 
 
 def measure_steps(title, scene, lead, steps, rounds):
-    """Of the second half of twice as many steps: what begins a motion is left out on both sides."""
+    """Times the second half of twice as many steps, which leaves out the start of a motion."""
     sim = am.Simulator(scene, threads=1)
     for _ in range(lead):
         sim.step()
@@ -84,7 +84,7 @@ def measure_steps(title, scene, lead, steps, rounds):
         return report
 
     def outside():
-        """Time of each call of step() less that within, as its report has it."""
+        """Returns the time of each call of step(), less the step time of its report [s]."""
         times = []
         for _ in range(steps):
             start = time.perf_counter()
@@ -110,7 +110,7 @@ def measure_steps(title, scene, lead, steps, rounds):
 
 
 def measure_threads(rounds):
-    """Short rollouts in turns by one thread and by two: a busy machine leaves pauses of that length."""
+    """Times short rollouts by one and two threads alternately: a busy machine has short pauses."""
     scene = endless(WALK)
     sim = am.Simulator(scene, threads=1)
     states = []

@@ -106,8 +106,8 @@ std::vector<Aabb> packed_spheres(std::size_t n, std::mt19937_64& random) {
   return boxes;
 }
 
-// Spheres at a packing of 0.55: time per body must not depend on their number. A few bodies come in
-// many arrangements, or the processor learns their branches by heart.
+// Spheres at a packing of 0.55: time per body must not depend on their number. A few bodies need
+// many arrangements, or the processor predicts all their branches.
 void broad_phase(benchmark::State& state) {
   const auto n = static_cast<std::size_t>(state.range(0));
   std::mt19937_64 random(7);

@@ -9,8 +9,8 @@
 namespace amontons {
 namespace {
 
-// Mean wall time of a step of an example scene, with the worst certified residual of those steps: a
-// time without its accuracy says nothing.
+// Measures the mean wall time of a step of an example scene, and the worst certified residual of
+// those steps: a time is meaningless without its accuracy.
 void step_scene(benchmark::State& state, const std::string& file) {
   const Scene scene = io::load_scene(std::string(AMONTONS_SOURCE_DIR) + "/examples/" + file);
   Simulator simulator(scene);

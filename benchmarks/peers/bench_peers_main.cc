@@ -126,7 +126,7 @@ int run(const Options& options) {
       Clock::now() + std::chrono::seconds(static_cast<long>(60.0 * options.limit_minutes));
   for (const Case& c : cases) {
     report["cases"].push_back(run_case_of_all(c, entrants, options, deadline));
-    // After each case, so that an interrupted run leaves what it has.
+    // After each case, so that an interrupted run leaves its results.
     write_report(report, markdown_table(report), options.output, options.name);
   }
   std::cout << markdown_table(report);

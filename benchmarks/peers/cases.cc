@@ -7,7 +7,7 @@ namespace amontons::peers {
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  // Should the time for the whole bench run out, the last ones are missing.
+  // The last ones are missing if the time for the whole bench runs out.
   for (const auto make :
        {ramp_cases, rolling_cases, joint_friction_cases, quadruped_cases, gripper_cases,
         resting_cases, sliding_cases, granular_cases, stack_cases, pyramid_cases, bouncing_cases}) {

@@ -8,12 +8,12 @@
 
 namespace amontons::peers {
 
-/// The last line of the output that is a JSON object, else an empty object: engines print what they
-/// like in between.
+/// Returns the last line of the output that is a JSON object, else an empty object. Engines may
+/// print other lines in between.
 nlohmann::json last_object(const std::string& output);
 
-/// Why a child did not end well ("crashed (Segmentation fault)", "failed: ...", "killed after 20
-/// s"), or nothing.
+/// Returns the reason why a child failed ("crashed (Segmentation fault)", "failed: ...", "killed
+/// after 20 s"), or an empty text.
 std::string failure_of(const ChildResult& child);
 
 }  // namespace amontons::peers

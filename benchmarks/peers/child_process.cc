@@ -49,7 +49,7 @@ Pipe make_pipe() {
   _exit(kCannotExecute);
 }
 
-// Appends what is there; false once the other end is closed.
+// Appends the available bytes; returns false once the other end is closed.
 bool drain(int descriptor, std::string& text) {
   std::array<char, 4096> buffer;
   const ssize_t count = read(descriptor, buffer.data(), buffer.size());
@@ -62,7 +62,7 @@ void keep_end(std::string& text) {
   if (text.size() > 2 * kKept) text.erase(0, text.size() - kKept);
 }
 
-// Both pipes until they close or time is up.
+// Reads both pipes until they close or time is up.
 void listen(int output, int errors, Clock::time_point deadline, ChildResult& result) {
   std::array<pollfd, 2> sources{{{output, POLLIN, 0}, {errors, POLLIN, 0}}};
   while (sources[0].fd >= 0 || sources[1].fd >= 0) {

@@ -9,17 +9,17 @@ namespace amontons::peers {
 
 double kinetic_energy(const World& world, const std::vector<BodyState>& states);  ///< [J]
 
-/// Above the height of the world's origin [J].
+/// Returns the energy above the height of the world's origin [J].
 double potential_energy(const World& world, const std::vector<BodyState>& states);
 
-/// Counts the steps in which total energy grew by more than 1e-6 of its initial value. Nothing in
-/// the workloads puts energy in, so that each is an error.
+/// Counts the steps in which total energy grew by more than 1e-6 of its initial value. No workload
+/// adds energy, so each of these steps is an error.
 class EnergyRises {
  public:
   void observe(double total_energy);
 
   int count() const { return count_; }
-  double relative_sum() const { return sum_; }  ///< of the rises, over the initial energy
+  double relative_sum() const { return sum_; }  ///< sum of the rises over the initial energy
 
  private:
   bool started_ = false;

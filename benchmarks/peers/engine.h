@@ -11,16 +11,16 @@
 
 namespace amontons::peers {
 
-/// Where a moving body is and how it moves, in the world. The body frame sits at the center of
+/// Pose and velocity of a moving body in the world. The origin of the body frame is the center of
 /// mass.
 struct BodyState {
   Pose X_WB;
-  Eigen::Vector3d linear = Eigen::Vector3d::Zero();   ///< of the center of mass [m/s]
+  Eigen::Vector3d linear = Eigen::Vector3d::Zero();   ///< velocity of the center of mass [m/s]
   Eigen::Vector3d angular = Eigen::Vector3d::Zero();  ///< [rad/s]
 };
 
-/// A simulator with a loaded world. Only its public interface is used, and nothing it says about
-/// contacts enters a figure: those come from body states.
+/// A simulator with a loaded world. Only its public interface is used. Errors are computed from
+/// body states alone, so nothing that it reports about contacts enters them.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -53,7 +53,8 @@ struct EngineInfo {
 /// (Bullet comes in two precisions, and two of the engines carry a copy of a third's solver).
 EngineInfo engine_info();
 
-/// @throws std::invalid_argument for an unknown setting, or what this engine cannot represent.
+/// @throws std::invalid_argument for an unknown setting, or a world that this engine cannot
+/// represent.
 std::unique_ptr<Engine> make_engine(const World& world, const std::string& setting);
 
 }  // namespace amontons::peers

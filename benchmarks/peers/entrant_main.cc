@@ -1,4 +1,4 @@
-// The main program of every entrant: one engine, one case, one process.
+// Main program of every entrant: one engine, one case, one process.
 //
 //   entrant_NAME --info
 //   entrant_NAME CASE SETTING SCENES_DIR LIMIT_S

@@ -37,7 +37,7 @@ Entrants find_entrants(const std::filesystem::path& directory,
 
 json run_entrant(const Entrant& entrant, const std::string& setting, const Case& c,
                  const std::filesystem::path& scenes, double time_left_s) {
-  // An entrant stops itself at its limit, except inside a step; measuring comes on top.
+  // An entrant stops itself at its limit, except inside a step; the measurements need further time.
   constexpr double kMeasuring = 10.0;
   const double kill_after = std::min(kWallFactor * c.limit_s + kMeasuring, time_left_s);
   const ChildResult child = run_child(

@@ -7,17 +7,18 @@
 
 namespace amontons::peers {
 
-/// How far each joint of a world is from where it started, from body states alone.
+/// Measures how far each joint of a world is from its start, from body states alone.
 class JointPositions {
  public:
   /// @param world  must outlive this.
   explicit JointPositions(const World& world);
 
-  /// @returns [joints], in rad or m; turning joints may turn less than half way between two calls.
+  /// @returns [joints], in rad or m; a revolute joint must rotate by less than pi between two
+  /// calls.
   const std::vector<double>& read(const std::vector<BodyState>& states);
 
  private:
-  /// X_PC as the states have it.
+  /// Returns X_PC of the states.
   Pose relative_pose(const WorldJoint& joint, const std::vector<BodyState>& states) const;
 
   const World* world_;

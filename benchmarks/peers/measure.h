@@ -15,7 +15,7 @@ inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
 /// A physical error of a run, computed from body states alone.
 struct Figure {
-  std::string name;  ///< with its unit, e.g. "drift mm"
+  std::string name;  ///< name with its unit, e.g. "drift mm"
   double value = kNotMeasured;
 };
 
@@ -29,19 +29,20 @@ class Measure {
   /// Called with the initial states (time 0) and after each step.
   virtual void observe(double time, const std::vector<BodyState>& states) = 0;
 
-  /// The main figure first. A figure that the run was too short for is kNotMeasured.
+  /// Returns the errors, the main one first. One that the run was too short for is kNotMeasured.
   virtual std::vector<Figure> figures() const = 0;
 };
 
-/// One workload in one variant: which scene, which step, and what is measured.
+/// One workload in one variant: the scene, the step, and the measured errors.
 struct Case {
   std::string id;     ///< e.g. "W1 slide yaw30"
   std::string scene;  ///< file in scenes/
   std::vector<std::pair<std::string, std::string>> overrides;
-  /// Of CPU time in steps, per engine and setting [s]; of wall time kWallFactor times as much.
+  /// Limit of CPU time in steps, per engine and setting [s]; that of wall time is kWallFactor times
+  /// it.
   double limit_s = 10.0;
   bool quick = false;  ///< part of --quick
-  /// "engine/setting" or "engine" that run it; empty: all. Amontons always does.
+  /// Entrants, as "engine/setting" or "engine"; empty: all. Amontons always runs it.
   std::vector<std::string> entrants;
   std::function<std::unique_ptr<Measure>(const World&)> make_measure;
 };
@@ -61,7 +62,7 @@ std::vector<Case> gripper_cases();
 
 std::vector<Case> all_cases();
 
-/// True if the case admits this engine and setting.
+/// Returns true if the case admits this engine and setting.
 bool admits(const Case& c, const std::string& engine, const std::string& setting);
 
 }  // namespace amontons::peers

@@ -9,7 +9,7 @@
 
 namespace amontons::peers {
 
-/// The deepest overlap of any two shapes, by exact signed distances.
+/// Measures the deepest overlap of any two shapes, by exact signed distances.
 class OverlapMeter {
  public:
   explicit OverlapMeter(const World& world);
@@ -21,7 +21,7 @@ class OverlapMeter {
   struct Item {
     int body = -1;  ///< moving body, or -1
     Shape shape;
-    Pose X_BG;  ///< in the body, or in the world if fixed
+    Pose X_BG;  ///< pose in the body, or in the world if fixed
   };
   std::vector<Item> items_;
   std::vector<char> is_static_;

@@ -8,10 +8,10 @@
 
 namespace amontons::peers {
 
-/// Processor, cores and load of the machine at this moment, and the time.
+/// Returns processor, cores and load of the machine at this moment, and the time.
 nlohmann::json describe_machine();
 
-/// The one table: time per step beside physical errors, and Amontons over each peer.
+/// Returns the table: time per step beside physical errors, and Amontons over each peer.
 ///
 /// @param report  {machine, engines, missing, cases: [{id, results: [...]}]}, see bench_peers_main.
 std::string markdown_table(const nlohmann::json& report);

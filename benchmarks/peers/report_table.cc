@@ -20,7 +20,7 @@ const json& main_value(const json& result) {
              : nothing;
 }
 
-// Amontons over the peer; a peer without error leaves nothing to divide by.
+// Returns Amontons over the peer; a peer without error has no ratio.
 std::string ratio(const json& ours, const json& theirs) {
   if (!ours.is_number() || !theirs.is_number()) return "-";
   const double numerator = std::abs(ours.get<double>()), divisor = std::abs(theirs.get<double>());
@@ -37,7 +37,7 @@ std::string errors_text(const json& result) {
   return text;
 }
 
-// How the run ended, where that is not at its planned end.
+// Returns how the run ended, unless it ended as planned.
 std::string end_text(const json& result) {
   const std::string status = result["status"];
   if (status == "finished") return "";

@@ -78,7 +78,7 @@ class CaseRun {
     if (is_over_limit()) result_.status = "time limit";
   }
 
-  // On a crowded machine wall time is no measure of an engine; it ends what makes no progress.
+  // On a busy machine wall time does not measure an engine. It only ends runs without progress.
   bool is_over_limit() const {
     return result_.total_s > case_.limit_s || stepping_wall_s_ > kWallFactor * case_.limit_s;
   }

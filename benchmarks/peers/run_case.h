@@ -21,11 +21,11 @@ struct CaseResult {
 
 nlohmann::json to_json(const CaseResult& result);
 
-/// Steps an engine through a case. Time is that of step() alone; reading states and measuring are
-/// outside.
+/// Steps an engine through a case. Time is that of step() alone: it excludes reading states and
+/// measuring.
 ///
-/// @param on_progress  called about once per second with what is known so far, so that a run that
-/// is killed leaves its partial figures.
+/// @param on_progress  called about once per second with the results so far, so that a killed run
+/// leaves its partial errors.
 CaseResult run_case(const Case& c, const World& world, Engine& engine,
                     const std::function<void(const CaseResult&)>& on_progress);
 

@@ -12,7 +12,7 @@ namespace {
 
 [[noreturn]] void refuse(const Scene& scene, const std::string& reason) {
   throw std::invalid_argument(scene.file + ": " + reason +
-                              ", which not every engine of the comparison can be told");
+                              ", which not every engine of the comparison can represent");
 }
 
 WorldBody reduce(const Scene& scene, const SceneBody& source) {
@@ -113,7 +113,7 @@ void read_drives(const Scene& scene, World& world) {
   }
 }
 
-// Bodies on joints start as those that carry them and the joints' rates say.
+// Bodies on joints start with the velocities of their parents and of their joints.
 void place_carried_bodies(World& world) {
   const System system(world.scene);
   const State start = system.initial_state();

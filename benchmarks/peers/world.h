@@ -20,7 +20,8 @@ struct WorldShape {
   Pose X_BG;
 };
 
-/// A rigid body as every engine can take it: its frame at the center of mass, along principal axes.
+/// A rigid body in a form that every engine can take: its frame is at the center of mass, along
+/// principal axes.
 struct WorldBody {
   std::string name;
   bool planar = false;  ///< kept in the x-z plane
@@ -41,11 +42,11 @@ struct WorldJoint {
   Eigen::Vector3d at_W = Eigen::Vector3d::Zero();     ///< center, at the start [m]
   double friction = 0.0;                              ///< dry [N m or N]
   double rate = 0.0;                                  ///< at the start [rad/s or m/s]
-  std::optional<JointServo> servo;                    ///< of position, without effort limit
+  std::optional<JointServo> servo;                    ///< position servo without effort limit
   std::optional<JointMotion> motion;                  ///< prescribed
 
   bool is_driven() const { return servo || motion; }
-  /// Where servo or motion want the joint [rad or m].
+  /// Returns the target of servo or motion [rad or m].
   double target(double time) const;
   Pose frame() const { return {Eigen::Matrix3d::Identity(), at_W}; }  ///< at the start, in W
 };
@@ -53,20 +54,20 @@ struct WorldJoint {
 /// A scene file reduced to what all engines of the comparison share: bodies of one material, free,
 /// fixed or on joints that close no loop.
 struct World {
-  Scene scene;  ///< as our reader gave it
+  Scene scene;  ///< as Amontons reads it
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();
   double step = 0.0, duration = 0.0;            ///< [s]
-  double friction = 0.0, restitution = 0.0;     ///< of every pair
+  double friction = 0.0, restitution = 0.0;     ///< those of every pair
   std::vector<WorldBody> moving, fixed_bodies;  ///< in the order of the scene
   std::vector<WorldJoint> joints;               ///< in the order of their children
 
   bool is_driven() const;
-  /// The joint that carries a moving body, or null if it is free.
+  /// Returns the joint that carries a moving body, or null if it is free.
   const WorldJoint* joint_of(std::size_t body) const;
 };
 
 /// Reads a scene and reduces it.
-/// @throws io::ParseError, or std::invalid_argument for a scene that says more than a World can.
+/// @throws io::ParseError, or std::invalid_argument for a scene that a World cannot represent.
 World load_world(const std::filesystem::path& file,
                  const std::vector<std::pair<std::string, std::string>>& overrides = {});
 

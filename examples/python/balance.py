@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A pole on a cart is kept upright by a controller that reads the state before every step.
+"""Keeps a pole on a cart upright by a controller that reads the state before every step.
 
     PYTHONPATH=build/python /usr/bin/python3 examples/python/balance.py
 """
@@ -22,7 +22,7 @@ CART_POLE = {
          "axis": [0, 1, 0], "at": [0, 0, 0]},
     ],
 }
-GAINS = np.array([2.0, 40.0, 4.0, 10.0])  # of position, angle, and their rates
+GAINS = np.array([2.0, 40.0, 4.0, 10.0])  # for position, angle, and their rates
 
 
 def main():

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Drops the bodies of examples/first.yaml and tells where they come to rest, and how sure that is.
+"""Drops the bodies of examples/first.yaml, and prints their final places and the worst residual.
 
     PYTHONPATH=build/python /usr/bin/python3 examples/python/drop.py
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Sampling-based control: of many random pushes, tried at once, the one that brings a block nearest
-to its goal, with friction as it is.
+"""Controls a block by sampling: tries many random pushes at once, under the exact friction law, and
+picks the one that brings the block nearest to its goal.
 
     PYTHONPATH=build/python /usr/bin/python3 examples/python/shoot.py
 """
@@ -32,7 +32,7 @@ def main():
     reached = motions["q"][:, -1, 0]
     best = int(np.argmin(np.abs(reached - GOAL)))
     print(f"{force[best]:.2f} N brings the block to {reached[best]:.3f} m")
-    # What is pushed less than friction holds does not move at all.
+    # A push below the friction bound does not move the block at all.
     assert np.abs(reached[force < 0.5 * 9.81]).max() < 1e-12
 
 

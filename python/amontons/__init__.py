@@ -6,8 +6,8 @@
         report = sim.step()
     print(sim.q, report.certificate.holds)
 
-Units are SI, z is up; impulses are given on body B in the contact frame (t1, t2, n). Errors say
-what the command line says.
+Units are SI, z is up; impulses act on body B, in the contact frame (t1, t2, n). Errors carry the
+messages of the command line.
 """
 from ._core import (Certificate, ContactProblem, ContactSolution, DivergenceError, EnergyLedger,
                     OutputError, ParseError, Recorder, Scene, Simulator, SolveAttempt, State, StepEvents,
@@ -24,7 +24,7 @@ __all__ = [
     "model_names", "open_run", "parse_scene", "record", "rollout",
 ]
 
-# Errors and types name the package that people import, not the part of it that is compiled.
+# Errors and types name the package that users import, not its compiled part.
 for _name in __all__:
     if isinstance(globals()[_name], type):
         globals()[_name].__module__ = __name__

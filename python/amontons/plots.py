@@ -1,4 +1,4 @@
-"""The plots that people make of a run, with matplotlib.
+"""Common plots of a run, with matplotlib.
 
     from amontons import plots
     plots.energy(am.open_run("first.h5")).savefig("energy.svg")
@@ -8,7 +8,7 @@ Each takes a Run, draws into `axes` (its own figure where none is given) and ret
 import numpy as np
 
 MOST_NAMED = 12  # lines in a legend
-MOST_INSIDE = 6  # of them, where the legend lies within the axes
+MOST_INSIDE = 6  # lines in a legend within the axes
 
 
 def _axes(axes, ylabel, title):
@@ -22,7 +22,7 @@ def _axes(axes, ylabel, title):
 
 
 def _finish(axes, nothing="nothing to show"):
-    """The legend of the first lines; where there is no line, a word in its place."""
+    """Adds the legend of the first lines; where there is no line, a text in its place."""
     if not axes.lines:
         axes.text(0.5, 0.5, nothing, transform=axes.transAxes, ha="center", va="center")
         return axes.figure
@@ -32,7 +32,7 @@ def _finish(axes, nothing="nothing to show"):
         handles, names = handles[:MOST_NAMED], names[:MOST_NAMED]
         handles += axes.plot([], [], alpha=0.0)
         names += [f"and {more} more"]
-    # Many names would hide the curves: they stand beside the axes.
+    # Many names would hide the curves, so their legend is beside the axes.
     place = {"loc": "best"} if len(names) <= MOST_INSIDE else {"loc": "upper left",
                                                                "bbox_to_anchor": (1.0, 1.0)}
     axes.legend(handles, names, fontsize="small", **place)
@@ -40,7 +40,7 @@ def _finish(axes, nothing="nothing to show"):
 
 
 def energy(run, axes=None):
-    """Kinetic and potential energy and their sum [J]."""
+    """Plots kinetic and potential energy and their sum [J]."""
     axes = _axes(axes, "energy [J]", "Energy")
     kinetic, potential = run["energy/kinetic"], run["energy/potential"]
     axes.plot(run.time, kinetic, label="kinetic")
@@ -50,18 +50,18 @@ def energy(run, axes=None):
 
 
 def certificate(run, axes=None):
-    """The judged figures of every step, dimensionless, on a logarithmic scale; 0 is left out."""
+    """Plots the residuals of every step, dimensionless, on a logarithmic scale; 0 is left out."""
     axes = _axes(axes, "residual [-]", "Certificate")
     for name in ("normal", "friction", "limit", "joint_friction", "joint", "dynamics"):
         values = np.abs(run[f"certificate/{name}"])
         if np.any(values > 0):
             shown = np.where(values > 0, values, np.nan)
             axes.semilogy(run.time, shown, marker=".", markersize=3, label=name.replace("_", " "))
-    return _finish(axes, "every figure is zero")
+    return _finish(axes, "every residual is zero")
 
 
 def joints(run, names=None, axes=None):
-    """Positions of joints with one coordinate [rad or m]; by default all of them."""
+    """Plots positions of joints with one coordinate [rad or m]; by default all of them."""
     axes = _axes(axes, "position [rad or m]", "Joints")
     for name in names if names is not None else run.joint_names:
         try:
@@ -76,8 +76,8 @@ def joints(run, names=None, axes=None):
 
 
 def contact_force(run, body, axes=None):
-    """Mean normal force of all contacts of a body over each step [N]; none in an impact, which takes
-    no time."""
+    """Plots the mean normal force of all contacts of a body over each step [N]; none in an impact,
+    which takes no time."""
     axes = _axes(axes, "normal force [N]", f"Contacts of {body}")
     index = run.body_index(body)
     step = run["step"]
@@ -91,7 +91,7 @@ def contact_force(run, body, axes=None):
 
 
 def path(run, bodies=None, plane="xz", axes=None):
-    """Ways of bodies in a coordinate plane [m]; by default of all that move."""
+    """Plots paths of bodies in a coordinate plane [m]; by default of all moving bodies."""
     if len(plane) != 2 or not set(plane) <= set("xyz"):
         raise ValueError(f"plane must be two of x, y and z, such as 'xz', not {plane!r}")
     horizontal, vertical = ("xyz".index(letter) for letter in plane)

@@ -88,7 +88,8 @@ void bind_problem(py::module_& module) {
       "between p and u. Rows of J are (t1, t2, n) per contact; impulses act on body B.")
       .def_readonly("step", &ContactProblem::step, "h [s]; 0 for an impact.")
       .def_readonly("gamma", &ContactProblem::gamma, "Share of an overlap that a step removes.")
-      .def_property_readonly("num_contacts", &ContactProblem::num_contacts, "nc")
+      .def_property_readonly("num_contacts", &ContactProblem::num_contacts,
+                             "Number of contacts nc.")
       .def_property_readonly(
           "M", [](const ContactProblem& p) { return p.mass_matrix.to_dense(); },
           "Mass matrix [nv, nv], a copy.")
@@ -98,8 +99,8 @@ void bind_problem(py::module_& module) {
       .def_property_readonly(
           "joint_jacobian", [](const ContactProblem& p) { return p.joint_jacobian.to_dense(); },
           "Rows of loop joints [nj, nv], a copy.")
-      .def_property_readonly("A", &delassus,
-                             "Delassus matrix [3 nc, 3 nc]: u = A p + b, loop joints kept.")
+      .def_property_readonly(
+          "A", &delassus, "Delassus matrix [3 nc, 3 nc]: u = A p + b, with loop joints satisfied.")
       .def_property_readonly(
           "b", [](const ContactProblem& p) { return ContactSpace(p).free_contact_velocity(); },
           "Contact velocities without contact impulses [3 nc] [m/s].")

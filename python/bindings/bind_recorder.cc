@@ -16,7 +16,7 @@ namespace py = pybind11;
 namespace amontons::python {
 namespace {
 
-// A simulator keeps its observers: one that is closed looks away.
+// A simulator keeps its observers, so a closed recorder ignores its steps.
 class Recorder : public Observer {
  public:
   Recorder(const std::filesystem::path& file, const Scene& scene, const Simulator& simulator)
@@ -38,7 +38,7 @@ class Recorder : public Observer {
   bool is_open_ = true;
 };
 
-// A log of another scene could not be verified, which would show too late.
+// Refuses a log of another scene, which could not be verified later.
 void check_same(const Scene& scene, const System& system) {
   const System other(scene);
   const bool same = std::equal(other.bodies().begin(), other.bodies().end(),
@@ -63,7 +63,7 @@ void bind_recorder(py::module_& module) {
                        "Writes a run while it is simulated: see record(). Closed at the end of its "
                        "with block.")
       .def_property_readonly(
-          "path", [](const Recorder& r) { return r.run().path(); }, "Of the run.")
+          "path", [](const Recorder& r) { return r.run().path(); }, "Path of the run.")
       .def_property_readonly(
           "failures", [](const Recorder& r) { return r.run().failure_paths(); },
           "Contact problems of missed steps that were saved beside it.")
@@ -73,12 +73,13 @@ void bind_recorder(py::module_& module) {
 
   module.def("record", &record, py::arg("simulator"), py::arg("scene"), py::arg("file"),
              py::keep_alive<1, 0>(),
-             "Records the simulator's steps from here on, commands included, as `amontons run` "
-             "does: for verify, replay, compare and open_run(). scene: that of the simulator. "
-             "Raises OutputError where the file cannot be written.");
+             "Records the next steps of the simulator, commands included, as `amontons run` does: "
+             "for verify, replay, compare and open_run(). scene: that of the simulator. Raises "
+             "OutputError if the file cannot be written.");
   module.def(
       "_check_run", [](const std::filesystem::path& file) { io::RunReader(file.string()); },
-      py::arg("file"), "Raises ParseError, in the words of the command line, unless it is a run.");
+      py::arg("file"),
+      "Raises ParseError, with the message of the command line, unless it is a run.");
 }
 
 }  // namespace amontons::python

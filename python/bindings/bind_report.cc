@@ -14,7 +14,7 @@ namespace py = pybind11;
 namespace amontons::python {
 namespace {
 
-// One row of the structured array of contacts; impulses and velocities in frame C (t1, t2, n).
+// One row of the structured array of contacts. Impulses and velocities are in frame C (t1, t2, n).
 struct ContactRow {
   std::int32_t body_a, body_b;
   double position[3], normal[3];
@@ -81,19 +81,21 @@ void bind_report(py::module_& module) {
           "Residual of dry joint friction and of servos at their bound, dimensionless.")
       .def_property_readonly(
           "joint", [](const Certificate& c) { return c.joint.value; },
-          "What loop joints miss of their velocity, relative.")
+          "Velocity error of loop joints, relative.")
       .def_property_readonly(
           "dynamics", [](const Certificate& c) { return c.dynamics.value; },
           "|v+ - v_free - M^-1 J'p|, relative.")
       .def_property_readonly(
           "dissipation", [](const Certificate& c) { return c.dissipation.value; },
-          "How far friction is from taking all it could [J], relative to 1 + kinetic energy; not "
+          "Energy that friction could still dissipate [J], relative to 1 + kinetic energy; not "
           "certified.")
       .def_property_readonly(
           "coulomb", [](const Certificate& c) { return c.coulomb.value; },
           "Distance to the exact Coulomb law; not certified.")
-      .def_readonly("energy_gained", &Certificate::energy_gained, "[J]")
-      .def_readonly("infeasibility", &Certificate::infeasibility, "[m or rad]")
+      .def_readonly("energy_gained", &Certificate::energy_gained,
+                    "Kinetic energy above what stabilization and restitution may inject [J].")
+      .def_readonly("infeasibility", &Certificate::infeasibility,
+                    "Largest overlap or joint error after the step [m or rad]; not certified.")
       .def_readonly("missed_contacts", &Certificate::missed_contacts,
                     "Overlaps that no contact of the step foresaw.")
       .def("__repr__", [](const Certificate& c) {
@@ -102,20 +104,21 @@ void bind_report(py::module_& module) {
 
   py::class_<EnergyLedger>(module, "EnergyLedger",
                            "Work of each cause in one step, and energies [J].")
-      .def_readonly("kinetic", &EnergyLedger::kinetic, "At the end of the step [J].")
+      .def_readonly("kinetic", &EnergyLedger::kinetic, "Energy at the end of the step [J].")
       .def_readonly("potential", &EnergyLedger::potential,
-                    "Of gravity and springs, at the end of the step [J].")
+                    "Energy of gravity and springs at the end of the step [J].")
       .def_readonly("gravity", &EnergyLedger::gravity, "Work [J].")
       .def_readonly("actuators", &EnergyLedger::actuators, "Work [J].")
-      .def_readonly("contact_normal", &EnergyLedger::contact_normal, "Work, of limits too [J].")
+      .def_readonly("contact_normal", &EnergyLedger::contact_normal,
+                    "Work, including that of limits [J].")
       .def_readonly("contact_friction", &EnergyLedger::contact_friction, "Work [J].")
       .def_readonly("springs", &EnergyLedger::springs, "Work [J].")
       .def_readonly("joint_friction", &EnergyLedger::joint_friction, "Work, dry and viscous [J].")
       .def_readonly("impacts", &EnergyLedger::impacts, "Work of impacts [J].")
       .def_readonly("stabilization", &EnergyLedger::stabilization,
-                    "Work of what pushes overlaps and joint errors back [J].")
+                    "Work of the removal of overlaps and joint errors [J].")
       .def_readonly("integration", &EnergyLedger::integration,
-                    "What a step of finite length adds by itself [J].")
+                    "Energy that a step of finite length adds by itself [J].")
       .def_readonly("unexplained", &EnergyLedger::unexplained,
                     "Change of kinetic energy that no term explains: rounding [J].");
 
@@ -124,31 +127,34 @@ void bind_report(py::module_& module) {
       .def_property_readonly(
           "status", [](const SolveAttempt& a) { return std::string(to_string(a.status)); },
           "Why it stopped, e.g. Converged.")
-      .def_readonly("iterations", &SolveAttempt::iterations, "How many it took.")
+      .def_readonly("iterations", &SolveAttempt::iterations, "Number of iterations.")
       .def_readonly("time_s", &SolveAttempt::time_s, "Wall time [s].")
-      .def_readonly("remark", &SolveAttempt::remark, "What else it says; may be empty.");
+      .def_readonly("remark", &SolveAttempt::remark, "Further information; may be empty.");
 
-  py::class_<ContactSolution>(module, "ContactSolution", "The contact model's story of a step.")
+  py::class_<ContactSolution>(module, "ContactSolution",
+                              "The contact model's solution of a step, and how it was found.")
       .def_property_readonly(
           "status", [](const ContactSolution& s) { return std::string(to_string(s.status)); },
-          "Converged, or which weaker answer ended the step.")
+          "Converged, or the status of the weaker solution that ended the step.")
       .def_property_readonly(
           "law", [](const ContactSolution& s) { return std::string(to_string(s.law.kind)); },
-          "The law that the answer claims.")
-      .def_readonly("iterations", &ContactSolution::iterations, "Of all attempts.")
-      .def_readonly("attempts", &ContactSolution::attempts, "What was tried, in order.")
+          "The law that the solution claims.")
+      .def_readonly("iterations", &ContactSolution::iterations, "Iterations of all attempts.")
+      .def_readonly("attempts", &ContactSolution::attempts, "The attempts, in order.")
       .def_readonly("impulses", &ContactSolution::impulses,
-                    "[3 nc] on body B, order t1, t2, n [N s].")
-      .def_readonly("joint_impulses", &ContactSolution::joint_impulses, "[nj]")
+                    "Impulses [3 nc] on body B, order t1, t2, n [N s].")
+      .def_readonly("joint_impulses", &ContactSolution::joint_impulses,
+                    "Impulses of loop joints [nj].")
       .def_readonly("bounded_impulses", &ContactSolution::bounded_impulses,
-                    "Of limits, dry friction and servos at their bound [nb].")
+                    "Impulses of limits, dry friction and servos at their bound [nb].")
       .def_readonly("velocity", &ContactSolution::velocity, "v after the step [nv].");
 
   py::class_<StepEvents>(module, "StepEvents",
-                         "What happened in a step of event-driven or hybrid simulation.")
+                         "The events in a step of event-driven or hybrid simulation.")
       .def_readonly("impact", &StepEvents::impact, "The step takes no time: velocities jump.")
-      .def_readonly("arrival", &StepEvents::arrival, "It ends early, where shapes meet.")
-      .def_readonly("zeno", &StepEvents::zeno, "Bounces without end were ended in it.")
+      .def_readonly("arrival", &StepEvents::arrival, "The step ends early, when shapes meet.")
+      .def_readonly("zeno", &StepEvents::zeno,
+                    "The step ended a sequence of infinitely many bounces.")
       .def_property_readonly(
           "sliding",
           [](const StepEvents& e) {
@@ -156,14 +162,15 @@ void bind_report(py::module_& module) {
                                : e.sliding == SlidingLaw::Ambiguous ? "ambiguous"
                                                                     : "impossible");
           },
-          "Coulomb's law between forces and accelerations, of what slides (Painleve).")
+          "Coulomb's law between forces and accelerations at sliding contacts (Painleve): "
+          "determined, ambiguous or impossible.")
       .def_readonly("by_forces", &StepEvents::by_forces,
-                    "Contacts whose forces the integrator has found.")
-      .def_readonly("steady", &StepEvents::steady, "Hybrid: an impact of steady contacts.")
+                    "Number of contacts whose forces the integrator has found.")
+      .def_readonly("steady", &StepEvents::steady, "Hybrid: an impact of sustained contacts.")
       .def_readonly("became_steady", &StepEvents::became_steady,
-                    "Hybrid: pairs held since this step.")
+                    "Hybrid: number of pairs with sustained contact since this step.")
       .def_readonly("became_bouncing", &StepEvents::became_bouncing,
-                    "Hybrid: held pairs that have bounced in it.");
+                    "Hybrid: number of sustained pairs that have bounced in the step.");
 
   py::class_<StepReport, std::shared_ptr<StepReport>>(
       module, "StepReport",
@@ -174,12 +181,12 @@ void bind_report(py::module_& module) {
                     "How far the step is from the laws it claims.")
       .def_readonly("energy", &StepReport::energy, "Work of each cause.")
       .def_readonly("solver", &StepReport::solution,
-                    "The contact model's answer, and how it was found.")
+                    "The contact model's solution, and how it was found.")
       .def_readonly("problem", &StepReport::problem, "The step's contact problem.")
-      .def_readonly("events", &StepReport::events, "Of event-driven and hybrid simulation.")
+      .def_readonly("events", &StepReport::events, "Events of event-driven and hybrid simulation.")
       .def_readonly("closing_speed", &StepReport::closing_speed,
-                    "Contacts were sought at least this times h apart, since an answer of the "
-                    "step met what was out of sight; 0: none did [m/s].")
+                    "Retries with a wider contact horizon sought contacts at least this times h "
+                    "apart; 0 without a retry [m/s].")
       .def_readonly("step_time_s", &StepReport::step_time_s, "Wall time of the step [s].")
       .def_readonly("solve_time_s", &StepReport::solve_time_s,
                     "Wall time of the contact solve [s].")

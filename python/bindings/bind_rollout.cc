@@ -16,7 +16,7 @@ namespace {
 
 using Table = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
-// One matrix [nv x T] for each start from an array [N, T, nv].
+// Returns one matrix [nv x T] for each start from an array [N, T, nv].
 std::vector<Eigen::MatrixXd> efforts_of(const std::optional<Table>& controls) {
   std::vector<Eigen::MatrixXd> efforts;
   if (!controls) return efforts;
@@ -32,7 +32,7 @@ std::vector<Eigen::MatrixXd> efforts_of(const std::optional<Table>& controls) {
   return efforts;
 }
 
-// [N, T + 1, n] from one matrix [n x T + 1] for each start.
+// Returns [N, T + 1, n] from one matrix [n x T + 1] for each start.
 py::array_t<double> stacked(const std::vector<Eigen::MatrixXd>& tables) {
   const py::ssize_t rows = tables.empty() ? 0 : tables.front().cols();
   const py::ssize_t width = tables.empty() ? 0 : tables.front().rows();
@@ -84,8 +84,8 @@ void bind_rollout(py::module_& module) {
              "Moves a scene from N states, each under its own efforts (controls [N, T, nv], along "
              "all velocities besides the scene's), or for a number of steps without. Returns a "
              "dict of arrays: q [N, T+1, nq], v [N, T+1, nv], time [N, T+1], holds [N, T] (also "
-             "under its former name, claimed). The "
-             "same bits for any number of threads (0: one per processor).");
+             "under its former name, claimed). The result has the same bits for any number of "
+             "threads (0: one per processor).");
 }
 
 }  // namespace amontons::python

@@ -17,7 +17,7 @@ using Keys = Eigen::Matrix<std::int64_t, Eigen::Dynamic, 3, Eigen::RowMajor>;
 
 constexpr const char* kNoState = "this is no state of this version";
 
-// Arrays keep every bit.
+// Arrays preserve every bit.
 py::tuple to_tuple(const State& state) {
   const auto num = static_cast<Eigen::Index>(state.warm_start.size());
   Keys keys(num, 3);
@@ -57,15 +57,16 @@ State from_tuple(const py::tuple& parts) try {
 
 void bind_state(py::module_& module) {
   py::class_<State>(module, "State",
-                    "All that is needed to continue a motion bit for bit: Simulator.save() gives "
-                    "it, Simulator.restore() takes it. It can be copied and pickled.")
+                    "The whole state of a motion, which continues from it with the same bits. "
+                    "Simulator.save() returns it, Simulator.restore() takes it. It can be copied "
+                    "and pickled.")
       .def_property_readonly(
           "q", [](const py::object& self) { return view(self.cast<State&>().q, self); },
           "Positions [nq].")
       .def_property_readonly(
           "v", [](const py::object& self) { return view(self.cast<State&>().v, self); },
           "Velocities [nv].")
-      .def_readonly("time", &State::time, "[s]")
+      .def_readonly("time", &State::time, "Time [s].")
       .def_readonly("step_count", &State::step_count, "Steps since the start.")
       .def(py::pickle(&to_tuple, &from_tuple))
       .def("__copy__", [](const State& state) { return State(state); })

@@ -1,4 +1,4 @@
-// The page: runs, what is shown of them, and what the reader does.
+// The page: the runs, their visible parts, and the actions of the reader.
 
 import { Charts } from './charts';
 import type { ContactDisplay } from './contacts';
@@ -32,7 +32,7 @@ export class App implements Controls {
   private liveState: LiveState | null = null;
   private lastGrowth = 0;
 
-  /** @param live  where the frames of a running simulation come from; null: the runs are whole. */
+  /** @param live  source of the frames of a running simulation; null: the runs are complete. */
   constructor(readonly runs: Run[], live: string | null) {
     const fewBodies = runs[0].bodies.length <= 100;
     this.visible = runs.map(() => true);

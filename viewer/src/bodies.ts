@@ -1,5 +1,5 @@
 // The bodies of one run: one instanced mesh per form, all meshes of files together in one batch, and
-// half-spaces as grid planes. So the number of draw calls does not grow with that of bodies.
+// half-spaces as grid planes. The number of draw calls does not grow with the number of bodies.
 
 import {
   BatchedMesh, Box3, Color, FrontSide, Group, InstancedMesh, Matrix4, MeshStandardMaterial,
@@ -28,7 +28,7 @@ interface Form {
   make: () => BufferGeometry;
 }
 
-/** All in one draw call, whatever their geometries. */
+/** Draws all meshes of different geometries in one draw call. */
 function batchOf(groups: Form[], material: Material): Batch {
   const geometries = groups.map(({ make }) => make());
   const instances = groups.flatMap((group) => group.instances);
@@ -58,7 +58,7 @@ export class BodyView {
   private readonly batches: Batch[] = [];
   private readonly planes: Plane[] = [];
   private readonly poses: Matrix4[];
-  private readonly materials: MeshStandardMaterial[]; // of what is instanced, and of the batch
+  private readonly materials: MeshStandardMaterial[]; // materials of meshes and batch
   private selected = -1;
   private ghost: Color | null = null;
 
@@ -205,7 +205,7 @@ export class BodyView {
         mesh.setMatrixAt(i, matrix.multiplyMatrices(this.poses[body], local));
       }
       if (mesh instanceof InstancedMesh) mesh.instanceMatrix.needsUpdate = true;
-      mesh.boundingSphere = null; // picking measures it anew
+      mesh.boundingSphere = null; // picking recomputes it
     }
     for (const { body, grid } of this.planes) {
       grid.object.matrix.copy(this.poses[body]);
@@ -217,7 +217,7 @@ export class BodyView {
     return this.poses[body];
   }
 
-  /** The box of the moving bodies as they are shown now; empty without any. */
+  /** Returns the box of the moving bodies at the shown frame; empty without any. */
   currentBox(): Box3 {
     const box = new Box3();
     const point = new Vector3();

@@ -10,7 +10,7 @@ const LEAST_LOGARITHMIC = 1e-17; // zero and below are drawn here
 
 interface Line {
   run: Run;
-  index: number; // of the curve in its run
+  index: number; // index of the curve in its run
   curve: Curve;
   values: Float32Array;
   times: Float64Array;
@@ -26,7 +26,7 @@ interface Chart {
   playhead: HTMLElement;
   lines: Line[];
   labels: HTMLElement[];
-  more: HTMLElement; // how many labels have no room
+  more: HTMLElement; // the number of labels that do not fit
 }
 
 /** The columns that are drawn: times, then each line's values. */
@@ -52,7 +52,7 @@ export class Charts {
   /** The times shown; null: the whole run. */
   private window: [number, number] | null = null;
 
-  // Of the bodies of the charts: their heights also depend on how the labels wrap.
+  // Observes the bodies of the charts: their heights also depend on how the labels wrap.
   private readonly observer = new ResizeObserver(() => this.resize());
 
   constructor(private readonly root: HTMLElement, private readonly seek: (t: number) => void) {}
@@ -68,7 +68,7 @@ export class Charts {
     this.rebuild();
   }
 
-  /** Also after a change of theme, whose colors the canvases hold. */
+  /** Redraws the charts; also after a change of theme, as the canvases contain its colors. */
   rebuild(): void {
     this.observer.disconnect();
     for (const chart of this.charts) chart.plot.destroy();
@@ -84,7 +84,7 @@ export class Charts {
     }
   }
 
-  /** The runs have grown. */
+  /** Updates the charts after the runs have grown. */
   grow(): void {
     for (const chart of this.charts) {
       const times = chart.lines[0].run.curveTimes;
@@ -252,7 +252,7 @@ export class Charts {
     return [times[0], Math.max(times[times.length - 1], times[0] + 1e-9)];
   }
 
-  /** Stretches the times shown by a factor, about one of them that stays where it is. */
+  /** Stretches the shown times by a factor, about a fixed time. */
   zoom(about: number, factor: number): void {
     const [first, last] = this.wholeRun();
     const [from, to] = this.window ?? [first, last];

@@ -12,12 +12,12 @@ export interface ContactDisplay {
   forces: boolean;
   cones: boolean;
   onTop: boolean; // drawn through the bodies
-  scale: number; // of the arrows
+  scale: number; // scale of the arrows
 }
 
 const UP = new Vector3(0, 0, 1);
 
-/** The force that an arrow of unit scale shows at its full length: most forces are below it. */
+/** The force [N] of an arrow of unit scale at its full length: most forces are below it. */
 function typicalForce(run: Run): number {
   const contact = run.newContact();
   const stride = Math.max(1, Math.floor(run.numStoredContacts / 20000));
@@ -92,7 +92,7 @@ export class ContactView {
   private readonly heads: Marks;
   private readonly cones: Marks;
   private typical = 1;
-  private numMeasured = 0; // contacts that `typical` comes from
+  private numMeasured = 0; // number of contacts that `typical` is computed from
   private readonly colors = MODE_COLORS.map((color) => new Color(color));
 
   constructor(
@@ -116,7 +116,7 @@ export class ContactView {
   }
 
   show(frame: number, display: ContactDisplay): void {
-    // A run that grows is measured anew as its contacts double.
+    // A growing run is measured again whenever its number of contacts has doubled.
     if (this.run.numStoredContacts > 2 * this.numMeasured) {
       this.numMeasured = this.run.numStoredContacts;
       this.typical = typicalForce(this.run);
@@ -145,7 +145,7 @@ export class ContactView {
       }
       const force = contact.force.length();
       if (display.forces && force > 1e-3 * this.typical && Number.isFinite(force)) {
-        // In proportion to the force, but for the few that would leave the picture.
+        // Proportional to the force, except for the few that would leave the picture.
         const wanted = (reach * force) / this.typical;
         const length = (longest * wanted) / (longest + wanted);
         const head = Math.min(0.45 * length, 4.2 * dot);

@@ -1,11 +1,11 @@
-// What the keyboard asks of the page.
+// The actions that the keyboard can trigger.
 
 import type { Player } from './player';
 import type { Selection } from './selection';
 
 export interface Controls {
   readonly player: Player;
-  /** Pauses, and goes on by so many frames, or back. */
+  /** Pauses, and moves by a number of frames, forwards or back. */
   step(count: number): void;
   select(selection: Selection | null): void;
 }

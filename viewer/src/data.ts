@@ -1,4 +1,4 @@
-// What the page knows of a run, wherever it comes from.
+// The data of a run, independent of its source.
 
 import { Quaternion, Vector3 } from 'three';
 
@@ -46,7 +46,7 @@ export interface Contact {
   mode: number;
 }
 
-/** What does not change while a run is shown. */
+/** The data that stay constant while a run is shown. */
 export interface Header {
   title: string;
   summary: string[];
@@ -75,15 +75,15 @@ export abstract class Run implements Header {
 
   abstract get numFrames(): number;
   abstract get times(): Float64Array;
-  /** Of the frames, before any were left out of the page. */
+  /** The number of contacts of all frames, including those left out of the page. */
   abstract get numContacts(): number;
   abstract get numStoredContacts(): number;
-  /** The most that any frame shows. */
+  /** The largest number of contacts in any frame. */
   abstract get maxContacts(): number;
   abstract modeCount(mode: number, frame: number): number;
   abstract readPosition(frame: number, body: number, out: Vector3): Vector3;
   abstract readRotation(frame: number, body: number, out: Quaternion): Quaternion;
-  /** Whether the body keeps its position over all frames. */
+  /** Returns true if the body keeps its position over all frames. */
   abstract isResting(body: number): boolean;
   abstract contactRange(frame: number): [number, number];
   /** @param place  within contactRange(frame) of some frame. */
@@ -102,7 +102,7 @@ export abstract class Run implements Header {
     };
   }
 
-  /** The last frame at or before a time; the first frame before the beginning. */
+  /** Returns the last frame at or before a time; before the beginning, the first frame. */
   frameAt(time: number): number {
     const times = this.times;
     const tolerance = 1e-9 * (1 + Math.abs(time));

@@ -1,10 +1,10 @@
-// Where the bodies of some runs are.
+// The region that the bodies of some runs occupy.
 
 import { Box3, Matrix4, Quaternion, Vector3 } from 'three';
 import type { Run } from './data';
 import { shapeMatrix, shapeReach } from './shapes';
 
-/** Where the moving bodies are: a box, its center and half its diagonal. */
+/** The region of the moving bodies: a box, its center and half its diagonal [m]. */
 export interface Extent {
   center: Vector3;
   radius: number;
@@ -16,8 +16,8 @@ function percentile(sorted: number[], fraction: number): number {
 }
 
 /**
- * Where the moving bodies are over the runs: most of the first frame and 96 % of the later
- * positions, so that one body flung away does not shrink the picture.
+ * Returns the region of the moving bodies over the runs: most of the first frame and 96 % of the
+ * later positions. One body that flies away therefore does not shrink the picture.
  */
 export function measureExtent(runs: Run[]): Extent & { bodyRadius: number } {
   const axes: [number[], number[], number[]] = [[], [], []];
@@ -62,7 +62,7 @@ export function measureExtent(runs: Run[]): Extent & { bodyRadius: number } {
   };
 }
 
-/** The lowest point of the meshes that are fixed, such as terrain; infinity without any. */
+/** Returns the lowest point [m] of fixed meshes, such as terrain; infinity without any. */
 export function lowestTerrain(run: Run): number {
   let lowest = Infinity;
   const p = new Vector3();

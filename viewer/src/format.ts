@@ -8,7 +8,7 @@ export function formatNumber(value: number): string {
   return String(Number(value.toPrecision(4)));
 }
 
-/** One notation for all ticks of an axis. */
+/** Formats all ticks of an axis in one notation. */
 export function formatTicks(ticks: number[], isLog: boolean): string[] {
   const largest = ticks.reduce((most, tick) => Math.max(most, Math.abs(tick)), 0);
   const usesPowers = isLog || largest < 0.01 || largest >= 1e5;
@@ -18,7 +18,7 @@ export function formatTicks(ticks: number[], isLog: boolean): string[] {
   });
 }
 
-/** Sample at or before a time. */
+/** Returns the sample at or before a time. */
 export function sampleAt(times: Float64Array, time: number): number {
   let low = 0;
   let high = times.length - 1;
@@ -30,7 +30,7 @@ export function sampleAt(times: Float64Array, time: number): number {
   return low;
 }
 
-/** The decades of a range, at most six of them. */
+/** Returns the decades of a range, at most six of them. */
 export function decades(min: number, max: number): number[] {
   const low = Math.ceil(Math.log10(min) - 1e-9);
   const high = Math.floor(Math.log10(max) + 1e-9);

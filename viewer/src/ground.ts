@@ -9,7 +9,7 @@ export interface GridStyle {
   line: Color;
 }
 
-/** A round spacing (1, 2 or 5 times a power of ten) near a length. */
+/** Returns a round spacing (1, 2 or 5 times a power of ten) near a length. */
 export function roundSpacing(length: number): number {
   const power = 10 ** Math.floor(Math.log10(length));
   const ratio = length / power;

@@ -5,7 +5,7 @@ import type { LiveFrame, LiveRun } from './live_run';
 
 export type LiveState = 'waiting' | 'running' | 'ended' | 'lost';
 
-/** Lets the run grow as frames come, and tells of it at most once per picture. */
+/** Appends the arriving frames to the run, and notifies at most once per picture. */
 export function connectLive(
   address: string, run: LiveRun, onGrowth: (forgotten: number) => void,
   onState: (state: LiveState, reason: string) => void,
@@ -30,6 +30,6 @@ export function connectLive(
     stream.close();
     onState('ended', JSON.parse((event as MessageEvent<string>).data) as string);
   });
-  // The browser tries again by itself, unless the server has refused: then it is another one.
+  // The browser reconnects by itself, unless the server has refused: then it is another server.
   stream.addEventListener('error', () => onState('lost', ''));
 }

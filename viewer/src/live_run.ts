@@ -1,5 +1,5 @@
-// A run that grows while it is shown: frames come one by one (amontons/io/replay/live_replay.h) and are
-// kept, the oldest being forgotten once they fill the memory allowed.
+// A run that grows while it is shown: frames arrive one by one (amontons/io/replay/live_replay.h).
+// They are kept until they fill the allowed memory; the oldest are then dropped.
 
 import { Quaternion, Vector3 } from 'three';
 import { Contact, MODES, Run } from './data';
@@ -8,7 +8,7 @@ const POSE = 7; // x, y, z, then the quaternion w, x, y, z
 const CONTACT = 14; // bodies A and B, position, normal, force, gap, friction, mode
 const MEMORY = 256e6; // [bytes]
 
-/** A frame as the stream brings it: arrays of single precision, little endian, as base64. */
+/** A frame of the stream: arrays of single precision, little endian, as base64. */
 export interface LiveFrame {
   time: number;
   steps: number;
@@ -20,7 +20,7 @@ export interface LiveFrame {
 
 type Numbers = Float64Array | Float32Array | Uint32Array;
 
-/** An array that grows at its end and forgets at its front. */
+/** An array that grows at its end and drops at its front. */
 class Growing<T extends Numbers> {
   length = 0;
   private data: T;
@@ -74,7 +74,7 @@ export class LiveRun extends Run {
   private readonly modeCounts = new Growing((n) => new Uint32Array(n));
   private readonly values = new Growing((n) => new Float32Array(n));
 
-  /** @param start  holds what does not change, and the first frame. */
+  /** @param start  the constant data, and the first frame. */
   constructor(start: Run) {
     super(start);
     this.certified = null;
@@ -91,7 +91,7 @@ export class LiveRun extends Run {
     this.take(start.times[0], new Float32Array(poses), new Float32Array(0), none);
   }
 
-  /** @returns how many of the oldest frames were forgotten. */
+  /** @returns how many of the oldest frames were dropped. */
   append(frame: LiveFrame): number {
     this.steps = frame.steps;
     this.certified = frame.missed === 0;

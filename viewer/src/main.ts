@@ -6,16 +6,16 @@ import { isBare, showMessage } from './options';
 import { readPage } from './recorded';
 import type { Selection } from './selection';
 
-/** What a picture shows, once it is drawn. */
+/** The state of a picture after it is drawn. */
 interface Drawn {
   frame: number;
-  time: number; // of that frame [s]
-  colors: number; // of the scene: 1 where nothing is to be seen, 0 without WebGL
+  time: number; // time of that frame [s]
+  colors: number; // number of colors of the scene: 1 where it is empty, 0 without WebGL
 }
 
-/** What drawing a frame costs. */
+/** The cost of drawing a frame. */
 interface Cost {
-  scriptMs: number; // JavaScript: what moves, and what is handed to WebGL; the least of some frames
+  scriptMs: number; // JavaScript: motion and commands to WebGL; the least of some frames
   drawCalls: number;
 }
 
@@ -30,7 +30,7 @@ interface Handle {
   select: (selection: Selection | null) => void;
   /** Position and quaternion (w, x, y, z) as decoded. */
   pose: (run: number, body: number, frame: number) => number[];
-  /** Where the camera stands, seen from what it looks at. */
+  /** The camera's direction, seen from its target. */
   direction: () => number[];
   render: () => void;
   measure: (frames: number) => Cost;

@@ -1,4 +1,4 @@
-// What the page says in words: header, verdict, clock, legend, and the card of a body.
+// The texts of the page: header, certificate, clock, legend, and the card of a body.
 
 import { MODES, Run } from './data';
 import type { LiveState } from './live';
@@ -63,7 +63,7 @@ export function showSummary(run: Run): void {
     'of this page. The counts are of all.';
 }
 
-/** Of the modes of contacts; its numbers are set by showClock. */
+/** Makes the legend of the modes of contacts; showClock sets its numbers. */
 export function makeLegend(): void {
   const legend = byId('modes');
   MODES.forEach((mode, m) => {

@@ -1,17 +1,17 @@
-// Time: which frame is shown, and how it advances.
+// Time: the frame that is shown, and how it advances.
 
 import type { Run } from './data';
 
 export class Player {
   speed = 1;
-  /** Whether the newest frame of a growing run is shown as it comes. */
+  /** True while the newest frame of a growing run is shown. */
   isFollowing = false;
   private time: number;
   private frameIndex = 0;
   private isRunning = false;
   private lastTick = 0;
 
-  /** @param isGrowing  whether frames may still come after the last one. */
+  /** @param isGrowing  true if frames may still follow the last one. */
   constructor(
     private run: Run, private readonly isGrowing: () => boolean,
     private readonly onFrame: (frame: number, time: number) => void,
@@ -61,7 +61,7 @@ export class Player {
     this.onPlay(this.isRunning);
   }
 
-  /** Frames were added at the end of the run, after so many were dropped at its start. */
+  /** Handles frames added at the end of the run, and the number dropped at its start. */
   grow(forgotten: number): void {
     if (this.isFollowing) this.show(Infinity);
     else if (forgotten > 0) this.show(this.frameIndex - forgotten);

@@ -1,5 +1,5 @@
-// Reads the runs that amontons/io/replay/replay_encode.cc wrote into the page. Layout and encodings are
-// described in amontons/io/replay/replay_sections.h.
+// Reads the runs that amontons/io/replay/replay_encode.cc wrote into the page. Layout and encodings
+// are described in amontons/io/replay/replay_sections.h.
 
 import { Quaternion, Vector3 } from 'three';
 import { Body, Contact, Curve, Mesh, Run } from './data';
@@ -68,7 +68,7 @@ function shortFloat(code: number): number {
   return scratch.getFloat32(0);
 }
 
-/** One of the three components of a unit quaternion that are not its largest. */
+/** Decodes one of the three components of a unit quaternion that are not its largest. */
 function smallPart(code: number): number {
   return ((code & 0x7fff) - 16384) / (Math.SQRT2 * 16383);
 }
@@ -99,7 +99,7 @@ function splitMeshes(
   });
 }
 
-/** A run that is whole, decoded from the page itself. */
+/** A complete run, decoded from the page itself. */
 export class RecordedRun extends Run {
   readonly numFrames: number;
   readonly times: Float64Array;
@@ -246,7 +246,7 @@ export class RecordedRun extends Run {
   }
 }
 
-/** What the page was given: its runs, and for a running simulation where its frames come from. */
+/** The input of the page: its runs, and the source of the frames of a running simulation. */
 export interface PageData {
   runs: RecordedRun[];
   live: string | null;

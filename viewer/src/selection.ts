@@ -1,4 +1,4 @@
-// What the page knows about the body that was clicked.
+// The data of the selected body.
 
 import { Euler, Quaternion, Vector3 } from 'three';
 import type { Run } from './data';
@@ -13,7 +13,7 @@ function triple(v: Vector3): string {
   return v.toArray().map((x) => formatNumber(Math.abs(x) < 5e-7 ? 0 : x)).join('  ');
 }
 
-/** Velocities from the neighboring frames: what the picture itself moves with. */
+/** Returns velocities from the neighboring frames: those of the motion in the picture. */
 export function measureMotion(run: Run, body: number, frame: number) {
   const before = Math.max(0, frame - 1);
   const after = Math.min(run.numFrames - 1, frame + 1);

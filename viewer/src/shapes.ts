@@ -8,7 +8,7 @@ import { RoundedBoxGeometry } from 'three/addons/geometries/RoundedBoxGeometry.j
 import { toCreasedNormals } from 'three/addons/utils/BufferGeometryUtils.js';
 import type { Run, Shape } from './data';
 
-/** Every triangle gets one of two tones, so that rotation shows on round bodies. */
+/** Gives every triangle one of two tones, so that rotation is visible on round bodies. */
 function paint(geometry: BufferGeometry, isDark: (c: Vector3) => boolean): BufferGeometry {
   const flat = geometry.index ? geometry.toNonIndexed() : geometry;
   const position = flat.getAttribute('position');
@@ -28,7 +28,7 @@ const isOddOctant = (c: Vector3) => c.x > 0 !== (c.y > 0) !== c.z > 0;
 const isOddQuadrant = (c: Vector3) => c.x > 0 !== c.y > 0;
 const isNever = () => false;
 
-/** How finely the shapes of a run are drawn: coarser when there are many. */
+/** The resolution of the shapes of a run: coarser when there are many. */
 export interface Detail {
   segments: number; // around
   hasRoundBoxes: boolean; // a rounded box has a geometry of its own size, a plain one is scaled
@@ -49,7 +49,7 @@ export function detailOf(run: Run): Detail {
   };
 }
 
-/** A part of a shape: one geometry per key, and where it lies in the shape's frame. */
+/** A part of a shape: one geometry per key, and its pose in the shape's frame. */
 export interface Part {
   key: string;
   local: Matrix4;
@@ -133,14 +133,14 @@ export function partsOf(run: Run, runIndex: number, shape: Shape, detail: Detail
   }
 }
 
-/** From the shape's frame to its body's. */
+/** Transforms from the shape's frame to its body's. */
 export function shapeMatrix(shape: Shape): Matrix4 {
   const [x, y, z, qw, qx, qy, qz] = shape.pose;
   return new Matrix4().compose(
     new Vector3(x, y, z), new Quaternion(qx, qy, qz, qw), new Vector3(1, 1, 1));
 }
 
-/** Radius about the body's origin that holds the shape; 0 for a half-space. */
+/** Returns the radius [m] about the body's origin that encloses the shape; 0 for a half-space. */
 export function shapeReach(run: Run, shape: Shape): number {
   const offset = Math.hypot(shape.pose[0], shape.pose[1], shape.pose[2]);
   const [a, b, c] = shape.size;

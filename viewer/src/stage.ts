@@ -9,12 +9,12 @@ import type { Extent } from './extent';
 import { GridPlane, GridStyle, gridPlane, placePlane } from './ground';
 import { isBare, showMessage } from './options';
 
-/** Where the camera stands, seen from what it looks at. */
+/** The camera's direction, seen from its target. */
 const VIEWS = {
   usual: new Vector3(0.5, -0.78, 0.42),
   front: new Vector3(0, -1, 0),
   side: new Vector3(1, 0, 0),
-  // Not quite: straight down, up would have no direction.
+  // Not exactly: straight down, the up direction would be undefined.
   top: new Vector3(0, -1e-4, 1),
 };
 export type ViewName = keyof typeof VIEWS;
@@ -105,19 +105,19 @@ export class Stage {
     this.requestRender();
   }
 
-  /** The whole run, from the usual direction. */
+  /** Shows the whole run, from the usual direction. */
   resetCamera(): void {
     this.view = 'usual';
     this.fit(this.extent.box);
   }
 
-  /** What was last fitted, from another direction. */
+  /** Shows the last fitted box from another direction. */
   lookFrom(view: ViewName): void {
     this.view = view;
     this.fit(this.fitted);
   }
 
-  /** Shows a box from the direction that was last asked for. */
+  /** Shows a box from the last requested direction. */
   fit(box: Box3): void {
     this.fitted = box;
     const center = box.getCenter(new Vector3());
@@ -126,7 +126,7 @@ export class Stage {
     const above = back.clone().cross(right);
     const slopeY = Math.tan((this.camera.fov * Math.PI) / 360);
     const slopeX = slopeY * this.camera.aspect;
-    // Panels cover the sides of the scene, unless it stands alone.
+    // Panels cover the sides of the scene, unless the page shows the scene alone.
     const widthShare = isBare ? 0.92 : 0.72;
     // The least distance at which every corner of the box is in view, with a margin.
     let distance = 0;
@@ -146,7 +146,7 @@ export class Stage {
     this.requestRender();
   }
 
-  /** Unit vector from what is looked at to the camera. */
+  /** Returns the unit vector from the target to the camera. */
   direction(): number[] {
     return this.camera.position.clone().sub(this.controls.target).normalize().toArray();
   }
@@ -195,17 +195,17 @@ export class Stage {
     this.renderer.render(this.scene, this.camera);
   }
 
-  /** Of the picture last drawn, its shadows included. */
+  /** Returns the number of draw calls of the last picture, including its shadows. */
   get drawCalls(): number {
     return this.renderer.info.render.calls;
   }
 
-  /** Waits until all that was asked of the graphics processor is drawn. */
+  /** Waits until the graphics processor has drawn everything. */
   finish(): void {
     this.renderer.getContext().finish();
   }
 
-  /** How many colors the picture has, of some 10,000 of its pixels: 1 where nothing was drawn. */
+  /** Counts the colors of some 10,000 pixels of the picture: 1 where nothing was drawn. */
   countColors(): number {
     const gl = this.renderer.getContext();
     if (gl.isContextLost()) return 0;

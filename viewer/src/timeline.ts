@@ -1,15 +1,15 @@
-// The strip under the slider: how many contacts are open, sticking, sliding or in impact.
+// The strip under the slider: the number of contacts that are open, sticking, sliding or in impact.
 
 import type { Run } from './data';
 import { MODE_COLORS } from './palette';
 
-// Drawn from the bottom up: what holds, then what slips, then the rest.
+// Drawn from the bottom up: sticking contacts, then sliding ones, then the rest.
 const STACK = [1, 2, 3, 0];
 
 export class Timeline {
   static readonly INSET = 7; // px, half the slider's thumb
   private time = 0;
-  private width = 0; // [px]; to ask for it lays out the page
+  private width = 0; // [px]; reading it triggers a layout of the page
 
   constructor(
     private readonly canvas: HTMLCanvasElement, private readonly head: HTMLElement,
@@ -28,7 +28,7 @@ export class Timeline {
     this.head.style.transform = `translateX(${this.places()(time)}px)`;
   }
 
-  /** Where times lie on the strip [px]. */
+  /** Returns the positions of times on the strip [px]. */
   private places(): (time: number) => number {
     const start = this.run.times[0];
     const inner = this.width - 2 * Timeline.INSET;
@@ -36,7 +36,7 @@ export class Timeline {
     return (time) => Timeline.INSET + (time - start) * scale;
   }
 
-  /** Also after a change of theme, of which the canvas holds a color, and as a run grows. */
+  /** Redraws the strip; also after a change of theme, whose color it uses, and as a run grows. */
   draw(): void {
     const ratio = Math.min(window.devicePixelRatio, 2);
     const width = this.canvas.clientWidth;

@@ -44,7 +44,7 @@ export class View {
     this.axisLength = 1.6 * extent.bodyRadius;
   }
 
-  /** @param colors  of the ghosts: all runs but the one that leads. */
+  /** @param colors  colors of the ghosts: all runs except the leading one. */
   setLeader(leader: number, visible: boolean[], colors: string[], seeThrough: boolean): void {
     this.bodies.forEach((view, i) => {
       view.setGhost(i === leader ? null : new Color(colors[i]));
@@ -62,7 +62,7 @@ export class View {
     this.stage.restyle(GRID[theme], theme === 'dark');
   }
 
-  /** All runs at one time. @param follow  a body that the camera goes along with. */
+  /** Shows all runs at one time. @param follow  a body that the camera follows. */
   showBodies(time: number, visible: boolean[], follow: Selection | null): void {
     const before = follow && this.positionOf(follow);
     this.runs.forEach((run, i) => {
@@ -80,7 +80,7 @@ export class View {
     this.stage.requestRender();
   }
 
-  /** Shows where the moving bodies of a run are now. */
+  /** Updates the poses of the moving bodies of a run. */
   fit(run: number): void {
     const box = this.bodies[run].currentBox();
     if (!box.isEmpty()) this.stage.fit(box);
@@ -91,7 +91,7 @@ export class View {
     let best: (Selection & { distance: number }) | null = null;
     this.bodies.forEach((view, run) => {
       const hit = visible[run] ? view.pick(ray) : null;
-      // A ghost yields to the solid run where both are hit.
+      // The solid run takes precedence over a ghost where both are hit.
       if (!hit || (best && (best.run === leader || hit.distance >= best.distance)
         && run !== leader)) return;
       best = { run, ...hit };
@@ -106,7 +106,7 @@ export class View {
     this.stage.requestRender();
   }
 
-  /** Axes at the body selected. */
+  /** Shows axes at the selected body. */
   showAxes(selection: Selection | null): void {
     const { triad } = this.stage;
     triad.visible = selection !== null;

@@ -64,7 +64,7 @@ std::vector<std::string> siconos_solvers(const Options& options, int dimension) 
 
 std::string number(double value) { return fmt::format("{:.17g}", value); }
 
-// Reading the file and repeating short solves come on top of the limit for one solve.
+// Time to read the file and to repeat short solves, beyond the limit for one solve [s].
 constexpr double kOverhead = 5.0;
 
 json siconos_solution(const Options& options, const fs::path& file, const std::string& solver) {

@@ -26,7 +26,7 @@ std::vector<std::string> peers_of(const json& report) {
   return names;
 }
 
-// Milliseconds and residual, or the failure.
+// Returns milliseconds and residual, or the failure.
 std::string cell(const json& problem, const std::string& name) {
   if (!problem["answers"].contains(name)) return "";
   const json& solution = problem["answers"][name];
@@ -101,7 +101,7 @@ std::string contact_problem_table(const json& report) {
   std::string text = fmt::format(
       "# Contact problems: Amontons and Siconos' solvers\n\n{}, {}, {} cores, load {:.1f} at the "
       "start. Milliseconds at tolerance {:.0e}, at most {:g} s per solve; in brackets the same "
-      "dimensionless\nnatural-map residual for every solver's answer. A cell without a time says "
+      "dimensionless\nnatural-map residual for every solver's solution. A cell without a time says "
       "why.\n",
       machine["time"].get<std::string>(), machine["processor"].get<std::string>(),
       machine["cores"].dump(), machine["load"].get<double>(), report["tolerance"].get<double>(),

@@ -6,8 +6,8 @@
 
 namespace amontons::peers {
 
-/// One row per problem, one column per solver: time, or why there is none; the best of Siconos, and
-/// Amontons over it.
+/// Returns a table of one row per problem and one column per solver: the time, or the reason why
+/// there is none. Further columns have the best of Siconos, and Amontons over it.
 ///
 /// @param report  {machine, limit_s, tolerance, problems: [{file, contacts, dimension, answers:
 /// {solver: {time_s, residual, solved, failure}}}]}

@@ -35,7 +35,7 @@ void read_global(const io::Hdf5Handle& group, FclibProblem& problem) {
   problem.q = H.transpose() * free_velocity + read_vector(vectors, "w");
 }
 
-// The point of { |r_t| <= mu r_n } nearest to x, normal first.
+// Returns the point of { |r_t| <= mu r_n } nearest to x, normal first.
 Eigen::VectorXd project_on_cone(const Eigen::VectorXd& x, double mu) {
   const double normal = x[0], tangential = x.tail(x.size() - 1).norm();
   if (tangential <= mu * normal) return x;

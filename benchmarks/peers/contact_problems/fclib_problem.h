@@ -17,11 +17,11 @@ struct FclibProblem {
   int num_contacts() const { return static_cast<int>(mu.size()); }
 };
 
-/// Reads the Local layout as it is; of the Global one, W = H' M^-1 H and q = H' M^-1 f + w.
+/// Reads the Local layout as it is. A Global one is reduced: W = H' M^-1 H and q = H' M^-1 f + w.
 /// @throws io::ParseError, or std::runtime_error if M cannot be factorized.
 FclibProblem load_fclib_problem(const std::string& path);
 
-/// How far r is from solving the problem, without dimension:
+/// Returns the dimensionless natural-map residual of r:
 ///
 ///   |r' - P_K(r' - (u' + mu |u'_t| n))| / |q'|,   r' = sqrt(w) r,  u' = u / sqrt(w),
 ///

@@ -1,4 +1,4 @@
-// One solver of Siconos on one problem file, in a process of its own.
+// Runs one solver of Siconos on one problem file, in a process of its own.
 //
 //   siconos_solver FILE SOLVER TOLERANCE
 //   siconos_solver --list 2|3
@@ -32,7 +32,7 @@ constexpr int kMaxIterations = 1'000'000;  // the time limit ends a run, not a c
 struct Solver {
   const char* name;
   int dimension, id;
-  int local_solver = 0;  // of a Gauss-Seidel sweep; 0: its default
+  int local_solver = 0;  // local solver of a Gauss-Seidel sweep; 0: its default
 };
 
 const std::vector<Solver>& solvers() {
@@ -51,7 +51,7 @@ const std::vector<Solver>& solvers() {
   return all;
 }
 
-// The planar solvers want a dense matrix.
+// The planar solvers need a dense matrix.
 NumericsMatrix* to_siconos(const FclibProblem& problem) {
   const int size = static_cast<int>(problem.W.rows());
   NumericsMatrix* matrix = NM_create(problem.dimension == 2 ? NM_DENSE : NM_SPARSE, size, size);
@@ -112,7 +112,7 @@ int solve(const std::string& file, const std::string& name, double tolerance) {
   if (found->dimension != problem.dimension) {
     throw std::invalid_argument(name + " is not for this dimension");
   }
-  // Short solves are repeated, the best time counts: the first one also pays for page faults.
+  // Short solves are repeated, and the best time counts: the first one also has page faults.
   constexpr int kMaxRepeats = 5;
   constexpr double kRepeatBelow = 0.2;
   Attempt best = attempt(*found, problem, tolerance);

@@ -1,5 +1,5 @@
-// Mass matrix, bias, forward dynamics and a Jacobian of the same robots in Amontons, MuJoCo and
-// DART, as ratios of one run; first it is seen that all of them compute the same.
+// Times mass matrix, bias, forward dynamics and a Jacobian of the same robots in Amontons, MuJoCo
+// and DART, as ratios of one run. It first checks that all of them compute the same.
 //
 //   bench_dynamics [FILE...] [-o FOLDER]
 
@@ -39,7 +39,7 @@ struct Quantity {
   double (*difference)(DynamicsEngine&, DynamicsEngine&);
 };
 
-/// The largest difference over the largest entry.
+/// Returns the largest difference over the largest entry.
 template <typename Matrix>
 double relative_difference(const Matrix& x, const Matrix& y) {
   return (x - y).template lpNorm<Eigen::Infinity>() / x.template lpNorm<Eigen::Infinity>();
@@ -92,7 +92,7 @@ double cpu_time_us() {
   return 1e6 * static_cast<double>(time.tv_sec) + 1e-3 * static_cast<double>(time.tv_nsec);
 }
 
-/// CPU time of one call [us] in each entrant: the median of rounds, which take turns.
+/// Returns the CPU time of one call [us] in each entrant: the median of rounds, which alternate.
 std::vector<double> measure(const std::vector<Entrant>& entrants, const Quantity& quantity,
                             const std::vector<JointState>& states) {
   std::vector<std::vector<double>> times(entrants.size());

@@ -15,18 +15,18 @@ struct JointState {
 };
 
 /// The dynamics of one robot in one engine, by its public interface. Each call starts from a joint
-/// state: what it needs of the kinematics is part of it. Bases stay where they are.
+/// state, and its time includes the kinematics that it needs. Bases are fixed.
 ///
-/// Results are read afterwards, outside the timing, in coordinates that all engines share: those of
-/// the joints.
+/// Results are read afterwards, outside the timing, in the joint coordinates, which all engines
+/// share.
 class DynamicsEngine {
  public:
   virtual ~DynamicsEngine() = default;
 
   virtual void compute_mass_matrix(const JointState& state) = 0;
-  virtual void compute_bias(const JointState& state) = 0;              ///< with gravity
-  virtual void compute_forward_dynamics(const JointState& state) = 0;  ///< without joint forces
-  virtual void compute_jacobian(const JointState& state) = 0;  ///< of the last body's center
+  virtual void compute_bias(const JointState& state) = 0;              ///< bias with gravity
+  virtual void compute_forward_dynamics(const JointState& state) = 0;  ///< no joint forces
+  virtual void compute_jacobian(const JointState& state) = 0;  ///< at the last body's center
 
   virtual Eigen::MatrixXd mass_matrix() = 0;   ///< [joints x joints]
   virtual Eigen::VectorXd bias() = 0;          ///< [joints]

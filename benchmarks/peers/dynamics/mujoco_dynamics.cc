@@ -80,7 +80,7 @@ class MujocoDynamics : public DynamicsEngine {
 
   MujocoModel model_;
   MujocoData data_;
-  std::vector<int> q_, v_;  // of each joint
+  std::vector<int> q_, v_;  // offsets of each joint
   int last_ = 0;
   Eigen::VectorXd bias_, acceleration_;
   RowMatrix linear_, angular_;

@@ -15,7 +15,7 @@ Scene read_scene(const std::filesystem::path& file) {
   return io::is_model_file(file) ? io::load_model_scene(file) : io::load_scene(file);
 }
 
-/// The link at its center of mass, along principal axes.
+/// Returns the link at its center of mass, along principal axes.
 WorldBody body_of(const Link& link, const std::string& name, const Pose& X_WL) {
   const SpatialInertia& inertia = link.inertia;
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(inertia.inertia);

@@ -9,16 +9,16 @@
 
 namespace amontons::peers {
 
-/// A robot of joints of one coordinate, as every engine can be told it, and where its joints are in
-/// our own coordinates.
+/// A robot with joints of one coordinate, in a form that every engine can take, and the offsets of
+/// its joints in q and v.
 struct Robot {
   System system;
   World world;  ///< a body for each link of the system's trees, articulation by articulation
-  /// Of each joint of the world, in q and v.
+  /// Offsets of each joint of the world, in q and v.
   std::vector<int> q_index, v_index;
 };
 
-/// Reads a scene or a robot file and takes its links apart; what is fixed together is one link.
+/// Reads a scene or a robot file and separates its links; bodies fixed together are one link.
 /// @throws io::ParseError, or std::invalid_argument for a robot with other joints, or with links
 /// that have no inertia.
 Robot load_robot(const std::filesystem::path& file);

@@ -54,7 +54,7 @@ class AmontonsEngine : public Engine {
 
   int num_contacts() const override { return num_contacts_; }
 
-  /// Steps that missed their certificate.
+  /// Returns the number of steps that missed their certificate.
   int num_errors() const override { return num_missed_; }
 
  private:

@@ -27,17 +27,17 @@ inline Pose to_eigen(const btTransform& X) {
   return pose;
 }
 
-/// A sphere or a box.
+/// Makes a sphere or a box.
 /// @throws std::invalid_argument for others.
 std::unique_ptr<btCollisionShape> make_bullet_shape(const Shape& shape);
 
-/// Friction and restitution of a collider: Bullet multiplies the values of the two.
+/// Sets friction and restitution of a collider: Bullet multiplies the values of the two.
 void set_material(const World& world, btCollisionObject& object);
 
-/// Of all pairs that touch in the last step.
+/// Returns the number of contact points of all pairs that touch in the last step.
 int count_bullet_contacts(btDispatcher& dispatcher);
 
-/// A world with joints, by Bullet's Featherstone bodies (bullet_multibody.cc).
+/// Makes a world with joints, by Bullet's Featherstone bodies (bullet_multibody.cc).
 std::unique_ptr<Engine> make_bullet_multibody(const World& world, const std::string& setting);
 
 }  // namespace amontons::peers

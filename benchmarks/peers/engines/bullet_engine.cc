@@ -49,7 +49,7 @@ class BulletEngine : public Engine {
  public:
   BulletEngine(const World& world, const std::string& setting)
       : world_(world), options_(options_of(setting)) {
-    // A box gets all its corners on a plane at once; else they collect over some steps.
+    // All corners of a box on a plane become contacts at once; else they collect over some steps.
     if (has_boxes(world)) configuration_.setPlaneConvexMultipointIterations();
     dispatcher_ = std::make_unique<btCollisionDispatcher>(&configuration_);
     bullet_ = std::make_unique<btDiscreteDynamicsWorld>(dispatcher_.get(), &broad_phase_,

@@ -21,7 +21,7 @@ struct Options {
   std::unique_ptr<btMultiBodyConstraintSolver> solver;
 };
 
-// Nonsmooth CG is not there for these bodies: its setting is as many iterations of the plain one.
+// These bodies have no nonsmooth CG: its setting is as many iterations of the plain solver.
 Options options_of(const std::string& setting) {
   Options options;
   if (setting == "dantzig") {
@@ -114,11 +114,11 @@ class BulletMultibodyEngine : public Engine {
     const WorldJoint* joint = nullptr;
     btMultiBody* tree = nullptr;
     int link = 0;
-    btMultiBodyJointMotor* motor = nullptr;  // of a prescribed motion
+    btMultiBodyJointMotor* motor = nullptr;  // motor of a prescribed motion
   };
 
-  // A prescribed motion is a motor that wants the joint at its place after the step. A servo is an
-  // effort: a motor's gains are no stiffness.
+  // A prescribed motion is a motor whose target is the joint's position after the step. A servo is
+  // an effort, because a motor's gains are no stiffness.
   void apply(const Drive& drive) const {
     const WorldJoint& joint = *drive.joint;
     const double q = drive.tree->getJointPos(drive.link), v = drive.tree->getJointVel(drive.link);
@@ -132,7 +132,7 @@ class BulletMultibodyEngine : public Engine {
         drive.link, joint.servo->kp * (joint.target(time_) - q) + joint.servo->kd * (rate - v));
   }
 
-  // The bodies that joints hang on `root`, parents first.
+  // Returns the bodies that joints connect to `root`, parents first.
   std::vector<std::size_t> bodies_on(std::size_t root) const {
     std::vector<std::size_t> bodies{root};
     for (const WorldJoint& joint : world_.joints) {
@@ -165,7 +165,7 @@ class BulletMultibodyEngine : public Engine {
       ++link;
     }
     tree.finalizeMultiDof();
-    // Only now is there room for velocities.
+    // The memory for velocities exists only from here on.
     if (!on_world) {
       tree.setBaseVel(to_bullet(base.linear));
       tree.setBaseOmega(to_bullet(base.angular));
@@ -199,7 +199,8 @@ class BulletMultibodyEngine : public Engine {
     }
   }
 
-  // Dry friction is a motor that wants no motion and has no more than its impulse.
+  // Dry friction is a motor with the target speed zero, whose impulse is bounded by that of
+  // friction.
   void set_joint(btMultiBody& tree, int link, const WorldJoint& joint) {
     tree.setJointVel(link, joint.rate);
     if (joint.friction > 0.0) add_motor(tree, link, world_.step * joint.friction);
@@ -216,8 +217,8 @@ class BulletMultibodyEngine : public Engine {
     return motors_.back().get();
   }
 
-  // A link without a collider is in no island, and its motor is passed over: what has no shape gets
-  // an empty one that meets nothing.
+  // Bullet ignores the motor of a link without a collider, which is in no island. A link without
+  // shape therefore gets an empty one, which touches nothing.
   void add_shapes(btMultiBody& tree, int link, const WorldBody& body) {
     auto compound = std::make_unique<btCompoundShape>();
     for (const WorldShape& shape : body.shapes) {

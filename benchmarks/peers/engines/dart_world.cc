@@ -16,7 +16,7 @@ dart::dynamics::ShapePtr make_shape(const Shape& shape) {
   throw std::invalid_argument("DART: shape " + shape_type_name(shape));
 }
 
-// The lesser friction of two shapes counts, and the product of their restitutions.
+// DART takes the lesser friction of two shapes, and the product of their restitutions.
 void add_shape(const World& world, dart::dynamics::BodyNode* body,
                const dart::dynamics::ShapePtr& shape, const Pose& X_BG) {
   using namespace dart::dynamics;

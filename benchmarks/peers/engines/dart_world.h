@@ -9,13 +9,13 @@ namespace amontons::peers {
 
 Eigen::Isometry3d to_dart(const Pose& X);
 
-/// The moving bodies of a world, a skeleton for each tree of them.
-/// @param skeletons  filled: those, complete.
+/// Makes the moving bodies of a world, with a skeleton for each tree of them.
+/// @param skeletons  filled with those, complete.
 /// @returns [moving]
 std::vector<dart::dynamics::BodyNode*> add_dart_bodies(
     const World& world, std::vector<dart::dynamics::SkeletonPtr>& skeletons);
 
-/// A fixed body of half-spaces.
+/// Makes a fixed body of half-spaces.
 dart::dynamics::SkeletonPtr make_dart_ground(const World& world, const WorldBody& body);
 
 }  // namespace amontons::peers

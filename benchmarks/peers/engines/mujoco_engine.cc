@@ -38,7 +38,7 @@ class MujocoEngine : public Engine {
   void read_states(std::vector<BodyState>& states) const override {
     states.resize(world_.moving.size());
     if (!world_.joints.empty()) {
-      // A step leaves these as of its start; the next one computes them anew.
+      // A step leaves these as they are at its start; the next one recomputes them.
       mj_kinematics(model_.get(), data_.get());
       mj_comPos(model_.get(), data_.get());
       mj_comVel(model_.get(), data_.get());
@@ -52,7 +52,7 @@ class MujocoEngine : public Engine {
 
   int num_contacts() const override { return data_->ncon; }
 
-  /// Warnings: contacts or rows dropped for want of memory, bad states.
+  /// Returns the number of warnings: contacts or rows dropped for lack of memory, bad states.
   int num_errors() const override {
     int count = 0;
     for (const mjWarningStat& warning : data_->warning) count += warning.number;
@@ -66,8 +66,8 @@ class MujocoEngine : public Engine {
   }
   mjtNum* velocity(std::size_t i) const { return data_->qvel + model_->jnt_dofadr[first_joint(i)]; }
 
-  // Where the joints are to be at the end of the step. A damper holds against the rate as well: the
-  // target runs ahead by as much.
+  // Target positions of the joints at the end of the step. A damper also opposes the rate, so the
+  // target is ahead by as much.
   void set_controls() {
     mjtNum* control = data_->ctrl;
     for (const WorldJoint& joint : world_.joints) {

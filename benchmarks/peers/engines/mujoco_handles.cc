@@ -11,7 +11,7 @@ MujocoModel load_mujoco_model(const std::string& xml) {
   const auto files = std::make_unique<mjVFS>();
   mj_defaultVFS(files.get());
   if (mj_makeEmptyFileVFS(files.get(), kFile, static_cast<int>(xml.size())) != 0) {
-    throw std::runtime_error("MuJoCo: no room for the model file");
+    throw std::runtime_error("MuJoCo: not enough memory for the model file");
   }
   std::memcpy(files->filedata[mj_findFileVFS(files.get(), kFile)], xml.data(), xml.size());
   std::array<char, 1000> error{};

@@ -16,7 +16,7 @@ struct FreeData {
 using MujocoModel = std::unique_ptr<mjModel, FreeModel>;
 using MujocoData = std::unique_ptr<mjData, FreeData>;
 
-/// @throws std::runtime_error with MuJoCo's own words.
+/// @throws std::runtime_error with MuJoCo's own message.
 MujocoModel load_mujoco_model(const std::string& xml);
 
 }  // namespace amontons::peers

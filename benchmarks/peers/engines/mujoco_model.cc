@@ -64,7 +64,7 @@ std::string geom(const WorldShape& shape, const std::string& parameters) {
   return fmt::format("<geom {} {} {}/>", type, pose_attributes(shape.X_BG), parameters);
 }
 
-// Poses are the parent's; stiff settings hold for friction of joints too.
+// Poses are relative to the parent. Stiff settings apply to friction of joints, too.
 std::string joint_element(const World& world, const WorldBody& body, const WorldJoint& joint,
                           const MujocoOptions& options) {
   const Pose X_BJ = body.X_WB.inverse() * joint.frame();
@@ -81,7 +81,7 @@ std::string joint_element(const World& world, const WorldBody& body, const World
       text(X_BJ.rotation * joint.axis_W), joint.friction, damping, stiff);
 }
 
-// With all that joints hang on it.
+// Writes a body with all bodies that joints connect to it.
 std::string body_element(const World& world, std::size_t i, const std::string& parameters,
                          const MujocoOptions& options) {
   const WorldBody& body = world.moving[i];

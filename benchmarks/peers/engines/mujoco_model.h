@@ -6,7 +6,7 @@
 
 namespace amontons::peers {
 
-/// What of MuJoCo's settings goes into its model file.
+/// The settings of MuJoCo that are part of its model file.
 struct MujocoOptions {
   std::string cone = "pyramidal", solver = "Newton";
   int noslip_iterations = 0;
@@ -17,12 +17,13 @@ struct MujocoOptions {
 /// @throws std::invalid_argument for an unknown setting.
 MujocoOptions mujoco_options(const std::string& setting);
 
-/// A prescribed motion is a servo so stiff that 1 kg follows within 0.01 mm under its weight, with
-/// critical damping for some kilograms.
+/// Stiffness of the servo of a prescribed motion: 1 kg follows within 0.01 mm under its weight.
+/// Damping is critical for some kilograms.
 inline constexpr double kMotionStiffness = 1e6, kMotionDamping = 4e3;
 
-/// The world as an MJCF model. Its actuators are position servos of the driven joints, in the order
-/// of World::joints; their dampers are the joints' own, which MuJoCo takes implicitly.
+/// Returns the world as an MJCF model. Its actuators are position servos of the driven joints, in
+/// the order of World::joints. Their dampers are those of the joints, which MuJoCo treats
+/// implicitly.
 std::string mujoco_model(const World& world, const MujocoOptions& options);
 
 }  // namespace amontons::peers

@@ -136,7 +136,7 @@ class OdeEngine : public Engine {
     }
   }
 
-  // Dry friction is a motor that wants no motion and has no more than its force.
+  // Dry friction is a motor with the target speed zero, whose force is bounded by that of friction.
   void add_joint(const WorldJoint& source) {
     const dBodyID child = bodies_[static_cast<std::size_t>(source.child)];
     const dBodyID parent =
@@ -205,7 +205,7 @@ class OdeEngine : public Engine {
     for (int k = 0; k < 3; ++k) contact.fdir1[k] = slip[k];
   }
 
-  // ODE's own planar joint knows the x-y plane alone.
+  // ODE's own planar joint exists in the x-y plane only.
   static void keep_in_plane(dBodyID body) {
     const dReal* v = dBodyGetLinearVel(body);
     const dReal* w = dBodyGetAngularVel(body);

@@ -6,8 +6,8 @@
 namespace amontons::peers {
 namespace {
 
-// The box of the experiment `gripper` between its fingers: after the first second, when these have
-// closed, it belongs to the palm.
+// The box of the experiment `gripper` between its fingers. After the first second the fingers have
+// closed, and the box must move with the palm.
 class GripMeasure : public Measure {
  public:
   explicit GripMeasure(const World& world) {
@@ -28,7 +28,7 @@ class GripMeasure : public Measure {
       return;
     }
     creep_ = (place - in_grip_).norm();
-    constexpr double kLost = 0.04;  // of pads 0.02 m high on a box of 0.06 m: they have slid off it
+    constexpr double kLost = 0.04;  // pads 0.02 m high have then slid off a box of 0.06 m
     if (creep_ > kLost && std::isnan(lost_)) lost_ = time;
     slip_ = std::max(slip_, (states[box_].linear - states[palm_].linear).norm());
   }

@@ -13,7 +13,7 @@ class HoldMeasure : public Measure {
   explicit HoldMeasure(const World& world) : world_(world), joints_(world_) {}
 
   void observe(double time, const std::vector<BodyState>& states) override {
-    constexpr double kAsPublished = 5.0;  // [s] of the figures that are known of peers
+    constexpr double kAsPublished = 5.0;  // [s] duration of the published results of peers
     for (const double position : joints_.read(states))
       drift_ = std::max(drift_, std::abs(position));
     if (time <= kAsPublished) early_ = drift_;
@@ -29,7 +29,7 @@ class HoldMeasure : public Measure {
   double drift_ = 0.0, early_ = 0.0;
 };
 
-// The stopping angle against that of the same steps of semi-implicit Euler without rounding.
+// Compares the stopping angle with that of the same steps of semi-implicit Euler without rounding.
 class SpinDownMeasure : public Measure {
  public:
   explicit SpinDownMeasure(const World& world) : world_(world), joints_(world_) {
@@ -56,7 +56,7 @@ class SpinDownMeasure : public Measure {
   double expected_ = 0.0, angle_ = 0.0, rate_ = 0.0;
 };
 
-// Falls and swings; nothing puts energy in.
+// The arm falls and swings; nothing adds energy.
 class SwingMeasure : public Measure {
  public:
   explicit SwingMeasure(const World& world) : world_(world) {
@@ -78,7 +78,7 @@ class SwingMeasure : public Measure {
 
  private:
   World world_;
-  double scale_ = 0.0;  // [J] of the arm hanging, below its start
+  double scale_ = 0.0;  // [J] energy of the hanging arm, below its start
   double start_ = 0.0, highest_ = 0.0, left_ = 0.0;
 };
 

@@ -55,8 +55,8 @@ Case pyramid_case(const std::string& id, const std::string& scene, const std::st
 
 }  // namespace
 
-// At friction 0.3 the free pyramid must collapse (statics: 21 discs stand from 0.513 on), so that
-// only the overlap is an error; at 0.6 standing still is a solution, and moving is what to look at.
+// At friction 0.3 the free pyramid must collapse (statics: 21 discs rest from 0.513 on), so that
+// only the overlap is an error. At 0.6 rest is a solution, so motion is the error.
 std::vector<Case> pyramid_cases() {
   return {pyramid_case("free mu 0.3 h 50 ms", "pyramid.yaml", "0.3", "0.05"),
           pyramid_case("braced h 50 ms", "pyramid_braced.yaml", "0.3", "0.05"),

@@ -17,7 +17,7 @@ class QuadrupedMeasure : public Measure {
     for (const double position : joints_.read(states))
       drift_ = std::max(drift_, std::abs(position));
     deepest_ = std::max(deepest_, overlap_.deepest(states));
-    // The first body is the trunk. On four sliding feet it loses mu g t, however it came down.
+    // The first body is the trunk. On four sliding feet it loses mu g t, for any landing.
     const double started = world_.moving[0].linear.x();
     const double lost = world_.friction * world_.gravity.norm() * time;
     speed_error_ = states[0].linear.x() - std::max(0.0, started - lost);

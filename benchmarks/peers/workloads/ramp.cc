@@ -7,7 +7,7 @@ namespace {
 
 constexpr double kAngle = 30.0 * 3.14159265358979323846 / 180.0;
 
-// The ramp's own directions are those of the box at the start: x down the slope, y along it.
+// The ramp's directions are those of the box at the start: x down the slope, y across it.
 class RampMeasure : public Measure {
  public:
   RampMeasure(const World& world, bool slides) : world_(world), slides_(slides) {}
@@ -18,8 +18,8 @@ class RampMeasure : public Measure {
     if (time > 0.0) ++steps_;
   }
 
-  // Sliding is compared with what semi-implicit Euler makes of the exact acceleration:
-  // x = a h^2 N (N + 1) / 2, which is h / T = 5e-4 above the continuous answer.
+  // Sliding is compared with semi-implicit Euler steps of the exact acceleration:
+  // x = a h^2 N (N + 1) / 2, which is h / T = 5e-4 above the continuous solution.
   std::vector<Figure> figures() const override {
     if (!slides_) return {{"creep m", moved_.x()}, {"sideways m", moved_.y()}};
     const double acceleration =

@@ -8,15 +8,15 @@ namespace {
 
 constexpr double kMillimeter = 1e-3;
 
-// Boxes that should stay where they are.
+// Boxes that should not move.
 class RestingMeasure : public Measure {
  public:
   explicit RestingMeasure(const World& world) : overlap_(world) {}
 
   void observe(double time, const std::vector<BodyState>& states) override {
     if (time == 0.0) start_ = states;
-    // Thousands of exact box pairs take longer than a fast engine's step: a look at every tenth
-    // step is enough for what moves slowly.
+    // Thousands of exact box pairs take longer than a fast engine's step. Slow motion needs a
+    // measurement at every tenth step only.
     constexpr int kEvery = 10;
     if (count_++ % kEvery == 0) deepest_ = std::max(deepest_, overlap_.deepest(states));
     moved_ = 0.0;
@@ -52,7 +52,7 @@ Case resting_case(const std::string& id, const std::string& scene, double limit,
 
 }  // namespace
 
-// The larger the case, the fewer settings can carry it.
+// Larger cases run on fewer settings, those that are fast enough.
 std::vector<Case> resting_cases() {
   return {
       resting_case("columns 10", "columns_10.yaml", 10, true, {}),

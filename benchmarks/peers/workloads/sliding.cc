@@ -8,8 +8,8 @@ namespace {
 
 constexpr double kMillimeter = 1e-3;
 
-// Columns and walls that slide on the ground as one, all along: no step repeats another. Friction
-// is too small to tip them.
+// Columns and walls slide on the ground as one during the whole run, so no step repeats another.
+// Friction is too small to tip them.
 class SlidingMeasure : public Measure {
  public:
   explicit SlidingMeasure(const World& world) : world_(world), overlap_(world_) {}
@@ -19,11 +19,11 @@ class SlidingMeasure : public Measure {
       start_ = states;
       return;
     }
-    // Exact box pairs by the thousand take longer than a fast engine's step.
+    // Thousands of exact box pairs take longer than a fast engine's step.
     constexpr int kEvery = 10;
     if (steps_ % kEvery == 0) deepest_ = std::max(deepest_, overlap_.deepest(states));
     ++steps_;
-    // What semi-implicit Euler makes of the exact deceleration.
+    // The distance of semi-implicit Euler steps with the exact deceleration.
     const double speed = world_.moving.front().linear.x(), h = world_.step,
                  lost = world_.friction * -world_.gravity.z() * h;
     const Eigen::Vector3d way(h * (steps_ * speed - 0.5 * lost * steps_ * (steps_ + 1)), 0.0, 0.0);
