@@ -45,7 +45,7 @@ class Recorder {
   }
 
   void note(const StepReport& report) {
-    holds_(column_ - 1) = report.certificate.claimed;
+    holds_(column_ - 1) = report.certificate.holds;
     note(*report.end);
   }
 
