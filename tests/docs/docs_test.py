@@ -196,9 +196,26 @@ class DocsTest(unittest.TestCase):
     def test_every_verb_is_documented(self):
         verbs = re.findall(r"^  ([a-z]+) {2,}\S", amontons("--help").split("Subcommands:")[1],
                            re.MULTILINE)
-        for page in ("docs/command-line.md", "README.md"):
-            for verb in verbs:
-                self.assertRegex((ROOT / page).read_text(), rf"`{verb}[ `]", f"{page}: {verb}")
+        page = (ROOT / "docs/command-line.md").read_text()
+        for verb in verbs:
+            self.assertRegex(page, rf"`{verb}[ `]", verb)
+
+    def test_every_exit_code_is_documented(self):
+        manual = amontons("manual").split(".SH EXIT STATUS")[1].split(".SH")[0]
+        codes = re.findall(r"^\.B (\d+)$", manual, re.MULTILINE)
+        self.assertGreater(len(codes), 5)
+        page = (ROOT / "docs/command-line.md").read_text()
+        self.assertEqual(re.findall(r"^\| (\d+) \|", page, re.MULTILINE), codes)
+
+    def test_the_version_is_the_same_everywhere(self):
+        cmake = re.search(r"project\(amontons VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())
+        program = re.match(r"amontons ([\d.]+) ", amontons("--version"))
+        package = subprocess.run(["/usr/bin/python3", "-c", "import amontons; print(amontons.__version__)"],
+                                 env=os.environ | {"PYTHONPATH": PYTHON}, capture_output=True,
+                                 text=True, check=True).stdout.strip()
+        released = re.search(r"^## (\d[\d.]*) - ", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+        cited = re.search(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
+        self.assertEqual({match[1] for match in (cmake, program, released, cited)}, {package})
 
     def test_every_model_has_a_section(self):
         listed = subprocess.run(["/usr/bin/python3", "-c",
