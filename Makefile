@@ -8,7 +8,7 @@ RELEASE := build/cmake-release
 publish = mkdir -p build/python && cp -f $(RELEASE)/bin/amontons build/amontons \
   && rm -rf build/python/amontons* && cp -rf $(RELEASE)/python/amontons build/python/
 
-.PHONY: build test test-long demo docs reference install format check-format check-sanitizers check-threads coverage bench bench-peers bench-python deps clean viewer
+.PHONY: build test check test-long demo docs reference install format check-format check-sanitizers check-threads coverage bench bench-peers bench-python deps clean viewer
 
 deps:
 	@scripts/install-deps
@@ -23,6 +23,9 @@ test: build
 	cmake --build $(RELEASE) -j $(JOBS)
 	@$(publish)
 	ctest --test-dir $(RELEASE) -j $(JOBS) --output-on-failure --progress
+
+# What continuous integration runs (.ci/run).
+check: test
 
 test-long: build
 	cmake --build $(RELEASE) -j $(JOBS)
