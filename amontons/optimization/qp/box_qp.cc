@@ -37,11 +37,11 @@ void require_box(const VectorXd& g, const VectorXd& lower, const VectorXd& upper
 }
 
 void require_diagonal(const VectorXd& diagonal) {
-  constexpr double kRounding = 1e-12;
+  constexpr double kCurvatureRounding = 1e-12;
   if (!diagonal.allFinite()) throw std::invalid_argument("box QP: diagonal of H is not finite");
   if (diagonal.size() == 0) return;
   Index worst = 0;
-  if (diagonal.minCoeff(&worst) < -kRounding * diagonal.cwiseAbs().maxCoeff()) {
+  if (diagonal.minCoeff(&worst) < -kCurvatureRounding * diagonal.cwiseAbs().maxCoeff()) {
     throw std::invalid_argument("box QP: H(" + std::to_string(worst) + ", " +
                                 std::to_string(worst) + ") = " + std::to_string(diagonal(worst)) +
                                 ", must not be negative");
@@ -49,11 +49,11 @@ void require_diagonal(const VectorXd& diagonal) {
 }
 
 void require_symmetric(const MatrixXd& H) {
-  constexpr double kRounding = 1e-10;
+  constexpr double kSymmetryRounding = 1e-10;
   for (Index j = 0; j < H.cols(); ++j) {
     for (Index i = 0; i < j; ++i) {
       const double size = std::sqrt(std::abs(H(i, i) * H(j, j)));
-      if (std::abs(H(i, j) - H(j, i)) > kRounding * size) {
+      if (std::abs(H(i, j) - H(j, i)) > kSymmetryRounding * size) {
         throw std::invalid_argument("box QP: H is not symmetric at (" + std::to_string(i) + ", " +
                                     std::to_string(j) + ")");
       }
