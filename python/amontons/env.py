@@ -10,7 +10,7 @@ except ImportError:
 
 
 class Box:
-    """An interval of vectors: what gymnasium.spaces.Box is, where that is not installed."""
+    """An interval of vectors, as gymnasium.spaces.Box, where that is not installed."""
 
     def __init__(self, low, high, dtype=np.float64):
         self.low = np.asarray(low, dtype)
@@ -20,11 +20,11 @@ class Box:
         self._random = np.random.default_rng()
 
     def seed(self, seed=None):
-        """From here on sample() gives the same vectors for the same seed."""
+        """Makes sample() return the same vectors for the same seed."""
         self._random = np.random.default_rng(seed)
 
     def sample(self):
-        """Uniform where both ends are finite, normal around 0 elsewhere."""
+        """Returns a vector, uniform where both ends are finite, normal around 0 elsewhere."""
         low = np.where(np.isfinite(self.low), self.low, 0.0)
         high = np.where(np.isfinite(self.high), self.high, 0.0)
         bounded = np.isfinite(self.low) & np.isfinite(self.high)
@@ -32,7 +32,7 @@ class Box:
                         self._random.standard_normal(self.shape)).astype(self.dtype)
 
     def contains(self, x):
-        """Whether x has the shape and lies between the ends."""
+        """Returns True if x has the shape and lies between the ends."""
         x = np.asarray(x)
         return x.shape == self.shape and bool(np.all(x >= self.low) and np.all(x <= self.high))
 
@@ -46,19 +46,19 @@ def _box(low, high):
 
 
 class _SeededEnv:
-    """What gymnasium.Env does for seeds, where that is not installed."""
+    """Handles seeds as gymnasium.Env does, where that is not installed."""
 
     _np_random = None
 
     @property
     def np_random(self):
-        """The generator that reset(seed) has begun; the same numbers with Gymnasium and without."""
+        """Returns the generator of reset(seed); it gives the same numbers with and without Gymnasium."""
         if self._np_random is None:
             self._np_random = np.random.default_rng()
         return self._np_random
 
     def reset(self, *, seed=None, options=None):
-        """Begins the generator anew."""
+        """Starts the generator again."""
         if seed is not None:
             self._np_random = np.random.default_rng(seed)
 
@@ -75,7 +75,7 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
     the scene. The observation is (q, v). `start(random, simulator)` may return another q and v to
     begin in; `reward(simulator)` and `terminated(simulator)` are functions of the simulator, e.g.
     of `simulator.report.contacts`. The episode is truncated at the scene's duration.
-    info["claimed"] tells whether every step met its certificate.
+    info["claimed"] is True if the claimed law held in every step.
     """
 
     metadata = {"render_modes": []}
@@ -106,7 +106,7 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
         return np.concatenate((self.simulator.q, self.simulator.v))
 
     def reset(self, *, seed=None, options=None):
-        """Back to the start. The same seed gives the same start."""
+        """Returns to the start. The same seed gives the same start."""
         super().reset(seed=seed, options=options)
         self.simulator.reset()
         if self._start is not None:
@@ -115,7 +115,7 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
         return self._observation(), {}
 
     def step(self, action):
-        """Holds the efforts for `substeps` steps of the scene; returns (observation, reward,
+        """Applies the efforts for `substeps` steps of the scene; returns (observation, reward,
         terminated, truncated, info)."""
         efforts = np.asarray(action, float)
         if efforts.shape != (len(self.joints),):
@@ -133,8 +133,8 @@ class Env(gymnasium.Env if gymnasium is not None else _SeededEnv):
                 {"claimed": claimed, "time": self.simulator.time})
 
     def render(self):
-        """There is no window: record() the simulator and open the run with `amontons replay`."""
+        """Draws nothing: record() the simulator and open the run with `amontons replay`."""
         raise NotImplementedError("record() the simulator and open the run with `amontons replay`")
 
     def close(self):
-        """Nothing is held open."""
+        """Does nothing: the environment keeps nothing open."""

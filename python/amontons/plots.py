@@ -1,4 +1,4 @@
-"""The plots that people make of a run, with matplotlib.
+"""Common plots of a run, with matplotlib.
 
     from amontons import plots
     plots.energy(am.open_run("first.h5")).savefig("energy.svg")
@@ -22,7 +22,7 @@ def _axes(axes, ylabel, title):
 
 
 def _finish(axes, nothing="nothing to show"):
-    """The legend of the first lines; where there is no line, a word in its place."""
+    """Draws the legend of the first lines, or a word where there is no line."""
     if not axes.lines:
         axes.text(0.5, 0.5, nothing, transform=axes.transAxes, ha="center", va="center")
         return axes.figure
@@ -40,7 +40,7 @@ def _finish(axes, nothing="nothing to show"):
 
 
 def energy(run, axes=None):
-    """Kinetic and potential energy and their sum [J]."""
+    """Plots kinetic and potential energy and their sum [J]."""
     axes = _axes(axes, "energy [J]", "Energy")
     kinetic, potential = run["energy/kinetic"], run["energy/potential"]
     axes.plot(run.time, kinetic, label="kinetic")
@@ -50,7 +50,9 @@ def energy(run, axes=None):
 
 
 def certificate(run, axes=None):
-    """The judged figures of every step, dimensionless, on a logarithmic scale; 0 is left out."""
+    """Plots the residuals that decide each certificate, dimensionless, on a logarithmic scale.
+
+    Zeros are left out."""
     axes = _axes(axes, "residual [-]", "Certificate")
     for name in ("normal", "friction", "limit", "joint_friction", "joint", "dynamics"):
         values = np.abs(run[f"certificate/{name}"])
@@ -61,7 +63,7 @@ def certificate(run, axes=None):
 
 
 def joints(run, names=None, axes=None):
-    """Positions of joints with one coordinate [rad or m]; by default all of them."""
+    """Plots positions of joints with one coordinate [rad or m]; by default all of them."""
     axes = _axes(axes, "position [rad or m]", "Joints")
     for name in names if names is not None else run.joint_names:
         try:
@@ -76,8 +78,9 @@ def joints(run, names=None, axes=None):
 
 
 def contact_force(run, body, axes=None):
-    """Mean normal force of all contacts of a body over each step [N]; none in an impact, which takes
-    no time."""
+    """Plots the mean normal force of all contacts of a body over each step [N].
+
+    An impact takes no time and has no force."""
     axes = _axes(axes, "normal force [N]", f"Contacts of {body}")
     index = run.body_index(body)
     step = run["step"]
@@ -91,7 +94,7 @@ def contact_force(run, body, axes=None):
 
 
 def path(run, bodies=None, plane="xz", axes=None):
-    """Ways of bodies in a coordinate plane [m]; by default of all that move."""
+    """Plots paths of bodies in a coordinate plane [m]; by default of all that move."""
     if len(plane) != 2 or not set(plane) <= set("xyz"):
         raise ValueError(f"plane must be two of x, y and z, such as 'xz', not {plane!r}")
     horizontal, vertical = ("xyz".index(letter) for letter in plane)

@@ -39,39 +39,39 @@ class Run:
         self._file.close()
 
     def __getitem__(self, name):
-        """A dataset of one row per row of the run, e.g. "q" or "certificate/normal"."""
+        """Returns a dataset of one row per row of the run, e.g. "q" or "certificate/normal"."""
         if name not in self._file or not hasattr(self._file[name], "shape"):
             raise KeyError(f"{self.path} has no dataset {name}; docs/run-format.md lists them")
         return self._file[name][:self.num_rows]
 
     @property
     def time(self):
-        """[T] s; row 0 is the initial state."""
+        """Time [T] of the rows [s]; row 0 is the initial state."""
         return self["time"]
 
     @property
     def q(self):
-        """[T, nq]"""
+        """Positions [T, nq]."""
         return self["q"]
 
     @property
     def v(self):
-        """[T, nv]"""
+        """Velocities [T, nv]."""
         return self["v"]
 
     @property
     def scene_text(self):
-        """The scene as it was simulated (YAML)."""
+        """Text of the scene as it was simulated (YAML)."""
         return str(self._file.attrs["scene"])
 
     @property
     def body_names(self):
-        """In the order of body_a and body_b of contacts."""
+        """Names in the order of body_a and body_b of contacts."""
         return list(self._file["bodies/name"].asstr()[:])
 
     @property
     def joint_names(self):
-        """Of all joints, those that are rows of J too."""
+        """Names of all joints, with those that are rows of J."""
         return list(self._file["joints/name"].asstr()[:])
 
     def _place(self, kind, name, names):
@@ -81,17 +81,17 @@ class Run:
         raise KeyError(f"{self.path} has no {kind} {name}; it has {shown or 'none'}")
 
     def body_index(self, name):
-        """The number of a body in body_a and body_b of contacts."""
+        """Returns the number of a body in body_a and body_b of contacts."""
         return self._place("body", name, self.body_names)
 
     def body(self, name):
-        """(position [T, 3], quat_wxyz [T, 4]) of a body in world axes."""
+        """Returns (position [T, 3], quat_wxyz [T, 4]) of a body in world axes."""
         index = self.body_index(name)
         return (self._file["bodies/position"][:self.num_rows, index],
                 self._file["bodies/quat_wxyz"][:self.num_rows, index])
 
     def joint(self, name):
-        """Position(s) of a joint that has coordinates [T, its width]."""
+        """Returns the position(s) of a joint that has coordinates [T, its width]."""
         index = self._place("joint", name, self.joint_names)
         offsets = self._file["joints/q_offset"][:]
         first = offsets[index]
@@ -102,7 +102,7 @@ class Run:
         return self._file["q"][:self.num_rows, first:end]
 
     def contacts(self, row):
-        """The contacts of one row as a structured array; -1 is the last row."""
+        """Returns the contacts of one row as a structured array; -1 is the last row."""
         if not -self.num_rows <= row < self.num_rows:
             raise IndexError(f"{self.path} has rows 0 to {self.num_rows - 1}, not {row}")
         row %= self.num_rows
@@ -118,7 +118,7 @@ class Run:
 
     @property
     def num_contacts(self):
-        """[T] contacts of each row."""
+        """Number of contacts of each row [T]."""
         return np.diff(self._file["contacts/offset"][:self.num_rows + 1])
 
 

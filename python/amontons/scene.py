@@ -33,13 +33,14 @@ def load_scene(file: Path, overrides: Optional[Mapping[str, object]] = None,
 
 
 def make_scene(contents: dict, folder=".", packages=None) -> Scene:
-    """A scene from the same keys as a scene file (docs/scene-format.md), as dicts and lists; NumPy
-    arrays are lists. Files that it names are relative to `folder`.
+    """Makes a scene from the keys of a scene file (docs/scene-format.md), as dicts and lists.
+
+    NumPy arrays are lists. Files that it names are relative to `folder`.
 
         am.make_scene({"amontons": 1, "simulation": {"step": 0.01, "duration": 1},
                        "bodies": [{"name": "ball", "mass": 1, "shapes": [{"sphere": 0.1}]}]})
 
-    Raises ParseError where a scene file would be refused: each key stands on a line of its own in
+    Raises ParseError where a scene file would be refused: each key has a line of its own in
     Scene.text, which the error names.
     """
     text = json.dumps(contents, indent=1, default=_plain)

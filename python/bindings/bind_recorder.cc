@@ -59,11 +59,11 @@ std::unique_ptr<Recorder> record(Simulator& simulator, const Scene& scene,
 }  // namespace
 
 void bind_recorder(py::module_& module) {
-  py::class_<Recorder>(module, "Recorder",
-                       "Writes a run while it is simulated: see record(). Closed at the end of its "
-                       "with block.")
+  py::class_<Recorder>(
+      module, "Recorder",
+      "Writes a run while it is simulated: see record(). The end of its with block closes it.")
       .def_property_readonly(
-          "path", [](const Recorder& r) { return r.run().path(); }, "Of the run.")
+          "path", [](const Recorder& r) { return r.run().path(); }, "Path of the run.")
       .def_property_readonly(
           "failures", [](const Recorder& r) { return r.run().failure_paths(); },
           "Contact problems of missed steps that were saved beside it.")
@@ -73,9 +73,9 @@ void bind_recorder(py::module_& module) {
 
   module.def("record", &record, py::arg("simulator"), py::arg("scene"), py::arg("file"),
              py::keep_alive<1, 0>(),
-             "Records the simulator's steps from here on, commands included, as `amontons run` "
-             "does: for verify, replay, compare and open_run(). scene: that of the simulator. "
-             "Raises OutputError where the file cannot be written.");
+             "Records all further steps of the simulator and its commands, as `amontons run` does. "
+             "The file is for verify, replay, compare and open_run(). scene: that of the "
+             "simulator. Raises OutputError where the file cannot be written.");
   module.def(
       "_check_run", [](const std::filesystem::path& file) { io::RunReader(file.string()); },
       py::arg("file"), "Raises ParseError, in the words of the command line, unless it is a run.");

@@ -54,9 +54,10 @@ void bind_report(py::module_& module) {
   PYBIND11_NUMPY_DTYPE(ContactRow, body_a, body_b, position, normal, gap, friction, restitution,
                        impulse, velocity, mode);
 
-  py::class_<Certificate>(module, "Certificate", "How far a step is from the laws it claims.")
-      .def_readonly("claimed", &Certificate::claimed,
-                    "Every judged figure is within the tolerance.")
+  py::class_<Certificate>(module, "Certificate", "Residuals of the laws that a step claims.")
+      .def_readonly(
+          "claimed", &Certificate::claimed,
+          "True where the claimed law holds: every residual that decides is within the tolerance.")
       .def_property_readonly(
           "normal", [](const Certificate& c) { return c.normal.value; },
           "Residual of the normal law, dimensionless.")
@@ -71,74 +72,81 @@ void bind_report(py::module_& module) {
           "Residual of dry joint friction and of servos at their bound, dimensionless.")
       .def_property_readonly(
           "joint", [](const Certificate& c) { return c.joint.value; },
-          "What loop joints miss of their velocity, relative.")
+          "Residual of the velocity of loop joints, relative.")
       .def_property_readonly(
           "dynamics", [](const Certificate& c) { return c.dynamics.value; },
-          "|v+ - v_free - M^-1 J'p|, relative.")
+          "Residual |v+ - v_free - M^-1 J'p|, relative.")
       .def_property_readonly(
           "dissipation", [](const Certificate& c) { return c.dissipation.value; },
-          "How far friction is from taking all it could [J], relative to 1 + kinetic energy; not "
-          "judged.")
+          "Distance of friction from its largest dissipation [J], relative to 1 + kinetic energy, "
+          "for information.")
       .def_property_readonly(
           "coulomb", [](const Certificate& c) { return c.coulomb.value; },
-          "Distance to the exact Coulomb law; not judged.")
-      .def_readonly("energy_gained", &Certificate::energy_gained, "[J]")
-      .def_readonly("infeasibility", &Certificate::infeasibility, "[m or rad]")
+          "Distance to Coulomb's exact law, for information.")
+      .def_readonly("energy_gained", &Certificate::energy_gained,
+                    "Kinetic energy above its sharp bound [J].")
+      .def_readonly("infeasibility", &Certificate::infeasibility,
+                    "Largest overlap or joint error after the step [m or rad].")
       .def_readonly("missed_contacts", &Certificate::missed_contacts,
-                    "Overlaps that no contact of the step foresaw.")
+                    "Number of overlaps after the step that no contact of the step covers.")
       .def("__repr__", [](const Certificate& c) {
         return std::string("<Certificate ") + (c.claimed ? "claimed>" : "missed>");
       });
 
   py::class_<EnergyLedger>(module, "EnergyLedger",
                            "Work of each cause in one step, and energies [J].")
-      .def_readonly("kinetic", &EnergyLedger::kinetic, "At the end of the step [J].")
+      .def_readonly("kinetic", &EnergyLedger::kinetic, "Kinetic energy at the end of the step [J].")
       .def_readonly("potential", &EnergyLedger::potential,
-                    "Of gravity and springs, at the end of the step [J].")
+                    "Potential energy of gravity and springs at the end of the step [J].")
       .def_readonly("gravity", &EnergyLedger::gravity, "Work [J].")
       .def_readonly("actuators", &EnergyLedger::actuators, "Work [J].")
-      .def_readonly("contact_normal", &EnergyLedger::contact_normal, "Work, of limits too [J].")
+      .def_readonly("contact_normal", &EnergyLedger::contact_normal,
+                    "Work, with that of limits [J].")
       .def_readonly("contact_friction", &EnergyLedger::contact_friction, "Work [J].")
       .def_readonly("springs", &EnergyLedger::springs, "Work [J].")
       .def_readonly("joint_friction", &EnergyLedger::joint_friction, "Work, dry and viscous [J].")
       .def_readonly("impacts", &EnergyLedger::impacts, "Work of impacts [J].")
       .def_readonly("stabilization", &EnergyLedger::stabilization,
-                    "Work of what pushes overlaps and joint errors back [J].")
+                    "Work of the stabilization that reduces overlaps and joint errors [J].")
       .def_readonly("integration", &EnergyLedger::integration,
-                    "What a step of finite length adds by itself [J].")
+                    "Work of the discretization of a step of finite length [J].")
       .def_readonly("unexplained", &EnergyLedger::unexplained,
                     "Change of kinetic energy that no term explains: rounding [J].");
 
-  py::class_<SolveAttempt>(module, "SolveAttempt", "One solver that was tried, and why it stopped.")
-      .def_readonly("solver", &SolveAttempt::solver, "Its name.")
+  py::class_<SolveAttempt>(module, "SolveAttempt",
+                           "One solver that was tried, and the reason why it stopped.")
+      .def_readonly("solver", &SolveAttempt::solver, "Name of the solver.")
       .def_property_readonly(
           "status", [](const SolveAttempt& a) { return std::string(to_string(a.status)); },
-          "Why it stopped, e.g. Converged.")
-      .def_readonly("iterations", &SolveAttempt::iterations, "How many it took.")
+          "The reason why it stopped, e.g. Converged.")
+      .def_readonly("iterations", &SolveAttempt::iterations, "Number of its iterations.")
       .def_readonly("time_s", &SolveAttempt::time_s, "Wall time [s].")
-      .def_readonly("remark", &SolveAttempt::remark, "What else it says; may be empty.");
+      .def_readonly("remark", &SolveAttempt::remark, "Further remark, may be empty.");
 
-  py::class_<ContactSolution>(module, "ContactSolution", "The contact model's story of a step.")
+  py::class_<ContactSolution>(module, "ContactSolution",
+                              "The solution of a contact model, with the solvers that it tried.")
       .def_property_readonly(
           "status", [](const ContactSolution& s) { return std::string(to_string(s.status)); },
-          "Converged, or which weaker answer ended the step.")
+          "Converged, or the weaker solution that ended the step.")
       .def_property_readonly(
           "law", [](const ContactSolution& s) { return std::string(to_string(s.law.kind)); },
-          "The law that the answer claims.")
-      .def_readonly("iterations", &ContactSolution::iterations, "Of all attempts.")
-      .def_readonly("attempts", &ContactSolution::attempts, "What was tried, in order.")
+          "The law that the solution claims.")
+      .def_readonly("iterations", &ContactSolution::iterations,
+                    "Number of iterations of all attempts.")
+      .def_readonly("attempts", &ContactSolution::attempts, "The attempts in their order.")
       .def_readonly("impulses", &ContactSolution::impulses,
-                    "[3 nc] on body B, order t1, t2, n [N s].")
-      .def_readonly("joint_impulses", &ContactSolution::joint_impulses, "[nj]")
+                    "Contact impulses [3 nc] on body B, in the order t1, t2, n [N s].")
+      .def_readonly("joint_impulses", &ContactSolution::joint_impulses,
+                    "Impulses of loop joints [nj].")
       .def_readonly("bounded_impulses", &ContactSolution::bounded_impulses,
-                    "Of limits, dry friction and servos at their bound [nb].")
+                    "Impulses of limits, dry friction and servos at their bound [nb].")
       .def_readonly("velocity", &ContactSolution::velocity, "v after the step [nv].");
 
   py::class_<StepEvents>(module, "StepEvents",
-                         "What happened in a step of event-driven or hybrid simulation.")
+                         "Events in a step of event-driven or hybrid simulation.")
       .def_readonly("impact", &StepEvents::impact, "The step takes no time: velocities jump.")
-      .def_readonly("arrival", &StepEvents::arrival, "It ends early, where shapes meet.")
-      .def_readonly("zeno", &StepEvents::zeno, "Bounces without end were ended in it.")
+      .def_readonly("arrival", &StepEvents::arrival, "The step ends early, where shapes meet.")
+      .def_readonly("zeno", &StepEvents::zeno, "The step ended a sequence of ever smaller bounces.")
       .def_property_readonly(
           "sliding",
           [](const StepEvents& e) {
@@ -146,30 +154,32 @@ void bind_report(py::module_& module) {
                                : e.sliding == SlidingLaw::Ambiguous ? "ambiguous"
                                                                     : "impossible");
           },
-          "Coulomb's law between forces and accelerations, of what slides (Painleve).")
+          "Solvability of Coulomb's law between forces and accelerations for the sliding contacts "
+          "(Painleve): determined, ambiguous or impossible.")
       .def_readonly("by_forces", &StepEvents::by_forces,
-                    "Contacts whose forces the integrator has found.")
-      .def_readonly("steady", &StepEvents::steady, "Hybrid: an impact of steady contacts.")
+                    "Number of contacts whose forces the integrator computes.")
+      .def_readonly("steady", &StepEvents::steady,
+                    "Hybrid: the impact is one of sustained contacts.")
       .def_readonly("became_steady", &StepEvents::became_steady,
-                    "Hybrid: pairs held since this step.")
+                    "Hybrid: number of pairs in sustained contact since this step.")
       .def_readonly("became_bouncing", &StepEvents::became_bouncing,
-                    "Hybrid: held pairs that have bounced in it.");
+                    "Hybrid: number of pairs in sustained contact that bounced in it.");
 
   py::class_<StepReport, std::shared_ptr<StepReport>>(
       module, "StepReport",
-      "Everything known about one step. It does not change while you keep it, or any part of it; "
-      "keeping it copies nothing.")
-      .def_readonly("step", &StepReport::step, "h [s]")
+      "All results of one step. A report that you keep, or a part of it, does not change; keeping "
+      "it copies nothing.")
+      .def_readonly("step", &StepReport::step, "Length h of the step [s].")
       .def_readonly("certificate", &StepReport::certificate,
                     "How far the step is from the laws it claims.")
       .def_readonly("energy", &StepReport::energy, "Work of each cause.")
       .def_readonly("solver", &StepReport::solution,
-                    "The contact model's answer, and how it was found.")
+                    "The solution of the contact model, with the solvers that it tried.")
       .def_readonly("problem", &StepReport::problem, "The step's contact problem.")
-      .def_readonly("events", &StepReport::events, "Of event-driven and hybrid simulation.")
+      .def_readonly("events", &StepReport::events, "Events of event-driven and hybrid simulation.")
       .def_readonly("closing_speed", &StepReport::closing_speed,
-                    "Contacts were sought at least this times h apart, since an answer of the "
-                    "step met what was out of sight; 0: none did [m/s].")
+                    "The detector searched contacts up to at least this speed times h, because a "
+                    "solution met a shape beyond the contact horizon; 0 where none did [m/s].")
       .def_readonly("step_time_s", &StepReport::step_time_s, "Wall time of the step [s].")
       .def_readonly("solve_time_s", &StepReport::solve_time_s,
                     "Wall time of the contact solve [s].")

@@ -81,9 +81,9 @@ void bind_rollout(py::module_& module) {
              py::arg("controls") = py::none(), py::arg("steps") = py::none(),
              py::arg("threads") = 0,
              "Moves a scene from N states, each under its own efforts (controls [N, T, nv], along "
-             "all velocities besides the scene's), or for a number of steps without. Returns a "
-             "dict of arrays: q [N, T+1, nq], v [N, T+1, nv], time [N, T+1], claimed [N, T]. The "
-             "same bits for any number of threads (0: one per processor).");
+             "all velocities besides the scene's), or for a number of steps without efforts. "
+             "Returns a dict of arrays: q [N, T+1, nq], v [N, T+1, nv], time [N, T+1], claimed [N, "
+             "T]. The result has the same bits for any number of threads (0: one per processor).");
 }
 
 }  // namespace amontons::python

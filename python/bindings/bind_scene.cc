@@ -75,17 +75,17 @@ Scene from_tuple(const py::tuple& parts) try {
 }  // namespace
 
 void bind_scene(py::module_& module) {
-  py::class_<Scene>(module, "Scene",
-                    "A scene, resolved and in SI units. It can be copied and pickled: with it goes "
-                    "all that it was read from, its files too.")
+  py::class_<Scene>(
+      module, "Scene",
+      "A scene, resolved and in SI units. It can be copied and pickled, together with its files.")
       .def(py::pickle(&to_tuple, &from_tuple))
       .def("__copy__", [](const Scene& scene) { return Scene(scene); })
       .def(
           "__deepcopy__", [](const Scene& scene, const py::dict&) { return Scene(scene); },
           py::arg("memo"))
-      .def_readonly("file", &Scene::file, "Where it was read from.")
-      .def_readonly("text", &Scene::text, "As it was read (YAML).")
-      .def_readonly("gravity", &Scene::gravity, "[3], world axes [m/s^2].")
+      .def_readonly("file", &Scene::file, "Path of the file.")
+      .def_readonly("text", &Scene::text, "Text of the scene (YAML).")
+      .def_readonly("gravity", &Scene::gravity, "Acceleration of gravity [3], world axes [m/s^2].")
       .def_property_readonly(
           "findings",
           [](const Scene& scene) {
@@ -95,7 +95,7 @@ void bind_scene(py::module_& module) {
             }
             return lines;
           },
-          "What the import ledger reports: what files state that is not used, or approximated.")
+          "Findings of the import ledger: statements of files that are not used, or approximated.")
       .def_property(
           "duration", [](const Scene& scene) { return scene.simulation.duration; },
           [](Scene& scene, double duration) {
@@ -105,10 +105,10 @@ void bind_scene(py::module_& module) {
             }
             scene.simulation.duration = duration;
           },
-          "[s]");
+          "Duration [s].");
 
   module.def("_load_scene", &load, py::arg("file"), py::arg("overrides"), py::arg("packages"),
-             "What load_scene() of the package asks, with overrides as texts.");
+             "Serves load_scene() of the package, with overrides as texts.");
   module.def("parse_scene", &parse, py::arg("text"), py::arg("folder") = ".",
              py::arg("name") = "scene", py::arg("packages") = Packages{},
              "Reads a scene from text (YAML; JSON is YAML). Files that it names are relative to "

@@ -78,8 +78,8 @@ std::map<std::string, std::pair<Eigen::Vector3d, Eigen::Vector4d>> body_poses(
 void bind_simulator(py::module_& module) {
   py::class_<Simulator>(module, "Simulator", "Steps a scene through time.")
       .def(py::init(&make_simulator), py::arg("scene"), py::arg("threads") = 0,
-           "threads: how many share the islands of a step, 0 for one per processor; the motion is "
-           "the same bits for any number.")
+           "threads: number of threads that share the islands of a step, 0 for one per processor. "
+           "The motion has the same bits for any number.")
       .def(
           "step",
           [](Simulator& simulator) {
@@ -89,9 +89,10 @@ void bind_simulator(py::module_& module) {
             }
             return last_report(simulator);
           },
-          "Takes one step and returns its report, which is yours to keep.")
-      .def_property_readonly("report", &last_report, "Of the last step; None before the first.")
-      .def_property_readonly("time", &Simulator::time, "[s]")
+          "Takes one step and returns its report, which you may keep.")
+      .def_property_readonly("report", &last_report,
+                             "Report of the last step; None before the first.")
+      .def_property_readonly("time", &Simulator::time, "Time [s].")
       .def_property_readonly("finished", &Simulator::finished, "True at the scene's duration.")
       .def_property_readonly(
           "q", [](const py::object& self) { return view(self.cast<Simulator&>().state().q, self); },
@@ -101,31 +102,32 @@ void bind_simulator(py::module_& module) {
           "Velocities, a read-only view that follows the simulation.")
       .def(
           "save", [](const Simulator& simulator) { return State(simulator.state()); },
-          "The whole state, to go on from bit for bit: see restore().")
+          "Returns the whole state, from which restore() continues bit for bit.")
       .def("restore", py::overload_cast<const State&>(&Simulator::set_state), py::arg("state"),
-           "Back, or on, to a state that save() gave.")
+           "Sets a state that save() returned.")
       .def(
           "set_controller",
           [](Simulator& simulator, py::object function) {
             simulator.set_controller(as_controller(std::move(function)));
           },
           py::arg("function"),
-          "function(simulator) is called before every step, to read the state and give commands; "
-          "None ends it.")
+          "Sets a function(simulator) that is called before every step, to read the state and give "
+          "commands; None removes it.")
       .def(
           "set_state",
           [](Simulator& simulator, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
             simulator.set_state(q, v);
           },
-          py::arg("q"), py::arg("v"), "Positions and velocities; time goes on.")
-      .def("reset", &Simulator::reset, "Back to the scene's start, without commands.")
+          py::arg("q"), py::arg("v"), "Sets positions and velocities; the time does not change.")
+      .def("reset", &Simulator::reset, "Returns to the scene's start, without commands.")
       .def("set_effort", &Simulator::set_effort, py::arg("joint"), py::arg("effort"),
-           "Effort along a joint of one coordinate, besides the scene's; holds until changed.")
+           "Sets the effort along a joint of one coordinate, besides the scene's, until it is "
+           "changed.")
       .def("set_efforts", &Simulator::set_efforts, py::arg("efforts"),
-           "Efforts along all velocities.")
+           "Sets the efforts along all velocities.")
       .def("set_servo_target", &Simulator::set_servo_target, py::arg("joint"), py::arg("target"),
            py::arg("target_rate") = 0.0,
-           "Target [rad or m], and its rate, of a servo of the scene; holds until changed.")
+           "Sets the target [rad or m] of a servo of the scene and its rate, until it is changed.")
       .def(
           "set_wrench",
           [](Simulator& simulator, const std::string& body, const Triple& force,
@@ -133,7 +135,7 @@ void bind_simulator(py::module_& module) {
             simulator.set_wrench(body, to_vector(force), to_vector(torque), to_vector(at));
           },
           py::arg("body"), py::arg("force"), py::arg("torque") = Triple{}, py::arg("at") = Triple{},
-          "Force at a point of a body and torque, world axes; holds until changed.")
+          "Sets a force at a point of a body and a torque, world axes, until it is changed.")
       .def(
           "inverse_dynamics",
           [](const Simulator& simulator, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
@@ -141,17 +143,17 @@ void bind_simulator(py::module_& module) {
             return inverse_dynamics(simulator.system(), q, v, vdot);
           },
           py::arg("q"), py::arg("v"), py::arg("vdot"),
-          "Generalized forces that actuators must give for the acceleration vdot.")
+          "Returns the generalized forces that actuators need for the acceleration vdot.")
       .def(
           "gravity_compensation",
           [](const Simulator& simulator, const Eigen::VectorXd& q) {
             return gravity_compensation(simulator.system(), q);
           },
-          py::arg("q"), "Generalized forces that hold the system still at q.")
+          py::arg("q"), "Returns the generalized forces that keep the system at rest at q.")
       .def_property_readonly("body_names", &body_names,
-                             "In the order of a contact's body_a, body_b.")
+                             "Names in the order of a contact's body_a, body_b.")
       .def("body_poses", &body_poses,
-           "Of every body: {name: (position [3], quat_wxyz [4])}, world axes.");
+           "Returns the pose of every body: {name: (position [3], quat_wxyz [4])}, world axes.");
 }
 
 }  // namespace amontons::python

@@ -57,15 +57,15 @@ State from_tuple(const py::tuple& parts) try {
 
 void bind_state(py::module_& module) {
   py::class_<State>(module, "State",
-                    "All that is needed to continue a motion bit for bit: Simulator.save() gives "
-                    "it, Simulator.restore() takes it. It can be copied and pickled.")
+                    "The data needed to continue a motion bit for bit: Simulator.save() returns "
+                    "it, Simulator.restore() sets it. It can be copied and pickled.")
       .def_property_readonly(
           "q", [](const py::object& self) { return view(self.cast<State&>().q, self); },
           "Positions [nq].")
       .def_property_readonly(
           "v", [](const py::object& self) { return view(self.cast<State&>().v, self); },
           "Velocities [nv].")
-      .def_readonly("time", &State::time, "[s]")
+      .def_readonly("time", &State::time, "Time [s].")
       .def_readonly("step_count", &State::step_count, "Steps since the start.")
       .def(py::pickle(&to_tuple, &from_tuple))
       .def("__copy__", [](const State& state) { return State(state); })
