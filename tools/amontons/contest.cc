@@ -83,17 +83,17 @@ int contest(ContestOptions options) {
 
 void add_contest(CommandLine& line) {
   const auto options = std::make_shared<ContestOptions>();
-  Verb verb = line.add_verb(
-      "contest", "The same scene under every contact model, in one table of disagreements",
-      [options] { return contest(*options); });
+  Verb verb = line.add_verb("contest", "Compare contact models on one scene in a table",
+                            [options] { return contest(*options); });
   verb.argument("SCENE", options->file, "Scene file (YAML)");
   verb.option("--models", options->models, "Contact models [all]; the first is the reference",
               "A,B,...");
   add_scene_options(verb, options->scene);
-  verb.option("--html", options->html, "Where the models part over time, and why, as a page",
+  verb.option("--html", options->html,
+              "Write a page on the differences of the models over time, and their causes",
               "FILE.html");
   verb.flag("--quiet", options->quiet, "No progress");
-  verb.flag("--json", options->json, "The table as JSON, each model with its whole summary");
+  verb.flag("--json", options->json, "The table as JSON, with the whole summary of each model");
 }
 
 }  // namespace amontons::cli

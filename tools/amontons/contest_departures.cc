@@ -147,12 +147,11 @@ std::vector<std::string> explain(const LawDepartures& found, const LawDepartures
   }
   if (found.bias.angle > 0.0) say(sentence(found.bias));
   if (const auto& cap = found.cap; cap.steps > 0) {
-    say(fmt::format(
-        "Cap: in {} of {} steps the sum of normal impulses is at its bound kappa and the answer is "
-        "not Coulomb's: friction that would raise the load is held back. At {:.4g} s the price of "
-        "the "
-        "cap is {:.3g} J for 1 N s more.",
-        cap.steps, found.steps, cap.time, cap.price));
+    say(
+        fmt::format("Cap: in {} of {} steps the sum of normal impulses is at its bound kappa and "
+                    "the solution is not Coulomb's: the bound reduces friction that would raise "
+                    "the load. At {:.4g} s the multiplier of the bound is {:.3g} J for 1 N s more.",
+                    cap.steps, found.steps, cap.time, cap.price));
   }
   if (const auto& deficit = found.deficit; deficit.share > 0.0) {
     say(fmt::format(
@@ -167,16 +166,17 @@ std::vector<std::string> explain(const LawDepartures& found, const LawDepartures
         excess.time, excess.friction, excess.bound));
   }
   if (result.empty() && coulomb <= kNoticed) {
-    say(fmt::format("Keeps Coulomb's law: at its worst {:.1e} off it.", coulomb));
+    say(fmt::format("Satisfies Coulomb's law: largest distance {:.1e}.", coulomb));
   } else if (result.empty()) {
-    say(fmt::format("{:.1e} off Coulomb's law, by none of the departures that are looked for.",
+    say(fmt::format("Differs from Coulomb's law by {:.1e}, for none of the causes above.",
                     coulomb));
   }
   if (found.drag > 0.0) {
     say(fmt::format("Drag: viscous friction, -h mu_v u_t, is up to {:.3g} N s.", found.drag));
   }
   const std::string steps = stepping(found.stepping);
-  if (steps != stepping(reference.stepping)) say("Steps unlike the reference's: " + steps + ".");
+  if (steps != stepping(reference.stepping))
+    say("Steps other than those of the reference: " + steps + ".");
   return result;
 }
 

@@ -73,10 +73,9 @@ experiments::Table contest_table(const std::vector<ContestEntry>& entries,
 std::string contest_key(const std::string& reference) {
   return fmt::format(
       "apart: final poses against {}; at most: over the run; forces: sums over contacts, normal or "
-      "friction, farthest apart in a step; residual: worst figure of the certificate, law as "
-      "claimed; "
-      "coulomb: distance to the exact law; lift: largest gap that a contact under load opens in a "
-      "step; overlap: largest infeasibility",
+      "friction, farthest apart in a step; residual: worst residual of the certificate, under the "
+      "claimed law; coulomb: distance to the exact law; lift: largest gap that a contact under "
+      "load opens in a step; overlap: largest infeasibility",
       reference);
 }
 

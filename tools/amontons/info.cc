@@ -108,7 +108,7 @@ int info(const InfoOptions& options) {
 
 void add_info(CommandLine& line) {
   const auto options = std::make_shared<InfoOptions>();
-  Verb verb = line.add_verb("info", "What is in a run, scene, robot model, mesh or contact problem",
+  Verb verb = line.add_verb("info", "Describe a run, scene, robot model, mesh or contact problem",
                             [options] { return info(*options); });
   verb.argument("FILE", options->file, "File to describe");
   add_package_option(verb, options->scene);

@@ -46,7 +46,7 @@ struct ExitMeaning {
   const char* meaning;
 };
 constexpr ExitMeaning kExitCodes[] = {
-    {kOk, "All is well."},
+    {kOk, "Success."},
     {kFailed, "A comparison, certificate or expectation failed."},
     {kUsage, "Wrong usage, or an input that cannot be read or understood."},
     {kCertificateMissed, "A step missed its certificate; the run is complete and marked."},

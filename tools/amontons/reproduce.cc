@@ -156,7 +156,7 @@ void add_reproduce(CommandLine& line) {
   verb.option("-o,--output", options->output, "Folder for runs and report.html [reproduced]",
               "DIR");
   verb.option("--markdown", options->markdown,
-              "The report as Markdown, too; figures in FILE-figures", "FILE.md");
+              "The report as Markdown, too, with its figures in FILE-figures", "FILE.md");
   verb.option("--experiments", options->experiments, "Folder of the experiments", "DIR");
   verb.flag("--full", options->full, "Full size, where the default is smaller (hours)");
   verb.flag("--timing", options->timing, "Wall times count as well");

@@ -232,10 +232,10 @@ std::string RunSummary::events_text() const {
     if (count > 0) parts.push_back(fmt::format("{} {}", count, what));
   };
   add(events_.impacts, "impacts");
-  add(events_.became_steady, "pairs became steady");
-  add(events_.became_bouncing, "steady pairs bounced");
-  add(events_.zeno, "steps ended bounces without end");
-  add(events_.sliding, "steps with no or several forces of what slides (Painleve)");
+  add(events_.became_steady, "pairs came into sustained contact");
+  add(events_.became_bouncing, "pairs in sustained contact bounced");
+  add(events_.zeno, "steps ended sequences of ever smaller bounces");
+  add(events_.sliding, "steps with no or several forces of a sliding contact (Painleve)");
   add(events_.by_forces, "steps by contact forces");
   return parts.empty() ? "" : fmt::format("events: {}\n", fmt::join(parts, ", "));
 }

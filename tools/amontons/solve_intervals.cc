@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 /// Why an answer has no intervals, or nothing.
 std::string objection(const SolveReport& report) {
-  if (!report.claimed) return "the answer is not certified";
+  if (!report.claimed) return "the solution is not certified";
   if (report.answer.law.kind == LawKind::Impact) {
     return report.law + " is a law of collisions in sequence";
   }
@@ -110,17 +110,19 @@ void add_indeterminacy(const SolvableProblem& problem, const SolveReport& report
 
 void print_indeterminacy(const SolvableProblem& problem, const SolveReport& report,
                          const Indeterminacy& told) {
-  std::cout << fmt::format("  rank         {} of {} rows: {}\n", told.rank.rank, told.rank.rows,
-                           told.rank.nullity() > 0
-                               ? fmt::format("{} more than motion determines", told.rank.nullity())
-                               : "motion determines every impulse");
+  std::cout << fmt::format(
+      "  rank         {} of {} rows: {}\n", told.rank.rank, told.rank.rows,
+      told.rank.nullity() > 0
+          ? fmt::format("{} more than the motion determines", told.rank.nullity())
+          : "the motion determines every impulse");
   if (!told.remark.empty()) {
     std::cout << fmt::format("  intervals    none: {}\n", told.remark);
     return;
   }
-  std::cout << fmt::format("  intervals    {} of {} normal impulses left open, found in {:.3g} s\n",
-                           std::count_if(told.intervals.begin(), told.intervals.end(), is_open),
-                           told.intervals.size(), told.time_s)
+  std::cout << fmt::format(
+                   "  intervals    {} of {} normal impulses not determined, found in {:.3g} s\n",
+                   std::count_if(told.intervals.begin(), told.intervals.end(), is_open),
+                   told.intervals.size(), told.time_s)
             << fmt::format("{:>9} {:>11} {:>13} {:>13} {:>13}   normal impulse, N s\n", "contact",
                            "bodies", "impulse", "least", "largest");
   for (std::size_t i = 0; i < told.intervals.size(); ++i) {
