@@ -209,10 +209,11 @@ void check_hundred_thousand(Findings& findings) {
   findings.timing_at_most("A1: the same without slip", cost.no_slip_s, 0.2);
   const ProcessorStopwatch watch;
   const ContactSolution whole = make_model("no-slip", {})->solve(problem, VectorXd());
-  findings.notes.push_back(fmt::format(
-      "100,000 contacts, the whole model no-slip with metric, list and certificate: {:.3f} s.",
-      watch.seconds()));
-  findings.expect_true("A1: its answer is certified", whole.status == SolveStatus::Converged,
+  findings.notes.push_back(
+      fmt::format("100,000 contacts, the whole model no-slip with problem scaling, list and "
+                  "certificate: {:.3f} s.",
+                  watch.seconds()));
+  findings.expect_true("A1: its solution is certified", whole.status == SolveStatus::Converged,
                        to_string(whole.status));
   findings.expect_at_most("A1: memory of problem and solve, an n x n matrix being 80 GB [MiB]",
                           used, 1024.0);
@@ -266,13 +267,13 @@ void check_random(const Context& context, Findings& findings) {
     }
   }
   findings.expect_at_most(
-      fmt::format("A2: {} random, singular and degenerate problems: wrong answers", problems),
+      fmt::format("A2: {} random, singular and degenerate problems: wrong solutions", problems),
       wrong, 0.0);
   findings.expect_at_most("A2: neither solved nor proved infeasible", unreported, 0.0);
   findings.notes.push_back(fmt::format(
       "A2: {} infeasible, each with a proof; {} met dependent rows (exchange step), {} came back "
       "to "
-      "a set they had left, where the printed rule would go round for ever (least index).",
+      "a set they had left, where the printed rule would cycle for ever (least index).",
       infeasible, exchanged, by_least_index));
 }
 

@@ -109,15 +109,15 @@ void check_standing(const Context& context, Findings& findings) {
   at_rest.law.kind = LawKind::Pyramid;
   const Certificate certificate = certify(report.problem, at_rest, 1e-8);
   findings.expect_at_most("(c) mu 0.6, the relaxation at rest: largest velocity", speed, 1e-9);
-  findings.expect_true("(c) mu 0.6: the judge accepts standing still under the exact polygon law",
+  findings.expect_true("(c) mu 0.6: the certificate holds at rest under the exact polygon law",
                        certificate.claimed,
                        fmt::format("normal {:.2e}, friction {:.2e}", certificate.normal.value,
                                    certificate.friction.value));
-  findings.notes.push_back(
-      fmt::format("mu 0.6, first step: Lemke's answer has a largest velocity of {:.3e} and is {}; "
-                  "the law has more than "
-                  "one solution, and both are certified where both are listed.",
-                  lemke_speed, report.certificate.claimed ? "certified too" : "not certified"));
+  findings.notes.push_back(fmt::format(
+      "mu 0.6, first step: Lemke's solution has a largest velocity of {:.3e} and is {}; "
+      "the law has more than "
+      "one solution, and both are certified where both are listed.",
+      lemke_speed, report.certificate.claimed ? "certified too" : "not certified"));
   Scene exact = pile(context, 0.6, "coulomb", false);
   const Pile coulomb = simulate(context, exact);
   findings.expect_at_most(

@@ -111,7 +111,7 @@ void check_four_cylinders(const Context& context, Findings& findings) {
       "(b) {} contacts of a step on the median, of which {} carry{}; {:.2f} s of computing for {} "
       "s",
       median(ride.contacts), median(ride.loaded),
-      context.full() ? "" : " (judged over the whole second, with --full: it starts with more)",
+      context.full() ? "" : " (evaluated over the whole second, with --full: it starts with more)",
       ride.processor_time, duration));
 }
 

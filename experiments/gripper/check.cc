@@ -150,7 +150,7 @@ void check_gripper(Context& context, Findings& findings) {
                             1e-8);
     findings.expect_at_most(at + "carriage against its trajectories [m]", held.off_track, 1e-12);
     const double asked = friction_asked(context.load("gripper.yaml"), step);
-    findings.expect_within(at + "largest share of the friction at hand", held.friction_used,
+    findings.expect_within(at + "largest share of the available friction", held.friction_used,
                            asked - 1e-6, asked + 1e-6);
     findings.expect_within(at + "share that the trajectories ask for", asked, 0.8, 0.95);
     if (!recorded) continue;

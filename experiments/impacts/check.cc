@@ -189,7 +189,7 @@ void check_one_body(const Context& context, Findings& findings) {
   findings.expect_at_most("H2: impacts without certificate", missed, 0.0);
   findings.expect_at_most("H2: kinetic energy gained under Stronge's law [J]", gained, 1e-12);
   findings.expect_at_least("H2: impacts among them that end sticking", sticking, 10);
-  findings.expect_at_least("H2: impacts among them whose slip ends and begins anew", reversing, 3);
+  findings.expect_at_least("H2: impacts among them whose slip ends and begins again", reversing, 3);
 }
 
 void check_oblique(const Context& context, Findings& findings) {

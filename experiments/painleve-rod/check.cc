@@ -154,7 +154,7 @@ void check_paradox(const Context& context, Findings& findings) {
   findings.expect_at_most("A7: slip after that impact [m/s]", slip_after, 1e-12);
   findings.expect_at_most("A7: energy gained in it [J]", gained, 1e-12);
   findings.expect_at_most("A7: steps without certificate, 0.2 s each", uncertified, 0.0);
-  findings.expect_at_most("A7: and goes on: fastest motion [m/s or rad/s]", fastest, 20.0);
+  findings.expect_at_most("A7: and continues: fastest motion [m/s or rad/s]", fastest, 20.0);
 }
 
 void check_velocity_level(const Context& context, Findings& findings) {

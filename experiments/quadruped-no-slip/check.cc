@@ -182,14 +182,14 @@ void check_quadruped_no_slip(Context& context, Findings& findings) {
     findings.expect_at_most("(d) largest slip of a contact that sticks [m/s]", beside.slip, 1e-8);
     const Agreement& agreement = beside.agreement;
     findings.expect_true(
-        "(e) every answer inside the cones of friction 100 passes Coulomb's certificate",
+        "(e) every solution inside the cones of friction 100 passes Coulomb's certificate",
         agreement.passing == agreement.within && agreement.within > 0,
         fmt::format("{} of {} steps; of {} of them Coulomb's model was asked and gave the same "
                     "velocity {} times",
                     agreement.passing, agreement.within, agreement.compared, agreement.same));
     findings.tables.push_back(
         {fmt::format("Contact solves from nothing, {} problems of the walk", beside.problems),
-         {"model", "solve alone [us]", "/no-slip", "judged [us]", "/no-slip", "pivots"},
+         {"model", "solve alone [us]", "/no-slip", "with certificate [us]", "/no-slip", "pivots"},
          {beside.no_slip.row(beside.no_slip), beside.lemke.row(beside.no_slip),
           beside.plain_lemke.row(beside.no_slip)}});
     findings.timing_at_most("contact solve alone at least 5 times faster than Lemke's: no-slip",

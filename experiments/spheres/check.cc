@@ -194,11 +194,11 @@ std::string baseline_failures(const Context& context) {
   return failures > 0
              ? fmt::format(
                    "lemke-plain (a dense Lemke with Tikhonov retries, {} spheres): {} of the first "
-                   "{} steps without an answer, first at {:.3f} s; {}.",
+                   "{} steps without a solution, first at {:.3f} s; {}.",
                    scene.bodies.size() - 1, failures, steps, first, retried)
              : fmt::format(
                    "lemke-plain does not show the paper's failures: all of the first {} "
-                   "steps had an answer; {}.",
+                   "steps had a solution; {}.",
                    steps, retried);
 }
 
@@ -229,9 +229,10 @@ void check_spheres(Context& context, Findings& findings) {
   }
   findings.notes.push_back(baseline_failures(context));
   if (!context.full()) {
-    findings.notes.push_back(fmt::format(
-        "{} spheres in place of 1001; --full runs all of them, for hours, and judges the packing.",
-        size.columns * size.columns * size.layers));
+    findings.notes.push_back(
+        fmt::format("{} spheres in place of 1001; --full runs all of them, for hours, and "
+                    "evaluates the packing.",
+                    size.columns * size.columns * size.layers));
   }
   findings.figures.push_back(std::move(figure));
   findings.tables.push_back(std::move(table));
