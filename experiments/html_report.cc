@@ -59,7 +59,7 @@ std::string section(const Reproduction& r, bool passed) {
   return out + "</section>\n";
 }
 
-// What shows them as code.
+// The last column names experiments and tests as code.
 Table errata_table(const PaperErrata& paper) {
   Table table{"", {"no.", "severity", "where", "printed", "right", "shown by"}, {}};
   for (const Erratum& e : paper.entries) {

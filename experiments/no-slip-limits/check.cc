@@ -16,7 +16,7 @@
 namespace amontons::experiments {
 namespace {
 
-constexpr double kViscous = 2.0, kDuration = 1.0;  // of all four contacts together [N s/m], [s]
+constexpr double kViscous = 2.0, kDuration = 1.0;  // sum of all four contacts [N s/m], [s]
 constexpr Eigen::Index kPlanarX = 0, kFreeX = 3;   // places of the speed along x in v
 
 // Speed along x after a second under the model viscous.

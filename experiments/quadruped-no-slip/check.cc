@@ -18,18 +18,18 @@
 namespace amontons::experiments {
 namespace {
 
-/// No-slip's answers beside Coulomb's law at the scene's friction of 100.
+/// Compares solutions of no-slip with Coulomb's law at the scene's friction of 100.
 struct Agreement {
   int within = 0;    // steps where every listed contact is loaded, inside its cone
-  int passing = 0;   // of them: Coulomb's certificate holds
-  int compared = 0;  // of them: Coulomb's model was asked, too
-  int same = 0;      // of these: it found the same velocity
+  int passing = 0;   // those for which Coulomb's certificate holds
+  int compared = 0;  // those that Coulomb's model solved, too
+  int same = 0;      // those of them with the same velocity
 };
 
 /// Contact solves of one model from nothing, on problems that all models get.
 class SolveTimes {
  public:
-  /// @param certificates  that the model asks for on its way to a judged answer.
+  /// @param certificates  number that the model evaluates for a certified solution.
   SolveTimes(const char* label, const char* model, int certificates)
       : label_(label),
         certificates_(certificates),
@@ -41,13 +41,13 @@ class SolveTimes {
     const ProblemMetric metric(problem);
     const Eigen::VectorXd nothing;
     CertifiedSolution answer;
-    const double judged = least_processor_time(kRounds, kCalls, [&] {
+    const double certified = least_processor_time(kRounds, kCalls, [&] {
       answer = model_->solve_certified(problem, metric, nothing, 1e-8, *memory_);
     });
     const double certificate = least_processor_time(
         kRounds, kCalls, [&] { (void)certify(problem, metric, answer.solution, 1e-8); });
-    judged_s_ += judged;
-    alone_s_ += judged - certificates_ * certificate;
+    certified_s_ += certified;
+    alone_s_ += certified - certificates_ * certificate;
     pivots_ += answer.solution.iterations;
     ++problems_;
   }
@@ -59,8 +59,8 @@ class SolveTimes {
     return {label_,
             fmt::format("{:.2f}", 1e6 * alone()),
             fmt::format("{:.2f}", alone() / reference.alone()),
-            fmt::format("{:.2f}", 1e6 * judged_s_ / problems_),
-            fmt::format("{:.2f}", judged_s_ / reference.judged_s_),
+            fmt::format("{:.2f}", 1e6 * certified_s_ / problems_),
+            fmt::format("{:.2f}", certified_s_ / reference.certified_s_),
             fmt::format("{:.2f}", static_cast<double>(pivots_) / problems_)};
   }
 
@@ -69,7 +69,7 @@ class SolveTimes {
   int certificates_;
   std::unique_ptr<ContactModel> model_;
   std::unique_ptr<ModelMemory> memory_;
-  double alone_s_ = 0.0, judged_s_ = 0.0;
+  double alone_s_ = 0.0, certified_s_ = 0.0;
   long pivots_ = 0;
   int problems_ = 0;
 };
@@ -117,7 +117,7 @@ class NoSlipObserver {
   SolveTimes no_slip{"no-slip", "no-slip", 1};
   SolveTimes lemke{"stewart-trinkle (Lemke on a working set)", "stewart-trinkle", 2};
   SolveTimes plain_lemke{"lemke-plain (the whole LCP)", "lemke-plain", 1};
-  int problems = 0;  // of the times
+  int problems = 0;  // problems that were timed
 
  private:
   void compare_with_coulomb(const StepReport& report) {
@@ -132,7 +132,7 @@ class NoSlipObserver {
   std::unique_ptr<ContactModel> coulomb_;
 };
 
-void judge_walk(const std::string& model, const Walk& walk, double duration, Findings& findings) {
+void check_walk(const std::string& model, const Walk& walk, double duration, Findings& findings) {
   findings.expect_at_most(model + ": steps without certificate", walk.missed(), 0.0);
   findings.expect_at_most("(a) " + model + ": largest tilt of the torso [deg]",
                           walk.largest_tilt() * 180.0 / std::numbers::pi, 45.0);
@@ -152,6 +152,8 @@ void check_quadruped_no_slip(Context& context, Findings& findings) {
               {"model", "paper [s]", "ours [s]", "contact solves [s]", "walked [m]",
                "contacts (fewest loaded, mean, sd, most)"},
               {}};
+
+  // The paper gives times for the first two models only.
   double no_slip_s = 0.0, dissipation_s = 0.0;
   std::vector<std::pair<std::string, std::string>> models = {{"no-slip", "301.796"},
                                                              {"maximum-dissipation", "416.284"},
@@ -160,6 +162,8 @@ void check_quadruped_no_slip(Context& context, Findings& findings) {
   for (const auto& [model, paper] : models) {
     context.progress("quadruped-no-slip: " + model);
     const Scene scene = context.load("walk.yaml", {{"simulation.model", model}});
+
+    // Every 20th step of no-slip is also solved by the other methods.
     Walk walk(Simulator(scene), quadruped_feet());
     NoSlipObserver beside(20);
     context.simulate(
@@ -167,7 +171,7 @@ void check_quadruped_no_slip(Context& context, Findings& findings) {
         [&](const Simulator& simulator, const StepReport& report) {
           walk.observe(simulator, report);
           if (model == "no-slip") beside.observe(report);
-          walk.go_on();
+          walk.begin_step();
         },
         &findings, model == "no-slip" ? "walk" : "");
     table.rows.push_back(
@@ -175,11 +179,15 @@ void check_quadruped_no_slip(Context& context, Findings& findings) {
          fmt::format("{:.3f}", walk.solve_time()), fmt::format("{:.3f}", walk.distance()),
          fmt::format("{}, {:.2f}, {:.2f}, {}", walk.fewest_contacts(), walk.mean_contacts(),
                      walk.deviation_of_contacts(), walk.most_contacts())});
-    judge_walk(model, walk, duration, findings);
+
+    // Criteria of every model; those of no-slip alone follow.
+    check_walk(model, walk, duration, findings);
     if (model == "maximum-dissipation") dissipation_s = walk.step_time();
     if (model != "no-slip") continue;
     no_slip_s = walk.step_time();
     findings.expect_at_most("(d) largest slip of a contact that sticks [m/s]", beside.slip, 1e-8);
+
+    // (e) Within the cones the solution is Coulomb's.
     const Agreement& agreement = beside.agreement;
     findings.expect_true(
         "(e) every solution inside the cones of friction 100 passes Coulomb's certificate",
@@ -196,6 +204,8 @@ void check_quadruped_no_slip(Context& context, Findings& findings) {
                             beside.no_slip.alone(), beside.lemke.alone() / 5.0);
     findings.timing_at_most("(c) no-slip: processor time of 10 s, one core [s]", no_slip_s, 10.0);
   }
+
+  // (b) The order of the two times in the paper.
   findings.timing_at_most("(b) no-slip not slower than Drumwright-Shell [s]", no_slip_s,
                           dissipation_s);
   findings.tables.push_back(std::move(table));

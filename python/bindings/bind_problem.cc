@@ -90,6 +90,7 @@ void bind_problem(py::module_& module) {
       .def_readonly("gamma", &ContactProblem::gamma, "Share of an overlap that a step removes.")
       .def_property_readonly("num_contacts", &ContactProblem::num_contacts,
                              "Number of contacts, nc.")
+      // The matrices are dense copies: the problem itself keeps them in blocks.
       .def_property_readonly(
           "M", [](const ContactProblem& p) { return p.mass_matrix.to_dense(); },
           "Mass matrix [nv, nv], a copy.")
@@ -107,6 +108,7 @@ void bind_problem(py::module_& module) {
       .def_readonly("velocity", &ContactProblem::velocity, "v at the start of the step [nv].")
       .def_readonly("free_velocity", &ContactProblem::free_velocity,
                     "v at its end without contact [nv].")
+      // One entry per contact, in the order of the rows of J.
       .def_property_readonly("gap", &column<&Contact::gap>,
                              "Signed distances [nc] [m]; negative for an overlap.")
       .def_property_readonly("friction", &column<&Contact::friction>,
@@ -119,6 +121,7 @@ void bind_problem(py::module_& module) {
                              "Positions of the contacts [nc, 3], world axes [m].")
       .def_property_readonly("normal", &points<&Contact::normal_W>,
                              "Unit normals [nc, 3], world axes, from A to B.")
+      // Evaluation, solution and file of the problem.
       .def("contact_velocities", &contact_velocities, py::arg("v"),
            "Contact velocities u = J v + bias [3 nc] [m/s] at velocities v [nv].")
       .def("solve", &solve, py::arg("model") = "coulomb", py::arg("tolerance") = 1e-8,

@@ -93,6 +93,7 @@ void bind_report(py::module_& module) {
         return std::string("<Certificate ") + (c.claimed ? "claimed>" : "missed>");
       });
 
+  // The energy balance of a step.
   py::class_<EnergyLedger>(module, "EnergyLedger",
                            "Work of each cause in one step, and energies [J].")
       .def_readonly("kinetic", &EnergyLedger::kinetic, "Kinetic energy at the end of the step [J].")
@@ -113,6 +114,7 @@ void bind_report(py::module_& module) {
       .def_readonly("unexplained", &EnergyLedger::unexplained,
                     "Change of kinetic energy that no term explains: rounding [J].");
 
+  // The solution, with one SolveAttempt per method that was tried.
   py::class_<SolveAttempt>(module, "SolveAttempt",
                            "One solver that was tried, and the reason why it stopped.")
       .def_readonly("solver", &SolveAttempt::solver, "Name of the solver.")
@@ -142,6 +144,7 @@ void bind_report(py::module_& module) {
                     "Impulses of limits, dry friction and servos at their bound [nb].")
       .def_readonly("velocity", &ContactSolution::velocity, "v after the step [nv].");
 
+  // Events, which time stepping leaves at their defaults.
   py::class_<StepEvents>(module, "StepEvents",
                          "Events in a step of event-driven or hybrid simulation.")
       .def_readonly("impact", &StepEvents::impact, "The step takes no time: velocities jump.")
@@ -165,6 +168,7 @@ void bind_report(py::module_& module) {
       .def_readonly("became_bouncing", &StepEvents::became_bouncing,
                     "Hybrid: number of pairs in sustained contact that bounced in it.");
 
+  // A shared pointer lets Python keep a report and its parts without a copy.
   py::class_<StepReport, std::shared_ptr<StepReport>>(
       module, "StepReport",
       "All results of one step. A report that you keep, or a part of it, does not change; keeping "

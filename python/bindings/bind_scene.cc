@@ -43,8 +43,8 @@ Scene parse(const std::string& text, const std::filesystem::path& folder, const 
                          load_options({}, packages));
 }
 
-// What a scene was read from, which is what a run keeps of it; the duration may have been set
-// since.
+// A tuple of the text and files of a scene, which a run records, too. The duration is apart, since
+// a program may have set it.
 py::tuple to_tuple(const Scene& scene) {
   py::list inputs;
   for (const InputFile& input : scene.inputs) {
@@ -78,6 +78,7 @@ void bind_scene(py::module_& module) {
   py::class_<Scene>(
       module, "Scene",
       "A scene, resolved and in SI units. It can be copied and pickled, together with its files.")
+      // Copies are deep: a scene owns all that it refers to.
       .def(py::pickle(&to_tuple, &from_tuple))
       .def("__copy__", [](const Scene& scene) { return Scene(scene); })
       .def(
@@ -96,6 +97,7 @@ void bind_scene(py::module_& module) {
             return lines;
           },
           "Findings of the import ledger: statements of files that are not used, or approximated.")
+      // Only the duration may change, because it leaves the system as it is.
       .def_property(
           "duration", [](const Scene& scene) { return scene.simulation.duration; },
           [](Scene& scene, double duration) {
@@ -107,6 +109,7 @@ void bind_scene(py::module_& module) {
           },
           "Duration [s].");
 
+  // Overrides of Python values become texts in the package, before this call.
   module.def("_load_scene", &load, py::arg("file"), py::arg("overrides"), py::arg("packages"),
              "Serves load_scene() of the package, with overrides as texts.");
   module.def("parse_scene", &parse, py::arg("text"), py::arg("folder") = ".",

@@ -38,7 +38,7 @@ Simulator::Controller as_controller(py::object function) {
   };
 }
 
-// What is wrong with a scene is told of its file.
+// A fault of a scene is an error that names its file.
 std::unique_ptr<Simulator> make_simulator(const Scene& scene, int threads) {
   const ThreadPool any(threads);  // refuses a number that is none
   try {
@@ -80,6 +80,7 @@ void bind_simulator(py::module_& module) {
       .def(py::init(&make_simulator), py::arg("scene"), py::arg("threads") = 0,
            "threads: number of threads that share the islands of a step, 0 for one per processor. "
            "The motion has the same bits for any number.")
+      // The lock of the interpreter is free during a step, so that other threads run.
       .def(
           "step",
           [](Simulator& simulator) {
@@ -94,6 +95,7 @@ void bind_simulator(py::module_& module) {
                              "Report of the last step; None before the first.")
       .def_property_readonly("time", &Simulator::time, "Time [s].")
       .def_property_readonly("finished", &Simulator::finished, "True at the scene's duration.")
+      // Views share the memory of the simulator and keep it alive.
       .def_property_readonly(
           "q", [](const py::object& self) { return view(self.cast<Simulator&>().state().q, self); },
           "Positions, a read-only view that follows the simulation.")
@@ -105,6 +107,7 @@ void bind_simulator(py::module_& module) {
           "Returns the whole state, from which restore() continues bit for bit.")
       .def("restore", py::overload_cast<const State&>(&Simulator::set_state), py::arg("state"),
            "Sets a state that save() returned.")
+      // Commands stay until they are changed; reset() removes them.
       .def(
           "set_controller",
           [](Simulator& simulator, py::object function) {
@@ -136,6 +139,7 @@ void bind_simulator(py::module_& module) {
           },
           py::arg("body"), py::arg("force"), py::arg("torque") = Triple{}, py::arg("at") = Triple{},
           "Sets a force at a point of a body and a torque, world axes, until it is changed.")
+      // Dynamics of the system, without a step.
       .def(
           "inverse_dynamics",
           [](const Simulator& simulator, const Eigen::VectorXd& q, const Eigen::VectorXd& v,

@@ -17,7 +17,7 @@ void bind_simulator(pybind11::module_& module);
 void bind_rollout(pybind11::module_& module);
 void bind_recorder(pybind11::module_& module);
 
-/// A read-only view of a vector that keeps its owner alive and follows what becomes of it.
+/// Returns a read-only view of a vector that keeps its owner alive and follows its changes.
 pybind11::array view(const Eigen::VectorXd& vector, const pybind11::object& owner);
 
 }  // namespace amontons::python

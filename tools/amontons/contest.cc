@@ -30,7 +30,7 @@ struct ContestOptions {
   bool quiet = false, json = false;
 };
 
-/// The models asked for, in that order, or all of the catalog.
+/// Returns the chosen models in their order, or all of the catalog.
 std::vector<std::string> entrants(const ContestOptions& options) {
   if (options.models.empty()) return model_names();
   std::vector<std::string> asked;
@@ -51,10 +51,14 @@ int contest(ContestOptions options) {
   const std::vector<std::string> models = entrants(options);
   const Scene scene = io::load_scene(options.file, load_options(options.scene));
   const System system = make_simulator(scene, options.file).system();
+
+  // The page is tried before the simulations.
   if (!options.html.empty()) {
     io::refuse_overwriting(options.html, {options.file});
     require_writable(options.html);
   }
+
+  // One entry per model; after an interrupt the finished entries are still shown.
   const InterruptGuard interrupt;
   std::vector<ContestEntry> entries;
   for (const std::string& model : models) {
@@ -66,6 +70,8 @@ int contest(ContestOptions options) {
   if (!options.html.empty()) {
     write_text_file(options.html, contest_page(entries, system.bodies(), options.file));
   }
+
+  // The first model is the reference of all comparisons.
   if (options.json) {
     auto list = nlohmann::ordered_json::array();
     for (const ContestEntry& entry : entries) {

@@ -16,7 +16,7 @@ using experiments::Figure;
 Figure distance_figure(const std::vector<ContestEntry>& entries) {
   Figure figure{
       "Largest distance of a body from " + entries.front().model, "time [s]", "[m]", false, {}};
-  for (const ContestEntry& entry : entries) {  // the reference too: each figure has its colors
+  for (const ContestEntry& entry : entries) {  // the reference too: each plot has its colors
     experiments::Curve curve{entry.model, {}, {}};
     for (const Separation& apart : separation_over_time(entry.series, entries.front().series)) {
       curve.x.push_back(apart.time);

@@ -8,7 +8,7 @@
 namespace amontons::cli {
 namespace {
 
-/// The worst of the figures that the certificate judges.
+/// Returns the worst of the residuals that decide the certificate.
 double worst_residual(const ContestEntry& entry) {
   double worst = 0.0;
   for (const char* name : {"normal", "friction", "limit", "joint_friction", "joint", "dynamics"}) {
@@ -17,7 +17,7 @@ double worst_residual(const ContestEntry& entry) {
   return worst;
 }
 
-/// How the steps ended: "200 Converged", or each ending with its count.
+/// Returns the endings of the steps: "200 Converged", or each ending with its count.
 std::string endings(const ContestEntry& entry) {
   std::string text;
   for (const auto& [status, count] : entry.summary["status"].items()) {

@@ -49,7 +49,7 @@ Json describe(const InfoOptions& options) {
   return describe_scene(options.file, options.scene);
 }
 
-// Of a longer list the first are shown.
+// A longer list shows its first items.
 constexpr std::size_t kMostShown = 20;
 
 std::string and_more(std::size_t size) {

@@ -37,7 +37,7 @@ std::size_t count(const ImportLedger& ledger, ImportFate fate) {
 
 void print_table(const LintOptions& options, const ImportLedger& ledger) {
   for (const LedgerEntry& entry : ledger.entries) {
-    // What was applied as written is said only when asked for, with --all.
+    // Elements that are applied as written are listed with --all only.
     if (entry.fate == ImportFate::Applied && !options.all) continue;
     std::cout << ledger_line(entry) << "\n";
   }

@@ -29,16 +29,19 @@ struct ReplayOptions {
   std::string output;
   std::optional<int> frames, port;
   bool live = false, quiet = false, json = false;
-  RunOptions run;  // of a simulation that is shown live
+  RunOptions run;  // options of a simulation that is shown live
   PictureOptions pictures;
 };
 
 int write_page(const ReplayOptions& options) {
+  // A page takes its name from the first run.
   const std::string output =
       options.output.empty()
           ? std::filesystem::path(options.files.front()).replace_extension(".html").string()
           : options.output;
   io::refuse_overwriting(output, options.files);
+
+  // The progress line ends before the result is printed.
   std::vector<io::ReplayRun> runs;
   {
     Progress progress("replay", options.quiet);
@@ -49,6 +52,8 @@ int write_page(const ReplayOptions& options) {
       progress.update(static_cast<double>(runs.size()) / static_cast<double>(options.files.size()));
     }
   }
+
+  // The page is one file, which needs no other.
   const std::string page = io::make_replay_html(runs);
   write_text_file(output, page);
   if (options.json) {
@@ -66,7 +71,7 @@ int write_page(const ReplayOptions& options) {
 
 [[noreturn]] void refuse(const std::string& why) { throw io::ParseError("replay", 0, 0, why); }
 
-// What was asked for must have an effect.
+// An option without effect is refused.
 void check_combination(const ReplayOptions& options) {
   const PictureOptions& pictures = options.pictures;
   const RunOptions& run = options.run;

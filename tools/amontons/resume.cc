@@ -29,7 +29,7 @@ struct ResumeOptions {
   throw io::ParseError(file, 0, 0, why);
 }
 
-// The steps of a program cannot be taken again without it.
+// The steps of a program cannot be repeated without it.
 void check_without_program(io::RunReader& run) {
   if (run.num_commands() > 0) {
     refuse(run.path(), "a program commanded this run; only that program can continue it");

@@ -25,7 +25,7 @@ enum FigureIndex : std::size_t {
   kNumFigures
 };
 
-// Information about the exact law; every other figure is judged or bounds an error.
+// These two are for information; all other residuals decide the certificate or bound an error.
 constexpr const char* kFigureNames[kNumFigures] = {
     "normal",   "friction",    "limit",   "joint friction", "joint",
     "dynamics", "dissipation", "coulomb", "energy gained",  "infeasibility"};
@@ -46,7 +46,7 @@ constexpr WorkTerm kWorkTerms[] = {{"gravity", &EnergyLedger::gravity},
                                    {"integration", &EnergyLedger::integration},
                                    {"unexplained", &EnergyLedger::unexplained}};
 
-/// A name as a key of JSON.
+/// Returns a name as a key of JSON.
 std::string key_of(std::string name) {
   std::replace(name.begin(), name.end(), ' ', '_');
   return name;
@@ -65,34 +65,41 @@ RunSummary::RunSummary(const System& system)
 }
 
 void RunSummary::observe(const StepReport& report) {
+  // The initial report has no step: it sets the energies and the infeasibility of the start.
   end_time_ = report.end->time;
   if (report.start == nullptr) {
     first_energy_ = energy_ = report.energy;
     note(kInfeasibility, report.certificate.infeasibility, end_time_, "at the start");
     return;
   }
+
+  // Counts and times of the steps.
   ++num_steps_;
   step_time_s_ += report.step_time_s;
   solve_time_s_ += report.solve_time_s;
   const auto contacts = static_cast<std::int64_t>(report.problem.num_contacts());
   num_contacts_ += contacts;
   most_contacts_ = std::max(most_contacts_, contacts);
+
+  // Overlaps that are too deep for one step are removed at a limited speed.
   if (report.problem.num_lasting_overlaps() > 0) {
     ++num_relaxed_;
     last_relaxed_time_ = end_time_;
     overlap_speed_ = report.problem.overlap_speed;
   }
+
+  // The worst residuals, the work by cause and the statistics of each solver.
   observe_events(report.events);
   observe_certificate(report);
   observe_energy(report.energy);
   ++statuses_[to_string(report.solution.status)];
   for (const SolveAttempt& attempt : report.solution.attempts) {
-    SolverStory& story = solvers_[attempt.solver];
-    ++story.attempts;
-    story.iterations += attempt.iterations;
-    story.most_iterations = std::max(story.most_iterations, attempt.iterations);
-    story.time_s += attempt.time_s;
-    ++story.endings[to_string(attempt.status)];
+    SolverStatistics& statistics = solvers_[attempt.solver];
+    ++statistics.attempts;
+    statistics.iterations += attempt.iterations;
+    statistics.most_iterations = std::max(statistics.most_iterations, attempt.iterations);
+    statistics.time_s += attempt.time_s;
+    ++statistics.endings[to_string(attempt.status)];
   }
 }
 
@@ -170,6 +177,7 @@ std::string RunSummary::joint_name(int row) const {
 }
 
 std::string RunSummary::text() const {
+  // Size and speed of the run.
   const double factor = step_time_s_ > 0.0 ? end_time_ / step_time_s_ : 0.0;
   const double n = static_cast<double>(std::max<std::int64_t>(1, num_steps_));
   std::string out = fmt::format(
@@ -178,12 +186,16 @@ std::string RunSummary::text() const {
       "{}\n",
       num_steps_, end_time_, step_time_s_, factor, static_cast<double>(num_contacts_) / n,
       most_contacts_);
+
+  // Redundant rows of J and events, where there are any.
   if (joint_rank_.redundant() > 0) {
     out += fmt::format("joints: {} rows of J, rank {} at the start; {} redundant, in {}\n",
                        joint_rank_.rows, joint_rank_.rank, joint_rank_.redundant(),
                        fmt::join(joint_rank_.redundant_joints, ", "));
   }
   out += events_text();
+
+  // The certificate, with the worst value of each residual.
   if (num_missed_ == 0) {
     out += "certificate: met by every step\n";
   } else {
@@ -202,6 +214,8 @@ std::string RunSummary::text() const {
                        *figure.unit == '\0' ? "" : " ", figure.unit, figure.time,
                        figure.where.empty() ? "" : ", ", figure.where);
   }
+
+  // Energies at both ends, and the work of each cause that acted.
   out += fmt::format("energy [J]: kinetic {:.6g} -> {:.6g}, potential {:.6g} -> {:.6g}\n",
                      first_energy_.kinetic, energy_.kinetic, first_energy_.potential,
                      energy_.potential);
@@ -213,19 +227,23 @@ std::string RunSummary::text() const {
     out += fmt::format("  exchanged in all steps {:.6g}, of which {:.1e} is left unexplained\n",
                        exchanged_, unexplained_ / exchanged_);
   }
+
+  // The endings of steps, and the share of each solver.
   out += "solver:";
   for (const auto& [status, count] : statuses_) out += fmt::format(" {} {}", count, status);
-  for (const auto& [solver, story] : solvers_) {
-    out += fmt::format("\n  {}: {} solves, {:.3g} iterations each, at most {}, {:.3g} s;", solver,
-                       story.attempts,
-                       static_cast<double>(story.iterations) / static_cast<double>(story.attempts),
-                       story.most_iterations, story.time_s);
-    for (const auto& [ending, count] : story.endings) out += fmt::format(" {} {}", count, ending);
+  for (const auto& [solver, statistics] : solvers_) {
+    out += fmt::format(
+        "\n  {}: {} solves, {:.3g} iterations each, at most {}, {:.3g} s;", solver,
+        statistics.attempts,
+        static_cast<double>(statistics.iterations) / static_cast<double>(statistics.attempts),
+        statistics.most_iterations, statistics.time_s);
+    for (const auto& [ending, count] : statistics.endings)
+      out += fmt::format(" {} {}", count, ending);
   }
   return out;
 }
 
-/// A line for runs that have events, else nothing.
+/// Returns a line for runs that have events, else nothing.
 std::string RunSummary::events_text() const {
   std::vector<std::string> parts;
   const auto add = [&parts](std::int64_t count, const char* what) {
@@ -243,6 +261,8 @@ std::string RunSummary::events_text() const {
 nlohmann::ordered_json RunSummary::json() const {
   nlohmann::ordered_json figures, energy;
   auto statuses = nlohmann::ordered_json::object(), solvers = nlohmann::ordered_json::object();
+
+  // Worst residuals and energies by the names of the summary, as keys.
   for (const WorstFigure& figure : figures_) {
     figures[key_of(figure.name)] = {
         {"value", figure.value}, {"time", figure.time}, {"where", figure.where}};
@@ -252,13 +272,15 @@ nlohmann::ordered_json RunSummary::json() const {
   for (const WorkTerm& term : kWorkTerms) energy[key_of(term.name)] = energy_.*term.work;
   energy["exchanged"] = exchanged_;
   energy["unexplained_in_all_steps"] = unexplained_;
+
+  // Endings of steps and statistics of each solver.
   for (const auto& [status, count] : statuses_) statuses[status] = count;
-  for (const auto& [solver, story] : solvers_) {
-    solvers[solver] = {{"attempts", story.attempts},
-                       {"iterations", story.iterations},
-                       {"most_iterations", story.most_iterations},
-                       {"time_s", story.time_s},
-                       {"endings", story.endings}};
+  for (const auto& [solver, statistics] : solvers_) {
+    solvers[solver] = {{"attempts", statistics.attempts},
+                       {"iterations", statistics.iterations},
+                       {"most_iterations", statistics.most_iterations},
+                       {"time_s", statistics.time_s},
+                       {"endings", statistics.endings}};
   }
   return {{"steps", num_steps_},
           {"time", end_time_},

@@ -40,6 +40,8 @@ Json to_json(const SolveReport& report, const SolveOptions& options, bool with_a
                         {"time_s", attempt.time_s},
                         {"remark", attempt.remark}});
   }
+
+  // Optimization problems have no law and no contacts.
   Json result = {{"file", options.file},
                  {"kind", report.kind},
                  {"model", report.model},
@@ -54,6 +56,8 @@ Json to_json(const SolveReport& report, const SolveOptions& options, bool with_a
     result["coulomb"] = report.coulomb;
     result["rows_per_contact"] = report.rows_per_contact;
   }
+
+  // The keys name the unknowns of the problem's kind.
   if (with_answer) {
     const auto list = [](const Eigen::VectorXd& x) {
       return std::vector<double>(x.data(), x.data() + x.size());
@@ -118,7 +122,7 @@ int answer(const SolveOptions& options, const SolvableProblem& problem) {
   return report.claimed ? kOk : kFailed;
 }
 
-/// Every contact model on the same problem.
+/// Solves the same problem by every contact model.
 int compare(const SolveOptions& options, const SolvableProblem& problem) {
   Json list = Json::array();
   if (!options.json) {
@@ -140,7 +144,7 @@ int compare(const SolveOptions& options, const SolvableProblem& problem) {
   return kOk;
 }
 
-/// What is wrong with the options, or nothing.
+/// Returns the fault of the options, or nothing.
 std::string objection(const SolveOptions& options) {
   if (options.intervals && options.compare) {
     return "--intervals applies to one model: leave out --compare";
@@ -153,7 +157,7 @@ std::string objection(const SolveOptions& options) {
   return "";
 }
 
-/// What this problem cannot be asked, or nothing.
+/// Returns the reason why the options do not apply to this problem, or nothing.
 std::string objection(const SolveOptions& options, const SolvableProblem& problem) {
   if (options.intervals && !is_contact_problem(problem)) {
     return options.file + " is no contact problem: --intervals needs one";

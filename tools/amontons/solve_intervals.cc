@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Why an answer has no intervals, or nothing.
+/// Returns the reason why a solution has no intervals, or nothing.
 std::string objection(const SolveReport& report) {
   if (!report.claimed) return "the solution is not certified";
   if (report.answer.law.kind == LawKind::Impact) {
@@ -34,7 +34,7 @@ const Contact* contact_of(const SolvableProblem& problem, std::size_t contact) {
   return global == nullptr ? nullptr : &global->problem.contacts[contact];
 }
 
-/// The normal comes first in the rows of a file.
+/// Returns the row of a normal, which comes first in the rows of a file.
 double normal_impulse(const SolveReport& report, std::size_t contact) {
   return report.impulses(static_cast<Eigen::Index>(contact) * report.rows_per_contact);
 }
@@ -50,7 +50,7 @@ std::string bodies(const Contact* contact) {
   return contact == nullptr ? "-" : fmt::format("{}, {}", contact->body_a, contact->body_b);
 }
 
-/// Ends that agree to what the linear programs owe count as one.
+/// Returns true if both ends agree to the tolerance of the linear programs.
 bool is_open(const NormalInterval& interval) {
   constexpr double kRounding = 1e-8;
   return interval.largest - interval.least > kRounding * (1.0 + std::abs(interval.largest)) ||
