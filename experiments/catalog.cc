@@ -4,6 +4,7 @@
 namespace amontons::experiments {
 
 const std::vector<Experiment>& catalog() {
+  // The reports list the experiments in this order.
   static const std::vector<Experiment> experiments = {
       {"ramp", check_ramp},
       {"pendulum-drift", check_pendulum_drift},

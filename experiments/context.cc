@@ -27,6 +27,8 @@ int Context::simulate(const Scene& scene,
                       const std::function<bool()>& stop) const {
   Simulator simulator(scene);
   std::unique_ptr<io::RunRecorder> recorder;
+
+  // A run with a name is recorded with its overrides, without a checkpoint.
   if (findings != nullptr && !run_name.empty()) {
     std::filesystem::create_directories(output_ / name_);
     const std::string file = name_ + "/" + run_name + ".h5";
@@ -41,6 +43,8 @@ int Context::simulate(const Scene& scene,
     simulator.add_observer(*recorder);
     findings->runs.push_back(file);
   }
+
+  // Steps until the end of the scene or of the check.
   int missed = 0;
   while (!simulator.finished()) {
     const StepReport& report = simulator.step();

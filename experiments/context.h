@@ -14,7 +14,7 @@ namespace amontons::experiments {
 
 using Overrides = std::vector<std::pair<std::string, std::string>>;
 
-/// What a check may use: its folder's scenes, a place for runs, and simulations in one line.
+/// Gives a check its folder's scenes, a place for runs, and simulations in one line.
 class Context {
  public:
   Context(std::filesystem::path folder, std::filesystem::path output, std::string name,
@@ -25,15 +25,15 @@ class Context {
 
   /// Simulates to the scene's end and calls `each` after every step (may be empty). With a
   /// non-empty `run_name` the run is also written to OUTPUT/NAME/run_name.h5 and listed in
-  /// findings. `stop`, where given, is asked after every step and may end the motion early.
+  /// findings. `stop`, where given, is called after every step and may end the motion early.
   /// @returns the number of steps whose certificate was missed.
   int simulate(const Scene& scene,
                const std::function<void(const Simulator&, const StepReport&)>& each,
                Findings* findings = nullptr, const std::string& run_name = "",
                const std::function<bool()>& stop = {}) const;
 
-  /// Whether the experiment was asked for at its full size. A check that takes minutes otherwise
-  /// runs a smaller form of it and says so in its notes.
+  /// Returns true if the experiment is to run at its full size. A check that takes minutes
+  /// otherwise runs a smaller form of it and says so in its notes.
   bool full() const { return full_; }
 
   const std::filesystem::path& folder() const { return folder_; }

@@ -6,20 +6,20 @@
 
 namespace amontons::experiments {
 
-/// What the paper says: claim.yaml of the experiment's folder.
+/// Holds the claim of the paper, from claim.yaml of the experiment's folder.
 struct Claim {
-  std::string name;  ///< of the folder and on the command line
+  std::string name;  ///< name of the folder, also on the command line
   std::string title;
   std::string rows;        ///< identifiers of the rows it covers, e.g. "E01, R01"
   std::string source;      ///< paper, figure or section
-  std::string claim;       ///< what was done and said there
+  std::string claim;       ///< description of the experiment and its result there
   std::string parameters;  ///< theirs, and our fill-ins
 };
 
 /// One criterion beside its result.
 struct Expectation {
-  std::string text;       ///< what must hold, in words
-  std::string result;     ///< the figure found, formatted
+  std::string text;       ///< criterion in words
+  std::string result;     ///< value that was found, formatted
   std::string criterion;  ///< e.g. "<= 1e-09"
   bool passed = false;
   bool timing = false;  ///< a wall time: printed as met or not met, counts only on request
@@ -40,7 +40,7 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
-/// What an experiment found.
+/// Holds the results of an experiment.
 struct Findings {
   std::vector<Expectation> expectations;
   std::vector<Figure> figures;

@@ -25,7 +25,10 @@ std::string head(const Report& report) {
         badge(r.passed(report.with_timing)), escape_html(r.claim.name), escape_html(r.claim.title),
         criteria_met(r, report.with_timing), escape_html(r.claim.source));
   }
-  return out + "</tbody></table><p><a href=\"#errata\">Errata of the papers</a></p></nav>\n";
+  return out +
+         "</tbody></table><p><a href=\"#errata\">Errata of the papers</a></p></nav>\n"
+         "<p>The page <code>docs/published-experiments.md</code> explains the codes, such as "
+         "E01, R01 and T03.</p>\n";
 }
 
 std::string section(const Reproduction& r, bool passed) {
@@ -56,7 +59,7 @@ std::string section(const Reproduction& r, bool passed) {
   return out + "</section>\n";
 }
 
-// What shows them as code.
+// The last column names experiments and tests as code.
 Table errata_table(const PaperErrata& paper) {
   Table table{"", {"id", "severity", "where", "printed", "right", "shown by"}, {}};
   for (const Erratum& e : paper.entries) {

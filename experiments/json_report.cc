@@ -7,6 +7,7 @@ namespace amontons::experiments {
 std::string to_json(const Report& report) {
   nlohmann::json array = nlohmann::json::array();
   for (const Reproduction& r : report.reproductions) {
+    // Criteria with their results.
     nlohmann::json expectations = nlohmann::json::array();
     for (const Expectation& e : r.findings.expectations) {
       expectations.push_back({{"text", e.text},
@@ -15,6 +16,8 @@ std::string to_json(const Report& report) {
                               {"passed", e.passed},
                               {"timing", e.timing}});
     }
+
+    // Tables keep their cells as text.
     nlohmann::json tables = nlohmann::json::array();
     for (const Table& table : r.findings.tables) {
       tables.push_back({{"title", table.title}, {"header", table.header}, {"rows", table.rows}});
@@ -32,6 +35,8 @@ std::string to_json(const Report& report) {
                      {"notes", r.findings.notes},
                      {"runs", r.findings.runs}});
   }
+
+  // Bytes that are no UTF-8 are replaced, so that the document is always valid.
   return array.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -1,4 +1,5 @@
 #include "experiments/html.h"
+#include "experiments/markdown_lines.h"
 #include "experiments/report.h"
 #include "experiments/svg_plot.h"
 #include "experiments/wrap_text.h"
@@ -10,7 +11,8 @@ namespace {
 
 constexpr std::size_t kErrataWidth = 100;  // of a line of the errata's source [columns]
 
-// Whatever the dialect of Markdown makes of a character, it leaves entities alone, also in tables.
+/// Returns the text with entities for characters that some dialect of Markdown gives a meaning;
+/// all dialects leave entities alone, also in tables.
 std::string escape(const std::string& text) {
   constexpr std::string_view kSpecial = "<>&\"*_`|[]~#\\$!";
   std::string result;
@@ -33,7 +35,7 @@ std::string row(const std::vector<std::string>& cells) {
 }
 
 std::string table(const Table& t) {
-  std::string out = t.title.empty() ? "" : "**" + escape(t.title) + "**\n\n";
+  std::string out = t.title.empty() ? "" : markdown_lines("**" + escape(t.title) + "**") + "\n\n";
   out += row(t.header) + "|";
   for (std::size_t i = 0; i < t.header.size(); ++i) out += "---|";
   out += "\n";
@@ -44,16 +46,21 @@ std::string table(const Table& t) {
 const char* word(bool passed) { return passed ? "pass" : "FAIL"; }
 
 std::string head(const Report& report) {
-  std::string out = fmt::format(
-      "# Published experiments, reproduced\n\nWritten by `amontons reproduce --all --markdown "
-      "FILE.md`: {} of {} experiments pass{}.\n\n- date: {}\n- machine: {}\n- build: {}\n\n"
-      "Below: the experiments, then the [errata of the papers](#errata). Codes such as E01 and the "
-      "letters (a), (b) number the experiments and criteria that this project has set itself.\n\n"
-      "| | experiment | "
-      "criteria met | source |\n|---|---|---|---|\n",
-      num_passed(report.reproductions, false), report.reproductions.size(),
-      report.origin.full ? ", at the papers' sizes" : "", escape(report.origin.date),
-      escape(report.origin.machine), escape(report.origin.build));
+  std::string out = "# Published experiments, reproduced\n\n";
+  out += markdown_lines(
+      fmt::format("Written by `amontons reproduce --all --markdown FILE.md`: {} of {} experiments "
+                  "pass{}.",
+                  num_passed(report.reproductions, false), report.reproductions.size(),
+                  report.origin.full ? ", at the papers' sizes" : ""));
+  out += fmt::format("\n\n- date: {}\n- machine: {}\n- build: {}\n\n", escape(report.origin.date),
+                     escape(report.origin.machine), escape(report.origin.build));
+  out += markdown_lines(
+      "The experiments come first, then the [errata of the papers](#errata). "
+      "[Published experiments](published-experiments.md) explains the codes, such as E01, R01 and "
+      "T03. The letters (a), (b) number the criteria of one experiment.");
+
+  // One row for each experiment leads to its section.
+  out += "\n\n| | experiment | criteria met | source |\n|---|---|---|---|\n";
   for (const Reproduction& r : report.reproductions) {
     out +=
         fmt::format("| {} | [{}](#{}) | {} | {} |\n", word(r.passed(false)), escape(r.claim.title),
@@ -62,11 +69,13 @@ std::string head(const Report& report) {
   return out + "\n";
 }
 
-/// Long lists are folded; what failed stands before them.
+/// Returns the table of criteria. A long table is folded, with the failed rows above it.
 std::string criteria(const Findings& findings) {
   constexpr std::size_t kShown = 12;
   const std::vector<std::string> header = {"", "must hold", "found", "criterion"};
   Table all{"", header, {}}, failed{"", header, {}};
+
+  // Wall times differ between machines, so they are counted only.
   int timings = 0;
   for (const Expectation& e : findings.expectations) {
     if (e.timing) {
@@ -76,6 +85,8 @@ std::string criteria(const Findings& findings) {
     all.rows.push_back({verdict(e), e.text, e.result, e.criterion});
     if (!e.passed) failed.rows.push_back(all.rows.back());
   }
+
+  // The table, folded where it is long.
   std::string out;
   if (all.rows.size() <= kShown) {
     out = table(all);
@@ -94,20 +105,28 @@ std::string criteria(const Findings& findings) {
 
 std::string section(const Reproduction& r, bool passed, const std::string& folder,
                     std::vector<MarkdownReport::Image>& images) {
-  std::string out = fmt::format(
-      "<a id=\"{0}\"></a>\n\n## {1}: {2}\n\n<code>amontons reproduce {0}</code> - {3} - {4}\n\n"
-      "> **Claim.** {5}\n>\n> **Parameters.** {6}\n\n",
-      r.claim.name, escape(r.claim.title), word(passed), escape(r.claim.rows),
-      escape(r.claim.source), prose(r.claim.claim), prose(r.claim.parameters));
+  // The heading, the codes of the experiment and the claim.
+  std::string out = fmt::format("<a id=\"{0}\"></a>\n\n## {1}: {2}\n\n", r.claim.name,
+                                escape(r.claim.title), word(passed));
+  out += markdown_lines(fmt::format("<code>amontons reproduce {}</code> - {} - {}", r.claim.name,
+                                    escape(r.claim.rows), escape(r.claim.source)));
+  out += "\n\n" + markdown_lines("> **Claim.** " + prose(r.claim.claim), "> ") + "\n>\n" +
+         markdown_lines("> **Parameters.** " + prose(r.claim.parameters), "> ") + "\n\n";
   if (!r.error.empty()) out += "**Error:** " + escape(r.error) + "\n\n";
+
+  // Each figure is a file of its own, which the page shows.
   for (std::size_t i = 0; i < r.findings.figures.size(); ++i) {
     const Figure& figure = r.findings.figures[i];
     const std::string name = fmt::format("{}-{}.svg", r.claim.name, i + 1);
     out += fmt::format("![{}]({}/{})\n\n", escape(figure.title), folder, name);
     images.push_back({name, to_svg_file(figure)});
   }
+
+  // Tables, notes and the criteria close the section.
   for (const Table& t : r.findings.tables) out += table(t);
-  for (const std::string& note : r.findings.notes) out += prose(note) + "\n\n";
+  for (const std::string& note : r.findings.notes) {
+    out += markdown_lines(prose(note)) + "\n\n";
+  }
   return out + criteria(r.findings);
 }
 

@@ -6,7 +6,8 @@
 
 namespace amontons::experiments {
 
-/// Processor time of this process since it was made: what else runs on the machine does not count.
+/// Measures the processor time of this process since its construction; other processes do not
+/// count.
 class ProcessorStopwatch {
  public:
   /// [s]
@@ -22,8 +23,8 @@ class ProcessorStopwatch {
   double begin_ = now();
 };
 
-/// Processor time of one call [s]: the mean over `calls`, the least of `rounds` of these, since
-/// what else runs on the machine can only add. One call before finds the memory.
+/// Processor time of one call [s]: the mean over `calls`, the least of `rounds` of these,
+/// since other processes can only add to it. One call before allocates the memory.
 template <typename Call>
 double least_processor_time(int rounds, int calls, Call&& call) {
   call();

@@ -10,7 +10,7 @@
 
 namespace amontons::experiments {
 
-/// One experiment done: what was claimed and what was found.
+/// Holds one experiment that ran: its claim and its findings.
 struct Reproduction {
   Claim claim;
   Findings findings;
@@ -29,12 +29,12 @@ Reproduction reproduce(const Experiment& experiment, const std::filesystem::path
                        const std::filesystem::path& output,
                        const std::function<void(const std::string&)>& progress, bool full);
 
-/// Where the experiments' folders are: `requested` if not empty, else beside the program, in the
+/// Returns the folder of the experiments: `requested` if not empty, else beside the program, in the
 /// installed data, or in the source tree that was compiled. Empty if none of them exists.
 std::filesystem::path find_experiments(const std::filesystem::path& requested,
                                        const std::filesystem::path& program);
 
-/// Where, when and with what a report was made.
+/// Date, machine and build of a report.
 struct Origin {
   std::string date;     ///< e.g. "2026-03-01"
   std::string machine;  ///< processor, cores and system
@@ -42,10 +42,10 @@ struct Origin {
   bool full = false;    ///< the sizes of the papers
 };
 
-/// Of this machine, now.
+/// Returns the origin of a report that this machine makes now.
 Origin find_origin(bool full);
 
-/// Everything that a report says, whatever its form.
+/// Holds the content of a report, for all its forms.
 struct Report {
   std::vector<Reproduction> reproductions;
   std::vector<PaperErrata> errata;
@@ -53,20 +53,20 @@ struct Report {
   bool with_timing = false;  ///< wall times count as well
 };
 
-/// "pass" or "FAIL", of a wall time "met" or "not met".
+/// Returns "pass" or "FAIL", for a wall time "met" or "not met".
 const char* verdict(const Expectation& expectation);
-/// How many passed.
+/// Returns the number of experiments that passed.
 std::size_t num_passed(const std::vector<Reproduction>& reproductions, bool with_timing);
-/// "12 of 13": criteria met, of those that count.
+/// Returns "12 of 13": the criteria met, of those that count.
 std::string criteria_met(const Reproduction& reproduction, bool with_timing);
-/// What the letters of severities mean.
+/// Explains the letters of severities.
 const char* severity_key();
 
-/// One experiment, for a terminal.
+/// Returns one experiment as text for a terminal.
 std::string to_text(const Reproduction& reproduction, bool with_timing);
-/// All experiments as an array.
+/// Returns all experiments as an array.
 std::string to_json(const Report& report);
-/// One page that needs no other file.
+/// Returns one page that needs no other file.
 std::string to_html(const Report& report);
 
 /// A page of Markdown and the figures that it shows.
@@ -79,11 +79,12 @@ struct MarkdownReport {
   std::vector<Image> images;
 };
 
-/// Without wall times, which no two runs share, but for the tables that compare some.
-/// @param image_folder  as the page reaches it, e.g. "reproduction-figures".
+/// Returns the report without wall times, which no two runs share, except in tables that compare
+/// them.
+/// @param image_folder  relative to the page, e.g. "reproduction-figures".
 MarkdownReport to_markdown(const Report& report, const std::string& image_folder);
 
-/// The errata alone, as a page of Markdown.
+/// Returns the errata alone, as a page of Markdown.
 std::string errata_page(const std::vector<PaperErrata>& papers);
 
 }  // namespace amontons::experiments

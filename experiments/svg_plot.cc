@@ -83,7 +83,8 @@ class Plot {
   }
 
  private:
-  // Where a value stands on the y axis; a log axis has no place for what is not positive.
+  // Returns the place of a value on the y axis; a log axis has none for values that are not
+  // positive.
   double height(double y) const {
     if (!figure_.log_y) return y;
     return y > 0.0 ? std::log10(y) : std::numeric_limits<double>::quiet_NaN();

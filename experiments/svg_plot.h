@@ -6,10 +6,11 @@
 
 namespace amontons::experiments {
 
-/// A figure as an SVG element within a page, whose text color it takes.
+/// Returns a figure as an SVG element within a page, whose text color it takes.
 std::string to_svg(const Figure& figure);
 
-/// The same as a file of its own: on its own ground, in light or dark as its reader prefers.
+/// Returns the same as a file of its own: with a background, in light or dark as its reader
+/// prefers.
 std::string to_svg_file(const Figure& figure);
 
 }  // namespace amontons::experiments

@@ -48,7 +48,7 @@ class Typesetter {
   bool follows_word() const {
     return at_ > 0 && (is_letter(text_[at_ - 1]) || text_[at_ - 1] == '_');
   }
-  /// Whether an index or power follows the sign here.
+  /// Returns true if an index or power follows the sign here.
   bool has_operand() const {
     const char next = peek(1);
     return is_letter(next) || is_digit(next) || next == '(' ||
@@ -78,7 +78,7 @@ class Typesetter {
     if (peek(0) == '_' && has_operand()) put_raised("sub");
   }
 
-  /// An index or power: a sign, and a word, a number, or what stands in parentheses.
+  /// Writes an index or power: a sign, and a word, a number, or a term in parentheses.
   void put_raised(const char* tag) {
     ++at_;
     std::size_t end = at_;

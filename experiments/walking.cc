@@ -10,7 +10,7 @@
 namespace amontons::experiments {
 namespace {
 
-constexpr double kSettled = 0.5;        // when the robot stands [s]
+constexpr double kSettled = 0.5;        // time until the robot is at rest on its feet [s]
 constexpr double kInAir = 0.05 - 1e-9;  // that counts as having left the ground [s]
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace amontons::experiments {
 /// The feet of the robot that trots in the scenes quadruped-no-slip and quadruped-viscous.
 const std::vector<std::string>& quadruped_feet();
 
-/// What is seen of a walking robot with a floating base, step by step.
+/// Observes a walking robot with a floating base, step by step.
 class Walk {
  public:
   /// @param feet  names of bodies; the base is the first moving body, at the beginning of q and v.
@@ -22,10 +22,12 @@ class Walk {
   /// First of all after each step.
   void observe(const Simulator& simulator, const StepReport& report);
   /// Last of all after each step: the next one begins.
-  void go_on() { clock_ = ProcessorStopwatch(); }
+  void begin_step() { clock_ = ProcessorStopwatch(); }
 
-  double distance() const { return distance_; }  ///< of the base along x [m]
-  double largest_tilt() const { return tilt_; }  ///< of the base's z axis from the vertical [rad]
+  double distance() const { return distance_; }  ///< distance of the base along x [m]
+  double largest_tilt() const {
+    return tilt_;
+  }                            ///< angle of the base's z axis from the vertical [rad]
   int fewest_strides() const;  ///< over feet: how often one left the ground and came back
 
   int fewest_contacts() const { return fewest_; }  ///< that carry an impulse, after settling
@@ -35,7 +37,7 @@ class Walk {
   int steps() const { return steps_; }
 
   double step_time() const { return step_time_; }    ///< processor time of all steps [s]
-  double solve_time() const { return solve_time_; }  ///< of the contact solves alone [s]
+  double solve_time() const { return solve_time_; }  ///< time of the contact solves alone [s]
   int missed() const { return missed_; }             ///< certificates
 
  private:

@@ -13,7 +13,7 @@ namespace {
 
 struct Hold {
   double speed = 0.0, drift = 0.0;  // largest |q'| and |q - q0| [rad/s, rad]
-  double torque_error = 0.0;        // of friction against gravity [N m]
+  double torque_error = 0.0;        // difference of friction and gravity [N m]
   int missed = 0;
 };
 
@@ -52,6 +52,7 @@ Hold hold(const Context& context, const std::string& mode, double step, Findings
 }  // namespace
 
 void check_arm_holding(Context& context, Findings& findings) {
+  // (a), (d) Friction of both implicit forms keeps the arm at rest, in balance with gravity.
   for (const std::string mode : {"coupled", "box-qp"}) {
     for (const double step : {1e-2, 1e-3}) {
       const std::string at = mode + ", h = " + std::to_string(step) + " s: ";
@@ -66,6 +67,8 @@ void check_arm_holding(Context& context, Findings& findings) {
                               held.torque_error, 1e-9);
     }
   }
+
+  // (b), (c) The sgn() form chatters, in proportion to the step.
   Table table{"The sgn() model", {"h [s]", "largest joint speed [rad/s]"}, {}};
   std::vector<double> chatter;
   for (const double step : {1e-2, 1e-3, 1e-4, 1e-5}) {

@@ -17,8 +17,8 @@ constexpr Eigen::Index kWristTurn = 7;
 constexpr double kTurn = 1e-2;
 
 struct Slide {
-  double error = 0.0;                           // largest |q - reference| [rad]
-  int turns = 0;                                // of the last wrist joint's speed, beyond kTurn
+  double error = 0.0;  // largest |q - reference| [rad]
+  int turns = 0;       // reversals of the last wrist joint's speed, beyond kTurn
   Eigen::VectorXd early_chatter, late_chatter;  // first and last quarter, per joint [rad/s]
   double wrist_speed = 0.0;                     // its largest [rad/s]
   int missed = 0;
@@ -46,7 +46,7 @@ Slide slide(const Context& context, const std::string& mode, double step,
       last_change = result.early_chatter = result.late_chatter =
           Eigen::VectorXd::Zero(change.size());
     }
-    // How far each speed turns back on its last change: nothing where it goes on.
+    // The part of each speed's last change that reverses the one before; 0 if none does.
     const Eigen::VectorXd turn =
         (change.array() * last_change.array() < 0.0)
             .select(change.cwiseAbs().cwiseMin(last_change.cwiseAbs()), 0.0);
@@ -65,7 +65,7 @@ Slide slide(const Context& context, const std::string& mode, double step,
   return result;
 }
 
-/// The same arm with viscous friction alone.
+/// Returns overrides for the same arm with viscous friction alone.
 Overrides without_dry_friction() {
   Overrides overrides;
   for (const char* joint : {"base-yaw", "bicep", "shoulder-turn", "shoulder-roll", "elbow", "roll",
@@ -124,7 +124,7 @@ double viscous_difference(const Context& context) {
   return worst;
 }
 
-/// That the reference is one: of fourth order, with the same events at every step.
+/// Checks the reference: it is of fourth order, with the same events at every step.
 void check_reference(const System& system, const FrictionMotion& motion, Findings& findings) {
   std::vector<double> errors;
   for (const double step : {5e-4, 2.5e-4}) {
@@ -149,12 +149,14 @@ void check_reference(const System& system, const FrictionMotion& motion, Finding
 }  // namespace
 
 void check_arm_sliding(Context& context, Findings& findings) {
+  // The reference integrates between the events of friction.
   const System system(context.load("arm.yaml"));
   context.progress("integrating between events");
   const FrictionMotion motion = integrate_with_friction(system, kDuration, 1e-4, kInterval);
   const std::vector<Eigen::VectorXd>& reference = motion.positions;
   check_reference(system, motion, findings);
 
+  // (a), (b) Errors of the three forms of friction against it.
   Table table{"Error against the reference", {"friction", "h [s]", "largest error of q [rad]"}, {}};
   const double ours = check_order(context, "coupled", reference, findings, table);
   const double published = check_order(context, "box-qp", reference, findings, table);
@@ -169,6 +171,7 @@ void check_arm_sliding(Context& context, Findings& findings) {
   findings.expect_at_most("(b) sgn() at 20 us over box-qp at 1 ms, errors", fine_sign / published,
                           1.5);
 
+  // (c), (d) Chatter of the sgn() form, and the purely viscous impulse.
   const Slide chatter = slide(context, "explicit", 1e-3, reference);
   findings.expect_at_least("(c) sgn() at 1 ms: steps in which the last joint's speed turns back",
                            chatter.turns, 500.0);
@@ -178,6 +181,7 @@ void check_arm_sliding(Context& context, Findings& findings) {
   findings.expect_at_most("(d) box-qp without dry friction: impulse + h mu_v q' [N m s]",
                           viscous_difference(context), 1e-12);
 
+  // (e) At a large step coupled friction is smooth, the published form alternates.
   findings.expect_at_most("(e) coupled at 10 ms: speed of the last joint, which sticks [rad/s]",
                           slide(context, "coupled", 1e-2, reference).wrist_speed, 1e-12);
   const Slide smooth = slide(context, "coupled", 1e-2, {}, without_dry_friction());

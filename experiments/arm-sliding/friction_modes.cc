@@ -15,8 +15,9 @@ using Eigen::VectorXd;
 // The order in which modes are counted: sticking is tried first.
 constexpr FrictionMode kOrder[] = {FrictionMode::Stick, FrictionMode::Up, FrictionMode::Down};
 
-/// How far a combination is from the law: friction beyond its bound, or an acceleration against
-/// the way the joint slides, as a torque through that joint's own inertia [N m].
+/// Returns the distance of a combination from the law: friction beyond its bound, or an
+/// acceleration against the way the joint slides, as a torque through that joint's own inertia [N
+/// m].
 double violation_of(const std::vector<FrictionMode>& modes, const Eigen::MatrixXd& H,
                     const VectorXd& g, const VectorXd& bounds) {
   VectorXd friction = VectorXd::Zero(g.size());
@@ -42,7 +43,7 @@ double violation_of(const std::vector<FrictionMode>& modes, const Eigen::MatrixX
   return worst;
 }
 
-/// The next combination; false after the last.
+/// Advances to the next combination; returns false after the last.
 bool advance(std::vector<int>& digits, const std::vector<int>& forced) {
   for (std::size_t j = 0; j < digits.size(); ++j) {
     if (forced[j] != 0) continue;

@@ -21,7 +21,7 @@ constexpr int kBisections = 50;
 
 // A joint that slides has stopped, and one that sticks breaks away, when it is beyond its bound by
 // more than rounding; else a joint that has just begun to slide, at speed zero, would stop again at
-// once, and time would stand still [rad/s, share of the bound].
+// once, and the time would not advance [rad/s, share of the bound].
 constexpr double kSpeedRounding = 1e-13, kFrictionRounding = 1e-12;
 
 // Events within kInstant of each other are one instant; a joint has no more than one stop and one
@@ -44,7 +44,7 @@ class FrictionArm {
     choose_modes(std::vector<int>(modes_.size(), 0));
   }
 
-  /// One step of this length, in as many parts as it has events.
+  /// Takes one step of this length, in as many parts as it has events.
   void advance(double length) {
     int events_at_once = 0;
     while (length > 0.0) {
@@ -78,7 +78,7 @@ class FrictionArm {
 
   int way(Index j) const { return static_cast<int>(modes_[static_cast<std::size_t>(j)]); }
 
-  /// M, and the torque without friction.
+  /// Evaluates M and the torque without friction.
   void evaluate(const VectorXd& q_at, const VectorXd& v_at, Eigen::MatrixXd& M,
                 VectorXd& torque) const {
     compute_kinematics(system_, q_at, v_at, 0.0, kinematics_);
@@ -89,7 +89,7 @@ class FrictionArm {
     torque -= tree.bias_forces(kinematics_.trees.front(), v_at);
   }
 
-  /// q'' with the modes as they are; `holding`: the friction of joints that stick.
+  /// Returns q'' with the present modes; `holding`: the friction of joints that stick.
   VectorXd acceleration(const VectorXd& q_at, const VectorXd& v_at,
                         VectorXd* holding = nullptr) const {
     Eigen::MatrixXd M;
@@ -128,7 +128,7 @@ class FrictionArm {
     return way(j) == 0 && std::abs(holding(j)) > dry_(j) * (1.0 + kFrictionRounding);
   }
 
-  /// Whether a joint has turned round, or one that sticks would need more than its friction.
+  /// Returns true if a joint has reversed, or one that sticks would need more than its friction.
   bool has_event(const Trial& trial) const {
     VectorXd holding;
     acceleration(trial.q, trial.v, &holding);
@@ -143,8 +143,8 @@ class FrictionArm {
     v = trial.v;
   }
 
-  /// Stops what has turned round and lets go what breaks away. A stop makes the friction of all
-  /// joints jump, so that a joint that seemed to break away at the same instant is asked anew.
+  /// Stops joints that have reversed and releases joints that break away. A stop makes the friction
+  /// of all joints jump, so that a joint that seemed to break away then is evaluated again.
   void meet_event() {
     VectorXd holding;
     acceleration(q, v, &holding);
@@ -164,8 +164,8 @@ class FrictionArm {
     choose_modes(breaking);
   }
 
-  /// Joints that move slide their way on, those that stand are asked. What has just begun to slide
-  /// stands as well, and may go on.
+  /// Joints that move keep their direction; the law decides those at rest. A joint that has just
+  /// begun to slide is at rest as well, and may continue.
   void choose_modes(const std::vector<int>& breaking) {
     Eigen::MatrixXd M;
     VectorXd torque;

@@ -11,7 +11,7 @@ namespace amontons::experiments {
 /// A motion between events, and what happened in it.
 struct FrictionMotion {
   std::vector<Eigen::VectorXd> positions;  ///< q at t = 0, interval, 2 interval, ...
-  int stops = 0, breakaways = 0;           ///< of joints
+  int stops = 0, breakaways = 0;           ///< numbers of joints
 };
 
 /// The motion of one fixed-base articulation whose joints have dry and viscous friction (their

@@ -21,8 +21,8 @@ constexpr double kLimit = 0.005;  // where a run must stop [m]
 struct Grasp {
   std::vector<double> time, total, joint;  // infeasibilities of all constraints, of joints [m]
   std::vector<double> turning;             // h^2 w^2, w the fastest link's [1]
-  std::vector<double> height;              // of the glass [m]
-  double final_speed = 0.0;                // of the glass [m/s]
+  std::vector<double> height;              // height of the glass [m]
+  double final_speed = 0.0;                // speed of the glass [m/s]
   std::vector<bool> event;                 // by step: whether a contact began to press
   bool stopped = false;
   int missed = 0, missed_contacts = 0;
@@ -111,16 +111,20 @@ void check_order(const Context& context, Findings& findings) {
 }  // namespace
 
 void check_barrett_hand(Context& context, Findings& findings) {
+  // Three values of gamma at the friction of the paper, and a friction that holds the glass.
   const Grasp none = grasp(context, "0", "0.2", "0.0025", &findings);
   const Grasp some = grasp(context, "0.2", "0.2", "0.0025", &findings);
   const Grasp full = grasp(context, "1", "0.2", "0.0025", &findings);
   const Grasp rough = grasp(context, "0.2", "1", "0.0025", &findings);
 
+  // (a) Without stabilization the infeasibility grows until the run stops.
   findings.expect_at_least("(a) gamma 0: mean of I over the last quarter against the first",
                            none.quarter_mean(3) / none.quarter_mean(0), 2.0);
   findings.expect_true("(a) gamma 0: I reaches 5 mm, where the run stops",
                        none.stopped && none.largest() >= kLimit,
                        fmt::format("{:.2e} m at {:.4f} s", none.largest(), none.time.back()));
+
+  // (b), (d) With stabilization it decays, and the glass slips out.
   for (const auto& [run, gamma] : {std::pair{&some, 0.2}, std::pair{&full, 1.0}}) {
     const std::string text = fmt::format("(b) gamma {}: ", gamma);
     findings.expect_at_most(text + "largest I [m]", run->largest(), kLimit);
@@ -134,6 +138,8 @@ void check_barrett_hand(Context& context, Findings& findings) {
   findings.expect_at_most("(d) friction 1: the glass is held; it has dropped by [m]", rough.drop(),
                           0.01);
   findings.expect_at_most("(d) friction 1: its speed at the end [m/s]", rough.final_speed, 1e-6);
+
+  // (c) The infeasibility falls as gamma grows, and every step is certified.
   check_order(context, findings);
   findings.expect_true("every step certified",
                        none.missed + some.missed + full.missed + rough.missed == 0);

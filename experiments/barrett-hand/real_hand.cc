@@ -19,11 +19,11 @@ namespace {
 
 const std::array<std::string, 6> kFingerJoints = {"bh_j12_joint", "bh_j13_joint", "bh_j22_joint",
                                                   "bh_j23_joint", "bh_j32_joint", "bh_j33_joint"};
-constexpr double kMimic = 0.3442622950819672;  // of the file
+constexpr double kMimic = 0.3442622950819672;  // multiplier in the file
 
 struct Closing {
   std::vector<double> time, joint;                // infeasibility of the joints [m or rad]
-  double largest = 0.0;                           // of all constraints
+  double largest = 0.0;                           // largest infeasibility of all constraints
   double beyond_limits = 0.0, mimic_error = 0.0;  // [rad]
   std::array<double, 6> angles{};                 // at the end [rad]
   std::set<std::string> pressing;                 // on the glass in the last step
@@ -50,12 +50,16 @@ Closing close(const Context& context, const std::filesystem::path& file, const s
                                                       {"models.0.coordinates", coordinates},
                                                       {"simulation.gamma", gamma}});
   Closing closing;
+
+  // Records infeasibility, finger angles and the links that press on the glass.
   const auto observe = [&](const Simulator& simulator, const StepReport& report) {
     closing.time.push_back(simulator.time());
     closing.joint.push_back(joint_infeasibility(simulator));
     closing.largest = std::max(closing.largest, report.certificate.infeasibility);
     closing.missed_contacts += report.certificate.missed_contacts;
     closing.angles = finger_angles(simulator);
+
+    // Every second angle is that of a tip, which mimics the joint before it.
     for (std::size_t i = 0; i < closing.angles.size(); ++i) {
       const bool is_tip = i % 2 == 1;
       const double angle = closing.angles[i];
@@ -65,6 +69,8 @@ Closing close(const Context& context, const std::filesystem::path& file, const s
       closing.mimic_error =
           std::max(closing.mimic_error, std::abs(angle - kMimic * closing.angles[i - 1]));
     }
+
+    // Only the contacts of the last step remain.
     closing.pressing.clear();
     const int glass = simulator.system().find_body("glass");
     for (const auto& [a, b] : pressing_pairs(report)) {
@@ -80,6 +86,7 @@ Closing close(const Context& context, const std::filesystem::path& file, const s
 }  // namespace
 
 void check_real_hand(const Context& context, Findings& findings) {
+  // Without the files of the hand the check says so and ends.
   const std::filesystem::path file =
       std::filesystem::weakly_canonical(context.folder() / "../../../shared/data/robots") /
       "barrett_hand_description/urdf/bh280.urdf";
@@ -90,6 +97,8 @@ void check_real_hand(const Context& context, Findings& findings) {
     findings.notes.push_back(line);
     return;
   }
+
+  // Three values of gamma, and reduced coordinates beside maximal ones.
   const Closing drifting = close(context, file, "0", "maximal", nullptr);
   const Closing maximal = close(context, file, "0.2", "maximal", &findings);
   const Closing stiff = close(context, file, "1", "maximal", nullptr);
@@ -110,6 +119,8 @@ void check_real_hand(const Context& context, Findings& findings) {
     findings.expect_at_most(text + "knuckles against what they mimic [rad]", closing->mimic_error,
                             1e-5);
   }
+
+  // The names of links contain the number of their finger.
   std::string names;
   std::set<char> fingers;
   for (const std::string& name : maximal.pressing) {
@@ -119,12 +130,16 @@ void check_real_hand(const Context& context, Findings& findings) {
   }
   findings.expect_true("real hand: all three fingers press on the glass at the end",
                        fingers.size() == 3, names);
+
+  // Both kinds of coordinates must close the hand alike.
   double difference = 0.0;
   for (std::size_t i = 0; i < maximal.angles.size(); ++i) {
     difference = std::max(difference, std::abs(maximal.angles[i] - reduced.angles[i]));
   }
   findings.expect_at_most("real hand: maximal against reduced coordinates at the end [rad]",
                           difference, 1e-3);
+
+  // No step misses its certificate or a contact.
   int missed = 0, missed_contacts = 0;
   for (const Closing* closing : {&drifting, &maximal, &stiff, &reduced}) {
     missed += closing->missed;

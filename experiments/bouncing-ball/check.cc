@@ -16,16 +16,16 @@ namespace {
 constexpr double kG = 9.81, kRadius = 0.1, kMass = 1.0, kStep = 0.01, kDrop = 0.7848;
 constexpr double kMinApex = 5e-3;  // share of the drop down to which apexes are compared
 constexpr double kFall = 0.4, kRestSpeed = 2.0 * kG * kStep;
-const double kSpeed = kG * kFall;  // of the first impact
+const double kSpeed = kG * kFall;  // speed of the first impact
 
-/// What a run of the ball has shown.
+/// Holds the results of one run of the ball.
 struct Throw {
-  std::vector<double> time, height, speeds_after;  // of the ball; of each impact
-  double switched = -1.0;                          // time of the first steady contact, or none
-  double apex_error = 0.0;                         // relative, while it bounces
-  double energy_error = 0.0;                       // relative to the start
-  double gained = 0.0;                             // kinetic energy, in an impact [J]
-  double height_error = 0.0, load_error = 0.0;     // once steady [m], [N s]
+  std::vector<double> time, height, speeds_after;  // of the ball, and speeds after each impact
+  double switched = -1.0;     // time of the first sustained contact; negative: none
+  double apex_error = 0.0;    // relative, while it bounces
+  double energy_error = 0.0;  // relative to the start
+  double gained = 0.0;        // kinetic energy, in an impact [J]
+  double height_error = 0.0, load_error = 0.0;  // in sustained contact [m], [N s]
   int became_steady = 0, became_bouncing = 0, steady_steps = 0, missed = 0;
   Eigen::Vector3d v, w;  // at the end
 
@@ -116,11 +116,13 @@ double expected_switch(double e) {
 
 void check_hybrid(const Context& context, Findings& findings) {
   Figure figure{"Hybrid: height above the plane, mu 0.3", "time [s]", "z - r [m]", false, {}};
-  Table table{"Hybrid, mu 0.3", {"e", "impacts", "steady from [s]", "expected [s]"}, {}};
+  Table table{"Hybrid, mu 0.3", {"e", "impacts", "sustained from [s]", "expected [s]"}, {}};
   double apex = 0.0, switches = 0.0, gained = 0.0, height = 0.0, load = 0.0, rolling = 0.0;
   double slip = 0.0;
   int missed = 0, wrong_logs = 0, fewest_steady = 1000;
   bool longer = true;
+
+  // All pairs of friction and restitution; the plots show mu = 0.3.
   for (const double mu : {0.0, 0.1, 0.3, 0.6}) {
     double last = 0.0;
     for (const double e : {0.0, 0.1, 0.3, 0.5, 0.7, 0.9}) {
@@ -129,6 +131,8 @@ void check_hybrid(const Context& context, Findings& findings) {
       const Throw run = throw_ball(
           context, e, mu, {{"simulation.duration", fmt::format("{}", std::ceil(expected) + 1.0)}},
           shown && e == 0.5 ? &findings : nullptr, shown && e == 0.5 ? "hybrid" : "");
+
+      // The worst value of each criterion over all runs.
       missed += run.missed;
       apex = std::max(apex, run.apex_error);
       switches = std::max(switches, run.switched < 0.0 ? 1.0 : std::abs(run.switched - expected));
@@ -143,25 +147,31 @@ void check_hybrid(const Context& context, Findings& findings) {
         rolling = std::max(rolling, run.rolling_error());
         slip = std::max(slip, run.slip());
       }
+
+      // One curve and one row of the table per restitution.
       if (!shown) continue;
       figure.curves.push_back({fmt::format("e = {}", e), run.time, run.height});
       table.rows.push_back({fmt::format("{}", e), fmt::format("{}", run.speeds_after.size()),
                             fmt::format("{:.4f}", run.switched), fmt::format("{:.4f}", expected)});
     }
   }
+
+  // Bouncing, the switch to sustained contact, and the motion after it.
   findings.expect_at_most("(a) hybrid: apex k against e^2k of the drop, relative", apex, 0.01);
   findings.expect_at_most(
       "(c) bouncing ends where the rebound falls below 2 g h, for every e < 1 [s]", switches,
       3.0 * kStep);
   findings.expect_true("(c) the transient is longer the larger e", longer);
-  findings.expect_at_least("(e) steady steps that are looked at, in every run", fewest_steady, 50);
-  findings.expect_at_most("(e) once steady, z - r [m]", height, 1e-6);
-  findings.expect_at_most("(e) once steady, normal impulse of a step against m g h [N s]", load,
-                          1e-9);
+  findings.expect_at_least("(e) steps in sustained contact that are examined, in every run",
+                           fewest_steady, 50);
+  findings.expect_at_most("(e) in sustained contact, z - r [m]", height, 1e-6);
+  findings.expect_at_most("(e) in sustained contact, normal impulse of a step against m g h [N s]",
+                          load, 1e-9);
   findings.expect_at_most("(f) 5/7 v + 2/7 r w at the end against the start [m/s]", rolling, 1e-9);
   findings.expect_at_most("(f) slip at the end, mu > 0 [m/s]", slip, 1e-9);
   findings.expect_at_most("(g) kinetic energy gained in an impact [J]", gained, 1e-12);
-  findings.expect_at_most("(H1) runs whose log is not free, bouncing, steady once", wrong_logs, 0);
+  findings.expect_at_most("(H1) runs whose log is not free, bouncing and sustained, each once",
+                          wrong_logs, 0);
   findings.expect_at_most("hybrid: steps without a certificate", missed, 0);
   findings.figures.push_back(std::move(figure));
   findings.tables.push_back(std::move(table));
@@ -175,6 +185,8 @@ const Overrides kImpactsAlone = {{"simulation.method", "event-driven"},
 void check_impacts_alone(const Context& context, Findings& findings) {
   Figure figure{
       "Mirtich's impulses alone: height above the plane", "time [s]", "z - r [m]", false, {}};
+
+  // Three restitutions against the closed form of the apexes.
   double apex = 0.0, gained = 0.0;
   int missed = 0;
   std::vector<std::size_t> impacts;
@@ -194,6 +206,7 @@ void check_impacts_alone(const Context& context, Findings& findings) {
   findings.expect_at_most("impacts alone: steps without a certificate", missed, 0);
   findings.figures.push_back(std::move(figure));
 
+  // A ball that loses nothing bounces without end.
   Overrides endless = kImpactsAlone;
   endless.emplace_back("simulation.duration", "40");
   const Throw run = throw_ball(context, 1.0, 0.0, endless);

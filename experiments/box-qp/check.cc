@@ -23,7 +23,7 @@ const BoxQpSettings kSettings{.tolerance = 1e-11};
 struct Size {
   Eigen::Index n;
   int problems, full_problems;
-  double time_limit_s;  // of the median; 0: reported only
+  double time_limit_s;  // limit of the median; 0: reported only
 };
 constexpr Size kSizes[] = {
     {8, 200, 2000, 10e-6}, {40, 100, 1000, 200e-6}, {200, 10, 100, 10e-3}, {500, 3, 20, 0.0}};
@@ -88,6 +88,8 @@ void check_box_qp(Context& context, Findings& findings) {
   for (const Size& size : kSizes) {
     const int problems = context.full() ? size.full_problems : size.problems;
     context.progress(fmt::format("box-qp: n = {}", size.n));
+
+    // Both methods solve the same problems, from a seed that depends on n alone.
     std::mt19937_64 generator(static_cast<std::uint64_t>(size.n));
     Outcome gradient, both;
     for (int i = 0; i < problems; ++i) {
@@ -99,6 +101,8 @@ void check_box_qp(Context& context, Findings& findings) {
     }
     const std::pair<const char*, const Outcome*> methods[] = {{"gradient projection", &gradient},
                                                               {"block pivoting first", &both}};
+
+    // Failures, residuals and medians of each method.
     for (std::size_t k = 0; k < std::size(methods); ++k) {
       const auto& [name, outcome] = methods[k];
       const double time = median(outcome->times_s);
@@ -114,6 +118,8 @@ void check_box_qp(Context& context, Findings& findings) {
       figure.curves[k].x.push_back(static_cast<double>(size.n));
       figure.curves[k].y.push_back(time);
     }
+
+    // Some sizes have a limit of time.
     const double fastest = std::min(median(gradient.times_s), median(both.times_s));
     if (size.time_limit_s > 0.0) {
       findings.timing_at_most(fmt::format("n {}: median time, the faster of the two", size.n),

@@ -50,6 +50,8 @@ ContactProblem stacked_plates(int num_plates, int n, std::uint64_t seed) {
   const Index nv = 6 * num_plates;
   problem.velocity = VectorXd::Zero(nv);
   problem.free_velocity.resize(nv);
+
+  // Plates of 1 kg that fall, each with a small random rotation.
   for (int b = 0; b < num_plates; ++b) {
     const double flat = (1.0 + kHeight * kHeight) / 12.0;
     VectorXd diagonal(6);
@@ -58,6 +60,8 @@ ContactProblem stacked_plates(int num_plates, int n, std::uint64_t seed) {
     problem.free_velocity.segment<6>(6 * b) << place(random), place(random), place(random), 0.3,
         0.1, -1.0;
   }
+
+  // Contacts are distributed evenly over the interfaces, at random places.
   problem.contact_jacobian.reset(nv);
   for (int i = 0; i < n; ++i) {
     const int above = static_cast<int>(static_cast<long long>(i) * num_plates / n);
@@ -76,6 +80,8 @@ ContactProblem stacked_plates(int num_plates, int n, std::uint64_t seed) {
     }
     problem.contact_jacobian.add_block(6 * above, point_rows(at - half, 1.0));
   }
+
+  // There are no joints and no bounded rows.
   problem.contact_bias = VectorXd::Zero(3 * n);
   problem.joint_jacobian.reset(nv);
   problem.joint_error.resize(0);
@@ -210,10 +216,11 @@ void check_hundred_thousand(Findings& findings) {
   findings.timing_at_most("A1: the same without slip", cost.no_slip_s, 0.2);
   const ProcessorStopwatch watch;
   const ContactSolution whole = make_model("no-slip", {})->solve(problem, VectorXd());
-  findings.notes.push_back(fmt::format(
-      "100,000 contacts, the whole model no-slip with metric, list and certificate: {:.3f} s.",
-      watch.seconds()));
-  findings.expect_true("A1: its answer is certified", whole.status == SolveStatus::Converged,
+  findings.notes.push_back(
+      fmt::format("100,000 contacts, the whole model no-slip with problem scaling, list and "
+                  "certificate: {:.3f} s.",
+                  watch.seconds()));
+  findings.expect_true("A1: its solution is certified", whole.status == SolveStatus::Converged,
                        to_string(whole.status));
   findings.expect_at_most("A1: memory of problem and solve, an n x n matrix being 80 GB [MiB]",
                           used, 1024.0);
@@ -246,6 +253,8 @@ void check_random(const Context& context, Findings& findings) {
   ModifiedPivoting method;
   FactoredLcpSolution found;
   int wrong = 0, unreported = 0, infeasible = 0, by_least_index = 0, exchanged = 0;
+
+  // Each claim is checked: a proof by itself, a solution against Lemke's method.
   for (int k = 0; k < problems; ++k) {
     MatrixXd G;
     const FactoredLcp problem = random_problem(random, G);
@@ -266,14 +275,16 @@ void check_random(const Context& context, Findings& findings) {
       ++unreported;
     }
   }
+
+  // No claim is wrong, and every problem has one.
   findings.expect_at_most(
-      fmt::format("A2: {} random, singular and degenerate problems: wrong answers", problems),
+      fmt::format("A2: {} random, singular and degenerate problems: wrong solutions", problems),
       wrong, 0.0);
   findings.expect_at_most("A2: neither solved nor proved infeasible", unreported, 0.0);
   findings.notes.push_back(fmt::format(
       "A2: {} infeasible, each with a proof; {} met dependent rows (exchange step), {} came back "
       "to "
-      "a set they had left, where the printed rule would go round for ever (least index).",
+      "a set they had left, where the printed rule would cycle for ever (least index).",
       infeasible, exchanged, by_least_index));
 }
 

@@ -97,27 +97,32 @@ Pile simulate(const Context& context, const Scene& scene, double mirror_until = 
   return pile;
 }
 
-// At mu = 0.6 the pile can stand: the judge must accept v = 0 under the exact polygon law. The
+// At mu = 0.6 the pile can rest: v = 0 must be certified under the exact polygon law. The
 // impulses come from the relaxation, whose only solution is the state of least kinetic energy.
 void check_standing(const Context& context, Findings& findings) {
+  // The relaxation solves the same first step with all disks at rest.
   Simulator simulator(pile(context, 0.6, "anitescu-hart", false));
   const StepReport& report = simulator.step();
   const double lemke_speed = report.solution.velocity.lpNorm<Eigen::Infinity>();
   ContactSolution at_rest =
       make_model("convex-relaxation", {})->solve(report.problem, Eigen::VectorXd());
   const double speed = at_rest.velocity.lpNorm<Eigen::Infinity>();
+
+  // Its solution is certified under the exact law of the polygon.
   at_rest.law.kind = LawKind::Pyramid;
   const Certificate certificate = certify(report.problem, at_rest, 1e-8);
   findings.expect_at_most("(c) mu 0.6, the relaxation at rest: largest velocity", speed, 1e-9);
-  findings.expect_true("(c) mu 0.6: the judge accepts standing still under the exact polygon law",
+  findings.expect_true("(c) mu 0.6: the certificate holds at rest under the exact polygon law",
                        certificate.holds,
                        fmt::format("normal {:.2e}, friction {:.2e}", certificate.normal.value,
                                    certificate.friction.value));
-  findings.notes.push_back(
-      fmt::format("mu 0.6, first step: Lemke's answer has a largest velocity of {:.3e} and is {}; "
-                  "the law has more than "
-                  "one solution, and both are certified where both are listed.",
-                  lemke_speed, report.certificate.holds ? "certified too" : "not certified"));
+  findings.notes.push_back(fmt::format(
+      "mu 0.6, first step: Lemke's solution has a largest velocity of {:.3e} and is {}; "
+      "the law has more than "
+      "one solution, and both are certified where both are listed.",
+      lemke_speed, report.certificate.holds ? "certified too" : "not certified"));
+
+  // Coulomb's law keeps the pile at rest for the whole run, the relaxation for half of it.
   Scene exact = pile(context, 0.6, "coulomb", false);
   const Pile coulomb = simulate(context, exact);
   findings.expect_at_most(
@@ -139,6 +144,7 @@ void check_standing(const Context& context, Findings& findings) {
 }  // namespace
 
 void check_disks(Context& context, Findings& findings) {
+  // (a), (b) The pile with and without stabilization.
   const Pile stabilized =
       simulate(context, pile(context, 0.3, "anitescu-hart", false), 0.0, &findings, "stabilized");
   const Pile plain = simulate(context, pile(context, 0.3, "anitescu-potra", false), 0.0, &findings,
@@ -151,11 +157,15 @@ void check_disks(Context& context, Findings& findings) {
   findings.timing_at_most("(b) slowest solve", stabilized.slowest_solve_s, 0.030);
   findings.expect_at_least("mu 0.3, free ends: the pile collapses; largest displacement [m]",
                            stabilized.largest_displacement, 1.0);
+
+  // With stops the same pile remains at rest.
   const Pile braced =
       simulate(context, pile(context, 0.3, "anitescu-hart", true), 0.0, &findings, "braced");
   findings.expect_at_most("mu 0.3, with stops: the pile stands; largest displacement [m]",
                           braced.largest_displacement, 1e-6);
   check_standing(context, findings);
+
+  // (c), (d) Below the critical friction the pile collapses, symmetrically.
   for (const double mu : {0.1, 0.3, 0.5}) {
     Scene scene = pile(context, mu, "anitescu-hart", false);
     scene.simulation.duration = 0.05;
@@ -168,6 +178,8 @@ void check_disks(Context& context, Findings& findings) {
   const Pile collapse = simulate(context, slippery, 3.0);
   findings.notes.push_back(fmt::format(
       "(d) mu 0.1, 3 s: largest departure from mirror symmetry {:.3e} m.", collapse.asymmetry));
+
+  // T03: smaller steps keep the infeasibility below its bound.
   for (const char* step : {"0.025", "0.0125"}) {
     Scene fine = pile(context, 0.3, "anitescu-hart", false);
     fine.simulation.steps = {std::stod(step)};

@@ -26,7 +26,7 @@ struct Stepping {
 
 struct Ride {
   std::vector<double> time, kinetic, lost, contacts, loaded;
-  double deviation = 0.0;       // of pistons from the slider-crank [m]
+  double deviation = 0.0;       // largest distance of pistons from the slider-crank [m]
   double energy_added = 0.0;    // KE(v+) - KE(v_free) less stabilization, largest [J]
   double infeasibility = 0.0;   // [m]
   double energy_excess = -1e9;  // kinetic energy above the work of torque and gravity [J]
@@ -93,7 +93,7 @@ void check_four_cylinders(const Context& context, Findings& findings) {
   findings.expect_true(fmt::format("(a) four cylinders run {} s, every number finite", duration),
                        ride.finite && ride.time.back() > duration - 1e-6);
   findings.expect_at_most("(a) steps without certificate", ride.missed, 0.0);
-  // What overlaps is play, too.
+  // An overlap is play, too.
   engine.clearance += ride.infeasibility;
   findings.expect_at_most(
       "(c) pistons against the slider-crank, all play taken up along the rod [m]", ride.deviation,
@@ -111,7 +111,7 @@ void check_four_cylinders(const Context& context, Findings& findings) {
       "(b) {} contacts of a step on the median, of which {} carry{}; {:.2f} s of computing for {} "
       "s",
       median(ride.contacts), median(ride.loaded),
-      context.full() ? "" : " (judged over the whole second, with --full: it starts with more)",
+      context.full() ? "" : " (evaluated over the whole second, with --full: it starts with more)",
       ride.processor_time, duration));
 }
 

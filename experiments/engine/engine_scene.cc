@@ -78,7 +78,7 @@ SceneBody make_case(const EngineParameters& engine) {
     add_ring(kBearing, engine.facets, kJournal + engine.clearance, kRing,
              along_y({0.0, kPitch * (i - 0.5), 0.0}), body);
   }
-  const double middle = engine.rod;  // of the stroke
+  const double middle = engine.rod;  // middle of the stroke
   for (int i = 0; i < engine.cylinders; ++i) {
     add_ring(kBore, engine.facets, 0.5 * engine.bore + engine.clearance,
              2.0 * engine.crank + 2.0 * kSkirt, along_z({0.0, kPitch * i, middle}), body);

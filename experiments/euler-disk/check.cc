@@ -74,6 +74,8 @@ void check_euler_disk(Context& context, Findings& findings) {
                "largest change of tilt [rad]", "energy, last over first"},
               {}};
   int missed = 0;
+
+  // Three tilts, each with three steps.
   for (const double alpha : {0.35, 0.2, 0.1}) {
     std::vector<double> errors;
     const double exact = steady_rate(alpha);
@@ -88,6 +90,8 @@ void check_euler_disk(Context& context, Findings& findings) {
                             fmt::format("{:.1e}", found.largest_tilt_change),
                             fmt::format("{:.5f}", found.energy_last / found.energy_first)});
     }
+
+    // The error is of first order, and its extrapolation vanishes.
     const std::string where = fmt::format("alpha = {}: ", alpha);
     findings.expect_within(where + "error of the rate over that at half the step",
                            errors[1] / errors[2], 1.6, 2.4);

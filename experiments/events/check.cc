@@ -17,6 +17,7 @@ namespace {
 constexpr double kGravity = 9.81;
 
 void check_ball(const Context& context, Findings& findings) {
+  // Times and apexes of the first five impacts against their geometric series.
   const double e = 0.9, fall = std::sqrt(2.0 / kGravity);
   int impacts = 0;
   double apex_error = 0.0, time_error = 0.0, last_time = 0.0, last_speed = 0.0;
@@ -34,6 +35,8 @@ void check_ball(const Context& context, Findings& findings) {
         time_error = std::max(time_error, std::abs(last_time - time));
       },
       &findings, "ball");
+
+  // The remaining bounces sum up to the Zeno time.
   findings.expect_at_most("R03: first five apexes against e^2k H [m]", apex_error, 1e-9);
   findings.expect_at_most("R03: their impacts against the closed form [s]", time_error, 1e-9);
   findings.expect_at_most("R03: Zeno time, the last bounces summed up [s]",
@@ -41,6 +44,8 @@ void check_ball(const Context& context, Findings& findings) {
                                    fall * (1.0 + e) / (1.0 - e)),
                           1e-9);
   findings.notes.push_back(fmt::format("{} impacts before bounces are shorter than 1 ms", impacts));
+
+  // A ball with e = 1 keeps its apex over many bounces.
   const int bounces = context.full() ? 1000 : 200;
   const double period = 2.0 * fall;
   double worst = 0.0;
@@ -248,7 +253,7 @@ void check_convergence(const Context& context, Findings& findings) {
       // Over the whole range: where impacts fall within a step the error is not smooth in h.
       const double order = std::log2(errors.front() / errors.back()) / 3.0;
       const std::string text = fmt::format("{}, {}: ", part.name, method.name);
-      // What flies is integrated: nothing is left to converge.
+      // The integrator moves flying bodies: there is no error left to converge.
       const bool is_exact = errors.front() < 1e-8;
       if (!is_exact) findings.expect_at_least(text + "order in h", order, 0.7);
       row.push_back(is_exact ? fmt::format("exact, {:.1e}", errors.back())

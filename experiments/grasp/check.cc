@@ -49,7 +49,7 @@ Scene grasp(const Context& context, int pairs, Overrides overrides) {
 struct Hold {
   std::vector<double> time, sag;
   double largest_sag = 0.0, largest_speed = 0.0;
-  double force_error = 0.0;  // of the normal impulses of an interface over h [N]
+  double force_error = 0.0;  // error of the normal impulses of an interface over h [N]
   double residual = 0.0;
   std::size_t contacts = 0;
   double first_ten_s = 0.0;  // wall time of the first ten steps
@@ -70,8 +70,8 @@ std::map<std::pair<int, int>, double> interface_forces(const StepReport& report)
 Hold hold(const Context& context, int pairs, const std::string& model, double duration,
           Findings& findings) {
   Hold result;
-  // The grippers' force is worth 2 m/s a step: certified to 1e-8 of that, an iterative answer need
-  // not be at rest to 1e-8 m/s. Lemke's is a basis, exact to rounding.
+  // The grippers' force changes a velocity by 2 m/s a step: an iterative solution certified to 1e-8
+  // of that need not be at rest to 1e-8 m/s. Lemke's solution is a basis, exact to rounding.
   const std::string tolerance = model == "coulomb" ? "1e-10" : "1e-8";
   const Scene scene = grasp(context, pairs,
                             {{"simulation.model", model},
@@ -302,7 +302,7 @@ void check_more_cubes(Context& context, Findings& findings) {
       const std::string name = fmt::format("{} cubes, {}: ", 2 * pairs, model);
       findings.expect_at_least(name + "contacts listed", static_cast<double>(held.contacts),
                                12.0 * (2 * pairs + 1));
-      // A pyramid's law has answers that slide beside those that stick; Lemke's method meets one.
+      // A pyramid's law has solutions that slide beside those that stick; Lemke's method finds one.
       if (model != "stewart-trinkle") {
         findings.expect_at_most(name + "largest sag |z - z0| in 1000 iterations [m]",
                                 held.largest_sag, 1e-6);
@@ -321,6 +321,7 @@ void check_more_cubes(Context& context, Findings& findings) {
 }  // namespace
 
 void check_grasp(Context& context, Findings& findings) {
+  // Checks of the first contact problem, and of other scenes.
   const ContactProblem first = Simulator(context.load("grasp.yaml")).step().problem;
   check_whole_lcp(first, findings);
   check_pivots(context, findings);
@@ -328,6 +329,8 @@ void check_grasp(Context& context, Findings& findings) {
   check_cube(context, findings);
   check_more_cubes(context, findings);
   Figure figure{"Sag of the boxes", "time [s]", "|z - z0| [m]", true, {}};
+
+  // The grasp of the paper under three models.
   for (const std::string model : {"stewart-trinkle", "no-slip", "coulomb"}) {
     const bool is_long = model != "coulomb";
     context.progress("grasp: " + model);

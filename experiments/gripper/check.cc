@@ -17,16 +17,16 @@ namespace {
 constexpr double kMass = 1.0, kFriction = 0.5;
 constexpr double kGrip = 1.5 * kMass * 9.81 / (2.0 * kFriction);  // [N] of each finger
 constexpr double kHeldSince = 1.0;                                // [s]; the lift begins then
-constexpr double kRestHeight = 0.03;                              // of the box on the ground [m]
+constexpr double kRestHeight = 0.03;  // height of the box on the ground [m]
 
 struct Hold {
-  double slip = 0.0;           // largest tangential speed at a finger while held [m/s]
-  double drift = 0.0;          // of the box from its place between the fingers since then [m]
-  double off_track = 0.0;      // of the carriage from its trajectories [m]
-  double grip_error = 0.0;     // normal force of a finger, against kGrip [N]
-  double force_error = 0.0;    // of both fingers on the box, against m (a - g) [N]
+  double slip = 0.0;        // largest tangential speed at a finger while held [m/s]
+  double drift = 0.0;       // distance of the box from its place between the fingers since then [m]
+  double off_track = 0.0;   // distance of the carriage from its trajectories [m]
+  double grip_error = 0.0;  // normal force of a finger, against kGrip [N]
+  double force_error = 0.0;  // error of the force of both fingers on the box, against m (a - g) [N]
   double friction_used = 0.0;  // largest share of mu times the normal forces
-  double height = 0.0;         // of the box at the end [m]
+  double height = 0.0;         // height of the box at the end [m]
   int missed = 0;
   std::vector<double> time, used;
 };
@@ -72,7 +72,7 @@ class GripWatch {
     for (const double normal : {-left.y(), right.y()}) {
       found.grip_error = std::max(found.grip_error, std::abs(normal - kGrip));
     }
-    // Of their sum: how the fingers share it is not determined.
+    // Their sum is compared: how the fingers share it is not determined.
     const double tangential = std::hypot(left.x() + right.x(), left.z() + right.z());
     found.time.push_back(report.end->time);
     found.used.push_back(tangential / (kFriction * (right.y() - left.y())));
@@ -150,7 +150,7 @@ void check_gripper(Context& context, Findings& findings) {
                             1e-8);
     findings.expect_at_most(at + "carriage against its trajectories [m]", held.off_track, 1e-12);
     const double asked = friction_asked(context.load("gripper.yaml"), step);
-    findings.expect_within(at + "largest share of the friction at hand", held.friction_used,
+    findings.expect_within(at + "largest share of the available friction", held.friction_used,
                            asked - 1e-6, asked + 1e-6);
     findings.expect_within(at + "share that the trajectories ask for", asked, 0.8, 0.95);
     if (!recorded) continue;

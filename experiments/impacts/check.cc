@@ -53,7 +53,7 @@ class ImpactPath {
 
   const Impact& at() const { return at_; }
   bool held() const { return held_; }            ///< slip has ended
-  bool slides_again() const { return slides_; }  ///< and began anew
+  bool slides_again() const { return slides_; }  ///< and begins again
 
  private:
   static constexpr double kEnd = 1e-9;  // share of the speed at which slip has ended
@@ -124,12 +124,12 @@ Reference integrate(const Matrix3d& K, double mu, double e, const Vector3d& u,
 }
 
 struct Compared {
-  double difference = 0.0;  // of velocities after, relative to the approach
+  double difference = 0.0;  // difference of velocities after, relative to the approach
   double gained = 0.0;      // kinetic energy [J]
   bool sticks = false, reverses = false, holds = false;
 };
 
-/// Of a scene's first impact.
+/// Compares a scene's first impact.
 Compared compare(const Scene& scene, double mu, double e, const std::string& law,
                  const Vector3d* velocity) {
   Simulator simulator(scene);
@@ -189,7 +189,7 @@ void check_one_body(const Context& context, Findings& findings) {
   findings.expect_at_most("H2: impacts without certificate", missed, 0.0);
   findings.expect_at_most("H2: kinetic energy gained under Stronge's law [J]", gained, 1e-12);
   findings.expect_at_least("H2: impacts among them that end sticking", sticking, 10);
-  findings.expect_at_least("H2: impacts among them whose slip ends and begins anew", reversing, 3);
+  findings.expect_at_least("H2: impacts among them whose slip ends and begins again", reversing, 3);
 }
 
 void check_oblique(const Context& context, Findings& findings) {

@@ -22,7 +22,7 @@ using Eigen::Vector3d;
 
 struct Linkage {
   std::string file;
-  std::function<double(const Poses&)> error;  // of the closed form [m]
+  std::function<double(const Poses&)> error;  // error of the closed form [m]
   int redundant = 0;
   std::string driven;  // a body to compare motions by
 };
@@ -33,7 +33,7 @@ struct Motion {
   double rate = 0.0;                        // largest |v| of all coordinates
   double energy_excess = 0.0;               // over the bound of T02, relative
   double decay_constant = 0.0;              // largest (I_l - (1 - gamma) I_{l-1}) / (h |v|)^2 [1/m]
-  Vector3d end = Vector3d::Zero();          // of the driven body [m]
+  Vector3d end = Vector3d::Zero();          // position of the driven body [m]
   int missed = 0;
 };
 
@@ -134,6 +134,7 @@ void check_kinematics(const Context& context, Findings& findings, const Linkage&
 // From rest both coordinates give the same velocities after one step, whatever its length; later
 // their motions differ by O(h).
 void check_coordinates_agree(const Context& context, Findings& findings, const Linkage& linkage) {
+  // The end of the motion in both coordinates, with three steps.
   std::vector<double> differences;
   for (const std::string step : {"0.004", "0.002", "0.001"}) {
     const Overrides overrides = {{"simulation.step", step},
@@ -143,6 +144,8 @@ void check_coordinates_agree(const Context& context, Findings& findings, const L
     const Motion maximal = simulate(context, linkage, Coordinates::Maximal, overrides);
     differences.push_back((reduced.end - maximal.end).norm());
   }
+
+  // The first step gives all bodies the same velocities.
   std::vector<Vector6d> twists[2];
   for (const int k : {0, 1}) {
     Simulator simulator(
@@ -157,6 +160,8 @@ void check_coordinates_agree(const Context& context, Findings& findings, const L
           body_velocity(simulator.system(), kinematics, b, at, simulator.state().v));
     }
   }
+
+  // After 0.4 s they differ by an error of their order in h.
   double first_step = 0.0;
   for (std::size_t b = 0; b < twists[0].size(); ++b) {
     first_step = std::max(first_step, (twists[0][b] - twists[1][b]).norm());

@@ -18,7 +18,7 @@ class Poses {
   const Pose& operator[](const std::string& body) const;
   /// A point on the x axis of a body, from its center [m].
   Eigen::Vector3d along(const std::string& body, double x) const;
-  /// Of a body's origin at velocities v [m/s].
+  /// Returns the velocity of a body's origin at velocities v [m/s].
   Eigen::Vector3d velocity(const std::string& body, const Eigen::VectorXd& v) const;
 
  private:

@@ -18,18 +18,18 @@
 namespace amontons::experiments {
 namespace {
 
-/// No-slip's answers beside Coulomb's law at the scene's friction of 100.
+/// Compares solutions of no-slip with Coulomb's law at the scene's friction of 100.
 struct Agreement {
   int within = 0;    // steps where every listed contact is loaded, inside its cone
-  int passing = 0;   // of them: Coulomb's certificate holds
-  int compared = 0;  // of them: Coulomb's model was asked, too
-  int same = 0;      // of these: it found the same velocity
+  int passing = 0;   // those for which Coulomb's certificate holds
+  int compared = 0;  // those that Coulomb's model solved, too
+  int same = 0;      // those of them with the same velocity
 };
 
 /// Contact solves of one model from nothing, on problems that all models get.
 class SolveTimes {
  public:
-  /// @param certificates  that the model asks for on its way to a judged answer.
+  /// @param certificates  number that the model evaluates for a certified solution.
   SolveTimes(const char* label, const char* model, int certificates)
       : label_(label),
         certificates_(certificates),
@@ -40,15 +40,15 @@ class SolveTimes {
     constexpr int kRounds = 3, kCalls = 20;
     const ProblemScaling scaling(problem);
     const Eigen::VectorXd nothing;
-    CertifiedSolution certified;
+    CertifiedSolution solved;
     const double certified = least_processor_time(kRounds, kCalls, [&] {
-      certified = model_->solve_certified(problem, scaling, nothing, 1e-8, *memory_);
+      solved = model_->solve_certified(problem, scaling, nothing, 1e-8, *memory_);
     });
     const double certificate = least_processor_time(
-        kRounds, kCalls, [&] { (void)certify(problem, scaling, certified.solution, 1e-8); });
+        kRounds, kCalls, [&] { (void)certify(problem, scaling, solved.solution, 1e-8); });
     certified_s_ += certified;
     alone_s_ += certified - certificates_ * certificate;
-    pivots_ += certified.solution.iterations;
+    pivots_ += solved.solution.iterations;
     ++problems_;
   }
 
@@ -117,7 +117,7 @@ class NoSlipObserver {
   SolveTimes no_slip{"no-slip", "no-slip", 1};
   SolveTimes lemke{"stewart-trinkle (Lemke on a working set)", "stewart-trinkle", 2};
   SolveTimes plain_lemke{"lemke-plain (the whole LCP)", "lemke-plain", 1};
-  int problems = 0;  // of the times
+  int problems = 0;  // problems that were timed
 
  private:
   void compare_with_coulomb(const StepReport& report) {
@@ -152,6 +152,8 @@ void check_quadruped_no_slip(Context& context, Findings& findings) {
               {"model", "paper [s]", "ours [s]", "contact solves [s]", "walked [m]",
                "contacts (fewest loaded, mean, sd, most)"},
               {}};
+
+  // The paper gives times for the first two models only.
   double no_slip_s = 0.0, dissipation_s = 0.0;
   std::vector<std::pair<std::string, std::string>> models = {{"no-slip", "301.796"},
                                                              {"maximum-dissipation", "416.284"},
@@ -160,6 +162,8 @@ void check_quadruped_no_slip(Context& context, Findings& findings) {
   for (const auto& [model, paper] : models) {
     context.progress("quadruped-no-slip: " + model);
     const Scene scene = context.load("walk.yaml", {{"simulation.model", model}});
+
+    // Every 20th step of no-slip is also solved by the other methods.
     Walk walk(Simulator(scene), quadruped_feet());
     NoSlipObserver beside(20);
     context.simulate(
@@ -167,7 +171,7 @@ void check_quadruped_no_slip(Context& context, Findings& findings) {
         [&](const Simulator& simulator, const StepReport& report) {
           walk.observe(simulator, report);
           if (model == "no-slip") beside.observe(report);
-          walk.go_on();
+          walk.begin_step();
         },
         &findings, model == "no-slip" ? "walk" : "");
     table.rows.push_back(
@@ -175,27 +179,33 @@ void check_quadruped_no_slip(Context& context, Findings& findings) {
          fmt::format("{:.3f}", walk.solve_time()), fmt::format("{:.3f}", walk.distance()),
          fmt::format("{}, {:.2f}, {:.2f}, {}", walk.fewest_contacts(), walk.mean_contacts(),
                      walk.deviation_of_contacts(), walk.most_contacts())});
+
+    // Criteria of every model; those of no-slip alone follow.
     check_walk(model, walk, duration, findings);
     if (model == "maximum-dissipation") dissipation_s = walk.step_time();
     if (model != "no-slip") continue;
     no_slip_s = walk.step_time();
     findings.expect_at_most("(d) largest slip of a contact that sticks [m/s]", beside.slip, 1e-8);
+
+    // (e) Within the cones the solution is Coulomb's.
     const Agreement& agreement = beside.agreement;
     findings.expect_true(
-        "(e) every answer inside the cones of friction 100 passes Coulomb's certificate",
+        "(e) every solution inside the cones of friction 100 passes Coulomb's certificate",
         agreement.passing == agreement.within && agreement.within > 0,
         fmt::format("{} of {} steps; of {} of them Coulomb's model was asked and gave the same "
                     "velocity {} times",
                     agreement.passing, agreement.within, agreement.compared, agreement.same));
     findings.tables.push_back(
         {fmt::format("Contact solves from nothing, {} problems of the walk", beside.problems),
-         {"model", "solve alone [us]", "/no-slip", "judged [us]", "/no-slip", "pivots"},
+         {"model", "solve alone [us]", "/no-slip", "with certificate [us]", "/no-slip", "pivots"},
          {beside.no_slip.row(beside.no_slip), beside.lemke.row(beside.no_slip),
           beside.plain_lemke.row(beside.no_slip)}});
     findings.timing_at_most("contact solve alone at least 5 times faster than Lemke's: no-slip",
                             beside.no_slip.alone(), beside.lemke.alone() / 5.0);
     findings.timing_at_most("(c) no-slip: processor time of 10 s, one core [s]", no_slip_s, 10.0);
   }
+
+  // (b) The order of the two times in the paper.
   findings.timing_at_most("(b) no-slip not slower than Drumwright-Shell [s]", no_slip_s,
                           dissipation_s);
   findings.tables.push_back(std::move(table));

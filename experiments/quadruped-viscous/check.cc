@@ -23,7 +23,7 @@
 namespace amontons::experiments {
 namespace {
 
-constexpr int kRounds = 5, kCalls = 40;  // of each method, for its processor time
+constexpr int kRounds = 5, kCalls = 40;  // repetitions of each method, for its processor time
 
 /// The LCP of a step by modified pivoting and by Lemke's method, both from G, a_0 and s to a.
 struct Pivoting {
@@ -31,7 +31,7 @@ struct Pivoting {
   FactoredLcpSolution solution;
   int problems = 0;
   double pivoting_s = 0.0, lemke_s = 0.0;
-  double departure = 0.0;  // of the velocities, in the norm of M
+  double departure = 0.0;  // largest difference of the velocities, in the norm of M
   long pivots = 0, lemke_pivots = 0;
 
   /// Between impulses and velocities.
@@ -87,8 +87,8 @@ double departure_from_drag(const StepReport& report) {
   return worst;
 }
 
-// The paper's setting: RK4, and viscous contact between forces and accelerations. On level ground:
-// what slides over the edges of a terrain's triangles meets events without end.
+// The paper's setting: RK4, and viscous contact between forces and accelerations. The ground is
+// level, because feet that slide over the edges of a terrain's triangles meet too many events.
 
 constexpr double kSame = 0.1;  // how long both methods are compared [s]
 
@@ -106,7 +106,7 @@ Scene walk_by_forces(const Context& context, const char* model, double duration)
                        {"materials.0.viscous_friction", "0.1"}});
 }
 
-/// What a walk by forces shows.
+/// Observes a walk by forces.
 struct WalkByForces {
   double drag = 0.0, least_normal = 0.0, residual = 0.0, unexplained = 0.0;
   int by_forces = 0, at_velocity_level = 0;  // steps with contacts
@@ -140,6 +140,8 @@ double departure(const WalkByForces& a, const WalkByForces& b) {
 void check_by_forces(Context& context, Findings& findings) {
   const double duration = context.full() ? 10.0 : 2.0;
   context.progress("quadruped-viscous: by forces");
+
+  // Walks under one model; every 50th step by forces also compares both LCP methods.
   const auto follow = [&](const char* model, const char* name, WalkByForces& seen,
                           Pivoting* problems) {
     const Scene scene = walk_by_forces(context, model, duration);
@@ -152,11 +154,13 @@ void check_by_forces(Context& context, Findings& findings) {
           const bool is_asked = problems && report.step > 0.0 && report.events.by_forces > 0 &&
                                 simulator.state().step_count % 50 == 0;
           if (is_asked) problems->compare_forces(report);
-          walk.go_on();
+          walk.begin_step();
         },
         *name ? &findings : nullptr, name);
     return walk;
   };
+
+  // The same walk by modified pivoting and by Lemke's method.
   WalkByForces pivoting, lemke;
   Pivoting problems;
   const Walk walk = follow("viscous", "walk-by-forces", pivoting, &problems);
@@ -164,6 +168,8 @@ void check_by_forces(Context& context, Findings& findings) {
   const auto name = [&](const char* text) {
     return fmt::format("{} [{:g} s by RK4]", text, duration);
   };
+
+  // (a) The robot walks, and forces exist in nearly all steps with contact.
   findings.expect_true(name("(a) complete, every step certified"), walk.missed() == 0,
                        fmt::format("{} missed; of {} steps in contact {} by forces, {} at velocity "
                                    "level (where a foot leaves)",
@@ -177,6 +183,8 @@ void check_by_forces(Context& context, Findings& findings) {
                            static_cast<double>(pivoting.by_forces) /
                                std::max(1, pivoting.by_forces + pivoting.at_velocity_level),
                            0.9);
+
+  // (b), (d), (f) Both methods agree, and the law holds.
   findings.expect_at_most("(b) RK4: positions by PPM against Lemke's, 0.1 s [m, rad]",
                           departure(pivoting, lemke), 1e-8);
   findings.expect_at_most(name("(d) tangential force against -mu_v v_t [N]"), pivoting.drag, 1e-10);
@@ -184,6 +192,8 @@ void check_by_forces(Context& context, Findings& findings) {
   findings.expect_at_most(name("(f) complementarity residual [-]"), pivoting.residual, 1e-8);
   findings.expect_at_most(name("energy that no work explains in a step [J]"), pivoting.unexplained,
                           1e-12);
+
+  // (c), (e) Processor times of whole walks and of single LCPs.
   findings.timing_at_most(name("(e) processor time, one core [s]"), walk.step_time(),
                           2.0 * duration);
   findings.timing_at_most(name("(c) the same by Lemke's method [s]"), by_lemke.step_time(),
@@ -193,6 +203,8 @@ void check_by_forces(Context& context, Findings& findings) {
                           problems.lemke_s / problems.problems / 1.37);
   findings.expect_at_most("(b) accelerations by PPM against Lemke's, in the norm of M",
                           problems.departure, 1e-8);
+
+  // Times are scaled to the ten seconds of the paper.
   const auto row = [&](const char* method, const char* paper, const char* ratio, const Walk& own,
                        double seconds) {
     return std::vector<std::string>{method,
@@ -246,7 +258,7 @@ WholeRuns time_whole_runs(const Context& context) {
 void check_quadruped_viscous(Context& context, Findings& findings) {
   const Scene scene = viscous_walk(context, "viscous");
   Walk walk(Simulator(scene), quadruped_feet());
-  Pivoting first, all;  // of the first tenth of a second; of every twentieth step
+  Pivoting first, all;  // the first tenth of a second; every twentieth step
   double drag = 0.0, least_normal = 0.0, residual = 0.0;
   context.simulate(
       scene,
@@ -261,7 +273,7 @@ void check_quadruped_viscous(Context& context, Findings& findings) {
         const bool any = report.problem.num_contacts() > 0;
         if (any && simulator.time() <= 0.1) first.compare(report.problem);
         if (any && simulator.state().step_count % 20 == 0) all.compare(report.problem);
-        walk.go_on();
+        walk.begin_step();
       },
       &findings, "walk");
   findings.expect_true("(a) 10 s complete, every step certified", walk.missed() == 0,
@@ -288,8 +300,8 @@ void check_quadruped_viscous(Context& context, Findings& findings) {
   findings.timing_at_most("(e) processor time of 10 s, one core [s]", walk.step_time(), 20.0);
   findings.timing_at_most("(c) the LCP alone at least 5 times faster than by Lemke's method: PPM",
                           all.pivoting_s / all.problems, all.lemke_s / all.problems / 5.0);
-  // The paper's figure is of whole runs, of which the LCPs are a small part here: both within 20 s
-  // and PPM not slower.
+  // The paper compares whole runs, in which the LCPs are a small part here: both take at most 20 s,
+  // and PPM is not slower.
   const WholeRuns whole = time_whole_runs(context);
   findings.timing_at_most("(c) whole run by Lemke's method [s]", whole.lemke_s, 20.0);
   findings.timing_at_most("(c) whole run by PPM, not slower than by Lemke's method [s]",

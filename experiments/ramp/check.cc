@@ -16,7 +16,7 @@ constexpr double kSlope = std::numbers::pi / 6.0;
 const double kAcceleration = kGravity * (std::sin(kSlope) - kFriction * std::cos(kSlope));
 const Eigen::Vector3d kFallLine(std::cos(kSlope), 0.0, -std::sin(kSlope));
 
-// What a model must do along the fall line after l steps [m/s, m], and across the ramp [m].
+// The closed form along the fall line after l steps [m/s, m], and across the ramp [m].
 struct ClosedForm {
   double acceleration;
   bool lifts;
@@ -40,8 +40,8 @@ struct ClosedForm {
 
 struct Slide {
   double position_error = 0.0, velocity_error = 0.0;  // largest, against the discrete closed form
-  double lag_error = 0.0;                             // of the lag behind a t^2/2, against a h t/2
-  double sideways = 0.0;  // largest distance from where the closed form has the cube
+  double lag_error = 0.0;  // error of the lag behind a t^2/2, against a h t/2
+  double sideways = 0.0;   // largest distance from where the closed form has the cube
   double residual = 0.0;
   int missed = 0;
   std::vector<double> time, distance;
@@ -61,15 +61,21 @@ Slide measure(const Context& context, const Scene& scene, const ClosedForm& form
         const auto l = static_cast<double>(simulator.state().step_count);
         const Eigen::Vector3d moved = simulator.state().q.segment<3>(4) - start;
         const Eigen::Vector3d v = simulator.state().v.segment<3>(3);
+
+        // Position and velocity along the fall line against the discrete closed form.
         const double x = moved.dot(fall_line);
         slide.position_error = std::max(slide.position_error, std::abs(x - form.distance(l)));
         const double rise = (form.lift(l) - form.lift(l - 1.0)) / kStep;
         slide.velocity_error =
             std::max(slide.velocity_error, (v - form.speed(l) * fall_line - rise * normal).norm());
+
+        // The distance lags the continuous motion by a h t / 2.
         const double t = l * kStep;
         const double a = form.acceleration;
         slide.lag_error =
             std::max(slide.lag_error, std::abs(x - 0.5 * a * t * t - 0.5 * a * kStep * t));
+
+        // The rest of the displacement is the lift of the relaxation.
         slide.sideways =
             std::max(slide.sideways, (moved - x * fall_line - form.lift(l) * normal).norm());
         slide.residual = std::max(
@@ -182,6 +188,8 @@ void check_many_contacts(const Context& context, const std::string& model, Findi
 
 void check_ramp(Context& context, Findings& findings) {
   Figure figure{"Distance along the ramp", "time [s]", "distance [m]", false, {}};
+
+  // The relaxation lifts; the other models are exact.
   const std::vector<std::string> exact = {"anitescu-potra", "anitescu-hart", "stewart-trinkle",
                                           "coulomb", "maximum-dissipation"};
   std::vector<std::string> round = {"coulomb", "maximum-dissipation", "convex-relaxation"};
@@ -193,6 +201,8 @@ void check_ramp(Context& context, Findings& findings) {
     const Scene scene = context.load("slide.yaml", {{"simulation.model", model}});
     const Slide slide =
         measure(context, scene, {kAcceleration, lifts}, kFallLine, &findings, "slide-" + model);
+
+    // (b) Each model against its closed form.
     findings.expect_at_most("(b) " + model + ": position against the closed form [m]",
                             slide.position_error, 1e-9);
     findings.expect_at_most("(b) " + model + ": velocity against the closed form [m/s]",
@@ -206,6 +216,8 @@ void check_ramp(Context& context, Findings& findings) {
     }
     findings.expect_true("(b) " + model + ": every step certified", slide.missed == 0);
     figure.curves.push_back({model, slide.time, slide.distance});
+
+    // (a) The exact models agree with each other.
     if (model == exact.front()) {
       reference = slide;
     } else if (!lifts) {
@@ -213,6 +225,8 @@ void check_ramp(Context& context, Findings& findings) {
     }
     check_sticking(context, model, findings);
   }
+
+  // (d), (e) Other directions of fall, and many contacts.
   check_azimuth(context, round, figure, findings);
   round.insert(round.begin(), "anitescu-potra");
   for (const std::string& model : round) check_many_contacts(context, model, findings);

@@ -20,15 +20,15 @@ constexpr double kInertia = 0.01;  // I / (m l^2), l = 1 m
 // Share of the speed that a step leaves: angular momentum about the new foot.
 const double kLeft = (std::cos(2.0 * kAlpha) + kInertia) / (1.0 + kInertia);
 
-/// Speed after a step in the steady walk: what is lost in a step is what the slope gives.
+/// Returns the speed after a step in the steady walk, where the slope gives the lost energy back.
 double steady_speed() {
   const double gain = 4.0 * kG * std::sin(kAlpha) * std::sin(kSlope) / (1.0 + kInertia);
   return kLeft * std::sqrt(gain / (1.0 - kLeft * kLeft));
 }
 
 struct Walk {
-  std::vector<double> time, speed;    // of all steps of the simulation
-  std::vector<double> shares, after;  // of each foot that lands: speed after / before, after
+  std::vector<double> time, speed;    // all steps of the simulation
+  std::vector<double> shares, after;  // each foot that lands: speed after / before, after
   int missed = 0;
 };
 
@@ -84,7 +84,7 @@ void check_rimless_wheel(Context& context, Findings& findings) {
     }
   }
   findings.expect_at_least("feet that land in 8 s", static_cast<double>(fewest), 8);
-  // A step of the foot that stands is a chord of its circle, so that the wheel arrives with a
+  // A step of the stance foot is a chord of its circle, so that the wheel arrives with a
   // velocity that is off by its share of h w.
   findings.expect_at_most(
       fmt::format("speed after over before a landing, against {:.6f}, h 2 ms", kLeft), shares[0],

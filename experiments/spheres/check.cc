@@ -17,7 +17,7 @@ namespace amontons::experiments {
 namespace {
 
 constexpr double kRadius = 0.04, kGravity = 9.81, kWidthPerColumn = 0.8 / 7.0;
-constexpr double kSettled = 4.5;  // [s] from here on the heap is judged as one at rest
+constexpr double kSettled = 4.5;  // [s] later criteria require a heap at rest
 
 struct Size {
   int columns, layers, left_out;
@@ -51,12 +51,12 @@ struct Heap {
   std::map<std::string, int> endings;
   double peak_kinetic = 0.0, end_kinetic = 0.0;
   double overlap = 0.0, overlap_settled = 0.0;  // largest [m]
-  double largest_rise = 0.0;    // of the total energy in a step, over its start value
+  double largest_rise = 0.0;    // rise of the total energy in a step, over its start value
   double carried = 0.0;         // mean vertical force of the box while settled, over the weight
   double momentum_error = 0.0;  // largest: what pair impulses add to the whole, over weight h
   double reach = 0.0;           // largest |x| or |y| of a center at the end [m]
   double lowest = 0.0;          // lowest center at the end [m]
-  double fraction = 0.0;        // of the volume filled, floor to three quarters of the height
+  double fraction = 0.0;        // share of the volume filled, floor to three quarters of the height
   double solve_time_s = 0.0;
   int steps = 0, missed = 0;
 
@@ -108,6 +108,8 @@ void measure_end(const Eigen::VectorXd& q, double width, Heap& heap) {
 Heap settle(const Context& context, const Scene& scene, double width, Findings& findings,
             const std::string& run) {
   Heap heap;
+
+  // Energies and masses that the criteria are relative to.
   const Simulator start(scene);
   const EnergyLedger before = start.initial_report().energy;
   const double start_energy = before.kinetic + before.potential;
@@ -126,6 +128,8 @@ Heap settle(const Context& context, const Scene& scene, double width, Findings& 
         heap.kinetic.push_back(report.energy.kinetic);
         heap.end_kinetic = report.energy.kinetic;
         heap.peak_kinetic = std::max(heap.peak_kinetic, report.energy.kinetic);
+
+        // Energy must not rise, and momentum must agree with the impulses of the box.
         const double total = report.energy.kinetic + report.energy.potential;
         heap.largest_rise = std::max(heap.largest_rise, (total - energy) / start_energy);
         energy = total;
@@ -134,6 +138,8 @@ Heap settle(const Context& context, const Scene& scene, double width, Findings& 
         const double weight = spheres * mass * kGravity * report.step;
         heap.momentum_error =
             std::max(heap.momentum_error, (momentum_gained(report, mass) - given).norm() / weight);
+
+        // After settling the box carries the weight.
         if (simulator.time() > kSettled) {
           supported += given.z();
           supported_time += report.step;
@@ -142,6 +148,8 @@ Heap settle(const Context& context, const Scene& scene, double width, Findings& 
         end = simulator.state().q;
       },
       &findings, run);
+
+  // Means of the settled part, and the packing at the end.
   heap.carried = supported / (spheres * mass * kGravity * supported_time);
   measure_end(end, width, heap);
   return heap;
@@ -194,11 +202,11 @@ std::string baseline_failures(const Context& context) {
   return failures > 0
              ? fmt::format(
                    "lemke-plain (a dense Lemke with Tikhonov retries, {} spheres): {} of the first "
-                   "{} steps without an answer, first at {:.3f} s; {}.",
+                   "{} steps without a solution, first at {:.3f} s; {}.",
                    scene.bodies.size() - 1, failures, steps, first, retried)
              : fmt::format(
                    "lemke-plain does not show the paper's failures: all of the first {} "
-                   "steps had an answer; {}.",
+                   "steps had a solution; {}.",
                    steps, retried);
 }
 
@@ -212,11 +220,15 @@ void check_spheres(Context& context, Findings& findings) {
       "How the steps ended", {"model", "endings", "overlap/r", "packing", "solve [ms/step]"}, {}};
   const std::vector<std::string> models = {"coulomb", "convex-relaxation", "anitescu-hart",
                                            "anitescu-potra", "maximum-dissipation"};
+
+  // The same spheres under every model.
   for (const std::string& model : models) {
     context.progress("spheres: " + model);
     const Heap heap =
         settle(context, filled_box(context, size, model), width, findings, "settle-" + model);
     check_heap(model, heap, width, context.full(), findings);
+
+    // How the steps ended, in the table and the notes.
     std::string endings;
     for (const auto& [status, count] : heap.endings) {
       endings += fmt::format("{}{} {}", endings.empty() ? "" : ", ", count, status);
@@ -227,11 +239,14 @@ void check_spheres(Context& context, Findings& findings) {
     findings.notes.push_back(fmt::format("{}: {}.", model, endings));
     figure.curves.push_back({model, heap.time, heap.kinetic});
   }
+
+  // A plain Lemke method is the baseline for the failures in the paper.
   findings.notes.push_back(baseline_failures(context));
   if (!context.full()) {
-    findings.notes.push_back(fmt::format(
-        "{} spheres in place of 1001; --full runs all of them, for hours, and judges the packing.",
-        size.columns * size.columns * size.layers));
+    findings.notes.push_back(
+        fmt::format("{} spheres in place of 1001; --full runs all of them, for hours, and "
+                    "evaluates the packing.",
+                    size.columns * size.columns * size.layers));
   }
   findings.figures.push_back(std::move(figure));
   findings.tables.push_back(std::move(table));

@@ -59,7 +59,7 @@ double work_of_opening_contacts(const StepReport& report) {
   return worst;
 }
 
-// The convex model owes no x_N v_N = 0: what it does is reported, contact by contact.
+// The convex model does not claim x_N v_N = 0: the products are reported, contact by contact.
 void check_maximum_dissipation(const Context& context, Findings& findings) {
   Table table{"maximum-dissipation after the first step: x_N v_N at each contact",
               {"wind [N]", "contact", "x_N [N s]", "v_N + s [m/s]", "x_N v_N [J]"},
@@ -70,6 +70,8 @@ void check_maximum_dissipation(const Context& context, Findings& findings) {
     const Scene scene =
         context.load("blocks.yaml", {{"simulation.model", "maximum-dissipation"},
                                      {"actuators.0.force", fmt::format("[0, 0, {}]", wind)}});
+
+    // The largest product over the run, and its parts after the first step.
     missed += context.simulate(scene, [&](const Simulator& simulator, const StepReport& report) {
       worst = std::max(worst, work_of_opening_contacts(report));
       if (simulator.state().step_count != 1) return;
@@ -100,6 +102,7 @@ void check_wind(Context& context, Findings& findings) {
               {}};
   for (const std::string model :
        {"coulomb", "convex-relaxation", "anitescu-potra", "anitescu-hart", "stewart-trinkle"}) {
+    // Winds below and above the weight of the block.
     double opening_impulse = 0.0, force_error = 0.0, acceleration_error = 0.0;
     int missed = 0;
     for (const double wind : {8.0, 12.0, 25.0}) {
@@ -116,9 +119,13 @@ void check_wind(Context& context, Findings& findings) {
           table.rows.push_back({model, fmt::format("{}", wind), fmt::format("{:.9f}", between),
                                 fmt::format("{:.9f}", on_ground)});
         }
+
+        // Statics gives the forces, until the upper block rises.
         const double expected_between = lifts ? 0.0 : kWeight - wind;
         force_error = std::max({force_error, std::abs(between - expected_between),
                                 std::abs(on_ground - kWeight - expected_between)});
+
+        // A block that rises accelerates uniformly.
         const double expected_speed = lifts ? (wind - kWeight) * simulator.time() : 0.0;
         acceleration_error =
             std::max(acceleration_error, std::abs(simulator.state().v[6 + 5] - expected_speed));
@@ -127,6 +134,8 @@ void check_wind(Context& context, Findings& findings) {
       });
       if (model == "anitescu-hart") figure.curves.push_back(std::move(curve));
     }
+
+    // Each criterion holds for all winds together.
     findings.expect_at_most(model + ": impulse at a contact that opens [N s]", opening_impulse,
                             0.0);
     findings.expect_at_most(model + ": forces against statics [N]", force_error, 1e-8);

@@ -61,7 +61,7 @@ class Run:
 
     @property
     def scene_text(self):
-        """The scene as it was simulated (YAML)."""
+        """Text of the scene as it was simulated (YAML)."""
         return str(self._file.attrs["scene"])
 
     @property

@@ -85,8 +85,8 @@ void bind_problem(py::module_& module) {
   py::class_<ContactProblem>(
       module, "ContactProblem",
       "One step's contact problem: M (v+ - v_free) = J'p + joint rows, u = J v+, and a contact law "
-      "between p and u. Rows of J are (t1, t2, n) per contact; impulses act on body B.")
-      .def_readonly("step", &ContactProblem::step, "h [s]; 0 for an impact.")
+      "between p and u. J has the rows (t1, t2, n) of each contact; impulses act on body B.")
+      .def_readonly("step", &ContactProblem::step, "Length h of the step [s]; 0 for an impact.")
       .def_readonly("gamma", &ContactProblem::gamma, "Share of an overlap that a step removes.")
       .def_property_readonly("num_contacts", &ContactProblem::num_contacts,
                              "Number of contacts nc.")
@@ -107,31 +107,39 @@ void bind_problem(py::module_& module) {
       .def_readonly("velocity", &ContactProblem::velocity, "v at the start of the step [nv].")
       .def_readonly("free_velocity", &ContactProblem::free_velocity,
                     "v at its end without contact [nv].")
-      .def_property_readonly("gap", &column<&Contact::gap>, "[nc] [m], negative inside.")
-      .def_property_readonly("friction", &column<&Contact::friction>, "mu [nc].")
+      // One entry per contact, in the order of the rows of J.
+      .def_property_readonly("gap", &column<&Contact::gap>,
+                             "Signed distances [nc] [m]; negative for an overlap.")
+      .def_property_readonly("friction", &column<&Contact::friction>,
+                             "Coefficients of friction mu [nc].")
       .def_property_readonly("viscous_friction", &column<&Contact::viscous_friction>,
-                             "mu_v [nc] [N s/m].")
-      .def_property_readonly("restitution", &column<&Contact::restitution>, "e [nc].")
-      .def_property_readonly("position", &points<&Contact::position_W>, "[nc, 3], world [m].")
-      .def_property_readonly("normal", &points<&Contact::normal_W>, "[nc, 3], world, from A to B.")
+                             "Coefficients of viscous friction mu_v [nc] [N s/m].")
+      .def_property_readonly("restitution", &column<&Contact::restitution>,
+                             "Coefficients of restitution e [nc].")
+      .def_property_readonly("position", &points<&Contact::position_W>,
+                             "Positions of the contacts [nc, 3], world axes [m].")
+      .def_property_readonly("normal", &points<&Contact::normal_W>,
+                             "Unit normals [nc, 3], world axes, from A to B.")
+      // Evaluation, solution and file of the problem.
       .def("contact_velocities", &contact_velocities, py::arg("v"),
-           "u = J v + bias [3 nc] at velocities v [nv].")
+           "Contact velocities u = J v + bias [3 nc] [m/s] at velocities v [nv].")
       .def("solve", &solve, py::arg("model") = "coulomb", py::arg("tolerance") = 1e-8,
            py::arg("friction_directions") = py::none(), py::arg("warm_start") = Eigen::VectorXd(),
-           "Solves it by any contact model; returns (solution, certificate). warm_start: impulses "
-           "[3 nc], then of bounded rows; or empty.")
+           "Solves the problem by any contact model; returns (solution, certificate). warm_start: "
+           "impulses [3 nc], then those of bounded rows; or empty.")
       .def(
           "save",
           [](const ContactProblem& problem, const std::filesystem::path& file) {
             io::save_contact_problem(file.string(), problem);
           },
-          py::arg("file"), "Writes it for `amontons solve` and Siconos (FCLIB Global, HDF5).");
+          py::arg("file"),
+          "Writes the problem for `amontons solve` and Siconos (FCLIB Global, HDF5).");
 
   module.def(
       "load_problem",
       [](const std::filesystem::path& file) { return io::load_contact_problem(file.string()); },
       py::arg("file"), "Reads a saved contact problem, or an FCLIB Global one.");
-  module.def("model_names", &model_names, "The contact models of steps.");
+  module.def("model_names", &model_names, "Names of the contact models.");
 }
 
 }  // namespace amontons::python

@@ -59,9 +59,9 @@ std::unique_ptr<Recorder> record(Simulator& simulator, const Scene& scene,
 }  // namespace
 
 void bind_recorder(py::module_& module) {
-  py::class_<Recorder>(module, "Recorder",
-                       "Writes a run while it is simulated: see record(). Closed at the end of its "
-                       "with block.")
+  py::class_<Recorder>(
+      module, "Recorder",
+      "Writes a run while it is simulated: see record(). The end of its with block closes it.")
       .def_property_readonly(
           "path", [](const Recorder& r) { return r.run().path(); }, "Path of the run.")
       .def_property_readonly(

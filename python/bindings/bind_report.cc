@@ -84,7 +84,7 @@ void bind_report(py::module_& module) {
           "Velocity error of loop joints, relative.")
       .def_property_readonly(
           "dynamics", [](const Certificate& c) { return c.dynamics.value; },
-          "|v+ - v_free - M^-1 J'p|, relative.")
+          "Residual |v+ - v_free - M^-1 J'p|, relative.")
       .def_property_readonly(
           "dissipation", [](const Certificate& c) { return c.dissipation.value; },
           "Energy that friction could still dissipate [J], relative to 1 + kinetic energy; not "
@@ -97,11 +97,12 @@ void bind_report(py::module_& module) {
       .def_readonly("infeasibility", &Certificate::infeasibility,
                     "Largest overlap or joint error after the step [m or rad]; not certified.")
       .def_readonly("missed_contacts", &Certificate::missed_contacts,
-                    "Overlaps that no contact of the step foresaw.")
+                    "Number of overlaps after the step that no contact of the step covers.")
       .def("__repr__", [](const Certificate& c) {
         return std::string("<Certificate ") + (c.holds ? "holds>" : "missed>");
       });
 
+  // The energy balance of a step.
   py::class_<EnergyLedger>(module, "EnergyLedger",
                            "Work of each cause in one step, and energies [J].")
       .def_readonly("kinetic", &EnergyLedger::kinetic, "Energy at the end of the step [J].")
@@ -122,8 +123,10 @@ void bind_report(py::module_& module) {
       .def_readonly("unexplained", &EnergyLedger::unexplained,
                     "Change of kinetic energy that no term explains: rounding [J].");
 
-  py::class_<SolveAttempt>(module, "SolveAttempt", "One solver that was tried, and why it stopped.")
-      .def_readonly("solver", &SolveAttempt::solver, "Its name.")
+  // The solution, with one SolveAttempt per method that was tried.
+  py::class_<SolveAttempt>(module, "SolveAttempt",
+                           "One solver that was tried, and the reason why it stopped.")
+      .def_readonly("solver", &SolveAttempt::solver, "Name of the solver.")
       .def_property_readonly(
           "status", [](const SolveAttempt& a) { return std::string(to_string(a.status)); },
           "Why it stopped, e.g. Converged.")
@@ -149,6 +152,7 @@ void bind_report(py::module_& module) {
                     "Impulses of limits, dry friction and servos at their bound [nb].")
       .def_readonly("velocity", &ContactSolution::velocity, "v after the step [nv].");
 
+  // Events, which time stepping leaves at their defaults.
   py::class_<StepEvents>(module, "StepEvents",
                          "The events in a step of event-driven or hybrid simulation.")
       .def_readonly("impact", &StepEvents::impact, "The step takes no time: velocities jump.")
@@ -172,11 +176,12 @@ void bind_report(py::module_& module) {
       .def_readonly("became_bouncing", &StepEvents::became_bouncing,
                     "Hybrid: number of sustained pairs that have bounced in the step.");
 
+  // A shared pointer lets Python keep a report and its parts without a copy.
   py::class_<StepReport, std::shared_ptr<StepReport>>(
       module, "StepReport",
-      "Everything known about one step. It does not change while you keep it, or any part of it; "
-      "keeping it copies nothing.")
-      .def_readonly("step", &StepReport::step, "h [s]")
+      "All results of one step. A report that you keep, or a part of it, does not change; keeping "
+      "it copies nothing.")
+      .def_readonly("step", &StepReport::step, "Length h of the step [s].")
       .def_readonly("certificate", &StepReport::certificate,
                     "How far the step is from the laws it claims.")
       .def_readonly("energy", &StepReport::energy, "Work of each cause.")

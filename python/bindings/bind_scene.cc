@@ -108,6 +108,7 @@ void bind_scene(py::module_& module) {
           },
           "Duration of the simulation [s].");
 
+  // Overrides of Python values become texts in the package, before this call.
   module.def("_load_scene", &load, py::arg("file"), py::arg("overrides"), py::arg("packages"),
              "Implements load_scene() of the package, with overrides as texts.");
   module.def("parse_scene", &parse, py::arg("text"), py::arg("folder") = ".",

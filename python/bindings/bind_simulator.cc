@@ -94,6 +94,7 @@ void bind_simulator(py::module_& module) {
                              "Report of the last step; None before the first.")
       .def_property_readonly("time", &Simulator::time, "Time [s].")
       .def_property_readonly("finished", &Simulator::finished, "True at the scene's duration.")
+      // Views share the memory of the simulator and keep it alive.
       .def_property_readonly(
           "q", [](const py::object& self) { return view(self.cast<Simulator&>().state().q, self); },
           "Positions, a read-only view that follows the simulation.")

@@ -103,7 +103,7 @@ class ResumeTest(unittest.TestCase):
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130)
-        self.assertIn("amontons resume cut.h5 goes on", out)
+        self.assertIn("amontons resume cut.h5 continues it", out)
         result = self.amontons("resume", "cut.h5", "--json", "--quiet")
         self.assertEqual(json.loads(result.stdout)["log"], "cut.h5")
         self.amontons("compare", "whole.h5", "cut.h5")

@@ -257,7 +257,7 @@ joints:
 """
         self.scene.write_text(drifting)
         result = amontons("run", self.scene, "-o", "stopped.h5", "--quiet", cwd=self.dir, check=0)
-        self.assertIn("stopped before its time", result.stdout)
+        self.assertIn("stopped early", result.stdout)
         amontons("verify", "stopped.h5", cwd=self.dir, check=0)
         summary = json.loads(amontons("run", self.scene, "--no-log", "--json", "--quiet",
                                       check=0).stdout)

@@ -79,7 +79,7 @@ class SolveTest(unittest.TestCase):
         self.assertNotIn("intervals", self.solve("p.hdf5"))
         table = amontons("solve", "p.hdf5", "--intervals", cwd=self.dir, check=0).stdout
         self.assertIn("1 of 6 rows", table)
-        self.assertIn("2 of 2 normal impulses left open", table)
+        self.assertIn("2 of 2 normal impulses not determined", table)
         about = json.loads(amontons("info", "p.hdf5", "--json", cwd=self.dir, check=0).stdout)
         self.assertEqual((about["rows"], about["rank"], about["redundancy"]), (6, 1, 5))
 

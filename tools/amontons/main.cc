@@ -42,7 +42,7 @@ int run_program(int argc, char** argv) {
   return exit_code;
 }
 
-/// Tells why there is no answer; under --json stdout has its one document then, too.
+/// Prints the reason why there is no result; under --json stdout has its one document, too.
 int report_error(int argc, char** argv, int code, const std::string& message,
                  const nlohmann::ordered_json& place = nlohmann::ordered_json::object()) {
   std::cerr << message << std::endl;

@@ -7,37 +7,36 @@ namespace {
 const std::vector<std::string> kInterpolations = {"linear", "cubic"};
 
 FormatKey column() {
-  return {"column", "text", "", "that of the joint's name, or the only one", "Of the file."};
+  return {"column", "text", "", "that of the joint's name, or the only one", "Column of the file."};
 }
 
 FormatKey interpolation(const std::string& usual) {
-  return {
-      "interpolation",
-      "word",
-      "",
-      usual,
-      "`cubic`: through the values with a continuous rate, never beyond the values on either side.",
-      kInterpolations};
+  return {"interpolation",
+          "word",
+          "",
+          usual,
+          "`cubic`: interpolation with a continuous rate, never beyond the values on either side.",
+          kInterpolations};
 }
 
 FormatMap of_joint() {
   return {"actuator of a joint",
           "an item of `actuators` with `joint`",
-          "Exactly one of the other keys. Joints of one coordinate.",
+          "It has exactly one of the other keys. The joint has one coordinate.",
           {{"joint", "a joint", "", kRequired, "`name`, or `model/joint`."},
            {"position", "map", "", "", "Implicit servo of the position."},
            {"velocity", "map", "", "", "Implicit servo of the rate."},
-           {"effort", "number, or a map", "N, N m", "", "Constant, or over time."},
+           {"effort", "number, or a map", "N, N m", "", "Effort, constant or over time."},
            {"motion", "map", "", "",
-            "Prescribed, whatever effort it takes, as a row of J; the row `motion of JOINT` of a "
-            "run holds its reaction. The joint starts where the motion begins, at its rate."}}};
+            "Prescribed motion of any effort, as a row of J; the row `motion of JOINT` of a run "
+            "holds its reaction. The joint starts with the position and rate of the motion."}}};
 }
 
 FormatMap position_servo() {
   return {"position servo",
           "`position` of an actuator",
-          "Exactly one of `target` and `trajectory`. Servos meet a trajectory at the end of each "
-          "step, with its rate as the target of `kd`.",
+          "It has exactly one of `target` and `trajectory`. Servos follow a trajectory at the end "
+          "of each step, with its rate as the target of `kd`.",
           {{"target", "number", "m, rad", "", "Position."},
            {"trajectory", "CSV file", "m, rad", "", "Positions over time."},
            column(),
@@ -45,13 +44,13 @@ FormatMap position_servo() {
            {"kp", "number > 0", "N/m, N m/rad", kRequired, ""},
            {"kd", "number >= 0", "N s/m, N m s", "0", ""},
            {"effort", "number > 0", "N, N m", "unlimited",
-            "Bounds what it gives in the solved step, contacts included."}}};
+            "Largest effort of the servo in the solved step, contacts included."}}};
 }
 
 FormatMap velocity_servo() {
   return {"velocity servo",
           "`velocity` of an actuator",
-          "Exactly one of `target` and `trajectory`.",
+          "It has exactly one of `target` and `trajectory`.",
           {{"target", "number", "m/s, rad/s", "", "Rate."},
            {"trajectory", "CSV file", "m/s, rad/s", "", "Rates over time."},
            column(),
@@ -72,7 +71,7 @@ FormatMap effort() {
 FormatMap joint_motion() {
   return {"motion of a joint",
           "`motion` of a joint",
-          "Exactly one of `sinusoid` and `trajectory`; within the joint's limits.",
+          "It has exactly one of `sinusoid` and `trajectory`, within the limits of the joint.",
           {{"sinusoid", "map", "", "", "offset + amplitude sin(2 pi t/period)."},
            {"trajectory", "CSV file", "m, rad", "",
             "Positions over time, met at the end of each step."},
@@ -92,13 +91,14 @@ FormatMap joint_sinusoid() {
 FormatMap of_body() {
   return {"actuator of a body",
           "an item of `actuators` with `body`",
-          "`motion` (fixed bodies), or a constant wrench, or one over time from the columns time, "
-          "fx, fy, fz, tx, ty, tz of `table`, which acts with its mean over the step.",
+          "It has `motion` (fixed bodies), a constant wrench, or a wrench over time. The latter "
+          "comes from the columns time, fx, fy, fz, tx, ty, tz of `table` and acts with its mean "
+          "over the step.",
           {{"body", "a body or link", "", kRequired, ""},
-           {"motion", "map", "", "", "Prescribed, of a fixed body."},
+           {"motion", "map", "", "", "Prescribed motion of a fixed body."},
            {"force", "[x, y, z]", "N", "[0, 0, 0]", "World axes."},
            {"torque", "[x, y, z]", "N m", "[0, 0, 0]", "World axes."},
-           {"at", "[x, y, z]", "m", "[0, 0, 0]", "Point in the body where the force acts."},
+           {"at", "[x, y, z]", "m", "[0, 0, 0]", "Point of the body where the force acts."},
            {"table", "CSV file", "N, N m", "", "Force and torque over time."},
            interpolation("linear")}};
 }

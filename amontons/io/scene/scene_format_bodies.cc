@@ -9,23 +9,26 @@ FormatMap material() {
   const Material usual;
   return {"material",
           "an item of `materials`",
-          "A material `default` is there without being written.",
-          {{"name", "text", "", kRequired, "By which shapes ask for it."},
-           {"friction", "number >= 0", "", shortest_text(usual.friction), "Coulomb's mu."},
-           {"restitution", "number in [0, 1]", "", shortest_text(usual.restitution), "e."},
+          "A material `default` exists in every scene.",
+          {{"name", "text", "", kRequired, "Shapes name it so."},
+           {"friction", "number >= 0", "", shortest_text(usual.friction),
+            "Coefficient of friction mu."},
+           {"restitution", "number in [0, 1]", "", shortest_text(usual.restitution),
+            "Coefficient of restitution e."},
            {"viscous_friction", "number >= 0", "N s/m", shortest_text(usual.viscous_friction),
-            "Per contact."}}};
+            "Coefficient of viscous friction mu_v of one contact."}}};
 }
 
 FormatMap pair() {
   return {"pair",
           "an item of `materials` with `pair`",
-          "Of two materials that meet. What is not given, and every pair that is not listed: "
-          "friction sqrt(a b), the others max(a, b).",
+          "It sets the values of two materials that meet. A value that is not given, and every "
+          "pair that is not listed, has friction sqrt(a b) and max(a, b) for the others.",
           {{"pair", "[name, name]", "", kRequired, "The two materials."},
-           {"friction", "number >= 0", "", "sqrt(a b)", "Coulomb's mu."},
-           {"restitution", "number in [0, 1]", "", "max(a, b)", "e."},
-           {"viscous_friction", "number >= 0", "N s/m", "max(a, b)", "Per contact."}}};
+           {"friction", "number >= 0", "", "sqrt(a b)", "Coefficient of friction mu."},
+           {"restitution", "number in [0, 1]", "", "max(a, b)", "Coefficient of restitution e."},
+           {"viscous_friction", "number >= 0", "N s/m", "max(a, b)",
+            "Coefficient of viscous friction mu_v of one contact."}}};
 }
 
 FormatMap body() {
@@ -34,14 +37,14 @@ FormatMap body() {
           "A body that moves needs one of `mass` and `density`.",
           {{"name", "text without /", "", kRequired, "Any but `world`."},
            {"shapes", "list of shapes", "", "none",
-            "What collides, and what the inertia follows from."},
+            "The shapes that collide, and that give the inertia."},
            {"fixed", "true or false", "", "false",
-            "It never moves, unless an actuator prescribes its motion."},
+            "The body does not move, unless an actuator prescribes its motion."},
            {"base", "word", "", "free", "`planar` keeps it in the x-z plane.", {"free", "planar"}},
-           {"mass", "number > 0", "kg", "", "Of a body that moves."},
+           {"mass", "number > 0", "kg", "", "Mass of a body that moves."},
            {"density", "number > 0", "kg/m^3", "",
-            "Instead of the mass; all shapes count, overlaps twice."},
-           {"center_of_mass", "[x, y, z]", "m", "from the shapes", "In the body's frame."},
+            "Density in place of the mass; all shapes count, overlaps twice."},
+           {"center_of_mass", "[x, y, z]", "m", "from the shapes", "In the frame of the body."},
            {"inertia", "[ixx, iyy, izz] or these and ixy, ixz, iyz", "kg m^2", "from the shapes",
             "About the center of mass, along the body's axes."},
            {"pose", "map", "", "the world's", "At the start."},
@@ -49,27 +52,29 @@ FormatMap body() {
 }
 
 FormatMap velocity() {
-  return {"velocity",
-          "`velocity` of a body",
-          "",
-          {{"linear", "[x, y, z]", "m/s", "[0, 0, 0]", "Of the body's origin, world axes."},
-           {"angular", "[x, y, z]", "rad/s", "[0, 0, 0]", "World axes."}}};
+  return {
+      "velocity",
+      "`velocity` of a body",
+      "",
+      {{"linear", "[x, y, z]", "m/s", "[0, 0, 0]", "Velocity of the body's origin, world axes."},
+       {"angular", "[x, y, z]", "rad/s", "[0, 0, 0]", "World axes."}}};
 }
 
 FormatMap pose() {
   return {"pose",
           "`pose` of a body, shape or model",
           "",
-          {{"position", "[x, y, z]", "m", "[0, 0, 0]", "Of the origin."},
+          {{"position", "[x, y, z]", "m", "[0, 0, 0]", "Position of the origin."},
            {"rpy_deg", "[roll, pitch, yaw]", "degrees", "[0, 0, 0]",
-            "Extrinsic x-y-z: first about x, then y, then z, all fixed."},
-           {"quat_wxyz", "[w, x, y, z]", "", "[1, 0, 0, 0]", "Instead of `rpy_deg`; normalized."}}};
+            "Extrinsic x-y-z: about x, then y, then z, all fixed."},
+           {"quat_wxyz", "[w, x, y, z]", "", "[1, 0, 0, 0]",
+            "Quaternion in place of `rpy_deg`; it is normalized."}}};
 }
 
 FormatMap shape() {
   return {"shape",
           "an item of `shapes`",
-          "Exactly one of the first eight keys.",
+          "It has exactly one of the first eight keys.",
           {{"box", "[x, y, z]", "m", "", "Full lengths."},
            {"sphere", "number > 0", "m", "", "Radius."},
            {"capsule", "[radius, length]", "m", "", "Along z; the length without the caps."},
@@ -78,8 +83,8 @@ FormatMap shape() {
            {"half_space", "map", "", "", "Solid on one side of a plane; fixed bodies only."},
            {"mesh", "map", "", "", "Triangles from a file."},
            {"heightfield", "map", "", "", "Terrain; fixed bodies only."},
-           {"pose", "map", "", "the body's", "In the body's frame."},
-           {"material", "a material", "", "default", "What it is made of."}}};
+           {"pose", "map", "", "the body's", "In the frame of the body."},
+           {"material", "a material", "", "default", "Material of the shape."}}};
 }
 
 FormatMap half_space() {
@@ -87,29 +92,29 @@ FormatMap half_space() {
           "`half_space`",
           "",
           {{"normal", "[x, y, z]", "", kRequired,
-            "Out of the solid, of any length: solid where normal . x <= offset."},
-           {"offset", "number", "m", "0", "As the equation says."}}};
+            "Outward normal of any length: the solid is where normal . x <= offset."},
+           {"offset", "number", "m", "0", "Offset in that equation."}}};
 }
 
 FormatMap mesh() {
   return {"mesh",
           "`mesh`",
-          "What becomes of open and concave meshes: [Models and worlds](import.md).",
+          "[Models and worlds](import.md) describes the treatment of open and concave meshes.",
           {{"file", "path", "", kRequired, "STL, OBJ or DAE."},
            {"scale", "number or [x, y, z]", "", "1", "Negative ones mirror."},
            {"collide",
             "word",
             "",
             "mesh",
-            "As it is, as its convex hull, or as its connected components.",
+            "The mesh collides as it is, as its convex hull, or as its connected components.",
             {"mesh", "hull", "parts"}},
-           {"parts", "list of paths", "", "none", "Files that collide in its place."}}};
+           {"parts", "list of paths", "", "none", "Files of meshes that collide in its place."}}};
 }
 
 FormatMap height_field() {
   return {"heightfield",
           "`heightfield`",
-          "Exactly one of `file` and `noise`.",
+          "It has exactly one of `file` and `noise`.",
           {{"size", "[x, y]", "m", kRequired, "Full lengths, centered."},
            {"file", "path", "", "", "A CSV table with rows along x, or a PGM image."},
            {"scale", "number", "", "1", "m per unit of the file."},
@@ -117,25 +122,28 @@ FormatMap height_field() {
 }
 
 FormatMap noise() {
-  return {"noise",
-          "`noise` of a height field",
-          "",
-          {{"amplitude", "number >= 0", "m", kRequired, "Heights lie within it, up and down."},
-           {"cells", "[along x, along y]", "", kRequired, "Integers, 1 to 10000."},
-           {"wavelength", "number > 0", "m", kRequired, "Of the lattice that is interpolated."},
-           {"seed", "integer >= 0", "", "`simulation.seed`", "Same seed, same terrain."}}};
+  return {
+      "noise",
+      "`noise` of a height field",
+      "",
+      {{"amplitude", "number >= 0", "m", kRequired, "Heights lie within it, up and down."},
+       {"cells", "[along x, along y]", "", kRequired, "Integers, 1 to 10000."},
+       {"wavelength", "number > 0", "m", kRequired,
+        "Wavelength of the lattice that is interpolated."},
+       {"seed", "integer >= 0", "", "`simulation.seed`", "The same seed gives the same terrain."}}};
 }
 
 FormatMap repeat() {
-  return {"repeat",
-          "an item of `repeat`",
-          "Copies `body/0`, `body/1`, ..., x fastest, from the body's own pose in +x, +y, +z.",
-          {{"body", "a body", "", kRequired, "It is replaced by its copies."},
-           {"grid", "[nx, ny, nz]", "", kRequired, "At most 100000 copies."},
-           {"spacing", "[x, y, z]", "m", kRequired, "From copy to copy."},
-           {"jitter", "number >= 0", "m", "0",
-            "Uniform displacement of every copy along each axis, up to this, from "
-            "`simulation.seed`."}}};
+  return {
+      "repeat",
+      "an item of `repeat`",
+      "The copies are `body/0`, `body/1`, ..., x fastest, from the body's own pose in +x, +y, +z.",
+      {{"body", "a body", "", kRequired, "Body that the copies replace."},
+       {"grid", "[nx, ny, nz]", "", kRequired, "At most 100000 copies."},
+       {"spacing", "[x, y, z]", "m", kRequired, "Distance from copy to copy."},
+       {"jitter", "number >= 0", "m", "0",
+        "Largest uniform random displacement of every copy along each axis, from "
+        "`simulation.seed`."}}};
 }
 
 }  // namespace

@@ -19,17 +19,17 @@ FormatMap model() {
       {{"name", "text without /", "", kRequired, "Any but `world`."},
        {"file", "path", "", kRequired,
         "URDF, SDF or MJCF, a model or a world ([import](import.md))."},
-       {"pose", "map", "", "the world's", "Of the root link, at the start."},
-       {"base", "word", "", "as the file says, else free", "How the root link is held.", kBases},
+       {"pose", "map", "", "the world's", "Pose of the root link at the start."},
+       {"base", "word", "", "as the file says, else free", "Support of the root link.", kBases},
        {"coordinates", "word", "", "reduced", "`maximal`: joints are rows of J.", kCoordinates},
-       {"collide", "word", "", "default", "Among the links of the model.", kCollisions},
+       {"collide", "word", "", "default", "Collisions among the links of the model.", kCollisions},
        {"joint_positions", "map from joint to number", "m, rad", "as the file says, else 0",
-        "At the start; where a file holds several models, by `model/joint`."}}};
+        "Positions at the start; in a file of several models by `model/joint`."}}};
 }
 
 std::vector<FormatKey> keys_of_place() {
   return {
-      {"name", "text without /", "", kRequired, "By which actuators and couplings ask for it."},
+      {"name", "text without /", "", kRequired, "Actuators and couplings name it so."},
       {"type",
        "word",
        "",
@@ -41,44 +41,44 @@ std::vector<FormatKey> keys_of_place() {
       {"child", "a body or link that moves", "", kRequired, ""},
       {"axis", "[x, y, z]", "", "",
        "World axes, at the initial pose. `planar`: normal of the plane, y unless given."},
-      {"axis2", "[x, y, z]", "", "", "Of `universal`: carried by the child."},
+      {"axis2", "[x, y, z]", "", "", "`universal`: second axis, which the child carries."},
       {"at", "[x, y, z]", "m", "the child's origin",
        "Center, world axes, at the initial pose; required of joints that turn and of links. "
        "`distance`: point on the parent, or both points."},
-      {"to", "[x, y, z]", "m", "", "Of `distance`: point on the child."},
-      {"length", "number > 0", "m", "as at the start", "Of `distance`."},
-      {"pitch", "number", "m/rad", "", "Of `screw`."},
+      {"to", "[x, y, z]", "m", "", "`distance`: point on the child."},
+      {"length", "number > 0", "m", "as at the start", "`distance`: length between the points."},
+      {"pitch", "number", "m/rad", "", "`screw`: advance per angle."},
       {"position", "number", "m, rad", "0",
-       "At the start, of a joint of one coordinate: the child is moved there."},
-      {"rate", "number", "m/s, rad/s", "0", "At the start, of a joint of one coordinate."},
+       "Position at the start of a joint of one coordinate; it places the child."},
+      {"rate", "number", "m/s, rad/s", "0", "Rate at the start of a joint of one coordinate."},
       {"coordinates", "word", "", "reduced", "`maximal`: rows of J.", kCoordinates},
       {"error", "[x, y, z]", "m", "[0, 0, 0]",
-       "Moves the child's start away from consistency; joints that are rows of J."},
+       "Initial offset of the child from a consistent pose, for joints that are rows of J."},
   };
 }
 
 std::vector<FormatKey> keys_of_dynamics() {
   return {
       {"limits", "[lower, upper]", "m, rad", "none",
-       "Of `revolute`, `prismatic`, `screw`; solved with the contacts."},
+       "Limits of `revolute`, `prismatic`, `screw`; solved with the contacts."},
       {"coulomb_friction", "number >= 0", "N, N m", "0",
-       "Dry: the joint holds up to it; solved with the contacts."},
-      {"viscous_friction", "number >= 0", "N s/m, N m s", "0", "Implicit."},
-      {"stiffness", "number >= 0", "N/m, N m/rad", "0", "A spring, implicit."},
-      {"rest_position", "number", "m, rad", "0", "Of the spring."},
-      {"armature", "number >= 0", "kg, kg m^2", "0", "A rotor, on the diagonal of M."},
+       "Largest dry friction; solved with the contacts."},
+      {"viscous_friction", "number >= 0", "N s/m, N m s", "0",
+       "Coefficient of viscous friction, implicit."},
+      {"stiffness", "number >= 0", "N/m, N m/rad", "0", "Stiffness of a spring, implicit."},
+      {"rest_position", "number", "m, rad", "0", "Position without spring force."},
+      {"armature", "number >= 0", "kg, kg m^2", "0", "Inertia of a rotor, on the diagonal of M."},
   };
 }
 
 FormatMap joint() {
   FormatMap map{
       "joint", "an item of `joints`",
-      "What acts along a coordinate belongs to joints of one coordinate; viscous friction, spring "
-      "and rotor also to `universal`. On joints that are rows of J "
-      "all of them but the rotor act along joints of one freedom (`revolute`, `continuous`, "
-      "`prismatic`, `screw`), and so do actuators and couplings; the angle is "
-      "measured between the two bodies, within half a turn of the middle of its limits, else of "
-      "its start, so that limits must be less than a turn apart.",
+      "Joints of one coordinate have limits, friction, a spring and a rotor; `universal` has "
+      "viscous friction, spring and rotor. Joints of one freedom that are rows of J (`revolute`, "
+      "`continuous`, `prismatic`, `screw`) have all of them but the rotor, and take actuators and "
+      "couplings. Their angle is measured between the two bodies, within half a turn of the middle "
+      "of its limits, else of its start. Their limits must be less than a turn apart.",
       keys_of_place()};
   for (FormatKey& key : keys_of_dynamics()) map.keys.push_back(std::move(key));
   return map;
@@ -87,12 +87,12 @@ FormatMap joint() {
 FormatMap coupling() {
   return {"coupling",
           "an item of `couplings`",
-          "Position of `joint` = multiplier * position of `reference` + offset: one row of J "
-          "between joints of one coordinate. A URDF `mimic` is one. The joint starts where "
-          "its coupling wants it, unless it has a `position`.",
+          "It is one row of J between joints of one coordinate: position of `joint` = multiplier * "
+          "position of `reference` + offset. A URDF `mimic` is a coupling. The joint starts at the "
+          "position that the coupling gives, unless it has a `position`.",
           {{"name", "text", "", kRequired, ""},
            {"joint", "a joint", "", kRequired, ""},
-           {"reference", "a joint", "", "none", "Without one the joint is held at `offset`."},
+           {"reference", "a joint", "", "none", "Without it the joint stays at `offset`."},
            {"multiplier", "number", "", "1", ""},
            {"offset", "number", "m, rad", "0", ""}}};
 }

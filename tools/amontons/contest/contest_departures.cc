@@ -12,12 +12,12 @@ namespace {
 constexpr double kLoaded = 1e-9;
 // Below this share of the free motion's speed, or of mu p_n, a departure is rounding.
 constexpr double kNoticed = 1e-6;
-// What slides, by its share of that speed, and the angle [rad] or share of friction noticed there:
-// a velocity solved to 1e-8 has a direction to 1e-5.
+// A contact slides beyond this share of that speed. The angle [rad] or share of friction noticed
+// there: a velocity solved to 1e-8 has a direction to 1e-5.
 constexpr double kSliding = 1e-3, kNoticedSliding = 1e-4;
 constexpr double kDegrees = 180.0 / 3.14159265358979323846;
 
-// The largest speed at a contact before any impulse acts [m/s].
+// Returns the largest speed at a contact before any impulse acts [m/s].
 double free_speed(const ContactProblem& problem) {
   const Eigen::VectorXd u = problem.contact_velocities(problem.free_velocity);
   double largest = 0.0;
@@ -51,7 +51,7 @@ std::string stepping(const LawDepartures::Stepping& s) {
                      s.gamma, s.ahead ? "the predicted" : "the present");
 }
 
-// Whether a measured figure is the predicted one, to a hundredth.
+// Returns true if a measured value is the predicted one, to a hundredth.
 bool agrees(double measured, double predicted) {
   return std::abs(measured - predicted) <= 0.01 * std::max(measured, predicted);
 }
@@ -81,7 +81,8 @@ void DepartureObserver::observe(const StepReport& report) {
   for (const std::vector<DissipationWitness>& phase : report.solution.witnesses) {
     for (const DissipationWitness& witness : phase) price = std::max(price, witness.price);
   }
-  // A resting contact is always at the cap: only an answer that is not Coulomb's shows its effect.
+  // A resting contact is always at its bound: only a solution that is not Coulomb's shows an
+  // effect.
   if (price > kNoticed * scale && !(report.certificate.coulomb.value <= kNoticed)) {
     ++found_.cap.steps;
     if (price > found_.cap.price) {
@@ -93,6 +94,7 @@ void DepartureObserver::observe(const StepReport& report) {
 
 void DepartureObserver::observe_contact(const StepReport& report, std::size_t contact, double scale,
                                         const Eigen::Vector3d& u_start, const Eigen::Vector3d& u) {
+  // Quantities of the contact after the step.
   const ContactProblem& problem = report.problem;
   const Contact& at = problem.contacts[contact];
   const Eigen::Vector3d p = report.solution.impulses.segment<3>(ContactProblem::row(contact));
@@ -100,20 +102,28 @@ void DepartureObserver::observe_contact(const StepReport& report, std::size_t co
   const double slip = u.head<2>().norm();
   const double opening = u.z() + problem.stabilized_gap(contact);
   const bool bounces = at.restitution > 0.0 && -u_start.z() > problem.rest_speed;
+
+  // Lift: a contact under load that opens without a bounce.
   if (p.z() > 0.0 && !bounces && opening > kNoticed * scale &&
       report.step * opening > found_.lift.gap) {
     found_.lift = {report.step * opening, report.step * at.friction * slip, time};
   }
+
+  // Viscous drag is no part of Coulomb's friction.
   Eigen::Vector2d friction = p.head<2>();
   if (at.viscous_friction > 0.0 && at.gap <= kTouchingGap) {
     const Eigen::Vector2d drag = report.step * at.viscous_friction * u.head<2>();
     found_.drag = std::max(found_.drag, drag.norm());
     friction += drag;
   }
+
+  // Excess: friction beyond the cone.
   const double size = friction.norm();
   if (size - bound > kNoticed * p.norm() &&
       size - bound > found_.excess.friction - found_.excess.bound)
     found_.excess = {size, bound, time};
+
+  // Deficit: less friction than mu p_n at a contact that slides.
   if (slip <= kSliding * scale || bound <= 0.0) return;
   const double missing = 1.0 - size / bound;
   if (missing > kNoticedSliding) found_.deficit.energy += bound * slip + friction.dot(u.head<2>());
@@ -121,6 +131,8 @@ void DepartureObserver::observe_contact(const StepReport& report, std::size_t co
     found_.deficit.share = missing;
     found_.deficit.time = time;
   }
+
+  // Bias: friction that is not opposite to the slip.
   if (size <= kNoticedSliding * bound) return;
   const double angle = angle_between(friction, -u.head<2>());
   if (angle <= std::max(kNoticedSliding, found_.bias.angle)) return;
@@ -138,6 +150,8 @@ std::vector<std::string> explain(const LawDepartures& found, const LawDepartures
                                  double coulomb) {
   std::vector<std::string> result;
   const auto say = [&result](std::string sentence) { result.push_back(std::move(sentence)); };
+
+  // One sentence for each departure that was found.
   if (const auto& lift = found.lift; lift.gap > 0.0) {
     say(fmt::format(
         "Lift: at {:.4g} s a contact under load opens a gap of {:.3g} m in a step; h mu "
@@ -147,12 +161,11 @@ std::vector<std::string> explain(const LawDepartures& found, const LawDepartures
   }
   if (found.bias.angle > 0.0) say(sentence(found.bias));
   if (const auto& cap = found.cap; cap.steps > 0) {
-    say(fmt::format(
-        "Cap: in {} of {} steps the sum of normal impulses is at its bound kappa and the answer is "
-        "not Coulomb's: friction that would raise the load is held back. At {:.4g} s the price of "
-        "the "
-        "cap is {:.3g} J for 1 N s more.",
-        cap.steps, found.steps, cap.time, cap.price));
+    say(
+        fmt::format("Cap: in {} of {} steps the sum of normal impulses is at its bound kappa and "
+                    "the solution is not Coulomb's: the bound reduces friction that would raise "
+                    "the load. At {:.4g} s the multiplier of the bound is {:.3g} J for 1 N s more.",
+                    cap.steps, found.steps, cap.time, cap.price));
   }
   if (const auto& deficit = found.deficit; deficit.share > 0.0) {
     say(fmt::format(
@@ -166,17 +179,22 @@ std::vector<std::string> explain(const LawDepartures& found, const LawDepartures
         "is {:.3g} N s.",
         excess.time, excess.friction, excess.bound));
   }
+
+  // Without any, the distance to Coulomb's law decides.
   if (result.empty() && coulomb <= kNoticed) {
-    say(fmt::format("Keeps Coulomb's law: at its worst {:.1e} off it.", coulomb));
+    say(fmt::format("Satisfies Coulomb's law: largest distance {:.1e}.", coulomb));
   } else if (result.empty()) {
-    say(fmt::format("{:.1e} off Coulomb's law, by none of the departures that are looked for.",
+    say(fmt::format("Differs from Coulomb's law by {:.1e}, for none of the causes above.",
                     coulomb));
   }
+
+  // Drag and stepping are no departures, but explain differences.
   if (found.drag > 0.0) {
     say(fmt::format("Drag: viscous friction, -h mu_v u_t, is up to {:.3g} N s.", found.drag));
   }
   const std::string steps = stepping(found.stepping);
-  if (steps != stepping(reference.stepping)) say("Steps unlike the reference's: " + steps + ".");
+  if (steps != stepping(reference.stepping))
+    say("Steps other than those of the reference: " + steps + ".");
   return result;
 }
 

@@ -10,11 +10,11 @@
 
 namespace amontons::cli {
 
-/// Where the contacts of a run parted most from Coulomb's law, each kind of departure beside what a
-/// law would make of it. Measured from problem and answer alone; what rounding explains is 0.
+/// Holds the largest departures of the contacts of a run from Coulomb's law, each kind with its
+/// prediction by a law. Problem and solution alone give them; departures within rounding are 0.
 struct LawDepartures {
   /// A gap that a contact under load opens in a step without bouncing, h (u_n + s), and h mu |u_t|
-  /// there: what the convex relaxation opens [m].
+  /// there, which is the gap of the convex relaxation [m].
   struct Lift {
     double gap = 0.0, predicted = 0.0, time = 0.0;
   } lift;
@@ -34,25 +34,26 @@ struct LawDepartures {
   struct Excess {
     double friction = 0.0, bound = 0.0, time = 0.0;
   } excess;
-  /// Maximum dissipation's cap on normal impulses: steps in which it was active and the answer not
-  /// Coulomb's, and its largest price there by the answer's witness, what the energy would fall by
-  /// for 1 N s more [m/s = J/(N s)].
+  /// The bound of maximum dissipation on normal impulses: the steps in which it was active and the
+  /// solution not Coulomb's, and its largest multiplier there. The multiplier is the decrease of
+  /// energy for 1 N s more [m/s = J/(N s)].
   struct Cap {
     std::int64_t steps = 0;
     double price = 0.0, time = 0.0;
   } cap;
   /// How the steps are made, whatever the law.
   struct Stepping {
-    double activation_gap = 0.0;  ///< of the last step, beyond which contacts are left out [m]
+    double activation_gap = 0.0;  ///< gap of the last step beyond which contacts are left out [m]
     double gamma = 0.0;           ///< share of an overlap that a step removes
     bool ahead = false;           ///< M, J and gaps of a predicted position
   } stepping;
   double drag = 0.0;  ///< largest viscous impulse h mu_v |u_t| [N s]
   std::int64_t steps = 0;
-  std::map<LawKind, std::int64_t> laws;  ///< that the answers claim, with the number of steps
+  std::map<LawKind, std::int64_t>
+      laws;  ///< laws that the solutions claim, with the number of steps
 };
 
-/// Measures them over a run.
+/// Measures the departures over a run.
 class DepartureObserver : public Observer {
  public:
   void observe(const StepReport& report) override;
@@ -65,7 +66,7 @@ class DepartureObserver : public Observer {
   LawDepartures found_;
 };
 
-/// Sentences that say which of them there are, and whether the law predicts them.
+/// Returns sentences that name the departures and tell if the law predicts them.
 /// @param reference  of the run that it is compared with.
 /// @param coulomb  the certificate's distance to Coulomb's law at its worst.
 std::vector<std::string> explain(const LawDepartures& departures, const LawDepartures& reference,

@@ -20,6 +20,8 @@ ContestEntry contest_entry(Scene scene, const std::string& model, const std::str
   Simulator simulator = make_simulator(scene, file);
   ContestEntry entry;
   entry.model = model;
+
+  // Summary, departures and series observe every step.
   RunSummary summary(simulator.system());
   DepartureObserver departures;
   const std::vector<double>& steps = scene.simulation.steps;
@@ -30,6 +32,8 @@ ContestEntry contest_entry(Scene scene, const std::string& model, const std::str
   simulator.add_observer(summary);
   simulator.add_observer(departures);
   simulator.add_observer(series);
+
+  // A motion that diverges ends the entry, not the contest.
   double energy = initial.energy.kinetic + initial.energy.potential;
   const double start_energy = energy;
   try {
@@ -43,6 +47,8 @@ ContestEntry contest_entry(Scene scene, const std::string& model, const std::str
   } catch (const DivergenceError& error) {
     entry.ended = error.what();
   }
+
+  // The final state and all that was observed.
   SystemKinematics kinematics;
   compute_kinematics(simulator.system(), simulator.state().q, simulator.state().v, simulator.time(),
                      kinematics);

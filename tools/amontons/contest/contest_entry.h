@@ -14,12 +14,12 @@
 
 namespace amontons::cli {
 
-/// What one contact model made of the scene of a contest.
+/// Holds the result of one contact model on the scene of a contest.
 struct ContestEntry {
   std::string model;
   std::string ended;               ///< why the motion ended before its time, else empty
   std::vector<Pose> poses;         ///< X_WB of all bodies at the end
-  double energy_change = 0.0;      ///< of kinetic and potential energy, start to end [J]
+  double energy_change = 0.0;      ///< change of kinetic and potential energy, start to end [J]
   LawDepartures departures;        ///< from Coulomb's law
   ContestSeries series;            ///< the run over time
   nlohmann::ordered_json summary;  ///< as `run --json` gives it
@@ -30,10 +30,10 @@ struct ContestEntry {
 ContestEntry contest_entry(Scene scene, const std::string& model, const std::string& file,
                            Progress& progress, const std::function<bool()>& stop);
 
-/// A figure of its certificates at its worst, by its name in the summary; infinity if not finite.
+/// Returns the worst value of a residual, by its name in the summary; infinity if not finite.
 double certificate_residual(const ContestEntry& entry, const char* name);
 
-/// Where the bodies of two entries are farthest apart at the end.
+/// Holds the largest distance of a body between the ends of two entries.
 struct Disagreement {
   double distance = 0.0;  ///< [m]
   double angle = 0.0;     ///< [rad]

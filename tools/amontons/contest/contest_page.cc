@@ -16,7 +16,7 @@ using experiments::Figure;
 Figure distance_figure(const std::vector<ContestEntry>& entries) {
   Figure figure{
       "Largest distance of a body from " + entries.front().model, "time [s]", "[m]", false, {}};
-  for (const ContestEntry& entry : entries) {  // the reference too: each figure has its colors
+  for (const ContestEntry& entry : entries) {  // the reference too: each plot has its colors
     experiments::Curve curve{entry.model, {}, {}};
     for (const Separation& apart : separation_over_time(entry.series, entries.front().series)) {
       curve.x.push_back(apart.time);
@@ -91,7 +91,7 @@ std::string contest_page(const std::vector<ContestEntry>& entries, const std::ve
   add("Normal forces, summed", "[N]", false, &ContestSeries::normal_force);
   add("Friction forces, their sizes summed", "[N]", false, &ContestSeries::friction_force);
   add("Infeasibility", "[m or rad]", true, &ContestSeries::infeasibility);
-  add("Worst figure of the certificate", "[-]", true, &ContestSeries::residual);
+  add("Worst residual of the certificate", "[-]", true, &ContestSeries::residual);
   add("Time of the contact solve", "[s]", true, &ContestSeries::solve_time);
   return experiments::html_page("Contest of contact models",
                                 body + experiments::html_figures(figures, {}));

@@ -16,12 +16,12 @@ struct ContestSeries {
   std::vector<double> normal_force, friction_force;     ///< summed over contacts [N]
   std::vector<double> energy;                           ///< kinetic and potential [J]
   std::vector<double> infeasibility;                    ///< [m or rad]
-  std::vector<double> residual;                         ///< worst figure of the certificate
-  std::vector<double> solve_time;                       ///< of the contact solve [s]
-  std::vector<std::vector<Eigen::Vector3d>> positions;  ///< of every body's origin [m]
+  std::vector<double> residual;                         ///< worst residual of the certificate
+  std::vector<double> solve_time;                       ///< wall time of the contact solve [s]
+  std::vector<std::vector<Eigen::Vector3d>> positions;  ///< positions of every body's origin [m]
 };
 
-/// The worst of the figures by which a certificate is judged.
+/// Returns the worst of the residuals that decide a certificate.
 double worst_residual(const Certificate& certificate);
 
 /// Keeps every so many steps of a run; impacts, which take no time, are left out.

@@ -8,7 +8,7 @@
 namespace amontons::cli {
 namespace {
 
-/// The worst of the figures that the certificate judges.
+/// Returns the worst of the residuals that decide the certificate.
 double worst_residual(const ContestEntry& entry) {
   double worst = 0.0;
   for (const char* name : {"normal", "friction", "limit", "joint_friction", "joint", "dynamics"}) {
@@ -17,7 +17,7 @@ double worst_residual(const ContestEntry& entry) {
   return worst;
 }
 
-/// How the steps ended: "200 Converged", or each ending with its count.
+/// Returns the endings of the steps: "200 Converged", or each ending with its count.
 std::string endings(const ContestEntry& entry) {
   std::string text;
   for (const auto& [status, count] : entry.summary["status"].items()) {
@@ -73,10 +73,9 @@ experiments::Table contest_table(const std::vector<ContestEntry>& entries,
 std::string contest_key(const std::string& reference) {
   return fmt::format(
       "apart: final poses against {}; at most: over the run; forces: sums over contacts, normal or "
-      "friction, farthest apart in a step; residual: worst figure of the certificate, law as "
-      "claimed; "
-      "coulomb: distance to the exact law; lift: largest gap that a contact under load opens in a "
-      "step; overlap: largest infeasibility",
+      "friction, farthest apart in a step; residual: worst residual of the certificate, under the "
+      "claimed law; coulomb: distance to the exact law; lift: largest gap that a contact under "
+      "load opens in a step; overlap: largest infeasibility",
       reference);
 }
 

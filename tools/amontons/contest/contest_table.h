@@ -11,14 +11,14 @@
 
 namespace amontons::cli {
 
-/// All entries in rows, compared with the first.
+/// Returns a table of all entries, compared with the first.
 experiments::Table contest_table(const std::vector<ContestEntry>& entries,
                                  const std::vector<Body>& bodies);
 
-/// What the columns of that table mean.
+/// Explains the columns of that table.
 std::string contest_key(const std::string& reference);
 
-/// One entry with its whole summary.
+/// Returns one entry with its whole summary.
 nlohmann::ordered_json contest_json(const ContestEntry& entry, const ContestEntry& reference,
                                     const std::vector<Body>& bodies);
 

@@ -8,7 +8,7 @@
 
 namespace amontons::cli {
 
-/// What is in a file, by kind. @throws io::ParseError.
+/// Describes the content of a file, by kind. @throws io::ParseError.
 nlohmann::ordered_json describe_run(const std::string& file);
 nlohmann::ordered_json describe_problem(const std::string& file);
 nlohmann::ordered_json describe_mesh(const std::string& file);

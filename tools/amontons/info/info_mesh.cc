@@ -22,6 +22,8 @@ nlohmann::ordered_json describe_mesh(const std::string& file) {
   const io::MeshReport report = io::inspect_mesh(mesh);
   const SolidProperties solid = mesh_properties(mesh);
   const std::shared_ptr<const ConvexPolyhedron> hull = io::hull_of_mesh(mesh);
+
+  // The bounding box in the frame of the file.
   Eigen::Vector3d lower = mesh.vertices.front(), upper = lower;
   for (const Eigen::Vector3d& vertex : mesh.vertices) {
     lower = lower.cwiseMin(vertex);
@@ -37,6 +39,8 @@ nlohmann::ordered_json describe_mesh(const std::string& file) {
                                    {"closed", report.closed},
                                    {"inverted", report.inverted},
                                    {"volume", report.mesh_volume}};
+
+  // An open mesh has no center of mass and no inertia.
   if (report.closed) {
     result["center_of_mass"] = numbers(solid.center);
     result["inertia_at_unit_density"] = {{"ixx", I(0, 0)}, {"iyy", I(1, 1)}, {"izz", I(2, 2)},

@@ -67,6 +67,8 @@ Json describe(const std::string& file, const io::FclibLocalProblem& local) {
 
 Json describe(const std::string& file, const GlobalProblem& global) {
   const ContactProblem& problem = global.problem;
+
+  // Ranges over the contacts.
   double least_gap = 0.0, least_friction = 0.0, most_friction = 0.0;
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     const Contact& contact = problem.contacts[i];
@@ -80,15 +82,21 @@ Json describe(const std::string& file, const GlobalProblem& global) {
                  {"velocities", problem.mass_matrix.size()},
                  {"blocks", problem.mass_matrix.blocks().size()},
                  {"joint_rows", problem.joint_jacobian.rows()}};
+
+  // The rank counts rows as the file has them: two per contact in the plane.
   const Eigen::Index contacts = static_cast<Eigen::Index>(problem.num_contacts());
   describe_rank(problem, global.rows_per_contact * contacts, result);
   result["bounded_rows"] = problem.bounded_rows.size();
+
+  // Parts that FCLIB has no place for, and the settings of the step.
   const std::string missing = io::missing_in_fclib(problem);
   result["fclib"] = missing.empty() ? "complete" : "not written: it has no place for " + missing;
   result["step_s"] = problem.step;
   result["gamma"] = problem.gamma;
   result["least_gap_m"] = least_gap;
   result["friction"] = {least_friction, most_friction};
+
+  // The solution, where the file has one.
   const std::optional<ContactSolution> solution = io::load_contact_solution(file);
   if (solution) {
     result["solution"] = {{"status", to_string(solution->status)},

@@ -11,6 +11,7 @@
 namespace amontons::cli {
 
 nlohmann::ordered_json describe_run(const std::string& file) {
+  // The header is complete even in a run without rows.
   io::RunReader reader(file);
   const io::RunHeader& header = reader.header();
   nlohmann::ordered_json result = {{"file", file},
@@ -28,12 +29,16 @@ nlohmann::ordered_json describe_run(const std::string& file) {
     result["inputs"].push_back({{"path", input.path}, {"bytes", input.bytes.size()}});
   }
   if (reader.num_rows() == 0) return result;
+
+  // A value that is not a number counts as the worst one.
   std::size_t num_missed = 0, num_contacts = 0, most_contacts = 0;
   double limit = 0.0, joint_friction = 0.0;
   double normal = 0.0, friction = 0.0, joint = 0.0, infeasibility = 0.0, wall_time = 0.0;
   const auto raise = [](double& worst, double value) {
     if (std::isnan(value) || value > worst) worst = value;
   };
+
+  // Row 0 is the initial state, which no solver certified.
   for (std::size_t i = 0; i < reader.num_rows(); ++i) {
     const io::RunRow row = reader.row(i);
     num_missed += row.certificate.holds || i == 0 ? 0 : 1;
@@ -47,6 +52,8 @@ nlohmann::ordered_json describe_run(const std::string& file) {
     raise(infeasibility, row.certificate.infeasibility);
     wall_time += row.step_time_s;
   }
+
+  // Time and energies come from the last row.
   const io::RunRow last = reader.row_without_contacts(reader.num_rows() - 1);
   result["steps"] = last.step_count;
   result["time_s"] = last.time;

@@ -38,6 +38,8 @@ std::vector<StartGap> start_gaps(const System& system) {
   const State state = system.initial_state();
   SystemKinematics kinematics;
   compute_kinematics(system, state.q, state.v, state.time, kinematics);
+
+  // All pairs are measured, so that large scenes are left out.
   const int n = static_cast<int>(system.shapes().size());
   if (static_cast<std::size_t>(n) * static_cast<std::size_t>(n) / 2 > kMaxPairs) return {};
   std::vector<StartGap> gaps;
@@ -53,6 +55,8 @@ std::vector<StartGap> start_gaps(const System& system) {
            signed_distance(A.shape, X_WA, B.shape, X_WB).distance - system.protective_layer()});
     }
   }
+
+  // Keeps the smallest gap of each pair of bodies, then sorts by gap.
   std::stable_sort(gaps.begin(), gaps.end(), [](const StartGap& x, const StartGap& y) {
     return std::pair(x.body_a, x.body_b) < std::pair(y.body_a, y.body_b) ||
            (x.body_a == y.body_a && x.body_b == y.body_b && x.gap < y.gap);
@@ -84,6 +88,8 @@ nlohmann::ordered_json describe_scene(const std::string& file, const SceneOption
   Scene scene = load_scene_or_model(file, options);
   const System system = make_system(scene, file);
   io::check_start(system, scene);
+
+  // Bodies, joints and the mass that moves.
   std::size_t num_fixed = 0;
   std::vector<std::string> bodies, joints;
   for (const Body& body : system.bodies()) {
@@ -114,6 +120,8 @@ nlohmann::ordered_json describe_scene(const std::string& file, const SceneOption
                                    {"velocities", system.num_velocities()},
                                    {"moving_mass_kg", mass},
                                    {"findings", scene.ledger.findings().size()}};
+
+  // Overlaps and the smallest gaps at the start.
   nlohmann::ordered_json overlaps = nlohmann::ordered_json::array();
   for (const StartOverlap& overlap : start_overlaps(system)) {
     overlaps.push_back({{"depth_m", overlap.depth},

@@ -45,7 +45,7 @@ class ChildProcess {
     int own = -1, child = -1;
   };
 
-  /// What is not connected of 0, 1 and 2 is /dev/null.
+  /// Descriptors 0, 1 and 2 without a connection are /dev/null.
   /// @throws std::system_error if it cannot be started.
   ChildProcess(const std::string& program, const std::vector<std::string>& arguments,
                const std::vector<Connection>& connections);

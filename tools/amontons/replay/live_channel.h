@@ -20,7 +20,7 @@ class LiveChannel {
   void end(const std::string& reason);
 
   struct News {
-    std::uint64_t number = 0;                  ///< of the newest frame, from 1
+    std::uint64_t number = 0;                  ///< number of the newest frame, from 1
     std::shared_ptr<const std::string> frame;  ///< encoded; null: none that the reader has not seen
     bool ended = false;
     std::string reason;

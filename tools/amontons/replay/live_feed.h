@@ -17,7 +17,7 @@ class LiveFeed : public Observer {
   /// Begins with the simulation's present state.
   LiveFeed(const Simulator& sim, const Scene& scene, LiveChannel& channel);
 
-  /// What the page shows first.
+  /// Returns the scene and the first frame of the page.
   const io::ReplayRun& start() const { return start_; }
 
   void observe(const StepReport& report) override;

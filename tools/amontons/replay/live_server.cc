@@ -104,7 +104,7 @@ class LiveServer::Impl {
     if (++num_viewers_ > kMaxViewers) {
       --num_viewers_;
       response.status = 503;
-      response.set_content("too many browsers are looking\n", "text/plain");
+      response.set_content("too many browsers are connected\n", "text/plain");
       return;
     }
     response.set_chunked_content_provider(

@@ -26,7 +26,7 @@ class LiveServer {
   /// Where the stream is, for the page. Each server has its own, so that a page that outlives its
   /// server takes no frames from the next one.
   const std::string& stream() const;
-  /// Begins to answer.
+  /// Begins to serve requests.
   void start(std::string page);
   std::string address() const;  ///< "http://127.0.0.1:PORT/"
   int num_viewers() const;      ///< browsers that take the stream now

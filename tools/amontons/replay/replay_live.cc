@@ -17,7 +17,7 @@ namespace {
 const char* ending(const Simulator& sim, int exit_code) {
   if (exit_code == kInterrupted) return "The simulation was interrupted.";
   if (sim.finished() && !sim.stopped_at_infeasibility()) return "The simulation is at its end.";
-  return "The simulation was stopped before its time.";
+  return "The simulation was stopped early.";
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ int replay_live(RunOptions options, int port) {
         LiveFeed feed(sim, scene, channel);
         server.start(io::make_live_replay_html(feed.start(), server.stream()));
         std::cerr << "replay: " << server.address()
-                  << " shows it to browsers on this machine; it begins when one looks\n";
+                  << " shows it to browsers on this machine; it begins when one opens the page\n";
         while (server.num_viewers() == 0 && !interrupt.requested()) {
           std::this_thread::sleep_for(std::chrono::milliseconds(20));
         }

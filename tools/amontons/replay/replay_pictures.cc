@@ -224,11 +224,12 @@ void add_picture_options(Verb& verb, PictureOptions& options) {
               "TIME[,TIME...]");
   verb.option("--video", options.video,
               "Write a video instead of a page; a folder (NAME/) for PNG files", "FILE.webm|.mp4");
-  verb.option("--size", options.size, "Of pictures [1280x720]", "WIDTHxHEIGHT");
-  verb.option("--fps", options.fps, "Pictures of a video in a second [30]", 1);
-  verb.positive("--speed", options.speed, "Of a video: 0.1 shows the motion ten times slower [1]");
-  verb.option("--view", options.view, "Of pictures: usual, front, side or top");
-  verb.option("--theme", options.theme, "Of pictures: light or dark");
+  verb.option("--size", options.size, "Size of pictures [1280x720]", "WIDTHxHEIGHT");
+  verb.option("--fps", options.fps, "Pictures of a video per second [30]", 1);
+  verb.positive("--speed", options.speed,
+                "Speed of a video: 0.1 shows the motion ten times slower [1]");
+  verb.option("--view", options.view, "View of pictures: usual, front, side or top");
+  verb.option("--theme", options.theme, "Theme of pictures: light or dark");
 }
 
 int make_pictures(const std::vector<std::string>& files, const PictureOptions& options,

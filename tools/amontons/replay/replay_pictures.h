@@ -8,13 +8,13 @@ namespace amontons::cli {
 
 class Verb;
 
-/// What pictures are made of runs, and how they look.
+/// Options of pictures and videos of runs.
 struct PictureOptions {
   std::string still;  ///< "TIME[,TIME...]" [s]
   std::string video;  ///< "FILE.webm", "FILE.mp4", or "FOLDER/" for numbered PNG files
   std::string size = "1280x720", view = "usual", theme = "light";
-  std::optional<int> fps;  ///< of a video [30]
-  double speed = 1.0;      ///< of a video: seconds of the run in one of the film
+  std::optional<int> fps;  ///< pictures of a video per second [30]
+  double speed = 1.0;      ///< seconds of the run in one second of a video
 
   bool wanted() const { return !still.empty() || !video.empty(); }
 };

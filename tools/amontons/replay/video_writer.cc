@@ -90,7 +90,7 @@ void VideoWriter::add(const std::string& png) {
     write_text_file(fmt::format("{}{:05}.png", path_, num_frames_), png);
   } else if (!write_all(to_ffmpeg_, png)) {
     finish();  // says why ffmpeg has ended
-    fail("ffmpeg has ended before its time");
+    fail("ffmpeg has ended early");
   }
 }
 

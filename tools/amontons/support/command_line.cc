@@ -40,7 +40,7 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
   return nearest.empty() ? "" : "; did you mean " + nearest + "?";
 }
 
-// What is wrong with the words that no verb or option took.
+// Returns the fault of the words that belong to no verb and no option.
 std::string explain_extras(const CLI::App& program) {
   for (const CLI::App* verb : program.get_subcommands()) {
     for (const std::string& word : verb->remaining()) {

@@ -46,7 +46,7 @@ class Verb {
 /// An option or argument as help texts show it.
 struct OptionText {
   std::vector<std::string> names;  ///< "-o", "--output"; one without a dash for an argument
-  std::string value;               ///< what follows, e.g. "RUN.h5"; empty for a flag
+  std::string value;               ///< value that follows, e.g. "RUN.h5"; empty for a flag
   std::string help;
 
   bool is_argument() const { return names.front().front() != '-'; }

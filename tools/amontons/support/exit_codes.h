@@ -2,7 +2,7 @@
 
 namespace amontons::cli {
 
-/// What the program tells its caller. Part of the interface: scripts rely on it.
+/// Exit codes are part of the interface: scripts rely on them.
 enum ExitCode : int {
   kOk = 0,
   kFailed = 1,             ///< a comparison, certificate or expectation failed

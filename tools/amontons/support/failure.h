@@ -7,9 +7,9 @@
 
 namespace amontons::cli {
 
-/// Ends a verb that has no answer. The program tells the message, whole lines on stderr and under
-/// --json a document on stdout as well, and ends with the code. Readers and writers of files throw
-/// io::ParseError and io::OutputError, which are told the same way.
+/// Ends a verb that has no result. The program prints the message on stderr, and under --json also
+/// a document on stdout, and ends with the code. Readers and writers of files throw io::ParseError
+/// and io::OutputError, which are printed the same way.
 class Failure : public std::runtime_error {
  public:
   Failure(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}

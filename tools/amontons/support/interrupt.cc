@@ -5,7 +5,7 @@
 namespace amontons::cli {
 namespace {
 
-// A signal handler can reach nothing but a global of this type.
+// A signal handler can access nothing but a global of this type.
 volatile std::sig_atomic_t interrupt_requested = 0;
 
 void request(int signal) {

@@ -25,7 +25,7 @@ enum ResidualIndex : std::size_t {
   kNumResiduals
 };
 
-// Information about the exact law; every other residual is judged or bounds an error.
+// These two are for information; all other residuals decide the certificate or bound an error.
 constexpr const char* kResidualNames[kNumResiduals] = {
     "normal",   "friction",    "limit",   "joint friction", "joint",
     "dynamics", "dissipation", "coulomb", "energy gained",  "infeasibility"};
@@ -46,7 +46,7 @@ constexpr WorkTerm kWorkTerms[] = {{"gravity", &EnergyLedger::gravity},
                                    {"integration", &EnergyLedger::integration},
                                    {"unexplained", &EnergyLedger::unexplained}};
 
-/// A name as a key of JSON.
+/// Returns a name as a key of JSON.
 std::string key_of(std::string name) {
   std::replace(name.begin(), name.end(), ' ', '_');
   return name;
@@ -65,23 +65,30 @@ RunSummary::RunSummary(const System& system)
 }
 
 void RunSummary::observe(const StepReport& report) {
+  // The initial report has no step: it sets the energies and the infeasibility of the start.
   end_time_ = report.end->time;
   if (report.start == nullptr) {
     first_energy_ = energy_ = report.energy;
     note(kInfeasibility, report.certificate.infeasibility, end_time_, "at the start");
     return;
   }
+
+  // Counts and times of the steps.
   ++num_steps_;
   step_time_s_ += report.step_time_s;
   solve_time_s_ += report.solve_time_s;
   const auto contacts = static_cast<std::int64_t>(report.problem.num_contacts());
   num_contacts_ += contacts;
   most_contacts_ = std::max(most_contacts_, contacts);
+
+  // Overlaps that are too deep for one step are removed at a limited speed.
   if (report.problem.num_deferred_overlaps() > 0) {
     ++num_relaxed_;
     last_relaxed_time_ = end_time_;
     overlap_speed_ = report.problem.overlap_speed;
   }
+
+  // The worst residuals, the work by cause and the statistics of each solver.
   observe_events(report.events);
   observe_certificate(report);
   observe_energy(report.energy);
@@ -170,6 +177,7 @@ std::string RunSummary::joint_name(int row) const {
 }
 
 std::string RunSummary::text() const {
+  // Size and speed of the run.
   const double factor = step_time_s_ > 0.0 ? end_time_ / step_time_s_ : 0.0;
   const double n = static_cast<double>(std::max<std::int64_t>(1, num_steps_));
   std::string out = fmt::format(
@@ -178,12 +186,16 @@ std::string RunSummary::text() const {
       "{}\n",
       num_steps_, end_time_, step_time_s_, factor, static_cast<double>(num_contacts_) / n,
       most_contacts_);
+
+  // Redundant rows of J and events, where there are any.
   if (joint_rank_.redundant() > 0) {
     out += fmt::format("joints: {} rows of J, rank {} at the start; {} redundant, in {}\n",
                        joint_rank_.rows, joint_rank_.rank, joint_rank_.redundant(),
                        fmt::join(joint_rank_.redundant_joints, ", "));
   }
   out += events_text();
+
+  // The certificate, with the worst value of each residual.
   if (num_missed_ == 0) {
     out += "certificate: met by every step\n";
   } else {
@@ -202,6 +214,8 @@ std::string RunSummary::text() const {
                        residual.value, *residual.unit == '\0' ? "" : " ", residual.unit,
                        residual.time, residual.where.empty() ? "" : ", ", residual.where);
   }
+
+  // Energies at both ends, and the work of each cause that acted.
   out += fmt::format("energy [J]: kinetic {:.6g} -> {:.6g}, potential {:.6g} -> {:.6g}\n",
                      first_energy_.kinetic, energy_.kinetic, first_energy_.potential,
                      energy_.potential);
@@ -213,6 +227,8 @@ std::string RunSummary::text() const {
     out += fmt::format("  exchanged in all steps {:.6g}, of which {:.1e} is left unexplained\n",
                        exchanged_, unexplained_ / exchanged_);
   }
+
+  // The endings of steps, and the share of each solver.
   out += "solver:";
   for (const auto& [status, count] : statuses_) out += fmt::format(" {} {}", count, status);
   for (const auto& [solver, statistics] : solvers_) {
@@ -227,17 +243,17 @@ std::string RunSummary::text() const {
   return out;
 }
 
-/// A line for runs that have events, else nothing.
+/// Returns a line for runs that have events, else nothing.
 std::string RunSummary::events_text() const {
   std::vector<std::string> parts;
   const auto add = [&parts](std::int64_t count, const char* what) {
     if (count > 0) parts.push_back(fmt::format("{} {}", count, what));
   };
   add(events_.impacts, "impacts");
-  add(events_.became_steady, "pairs became steady");
-  add(events_.became_bouncing, "steady pairs bounced");
-  add(events_.zeno, "steps ended bounces without end");
-  add(events_.sliding, "steps with no or several forces of what slides (Painleve)");
+  add(events_.became_steady, "pairs came into sustained contact");
+  add(events_.became_bouncing, "pairs in sustained contact bounced");
+  add(events_.zeno, "steps ended sequences of ever smaller bounces");
+  add(events_.sliding, "steps with no or several forces of a sliding contact (Painleve)");
   add(events_.by_forces, "steps by contact forces");
   return parts.empty() ? "" : fmt::format("events: {}\n", fmt::join(parts, ", "));
 }
@@ -245,6 +261,8 @@ std::string RunSummary::events_text() const {
 nlohmann::ordered_json RunSummary::json() const {
   nlohmann::ordered_json residuals, energy;
   auto statuses = nlohmann::ordered_json::object(), solvers = nlohmann::ordered_json::object();
+
+  // Worst residuals and energies by the names of the summary, as keys.
   for (const WorstResidual& residual : residuals_) {
     residuals[key_of(residual.name)] = {
         {"value", residual.value}, {"time", residual.time}, {"where", residual.where}};
@@ -254,6 +272,8 @@ nlohmann::ordered_json RunSummary::json() const {
   for (const WorkTerm& term : kWorkTerms) energy[key_of(term.name)] = energy_.*term.work;
   energy["exchanged"] = exchanged_;
   energy["unexplained_in_all_steps"] = unexplained_;
+
+  // Endings of steps and statistics of each solver.
   for (const auto& [status, count] : statuses_) statuses[status] = count;
   for (const auto& [solver, statistics] : solvers_) {
     solvers[solver] = {{"attempts", statistics.attempts},

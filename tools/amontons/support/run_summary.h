@@ -14,7 +14,7 @@
 
 namespace amontons::cli {
 
-/// A residual of the certificates at its worst over a run, and where that was.
+/// Holds the worst value of one residual over a run, with its time and place.
 struct WorstResidual {
   const char* name = "";
   const char* unit = "";
@@ -23,7 +23,7 @@ struct WorstResidual {
   std::string where;  ///< bodies or joint; may be empty
 };
 
-/// What one solver did over a run.
+/// Sums the work of one solver over a run.
 struct SolverStatistics {
   std::int64_t attempts = 0, iterations = 0;
   int most_iterations = 0;
@@ -31,7 +31,7 @@ struct SolverStatistics {
   std::map<std::string, std::int64_t> endings;  ///< status -> how often
 };
 
-/// Gathers over a run what the closing summary says.
+/// Gathers the data of the closing summary over a run.
 class RunSummary : public Observer {
  public:
   explicit RunSummary(const System& system);
@@ -41,7 +41,7 @@ class RunSummary : public Observer {
   std::int64_t num_steps() const { return num_steps_; }
   std::int64_t num_missed() const { return num_missed_; }
 
-  /// The sentences of the summary, without a line end at the last.
+  /// Returns the sentences of the summary, without a line end at the last.
   std::string text() const;
   nlohmann::ordered_json json() const;
 

@@ -63,7 +63,7 @@ Scene load_scene_or_model(const std::string& file, const SceneOptions& options) 
 
 Simulator make_simulator(const Scene& scene, const std::string& file, int num_threads) try {
   Simulator simulator(scene, num_threads);
-  simulator.initial_report();  // what it finds of the start serves the first step
+  simulator.initial_report();  // its evaluation of the start serves the first step
   return simulator;
 } catch (const std::invalid_argument& error) {
   throw io::ParseError(file, 0, 0, error.what());

@@ -12,7 +12,7 @@ namespace amontons::cli {
 
 class Verb;
 
-/// What is to be simulated, how, and where it is recorded.
+/// Options of a simulation: scene, method and log.
 struct RunOptions {
   SceneOptions scene;
   std::string file, output, model, method;
@@ -23,8 +23,8 @@ struct RunOptions {
 /// Adds --model and --method, and what add_scene_options() adds.
 void add_model_options(Verb& verb, RunOptions& options);
 
-/// What else is done with a simulation that is ready to begin: it calls `simulate`, which lets the
-/// time pass and returns the exit code.
+/// Surrounds a simulation that is ready to begin: it calls `simulate`, which takes the steps and
+/// returns the exit code.
 using AroundRun =
     std::function<int(Simulator& sim, const Scene& scene, const InterruptGuard& interrupt,
                       const std::function<int()>& simulate)>;

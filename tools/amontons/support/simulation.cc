@@ -78,12 +78,13 @@ void print_summary(const RunSummary& summary, const Ending& ending) {
   std::cout << summary.text() << "\n";
   for (const std::string& file : ending.failures) std::cout << "failed problem: " << file << "\n";
   if (ending.stopped) {
-    std::cout << "stopped before its time: the infeasibility reached "
+    std::cout << "stopped early: the infeasibility reached "
                  "simulation.stop_at_infeasibility\n";
   }
   if (ending.interrupted) {
     std::cout << "interrupted"
-              << (ending.log.empty() ? "" : "; amontons resume " + ending.log + " goes on") << "\n";
+              << (ending.log.empty() ? "" : "; amontons resume " + ending.log + " continues it")
+              << "\n";
   }
   std::cout << "log: " << (ending.log.empty() ? "none" : ending.log) << "\n";
 }
@@ -91,7 +92,8 @@ void print_summary(const RunSummary& summary, const Ending& ending) {
 }  // namespace
 
 void add_stepping_options(Verb& verb, SimulationOptions& options) {
-  verb.option("--threads", options.threads, "Threads; the same motion for any number [all]", 1);
+  verb.option("--threads", options.threads, "Threads; the motion is the same for any number [all]",
+              1);
   verb.flag("--strict-steps", options.strict_steps,
             "Stop at the first step that misses its certificate");
 }

@@ -11,7 +11,7 @@ namespace amontons::cli {
 
 class Verb;
 
-/// The options of the verbs that let a scene's time pass.
+/// Options of the verbs that simulate.
 struct SimulationOptions {
   std::optional<int> threads;
   bool strict_steps = false, realtime = false, quiet = false, json = false;
@@ -31,7 +31,7 @@ void add_simulation_options(Verb& verb, SimulationOptions& options);
 int simulate(Simulator& sim, const Scene& scene, const SimulationOptions& options,
              const InterruptGuard& interrupt, io::RunRecorder* recorder);
 
-/// Says of a run that has ended that it has, as the summary of no steps under --json.
+/// Reports a run that has ended; under --json this is the summary of no steps.
 void report_ended(const Simulator& sim, const SimulationOptions& options, const std::string& log);
 
 }  // namespace amontons::cli

@@ -122,7 +122,7 @@ SolveReport solve_one(const BoxQuadraticProgram& problem, const ModelSettings& a
   return report;
 }
 
-/// What solves one problem as often as it is called, with memory kept as a simulation keeps it.
+/// Returns a function that solves one problem at each call, and keeps memory as a simulation does.
 class Solver {
  public:
   Solver(const std::string& model, const ModelSettings& settings)

@@ -24,18 +24,18 @@ struct GlobalProblem {
 using SolvableProblem = std::variant<io::FclibLocalProblem, GlobalProblem,
                                      LinearComplementarityProblem, BoxQuadraticProgram>;
 
-/// What one model or solver made of a problem file.
+/// Holds the result of one model or solver on a problem file.
 struct SolveReport {
   std::string kind;   ///< "contact problem", "linear complementarity problem", "box QP"
   std::string model;  ///< contact model, or the method of an optimization problem
-  std::string law;    ///< that the answer claims; empty for optimization problems
+  std::string law;    ///< law that the solution claims; empty for optimization problems
   SolveStatus status = SolveStatus::NotRun;
-  bool holds = false;     ///< every figure of the certificate is within the tolerance
-  double residual = 0.0;  ///< worst figure of the laws, or measure_residual()
+  bool holds = false;     ///< every deciding residual of the certificate is within the tolerance
+  double residual = 0.0;  ///< worst residual of the laws, or measure_residual()
   double coulomb = -1.0;  ///< distance to the exact Coulomb law; negative where it has no meaning
   int iterations = 0;
   double time_s = 0.0;       ///< wall time without reading the file; short solves: the best of some
-  int rows_per_contact = 0;  ///< of impulses and velocities; 0 for optimization problems
+  int rows_per_contact = 0;  ///< rows of impulses and velocities; 0 for optimization problems
   Eigen::VectorXd impulses;  ///< [N s] in the file's own row order; z or x of an LCP or QP
   Eigen::VectorXd velocities;  ///< [m/s] likewise; w of an LCP, gradient of a QP
   std::vector<SolveAttempt> attempts;
@@ -46,7 +46,7 @@ struct SolveReport {
 /// @throws io::ParseError.
 SolvableProblem load_solvable(const std::string& file);
 
-/// Whether any contact model can solve it.
+/// Returns true if a contact model can solve it.
 bool is_contact_problem(const SolvableProblem& problem);
 
 /// @param model  a contact model's name; optimization problems have their own methods.

@@ -43,7 +43,7 @@ void print_text(const CompareOptions& options, const io::RunComparison& result) 
   const std::size_t common = std::min(result.rows_first, result.rows_second);
   std::cout << fmt::format("{} of {} rows differ\n", result.rows_different, common);
   if (result.rows_first != result.rows_second) {
-    std::cout << fmt::format("  {} rows against {}: the further ones have no partner\n",
+    std::cout << fmt::format("  {} rows against {}: the further rows are not compared\n",
                              result.rows_first, result.rows_second);
   }
   if (!result.first) return;
@@ -94,8 +94,9 @@ int compare(const CompareOptions& options) {
 
 void add_compare(CommandLine& line) {
   const auto options = std::make_shared<CompareOptions>();
-  Verb verb = line.add_verb("compare", "Where two runs begin to differ; exit 1 if they do",
-                            [options] { return compare(*options); });
+  Verb verb =
+      line.add_verb("compare", "Find the first difference of two runs; exit 1 if they differ",
+                    [options] { return compare(*options); });
   verb.argument("FIRST.h5", options->first, "Run");
   verb.argument("SECOND.h5", options->second, "Run to compare it with");
   verb.positive("--tolerance", options->tolerance,

@@ -79,6 +79,7 @@ std::string zsh_text(const std::string& text) {
 }
 
 std::string zsh_script(const std::vector<VerbText>& verbs) {
+  // The first word is a verb.
   std::string script =
       "#compdef amontons\n"
       "_amontons() {\n"
@@ -93,6 +94,8 @@ std::string zsh_script(const std::vector<VerbText>& verbs) {
       "    return\n"
       "  fi\n"
       "  case ${words[2]} in\n";
+
+  // Then each verb has its options, and files as arguments.
   for (const VerbText& verb : verbs) {
     script += fmt::format("    {}) _arguments", verb.name);
     for (const OptionText& option : verb.options) {

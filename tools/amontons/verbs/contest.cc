@@ -30,7 +30,7 @@ struct ContestOptions {
   bool quiet = false, json = false;
 };
 
-/// The models asked for, in that order, or all of the catalog.
+/// Returns the chosen models in their order, or all of the catalog.
 std::vector<std::string> entrants(const ContestOptions& options) {
   if (options.models.empty()) return model_names();
   std::vector<std::string> asked;
@@ -51,10 +51,14 @@ int contest(ContestOptions options) {
   const std::vector<std::string> models = entrants(options);
   const Scene scene = io::load_scene(options.file, load_options(options.scene));
   const System system = make_simulator(scene, options.file).system();
+
+  // The page is tried before the simulations.
   if (!options.html.empty()) {
     io::refuse_overwriting(options.html, {options.file});
     require_writable(options.html);
   }
+
+  // One entry per model; after an interrupt the finished entries are still shown.
   const InterruptGuard interrupt;
   std::vector<ContestEntry> entries;
   for (const std::string& model : models) {
@@ -66,6 +70,8 @@ int contest(ContestOptions options) {
   if (!options.html.empty()) {
     write_text_file(options.html, contest_page(entries, system.bodies(), options.file));
   }
+
+  // The first model is the reference of all comparisons.
   if (options.json) {
     auto list = nlohmann::ordered_json::array();
     for (const ContestEntry& entry : entries) {
@@ -83,17 +89,17 @@ int contest(ContestOptions options) {
 
 void add_contest(CommandLine& line) {
   const auto options = std::make_shared<ContestOptions>();
-  Verb verb = line.add_verb(
-      "contest", "The same scene under every contact model, in one table of disagreements",
-      [options] { return contest(*options); });
+  Verb verb = line.add_verb("contest", "Compare contact models on one scene in a table",
+                            [options] { return contest(*options); });
   verb.argument("SCENE", options->file, "Scene file (YAML)");
   verb.option("--models", options->models, "Contact models [all]; the first is the reference",
               "A,B,...");
   add_scene_options(verb, options->scene);
-  verb.option("--html", options->html, "Where the models part over time, and why, as a page",
+  verb.option("--html", options->html,
+              "Write a page on the differences of the models over time, and their causes",
               "FILE.html");
   verb.flag("--quiet", options->quiet, "No progress");
-  verb.flag("--json", options->json, "The table as JSON, each model with its whole summary");
+  verb.flag("--json", options->json, "The table as JSON, with the whole summary of each model");
 }
 
 }  // namespace amontons::cli

@@ -39,7 +39,7 @@ void write(io::RunReader& run, const ExportOptions& options, std::ostream& out) 
 
 int export_run(const ExportOptions& options) {
   if (options.json && options.output == "-") {
-    throw Failure(kUsage, "amontons: export: --json and --output - both want the terminal");
+    throw Failure(kUsage, "amontons: export: --json and --output - both use the terminal");
   }
   io::RunReader run(options.file);
   if (options.output == "-") {
@@ -71,7 +71,7 @@ int export_run(const ExportOptions& options) {
 
 void add_export(CommandLine& line) {
   const auto options = std::make_shared<ExportOptions>();
-  Verb verb = line.add_verb("export", "Time series of a run as a table for spreadsheets",
+  Verb verb = line.add_verb("export", "Write time series of a run as a table for spreadsheets",
                             [options] { return export_run(*options); });
   verb.argument("RUN.h5", options->file, "Run to export");
   verb.flag("--csv", options->csv, "Comma-separated values (the only form)");
@@ -79,7 +79,7 @@ void add_export(CommandLine& line) {
   verb.option("-o,--output", options->output, "Table to write, - for the terminal [RUN.csv]",
               "FILE");
   verb.flag("--quiet", options->quiet, "No progress");
-  verb.flag("--json", options->json, "What was written as JSON");
+  verb.flag("--json", options->json, "Result as JSON");
 }
 
 }  // namespace amontons::cli

@@ -3,6 +3,7 @@
 #include "amontons/io/common/format_map.h"
 #include "amontons/io/hdf5/hdf5_formats.h"
 #include "amontons/io/scene/scene_format.h"
+#include "experiments/markdown_lines.h"
 #include "tools/amontons/verbs/page_texts.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@ namespace {
 using io::FormatKey;
 using io::FormatMap;
 
+/// Returns the text as a cell of a table.
 std::string cell(const std::string& text) {
   std::string escaped;
   for (const char c : text) {
@@ -23,13 +25,14 @@ std::string cell(const std::string& text) {
   return escaped;
 }
 
-/// "`a`, `b`".
+/// Returns "`a`, `b`".
 std::string words(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "`" : ", `") + name + "`";
   return text;
 }
 
+/// Returns "0 a, 1 b".
 std::string codes(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -38,7 +41,7 @@ std::string codes(const std::vector<std::string>& names) {
   return text;
 }
 
-/// A default that is written as it stands, and not told in words.
+/// Returns a default; one that a file can contain as it is written is a code span.
 std::string usual(const FormatKey& key) {
   const std::string& text = key.otherwise;
   const bool is_choice = std::count(key.choices.begin(), key.choices.end(), text) > 0;
@@ -47,13 +50,15 @@ std::string usual(const FormatKey& key) {
   return is_value && !text.empty() ? "`" + text + "`" : text;
 }
 
+/// Returns the heading of a table and the text above the table.
 std::string heading(const FormatMap& map) {
   std::string text = "\n## " + std::string(1, static_cast<char>(std::toupper(map.place.front()))) +
                      map.place.substr(1) + "\n\n";
-  return map.meaning.empty() ? text : text + map.meaning + "\n\n";
+  if (map.meaning.empty()) return text;
+  return text + experiments::markdown_lines(map.meaning) + "\n\n";
 }
 
-/// With a column of defaults for what people write, without for what the program writes.
+/// Returns the table of a map. Files that people write have a column of defaults.
 std::string table(const FormatMap& map, bool defaults) {
   std::string text = defaults
                          ? "| key | value | unit | default | meaning |\n|---|---|---|---|---|\n"

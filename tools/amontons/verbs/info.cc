@@ -49,7 +49,7 @@ Json describe(const InfoOptions& options) {
   return describe_scene(options.file, options.scene);
 }
 
-// Of a longer list the first are shown.
+// A longer list shows its first items.
 constexpr std::size_t kMaxShown = 20;
 
 std::string and_more(std::size_t size) {
@@ -107,7 +107,7 @@ int info(const InfoOptions& options) {
 
 void add_info(CommandLine& line) {
   const auto options = std::make_shared<InfoOptions>();
-  Verb verb = line.add_verb("info", "What is in a run, scene, robot model, mesh or contact problem",
+  Verb verb = line.add_verb("info", "Describe a run, scene, robot model, mesh or contact problem",
                             [options] { return info(*options); });
   verb.argument("FILE", options->file, "File to describe");
   add_package_option(verb, options->scene);

@@ -30,7 +30,7 @@ int init(const InitOptions& options) {
   if (options.json) {
     print_json({{"file", file}});
   } else {
-    std::cout << "wrote " << file << ": a box and a ball to begin with\n"
+    std::cout << "wrote " << file << ": a first scene with a box and a ball\n"
               << "next: amontons run " << file << "\n";
   }
   return kOk;
@@ -40,7 +40,7 @@ int init(const InitOptions& options) {
 
 void add_init(CommandLine& line) {
   const auto options = std::make_shared<InitOptions>();
-  Verb verb = line.add_verb("init", "Write a commented scene to begin with",
+  Verb verb = line.add_verb("init", "Write a first scene with comments",
                             [options] { return init(*options); });
   verb.optional_argument("SCENE.yaml", options->file, "Scene to write [scene.yaml]");
   verb.flag("--json", options->json, "Result as JSON");

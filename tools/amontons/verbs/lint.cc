@@ -37,7 +37,7 @@ std::size_t count(const ImportLedger& ledger, ImportFate fate) {
 
 void print_table(const LintOptions& options, const ImportLedger& ledger) {
   for (const LedgerEntry& entry : ledger.entries) {
-    // What was applied as written is said only when asked for, with --all.
+    // Elements that are applied as written are listed with --all only.
     if (entry.fate == ImportFate::Applied && !options.all) continue;
     std::cout << ledger_line(entry) << "\n";
   }
@@ -86,12 +86,12 @@ int lint(const LintOptions& options) {
 void add_lint(CommandLine& line) {
   const auto options = std::make_shared<LintOptions>();
   Verb verb = line.add_verb(
-      "lint", "What became of each element of a scene or robot model, and physics checks",
+      "lint", "List the treatment of each element of a scene or robot model, and physics checks",
       [options] { return lint(*options); });
   verb.argument("SCENE_OR_MODEL", options->file, "Scene (YAML), URDF, SDF, world or MJCF file");
   add_package_option(verb, options->scene);
   verb.flag("--strict-import", options->strict_import, "Exit 4 if there are findings");
-  verb.flag("--all", options->all, "List what was applied as written, too");
+  verb.flag("--all", options->all, "List elements that are applied as written, too");
   verb.flag("--json", options->json, "Ledger as JSON");
 }
 

@@ -18,7 +18,8 @@
 namespace amontons::cli {
 namespace {
 
-// As roff takes it: a dash is a minus, and neither a backslash nor a dot at a line's start acts.
+// Escapes text for roff: a dash is a minus, and neither a backslash nor a dot at a line's start
+// acts.
 std::string roff(const std::string& text) {
   std::string escaped;
   for (const char c : text) {
@@ -46,7 +47,7 @@ struct ExitMeaning {
   const char* meaning;
 };
 constexpr ExitMeaning kExitCodes[] = {
-    {kOk, "All is well."},
+    {kOk, "Success."},
     {kFailed, "A comparison, certificate or expectation failed."},
     {kUsage, "Wrong usage, or an input that cannot be read or understood."},
     {kCertificateMissed, "A step missed its certificate; the run is complete and marked."},
@@ -89,7 +90,7 @@ void print_solution(const CommandLine& line) {
   print_json(solution);
 }
 
-/// A page of the reference, Markdown. @throws io::ParseError.
+/// Returns a page of the reference as Markdown. @throws io::ParseError.
 std::string reference_page(const std::string& page) {
   if (page == "scene") return scene_format_page();
   if (page == "run") return run_format_page();

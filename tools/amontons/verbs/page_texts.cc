@@ -6,8 +6,10 @@ const char* const kSceneFormatBefore = R"(# Scene files
 
 <!-- Made by `amontons manual scene`; edit the tables in amontons/io/scene/scene_format_*.cc. -->
 
-YAML; SI; paths relative to the scene file. An unknown, duplicate or missing key, a value of the wrong kind, a number that is not finite or beyond 1e100, or an unknown name
-is an error with file, line, column and remedy.
+A scene file is YAML in SI units.
+Its paths are relative to the scene file.
+Each of these is an error with file, line, column and remedy: an unknown, duplicate or missing key,
+a value of the wrong kind, a number that is not finite or beyond 1e100, and an unknown name.
 
 ```yaml
 # file: scene.yaml
@@ -25,58 +27,95 @@ bodies:
   - {name: ground, fixed: true, shapes: [{half_space: {normal: [0, 0, 1]}}]}
 ```
 
-`amontons init` writes a commented scene to begin with. Any value can be changed on the command line:
+`amontons init` writes a first scene with comments.
+The command line can change any value:
 
 ```sh
 amontons run scene.yaml -o box.h5 --set simulation.step=0.01 --set bodies.box.mass=2
 ```
 
-Each table below is the one that the reader itself goes by. Where a default is empty, the meaning or the line above the table says what holds.
+The reader of scenes uses the same tables as this page.
+Where a default is empty, the meaning or the text above the table gives it.
 )";
 
 const char* const kSceneFormatAfter = R"(
 ## CSV files
 
-The first column is the time in seconds, which must increase; separators are commas, semicolons or blanks, `#` begins a comment. A first line `time, NAME, ...` names the
-columns. Before the first instant and after the last the values stay as they are there; what shall begin or end at rest has two equal values there.
+The first column is the time [s], which must increase.
+Separators are commas, semicolons or blanks; `#` begins a comment.
+A first line `time, NAME, ...` names the columns.
+Before the first instant and after the last the values stay constant.
+A motion that begins or ends at rest has two equal values there.
 )";
 
 const char* const kRunFormatBefore = R"(# Run files
 
 <!-- Made by `amontons manual run`; edit the tables in amontons/io/run/run_format.cc. -->
 
-HDF5, readable with h5py or MATLAB, also while it is written (SWMR) and after a kill (at most the last second is lost). Row 0 is the initial
-state; row l > 0 holds the step that ends at `time[l]`. The last row is the final state.
+A run file is HDF5, readable with h5py or MATLAB.
+It is readable also while it is written (SWMR), and after a kill, which loses at most the last
+second.
+Row 0 is the initial state; row l > 0 holds the step that ends at `time[l]`.
+The last row is the final state.
 
-T rows, nq positions, nv velocities, nB bodies, nJ joints, nr rows of J; C, B and K are the rows of all contacts, bounded rows and commands together. `/.name` is an attribute
-of the file. Codes are also in the attribute `names` of their dataset.
+The sizes are T rows, nq positions, nv velocities, nB bodies, nJ joints and nr rows of J.
+C, B and K are the numbers of all contacts, bounded rows and commands of the run.
+`/.name` is an attribute of the file.
+The attribute `names` of a dataset of codes lists their names.
 )";
 
 const char* const kRunFormatAfter = R"(
 ## Beside the run
 
-`RUN.checkpoint` is written aside, then renamed: the line `AMONTONS-CHECKPOINT-2`, the SHA-256 of the rest in hexadecimal, then little-endian q and v (a count of 8 bytes each, then numbers), time (8), step count (8), warm start
-(a count, then 36 bytes each: shape A, shape B, feature, three components), two counters of events (4 each), rows and intervals logged (8 each), and the digest of the inputs (a
-count, then text). A step that missed its certificate leaves `RUN.failure-STEP.h5`, its [contact problem](problem-format.md). A run appears under its name once its header is
-whole; until then it is `RUN.h5.tmp`.
+The program writes `RUN.checkpoint` under another name, then renames it.
+It starts with the line `AMONTONS-CHECKPOINT-2` and the SHA-256 of the rest in hexadecimal.
+The rest is little-endian:
 
-`amontons resume RUN.h5` takes the rows that belong to the checkpoint into a log that replaces the old one, and goes on; what was logged after the checkpoint (at most a
-second) is simulated again, to the same bits. Where the last step has no row of its own under `output.every` the checkpoint is the state before it, until the run is closed with that row as its last. It reads the inputs that the run recorded and refuses where the files on the disk say something else by now
-(`--recorded-inputs` goes on all the same), where a program commanded the run or set its state, and where the checkpoint is of another run. `amontons compare A.h5 B.h5` compares everything but wall
-times; with `--tolerance` neither what solvers say of themselves nor contacts without load count.
+- q and v, each a count (8 bytes) and its numbers;
+- time (8 bytes) and step count (8);
+- the warm start, a count and 36 bytes a contact: shape A, shape B, feature, three components;
+- two counters of events (4 each), and the rows and intervals that were logged (8 each);
+- the digest of the inputs, a count and text.
 
-`amontons verify` takes commands and set states as recorded, tells how many steps have them, and rebuilds everything else.
+A step that misses its certificate leaves `RUN.failure-STEP.h5`, its
+[contact problem](problem-format.md).
+A run has the name `RUN.h5.tmp` until its header is complete.
+
+`amontons resume RUN.h5` copies the rows up to the checkpoint into a log that replaces the old one,
+and continues the run.
+It simulates again, to the same bits, the rows after the checkpoint (at most a second).
+The last step of a run may have no row under `output.every`.
+The checkpoint is then the state before that step, until the run is closed with it as its last row.
+
+`amontons resume` reads the inputs that the run recorded, and refuses a run in three cases:
+
+- the files on the disk differ from the recorded inputs (`--recorded-inputs` accepts this);
+- a program commanded the run or set its state;
+- the checkpoint belongs to another run.
+
+`amontons compare A.h5 B.h5` compares everything but wall times.
+With `--tolerance` it also leaves out the statistics of solvers and contacts without load.
+
+`amontons verify` takes commands and states that a program set as they were recorded.
+It reports how many steps have them, and computes everything else again.
 )";
 
 const char* const kProblemFormatBefore = R"(# Contact problem files
 
-<!-- Made by `amontons manual problem`; edit the tables in amontons/io/problem/contact_problem_format.cc. -->
+<!-- Made by `amontons manual problem`;
+edit the tables in amontons/io/problem/contact_problem_format.cc. -->
 
-HDF5; what a step that missed its certificate leaves beside its run, and what `amontons solve` reads. `/fclib_global` and `/solution` hold the problem in the Global layout of FCLIB,
-readable by Siconos: M v = H r + f + G l, u = H'v + w, G'v + b = 0, with f = M v_free, H = J_C' with the contact rows in the order n, t1, t2, G = J', and in w the stabilized gap. Bounded rows of
-joints, viscous friction and restitution by Poisson's law have no place there.
+A contact problem file is HDF5.
+A step that misses its certificate leaves one beside its run, and `amontons solve` reads it.
 
-`/amontons` holds everything needed to read the same problem back, bit for bit; names are below it, `.name` is an attribute.
+`/fclib_global` and `/solution` hold the problem in the Global layout of FCLIB, which Siconos reads:
+M v = H r + f + G l, u = H'v + w, G'v + b = 0.
+Here f = M v_free, H = J_C' with the contact rows in the order n, t1, t2, and G = J'.
+The vector w contains the stabilized gap.
+This layout has no bounded rows of joints, viscous friction or restitution by Poisson's law.
+
+`/amontons` holds all data needed to read the same problem back, bit for bit.
+The names of the tables are below it; `.name` is an attribute.
 )";
 
 const char* const kProblemFormatAfter = R"(

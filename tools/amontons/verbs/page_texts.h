@@ -2,7 +2,7 @@
 
 namespace amontons::cli {
 
-// What the pages of the reference say besides their tables (format_page.h).
+// Texts of the pages of the reference besides their tables (format_page.h).
 extern const char* const kSceneFormatBefore;
 extern const char* const kSceneFormatAfter;
 extern const char* const kRunFormatBefore;

@@ -29,16 +29,19 @@ struct ReplayOptions {
   std::string output;
   std::optional<int> frames, port;
   bool live = false, quiet = false, json = false;
-  RunOptions run;  // of a simulation that is shown live
+  RunOptions run;  // options of a simulation that is shown live
   PictureOptions pictures;
 };
 
 int write_page(const ReplayOptions& options) {
+  // A page takes its name from the first run.
   const std::string output =
       options.output.empty()
           ? std::filesystem::path(options.files.front()).replace_extension(".html").string()
           : options.output;
   io::refuse_overwriting(output, options.files);
+
+  // The progress line ends before the result is printed.
   std::vector<io::ReplayRun> runs;
   {
     Progress progress("replay", options.quiet);
@@ -49,6 +52,8 @@ int write_page(const ReplayOptions& options) {
       progress.update(static_cast<double>(runs.size()) / static_cast<double>(options.files.size()));
     }
   }
+
+  // The page is one file, which needs no other.
   const std::string page = io::make_replay_html(runs);
   write_text_file(output, page);
   if (options.json) {
@@ -66,24 +71,27 @@ int write_page(const ReplayOptions& options) {
 
 [[noreturn]] void refuse(const std::string& why) { throw io::ParseError("replay", 0, 0, why); }
 
-// What was asked for must have an effect.
+// An option without effect is refused.
 void check_combination(const ReplayOptions& options) {
   const PictureOptions& pictures = options.pictures;
   const RunOptions& run = options.run;
   if (!pictures.still.empty() && !pictures.video.empty()) refuse("--still or --video, not both");
   if (options.live && pictures.wanted()) refuse("--live makes no pictures; make them of its log");
   if (options.live && options.files.size() > 1) refuse("--live takes one scene or model");
-  if (options.frames && (options.live || pictures.wanted())) refuse("--frames is of a page");
+  if (options.frames && (options.live || pictures.wanted()))
+    refuse("--frames is an option of a page");
   if (!pictures.video.empty() && !options.output.empty()) {
     refuse("--video names its file itself, without --output");
   }
   if (pictures.video.empty() && (pictures.fps || pictures.speed != 1.0)) {
-    refuse("--fps and --speed are of a --video");
+    refuse("--fps and --speed are options of --video");
   }
   const PictureOptions usual;
   if (!pictures.wanted() && (pictures.size != usual.size || pictures.view != usual.view ||
                              pictures.theme != usual.theme)) {
-    refuse("--size, --view and --theme are of --still and --video; a page has buttons for them");
+    refuse(
+        "--size, --view and --theme are options of --still and --video; a page has buttons for "
+        "them");
   }
   const bool is_of_run = options.port || run.simulation.threads || run.simulation.strict_steps ||
                          !run.model.empty() || !run.method.empty() ||
@@ -124,11 +132,12 @@ void add_replay(CommandLine& line) {
   verb.option("-o,--output", options->output,
               "File to write [RUN.html or RUN.png beside the run]; with --live the log [none]",
               "FILE");
-  verb.option("--frames", options->frames, "Frames of a page at most [as a few MB hold]", 1);
+  verb.option("--frames", options->frames, "Largest number of frames of a page [those of a few MB]",
+              1);
   add_picture_options(verb, options->pictures);
   verb.flag("--live", options->live,
             "Simulate, not faster than the clock, and show it to browsers on this machine");
-  verb.option("--port", options->port, "Of --live, on 127.0.0.1 [a free one]", 1, 65535);
+  verb.option("--port", options->port, "Port of --live, on 127.0.0.1 [a free one]", 1, 65535);
   add_model_options(verb, options->run);
   add_stepping_options(verb, options->run.simulation);
   verb.flag("--quiet", options->quiet, "No progress");

@@ -45,7 +45,7 @@ int list_experiments(const std::filesystem::path& folder, bool json) {
   return kOk;
 }
 
-// The experiments asked for; @throws io::ParseError if a name is unknown.
+// Returns the chosen experiments; @throws io::ParseError if a name is unknown.
 std::vector<experiments::Experiment> chosen(const ReproduceOptions& options) {
   if (options.all) return experiments::catalog();
   std::vector<experiments::Experiment> result;
@@ -67,7 +67,7 @@ std::vector<experiments::Experiment> chosen(const ReproduceOptions& options) {
   return result;
 }
 
-// A drawing of some report: ramp-1.svg.
+// Returns true for the drawing of a report, such as ramp-1.svg.
 bool is_drawing(const std::filesystem::path& file) {
   const std::string stem = file.stem().string();
   const std::size_t dash = stem.rfind('-');
@@ -75,8 +75,8 @@ bool is_drawing(const std::filesystem::path& file) {
          stem.find_first_not_of("0123456789", dash + 1) == std::string::npos;
 }
 
-// FILE.md, and its figures in FILE-figures beside it; those of experiments that are not in this
-// report go.
+// Writes FILE.md and its figures in FILE-figures beside it. Drawings of experiments that are not in
+// this report are removed.
 void write_markdown(const std::filesystem::path& page, const experiments::Report& report) {
   const std::filesystem::path folder = page.parent_path() / (page.stem().string() + "-figures");
   const experiments::MarkdownReport text =
@@ -93,6 +93,7 @@ void write_markdown(const std::filesystem::path& page, const experiments::Report
 }
 
 int reproduce(const ReproduceOptions& options) {
+  // Options that contradict each other are refused.
   const std::filesystem::path folder = find_experiments_folder(options.experiments);
   if (options.list) return list_experiments(folder, options.json);
   if (options.names.empty() && !options.all) {
@@ -104,6 +105,8 @@ int reproduce(const ReproduceOptions& options) {
   if (!options.markdown.empty() && std::filesystem::path(options.markdown).extension() != ".md") {
     throw io::ParseError("--markdown", 0, 0, "'" + options.markdown + "' must end in .md");
   }
+
+  // Outputs are tried before the experiments run, which may take hours.
   std::error_code error;
   std::filesystem::create_directories(options.output, error);
   const std::string page = (std::filesystem::path(options.output) / "report.html").string();
@@ -114,6 +117,8 @@ int reproduce(const ReproduceOptions& options) {
     if (!folder_of_page.empty()) std::filesystem::create_directories(folder_of_page, error);
     require_writable(options.markdown);
   }
+
+  // The test size of the environment has the effect of --full.
   const auto progress = [&options](const std::string& line) {
     if (!options.quiet) std::cerr << line << "\n";
   };
@@ -123,6 +128,8 @@ int reproduce(const ReproduceOptions& options) {
   report.errata = experiments::load_errata(folder / "errata.yaml");
   report.origin = experiments::find_origin(full);
   report.with_timing = options.timing;
+
+  // Each experiment prints its result when it ends.
   for (const experiments::Experiment& experiment : chosen(options)) {
     progress("reproduce " + experiment.name);
     report.reproductions.push_back(
@@ -131,6 +138,8 @@ int reproduce(const ReproduceOptions& options) {
       std::cout << experiments::to_text(report.reproductions.back(), options.timing) << std::flush;
     }
   }
+
+  // The reports contain all of them.
   write_text_file(page, experiments::to_html(report));
   if (!options.markdown.empty()) write_markdown(options.markdown, report);
   const std::size_t passed = experiments::num_passed(report.reproductions, options.timing);
@@ -156,7 +165,7 @@ void add_reproduce(CommandLine& line) {
   verb.option("-o,--output", options->output, "Folder for runs and report.html [reproduced]",
               "DIR");
   verb.option("--markdown", options->markdown,
-              "The report as Markdown, too; figures in FILE-figures", "FILE.md");
+              "The report as Markdown, too, with its figures in FILE-figures", "FILE.md");
   verb.option("--experiments", options->experiments, "Folder of the experiments", "DIR");
   verb.flag("--full", options->full, "Full size, where the default is smaller (hours)");
   verb.flag("--timing", options->timing, "Wall times count as well");

@@ -29,23 +29,24 @@ struct ResumeOptions {
   throw io::ParseError(file, 0, 0, why);
 }
 
-// The steps of a program cannot be taken again without it.
+// The steps of a program cannot be repeated without it.
 void check_without_program(io::RunReader& run) {
   if (run.num_commands() > 0) {
-    refuse(run.path(), "a program commanded this run; only that program can go on with it");
+    refuse(run.path(), "a program commanded this run; only that program can continue it");
   }
   for (std::size_t i = 0; i < run.num_rows(); ++i) {
     if (!run.row_without_contacts(i).start_was_set) continue;
-    refuse(run.path(), "a program set the state of this run; only that program can go on with it");
+    refuse(run.path(), "a program set the state of this run; only that program can continue it");
   }
 }
 
 void check_inputs(const io::RunReader& run) {
   const std::vector<std::string> changed = io::changed_inputs(run.header());
   if (changed.empty()) return;
-  refuse(changed.front(), "has changed since " + run.path() +
-                              " began; put it back, run the scene anew, or go on with the inputs "
-                              "that the run recorded (--recorded-inputs)");
+  refuse(changed.front(),
+         "has changed since " + run.path() +
+             " began; put it back, run the scene again, or continue with the inputs "
+             "that the run recorded (--recorded-inputs)");
 }
 
 io::Checkpoint checkpoint_of(const io::RunReader& run, const Scene& scene) {
@@ -65,7 +66,7 @@ int resume(const ResumeOptions& options) {
   const io::Checkpoint checkpoint = checkpoint_of(run, scene);
   if (run.header().build != io::build_description()) {
     std::cerr << options.file << ": written by another build (" << run.header().build
-              << "); what follows may differ from an uninterrupted run in its last bits\n";
+              << "); the further steps may differ from an uninterrupted run in their last bits\n";
   }
   Simulator sim = make_simulator(scene, options.file, options.simulation.threads.value_or(0));
   sim.resume(checkpoint.state);
@@ -85,7 +86,7 @@ int resume(const ResumeOptions& options) {
 
 void add_resume(CommandLine& line) {
   const auto options = std::make_shared<ResumeOptions>();
-  Verb verb = line.add_verb("resume", "Go on with an interrupted run, to the same bits",
+  Verb verb = line.add_verb("resume", "Continue an interrupted run, to the same bits",
                             [options] { return resume(*options); });
   verb.argument("RUN.h5", options->file, "Run that was interrupted or killed");
   verb.flag("--recorded-inputs", options->recorded_inputs,

@@ -40,6 +40,8 @@ Json to_json(const SolveReport& report, const SolveOptions& options, bool with_s
                         {"time_s", attempt.time_s},
                         {"remark", attempt.remark}});
   }
+
+  // Optimization problems have no law and no contacts.
   Json result = {{"file", options.file},
                  {"kind", report.kind},
                  {"model", report.model},
@@ -54,7 +56,9 @@ Json to_json(const SolveReport& report, const SolveOptions& options, bool with_s
     result["coulomb"] = report.coulomb;
     result["rows_per_contact"] = report.rows_per_contact;
   }
-  if (with_solution) {
+
+  // The keys name the unknowns of the problem's kind.
+  if (with_answer) {
     const auto list = [](const Eigen::VectorXd& x) {
       return std::vector<double>(x.data(), x.data() + x.size());
     };
@@ -117,7 +121,7 @@ int solution(const SolveOptions& options, const SolvableProblem& problem) {
   return report.holds ? kOk : kFailed;
 }
 
-/// Every contact model on the same problem.
+/// Solves the same problem by every contact model.
 int compare(const SolveOptions& options, const SolvableProblem& problem) {
   Json list = Json::array();
   if (!options.json) {
@@ -139,10 +143,10 @@ int compare(const SolveOptions& options, const SolvableProblem& problem) {
   return kOk;
 }
 
-/// What is wrong with the options, or nothing.
+/// Returns the fault of the options, or nothing.
 std::string objection(const SolveOptions& options) {
   if (options.intervals && options.compare) {
-    return "--intervals is of one model: leave out --compare";
+    return "--intervals applies to one model: leave out --compare";
   }
   try {
     make_model(options.model, options.settings);
@@ -152,10 +156,10 @@ std::string objection(const SolveOptions& options) {
   return "";
 }
 
-/// What this problem cannot be asked, or nothing.
+/// Returns the reason why the options do not apply to this problem, or nothing.
 std::string objection(const SolveOptions& options, const SolvableProblem& problem) {
   if (options.intervals && !is_contact_problem(problem)) {
-    return options.file + " is no contact problem: --intervals asks for one";
+    return options.file + " is no contact problem: --intervals needs one";
   }
   const GlobalProblem* global = std::get_if<GlobalProblem>(&problem);
   const bool is_impact = global != nullptr && global->problem.step == 0.0;
@@ -188,20 +192,23 @@ void add_solve(CommandLine& line) {
                     [options] { return run_solve(*options); });
   verb.argument("PROBLEM", options->file, "HDF5 file");
   verb.option("--model", options->model, "Contact model");
-  verb.positive("--tolerance", options->settings.tolerance, "Of the certificate, dimensionless");
+  verb.positive("--tolerance", options->settings.tolerance,
+                "Tolerance of the certificate, dimensionless");
   verb.option("--directions", options->settings.friction_directions,
-              "Of the friction polygon, even", 4);
-  verb.option("--max-iterations", options->settings.max_iterations,
-              "Of each law tried on an island; then the fallbacks answer", 1);
+              "Directions of the friction polygon, even", 4);
+  verb.option(
+      "--max-iterations", options->settings.max_iterations,
+      "Limit for each law that is tried on an island; after it the solver tries a weaker law", 1);
   verb.flag("--minimum-norm", options->settings.minimum_norm,
-            "Of the reactions that give the same velocity, those of least norm");
-  verb.flag("--literal-viscous-bound", options->settings.literal_viscous_bound,
-            "Of maximum-dissipation: the bound as printed, where its answer keeps it");
+            "Return, of all reactions with the same velocity, those of least norm");
+  verb.flag(
+      "--literal-viscous-bound", options->settings.literal_viscous_bound,
+      "For maximum-dissipation: the viscous bound as printed, where the solution satisfies it");
   verb.flag("--compare", options->compare, "All contact models in one table");
   verb.flag("--intervals", options->intervals,
-            "Rank, and what each normal impulse may be at the same velocity");
+            "Rank, and the interval of each normal impulse at the same velocity");
   verb.flag("--quiet", options->quiet, "No progress");
-  verb.flag("--json", options->json, "Machine-readable report with the whole answer");
+  verb.flag("--json", options->json, "Machine-readable report with the whole solution");
 }
 
 }  // namespace amontons::cli

@@ -14,10 +14,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Why an answer has no intervals, or nothing.
+/// Returns the reason why a solution has no intervals, or nothing.
 std::string objection(const SolveReport& report) {
-  if (!report.holds) return "the answer is not certified";
-  if (report.solution.law.kind == LawKind::Impact) {
+  if (!report.holds) return "the solution is not certified";
+  if (report.answer.law.kind == LawKind::Impact) {
     return report.law + " is a law of collisions in sequence";
   }
   if (!is_single_contact_law(report.solution.law.kind)) {
@@ -34,7 +34,7 @@ const Contact* contact_of(const SolvableProblem& problem, std::size_t contact) {
   return global == nullptr ? nullptr : &global->problem.contacts[contact];
 }
 
-/// The normal comes first in the rows of a file.
+/// Returns the row of a normal, which comes first in the rows of a file.
 double normal_impulse(const SolveReport& report, std::size_t contact) {
   return report.impulses(static_cast<Eigen::Index>(contact) * report.rows_per_contact);
 }
@@ -50,7 +50,7 @@ std::string bodies(const Contact* contact) {
   return contact == nullptr ? "-" : fmt::format("{}, {}", contact->body_a, contact->body_b);
 }
 
-/// Ends that agree to what the linear programs owe count as one.
+/// Returns true if both ends agree to the tolerance of the linear programs.
 bool is_open(const NormalInterval& interval) {
   constexpr double kEndRounding = 1e-8;
   return interval.largest - interval.least > kEndRounding * (1.0 + std::abs(interval.largest)) ||
@@ -110,17 +110,19 @@ void add_indeterminacy(const SolvableProblem& problem, const SolveReport& report
 
 void print_indeterminacy(const SolvableProblem& problem, const SolveReport& report,
                          const Indeterminacy& result) {
-  std::cout << fmt::format("  rank         {} of {} rows: {}\n", result.rank.rank, result.rank.rows,
-                           result.rank.nullity() > 0 ? fmt::format("{} more than motion determines",
-                                                                   result.rank.nullity())
-                                                     : "motion determines every impulse");
+  std::cout << fmt::format(
+      "  rank         {} of {} rows: {}\n", result.rank.rank, result.rank.rows,
+      result.rank.nullity() > 0
+          ? fmt::format("{} more than the motion determines", result.rank.nullity())
+          : "the motion determines every impulse");
   if (!result.remark.empty()) {
     std::cout << fmt::format("  intervals    none: {}\n", result.remark);
     return;
   }
-  std::cout << fmt::format("  intervals    {} of {} normal impulses left open, found in {:.3g} s\n",
-                           std::count_if(result.intervals.begin(), result.intervals.end(), is_open),
-                           result.intervals.size(), result.time_s)
+  std::cout << fmt::format(
+                   "  intervals    {} of {} normal impulses not determined, found in {:.3g} s\n",
+                   std::count_if(result.intervals.begin(), result.intervals.end(), is_open),
+                   result.intervals.size(), result.time_s)
             << fmt::format("{:>9} {:>11} {:>13} {:>13} {:>13}   normal impulse, N s\n", "contact",
                            "bodies", "impulse", "least", "largest");
   for (std::size_t i = 0; i < result.intervals.size(); ++i) {

@@ -11,13 +11,13 @@
 
 namespace amontons::cli {
 
-/// How far the answer to a contact problem is determined.
+/// Describes how far the solution of a contact problem is determined.
 struct Indeterminacy {
   ContactRank rank;  ///< rows as the file has them, two per contact in the plane
-  /// [nc]; empty if the answer is not certified or its law not one of single contacts
+  /// [nc]; empty if the solution is not certified or its law not one of single contacts
   std::vector<NormalInterval> intervals;
   std::string remark;    ///< why there are no intervals, or empty
-  double time_s = 0.0;   ///< of the intervals
+  double time_s = 0.0;   ///< wall time of the intervals
   bool is_whole = true;  ///< false where `progress` ended the search
 };
 

@@ -99,9 +99,9 @@ int verify(const VerifyOptions& options) {
 
 void add_verify(CommandLine& line) {
   const auto options = std::make_shared<VerifyOptions>();
-  Verb verb =
-      line.add_verb("verify", "Rebuild every step of a run from its inputs and judge it anew",
-                    [options] { return verify(*options); });
+  Verb verb = line.add_verb(
+      "verify", "Rebuild every step of a run from its inputs and evaluate its certificate again",
+      [options] { return verify(*options); });
   verb.argument("RUN.h5", options->file, "Run to verify");
   verb.flag("--quiet", options->quiet, "No progress");
   verb.flag("--json", options->json, "Report as JSON");
