@@ -4,36 +4,147 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <stdexcept>
+#include <string>
 
 namespace amontons {
+namespace {
 
-const char* to_string(LawKind kind) {
-  switch (kind) {
-    case LawKind::Frictionless:
-      return "frictionless";
-    case LawKind::Pyramid:
-      return "pyramid";
-    case LawKind::ConvexPyramid:
-      return "convex-pyramid";
-    case LawKind::Coulomb:
-      return "coulomb";
-    case LawKind::ConvexCone:
-      return "convex-cone";
-    case LawKind::MaximumDissipation:
-      return "maximum-dissipation";
-    case LawKind::NoSlip:
-      return "no-slip";
-    case LawKind::Viscous:
-      return "viscous";
-    case LawKind::LiteralDissipation:
-      return "literal-dissipation";
-    case LawKind::Impact:
-      return "impact";
+/// One row per law, in the order of LawKind.
+constexpr LawTraits kLaws[] = {
+    {
+        .kind = LawKind::Frictionless,
+        .name = "frictionless",
+        .residual = LawResidualKind::NaturalMaps,
+        .is_single_contact = true,
+        .has_coulomb_friction = false,
+        .friction_set = FrictionSet::Disc,
+        .lifts = false,
+        .viscous = ViscousFriction::Drag,
+        .has_reaction_cone = true,
+    },
+    {
+        .kind = LawKind::Pyramid,
+        .name = "pyramid",
+        .residual = LawResidualKind::NaturalMaps,
+        .is_single_contact = true,
+        .has_coulomb_friction = true,
+        .friction_set = FrictionSet::Polygon,
+        .lifts = false,
+        .viscous = ViscousFriction::Drag,
+        .has_reaction_cone = true,
+    },
+    {
+        .kind = LawKind::ConvexPyramid,
+        .name = "convex-pyramid",
+        .residual = LawResidualKind::NaturalMaps,
+        .is_single_contact = true,
+        .has_coulomb_friction = true,
+        .friction_set = FrictionSet::Polygon,
+        .lifts = true,
+        .viscous = ViscousFriction::Drag,
+        .has_reaction_cone = true,
+    },
+    {
+        .kind = LawKind::Coulomb,
+        .name = "coulomb",
+        .residual = LawResidualKind::NaturalMaps,
+        .is_single_contact = true,
+        .has_coulomb_friction = true,
+        .friction_set = FrictionSet::Disc,
+        .lifts = false,
+        .viscous = ViscousFriction::Drag,
+        .has_reaction_cone = true,
+    },
+    {
+        .kind = LawKind::ConvexCone,
+        .name = "convex-cone",
+        .residual = LawResidualKind::NaturalMaps,
+        .is_single_contact = true,
+        .has_coulomb_friction = true,
+        .friction_set = FrictionSet::Disc,
+        .lifts = true,
+        .viscous = ViscousFriction::Drag,
+        .has_reaction_cone = true,
+    },
+    {
+        .kind = LawKind::MaximumDissipation,
+        .name = "maximum-dissipation",
+        .residual = LawResidualKind::Dissipation,
+        .is_single_contact = false,
+        .has_coulomb_friction = true,
+        .friction_set = FrictionSet::Disc,
+        .lifts = false,
+        .viscous = ViscousFriction::AdditiveBound,
+        .has_reaction_cone = false,
+    },
+    {
+        .kind = LawKind::NoSlip,
+        .name = "no-slip",
+        .residual = LawResidualKind::StickingList,
+        .is_single_contact = false,
+        .has_coulomb_friction = false,
+        .friction_set = FrictionSet::Disc,
+        .lifts = false,
+        .viscous = ViscousFriction::Drag,
+        .has_reaction_cone = false,
+    },
+    {
+        .kind = LawKind::Viscous,
+        .name = "viscous",
+        .residual = LawResidualKind::NaturalMaps,
+        .is_single_contact = true,
+        .has_coulomb_friction = false,
+        .friction_set = FrictionSet::Disc,
+        .lifts = false,
+        .viscous = ViscousFriction::Drag,
+        .has_reaction_cone = true,
+    },
+    {
+        .kind = LawKind::LiteralDissipation,
+        .name = "literal-dissipation",
+        .residual = LawResidualKind::Dissipation,
+        .is_single_contact = false,
+        .has_coulomb_friction = true,
+        .friction_set = FrictionSet::Disc,
+        .lifts = false,
+        .viscous = ViscousFriction::LiteralBound,
+        .has_reaction_cone = false,
+    },
+    {
+        .kind = LawKind::Impact,
+        .name = "impact",
+        .residual = LawResidualKind::Collisions,
+        .is_single_contact = false,
+        .has_coulomb_friction = true,
+        .friction_set = FrictionSet::Disc,
+        .lifts = false,
+        .viscous = ViscousFriction::None,
+        .has_reaction_cone = false,
+    },
+};
+
+constexpr bool has_one_row_per_law_in_order() {
+  if (std::size(kLaws) != static_cast<std::size_t>(kLastLaw) + 1) return false;
+  for (std::size_t i = 0; i < std::size(kLaws); ++i) {
+    if (kLaws[i].kind != static_cast<LawKind>(i)) return false;
   }
-  throw std::invalid_argument("to_string: no such LawKind: " +
+  return true;
+}
+static_assert(has_one_row_per_law_in_order());
+
+}  // namespace
+
+const LawTraits& law_traits(LawKind kind) {
+  const auto row = static_cast<std::size_t>(kind);
+  if (row < std::size(kLaws)) return kLaws[row];
+  throw std::invalid_argument("law_traits: no such LawKind: " +
                               std::to_string(static_cast<int>(kind)));
 }
+
+const char* to_string(LawKind kind) { return law_traits(kind).name; }
 
 const char* to_string(RestitutionLaw law) {
   switch (law) {
@@ -49,19 +160,25 @@ const char* to_string(RestitutionLaw law) {
 }
 
 bool dissipates_most(LawKind kind) {
-  return kind == LawKind::MaximumDissipation || kind == LawKind::LiteralDissipation;
+  return law_traits(kind).residual == LawResidualKind::Dissipation;
 }
 
-bool is_single_contact_law(LawKind kind) {
-  return !dissipates_most(kind) && kind != LawKind::NoSlip && kind != LawKind::Impact;
+bool is_single_contact_law(LawKind kind) { return law_traits(kind).is_single_contact; }
+
+bool has_polygon(LawKind kind) { return law_traits(kind).friction_set == FrictionSet::Polygon; }
+
+bool has_coulomb_friction(LawKind kind) { return law_traits(kind).has_coulomb_friction; }
+
+bool lifts(LawKind kind) { return law_traits(kind).lifts; }
+
+bool is_round_coulomb_law(LawKind kind) {
+  const LawTraits& law = law_traits(kind);
+  return law.residual == LawResidualKind::NaturalMaps && law.has_coulomb_friction &&
+         law.friction_set == FrictionSet::Disc && !law.lifts;
 }
 
-bool has_polygon(LawKind kind) {
-  return kind == LawKind::Pyramid || kind == LawKind::ConvexPyramid;
-}
-
-bool has_coulomb_friction(LawKind kind) {
-  return kind != LawKind::Frictionless && kind != LawKind::NoSlip && kind != LawKind::Viscous;
+bool is_collision_law(LawKind kind) {
+  return law_traits(kind).residual == LawResidualKind::Collisions;
 }
 
 Eigen::Matrix2Xd directions_of(const ContactLaw& law) {

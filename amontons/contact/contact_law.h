@@ -37,6 +37,58 @@ enum class StickingList {
   Touching  ///< all, as published
 };
 
+/// How a certificate measures the distance of an impulse from a law.
+enum class LawResidualKind {
+  NaturalMaps,   ///< the natural maps of each contact, from the friction set (law_residual.h)
+  StickingList,  ///< the same, but u_t where the solution lists the contact as sticking
+  Dissipation,   ///< the optimality conditions of maximum dissipation (dissipation_residual.h)
+  Collisions     ///< the collisions in their sequence (impact_residual.h)
+};
+
+/// The shape of the set that bounds p_t. Its size r [N s] is mu p_n where the law has Coulomb
+/// friction, plus the friction that the contact has without a load.
+enum class FrictionSet {
+  Disc,    ///< |p_t| <= r
+  Polygon  ///< p_t in r conv{d_k}, the directions of the polygon
+};
+
+/// Where viscous friction enters a law.
+enum class ViscousFriction {
+  Drag,           ///< the drag -h mu_v u_t acts besides the law, through the inertia
+  AdditiveBound,  ///< it widens the bound of friction by h mu_v |b_t|
+  LiteralBound,   ///< it widens the bound as printed, |p_t|^2 <= (mu p_n)^2 + (h mu_v |b_t|)^2
+  None            ///< impacts take no time, so that drag has no impulse
+};
+
+/// One row of the table of laws (contact_law.cc): the facts that solvers, certificates and files
+/// read. A new law starts with its row.
+struct LawTraits {
+  /// The law of the row; the place of the row is the law's code in runs.
+  LawKind kind = LawKind::Frictionless;
+  /// The word for the law in files and messages.
+  const char* name = "";
+  /// How a certificate measures the law.
+  LawResidualKind residual = LawResidualKind::NaturalMaps;
+  /// The law is a relation between impulse and velocity at each contact alone, not of an island.
+  bool is_single_contact = true;
+  /// The law has friction that grows with the load, mu p_n.
+  bool has_coulomb_friction = false;
+  /// The shape of the set that bounds friction.
+  FrictionSet friction_set = FrictionSet::Disc;
+  /// Slip lifts the contact, as in a convex relaxation: u_n + s - mu sigma(u_t) >= 0. The slip
+  /// speed sigma [m/s] is the support function of the friction set of size 1.
+  bool lifts = false;
+  /// Where viscous friction enters.
+  ViscousFriction viscous = ViscousFriction::Drag;
+  /// The reactions at a given velocity are a convex cone that allowed_reactions() constructs, so
+  /// that intervals and least norm of the reactions can be computed.
+  bool has_reaction_cone = false;
+};
+
+/// Returns the row of a law.
+/// @throws std::invalid_argument if there is none.
+const LawTraits& law_traits(LawKind kind);
+
 const char* to_string(LawKind kind);
 const char* to_string(RestitutionLaw law);
 
@@ -49,17 +101,27 @@ struct ContactLaw {
   double activation_gap = std::numeric_limits<double>::infinity();
 };
 
-/// Whether it is maximum dissipation, a law of whole islands, with either viscous bound.
+/// Returns true for maximum dissipation, a law of whole islands, with either viscous bound.
 bool dissipates_most(LawKind kind);
 
-/// Whether it is a relation at each contact alone, not of a whole island.
+/// Returns true if the law is a relation at each contact alone, not of a whole island.
 bool is_single_contact_law(LawKind kind);
 
-/// Whether the law bounds friction by a polygon.
+/// Returns true if the law bounds friction by a polygon.
 bool has_polygon(LawKind kind);
 
-/// Whether the law has friction that grows with the load, mu p_n.
+/// Returns true if the law has friction that grows with the load, mu p_n.
 bool has_coulomb_friction(LawKind kind);
+
+/// Returns true if slip lifts the contact, as in a convex relaxation.
+bool lifts(LawKind kind);
+
+/// Returns true for Signorini's condition with Coulomb friction in the disc: neither a polygon nor
+/// a relaxation.
+bool is_round_coulomb_law(LawKind kind);
+
+/// Returns true if the law follows collisions in their sequence.
+bool is_collision_law(LawKind kind);
 
 /// polygon_directions(law.directions) [2 x n], or none for the laws without a polygon.
 Eigen::Matrix2Xd directions_of(const ContactLaw& law);

@@ -40,9 +40,9 @@ class ConeStep {
     if (attempt(law_, SolveStatus::Converged)) return certified();
     // Normals alone cost the cube of the contacts: of many, only where the relaxation fails too.
     const bool many = problem_.num_contacts() > kMaxContactsOnPolygon;
-    if (many && law_ == LawKind::Coulomb && relax()) return certified();
+    if (many && !lifts(law_) && relax()) return certified();
     const ContactSolution safe = frictionless_fallback(problem_, scaling_, settings_);
-    if (!many && safe.status == SolveStatus::Safe && law_ == LawKind::Coulomb) {
+    if (!many && safe.status == SolveStatus::Safe && !lifts(law_)) {
       if (solve_from_polygon() || relax()) return certified();
     }
     solution_ = fallback_after(solution_, safe);
@@ -53,7 +53,7 @@ class ConeStep {
  private:
   /// The impulses of the last step, where they hold everything as well as new ones could.
   bool rests() {
-    if (law_ != LawKind::Coulomb) return false;
+    if (lifts(law_)) return false;
     if (!try_warm_start_at_rest(problem_, scaling_, warm_start_, solution_)) return false;
     certificate_ = certify(problem_, scaling_, solution_, settings_.tolerance);
     const double worst = std::max({certificate_.normal.value, certificate_.friction.value,
@@ -97,7 +97,7 @@ class ConeStep {
                                 near.attempts.end());
       solution_.iterations += near.iterations;
       if (near.status != SolveStatus::Converged) break;  // nor will the circle have an answer
-      if (attempt(LawKind::Coulomb, SolveStatus::Converged, &near)) return true;
+      if (attempt(law_, SolveStatus::Converged, &near)) return true;
     }
     return false;
   }
@@ -144,7 +144,7 @@ CertifiedSolution ConeModel::solve_certified(const ContactProblem& problem,
 
 ModelTraits ConeModel::traits() const {
   ModelTraits traits;
-  if (law_ == LawKind::Coulomb) {
+  if (is_round_coulomb_law(law_)) {
     traits.closed_form = ContactLaw{law_, 4, settings_.restitution_of_steps()};
   }
   return traits;

@@ -55,7 +55,7 @@ class LcpStep {
               nullptr,  // where it is needed (LcpAttempts)
               &scaling_.scales,
               polygon_directions(law.directions),
-              law.kind == LawKind::ConvexPyramid,
+              lifts(law.kind),
               std::vector<char>(problem.num_contacts(), 0),
               Eigen::VectorXd::Zero(nc),
               scaling.gap_speeds,
@@ -82,7 +82,7 @@ class LcpStep {
   /// The law asked: from the guess of the warm start, by pivoting in two orders, and with overlaps
   /// left as they are, which always has an answer and is as good where they are rounding.
   bool solve_asked() {
-    if (is_large_ && solution_.law.kind != LawKind::ConvexPyramid) {
+    if (is_large_ && !asked_.convex) {
       if (accept(attempts_.by_cone_solvers(warm_start_))) return true;
       if (problem_.mass_matrix.size() > kMaxFreedomsForPivoting) return false;
     }

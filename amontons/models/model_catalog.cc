@@ -24,8 +24,6 @@ struct Entry {
   const char* name;
   Maker make;
   LawKind law;
-  bool viscous_by_inertia =
-      true;            ///< viscous friction acts through the inertia, not through the model
   bool listed = true;  ///< a model of steps to choose, not a baseline to compare with
 };
 
@@ -76,12 +74,12 @@ constexpr Entry kCatalog[] = {
     {"stewart-trinkle", make_stewart_trinkle, LawKind::Pyramid},
     {"anitescu-hart", make_lcp<LawKind::Pyramid>, LawKind::Pyramid},
     {"convex-relaxation", make_convex_relaxation, LawKind::ConvexCone},
-    {"maximum-dissipation", make_maximum_dissipation, LawKind::MaximumDissipation, false},
+    {"maximum-dissipation", make_maximum_dissipation, LawKind::MaximumDissipation},
     {"frictionless", make_lcp<LawKind::Frictionless>, LawKind::Frictionless},
     {"viscous", make_lcp<LawKind::Viscous>, LawKind::Viscous},
     {"no-slip", make_no_slip, LawKind::NoSlip},
-    {"mirtich", make_mirtich, LawKind::Impact, false, false},
-    {"lemke-plain", make_lemke_plain, LawKind::Pyramid, true, false},
+    {"mirtich", make_mirtich, LawKind::Impact, false},
+    {"lemke-plain", make_lemke_plain, LawKind::Pyramid, false},
 };
 
 std::string advice(std::string_view name) {
@@ -102,7 +100,7 @@ std::unique_ptr<ContactModel> make_without_viscous_friction(const Entry& entry,
                                                             const ModelSettings& settings) {
   std::unique_ptr<ContactModel> model =
       std::make_unique<BoundedRowModel>(entry.make(settings), entry.law, settings.tolerance);
-  if (settings.minimum_norm && entry.law != LawKind::Impact) {
+  if (settings.minimum_norm && !is_collision_law(entry.law)) {
     model = std::make_unique<MinimumNormModel>(std::move(model), settings.tolerance);
   }
   return model;
@@ -139,7 +137,9 @@ bool has_model(std::string_view name) {
 std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSettings& settings) {
   for (const Entry& entry : kCatalog) {
     if (name != entry.name) continue;
-    if (!entry.viscous_by_inertia) return make_without_viscous_friction(entry, settings);
+    if (law_traits(entry.law).viscous != ViscousFriction::Drag) {
+      return make_without_viscous_friction(entry, settings);
+    }
     ModelSettings tighter = settings;
     tighter.tolerance *= kTighterShare;
     return std::make_unique<ViscousFrictionModel>(make_without_viscous_friction(entry, settings),

@@ -81,7 +81,7 @@ class CertificateEvaluator {
   }
 
   bool has_two_phases() const { return solution_.compression_impulses.size() > 0; }
-  bool is_impact() const { return solution_.law.kind == LawKind::Impact; }
+  bool is_impact() const { return is_collision_law(solution_.law.kind); }
   bool dissipates_most() const { return amontons::dissipates_most(solution_.law.kind); }
 
   void measure_dissipation() {
@@ -184,7 +184,8 @@ class CertificateEvaluator {
                                                   phase.given_load, phase.is_first),
                               phase.gap_speeds, phase.witness},
                              tolerance_);
-    const bool literal = phase.is_first && solution_.law.kind == LawKind::LiteralDissipation;
+    const bool literal =
+        phase.is_first && law_traits(solution_.law.kind).viscous == ViscousFriction::LiteralBound;
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!is_certified(i)) continue;
       if (literal) {

@@ -16,49 +16,76 @@ Eigen::Vector2d project_on_disc(const Eigen::Vector2d& p_t, double radius) {
   return length <= radius ? p_t : Eigen::Vector2d(p_t * (radius / length));
 }
 
-/// Nearest tangential impulse (as a velocity) that the law allows at this load.
-Eigen::Vector2d project_on_friction_set(LawKind law, const Eigen::Matrix2Xd& directions,
+/// Returns the point of a friction set of this size that is nearest to a tangential impulse, all as
+/// velocities [m/s].
+Eigen::Vector2d project_on_friction_set(FrictionSet set, const Eigen::Matrix2Xd& directions,
                                         const Eigen::Vector2d& p_t, double radius) {
-  switch (law) {
-    case LawKind::Pyramid:
-    case LawKind::ConvexPyramid:
-      return nearest_on_polygon(p_t, radius, directions).point;
-    case LawKind::Frictionless:
-    case LawKind::Coulomb:
-    case LawKind::ConvexCone:
-    case LawKind::NoSlip:
-    case LawKind::Viscous:
+  switch (set) {
+    case FrictionSet::Disc:
       return project_on_disc(p_t, radius);
-    case LawKind::MaximumDissipation:
-    case LawKind::LiteralDissipation:
-    case LawKind::Impact:
-      break;
+    case FrictionSet::Polygon:
+      return nearest_on_polygon(p_t, radius, directions).point;
   }
-  throw std::invalid_argument(std::string("not a law of single contacts: ") + to_string(law));
+  throw std::invalid_argument("no such FrictionSet: " + std::to_string(static_cast<int>(set)));
+}
+
+/// Returns the support function of the friction set of size 1, the largest d . u_t [m/s].
+double support(FrictionSet set, const Eigen::Matrix2Xd& directions, const Eigen::Vector2d& u_t) {
+  switch (set) {
+    case FrictionSet::Disc:
+      return u_t.norm();
+    case FrictionSet::Polygon:
+      return (directions.transpose() * u_t).maxCoeff();
+  }
+  throw std::invalid_argument("no such FrictionSet: " + std::to_string(static_cast<int>(set)));
+}
+
+double slip_speed(const LawTraits& law, const Eigen::Matrix2Xd& directions,
+                  const Eigen::Vector2d& u_t) {
+  return law.lifts ? support(law.friction_set, directions, u_t) : 0.0;
+}
+
+/// Returns |min(w p_n, u_n + s - mu sigma)| [m/s].
+double normal_map(const LawTraits& law, const Eigen::Matrix2Xd& directions,
+                  const ContactState& contact) {
+  const double lift = contact.friction * slip_speed(law, directions, contact.velocity.head<2>());
+  return std::abs(std::min(contact.inverse_mass * contact.impulse.z(),
+                           contact.velocity.z() + contact.gap_speed - lift));
+}
+
+/// Returns the distance of w p_t from the projection of w p_t - u_t on the friction set [m/s].
+double friction_map(const LawTraits& law, const Eigen::Matrix2Xd& directions,
+                    const ContactState& contact) {
+  const double w = contact.inverse_mass;
+  const Eigen::Vector2d p_t = w * contact.impulse.head<2>();
+  const Eigen::Vector2d u_t = contact.velocity.head<2>();
+  const double mu = law.has_coulomb_friction ? contact.friction : 0.0;
+  const double load = std::max(0.0, contact.impulse.z() + contact.given_load);
+  const double radius = mu * w * load + w * contact.friction_offset;
+  return (p_t - project_on_friction_set(law.friction_set, directions, p_t - u_t, radius)).norm();
 }
 
 }  // namespace
 
 double slip_speed(LawKind law, const Eigen::Matrix2Xd& directions, const Eigen::Vector2d& u_t) {
-  if (law == LawKind::ConvexPyramid) return (directions.transpose() * u_t).maxCoeff();
-  if (law == LawKind::ConvexCone) return u_t.norm();
-  return 0.0;
+  return slip_speed(law_traits(law), directions, u_t);
 }
 
-LawResidual law_residual(LawKind law, const Eigen::Matrix2Xd& directions,
+LawResidual law_residual(LawKind kind, const Eigen::Matrix2Xd& directions,
                          const ContactState& contact) {
-  const double w = contact.inverse_mass;
-  const Eigen::Vector2d p_t = w * contact.impulse.head<2>();
-  const Eigen::Vector2d u_t = contact.velocity.head<2>();
-  const double p_n = contact.impulse.z();
-  const double lift = contact.friction * slip_speed(law, directions, u_t);
-  const double mu = has_coulomb_friction(law) ? contact.friction : 0.0;
-  const double radius =
-      mu * w * std::max(0.0, p_n + contact.given_load) + w * contact.friction_offset;
-  const double normal =
-      std::abs(std::min(w * p_n, contact.velocity.z() + contact.gap_speed - lift));
-  if (law == LawKind::NoSlip && contact.sticks) return {normal, u_t.norm()};
-  return {normal, (p_t - project_on_friction_set(law, directions, p_t - u_t, radius)).norm()};
+  const LawTraits& law = law_traits(kind);
+  switch (law.residual) {
+    case LawResidualKind::NaturalMaps:
+      return {normal_map(law, directions, contact), friction_map(law, directions, contact)};
+    case LawResidualKind::StickingList:
+      return {normal_map(law, directions, contact), contact.sticks
+                                                        ? contact.velocity.head<2>().norm()
+                                                        : friction_map(law, directions, contact)};
+    case LawResidualKind::Dissipation:
+    case LawResidualKind::Collisions:
+      break;
+  }
+  throw std::invalid_argument(std::string("not a law of single contacts: ") + law.name);
 }
 
 double de_saxce_residual(const ContactState& contact) {

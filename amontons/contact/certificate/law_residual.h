@@ -26,7 +26,7 @@ struct LawResidual {
 
 /// @param directions  polygon_directions(law.directions); not read by the laws without a polygon.
 /// @throws std::invalid_argument for the laws that are not relations at one contact.
-LawResidual law_residual(LawKind law, const Eigen::Matrix2Xd& directions,
+LawResidual law_residual(LawKind kind, const Eigen::Matrix2Xd& directions,
                          const ContactState& contact);
 
 /// Slip speed sigma by which a convex relaxation lifts the normal condition, u_n + s - mu sigma

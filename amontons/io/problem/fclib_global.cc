@@ -264,12 +264,13 @@ void write_fclib_global(const Hdf5Handle& file, const ContactProblem& problem,
     write_vector(vectors, "b", -problem.joint_target());
   }
   if (solution == nullptr) return;
-  const Hdf5Handle solution = create_group(file, "solution");
+  const Hdf5Handle vectors_of_solution = create_group(file, "solution");
   const Eigen::VectorXd u = problem.contact_jacobian * solution->velocity;
-  write_vector(solution, "v", solution->velocity);
-  write_vector(solution, "u", to_file_rows(u + shifted_bias(problem, solution), 3));
-  write_vector(solution, "r", to_file_rows(solution->impulses, 3));
-  if (solution->joint_impulses.size() > 0) write_vector(solution, "l", solution->joint_impulses);
+  write_vector(vectors_of_solution, "v", solution->velocity);
+  write_vector(vectors_of_solution, "u", to_file_rows(u + shifted_bias(problem, solution), 3));
+  write_vector(vectors_of_solution, "r", to_file_rows(solution->impulses, 3));
+  if (solution->joint_impulses.size() > 0)
+    write_vector(vectors_of_solution, "l", solution->joint_impulses);
 }
 
 ContactProblem read_fclib_global(const Hdf5Handle& file) { return FclibReader(file).read(); }

@@ -59,17 +59,17 @@ void VerificationChecks::begin_row(std::int64_t step, double time) {
 
 void VerificationChecks::note(Check check, double value, const std::string& where) {
   const auto index = static_cast<std::size_t>(check);
-  VerificationCheck& check = checks_[index];
+  VerificationCheck& own = checks_[index];
   if (std::isnan(value)) value = std::numeric_limits<double>::infinity();
-  if (value > check.tolerance && failed_in_row_[index] == 0) {
+  if (value > own.tolerance && failed_in_row_[index] == 0) {
     failed_in_row_[index] = 1;
-    ++check.num_failed;
+    ++own.num_failed;
   }
-  if (value <= check.worst) return;
-  check.worst = value;
-  check.step = step_;
-  check.time = time_;
-  check.where = where;
+  if (value <= own.worst) return;
+  own.worst = value;
+  own.step = step_;
+  own.time = time_;
+  own.where = where;
 }
 
 double deviation(const Eigen::Ref<const Eigen::VectorXd>& a,

@@ -21,6 +21,7 @@ using Eigen::VectorXd;
 /// Why the reactions of a law are not to be chosen contact by contact, or nothing.
 std::string objection(LawKind law, bool has_two_phases) {
   if (!is_single_contact_law(law)) return "not of a law of whole islands";
+  if (!law_traits(law).has_reaction_cone) return "not of a law without a cone of reactions";
   return has_two_phases ? "not of restitution in two phases" : "";
 }
 

@@ -39,8 +39,8 @@ void ConeAssembly::reset(const ContactProblem& problem, const ProblemScaling& sc
   } else {
     build_in_body_space();
   }
-  cones_.law = law.kind == LawKind::ConvexCone ? ConeLaw::Associated : ConeLaw::Coulomb;
-  const bool on_polygon = law.kind == LawKind::Pyramid;
+  cones_.law = lifts(law.kind) ? ConeLaw::Associated : ConeLaw::Coulomb;
+  const bool on_polygon = has_polygon(law.kind);
   if (on_polygon) directions_ = polygon_directions(law.directions);
   cones_.cones.assign(static_cast<std::size_t>(root_.size()), Cone{});
   cones_.residual_scale.resize(root_.size());

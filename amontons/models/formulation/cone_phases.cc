@@ -14,7 +14,7 @@ constexpr double kRest = 1e-9;  // of the largest free velocity: a contact that 
 /// Whether no contact closes: then only the relaxation asks for an impulse.
 bool opens(const ConeQuestion& question, const ContactPhase& phase) {
   const auto& [problem, scaling, law, settings, may_bounce, warm_start, neighbor] = question;
-  if (law.kind == LawKind::ConvexCone || problem.joint_jacobian.rows() > 0) return false;
+  if (lifts(law.kind) || problem.joint_jacobian.rows() > 0) return false;
   if (!phase.given_load.isZero(0.0) || !phase.given_impulses.isZero(0.0)) return false;
   if (!phase.friction_offset.isZero(0.0)) return false;
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
@@ -56,7 +56,7 @@ class ConePhases {
     const bool warm = phase.guess.size() > 0;
     ConeSolverSettings cone_settings = cone_solver_settings(settings, warm);
     cone_settings.from_rest =
-        !warm && law.kind == LawKind::Coulomb && begins_at_rest(problem, scaling);
+        !warm && is_round_coulomb_law(law.kind) && begins_at_rest(problem, scaling);
     const double energy_tolerance = kSolverMargin * kEnergyTolerance *
                                     (1.0 + 0.5 * problem.free_velocity.dot(scaling.free_momentum));
     const ConeProblem& cones =

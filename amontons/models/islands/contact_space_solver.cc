@@ -137,7 +137,7 @@ class ContactSpaceSolver::Impl {
     if (!native_) return solve_as_body(island);
     if (std::optional<IslandOutcome> outcome = solve_directly(island)) return *outcome;
     const IslandOutcome outcome = solve_law(island, law_);
-    if (outcome.certificate.holds || law_.kind != LawKind::Coulomb) return outcome;
+    if (outcome.certificate.holds || lifts(law_.kind)) return outcome;
     IslandOutcome relaxed =
         solve_law(island, {LawKind::ConvexCone, 4, settings_.restitution_of_steps()});
     if (!relaxed.certificate.holds) return solve_as_body(island);
@@ -148,7 +148,7 @@ class ContactSpaceSolver::Impl {
   /// Coulomb's law where nothing closes, one contact alone does, or all move in a plane, if the
   /// judge agrees.
   std::optional<IslandOutcome> solve_directly(std::size_t island) {
-    if (law_.kind != LawKind::Coulomb) return {};
+    if (!is_round_coulomb_law(law_.kind)) return {};
     const std::span<const int> contacts = islands_.contacts(island);
     const auto closes = [this](int i) { return problem_->q(3 * i + 2) < 0.0; };
     const auto first = std::find_if(contacts.begin(), contacts.end(), closes);
@@ -221,7 +221,7 @@ class ContactSpaceSolver::Impl {
     cone_settings.target_residual =
         std::max(cone_settings.target_residual, std::min(kTargetResidual, cone_settings.tolerance));
     scaled_.reset(*problem_, islands_, island,
-                  law.kind == LawKind::Coulomb ? ConeLaw::Coulomb : ConeLaw::Associated,
+                  lifts(law.kind) ? ConeLaw::Associated : ConeLaw::Coulomb,
                   cone_settings.tolerance);
     solve_cone_problem(scaled_.cones(), cone_settings, work_, iterate_, attempts_);
     for (std::size_t k = 0; k < contacts.size(); ++k) {

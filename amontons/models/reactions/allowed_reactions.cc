@@ -48,6 +48,10 @@ GeneratedCone allowed_reactions(LawKind law, const Matrix2Xd& directions,
     throw std::invalid_argument(std::string("allowed reactions: ") + to_string(law) +
                                 " is not a relation at one contact");
   }
+  if (!law_traits(law).has_reaction_cone) {
+    throw std::invalid_argument(std::string("allowed reactions: those of ") + to_string(law) +
+                                " are not known as a cone");
+  }
   GeneratedCone result;
   const double slack = contact.velocity.z() + contact.gap_speed -
                        contact.friction * slip_speed(law, directions, contact.velocity.head<2>());

@@ -20,7 +20,7 @@ namespace amontons {
 /// are a convex cone.
 /// @param directions  polygon_directions(law); not read by the laws without a polygon.
 /// @param speed       what counts as no velocity [m/s]: the certificate's tolerance times V.
-/// @throws std::invalid_argument for the laws that are not relations at one contact.
+/// @throws std::invalid_argument for the laws without a cone of reactions (LawTraits).
 GeneratedCone allowed_reactions(LawKind law, const Eigen::Matrix2Xd& directions,
                                 const ContactState& contact, double speed);
 

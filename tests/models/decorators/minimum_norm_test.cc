@@ -3,7 +3,7 @@
 #include "amontons/contact/certificate/certificate.h"
 #include "amontons/contact/operators/contact_space.h"
 #include "amontons/math/dense_decompositions.h"
-#include "amontons/models/islands/islandwise_solver.h"
+#include "amontons/models/islands/contact_space_solver.h"
 #include "tests/support/certified_solve.h"
 #include "tests/support/contact_scenes.h"
 #include "tests/support/test_size.h"

@@ -17,11 +17,15 @@ using Json = nlohmann::ordered_json;
 /// Returns the reason why a solution has no intervals, or nothing.
 std::string objection(const SolveReport& report) {
   if (!report.holds) return "the solution is not certified";
-  if (report.answer.law.kind == LawKind::Impact) {
+  const LawKind law = report.solution.law.kind;
+  if (is_collision_law(law)) {
     return report.law + " is a law of collisions in sequence";
   }
-  if (!is_single_contact_law(report.solution.law.kind)) {
+  if (!is_single_contact_law(law)) {
     return report.law + " is a law of whole islands, not of single contacts";
+  }
+  if (!law_traits(law).has_reaction_cone) {
+    return "the reactions that " + report.law + " allows are not known as a cone";
   }
   if (report.solution.compression_impulses.size() > 0) {
     return "Poisson restitution is a law of two phases";
