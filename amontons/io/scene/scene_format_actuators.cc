@@ -3,13 +3,15 @@
 namespace amontons::io {
 namespace {
 
-// In the order of the enum: the reader takes the index.
+// The words are in the order of the enum, because the reader takes their index.
 const std::vector<std::string> kInterpolations = {"linear", "cubic"};
 
+/// Returns the key that chooses a column of a CSV file.
 FormatKey column() {
   return {"column", "text", "", "that of the joint's name, or the only one", "Of the file."};
 }
 
+/// Returns the key that chooses an interpolation, with the default `usual`.
 FormatKey interpolation(const std::string& usual) {
   return {
       "interpolation",
@@ -20,6 +22,7 @@ FormatKey interpolation(const std::string& usual) {
       kInterpolations};
 }
 
+/// Returns the keys of an actuator of a joint.
 FormatMap of_joint() {
   return {"actuator of a joint",
           "an item of `actuators` with `joint`",
@@ -33,6 +36,7 @@ FormatMap of_joint() {
             "run holds its reaction. The joint starts where the motion begins, at its rate."}}};
 }
 
+/// Returns the keys of a servo of the position.
 FormatMap position_servo() {
   return {"position servo",
           "`position` of an actuator",
@@ -48,6 +52,7 @@ FormatMap position_servo() {
             "Bounds what it gives in the solved step, contacts included."}}};
 }
 
+/// Returns the keys of a servo of the rate.
 FormatMap velocity_servo() {
   return {"velocity servo",
           "`velocity` of an actuator",
@@ -60,6 +65,7 @@ FormatMap velocity_servo() {
            {"effort", "number > 0", "N, N m", "unlimited", "As above."}}};
 }
 
+/// Returns the keys of an effort over time.
 FormatMap effort() {
   return {"effort over time",
           "`effort` of an actuator, over time",
@@ -69,6 +75,7 @@ FormatMap effort() {
            interpolation("linear")}};
 }
 
+/// Returns the keys of a prescribed motion of a joint.
 FormatMap joint_motion() {
   return {"motion of a joint",
           "`motion` of a joint",
@@ -80,6 +87,7 @@ FormatMap joint_motion() {
            interpolation("cubic")}};
 }
 
+/// Returns the keys of a sinusoid of a joint.
 FormatMap joint_sinusoid() {
   return {"sinusoid of a joint",
           "`sinusoid` of a joint",
@@ -89,6 +97,7 @@ FormatMap joint_sinusoid() {
            {"offset", "number", "m, rad", "0", ""}}};
 }
 
+/// Returns the keys of an actuator of a body or link.
 FormatMap of_body() {
   return {"actuator of a body",
           "an item of `actuators` with `body`",
@@ -103,6 +112,7 @@ FormatMap of_body() {
            interpolation("linear")}};
 }
 
+/// Returns the keys of a prescribed motion of a fixed body.
 FormatMap body_motion() {
   return {"motion of a body",
           "`motion` of a fixed body",
@@ -110,6 +120,7 @@ FormatMap body_motion() {
           {{"sinusoid", "map", "", kRequired, "amplitude sin(2 pi t/period) along the axis."}}};
 }
 
+/// Returns the keys of a sinusoid of a fixed body.
 FormatMap body_sinusoid() {
   return {"sinusoid of a body",
           "`sinusoid` of a fixed body",

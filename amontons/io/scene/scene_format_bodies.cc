@@ -5,7 +5,9 @@
 namespace amontons::io {
 namespace {
 
+/// Returns the keys of a material.
 FormatMap material() {
+  // The defaults printed are those of the struct.
   const Material usual;
   return {"material",
           "an item of `materials`",
@@ -17,6 +19,7 @@ FormatMap material() {
             "Per contact."}}};
 }
 
+/// Returns the keys of a pair of materials.
 FormatMap pair() {
   return {"pair",
           "an item of `materials` with `pair`",
@@ -28,6 +31,7 @@ FormatMap pair() {
            {"viscous_friction", "number >= 0", "N s/m", "max(a, b)", "Per contact."}}};
 }
 
+/// Returns the keys of a body.
 FormatMap body() {
   return {"body",
           "an item of `bodies`",
@@ -48,6 +52,7 @@ FormatMap body() {
            {"velocity", "map", "", "at rest", "At the start."}}};
 }
 
+/// Returns the keys of an initial velocity.
 FormatMap velocity() {
   return {"velocity",
           "`velocity` of a body",
@@ -56,6 +61,7 @@ FormatMap velocity() {
            {"angular", "[x, y, z]", "rad/s", "[0, 0, 0]", "World axes."}}};
 }
 
+/// Returns the keys of a pose.
 FormatMap pose() {
   return {"pose",
           "`pose` of a body, shape or model",
@@ -66,6 +72,8 @@ FormatMap pose() {
            {"quat_wxyz", "[w, x, y, z]", "", "[1, 0, 0, 0]", "Instead of `rpy_deg`; normalized."}}};
 }
 
+/// Returns the keys of a shape. All keys but `pose` and `material` are kinds of shapes
+/// (scene_shapes.cc).
 FormatMap shape() {
   return {"shape",
           "an item of `shapes`",
@@ -82,6 +90,7 @@ FormatMap shape() {
            {"material", "a material", "", "default", "What it is made of."}}};
 }
 
+/// Returns the keys of a half-space.
 FormatMap half_space() {
   return {"half_space",
           "`half_space`",
@@ -91,6 +100,7 @@ FormatMap half_space() {
            {"offset", "number", "m", "0", "As the equation says."}}};
 }
 
+/// Returns the keys of a mesh.
 FormatMap mesh() {
   return {"mesh",
           "`mesh`",
@@ -106,6 +116,7 @@ FormatMap mesh() {
            {"parts", "list of paths", "", "none", "Files that collide in its place."}}};
 }
 
+/// Returns the keys of a height field.
 FormatMap height_field() {
   return {"heightfield",
           "`heightfield`",
@@ -116,6 +127,7 @@ FormatMap height_field() {
            {"noise", "map", "", "", "Seeded value noise."}}};
 }
 
+/// Returns the keys of the noise that generates terrain.
 FormatMap noise() {
   return {"noise",
           "`noise` of a height field",
@@ -126,6 +138,7 @@ FormatMap noise() {
            {"seed", "integer >= 0", "", "`simulation.seed`", "Same seed, same terrain."}}};
 }
 
+/// Returns the keys of a grid of copies.
 FormatMap repeat() {
   return {"repeat",
           "an item of `repeat`",
