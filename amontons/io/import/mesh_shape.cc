@@ -137,6 +137,7 @@ const MeshShape& MeshShapes::make(const std::string& name, const TriangleMesh& m
 void note_mesh(ImportLedger& ledger, const MeshShape& shape, const std::string& element,
                const SourceLocation& where) {
   const MeshReport& report = shape.report;
+  // Approximations come first: a hull in place of a concave or open mesh, and a sheet.
   if (shape.collision == MeshCollision::Hull && !(report.closed && report.convex())) {
     ledger.add(ImportFate::Approximated, element,
                "collides as its convex hull, as asked (" +

@@ -36,8 +36,7 @@ void read_document(SceneReader& reader, const YamlValue& value) {
   } else {
     reader.scene.materials.push_back({.name = "default"});
   }
-  // Bodies come ahead of their copies, models, joints between all of these, and what acts on
-  // joints.
+  // Bodies, their copies and models come ahead of joints, and these ahead of their actuators.
   if (const YamlValue* v = document.find("bodies")) read_bodies(reader, *v);
   if (const YamlValue* v = document.find("repeat")) read_repeats(reader, *v);
   if (const YamlValue* v = document.find("models")) read_models(reader, *v);

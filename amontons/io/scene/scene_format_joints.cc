@@ -30,6 +30,7 @@ FormatMap model() {
 
 /// Returns the keys that say which bodies a joint connects, where, and in which coordinates.
 std::vector<FormatKey> keys_of_place() {
+  // Names and bodies first, then geometry, start and coordinates.
   return {
       {"name", "text without /", "", kRequired, "By which actuators and couplings ask for it."},
       {"type",

@@ -91,8 +91,7 @@ void read_model(SceneReader& reader, const YamlValue& value) {
     check_inertia_of_model(one, reader.scene.ledger);
     check_joints_of_model(one, reader.scene.ledger);
   }
-  // Positions refer to joints of the file; joints that become rows of J then lose what rows cannot
-  // have.
+  // Positions refer to joints of the file, so that they are read while all of these are complete.
   read_joint_positions(map, model.name, models);
   for (SceneModel& one : models) drop_dynamics_of_rows(one, reader.scene.ledger);
   reader.note(ImportFate::Applied, what, "", value.where);

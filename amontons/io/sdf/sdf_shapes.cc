@@ -37,6 +37,7 @@ std::optional<SceneShape> SdfShapes::make(const SdfCollision& collision, const s
 
 Shape SdfShapes::shape_of(const SdfCollision& collision, const std::string& link) {
   const Eigen::Vector3d& size = collision.size;
+  // The file's lengths are full lengths, as ours; a plane passes through its own origin.
   switch (collision.kind) {
     case SdfShapeKind::Box:
       return Box{size};

@@ -54,13 +54,19 @@ class Resolver {
  public:
   explicit Resolver(const SdformatContext& context) : context_(context) {}
 
+  /// Returns the world, or the model, of a file.
   SdfWorld resolve(const sdf::Root& root) const;
 
  private:
+  /// Returns a model with all models nested in it.
   SdfModel resolve_model(const sdf::Model& model) const;
+  /// Returns the prefix and pose of a nested model in the outermost one.
   SdformatScope scope_of(const sdf::Model& inner, const SdformatScope& outer) const;
+  /// Adds the links of a model and of all models nested in it.
   void add_links(const sdf::Model& model, const SdformatScope& scope, SdfModel& result) const;
+  /// Adds the joints alike; they find their ends among the links, which must be complete.
   void add_joints(const sdf::Model& model, const SdformatScope& scope, SdfModel& result) const;
+  /// Returns a link with its inertia [kg, kg m^2] and collisions.
   SdfLink resolve_link(const sdf::Link& link, const SdformatScope& scope) const;
 
   const SdformatContext& context_;
@@ -80,6 +86,7 @@ SdfWorld Resolver::resolve(const sdf::Root& root) const {
   } else if (root.Model() != nullptr) {
     result.models.push_back(resolve_model(*root.Model()));
   }
+  // A file without any model is an error.
   if (result.models.empty()) {
     fail_at({context_.document().main().shown,
              context_.document().main().original->RootElement()->GetLineNum(), 0},

@@ -123,6 +123,7 @@ class UrdfReader {
     if (const auto* cylinder = dynamic_cast<const urdf::Cylinder*>(&geometry)) {
       return Cylinder{cylinder->radius, cylinder->length};
     }
+    // The shape is a mesh: the table admits no other kind.
     const auto& mesh = dynamic_cast<const urdf::Mesh&>(geometry);
     const SourceLocation where =
         place_of(file_, *element.FirstChildElement("geometry")->FirstChildElement("mesh"));

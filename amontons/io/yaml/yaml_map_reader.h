@@ -12,8 +12,6 @@
 
 namespace amontons::io {
 
-/// The strict layer over a YAML tree: every conversion names the place and the remedy.
-
 // The strict layer over a YAML tree: every conversion error names the place and the remedy. All
 // functions throw a ParseError at the value, in which `what` names the quantity, e.g. "mass".
 
