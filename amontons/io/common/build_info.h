@@ -4,11 +4,12 @@
 
 namespace amontons::io {
 
-/// Release of the sources, e.g. "0.1.0".
+/// Returns the release of the sources, e.g. "0.1.0".
 std::string version();
 
-/// Commit and build, e.g. "a93d8cc, Release, GNU 12.2.0"; the commit is "unknown" where the sources
-/// were built outside a repository. Ends in "-modified" where files differed from the commit.
+/// Returns commit and build, e.g. "a93d8cc, Release, GNU 12.2.0". The commit is "unknown" where the
+/// sources were built outside a repository. It ends in "-modified" where files differed from the
+/// commit.
 std::string build_description();
 
 }  // namespace amontons::io

@@ -8,11 +8,13 @@
 namespace amontons::io {
 
 bool DiskFiles::exists(const std::string& name) const {
+  // An unreadable folder counts as absent.
   std::error_code error;
   return std::filesystem::exists(folder_ / name, error);
 }
 
 std::string DiskFiles::read(const std::string& name) const {
+  // Each kind of failure gets its own message, since "cannot open" alone does not help.
   const std::filesystem::path path = folder_ / name;
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
@@ -20,6 +22,7 @@ std::string DiskFiles::read(const std::string& name) const {
   if (std::filesystem::is_directory(status)) {
     throw std::runtime_error("it is a folder, a file is needed");
   }
+  // Binary mode keeps every byte, so that a log reproduces the file exactly.
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw std::runtime_error("it cannot be opened for reading");
   std::string bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());

@@ -9,34 +9,34 @@
 
 namespace amontons::io {
 
-/// Where the readers get their bytes from: the disk, or the inputs kept in a run's log.
+/// Supplies the readers with bytes: from the disk, or from the inputs kept in a run's log.
 ///
-/// Names are what a scene or model says: paths relative to the scene file, absolute paths, or URIs
-/// (`package://robot/mesh.stl`, `file:///...`). A source that knows a URI as such answers for it;
-/// others do not, and the reader resolves it to a path first.
+/// A name is written as in a scene or model: a path relative to the scene file, an absolute path,
+/// or a URI (`package://robot/mesh.stl`, `file:///...`). A source may know URIs as names; otherwise
+/// the reader resolves them to paths first.
 class FileSource {
  public:
   virtual ~FileSource() = default;
 
-  virtual bool exists(
-      const std::string& name) const = 0;  ///< Whether there is a file of that name.
+  /// Returns true if there is a file of that name.
+  virtual bool exists(const std::string& name) const = 0;
 
-  /// The whole file.
+  /// Returns the bytes of the whole file.
   /// @throws std::runtime_error saying why it cannot be read (without the name).
   virtual std::string read(const std::string& name) const = 0;
 
-  /// The absolute folder that holds a file, from which packages are looked for upwards; empty where
-  /// there are no folders.
+  /// Returns the absolute folder that holds a file, empty where there are no folders. The search
+  /// for packages begins there and proceeds upwards.
   virtual std::filesystem::path folder_of(const std::string& name) const = 0;
 };
 
-/// Files on disk; relative names start at a folder.
+/// Reads files from disk; relative names start at a folder.
 class DiskFiles : public FileSource {
  public:
-  /// @param folder  that names are relative to.
+  /// @param folder  the folder that names are relative to.
   explicit DiskFiles(std::filesystem::path folder = {}) : folder_(std::move(folder)) {}
 
-  bool exists(const std::string& name) const override;  ///< Whether the disk has it.
+  bool exists(const std::string& name) const override;
   std::string read(const std::string& name) const override;
   std::filesystem::path folder_of(const std::string& name) const override;
 
@@ -44,16 +44,17 @@ class DiskFiles : public FileSource {
   std::filesystem::path folder_;
 };
 
-/// Files in memory, as a log keeps them.
+/// Keeps files in memory, as a log stores them.
 class MemoryFiles : public FileSource {
  public:
   MemoryFiles() = default;
-  explicit MemoryFiles(const std::vector<InputFile>& files);  ///< The inputs of an earlier reading.
+  /// Takes the inputs of an earlier reading.
+  explicit MemoryFiles(const std::vector<InputFile>& files);
 
   /// Adds a file, or replaces it.
   void add(const std::string& name, std::string bytes) { files_[name] = std::move(bytes); }
 
-  /// Whether it was added.
+  /// Returns true if a file of that name was added.
   bool exists(const std::string& name) const override { return files_.count(name) > 0; }
   std::string read(const std::string& name) const override;
   std::filesystem::path folder_of(const std::string&) const override { return {}; }

@@ -14,6 +14,7 @@ const FormatKey& FormatMap::key(std::string_view wanted) const {
   for (const FormatKey& key : keys) {
     if (key.name == wanted) return key;
   }
+  // Only an error in the program leads here: readers ask for keys of the table alone.
   throw std::logic_error("the table of '" + name + "' has no key '" + std::string(wanted) + "'");
 }
 

@@ -10,12 +10,16 @@
 namespace amontons::io {
 namespace {
 
+// Separates the scheme of a URI from the rest.
 constexpr const char* kSchemeEnd = "://";
 
+/// Returns true for a URI.
 bool has_scheme(const std::string& name) { return name.find(kSchemeEnd) != std::string::npos; }
 
+/// Returns the scheme of a URI, e.g. "package".
 std::string scheme_of(const std::string& uri) { return uri.substr(0, uri.find(kSchemeEnd)); }
 
+/// Returns everything after the scheme of a URI.
 std::string rest_of(const std::string& uri) { return uri.substr(uri.find(kSchemeEnd) + 3); }
 
 }  // namespace
@@ -39,6 +43,7 @@ const std::string& InputFiles::read(const std::string& name, const SourceLocatio
 
 const std::string& InputFiles::read_as(const std::string& key, const std::string& name,
                                        const SourceLocation& where) {
+  // A file used twice is read and recorded once.
   const auto known = std::find_if(inputs_.begin(), inputs_.end(),
                                   [&](const InputFile& input) { return input.path == key; });
   if (known != inputs_.end()) return known->bytes;
@@ -54,11 +59,14 @@ const std::string& InputFiles::read_as(const std::string& key, const std::string
 
 const std::string& InputFiles::read_of_model(const std::string& uri, const std::string& model_file,
                                              const SourceLocation& where) {
+  // Paths are relative to the model's folder; the record keeps them relative to the scene.
   if (!has_scheme(uri)) {
     const std::filesystem::path folder = std::filesystem::path(model_file).parent_path();
     return read((folder / uri).lexically_normal().string(), where);
   }
+  // A log keeps files under their URIs, so that no package is needed to read it again.
   if (source_.exists(uri)) return read(uri, where);
+  // On disk the URI must be resolved to a path.
   const std::string scheme = scheme_of(uri);
   if (scheme == "file") return read_as(uri, rest_of(uri), where);
   if (scheme == "package" || scheme == "model") {
@@ -69,15 +77,18 @@ const std::string& InputFiles::read_of_model(const std::string& uri, const std::
 
 std::string InputFiles::find_in_package(const std::string& uri, const std::string& model_file,
                                         const SourceLocation& where) const {
+  // package://NAME/FILE
   const std::string rest = rest_of(uri);
   const std::string package = rest.substr(0, rest.find('/'));
   const std::string file = rest.size() > package.size() ? rest.substr(package.size() + 1) : "";
+  // A folder that the user gives for the package is the only one tried.
   const auto given = packages_.find(package);
   if (given != packages_.end()) {
     const std::filesystem::path path = std::filesystem::absolute(given->second) / file;
     if (source_.exists(path.string())) return path.string();
     fail_at(where, "cannot find '" + uri + "': there is no '" + path.string() + "'");
   }
+  // Otherwise the package is a folder above the model, or lies beside one of these.
   std::filesystem::path folder = source_.folder_of(model_file);
   while (!folder.empty()) {
     if (folder.filename() == package && source_.exists((folder / file).string())) {

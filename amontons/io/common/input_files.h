@@ -11,30 +11,32 @@
 
 namespace amontons::io {
 
-/// The files that a scene and its models name, read through one source and recorded.
+/// Reads the files that a scene and its models name through one source, and records them.
 class InputFiles {
  public:
-  /// @param scene_file  as errors show it; other files are shown relative to its folder.
-  /// @param packages    folders behind package://NAME and model://NAME.
+  /// @param scene_file  the scene's name as errors show it; other files are shown relative to its
+  /// folder.
+  /// @param packages    the folders behind package://NAME and model://NAME.
   InputFiles(const FileSource& source, std::filesystem::path scene_file,
              std::map<std::string, std::filesystem::path> packages);
 
-  /// The bytes of a file named relative to the scene.
+  /// Returns the bytes of a file named relative to the scene.
   /// @throws ParseError at `where` if it cannot be read.
   const std::string& read(const std::string& name, const SourceLocation& where);
 
-  /// The bytes of a file that a model names: package://NAME/..., model://NAME/..., file://..., or a
-  /// path relative to the model. A package is looked for among the packages given, then upwards
-  /// from the model's folder: a parent folder of that name, or a folder of that name in a parent.
-  /// Recorded under the URI, so that the record does not depend on where the package lay.
+  /// Returns the bytes of a file that a model names: package://NAME/..., model://NAME/...,
+  /// file://..., or a path relative to the model. A package is searched among the packages given,
+  /// then upwards from the model's folder. There it is a parent folder of that name, or a folder of
+  /// that name in a parent. The file is recorded under its URI, so that the record does not depend
+  /// on the folder of the package.
   /// @param model_file  name of the model, relative to the scene.
   const std::string& read_of_model(const std::string& uri, const std::string& model_file,
                                    const SourceLocation& where);
 
-  /// How errors show a file named relative to the scene.
+  /// Returns the name under which errors show a file named relative to the scene.
   std::string shown_name(const std::string& name) const;
 
-  /// What was read, in that order.
+  /// Moves out the files read so far, in the order of their first use.
   std::vector<InputFile> take();
 
  private:
@@ -46,7 +48,7 @@ class InputFiles {
   const FileSource& source_;
   std::filesystem::path scene_file_;
   std::map<std::string, std::filesystem::path> packages_;
-  std::deque<InputFile> inputs_;  // bytes handed out stay where they are
+  std::deque<InputFile> inputs_;  // a deque, since references to its bytes must stay valid
 };
 
 }  // namespace amontons::io

@@ -5,10 +5,10 @@
 
 namespace amontons::io {
 
-/// A file could not be written. The message starts with the file it is about.
+/// Reports that a file could not be written. The message starts with the name of the file.
 class OutputError : public std::runtime_error {
  public:
-  /// @param file  as it was named; the message begins with it.
+  /// @param file  the file as it was named; the message begins with it.
   OutputError(const std::string& file, const std::string& message)
       : std::runtime_error(file + ": " + message), file_(file) {}
 

@@ -8,7 +8,8 @@
 namespace amontons::io {
 
 void refuse_overwriting(const std::string& output, const std::vector<std::string>& inputs) {
-  std::error_code error;  // what is not there is not the same file
+  // An error means that a file is absent, so that the two are not the same file.
+  std::error_code error;
   for (const std::string& input : inputs) {
     if (std::filesystem::equivalent(output, input, error)) {
       throw ParseError(output, 0, 0, "an input cannot be the output; name another file");

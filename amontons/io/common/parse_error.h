@@ -5,11 +5,11 @@
 
 namespace amontons::io {
 
-/// A file could not be read or understood. The message starts with `file:line:column`, as far as
-/// they are known (0: not known, as in a binary file).
+/// Reports that a file could not be read or understood. The message starts with `file:line:column`,
+/// as far as they are known (0: not known, as in a binary file).
 class ParseError : public std::runtime_error {
  public:
-  /// @param line, column  from 1; 0: of the file as a whole.
+  /// @param line, column  counted from 1; 0 means the file as a whole.
   ParseError(const std::string& file, int line, int column, const std::string& message)
       : std::runtime_error(place(file, line, column) + ": " + message),
         file_(file),
@@ -20,7 +20,7 @@ class ParseError : public std::runtime_error {
   const std::string& file() const { return file_; }  ///< as it was named
   int line() const { return line_; }                 ///< from 1, 0 where there is none
   int column() const { return column_; }             ///< from 1, 0 where there is none
-  /// What is wrong, without the place.
+  /// Returns the error without its place.
   const std::string& message() const { return message_; }
 
  private:

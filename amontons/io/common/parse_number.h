@@ -5,17 +5,17 @@
 
 namespace amontons::io {
 
-/// Largest magnitude accepted from any file: no physical quantity is larger, and products of a few
+/// Largest magnitude accepted from any file. No physical quantity is larger, and products of a few
 /// such numbers must stay finite.
 inline constexpr double kLargestNumber = 1e100;
 
-/// Reads a whole text as one decimal number, independent of the locale. No blanks, no octal or
-/// hexadecimal form, no NaN, no infinity, nothing beyond kLargestNumber.
-/// @returns an empty text, or what is wrong, to follow the name of the quantity ("must be a number,
-/// not 'x'"); `number` is unchanged then.
+/// Reads a whole text as one decimal number, independent of the locale. It accepts no blanks, octal
+/// or hexadecimal form, NaN, infinity, or magnitude beyond kLargestNumber.
+/// @returns an empty text, or the fault, worded to follow the name of the quantity ("must be a
+/// number, not 'x'"). `number` is unchanged in that case.
 std::string parse_number(std::string_view text, double& number);
 
-/// The shortest decimal text that reads back as the same double.
+/// Returns the shortest decimal text that reads back as the same double.
 std::string shortest_text(double number);
 
 }  // namespace amontons::io

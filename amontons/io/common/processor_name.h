@@ -4,7 +4,8 @@
 
 namespace amontons::io {
 
-/// The processor of this machine as Linux names it, e.g. "AMD EPYC 7B13"; else its architecture.
+/// Returns the processor of this machine as Linux names it, e.g. "AMD EPYC 7B13"; else its
+/// architecture.
 std::string processor_name();
 
 }  // namespace amontons::io

@@ -5,7 +5,7 @@
 
 namespace amontons::io {
 
-/// The bytes of a file on disk.
+/// Returns the bytes of a file on disk.
 /// @throws ParseError if it is missing, a folder, or cannot be read.
 std::string read_file(const std::filesystem::path& file);
 

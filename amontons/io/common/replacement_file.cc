@@ -14,6 +14,7 @@ ReplacementFile::~ReplacementFile() {
 }
 
 void ReplacementFile::place() {
+  // Both names lie in one folder, so that the rename is atomic.
   if (std::rename(aside_.c_str(), path_.c_str()) != 0) {
     throw OutputError(path_, std::string("cannot put the new file there: ") + std::strerror(errno));
   }

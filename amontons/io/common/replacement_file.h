@@ -4,20 +4,21 @@
 
 namespace amontons::io {
 
-/// A file that is written aside and takes its place by a rename once it is whole, so that whatever
-/// stood there before stays until then, and no reader ever sees half of it.
+/// Writes a file under another name and renames it once it is complete. An older file of that name
+/// stays until then, and no reader ever sees an incomplete one.
 class ReplacementFile {
  public:
   explicit ReplacementFile(std::string path) : path_(std::move(path)), aside_(path_ + ".tmp") {}
-  /// Removes what was not placed.
+  /// Removes the file if it was not placed.
   ~ReplacementFile();
   ReplacementFile(const ReplacementFile&) = delete;
   ReplacementFile& operator=(const ReplacementFile&) = delete;
 
   const std::string& path() const { return path_; }
-  const std::string& aside() const { return aside_; }  ///< where to write
+  const std::string& aside() const { return aside_; }  ///< name to write to
 
-  /// The file takes its place. @throws OutputError naming path().
+  /// Renames the complete file to path().
+  /// @throws OutputError naming path().
   void place();
 
  private:

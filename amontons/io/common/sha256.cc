@@ -14,6 +14,7 @@ std::string sha256(std::string_view bytes) {
     throw std::runtime_error("SHA-256 is not available in this OpenSSL");
   }
   std::string text;
+  // Two hexadecimal digits per byte, the upper half first.
   for (unsigned int i = 0; i < size; ++i) {
     text += "0123456789abcdef"[digest[i] >> 4];
     text += "0123456789abcdef"[digest[i] & 15];

@@ -5,7 +5,7 @@
 
 namespace amontons::io {
 
-/// SHA-256 of some bytes, as 64 lower-case hexadecimal digits.
+/// Returns the SHA-256 of some bytes, as 64 lower-case hexadecimal digits.
 std::string sha256(std::string_view bytes);
 
 }  // namespace amontons::io

@@ -10,16 +10,19 @@
 namespace amontons::io {
 namespace {
 
+/// Returns a status or identifier; a negative one means failure and becomes a ParseError.
 hid_t checked_read(hid_t status, const Hdf5Handle& object, const std::string& message) {
   if (status < 0) throw ParseError(file_name(object), 0, 0, message);
   return status;
 }
 
+/// Returns a status or identifier; a negative one means failure and becomes an OutputError.
 hid_t checked_write(hid_t status, const Hdf5Handle& object, const std::string& message) {
   if (status < 0) throw OutputError(file_name(object), message);
   return status;
 }
 
+/// Returns the type of UTF-8 strings of any length.
 Hdf5Handle variable_string_type() {
   Hdf5Handle type(H5Tcopy(H5T_C_S1));
   H5Tset_size(type.id(), H5T_VARIABLE);
@@ -27,12 +30,14 @@ Hdf5Handle variable_string_type() {
   return type;
 }
 
+/// Writes one value as an attribute, in place of an older one of that name.
 void write_attribute_of_type(const Hdf5Handle& object, const std::string& name, hid_t file_type,
                              hid_t memory_type, const void* value) {
   const std::string message = "cannot write attribute '" + name + "'";
   if (H5Aexists(object.id(), name.c_str()) > 0) {
     checked_write(H5Adelete(object.id(), name.c_str()), object, message);
   }
+  // The file type fixes size and byte order on disk, the memory type describes `value`.
   const Hdf5Handle space(H5Screate(H5S_SCALAR));
   const Hdf5Handle attribute(checked_write(
       H5Acreate2(object.id(), name.c_str(), file_type, space.id(), H5P_DEFAULT, H5P_DEFAULT),
@@ -40,11 +45,13 @@ void write_attribute_of_type(const Hdf5Handle& object, const std::string& name, 
   checked_write(H5Awrite(attribute.id(), memory_type, value), object, message);
 }
 
+/// Reads an attribute of one value.
 void read_attribute_of_type(const Hdf5Handle& object, const std::string& name, hid_t memory_type,
                             void* value) {
   const Hdf5Quiet quiet;
   const Hdf5Handle attribute(checked_read(H5Aopen(object.id(), name.c_str(), H5P_DEFAULT), object,
                                           "missing attribute '" + name + "'"));
+  // H5Aread would write past `value` for an attribute of several values.
   const Hdf5Handle space(H5Aget_space(attribute.id()));
   if (H5Sget_simple_extent_npoints(space.id()) != 1) {
     throw ParseError(file_name(object), 0, 0, "attribute '" + name + "' must hold one value");
@@ -53,6 +60,7 @@ void read_attribute_of_type(const Hdf5Handle& object, const std::string& name, h
                "attribute '" + name + "' has another type than expected");
 }
 
+/// Writes values as a dataset of one dimension.
 void write_dataset(const Hdf5Handle& parent, const std::string& name, std::size_t size,
                    hid_t file_type, hid_t memory_type, const void* values) {
   const Hdf5Quiet quiet;
@@ -63,21 +71,25 @@ void write_dataset(const Hdf5Handle& parent, const std::string& name, std::size_
       checked_write(H5Dcreate2(parent.id(), name.c_str(), file_type, space.id(), H5P_DEFAULT,
                                H5P_DEFAULT, H5P_DEFAULT),
                     parent, message));
+  // A dataset of extent zero has nothing to write, and `values` may be null.
   if (size == 0) return;
   checked_write(H5Dwrite(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), parent,
                 message);
 }
 
+/// Opens a dataset for reading.
 Hdf5Handle open_dataset(const Hdf5Handle& parent, const std::string& name) {
   return Hdf5Handle(checked_read(H5Dopen2(parent.id(), name.c_str(), H5P_DEFAULT), parent,
                                  "missing dataset '" + name + "'"));
 }
 
+/// Returns the number of values of a dataset of any rank.
 std::size_t num_values(const Hdf5Handle& dataset) {
   const Hdf5Handle space(H5Dget_space(dataset.id()));
   return static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space.id())));
 }
 
+/// Reads a dataset of any rank as a flat vector; the library converts from the type in the file.
 template <typename T>
 std::vector<T> read_dataset(const Hdf5Handle& parent, const std::string& name, hid_t memory_type) {
   const Hdf5Quiet quiet;
@@ -89,9 +101,11 @@ std::vector<T> read_dataset(const Hdf5Handle& parent, const std::string& name, h
   return values;
 }
 
+/// Takes the operating system's message from one entry of HDF5's error stack, for H5Ewalk2.
 herr_t find_reason(unsigned, const H5E_error2_t* error, void* data) {
   auto& reason = *static_cast<std::string*>(data);
   const std::string text = error->desc == nullptr ? "" : error->desc;
+  // The innermost entry quotes strerror: "... error message = 'No space left on device' ...".
   const std::string key = "error message = '";
   const std::size_t begin = text.find(key);
   if (!reason.empty() || begin == std::string::npos) return 0;
@@ -109,6 +123,7 @@ std::string hdf5_complaint() {
 }
 
 std::string file_name(const Hdf5Handle& object) {
+  // The first call returns the length, the second one the name.
   const ssize_t length = H5Fget_name(object.id(), nullptr, 0);
   if (length <= 0) return "HDF5 file";
   std::string name(static_cast<std::size_t>(length), '\0');
@@ -118,6 +133,7 @@ std::string file_name(const Hdf5Handle& object) {
 
 Hdf5Handle::~Hdf5Handle() {
   if (id_ < 0) return;
+  // A destructor cannot report a failure: close() does.
   const Hdf5Quiet quiet;
   H5Idec_ref(id_);
 }
@@ -130,6 +146,7 @@ Hdf5Handle& Hdf5Handle::operator=(Hdf5Handle&& other) noexcept {
 void Hdf5Handle::close() {
   if (id_ < 0) return;
   const Hdf5Quiet quiet;
+  // Buffered data reach the disk here, so that a full disk shows only now.
   const std::string file = file_name(*this);
   if (H5Idec_ref(std::exchange(id_, H5I_INVALID_HID)) < 0) {
     throw OutputError(file, "cannot write the end of the file");
@@ -137,6 +154,7 @@ void Hdf5Handle::close() {
 }
 
 Hdf5Quiet::Hdf5Quiet() {
+  // The destructor restores the printer that is set here.
   H5Eget_auto2(H5E_DEFAULT, &printer_, &data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
@@ -183,6 +201,7 @@ Hdf5Handle open_group(const Hdf5Handle& parent, const std::string& name) {
 std::vector<std::string> list_objects(const Hdf5Handle& group) {
   const Hdf5Quiet quiet;
   std::vector<std::string> names;
+  // H5Literate calls back for each link, in the order of the names.
   const auto collect = [](hid_t, const char* name, const H5L_info_t*, void* data) -> herr_t {
     static_cast<std::vector<std::string>*>(data)->emplace_back(name);
     return 0;
@@ -220,6 +239,7 @@ std::string read_string_attribute(const Hdf5Handle& object, const std::string& n
   char* text = nullptr;
   read_attribute_of_type(object, name, type.id(), &text);
   const std::string value = text == nullptr ? "" : text;
+  // The library allocates strings of variable length and leaves their release to the caller.
   H5free_memory(text);
   return value;
 }
@@ -289,6 +309,7 @@ std::vector<std::string> read_strings(const Hdf5Handle& parent, const std::strin
   const Hdf5Handle type = variable_string_type();
   checked_read(H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()),
                parent, "dataset '" + name + "' cannot be read as strings");
+  // Each string is allocated by the library; a null pointer is an empty one.
   for (char* text : pointers) {
     values.emplace_back(text == nullptr ? "" : text);
     H5free_memory(text);
@@ -300,6 +321,7 @@ std::vector<std::int64_t> dataset_shape(const Hdf5Handle& parent, const std::str
   const Hdf5Quiet quiet;
   const Hdf5Handle dataset = open_dataset(parent, name);
   const Hdf5Handle space(H5Dget_space(dataset.id()));
+  // A scalar has rank 0 and no extents.
   const int rank = H5Sget_simple_extent_ndims(space.id());
   std::vector<hsize_t> extents(static_cast<std::size_t>(std::max(0, rank)));
   if (!extents.empty()) H5Sget_simple_extent_dims(space.id(), extents.data(), nullptr);

@@ -22,14 +22,15 @@ class Hdf5Handle {
   hid_t id() const { return id_; }
   bool valid() const { return id_ >= 0; }
 
-  /// Releases the identifier now. @throws OutputError if its last writes fail.
+  /// Releases the identifier now.
+  /// @throws OutputError if its last writes fail.
   void close();
 
  private:
   hid_t id_ = H5I_INVALID_HID;
 };
 
-/// While it lives, the library does not print its error stack; our exceptions say what is wrong.
+/// Keeps the library from printing its error stack while it exists; our exceptions name the fault.
 class Hdf5Quiet {
  public:
   Hdf5Quiet();
@@ -42,37 +43,42 @@ class Hdf5Quiet {
   void* data_ = nullptr;
 };
 
-/// Why HDF5 failed last in this thread, e.g. "No space left on device"; empty if it does not say.
+/// Returns the reason of HDF5's last failure in this thread, e.g. "No space left on device"; empty
+/// if it gives none.
 std::string hdf5_complaint();
 
-/// Path of the file that an open object lies in.
+/// Returns the path of the file that an open object lies in.
 std::string file_name(const Hdf5Handle& object);
 
-/// Creates a file, or empties an existing one. @throws OutputError.
+/// Creates a file, or empties an existing one.
+/// @throws OutputError.
 Hdf5Handle create_hdf5_file(const std::string& path);
-/// Opens a file for reading. @throws ParseError.
+/// Opens a file for reading.
+/// @throws ParseError.
 Hdf5Handle open_hdf5_file(const std::string& path);
 
-/// True if the parent (a file or group) has a group or dataset of this name; the name may be a
-/// path.
+/// Returns true if the parent (a file or group) has a group or dataset of this name; the name may
+/// be a path.
 bool has_object(const Hdf5Handle& parent, const std::string& name);
 Hdf5Handle create_group(const Hdf5Handle& parent, const std::string& name);
 Hdf5Handle open_group(const Hdf5Handle& parent, const std::string& name);
-/// Names of the links of a group, in alphabetical order.
+/// Returns the names of the links of a group, in alphabetical order.
 std::vector<std::string> list_objects(const Hdf5Handle& group);
 
-/// Attributes of one value; writing replaces an older one. Strings are UTF-8.
-/// @throws OutputError when writing, ParseError when reading, naming the file and the attribute.
+/// Writes an attribute of one value, in place of an older one. Strings are UTF-8.
+/// @throws OutputError naming the file and the attribute.
 void write_attribute(const Hdf5Handle& object, const std::string& name, std::string_view value);
 void write_attribute(const Hdf5Handle& object, const std::string& name, double value);
 void write_attribute(const Hdf5Handle& object, const std::string& name, std::int64_t value);
 bool has_attribute(const Hdf5Handle& object, const std::string& name);
+/// Reads an attribute of one value.
+/// @throws ParseError naming the file and the attribute.
 std::string read_string_attribute(const Hdf5Handle& object, const std::string& name);
 double read_double_attribute(const Hdf5Handle& object, const std::string& name);
 std::int64_t read_int_attribute(const Hdf5Handle& object, const std::string& name);
 
-/// Datasets of one dimension, little-endian in the file.
-/// @throws OutputError when writing, ParseError when reading, naming the file and the dataset.
+/// Writes a dataset of one dimension, little-endian in the file.
+/// @throws OutputError naming the file and the dataset.
 void write_vector(const Hdf5Handle& parent, const std::string& name,
                   std::span<const double> values);
 void write_vector(const Hdf5Handle& parent, const std::string& name,
@@ -84,14 +90,16 @@ void write_vector(const Hdf5Handle& parent, const std::string& name,
 void write_strings(const Hdf5Handle& parent, const std::string& name,
                    const std::vector<std::string>& values);
 
-/// Any rank is read as one flat vector in row-major order; integers of any size are converted.
+/// Reads a dataset of any rank as one flat vector in row-major order; integers of any size are
+/// converted.
+/// @throws ParseError naming the file and the dataset.
 std::vector<double> read_doubles(const Hdf5Handle& parent, const std::string& name);
 std::vector<std::int32_t> read_ints(const Hdf5Handle& parent, const std::string& name);
 std::vector<std::int64_t> read_long_ints(const Hdf5Handle& parent, const std::string& name);
 std::vector<std::uint8_t> read_bytes(const Hdf5Handle& parent, const std::string& name);
 std::vector<std::string> read_strings(const Hdf5Handle& parent, const std::string& name);
 
-/// Extents of a dataset.
+/// Returns the extents of a dataset.
 std::vector<std::int64_t> dataset_shape(const Hdf5Handle& parent, const std::string& name);
 
 }  // namespace amontons::io

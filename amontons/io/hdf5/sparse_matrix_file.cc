@@ -12,17 +12,21 @@
 namespace amontons::io {
 namespace {
 
+// Values of nz that mark compressed formats; others are the number of triplets.
 constexpr int kCompressedColumns = -1, kCompressedRows = -2;
 
+/// Writes one integer as a dataset, as FCLIB does.
 void write_int(const Hdf5Handle& group, const char* name, std::int64_t value) {
   const std::array<std::int32_t, 1> values = {static_cast<std::int32_t>(value)};
   write_vector(group, name, values);
 }
 
+/// Reads one sparse matrix from its group.
 class SparseReader {
  public:
   SparseReader(const Hdf5Handle& group, std::string name) : group_(group), name_(std::move(name)) {}
 
+  /// Returns the matrix.
   Eigen::SparseMatrix<double> read() {
     const int rows = read_int("m"), cols = read_int("n"), nz = read_int("nz");
     if (rows < 0 || cols < 0 || nz < kCompressedRows) fail("sizes are not valid");
@@ -35,6 +39,7 @@ class SparseReader {
       add_compressed(nz == kCompressedRows,
                      static_cast<std::size_t>(nz == kCompressedRows ? rows : cols));
     }
+    // Indices come from a file, and setFromTriplets checks them by assertions only.
     for (const Eigen::Triplet<double>& entry : entries_) {
       if (entry.row() < 0 || entry.row() >= rows || entry.col() < 0 || entry.col() >= cols) {
         fail("an index lies outside the matrix");
@@ -46,25 +51,30 @@ class SparseReader {
   }
 
  private:
+  /// Throws a ParseError that names the matrix.
   [[noreturn]] void fail(const std::string& message) const {
     throw ParseError(file_name(group_), 0, 0, "sparse matrix '" + name_ + "': " + message);
   }
 
+  /// Returns the one integer of a dataset.
   int read_int(const char* name) const {
     const std::vector<std::int32_t> values = read_ints(group_, name);
     if (values.size() != 1) fail(std::string(name) + " must be one number");
     return values[0];
   }
 
+  /// Adds an entry; explicit zeros are dropped.
   void add(int row, int col, double value) {
     if (value != 0.0) entries_.emplace_back(row, col, value);
   }
 
+  /// Adds the entries (i[k], p[k], x[k]).
   void add_triplets(std::size_t count) {
     if (p_.size() < count || i_.size() < count || x_.size() < count) fail("triplets are missing");
     for (std::size_t k = 0; k < count; ++k) add(i_[k], p_[k], x_[k]);
   }
 
+  /// Adds the entries of compressed columns or rows: p[k] to p[k + 1] are those of the k-th one.
   void add_compressed(bool by_rows, std::size_t count) {
     if (p_.size() < count + 1) fail("p is too short");
     for (std::size_t outer = 0; outer < count; ++outer) {
@@ -91,6 +101,7 @@ class SparseReader {
 
 void write_sparse_matrix(const Hdf5Handle& parent, const std::string& name,
                          const Eigen::SparseMatrix<double>& matrix) {
+  // Compressed form has no gaps, so that the three arrays can be written as they are.
   Eigen::SparseMatrix<double> compressed = matrix;
   compressed.makeCompressed();
   const auto nonzeros = static_cast<std::size_t>(compressed.nonZeros());

@@ -17,7 +17,7 @@ namespace amontons::io {
 struct WorldSettings {
   std::optional<Eigen::Vector3d> gravity;  ///< [m/s^2]
   std::optional<double> step;              ///< [s]
-  std::optional<double> friction;          ///< where the file gives none: the format's own
+  std::optional<double> friction;  ///< coefficient where the file gives none: the format's own
 };
 
 /// Holds what the reader of a robot file needs from the scene that names it.
@@ -25,7 +25,7 @@ struct ImportContext {
   InputFiles& inputs;
   MeshShapes& meshes;
   ImportLedger& ledger;
-  std::vector<Material>& materials;  ///< of the scene; a reader may add its own
+  std::vector<Material>& materials;  ///< materials of the scene; a reader may add its own
   std::vector<MaterialPair>& material_pairs;
   WorldSettings& world;
 };

@@ -6,15 +6,19 @@
 namespace amontons::io {
 namespace {
 
-// Relative to the largest moment. A needle of aspect ratio 1e5 has a smallest moment of 1e-10.
+// Smallest principal moment that counts as positive, relative to the largest one. A needle of
+// aspect ratio 1e5 has a smallest moment of 1e-10.
 constexpr double kSmallestMoment = 1e-12;
-// A flat plate meets the inequality with equality, and files round to about 6 digits.
+// Relative tolerance of I1 + I2 >= I3. A flat plate meets the inequality with equality, and files
+// round to about 6 digits.
 constexpr double kTriangleSlack = 1e-6;
 
+/// Returns the principal moments [kg m^2] in ascending order.
 Eigen::Vector3d principal_moments(const Eigen::Matrix3d& inertia) {
   return symmetric_eigenvalues(inertia);
 }
 
+/// Returns the principal moments as a text.
 std::string list(const Eigen::Vector3d& moments) {
   return "principal moments " + shortest_text(moments(0)) + ", " + shortest_text(moments(1)) +
          ", " + shortest_text(moments(2)) + " kg m^2";

@@ -8,15 +8,17 @@
 namespace amontons::io {
 namespace {
 
+// Largest ratio of the masses of two links that a joint connects without a warning.
 constexpr double kLargestRatio = 1000.0;
 
+/// Returns a number with four digits, for messages.
 std::string rounded(double number) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", number);
   return text;
 }
 
-/// By link: the topmost link that it is fixed to.
+/// Returns, for each link, the topmost link that it is fixed to.
 std::vector<std::size_t> rigid_tops(const SceneModel& model) {
   std::vector<std::size_t> top(model.links.size());
   for (std::size_t i = 0; i < top.size(); ++i) top[i] = i;
@@ -30,6 +32,7 @@ std::vector<std::size_t> rigid_tops(const SceneModel& model) {
 }  // namespace
 
 void check_joints_of_model(const SceneModel& model, ImportLedger& ledger) {
+  // Masses count for groups of links that are fixed together.
   const std::vector<std::size_t> top = rigid_tops(model);
   std::vector<double> mass(top.size(), 0.0);
   for (std::size_t i = 0; i < top.size(); ++i) mass[top[i]] += model.links[i].inertia.mass;
@@ -39,6 +42,7 @@ void check_joints_of_model(const SceneModel& model, ImportLedger& ledger) {
       ledger.add(ImportFate::Warning, "joint '" + joint.name + "': effort limit",
                  "it is zero, so that no actuator can move the joint", joint.where);
     }
+    // A parent that is fixed to the world has no mass to compare.
     const std::size_t parent = top[static_cast<std::size_t>(joint.parent)];
     const std::size_t child = static_cast<std::size_t>(joint.child);
     const auto [light, heavy] = std::minmax(mass[parent], mass[child]);

@@ -5,9 +5,9 @@
 
 namespace amontons::io {
 
-/// Findings about the joints of a model: an effort limit of zero, which leaves every actuator
-/// without effect, and links of which one carries another more than 1000 times heavier or lighter,
-/// which a file in grams or a forgotten digit brings about.
+/// Adds warnings about the joints of a model to the ledger. An effort limit of zero leaves every
+/// actuator of the joint without effect. A mass more than 1000 times that of the neighboring link
+/// suggests a file in grams or a missing digit.
 void check_joints_of_model(const SceneModel& model, ImportLedger& ledger);
 
 }  // namespace amontons::io

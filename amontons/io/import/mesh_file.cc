@@ -22,12 +22,13 @@
 namespace amontons::io {
 namespace {
 
-// Coordinates in files are single precision at best, and often six decimal digits.
+// Relative resolution of coordinates: files have single precision at best, and often six digits.
 constexpr double kFileResolution = 1e-6;
 
-// Seams of one surface may differ by the rounding of single precision.
+// Relative distance within which vertices are joined: seams differ by rounding to single precision.
 constexpr double kSingleRounding = 0x1p-22;
 
+/// Returns the largest magnitude of a coordinate [m].
 double largest_coordinate(const TriangleMesh& mesh) {
   double largest = 0.0;
   for (const Eigen::Vector3d& v : mesh.vertices) {
@@ -36,6 +37,7 @@ double largest_coordinate(const TriangleMesh& mesh) {
   return largest;
 }
 
+/// Refuses a scale that is not finite or zero.
 void check_scale(const Eigen::Vector3d& scale) {
   if (scale.allFinite() && (scale.array() != 0.0).all()) return;
   throw std::invalid_argument("mesh scale must be finite and not zero, is (" +
@@ -43,10 +45,12 @@ void check_scale(const Eigen::Vector3d& scale) {
                               std::to_string(scale.z()) + ")");
 }
 
-// From memory even for a file on disk, so that a mesh kept in a log is read in the same way.
+/// Imports a mesh with assimp. It reads from memory even for a file on disk, so that a mesh kept in
+/// a log is read in the same way.
 const aiScene& read_scene(const std::string& bytes, const std::string& name,
                           Assimp::Importer& importer) {
   importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
+  // Points and lines are removed, so that only polygons remain to be cut into triangles.
   importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE,
                               aiPrimitiveType_POINT | aiPrimitiveType_LINE);
   std::string format = std::filesystem::path(name).extension().string();
@@ -61,6 +65,7 @@ const aiScene& read_scene(const std::string& bytes, const std::string& name,
   return *scene;
 }
 
+/// Returns the transform from a node's frame to that of its parent.
 Eigen::Affine3d transform_of(const aiNode& node) {
   const aiMatrix4x4& m = node.mTransformation;
   Eigen::Affine3d transform = Eigen::Affine3d::Identity();
@@ -69,12 +74,14 @@ Eigen::Affine3d transform_of(const aiNode& node) {
   return transform;
 }
 
+/// Appends a mesh of the file, transformed to the root frame and scaled.
 void add_mesh(const aiMesh& mesh, const Eigen::Affine3d& transform, TriangleMesh& result) {
   const int first = static_cast<int>(result.vertices.size());
   for (unsigned i = 0; i < mesh.mNumVertices; ++i) {
     const aiVector3D& v = mesh.mVertices[i];
     result.vertices.push_back(transform * Eigen::Vector3d(v.x, v.y, v.z));
   }
+  // A mirroring transform reverses the orientation of the triangles.
   const bool mirrored = transform.linear().determinant() < 0.0;
   for (unsigned f = 0; f < mesh.mNumFaces; ++f) {
     const aiFace& face = mesh.mFaces[f];
@@ -86,6 +93,7 @@ void add_mesh(const aiMesh& mesh, const Eigen::Affine3d& transform, TriangleMesh
   }
 }
 
+/// Appends the meshes of a node and of all nodes below it.
 void add_node(const aiScene& scene, const aiNode& node, const Eigen::Affine3d& parent,
               TriangleMesh& result) {
   const Eigen::Affine3d transform = parent * transform_of(node);
@@ -111,11 +119,13 @@ TriangleMesh parse_mesh(const std::string& bytes, const std::string& name,
   TriangleMesh mesh;
   add_node(scene, *scene.mRootNode, Eigen::Affine3d(scale.asDiagonal()), mesh);
   if (mesh.triangles.empty()) throw ParseError(name, 0, 0, "the mesh has no triangles");
+  // Flat or degenerate meshes have no hull and no mass.
   try {
     measure_extent(mesh.vertices, flatness_of_mesh(mesh));
   } catch (const std::invalid_argument& error) {
     throw ParseError(name, 0, 0, std::string("the mesh is no solid: ") + error.what());
   }
+  // Joining vertices can drop the last triangles.
   mesh = weld_vertices(mesh, kSingleRounding * largest_coordinate(mesh));
   if (mesh.triangles.empty()) throw ParseError(name, 0, 0, "the mesh has no triangles");
   return mesh;

@@ -13,40 +13,42 @@ namespace amontons::io {
 
 /// Reads a triangle mesh from an STL, OBJ or Collada file, as assimp understands it.
 ///
-/// All meshes of the file are joined, in the frame of its root; a Collada file's unit is applied
-/// but its up axis is not, as robot files expect. Polygons are cut into triangles, vertices
-/// that are equal in single precision joined, and triangles dropped that use a vertex twice. A
+/// All meshes of the file are joined, in the frame of its root. A Collada file's unit is applied
+/// but its up axis is not, as robot files expect. Polygons are cut into triangles, and vertices
+/// that are equal in single precision are joined. Triangles that use a vertex twice are dropped. A
 /// mirroring scale or node reverses the triangles, so that they stay counterclockwise seen from
 /// outside. Coordinates are exact to single precision.
 ///
 /// @param scale  factors along the file's axes [m per unit of the file], finite and not zero.
 /// @throws ParseError if the file is missing or cannot be read, has no triangles or a coordinate
-///     that is not finite, or if its points lie in one plane, on one line or in one point.
+/// that is not finite. Also if its points lie in one plane, on one line or in one point.
 /// @throws std::invalid_argument for a bad scale.
 TriangleMesh load_mesh(const std::filesystem::path& file, const Eigen::Vector3d& scale);
 
-/// The same from a file's bytes. The name serves messages, and its ending names the format.
+/// Reads a triangle mesh from a file's bytes. The name serves messages, and its extension names the
+/// format.
 TriangleMesh parse_mesh(const std::string& bytes, const std::string& name,
                         const Eigen::Vector3d& scale);
 
-/// What a mesh would mean as a solid, to be judged by its user.
+/// Describes a mesh as a solid. The caller decides which defects it accepts.
 struct MeshReport {
   double mesh_volume = 0.0;  ///< [m^3]; meaningful if closed
-  double hull_volume = 0.0;  ///< of the convex hull [m^3]
+  double hull_volume = 0.0;  ///< volume of the convex hull [m^3]
   bool closed = false;       ///< every edge joins two triangles that agree which side is outside
   bool inverted = false;     ///< the faces point inwards: the volume is negative
 
-  /// A solid that is its own hull: the volumes agree to 1e-6.
+  /// Returns true if the mesh is a solid that is its own hull: the volumes agree to 1e-6.
   bool convex() const { return closed && hull_volume <= mesh_volume * (1.0 + 1e-6); }
 };
+/// Measures a mesh as a solid.
 MeshReport inspect_mesh(const TriangleMesh& mesh);
 
-/// How far corners of one plane may be off it, the coordinates being those of a file [m]: a
-/// millionth of the largest one.
+/// Returns how far vertices of one plane may lie outside it because a file rounds coordinates [m].
+/// It is a millionth of the largest coordinate.
 double flatness_of_mesh(const TriangleMesh& mesh);
 
-/// The convex hull of a mesh whose coordinates are those of a file: faces that are flat within the
-/// flatness become one.
+/// Returns the convex hull of a mesh whose coordinates come from a file. Faces that are flat within
+/// flatness_of_mesh become one.
 /// @throws std::invalid_argument as ConvexPolyhedron::hull_of.
 std::shared_ptr<const ConvexPolyhedron> hull_of_mesh(const TriangleMesh& mesh);
 

@@ -15,10 +15,10 @@
 namespace amontons::io {
 namespace {
 
-/// True if the surface has no holes, but neighbors disagree which side is outside: some faces are
-/// flipped.
+/// Returns true if the surface has no holes, but neighbors disagree which side is outside: some
+/// faces are flipped.
 bool has_flipped_faces(const TriangleMesh& mesh) {
-  // By undirected edge: how many triangles run along it upwards, and how many downwards.
+  // For each undirected edge, the number of triangles that run along it in either direction.
   std::map<std::pair<int, int>, std::array<int, 2>> edges;
   for (const std::array<int, 3>& triangle : mesh.triangles) {
     for (std::size_t k = 0; k < 3; ++k) {
@@ -26,6 +26,7 @@ bool has_flipped_faces(const TriangleMesh& mesh) {
       ++edges[std::minmax(tail, head)][tail < head ? 0 : 1];
     }
   }
+  // A closed, oriented surface uses each edge once in each direction.
   bool flipped = false;
   for (const auto& [edge, runs] : edges) {
     if (runs[0] + runs[1] != 2) return false;
@@ -34,6 +35,7 @@ bool has_flipped_faces(const TriangleMesh& mesh) {
   return flipped;
 }
 
+/// Refuses a mesh whose orientation is wrong, with the remedy.
 void check_faces(const TriangleMesh& mesh, const MeshReport& report) {
   if (report.inverted) {
     throw std::invalid_argument(
@@ -46,12 +48,13 @@ void check_faces(const TriangleMesh& mesh, const MeshReport& report) {
   }
 }
 
-/// The mesh as the simplest shape that it is.
+/// Returns the mesh in its own shape: as a polyhedron if it is convex, else triangle by triangle.
 Shape exact_shape(const TriangleMesh& mesh, const MeshReport& report) {
   if (report.convex()) return hull_of_mesh(mesh);
   return std::make_shared<const CollisionMesh>(mesh, flatness_of_mesh(mesh));
 }
 
+/// Returns one shape per connected component.
 std::vector<Shape> shapes_of_parts(const TriangleMesh& mesh) {
   std::vector<Shape> shapes;
   for (const TriangleMesh& part : connected_components(mesh)) {
@@ -67,6 +70,7 @@ std::vector<Shape> shapes_of_parts(const TriangleMesh& mesh) {
   return shapes;
 }
 
+/// Returns a mesh as collision shapes with its mass distribution.
 MeshShape to_mesh_shape(TriangleMesh mesh, MeshCollision collision) {
   if (mesh.triangles.empty()) mesh = triangulate(*hull_of_mesh(mesh));
   MeshShape shape;
@@ -84,10 +88,12 @@ MeshShape to_mesh_shape(TriangleMesh mesh, MeshCollision collision) {
       shape.shapes = shapes_of_parts(mesh);
       break;
   }
+  // An open surface encloses no volume, so that its hull takes its place.
   shape.solid = shape.report.closed ? mesh_properties(mesh) : shape_properties(hull_of_mesh(mesh));
   return shape;
 }
 
+/// Returns the ratio of the volumes of hull and mesh as a text: how much the hull adds.
 std::string volume_ratio(const MeshReport& report) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "hull/mesh volume %.7g",
@@ -101,6 +107,7 @@ template <typename Read>
 const MeshShape& MeshShapes::make_once(const Key& key, Read read, const SourceLocation& where) {
   const auto known = shapes_.find(key);
   if (known != shapes_.end()) return known->second;
+  // Errors of any origin are reported at the line that names the mesh.
   const std::string what = "mesh '" + std::get<0>(key) + "': ";
   try {
     return shapes_.emplace(key, to_mesh_shape(read(), std::get<2>(key))).first->second;
@@ -114,6 +121,7 @@ const MeshShape& MeshShapes::make_once(const Key& key, Read read, const SourceLo
 const MeshShape& MeshShapes::make(const std::string& name, const std::string& bytes,
                                   const Eigen::Vector3d& scale, MeshCollision collision,
                                   const SourceLocation& where) {
+  // The scale is part of the key, as a text that keeps all digits.
   const std::string scale_text =
       shortest_text(scale.x()) + " " + shortest_text(scale.y()) + " " + shortest_text(scale.z());
   return make_once(
@@ -129,6 +137,7 @@ const MeshShape& MeshShapes::make(const std::string& name, const TriangleMesh& m
 void note_mesh(ImportLedger& ledger, const MeshShape& shape, const std::string& element,
                const SourceLocation& where) {
   const MeshReport& report = shape.report;
+  // Approximations come first: a hull in place of a concave or open mesh, and a sheet.
   if (shape.collision == MeshCollision::Hull && !(report.closed && report.convex())) {
     ledger.add(ImportFate::Approximated, element,
                "collides as its convex hull, as asked (" +

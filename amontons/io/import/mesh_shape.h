@@ -14,34 +14,35 @@
 
 namespace amontons::io {
 
-/// What of a mesh collides.
+/// Chooses the part of a mesh that collides.
 enum class MeshCollision {
   Mesh,   ///< itself: a convex solid as a polyhedron, anything else triangle by triangle
   Hull,   ///< its convex hull
   Parts,  ///< each of its connected components, which must be closed
 };
 
-/// A mesh as collision shapes, all in its own frame.
+/// Holds a mesh as collision shapes, all in its own frame.
 struct MeshShape {
   std::vector<Shape> shapes;  ///< one, or the parts
-  SolidProperties solid;      ///< of the mesh where it is closed, else of the hull
+  SolidProperties solid;  ///< mass distribution of the mesh where it is closed, else of the hull
   MeshReport report;
   MeshCollision collision = MeshCollision::Mesh;
 };
 
-/// The mesh shapes of one scene; a file used twice in one way is read once.
+/// Keeps the mesh shapes of one scene; a file used twice in one way is read once.
 class MeshShapes {
  public:
-  /// @param name   of the mesh, as errors show it, and key of the cache.
+  /// Returns the shapes of a mesh file.
+  /// @param name   the mesh's name, as errors show it; it is also the key of the cache.
   /// @param where  the line that names the mesh: all errors are reported there.
-  /// @throws ParseError if the mesh cannot be read, is flat or empty, has faces that point inwards,
-  /// or is to collide as parts that are not closed.
+  /// @throws ParseError if the mesh cannot be read, is flat or empty, or has faces that point
+  /// inwards. Also if it is to collide as parts that are not closed.
   const MeshShape& make(const std::string& name, const std::string& bytes,
                         const Eigen::Vector3d& scale, MeshCollision collision,
                         const SourceLocation& where);
 
-  /// The same of a mesh that stands in the file itself, scaled already; one without triangles is
-  /// the hull of its vertices.
+  /// Returns the shapes of a mesh that the model file itself contains, scaled already. A mesh
+  /// without triangles is the hull of its vertices.
   const MeshShape& make(const std::string& name, const TriangleMesh& mesh, MeshCollision collision,
                         const SourceLocation& where);
 
@@ -54,8 +55,8 @@ class MeshShapes {
   std::map<Key, MeshShape> shapes_;
 };
 
-/// Writes down what became of a mesh. Applied if it collides as what it is; a sheet and a hull are
-/// approximations of a solid.
+/// Adds a line to the ledger that says how a mesh collides. The fate is Applied if it collides in
+/// its own shape; a sheet and a hull approximate a solid.
 void note_mesh(ImportLedger& ledger, const MeshShape& shape, const std::string& element,
                const SourceLocation& where);
 

@@ -13,16 +13,17 @@
 namespace amontons::io {
 namespace {
 
-// A coupling that starts wrong by more than this says so [rad or m].
+// A start that differs from its coupling by more than this gets a warning [m or rad].
 constexpr double kVisibleError = 1e-9;
 
-/// Where a joint starts, who says so, and where to write what nobody says.
+/// Holds the start of a joint, its origin, and where to write a start that nobody gives.
 struct Start {
-  double position = 0.0;
-  bool given = false;
-  std::optional<double>* target = nullptr;
+  double position = 0.0;                    ///< [m or rad]
+  bool given = false;                       ///< by the scene or by a file
+  std::optional<double>* target = nullptr;  ///< field of the scene that holds the start
 };
 
+/// Returns the starts of all joints by full name, those of models as model/joint.
 std::map<std::string, Start> collect_starts(Scene& scene) {
   std::map<std::string, Start> starts;
   for (SceneJoint& joint : scene.joints) {
@@ -39,7 +40,7 @@ std::map<std::string, Start> collect_starts(Scene& scene) {
   return starts;
 }
 
-/// All couplings and prescribed motions, with the full names of their joints.
+/// Returns all couplings and prescribed motions, with the full names of their joints.
 std::vector<JointCoupling> collect_couplings(const Scene& scene) {
   std::vector<JointCoupling> couplings;
   for (const SceneModel& model : scene.models) {
@@ -50,7 +51,7 @@ std::vector<JointCoupling> collect_couplings(const Scene& scene) {
     }
   }
   couplings.insert(couplings.end(), scene.couplings.begin(), scene.couplings.end());
-  // At the start a prescribed motion holds its joint at a place.
+  // A prescribed motion is a coupling without reference here: q = q(t = 0).
   for (const JointMotion& motion : scene.joint_motions) {
     JointCoupling held;
     held.name = "motion of " + motion.joint;
@@ -62,16 +63,18 @@ std::vector<JointCoupling> collect_couplings(const Scene& scene) {
   return couplings;
 }
 
-/// Orders them so that every reference comes before what follows it.
+/// Returns the couplings ordered such that every reference precedes the joints that follow it.
 std::vector<JointCoupling> sort_couplings(std::vector<JointCoupling> rest) {
   std::vector<JointCoupling> order;
   while (!rest.empty()) {
+    // A coupling is ready once no remaining one determines its reference.
     const auto is_ready = [&](const JointCoupling& coupling) {
       return std::none_of(rest.begin(), rest.end(), [&](const JointCoupling& other) {
         return &other != &coupling && other.joint == coupling.reference;
       });
     };
     const auto ready = std::find_if(rest.begin(), rest.end(), is_ready);
+    // If none is ready, the remaining couplings form a circle.
     if (ready == rest.end()) {
       fail_at(rest.front().where, "joint '" + rest.front().joint + "' follows joint '" +
                                       rest.front().reference +
@@ -86,9 +89,11 @@ std::vector<JointCoupling> sort_couplings(std::vector<JointCoupling> rest) {
 }  // namespace
 
 void start_coupled_joints(Scene& scene) {
+  // References come first, so that each start is final when another joint follows it.
   std::map<std::string, Start> starts = collect_starts(scene);
   for (const JointCoupling& coupling : sort_couplings(collect_couplings(scene))) {
     Start& start = starts.at(coupling.joint);
+    // q = multiplier * q(reference) + offset, also as a text for the ledger.
     double wanted = coupling.offset;
     std::string law = shortest_text(coupling.offset);
     if (!coupling.reference.empty()) {
@@ -96,6 +101,7 @@ void start_coupled_joints(Scene& scene) {
       law = shortest_text(coupling.multiplier) + " '" + coupling.reference + "' + " + law;
     }
     const std::string element = "joint '" + coupling.joint + "': start position";
+    // A start that nobody gives is set, one that is given is only compared.
     if (!start.given) {
       if (wanted != start.position) {
         scene.ledger.add(ImportFate::Applied, element, shortest_text(wanted) + " = " + law,

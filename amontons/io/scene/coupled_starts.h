@@ -4,10 +4,11 @@
 
 namespace amontons::io {
 
-/// Moves joints that follow others or a prescribed motion to where these want them at the start,
-/// unless scene or file give them a position. A ledger line tells of each that does not start at
-/// zero, a warning of each that starts elsewhere than its coupling or motion wants. For the scene's
-/// couplings and those of its models.
+/// Moves joints that follow another joint or a prescribed motion to the positions these demand at
+/// the start. A position that the scene or a file gives is kept. A ledger line reports each joint
+/// that does not start at zero. A warning reports each joint that starts elsewhere than its
+/// coupling or motion demands. The couplings of the scene and those of its models are treated
+/// alike.
 /// @throws ParseError if joints follow each other in a circle, and for couplings of a model in
 /// maximal coordinates.
 void start_coupled_joints(Scene& scene);

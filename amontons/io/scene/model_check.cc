@@ -19,27 +19,32 @@
 namespace amontons::io {
 namespace {
 
-// A solid outside this range is no material: aerogel to osmium, with room for hollow shapes.
+// Plausible densities of links: from aerogel to osmium, which leaves a margin for hollow shapes.
 constexpr double kLightest = 1.0, kHeaviest = 23000.0;  // [kg/m^3]
-// Smallest eigenvalue of a mass matrix of unit diagonal that is still held to be positive.
+// Smallest eigenvalue of a mass matrix of unit diagonal that still counts as positive. Rounding
+// alone perturbs eigenvalues by about 1e-16 times the number of velocities.
 constexpr double kSmallestEigenvalue = 1e-12;
 
+/// Returns a number with four digits, for messages.
 std::string rounded(double number) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", number);
   return text;
 }
 
+/// Returns the links of a model as the articulation takes them.
 std::vector<Link> to_links(const SceneModel& model) {
   std::vector<Link> links(model.links.size());
   for (std::size_t i = 0; i < links.size(); ++i) {
     links[i].name = model.links[i].name;
     links[i].inertia = model.links[i].inertia;
   }
+  // The base is the joint of the root; a planar base moves in the x-z plane and turns about y.
   links[0].joint = model.base == BaseType::Fixed    ? JointType::Fixed
                    : model.base == BaseType::Planar ? JointType::Planar
                                                     : JointType::Free;
   links[0].axis = Eigen::Vector3d::UnitY();
+  // Each other link carries the data of the joint above it.
   for (const ModelJoint& joint : model.joints) {
     Link& link = links[static_cast<std::size_t>(joint.child)];
     link.parent = joint.parent;
@@ -55,18 +60,21 @@ std::vector<Link> to_links(const SceneModel& model) {
   return links;
 }
 
-/// A moving link with all that is fixed to it.
+/// Holds a moving link together with all that is fixed to it.
 struct MovingLink {
   std::size_t top = 0;  ///< index of the topmost link of the file
   SpatialInertia inertia;
-  double carried = 0.0;  ///< mass of the link and of all that hangs on it [kg]
-  bool flies = false;    ///< in directions along which no other link could lend it mass
-  double volume = 0.0;   ///< of its shapes [m^3]
-  double reach = 0.0;    ///< no shape reaches farther from the center of mass [m]
+  double carried = 0.0;  ///< mass of the link and of all links further out [kg]
+  bool flies = false;    ///< its joint has several coordinates, so that it needs mass of its own
+  double volume = 0.0;   ///< volume of its shapes [m^3]
+  double reach = 0.0;    ///< largest distance of its shapes from the center of mass [m]
 };
 
+/// Returns the moving links of a model, in the order of the merged tree.
+/// @throws ParseError for a half-space or height field on a link that moves.
 std::vector<MovingLink> collect_moving_links(const SceneModel& model, const MergedTree& merged) {
   std::vector<MovingLink> result(merged.links.size());
+  // Links of the file that are fixed together share one entry; the first of them is the topmost.
   std::vector<char> seen(merged.links.size(), 0);
   for (std::size_t i = 0; i < model.links.size(); ++i) {
     if (merged.frames[i].link < 0) continue;
@@ -82,12 +90,14 @@ std::vector<MovingLink> collect_moving_links(const SceneModel& model, const Merg
                     "' moves, so it cannot carry a half-space (plane) or a height field; fix it to "
                     "the world, or make the model static");
       }
+      // Volumes add up, overlaps twice; bounding spheres bound the reach.
       const Pose X_LG = merged.frames[i].X_LB * shape.X_BG;
       result[k].volume += shape_properties(shape.shape).volume;
       const double distance = (X_LG.translation - result[k].inertia.center_of_mass).norm();
       result[k].reach = std::max(result[k].reach, distance + bounding_radius(shape.shape));
     }
   }
+  // Children follow their parents, so that a backward pass sums the masses of subtrees.
   for (std::size_t k = result.size(); k-- > 0;) {
     result[k].carried += result[k].inertia.mass;
     result[k].flies = num_velocities(merged.links[k].joint) > 1;
@@ -97,11 +107,13 @@ std::vector<MovingLink> collect_moving_links(const SceneModel& model, const Merg
   return result;
 }
 
-/// A link between two joints may be without mass; whether some motion then moves none is for
-/// check_mass_matrix to say.
+/// Refuses a link that neither has nor carries mass. A link between two joints may be without mass;
+/// check_mass_matrix finds motions that move no mass.
 void check_mass(const SceneModel& model, const MovingLink& moving) {
+  // A joint of several coordinates needs mass of the link itself.
   if ((moving.flies ? moving.inertia.mass : moving.carried) > 0.0) return;
   const ModelLink& link = model.links[moving.top];
+  // The remedy depends on the joint above the link.
   std::string remedy = "give it an <inertial>";
   if (moving.top == 0) {
     remedy += ", or set base: fixed";
@@ -112,14 +124,17 @@ void check_mass(const SceneModel& model, const MovingLink& moving) {
                           "' moves but has no mass, nor have the links that it carries; " + remedy);
 }
 
+/// Warns of an inertia that is impossible, or implausible beside the collision shapes.
 void check_plausibility(const SceneModel& model, const MovingLink& moving, ImportLedger& ledger) {
   const ModelLink& link = model.links[moving.top];
   const std::string element = "link '" + link.name + "': inertial";
   const SpatialInertia& inertia = moving.inertia;
   if (!(inertia.mass > 0.0)) return;
+  // Principal moments that no distribution of mass has.
   const std::string fault = inertia_fault(inertia.inertia);
   if (!fault.empty()) ledger.add(ImportFate::Warning, element, "inertia " + fault, link.where);
   if (!(moving.volume > 0.0)) return;
+  // Density m / V of the shapes.
   const double density = inertia.mass / moving.volume;
   if (density < kLightest || density > kHeaviest) {
     ledger.add(ImportFate::Warning, element,
@@ -138,7 +153,8 @@ void check_plausibility(const SceneModel& model, const MovingLink& moving, Impor
   }
 }
 
-/// In maximal coordinates every link is a free body, so that its own inertia must be definite.
+/// Refuses links whose own inertia is not positive definite. In maximal coordinates every link is a
+/// free body.
 void check_free_bodies(const SceneModel& model, const std::vector<MovingLink>& moving) {
   for (const MovingLink& body : moving) {
     if (is_positive_definite(body.inertia.inertia)) continue;
@@ -148,13 +164,17 @@ void check_free_bodies(const SceneModel& model, const std::vector<MovingLink>& m
   }
 }
 
+/// Refuses a model whose mass matrix is not positive definite at the zero position.
 void check_mass_matrix(const SceneModel& model, const std::vector<Link>& links) {
+  // M(q = 0) in reduced coordinates.
   const Articulation tree(split_universal_joints(links).links);
   const Eigen::VectorXd still = Eigen::VectorXd::Zero(tree.num_velocities());
   ArticulationKinematics kinematics;
   tree.compute_kinematics(tree.neutral_position(), still, kinematics);
   const Eigen::MatrixXd M = tree.mass_matrix(kinematics);
   if (M.rows() == 0) return;
+  // Scaling to D^-1/2 M D^-1/2 with unit diagonal makes the smallest eigenvalue independent of
+  // units.
   bool definite = M.allFinite() && M.diagonal().minCoeff() > 0.0;
   if (definite) {
     const Eigen::VectorXd scale = M.diagonal().cwiseSqrt().cwiseInverse();
@@ -171,6 +191,7 @@ void check_mass_matrix(const SceneModel& model, const std::vector<Link>& links) 
 }  // namespace
 
 void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger& ledger) {
+  // A file that welds its model to the world cannot be overruled.
   if (model.base == BaseType::Fixed && given && *given != BaseType::Fixed) {
     fail_at(model.where, "model '" + model.name +
                              "' is fixed by its file (to the world, or "
@@ -178,6 +199,7 @@ void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger&
   }
   if (given) model.base = *given;
   if (given || model.base == BaseType::Fixed) return;
+  // A root without mass could not be free: its mass matrix would be singular.
   const MergedTree merged = merge_fixed_joints(to_links(model));
   if (merged.links[0].inertia.mass > 0.0) return;
   model.base = BaseType::Fixed;
@@ -186,6 +208,7 @@ void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger&
 }
 
 void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger) {
+  // Errors come ahead of warnings.
   const MergedTree merged = merge_fixed_joints(to_links(model));
   const std::vector<MovingLink> moving = collect_moving_links(model, merged);
   for (const MovingLink& link : moving) check_mass(model, link);
@@ -196,13 +219,14 @@ void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger) {
 
 namespace {
 
-/// Of a joint that is rows of J.
+/// Removes from a joint that is rows of J the dynamics that rows cannot represent.
 void drop_what_rows_cannot_have(const std::string& name, JointType type,
                                 const SourceLocation& where, JointDynamics& dynamics,
                                 ImportLedger& ledger) {
   const auto ignore = [&](const char* what, const char* why) {
     ledger.add(ImportFate::Ignored, "joint '" + name + "': " + what, why, where);
   };
+  // Joints of several coordinates have no single direction for limits, friction or springs.
   if (num_velocities(type) != 1) {
     if (dynamics.limits || dynamics.coulomb_friction > 0.0 || dynamics.stiffness != 0.0 ||
         dynamics.viscous_friction != 0.0) {
@@ -212,10 +236,13 @@ void drop_what_rows_cannot_have(const std::string& name, JointType type,
     dynamics = JointDynamics{};
     return;
   }
+  // A rotor adds to the diagonal of M, where this joint has no entry.
   if (dynamics.armature != 0.0) {
     dynamics.armature = 0.0;
     ignore("armature", "a joint that is rows of J has no coordinate for a rotor");
   }
+  // The angle between two bodies is known up to full turns only. Limits must therefore be less than
+  // a turn apart, with a margin of 0.1 rad.
   constexpr double kTurn = 2.0 * std::numbers::pi;
   const bool turns = type == JointType::Revolute || type == JointType::Continuous;
   if (turns && dynamics.limits && (*dynamics.limits)[1] - (*dynamics.limits)[0] >= kTurn - 0.1) {
@@ -227,11 +254,13 @@ void drop_what_rows_cannot_have(const std::string& name, JointType type,
 }  // namespace
 
 void drop_dynamics_of_rows(SceneModel& model, ImportLedger& ledger) {
+  // Joints that close loops are rows of J in any coordinates.
   for (ModelLoop& loop : model.loops) {
     drop_what_rows_cannot_have(loop.name, loop.type, loop.where, loop.dynamics, ledger);
   }
   if (model.coordinates != Coordinates::Maximal) return;
   for (ModelJoint& joint : model.joints) {
+    // The second entry belongs to the second axis of a universal joint.
     for (JointDynamics* dynamics : {&joint.dynamics, &joint.dynamics2}) {
       drop_what_rows_cannot_have(joint.name, joint.type, joint.where, *dynamics, ledger);
     }
@@ -241,6 +270,7 @@ void drop_dynamics_of_rows(SceneModel& model, ImportLedger& ledger) {
 void note_start_positions(const SceneModel& model, ImportLedger& ledger) {
   for (const ModelJoint& joint : model.joints) {
     if (!joint.dynamics.limits) continue;
+    // The start comes from the scene, else from the file, else it is 0 moved into the limits.
     const auto [lower, upper] = *joint.dynamics.limits;
     const std::string limits =
         "its limits [" + shortest_text(lower) + ", " + shortest_text(upper) + "]";

@@ -7,23 +7,26 @@
 
 namespace amontons::io {
 
-/// Sets model.base: what the scene says; else fixed, where its reader has set that or, with a
-/// ledger line, where the root link has no mass (nor what is fixed to it); else free.
-/// @throws ParseError if the scene frees what the file has fixed.
+/// Sets model.base, the way in which the root link is held. The scene's choice `given` comes first,
+/// then a base that the file has fixed. Else the base is fixed, with a ledger line, if the root
+/// link and all that is fixed to it have no mass. In all other cases it is free.
+/// @throws ParseError if the scene frees a base that the file has fixed.
 void choose_base(SceneModel& model, std::optional<BaseType> given, ImportLedger& ledger);
 
-/// Judges the inertia of each moving link, with all links fixed to it. What no distribution of mass
-/// has, or what is implausible beside the link's shapes, becomes a Warning in the ledger.
-/// @throws ParseError at the link for one that neither has nor carries mass, or if the mass matrix
-/// is not positive definite (1e-12 after scaling its diagonal to one).
+/// Checks the inertia of each moving link, together with all links fixed to it. An inertia that no
+/// distribution of mass has becomes a Warning in the ledger. So does one that is implausible beside
+/// the link's shapes.
+/// @throws ParseError at a link that neither has nor carries mass. Also if the mass matrix is not
+/// positive definite: smallest eigenvalue at most 1e-12 after its diagonal is scaled to one.
 void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger);
 
-/// Takes out of the joints in maximal coordinates and out of loops, with ledger lines, what rows of
-/// J cannot have:
-/// rotors, anything along joints of several coordinates, limits a turn apart.
+/// Removes, with ledger lines, the dynamics that rows of J cannot represent. It treats loops, and
+/// all joints of a model in maximal coordinates. Removed are rotors, everything along joints of
+/// several coordinates, and limits a full turn or more apart.
 void drop_dynamics_of_rows(SceneModel& model, ImportLedger& ledger);
 
-/// Notes joints that cannot start at 0 because of their limits, or that the scene starts outside.
+/// Notes joints that cannot start at 0 because of their limits, and joints that the scene starts
+/// outside their limits.
 void note_start_positions(const SceneModel& model, ImportLedger& ledger);
 
 }  // namespace amontons::io

@@ -12,7 +12,7 @@
 namespace amontons::io {
 namespace {
 
-/// Name of the first element of an XML text, or nothing.
+/// Returns the name of the first element of an XML text, or nothing if it is not XML.
 std::string root_element(const std::string& text) {
   tinyxml2::XMLDocument document;
   parse_leniently(text, document);
@@ -24,12 +24,14 @@ std::string root_element(const std::string& text) {
 
 std::vector<SceneModel> read_model_file(const std::string& text, ImportContext& context,
                                         const SceneModel& prototype) {
+  // The format follows from the root element, since .xml may be any of them.
   const std::string root = root_element(text);
   if (root == "sdf") return read_sdf(text, context, prototype);
   SceneModel model = prototype;
   if (root == "mujoco") {
     read_mjcf(text, context, model);
   } else {
+    // Anything else is read as URDF, whose errors say what is missing.
     read_urdf(text, context, model);
   }
   return {std::move(model)};

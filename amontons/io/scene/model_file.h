@@ -8,8 +8,8 @@
 
 namespace amontons::io {
 
-/// Reads a robot or world file of any known format.
-/// @param prototype  what the scene says of it; prototype.file names it relative to the scene.
+/// Reads a robot or world file: URDF, SDF or MJCF, as the root element says.
+/// @param prototype  the scene's settings for it; prototype.file names it relative to the scene.
 /// @returns one model, or those of a world, as "name/model".
 /// @throws ParseError as the format's reader.
 std::vector<SceneModel> read_model_file(const std::string& text, ImportContext& context,

@@ -11,6 +11,7 @@
 namespace amontons::io {
 namespace {
 
+/// Returns a text as a quoted YAML scalar.
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -20,7 +21,8 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-/// The models come first, so that their lines are the same whatever else is said.
+/// Returns the scene's text for a robot or world file. The models come first, so that their lines
+/// in the ledger do not depend on what follows.
 std::string scene_text(const std::string& file, const WorldSettings& world) {
   std::string text = "amontons: 1\nmodels: [{name: model, file: " + quoted(file) + "}]\n";
   text += "simulation: {step: " + shortest_text(world.step.value_or(0.001)) + ", duration: 1}\n";
@@ -38,6 +40,7 @@ std::string scene_text(const std::string& file, const WorldSettings& world) {
 }  // namespace
 
 bool is_model_file(const std::filesystem::path& file) {
+  // Extensions count without regard to case.
   std::string extension = file.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -49,10 +52,12 @@ Scene load_model_scene(const std::filesystem::path& file, const LoadOptions& opt
   const DiskFiles disk(file.parent_path());
   const FileSource& source = options.source ? *options.source : disk;
   const std::string name = file.filename().string();
+  // The file itself says gravity, step and friction, so that a first reading finds them out.
   WorldSettings world;
   LoadOptions first = options;
   first.world = &world;
   Scene scene = parse_scene(scene_text(name, {}), file.string(), source, first);
+  // A second reading uses them, if they differ from the defaults.
   const std::string text = scene_text(name, world);
   return text == scene.text ? scene : parse_scene(text, file.string(), source, options);
 }

@@ -6,12 +6,13 @@
 
 namespace amontons::io {
 
-/// True for the files of robots and worlds, by their names: .urdf, .sdf, .world, .xml, .mjcf.
+/// Returns true for files of robots and worlds, by their extension: .urdf, .sdf, .world, .xml,
+/// .mjcf.
 bool is_model_file(const std::filesystem::path& file);
 
-/// A scene made of one robot or world file and nothing else, with the gravity, step and friction
-/// that the file says, or else 9.81 m/s^2 along -z, 1 ms and 0.5; 1 s long. Its model is called
-/// "model". Scene::text says all of it, so that a log of it can be read again.
+/// Returns a scene made of one robot or world file and nothing else; its model is called "model".
+/// Gravity, step and friction are those of the file, or else 9.81 m/s^2 along -z, 1 ms and 0.5. The
+/// scene lasts 1 s. Scene::text holds the complete scene, so that a log of it can be read again.
 /// @throws ParseError, as load_scene.
 Scene load_model_scene(const std::filesystem::path& file, const LoadOptions& options = {});
 

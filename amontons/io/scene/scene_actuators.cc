@@ -11,14 +11,15 @@
 namespace amontons::io {
 namespace {
 
-/// Names of all joints, those of models as model/joint, and whether each has one coordinate.
+/// Holds the full name of a joint (that of a model as model/joint) and what actuators ask about it.
 struct NamedJoint {
   std::string name;
-  bool scalar = false;
-  bool rows = false;  ///< kept by rows of J, without a coordinate of its own
+  bool scalar = false;  ///< has one coordinate
+  bool rows = false;    ///< kept by rows of J, without a coordinate of its own
   std::optional<std::array<double, 2>> limits = {};
 };
 
+/// Returns the joints of the scene and of its models.
 std::vector<NamedJoint> list_joints(const Scene& scene) {
   std::vector<NamedJoint> joints;
   for (const SceneJoint& joint : scene.joints) {
@@ -38,12 +39,14 @@ std::vector<NamedJoint> list_joints(const Scene& scene) {
 
 std::string read_scalar_joint(const SceneReader& reader, const YamlValue& value,
                               const std::string& what) {
+  // Unknown names are refused with the nearest name.
   const std::vector<NamedJoint> joints = list_joints(reader.scene);
   std::vector<std::string> names;
   for (const NamedJoint& joint : joints) names.push_back(joint.name);
   std::string name = read_name(value, what, names);
   const auto joint = std::find_if(joints.begin(), joints.end(),
                                   [&](const NamedJoint& other) { return other.name == name; });
+  // An actuator or coupling acts along one coordinate.
   if (!joint->scalar) {
     fail_at(value.where, "joint '" + name + "' has no single coordinate: it is not " +
                              "revolute, continuous, prismatic or screw");
@@ -53,13 +56,15 @@ std::string read_scalar_joint(const SceneReader& reader, const YamlValue& value,
 
 namespace {
 
+/// Returns the bound of a servo's effort [N or N m], infinity where none is given.
 double read_effort_limit(const MapReader& servo) {
   const YamlValue* value = servo.find("effort");
   return value ? read_positive(*value, servo.name_of("effort"))
                : std::numeric_limits<double>::infinity();
 }
 
-/// target: a number, or a trajectory in its place.
+/// Reads the trajectory that may replace the number `target`; returns nothing where the number is
+/// given.
 std::optional<Trajectory> read_target_trajectory(SceneReader& reader, const MapReader& map,
                                                  const std::string& joint) {
   if (map.has("target") == map.has("trajectory")) {
@@ -70,6 +75,8 @@ std::optional<Trajectory> read_target_trajectory(SceneReader& reader, const MapR
   return read_trajectory(reader, map, "trajectory", joint, Interpolation::Cubic);
 }
 
+/// Reads a servo of the position: effort = kp (target - q) + kd (target rate - v), within its
+/// limit.
 void read_position_servo(SceneReader& reader, const YamlValue& value, JointServo servo) {
   const MapReader map(value, "position of the actuator of joint '" + servo.joint + "'",
                       scene_map("position servo"));
@@ -81,6 +88,7 @@ void read_position_servo(SceneReader& reader, const YamlValue& value, JointServo
   reader.scene.servos.push_back(std::move(servo));
 }
 
+/// Reads a servo of the rate: effort = kd (target rate - v), within its limit.
 void read_velocity_servo(SceneReader& reader, const YamlValue& value, JointServo servo) {
   const MapReader map(value, "velocity of the actuator of joint '" + servo.joint + "'",
                       scene_map("velocity servo"));
@@ -91,7 +99,7 @@ void read_velocity_servo(SceneReader& reader, const YamlValue& value, JointServo
   reader.scene.servos.push_back(std::move(servo));
 }
 
-/// A number, or a table over time.
+/// Reads an effort [N or N m]: a number, or a table over time.
 void read_effort(SceneReader& reader, const YamlValue& value, JointEffort effort) {
   const std::string what = "effort of the actuator of joint '" + effort.joint + "'";
   if (value.kind == YamlValue::Kind::Map) {
@@ -104,6 +112,8 @@ void read_effort(SceneReader& reader, const YamlValue& value, JointEffort effort
   reader.scene.efforts.push_back(std::move(effort));
 }
 
+/// Refuses a motion whose range [least, largest] leaves the limits of its joint [m or rad]. Motion
+/// and limit would both be rows of J that contradict each other.
 void require_within_limits(const SceneReader& reader, const JointMotion& motion, double least,
                            double largest) {
   for (const NamedJoint& joint : list_joints(reader.scene)) {
@@ -117,6 +127,7 @@ void require_within_limits(const SceneReader& reader, const JointMotion& motion,
   }
 }
 
+/// Reads a prescribed motion of a joint: a sinusoid, or a trajectory from a file.
 void read_joint_motion(SceneReader& reader, const YamlValue& value, JointMotion motion) {
   const std::string what = "motion of joint '" + motion.joint + "'";
   const MapReader map(value, what, scene_map("motion of a joint"));
@@ -124,16 +135,19 @@ void read_joint_motion(SceneReader& reader, const YamlValue& value, JointMotion 
     fail_at(value.where, what + " needs either 'sinusoid' or 'trajectory'");
   }
   refuse_keys_of_file(map, "trajectory");
+  // The motion sets the initial rate, so that a second one would contradict it.
   for (const SceneJoint& joint : reader.scene.joints) {
     if (joint.name == motion.joint && joint.rate != 0.0) {
       fail_at(value.where, what + " gives the rate at the start; remove 'rate' of the joint");
     }
   }
   if (map.has("trajectory")) {
+    // An interpolated trajectory knows its own range.
     motion.trajectory =
         read_trajectory(reader, map, "trajectory", motion.joint, Interpolation::Cubic);
     require_within_limits(reader, motion, motion.trajectory->least(), motion.trajectory->largest());
   } else {
+    // q(t) = offset + amplitude sin(2 pi t/period) lies within offset +- |amplitude|.
     const MapReader sinusoid(map.required("sinusoid"), "sinusoid of the " + what,
                              scene_map("sinusoid of a joint"));
     motion.amplitude = read_number(sinusoid.required("amplitude"), sinusoid.name_of("amplitude"));
@@ -145,8 +159,10 @@ void read_joint_motion(SceneReader& reader, const YamlValue& value, JointMotion 
   reader.scene.joint_motions.push_back(std::move(motion));
 }
 
+/// Reads an actuator of a joint, which does exactly one thing.
 void read_joint_actuator(SceneReader& reader, const YamlValue& value) {
   const MapReader map(value, "an actuator of a joint", scene_map("actuator of a joint"));
+  // Two laws on one joint are two actuators.
   int count = 0;
   for (const char* key : {"position", "velocity", "effort", "motion"})
     count += map.has(key) ? 1 : 0;
@@ -154,6 +170,7 @@ void read_joint_actuator(SceneReader& reader, const YamlValue& value) {
     fail_at(value.where,
             "an actuator of a joint needs exactly one of position, velocity, effort, motion");
   }
+  // Servo, effort and motion share the joint and the place in the file.
   const std::string joint =
       read_scalar_joint(reader, map.required("joint"), "joint of an actuator");
   JointServo servo;
@@ -174,6 +191,7 @@ void read_joint_actuator(SceneReader& reader, const YamlValue& value) {
 
 void read_actuators(SceneReader& reader, const YamlValue& value) {
   for (const YamlValue& item : read_list(value, "actuators")) {
+    // The keys `joint` and `body` tell the two families of actuators apart.
     if (item.kind != YamlValue::Kind::Map) fail_at(item.where, "an actuator must be a map of keys");
     if ((item.find("joint") != nullptr) == (item.find("body") != nullptr)) {
       fail_at(item.where, "an actuator needs the key 'joint' or the key 'body'");

@@ -7,6 +7,7 @@
 namespace amontons::io {
 namespace {
 
+/// Refuses a body's name that is reserved, contains '/' or is taken.
 void check_name(const SceneReader& reader, const std::string& name, const SourceLocation& where) {
   if (name == "world") fail_at(where, "no body may be called 'world': joints use that name");
   if (name.find('/') != std::string::npos) {
@@ -21,6 +22,7 @@ void check_name(const SceneReader& reader, const std::string& name, const Source
   }
 }
 
+/// Reads the base of a body from `fixed` and `base`, of which at most one may constrain it.
 BaseType read_base(const MapReader& body) {
   const bool fixed = body.has("fixed") && read_bool(body.required("fixed"), body.name_of("fixed"));
   if (!body.has("base")) return fixed ? BaseType::Fixed : BaseType::Free;
@@ -29,7 +31,8 @@ BaseType read_base(const MapReader& body) {
   return body.choice("base") == "planar" ? BaseType::Planar : BaseType::Free;
 }
 
-/// Half-spaces and height fields are unbounded and massless: only the world can be made of them.
+/// Refuses half-spaces and height fields on a moving body. They are unbounded and have no mass, so
+/// that only the world can be made of them.
 void check_shapes_of_moving_body(const MapReader& body, const std::vector<ReadShape>& shapes) {
   for (const ReadShape& shape : shapes) {
     if (!shape.solid) {
@@ -39,6 +42,7 @@ void check_shapes_of_moving_body(const MapReader& body, const std::vector<ReadSh
   }
 }
 
+/// Notes the keys of mass that a fixed body ignores.
 void note_unused_mass(SceneReader& reader, const MapReader& body) {
   for (const char* key : {"mass", "density", "inertia", "center_of_mass"}) {
     if (body.has(key)) {
@@ -48,12 +52,14 @@ void note_unused_mass(SceneReader& reader, const MapReader& body) {
   }
 }
 
+/// Reads the initial velocity of a body, linear [m/s] and angular [rad/s].
 void read_velocity(const MapReader& body, SceneBody& result) {
   const YamlValue* value = body.find("velocity");
   if (value == nullptr) return;
   const MapReader map(*value, body.name_of("velocity"), scene_map("velocity"));
   result.linear_velocity = map.vector3("linear", Eigen::Vector3d::Zero());
   result.angular_velocity = map.vector3("angular", Eigen::Vector3d::Zero());
+  // A velocity of zero on a fixed body is harmless, any other contradicts it.
   const bool moves = !result.linear_velocity.isZero(0.0) || !result.angular_velocity.isZero(0.0);
   if (result.base == BaseType::Fixed && moves) {
     fail_at(value->where, body.what() +
@@ -62,7 +68,8 @@ void read_velocity(const MapReader& body, SceneBody& result) {
   }
 }
 
-/// A planar body stays in the x-z plane through its start and turns about y, whatever its pose.
+/// Refuses an initial velocity that a planar base cannot have. A planar body stays in the x-z plane
+/// through its start and turns about y, whatever its pose.
 void check_planar_velocity(const MapReader& body, const SceneBody& result) {
   if (result.linear_velocity.y() != 0.0) {
     fail_at(body.where("velocity"), body.what() +
@@ -74,7 +81,9 @@ void check_planar_velocity(const MapReader& body, const SceneBody& result) {
   }
 }
 
+/// Reads one item of `bodies`.
 void read_body(SceneReader& reader, const YamlValue& value) {
+  // The name comes first, so that every later error can say which body it is about.
   const YamlValue* name = value.find("name");
   const std::string what = name ? "body '" + read_text(*name, "name of a body") + "'" : "a body";
   const MapReader body(value, what, scene_map("body"));
@@ -84,6 +93,7 @@ void read_body(SceneReader& reader, const YamlValue& value) {
   check_name(reader, result.name, body.where("name"));
   result.base = read_base(body);
 
+  // A mesh given as parts becomes one shape per part, all with the same pose and material.
   std::vector<ReadShape> shapes;
   if (const YamlValue* list = body.find("shapes")) {
     for (const YamlValue& item : read_list(*list, body.name_of("shapes"))) {
@@ -96,11 +106,13 @@ void read_body(SceneReader& reader, const YamlValue& value) {
       }
     }
   }
+  // Initial pose and velocity, in world axes.
   if (const YamlValue* pose = body.find("pose")) {
     result.pose = read_pose(*pose, body.name_of("pose"));
   }
   read_velocity(body, result);
   if (result.base == BaseType::Planar) check_planar_velocity(body, result);
+  // Only bodies that move have a mass; the keys of mass of a fixed body are noted as unused.
   if (result.base == BaseType::Fixed) {
     note_unused_mass(reader, body);
   } else {

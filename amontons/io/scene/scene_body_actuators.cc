@@ -7,6 +7,7 @@
 namespace amontons::io {
 namespace {
 
+/// Reads a prescribed motion of a fixed body: x(t) = x0 + axis * amplitude sin(2 pi t/period).
 void read_body_motion(SceneReader& reader, const YamlValue& value, const std::string& body,
                       const SourceLocation& where) {
   const std::string what = "motion of body '" + body + "'";
@@ -22,7 +23,9 @@ void read_body_motion(SceneReader& reader, const YamlValue& value, const std::st
   reader.scene.motions.push_back(std::move(motion));
 }
 
+/// Reads a wrench on a body or link, constant or from a table over time.
 void read_wrench(SceneReader& reader, const MapReader& map, const std::string& body) {
+  // Keys that would have no effect are refused instead of ignored.
   const bool has_table = map.has("table");
   if (!has_table && !map.has("force") && !map.has("torque")) {
     fail_at(map.where(), "an actuator of a body needs motion, or force or torque, or table");
@@ -36,6 +39,7 @@ void read_wrench(SceneReader& reader, const MapReader& map, const std::string& b
     fail_at(map.where("at"), "'at' is the point where a force acts; a torque acts everywhere");
   }
   refuse_keys_of_file(map, "table");
+  // Force [N] and torque [N m] along world axes, the point of the force [m] in the body's frame.
   BodyWrench wrench;
   wrench.body = body;
   wrench.where = map.where();
@@ -46,6 +50,7 @@ void read_wrench(SceneReader& reader, const MapReader& map, const std::string& b
   reader.scene.wrenches.push_back(std::move(wrench));
 }
 
+/// Returns true for a body of the scene that is fixed.
 bool is_fixed(const Scene& scene, const std::string& body) {
   return std::any_of(scene.bodies.begin(), scene.bodies.end(), [&](const SceneBody& candidate) {
     return candidate.name == body && candidate.base == BaseType::Fixed;
@@ -55,11 +60,13 @@ bool is_fixed(const Scene& scene, const std::string& body) {
 }  // namespace
 
 void read_body_actuator(SceneReader& reader, const YamlValue& value) {
+  // Links of models are allowed as well, as model/link.
   const MapReader map(value, "an actuator of a body", scene_map("actuator of a body"));
   const YamlValue& name = map.required("body");
   const std::string body = read_name(name, "body of an actuator", body_names(reader.scene));
   const bool fixed = is_fixed(reader.scene, body);
   if (const YamlValue* motion = map.find("motion")) {
+    // A prescribed motion applies to fixed bodies only, which no contact can push away.
     for (const char* key : {"force", "torque", "at", "table", "interpolation"}) {
       if (map.has(key)) {
         fail_at(map.where(key), "a prescribed motion needs no force; write two actuators");
@@ -71,6 +78,7 @@ void read_body_actuator(SceneReader& reader, const YamlValue& value) {
     }
     read_body_motion(reader, *motion, body, value.where);
   } else {
+    // Any other actuator is a wrench, which has an effect on moving bodies only.
     if (fixed) fail_at(name.where, "'" + body + "' is fixed; a force cannot move it");
     read_wrench(reader, map, body);
   }

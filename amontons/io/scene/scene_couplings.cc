@@ -7,6 +7,7 @@
 namespace amontons::io {
 namespace {
 
+/// Reads one coupling: q(joint) = multiplier * q(reference) + offset.
 void read_coupling(SceneReader& reader, const YamlValue& value) {
   const YamlValue* name = value.find("name");
   const std::string what =
@@ -15,11 +16,13 @@ void read_coupling(SceneReader& reader, const YamlValue& value) {
   JointCoupling coupling;
   coupling.where = value.where;
   coupling.name = read_text(map.required("name"), "name of a coupling");
+  // Couplings and joints share one space of names, since both name rows of J in a run.
   const auto taken = [&](const auto& other) { return other.name == coupling.name; };
   if (std::any_of(reader.scene.couplings.begin(), reader.scene.couplings.end(), taken) ||
       std::any_of(reader.scene.joints.begin(), reader.scene.joints.end(), taken)) {
     fail_at(map.where("name"), "there is already a joint or coupling '" + coupling.name + "'");
   }
+  // The coupling is one row of J between two joints of one coordinate each.
   coupling.joint = read_scalar_joint(reader, map.required("joint"), map.name_of("joint"));
   coupling.multiplier = map.number("multiplier", 1.0);
   coupling.offset = map.number("offset", 0.0);
@@ -29,6 +32,8 @@ void read_coupling(SceneReader& reader, const YamlValue& value) {
       fail_at(reference->where, what + " couples joint '" + coupling.joint + "' to itself");
     }
   } else if (map.has("multiplier")) {
+    // Without a reference the row keeps the joint at `offset`, and a multiplier would multiply
+    // nothing.
     fail_at(map.where("multiplier"), what +
                                          ": 'multiplier' needs a 'reference'; without one the "
                                          "joint is held at 'offset'");

@@ -13,6 +13,7 @@
 namespace amontons::io {
 namespace {
 
+/// Refuses every version of the format but 1.
 void check_version(const MapReader& document) {
   const YamlValue& version = document.required("amontons");
   if (version.kind != YamlValue::Kind::Scalar || version.quoted || version.text != "1") {
@@ -24,21 +25,25 @@ void check_version(const MapReader& document) {
 void read_document(SceneReader& reader, const YamlValue& value) {
   const MapReader document(value, "the scene", scene_map("scene"));
   check_version(document);
+  // The settings come first: `repeat` and noise use the seed.
   reader.scene.gravity = document.vector3("gravity", reader.scene.gravity);
   read_simulation(reader, document.required("simulation"));
   if (const YamlValue* v = document.find("output")) read_output(reader, *v);
+  // Shapes name materials; a scene without any has the material `default`.
   reader.scene.materials = {};
   if (const YamlValue* v = document.find("materials")) {
     read_materials(reader, *v);
   } else {
     reader.scene.materials.push_back({.name = "default"});
   }
+  // Bodies, their copies and models come ahead of joints, and these ahead of their actuators.
   if (const YamlValue* v = document.find("bodies")) read_bodies(reader, *v);
   if (const YamlValue* v = document.find("repeat")) read_repeats(reader, *v);
   if (const YamlValue* v = document.find("models")) read_models(reader, *v);
   if (const YamlValue* v = document.find("joints")) read_joints(reader, *v);
   if (const YamlValue* v = document.find("couplings")) read_couplings(reader, *v);
   if (const YamlValue* v = document.find("actuators")) read_actuators(reader, *v);
+  // All joints and motions are known, so that the start positions can be settled and checked.
   start_coupled_joints(reader.scene);
   for (const SceneModel& model : reader.scene.models) {
     note_start_positions(model, reader.scene.ledger);
@@ -49,19 +54,23 @@ void read_document(SceneReader& reader, const YamlValue& value) {
 
 Scene parse_scene(const std::string& text, const std::string& name, const FileSource& source,
                   const LoadOptions& options) {
+  // Text and overrides are kept, since a run stores the whole scene in its log.
   SceneReader reader{{}, InputFiles(source, name, options.packages), {}};
   reader.scene.file = name;
   reader.scene.text = text;
   reader.scene.overrides = options.overrides;
+  // Overrides change the tree ahead of the strict reading, so that they are checked like the file.
   YamlValue document = parse_yaml(text, name);
   for (const auto& [path, value] : options.overrides) apply_override(document, path, value);
   read_document(reader, document);
+  // The files that were read go into the log as well.
   reader.scene.inputs = reader.inputs.take();
   if (options.world != nullptr) *options.world = reader.world;
   return std::move(reader.scene);
 }
 
 Scene load_scene(const std::filesystem::path& file, const LoadOptions& options) {
+  // Other files are named relative to the folder of the scene.
   const DiskFiles disk(file.parent_path());
   const FileSource& source = options.source ? *options.source : disk;
   std::string text;

@@ -5,6 +5,7 @@
 namespace amontons::io {
 
 const std::vector<FormatMap>& scene_format() {
+  // The table is made once, on first use.
   static const std::vector<FormatMap> maps = [] {
     std::vector<FormatMap> all;
     for (auto part :

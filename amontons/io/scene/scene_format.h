@@ -7,14 +7,15 @@
 
 namespace amontons::io {
 
-/// Every map of a scene file with its keys, in the order of the reference: one table for the reader
-/// (scene_reader.h), its errors and docs/scene-format.md.
+/// Returns every map of a scene file with its keys, in the order of the reference. One table serves
+/// the reader (scene_reader.h), its errors and docs/scene-format.md.
 const std::vector<FormatMap>& scene_format();
 
+/// Returns the map of a name.
 /// @throws std::logic_error if there is no such map.
 const FormatMap& scene_map(std::string_view name);
 
-// The parts of the table, a file each.
+// Each part of the table has a source file.
 std::vector<FormatMap> format_of_settings();  ///< the document, simulation, output
 std::vector<FormatMap> format_of_bodies();    ///< materials, bodies, shapes, repeats
 std::vector<FormatMap> format_of_joints();    ///< models, joints, couplings

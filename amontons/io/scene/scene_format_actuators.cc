@@ -3,13 +3,15 @@
 namespace amontons::io {
 namespace {
 
-// In the order of the enum: the reader takes the index.
+// The words are in the order of the enum, because the reader takes their index.
 const std::vector<std::string> kInterpolations = {"linear", "cubic"};
 
+/// Returns the key that chooses a column of a CSV file.
 FormatKey column() {
   return {"column", "text", "", "that of the joint's name, or the only one", "Column of the file."};
 }
 
+/// Returns the key that chooses an interpolation, with the default `usual`.
 FormatKey interpolation(const std::string& usual) {
   return {"interpolation",
           "word",
@@ -19,6 +21,7 @@ FormatKey interpolation(const std::string& usual) {
           kInterpolations};
 }
 
+/// Returns the keys of an actuator of a joint.
 FormatMap of_joint() {
   return {"actuator of a joint",
           "an item of `actuators` with `joint`",
@@ -32,6 +35,7 @@ FormatMap of_joint() {
             "holds its reaction. The joint starts with the position and rate of the motion."}}};
 }
 
+/// Returns the keys of a servo of the position.
 FormatMap position_servo() {
   return {"position servo",
           "`position` of an actuator",
@@ -47,6 +51,7 @@ FormatMap position_servo() {
             "Largest effort of the servo in the solved step, contacts included."}}};
 }
 
+/// Returns the keys of a servo of the rate.
 FormatMap velocity_servo() {
   return {"velocity servo",
           "`velocity` of an actuator",
@@ -59,6 +64,7 @@ FormatMap velocity_servo() {
            {"effort", "number > 0", "N, N m", "unlimited", "As above."}}};
 }
 
+/// Returns the keys of an effort over time.
 FormatMap effort() {
   return {"effort over time",
           "`effort` of an actuator, over time",
@@ -68,6 +74,7 @@ FormatMap effort() {
            interpolation("linear")}};
 }
 
+/// Returns the keys of a prescribed motion of a joint.
 FormatMap joint_motion() {
   return {"motion of a joint",
           "`motion` of a joint",
@@ -79,6 +86,7 @@ FormatMap joint_motion() {
            interpolation("cubic")}};
 }
 
+/// Returns the keys of a sinusoid of a joint.
 FormatMap joint_sinusoid() {
   return {"sinusoid of a joint",
           "`sinusoid` of a joint",
@@ -88,6 +96,7 @@ FormatMap joint_sinusoid() {
            {"offset", "number", "m, rad", "0", ""}}};
 }
 
+/// Returns the keys of an actuator of a body or link.
 FormatMap of_body() {
   return {"actuator of a body",
           "an item of `actuators` with `body`",
@@ -103,6 +112,7 @@ FormatMap of_body() {
            interpolation("linear")}};
 }
 
+/// Returns the keys of a prescribed motion of a fixed body.
 FormatMap body_motion() {
   return {"motion of a body",
           "`motion` of a fixed body",
@@ -110,6 +120,7 @@ FormatMap body_motion() {
           {{"sinusoid", "map", "", kRequired, "amplitude sin(2 pi t/period) along the axis."}}};
 }
 
+/// Returns the keys of a sinusoid of a fixed body.
 FormatMap body_sinusoid() {
   return {"sinusoid of a body",
           "`sinusoid` of a fixed body",

@@ -5,7 +5,9 @@
 namespace amontons::io {
 namespace {
 
+/// Returns the keys of a material.
 FormatMap material() {
+  // The defaults printed are those of the struct.
   const Material usual;
   return {"material",
           "an item of `materials`",
@@ -19,6 +21,7 @@ FormatMap material() {
             "Coefficient of viscous friction mu_v of one contact."}}};
 }
 
+/// Returns the keys of a pair of materials.
 FormatMap pair() {
   return {"pair",
           "an item of `materials` with `pair`",
@@ -31,6 +34,7 @@ FormatMap pair() {
             "Coefficient of viscous friction mu_v of one contact."}}};
 }
 
+/// Returns the keys of a body.
 FormatMap body() {
   return {"body",
           "an item of `bodies`",
@@ -51,6 +55,7 @@ FormatMap body() {
            {"velocity", "map", "", "at rest", "At the start."}}};
 }
 
+/// Returns the keys of an initial velocity.
 FormatMap velocity() {
   return {
       "velocity",
@@ -60,6 +65,7 @@ FormatMap velocity() {
        {"angular", "[x, y, z]", "rad/s", "[0, 0, 0]", "World axes."}}};
 }
 
+/// Returns the keys of a pose.
 FormatMap pose() {
   return {"pose",
           "`pose` of a body, shape or model",
@@ -71,6 +77,8 @@ FormatMap pose() {
             "Quaternion in place of `rpy_deg`; it is normalized."}}};
 }
 
+/// Returns the keys of a shape. All keys but `pose` and `material` are kinds of shapes
+/// (scene_shapes.cc).
 FormatMap shape() {
   return {"shape",
           "an item of `shapes`",
@@ -87,6 +95,7 @@ FormatMap shape() {
            {"material", "a material", "", "default", "Material of the shape."}}};
 }
 
+/// Returns the keys of a half-space.
 FormatMap half_space() {
   return {"half_space",
           "`half_space`",
@@ -96,6 +105,7 @@ FormatMap half_space() {
            {"offset", "number", "m", "0", "Offset in that equation."}}};
 }
 
+/// Returns the keys of a mesh.
 FormatMap mesh() {
   return {"mesh",
           "`mesh`",
@@ -111,6 +121,7 @@ FormatMap mesh() {
            {"parts", "list of paths", "", "none", "Files of meshes that collide in its place."}}};
 }
 
+/// Returns the keys of a height field.
 FormatMap height_field() {
   return {"heightfield",
           "`heightfield`",
@@ -121,6 +132,7 @@ FormatMap height_field() {
            {"noise", "map", "", "", "Seeded value noise."}}};
 }
 
+/// Returns the keys of the noise that generates terrain.
 FormatMap noise() {
   return {
       "noise",
@@ -133,6 +145,7 @@ FormatMap noise() {
        {"seed", "integer >= 0", "", "`simulation.seed`", "The same seed gives the same terrain."}}};
 }
 
+/// Returns the keys of a grid of copies.
 FormatMap repeat() {
   return {
       "repeat",

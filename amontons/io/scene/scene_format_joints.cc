@@ -3,11 +3,12 @@
 namespace amontons::io {
 namespace {
 
-// In the order of the enums: the reader takes their index.
+// The words are in the order of the enums, because the reader takes their index.
 const std::vector<std::string> kBases = {"fixed", "free", "planar"};
 const std::vector<std::string> kCoordinates = {"reduced", "maximal"};
 const std::vector<std::string> kCollisions = {"default", "all", "none"};
 
+/// Returns the keys of a model: a robot or world file and its place in the scene.
 FormatMap model() {
   return {
       "model",
@@ -27,7 +28,9 @@ FormatMap model() {
         "Positions at the start; in a file of several models by `model/joint`."}}};
 }
 
+/// Returns the keys that say which bodies a joint connects, where, and in which coordinates.
 std::vector<FormatKey> keys_of_place() {
+  // Names and bodies first, then geometry, start and coordinates.
   return {
       {"name", "text without /", "", kRequired, "Actuators and couplings name it so."},
       {"type",
@@ -57,6 +60,7 @@ std::vector<FormatKey> keys_of_place() {
   };
 }
 
+/// Returns the keys of the forces along a joint's coordinate.
 std::vector<FormatKey> keys_of_dynamics() {
   return {
       {"limits", "[lower, upper]", "m, rad", "none",
@@ -71,6 +75,7 @@ std::vector<FormatKey> keys_of_dynamics() {
   };
 }
 
+/// Returns the keys of a joint.
 FormatMap joint() {
   FormatMap map{
       "joint", "an item of `joints`",
@@ -84,6 +89,7 @@ FormatMap joint() {
   return map;
 }
 
+/// Returns the keys of a coupling.
 FormatMap coupling() {
   return {"coupling",
           "an item of `couplings`",

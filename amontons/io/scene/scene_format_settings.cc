@@ -7,7 +7,7 @@
 namespace amontons::io {
 namespace {
 
-// Choices of an enum stand in its order: the reader takes their index.
+// Words for an enum are in the order of the enum, because the reader takes their index.
 const std::vector<std::string> kStickingLists = {"loaded", "touching"};
 const std::vector<std::string> kRestitutionLaws = {"newton", "poisson", "stronge"};
 const std::vector<std::string> kJointFrictions = {"coupled", "box-qp", "explicit"};
@@ -15,11 +15,13 @@ const std::vector<std::string> kIntegrators = {"symplectic-euler", "rk4", "dorma
 const std::vector<std::string> kSustainedContacts = {"velocity", "coulomb-acceleration",
                                                      "viscous-acceleration"};
 
+/// Returns the word of an enumerator, for the column of defaults.
 template <typename Enum>
 std::string usual(const std::vector<std::string>& words, Enum value) {
   return words.at(static_cast<std::size_t>(value));
 }
 
+/// Returns the keys of the scene itself.
 FormatMap document() {
   return {
       "scene",
@@ -39,7 +41,10 @@ FormatMap document() {
        {"output", "map", "", "every step", "Contents of the run file."}}};
 }
 
+/// Returns the keys of `simulation` that concern the contact problem and its solution.
 std::vector<FormatKey> keys_of_contact(const SimulationSettings& usually) {
+  // The table has the order of docs/scene-format.md: law, accuracy, geometry of contacts, then keys
+  // of single laws.
   return {
       {"model", "a contact model", "", usually.model,
        "The law of contacts ([models](models.md)). `mirtich` serves as `impact_model` only.",
@@ -94,7 +99,9 @@ std::vector<FormatKey> keys_of_contact(const SimulationSettings& usually) {
   };
 }
 
+/// Returns the keys of `simulation` that concern one method of simulation.
 std::vector<FormatKey> keys_of_method(const SimulationSettings& usually) {
+  // The first two keys belong to time stepping, the others to event-driven and hybrid simulation.
   const EventSettings& events = usually.events;
   return {
       {"projection", "true or false", "", "false",
@@ -126,7 +133,9 @@ std::vector<FormatKey> keys_of_method(const SimulationSettings& usually) {
   };
 }
 
+/// Returns the keys of `simulation`.
 FormatMap simulation() {
+  // The defaults printed are those of the struct that the reader fills.
   const SimulationSettings usually;
   FormatMap map{
       "simulation",
@@ -150,6 +159,7 @@ FormatMap simulation() {
   return map;
 }
 
+/// Returns the keys of `output`.
 FormatMap output() {
   return {"output",
           "`output`",

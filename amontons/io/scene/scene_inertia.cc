@@ -7,12 +7,14 @@
 namespace amontons::io {
 namespace {
 
+/// Reads an inertia about the center of mass [kg m^2]: three moments, or these and three products.
 Eigen::Matrix3d read_inertia_matrix(const YamlValue& value, const std::string& what) {
   const std::size_t count = read_list(value, what).size();
   if (count != 3 && count != 6) {
     fail_at(value.where, what + " must be [ixx, iyy, izz] or [ixx, iyy, izz, ixy, ixz, iyz], but " +
                              "has " + std::to_string(count) + " entries");
   }
+  // The six numbers are the upper triangle: [ixx, iyy, izz, ixy, ixz, iyz].
   const std::vector<double> numbers = read_numbers(value, what, count);
   Eigen::Matrix3d inertia = Eigen::Vector3d(numbers[0], numbers[1], numbers[2]).asDiagonal();
   if (count == 6) {
@@ -20,12 +22,14 @@ Eigen::Matrix3d read_inertia_matrix(const YamlValue& value, const std::string& w
     inertia(0, 2) = inertia(2, 0) = numbers[4];
     inertia(1, 2) = inertia(2, 1) = numbers[5];
   }
+  // The scene's author can correct a matrix that no rigid body has, so that it is an error here.
   const std::string fault = inertia_fault(inertia);
   if (!fault.empty()) fail_at(value.where, what + " " + fault);
   return inertia;
 }
 
-/// Uniform density over all shapes; where shapes overlap, both count.
+/// Returns the inertia of all shapes at a uniform density [kg/m^3]; where shapes overlap, both
+/// count.
 SpatialInertia combine_shapes(const std::vector<ReadShape>& shapes, double density) {
   SpatialInertia total;
   for (const ReadShape& shape : shapes) {
@@ -34,13 +38,15 @@ SpatialInertia combine_shapes(const std::vector<ReadShape>& shapes, double densi
   return total;
 }
 
+/// Returns the sum of the volumes [m^3]; where shapes overlap, both count.
 double total_volume(const std::vector<ReadShape>& shapes) {
   double volume = 0.0;
   for (const ReadShape& shape : shapes) volume += shape.solid->volume;
   return volume;
 }
 
-/// What is within bounds by itself can still overflow or vanish together.
+/// Refuses a mass or inertia that is not finite or not positive. Numbers that are within bounds one
+/// by one can still overflow or vanish together.
 void check_result(const MapReader& body, const SpatialInertia& inertia) {
   if (!std::isfinite(inertia.mass) || !(inertia.mass > 0.0) || !inertia.inertia.allFinite() ||
       !inertia.center_of_mass.allFinite()) {
@@ -54,6 +60,7 @@ void check_result(const MapReader& body, const SpatialInertia& inertia) {
 
 SpatialInertia read_inertia(SceneReader& reader, const MapReader& body,
                             const std::vector<ReadShape>& shapes) {
+  // Exactly one of mass [kg] and density [kg/m^3] sets the scale of the inertia.
   const YamlValue* mass = body.find("mass");
   const YamlValue* density = body.find("density");
   if (mass && density) {
@@ -65,6 +72,7 @@ SpatialInertia read_inertia(SceneReader& reader, const MapReader& body,
   if (density && shapes.empty()) {
     fail_at(density->where, body.what() + " has no shapes; give its mass instead of a density");
   }
+  // Given a mass m, the shapes have the uniform density m / (sum of their volumes).
   SpatialInertia result;
   if (!shapes.empty()) {
     const double rho = density ? read_positive(*density, body.name_of("density"))
@@ -73,6 +81,7 @@ SpatialInertia read_inertia(SceneReader& reader, const MapReader& body,
   }
   if (mass) result.mass = read_positive(*mass, body.name_of("mass"));
 
+  // Keys of the body override single parts of what the shapes give.
   const YamlValue* center = body.find("center_of_mass");
   if (center) result.center_of_mass = read_vector3(*center, body.name_of("center_of_mass"));
   const YamlValue* inertia = body.find("inertia");
@@ -81,6 +90,7 @@ SpatialInertia read_inertia(SceneReader& reader, const MapReader& body,
   } else if (shapes.empty()) {
     fail_at(body.where(), body.what() + " has no shapes, so that it needs the key 'inertia'");
   } else if (center) {
+    // The shapes' inertia about their own center of mass is kept and used about the given center.
     reader.note(ImportFate::Approximated, body.name_of("inertia"),
                 "that of its shapes about their own center, moved to the center of mass given",
                 center->where);

@@ -8,6 +8,7 @@
 namespace amontons::io {
 namespace {
 
+// Words of the format for the types of joints; there is none for free joints.
 const std::map<std::string, JointType> kJointTypes{
     {"revolute", JointType::Revolute},   {"continuous", JointType::Continuous},
     {"prismatic", JointType::Prismatic}, {"spherical", JointType::Spherical},
@@ -15,6 +16,7 @@ const std::map<std::string, JointType> kJointTypes{
     {"distance", JointType::Distance},   {"universal", JointType::Universal},
     {"screw", JointType::Screw}};
 
+/// Reads the type of a joint.
 JointType read_type(const MapReader& map) {
   const YamlValue& value = map.required("type");
   if (value.text == "free") {
@@ -23,18 +25,23 @@ JointType read_type(const MapReader& map) {
   return kJointTypes.at(map.choice("type"));
 }
 
-// Sine of the angle between the axes of a universal joint.
+// Smallest sine of the angle between the two axes of a universal joint; below it they count as
+// parallel.
 constexpr double kMinSine = 1e-3;
 
+/// Returns true for types of one coordinate.
 bool is_scalar(JointType type) { return num_velocities(type) == 1; }
 
-/// Keys that mean nothing for a type are slips, not decoration.
+/// Refuses a key that has no meaning for the joint's type: a slip of its author, which must not
+/// pass.
 void refuse_key(const MapReader& map, const std::string& key, bool allowed,
                 const std::string& reason) {
   if (map.has(key) && !allowed) fail_at(map.where(key), map.what() + ": " + reason);
 }
 
+/// Refuses all keys that have no meaning for a type of joint.
 void check_keys_of_type(const MapReader& map, JointType type) {
+  // Geometry: axes, points and lengths.
   const bool scalar = is_scalar(type);
   const bool distance = type == JointType::Distance;
   const bool universal = type == JointType::Universal;
@@ -43,6 +50,7 @@ void check_keys_of_type(const MapReader& map, JointType type) {
   refuse_key(map, "pitch", type == JointType::Screw, "'pitch' belongs to screw joints");
   refuse_key(map, "to", distance, "'to' belongs to distance joints; the point is 'at'");
   refuse_key(map, "length", distance, "'length' belongs to distance joints");
+  // Quantities along the one coordinate of a joint.
   refuse_key(map, "position", scalar, "only joints of one coordinate have a start position");
   refuse_key(map, "rate", scalar, "only joints of one coordinate have a start rate");
   refuse_key(
@@ -51,6 +59,7 @@ void check_keys_of_type(const MapReader& map, JointType type) {
       "only revolute, prismatic and screw joints have limits");
   refuse_key(map, "coulomb_friction", scalar,
              "coulomb_friction belongs to joints of one coordinate");
+  // A universal joint has two coordinates, and both get the same damper, spring and rotor.
   for (const char* key : {"viscous_friction", "stiffness", "armature"}) {
     refuse_key(map, key, scalar || universal,
                std::string(key) + " belongs to joints of one coordinate and to universal joints");
@@ -60,6 +69,7 @@ void check_keys_of_type(const MapReader& map, JointType type) {
              "'stiffness'");
 }
 
+/// Reads parent and child, two different bodies or links; the parent may be the world.
 void read_bodies_of_joint(const SceneReader& reader, const MapReader& map, SceneJoint& joint) {
   const std::vector<std::string> names = body_names(reader.scene);
   joint.parent = read_name(map.required("parent"), map.name_of("parent"), names, "world");
@@ -67,6 +77,7 @@ void read_bodies_of_joint(const SceneReader& reader, const MapReader& map, Scene
   if (joint.parent == joint.child) {
     fail_at(map.where("child"), map.what() + " joins body '" + joint.child + "' to itself");
   }
+  // The child is the one that the joint carries, so that it must be able to move.
   for (const SceneBody& body : reader.scene.bodies) {
     if (body.name == joint.child && body.base == BaseType::Fixed) {
       fail_at(map.where("child"), map.what() + ": its child '" + joint.child +
@@ -75,7 +86,7 @@ void read_bodies_of_joint(const SceneReader& reader, const MapReader& map, Scene
   }
 }
 
-/// Two points: at: [[..], [..]], or at and to.
+/// Reads the two points of a distance joint [m]: at: [[..], [..]], or at and to.
 void read_distance_points(const MapReader& map, SceneJoint& joint) {
   const YamlValue& at = map.required("at");
   const bool two_points = at.items.size() == 2;
@@ -87,6 +98,7 @@ void read_distance_points(const MapReader& map, SceneJoint& joint) {
   joint.at_W = read_vector3(two_points ? at.items[0] : at, map.name_of("at"));
   joint.child_at_W = two_points ? read_vector3(at.items[1], map.name_of("at"))
                                 : read_vector3(map.required("to"), map.name_of("to"));
+  // Without a `length` the joint keeps the initial distance of its points.
   joint.length = (joint.child_at_W - joint.at_W).stableNorm();
   if (const YamlValue* length = map.find("length")) {
     joint.length = read_positive(*length, map.name_of("length"));
@@ -96,6 +108,7 @@ void read_distance_points(const MapReader& map, SceneJoint& joint) {
   }
 }
 
+/// Returns the initial pose of a body of the scene; the identity for other names.
 Pose pose_of(const Scene& scene, const std::string& body) {
   for (const SceneBody& candidate : scene.bodies) {
     if (candidate.name == body) return candidate.pose;
@@ -103,12 +116,14 @@ Pose pose_of(const Scene& scene, const std::string& body) {
   return {};
 }
 
+/// Reads the center of a joint [m], by default the origin of the child.
 void read_center(const SceneReader& reader, const MapReader& map, SceneJoint& joint) {
   if (const YamlValue* at = map.find("at")) {
     joint.at_W = read_vector3(*at, map.name_of("at"));
     return;
   }
-  // A link's pose follows from its robot's joints; only a body's is at hand here.
+  // A link's pose follows from its robot's joints, and only poses of bodies are known here. For
+  // joints that turn, a default would hide a forgotten key.
   const bool turns = joint.type == JointType::Revolute || joint.type == JointType::Continuous ||
                      joint.type == JointType::Spherical || joint.type == JointType::Universal ||
                      joint.type == JointType::Screw;
@@ -116,6 +131,7 @@ void read_center(const SceneReader& reader, const MapReader& map, SceneJoint& jo
   joint.at_W = pose_of(reader.scene, joint.child).translation;
 }
 
+/// Reads initial position [m or rad], initial rate [m/s or rad/s] and limits [m or rad].
 void read_start(const MapReader& map, SceneJoint& joint) {
   if (map.has("position")) joint.position = map.number("position", 0.0);
   joint.rate = map.number("rate", 0.0);
@@ -124,6 +140,7 @@ void read_start(const MapReader& map, SceneJoint& joint) {
     if (limits[0] > limits[1]) {
       fail_at(value->where, map.name_of("limits") + " must be [lower, upper]");
     }
+    // The start must satisfy the limits, or the first step would begin with a violated constraint.
     const double start = joint.position.value_or(0.0);
     if (start < limits[0] || start > limits[1]) {
       fail_at(map.has("position") ? map.where("position") : value->where,
@@ -133,6 +150,7 @@ void read_start(const MapReader& map, SceneJoint& joint) {
   }
 }
 
+/// Reads whether the joint has coordinates or is rows of J, and an initial error of the rows [m].
 void read_coordinates_of_joint(const MapReader& map, SceneJoint& joint) {
   const bool distance = joint.type == JointType::Distance;
   if (const YamlValue* value = map.find("coordinates")) {
@@ -141,6 +159,7 @@ void read_coordinates_of_joint(const MapReader& map, SceneJoint& joint) {
       fail_at(value->where, map.what() + ": a distance joint has no reduced coordinates");
     }
   }
+  // Joints in reduced coordinates satisfy their constraint exactly, whatever the state.
   if (const YamlValue* value = map.find("error")) {
     joint.error = read_vector3(*value, map.name_of("error"));
     if (joint.coordinates == Coordinates::Reduced && !distance) {
@@ -152,6 +171,7 @@ void read_coordinates_of_joint(const MapReader& map, SceneJoint& joint) {
   }
 }
 
+/// Reads the second axis of a universal joint and the pitch of a screw [m/rad].
 void read_universal_and_screw(const MapReader& map, SceneJoint& joint) {
   if (joint.type == JointType::Universal) {
     const YamlValue& axis2 = map.required("axis2");
@@ -167,7 +187,8 @@ void read_universal_and_screw(const MapReader& map, SceneJoint& joint) {
   }
 }
 
-/// Both axes of a universal joint get the same.
+/// Reads viscous friction, stiffness, rest position and armature; both axes of a universal joint
+/// get the same.
 void read_spring_damper_rotor(const MapReader& map, SceneJoint& joint) {
   const auto read = [&map](const char* key, double& field) {
     if (const YamlValue* v = map.find(key)) field = read_non_negative(*v, map.name_of(key));
@@ -180,12 +201,14 @@ void read_spring_damper_rotor(const MapReader& map, SceneJoint& joint) {
   if (joint.type == JointType::Universal) joint.dynamics2 = dynamics;
 }
 
+/// Notes the keys of limits and dry friction, which act as rows of the contact problem.
 void note_stored_keys(SceneReader& reader, const MapReader& map) {
   for (const char* key : {"limits", "coulomb_friction"}) {
     if (map.has(key)) reader.note(ImportFate::Applied, map.name_of(key), "", map.where(key));
   }
 }
 
+/// Refuses a joint's name that contains '/' or is taken.
 void check_name_of_joint(const SceneReader& reader, const std::string& name,
                          const SourceLocation& where) {
   if (name.find('/') != std::string::npos) {
@@ -199,7 +222,9 @@ void check_name_of_joint(const SceneReader& reader, const std::string& name,
   }
 }
 
+/// Reads one item of `joints`.
 void read_joint(SceneReader& reader, const YamlValue& value) {
+  // Name and type come first: errors name the joint, and the type decides which keys may follow.
   const YamlValue* name = value.find("name");
   const std::string what = name ? "joint '" + read_text(*name, "name of a joint") + "'" : "a joint";
   const MapReader map(value, what, scene_map("joint"));
@@ -210,24 +235,28 @@ void read_joint(SceneReader& reader, const YamlValue& value) {
   joint.type = read_type(map);
   check_keys_of_type(map, joint.type);
   read_bodies_of_joint(reader, map, joint);
+  // Axes are in world coordinates at the initial pose; a planar joint has the normal y by default.
   if (is_scalar(joint.type) || joint.type == JointType::Universal) {
     joint.axis_W = read_direction(map.required("axis"), map.name_of("axis"));
   } else if (joint.type == JointType::Planar) {
     joint.axis_W = map.has("axis") ? read_direction(map.required("axis"), map.name_of("axis"))
                                    : Eigen::Vector3d(Eigen::Vector3d::UnitY());
   }
+  // A distance joint connects two points, every other type has one center.
   if (joint.type == JointType::Distance) {
     read_distance_points(map, joint);
   } else {
     read_center(reader, map, joint);
   }
   read_universal_and_screw(map, joint);
+  // Start and forces along the coordinate.
   read_start(map, joint);
   if (const YamlValue* v = map.find("coulomb_friction")) {
     joint.dynamics.coulomb_friction = read_non_negative(*v, map.name_of("coulomb_friction"));
   }
   read_spring_damper_rotor(map, joint);
   read_coordinates_of_joint(map, joint);
+  // The ledger gets a line for the joint and one for each constraint along it.
   reader.note(ImportFate::Applied, what, "", value.where);
   note_stored_keys(reader, map);
   reader.scene.joints.push_back(std::move(joint));

@@ -7,15 +7,18 @@
 namespace amontons::io {
 namespace {
 
+/// Reads a coefficient of restitution in [0, 1].
 double read_restitution(const MapReader& map, const YamlValue& value) {
   return read_within(value, map.name_of("restitution"), 0.0, 1.0);
 }
 
+/// Reads one material.
 void read_material(SceneReader& reader, const YamlValue& value) {
   const YamlValue* name = value.find("name");
   const std::string what =
       name ? "material '" + read_text(*name, "name of a material") + "'" : "a material";
   const MapReader map(value, what, scene_map("material"));
+  // Shapes name materials, so that a name must be unique.
   Material material;
   material.name = read_text(map.required("name"), "name of a material");
   for (const Material& other : reader.scene.materials) {
@@ -35,14 +38,18 @@ void read_material(SceneReader& reader, const YamlValue& value) {
   reader.scene.materials.push_back(std::move(material));
 }
 
+/// Reads the coefficients of two materials that meet; a coefficient not given follows from both
+/// materials.
 void read_pair(SceneReader& reader, const YamlValue& value) {
   const MapReader map(value, "a pair of materials", scene_map("pair"));
   const YamlValue& names = map.required("pair");
   if (read_list(names, "pair").size() != 2) fail_at(names.where, "pair must name two materials");
+  // Both names must be known.
   const std::vector<std::string> known = material_names(reader.scene);
   MaterialPair pair;
   pair.first = read_name(names.items[0], "a material of a pair", known);
   pair.second = read_name(names.items[1], "a material of a pair", known);
+  // Pairs are unordered: (a, b) and (b, a) are the same.
   for (const MaterialPair& other : reader.scene.material_pairs) {
     if ((other.first == pair.first && other.second == pair.second) ||
         (other.first == pair.second && other.second == pair.first)) {
@@ -50,6 +57,7 @@ void read_pair(SceneReader& reader, const YamlValue& value) {
               "the pair of '" + pair.first + "' and '" + pair.second + "' is given twice");
     }
   }
+  // At least one coefficient must differ from the rule, else the pair has no effect.
   if (const YamlValue* v = map.find("friction")) {
     pair.friction = read_non_negative(*v, map.name_of("friction"));
   }
@@ -74,7 +82,7 @@ std::vector<std::string> material_names(const Scene& scene) {
 }
 
 void read_materials(SceneReader& reader, const YamlValue& value) {
-  // A pair may stand before the materials that it names: materials first.
+  // A pair may name materials that follow it in the list, so that all materials are read first.
   for (const YamlValue& item : read_list(value, "materials")) {
     if (item.find("pair") == nullptr) read_material(reader, item);
   }

@@ -13,7 +13,7 @@
 namespace amontons::io {
 namespace {
 
-/// A number for all axes, or one per axis; negative ones mirror.
+/// Reads a scale: a number for all axes, or one per axis; negative ones mirror.
 Eigen::Vector3d read_scale(const MapReader& map) {
   const YamlValue* value = map.find("scale");
   if (value == nullptr) return Eigen::Vector3d::Ones();
@@ -27,6 +27,7 @@ Eigen::Vector3d read_scale(const MapReader& map) {
   return scale;
 }
 
+/// Returns terrain of seeded value noise: cells_x by cells_y cells over the size [m].
 HeightField make_noise(const SceneReader& reader, const YamlValue& value,
                        const Eigen::Vector2d& size, const std::string& what) {
   const MapReader map(value, "noise of the " + what, scene_map("noise"));
@@ -35,18 +36,21 @@ HeightField make_noise(const SceneReader& reader, const YamlValue& value,
   noise.wavelength = read_positive(map.required("wavelength"), map.name_of("wavelength"));
   noise.seed = reader.scene.simulation.seed;
   if (const YamlValue* seed = map.find("seed")) noise.seed = read_count(*seed, map.name_of("seed"));
+  // The heights are sampled at the corners of the cells.
   const YamlValue& cells = map.required("cells");
   if (read_list(cells, map.name_of("cells")).size() != 2) {
     fail_at(cells.where, map.name_of("cells") + " must be two counts [along x, along y]");
   }
   const int cells_x = read_integer(cells.items[0], map.name_of("cells"), 1, 10'000);
   const int cells_y = read_integer(cells.items[1], map.name_of("cells"), 1, 10'000);
+  // Neighboring points of the lattice must stay distinct in double precision.
   if (size.maxCoeff() / noise.wavelength > 1e9) {
     fail_at(map.where("wavelength"), map.name_of("wavelength") + " is too short for the size");
   }
   return {value_noise_heights(noise, cells_x, cells_y, size.x(), size.y()), size.x(), size.y()};
 }
 
+/// Reads terrain from a CSV table or PGM image, centered, of the given size [m].
 HeightField read_height_file(SceneReader& reader, const MapReader& map,
                              const Eigen::Vector2d& size) {
   const YamlValue& file = map.required("file");
@@ -56,7 +60,8 @@ HeightField read_height_file(SceneReader& reader, const MapReader& map,
     return parse_height_map(bytes, reader.inputs.shown_name(name), size.x(), size.y(),
                             map.number("scale", 1.0));
   } catch (const ParseError& error) {
-    // The line in the terrain itself helps more than the one that names it; give both.
+    // The line within the terrain's file helps more than the line that names the file; the error
+    // gives both.
     fail_at(file.where, std::string("terrain ") + error.what());
   } catch (const std::invalid_argument& error) {
     fail_at(file.where, std::string("terrain: ") + error.what());
@@ -68,6 +73,7 @@ HeightField read_height_file(SceneReader& reader, const MapReader& map,
 void read_mesh_of_shape(SceneReader& reader, const YamlValue& value, const std::string& what,
                         ReadShape& result) {
   const MapReader map(value, what, scene_map("mesh"));
+  // `parts` is an alternative to `collide`: other files collide in place of this one.
   const Eigen::Vector3d scale = read_scale(map);
   const YamlValue* collide = map.find("collide");
   const YamlValue* parts = map.find("parts");
@@ -75,14 +81,17 @@ void read_mesh_of_shape(SceneReader& reader, const YamlValue& value, const std::
     fail_at(collide->where, what + " gives parts, which collide: remove collide");
   }
   const MeshCollision collision = map.choice("collide", MeshCollision::Mesh);
+  // The reader keeps meshes by name, scale and way of colliding, so that each is imported once.
   const auto make = [&](const YamlValue& file, const std::string& key) -> const MeshShape& {
     const std::string name = read_text(file, map.name_of(key));
     return reader.meshes.make(reader.inputs.shown_name(name), reader.inputs.read(name, file.where),
                               scale, collision, file.where);
   };
+  // Mass properties are those of the visible mesh, even where parts collide in its place.
   const MeshShape& mesh = make(map.required("file"), "file");
   result.solid = mesh.solid;
   std::vector<Shape> shapes;
+  // The files of `parts` replace the mesh in collisions; each gets its own line in the ledger.
   if (parts) {
     for (const YamlValue& item : read_list(*parts, map.name_of("parts"))) {
       const MeshShape& part = make(item, "parts");
@@ -96,6 +105,7 @@ void read_mesh_of_shape(SceneReader& reader, const YamlValue& value, const std::
     shapes = mesh.shapes;
     note_mesh(reader.scene.ledger, mesh, what, value.where);
   }
+  // All shapes after the first share its pose and material.
   result.scene_shape.shape = shapes.front();
   result.more_parts.assign(shapes.begin() + 1, shapes.end());
 }
@@ -105,6 +115,7 @@ Shape read_height_field(SceneReader& reader, const YamlValue& value, const std::
   if (map.has("file") == map.has("noise")) {
     fail_at(map.where(), what + " needs exactly one of file and noise");
   }
+  // Both lengths of the base rectangle [m] must be positive.
   const YamlValue& size_value = map.required("size");
   const Eigen::Vector2d size = read_vector2(size_value, map.name_of("size"));
   for (const YamlValue& item : size_value.items) read_positive(item, map.name_of("size"));

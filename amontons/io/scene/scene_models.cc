@@ -11,11 +11,13 @@
 namespace amontons::io {
 namespace {
 
-/// Positions by joint; where a file holds several models, by "model/joint".
+/// Reads initial positions [m or rad] by joint; where a file holds several models, by
+/// "model/joint".
 void read_joint_positions(const MapReader& map, const std::string& name,
                           std::vector<SceneModel>& models) {
   const YamlValue* value = map.find("joint_positions");
   if (value == nullptr) return;
+  // Candidates are all joints of one coordinate; `known` and `joints` have the same order.
   std::vector<std::string> known;
   std::vector<std::pair<SceneModel*, std::string>> joints;
   for (SceneModel& model : models) {
@@ -26,6 +28,7 @@ void read_joint_positions(const MapReader& map, const std::string& name,
       joints.emplace_back(&model, joint.name);
     }
   }
+  // Each name must be one of the candidates.
   const std::string what = map.name_of("joint_positions");
   const std::vector<YamlValue::Key>& names = read_names(*value, what);
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -40,6 +43,7 @@ void read_joint_positions(const MapReader& map, const std::string& name,
   }
 }
 
+/// Refuses a model's name that is reserved, contains '/' or is taken.
 void check_name_of_model(const SceneReader& reader, const std::string& name,
                          const SourceLocation& where) {
   if (name == "world" || name.find('/') != std::string::npos) {
@@ -53,10 +57,13 @@ void check_name_of_model(const SceneReader& reader, const std::string& name,
   }
 }
 
+/// Reads one item of `models` with the file it names.
 void read_model(SceneReader& reader, const YamlValue& value) {
   const YamlValue* name = value.find("name");
   const std::string what = name ? "model '" + read_text(*name, "name of a model") + "'" : "a model";
   const MapReader map(value, what, scene_map("model"));
+  // The scene's settings form a prototype, which the format's reader completes for each model of
+  // the file.
   SceneModel model;
   model.name = read_text(map.required("name"), "name of a model");
   check_name_of_model(reader, model.name, map.where("name"));
@@ -69,6 +76,7 @@ void read_model(SceneReader& reader, const YamlValue& value) {
   std::optional<BaseType> base;
   if (map.has("base")) base = map.choice("base", BaseType::Free);
 
+  // A reader may add materials and ledger lines of its own.
   const std::string& text = reader.inputs.read(model.file, file.where);
   ImportContext context{reader.inputs,
                         reader.meshes,
@@ -77,11 +85,13 @@ void read_model(SceneReader& reader, const YamlValue& value) {
                         reader.scene.material_pairs,
                         reader.world};
   std::vector<SceneModel> models = read_model_file(text, context, model);
+  // Checks of every format alike, once the base is known.
   for (SceneModel& one : models) {
     choose_base(one, base, reader.scene.ledger);
     check_inertia_of_model(one, reader.scene.ledger);
     check_joints_of_model(one, reader.scene.ledger);
   }
+  // Positions refer to joints of the file, so that they are read while all of these are complete.
   read_joint_positions(map, model.name, models);
   for (SceneModel& one : models) drop_dynamics_of_rows(one, reader.scene.ledger);
   reader.note(ImportFate::Applied, what, "", value.where);

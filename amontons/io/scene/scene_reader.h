@@ -16,80 +16,91 @@
 
 namespace amontons::io {
 
-/// What the parts of the scene reader share. One part per file: each reads one top-level key into
-/// the scene.
+/// Holds the data that the parts of the scene reader share. Each part is one source file and reads
+/// one top-level key into the scene.
 struct SceneReader {
   Scene scene;
   InputFiles inputs;
   MeshShapes meshes;
-  WorldSettings world = {};  ///< what the models' files say of the whole
+  WorldSettings world = {};  ///< settings of the models' files for the whole scene
 
+  /// Adds a line to the scene's ledger.
   void note(ImportFate fate, const std::string& element, const std::string& reason,
             const SourceLocation& where) {
     scene.ledger.add(fate, element, reason, where);
   }
 };
 
-/// A shape and, where it has one, its mass distribution for unit density in its own frame.
+/// Holds a shape and its mass distribution for unit density [kg/m^3] in its own frame, where it has
+/// one.
 struct ReadShape {
   SceneShape scene_shape;
-  std::vector<Shape> more_parts;         ///< of a mesh that is given as parts, all but the first
-  std::optional<SolidProperties> solid;  ///< of all parts
+  std::vector<Shape> more_parts;         ///< further parts of a mesh that is given as parts
+  std::optional<SolidProperties> solid;  ///< mass distribution of all parts together
   SourceLocation where;
 };
 
+// Each of these reads one top-level key of the scene. They are called in the order in which the
+// parts refer to each other (scene_file.cc).
 void read_simulation(SceneReader& reader, const YamlValue& value);
 void read_output(SceneReader& reader, const YamlValue& value);
 void read_materials(SceneReader& reader, const YamlValue& value);
 void read_bodies(SceneReader& reader, const YamlValue& value);
 /// Replaces each repeated body by its copies NAME/0, NAME/1, ..., x fastest, then y, then z. The
-/// original position is a corner of the grid, which extends along +spacing. Every copy, the first
-/// included, is displaced by up to +-jitter along x, y and z, drawn from simulation.seed.
+/// original position is a corner of the grid, which extends along +spacing [m]. Every copy, the
+/// first included, is displaced by up to +-jitter [m] along x, y and z, drawn from simulation.seed.
 void read_repeats(SceneReader& reader, const YamlValue& value);
 void read_models(SceneReader& reader, const YamlValue& value);
 void read_joints(SceneReader& reader, const YamlValue& value);
 void read_couplings(SceneReader& reader, const YamlValue& value);
 void read_actuators(SceneReader& reader, const YamlValue& value);
-/// {body, motion | force, torque, at | table, at, interpolation}.
+/// Reads an actuator of a body: {body, motion | force, torque, at | table, at, interpolation}.
 void read_body_actuator(SceneReader& reader, const YamlValue& value);
 
-/// The file behind a key, with the map's keys `column` (by default that of the joint's name, or the
-/// only one) and `interpolation`.
+/// Reads the file behind a key as a trajectory. The map's key `column` chooses a column; by default
+/// it is that of the joint's name, or the only one. The map's key `interpolation` overrides
+/// `usual`.
 Trajectory read_trajectory(SceneReader& reader, const MapReader& map, const std::string& key,
                            const std::string& joint, Interpolation usual);
-/// The six columns of the map's `table`, as in BodyWrench.
+/// Reads the six columns of the map's `table`, in the order of BodyWrench.
 std::vector<Trajectory> read_wrench_table(SceneReader& reader, const MapReader& map);
-/// `column` and `interpolation` without the key of their file are slips.
+/// Refuses `column` and `interpolation` without the key of the file to which they belong.
+/// @throws ParseError at the superfluous key.
 void refuse_keys_of_file(const MapReader& map, const std::string& key);
 
-/// {position, rpy_deg | quat_wxyz}.
+/// Reads a pose {position [m], rpy_deg [degrees] | quat_wxyz}.
 Pose read_pose(const YamlValue& value, const std::string& what);
 
+/// Reads one item of `shapes`: its kind and size, its material and its pose in the body.
 ReadShape read_shape(SceneReader& reader, const YamlValue& value, const std::string& what);
 
-/// {file, scale, collide, parts}: the shapes of a mesh, and the mass distribution of the mesh of
-/// `file` where it is closed, else of its hull.
+/// Reads {file, scale, collide, parts}: the shapes of a mesh and its mass distribution. The mass
+/// distribution is that of the mesh of `file` where it is closed, else of its hull.
 void read_mesh_of_shape(SceneReader& reader, const YamlValue& value, const std::string& what,
                         ReadShape& result);
 
-/// {file, size, scale}, or {noise: {amplitude, cells, wavelength, seed}, size}.
+/// Reads a height field: {file, size, scale}, or {noise: {amplitude, cells, wavelength, seed},
+/// size}.
 Shape read_height_field(SceneReader& reader, const YamlValue& value, const std::string& what);
 
-/// Mass distribution of a moving body from its keys mass or density, inertia, center_of_mass, and
-/// from its shapes for what is not given.
+/// Returns the mass distribution of a moving body from its keys mass or density, inertia,
+/// center_of_mass. Whatever these keys do not give follows from the body's shapes.
 SpatialInertia read_inertia(SceneReader& reader, const MapReader& body,
                             const std::vector<ReadShape>& shapes);
 
-/// Name of a joint of one coordinate, of the scene or as model/joint, in reduced coordinates.
+/// Reads the name of a joint of one coordinate: a joint of the scene, or a model's as model/joint.
+/// @throws ParseError if there is no such joint, or if it has several coordinates or none.
 std::string read_scalar_joint(const SceneReader& reader, const YamlValue& value,
                               const std::string& what);
 
-/// One of the names; `also` is allowed too, but not suggested where empty.
+/// Reads one of the names. The name `also` is allowed too, unless it is empty.
+/// @throws ParseError with the nearest name for any other.
 std::string read_name(const YamlValue& value, const std::string& what,
                       std::vector<std::string> names, const std::string& also = "");
 
-/// All bodies, and the links of models as model/link.
+/// Returns the names of all bodies, and the links of models as model/link.
 std::vector<std::string> body_names(const Scene& scene);
+/// Returns the names of all materials.
 std::vector<std::string> material_names(const Scene& scene);
 
 }  // namespace amontons::io

@@ -9,6 +9,7 @@
 namespace amontons::io {
 namespace {
 
+/// Reads the length of a step [s], or a list of lengths that is cycled.
 std::vector<double> read_steps(const YamlValue& value) {
   if (value.kind != YamlValue::Kind::Sequence) {
     return {read_positive(value, "step of the simulation")};
@@ -21,17 +22,20 @@ std::vector<double> read_steps(const YamlValue& value) {
   return steps;
 }
 
+/// Reads the name of a contact model.
 std::string read_model_name(const YamlValue& value) {
   const std::vector<std::string>& available = model_names();
   const std::string name = read_text(value, "model of the simulation");
   if (has_model(name)) return name;
+  // The error lists all models.
   std::string list;
   for (const std::string& model : available) list += (list.empty() ? "" : ", ") + model;
   fail_at(value.where, "there is no model '" + name + "'" + did_you_mean(name, available) +
                            " (one of: " + list + ")");
 }
 
-/// Of steady contacts; impacts have a model of their own.
+/// Reads the model of steps; models of impacts alone are refused, because `impact_model` chooses
+/// those.
 std::string read_model_of_steps(const YamlValue& value) {
   const std::string name = read_model_name(value);
   if (make_model(name, {})->traits().is_of_impacts) {
@@ -41,15 +45,19 @@ std::string read_model_of_steps(const YamlValue& value) {
   return name;
 }
 
+/// Reads the law of restitution. Stronge's law needs the course of one impact over time, which only
+/// models of impacts in sequence have.
 RestitutionLaw read_restitution_law(const MapReader& map, const SimulationSettings& settings) {
   const YamlValue& value = map.required("restitution_law");
   const auto law = map.choice("restitution_law", RestitutionLaw::Newton);
   if (law != RestitutionLaw::Stronge) return law;
+  // A time step resolves all impacts together.
   if (settings.method == "time-stepping") {
     fail_at(value.where,
             "restitution_law 'stronge' is of impacts in sequence (mirtich); time-stepping takes "
             "newton or poisson");
   }
+  // The model of impacts in use must be one of impacts in sequence.
   const std::string impacts = impact_model_name(settings);
   if (!make_model(impacts, {})->traits().is_of_impacts) {
     fail_at(value.where, "restitution_law 'stronge' is of impacts in sequence, and impacts are '" +
@@ -58,15 +66,17 @@ RestitutionLaw read_restitution_law(const MapReader& map, const SimulationSettin
   return law;
 }
 
-/// What only event-driven simulation reads is refused elsewhere, and the other way round: it would
-/// change nothing.
+/// Reads the keys of event-driven and hybrid simulation. A key that the chosen method does not read
+/// is refused, because it would change nothing.
 void read_events(const MapReader& map, SimulationSettings& settings) {
+  // These keys belong to time stepping alone.
   for (const char* key : {"projection", "position_iterations"}) {
     const YamlValue* value = map.find(key);
     if (value && settings.method != "time-stepping") {
       fail_at(value->where, std::string(key) + " belongs to method: time-stepping");
     }
   }
+  // All others belong to event-driven and hybrid simulation.
   const auto find = [&](const char* key) {
     const YamlValue* value = map.find(key);
     if (value && settings.method == "time-stepping") {
@@ -74,6 +84,7 @@ void read_events(const MapReader& map, SimulationSettings& settings) {
     }
     return value;
   };
+  // Integration between contacts and resolution of events.
   EventSettings& events = settings.events;
   if (find("integrator")) events.integrator = map.choice("integrator", events.integrator);
   if (const YamlValue* v = find("integrator_tolerance")) {
@@ -87,11 +98,13 @@ void read_events(const MapReader& map, SimulationSettings& settings) {
     events.contact_tolerance = read_positive(*v, "contact_tolerance");
   }
   if (const YamlValue* v = find("sustained_contact")) {
+    // The way in which sustained contacts are integrated must fit model and integrator.
     events.sustained = map.choice("sustained_contact", events.sustained);
     if (const auto fault = fault_of_sustained(settings)) fail_at(v->where, *fault);
   }
 }
 
+/// Reads the number of directions of the friction polygon.
 int read_friction_directions(const YamlValue& value) {
   const int directions = read_integer(value, "friction_directions", 4, 64);
   if (directions % 2 != 0) {
@@ -105,16 +118,19 @@ int read_friction_directions(const YamlValue& value) {
 
 void read_simulation(SceneReader& reader, const YamlValue& value) {
   const MapReader map(value, "simulation", scene_map("simulation"));
+  // Method and models come first, because they decide which other keys are allowed.
   SimulationSettings& settings = reader.scene.simulation;
   settings.steps = read_steps(map.required("step"));
   settings.duration = read_positive(map.required("duration"), map.name_of("duration"));
   if (map.has("method")) settings.method = map.choice("method");
   if (const YamlValue* v = map.find("model")) settings.model = read_model_of_steps(*v);
   read_events(map, settings);
+  // Accuracy, and the seed of jitter and noise.
   if (const YamlValue* v = map.find("gamma")) settings.gamma = read_within(*v, "gamma", 0.0, 1.0);
   if (const YamlValue* v = map.find("tolerance"))
     settings.tolerance = read_positive(*v, "tolerance");
   if (const YamlValue* v = map.find("seed")) settings.seed = read_count(*v, "seed");
+  // Variants of contact laws.
   if (const YamlValue* v = map.find("friction_directions")) {
     settings.friction_directions = read_friction_directions(*v);
   }
@@ -124,12 +140,14 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* v = map.find("literal_viscous_bound")) {
     settings.literal_viscous_bound = read_bool(*v, "literal_viscous_bound");
   }
+  // Corrections of position within a time step.
   if (const YamlValue* v = map.find("projection")) {
     settings.projection = read_bool(*v, "projection");
   }
   if (const YamlValue* v = map.find("position_iterations")) {
     settings.position_iterations = read_integer(*v, "position_iterations", 0, 1000);
   }
+  // Speeds [m/s]: horizon of contacts, smallest bounce, removal of overlaps.
   if (const YamlValue* v = map.find("v_max")) settings.v_max = read_positive(*v, "v_max");
   if (const YamlValue* v = map.find("rest_speed")) {
     settings.rest_speed = read_non_negative(*v, "rest_speed");
@@ -137,14 +155,17 @@ void read_simulation(SceneReader& reader, const YamlValue& value) {
   if (const YamlValue* v = map.find("overlap_speed")) {
     settings.overlap_speed = read_positive(*v, "overlap_speed");
   }
+  // The law of restitution depends on method and models, which are known here.
   if (map.has("restitution_law")) settings.restitution_law = read_restitution_law(map, settings);
   settings.joint_friction = map.choice("joint_friction", settings.joint_friction);
+  // Distances [m]: layer around shapes, infeasibility that ends the run.
   if (const YamlValue* v = map.find("protective_layer")) {
     settings.protective_layer = read_non_negative(*v, "protective_layer");
   }
   if (const YamlValue* v = map.find("stop_at_infeasibility")) {
     settings.stop_at_infeasibility = read_positive(*v, "stop_at_infeasibility");
   }
+  // Effort of the solvers and choice among solutions of equal velocity.
   if (const YamlValue* v = map.find("max_iterations")) {
     settings.max_iterations = read_integer(*v, "max_iterations", 1, 1000000);
   }

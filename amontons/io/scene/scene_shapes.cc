@@ -11,7 +11,7 @@
 namespace amontons::io {
 namespace {
 
-/// The keys of a shape that say what it is: all but where and of what.
+/// Returns the keys that name a kind of shape: all keys of a shape but `pose` and `material`.
 std::vector<std::string> shape_kinds() {
   std::vector<std::string> kinds = scene_map("shape").names();
   std::erase(kinds, "pose");
@@ -19,21 +19,22 @@ std::vector<std::string> shape_kinds() {
   return kinds;
 }
 
+/// Reads three positive lengths [m].
 Eigen::Vector3d read_lengths(const YamlValue& value, const std::string& what) {
   const Eigen::Vector3d lengths = read_vector3(value, what);
   for (const YamlValue& item : value.items) read_positive(item, what);
   return lengths;
 }
 
-/// [radius, length] of a capsule or cylinder.
+/// Reads [radius, length] of a capsule or cylinder [m].
 std::array<double, 2> read_radius_and_length(const YamlValue& value, const std::string& what) {
   const Eigen::Vector2d numbers = read_vector2(value, what + " [radius, length]");
   for (const YamlValue& item : value.items) read_positive(item, what);
   return {numbers.x(), numbers.y()};
 }
 
-/// The equation normal . x <= offset holds as written: a normal of another length scales the
-/// offset.
+/// Reads a half-space, normal . x <= offset [m]. The equation holds as written: the normal is made
+/// unit, and the offset is divided by its length.
 HalfSpace read_half_space(const YamlValue& value) {
   const MapReader map(value, "half_space", scene_map("half_space"));
   HalfSpace half_space;
@@ -44,6 +45,7 @@ HalfSpace read_half_space(const YamlValue& value) {
   return half_space;
 }
 
+/// Reads the size of a shape that no file describes.
 Shape read_primitive(const std::string& kind, const YamlValue& value, const std::string& what) {
   if (kind == "box") return Box{read_lengths(value, what)};
   if (kind == "sphere") return Sphere{read_positive(value, what)};
@@ -54,7 +56,7 @@ Shape read_primitive(const std::string& kind, const YamlValue& value, const std:
   return Cylinder{numbers[0], numbers[1]};
 }
 
-/// The one key of the shape that says what it is.
+/// Returns the one key of a shape that names its kind.
 std::string find_kind(const MapReader& map) {
   std::string kind;
   for (const std::string& candidate : shape_kinds()) {
@@ -73,16 +75,19 @@ std::string find_kind(const MapReader& map) {
   return kind;
 }
 
+/// Reads a quaternion [w, x, y, z], of any length, as a rotation.
 Eigen::Matrix3d read_quaternion(const YamlValue& value, const std::string& what) {
   const std::vector<double> numbers = read_numbers(value, what, 4);
   const Eigen::Vector4d wxyz(numbers[0], numbers[1], numbers[2], numbers[3]);
   const double largest = wxyz.cwiseAbs().maxCoeff();
   // A quaternion that short is a slip of the pen or noise, and its direction means nothing.
   if (largest < 1e-6) fail_at(value.where, what + " has no length: it cannot be normalized");
+  // The division keeps the norm within range.
   const Eigen::Vector4d unit = (wxyz / largest).normalized();
   return quaternion_from_wxyz(unit).toRotationMatrix();
 }
 
+/// Reads roll, pitch, yaw [degrees] about fixed axes as a rotation.
 Eigen::Matrix3d read_rpy_deg(const YamlValue& value, const std::string& what) {
   const Eigen::Vector3d angles = read_vector3(value, what) * (std::numbers::pi / 180.0);
   return rotation_from_rpy(angles.x(), angles.y(), angles.z());
@@ -105,6 +110,7 @@ Pose read_pose(const YamlValue& value, const std::string& what) {
 }
 
 ReadShape read_shape(SceneReader& reader, const YamlValue& value, const std::string& what) {
+  // Exactly one key names the kind, and its value is the size.
   const MapReader map(value, what, scene_map("shape"));
   const std::string kind = find_kind(map);
   ReadShape result;
@@ -116,9 +122,11 @@ ReadShape read_shape(SceneReader& reader, const YamlValue& value, const std::str
   } else if (kind == "heightfield") {
     result.scene_shape.shape = read_height_field(reader, size, what_size);
   } else {
+    // A half-space is unbounded and has no mass, nor has a height field.
     result.scene_shape.shape = read_primitive(kind, size, what_size);
     if (kind != "half_space") result.solid = shape_properties(result.scene_shape.shape);
   }
+  // Material and pose in the body are optional.
   if (const YamlValue* material = map.find("material")) {
     result.scene_shape.material =
         read_name(*material, map.name_of("material"), material_names(reader.scene));

@@ -12,6 +12,7 @@ namespace {
 // Columns of a table of wrenches, in the order of BodyWrench::table.
 const std::vector<std::string> kWrenchColumns = {"fx", "fy", "fz", "tx", "ty", "tz"};
 
+/// Reads a table over time; `names` are its columns, or empty for any.
 TimedTable read_table(SceneReader& reader, const YamlValue& value, const std::string& what,
                       const std::vector<std::string>& names) {
   const std::string file = read_text(value, what);
@@ -19,18 +20,19 @@ TimedTable read_table(SceneReader& reader, const YamlValue& value, const std::st
   try {
     return {bytes, reader.inputs.shown_name(file), names};
   } catch (const ParseError& error) {
-    // The line in the file itself helps more than the one that names it; both are given.
+    // The line within the table helps more than the line that names its file; the error gives both.
     fail_at(value.where, what + ": " + error.what());
   }
 }
 
-/// The column that is asked for; else that of the joint's name, or the only one.
+/// Returns the index of the requested column; else that of the joint's name, or the only one.
 std::size_t find_column(const MapReader& map, const TimedTable& table, const std::string& joint) {
   const std::vector<std::string>& names = table.names();
   const auto place_of = [&names](const std::string& name) {
     return static_cast<std::size_t>(
         std::distance(names.begin(), std::find(names.begin(), names.end(), name)));
   };
+  // A column that is asked for must exist.
   if (const YamlValue* column = map.find("column")) {
     const std::string name = read_text(*column, map.name_of("column"));
     if (place_of(name) < names.size()) return place_of(name);
@@ -41,6 +43,7 @@ std::size_t find_column(const MapReader& map, const TimedTable& table, const std
   for (const std::string& name : {joint, joint.substr(joint.rfind('/') + 1)}) {
     if (place_of(name) < names.size()) return place_of(name);
   }
+  // A single column needs no name.
   if (names.size() == 1) return 0;
   fail_at(map.where(), "'" + table.file() + "' has " + std::to_string(names.size()) +
                            " columns, none of them '" + joint + "'; say which with 'column'");
@@ -57,6 +60,7 @@ Trajectory read_trajectory(SceneReader& reader, const MapReader& map, const std:
 std::vector<Trajectory> read_wrench_table(SceneReader& reader, const MapReader& map) {
   const TimedTable table =
       read_table(reader, map.required("table"), map.name_of("table"), kWrenchColumns);
+  // The columns of the file may have any order.
   const Interpolation interpolation = map.choice("interpolation", Interpolation::Linear);
   std::vector<Trajectory> result;
   for (const std::string& name : kWrenchColumns) {

@@ -10,9 +10,10 @@
 namespace amontons::io {
 namespace {
 
-constexpr double kVisibleError = 1e-6;  // of a loop [m or rad]
+// Smallest error of joints that are rows of J to be reported [m or rad].
+constexpr double kVisibleError = 1e-6;
 
-/// Where a body, or a link of a model, is declared.
+/// Returns the place where a body, or a link of a model, is declared.
 SourceLocation location_of(const Scene& scene, const std::string& name) {
   for (const SceneBody& body : scene.bodies) {
     if (body.name == name) return body.where;
@@ -25,6 +26,7 @@ SourceLocation location_of(const Scene& scene, const std::string& name) {
   return {};
 }
 
+/// Warns of bodies that start inside each other, with the depth of the overlap [m].
 void note_overlaps(const System& system, Scene& scene) {
   for (const StartOverlap& overlap : start_overlaps(system)) {
     const std::string& a = system.bodies()[static_cast<std::size_t>(overlap.body_a)].name;
@@ -38,6 +40,7 @@ void note_overlaps(const System& system, Scene& scene) {
   }
 }
 
+/// Warns of the joint whose rows of J start with the largest error.
 void note_joint_errors(const System& system, ImportLedger& ledger) {
   const JointRank rank = compute_joint_rank(system, system.initial_state());
   if (rank.error <= kVisibleError) return;

@@ -5,9 +5,9 @@
 
 namespace amontons::io {
 
-/// Findings about where a scene starts, which show only when it is put together: bodies inside each
-/// other (which, and how deep), and loops that do not close. Adds them to the scene's ledger, at
-/// the bodies' lines.
+/// Adds findings about the start of a scene, which show only when it is assembled, to its ledger.
+/// They are bodies inside each other, with the depth [m], and loops that do not close. Overlaps are
+/// located at the lines of the bodies.
 /// @param system  built from the scene.
 void check_start(const System& system, Scene& scene);
 

@@ -14,19 +14,22 @@
 
 namespace amontons::io {
 
-/// What an SDF file says once frames, defaults and includes are resolved: no library's types, so
-/// that the files sdformat_* alone need libsdformat. SI, poses at the zero of all joints.
+// Plain data of an SDF file after frames, defaults and includes are resolved. It has no library's
+// types, so that only the files sdformat_* need libsdformat. Units are SI, poses hold at the zero
+// of all joints.
 
+/// Names the kinds of collision shapes.
 enum class SdfShapeKind { Empty, Box, Sphere, Cylinder, Capsule, Cone, Ellipsoid, Plane, Mesh };
 
+/// Holds one collision of a link: pose, shape, surface and bit masks.
 struct SdfCollision {
   std::string name;
   Pose X_LG;  ///< in the link
   SdfShapeKind kind = SdfShapeKind::Empty;
   /// Full lengths of a box, semi-axes of an ellipsoid, (radius, length) of a cylinder and the like,
-  /// normal of a plane, scale of a mesh.
+  /// all [m]. Normal of a plane, scale of a mesh.
   Eigen::Vector3d size = Eigen::Vector3d::Zero();
-  std::string uri;   ///< of a mesh
+  std::string uri;   ///< URI of a mesh
   std::string file;  ///< path that libsdformat read the collision from; empty: the main file
   std::optional<double> friction, restitution;
   std::uint32_t category = 0xffff, mask = 0xffff;
@@ -34,6 +37,7 @@ struct SdfCollision {
   int line = 0, shape_line = 0;
 };
 
+/// Holds one link with its inertia and collisions.
 struct SdfLink {
   std::string name;  ///< with the names of nested models before it: "inner::link"
   Pose X_ML;         ///< in the model
@@ -43,12 +47,13 @@ struct SdfLink {
   SourceLocation where;
 };
 
-/// position = multiplier (position of `joint` - reference) + offset.
+/// Describes the relation q = multiplier (q(joint) - reference) + offset.
 struct SdfMimic {
   std::string joint;
   double multiplier = 1.0, offset = 0.0, reference = 0.0;
 };
 
+/// Holds one axis of a joint with limits [m or rad], bounds, friction, spring and start along it.
 struct SdfAxis {
   Eigen::Vector3d xyz = Eigen::Vector3d::UnitZ();  ///< unit, in the joint frame
   double lower = -std::numeric_limits<double>::infinity();
@@ -59,17 +64,19 @@ struct SdfAxis {
   std::optional<SdfMimic> mimic;
 };
 
+/// Holds one joint between two links, or the world and a link.
 struct SdfJoint {
   std::string name, type;
   int parent = -1, child = -1;  ///< links; -1: the world
   Pose X_MJ;                    ///< joint frame in the model
   SdfAxis axis, axis2;
-  double pitch = 0.0;          ///< of a screw [m/rad]
-  double gear_ratio = 1.0;     ///< of a gearbox
+  double pitch = 0.0;          ///< pitch of a screw [m/rad]
+  double gear_ratio = 1.0;     ///< ratio of a gearbox
   std::string gear_reference;  ///< link of the gearbox's housing
   SourceLocation where;
 };
 
+/// Holds one model with all its nested models as one list of links and joints.
 struct SdfModel {
   std::string name;
   Pose X_WM;
@@ -79,10 +86,11 @@ struct SdfModel {
   SourceLocation where;
 };
 
+/// Holds the models of a file, and the settings of its world.
 struct SdfWorld {
   bool is_world = false;  ///< false: the file holds one model and no world
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();
-  double step = 0.0;
+  double step = 0.0;  ///< [s]; 0 where the file gives none
   std::vector<SdfModel> models;
 };
 

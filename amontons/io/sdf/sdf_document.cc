@@ -17,10 +17,11 @@ namespace {
 
 using tinyxml2::XMLElement;
 
+/// Returns true for a URI.
 bool has_scheme(const std::string& name) { return name.find("://") != std::string::npos; }
 
-/// Elements of later versions, which libsdformat 12 would complain of, become elements of our own,
-/// which it hands on; and the version becomes one that it knows.
+/// Renames elements of later versions, which libsdformat 12 would refuse, to elements with our
+/// prefix. The library keeps elements with a prefix without interpretation.
 void rename_newer(XMLElement& element) {
   for (const std::string_view newer : {"cone", "mimic", "screw_thread_pitch"}) {
     if (newer == element.Name()) element.SetName(("amontons:" + std::string(newer)).c_str());
@@ -31,12 +32,15 @@ void rename_newer(XMLElement& element) {
   }
 }
 
+/// Adapts a checked document to libsdformat 12: version, newer elements, name of the world.
 void make_readable(XMLElement& sdf, const std::string& file, ImportLedger& ledger) {
+  // The version becomes the newest one that the library knows.
   const std::string version = sdf.Attribute("version");
   if (version == "1.10" || version == "1.11" || version == "1.12") {
     sdf.SetAttribute("version", "1.9");
   }
   rename_newer(sdf);
+  // libsdformat requires a name, which many files leave out.
   XMLElement* world = sdf.FirstChildElement("world");
   if (world != nullptr && world->Attribute("name") == nullptr) {
     world->SetAttribute("name", "default");
@@ -46,7 +50,7 @@ void make_readable(XMLElement& sdf, const std::string& file, ImportLedger& ledge
   }
 }
 
-/// The SDF file that a model.config names: the newest whose version is known.
+/// Returns the SDF file that a model.config names: the newest whose version is known.
 std::string file_in_config(const std::string& config, const std::string& shown) {
   tinyxml2::XMLDocument document;
   const XMLElement& model = parse_xml(config, shown, "model", "a model.config", document);
@@ -55,6 +59,7 @@ std::string file_in_config(const std::string& config, const std::string& shown) 
   for (const XMLElement* e = model.FirstChildElement("sdf"); e != nullptr;
        e = e->NextSiblingElement("sdf")) {
     const double version = e->DoubleAttribute("version", 0.0);
+    // 1.9 is the newest version; 1.95 allows for its rounding as a number.
     if (e->GetText() == nullptr || version > 1.95 || version <= best_version) continue;
     best = check_value(e->GetText(), XmlValue::Text, "<sdf>", place_of(shown, *e));
     best_version = version;
@@ -76,35 +81,40 @@ const SdfFile& SdfDocument::file_of(const std::string& path) const {
   return found == files_.end() ? files_.front() : *found;
 }
 
+// Files included by a URI are recorded under URIs, the others relative to the scene.
 const std::string& SdfDocument::read(const std::string& uri, const SdfFile& from,
                                      const SourceLocation& where) {
   return context_.inputs.read_of_model(full_uri(uri, from),
                                        has_scheme(from.key) ? main().key : from.key, where);
 }
 
-/// A file by its key: relative to the scene, or a URI.
+// A key is relative to the scene, or a URI.
 const std::string& SdfDocument::read_as(const std::string& key, const SourceLocation& where) {
   return has_scheme(key) ? context_.inputs.read_of_model(key, main().key, where)
                          : context_.inputs.read(key, where);
 }
 
+// A relative name within a file that was included by a URI is relative to that URI.
 std::string SdfDocument::full_uri(const std::string& uri, const SdfFile& from) const {
   if (has_scheme(uri) || !has_scheme(from.key)) return uri;
   return from.key.substr(0, from.key.rfind('/') + 1) + uri;
 }
 
 const SdfFile& SdfDocument::add(const std::string& text, const std::string& key) {
+  // The file enters the list ahead of its includes; an empty path marks it as unfinished.
   const std::size_t index = files_.size();
   files_.emplace_back();
   SdfFile& file = files_.back();
   file.key = key;
   file.shown = context_.inputs.shown_name(key);
   file.original = std::make_unique<tinyxml2::XMLDocument>();
+  // Check and record the file by itself, and copy its used part.
   const XMLElement& root = parse_xml(text, file.shown, "sdf", "an SDF file", *file.original);
   tinyxml2::XMLDocument used;
   walk_xml(root, sdf_format(), file.shown, context_.ledger, used);
   check_sdf_names(root, file.shown);
   make_readable(*used.RootElement(), file.shown, context_.ledger);
+  // Included files come first, since their paths replace the URIs in this one.
   include_files(*used.RootElement(), file);
   file.text = text_with_lines(used);
   file.path = folder_.write(std::to_string(index) + ".sdf", file.text);
@@ -126,15 +136,18 @@ void SdfDocument::include_files(const XMLElement& used, const SdfFile& from) {
 
 const SdfFile& SdfDocument::include(const std::string& uri, const SdfFile& from,
                                     const SourceLocation& where) {
+  // Relative names count from the folder of the including file.
   std::string name = full_uri(uri, from);
   if (!has_scheme(name)) {
     name = (std::filesystem::path(from.key).parent_path() / name).lexically_normal().string();
   }
+  // An include may name a model's folder, whose model.config names the SDF file.
   if (!uri.ends_with(".sdf") && !uri.ends_with(".world")) {
     const std::string config = name + "/model.config";
     name += "/" + file_in_config(read_as(config, where), context_.inputs.shown_name(config));
   }
   const std::string& text = read_as(name, where);
+  // A file without a path is still being read, so that this include closes a circle.
   for (const SdfFile& known : files_) {
     if (known.key != name) continue;
     if (known.path.empty()) {

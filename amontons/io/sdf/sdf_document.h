@@ -12,30 +12,30 @@
 
 namespace amontons::io {
 
-/// One SDF file as it was read.
+/// Holds one SDF file as it was read.
 struct SdfFile {
   std::string key;    ///< relative to the scene, or a URI
-  std::string shown;  ///< how errors and records name it
-  std::string path;   ///< where what is used of it lies for libsdformat
-  std::string text;   ///< what is used of it, each element in its line
+  std::string shown;  ///< name of the file in errors and records
+  std::string path;   ///< place of the used part for libsdformat
+  std::string text;   ///< used part, each element in its line
   std::unique_ptr<tinyxml2::XMLDocument> original;
 };
 
-/// An SDF file and all files that it includes: checked, recorded in the ledger (each once), and
-/// stripped to what is used. Includes are found here, so that they come from the scene's source of
-/// files and from nowhere else; libsdformat gets their places in a temporary folder.
+/// Holds an SDF file and all files that it includes: checked, recorded once in the ledger, and
+/// stripped to the used part. Includes are resolved here, so that they come from the scene's source
+/// of files alone. libsdformat gets their paths in a temporary folder.
 class SdfDocument {
  public:
-  /// @throws ParseError with file and line for any fault of one file by itself, for an include that
-  /// cannot be found, and for files that include each other.
+  /// @throws ParseError with file and line for any fault of one file by itself. Also for an include
+  /// that cannot be found, and for files that include each other.
   SdfDocument(const std::string& text, const std::string& key, ImportContext& context);
 
   const SdfFile& main() const { return files_.front(); }
   const std::deque<SdfFile>& files() const { return files_; }
-  /// The file that libsdformat read from a path; the main one for any other.
+  /// Returns the file that libsdformat read from a path; the main one for any other path.
   const SdfFile& file_of(const std::string& path) const;
 
-  /// The bytes of a file that one of the files names.
+  /// Returns the bytes of a file that one of the files names.
   const std::string& read(const std::string& uri, const SdfFile& from, const SourceLocation& where);
 
  private:

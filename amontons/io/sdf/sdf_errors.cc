@@ -9,7 +9,7 @@ namespace {
 
 using tinyxml2::XMLElement;
 
-/// The line of the first element of a kind and name, or 0.
+/// Returns the line of the first element of a kind and name, or 0.
 int line_of(const XMLElement& element, const std::string& kind, const std::string& name) {
   if (element.Name() == kind && element.Attribute("name", name.c_str())) {
     return element.GetLineNum();
@@ -26,6 +26,7 @@ int line_of(const XMLElement& element, const std::string& kind, const std::strin
 SourceLocation locate_sdf_error(const SdfDocument& document, const std::string& path, int line,
                                 const std::string& message) {
   if (line > 0) return {document.file_of(path).shown, line, 0};
+  // "link with name[x]", "joint named [x]": the first element in the message that the files hold.
   static const std::regex kNamed(
       R"((joint|link|frame|collision|model|world) (?:with |named )?(?:name)?\[?([^\]\s]+)\]?)");
   for (std::sregex_iterator it(message.begin(), message.end(), kNamed), end; it != end; ++it) {
@@ -34,7 +35,7 @@ SourceLocation locate_sdf_error(const SdfDocument& document, const std::string& 
       if (found > 0) return {candidate.shown, found, 0};
     }
   }
-  // "vertex [model::frame]": the last name, of whatever kind.
+  // "vertex [model::frame]": the last name, for any kind of element.
   static const std::regex kVertex(R"(\[(?:[^\]]*::)?([^\]:]+)\])");
   std::smatch vertex;
   if (std::regex_search(message, vertex, kVertex)) {
@@ -45,6 +46,7 @@ SourceLocation locate_sdf_error(const SdfDocument& document, const std::string& 
       }
     }
   }
+  // Without a name the error is reported at the root of the main file.
   return place_of(document.main().shown, *document.main().original->RootElement());
 }
 

@@ -6,9 +6,10 @@
 
 namespace amontons::io {
 
-/// Where an error of libsdformat belongs. Most have no line, but say "link with name[x]".
-/// @param path  of the file that it read, or empty.
-/// @param line  0 where it has none.
+/// Returns the place of an error of libsdformat. Most of its errors have no line, but name an
+/// element: "link with name[x]".
+/// @param path  path of the file that libsdformat read, or empty.
+/// @param line  line of the error, 0 where it has none.
 SourceLocation locate_sdf_error(const SdfDocument& document, const std::string& path, int line,
                                 const std::string& message);
 

@@ -10,32 +10,38 @@ namespace {
 
 using tinyxml2::XMLElement;
 
+/// Returns the text of an element, empty where it has none.
 std::string_view text_of(const XMLElement& element) {
   const char* text = element.GetText();
   return text ? text : "";
 }
 
+/// Returns true for an element that is present and true.
 bool is_true(const XMLElement* element) {
   return element != nullptr && (text_of(*element) == "true" || text_of(*element) == "1");
 }
 
+/// Returns the element around one, null for the root.
 const XMLElement* parent_of(const XMLElement& element) {
   return element.Parent() ? element.Parent()->ToElement() : nullptr;
 }
 
-/// The nearest element of a name that holds this one, itself included.
+/// Returns the nearest element of a name that holds this one, itself included; null if there is
+/// none.
 const XMLElement* holder_of(const XMLElement& element, std::string_view name) {
   const XMLElement* e = &element;
   while (e != nullptr && name != e->Name()) e = parent_of(*e);
   return e;
 }
 
+/// Returns the type of the joint that an element belongs to.
 std::string type_of_joint(const XMLElement& part) {
   const XMLElement* joint = holder_of(part, "joint");
   const char* type = joint ? joint->Attribute("type") : nullptr;
   return type ? type : "";
 }
 
+// Short forms of the fates.
 XmlFate ignored(const std::string& reason) { return {ImportFate::Ignored, reason}; }
 XmlFate refused(const std::string& reason) { return {ImportFate::Refused, reason}; }
 XmlFate approximated(const std::string& reason) { return {ImportFate::Approximated, reason}; }
@@ -48,6 +54,7 @@ double child_number(const XMLElement& element, const char* child, double otherwi
 }
 
 bool is_in_static_model(const XMLElement& element) {
+  // A model is static if any model around it is.
   for (const XMLElement* e = holder_of(element, "model"); e != nullptr; e = parent_of(*e)) {
     if (is_true(e->FirstChildElement("static"))) return true;
   }
@@ -55,6 +62,7 @@ bool is_in_static_model(const XMLElement& element) {
 }
 
 std::optional<XmlFate> fate_of_physics(const XMLElement& physics) {
+  // The last <physics> with default="true" counts, else the first one.
   const XMLElement* chosen = physics.Parent()->FirstChildElement("physics");
   for (const XMLElement* e = chosen; e != nullptr; e = e->NextSiblingElement("physics")) {
     if (e->BoolAttribute("default")) chosen = e;
@@ -86,6 +94,7 @@ std::optional<XmlFate> fate_of_kinematic(const XMLElement& kinematic) {
 }
 
 std::optional<XmlFate> fate_of_second_friction(const XMLElement& mu2) {
+  // <ode> calls the coefficients mu and mu2, <bullet> friction and friction2.
   const char* const first = std::string_view(mu2.Name()) == "mu2" ? "mu" : "friction";
   const double mu = child_number(*parent_of(mu2), first, 1.0);
   if (mu2.DoubleText(mu) == mu) return std::nullopt;
@@ -93,6 +102,7 @@ std::optional<XmlFate> fate_of_second_friction(const XMLElement& mu2) {
 }
 
 std::optional<XmlFate> fate_of_bullet_friction(const XMLElement& friction) {
+  // <ode> has precedence over <bullet>, as in sdformat_collision.cc.
   const XMLElement* all = parent_of(*parent_of(friction));
   const XMLElement* ode = all->FirstChildElement("ode");
   if (ode == nullptr || ode->FirstChildElement("mu") == nullptr) return std::nullopt;

@@ -6,7 +6,8 @@
 
 namespace amontons::io {
 
-// Fates of SDF elements that depend on values or on their neighbors (XmlFateFunction).
+// Fates of SDF elements that depend on values or on neighboring elements (XmlFateFunction). Each
+// function returns nothing where the table (sdf_rules.cc) holds.
 
 std::optional<XmlFate> fate_of_physics(const tinyxml2::XMLElement& physics);
 std::optional<XmlFate> fate_of_inertial(const tinyxml2::XMLElement& inertial);
@@ -25,10 +26,11 @@ std::optional<XmlFate> fate_of_gearbox(const tinyxml2::XMLElement& part);
 std::optional<XmlFate> fate_of_joint_type(const tinyxml2::XMLElement& joint);
 std::optional<XmlFate> fate_of_version(const tinyxml2::XMLElement& sdf);
 
-/// The text of a child element as a number, or `otherwise` where it is absent or no number.
+/// Returns the text of a child element as a number, or `otherwise` where it is absent or not a
+/// number.
 double child_number(const tinyxml2::XMLElement& element, const char* child, double otherwise);
 
-/// True for a model that is static, or part of one.
+/// Returns true for a model that is static, or part of one.
 bool is_in_static_model(const tinyxml2::XMLElement& element);
 
 }  // namespace amontons::io

@@ -12,11 +12,13 @@ std::vector<SceneModel> read_sdf(const std::string& text, ImportContext& context
                                  const SceneModel& prototype) {
   SdfDocument document(text, prototype.file, context);
   const SdfWorld world = resolve_with_sdformat(document);
+  // A world sets gravity [m/s^2] and step [s], a file of one model does not.
   if (world.is_world) {
     context.world.gravity = world.gravity;
     if (world.step > 0.0) context.world.step = world.step;
   }
-  context.world.friction = 1.0;  // the format's own where a collision gives none
+  context.world.friction = 1.0;  // the format's own, where a collision gives none
+  // Models of a world get names of two parts.
   SdfShapes shapes(document, context);
   std::vector<SceneModel> models;
   for (const SdfModel& source : world.models) {

@@ -12,6 +12,7 @@
 namespace amontons::io {
 namespace {
 
+/// Returns the type of a joint; check_sdf_names has refused unknown names.
 JointType to_type(const std::string& name) {
   static const std::map<std::string, JointType> kTypes{
       {"revolute", JointType::Revolute},   {"continuous", JointType::Continuous},
@@ -21,8 +22,10 @@ JointType to_type(const std::string& name) {
   return kTypes.at(name);
 }
 
+/// Returns the forces along an axis of a joint.
 JointDynamics to_dynamics(const SdfAxis& axis, JointType type) {
   JointDynamics result;
+  // A continuous joint has no limits, even if the file writes some.
   const bool bounded = std::isfinite(axis.lower) || std::isfinite(axis.upper);
   if (bounded && type != JointType::Continuous) result.limits = {{axis.lower, axis.upper}};
   result.coulomb_friction = axis.friction;
@@ -34,17 +37,20 @@ JointDynamics to_dynamics(const SdfAxis& axis, JointType type) {
   return result;
 }
 
-/// One model on its way into the scene.
+/// Makes one model of the scene.
 class ModelMaker {
  public:
   ModelMaker(const SdfModel& source, const SceneModel& prototype)
       : source_(source), tree_(build_sdf_tree(source)), model_(prototype) {}
 
+  /// Returns the model.
   SceneModel make(SdfShapes& shapes) {
+    // The pose of the model is that of its root link: (pose in the scene) X_WM X_ML.
     const bool root_is_world = tree_.places[0].link < 0;
     if (root_is_world) model_.base = BaseType::Fixed;
     model_.pose = model_.pose * source_.X_WM;
     if (!root_is_world) model_.pose = model_.pose * link_at(0).X_ML;
+    // Links and joints in the order of the tree, then joints that close loops, then couplings.
     place_of_link_.assign(source_.links.size(), -1);
     for (std::size_t i = 0; i < tree_.places.size(); ++i) {
       add_link(i, shapes);
@@ -57,14 +63,16 @@ class ModelMaker {
   }
 
  private:
+  /// Returns the link at a place, which must not be the world.
   const SdfLink& link_at(std::size_t place) const {
     return source_.links[static_cast<std::size_t>(tree_.places[place].link)];
   }
-  /// Pose of a place's link in the model; the world is at the model's origin.
+  /// Returns the pose of a place's link in the model; the world is at the model's origin.
   Pose pose_at(std::size_t place) const {
     return tree_.places[place].link < 0 ? Pose{} : link_at(place).X_ML;
   }
 
+  /// Adds the link of a place with its inertia and shapes.
   void add_link(std::size_t place, SdfShapes& shapes) {
     ModelLink link;
     link.name = "world";
@@ -84,6 +92,7 @@ class ModelMaker {
     model_.links.push_back(std::move(link));
   }
 
+  /// Adds the joint that carries the link of a place.
   void add_joint(std::size_t place) {
     const SdfTree::Place& at = tree_.places[place];
     const Pose X_MP = pose_at(static_cast<std::size_t>(at.parent));
@@ -91,7 +100,7 @@ class ModelMaker {
     joint.parent = at.parent;
     joint.child = static_cast<int>(place);
     if (at.joint < 0) {
-      // Nothing carries it: it is welded to the world in a static model, and flies in another.
+      // No joint carries the link: it is welded to the world in a static model, free in any other.
       joint.name = link_at(place).name + (source_.is_static ? " weld" : " free");
       joint.type = source_.is_static ? JointType::Fixed : JointType::Free;
       joint.where = link_at(place).where;
@@ -99,6 +108,7 @@ class ModelMaker {
       model_.joints.push_back(std::move(joint));
       return;
     }
+    // X_PJ = X_MP^-1 X_MJ and X_JC = X_MJ^-1 X_MC, all at the zero of the joints.
     const SdfJoint& from = source_.joints[static_cast<std::size_t>(at.joint)];
     joint.name = from.name;
     joint.type = to_type(from.type);
@@ -108,6 +118,7 @@ class ModelMaker {
     joint.axis = from.axis.xyz;
     joint.axis2 = from.axis2.xyz;
     joint.pitch = from.pitch;
+    // Forces act along axes, which spherical and fixed joints do not have.
     joint.dynamics = to_dynamics(from.axis, joint.type);
     if (joint.type == JointType::Universal) joint.dynamics2 = to_dynamics(from.axis2, joint.type);
     if (joint.type == JointType::Spherical || joint.type == JointType::Fixed) joint.dynamics = {};
@@ -115,6 +126,7 @@ class ModelMaker {
     model_.joints.push_back(std::move(joint));
   }
 
+  /// Adds a joint that closes a loop, as rows of J between two links.
   void add_loop(const SdfJoint& from) {
     ModelLoop loop;
     loop.name = from.name;
@@ -126,6 +138,7 @@ class ModelMaker {
     loop.link_a = place_of(from.parent);
     loop.link_b = place_of(from.child);
     if (loop.link_a < 0 && tree_.places[0].link < 0) loop.link_a = 0;  // the world of the model
+    // The joint's frame in both links: X_AF = X_MA^-1 X_MJ and X_BM = X_MB^-1 X_MJ.
     const Pose X_MA =
         from.parent < 0 ? Pose{} : source_.links[static_cast<std::size_t>(from.parent)].X_ML;
     loop.X_AF = X_MA.inverse() * from.X_MJ;
@@ -138,6 +151,8 @@ class ModelMaker {
     model_.loops.push_back(std::move(loop));
   }
 
+  /// Adds the couplings of a joint: a gearbox, and a mimic q = multiplier (q(other) - reference) +
+  /// offset.
   void add_couplings(const SdfJoint& joint) {
     if (source_.is_static) return;
     if (joint.type == "gearbox") add_gearbox(joint);
@@ -153,7 +168,7 @@ class ModelMaker {
                                 mimic.offset - mimic.multiplier * mimic.reference, joint.where});
   }
 
-  /// theta_2 = -ratio theta_1: angles of the child and of the parent against the housing.
+  /// Adds theta_2 = -ratio theta_1, the angles of the child and of the parent against the housing.
   void add_gearbox(const SdfJoint& gearbox) {
     const auto [parent, sign1] = wheel_joint(gearbox, gearbox.parent, gearbox.axis);
     const auto [child, sign2] = wheel_joint(gearbox, gearbox.child, gearbox.axis2);
@@ -161,7 +176,8 @@ class ModelMaker {
                                 -gearbox.gear_ratio * sign1 * sign2, 0.0, gearbox.where});
   }
 
-  /// The joint on which a wheel turns in the housing, and whether it counts like the gearbox.
+  /// Returns the joint on which a wheel turns in the housing. The sign is 1 if the joint counts
+  /// like the gearbox, else -1.
   std::pair<const SdfJoint*, double> wheel_joint(const SdfJoint& gearbox, int wheel,
                                                  const SdfAxis& axis) const {
     for (const SdfJoint& joint : source_.joints) {
@@ -169,6 +185,7 @@ class ModelMaker {
       const bool forward = joint.child == wheel && is_housing(gearbox, joint.parent);
       const bool backward = joint.parent == wheel && is_housing(gearbox, joint.child);
       if (!forward && !backward) continue;
+      // Cosine between the axes in the model; only parallel axes count.
       const double along =
           (gearbox.X_MJ.rotation * axis.xyz).dot(joint.X_MJ.rotation * joint.axis.xyz);
       if (std::abs(std::abs(along) - 1.0) > 1e-9) continue;
@@ -180,12 +197,14 @@ class ModelMaker {
                                gearbox.gear_reference + "'");
   }
 
+  /// Returns true if a link is the gearbox's housing.
   bool is_housing(const SdfJoint& gearbox, int link) const {
     if (link < 0) return gearbox.gear_reference == "world";
     return source_.links[static_cast<std::size_t>(link)].name == gearbox.gear_reference;
   }
 
-  /// Links of one model pass through each other unless it, or one of them, says self_collide.
+  /// Excludes collisions between links of the model, unless it, or one of the two, sets
+  /// self_collide.
   void exclude_pairs() {
     if (source_.self_collide || model_.collide == ModelCollisions::All) return;
     const std::size_t n = tree_.places.size();

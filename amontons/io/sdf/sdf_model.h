@@ -5,8 +5,8 @@
 
 namespace amontons::io {
 
-/// One model of an SDF file as a model of the scene.
-/// @param prototype  what the scene says of it: name, base, pose of the file's origin, ...
+/// Returns one model of an SDF file as a model of the scene.
+/// @param prototype  the scene's settings for it: name, base, pose of the file's origin, ...
 /// @throws ParseError at a gearbox whose wheels do not turn on its housing, and as SdfShapes.
 SceneModel make_sdf_model(const SdfModel& source, const SceneModel& prototype, SdfShapes& shapes);
 

@@ -16,10 +16,12 @@ namespace {
 
 using tinyxml2::XMLElement;
 
+// All types of joints that the format knows.
 const std::vector<std::string> kJointTypes{"revolute", "continuous", "prismatic",
                                            "ball",     "universal",  "revolute2",
                                            "screw",    "gearbox",    "fixed"};
 
+/// Calls a function with each child of a name.
 template <typename Function>
 void for_each_child(const XMLElement& element, const char* name, Function function) {
   for (const XMLElement* e = element.FirstChildElement(name); e != nullptr;
@@ -28,23 +30,25 @@ void for_each_child(const XMLElement& element, const char* name, Function functi
   }
 }
 
-/// The name of a model, link or the like; of an include the one that it gives, if any.
+/// Returns the name of a model, link or the like; for an include the name that it gives, if any.
 std::string name_of(const XMLElement& element) {
   if (const char* name = element.Attribute("name")) return name;
   const XMLElement* name = element.FirstChildElement("name");
   return name && name->GetText() ? name->GetText() : "";
 }
 
+/// Returns the text of an element without blanks at its ends.
 std::string text_of(const XMLElement& element) {
   const char* text = element.GetText();
   return text ? check_value(text, XmlValue::Text, element.Name(), {}) : "";
 }
 
+/// Checks the names within one file.
 class NameCheck {
  public:
   explicit NameCheck(const std::string& file) : file_(file) {}
 
-  /// No two elements of one kind under one name; an include is a model.
+  /// Refuses two elements of one kind under one name; an include counts as a model.
   void check_unique(const XMLElement& scope) const {
     std::map<std::pair<std::string, std::string>, const XMLElement*> seen;
     for (const XMLElement* e = scope.FirstChildElement(); e != nullptr;
@@ -55,6 +59,7 @@ class NameCheck {
           kind != "collision") {
         continue;
       }
+      // An include without a name takes that of the included model, which is not known here.
       const std::string name = name_of(*e);
       if (name.empty()) continue;
       const auto [it, is_new] = seen.emplace(std::pair{kind, name}, e);
@@ -65,6 +70,7 @@ class NameCheck {
     }
   }
 
+  /// Checks a model and all models nested in it.
   void check_model(const XMLElement& model) const {
     check_unique(model);
     if (!model.FirstChildElement("link") && !model.FirstChildElement("model") &&
@@ -77,12 +83,14 @@ class NameCheck {
   }
 
  private:
+  /// Checks type, ends and axes of a joint.
   void check_joint(const XMLElement& joint, const XMLElement& model) const {
     const std::string type = joint.Attribute("type") ? joint.Attribute("type") : "";
     if (std::find(kJointTypes.begin(), kJointTypes.end(), type) == kJointTypes.end()) {
       fail_at(place_of(file_, joint), describe(joint) + " has an unknown type '" + type + "'" +
                                           did_you_mean(type, kJointTypes));
     }
+    // Both ends must exist, and differ; the world can only be the parent.
     const XMLElement* parent = joint.FirstChildElement("parent");
     const XMLElement* child = joint.FirstChildElement("child");
     if (parent == nullptr || child == nullptr) return;  // the table says what is missing
@@ -96,6 +104,7 @@ class NameCheck {
       fail_at(place_of(file_, *child),
               describe(joint) + ": '" + text_of(*child) + "' is both its parent and its child");
     }
+    // All types but fixed and ball need an axis.
     for (const char* axis : {"axis", "axis2"}) {
       for_each_child(joint, axis, [&](const XMLElement& e) { check_axis(e, joint); });
     }
@@ -104,9 +113,11 @@ class NameCheck {
     }
   }
 
+  /// Refuses an axis of length zero, and limits in the wrong order.
   void check_axis(const XMLElement& axis, const XMLElement& joint) const {
     const XMLElement* xyz = axis.FirstChildElement("xyz");
     std::istringstream words(xyz && xyz->GetText() ? xyz->GetText() : "0 0 1");
+    // libsdformat normalizes the axis, which is meaningless for a length below 1e-6.
     double sum = 0.0;
     for (double number = 0.0; words >> number;) sum += number * number;
     if (sum < 1e-12) {
@@ -121,11 +132,13 @@ class NameCheck {
     }
   }
 
-  /// A name with '::' lies in a nested model, one beginning with '__' is libsdformat's own.
+  /// Refuses an end of a joint that names no link or frame of its model. A name with '::' lies in a
+  /// nested model, and one beginning with '__' belongs to libsdformat.
   void check_carrier(const XMLElement& carrier, const XMLElement& joint,
                      const XMLElement& model) const {
     const std::string name = text_of(carrier);
     if (name == "world" || name.starts_with("__") || name.find("::") != std::string::npos) return;
+    // Elements with a frame of their own may be the end of a joint.
     std::vector<std::string> known;
     bool merges = false;
     for (const char* kind : {"link", "frame", "joint", "model", "include"}) {

@@ -6,9 +6,10 @@
 
 namespace amontons::io {
 
-/// Checks the names of an SDF file, which libsdformat reports without a line or only on the
-/// console: two elements of one kind and name beside each other, a joint that names no link or
-/// frame of its model, an unknown type of joint, an axis of length zero, a child on itself.
+/// Checks the names of an SDF file, whose faults libsdformat reports without a line or only on the
+/// console. It refuses two elements of one kind and name beside each other. It refuses a joint that
+/// names no link or frame of its model, and an unknown type of joint. It refuses an axis of length
+/// zero, and a child joined to itself.
 /// @throws ParseError at the element.
 void check_sdf_names(const tinyxml2::XMLElement& sdf, const std::string& file);
 

@@ -6,36 +6,42 @@ namespace amontons::io {
 namespace {
 
 using enum XmlValue;
+// Short names make the rows of the table fit their lines.
 constexpr ImportFate kApplied = ImportFate::Applied;
 constexpr ImportFate kIgnored = ImportFate::Ignored;
 constexpr ImportFate kRefused = ImportFate::Refused;
 constexpr bool kRequired = true, kOptional = false;
+// Reasons in the ledger that several elements share.
 constexpr std::string_view kAnotherSolver = "settings of another solver";
 constexpr std::string_view kNotEnforced = "stored, not enforced; a servo has its own effort limit";
 constexpr std::string_view kRigid = "contacts are rigid";
 constexpr std::string_view kLooks = "looks only; the replay draws the collision shapes";
 constexpr std::string_view kNoSensors = "there are no sensors";
 
+/// Returns the attribute `name`, which most elements need.
 AttributeRule name() { return {.name = "name", .required = kRequired}; }
 
+/// Returns the rule of an element that is applied and has a value as its text.
 ElementRule value(std::string_view path, XmlValue kind, XmlFateFunction fate_of = nullptr) {
   return {.path = path, .text = kind, .fate_of = fate_of};
 }
 
-/// Left out with all that it holds.
+/// Returns the rule of an element that is left out with all its content.
 ElementRule ignored(std::string_view path, std::string_view reason) {
   return {.path = path, .fate = kIgnored, .reason = reason, .repeatable = true};
 }
 
-/// Checked and kept, but nothing acts on it.
+/// Returns the rule of an element that is checked and kept, but has no effect.
 ElementRule stored(std::string_view path, XmlValue kind) {
   return {.path = path, .fate = kIgnored, .reason = kNotEnforced, .text = kind};
 }
 
+/// Returns the rule of an element that is an error.
 ElementRule refused(std::string_view path, std::string_view reason) {
   return {.path = path, .fate = kRefused, .reason = reason, .repeatable = true};
 }
 
+/// Returns the rule of a <pose>.
 ElementRule pose(std::string_view path) {
   return {.path = path,
           .attributes = {{.name = "relative_to"},
@@ -46,6 +52,7 @@ ElementRule pose(std::string_view path) {
 
 using Rules = std::vector<ElementRule>;
 
+/// Returns the rules of the root and the elements below it.
 Rules root_rules() {
   return {
       {.path = "sdf", .attributes = {{"version", Text, kRequired, kApplied, "", fate_of_version}}},
@@ -57,8 +64,10 @@ Rules root_rules() {
       ignored("sdf/actor", "an animation")};
 }
 
+/// Returns the rules of a world.
 Rules world_rules() {
   return {
+      // Gravity and step; everything else in <physics> concerns other solvers.
       value("world/gravity", Vector3),
       {.path = "world/physics",
        .repeatable = true,
@@ -74,6 +83,7 @@ Rules world_rules() {
       ignored("world/physics/bullet", kAnotherSolver),
       ignored("world/physics/dart", kAnotherSolver),
       ignored("world/physics/simbody", kAnotherSolver),
+      // Models, written or included.
       {.path = "world/model",
        .repeatable = true,
        .attributes = {name(), {.name = "canonical_link"}, {.name = "placement_frame"}},
@@ -83,6 +93,7 @@ Rules world_rules() {
        .repeatable = true,
        .attributes = {name(), {.name = "attached_to"}},
        .children_of = "frame"},
+      // Elements without which the world would lack bodies or joints are refused, others ignored.
       refused("world/joint", "joints between models are written in the scene file"),
       refused("world/population", "models that are made by the simulator cannot be read"),
       refused("world/road", "roads cannot be read; make a model of it"),
@@ -100,7 +111,9 @@ Rules world_rules() {
       ignored("world/particle_emitter", kLooks)};
 }
 
+/// Returns the rules of a model, its frames and its includes.
 Rules model_rules() {
+  // Paths begin at "model", "frame" and "include", since these occur in several places.
   return {value("model/static", Bool),
           value("model/self_collide", Bool),
           ignored("model/allow_auto_disable", "nothing falls asleep"),
@@ -131,7 +144,9 @@ Rules model_rules() {
           refused("include/experimental:params", "changes to what is included cannot be read")};
 }
 
+/// Returns the rules of a link without its collisions.
 Rules link_rules() {
+  // Pose and flags, then inertia, then parts without effect on motion.
   return {{.path = "model/link", .repeatable = true, .attributes = {name()}, .children_of = "link"},
           pose("link/pose"),
           value("link/gravity", Bool),
@@ -167,6 +182,7 @@ Rules link_rules() {
           ignored("link/particle_emitter", kLooks)};
 }
 
+/// Returns the rules of a collision and its geometry.
 Rules collision_rules() {
   return {
       {.path = "link/collision",
@@ -179,6 +195,7 @@ Rules collision_rules() {
       ignored("collision/max_contacts", "every contact counts"),
       ignored("collision/density", "<mass> of the link stands"),
       ignored("collision/auto_inertia_params", "<inertia> of the link stands"),
+      // Shapes: exactly one for each collision.
       {.path = "collision/geometry", .holds_one = "shape"},
       {.path = "collision/geometry/empty"},
       {.path = "collision/geometry/box", .required = {"size"}},
@@ -219,8 +236,10 @@ Rules collision_rules() {
       refused("collision/geometry/polyline", "extruded lines cannot be read; make a mesh of it")};
 }
 
+/// Returns the rules of a collision's surface.
 Rules surface_rules() {
   return {
+      // Restitution, then friction, then bit masks; compliance has no place in rigid contact.
       {.path = "collision/surface"},
       {.path = "collision/surface/bounce"},
       value("collision/surface/bounce/restitution_coefficient", Fraction),
@@ -250,7 +269,10 @@ Rules surface_rules() {
       ignored("collision/surface/soft_contact", kRigid)};
 }
 
+/// Returns the rules of a joint and its axes.
 Rules joint_rules() {
+  // The joint itself, then its axes under a path of their own, because <axis> and <axis2> are
+  // alike.
   return {{.path = "model/joint",
            .repeatable = true,
            .attributes = {name(), {.name = "type", .required = kRequired}},
@@ -292,6 +314,7 @@ Rules joint_rules() {
           value("axis/mimic/reference", Number)};
 }
 
+/// Returns the whole table.
 Rules make_rules() {
   Rules all;
   for (const Rules& rules : {root_rules(), world_rules(), model_rules(), link_rules(),

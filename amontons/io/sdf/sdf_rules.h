@@ -4,8 +4,9 @@
 
 namespace amontons::io {
 
-/// What becomes of each element and attribute of an SDF file (http://sdformat.org/spec, versions
-/// 1.4 to 1.9, and of later ones what bears on motion: cone, mimic, screw_thread_pitch).
+/// Returns the table of an SDF file: the fate of each element and attribute. It covers versions 1.4
+/// to 1.9 (http://sdformat.org/spec), and those elements of later versions that affect motion:
+/// cone, mimic, screw_thread_pitch.
 const XmlFormat& sdf_format();
 
 }  // namespace amontons::io

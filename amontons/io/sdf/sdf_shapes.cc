@@ -9,9 +9,10 @@
 namespace amontons::io {
 namespace {
 
-/// A pyramid over a regular polygon with the volume of the cone, its axis along z and the middle of
-/// its height at the origin.
+/// Returns a pyramid over a regular polygon with the volume of the cone. Its axis is z, and the
+/// middle of its height is at the origin.
 Shape cone(double radius, double length) {
+  // Equal areas, (n/2) r^2 sin a = pi radius^2 with a = 2 pi/n, give r = radius sqrt(a / sin a).
   constexpr int kSides = 64;
   const double angle = 2.0 * std::acos(-1.0) / kSides;
   const double reach = radius * std::sqrt(angle / std::sin(angle));
@@ -26,6 +27,7 @@ Shape cone(double radius, double length) {
 
 std::optional<SceneShape> SdfShapes::make(const SdfCollision& collision, const std::string& link,
                                           const std::string& owner) {
+  // There are no sensors, so that a shape that is only sensed has no effect.
   if (collision.only_sensed || collision.kind == SdfShapeKind::Empty) return std::nullopt;
   return SceneShape{shape_of(collision, link),
                     collision.X_LG,
@@ -35,6 +37,7 @@ std::optional<SceneShape> SdfShapes::make(const SdfCollision& collision, const s
 
 Shape SdfShapes::shape_of(const SdfCollision& collision, const std::string& link) {
   const Eigen::Vector3d& size = collision.size;
+  // The file's lengths are full lengths, as ours; a plane passes through its own origin.
   switch (collision.kind) {
     case SdfShapeKind::Box:
       return Box{size};
@@ -58,11 +61,13 @@ Shape SdfShapes::shape_of(const SdfCollision& collision, const std::string& link
 }
 
 Shape SdfShapes::mesh_of(const SdfCollision& collision, const std::string& link) {
+  // A mesh is named relative to the file of its collision, which may be an included one.
   const SdfFile& file = document_.file_of(collision.file);
   const SourceLocation where{file.shown, collision.shape_line, 0};
   const std::string& bytes = document_.read(collision.uri, file, where);
   const MeshShape& mesh =
       context_.meshes.make(collision.uri, bytes, collision.size, MeshCollision::Mesh, where);
+  // A model that is included several times gets one record for each of its meshes.
   if (noted_meshes_.emplace(where.file, where.line).second) {
     note_mesh(context_.ledger, mesh,
               "link '" + link + "' collision '" + collision.name + "': geometry mesh", where);
@@ -71,6 +76,7 @@ Shape SdfShapes::mesh_of(const SdfCollision& collision, const std::string& link)
 }
 
 std::string SdfShapes::material_of(const SdfCollision& collision, const std::string& owner) {
+  // Coefficients that the file does not give are those of the scene's default material.
   std::vector<Material>& materials = context_.materials;
   const auto found = std::find_if(materials.begin(), materials.end(),
                                   [](const Material& m) { return m.name == "default"; });

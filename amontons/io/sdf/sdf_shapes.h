@@ -10,15 +10,15 @@
 
 namespace amontons::io {
 
-/// Turns the collisions of an SDF file into shapes. One whose surface is given gets a material of
+/// Turns the collisions of an SDF file into shapes. A collision with a surface gets a material of
 /// its own in the scene, "model/link/collision".
 class SdfShapes {
  public:
   SdfShapes(SdfDocument& document, ImportContext& context)
       : document_(document), context_(context) {}
 
+  /// Returns the shape of a collision, nothing for one that is empty or only sensed.
   /// @param owner  "model/link", for the material's name.
-  /// @returns nothing for a shape that is empty or only sensed.
   /// @throws ParseError at the line of a mesh that cannot be used.
   std::optional<SceneShape> make(const SdfCollision& collision, const std::string& link,
                                  const std::string& owner);
@@ -30,7 +30,7 @@ class SdfShapes {
 
   SdfDocument& document_;
   ImportContext& context_;
-  std::set<std::pair<std::string, int>> noted_meshes_;  // by file and line
+  std::set<std::pair<std::string, int>> noted_meshes_;  // keys: file and line
 };
 
 }  // namespace amontons::io

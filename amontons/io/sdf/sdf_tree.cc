@@ -8,13 +8,13 @@
 namespace amontons::io {
 namespace {
 
-/// Links that hang together so far; the world is the last one.
+/// Holds which links are connected so far (disjoint sets); the world is the last one.
 class Components {
  public:
   explicit Components(std::size_t size) : parent_(size) {
     std::iota(parent_.begin(), parent_.end(), std::size_t{0});
   }
-  /// False if both were together already.
+  /// Connects two links; returns false if they were connected already.
   bool join(std::size_t a, std::size_t b) {
     a = top(a);
     b = top(b);
@@ -23,6 +23,7 @@ class Components {
   }
 
  private:
+  /// Returns the representative of a set.
   std::size_t top(std::size_t i) const {
     while (parent_[i] != i) i = parent_[i];
     return i;
@@ -35,7 +36,8 @@ class Components {
 SdfTree build_sdf_tree(const SdfModel& model) {
   const std::size_t n = model.links.size();
   SdfTree tree;
-  std::vector<int> carrier(n, -1);  // by link: its joint
+  std::vector<int> carrier(n, -1);  // for each link its joint, -1: none
+  // Each joint either carries its child, or closes a loop.
   Components components(n + 1);
   for (std::size_t j = 0; j < model.joints.size() && !model.is_static; ++j) {
     const SdfJoint& joint = model.joints[j];
@@ -49,7 +51,7 @@ SdfTree build_sdf_tree(const SdfModel& model) {
     }
   }
 
-  // Children of each link, and of the world: what hangs on it, and what hangs on nothing.
+  // Children of each link, and of the world: links joined to it, and links without a joint.
   std::vector<std::vector<std::size_t>> children(n + 1);
   std::size_t num_free = 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -58,8 +60,10 @@ SdfTree build_sdf_tree(const SdfModel& model) {
     if (carrier[i] < 0) ++num_free;
     children[parent < 0 ? n : static_cast<std::size_t>(parent)].push_back(i);
   }
+  // A single free link is the root; several are carried by the world.
   const bool one_root = !model.is_static && num_free == 1 && children[n].size() == 1;
 
+  // Depth first; the last child is pushed first, so that the first one is visited first.
   std::vector<std::pair<std::size_t, int>> stack{{one_root ? children[n][0] : n, -1}};
   while (!stack.empty()) {
     const auto [link, parent] = stack.back();

@@ -15,8 +15,9 @@
 namespace amontons::io {
 namespace {
 
-/// Takes what libsdformat says for as long as it lives: some of it goes past its own console, which
-/// besides complains of a missing HOME when it is made. The streams are one for the whole process.
+/// Discards messages of libsdformat while it exists. Some messages bypass the library's own
+/// console, which also complains of a missing HOME when it is made. The streams are one for the
+/// whole process, so that only one text can be parsed at a time.
 class SilentConsole {
  public:
   SilentConsole() : lock_(mutex()), errors_(std::cerr.rdbuf(nowhere_.rdbuf())) {
@@ -37,6 +38,7 @@ class SilentConsole {
   std::streambuf* errors_;
 };
 
+/// Returns the settings of the parser: no search for files, errors instead of warnings.
 sdf::ParserConfig make_config() {
   sdf::ParserConfig config;
   config.SetFindCallback([](const std::string&) { return std::string(); });
@@ -46,24 +48,31 @@ sdf::ParserConfig make_config() {
   return config;
 }
 
-/// Turns libsdformat's objects into plain data: nested models become one, poses and axes are
-/// resolved into the frames that we use.
+/// Turns libsdformat's objects into plain data. Nested models become one, and poses and axes are
+/// resolved into our frames.
 class Resolver {
  public:
   explicit Resolver(const SdformatContext& context) : context_(context) {}
 
+  /// Returns the world, or the model, of a file.
   SdfWorld resolve(const sdf::Root& root) const;
 
  private:
+  /// Returns a model with all models nested in it.
   SdfModel resolve_model(const sdf::Model& model) const;
+  /// Returns the prefix and pose of a nested model in the outermost one.
   SdformatScope scope_of(const sdf::Model& inner, const SdformatScope& outer) const;
+  /// Adds the links of a model and of all models nested in it.
   void add_links(const sdf::Model& model, const SdformatScope& scope, SdfModel& result) const;
+  /// Adds the joints alike; they find their ends among the links, which must be complete.
   void add_joints(const sdf::Model& model, const SdformatScope& scope, SdfModel& result) const;
+  /// Returns a link with its inertia [kg, kg m^2] and collisions.
   SdfLink resolve_link(const sdf::Link& link, const SdformatScope& scope) const;
 
   const SdformatContext& context_;
 };
 
+// A file holds a world, or a single model.
 SdfWorld Resolver::resolve(const sdf::Root& root) const {
   SdfWorld result;
   if (root.WorldCount() > 0) {
@@ -77,6 +86,7 @@ SdfWorld Resolver::resolve(const sdf::Root& root) const {
   } else if (root.Model() != nullptr) {
     result.models.push_back(resolve_model(*root.Model()));
   }
+  // A file without any model is an error.
   if (result.models.empty()) {
     fail_at({context_.document().main().shown,
              context_.document().main().original->RootElement()->GetLineNum(), 0},
@@ -97,6 +107,7 @@ SdfModel Resolver::resolve_model(const sdf::Model& model) const {
   return result;
 }
 
+// Poses of nested models are relative to the model around them.
 SdformatScope Resolver::scope_of(const sdf::Model& inner, const SdformatScope& outer) const {
   return {outer.prefix + inner.Name() + "::",
           outer.X_MN * context_.resolve(inner.SemanticPose(), "__model__")};
@@ -145,6 +156,7 @@ SdfLink Resolver::resolve_link(const sdf::Link& link, const SdformatScope& scope
 }  // namespace
 
 SdfWorld resolve_with_sdformat(const SdfDocument& document) {
+  // The library reports most faults as errors, some as exceptions.
   const SilentConsole silence;
   sdf::Root root;
   sdf::Errors errors;

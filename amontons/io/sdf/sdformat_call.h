@@ -5,10 +5,10 @@
 
 namespace amontons::io {
 
-/// What libsdformat makes of a document. Its messages become part of the error instead of the
-/// console.
-/// @throws ParseError for what the files say together: frames that do not exist or depend on each
-/// other, an empty model, a joint between what is no link.
+/// Resolves a document with libsdformat. Its messages become part of the error instead of going to
+/// the console.
+/// @throws ParseError for frames that do not exist or depend on each other. Also for an empty
+/// model, and for a joint whose ends are not links.
 SdfWorld resolve_with_sdformat(const SdfDocument& document);
 
 }  // namespace amontons::io

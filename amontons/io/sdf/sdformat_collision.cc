@@ -14,8 +14,10 @@
 namespace amontons::io {
 namespace {
 
+/// Reads the geometry of a collision.
 void resolve_geometry(const sdf::Geometry& geometry, SdfCollision& result) {
   result.shape_line = line_of(geometry.Element());
+  // Cones are newer than the library; the document has renamed them (sdf_document.cc).
   const sdf::ElementPtr cone = find_child(geometry.Element(), "amontons:cone");
   if (cone != nullptr) {
     result.kind = SdfShapeKind::Cone;
@@ -46,8 +48,10 @@ void resolve_geometry(const sdf::Geometry& geometry, SdfCollision& result) {
   }
 }
 
+/// Reads the surface of a collision: friction, restitution, bit masks.
 void resolve_surface(const sdf::ElementPtr& surface, SdfCollision& result) {
   if (surface == nullptr) return;
+  // Friction of <ode> has precedence over that of <bullet>.
   const sdf::ElementPtr friction = find_child(surface, "friction");
   result.friction = number_in(find_child(friction, "ode"), "mu");
   if (!result.friction) result.friction = number_in(find_child(friction, "bullet"), "friction");
@@ -67,6 +71,7 @@ void resolve_surface(const sdf::ElementPtr& surface, SdfCollision& result) {
 SdfCollision resolve_collision(const SdformatContext& context, const sdf::Collision& collision) {
   SdfCollision result;
   result.name = collision.Name();
+  // Without a frame named, the pose is resolved into the link's frame.
   ignition::math::Pose3d pose;
   context.check(collision.SemanticPose().Resolve(pose));
   result.X_LG = to_pose(pose);

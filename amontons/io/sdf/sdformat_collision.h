@@ -7,8 +7,8 @@
 
 namespace amontons::io {
 
-/// A collision of a link: where it is, its shape, and what its surface says of contact.
-/// @throws ParseError if its pose has no answer.
+/// Returns a collision of a link: its pose, its shape, and the contact properties of its surface.
+/// @throws ParseError if its pose cannot be resolved.
 SdfCollision resolve_collision(const SdformatContext& context, const sdf::Collision& collision);
 
 }  // namespace amontons::io

@@ -10,6 +10,7 @@ namespace amontons::io {
 
 void SdformatContext::check(const sdf::Errors& errors) const {
   for (const sdf::Error& error : errors) {
+    // Inertia is checked for all formats alike (model_check.h).
     if (error.Code() == sdf::ErrorCode::LINK_INERTIA_INVALID) continue;
     std::string message = error.Message();
     while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) {

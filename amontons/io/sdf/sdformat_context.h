@@ -11,14 +11,14 @@
 
 namespace amontons::io {
 
-/// A model that lies in another one, and where.
+/// Describes a model that lies in another one, and its pose.
 struct SdformatScope {
   std::string prefix;  ///< "inner::"
-  Pose X_MN;           ///< of the inner model in the outermost one
+  Pose X_MN;           ///< inner model in the outermost one
 };
 
-/// What libsdformat has read, beside the document that it is from: its errors and elements get
-/// their places in the files, its poses are resolved.
+/// Connects the objects of libsdformat with the document that they come from. Errors and elements
+/// get their places in the files, and poses are resolved.
 class SdformatContext {
  public:
   /// The document must outlive the context.
@@ -26,13 +26,16 @@ class SdformatContext {
 
   const SdfDocument& document() const { return document_; }
 
-  /// @throws ParseError for the first that matters. Inertias are judged by checks of our own.
+  /// Checks the errors of a call of libsdformat. Errors about inertia are skipped, because our own
+  /// checks cover them.
+  /// @throws ParseError for the first of the others.
   void check(const sdf::Errors& errors) const;
 
-  /// @param in  frame in which the pose is asked for.
+  /// Returns a pose in the frame `in`.
   /// @throws ParseError if there is no such frame.
   Pose resolve(const sdf::SemanticPose& pose, const std::string& in) const;
 
+  /// Returns the file and line of an element.
   SourceLocation place_of(const sdf::ElementPtr& element) const;
 
  private:

@@ -8,9 +8,9 @@
 
 namespace amontons::io {
 
-/// A joint with its frame, axes and what is written along them.
-/// @param links  of the outermost model.
-/// @throws ParseError for what has no answer: a frame, a link, a pitch.
+/// Returns a joint with its frame, its axes and the properties along them.
+/// @param links  links of the outermost model.
+/// @throws ParseError for a frame, a link or a pitch that cannot be resolved.
 SdfJoint resolve_joint(const SdformatContext& context, const sdf::Joint& joint,
                        const SdformatScope& scope, const std::vector<SdfLink>& links);
 

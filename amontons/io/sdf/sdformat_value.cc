@@ -18,6 +18,8 @@ Pose to_pose(const Pose3d& pose) {
 }
 
 SpatialInertia to_inertia(const ignition::math::Inertiald& inertial) {
+  // The inertia is given in the frame of <inertial>: I_L = R I R' with R the rotation of that
+  // frame.
   const Pose X_LI = to_pose(inertial.Pose());
   const auto& m = inertial.MassMatrix();
   const Vector3d d = m.DiagonalMoments(), o = m.OffDiagonalMoments();
@@ -39,6 +41,7 @@ sdf::ElementPtr find_child(const sdf::ElementPtr& element, const std::string& na
 std::optional<double> number_in(const sdf::ElementPtr& element, const std::string& child) {
   const sdf::ElementPtr found = find_child(element, child);
   double number = 0.0;
+  // Unknown elements keep their values as text.
   if (found == nullptr || found->GetValue() == nullptr) return std::nullopt;
   const std::string text = found->GetValue()->GetAsString();
   return parse_number(text, number).empty() ? std::optional(number) : std::nullopt;

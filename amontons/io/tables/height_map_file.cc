@@ -12,6 +12,7 @@
 namespace amontons::io {
 namespace {
 
+/// Returns the numbers of a table, [rows x columns]; all rows have equal length.
 Eigen::MatrixXd parse_table(std::string_view text, const std::string& name) {
   const std::vector<NumberRow> rows = parse_number_table(text, name, "height", false).rows;
   const std::size_t num_columns = rows.empty() ? 0 : rows.front().numbers.size();
@@ -25,7 +26,8 @@ Eigen::MatrixXd parse_table(std::string_view text, const std::string& name) {
   return heights;
 }
 
-// Seen from above with y upwards: image columns run along x, image rows against y.
+/// Returns the heights of an image, [along x, along y], as fractions of its largest value. Seen
+/// from above with y upwards, image columns run along x and image rows against y.
 Eigen::MatrixXd heights_of(const PgmImage& image) {
   return image.values.colwise().reverse().transpose() / image.largest;
 }
@@ -39,6 +41,7 @@ HeightField parse_height_map(const std::string& bytes, const std::string& name, 
   }
   const Eigen::MatrixXd heights =
       is_pgm(bytes) ? heights_of(parse_pgm(bytes, name)) : parse_table(bytes, name);
+  // A height field needs at least one cell.
   if (heights.rows() < 2 || heights.cols() < 2) {
     throw ParseError(name, 0, 0,
                      "a terrain needs at least 2 x 2 heights, the file has " +

@@ -9,11 +9,14 @@
 namespace amontons::io {
 namespace {
 
+// A carriage return counts as a blank, so that files with either kind of line end are read.
 constexpr std::string_view kSeparators = ",; \t\r", kBlanks = " \t\r";
 
+/// Returns true for a character between numbers.
 bool is_separator(char c) { return kSeparators.find(c) != std::string_view::npos; }
 
-// The numbers of one line. Blanks separate, and so does one comma or semicolon with blanks around.
+/// Returns the numbers of one line. Numbers are separated by blanks, or by one comma or semicolon
+/// with blanks around it.
 std::vector<double> parse_row(std::string_view line, const std::string& name,
                               const std::string& noun, int line_number) {
   std::vector<double> row;
@@ -22,6 +25,7 @@ std::vector<double> parse_row(std::string_view line, const std::string& name,
     const auto fail = [&](const std::string& message) {
       throw ParseError(name, line_number, static_cast<int>(begin) + 1, message);
     };
+    // Two commas in a row, or one at the start, mean that a number was left out.
     if (is_separator(line[begin])) {
       if (line[begin] == ',' || line[begin] == ';') {
         if (row.empty() || expects_number) fail("a " + noun + " is missing before the comma");
@@ -30,6 +34,7 @@ std::vector<double> parse_row(std::string_view line, const std::string& name,
       ++begin;
       continue;
     }
+    // A word reaches up to the next separator and must be one number.
     std::size_t end = begin;
     while (end < line.size() && !is_separator(line[end])) ++end;
     double number = 0.0;
@@ -46,12 +51,14 @@ std::vector<double> parse_row(std::string_view line, const std::string& name,
   return row;
 }
 
+/// Returns a text without the blanks at its ends.
 std::string_view trimmed(std::string_view text, std::string_view blanks) {
   const std::size_t begin = text.find_first_not_of(blanks);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
+/// Returns the names in a line; names may contain blanks only if commas separate them.
 std::vector<std::string> parse_header(std::string_view line) {
   const bool has_commas = line.find_first_of(",;") != std::string_view::npos;
   const std::string_view separators = has_commas ? std::string_view(",;") : kBlanks;
@@ -69,7 +76,7 @@ std::vector<std::string> parse_header(std::string_view line) {
   return names;
 }
 
-/// Whether a line begins with a name.
+/// Returns true if a line begins with a name.
 bool is_header(std::string_view line) {
   const std::string_view text = trimmed(line, kBlanks);
   return !text.empty() &&
@@ -81,8 +88,9 @@ bool is_header(std::string_view line) {
 NumberTable parse_number_table(std::string_view text, const std::string& name,
                                const std::string& noun, bool may_have_header) {
   NumberTable table;
-  if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);  // a byte order mark
+  if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);  // UTF-8 byte order mark
   for (int line_number = 1; !text.empty(); ++line_number) {
+    // Lines are cut off the front of the text, comments off the end of each line.
     const std::string_view whole = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(whole.size() + 1, text.size()));
     const std::string_view line = whole.substr(0, whole.find('#'));
@@ -93,6 +101,7 @@ NumberTable parse_number_table(std::string_view text, const std::string& name,
     }
     std::vector<double> row = parse_row(line, name, noun, line_number);
     if (row.empty()) continue;
+    // The header, else the first row, sets the number of columns.
     const std::size_t expected = !table.header.empty() ? table.header.size()
                                  : !table.rows.empty() ? table.rows.front().numbers.size()
                                                        : row.size();

@@ -9,16 +9,21 @@
 namespace amontons::io {
 namespace {
 
+// Largest width or height of an image that is accepted [pixels].
 constexpr int kLargestSide = 65536;
+// Largest value of a pixel: the format has two bytes per pixel at most.
 constexpr int kLargestValue = 65535;
 
+/// Returns true for a character of white space.
 bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
-// Reads whole numbers between blanks and comments, and knows the line.
+/// Reads whole numbers between blanks and comments, and knows the line.
 class PgmReader {
  public:
   PgmReader(const std::string& bytes, const std::string& name) : bytes_(bytes), name_(name) {}
 
+  /// Returns the next number.
+  /// @throws ParseError if it is missing or not within [smallest, largest].
   int read_number(const char* what, int smallest, int largest) {
     skip_blanks();
     const char* begin = bytes_.data() + position_;
@@ -34,7 +39,7 @@ class PgmReader {
     return number;
   }
 
-  // One blank ends the header of a binary image.
+  /// Skips the one blank that ends the header of a binary image.
   void skip_header_end() {
     if (position_ >= bytes_.size() || !is_blank(bytes_[position_])) {
       fail("a blank is missing after the image's header");
@@ -45,6 +50,7 @@ class PgmReader {
   std::size_t num_left() const { return bytes_.size() - position_; }
   int read_byte() { return static_cast<unsigned char>(bytes_[position_++]); }
 
+  /// Throws a ParseError at the current line.
   [[noreturn]] void fail(const std::string& message) const {
     const auto end = bytes_.begin() + static_cast<std::ptrdiff_t>(position_);
     const auto line = 1 + std::count(bytes_.begin(), end, '\n');
@@ -52,6 +58,7 @@ class PgmReader {
   }
 
  private:
+  /// Skips blanks and comments, which reach from a # to the end of the line.
   void skip_blanks() {
     while (position_ < bytes_.size()) {
       if (bytes_[position_] == '#') {
@@ -66,7 +73,7 @@ class PgmReader {
 
   const std::string& bytes_;
   const std::string& name_;
-  std::size_t position_ = 2;  // behind the magic number
+  std::size_t position_ = 2;  // after the magic number
 };
 
 }  // namespace
@@ -77,6 +84,7 @@ bool is_pgm(std::string_view bytes) {
 }
 
 PgmImage parse_pgm(const std::string& bytes, const std::string& name) {
+  // Header: width, height and the value of white, as decimal numbers in either variant.
   const bool is_plain = bytes[1] == '2';
   PgmReader reader(bytes, name);
   const int width = reader.read_number("the image's width", 1, kLargestSide);
@@ -84,7 +92,7 @@ PgmImage parse_pgm(const std::string& bytes, const std::string& name) {
   const int largest = reader.read_number("the image's largest value", 1, kLargestValue);
   if (!is_plain) reader.skip_header_end();
 
-  // Before making room for what a header claims.
+  // The size is checked ahead of the allocation, so that a wrong header cannot exhaust the memory.
   const std::size_t num_pixels = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
   const std::size_t bytes_per_pixel = !is_plain && largest > 255 ? 2 : 1;
   if (reader.num_left() < num_pixels * bytes_per_pixel) {
@@ -93,6 +101,7 @@ PgmImage parse_pgm(const std::string& bytes, const std::string& name) {
                          std::to_string(height) + " pixels do not fit the file");
   }
   PgmImage image{Eigen::MatrixXd(height, width), static_cast<double>(largest)};
+  // Binary pixels of two bytes have the most significant byte first.
   for (Eigen::Index row = 0; row < height; ++row) {
     for (Eigen::Index column = 0; column < width; ++column) {
       int value = is_plain ? reader.read_number("a pixel", 0, largest) : reader.read_byte();

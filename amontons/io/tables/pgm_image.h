@@ -7,13 +7,13 @@
 
 namespace amontons::io {
 
-/// A gray image of 8 or 16 bits.
+/// Holds a gray image of 8 or 16 bits.
 struct PgmImage {
   Eigen::MatrixXd values;  ///< [height x width], row 0 on top, 0 to largest
   double largest = 0.0;    ///< the value of white
 };
 
-/// True if the bytes begin like a PGM file (P2 or P5).
+/// Returns true if the bytes begin like a PGM file (P2 or P5).
 bool is_pgm(std::string_view bytes);
 
 /// Reads a PGM image, plain (P2) or binary (P5).

@@ -10,13 +10,14 @@
 namespace amontons::io {
 namespace {
 
+/// Returns the columns that are expected, as a text.
 std::string joined(const std::vector<std::string>& names) {
   std::string text = "time";
   for (const std::string& name : names) text += ", " + name;
   return text;
 }
 
-/// The columns of a file that names them.
+/// Returns the columns of a file that names them, without the time.
 std::vector<std::string> names_of(const NumberTable& table, const std::string& file,
                                   const std::vector<std::string>& expected) {
   const auto fail = [&](const std::string& message) {
@@ -28,6 +29,7 @@ std::vector<std::string> names_of(const NumberTable& table, const std::string& f
   }
   names.erase(names.begin());
   if (names.empty()) fail("there is no column besides 'time'");
+  // Each name must be unique, and known where the caller expects certain columns.
   for (auto name = names.begin(); name != names.end(); ++name) {
     if (name->empty()) fail("a column has no name");
     if (std::find(names.begin(), name, *name) != name)
@@ -36,6 +38,7 @@ std::vector<std::string> names_of(const NumberTable& table, const std::string& f
       fail("column '" + *name + "' is unknown; the columns are " + joined(expected));
     }
   }
+  // All expected columns must be present, in any order.
   for (const std::string& name : expected) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       fail("column '" + name + "' is missing; the columns are " + joined(expected));
@@ -44,7 +47,7 @@ std::vector<std::string> names_of(const NumberTable& table, const std::string& f
   return names;
 }
 
-/// The columns of a file that does not.
+/// Returns the columns of a file that does not name them, by their number.
 std::vector<std::string> names_by_count(const NumberRow& first, const std::string& file,
                                         const std::vector<std::string>& expected) {
   const std::size_t count = first.numbers.size() - 1;
@@ -58,6 +61,7 @@ std::vector<std::string> names_by_count(const NumberRow& first, const std::strin
     }
     return expected;
   }
+  // A single column needs no name; the meaning of several would depend on their order.
   if (count == 0) fail("there is no column besides the time");
   if (count > 1) {
     fail("a file of " + std::to_string(count + 1) +
@@ -78,6 +82,7 @@ TimedTable::TimedTable(const std::string& bytes, std::string file,
   }
   names_ = table.header.empty() ? names_by_count(table.rows.front(), file_, names)
                                 : names_of(table, file_, names);
+  // Interpolation needs instants that increase strictly.
   columns_.resize(names_.size());
   for (const NumberRow& row : table.rows) {
     const double time = row.numbers.front();

@@ -7,23 +7,25 @@
 
 namespace amontons::io {
 
-/// What a CSV file says over time: the first column is time [s], each other one a quantity.
+/// Holds quantities over time from a CSV file: the first column is time [s], each other one a
+/// quantity.
 class TimedTable {
  public:
-  /// @param bytes  numbers in rows (number_table.h); a first line may name the columns, and must
-  ///     where there is more than one besides the time, unless `names` are given.
-  /// @param names  what the columns besides the time must be, in this order where the file does
-  ///     not name them; empty: anything.
-  /// @throws ParseError with file and line: no rows, times that do not increase, columns that are
-  ///     missing, unknown or twice, and whatever is not a number.
+  /// @param bytes  numbers in rows (number_table.h). A first line may name the columns. It must if
+  /// there are several besides the time, unless `names` are given.
+  /// @param names  the required columns besides the time, in this order where the file does not
+  /// name them; empty allows any.
+  /// @throws ParseError with file and line for a file without rows, times that do not increase, and
+  /// words that are not numbers. Also for columns that are missing, unknown or given twice.
   TimedTable(const std::string& bytes, std::string file,
              const std::vector<std::string>& names = {});
 
   const std::string& file() const { return file_; }
-  /// Of the columns besides the time; one empty name where the file has no first line of names.
+  /// Returns the names of the columns besides the time; one empty name where the file has no first
+  /// line of names.
   const std::vector<std::string>& names() const { return names_; }
 
-  /// The column at this place among names().
+  /// Returns the column with this index among names().
   Trajectory trajectory(std::size_t column, Interpolation interpolation) const;
 
  private:

@@ -18,15 +18,18 @@ namespace {
 
 using tinyxml2::XMLElement;
 
+// Values of urdfdom in our types.
 Eigen::Vector3d to_vector(const urdf::Vector3& v) { return {v.x, v.y, v.z}; }
 
+/// Returns the pose with a normalized rotation.
 Pose to_pose(const urdf::Pose& pose) {
   const urdf::Rotation& r = pose.rotation;
   return {Eigen::Quaterniond(r.w, r.x, r.y, r.z).normalized().toRotationMatrix(),
           to_vector(pose.position)};
 }
 
-/// The inertia of the file is about the center of mass, along the axes of its <origin>.
+/// Returns the inertia about the center of mass, along the link's axes. The file gives it along the
+/// axes of <origin>: I_L = R I R' with R the rotation of that frame.
 SpatialInertia to_inertia(const urdf::Inertial& inertial) {
   const Pose X_LI = to_pose(inertial.origin);
   Eigen::Matrix3d I;
@@ -36,6 +39,7 @@ SpatialInertia to_inertia(const urdf::Inertial& inertial) {
   return {inertial.mass, X_LI.translation, X_LI.rotation * I * X_LI.rotation.transpose()};
 }
 
+/// Returns the type of a joint; build_urdf_tree has refused unknown names.
 JointType to_type(const std::string& name) {
   static const std::map<std::string, JointType> kTypes{
       {"revolute", JointType::Revolute},   {"continuous", JointType::Continuous},
@@ -44,32 +48,39 @@ JointType to_type(const std::string& name) {
   return kTypes.at(name);
 }
 
+/// Returns a document as text.
 std::string to_text(const tinyxml2::XMLDocument& document) {
   tinyxml2::XMLPrinter printer;
   document.Print(&printer);
   return printer.CStr();
 }
 
-/// One robot file on its way into a model.
+/// Reads one robot file into a model.
 class UrdfReader {
  public:
   UrdfReader(ImportContext& context, SceneModel& model)
       : context_(context), model_(model), file_(context.inputs.shown_name(model.file)) {}
 
+  /// Reads the whole file.
   void run(const std::string& text) {
     tinyxml2::XMLDocument document, used;
     const XMLElement& robot = parse_xml(text, file_, "robot", "a URDF file", document);
+    // The table checks every value and drops the ignored parts, so that urdfdom sees only valid
+    // ones.
     refuse_xacro(robot);
     walk_xml(robot, urdf_format(), file_, context_.ledger, used);
+    // urdfdom resolves the values; order and structure of the tree are ours.
     const UrdfTree tree = build_urdf_tree(robot, file_);
     const urdf::ModelInterfaceSharedPtr parsed =
         parse_with_urdfdom(to_text(used), place_of(file_, robot));
     for (const UrdfLink& link : tree.links) add_link(link, *parsed);
     for (const UrdfJoint& joint : tree.joints) add_joint(joint, *parsed);
+    // Mimics come last, because they may refer to any joint.
     for (const UrdfJoint& joint : tree.joints) add_mimic(joint, *parsed);
   }
 
  private:
+  /// Refuses macros of xacro, at any depth.
   void refuse_xacro(const XMLElement& element) const {
     if (std::string(element.Name()).starts_with("xacro:")) {
       fail_at(place_of(file_, element),
@@ -82,12 +93,14 @@ class UrdfReader {
     }
   }
 
+  /// Adds a link with its inertia and collision shapes.
   void add_link(const UrdfLink& link, const urdf::ModelInterface& parsed) {
     const urdf::LinkConstSharedPtr source = parsed.getLink(link.name);
     ModelLink result;
     result.name = link.name;
     result.where = place_of(file_, *link.element);
     if (source->inertial) result.inertia = to_inertia(*source->inertial);
+    // urdfdom keeps the collisions in the order of the file, so that both lists run in parallel.
     const XMLElement* element = link.element->FirstChildElement("collision");
     for (const urdf::CollisionSharedPtr& collision : source->collision_array) {
       result.shapes.push_back(
@@ -97,6 +110,7 @@ class UrdfReader {
     model_.links.push_back(std::move(result));
   }
 
+  /// Returns the shape of a collision; a mesh is imported and recorded in the ledger.
   Shape to_shape(const urdf::Collision& collision, const XMLElement& element,
                  const std::string& link) {
     const urdf::Geometry& geometry = *collision.geometry;
@@ -109,6 +123,7 @@ class UrdfReader {
     if (const auto* cylinder = dynamic_cast<const urdf::Cylinder*>(&geometry)) {
       return Cylinder{cylinder->radius, cylinder->length};
     }
+    // The shape is a mesh: the table admits no other kind.
     const auto& mesh = dynamic_cast<const urdf::Mesh&>(geometry);
     const SourceLocation where =
         place_of(file_, *element.FirstChildElement("geometry")->FirstChildElement("mesh"));
@@ -119,6 +134,7 @@ class UrdfReader {
     return shape.shapes.front();
   }
 
+  /// Adds a joint with its frame, axis, limits and friction.
   void add_joint(const UrdfJoint& joint, const urdf::ModelInterface& parsed) {
     const urdf::JointConstSharedPtr source = parsed.getJoint(joint.name);
     ModelJoint result;
@@ -131,6 +147,7 @@ class UrdfReader {
     if (result.type != JointType::Fixed && result.type != JointType::Free) {
       result.axis = to_vector(source->axis).normalized();
     }
+    // Effort and velocity limits are stored for servos but not enforced.
     if (source->limits) {
       if (result.type == JointType::Revolute || result.type == JointType::Prismatic) {
         result.dynamics.limits = {{source->limits->lower, source->limits->upper}};
@@ -138,6 +155,7 @@ class UrdfReader {
       result.dynamics.effort_limit = source->limits->effort;
       result.dynamics.velocity_limit = source->limits->velocity;
     }
+    // <friction> is the dry friction [N or N m], <damping> the viscous one [N s/m or N m s].
     if (source->dynamics) {
       result.dynamics.viscous_friction = source->dynamics->damping;
       result.dynamics.coulomb_friction = source->dynamics->friction;
@@ -145,6 +163,7 @@ class UrdfReader {
     model_.joints.push_back(std::move(result));
   }
 
+  /// Adds a coupling q = multiplier * q(reference) + offset for a <mimic>.
   void add_mimic(const UrdfJoint& joint, const urdf::ModelInterface& parsed) {
     const XMLElement* element = joint.element->FirstChildElement("mimic");
     const urdf::JointConstSharedPtr source = parsed.getJoint(joint.name);
@@ -160,7 +179,7 @@ class UrdfReader {
                                 mimic.joint_name, mimic.multiplier, mimic.offset, where});
   }
 
-  /// Both ends of a mimic must have one coordinate.
+  /// Refuses a mimic one of whose ends does not have exactly one coordinate.
   void check_mimic(const std::string& joint, const std::string& end,
                    const SourceLocation& where) const {
     const auto found = std::find_if(model_.joints.begin(), model_.joints.end(),

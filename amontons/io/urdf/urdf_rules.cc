@@ -6,35 +6,42 @@ namespace amontons::io {
 namespace {
 
 using enum XmlValue;
+// Short names make the rows of the table fit their lines.
 constexpr ImportFate kApplied = ImportFate::Applied;
 constexpr ImportFate kIgnored = ImportFate::Ignored;
 constexpr bool kRequired = true, kOptional = false, kRepeatable = true, kOnce = false;
+// Reason in the ledger for limits of effort and velocity.
 constexpr std::string_view kNotEnforced = "stored, not enforced; a servo has its own effort limit";
 
+/// Returns the attributes of an <origin>, a pose.
 std::vector<AttributeRule> origin() {
   return {{"xyz", Vector3, kOptional}, {"rpy", Vector3, kOptional}};
 }
 
+/// Returns the type of the joint that an element belongs to.
 std::string type_of_joint(const tinyxml2::XMLElement& child) {
   const char* type = child.Parent()->ToElement()->Attribute("type");
   return type ? type : "";
 }
 
+/// Ignores friction and damping along joints without a single coordinate.
 std::optional<XmlFate> fate_of_dynamics(const tinyxml2::XMLElement& element) {
   const std::string type = type_of_joint(element);
   if (type != "fixed" && type != "floating" && type != "planar") return std::nullopt;
   return XmlFate{kIgnored, "a " + type + " joint has no single coordinate to act along"};
 }
 
+/// Ignores the mimic of a fixed joint.
 std::optional<XmlFate> fate_of_mimic(const tinyxml2::XMLElement& element) {
   if (type_of_joint(element) != "fixed") return std::nullopt;
   return XmlFate{kIgnored, "a fixed joint has no position to set"};
 }
 
-/// The whole format, in the order of its documentation (http://wiki.ros.org/urdf/XML).
+/// Returns the whole format, in the order of its documentation (http://wiki.ros.org/urdf/XML).
 std::vector<ElementRule> make_rules() {
   return {
       {"robot", kApplied, "", kOnce, {{"name", Text, kRequired}, {"version", Text, kOptional}}},
+      // Links: inertia, looks, collision shapes.
       {"robot/link", kApplied, "", kRepeatable, {{"name", Text, kRequired}}},
       {"robot/link/inertial", kApplied, "", kOnce, {}, {"mass", "inertia"}},
       {"robot/link/inertial/origin", kApplied, "", kOnce, origin()},
@@ -78,12 +85,14 @@ std::vector<ElementRule> make_rules() {
       {.path = "robot/link/collision/geometry/mesh",
        .attributes = {{"filename", Text, kRequired}, {"scale", NonZeroVector3, kOptional}},
        .noted_by_reader = true},
+      // Elements outside the format that files often contain.
       {"robot/link/contact", kIgnored,
        "not part of the format; contacts take friction and restitution from the scene's materials",
        kRepeatable},
       {"robot/link/collision/contact_coefficients", kIgnored,
        "not part of the format; contacts take friction from the scene's materials", kRepeatable},
       {"robot/link/collision/material", kIgnored, "a color", kRepeatable},
+      // Joints: frame, links, axis and dynamics.
       {"robot/joint",
        kApplied,
        "",
@@ -112,6 +121,7 @@ std::vector<ElementRule> make_rules() {
        .fate_of = fate_of_mimic},
       {"robot/joint/calibration", kIgnored, "belongs to the real robot's encoders", kOnce},
       {"robot/joint/safety_controller", kIgnored, "belongs to the real robot's controller", kOnce},
+      // Looks, and extensions for other programs.
       {"robot/material", kIgnored, "a color", kRepeatable},
       {"robot/transmission", kIgnored, "actuators are given in the scene", kRepeatable},
       {"robot/gazebo", kIgnored, "settings of another simulator", kRepeatable},

@@ -4,7 +4,7 @@
 
 namespace amontons::io {
 
-/// What becomes of each element and attribute of a URDF file.
+/// Returns the table of a URDF file: the fate of each element and attribute.
 const XmlFormat& urdf_format();
 
 }  // namespace amontons::io

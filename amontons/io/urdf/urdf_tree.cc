@@ -16,14 +16,17 @@ namespace {
 
 using tinyxml2::XMLElement;
 
+// All types of joints that the format knows.
 const std::vector<std::string> kTypes{"revolute", "continuous", "prismatic",
                                       "fixed",    "floating",   "planar"};
 
-/// Index by name, with an error for the second of two equal names.
+/// Finds the index of a name, and refuses the second of two equal names.
 class Names {
  public:
   Names(std::string kind, std::string file) : kind_(std::move(kind)), file_(std::move(file)) {}
 
+  /// Adds a name.
+  /// @throws ParseError if it is taken.
   void add(const std::string& name, const XMLElement& element) {
     const auto [it, is_new] = index_.emplace(name, static_cast<int>(names_.size()));
     if (!is_new) {
@@ -35,6 +38,8 @@ class Names {
     elements_.push_back(&element);
   }
 
+  /// Returns the index of a name.
+  /// @throws ParseError at its user if there is no such name.
   int find(const std::string& name, const XMLElement& user) const {
     const auto it = index_.find(name);
     if (it == index_.end()) {
@@ -51,7 +56,7 @@ class Names {
   std::vector<const XMLElement*> elements_;
 };
 
-/// Three numbers that were checked before.
+/// Returns three numbers, which the table has checked already.
 std::array<double, 3> read_three(const XMLElement& element, const char* attribute) {
   std::array<double, 3> numbers{};
   std::istringstream words(element.Attribute(attribute));
@@ -63,12 +68,14 @@ std::array<double, 3> read_three(const XMLElement& element, const char* attribut
   return numbers;
 }
 
-/// What a joint's type demands beyond parent and child. Numbers were checked before.
+/// Refuses a joint that lacks a part which its type demands, besides parent and child. The table
+/// has checked its numbers already.
 void check_type(const XMLElement& joint, const std::string& type, const std::string& file) {
   if (std::find(kTypes.begin(), kTypes.end(), type) == kTypes.end()) {
     fail_at(place_of(file, joint),
             describe(joint) + " has an unknown type '" + type + "'" + did_you_mean(type, kTypes));
   }
+  // Revolute and prismatic joints need limits, lower <= upper.
   if (type == "revolute" || type == "prismatic") {
     const XMLElement* limit = joint.FirstChildElement("limit");
     if (limit == nullptr) {
@@ -79,6 +86,7 @@ void check_type(const XMLElement& joint, const std::string& type, const std::str
       fail_at(place_of(file, *limit), describe(joint) + ": lower limit above the upper one");
     }
   }
+  // Joints with an axis: it may have any length but zero.
   const XMLElement* axis = joint.FirstChildElement("axis");
   if (axis == nullptr || type == "fixed" || type == "floating") return;
   double largest = 0.0;
@@ -100,9 +108,10 @@ class DepthFirst {
     }
   }
 
+  /// Returns the tree below a root; links that it does not reach are left out.
   UrdfTree run(std::size_t root) {
     UrdfTree tree;
-    std::vector<std::pair<std::size_t, int>> stack{{root, -1}};  // link, and the joint under it
+    std::vector<std::pair<std::size_t, int>> stack{{root, -1}};  // link, and its carrying joint
     std::vector<int> place(links_.size(), -1);
     while (!stack.empty()) {
       const auto [link, joint] = stack.back();
@@ -115,6 +124,7 @@ class DepthFirst {
         tree.joints.push_back(std::move(carried));
       }
       tree.links.push_back(links_[link]);
+      // The last child is pushed first, so that the first one is visited first.
       for (auto it = children_[link].rbegin(); it != children_[link].rend(); ++it) {
         stack.emplace_back(static_cast<std::size_t>(joints_[*it].child), static_cast<int>(*it));
       }
@@ -131,6 +141,7 @@ class DepthFirst {
 }  // namespace
 
 UrdfTree build_urdf_tree(const XMLElement& robot, const std::string& file) {
+  // Links in the order of the file.
   Names link_names("link", file), joint_names("joint", file);
   std::vector<UrdfLink> links;
   for (const XMLElement* e = robot.FirstChildElement("link"); e;
@@ -140,6 +151,7 @@ UrdfTree build_urdf_tree(const XMLElement& robot, const std::string& file) {
   }
   if (links.empty()) fail_at(place_of(file, robot), "the robot has no links");
 
+  // Joints with the indices of their links; each link has at most one joint that carries it.
   std::vector<UrdfJoint> joints;
   std::vector<const XMLElement*> carrier(links.size(), nullptr);
   for (const XMLElement* e = robot.FirstChildElement("joint"); e;
@@ -161,6 +173,7 @@ UrdfTree build_urdf_tree(const XMLElement& robot, const std::string& file) {
     joints.push_back(std::move(joint));
   }
 
+  // Exactly one link is the root: the one that no joint carries.
   std::vector<std::size_t> roots;
   for (std::size_t i = 0; i < links.size(); ++i) {
     if (carrier[i] == nullptr) roots.push_back(i);
@@ -173,6 +186,7 @@ UrdfTree build_urdf_tree(const XMLElement& robot, const std::string& file) {
             "the robot has two roots, links '" + links[roots[0]].name + "' and '" +
                 links[roots[1]].name + "'; join them with a joint");
   }
+  // Links that are not reached from the root carry each other in a circle.
   UrdfTree tree = DepthFirst(links, joints).run(roots[0]);
   if (tree.links.size() < links.size()) {
     for (const UrdfLink& link : links) {

@@ -7,26 +7,28 @@
 
 namespace amontons::io {
 
+/// Holds a link and its element in the file.
 struct UrdfLink {
   std::string name;
   const tinyxml2::XMLElement* element = nullptr;
 };
+/// Holds a joint, the links that it connects, and its element in the file.
 struct UrdfJoint {
   std::string name, type;
   int parent = -1, child = -1;  ///< indices of links
   const tinyxml2::XMLElement* element = nullptr;
 };
 
-/// Links depth first, a parent before its children; joint i carries link i + 1.
+/// Holds the links depth first, a parent ahead of its children; joint i carries link i + 1.
 struct UrdfTree {
   std::vector<UrdfLink> links;
   std::vector<UrdfJoint> joints;
 };
 
-/// The tree that links and joints of a checked document form.
-/// @throws ParseError with the line: a name given twice, an unknown type or link, a joint without
-/// parent, child, axis or limits where its type needs them, a link carried by two joints, several
-/// roots, a loop, no link at all.
+/// Returns the tree that links and joints of a checked document form.
+/// @throws ParseError with the line for a name given twice, an unknown type or link, and a link
+/// carried by two joints. Also for a joint without parent, child, axis or limits where its type
+/// needs them. Also for several roots, a loop, and a robot without links.
 UrdfTree build_urdf_tree(const tinyxml2::XMLElement& robot, const std::string& file);
 
 }  // namespace amontons::io

@@ -11,8 +11,8 @@
 namespace amontons::io {
 namespace {
 
-/// Takes urdfdom's messages for as long as it lives. The handler is one for the whole process, so
-/// that only one text can be parsed at a time.
+/// Receives urdfdom's messages while it exists. The handler is one for the whole process, so that
+/// only one text can be parsed at a time.
 class CapturedConsole : public console_bridge::OutputHandler {
  public:
   CapturedConsole() : lock_(mutex()) { console_bridge::useOutputHandler(this); }
@@ -44,6 +44,7 @@ urdf::ModelInterfaceSharedPtr parse_with_urdfdom(const std::string& text,
   urdf::ModelInterfaceSharedPtr model;
   std::string errors;
   {
+    // urdfdom reports errors by messages, in part by exceptions.
     const CapturedConsole console;
     try {
       model = urdf::parseURDF(text);

@@ -9,8 +9,9 @@
 
 namespace amontons::io {
 
-/// What urdfdom makes of a text. Its messages become part of the error instead of the console.
-/// @throws ParseError at `where` if urdfdom reports any error, also where it would carry on.
+/// Parses a text with urdfdom. Its messages become part of the error instead of going to the
+/// console.
+/// @throws ParseError at `where` if urdfdom reports any error, even one that it tolerates.
 urdf::ModelInterfaceSharedPtr parse_with_urdfdom(const std::string& text,
                                                  const SourceLocation& where);
 

@@ -13,6 +13,7 @@ const ElementRule* XmlFormat::find(std::string_view path) const {
 std::vector<std::string> XmlFormat::children(std::string_view path) const {
   std::vector<std::string> names;
   for (const ElementRule& rule : rules_) {
+    // A child's path is this path and exactly one more name.
     if (!rule.path.starts_with(path) || rule.path.size() <= path.size() + 1) continue;
     const std::string_view rest = rule.path.substr(path.size());
     if (rest[0] == '/' && rest.find('/', 1) == std::string_view::npos) {

@@ -14,9 +14,9 @@ class XMLElement;
 
 namespace amontons::io {
 
-/// How a value is written.
+/// Says how a value is written.
 enum class XmlValue {
-  Nothing,  ///< of an element: it has no text of its own
+  Nothing,  ///< an element without text of its own
   Text,     ///< not empty
   Number,
   Positive,
@@ -32,16 +32,18 @@ enum class XmlValue {
   Numbers
 };
 
-/// What becomes of one element or attribute, and why.
+/// Says how one element or attribute is treated (applied, approximated, ignored, refused), and why.
 struct XmlFate {
   ImportFate fate = ImportFate::Applied;
   std::string reason = {};
 };
 
-/// Decides what the table cannot: a fate that depends on what stands elsewhere in the file. Gets
-/// the element (of an attribute: the one that has it); nothing means that the table holds.
+/// Decides a fate that depends on other parts of the file, which the table cannot express. The
+/// argument is the element; for an attribute, the element that has it. An empty result means that
+/// the table holds.
 using XmlFateFunction = std::optional<XmlFate> (*)(const tinyxml2::XMLElement& element);
 
+/// Describes one attribute of an element.
 struct AttributeRule {
   std::string_view name;
   XmlValue value = XmlValue::Text;
@@ -51,34 +53,35 @@ struct AttributeRule {
   XmlFateFunction fate_of = nullptr;
 };
 
-/// What becomes of one element of a format, by its path from the root. An ignored element without
-/// attributes or text of its own in the table is left out with all that it holds; one with them is
-/// checked and kept.
+/// Describes one element of a format, by its path from the root. An ignored element without
+/// attributes or text of its own in the table is left out with all its content. An ignored element
+/// that has them is checked and kept.
 struct ElementRule {
   std::string_view path;
   ImportFate fate = ImportFate::Applied;
   std::string_view reason = {};
   bool repeatable = false;
   std::vector<AttributeRule> attributes = {};
-  std::vector<std::string_view> required = {};  ///< elements that it must hold
-  XmlValue text = XmlValue::Nothing;            ///< what stands between its tags
-  /// Its children are found under this path instead of its own: for elements that hold their own
-  /// kind, or that stand in several places.
+  std::vector<std::string_view> required = {};  ///< child elements that must be present
+  XmlValue text = XmlValue::Nothing;            ///< text between its tags
+  /// Its children are found under this path instead of its own. This serves elements that hold
+  /// their own kind, or that occur in several places.
   std::string_view children_of = {};
-  /// "shape": it holds exactly one element, and of a known kind; left out it would be missed.
+  /// A noun such as "shape": the element holds exactly one child, and of a known kind. Empty for
+  /// other elements.
   std::string_view holds_one = {};
   bool noted_by_reader = false;  ///< the reader writes its record, once it knows its fate
   XmlFateFunction fate_of = nullptr;
 };
 
-/// The table of a format.
+/// Holds the table of a format.
 class XmlFormat {
  public:
   explicit XmlFormat(std::vector<ElementRule> rules) : rules_(std::move(rules)) {}
 
-  /// The rule of an element, or null for one that the format does not know here.
+  /// Returns the rule of an element, or null for one that the format does not know at this path.
   const ElementRule* find(std::string_view path) const;
-  /// Names of the elements that one of this path may hold.
+  /// Returns the names of the elements that an element of this path may hold.
   std::vector<std::string> children(std::string_view path) const;
 
  private:

@@ -5,8 +5,10 @@ namespace {
 
 using tinyxml2::XMLElement;
 
+/// Prints elements at the lines of their originals, with line breaks as the only layout.
 class LinePrinter {
  public:
+  /// Appends an element with all its content.
   void print(const XMLElement& element) {
     go_to_line_of(element);
     text_ += std::string("<") + element.Name();
@@ -26,11 +28,13 @@ class LinePrinter {
   std::string take() { return std::move(text_); }
 
  private:
+  /// Adds line breaks up to the line of the original, which is the user data of a copied element.
   void go_to_line_of(const XMLElement& element) {
     const auto* original = static_cast<const XMLElement*>(element.GetUserData());
     for (; original != nullptr && line_ < original->GetLineNum(); ++line_) text_ += '\n';
   }
 
+  /// Appends a text with the five characters escaped that XML reserves in texts and attributes.
   void print_escaped(const char* words) {
     for (; *words != '\0'; ++words) {
       switch (*words) {

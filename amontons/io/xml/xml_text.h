@@ -6,8 +6,8 @@
 
 namespace amontons::io {
 
-/// Text of a document that walk_xml has copied, with each element in the line of its original, so
-/// that the lines which another reader reports are those of the file.
+/// Returns the text of a document that walk_xml has copied, with each element in the line of its
+/// original. The lines that another reader reports are then those of the file.
 std::string text_with_lines(const tinyxml2::XMLDocument& used);
 
 }  // namespace amontons::io

@@ -10,9 +10,10 @@
 namespace amontons::io {
 namespace {
 
+// Smallest number that counts as positive, so that reciprocals stay finite.
 constexpr double kSmallestNumber = 1e-100;
 
-/// How many numbers a value of this kind has; 0: any number of them.
+/// Returns how many numbers a value of this kind has; 0 means any number of them.
 std::size_t num_numbers(XmlValue kind) {
   switch (kind) {
     case XmlValue::Vector2:
@@ -30,6 +31,7 @@ std::size_t num_numbers(XmlValue kind) {
   }
 }
 
+/// Refuses a number that is outside the range of its kind.
 void check_range(double number, XmlValue kind, const std::string& text, const std::string& what,
                  const SourceLocation& where) {
   const bool positive = kind == XmlValue::Positive || kind == XmlValue::PositiveVector3;
@@ -50,6 +52,7 @@ void check_range(double number, XmlValue kind, const std::string& text, const st
   }
 }
 
+/// Checks a value made of numbers and returns these, separated by single blanks.
 std::string check_words(const std::string& text, XmlValue kind, const std::string& what,
                         const SourceLocation& where) {
   std::istringstream words(text);
@@ -62,6 +65,7 @@ std::string check_words(const std::string& text, XmlValue kind, const std::strin
     check_range(number, kind, text, what, where);
     joined += (joined.empty() ? "" : " ") + word;
   }
+  // A pose has 6 numbers, 7 with a quaternion in place of the angles, or none.
   const std::size_t expected = num_numbers(kind);
   const bool other = kind == XmlValue::Pose && (count == 0 || count == 7);
   if (expected != 0 && count != expected && !other) {
@@ -71,6 +75,7 @@ std::string check_words(const std::string& text, XmlValue kind, const std::strin
   return joined;
 }
 
+/// Returns a text without the blanks at its ends.
 std::string trimmed(const std::string& text) {
   const char* const blanks = " \t\r\n";
   const std::size_t first = text.find_first_not_of(blanks);
@@ -83,11 +88,13 @@ std::string trimmed(const std::string& text) {
 std::string check_value(const std::string& text, XmlValue kind, const std::string& what,
                         const SourceLocation& where) {
   if (kind == XmlValue::Nothing) return "";
+  // Words keep their inner blanks.
   if (kind == XmlValue::Text) {
     std::string word = trimmed(text);
     if (word.empty()) fail_at(where, what + " must not be empty");
     return word;
   }
+  // XML schemas allow 0 and 1 as truth values.
   if (kind == XmlValue::Bool) {
     std::string word = trimmed(text);
     if (word == "true" || word == "false" || word == "1" || word == "0") return word;

@@ -8,8 +8,8 @@
 namespace amontons::io {
 
 /// Checks a value of an XML file.
-/// @param what  names it in the error, e.g. "link 'a': value of <mass>".
-/// @returns it without the blanks around and between its parts, which readers behind do not take.
+/// @param what  the value's name in the error, e.g. "link 'a': value of <mass>".
+/// @returns the value without superfluous blanks, which the readers behind do not accept.
 /// @throws ParseError for a value that is malformed, not finite, beyond 1e100 or out of range.
 std::string check_value(const std::string& text, XmlValue kind, const std::string& what,
                         const SourceLocation& where);

@@ -12,11 +12,12 @@ namespace {
 using tinyxml2::XMLAttribute;
 using tinyxml2::XMLElement;
 
+/// Returns the element around one, null for the root.
 const XMLElement* parent_of(const XMLElement& element) {
   return element.Parent() ? element.Parent()->ToElement() : nullptr;
 }
 
-/// The elements that hold one, itself last, without the root; the root alone holds itself.
+/// Returns the elements that hold one, itself last, without the root; for the root, itself alone.
 std::vector<const XMLElement*> chain_of(const XMLElement& element) {
   std::vector<const XMLElement*> chain{&element};
   while (const XMLElement* parent = parent_of(*chain.back())) chain.push_back(parent);
@@ -25,6 +26,7 @@ std::vector<const XMLElement*> chain_of(const XMLElement& element) {
   return chain;
 }
 
+/// Returns true if no later element of the chain has the same kind and a name.
 bool is_last_of_its_kind(const std::vector<const XMLElement*>& chain, std::size_t i) {
   return std::none_of(
       chain.begin() + static_cast<std::ptrdiff_t>(i) + 1, chain.end(), [&](const XMLElement* e) {
@@ -32,30 +34,35 @@ bool is_last_of_its_kind(const std::vector<const XMLElement*>& chain, std::size_
       });
 }
 
-/// One walk through a document: records, checks, and the copy of what is used.
+/// Walks once through a document: records, checks, and copies of the used parts.
 class Walk {
  public:
   Walk(const XmlFormat& format, const std::string& file, ImportLedger& ledger,
        tinyxml2::XMLDocument& used)
       : format_(format), file_(file), ledger_(ledger), used_(used) {}
 
+  /// Treats one element and all its content.
   void visit(const XMLElement& element, const std::string& path, tinyxml2::XMLNode& parent_copy) {
+    // An element that the format does not know is ignored with all its content.
     const ElementRule* rule = format_.find(path);
     if (rule == nullptr) {
       note_ignored(element, "not part of the format", file_, ledger_);
       return;
     }
+    // An ignored element without rules for its content needs no checks.
     const XmlFate fate = decide(element, rule->fate_of, rule->fate, rule->reason);
     const bool stored = !rule->attributes.empty() || rule->text != XmlValue::Nothing;
     if (fate.fate == ImportFate::Ignored && (rule->fate != ImportFate::Ignored || !stored)) {
       note_ignored(element, fate.reason, file_, ledger_);
       return;
     }
+    // Structure: number of occurrences, required children, choice of one child.
     check_once(element, *rule);
     for (const std::string_view child : rule->required) require_child(element, std::string(child));
     const std::string place = rule->children_of.empty() ? path : std::string(rule->children_of);
     if (!rule->holds_one.empty()) check_choice(element, *rule, place);
     if (!rule->noted_by_reader) note(element, fate);
+    // Content: attributes, text, children.
     XMLElement& copy = copy_of(element, parent_copy);
     visit_attributes(element, *rule, copy);
     visit_text(element, *rule, copy);
@@ -66,6 +73,7 @@ class Walk {
   }
 
  private:
+  /// Appends a copy of an element without its content; its user data is the original.
   XMLElement& copy_of(const XMLElement& element, tinyxml2::XMLNode& parent_copy) {
     XMLElement* copy = used_.NewElement(element.Name());
     copy->SetUserData(const_cast<XMLElement*>(&element));
@@ -73,7 +81,8 @@ class Walk {
     return *copy;
   }
 
-  /// @throws ParseError for what is refused.
+  /// Returns the fate of an element or attribute; a fate function overrules the table.
+  /// @throws ParseError if the fate is to be refused.
   XmlFate decide(const XMLElement& element, XmlFateFunction fate_of, ImportFate fate,
                  std::string_view reason) const {
     XmlFate result{fate, std::string(reason)};
@@ -84,6 +93,7 @@ class Walk {
     return result;
   }
 
+  /// Refuses the second occurrence of an element that may occur once.
   void check_once(const XMLElement& element, const ElementRule& rule) const {
     const XMLElement* parent = parent_of(element);
     if (rule.repeatable || parent == nullptr) return;
@@ -95,12 +105,14 @@ class Walk {
     }
   }
 
+  /// Refuses an element that lacks a required child.
   void require_child(const XMLElement& element, const std::string& child) const {
     if (element.FirstChildElement(child.c_str()) != nullptr) return;
     fail_at(place_of(file_, element),
             describe(element) + ": <" + element.Name() + "> needs a <" + child + ">");
   }
 
+  /// Refuses an element that does not hold exactly one child of a known kind.
   void check_choice(const XMLElement& element, const ElementRule& rule,
                     const std::string& place) const {
     const std::string noun(rule.holds_one), name = std::string("<") + element.Name() + ">";
@@ -109,6 +121,7 @@ class Walk {
       fail_at(place_of(file_, element), describe(element) + ": this " + name + " holds no " + noun);
     }
     if (format_.find(place + "/" + choice->Name()) == nullptr) {
+      // The error lists all kinds that the format knows here.
       std::string known;
       for (const std::string& child : format_.children(place)) {
         known += (known.empty() ? "" : ", ") + child;
@@ -123,6 +136,7 @@ class Walk {
     }
   }
 
+  /// Checks, copies and records the attributes of an element.
   void visit_attributes(const XMLElement& element, const ElementRule& rule, XMLElement& copy) {
     for (const AttributeRule& attribute : rule.attributes) {
       if (attribute.required &&
@@ -132,6 +146,7 @@ class Walk {
                                               std::string(attribute.name) + "'");
       }
     }
+    // Unknown attributes are recorded and left out.
     for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
       const auto known =
           std::find_if(rule.attributes.begin(), rule.attributes.end(),
@@ -148,6 +163,7 @@ class Walk {
     }
   }
 
+  /// Checks and copies the text of an element.
   void visit_text(const XMLElement& element, const ElementRule& rule, XMLElement& copy) const {
     if (rule.text == XmlValue::Nothing) return;
     const char* text = element.GetText();
@@ -155,6 +171,7 @@ class Walk {
     copy.SetText(check_value(text ? text : "", rule.text, what, place_of(file_, element)).c_str());
   }
 
+  /// Adds a line to the ledger for an element or attribute.
   void note(const XMLElement& element, const XmlFate& fate) {
     ledger_.add(fate.fate, record_name(element), fate.reason, place_of(file_, element));
   }
@@ -174,6 +191,7 @@ class Walk {
 void parse_leniently(const std::string& text, tinyxml2::XMLDocument& document) {
   document.Parse(text.data(), text.size());
   if (document.ErrorID() != tinyxml2::XML_ERROR_PARSING_DECLARATION) return;
+  // The declaration is replaced by blanks, so that all lines keep their numbers.
   std::string rest = text;
   const std::size_t first = rest.find("<?xml"), end = rest.find("?>", first);
   if (first == std::string::npos || end == std::string::npos) return;
@@ -209,6 +227,7 @@ SourceLocation place_of(const std::string& file, const XMLAttribute& attribute) 
 std::string describe(const XMLElement& element) {
   const std::vector<const XMLElement*> chain = chain_of(element);
   std::string result;
+  // A name hides the names of outer elements of its kind.
   for (std::size_t i = 0; i < chain.size(); ++i) {
     const char* name = chain[i]->Attribute("name");
     if (name == nullptr || !is_last_of_its_kind(chain, i)) continue;
@@ -219,11 +238,12 @@ std::string describe(const XMLElement& element) {
 
 std::string record_name(const XMLElement& element, const std::string& attribute) {
   const std::vector<const XMLElement*> chain = chain_of(element);
-  std::size_t next = 0;  // the first element that describe() does not say
+  std::size_t next = 0;  // index of the first element that describe() does not name
   for (std::size_t i = 0; i < chain.size(); ++i) {
     if (chain[i]->Attribute("name") != nullptr) next = i + 1;
   }
   if (next == 0) next = 1;
+  // Elements after the last named one are listed by their kind.
   std::string detail;
   for (; next < chain.size(); ++next) {
     detail += (detail.empty() ? "" : " ") + std::string(chain[next]->Name());
@@ -235,6 +255,7 @@ std::string record_name(const XMLElement& element, const std::string& attribute)
 void note_ignored(const XMLElement& element, const std::string& reason, const std::string& file,
                   ImportLedger& ledger) {
   ledger.add(ImportFate::Ignored, record_name(element), reason, place_of(file, element));
+  // The content is recorded as well, so that the ledger accounts for every part of the file.
   const std::string inner = std::string("inside an ignored <") + element.Name() + ">";
   for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
     ledger.add(ImportFate::Ignored, record_name(element, a->Name()), inner, place_of(file, *a));

@@ -11,6 +11,7 @@
 namespace amontons::io {
 namespace {
 
+/// Returns how an error shows a value.
 std::string kind_of(const YamlValue& value) {
   switch (value.kind) {
     case YamlValue::Kind::Null:
@@ -25,6 +26,8 @@ std::string kind_of(const YamlValue& value) {
   return "something else";
 }
 
+/// Returns the text of a scalar without quotes; quoted scalars are text, never numbers or truth
+/// values.
 const std::string& plain_text(const YamlValue& value, const std::string& what,
                               const std::string& needed) {
   if (value.kind != YamlValue::Kind::Scalar || value.quoted) {
@@ -35,11 +38,13 @@ const std::string& plain_text(const YamlValue& value, const std::string& what,
   return value.text;
 }
 
+/// Reads a decimal integer: digits alone, with a minus for signed types.
 template <typename Integer>
 Integer parse_integer(const YamlValue& value, const std::string& what, const std::string& needed) {
   const std::string& text = plain_text(value, what, needed);
   Integer number = 0;
   const char* end = text.data() + text.size();
+  // The whole text must be consumed, so that "3.5" and "0x10" are errors.
   const std::from_chars_result result = std::from_chars(text.data(), end, number);
   if (result.ec != std::errc() || result.ptr != end) {
     fail_at(value.where, what + " must be " + needed + ", not '" + text + "'");
@@ -47,6 +52,7 @@ Integer parse_integer(const YamlValue& value, const std::string& what, const std
   return number;
 }
 
+/// Refuses a map that gives a key twice, which most parsers would merge silently.
 void check_duplicates(const YamlValue& value, const std::string& what) {
   for (std::size_t i = 0; i < value.keys.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -59,6 +65,7 @@ void check_duplicates(const YamlValue& value, const std::string& what) {
   }
 }
 
+/// Returns the words separated by commas.
 std::string join(const std::vector<std::string>& words) {
   std::string result;
   for (const std::string& word : words) result += (result.empty() ? "" : ", ") + word;
@@ -78,6 +85,7 @@ double read_number(const YamlValue& value, const std::string& what) {
 double read_positive(const YamlValue& value, const std::string& what) {
   const double number = read_number(value, what);
   if (!(number > 0.0)) fail_at(value.where, what + " must be positive, not " + value.text);
+  // The reciprocal of a positive number must be finite, too.
   if (number < 1e-100) fail_at(value.where, what + " is absurdly small: " + value.text);
   return number;
 }
@@ -171,6 +179,7 @@ Eigen::Vector3d read_vector3(const YamlValue& value, const std::string& what) {
 
 Eigen::Vector3d read_direction(const YamlValue& value, const std::string& what) {
   const Eigen::Vector3d direction = read_vector3(value, what);
+  // Division by the largest component keeps the norm from overflow and underflow.
   const double largest = direction.cwiseAbs().maxCoeff();
   if (largest < 1e-100) {
     fail_at(value.where, what + " must not be zero: it gives a direction");
@@ -183,6 +192,7 @@ MapReader::MapReader(const YamlValue& value, std::string what, const FormatMap& 
   if (value.kind != YamlValue::Kind::Map) {
     fail_at(value.where, what_ + " must be a map of keys, not " + kind_of(value));
   }
+  // Unknown keys come first: a typing error explains a required key that is missing.
   const std::vector<std::string> known_keys = format.names();
   for (const YamlValue::Key& key : value.keys) {
     if (std::find(known_keys.begin(), known_keys.end(), key.text) == known_keys.end()) {
@@ -192,11 +202,14 @@ MapReader::MapReader(const YamlValue& value, std::string what, const FormatMap& 
     }
   }
   check_duplicates(value, what_);
+  // Required keys are checked at once, so that readers may rely on them.
   for (const FormatKey& key : format.keys) {
     if (key.otherwise == kRequired) required(key.name);
   }
 }
 
+// The format is asked first, so that a reader cannot ask for a key that the reference does not
+// list.
 const YamlValue* MapReader::find(const std::string& key) const {
   return value_->find(format_->key(key).name);
 }
@@ -222,6 +235,7 @@ std::string MapReader::choice(const std::string& key) const {
 }
 
 std::size_t MapReader::index_of_choice(const std::string& key) const {
+  // choice() has refused every other word, so that the search succeeds.
   const std::vector<std::string>& choices = format_->key(key).choices;
   return static_cast<std::size_t>(
       std::distance(choices.begin(), std::find(choices.begin(), choices.end(), choice(key))));

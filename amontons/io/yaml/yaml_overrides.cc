@@ -9,6 +9,7 @@
 namespace amontons::io {
 namespace {
 
+/// Returns the parts of a path, separated by dots.
 std::vector<std::string> split_path(const std::string& path) {
   std::vector<std::string> parts(1);
   for (const char c : path) {
@@ -21,6 +22,7 @@ std::vector<std::string> split_path(const std::string& path) {
   return parts;
 }
 
+/// Returns the item of a list by its `name`, else by its index.
 YamlValue& find_in_list(YamlValue& list, const std::string& part, const SourceLocation& where) {
   std::vector<std::string> names;
   for (YamlValue& item : list.items) {
@@ -29,6 +31,7 @@ YamlValue& find_in_list(YamlValue& list, const std::string& part, const SourceLo
     if (name->text == part) return item;
     names.push_back(name->text);
   }
+  // A name that looks like a number wins over the index.
   std::size_t index = 0;
   const char* end = part.data() + part.size();
   const std::from_chars_result result = std::from_chars(part.data(), end, index);
@@ -38,6 +41,8 @@ YamlValue& find_in_list(YamlValue& list, const std::string& part, const SourceLo
   fail_at(where, "the list has no item '" + part + "'" + did_you_mean(part, names));
 }
 
+/// Returns the value of a key, adding a Null for an absent one. Unknown keys need no check here:
+/// the reader refuses them.
 YamlValue& find_or_add_key(YamlValue& map, const std::string& part, const SourceLocation& where) {
   for (std::size_t i = 0; i < map.keys.size(); ++i) {
     if (map.keys[i].text == part) return map.items[i];
@@ -48,6 +53,7 @@ YamlValue& find_or_add_key(YamlValue& map, const std::string& part, const Source
   return map.items.back();
 }
 
+/// Sets the place of a value and of all values in it to that of the override.
 void set_places(YamlValue& value, const SourceLocation& where) {
   value.where = where;
   for (YamlValue::Key& key : value.keys) key.where = where;
@@ -57,10 +63,12 @@ void set_places(YamlValue& value, const SourceLocation& where) {
 }  // namespace
 
 void apply_override(YamlValue& document, const std::string& path, const std::string& value) {
+  // Errors name the override in place of a file and line.
   const SourceLocation where{"override " + path + "=" + value, 0, 0};
   YamlValue* target = &document;
   for (const std::string& part : split_path(path)) {
     if (part.empty()) fail_at(where, "the path has an empty part; write e.g. simulation.step");
+    // A key that was just added becomes a map as soon as the path continues.
     if (target->kind == YamlValue::Kind::Null) target->kind = YamlValue::Kind::Map;
     if (target->kind == YamlValue::Kind::Scalar) {
       fail_at(where, "'" + part + "' lies below a single value");
@@ -71,6 +79,7 @@ void apply_override(YamlValue& document, const std::string& path, const std::str
   if (value.find_first_not_of(" \t\n") == std::string::npos) {
     fail_at(where, "there is no value after the '='");
   }
+  // The replacement is parsed like a file of its own, so that it may be a list or map.
   YamlValue replacement = parse_yaml(value, where.file);
   set_places(replacement, where);
   *target = std::move(replacement);

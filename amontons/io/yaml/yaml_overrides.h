@@ -6,9 +6,10 @@
 
 namespace amontons::io {
 
-/// Sets one value of a document: `path` goes through maps by key and through lists by the `name` of
-/// an item or its index from 0, separated by dots; `value` is YAML. A key that is absent is added,
-/// also on the way.
+/// Sets one value of a document. The path leads through maps by key and through lists by the `name`
+/// of an item or its index from 0, separated by dots. An absent key is added, also in the middle of
+/// the path.
+/// @param value  the new value, as YAML.
 /// @throws ParseError naming the override, if the path leads nowhere or the value is not YAML.
 void apply_override(YamlValue& document, const std::string& path, const std::string& value);
 

@@ -16,17 +16,21 @@
 namespace amontons::io {
 namespace {
 
-constexpr std::size_t kMaxDepth = 100;  // deeper than any scene; guards the stack
-// Values that aliases may bring in all; a file of a few lines could else ask for any amount.
+// Largest depth of nesting: deeper than any scene, and shallow enough for the call stack.
+constexpr std::size_t kMaxDepth = 100;
+// Largest number of values that aliases may add in total. Without it, nested aliases in a file of a
+// few lines could expand to any number of values.
 constexpr std::size_t kMaxAliasedValues = 100'000;
 
+/// Throws a ParseError at a place.
 [[noreturn]] void fail(const SourceLocation& where, const std::string& message) {
   throw ParseError(where.file, where.line, where.column, message);
 }
 
+/// Returns true if the last key of a map has no value yet.
 bool awaits_value(const YamlValue& map) { return map.keys.size() > map.items.size(); }
 
-/// What the parser says, or what people do most often.
+/// Returns the parser's message, or a clearer one for tabs, the most frequent error.
 std::string syntax_message(const std::string& text, int line_from_zero, const std::string& said) {
   std::istringstream lines(text);
   std::string line;
@@ -36,13 +40,14 @@ std::string syntax_message(const std::string& text, int line_from_zero, const st
   return "not valid YAML: " + (tab ? std::string("indent with spaces, not with tabs") : said);
 }
 
+/// Returns the number of values in a tree.
 std::size_t count_values(const YamlValue& value) {
   std::size_t count = 1;
   for (const YamlValue& item : value.items) count += count_values(item);
   return count;
 }
 
-/// Builds the tree from the parser's events: the parser's own tree would drop the places of missing
+/// Builds the tree from the parser's events. The parser's own tree would drop the places of missing
 /// values and hide duplicate keys.
 class TreeBuilder : public YAML::EventHandler {
  public:
@@ -55,7 +60,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     YamlValue value;
-    // A value left out has no place of its own (the mark is that of what follows): its key has.
+    // The mark of a value left out is that of the next token, so that its key's place is used.
     const bool left_out = !open_.empty() && awaits_value(open_.back().value);
     value.where = left_out ? open_.back().value.keys.back().where : place(mark);
     finish(std::move(value), anchor);
@@ -64,6 +69,7 @@ class TreeBuilder : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) fail(place(mark), "an alias stands inside its own anchor");
+    // The anchor's value is copied, so that the copies are counted.
     num_aliased_ += count_values(found->second);
     if (num_aliased_ > kMaxAliasedValues) {
       fail(place(mark), "the aliases of this file expand to too many values");
@@ -77,6 +83,7 @@ class TreeBuilder : public YAML::EventHandler {
     YamlValue value;
     value.kind = YamlValue::Kind::Scalar;
     value.text = text;
+    // The parser reports quotes as the tag "!".
     value.quoted = tag == "!";
     value.where = place(mark);
     finish(std::move(value), anchor);
@@ -95,21 +102,25 @@ class TreeBuilder : public YAML::EventHandler {
   void OnMapEnd() override { close(); }
 
  private:
+  /// Holds a list or map whose end has not come yet.
   struct Open {
     YamlValue value;
     YAML::anchor_t anchor = 0;
   };
 
+  /// Returns a place counted from 1.
   SourceLocation place(const YAML::Mark& mark) const {
     return {name_, mark.line + 1, mark.column + 1};
   }
 
+  /// Refuses tags, except those that the parser makes itself.
   void check_tag(const YAML::Mark& mark, const std::string& tag) const {
     if (!tag.empty() && tag != "?" && tag != "!") {
       fail(place(mark), "the tag '" + tag + "' means nothing here; remove it");
     }
   }
 
+  /// Begins a list or map.
   void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
             YamlValue::Kind kind) {
     check_tag(mark, tag);
@@ -121,12 +132,14 @@ class TreeBuilder : public YAML::EventHandler {
     open_.push_back(std::move(next));
   }
 
+  /// Ends the innermost list or map.
   void close() {
     Open last = std::move(open_.back());
     open_.pop_back();
     finish(std::move(last.value), last.anchor);
   }
 
+  /// Puts a complete value into the list or map around it; keys and values of a map alternate.
   void finish(YamlValue value, YAML::anchor_t anchor) {
     if (anchor != 0) anchors_[anchor] = value;
     if (open_.empty()) {
@@ -159,6 +172,7 @@ const YamlValue* YamlValue::find(const std::string& key) const {
 }
 
 YamlValue parse_yaml(const std::string& text, const std::string& name) {
+  // Files of other formats get a message that says so, instead of a syntax error.
   if (begins_as_hdf5(text)) {
     throw ParseError(name, 0, 0,
                      "an HDF5 file, where YAML is needed; `amontons info` tells what is in it");
@@ -174,6 +188,7 @@ YamlValue parse_yaml(const std::string& text, const std::string& name) {
       throw ParseError(name, 1, 1, "the file is empty");
     }
     YamlValue root = *builder.root();
+    // A second document would otherwise be ignored silently.
     TreeBuilder rest(name);
     if (parser.HandleNextDocument(rest)) {
       const SourceLocation where = rest.root() ? rest.root()->where : SourceLocation{name, 0, 0};

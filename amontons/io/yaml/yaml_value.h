@@ -7,8 +7,9 @@
 
 namespace amontons::io {
 
-/// One value of a YAML document with its place in the file. Unlike the parser's own tree it keeps
-/// duplicate keys, the place of every key, and whether a scalar was quoted, and converts nothing.
+/// Holds one value of a YAML document with its place in the file. It keeps duplicate keys, the
+/// place of every key, and quotes of scalars, which the parser's own tree drops. It converts
+/// nothing.
 struct YamlValue {
   enum class Kind { Null, Scalar, Sequence, Map };
   struct Key {
@@ -17,19 +18,20 @@ struct YamlValue {
   };
 
   Kind kind = Kind::Null;
-  std::string text;              ///< of a scalar
+  std::string text;              ///< text of a scalar
   bool quoted = false;           ///< a quoted scalar is text, never a number or a truth value
-  std::vector<Key> keys;         ///< of a map, in the order of the file
-  std::vector<YamlValue> items;  ///< of a sequence, or the values of a map, one per key
+  std::vector<Key> keys;         ///< keys of a map, in the order of the file
+  std::vector<YamlValue> items;  ///< items of a sequence, or the values of a map, one per key
   SourceLocation where;
 
+  /// Returns the value of a map's key, null where it is absent.
   const YamlValue* find(const std::string& key) const;
 };
 
-/// The document of a YAML text. Anchors and aliases are expanded.
-/// @param name  of the file, for the places.
-/// @throws ParseError for a syntax error, an empty text, several documents, a tag, a key that is
-/// not plain text, an alias inside its own anchor, or nesting or expansion beyond reason.
+/// Returns the document of a YAML text. Anchors and aliases are expanded.
+/// @param name  the file's name, for the places.
+/// @throws ParseError for a syntax error, an empty text, several documents, or a tag. Also for a
+/// key that is not plain text, an alias inside its own anchor, and excessive nesting or expansion.
 YamlValue parse_yaml(const std::string& text, const std::string& name);
 
 }  // namespace amontons::io
