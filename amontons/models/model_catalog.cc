@@ -2,6 +2,7 @@
 #include "amontons/models/common/contact_model.h"
 #include "amontons/models/cone_models.h"
 #include "amontons/models/decorators/bounded_row_model.h"
+#include "amontons/models/decorators/decorated_model.h"
 #include "amontons/models/decorators/minimum_norm.h"
 #include "amontons/models/decorators/viscous_friction_model.h"
 #include "amontons/models/dissipation_model.h"
@@ -96,14 +97,24 @@ std::string advice(std::string_view name) {
 // Of the tolerance, where viscous friction has made an error of velocity one of impulse.
 constexpr double kTighterShare = 0.01;
 
-std::unique_ptr<ContactModel> make_without_viscous_friction(const Entry& entry,
-                                                            const ModelSettings& settings) {
-  std::unique_ptr<ContactModel> model =
-      std::make_unique<BoundedRowModel>(entry.make(settings), entry.law, settings.tolerance);
-  if (settings.minimum_norm && !is_collision_law(entry.law)) {
-    model = std::make_unique<MinimumNormModel>(std::move(model), settings.tolerance);
-  }
-  return model;
+using SharedModel = std::shared_ptr<const ContactModel>;
+
+/// Returns the model, with reactions of least norm where the settings ask for them.
+SharedModel with_chosen_reactions(SharedModel model, LawKind law, const ModelSettings& settings) {
+  if (!settings.minimum_norm || is_collision_law(law)) return model;
+  return std::make_shared<MinimumNormModel>(std::move(model), settings.tolerance);
+}
+
+/// Returns the model with its decorators.
+/// @param with_drag  the same model with viscous friction, or null.
+std::unique_ptr<ContactModel> decorate(const Entry& entry, const ModelSettings& settings,
+                                       SharedModel with_drag) {
+  const SharedModel plain = entry.make(settings);
+  return std::make_unique<DecoratedModel>(
+      with_chosen_reactions(plain, entry.law, settings),
+      with_chosen_reactions(std::make_shared<BoundedRowModel>(plain, entry.law, settings.tolerance),
+                            entry.law, settings),
+      std::move(with_drag));
 }
 
 }  // namespace
@@ -138,13 +149,14 @@ std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSetti
   for (const Entry& entry : kCatalog) {
     if (name != entry.name) continue;
     if (law_traits(entry.law).viscous != ViscousFriction::Drag) {
-      return make_without_viscous_friction(entry, settings);
+      return decorate(entry, settings, nullptr);
     }
     ModelSettings tighter = settings;
     tighter.tolerance *= kTighterShare;
-    return std::make_unique<ViscousFrictionModel>(make_without_viscous_friction(entry, settings),
-                                                  make_without_viscous_friction(entry, tighter),
-                                                  settings.tolerance);
+    return decorate(entry, settings,
+                    std::make_shared<ViscousFrictionModel>(decorate(entry, settings, nullptr),
+                                                           decorate(entry, tighter, nullptr),
+                                                           settings.tolerance));
   }
   throw std::invalid_argument("unknown contact model '" + std::string(name) + "'" + advice(name));
 }

@@ -52,7 +52,6 @@ bool belongs_to_rows(const ContactProblem& problem, const ContactSolution& rows,
 
 ContactSolution BoundedRowModel::solve(const ContactProblem& problem, const ProblemScaling& scaling,
                                        const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  if (problem.bounded_rows.empty()) return model_->solve(problem, scaling, warm_start);
   const std::unique_ptr<ModelMemory> memory = make_memory();
   return solve_certified(problem, scaling, warm_start, tolerance_, *memory).solution;
 }
@@ -62,9 +61,6 @@ CertifiedSolution BoundedRowModel::solve_certified(const ContactProblem& problem
                                                    const Eigen::VectorXd& warm_start,
                                                    double tolerance, ModelMemory& memory) const {
   BoundedRowMemory& own = dynamic_cast<BoundedRowMemory&>(memory);
-  if (problem.bounded_rows.empty()) {
-    return model_->solve_certified(problem, scaling, warm_start, tolerance, *own.model);
-  }
   CertifiedSolution certified;
   if (own.rows.solve(problem, scaling, law_, warm_start, certified.solution)) {
     certified.certificate = certify_bounded_rows(problem, scaling, certified.solution, tolerance);

@@ -19,12 +19,12 @@ namespace amontons {
 ///   [Drumwright, Shell 2010, sec. 5]. Every model keeps joint friction, `frictionless` and the
 ///   safe answer too: it is no contact's.
 ///
-/// Without bounded rows the model is asked as it is.
+/// It is asked for problems with bounded rows only (DecoratedModel).
 class BoundedRowModel : public ContactModel {
  public:
   /// @param law        the one asked of the model, which an answer without contacts claims.
   /// @param tolerance  of the certificate.
-  BoundedRowModel(std::unique_ptr<ContactModel> model, LawKind law, double tolerance)
+  BoundedRowModel(std::shared_ptr<const ContactModel> model, LawKind law, double tolerance)
       : model_(std::move(model)), law_(law), tolerance_(tolerance) {}
 
   using ContactModel::solve;
@@ -39,7 +39,7 @@ class BoundedRowModel : public ContactModel {
   ModelTraits traits() const override { return model_->traits(); }
 
  private:
-  std::unique_ptr<ContactModel> model_;
+  std::shared_ptr<const ContactModel> model_;
   LawKind law_;
   double tolerance_;
 };

@@ -28,7 +28,7 @@ bool write_minimum_norm(const ContactSpaceProblem& problem, double tolerance,
 /// A model of the catalog whose reactions are those of least norm.
 class MinimumNormModel : public ContactModel {
  public:
-  MinimumNormModel(std::unique_ptr<ContactModel> model, double tolerance)
+  MinimumNormModel(std::shared_ptr<const ContactModel> model, double tolerance)
       : model_(std::move(model)), tolerance_(tolerance) {}
 
   using ContactModel::solve;
@@ -38,7 +38,7 @@ class MinimumNormModel : public ContactModel {
   ModelTraits traits() const override { return model_->traits(); }
 
  private:
-  std::unique_ptr<ContactModel> model_;
+  std::shared_ptr<const ContactModel> model_;
   double tolerance_;
 };
 

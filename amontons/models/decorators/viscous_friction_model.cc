@@ -141,18 +141,14 @@ CertifiedSolution ViscousFrictionModel::solve_and_certify(
 ContactSolution ViscousFrictionModel::solve(
     const ContactProblem& problem, const ProblemScaling& scaling,
     const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  return has_viscous_friction(problem) ? solve_and_certify(problem, scaling, warm_start).solution
-                                       : model_->solve(problem, scaling, warm_start);
+  return solve_and_certify(problem, scaling, warm_start).solution;
 }
 
 CertifiedSolution ViscousFrictionModel::solve_certified(const ContactProblem& problem,
                                                         const ProblemScaling& scaling,
                                                         const Eigen::VectorXd& warm_start,
                                                         double tolerance,
-                                                        ModelMemory& memory) const {
-  if (!has_viscous_friction(problem)) {
-    return model_->solve_certified(problem, scaling, warm_start, tolerance, memory);
-  }
+                                                        ModelMemory& /*memory*/) const {
   CertifiedSolution certified = solve_and_certify(problem, scaling, warm_start);
   if (tolerance != tolerance_) {
     certified.certificate = certify(problem, scaling, certified.solution, tolerance);

@@ -28,10 +28,10 @@ ContactProblem with_viscous_damping(const ContactProblem& problem);
 /// drag makes much impulse of little velocity. It is found anew then, to more digits.
 class ViscousFrictionModel : public ContactModel {
  public:
-  /// @param exacter    the same model, to a smaller tolerance.
+  /// @param tighter    the same model, to a smaller tolerance.
   /// @param tolerance  of `model`.
-  ViscousFrictionModel(std::unique_ptr<ContactModel> model, std::unique_ptr<ContactModel> tighter,
-                       double tolerance)
+  ViscousFrictionModel(std::shared_ptr<const ContactModel> model,
+                       std::shared_ptr<const ContactModel> tighter, double tolerance)
       : model_(std::move(model)), tighter_(std::move(tighter)), tolerance_(tolerance) {}
 
   using ContactModel::solve;
@@ -41,15 +41,13 @@ class ViscousFrictionModel : public ContactModel {
   CertifiedSolution solve_certified(const ContactProblem& problem, const ProblemScaling& scaling,
                                     const Eigen::VectorXd& warm_start, double tolerance,
                                     ModelMemory& memory) const override;
-  std::unique_ptr<ModelMemory> make_memory() const override { return model_->make_memory(); }
-
   ModelTraits traits() const override { return model_->traits(); }
 
  private:
   CertifiedSolution solve_and_certify(const ContactProblem& problem, const ProblemScaling& scaling,
                                       const Eigen::Ref<const Eigen::VectorXd>& warm_start) const;
 
-  std::unique_ptr<ContactModel> model_, tighter_;
+  std::shared_ptr<const ContactModel> model_, tighter_;
   double tolerance_;
 };
 
