@@ -43,8 +43,8 @@ double rate_across(const MotionBound& bound, const Eigen::Vector3d& n, double tu
          bound.angular_deviation;
 }
 
-/// Bounds how far [m/s] the velocity of a point of the shape, along such a direction, differs from
-/// its value in the middle of the interval [s].
+/// Bounds how far [m/s] the velocity of a point along such a direction differs from its value in
+/// the middle of the interval [s].
 double velocity_spread(double radius, const MotionBound& bound, const Eigen::Vector3d& n,
                        double turned, double interval) {
   const double rate = turning_rate(bound);

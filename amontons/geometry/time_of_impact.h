@@ -12,7 +12,7 @@ namespace amontons {
 struct MovingShape {
   const Shape& shape;         ///< in its own frame
   Pose X_BG;                  ///< the shape's frame in the body
-  const RigidMotion& motion;  ///< of the body's frame B in the world
+  const RigidMotion& motion;  ///< motion of the body's frame B in the world
 };
 
 /// Returns how far a turn of the body about its origin can move the shape, per radian [m]. This is

@@ -19,8 +19,8 @@ namespace amontons {
 class ColumnGrid {
  public:
   /// Appends the overlapping pairs among `members`, and between `members` and `guests` (boxes no
-  /// larger than the members), each once, as (smaller index, larger index) in no special order.
-  /// Pairs of two static boxes are left out.
+  /// larger than the members). Each appears once, as (smaller index, larger index), in no special
+  /// order. Pairs of two static boxes are left out.
   void find_pairs(const std::vector<Aabb>& boxes, const std::vector<char>& is_static,
                   std::span<const int> members, std::span<const int> guests, PairBuffer& pairs);
 
