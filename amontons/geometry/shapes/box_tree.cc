@@ -11,7 +11,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-// Items of a leaf: testing so few boxes costs less than one more level of nodes.
+// Items of a leaf, whose boxes are tested one by one instead of by further nodes.
 constexpr int kLeafSize = 4;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }

@@ -25,8 +25,8 @@ struct SurfaceDepth {
 /// Returns the contacts of a surface, as A, and a core, as B, both in the surface's frame. Gaps
 /// reach up to the horizon [m].
 ///
-/// They touch in three ways, each in its own normal cone, so that nothing catches on an edge
-/// between triangles of one plane:
+/// They touch in three ways, each in its own normal cone. So nothing catches on an edge between
+/// triangles of one plane. The ways are:
 ///  - a vertex (or ring point) of B in front of or behind a triangle: the plane's normal;
 ///  - a ridge or border edge: the manifold of segment and B, if its normal is between the sides';
 ///  - a corner: point and B, if the normal is within the corner's cone.
