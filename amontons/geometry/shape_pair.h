@@ -9,14 +9,14 @@
 
 namespace amontons::narrow_phase {
 
+/// Refers to a height field and holds its pose in the frame F of the pair.
 struct PosedTerrain {
   const HeightField& field;
-  /// Refers to a height field and holds its pose in the frame F of the pair.
   Pose X_FG;
 };
+/// Refers to a mesh and holds its pose in the frame F of the pair.
 struct PosedMesh {
   const CollisionMesh& mesh;
-  /// Refers to a mesh and holds its pose in the frame F of the pair.
   Pose X_FG;
 };
 
@@ -26,8 +26,8 @@ struct ShapePair {
   const Shape& A;
   const Shape& B;
   Pose X_FA, X_FB;
-  Eigen::Vector3d
-      origin_W;          ///< origin of F [m]: that of A if both shapes are convex, else that of B
+  /// Holds the origin of F [m]: that of A if both shapes are convex, else that of B.
+  Eigen::Vector3d origin_W;
   bool swapped = false;  ///< A is the caller's B
 };
 

@@ -36,7 +36,7 @@ class Search {
   double tie_;
 };
 
-// A segment has one edge, along z, and no faces.
+// A segment has one edge, along z, and no faces: axes of its edges start at 2, not at 0.
 int first_edge_axis(const ConvexCore& core) { return core.type == CoreType::Segment ? 2 : 0; }
 int num_face_axes(const ConvexCore& core) { return core.type == CoreType::Segment ? 0 : 3; }
 

@@ -19,6 +19,7 @@ struct Stage {
   double tolerance;  ///< gap between the bounds of GJK, relative to the smaller core [-]
   double window;     ///< error of the normal at that gap [rad]
 };
+// From early stops with wide windows to full convergence.
 constexpr std::array<Stage, 3> kStages = {{{1e-4, 0.05}, {1e-9, 1e-3}, {0.0, 1e-5}}};
 // Window about the normals that the fallback tries [rad].
 constexpr double kWideWindow = 0.3;

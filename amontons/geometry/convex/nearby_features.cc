@@ -30,6 +30,7 @@ SmoothPiece circle_piece(const ConvexCore& cylinder, double height) {
   return piece;
 }
 
+/// Returns the sign of a number; zero counts as positive.
 double sign_of(double x) { return x < 0.0 ? -1.0 : 1.0; }
 
 /// Finds the faces and edges of a box near the direction g in its frame.
@@ -138,6 +139,7 @@ void NearbyFeatures::add_straight(const Vector3d& direction, const SmoothPiece& 
 
 NearbyFeatures find_nearby(const ConvexCore& core, const Vector3d& n, double window) {
   NearbyFeatures found;
+  // Points have no faces or edges, and an ellipsoid is one smooth piece.
   const Vector3d g = core.R.transpose() * n;
   switch (core.type) {
     case CoreType::Segment:

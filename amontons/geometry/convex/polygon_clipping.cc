@@ -23,6 +23,7 @@ std::uint32_t encode(Label label, int id_a, int id_b) {
          static_cast<std::uint32_t>(id_b);
 }
 
+/// Returns the component normal to the plane of u x v.
 double cross(const Vector2d& u, const Vector2d& v) { return u.x() * v.y() - u.y() * v.x(); }
 
 /// Holds a feature seen along n: counterclockwise corners. Edge k leaves corner k and has its id.

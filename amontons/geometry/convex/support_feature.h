@@ -12,6 +12,7 @@ struct SupportFeature {
   // Faces with more corners are thinned, as the memory is fixed.
   static constexpr int kMaxVertices = 32;
 
+  /// Holds a corner of the feature.
   struct Vertex {
     Eigen::Vector3d position;  ///< in F [m]
     int id = 0;                ///< names the vertex on its shape, below 2^14

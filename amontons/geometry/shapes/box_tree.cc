@@ -26,6 +26,7 @@ double squared_distance(const Aabb& a, const Aabb& b) {
   return (b.lower - a.upper).cwiseMax(a.lower - b.upper).cwiseMax(0.0).squaredNorm();
 }
 
+/// Returns a box larger by a margin [m] on all sides.
 Aabb grown(const Aabb& box, double margin) {
   return {box.lower.array() - margin, box.upper.array() + margin};
 }
@@ -242,6 +243,7 @@ void BoxTree::visit_along(const Vector3d& p, const Vector3d& q, double margin,
   int depth = 0;
   stack[0] = 0;
   const Vector3d along = q - p;
+  // Depth-first search in the nodes whose grown boxes the segment meets.
   while (depth >= 0) {
     const int index = stack[at(depth--)];
     const Node& node = nodes_[at(index)];

@@ -52,8 +52,8 @@ class BoxTree {
     int right = 0;             ///< the right child; the left one follows its parent
   };
 
-  int build(int first, int count);
   /// Builds the subtree over items_[first, first + count) and returns its node.
+  int build(int first, int count);
   bool is_leaf(int node) const { return nodes_[static_cast<std::size_t>(node)].count > 0; }
   /// Appends the overlapping pairs of the items below two nodes.
   void pair_nodes(int own, const BoxTree& other, int theirs, const Pose& X_TO, double margin,

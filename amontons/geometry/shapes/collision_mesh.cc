@@ -22,6 +22,7 @@ constexpr double kCoordinateRounding = 1e-14;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+/// Returns the corners of a triangle as a loop.
 FacetLoop loop_of(const std::array<int, 3>& triangle) { return {triangle.begin(), triangle.end()}; }
 
 /// Describes one side of a triangle as a walk along an edge.

@@ -136,6 +136,7 @@ class PairTouch {
 
   /// Adds the pairs of corners and of corners with ridges; their normals lie in the cones of both.
   void touch_apart() {
+    // Tests of normals: the cone of a corner, and the wedge between the sides of a ridge.
     const auto cone = [](const SurfacePatch& patch, const Corner& corner) {
       return [&](const Vector3d& n) { return patch.may_touch(corner, n); };
     };

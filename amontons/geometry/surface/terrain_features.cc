@@ -52,6 +52,7 @@ Vector3d TerrainFeatures::triangle_normal(Index i, Index j, bool upper) const {
 SurfacePatch::Edge TerrainFeatures::edge(Index i, Index j, Family family) const {
   SurfacePatch::Edge result;
   result.tail = field_.vertex(i, j);
+  // Beyond the border the outward horizontal replaces the normal of the missing triangle.
   switch (family) {
     case Family::AlongX:
       result.head = field_.vertex(i + 1, j);
