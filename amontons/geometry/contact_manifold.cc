@@ -14,6 +14,7 @@ namespace {
 using namespace narrow_phase;
 using Contacts = std::vector<ContactPoint>;
 
+/// Appends the manifold of the pair of shapes that visit_pair() hands to it, in the frame F.
 struct Manifold {
   double horizon;
   Contacts& contacts;
@@ -45,6 +46,7 @@ void find_contact_manifold(const Shape& A, const Pose& X_WA, const Shape& B, con
   const std::size_t first = contacts.size();
   const ShapePair pair = order_pair(A, X_WA, B, X_WB);
   visit_pair(pair, Manifold{horizon, contacts});
+  // The points return to the world; the normal points from the caller's A into the caller's B.
   for (std::size_t k = first; k < contacts.size(); ++k) {
     contacts[k].position_W += pair.origin_W;
     if (pair.swapped) contacts[k].normal_W = -contacts[k].normal_W;

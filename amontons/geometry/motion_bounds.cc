@@ -7,15 +7,18 @@
 namespace amontons {
 namespace {
 
+// No time limit: the shapes do not approach.
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// Returns true for a triangle mesh.
 bool is_mesh(const Shape& shape) {
   return std::holds_alternative<std::shared_ptr<const CollisionMesh>>(shape);
 }
 
+/// Returns true for a half-space.
 bool is_half_space(const Shape& shape) { return std::holds_alternative<HalfSpace>(shape); }
 
-// Of a mesh a half-space meets the hull alone.
+/// Returns true if the bounds of convex shapes apply; a half-space meets only the hull of a mesh.
 bool meet_as_convex(const Shape& A, const Shape& B) {
   const auto is_convex = [](const Shape& shape) {
     return !is_mesh(shape) && !std::holds_alternative<std::shared_ptr<const HeightField>>(shape);
@@ -24,30 +27,35 @@ bool meet_as_convex(const Shape& A, const Shape& B) {
          (is_convex(B) || (is_mesh(B) && is_half_space(A)));
 }
 
+/// Returns the largest rate of turning |w| + deviation [rad/s].
 double turning_rate(const MotionBound& bound) {
   return bound.angular_velocity.norm() + bound.angular_deviation;
 }
 
-// How fast a turn may carry a point at the radius; an unbounded shape does not turn.
+/// Returns the largest speed [m/s] that a turn gives a point at the radius [m]. An unbounded shape
+/// does not turn, so an infinite radius times zero counts as zero.
 double turning_speed(double radius, double rate) { return rate == 0.0 ? 0.0 : radius * rate; }
 
-// The rate with which a turn moves points along a direction between two normals.
+/// Bounds the rate [rad/s] at which a turn moves points along any direction between two normals.
+/// `turned` is the length of the difference of the normals.
 double rate_across(const MotionBound& bound, const Eigen::Vector3d& n, double turned) {
   return n.cross(bound.angular_velocity).norm() + turned * bound.angular_velocity.norm() +
          bound.angular_deviation;
 }
 
-// How far the velocity of a point of the shape, along such a direction, may be from that in the
-// middle of the interval.
+/// Bounds how far [m/s] the velocity of a point along such a direction differs from its value in
+/// the middle of the interval [s].
 double velocity_spread(double radius, const MotionBound& bound, const Eigen::Vector3d& n,
                        double turned, double interval) {
   const double rate = turning_rate(bound);
   if (rate == 0.0) return bound.deviation;
+  // A unit vector that turns by an angle theta moves by min(2, theta) at most.
   return bound.deviation +
          radius * (bound.angular_deviation +
                    rate_across(bound, n, turned) * std::min(2.0, 0.5 * rate * interval));
 }
 
+/// Returns the velocity [m/s] of the body's point at p_W: v + w x (p - origin).
 Eigen::Vector3d point_velocity(const RigidMotion& motion, const Eigen::Vector3d& p_W, double time) {
   const MotionBound now = motion.bound(time, time);
   return now.velocity + now.angular_velocity.cross(p_W - motion.pose(time).translation);
@@ -83,9 +91,11 @@ double MotionBounds::first_order(const SignedDistance& at, double floor, double 
   const MotionBound a = A_.motion.bound(time, end), b = B_.motion.bound(time, end);
   const Eigen::Vector3d relative = a.velocity - b.velocity;
   const Eigen::Vector3d& n = at.normal_W;
+  // Along a fixed normal only the part of the turn across it moves a point; others need |w|.
   const auto rate = [&](const MotionBound& bound) {
     return are_convex_ ? rate_across(bound, n, 0.0) : turning_rate(bound);
   };
+  // Speed of approach: of the origins, their deviations, and what both turns add.
   const double approach = (are_convex_ ? n.dot(relative) : relative.norm()) + a.deviation +
                           b.deviation + turning_speed(radius_A_, rate(a)) +
                           turning_speed(radius_B_, rate(b));
@@ -96,8 +106,10 @@ double MotionBounds::bend(const Eigen::Vector3d& n_begin, const Eigen::Vector3d&
                           double begin, double end) const {
   const double interval = end - begin, turned = (n_end - n_begin).norm();
   const MotionBound a = A_.motion.bound(begin, end), b = B_.motion.bound(begin, end);
+  // Both velocities depart from their values in the middle of the interval: D/2 times the spread.
   const double spread = velocity_spread(radius_A_, a, n_begin, turned, interval) +
                         velocity_spread(radius_B_, b, n_begin, turned, interval);
+  // The normal turns as well: D/4 |n_1 - n_0| times the largest relative speed U of two points.
   const double fastest = (a.velocity - b.velocity).norm() + a.deviation + b.deviation +
                          turning_speed(radius_A_, turning_rate(a)) +
                          turning_speed(radius_B_, turning_rate(b));
@@ -114,21 +126,25 @@ void MotionBounds::advance(double floor, double end, double& time, SignedDistanc
     safe = first_order(at, floor, time, time + interval);
   }
   const double surely = std::min(safe, interval);
+  // Second order: an interval is accepted if even the departure from a line stays above the floor.
   for (interval = longest; are_convex_ && interval > 2.0 * surely;) {
     const double then = std::min(end, time + interval);
     const SignedDistance next = distance(then);
     const double bends = bend(at.normal_W, next.normal_W, time, then);
     if (std::min(at.distance, next.distance) - bends > floor) {
+      // The next attempt tries a longer interval, as this one passed.
       interval_ = 4.0 * interval;
       time = then;
       at = next;
       return;
     }
-    // Where the straight line from here to there meets the floor, if it does.
+    // Share of the interval at which a straight line from here to there meets the floor, if it
+    // does.
     const double share =
         (at.distance - floor) / (std::max(0.0, at.distance - next.distance) + 4.0 * bends);
     interval *= std::clamp(std::isfinite(share) ? share : 0.5, 0.01, 0.9);
   }
+  // The bound of first order always holds, so it is the fallback.
   interval_ = 4.0 * surely;
   time = surely < end - time ? time + surely : end;
   at = distance(time);

@@ -4,50 +4,54 @@
 
 namespace amontons {
 
-/// How long two moving shapes stay apart at least: the steps of conservative advancement.
+/// Bounds from below how long two moving shapes stay apart: the steps of conservative advancement.
 class MotionBounds {
  public:
+  /// Binds the bounds to two shapes, which must outlive them.
   /// @param layer  every distance counts as smaller by this [m].
   MotionBounds(const MovingShape& A, const MovingShape& B, double layer);
 
+  /// Returns the signed distance at `time` [s], less the layer, and counts one evaluation.
   SignedDistance distance(double time);
 
-  /// Whether the points nearest to each other approach.
+  /// Returns true if the points nearest to each other approach.
   bool approach_each_other(const SignedDistance& at, double time) const;
 
-  /// Takes `time` and `at`, the distance there, as far ahead as the distance is known to stay above
-  /// `floor`, at most to `end`.
+  /// Advances `time` [s] and `at`, the distance there, as far as the distance surely stays above
+  /// `floor` [m], and to `end` [s] at most.
   ///
-  /// Of first order: nothing moves faster than the bounds of the velocities say. Along the normal n
-  /// of the distance d convex shapes cannot meet before
+  /// The bound of first order uses that no point moves faster than its bound of velocity. Along the
+  /// normal n of the distance d convex shapes cannot meet before
   ///
   ///   (d - floor) / (n . (v_A - v_B) + sum (deviation + r (|n x w| + angular deviation)))
   ///
-  /// has passed, r the turning_radius(). Any other pair has |v_A - v_B| and |w| in place of their
-  /// parts along n.
+  /// has passed, where r is the turning_radius() [m]. Any other pair has |v_A - v_B| and |w| in
+  /// place of their parts along n.
   ///
-  /// Of second order, for convex shapes: let n(t) be the line between the normals n_0 and n_1 at
-  /// both ends of an interval D. For points a, b of A and B, n . (b - a) is at least d_0 and d_1 at
-  /// the ends; in between it differs from a straight line by at most
+  /// The bound of second order holds for convex shapes. Let n(t) be the line between the normals
+  /// n_0 and n_1 at both ends of an interval D [s]. For points a, b of A and B, n . (b - a) is at
+  /// least d_0 and d_1 at the ends. In between it differs from a straight line by at most
   ///
   ///   D/2 sum (deviation + r (angular deviation + |n x w| |w| D/2)) + D/4 |n_1 - n_0| U,
   ///
-  /// U the largest relative speed of two points. So it stays above the lesser of d_0 and d_1 less
-  /// that: shapes that turn side by side, a hair apart, need not be watched more often than their
-  /// turning asks for.
+  /// where U is the largest relative speed of two points [m/s]. So it stays above the lesser of d_0
+  /// and d_1 less that bound. Shapes that turn side by side across a narrow gap need few
+  /// evaluations for that reason.
   void advance(double floor, double end, double& time, SignedDistance& at);
 
-  int evaluations() const { return evaluations_; }  ///< of the distance
+  int evaluations() const { return evaluations_; }  ///< number of evaluations of the distance
 
  private:
+  /// Returns the time [s] for which the bound of first order keeps the distance above `floor`.
   double first_order(const SignedDistance& at, double floor, double time, double end) const;
+  /// Returns the largest departure [m] of the distance from a straight line over [begin, end].
   double bend(const Eigen::Vector3d& n_begin, const Eigen::Vector3d& n_end, double begin,
               double end) const;
 
   const MovingShape &A_, &B_;
   double layer_, radius_A_, radius_B_;
   bool are_convex_;
-  double interval_;  // to begin with
+  double interval_;  // [s], length that the next bound of second order tries
   int evaluations_ = 0;
 };
 

@@ -7,7 +7,7 @@ namespace {
 
 using MeshPointer = std::shared_ptr<const CollisionMesh>;
 
-/// Pairs are treated in this order; the first two kinds are unbounded.
+/// Returns the place of a shape in the order of pairs; the first two kinds are unbounded.
 int rank(const Shape& shape) {
   if (std::holds_alternative<HalfSpace>(shape)) return 0;
   if (std::holds_alternative<std::shared_ptr<const HeightField>>(shape)) return 1;
@@ -17,6 +17,7 @@ int rank(const Shape& shape) {
 }  // namespace
 
 ShapePair order_pair(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB) {
+  // Two unbounded shapes have no finite contact region.
   if (rank(A) < 2 && rank(B) < 2) {
     throw std::invalid_argument("no contact of " + shape_type_name(A) + " and " +
                                 shape_type_name(B) + ": one shape must be bounded");
@@ -24,7 +25,8 @@ ShapePair order_pair(const Shape& A, const Pose& X_WA, const Shape& B, const Pos
   const bool swapped = rank(B) < rank(A);
   const Pose& X_WF = swapped ? X_WB : X_WA;
   const Pose& X_WS = swapped ? X_WA : X_WB;
-  // No digits are lost far from the origin of the world.
+  // The origin of F lies at a bounded shape, so that no digits are lost far from the world's
+  // origin.
   const Shape& first = swapped ? B : A;
   const Shape& second = swapped ? A : B;
   const Eigen::Vector3d origin_W = rank(first) == 3 ? X_WF.translation : X_WS.translation;

@@ -9,34 +9,39 @@
 
 namespace amontons::narrow_phase {
 
+/// Refers to a height field and holds its pose in the frame F of the pair.
 struct PosedTerrain {
   const HeightField& field;
   Pose X_FG;
 };
+/// Refers to a mesh and holds its pose in the frame F of the pair.
 struct PosedMesh {
   const CollisionMesh& mesh;
   Pose X_FG;
 };
 
-/// Two shapes in the order in which pairs are treated: half-space, height field, mesh, convex
-/// shape.
+/// Holds two shapes in the order in which pairs are treated: half-space, height field, mesh, convex
+/// shape. The frame F has the axes of the world and its origin at a bounded shape.
 struct ShapePair {
   const Shape& A;
   const Shape& B;
   Pose X_FA, X_FB;
-  Eigen::Vector3d origin_W;  ///< of F: the one shape of the two that is bounded, or B
-  bool swapped = false;      ///< A is the caller's B
+  /// Holds the origin of F [m]: that of A if both shapes are convex, else that of B.
+  Eigen::Vector3d origin_W;
+  bool swapped = false;  ///< A is the caller's B
 };
 
+/// Orders two shapes and expresses their poses in the frame F of the pair.
 /// @throws std::invalid_argument for two unbounded shapes (half-space or height field), or a
 /// half-space and a flat sheet.
 ShapePair order_pair(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB);
 
-/// The convex shape B of a pair, or the hull of a mesh, which is all that a plane can touch of it.
+/// Returns the convex shape B of a pair, or the hull of a mesh B: a plane touches nothing else of
+/// it.
 ConvexCore core_of_B(const ShapePair& pair);
 
-/// Calls visit(A, B) with what the two shapes are to the narrow phase: Plane, PosedTerrain,
-/// PosedMesh or ConvexCore.
+/// Calls visit(A, B) with the types that the narrow phase uses for the two shapes: Plane,
+/// PosedTerrain, PosedMesh or ConvexCore.
 template <class Visitor>
 auto visit_pair(const ShapePair& pair, const Visitor& visit) {
   const auto* field = std::get_if<std::shared_ptr<const HeightField>>(&pair.A);

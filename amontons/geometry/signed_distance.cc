@@ -13,6 +13,7 @@ namespace {
 
 using namespace narrow_phase;
 
+/// Returns the separation of the pair of shapes that visit_pair() hands to it, in the frame F.
 struct Distance {
   Separation operator()(const Plane& plane, const ConvexCore& core) const {
     return separation(plane, core);
@@ -39,6 +40,7 @@ struct Distance {
 SignedDistance signed_distance(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB) {
   const ShapePair pair = order_pair(A, X_WA, B, X_WB);
   const Separation found = visit_pair(pair, Distance{});
+  // The witness points return from F to the world; an exchanged pair is exchanged back.
   const Eigen::Vector3d a = found.a + pair.origin_W, b = found.b + pair.origin_W;
   if (pair.swapped) return {found.distance, -found.normal, b, a};
   return {found.distance, found.normal, a, b};

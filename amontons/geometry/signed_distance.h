@@ -7,16 +7,16 @@
 
 namespace amontons {
 
-/// Where two shapes are nearest, or how deep they overlap.
+/// Holds where two shapes are nearest, or how deep they overlap.
 struct SignedDistance {
   double distance = 0.0;     ///< [m]; negative inside: the least translation that separates them
   Eigen::Vector3d normal_W;  ///< unit, from A into B: the gradient of the distance with B's motion
   Eigen::Vector3d p_A_W;     ///< witness point on A [m]
-  Eigen::Vector3d p_B_W;     ///< witness point on B: p_B = p_A + distance * normal
+  Eigen::Vector3d p_B_W;     ///< witness point on B [m]: p_B = p_A + distance * normal
 };
 
-/// Signed distance of two shapes, of which at least one is convex and bounded.
-/// Exact to rounding for every pair; symmetric under exchange of A and B.
+/// Returns the signed distance of two shapes, of which at least one is bounded. The distance is
+/// exact to rounding for every pair, and symmetric under exchange of A and B.
 /// @throws std::invalid_argument for two unbounded shapes (half-space or height field).
 SignedDistance signed_distance(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB);
 

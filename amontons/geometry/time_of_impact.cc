@@ -9,8 +9,10 @@
 namespace amontons {
 namespace {
 
+// Limit of evaluations of the distance; a search that needs more reports Unfinished.
 constexpr int kMaxEvaluations = 10000;
 
+/// Throws unless an unbounded shape keeps its orientation: its turning speed has no bound.
 void require_still_if_unbounded(const MovingShape& moving, double begin, double end) {
   if (std::isfinite(turning_radius(moving))) return;
   const MotionBound bound = moving.motion.bound(begin, end);
@@ -23,6 +25,7 @@ void require_still_if_unbounded(const MovingShape& moving, double begin, double 
 
 double turning_radius(const MovingShape& moving) {
   const double offset = moving.X_BG.translation.norm();
+  // A ball does not turn: a sphere reduces to its center, a capsule to its axis.
   if (std::holds_alternative<Sphere>(moving.shape)) return offset;
   if (const auto* capsule = std::get_if<Capsule>(&moving.shape)) {
     return offset + 0.5 * capsule->length;
@@ -34,8 +37,10 @@ Aabb swept_box(const MovingShape& moving, double begin, double end) {
   const double h = end - begin, radius = turning_radius(moving);
   const MotionBound bound = moving.motion.bound(begin, end);
   const Aabb start = bounding_box(moving.shape, moving.motion.pose(begin) * moving.X_BG);
+  // The box at the beginning moves by h v and grows by the deviations and by the turn.
   const Eigen::Vector3d shift = h * bound.velocity;
   const double angle = h * (bound.angular_velocity.norm() + bound.angular_deviation);
+  // A turn moves a point at the radius by 2 radius at most, the chord of half a turn.
   const double turned = angle == 0.0 ? 0.0 : radius * std::min(angle, 2.0);
   const double margin = h * bound.deviation + turned;
   return {start.lower + (shift.cwiseMin(0.0).array() - margin).matrix(),
@@ -53,6 +58,7 @@ TimeOfImpact find_time_of_impact(const MovingShape& A, const MovingShape& B, dou
   TimeOfImpact result;
   result.time = begin;
   result.distance = bounds.distance(begin);
+  // The distance never falls below this, which a pair that begins in contact needs to leave.
   const double floor = std::min(0.5 * tolerance, result.distance.distance - 0.5 * tolerance);
   while (true) {
     const double d = result.distance.distance, before = result.time;

@@ -8,43 +8,44 @@
 
 namespace amontons {
 
-/// A shape that rides on a body.
+/// Describes a shape that is fixed to a moving body.
 struct MovingShape {
   const Shape& shape;         ///< in its own frame
   Pose X_BG;                  ///< the shape's frame in the body
-  const RigidMotion& motion;  ///< of that frame in W
+  const RigidMotion& motion;  ///< motion of the body's frame B in the world
 };
 
-/// How far a turn of the body about its origin can carry the shape, per radian [m]: the radius
-/// about that origin of what is left when a ball is taken off the shape, for a ball does not turn.
-/// Infinite for a half-space.
+/// Returns how far a turn of the body about its origin can move the shape, per radian [m]. This is
+/// the radius about that origin of the shape less its largest ball, for a ball does not turn. It is
+/// infinite for a half-space.
 double turning_radius(const MovingShape& moving);
 
-/// A box that holds a shape throughout [begin, end].
+/// Returns a box that contains a shape throughout [begin, end] [s].
 Aabb swept_box(const MovingShape& moving, double begin, double end);
 
+/// Says how the search for an impact ended.
 enum class ImpactStatus {
   Clear,      ///< nothing happens in the whole interval
   Impact,     ///< at `time` the shapes touch and approach
   Unfinished  ///< known to be clear up to `time` only; more evaluations are needed
 };
 
-/// When two shapes first come near.
+/// Holds the time at which two shapes first come near.
 struct TimeOfImpact {
   ImpactStatus status = ImpactStatus::Clear;  ///< how the search ended
   double time = 0.0;                          ///< [s]; the end of the interval where it is clear
   SignedDistance distance;                    ///< at `time`
-  int evaluations = 0;                        ///< of the distance
+  int evaluations = 0;                        ///< number of evaluations of the distance
 };
 
-/// First time in [begin, end] at which two shapes touch, by conservative advancement [Mirtich 1996,
-/// thesis, sec. 2.3.2; Zhang, Lee, Kim 2006]: from their distance and what bounds their motion
-/// (motion_bounds.h) follows how long they cannot meet; time advances so far, and again. So nothing
-/// is passed through, however fast or thin it is.
+/// Finds the first time in [begin, end] [s] at which two shapes touch, by conservative advancement
+/// [Mirtich 1996, thesis, sec. 2.3.2; Zhang, Lee, Kim 2006]. The distance and the bounds of the
+/// motion (motion_bounds.h) give a time for which the shapes cannot meet. Time advances by it, and
+/// the search repeats. So no impact is missed, however fast or thin a shape is.
 ///
 /// Shapes touch where d <= tolerance and they approach each other. Up to `time` their distance is
-/// at least tolerance/2, or where it begins below tolerance, no more than tolerance/2 below what it
-/// was: a pair that has just touched may leave.
+/// at least tolerance/2. Where it begins below tolerance, it stays no more than tolerance/2 below
+/// its first value: a pair that has just touched may leave.
 ///
 /// @param tolerance  [m], > 0; far above the rounding of positions.
 /// @param layer  every distance counts as smaller by this [m].

@@ -14,14 +14,16 @@ using Pairs = std::vector<std::pair<int, int>>;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// Sizes are told apart by their power of two, from 2^-kMaxExponent to 2^kMaxExponent meters.
+// Classes of size are powers of two, from 2^-kMaxExponent to 2^kMaxExponent [m].
 constexpr int kMaxExponent = 64;
 constexpr int kNumExponents = 2 * kMaxExponent + 1;
+// Class of boxes that are infinite or larger than all powers.
 constexpr int kUnbounded = kNumExponents;
 
-// So few boxes of one class of size are compared with all others: cheaper than a grid.
+// Up to this many boxes of one class are compared with all others, which is cheaper than a grid.
 constexpr std::size_t kFew = 8;
 
+/// Returns the number of the largest power of two [m] not above the longest side, from 0 on.
 int exponent_of(const Aabb& box) {
   const double size = (box.upper - box.lower).maxCoeff();
   if (!std::isfinite(size) || !box.lower.allFinite()) return kUnbounded;
@@ -29,7 +31,7 @@ int exponent_of(const Aabb& box) {
   return exponent > kMaxExponent ? kUnbounded : exponent + kMaxExponent;
 }
 
-// Stable counting sort of pairs by one of their two indices.
+/// Sorts pairs by one of their two indices, with a stable counting sort.
 template <typename Key, typename Range>
 void sort_by(int num_boxes, const Key& key, const Range& from, Pairs& to,
              std::vector<std::size_t>& starts) {
@@ -51,7 +53,7 @@ const Pairs& BroadPhase::find_pairs(const std::vector<Aabb>& boxes,
   sort_by_size(boxes);
   found_.clear();
   for (std::size_t c = 0; c + 1 < class_starts_.size(); ++c) {
-    // Each class meets itself and all smaller ones.
+    // Each class meets itself and all smaller ones, so that every pair is found in one class.
     const std::span<const int> smaller(by_size_.data(), class_starts_[c]);
     const std::span<const int> members(by_size_.data() + class_starts_[c],
                                        class_starts_[c + 1] - class_starts_[c]);
@@ -59,6 +61,7 @@ const Pairs& BroadPhase::find_pairs(const std::vector<Aabb>& boxes,
   }
   pair_loners(boxes, is_static);
 
+  // Sorts by the second index, then stably by the first: lexicographic order in linear time.
   const int num_boxes = static_cast<int>(boxes.size());
   const auto second = [](const std::pair<int, int>& pair) { return pair.second; };
   const auto first = [](const std::pair<int, int>& pair) { return pair.first; };
@@ -69,12 +72,14 @@ const Pairs& BroadPhase::find_pairs(const std::vector<Aabb>& boxes,
 
 // Groups the boxes in classes of two powers of two each, smallest first, from the smallest box up.
 void BroadPhase::sort_by_size(const std::vector<Aabb>& boxes) {
+  // Histogram of the exponents.
   std::array<std::size_t, kNumExponents + 1> count{};
   exponents_.clear();
   for (const Aabb& box : boxes) {
     exponents_.push_back(exponent_of(box));
     ++count[at(exponents_.back())];
   }
+  // Each class joins two successive powers of two; a class of few boxes gets no grid.
   constexpr int kLoner = -1;
   std::array<int, kNumExponents + 1> class_of{};
   class_of.fill(kLoner);
@@ -90,6 +95,7 @@ void BroadPhase::sort_by_size(const std::vector<Aabb>& boxes) {
   }
   class_of[at(kUnbounded)] = kLoner;
 
+  // Counting sort of the boxes by class; those without a class are compared with all boxes.
   by_size_.resize(class_starts_.back());
   loners_.clear();
   std::array<std::size_t, kNumExponents + 1> next{};

@@ -8,14 +8,15 @@
 
 namespace amontons {
 
-/// All pairs (i, j), i < j, of overlapping boxes, in lexicographic order. Touching counts.
+/// Finds all pairs (i, j), i < j, of overlapping boxes, in lexicographic order. Touching counts.
 ///
 /// Boxes are sorted into classes of like size (within a factor of four). Each class has a uniform
 /// grid as wide as its boxes, in which the class meets itself and all smaller boxes. Unbounded
-/// boxes, and classes of a few boxes, are compared with every other box. Time per box does not
+/// boxes, and classes of a few boxes, are compared with every other box. The time per box does not
 /// depend on their number. Scratch memory is kept between calls; results never depend on it.
 class BroadPhase {
  public:
+  /// Returns the pairs of overlapping boxes.
   /// @param boxes   one per shape.
   /// @param is_static  same size: pairs of two static boxes are not reported.
   /// @returns the pairs; valid until the next call.
@@ -28,10 +29,10 @@ class BroadPhase {
   void pair_loners(const std::vector<Aabb>& boxes, const std::vector<char>& is_static);
 
   ColumnGrid grid_;
-  PairBuffer found_;
-  std::vector<std::pair<int, int>> by_second_, pairs_;
-  std::vector<int> exponents_, by_size_, loners_;
-  std::vector<std::size_t> class_starts_, sort_starts_;
+  PairBuffer found_;                                    // pairs in the order of discovery
+  std::vector<std::pair<int, int>> by_second_, pairs_;  // results of the two sorting passes
+  std::vector<int> exponents_, by_size_, loners_;  // per box; boxes by class; boxes of no class
+  std::vector<std::size_t> class_starts_, sort_starts_;  // classes in by_size_; scratch
   std::vector<char> is_loner_;
 };
 

@@ -9,15 +9,18 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// Columns beyond this many from the origin share one: more work, but the same pairs.
+// Columns beyond this many from the origin share one, so that a number fits into 32 bits: more
+// work, but the same pairs.
 constexpr double kFarthestColumn = 1073741824.0;  // 2^30
 
+/// Returns the number of the column that contains a coordinate [m], clamped to the farthest one.
 std::int32_t column_number(double lower, double columns_per_meter) {
   const double number = std::floor(lower * columns_per_meter);
   return static_cast<std::int32_t>(std::clamp(number, -kFarthestColumn, kFarthestColumn));
 }
 
-// A little wider than the widest box, so that rounding cannot put touching boxes two columns apart.
+/// Returns 1/width [1/m] of columns slightly wider than the widest box [m], so that rounding cannot
+/// put touching boxes two columns apart.
 double columns_per_meter(double widest, double fallback) {
   const double width = widest > 0.0 ? widest : fallback;
   return width > 0.0 ? 1.0 / ((1.0 + 1e-6) * width) : 1.0;
@@ -27,6 +30,7 @@ double columns_per_meter(double widest, double fallback) {
 
 void ColumnGrid::choose_cell(const std::vector<Aabb>& boxes, std::span<const int> members,
                              std::span<const int> guests) {
+  // Two boxes whose lower corners are two or more widest boxes apart cannot overlap.
   Eigen::Vector3d widest = Eigen::Vector3d::Zero();
   for (std::span<const int> indices : {members, guests}) {
     for (int i : indices) widest = widest.cwiseMax(boxes[at(i)].upper - boxes[at(i)].lower);
@@ -34,11 +38,13 @@ void ColumnGrid::choose_cell(const std::vector<Aabb>& boxes, std::span<const int
   columns_per_meter_y_ = columns_per_meter(widest.y(), widest.maxCoeff());
   columns_per_meter_z_ = columns_per_meter(widest.z(), widest.maxCoeff());
   columns_.clear();
+  // At least half of the slots stay free, so that probing ends soon.
   table_.assign(std::bit_ceil(2 * (members.size() + guests.size())), -1);
 }
 
-// The slot that holds the column, or the free one where it belongs.
+/// Returns the slot that holds the column, or the free one where it belongs.
 std::size_t ColumnGrid::slot_of(Column column) const {
+  // Multiplicative hash by 2^64 over the golden ratio; linear probing resolves collisions.
   const std::uint64_t key = (std::uint64_t{static_cast<std::uint32_t>(column.y)} << 32) |
                             static_cast<std::uint32_t>(column.z);
   const std::size_t mask = table_.size() - 1;
@@ -70,7 +76,7 @@ void ColumnGrid::assign_columns(const std::vector<Aabb>& boxes, std::span<const 
   }
 }
 
-// Numbers the columns row by row, so that neighbors are near in memory, too.
+/// Numbers the columns row by row, so that neighboring columns are near in memory.
 void ColumnGrid::order_columns() {
   const int n = static_cast<int>(columns_.size());
   order_.resize(columns_.size());
@@ -83,6 +89,7 @@ void ColumnGrid::order_columns() {
     columns_[at(rank)] = order_[at(rank)].first;
     rank_[at(order_[at(rank)].second)] = rank;
   }
+  // The table and the boxes refer to columns by number and take the new ones.
   for (int& column : table_) column = column < 0 ? column : rank_[at(column)];
   for (Layer* layer : {&members_, &guests_}) {
     for (int& column : layer->column_of) column = rank_[at(column)];
@@ -91,12 +98,13 @@ void ColumnGrid::order_columns() {
 
 void ColumnGrid::gather(const std::vector<Aabb>& boxes, const std::vector<char>& is_static,
                         std::span<const int> indices, Layer& layer) const {
-  // Counting sort by column; each column is then sorted along x.
+  // Counting sort by column; the second step sorts each column along x.
   std::vector<std::size_t>& starts = layer.starts;
   starts.assign(columns_.size() + 2, 0);
   for (int column : layer.column_of) ++starts[at(column) + 2];
   for (std::size_t c = 2; c < starts.size(); ++c) starts[c] += starts[c - 1];
   layer.keys.resize(indices.size());
+  // Starts are kept one entry ahead: after the scatter, starts[c] is the first box of column c.
   for (std::size_t k = 0; k < indices.size(); ++k) {
     const int i = indices[k];
     layer.keys[starts[at(layer.column_of[k]) + 1]++] = {boxes[at(i)].lower.x(), i};
@@ -107,6 +115,7 @@ void ColumnGrid::gather(const std::vector<Aabb>& boxes, const std::vector<char>&
               begin + static_cast<std::ptrdiff_t>(starts[c + 1]),
               [](const SortKey& a, const SortKey& b) { return a.x < b.x; });
   }
+  // The list is padded because the sweep reads whole lanes beyond the last box.
   layer.list.clear();
   for (const SortKey& key : layer.keys) {
     layer.list.push_back(boxes[at(key.index)], key.index, is_static[at(key.index)] != 0);
@@ -128,6 +137,7 @@ void ColumnGrid::find_pairs(const std::vector<Aabb>& boxes, const std::vector<ch
   gather(boxes, is_static, members, members_);
   gather(boxes, is_static, guests, guests_);
 
+  // Half of the eight neighbors suffice among members; guests are sought in all nine columns.
   for (int c = 0; c < static_cast<int>(columns_.size()); ++c) {
     const SweepList::Run own = run_of(members_, c);
     if (own.begin == own.end) continue;

@@ -6,11 +6,12 @@
 namespace amontons {
 namespace {
 
-// Vectors of the compiler's own (gcc and clang); comparisons give 0 or -1 in each lane.
+// Vector types of the compiler (gcc and clang); comparisons give 0 or -1 in each lane.
 using TwoDoubles [[gnu::vector_size(16)]] = double;
 using TwoInt64 [[gnu::vector_size(16)]] = std::int64_t;
 using FourInts [[gnu::vector_size(16)]] = int;
 
+/// Returns a vector of successive values; the address need not be aligned.
 template <typename Vector, typename Scalar>
 Vector load(const Scalar* values) {
   Vector result;
@@ -35,6 +36,7 @@ void SweepList::push_back(const Aabb& box, int index, bool is_static) {
 }
 
 void SweepList::pad() {
+  // Padded boxes are static with the smallest index, and the test of the run's end excludes them.
   const Aabb nowhere{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
   for (std::size_t lane = 0; lane < kLanes; ++lane) push_back(nowhere, 0, true);
 }
@@ -45,10 +47,11 @@ SweepList::Query SweepList::query(std::size_t i) const {
           tag_[i]};
 }
 
-// Compares a box with the kLanes boxes from the k-th on, without branches: they would be
-// mispredicted every other time.
+/// Compares a box with the kLanes boxes from the k-th on and appends those that overlap. There are
+/// no branches, because half of them would be mispredicted.
 inline PairBuffer::Pair* SweepList::test_lanes(const Query& query, std::size_t k, std::size_t end,
                                                PairBuffer::Pair* out) const {
+  // Overlap on all three axes: lower <= query upper and query lower <= upper, two lanes at a time.
   TwoInt64 overlap_01 = ~TwoInt64{}, overlap_23 = ~TwoInt64{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double *lower = lower_[axis].data() + k, *upper = upper_[axis].data() + k;
@@ -59,6 +62,7 @@ inline PairBuffer::Pair* SweepList::test_lanes(const Query& query, std::size_t k
     overlap_23 &= (load<TwoDoubles>(lower + 2) <= query_upper);
     overlap_23 &= (query_lower <= load<TwoDoubles>(upper + 2));
   }
+  // The lowest bit of a tag marks a static box; lanes beyond the end of the run do not count.
   const FourInts tags = load<FourInts>(tag_.data() + k);
   const FourInts query_tag = FourInts{} + query.tag;
   const FourInts not_both_static = (tags & query_tag & 1) - 1;
@@ -67,9 +71,11 @@ inline PairBuffer::Pair* SweepList::test_lanes(const Query& query, std::size_t k
       __builtin_shufflevector(reinterpret_cast<FourInts>(overlap_01),
                               reinterpret_cast<FourInts>(overlap_23), 0, 2, 4, 6) &
       not_both_static & inside;
+  // Each pair is (smaller index, larger index), chosen by masks.
   const FourInts smaller = tags < query_tag;
   const FourInts first = ((tags & smaller) | (query_tag & ~smaller)) >> 1;
   const FourInts second = ((tags & ~smaller) | (query_tag & smaller)) >> 1;
+  // Every candidate is written; the end advances only past those to keep.
   for (int lane = 0; lane < 4; ++lane) {
     *out = {first[lane], second[lane]};
     out -= kept[lane];  // -1 if kept
@@ -79,6 +85,7 @@ inline PairBuffer::Pair* SweepList::test_lanes(const Query& query, std::size_t k
 
 inline void SweepList::find_overlaps(const Query& query, Run run, PairBuffer& pairs) const {
   PairBuffer::Pair* out = pairs.make_room(run.end - run.begin + kLanes);
+  // Boxes are sorted along x: the sweep ends at the first that begins behind the query's end.
   for (std::size_t k = run.begin; k < run.end && lower_[0][k] <= query.upper[0]; k += kLanes) {
     out = test_lanes(query, k, run.end, out);
   }

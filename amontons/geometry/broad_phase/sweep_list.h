@@ -9,18 +9,19 @@
 
 namespace amontons {
 
-/// Index pairs that are written first and judged after: room is made for all candidates, and the
-/// end is moved past those to keep.
+/// Collects index pairs without branches: candidates are written first, and the end moves past
+/// those to keep. Space is reserved for all candidates.
 class PairBuffer {
  public:
   using Pair = std::pair<int, int>;
 
   void clear() { size_ = 0; }
-  /// Where the next pair goes; at least `num_candidates` fit behind it.
+  /// Returns the place of the next pair; at least `num_candidates` pairs fit behind it.
   Pair* make_room(std::size_t num_candidates) {
     if (size_ + num_candidates > pairs_.size()) pairs_.resize(2 * (size_ + num_candidates));
     return pairs_.data() + size_;
   }
+  /// Keeps the pairs written up to `end`.
   void set_end(const Pair* end) { size_ = static_cast<std::size_t>(end - pairs_.data()); }
   void push_back(Pair pair) {
     *make_room(1) = pair;
@@ -36,17 +37,17 @@ class PairBuffer {
   std::size_t size_ = 0;
 };
 
-/// Boxes stored coordinate by coordinate, so that several are compared at once.
+/// Stores boxes coordinate by coordinate, so that several are compared at once.
 class SweepList {
  public:
-  /// Boxes in order of lower x.
+  /// Delimits a range of boxes in order of lower x.
   struct Run {
     std::size_t begin = 0, end = 0;
   };
 
   void clear();
   void push_back(const Aabb& box, int index, bool is_static);
-  /// To be called after the last box: the sweep reads a few numbers beyond the end.
+  /// Appends padding. Call it after the last box: comparisons read whole lanes beyond the end.
   void pad();
 
   /// Appends the overlapping pairs within a run, or between a run of this list and a run of
@@ -55,7 +56,8 @@ class SweepList {
   void find_pairs(Run run, const SweepList& other, Run other_run, PairBuffer& pairs) const;
 
  private:
-  static constexpr std::size_t kLanes = 4;
+  static constexpr std::size_t kLanes = 4;  // boxes per comparison
+  /// Holds one box that is compared with many.
   struct Query {
     std::array<double, 3> lower, upper;
     int tag;
@@ -64,6 +66,7 @@ class SweepList {
   Query query(std::size_t i) const;
   PairBuffer::Pair* test_lanes(const Query& query, std::size_t k, std::size_t end,
                                PairBuffer::Pair* out) const;
+  /// Appends the boxes of a run that overlap the query's.
   void find_overlaps(const Query& query, Run run, PairBuffer& pairs) const;
 
   std::array<std::vector<double>, 3> lower_, upper_;

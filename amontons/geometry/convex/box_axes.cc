@@ -11,15 +11,16 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-/// Edges closer to parallel than this have no common normal of use [-].
+// Edges closer to parallel than this have no useful common normal: sine squared [-].
 constexpr double kParallelSineSquared = 1e-18;
 
-/// Keeps the axis with the largest gap; the earlier one when rounding decides.
+/// Keeps the axis with the largest gap; the first one found when rounding decides.
 class Search {
  public:
   explicit Search(double size) : tie_(4.0 * std::numeric_limits<double>::epsilon() * size) {}
 
-  /// @param sine  of the angle between the edges: rounding grows as they become parallel.
+  /// Returns true if a gap [m] beats the best by more than rounding.
+  /// @param sine  sine of the angle between the edges: rounding grows as they become parallel.
   bool is_better(double distance, double sine) const {
     return distance > best_.distance + tie_ / sine;
   }
@@ -35,10 +36,11 @@ class Search {
   double tie_;
 };
 
+// A segment has one edge, along z, and no faces: axes of its edges start at 2, not at 0.
 int first_edge_axis(const ConvexCore& core) { return core.type == CoreType::Segment ? 2 : 0; }
 int num_face_axes(const ConvexCore& core) { return core.type == CoreType::Segment ? 0 : 3; }
 
-/// Middle of the edge of direction `axis` that supports the core along n.
+/// Returns the middle of the edge of direction `axis` that supports the core along n.
 Vector3d edge_middle(const ConvexCore& core, int axis, const Vector3d& n) {
   Vector3d corner = support_G(core, core.R.transpose() * n);
   corner[axis] = 0.0;
@@ -50,6 +52,7 @@ Vector3d edge_middle(const ConvexCore& core, int axis, const Vector3d& n) {
 BoxAxes find_box_axis(const CorePair& pair) {
   const ConvexCore& A = pair.A;
   const ConvexCore& B = pair.B;
+  // C holds the cosines between the axes of both boxes; half-length projections follow from |C|.
   const Matrix3d C = A.R.transpose() * B.R;
   const Matrix3d abs_C = C.cwiseAbs();
   const Vector3d offset = B.p - A.p;
@@ -59,6 +62,7 @@ BoxAxes find_box_axis(const CorePair& pair) {
   const Vector3d reach_B = B.half + abs_C.transpose() * A.half;  // along B's axes
 
   Search search(pair.size());
+  // Faces: gap = |offset along the normal| - reach of both boxes along it.
   for (int i = 0; i < num_face_axes(A); ++i) {
     const double sign = offset_A[i] < 0.0 ? -1.0 : 1.0;
     search.offer(std::abs(offset_A[i]) - reach_A[i], sign * A.R.col(i), BoxAxes::Kind::FaceOfA, i,
@@ -69,6 +73,7 @@ BoxAxes find_box_axis(const CorePair& pair) {
     search.offer(std::abs(offset_B[j]) - reach_B[j], sign * B.R.col(j), BoxAxes::Kind::FaceOfB, j,
                  j);
   }
+  // Edges: the axis a_i x b_j, whose components in the frames of A and B are entries of C.
   for (int i = first_edge_axis(A); i < 3; ++i) {
     const int i1 = (i + 1) % 3;
     const int i2 = (i + 2) % 3;
@@ -95,6 +100,7 @@ Separation edge_contact(const CorePair& pair, const BoxAxes& axes) {
   const Vector3d v = pair.B.R.col(axes.axis_B);
   const Vector3d a = edge_middle(pair.A, axes.axis_A, axes.normal);
   const Vector3d b = edge_middle(pair.B, axes.axis_B, -axes.normal);
+  // Nearest points of the lines a + s u and b + t v, from (b + t v - a - s u) normal to u and v.
   const Vector3d w = b - a;
   const double sine_squared = u.cross(v).squaredNorm();
   const double cosine = u.dot(v);

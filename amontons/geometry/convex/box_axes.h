@@ -4,8 +4,9 @@
 
 namespace amontons::narrow_phase {
 
-/// The best separating axis of two boxes, of which one may be a segment.
+/// Describes the best separating axis of two boxes, of which one may be a segment.
 struct BoxAxes {
+  /// Says which features prescribe the axis.
   enum class Kind { FaceOfA, FaceOfB, Edges };
 
   double distance = 0.0;   ///< gap of the support planes, the largest over all candidates [m]
@@ -15,11 +16,11 @@ struct BoxAxes {
 };
 
 /// Tests the face normals of both and the cross products of their edges [Gottschalk, Lin, Manocha
-/// 1996]. When the two overlap, the result is the signed distance; when they are apart it is a
+/// 1996]. When the two overlap, the result is the signed distance. When they are apart it is a
 /// lower bound, equal to the distance unless a vertex meets a vertex or an edge.
 BoxAxes find_box_axis(const CorePair& pair);
 
-/// Nearest points of the two edges that support the cores along the result's normal.
+/// Returns the nearest points of the two edges that support the cores along the result's normal.
 Separation edge_contact(const CorePair& pair, const BoxAxes& axes);
 
 }  // namespace amontons::narrow_phase

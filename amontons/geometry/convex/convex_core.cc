@@ -10,6 +10,7 @@ namespace {
 
 using Eigen::Vector3d;
 
+/// Makes the core of the shape that std::visit() hands to it.
 struct CoreMaker {
   ConvexCore core;
 
@@ -48,8 +49,10 @@ struct CoreMaker {
   }
 };
 
+/// Returns the magnitude with the sign of another number; zero counts as positive.
 double with_sign(double magnitude, double sign) { return sign < 0.0 ? -magnitude : magnitude; }
 
+/// Returns the point of a cylinder farthest along d: on the rim of the cap that faces d.
 Vector3d cylinder_support(const Vector3d& half, const Vector3d& d) {
   const double radial = std::sqrt(d.x() * d.x() + d.y() * d.y());
   const double scale = radial > 0.0 ? half.x() / radial : 0.0;
@@ -82,6 +85,7 @@ Vector3d support_G(const ConvexCore& core, const Vector3d& d) {
     case CoreType::Cylinder:
       return cylinder_support(core.half, d);
     case CoreType::Ellipsoid: {
+      // For x = E y with |y| = 1 the maximum of d . x is at y = E d / |E d|.
       const Vector3d scaled = core.half.cwiseProduct(d);
       return core.half.cwiseProduct(scaled) / scaled.norm();
     }

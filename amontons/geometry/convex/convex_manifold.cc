@@ -13,17 +13,19 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Lateral distance below which points of a manifold are one, relative to the smaller core [-].
+// Lateral distance below which points of a manifold are one, relative to the smaller core [-].
 constexpr double kLateralSlack = 1e-6;
-/// A manifold whose least gap exceeds the distance by more than this, relative to the sizes, lacks
-/// the nearest points [-].
+// A manifold whose least gap exceeds the distance by more than this, relative to the sizes, lacks
+// the nearest points [-].
 constexpr double kGapTolerance = 1e-9;
 
+/// Returns true for a core with edges or faces.
 bool has_flat_features(const ConvexCore& core) {
   return core.type != CoreType::Point && core.type != CoreType::Ellipsoid;
 }
 
-/// The face's normal where the contact normal agrees with it to rounding.
+/// Returns the face's normal where the contact normal agrees with it to rounding, else the contact
+/// normal.
 Vector3d snap(const Vector3d& n, const SupportFeature& on_A, const SupportFeature& on_B) {
   if (on_A.count > 2 && on_A.plane_normal.cross(n).norm() < kParallelSine) {
     return on_A.plane_normal;
@@ -34,6 +36,7 @@ Vector3d snap(const Vector3d& n, const SupportFeature& on_A, const SupportFeatur
   return n;
 }
 
+/// Adds the witness points of the distance to a ring.
 void add_nearest(const Separation& nearest, std::uint32_t feature, FeatureOverlap& ring) {
   ring.points[static_cast<std::size_t>(ring.count++)] = {nearest.a, nearest.b, nearest.distance,
                                                          feature};
@@ -50,20 +53,24 @@ void append(const FeatureOverlap& ring, const Vector3d& normal,
 }
 
 void convex_manifold(const CorePair& pair, double horizon, std::vector<ContactPoint>& contacts) {
+  // Bounding balls farther apart than the horizon save the search for the distance.
   const double reach = pair.size() + horizon;
   if ((pair.B.p - pair.A.p).squaredNorm() > reach * reach) return;
   const Separation nearest = separation(pair);
   if (!(nearest.distance <= horizon)) return;
   FeatureOverlap ring;
+  // A point or ellipsoid touches in one point.
   if (!has_flat_features(pair.A) || !has_flat_features(pair.B)) {
     add_nearest(nearest, 0, ring);
     return append(ring, nearest.normal, contacts);
   }
+  // Faces and edges that support the shapes along the normal, clipped against each other.
   const FeatureTolerance tolerance{kManifoldSine, horizon - nearest.distance};
   const SupportFeature on_A = support_feature(pair.A, nearest.normal, tolerance);
   const SupportFeature on_B = support_feature(pair.B, -nearest.normal, tolerance);
   const Vector3d normal = snap(nearest.normal, on_A, on_B);
   ring = overlap(on_A, on_B, normal, kLateralSlack * std::min(pair.A.size, pair.B.size));
+  // The least gap of all points says if the nearest points are in the ring.
   double least = std::numeric_limits<double>::infinity();
   for (int k = 0; k < ring.count; ++k) {
     least = std::min(least, ring.points[static_cast<std::size_t>(k)].gap);
@@ -71,6 +78,7 @@ void convex_manifold(const CorePair& pair, double horizon, std::vector<ContactPo
   keep_within(horizon, ring);
   if (pair.A.type == CoreType::Cylinder || pair.B.type == CoreType::Cylinder) thin_cap(ring);
   reduce_ring(ring);
+  // Features of a leaning pair may miss the nearest points, which then replace one of the ring.
   if (least > nearest.distance + kGapTolerance * pair.size()) {
     reduce_ring(ring, kMaxManifoldPoints - 1);
     const std::uint32_t feature = static_cast<std::uint32_t>(on_A.vertices[0].id) << 14 |

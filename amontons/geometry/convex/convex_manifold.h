@@ -11,7 +11,7 @@ namespace amontons::narrow_phase {
 void append(const FeatureOverlap& ring, const Eigen::Vector3d& normal,
             std::vector<ContactPoint>& contacts);
 
-/// The manifold of two bounded convex shapes; positions are in F.
+/// Appends the manifold of two bounded convex shapes; positions are in F.
 void convex_manifold(const CorePair& pair, double horizon, std::vector<ContactPoint>& contacts);
 
 }  // namespace amontons::narrow_phase

@@ -14,23 +14,27 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+// Bounds the growth of the polytope, whose memory is fixed.
 constexpr int kMaxIterations = 250;
-/// Bounds that differ by less, relative to the sizes, agree.
+// Bounds that differ by less, relative to the sizes, agree [-].
 constexpr double kTolerance = 1e-13;
-/// Normals are refined once the bounds are this near, relative to the smaller core [-].
+// Normals are refined once the bounds are this near, relative to the smaller core [-].
 constexpr double kRefineBelow = 2e-2;
+// Features farther than this from a normal never count as near it [rad].
 constexpr double kWidestWindow = 0.15;
-/// Faces between polytopes have their normals already, up to rounding.
+// Faces between polytopes have their normals already, up to rounding [rad].
 constexpr double kFlatWindow = 1e-6;
-/// Features that miss each other by less meet, relative to the smaller core [-].
+// Features that miss each other by less meet, relative to the smaller core [-].
 constexpr double kMiss = 1e-9;
+// Bounds the cost of refinements, each of which runs Newton's method several times.
 constexpr int kMaxRefinements = 12;
-/// Within the cone about a stationary normal in which nothing better is looked for, and behind
-/// faces that count as covered by it, the depth may be less by at most this, relative to the sizes;
-/// the cone is never wider than the angle [rad].
+// About a stationary normal lies a cone in which no better one is sought. Within it, and behind
+// faces that count as covered by it, the depth may be less by this at most, relative to the sizes
+// [-].
 constexpr double kSettledLoss = 1e-10;
+// The cone is never wider than this angle [rad].
 constexpr double kWidestCone = 0.05;
-/// Cosine of the angle within which the same stationary normal would be found again (0.3 rad).
+// Cosine of the angle within which a search finds the same stationary normal (0.3 rad).
 constexpr double kNear = 0.955;
 
 /// Extends a simplex by support points until it is a tetrahedron of some volume.
@@ -43,6 +47,7 @@ class TetrahedronBuilder {
     }
   }
 
+  /// Returns the tetrahedron.
   std::array<Vector3d, 4> build() {
     if (count_ == 1) extend_point();
     if (count_ == 2) extend_segment();
@@ -51,10 +56,12 @@ class TetrahedronBuilder {
   }
 
  private:
+  /// Returns the point of the difference set farthest along a direction.
   Vector3d farthest(const Vector3d& outward) const { return nearest_along(pair_, -outward).w; }
 
   void push(const Vector3d& point) { points_[static_cast<std::size_t>(count_++)] = point; }
 
+  /// Adds the farthest of six points, along both directions of each axis.
   void extend_point() {
     Vector3d best = points_[0];
     for (int axis = 0; axis < 3; ++axis) {
@@ -68,6 +75,7 @@ class TetrahedronBuilder {
     push(best);
   }
 
+  /// Adds the point farthest from the segment's line, out of four directions across it.
   void extend_segment() {
     const Vector3d along = (points_[1] - points_[0]).normalized();
     Eigen::Index smallest = 0;
@@ -87,6 +95,7 @@ class TetrahedronBuilder {
     push(best);
   }
 
+  /// Adds the point farthest from the triangle's plane, above or below.
   void extend_triangle() {
     const Vector3d normal = (points_[1] - points_[0]).cross(points_[2] - points_[0]).normalized();
     const Vector3d up = farthest(normal);
@@ -101,6 +110,7 @@ class TetrahedronBuilder {
   int count_ = 0;
 };
 
+/// Searches the depth of one pair.
 class Search {
  public:
   explicit Search(const CorePair& pair)
@@ -113,12 +123,13 @@ class Search {
   }
 
   EpaResult run(const Simplex& start) {
-    // A simplex that is flat to rounding is given up for extreme points of the difference set. They
-    // need not hold the origin: the face it lies beyond grows first.
+    // A simplex that is flat to rounding is replaced by extreme points of the difference set. They
+    // need not enclose the origin: the face that it lies beyond grows first.
     if (!polytope_.begin(TetrahedronBuilder(pair_, start, start.count).build()) &&
         !polytope_.begin(TetrahedronBuilder(pair_, start, 1).build())) {
       return result_;
     }
+    // The bounds of the depth are the best gap from above and the nearest open face from below.
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
       const int nearest = polytope_.nearest_face();
       const double depth = -result_.separation.distance;
@@ -132,15 +143,17 @@ class Search {
   }
 
  private:
-  /// False if neither the polytope nor the knowledge of it could grow.
+  /// Grows the polytope at a face. Returns false if neither it nor the knowledge of it could grow.
   bool grow_at(int index) {
     const double lower = polytope_.face(index).distance;
+    // The contact normal is opposite to the outward normal of the difference set b - a.
     const Vector3d normal = -polytope_.face(index).normal;
     const Vector3d point = nearest_along(pair_, normal).w;
     if (polytope_.is_settled(-normal)) {  // known, but other normals may hide behind the face
       if (!polytope_.add(point, rounding_, index)) polytope_.settle_face(index);
       return true;
     }
+    // Every normal bounds the depth from above by its gap of support planes.
     const double gap = normal.dot(point);
     const double best_before = result_.separation.distance;
     if (gap > result_.separation.distance) {
@@ -158,7 +171,8 @@ class Search {
   }
 
   /// Settles the stationary normal near a given one, if it is a new one.
-  /// @param uncertainty  of the depth [m]: the normal of a curved surface is uncertain by its root.
+  /// @param uncertainty  uncertainty of the depth [m]. The normal of a curved surface is uncertain
+  ///     by its root.
   bool refine(const Vector3d& start, double uncertainty) {
     ++num_refinements_;
     const double angle = 2.0 * std::sqrt(std::max(uncertainty, 0.0) / pair_.small_size());
@@ -167,14 +181,17 @@ class Search {
     if (polytope_.is_settled(-candidates.best().normal)) return false;
     const auto met = candidates.meet(pair_, kMiss * pair_.small_size());
     const Separation refined = met ? *met : candidates.best();
+    // A stationary normal replaces the best even within rounding, as only it proves the depth.
     const bool is_better = refined.distance > result_.separation.distance - rounding_;
     if (is_better) {
       result_.separation = refined;
       is_stationary_ = met.has_value();
     }
     const bool grown = polytope_.add(nearest_along(pair_, refined.normal).w, rounding_);
+    // Without a proof of the normal no cone can be settled about it.
     if (!met) return grown;
     const double depth = std::max(-refined.distance, tolerance_);
+    // cos t of the depth is lost at an angle t: the cone's angle follows from the loss allowed.
     const double loss = std::min(kSettledLoss * pair_.size() / depth, 1.0);
     const double cosine = std::max(1.0 - loss, std::cos(kWidestCone));
     return polytope_.settle(-refined.normal, cosine, cosine * depth) || grown;

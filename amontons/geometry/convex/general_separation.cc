@@ -13,34 +13,37 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Gap between the bounds of GJK at which the normal is refined, relative to the smaller core; each
-/// is tried if the one before did not lead to a proven answer. Polytopes need no early stop.
+/// Describes one attempt: GJK stops early, and the normal is refined from there. The next stage
+/// follows if an attempt finds no proven result. Polytopes need no early stop.
 struct Stage {
-  double tolerance;
-  double window;  ///< how far off the normal may be then [rad]
+  double tolerance;  ///< gap between the bounds of GJK, relative to the smaller core [-]
+  double window;     ///< error of the normal at that gap [rad]
 };
+// From early stops with wide windows to full convergence.
 constexpr std::array<Stage, 3> kStages = {{{1e-4, 0.05}, {1e-9, 1e-3}, {0.0, 1e-5}}};
-/// Of the normals tried by the fallback.
+// Window about the normals that the fallback tries [rad].
 constexpr double kWideWindow = 0.3;
-/// Features that miss each other by less meet: relative to the sizes for a converged normal, to the
-/// smaller core at last [-].
+// Features that miss each other by less meet: relative to the sizes for a converged normal [-].
 constexpr double kTightMiss = 1e-14;
+// The same in the last stage, relative to the smaller core [-].
 constexpr double kLooseMiss = 1e-9;
-/// Bounds this near prove an answer, relative to the sizes [-].
+// Bounds this near prove a result, relative to the sizes [-].
 constexpr double kCertificate = 1e-12;
 
-/// Between polytopes only rounding turns the normal, the more the smaller the distance.
+/// Returns the window for polytopes [rad]: only rounding turns the normal, the more the smaller the
+/// distance.
 double flat_window(const CorePair& pair, double distance) {
   return std::clamp(1e-14 * pair.size() / distance, 1e-7, kStages.front().window);
 }
 
-/// Witness points by the gap alone, for a normal whose features do not quite meet.
+/// Returns witness points by the gap alone, for a normal whose features do not quite meet.
 Separation with_nearest_points(const CorePair& pair, const Separation& found) {
   const DifferencePoint nearest = nearest_along(pair, found.normal);
   return {found.distance, found.normal, nearest.b - found.distance * found.normal, nearest.b};
 }
 
-/// The best stationary normal over starts along all axes: the fallback where rounding stops EPA.
+/// Returns the best stationary normal over starts along all axes: the fallback where rounding stops
+/// EPA.
 Separation ascend_from_axes(const CorePair& pair, const Separation& first) {
   Separation best = first;
   const auto offer = [&](const Vector3d& start) {
@@ -57,10 +60,11 @@ Separation ascend_from_axes(const CorePair& pair, const Separation& first) {
   return best;
 }
 
-/// The depth of overlapping cores.
-/// @param start  where GJK stopped.
+/// Returns the depth of overlapping cores.
+/// @param start  simplex at which GJK stopped.
 Separation depth(const CorePair& pair, const Simplex& start) {
   EpaResult found = epa(pair, start);
+  // Without a proof the best of EPA and of an exhaustive search counts.
   if (found.proven) return found.separation;
   const bool flat = is_polytope(pair.A) && is_polytope(pair.B);
   const Separation other =
@@ -77,31 +81,37 @@ Separation depth(const CorePair& pair, const Simplex& start) {
 
 Separation general_separation(const CorePair& pair) {
   const bool flat = is_polytope(pair.A) && is_polytope(pair.B);
+  // The first direction is that of the origins; coincident ones have none.
   Vector3d direction = pair.B.p - pair.A.p;
   if (direction.squaredNorm() == 0.0) direction = Vector3d::UnitZ();
   const double loose_miss = kLooseMiss * pair.small_size();
   GjkResult apart;
+  // Each stage runs GJK to its tolerance and refines the normal; a normal whose features meet is
+  // stationary, hence proven.
   for (const auto& [tolerance, curved_window] : kStages) {
     if (flat && tolerance > 0.0) continue;
     apart = gjk(pair, direction, tolerance * pair.small_size());
     if (apart.overlap) return depth(pair, apart.simplex);
     const double window = flat ? flat_window(pair, apart.separation.distance) : curved_window;
     const NormalCandidates refined = refine_normal(pair, apart.separation.normal, window);
-    // GJK's own points are at least as far apart as the cores; exactly so far between polytopes.
+    // GJK's own points are at least as far apart as the cores, and exactly so far between
+    // polytopes.
     const double least = flat ? apart.separation.distance - kCertificate * pair.size() : 0.0;
     if (refined.best().distance >= least) {
       const double miss = tolerance > 0.0 ? kTightMiss * pair.size() : loose_miss;
       if (const auto met = refined.meet(pair, miss)) return *met;
+      // Curved shapes may touch at an end of an edge that has not been tried.
       if (!flat) {
         if (const auto met = refine_at_ends(pair, refined).meet(pair, miss)) return *met;
       }
     }
     direction = apart.separation.normal;
   }
+  // No stage proves a result: bounds apart mean overlap, bounds together the result itself.
   if (apart.separation.distance - apart.lower_bound > kCertificate * pair.size()) {
     return depth(pair, apart.simplex);  // rounding hides whether they are apart
   }
-  // The best support planes and the nearest points agree, the points' own direction is less exact.
+  // The best support planes and the nearest points agree; the points' own direction is less exact.
   const Vector3d& b = apart.separation.b;
   const Vector3d a = b - apart.lower_bound * apart.best_normal;
   return {apart.lower_bound, apart.best_normal, a, b};

@@ -10,9 +10,11 @@ namespace {
 
 using Eigen::Vector3d;
 
+// Bounds a search that otherwise ends at the tolerance, or where rounding allows no progress.
 constexpr int kMaxIterations = 128;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
+/// Reduces a simplex to some of its points.
 void keep(Simplex& simplex, std::initializer_list<int> kept) {
   const std::array<DifferencePoint, 4> points = simplex.points;
   simplex.count = 0;
@@ -21,12 +23,15 @@ void keep(Simplex& simplex, std::initializer_list<int> kept) {
   }
 }
 
+/// Returns true if both are positive or both negative.
 bool same_sign(double a, double b) { return (a > 0.0 && b > 0.0) || (a < 0.0 && b < 0.0); }
 
+/// Returns point i of the difference set.
 const Vector3d& w(const Simplex& simplex, int i) {
   return simplex.points[static_cast<std::size_t>(i)].w;
 }
 
+/// Reduces a segment to the part nearest to the origin, with t / |edge|^2 along it.
 void nearest_on_segment(Simplex& simplex) {
   const Vector3d edge = w(simplex, 1) - w(simplex, 0);
   const double length_squared = edge.squaredNorm();
@@ -42,7 +47,7 @@ void nearest_on_segment(Simplex& simplex) {
   }
 }
 
-/// The best of several sub-simplices.
+/// Keeps the best of several sub-simplices.
 class Best {
  public:
   void offer(const Simplex& candidate) {
@@ -59,6 +64,7 @@ class Best {
   Simplex simplex_;
 };
 
+/// Returns the simplex of some points, reduced to the part nearest to the origin.
 Simplex sub_simplex(const Simplex& simplex, std::initializer_list<int> kept) {
   Simplex result = simplex;
   keep(result, kept);
@@ -66,8 +72,9 @@ Simplex sub_simplex(const Simplex& simplex, std::initializer_list<int> kept) {
   return result;
 }
 
-/// The triangle is projected along the axis that leaves it the largest area; the signs of the areas
-/// that the origin's foot makes with two corners tell where the foot lies.
+/// Reduces a triangle to the part nearest to the origin. The triangle is projected along the axis
+/// that leaves it the largest area. The signs of the areas that the origin's foot makes with two
+/// corners say where the foot lies.
 void nearest_on_triangle(Simplex& simplex) {
   const Vector3d& p = w(simplex, 0);
   const Vector3d& q = w(simplex, 1);
@@ -75,6 +82,7 @@ void nearest_on_triangle(Simplex& simplex) {
   const Vector3d normal = (q - p).cross(r - p);
   const double normal_squared = normal.squaredNorm();
   Best best;
+  // Areas of the triangles of the foot and two corners, and of the whole, in the projection.
   if (normal_squared > 0.0) {
     const Vector3d foot = normal * (normal.dot(p) / normal_squared);
     Eigen::Index axis = 0;
@@ -86,15 +94,18 @@ void nearest_on_triangle(Simplex& simplex) {
     };
     const double total = normal[axis];
     const std::array<double, 3> parts = {area(foot, q, r), area(foot, r, p), area(foot, p, q)};
+    // All signs equal: the foot is inside, with the areas as barycentric weights.
     if (same_sign(total, parts[0]) && same_sign(total, parts[1]) && same_sign(total, parts[2])) {
       const double sum = parts[0] + parts[1] + parts[2];
       simplex.weights = {parts[0] / sum, parts[1] / sum, parts[2] / sum, 0.0};
       return;
     }
+    // Beyond a side, the nearest point lies on that side or on another one that the foot is beyond.
     if (!same_sign(total, parts[0])) best.offer(sub_simplex(simplex, {1, 2}));
     if (!same_sign(total, parts[1])) best.offer(sub_simplex(simplex, {0, 2}));
     if (!same_sign(total, parts[2])) best.offer(sub_simplex(simplex, {0, 1}));
   } else {
+    // A triangle without area is as good as its sides.
     best.offer(sub_simplex(simplex, {1, 2}));
     best.offer(sub_simplex(simplex, {0, 2}));
     best.offer(sub_simplex(simplex, {0, 1}));
@@ -102,13 +113,16 @@ void nearest_on_triangle(Simplex& simplex) {
   simplex = best.simplex();
 }
 
+/// Returns six times the signed volume of the tetrahedron (0, a, b, c).
 double volume(const Vector3d& a, const Vector3d& b, const Vector3d& c) { return a.dot(b.cross(c)); }
 
+/// Reduces a tetrahedron to the part nearest to the origin, or keeps all if the origin is inside.
 void nearest_in_tetrahedron(Simplex& simplex) {
   const Vector3d& p = w(simplex, 0);
   const Vector3d& q = w(simplex, 1);
   const Vector3d& r = w(simplex, 2);
   const Vector3d& s = w(simplex, 3);
+  // Signed volumes of the tetrahedra in which the origin replaces one corner.
   const std::array<double, 4> parts = {volume(q, r, s), -volume(p, r, s), volume(p, q, s),
                                        -volume(p, q, r)};
   const double total = volume(q - p, r - p, s - p);
@@ -128,6 +142,7 @@ void nearest_in_tetrahedron(Simplex& simplex) {
   }
 }
 
+/// Returns true if a point is a corner of the simplex.
 bool contains(const Simplex& simplex, const Vector3d& point) {
   for (int i = 0; i < simplex.count; ++i) {
     if (w(simplex, i) == point) return true;
@@ -170,6 +185,7 @@ GjkResult gjk(const CorePair& pair, const Vector3d& initial_direction, double to
   DifferencePoint v = simplex.nearest();
   double distance = v.w.norm();
   result.lower_bound = -std::numeric_limits<double>::infinity();
+  // Nearer to the origin than rounding of the support points, the sets count as overlapping.
   const double touching = 16.0 * kEpsilon * pair.size();
 
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
@@ -177,16 +193,19 @@ GjkResult gjk(const CorePair& pair, const Vector3d& initial_direction, double to
       result.overlap = true;
       return result;
     }
+    // The point farthest towards the origin gives a support plane, hence a lower bound.
     const DifferencePoint next = nearest_along(pair, v.w);
     const double gap = next.w.dot(v.w) / distance;
     if (gap > result.lower_bound) {
       result.lower_bound = gap;
       result.best_normal = v.w / distance;
     }
+    // A point that the simplex contains cannot improve v: the search has converged to rounding.
     if (distance - result.lower_bound <= tolerance || contains(simplex, next.w)) break;
     const Simplex previous = simplex;
     simplex.points[static_cast<std::size_t>(simplex.count++)] = next;
     reduce_to_nearest(simplex);
+    // A tetrahedron around the origin means overlap.
     if (simplex.count == 4) {
       result.overlap = true;
       return result;

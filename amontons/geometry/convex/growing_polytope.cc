@@ -12,19 +12,20 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// A tetrahedron whose volume is below this, relative to the product of three edges, is flat [-].
+// A tetrahedron whose volume is below this, relative to the product of three edges, is flat [-].
 constexpr double kFlatVolume = 1e-9;
 
 }  // namespace
 
-/// A triangle without area has no plane: it is never grown and never seen.
+/// Sets the plane of a face. A triangle without area has no plane: it is never grown and never
+/// seen.
 void GrowingPolytope::set_plane(int index) {
   Face& face = at(index);
   const Vector3d& a = w(face.vertex[0]);
   const Vector3d ab = w(face.vertex[1]) - a;
   const Vector3d ac = w(face.vertex[2]) - a;
   const Vector3d bc = ac - ab;
-  // The two shorter edges lose the fewest digits.
+  // The cross product of the two shorter edges loses the fewest digits.
   const double longest = std::max({ab.squaredNorm(), ac.squaredNorm(), bc.squaredNorm()});
   Vector3d normal = ab.cross(ac);
   if (ab.squaredNorm() == longest) normal = ac.cross(bc);
@@ -38,14 +39,15 @@ void GrowingPolytope::set_plane(int index) {
   }
   face.normal = normal / area;
   face.distance = face.normal.dot(a);
+  // A face that a cone covers is settled from the beginning.
   const bool settled = std::any_of(cones_.begin(), cones_.begin() + num_cones_,
                                    [&](const Cone& cone) { return is_covered(face, cone); });
   open_distance_[static_cast<std::size_t>(index)] = settled ? kInfinity : face.distance;
 }
 
-/// With the normal at an angle s to the axis of a cone of half angle t, the face's points outside
-/// of the cone lie at least t - s from the normal: their distance is at least that of the plane
-/// over cos(t - s).
+/// Compares the face with the cone. The normal is at an angle s to the axis of a cone of half angle
+/// t. The face's points outside of the cone lie at least t - s from the normal. Their distance is
+/// at least that of the plane over cos(t - s).
 bool GrowingPolytope::is_covered(const Face& face, const Cone& cone) {
   const double cosine = face.normal.dot(cone.outward);
   if (cosine <= cone.cosine) return false;
@@ -61,6 +63,7 @@ bool GrowingPolytope::begin(const std::array<Vector3d, 4>& points) {
   const double volume = ab.cross(ac).dot(ad);
   const double edges = ab.norm() * ac.norm() * ad.norm();
   if (std::abs(volume) <= kFlatVolume * edges) return false;
+  // Faces must run counterclockwise seen from outside, which needs a negative volume.
   if (volume > 0.0) std::swap(vertices_[0], vertices_[1]);
   num_vertices_ = 4;
   num_faces_ = 4;
@@ -143,6 +146,7 @@ int GrowingPolytope::most_visible_face(const Vector3d& point) const {
 
 void GrowingPolytope::flood(int start, const Vector3d& point, double rounding) {
   num_seen_ = 0;
+  // Breadth-first search over neighbors, from the first face.
   at(start).seen = true;
   seen_[static_cast<std::size_t>(num_seen_++)] = start;
   for (int next = 0; next < num_seen_; ++next) {
@@ -155,12 +159,13 @@ void GrowingPolytope::flood(int start, const Vector3d& point, double rounding) {
   }
 }
 
-/// False if the horizon touches itself: a fan over it would not be a surface.
+/// Fails if the horizon touches itself: a fan over it would not be a surface.
 bool GrowingPolytope::collect_horizon() {
   num_horizon_ = 0;
   std::fill_n(fan_.begin(), num_vertices_, -1);
   for (int s = 0; s < num_seen_; ++s) {
     const Face& inner = face(seen_[static_cast<std::size_t>(s)]);
+    // An edge from a seen face to one that is not seen belongs to the horizon.
     for (std::size_t k = 0; k < 3; ++k) {
       if (face(inner.neighbor[k]).seen) continue;
       const int tail = inner.vertex[k];
@@ -180,6 +185,7 @@ int GrowingPolytope::take_face() {
 void GrowingPolytope::replace_seen_faces(const Vector3d& point) {
   const int apex = num_vertices_++;
   vertices_[static_cast<std::size_t>(apex)] = point;
+  // The faces seen are freed for reuse.
   for (int s = 0; s < num_seen_; ++s) {
     const int index = seen_[static_cast<std::size_t>(s)];
     at(index).alive = false;
@@ -187,6 +193,7 @@ void GrowingPolytope::replace_seen_faces(const Vector3d& point) {
     settle_face(index);
     free_[static_cast<std::size_t>(num_free_++)] = index;
   }
+  // Each edge of the horizon gets a triangle to the new point, joined to its outer neighbor.
   for (int h = 0; h < num_horizon_; ++h) {
     const HorizonEdge& edge = horizon_[static_cast<std::size_t>(h)];
     const int index = take_face();
@@ -204,6 +211,7 @@ void GrowingPolytope::replace_seen_faces(const Vector3d& point) {
       }
     }
   }
+  // Triangles of the fan that share an edge to the new point become neighbors.
   for (int h = 0; h < num_horizon_; ++h) {
     const HorizonEdge& edge = horizon_[static_cast<std::size_t>(h)];
     const int index = fan_[static_cast<std::size_t>(edge.tail)];
@@ -220,6 +228,7 @@ bool GrowingPolytope::add(const Vector3d& point, double rounding, int first) {
   flood(start, point, rounding);
   // A closed triangulated surface with one more vertex has two more faces.
   const bool fits = num_faces_ - num_free_ + 2 <= kMaxFaces;
+  // Failure leaves the polytope as it was.
   if (!fits || !collect_horizon()) {
     for (int s = 0; s < num_seen_; ++s) at(seen_[static_cast<std::size_t>(s)]).seen = false;
     return false;

@@ -9,7 +9,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// A vertex this little higher than the deepest stands for it, relative to the size [-].
+// A vertex this little higher than the deepest can replace it, relative to the size [-].
 constexpr double kGapTolerance = 1e-9;
 
 /// Collects points of the core, with their gaps above the plane.
@@ -20,10 +20,11 @@ class Ring {
 
   bool is_full() const { return points_.count == FeatureOverlap::kMaxPoints; }
 
-  /// @param center  a vertex of the core without its ball, in F.
+  /// Adds a vertex of the core without its ball, in F.
   void add_center(const Vector3d& center, int id) {
     add_surface(center - core_.radius * plane_.normal, id);
   }
+  /// Adds a point of the surface, in F, if it is within the horizon.
   void add_surface(const Vector3d& point, int id) {
     const double gap = plane_.normal.dot(point) - plane_.offset;
     if (gap > horizon_ || is_full()) return;
@@ -39,6 +40,7 @@ class Ring {
   FeatureOverlap points_;
 };
 
+/// Adds the eight corners of a box.
 void add_box_corners(const ConvexCore& core, Ring& ring) {
   for (int corner = 0; corner < 8; ++corner) {
     const Vector3d sign((corner & 1) ? 1.0 : -1.0, (corner & 2) ? 1.0 : -1.0,
@@ -47,7 +49,8 @@ void add_box_corners(const ConvexCore& core, Ring& ring) {
   }
 }
 
-/// False if more than a manifold's worth of vertices are near.
+/// Adds the vertices of a polyhedron near the plane. Returns false if there are more than a
+/// manifold holds.
 bool add_few_vertices(const Plane& plane, const ConvexCore& core, double horizon, Ring& ring) {
   const std::vector<Vector3d>& vertices = core.polyhedron->vertices();
   const Vector3d n_G = core.R.transpose() * plane.normal;
@@ -60,6 +63,7 @@ bool add_few_vertices(const Plane& plane, const ConvexCore& core, double horizon
   return true;
 }
 
+/// Adds the face, edge or vertex that faces the plane.
 void add_feature(const Plane& plane, const ConvexCore& core, double slab, Ring& ring) {
   const SupportFeature feature =
       support_feature(core, -plane.normal, {kManifoldSine, std::max(slab, 0.0)});
@@ -69,7 +73,7 @@ void add_feature(const Plane& plane, const ConvexCore& core, double slab, Ring& 
   }
 }
 
-/// The face that leans least need not have the deepest vertex.
+/// Adds the deepest vertex if it is missing: the face that leans least need not have it.
 void add_deepest_vertex(const Plane& plane, const ConvexCore& core, double least_gap, Ring& ring) {
   const FeatureOverlap& found = ring.points();
   for (int k = 0; k < found.count; ++k) {
@@ -82,7 +86,7 @@ void add_deepest_vertex(const Plane& plane, const ConvexCore& core, double least
   ring.add_center(core.R * vertex + core.p, deepest);
 }
 
-/// The deepest point of the cap that a standing cylinder turns away from the plane.
+/// Adds the deepest point of the cap that an upright cylinder turns away from the plane.
 void add_upper_rim(const Plane& plane, const ConvexCore& core, Ring& ring) {
   const Vector3d axis = core.R.col(2);
   const double side = axis.dot(plane.normal) >= 0.0 ? 1.0 : -1.0;
@@ -110,9 +114,11 @@ void half_space_manifold(const Plane& plane, const ConvexCore& core, double hori
   const Separation nearest = separation(plane, core);
   if (!(nearest.distance <= horizon)) return;
   Ring ring(plane, core, horizon);
+  // All corners of a box, and all near vertices of a polyhedron if they are few, make the manifold.
   if (core.type == CoreType::Box) {
     add_box_corners(core, ring);
   } else if (core.type != CoreType::Polyhedron || !add_few_vertices(plane, core, horizon, ring)) {
+    // Else the supporting face or edge makes it, reduced to eight points.
     ring.points().count = 0;
     add_feature(plane, core, horizon - nearest.distance, ring);
     if (core.type == CoreType::Cylinder) thin_cap(ring.points());
@@ -120,6 +126,7 @@ void half_space_manifold(const Plane& plane, const ConvexCore& core, double hori
     if (core.type == CoreType::Polyhedron) {
       add_deepest_vertex(plane, core, nearest.distance, ring);
     }
+    // The upper rim of an upright cylinder may be within the horizon as well.
     const bool stands = ring.points().count > 2;
     if (core.type == CoreType::Cylinder && stands) {
       add_upper_rim(plane, core, ring);

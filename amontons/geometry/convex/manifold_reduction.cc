@@ -8,8 +8,9 @@
 namespace amontons::narrow_phase {
 namespace {
 
-constexpr double kTie = 1e-6;  // relative difference of areas that counts as none
+constexpr double kTie = 1e-6;  // relative difference of areas that counts as none [-]
 
+/// Returns the area lost if corner k is dropped, times two [m^2].
 double area_at(const FeatureOverlap& ring, int k) {
   const auto at = [&](int i) -> Eigen::Vector3d {
     const auto& point = ring.points[static_cast<std::size_t>((i + ring.count) % ring.count)];
@@ -18,11 +19,13 @@ double area_at(const FeatureOverlap& ring, int k) {
   return (at(k) - at(k - 1)).cross(at(k + 1) - at(k)).norm();
 }
 
+/// Returns the point of least gap; the first of equal ones.
 const FeatureOverlap::Point& deepest_of(const FeatureOverlap& ring) {
   return *std::min_element(ring.points.begin(), ring.points.begin() + ring.count,
                            [](const auto& p, const auto& q) { return p.gap < q.gap; });
 }
 
+/// Drops the corner that costs the least area; of nearly equal ones the first.
 void drop_cheapest(FeatureOverlap& ring) {
   int cheapest = 0;
   double least = std::numeric_limits<double>::infinity();
@@ -39,7 +42,7 @@ void drop_cheapest(FeatureOverlap& ring) {
   --ring.count;
 }
 
-/// Marks the members of a group that are kept.
+/// Marks the members of a group that are kept, by farthest-point sampling from the deepest.
 void spread(const std::vector<ContactPoint>& contacts, const std::vector<std::size_t>& group,
             std::vector<char>& is_kept) {
   const auto limit = static_cast<std::size_t>(kMaxManifoldPoints);
@@ -47,6 +50,7 @@ void spread(const std::vector<ContactPoint>& contacts, const std::vector<std::si
   for (const std::size_t k : group) {
     if (contacts[k].gap < contacts[next].gap) next = k;
   }
+  // Each round keeps the point farthest from all kept ones and updates the distances from them.
   std::vector<double> distance(group.size(), std::numeric_limits<double>::infinity());
   for (std::size_t count = 0; count < std::min(limit, group.size()); ++count) {
     is_kept[next] = 1;
@@ -68,9 +72,11 @@ void spread(const std::vector<ContactPoint>& contacts, const std::vector<std::si
 void thin_cap(FeatureOverlap& ring) {
   if (ring.count != kCylinderRing) return;
   const std::uint32_t first = ring.points[0].feature;
+  // The ids of a vertex of A and of B lie in different bits of the name.
   const bool of_A = first < vertex_of_B(0);
   const std::uint32_t odd = of_A ? 1u << 14 : 1u;
   const std::uint32_t label = first >> 28;
+  // Other points than vertices of one cap: the ring is not whole.
   for (int k = 0; k < ring.count; ++k) {
     if (ring.points[static_cast<std::size_t>(k)].feature >> 28 != label) return;
   }
@@ -86,8 +92,8 @@ void reduce_ring(FeatureOverlap& ring, int limit) {
   if (ring.count <= limit) return;
   const FeatureOverlap::Point deepest = deepest_of(ring);
   while (ring.count > limit) drop_cheapest(ring);
-  // The choice is by shape alone, so that names stay; if it missed the deepest point, that takes
-  // the place of its nearest neighbor.
+  // The choice is by shape alone, so that names stay the same. If it misses the deepest point, that
+  // replaces its nearest neighbor.
   if (deepest_of(ring).gap <= deepest.gap) return;
   FeatureOverlap::Point* nearest = &ring.points[0];
   for (int k = 1; k < ring.count; ++k) {
@@ -103,6 +109,7 @@ void reduce_parallel(std::vector<ContactPoint>& contacts) {
   if (contacts.size() <= static_cast<std::size_t>(kMaxManifoldPoints)) return;
   std::vector<char> is_kept(contacts.size(), 0), is_done(contacts.size(), 0);
   std::vector<std::size_t> group;
+  // Each contact not yet in a group begins one with all that have its normal.
   for (std::size_t first = 0; first < contacts.size(); ++first) {
     if (is_done[first]) continue;
     group.clear();

@@ -7,20 +7,20 @@
 
 namespace amontons::narrow_phase {
 
-/// The number of points to which a manifold is reduced.
+/// Limits the number of points of a manifold, and so the size of the contact problem.
 inline constexpr int kMaxManifoldPoints = 8;
 
-/// Of a whole ring of cap corners every second is dropped: those with odd ids, none of them
-/// deepest.
+/// Drops every second corner of a whole ring of cap corners: those with odd ids, none of which is
+/// the deepest.
 void thin_cap(FeatureOverlap& ring);
 
 /// Drops corners of a convex ring, each time the one that costs the least area, until at most
-/// `limit` are left. The deepest stays, if need be instead of its nearest neighbor.
-/// Ties go to the first in order.
+/// `limit` are left. The deepest stays, if need be instead of its nearest neighbor. Ties go to the
+/// first in order.
 void reduce_ring(FeatureOverlap& ring, int limit = kMaxManifoldPoints);
 
-/// Of the contacts with one normal (within 1e-6 rad) keeps at most kMaxManifoldPoints: the deepest,
-/// then each time the one farthest from those kept. Ties go to the first in order.
+/// Keeps at most kMaxManifoldPoints of the contacts with one normal (within 1e-6 rad). The deepest
+/// stays, then each time the one farthest from those kept. Ties go to the first in order.
 void reduce_parallel(std::vector<ContactPoint>& contacts);
 
 /// Drops the points whose gap is above the horizon.

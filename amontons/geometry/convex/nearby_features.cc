@@ -13,12 +13,14 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
+/// Returns a vertex as a smooth piece: its support function is linear.
 SmoothPiece vertex_piece(const Vector3d& position) {
   SmoothPiece piece;
   piece.center = position;
   return piece;
 }
 
+/// Returns the circle of a cylinder at a height on its axis [m].
 SmoothPiece circle_piece(const ConvexCore& cylinder, double height) {
   SmoothPiece piece;
   piece.kind = SmoothPiece::Kind::Circle;
@@ -28,13 +30,16 @@ SmoothPiece circle_piece(const ConvexCore& cylinder, double height) {
   return piece;
 }
 
+/// Returns the sign of a number; zero counts as positive.
 double sign_of(double x) { return x < 0.0 ? -1.0 : 1.0; }
 
+/// Finds the faces and edges of a box near the direction g in its frame.
 void find_box_features(const ConvexCore& core, const Vector3d& g, double window,
                        NearbyFeatures& found) {
   for (int i = 0; i < 3; ++i) {
     const double lean = std::hypot(g[(i + 1) % 3], g[(i + 2) % 3]);
     if (lean < window) found.add_face(sign_of(g[i]) * core.R.col(i));
+    // The edge along axis i touches if g is normal to it; its middle represents it.
     if (std::abs(g[i]) < window) {
       Vector3d middle = support_G(core, g);
       middle[i] = 0.0;
@@ -43,12 +48,14 @@ void find_box_features(const ConvexCore& core, const Vector3d& g, double window,
   }
 }
 
+/// Finds the caps and the side of a cylinder near the direction g in its frame.
 void find_cylinder_features(const ConvexCore& core, const Vector3d& g, double window,
                             NearbyFeatures& found) {
   if (std::hypot(g.x(), g.y()) < window) found.add_face(sign_of(g.z()) * core.R.col(2));
   if (std::abs(g.z()) < window) found.add_straight(core.R.col(2), circle_piece(core, 0.0));
 }
 
+/// Finds the faces and edges of a polyhedron near the direction g in its frame.
 void find_polyhedron_features(const ConvexCore& core, const Vector3d& g, double window,
                               NearbyFeatures& found) {
   const ConvexPolyhedron& polyhedron = *core.polyhedron;
@@ -59,6 +66,7 @@ void find_polyhedron_features(const ConvexCore& core, const Vector3d& g, double 
   const auto position = [&](int v) -> const Vector3d& {
     return polyhedron.vertices()[static_cast<std::size_t>(v)];
   };
+  // An edge far below the top cannot touch, however flat it lies.
   const double top = position(polyhedron.support(g)).dot(g);
   const double floor = top - window * core.size;
   for (const ConvexPolyhedron::Edge& edge : polyhedron.edges()) {
@@ -68,6 +76,7 @@ void find_polyhedron_features(const ConvexCore& core, const Vector3d& g, double 
     const double length = along.norm();
     const double lean = std::abs(along.dot(g)) / length;
     if (lean > window) continue;
+    // Its distance from touching adds the lean of the edge to its depth below the top.
     found.add_straight(core.R * (along / length), vertex_piece(core.R * tail + core.p),
                        lean + (top - tail.dot(g)) / core.size);
   }
@@ -94,6 +103,7 @@ Matrix3d SmoothPiece::curvature(const Vector3d& n) const {
     case Kind::Vertex:
       return Matrix3d::Zero();
     case Kind::Circle: {
+      // h(n) = r |n - (n . e) e| for the axis e: h'' = r t t' / sin^3 with the tangent t = e x n.
       const Vector3d tangent = axis.cross(n);
       const double sine_squared = tangent.squaredNorm();
       return radius / (sine_squared * std::sqrt(sine_squared)) * tangent * tangent.transpose();
@@ -101,6 +111,7 @@ Matrix3d SmoothPiece::curvature(const Vector3d& n) const {
     case Kind::Ellipsoid:
       break;
   }
+  // h(n) = |E' n| with E = R diag(semi-axes): h'' = (E E' - x x') / h, x = E E' n / h.
   const Matrix3d scaled = ellipsoid->R * ellipsoid->half.asDiagonal();
   const Vector3d root = scaled.transpose() * n;
   const double h = root.norm();
@@ -117,6 +128,7 @@ void NearbyFeatures::add_straight(const Vector3d& direction, const SmoothPiece& 
   int slot = num_straight;
   if (num_straight < kMax) {
     ++num_straight;
+    // The new piece replaces the one that leans most, if it leans less.
   } else {
     slot = static_cast<int>(std::max_element(lean.begin(), lean.end()) - lean.begin());
     if (lean[static_cast<std::size_t>(slot)] <= how_far) return;
@@ -127,6 +139,7 @@ void NearbyFeatures::add_straight(const Vector3d& direction, const SmoothPiece& 
 
 NearbyFeatures find_nearby(const ConvexCore& core, const Vector3d& n, double window) {
   NearbyFeatures found;
+  // Points have no faces or edges, and an ellipsoid is one smooth piece.
   const Vector3d g = core.R.transpose() * n;
   switch (core.type) {
     case CoreType::Segment:

@@ -9,25 +9,30 @@ namespace {
 
 using Eigen::Vector3d;
 
+/// Returns the sign of a number; zero counts as positive.
 double sign_of(double x) { return x < 0.0 ? -1.0 : 1.0; }
 
-/// From the nearest point of a set without the point in it; coincident points point upwards.
+/// Returns the distance from the nearest point of a set without the point in it. The normal of
+/// coincident points is +z.
 PointDistance from_nearest(const Vector3d& x, const Vector3d& nearest) {
   const Vector3d offset = x - nearest;
   const double distance = offset.norm();
   return {distance, distance > 0.0 ? Vector3d(offset / distance) : Vector3d::UnitZ(), nearest};
 }
 
+/// Returns the distance from a segment along z.
 PointDistance to_segment(double half_length, const Vector3d& x) {
   const Vector3d nearest(0.0, 0.0, std::clamp(x.z(), -half_length, half_length));
   if (x == nearest) return {0.0, Vector3d::UnitX(), nearest};  // across the axis
   return from_nearest(x, nearest);
 }
 
+/// Returns the distance from a box.
 PointDistance to_box(const Vector3d& half, const Vector3d& x) {
   const Vector3d excess = x.cwiseAbs() - half;
   Eigen::Index axis = 0;
   const double deepest = excess.maxCoeff(&axis);
+  // Inside, or beyond one face only, the nearest point is the projection to the nearest face.
   const bool nearest_is_face = (excess.array() > 0.0).count() <= 1;
   if (nearest_is_face) {
     PointDistance result{deepest, Vector3d::Zero(), x};
@@ -38,12 +43,14 @@ PointDistance to_box(const Vector3d& half, const Vector3d& x) {
   return from_nearest(x, x.cwiseMin(half).cwiseMax(-half));
 }
 
+/// Returns the distance from a cylinder along z.
 PointDistance to_cylinder(double radius, double half_length, const Vector3d& x) {
   const double rho = std::hypot(x.x(), x.y());
   const Vector3d radial = rho > 0.0 ? Vector3d(x.x() / rho, x.y() / rho, 0.0) : Vector3d::UnitX();
   const double side = rho - radius;
   const double cap = std::abs(x.z()) - half_length;
   const Vector3d up(0.0, 0.0, sign_of(x.z()));
+  // Beyond side and cap the nearest point lies on the rim; else on the nearer of both.
   if (side > 0.0 && cap > 0.0) {
     const double distance = std::hypot(side, cap);
     return {distance, (side * radial + cap * up) / distance, radius * radial + half_length * up};
@@ -64,6 +71,8 @@ PointDistance to_ellipsoid(const Vector3d& e, const Vector3d& y) {
   const Vector3d rz = (r.array() * y.array().abs() / e.array()).matrix();
   double u = (rz - r_less_1).maxCoeff();
 
+  // Where one term alone is 1 lies a lower bound u of the root. With u <= 0 the point lies in a
+  // plane of symmetry.
   const auto reduced = (rz.array() / r_less_1.array()).eval();
   double others = 0.0;
   for (Eigen::Index i = 0; i < 3; ++i) {
@@ -81,6 +90,7 @@ PointDistance to_ellipsoid(const Vector3d& e, const Vector3d& y) {
     const Vector3d normal = x.cwiseQuotient(e.cwiseAbs2()).normalized();
     return {-(x - y).norm(), normal, x};
   }
+  // The iteration ends when rounding allows no further increase.
   for (int iteration = 0; iteration < 200; ++iteration) {
     const Vector3d q = (rz.array() / (u + r_less_1.array())).matrix();
     const double value = q.squaredNorm() - 1.0;
@@ -89,6 +99,7 @@ PointDistance to_ellipsoid(const Vector3d& e, const Vector3d& y) {
     if (!(next > u)) break;
     u = next;
   }
+  // x_i / e_i^2 = y_i / (t + e_i^2) is the gradient, so the distance is t times its length.
   const Vector3d gradient = (y.array() / (u + r_less_1.array())).matrix() / (unit * unit);
   const double length = gradient.norm();
   x = y - gradient * ((u - 1.0) * unit * unit);
@@ -101,6 +112,7 @@ PointDistance point_distance(const ConvexCore& core, const Vector3d& point) {
   if (core.type == CoreType::Point) {
     return from_nearest(point, core.p);
   }
+  // The closed forms hold in the core's own frame.
   const Vector3d x = core.R.transpose() * (point - core.p);
   PointDistance result;
   switch (core.type) {

@@ -4,14 +4,14 @@
 
 namespace amontons::narrow_phase {
 
-/// Signed distance of a point from a solid core other than a polyhedron, in closed form (for the
-/// ellipsoid up to the root of one convex function).
+/// Holds the signed distance of a point from a solid core other than a polyhedron.
 struct PointDistance {
-  double distance = 0.0;    ///< negative inside
+  double distance = 0.0;    ///< [m]; negative inside
   Eigen::Vector3d normal;   ///< unit, outward, in F
   Eigen::Vector3d nearest;  ///< point on the surface, in F [m]
 };
 
+/// Computes the distance in closed form; for the ellipsoid up to the root of one convex function.
 /// @param point  in F [m].
 /// @pre core.type is not Polyhedron.
 PointDistance point_distance(const ConvexCore& core, const Eigen::Vector3d& point);

@@ -11,18 +11,22 @@ namespace {
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
+// Edges closer to parallel than this share a segment instead of a crossing: sine [-].
 constexpr double kParallelEdgeSine = 1e-3;
 
+/// Says which features a contact's name holds; merged corners keep the first of them in this order.
 enum class Label : std::uint32_t { VertexOfA = 1, VertexOfB = 2, Crossing = 3 };
 
+/// Returns a name: four bits of the label, 14 of each id.
 std::uint32_t encode(Label label, int id_a, int id_b) {
   return static_cast<std::uint32_t>(label) << 28 | static_cast<std::uint32_t>(id_a) << 14 |
          static_cast<std::uint32_t>(id_b);
 }
 
+/// Returns the component normal to the plane of u x v.
 double cross(const Vector2d& u, const Vector2d& v) { return u.x() * v.y() - u.y() * v.x(); }
 
-/// A feature seen along n: counterclockwise corners; edge k leaves corner k and bears its id.
+/// Holds a feature seen along n: counterclockwise corners. Edge k leaves corner k and has its id.
 struct Outline {
   std::array<Vector2d, SupportFeature::kMaxVertices> x;
   std::array<int, SupportFeature::kMaxVertices> id{};
@@ -32,7 +36,7 @@ struct Outline {
   int corner_id(int k) const { return id[static_cast<std::size_t>(k % count)]; }
 };
 
-/// A corner of the common part. The edge that leaves it belongs to A or to B.
+/// Holds a corner of the common part. The edge that leaves it belongs to A or to B.
 struct Corner {
   Vector2d x;
   std::uint32_t feature = 0;
@@ -42,7 +46,7 @@ struct Corner {
 
 using CornerList = std::array<Corner, FeatureOverlap::kMaxPoints>;
 
-/// The plane of view: t1, t2, n right-handed, about a point near both features.
+/// Defines the plane of view: t1, t2, n right-handed, about a point near both features.
 class View {
  public:
   View(const Vector3d& n, const Vector3d& origin) : n_(n), origin_(origin) {
@@ -52,6 +56,7 @@ class View {
     t2_ = n.cross(t1_);
   }
 
+  /// Returns a feature in the plane; the corners of B run the other way, so they are reversed.
   Outline outline(const SupportFeature& feature, bool reversed) const {
     Outline result;
     result.count = feature.count;
@@ -65,7 +70,7 @@ class View {
     return result;
   }
 
-  /// The point of the feature's plane seen at x.
+  /// Returns the point of the feature's plane seen at x.
   Vector3d lift(const Vector2d& x, const SupportFeature& feature) const {
     const Vector3d base = x.x() * t1_ + x.y() * t2_;
     const Vector3d& m = feature.plane_normal;
@@ -77,16 +82,18 @@ class View {
   Vector3d n_, origin_, t1_, t2_;
 };
 
+/// Returns the name of the point where the edge that leaves a corner crosses an edge of B.
 std::uint32_t crossing_feature(const Outline& A, const Outline& B, const Corner& subject,
                                int edge) {
   if (!subject.edge_of_B) {
     return encode(Label::Crossing, A.corner_id(subject.edge), B.corner_id(edge));
   }
+  // Two edges of B meet in a vertex of B, that between them.
   const bool subject_follows = (edge + 1) % B.count == subject.edge;
   return encode(Label::VertexOfB, 0, B.corner_id(subject_follows ? subject.edge : edge));
 }
 
-/// One pass of Sutherland and Hodgman: what lies left of one edge of B.
+/// Runs one pass of Sutherland and Hodgman: keeps the part left of one edge of B.
 int clip_by_edge(const Outline& A, const Outline& B, int edge, double slack, const CornerList& in,
                  int count, CornerList& out) {
   const Vector2d tail = B.corner(edge);
@@ -105,6 +112,7 @@ int clip_by_edge(const Outline& A, const Outline& B, int edge, double slack, con
     const bool next_inside = next_side >= -slack;
     if (inside) put(current);
     if (inside == next_inside) continue;
+    // The border is crossed; a corner that begins outside keeps its edge, one inside takes B's.
     const double s = std::clamp(side / (side - next_side), 0.0, 1.0);
     Corner crossing{current.x + s * (next.x - current.x), crossing_feature(A, B, current, edge),
                     current.edge_of_B, current.edge};
@@ -117,7 +125,8 @@ int clip_by_edge(const Outline& A, const Outline& B, int edge, double slack, con
   return kept;
 }
 
-/// Of corners nearer than slack one is kept: rather a vertex of A than of B than a crossing.
+/// Merges corners nearer than twice the slack. A vertex of A is kept rather than one of B, and that
+/// rather than a crossing.
 int merge_neighbors(CornerList& corners, int count, double slack) {
   const double slack_squared = 4.0 * slack * slack;
   int kept = 0;
@@ -137,6 +146,7 @@ int merge_neighbors(CornerList& corners, int count, double slack) {
   return kept;
 }
 
+/// Clips the polygon A by all edges of the polygon B.
 int clip_polygons(const Outline& A, const Outline& B, double slack, CornerList& corners) {
   CornerList buffer;
   int count = A.count;
@@ -151,7 +161,7 @@ int clip_polygons(const Outline& A, const Outline& B, double slack, CornerList& 
   return merge_neighbors(corners, count, slack);
 }
 
-/// The part of a segment within a polygon, or nothing (Cyrus and Beck).
+/// Finds the part of a segment within a polygon, or nothing (Cyrus and Beck).
 int clip_segment(const Outline& segment, const Outline& polygon, bool segment_of_B, double slack,
                  CornerList& corners) {
   const Vector2d tail = segment.corner(0);
@@ -166,10 +176,12 @@ int clip_segment(const Outline& segment, const Outline& polygon, bool segment_of
     return segment_of_B ? encode(Label::Crossing, id, segment.corner_id(0))
                         : encode(Label::Crossing, segment.corner_id(0), id);
   };
+  // The part [enter, leave] of the parameter shrinks with every edge that the segment crosses.
   double enter = 0.0;
   double leave = 1.0;
   Corner first{tail, end_feature(0), segment_of_B, 0};
   Corner last{segment.corner(1), end_feature(1), segment_of_B, 0};
+  // Distances of both ends from the edge's line: positive inside.
   for (int edge = 0; edge < polygon.count; ++edge) {
     const Vector2d side = polygon.corner(edge + 1) - polygon.corner(edge);
     const double length = side.norm();
@@ -194,11 +206,12 @@ int clip_segment(const Outline& segment, const Outline& polygon, bool segment_of
   return merge_neighbors(corners, 2, slack);
 }
 
-/// Where two segments cross, if they do.
+/// Finds the point where two segments cross, if they do.
 int cross_segments(const Outline& A, const Outline& B, double slack, CornerList& corners) {
   const Vector2d along_A = A.corner(1) - A.corner(0);
   const Vector2d along_B = B.corner(1) - B.corner(0);
   const Vector2d offset = B.corner(0) - A.corner(0);
+  // A(s) = B(t) gives s and t as ratios of cross products.
   const double sine = cross(along_A, along_B);
   const double s = cross(offset, along_B) / sine;
   const double t = cross(offset, along_A) / sine;
@@ -210,7 +223,7 @@ int cross_segments(const Outline& A, const Outline& B, double slack, CornerList&
   return 1;
 }
 
-/// The common part of two nearly parallel segments, on A, or their crossing.
+/// Finds the common part of two nearly parallel segments, on A, or their crossing.
 int overlap_segments(const Outline& A, const Outline& B, double slack, CornerList& corners) {
   const double length = (A.corner(1) - A.corner(0)).norm();
   const double length_B = (B.corner(1) - B.corner(0)).norm();
@@ -218,9 +231,11 @@ int overlap_segments(const Outline& A, const Outline& B, double slack, CornerLis
   const Vector2d u = (A.corner(1) - A.corner(0)) / length;
   const Vector2d offset0 = B.corner(0) - A.corner(0);
   const Vector2d offset1 = B.corner(1) - A.corner(0);
+  // Clearly not parallel: the crossing, if there is one.
   if (std::abs(cross(u, offset1 - offset0)) > kParallelEdgeSine * length_B) {
     return cross_segments(A, B, slack, corners);
   }
+  // The interval of B along A, cut to the length of A.
   const double s0 = u.dot(offset0);
   const double s1 = u.dot(offset1);
   const int low_end = s0 <= s1 ? 0 : 1;
@@ -229,8 +244,10 @@ int overlap_segments(const Outline& A, const Outline& B, double slack, CornerLis
   const double from = std::max(0.0, low);
   const double to = std::min(length, high);
   if (from > to) return 0;
+  // Parallel segments that lie side by side have no common part.
   const double lateral = cross(u, offset0 + (offset1 - offset0) * 0.5);
   if (std::abs(lateral) > slack + kParallelEdgeSine * (length + length_B)) return 0;
+  // Each end is named by the vertex that bounds it.
   corners[0] = {A.corner(0) + from * u,
                 low > 0.0 ? encode(Label::VertexOfB, 0, B.corner_id(low_end))
                           : encode(Label::VertexOfA, A.corner_id(0), 0),
@@ -242,10 +259,11 @@ int overlap_segments(const Outline& A, const Outline& B, double slack, CornerLis
   return merge_neighbors(corners, 2, slack);
 }
 
-/// A vertex within the other feature.
+/// Finds a vertex within the other feature.
 int clip_vertex(const Outline& vertex, const Outline& other, bool vertex_of_B, double slack,
                 CornerList& corners) {
   const Vector2d& x = vertex.corner(0);
+  // Within an edge or vertex: the nearest point of it is closer than the slack.
   if (other.count < 3) {
     const Vector2d along = other.corner(1) - other.corner(0);
     const double length_squared = along.squaredNorm();
@@ -263,6 +281,7 @@ int clip_vertex(const Outline& vertex, const Outline& other, bool vertex_of_B, d
   return 1;
 }
 
+/// Clips by the kinds of both features.
 int clip(const Outline& A, const Outline& B, double slack, CornerList& corners) {
   if (A.count == 1) return clip_vertex(A, B, false, slack, corners);
   if (B.count == 1) return clip_vertex(B, A, true, slack, corners);
@@ -282,6 +301,7 @@ FeatureOverlap overlap(const SupportFeature& A, const SupportFeature& B, const V
   CornerList corners;
   FeatureOverlap result;
   result.count = clip(view.outline(A, false), view.outline(B, true), slack, corners);
+  // Each corner is lifted to both features; the gap is the difference of heights along n.
   for (int k = 0; k < result.count; ++k) {
     const Corner& corner = corners[static_cast<std::size_t>(k)];
     FeatureOverlap::Point& point = result.points[static_cast<std::size_t>(k)];

@@ -12,18 +12,21 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// An edge in F. The arc between the normals of its faces is all normals that it supports alone.
+/// Describes an edge in F. The arc between the normals of its faces is all normals that it supports
+/// alone.
 struct GaussArc {
   Vector3d direction;
   Vector3d from, to;
   bool whole_circle = false;  // no faces: every normal across the edge
 };
 
+/// Lists the features of a polytope that may prescribe a normal.
 struct Axes {
   std::vector<Vector3d> face_normals;
   std::vector<GaussArc> arcs;
 };
 
+/// Adds the faces and edges of a box.
 void add_box(const ConvexCore& core, Axes& axes) {
   for (int i = 0; i < 3; ++i) {
     const Vector3d e = core.R.col(i);
@@ -31,6 +34,7 @@ void add_box(const ConvexCore& core, Axes& axes) {
     const Vector3d g = core.R.col((i + 2) % 3);
     axes.face_normals.push_back(e);
     axes.face_normals.push_back(-e);
+    // The edge along e at a corner of f and g has the arc between both face normals.
     for (const double side_f : {-1.0, 1.0}) {
       for (const double side_g : {-1.0, 1.0}) {
         axes.arcs.push_back({e, side_f * f, side_g * g, false});
@@ -39,6 +43,7 @@ void add_box(const ConvexCore& core, Axes& axes) {
   }
 }
 
+/// Adds the faces and edges of a polyhedron.
 void add_polyhedron(const ConvexCore& core, Axes& axes) {
   const ConvexPolyhedron& polyhedron = *core.polyhedron;
   for (const ConvexPolyhedron::Face& face : polyhedron.faces()) {
@@ -53,6 +58,7 @@ void add_polyhedron(const ConvexCore& core, Axes& axes) {
   }
 }
 
+/// Returns the features of a core.
 Axes axes_of(const ConvexCore& core) {
   Axes axes;
   if (core.type == CoreType::Box) add_box(core, axes);
@@ -63,9 +69,10 @@ Axes axes_of(const ConvexCore& core) {
   return axes;
 }
 
-/// True if n lies on the arc, up to rounding.
+/// Returns true if n lies on the arc, up to rounding.
 bool bears(const GaussArc& arc, const Vector3d& n) {
   if (arc.whole_circle) return true;
+  // Rounding of unit normals, with a margin: an axis too many costs time only.
   constexpr double kArcRounding = 1e-9;
   const Vector3d pole = arc.from.cross(arc.to);
   return pole.dot(arc.from.cross(n)) >= -kArcRounding && pole.dot(n.cross(arc.to)) >= -kArcRounding;
@@ -87,6 +94,7 @@ Separation find_polytope_axis(const CorePair& pair) {
   };
   for (const Vector3d& normal : of_A.face_normals) offer(normal);
   for (const Vector3d& normal : of_B.face_normals) offer(-normal);
+  // Edges touch along their cross product if it lies on the arcs of both.
   for (const GaussArc& arc_A : of_A.arcs) {
     for (const GaussArc& arc_B : of_B.arcs) {
       const Vector3d axis = arc_A.direction.cross(arc_B.direction);

@@ -5,11 +5,12 @@
 namespace amontons::narrow_phase {
 namespace {
 
+/// Returns true for cores that straight_separation() treats.
 bool is_straight(const ConvexCore& core) {
   return core.type == CoreType::Segment || core.type == CoreType::Box;
 }
 
-/// The cores alone.
+/// Returns the separation of the cores alone.
 Separation core_separation(const CorePair& pair) {
   if (pair.B.type == CoreType::Point && pair.A.type != CoreType::Polyhedron) {
     const PointDistance found = point_distance(pair.A, pair.B.p);
@@ -26,6 +27,7 @@ Separation core_separation(const CorePair& pair) {
 }  // namespace
 
 Separation separation(const CorePair& pair) {
+  // Balls shorten the distance by their radii and move the witness points along the normal.
   Separation result = core_separation(pair);
   result.distance -= pair.A.radius + pair.B.radius;
   result.a += pair.A.radius * result.normal;

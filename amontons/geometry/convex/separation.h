@@ -4,14 +4,15 @@
 
 namespace amontons::narrow_phase {
 
-/// Signed distance of two bounded convex shapes (cores and balls), with witness points.
+/// Returns the signed distance of two bounded convex shapes (cores and balls), with witness points.
 Separation separation(const CorePair& pair);
 
-/// Cores of segments and boxes, at least one of them a box or both segments: closed forms.
+/// Returns the separation of segments and boxes in closed form: two segments, or a box and either.
 Separation straight_separation(const CorePair& pair);
 
-/// Any two cores: GJK, or EPA where they overlap, finished by exact normals and checked: the result
-/// is a gap of support planes whose features meet, so it is the distance.
+/// Returns the separation of any two cores: GJK, or EPA where they overlap, finished by exact
+/// normals. The result is checked to be a gap of support planes whose features meet, so it is the
+/// distance.
 Separation general_separation(const CorePair& pair);
 
 }  // namespace amontons::narrow_phase

@@ -13,13 +13,13 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Closer to parallel than this, two directions have no common normal of use [-].
+// Closer to parallel than this, two directions have no useful common normal: sine squared [-].
 constexpr double kParallelSineSquared = 1e-18;
-/// Features that miss each other by less meet, relative to the smaller core [-].
+// Features that miss each other by less meet, relative to the smaller core [-].
 constexpr double kMiss = 1e-9;
 
-/// Nearest points of two segments [Ericson 2005, sec. 5.1.9]; crossing segments are parted along
-/// their common normal.
+/// Returns the nearest points of two segments [Ericson 2005, sec. 5.1.9]. Crossing segments are
+/// parted along their common normal.
 Separation segment_segment(const CorePair& pair) {
   const Vector3d u = pair.A.R.col(2);
   const Vector3d v = pair.B.R.col(2);
@@ -28,6 +28,7 @@ Separation segment_segment(const CorePair& pair) {
   const Vector3d w = pair.B.p - pair.A.p;
   const double cosine = u.dot(v);
   const double sine_squared = u.cross(v).squaredNorm();
+  // Nearest points of the lines, clamped to A, then to B, then to A for the final t.
   double s = 0.0;
   if (sine_squared > kParallelSineSquared) {
     s = std::clamp((w.dot(u) - cosine * w.dot(v)) / sine_squared, -reach_A, reach_A);
@@ -54,6 +55,7 @@ Separation segment_segment(const CorePair& pair) {
     if (inside_B) offset -= offset.dot(v) * v;
   }
   const double length = offset.norm();
+  // Segments that meet are parted across both, or, if they are parallel, in any direction across.
   if (length > 4.0 * std::numeric_limits<double>::epsilon() * pair.size()) {
     result.normal = offset / length;
   } else {
@@ -65,9 +67,11 @@ Separation segment_segment(const CorePair& pair) {
   return result;
 }
 
+/// Returns the separation of two boxes, or of a box and a segment.
 Separation box_box(const CorePair& pair) {
   const BoxAxes axes = find_box_axis(pair);
   const double slack = kMiss * pair.small_size();
+  // Two edges: the depth, or the distance if the nearest points of the lines lie on both edges.
   if (axes.kind == BoxAxes::Kind::Edges) {
     const Separation edges = edge_contact(pair, axes);
     const Vector3d across = edges.b - edges.a - edges.distance * edges.normal;

@@ -13,8 +13,10 @@ namespace {
 
 using Eigen::Vector3d;
 
+// A full turn [rad].
 constexpr double kTurn = 2.0 * std::numbers::pi;
 
+/// Returns the sign of a number; zero counts as positive.
 double sign_of(double x) { return x < 0.0 ? -1.0 : 1.0; }
 
 /// Builds a feature from points in the core's own frame.
@@ -25,18 +27,22 @@ class FeatureBuilder {
 
   const Vector3d& direction_G() const { return g_; }
 
+  /// Adds a point of the core, moved to the surface of the ball.
   void add(const Vector3d& point_G, int id) {
     feature_.add(core_.R * point_G + core_.p + ball_, id);
   }
+  /// Returns the feature as a face.
   SupportFeature face(const Vector3d& normal_G) {
     feature_.plane_normal = core_.R * normal_G;
     return feature_;
   }
+  /// Returns the feature as an edge; its plane contains the edge and leans least from n.
   SupportFeature edge() {
     const Vector3d u = (feature_.vertices[1].position - feature_.vertices[0].position).normalized();
     feature_.plane_normal = (n_ - n_.dot(u) * u).normalized();
     return feature_;
   }
+  /// Returns the feature as a vertex.
   SupportFeature vertex() {
     feature_.plane_normal = n_;
     return feature_;
@@ -48,14 +54,16 @@ class FeatureBuilder {
   SupportFeature feature_;
 };
 
-/// A face or edge that leans by more (70 degrees) is never taken whole: where it stands upright on
-/// the contact plane, no point of that plane shows where on it one is.
+// A face or edge that leans by more (sine of 70 degrees) is never taken whole [-]. Seen along the
+// normal, an upright face has no area, so that it gives no height over a point.
 constexpr double kSteepestSine = 0.94;
 
+/// Returns true if a feature leans little enough to be taken whole.
 bool is_flat(double sine, double depth, const FeatureTolerance& tolerance) {
   return sine <= tolerance.sine || (depth <= tolerance.depth && sine <= kSteepestSine);
 }
 
+/// Returns the segment or the end of it that is farther along n.
 SupportFeature segment_feature(FeatureBuilder& builder, const ConvexCore& core,
                                const FeatureTolerance& tolerance) {
   const double sine = std::abs(builder.direction_G().z());
@@ -70,15 +78,17 @@ SupportFeature segment_feature(FeatureBuilder& builder, const ConvexCore& core,
   return builder.vertex();
 }
 
-/// Corner c of a box: bit k of c is set where coordinate k is positive.
+/// Returns corner c of a box: bit k of c is set where coordinate k is positive.
 Vector3d box_corner(const Vector3d& half, int corner) {
   return {(corner & 1) ? half.x() : -half.x(), (corner & 2) ? half.y() : -half.y(),
           (corner & 4) ? half.z() : -half.z()};
 }
 
+/// Returns the face, edge or corner of a box.
 SupportFeature box_feature(FeatureBuilder& builder, const ConvexCore& core,
                            const FeatureTolerance& tolerance) {
   const Vector3d& g = builder.direction_G();
+  // Height that an edge along each axis loses below the top corner.
   const Vector3d drop = 2.0 * core.half.cwiseProduct(g.cwiseAbs());
   Eigen::Index axis = 0;
   g.cwiseAbs().maxCoeff(&axis);
@@ -86,6 +96,7 @@ SupportFeature box_feature(FeatureBuilder& builder, const ConvexCore& core,
   const int j = (i + 1) % 3;
   const int k = (i + 2) % 3;
   const bool up = g[i] >= 0.0;
+  // The face of the largest component of g, if it lies flat enough.
   if (is_flat(std::hypot(g[j], g[k]), drop[j] + drop[k], tolerance)) {
     const int base = up ? 1 << i : 0;
     const int bit_j = 1 << (up ? j : k);  // counterclockwise seen from outside
@@ -98,6 +109,7 @@ SupportFeature box_feature(FeatureBuilder& builder, const ConvexCore& core,
     return builder.face(normal_G);
   }
   const int corner = (g.x() >= 0.0 ? 1 : 0) | (g.y() >= 0.0 ? 2 : 0) | (g.z() >= 0.0 ? 4 : 0);
+  // Else the edge at the top corner along the smallest component.
   Eigen::Index along = 0;
   g.cwiseAbs().minCoeff(&along);
   if (is_flat(std::abs(g[along]), drop[along], tolerance)) {
@@ -110,8 +122,8 @@ SupportFeature box_feature(FeatureBuilder& builder, const ConvexCore& core,
   return builder.vertex();
 }
 
-/// A cap as a polygon with corners fixed to the cylinder, except that the even corner nearest to
-/// the deepest point of a leaning rim is moved there: the exact deepest point is always in the
+/// Returns a cap as a polygon with corners fixed to the cylinder. The even corner nearest to the
+/// deepest point of a leaning rim is moved there. So the exact deepest point is always in the
 /// polygon.
 SupportFeature cap_feature(FeatureBuilder& builder, const ConvexCore& core) {
   const Vector3d& g = builder.direction_G();
@@ -121,6 +133,7 @@ SupportFeature cap_feature(FeatureBuilder& builder, const ConvexCore& core) {
   const double deepest = std::atan2(g.y(), g.x());
   constexpr int kNone = -1;
   const int half_turn = kCylinderRing / 2;
+  // The slot of the moved corner; a cap that lies flat has no deepest point.
   const int moved =
       lean > kParallelSine
           ? 2 * ((static_cast<int>(std::lround(0.5 * deepest / step)) + half_turn) % half_turn)
@@ -129,6 +142,7 @@ SupportFeature cap_feature(FeatureBuilder& builder, const ConvexCore& core) {
     return slot == moved ? moved * step + std::remainder(deepest - moved * step, kTurn)
                          : slot * step;
   };
+  // Ids of the lower cap follow those of the upper one; both run counterclockwise from outside.
   const int base = side > 0.0 ? 0 : kCylinderRing;
   for (int corner = 0; corner < kCylinderRing; ++corner) {
     const int slot = side > 0.0 ? corner : (kCylinderRing - corner) % kCylinderRing;
@@ -144,6 +158,7 @@ SupportFeature cap_feature(FeatureBuilder& builder, const ConvexCore& core) {
   return builder.face(Vector3d(0.0, 0.0, side));
 }
 
+/// Returns the cap, the line of the side, or the point of the rim that is farthest along n.
 SupportFeature cylinder_feature(FeatureBuilder& builder, const ConvexCore& core,
                                 const FeatureTolerance& tolerance) {
   const Vector3d& g = builder.direction_G();
@@ -151,6 +166,7 @@ SupportFeature cylinder_feature(FeatureBuilder& builder, const ConvexCore& core,
   const double r = core.half.x();
   const double h = core.half.z();
   if (is_flat(lean, 2.0 * r * lean, tolerance)) return cap_feature(builder, core);
+  // The rim's point farthest along n lies in the plane of n and the axis.
   const Vector3d rim(r * g.x() / lean, r * g.y() / lean, 0.0);
   const double sine = std::abs(g.z());
   constexpr int kLowerRim = 2 * kCylinderRing;
@@ -164,9 +180,10 @@ SupportFeature cylinder_feature(FeatureBuilder& builder, const ConvexCore& core,
   return builder.vertex();
 }
 
+/// Returns a face of a polyhedron.
 SupportFeature polyhedron_face(FeatureBuilder& builder, const ConvexPolyhedron& polyhedron,
                                const ConvexPolyhedron::Face& face) {
-  // A face with more corners than the buffer is thinned evenly, its deepest corner is kept.
+  // A face with more corners than the buffer is thinned evenly; its deepest corner is kept.
   const int corners = static_cast<int>(face.vertices.size());
   int deepest = 0;
   double highest = -std::numeric_limits<double>::infinity();
@@ -181,6 +198,7 @@ SupportFeature polyhedron_face(FeatureBuilder& builder, const ConvexPolyhedron& 
       deepest = k;
     }
   }
+  // Each range of successive corners gives one: the deepest if it is among them, else the first.
   const int kept = std::min(corners, SupportFeature::kMaxVertices);
   for (int k = 0; k < kept; ++k) {
     const int first = k * corners / kept;
@@ -191,6 +209,7 @@ SupportFeature polyhedron_face(FeatureBuilder& builder, const ConvexPolyhedron& 
   return builder.face(face.normal);
 }
 
+/// Returns the face, edge or vertex of a polyhedron.
 SupportFeature polyhedron_feature(FeatureBuilder& builder, const ConvexCore& core,
                                   const FeatureTolerance& tolerance) {
   const ConvexPolyhedron& polyhedron = *core.polyhedron;
@@ -199,6 +218,7 @@ SupportFeature polyhedron_feature(FeatureBuilder& builder, const ConvexCore& cor
   const int deepest = polyhedron.support(g);
   const double top = position(deepest).dot(g);
 
+  // The face that leans least, if all its corners are near enough to the top.
   const ConvexPolyhedron::Face* best_face = nullptr;
   for (const ConvexPolyhedron::Face& face : polyhedron.faces()) {
     if (best_face == nullptr || face.normal.dot(g) > best_face->normal.dot(g)) best_face = &face;
@@ -208,6 +228,7 @@ SupportFeature polyhedron_feature(FeatureBuilder& builder, const ConvexCore& cor
   if (is_flat(best_face->normal.cross(g).norm(), drop, tolerance)) {
     return polyhedron_face(builder, polyhedron, *best_face);
   }
+  // Else the flattest edge at the deepest vertex.
   const ConvexPolyhedron::Edge* best_edge = nullptr;
   double best_drop = std::numeric_limits<double>::infinity();
   for (const ConvexPolyhedron::Edge& edge : polyhedron.edges()) {

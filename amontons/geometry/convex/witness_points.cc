@@ -11,16 +11,17 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Lean of a feature that still lies in the support plane [-].
+// Lean of a feature that still lies in the support plane: sine [-].
 constexpr double kFlatSine = 1e-9;
 
-/// The feature's point nearest to p.
+/// Returns the feature's point nearest to p.
 Vector3d nearest_in_outline(const SupportFeature& feature, const Vector3d& p) {
   const auto corner = [&](int k) -> const Vector3d& {
     return feature.vertices[static_cast<std::size_t>(k % feature.count)].position;
   };
   Vector3d best = corner(0);
   bool inside = feature.count > 2;
+  // The nearest point of the border counts unless p lies left of all edges.
   for (int k = 0; k < feature.count; ++k) {
     const Vector3d along = corner(k + 1) - corner(k);
     const double length_squared = along.squaredNorm();
@@ -32,8 +33,8 @@ Vector3d nearest_in_outline(const SupportFeature& feature, const Vector3d& p) {
   return inside ? p : best;
 }
 
-/// A point of the other shape's feature within a cylinder's cap, where the cap's polygon misses the
-/// last sliver between its sides and the circle.
+/// Returns a point of the other shape's feature within a cylinder's cap. It serves where the cap's
+/// polygon misses the last part between its sides and the circle.
 std::optional<Vector3d> within_cap(const ConvexCore& cylinder, const ConvexCore& other,
                                    const SupportFeature& on_cap, const SupportFeature& on_other,
                                    double slack) {
@@ -41,6 +42,8 @@ std::optional<Vector3d> within_cap(const ConvexCore& cylinder, const ConvexCore&
   const auto project = [&](const Vector3d& x) -> Vector3d {
     return x - axis.dot(x - on_cap.vertices[0].position) * axis;
   };
+  // Seen along the axis: the point of the other cap, or of the other outline, nearest to the
+  // center.
   const Vector3d center = project(cylinder.p);
   Vector3d nearest;
   if (other.type == CoreType::Cylinder && on_other.count > 2) {
@@ -63,6 +66,7 @@ std::optional<Separation> meet_along(const CorePair& pair, double distance, cons
   const FeatureTolerance exact{kFlatSine, 0.0};
   const SupportFeature on_A = support_feature(pair.A, n, exact);
   const SupportFeature on_B = support_feature(pair.B, -n, exact);
+  // The middle of the common part's corners, on B's feature.
   const FeatureOverlap common = overlap(on_A, on_B, n, slack);
   std::optional<Vector3d> meeting;
   if (common.count > 0) {
@@ -75,7 +79,7 @@ std::optional<Separation> meet_along(const CorePair& pair, double distance, cons
     meeting = within_cap(pair.B, pair.A, on_B, on_A, slack);
   }
   if (!meeting) return std::nullopt;
-  // Exactly on B's support plane: features may lean by rounding.
+  // The point is moved exactly onto B's support plane, as features may lean by rounding.
   const Vector3d b = *meeting + n.dot(support(pair.B, -n) - *meeting) * n;
   return Separation{distance, n, b - distance * n, b};
 }

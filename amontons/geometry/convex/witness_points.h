@@ -6,9 +6,10 @@
 
 namespace amontons::narrow_phase {
 
-/// Witness points for a known distance along a known normal: the middle of where the supporting
-/// features meet. Nothing if they do not: then the normal is not stationary, and the distance is
-/// not the signed distance.
+/// Returns witness points for a known distance along a known normal: the middle of the common part
+/// of the supporting features. Returns nothing if they do not meet. Then the normal is not
+/// stationary, and the distance is not the signed distance.
+/// @param slack  lateral distance by which features that meet may miss each other [m].
 std::optional<Separation> meet_along(const CorePair& pair, double distance,
                                      const Eigen::Vector3d& normal, double slack);
 

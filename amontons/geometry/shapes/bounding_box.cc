@@ -13,10 +13,12 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// Returns the box with a center and half lengths of its sides [m].
 Aabb centered(const Eigen::Vector3d& center, const Eigen::Vector3d& half) {
   return {center - half, center + half};
 }
 
+/// Returns the box of the shape that std::visit() hands to it.
 struct BoundingBox {
   const Pose& X_WG;
 
@@ -26,6 +28,7 @@ struct BoundingBox {
     return centered(X_WG.translation, Eigen::Vector3d::Constant(sphere.radius));
   }
   Aabb operator()(const Box& box) const {
+    // World axis i sees sum_j |R_ij| size_j / 2.
     return centered(X_WG.translation, X_WG.rotation.cwiseAbs() * (0.5 * box.size));
   }
   Aabb operator()(const Capsule& capsule) const {
@@ -39,10 +42,12 @@ struct BoundingBox {
                     0.5 * cylinder.length * axis_z().cwiseAbs() + cylinder.radius * rim);
   }
   Aabb operator()(const Ellipsoid& ellipsoid) const {
+    // An ellipsoid is the image of the unit ball, which reaches |row i| along world axis i.
     const Eigen::Matrix3d axes = X_WG.rotation * ellipsoid.semi_axes.asDiagonal();
     return centered(X_WG.translation, axes.rowwise().norm());
   }
   Aabb operator()(const HalfSpace& half_space) const {
+    // The solid ends along a world axis only where the normal is parallel to that axis.
     Aabb box = centered(Eigen::Vector3d::Zero(), Eigen::Vector3d::Constant(kInfinity));
     const Eigen::Vector3d normal = X_WG.rotation * half_space.normal;
     const double offset = half_space.offset + normal.dot(X_WG.translation);
@@ -54,6 +59,7 @@ struct BoundingBox {
     return box;
   }
   Aabb operator()(const std::shared_ptr<const ConvexPolyhedron>& polyhedron) const {
+    // The extreme vertices along each axis; the last one found is near the next, so it is the hint.
     Aabb box;
     int hint = 0;
     for (int i = 0; i < 3; ++i) {
@@ -72,12 +78,14 @@ struct BoundingBox {
     return box_around(mesh->tree().bounds(), X_WG);  // a flat sheet
   }
   Aabb operator()(const std::shared_ptr<const HeightField>& field) const {
+    // The box around top and bottom plates, then without end in the direction of the solid.
     const Eigen::Vector3d top(0.0, 0.0, field->highest());
     const Eigen::Vector3d half(0.5 * field->size_x(), 0.5 * field->size_y(), 0.0);
     const Eigen::Vector3d bottom(0.0, 0.0, field->lowest());
     const Eigen::Vector3d sides = X_WG.rotation.cwiseAbs() * half;
     const Eigen::Vector3d high = X_WG * top, low = X_WG * bottom;
     Aabb box{high.cwiseMin(low) - sides, high.cwiseMax(low) + sides};
+    // The solid extends without end against the field's z axis.
     for (int i = 0; i < 3; ++i) {
       if (axis_z()[i] > 0.0) box.lower[i] = -kInfinity;
       if (axis_z()[i] < 0.0) box.upper[i] = kInfinity;

@@ -7,22 +7,22 @@
 
 namespace amontons {
 
-/// Axis-aligned box in the world [m]. Infinite sides are allowed.
+/// Holds the corners of an axis-aligned box in the world [m]. Infinite sides are allowed.
 struct Aabb {
   Eigen::Vector3d lower, upper;  ///< corners, in W [m]
 
-  /// Whether the boxes share a point.
+  /// Returns true if the boxes share a point.
   bool overlaps(const Aabb& other) const {
     return (lower.array() <= other.upper.array()).all() &&
            (other.lower.array() <= upper.array()).all();
   }
 };
 
-/// The tight box of a shape in a pose. A half-space is unbounded unless its normal is a world axis;
-/// a height field is solid, hence unbounded, below.
+/// Returns the tight box of a shape in a pose. A half-space is unbounded unless its normal is a
+/// world axis. A height field is solid, hence unbounded, below.
 Aabb bounding_box(const Shape& shape, const Pose& X_WG);
 
-/// The axis-aligned box around a bounded box that a pose has turned.
+/// Returns the axis-aligned box around a bounded box that a pose has turned.
 Aabb box_around(const Aabb& box, const Pose& X);
 
 }  // namespace amontons

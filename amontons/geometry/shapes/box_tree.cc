@@ -11,23 +11,28 @@ namespace {
 
 using Eigen::Vector3d;
 
+// Items of a leaf, whose boxes are tested one by one instead of by further nodes.
 constexpr int kLeafSize = 4;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+/// Returns the squared distance of a point from a box [m^2]; zero inside.
 double squared_distance(const Aabb& box, const Vector3d& p) {
   return (box.lower - p).cwiseMax(p - box.upper).cwiseMax(0.0).squaredNorm();
 }
 
+/// Returns the squared distance of two boxes [m^2]; zero where they overlap.
 double squared_distance(const Aabb& a, const Aabb& b) {
   return (b.lower - a.upper).cwiseMax(a.lower - b.upper).cwiseMax(0.0).squaredNorm();
 }
 
+/// Returns a box larger by a margin [m] on all sides.
 Aabb grown(const Aabb& box, double margin) {
   return {box.lower.array() - margin, box.upper.array() + margin};
 }
 
-/// By the clipped interval of the segment along each axis.
+/// Returns true if the segment from p to p + along meets the box. It lies between the two planes
+/// of an axis in an interval of its parameter; the three intervals need a common part.
 bool meets_segment(const Aabb& box, const Vector3d& p, const Vector3d& along) {
   double enter = 0.0;
   double leave = 1.0;
@@ -54,6 +59,7 @@ BoxTree::BoxTree(const std::vector<Aabb>& boxes) : item_boxes_(boxes), items_(bo
 int BoxTree::build(int first, int count) {
   const int node = static_cast<int>(nodes_.size());
   nodes_.emplace_back();
+  // The box around all items, and twice the range of their centers.
   Aabb box = item_boxes_[at(items_[at(first)])];
   Vector3d low = box.lower + box.upper, high = low;
   for (int k = first; k < first + count; ++k) {
@@ -69,16 +75,19 @@ int BoxTree::build(int first, int count) {
     nodes_[at(node)].count = count;
     return node;
   }
+  // The split axis is the one along which the centers spread most.
   Eigen::Index axis = 0;
   (high - low).maxCoeff(&axis);
   const auto center = [&](int item) {
     return item_boxes_[at(item)].lower[axis] + item_boxes_[at(item)].upper[axis];
   };
   const int half = count / 2;
+  // Ties of the centers are broken by number, so that equal boxes always give the same tree.
   const auto begin = items_.begin() + first;
   std::nth_element(begin, begin + half, begin + count, [&](int a, int b) {
     return center(a) != center(b) ? center(a) < center(b) : a < b;
   });
+  // The left child follows its parent in memory, so only the right one needs an index.
   build(first, half);
   nodes_[at(node)].right = build(first + half, count - half);
   return node;
@@ -87,6 +96,7 @@ int BoxTree::build(int first, int count) {
 void BoxTree::find(const Aabb& box, std::vector<int>& items) const {
   items.clear();
   if (empty()) return;
+  // One sibling waits per level at most; a balanced tree of 2^31 items has 30 levels.
   std::array<int, 64> stack{};
   int depth = 0;
   stack[0] = 0;
@@ -109,6 +119,7 @@ void BoxTree::pair_nodes(int own, const BoxTree& other, int theirs, const Pose& 
   const Node& a = nodes_[at(own)];
   const Node& b = other.nodes_[at(theirs)];
   if (!grown(a.box, margin).overlaps(box_around(b.box, X_TO))) return;
+  // Two leaves: every item against every item.
   if (is_leaf(own) && other.is_leaf(theirs)) {
     for (int j = b.first; j < b.first + b.count; ++j) {
       const int item_b = other.items_[at(j)];
@@ -122,6 +133,7 @@ void BoxTree::pair_nodes(int own, const BoxTree& other, int theirs, const Pose& 
     }
     return;
   }
+  // The larger node is split, so that both boxes shrink at the same rate.
   const bool own_is_larger =
       (a.box.upper - a.box.lower).squaredNorm() > (b.box.upper - b.box.lower).squaredNorm();
   if (other.is_leaf(theirs) || (!is_leaf(own) && own_is_larger)) {
@@ -147,6 +159,7 @@ void BoxTree::visit_nearest(const Vector3d& point, double best,
     int node;
     double bound;
   };
+  // Depth-first search; the nearer child is visited first, so that the best distance falls early.
   std::array<Waiting, 64> stack{};
   int depth = 0;
   stack[0] = {0, squared_distance(bounds(), point)};
@@ -156,6 +169,7 @@ void BoxTree::visit_nearest(const Vector3d& point, double best,
     const Node& node = nodes_[at(next.node)];
     for (int k = node.first; k < node.first + node.count; ++k) {
       const int item = items_[at(k)];
+      // An item is skipped only if its box alone is farther than the best.
       if (squared_distance(item_boxes_[at(item)], point) <= best) best = visit(item);
     }
     if (node.count > 0) continue;
@@ -167,10 +181,11 @@ void BoxTree::visit_nearest(const Vector3d& point, double best,
   }
 }
 
+/// Holds what stays the same in the recursion of search_pairs().
 struct BoxTree::PairSearch {
   const BoxTree& other;
   const Pose& X_TO;
-  double best;  // squared
+  double best;  // least squared distance so far [m^2]
   const std::function<double(int, int)>& visit;
 };
 
@@ -178,6 +193,7 @@ void BoxTree::search_pairs(int own, int theirs, PairSearch& search) const {
   const BoxTree& other = search.other;
   const Node& a = nodes_[at(own)];
   const Node& b = other.nodes_[at(theirs)];
+  // Two leaves: every pair of items whose boxes may be nearer than the best.
   if (is_leaf(own) && other.is_leaf(theirs)) {
     for (int j = b.first; j < b.first + b.count; ++j) {
       const int item_b = other.items_[at(j)];
@@ -190,6 +206,7 @@ void BoxTree::search_pairs(int own, int theirs, PairSearch& search) const {
     }
     return;
   }
+  // The larger node is split, and the nearer half searched first, so that the best falls early.
   const bool own_is_larger =
       (a.box.upper - a.box.lower).squaredNorm() > (b.box.upper - b.box.lower).squaredNorm();
   const bool split_own = other.is_leaf(theirs) || (!is_leaf(own) && own_is_larger);
@@ -206,6 +223,7 @@ void BoxTree::search_pairs(int own, int theirs, PairSearch& search) const {
       split_own ? std::array{branch(own + 1, theirs), branch(a.right, theirs)}
                 : std::array{branch(own, theirs + 1), branch(own, b.right)};
   if (branches[1].bound < branches[0].bound) std::swap(branches[0], branches[1]);
+  // The first branch may have lowered the best, so the second is tested after it.
   for (const Branch& next : branches) {
     if (next.bound <= search.best) search_pairs(next.own, next.theirs, search);
   }
@@ -225,6 +243,7 @@ void BoxTree::visit_along(const Vector3d& p, const Vector3d& q, double margin,
   int depth = 0;
   stack[0] = 0;
   const Vector3d along = q - p;
+  // Depth-first search in the nodes whose grown boxes the segment meets.
   while (depth >= 0) {
     const int index = stack[at(depth--)];
     const Node& node = nodes_[at(index)];

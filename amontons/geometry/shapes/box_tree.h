@@ -8,57 +8,63 @@
 
 namespace amontons {
 
-/// A bounding-volume hierarchy: a balanced binary tree of axis-aligned boxes over numbered items.
-/// The same boxes give the same tree. Queries cost O(log n) for each item found.
+/// Holds a bounding-volume hierarchy: a balanced binary tree of axis-aligned boxes over numbered
+/// items. The same boxes give the same tree. Queries cost O(log n) for each item found.
 class BoxTree {
  public:
   BoxTree() = default;
-  /// Split at the median of the boxes' centers along their widest axis; at most four items a leaf.
+  /// Builds the tree. Nodes are split at the median of the boxes' centers along the widest axis. A
+  /// leaf holds four items at most.
   explicit BoxTree(const std::vector<Aabb>& boxes);
 
   bool empty() const { return nodes_.empty(); }
-  /// Around all items. @pre not empty.
+  /// Returns the box around all items. @pre not empty.
   const Aabb& bounds() const { return nodes_.front().box; }
 
-  /// The items whose boxes overlap one; replaces `items`, in increasing order.
+  /// Finds the items whose boxes overlap a given one; replaces `items`, in increasing order.
   void find(const Aabb& box, std::vector<int>& items) const;
 
-  /// All pairs of items (of this, of the other) whose boxes overlap, in lexicographic order.
+  /// Finds all pairs of items (of this, of the other) whose boxes overlap, in lexicographic order.
   /// @param margin   [m] added around the boxes of this tree.
   /// @param X_TO  pose of the other tree in the frame of this one.
   void find_pairs(const BoxTree& other, const Pose& X_TO, double margin,
                   std::vector<std::pair<int, int>>& pairs) const;
 
-  /// Visits items from near to far as long as their boxes may be nearer to a point than the best
-  /// so far: `visit` is given an item and returns the best squared distance known after it [m^2].
+  /// Visits items from near to far as long as their boxes may be nearer to a point than the best so
+  /// far. `visit` takes an item and returns the best squared distance known after it [m^2].
   void visit_nearest(const Eigen::Vector3d& point, double best,
                      const std::function<double(int item)>& visit) const;
 
-  /// The same for pairs of items of this and another tree, X_TO its pose in the frame of this one.
+  /// Does the same for pairs of items of this and another tree; X_TO is that tree's pose in the
+  /// frame of this one.
   void visit_nearest_pairs(const BoxTree& other, const Pose& X_TO, double best,
                            const std::function<double(int own, int theirs)>& visit) const;
 
-  /// Visits the items whose boxes, grown by `margin`, meet the segment from p to q.
+  /// Visits the items whose boxes, grown by `margin` [m], meet the segment from p to q.
   void visit_along(const Eigen::Vector3d& p, const Eigen::Vector3d& q, double margin,
                    const std::function<void(int item)>& visit) const;
 
  private:
+  /// Holds the box around all items below a node, and where they are.
   struct Node {
     Aabb box;
     int first = 0, count = 0;  ///< items of a leaf; of an inner node count = 0
     int right = 0;             ///< the right child; the left one follows its parent
   };
 
+  /// Builds the subtree over items_[first, first + count) and returns its node.
   int build(int first, int count);
   bool is_leaf(int node) const { return nodes_[static_cast<std::size_t>(node)].count > 0; }
+  /// Appends the overlapping pairs of the items below two nodes.
   void pair_nodes(int own, const BoxTree& other, int theirs, const Pose& X_TO, double margin,
                   std::vector<std::pair<int, int>>& pairs) const;
 
   struct PairSearch;
+  /// Visits the pairs below two nodes, nearest boxes first.
   void search_pairs(int own, int theirs, PairSearch& search) const;
 
   std::vector<Aabb> item_boxes_;
-  std::vector<int> items_;
+  std::vector<int> items_;  // in the order of the leaves
   std::vector<Node> nodes_;
 };
 

@@ -17,20 +17,22 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Coordinates are exact to this many of their own size [-].
+// Relative rounding of coordinates [-], which the test of flatness allows for.
 constexpr double kCoordinateRounding = 1e-14;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+/// Returns the corners of a triangle as a loop.
 FacetLoop loop_of(const std::array<int, 3>& triangle) { return {triangle.begin(), triangle.end()}; }
 
-/// One triangle's way along an edge.
+/// Describes one side of a triangle as a walk along an edge.
 struct Run {
   int low, high;  // vertices of the edge
   bool upward;    // from low to high
   int triangle, side;
 };
 
+/// Returns all sides of all triangles, so sorted that those of one edge follow each other.
 std::vector<Run> sorted_runs(const std::vector<std::array<int, 3>>& triangles) {
   std::vector<Run> runs;
   for (std::size_t t = 0; t < triangles.size(); ++t) {
@@ -56,12 +58,14 @@ CollisionMesh::CollisionMesh(TriangleMesh mesh, double flatness) : mesh_(std::mo
   set_facets(neighbors, std::max(flatness, kCoordinateRounding * bounding_radius_));
   set_creases(neighbors);
   set_corners();
+  // A tree over the triangles finds those that are near.
   std::vector<Aabb> boxes;
   for (const std::array<int, 3>& t : mesh_.triangles) {
     const Vector3d &a = vertex(t[0]), &b = vertex(t[1]), &c = vertex(t[2]);
     boxes.push_back({a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)});
   }
   tree_ = BoxTree(boxes);
+  // A single facet has no volume, hence no hull.
   if (facets_.size() > 1) {
     hull_ = std::make_shared<const ConvexPolyhedron>(
         ConvexPolyhedron::hull_of(mesh_.vertices, flatness));
@@ -101,6 +105,7 @@ const std::vector<int>& CollisionMesh::corners_of(int triangle) const {
 CollisionMesh::Neighbors CollisionMesh::find_neighbors() {
   Neighbors neighbors(mesh_.triangles.size(), std::vector<int>(3, -1));
   const std::vector<Run> runs = sorted_runs(mesh_.triangles);
+  // Each group of equal edges holds the triangles that share one edge.
   for (std::size_t first = 0, next = 0; first < runs.size(); first = next) {
     const auto same = [&](const Run& run) {
       return run.low == runs[first].low && run.high == runs[first].high;
@@ -119,7 +124,7 @@ void CollisionMesh::set_facets(const Neighbors& neighbors, double flatness) {
   std::vector<FacetLoop> loops;
   for (const std::array<int, 3>& triangle : mesh_.triangles) loops.push_back(loop_of(triangle));
   const std::vector<int> group = group_coplanar(mesh_.vertices, loops, neighbors, flatness);
-  // Numbered in the order of their first triangles.
+  // Facets are numbered in the order of their first triangles.
   std::vector<int> number(group.size(), -1);
   std::vector<Vector3d> areas;
   std::vector<double> heights, weights;
@@ -136,10 +141,11 @@ void CollisionMesh::set_facets(const Neighbors& neighbors, double flatness) {
     facet_of_[t] = facet;
     areas[at(facet)] += area_vector(mesh_.vertices, loops[t]);
   }
-  // The plane of all its triangles together, through their middle.
+  // The normal of a facet is that of the area vectors of all its triangles together.
   for (std::size_t f = 0; f < facets_.size(); ++f) {
     if (areas[f].norm() > 0.0) facets_[f].normal = areas[f].normalized();
   }
+  // Its offset is the mean height of the triangles along it, weighted by their areas.
   for (std::size_t t = 0; t < group.size(); ++t) {
     const std::size_t f = at(facet_of_[t]);
     const double area = area_vector(mesh_.vertices, loops[t]).norm();
@@ -160,6 +166,7 @@ void CollisionMesh::set_creases(const Neighbors& neighbors) {
     for (std::size_t k = 0; k < 3; ++k) {
       const int other = neighbors[at(t)][k];
       const int beyond = other < 0 ? -1 : facet_of(other);
+      // Sides inside a facet are no creases.
       if (beyond == facet_of(t)) continue;
       sides_[at(t)].facet[k] = beyond;
       if (other >= 0 && other < t) continue;  // the first of the two owns the crease
@@ -171,6 +178,7 @@ void CollisionMesh::set_creases(const Neighbors& neighbors) {
 }
 
 void CollisionMesh::set_corners() {
+  // Creases that meet at each vertex.
   creases_at_.resize(mesh_.vertices.size());
   for (std::size_t c = 0; c < creases_.size(); ++c) {
     creases_at_[at(creases_[c].tail)].push_back(static_cast<int>(c));
@@ -181,7 +189,7 @@ void CollisionMesh::set_corners() {
   for (int t = 0; t < static_cast<int>(mesh_.triangles.size()); ++t) {
     for (const int v : mesh_.triangles[at(t)]) {
       const std::vector<int>& meeting = creases_at_[at(v)];
-      // Two creases of a closed surface are one straight line.
+      // Two creases that meet on a closed surface form one straight line, with no corner in it.
       const bool on_border = std::any_of(meeting.begin(), meeting.end(),
                                          [&](int c) { return creases_[at(c)].right < 0; });
       if (is_owned[at(v)] || meeting.size() + (on_border ? 1 : 0) < 3) continue;
@@ -197,6 +205,7 @@ std::vector<Vector3d> CollisionMesh::spokes_of(int v) const {
     const Crease& crease = creases_[at(c)];
     const int other = crease.tail == v ? crease.head : crease.tail;
     spokes.push_back((vertex(other) - vertex(v)).normalized());
+    // At a border the sheet itself lies opposite to the outward normal.
     if (crease.right < 0) spokes.push_back(-facets_[at(crease.left)].normal);
   }
   return spokes;

@@ -12,31 +12,33 @@
 
 namespace amontons {
 
-/// A triangle mesh prepared for contact, concave or convex. Immutable after construction.
+/// Holds a triangle mesh prepared for contact, concave or convex. Immutable after construction.
 ///
 /// Neighboring triangles of one plane form a facet, which touches other shapes as one face: nothing
-/// catches on the edges inside it. Where two facets meet lies a crease. A closed mesh is a solid.
-/// An open one is a sheet that stops what comes from its front: the side from which its triangles
-/// run counterclockwise.
+/// catches on the edges inside it. Two facets meet in a crease. A closed mesh is a solid. An open
+/// one is a sheet that stops shapes that come from its front: the side from which its triangles run
+/// counterclockwise.
 class CollisionMesh {
  public:
-  /// Where two facets meet, or one ends. Seen from outside, the left facet is on the left of the
-  /// way from tail to head.
+  /// Holds the line where two facets meet, or one ends. Seen from outside, the left facet is on the
+  /// left of the way from tail to head.
   struct Crease {
     int tail = 0, head = 0;  ///< vertices
     int left = 0;            ///< facet
     int right = -1;          ///< facet, -1 at the border of a sheet
-    int triangle = 0;        ///< of the left facet, at the crease
+    int triangle = 0;        ///< a triangle of the left facet, at the crease
   };
+  /// Holds the plane of a facet.
   struct Facet {
     Eigen::Vector3d normal;  ///< unit, outward
     double offset = 0.0;     ///< normal . x of its plane [m]
   };
-  /// What the triangle has beyond its side k, from corner k to the next.
+  /// Names the facets beyond the three sides of a triangle; side k runs from corner k to the next.
   struct Sides {
     std::array<int, 3> facet{-1, -1, -1};  ///< another facet beyond the side, or -1
   };
 
+  /// Finds the facets, creases and corners of a mesh.
   /// @param mesh      indices within bounds; triangles of no area are allowed beside others.
   /// @param flatness  triangles whose corners lie within this distance of one plane are one facet
   ///     [m], >= 0; rounding of doubles is always allowed for.
@@ -55,35 +57,42 @@ class CollisionMesh {
   Eigen::Vector3d corner(int triangle, std::size_t k) const;
   Triangle triangle(int t) const { return {corner(t, 0), corner(t, 1), corner(t, 2)}; }
 
-  /// Creases and corners by the one triangle that owns each: which of them may be near follows
-  /// from the triangles that are. A corner is a vertex that a crease cannot stand for.
+  /// Returns the creases or corners that a triangle owns; each has one owner. A search for near
+  /// triangles so finds all near creases and corners, each once. A corner is a vertex that is not
+  /// an inner point of one straight crease.
   const std::vector<int>& creases_of(int triangle) const;
   const std::vector<int>& corners_of(int triangle) const;
-  /// Unit vectors along the creases that leave a vertex and, at a border, into the sheet: nothing
-  /// touches the vertex alone along a normal that has a positive part along one of them.
+  /// Returns unit vectors along the creases that leave a vertex and, at a border, into the sheet. A
+  /// shape touches the vertex alone only along normals without a positive part along any of them.
   std::vector<Eigen::Vector3d> spokes_of(int vertex) const;
 
   bool is_closed() const { return is_closed_; }
-  /// Of the triangles.
+  /// Returns the tree over the triangles.
   const BoxTree& tree() const { return tree_; }
-  /// The convex hull; null for a flat sheet.
+  /// Returns the convex hull; null for a flat sheet.
   const std::shared_ptr<const ConvexPolyhedron>& hull() const { return hull_; }
   double bounding_radius() const { return bounding_radius_; }  ///< about the origin [m]
 
  private:
   using Neighbors = std::vector<std::vector<int>>;  // triangles across the three sides, or -1
 
+  /// Throws std::invalid_argument unless the mesh has area and its indices and coordinates are
+  /// valid.
   void check() const;
   Neighbors find_neighbors();
+  /// Joins coplanar neighbors to facets and fits a plane to each.
   void set_facets(const Neighbors& neighbors, double flatness);
+  /// Collects the sides between two facets, or at a border.
   void set_creases(const Neighbors& neighbors);
+  /// Finds the vertices at which creases end or bend, and a triangle that owns each.
   void set_corners();
 
   TriangleMesh mesh_;
-  std::vector<int> facet_of_;
+  std::vector<int> facet_of_;  // per triangle
   std::vector<Facet> facets_;
-  std::vector<Sides> sides_;
+  std::vector<Sides> sides_;  // per triangle
   std::vector<Crease> creases_;
+  // The first two are per triangle, the third per vertex.
   std::vector<std::vector<int>> creases_of_, corners_of_, creases_at_;
   bool is_closed_ = false;
   double bounding_radius_ = 0.0;

@@ -18,18 +18,19 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
-// Below this a scan of all vertices beats hill climbing.
+// Up to this many vertices a scan of all is faster than hill climbing.
 constexpr std::size_t kScanLimit = 24;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// The points in their order, each place once: qhull might pick any of several equal ones.
+/// Returns the points in their order, each place once: qhull might pick any of several equal ones.
 std::vector<Eigen::Vector3d> distinct_points(const std::vector<Eigen::Vector3d>& points) {
   std::vector<std::size_t> order(points.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto coordinates = [&points](std::size_t i) {
     return std::array{points[i].x(), points[i].y(), points[i].z()};
   };
+  // Equal points become neighbors in the sorted order, and the stable sort keeps the first of each.
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return coordinates(a) < coordinates(b); });
   const auto same = [&](std::size_t a, std::size_t b) { return points[a] == points[b]; };
@@ -53,7 +54,7 @@ ConvexPolyhedron ConvexPolyhedron::hull_of(const std::vector<Eigen::Vector3d>& p
                                 std::to_string(flatness));
   }
   const PointExtent extent = measure_extent(points);
-  // A thin plate stays a plate, however coarse the tolerance.
+  // The limit keeps a thin plate a plate, however coarse the tolerance.
   const double tolerance = std::max(extent.resolution, std::min(flatness, 1e-3 * extent.thickness));
   const std::vector<Eigen::Vector3d> distinct = distinct_points(points);
   ConvexPolyhedron polyhedron;
@@ -65,7 +66,7 @@ ConvexPolyhedron ConvexPolyhedron::hull_of(const std::vector<Eigen::Vector3d>& p
 
 void ConvexPolyhedron::set_faces(const std::vector<Eigen::Vector3d>& points,
                                  std::vector<MergedFacet> facets) {
-  // Canonical order: vertices as in the input, loops from their smallest vertex, then sorted.
+  // Canonical order, part 1: the vertices that remain, in the order of the input.
   std::vector<int> new_index(points.size(), -1);
   for (const MergedFacet& facet : facets) {
     for (int v : facet.corners) new_index[at(v)] = 0;
@@ -79,6 +80,7 @@ void ConvexPolyhedron::set_faces(const std::vector<Eigen::Vector3d>& points,
   for (const Eigen::Vector3d& v : vertices_) {
     middle_ += v / static_cast<double>(vertices_.size());
   }
+  // Part 2: each loop begins at its smallest vertex, and the faces are sorted by their loops.
   for (MergedFacet& facet : facets) {
     FacetLoop& loop = facet.corners;
     for (int& v : loop) v = new_index[at(v)];
@@ -87,6 +89,7 @@ void ConvexPolyhedron::set_faces(const std::vector<Eigen::Vector3d>& points,
   std::sort(facets.begin(), facets.end(),
             [](const MergedFacet& a, const MergedFacet& b) { return a.corners < b.corners; });
 
+  // The offset of a face is the largest over its corners, so that all of them lie inside its plane.
   for (MergedFacet& facet : facets) {
     Face face{std::move(facet.corners), facet.normal, -std::numeric_limits<double>::infinity()};
     for (int v : face.vertices) {
@@ -104,6 +107,7 @@ void ConvexPolyhedron::set_edges() {
       face_left_of[{loop[k], loop[(k + 1) % loop.size()]}] = static_cast<int>(f);
     }
   }
+  // Each edge appears once in either direction; the smaller vertex is its tail.
   neighbors_.resize(vertices_.size());
   for (const auto& [edge, left] : face_left_of) {
     const auto [tail, head] = edge;
@@ -114,11 +118,13 @@ void ConvexPolyhedron::set_edges() {
     neighbors_[at(tail)].push_back(head);
     if (tail < head) edges_.push_back({tail, head, left, opposite->second});
   }
+  // Euler's formula for a surface like a sphere: vertices - edges + faces = 2.
   if (vertices_.size() + faces_.size() != edges_.size() + 2) {
     throw std::runtime_error("convex hull: the faces do not form a ball");
   }
 }
 
+/// Returns the first of the vertices farthest along a direction, by comparison of all.
 int ConvexPolyhedron::scan_for_support(const Eigen::Vector3d& direction) const {
   int best = 0;
   double best_value = direction.dot(vertices_[0]);
@@ -136,8 +142,9 @@ int ConvexPolyhedron::support(const Eigen::Vector3d& direction, int hint) const 
   if (vertices_.size() <= kScanLimit) return scan_for_support(direction);
   int current = hint >= 0 && hint < static_cast<int>(vertices_.size()) ? hint : 0;
   while (true) {
-    // The gain along an edge, not the difference of two dot products: exact to rounding of the
-    // edge. Only a gain beyond rounding is followed, so the climb cannot go in circles.
+    // The gain along an edge is exact to rounding of the edge, which a difference of two dot
+    // products is not. Only gains beyond rounding are followed, so that the search cannot go in
+    // circles.
     int best = -1;
     double best_gain = 0.0;
     bool tied = false;
@@ -151,6 +158,7 @@ int ConvexPolyhedron::support(const Eigen::Vector3d& direction, int hint) const 
         best_gain = gain;
       }
     }
+    // A tie within rounding is resolved by the scan, which does not depend on the hint.
     if (best < 0) return tied ? scan_for_support(direction) : current;
     current = best;
   }

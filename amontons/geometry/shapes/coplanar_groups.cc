@@ -7,6 +7,7 @@
 namespace amontons {
 namespace {
 
+/// Returns the length of the longest side of a loop [m].
 double longest_side(const std::vector<Eigen::Vector3d>& points, const FacetLoop& loop) {
   double longest = 0.0;
   for (std::size_t k = 0; k < loop.size(); ++k) {
@@ -22,6 +23,7 @@ std::vector<int> group_coplanar(const std::vector<Eigen::Vector3d>& points,
                                 const std::vector<FacetLoop>& facets,
                                 const std::vector<std::vector<int>>& neighbors, double tolerance) {
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  // Facets by decreasing area: the normal of the largest of a group is the most accurate one.
   std::vector<Eigen::Vector3d> areas;
   for (const FacetLoop& loop : facets) areas.push_back(area_vector(points, loop));
   std::vector<int> by_area(facets.size());
@@ -30,6 +32,7 @@ std::vector<int> group_coplanar(const std::vector<Eigen::Vector3d>& points,
     return areas[at(a)].squaredNorm() > areas[at(b)].squaredNorm();
   });
 
+  // Each group grows over neighbors from its largest facet until none of them joins.
   std::vector<int> group(facets.size(), -1), to_visit;
   for (int seed : by_area) {
     if (group[at(seed)] >= 0) continue;
@@ -37,6 +40,7 @@ std::vector<int> group_coplanar(const std::vector<Eigen::Vector3d>& points,
     const Eigen::Vector3d normal = loop_normal(points, facets[at(seed)]);
     const Eigen::Vector3d& origin = points[at(facets[at(seed)].front())];
     const auto joins = [&](int facet) {
+      // cos 60 degrees = 0.5; a facet thinner than the tolerance may face any way.
       const double area = areas[at(facet)].norm();
       const bool turned = areas[at(facet)].dot(normal) < 0.5 * area &&
                           area > tolerance * longest_side(points, facets[at(facet)]);
@@ -45,6 +49,7 @@ std::vector<int> group_coplanar(const std::vector<Eigen::Vector3d>& points,
                return std::abs(normal.dot(points[at(v)] - origin)) <= tolerance;
              });
     };
+    // Flood fill over the sides of the facets.
     to_visit.assign(1, seed);
     while (!to_visit.empty()) {
       const int facet = to_visit.back();

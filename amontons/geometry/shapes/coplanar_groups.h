@@ -8,10 +8,11 @@
 
 namespace amontons {
 
-/// Gives each facet of a surface the number of its group of coplanar neighbors: the facet from
-/// which the group was grown, the largest among them. A facet joins if its corners lie within
-/// `tolerance` [m] of that facet's plane and it is not turned by more than 60 degrees from it;
-/// which way a needle thinner than the tolerance faces does not matter.
+/// Gives each facet of a surface the number of its group of coplanar neighbors. The number is that
+/// of the facet from which the group was grown, the largest among them. A facet joins if its
+/// corners lie within `tolerance` [m] of that facet's plane and it is turned by 60 degrees
+/// at most. A needle thinner than the tolerance has no reliable normal, so its turn does
+/// not matter.
 /// @param neighbors  per facet, the facets across its sides, -1 where there is none.
 std::vector<int> group_coplanar(const std::vector<Eigen::Vector3d>& points,
                                 const std::vector<FacetLoop>& facets,

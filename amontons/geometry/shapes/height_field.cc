@@ -9,6 +9,7 @@
 namespace amontons {
 namespace {
 
+/// Throws unless a size [m] is positive and finite.
 void check_size(const char* name, double size) {
   if (!(size > 0.0) || !std::isfinite(size)) {
     throw std::invalid_argument(std::string("height field: ") + name +
@@ -16,11 +17,12 @@ void check_size(const char* name, double size) {
   }
 }
 
-// Where a coordinate measured in cells lies: its cell, and how far into it (0 to 1).
+/// Holds the place of a coordinate measured in cells: its cell, and how far into it (0 to 1).
 struct CellPosition {
   Eigen::Index cell = 0;
   double fraction = 0.0;
 };
+/// Finds the cell of a coordinate; outside of the grid it is that of the border.
 CellPosition locate(double cells, Eigen::Index num_cells) {
   const double clamped = std::clamp(cells, 0.0, static_cast<double>(num_cells));
   const Eigen::Index cell = std::min(static_cast<Eigen::Index>(clamped), num_cells - 1);
@@ -50,7 +52,7 @@ HeightField::HeightField(Eigen::MatrixXd heights, double size_x, double size_y)
 }
 
 Eigen::Vector3d HeightField::vertex(Eigen::Index i, Eigen::Index j) const {
-  // Weights, not steps: the last row lies exactly on the border.
+  // Weights instead of steps of the spacing: the last row lies exactly on the border.
   const double u = static_cast<double>(i) / static_cast<double>(heights_.rows() - 1);
   const double v = static_cast<double>(j) / static_cast<double>(heights_.cols() - 1);
   return {size_x_ * (u - 0.5), size_y_ * (v - 0.5), heights_(i, j)};

@@ -13,10 +13,10 @@
 namespace amontons {
 namespace {
 
-// One run of qhull and its memory. What qhull would print goes to a buffer.
+/// Owns one run of qhull and its memory. The messages of qhull go to a buffer.
 class QhullRun {
  public:
-  // Qhull only decides which points form which facets, so it is given centered points.
+  /// Runs qhull on centered points of unit extent: it only decides which points form which facets.
   explicit QhullRun(const std::vector<Eigen::Vector3d>& points) {
     messages_ = open_memstream(&text_, &text_size_);
     if (messages_ == nullptr) throw std::runtime_error("convex hull: out of memory");
@@ -38,6 +38,7 @@ class QhullRun {
   }
   QhullRun(const QhullRun&) = delete;
   QhullRun& operator=(const QhullRun&) = delete;
+  // Qhull frees its long blocks first, then those of its own allocator.
   ~QhullRun() {
     int long_blocks = 0, long_bytes = 0;
     qh_freeqhull(&qhull_, !qh_ALL);
@@ -49,12 +50,14 @@ class QhullRun {
   qhT* get() { return &qhull_; }
   int status() const { return status_; }
 
+  /// Returns the first line of the messages: the reason of a failure.
   std::string first_message() {
     std::fflush(messages_);
     const std::string text(text_, text_size_);
     return text.substr(0, text.find('\n'));
   }
 
+  /// Returns the number of the input point of a vertex.
   int index_of(const vertexT* vertex) const {
     return static_cast<int>((vertex->point - qhull_.first_point) / 3);
   }
@@ -68,6 +71,7 @@ class QhullRun {
   std::vector<coordT> coordinates_;
 };
 
+/// Returns the corners of a triangle; a flag of qhull says whether they run clockwise.
 FacetLoop simplicial_loop(const QhullRun& run, const facetT* facet) {
   FacetLoop loop;
   vertexT *vertex, **vertexp;
@@ -76,7 +80,8 @@ FacetLoop simplicial_loop(const QhullRun& run, const facetT* facet) {
   return loop;
 }
 
-// Chains the ridges of a merged facet, each of which runs from tail to head around it.
+/// Chains the ridges of a merged facet, each of which runs from tail to head around it. `head_of`
+/// is scratch memory, one entry a point.
 FacetLoop ridge_loop(const QhullRun& run, const facetT* facet, std::vector<int>& head_of) {
   int first = 0, num_ridges = 0;
   ridgeT *ridge, **ridgep;
@@ -88,6 +93,7 @@ FacetLoop ridge_loop(const QhullRun& run, const facetT* facet, std::vector<int>&
     first = tail;
     ++num_ridges;
   }
+  // The facet lies on the left of each ridge, so the heads lead once around it.
   FacetLoop loop;
   for (int i = 0, vertex = first; i < num_ridges; ++i) {
     loop.push_back(vertex);
@@ -96,7 +102,7 @@ FacetLoop ridge_loop(const QhullRun& run, const facetT* facet, std::vector<int>&
   return loop;
 }
 
-// Six times the volume enclosed by the loops, about one of their corners.
+/// Returns three times the volume enclosed by the loops [m^3], about one of their corners.
 double signed_volume(const std::vector<Eigen::Vector3d>& points,
                      const std::vector<FacetLoop>& loops) {
   const Eigen::Vector3d& origin = points[static_cast<std::size_t>(loops.front().front())];
@@ -114,6 +120,7 @@ Eigen::Vector3d area_vector(const std::vector<Eigen::Vector3d>& points, const Fa
   const auto point = [&](std::size_t i) -> const Eigen::Vector3d& {
     return points[static_cast<std::size_t>(loop[i])];
   };
+  // Sum of the areas of a fan of triangles at the first corner.
   Eigen::Vector3d sum = Eigen::Vector3d::Zero();
   for (std::size_t i = 2; i < loop.size(); ++i) {
     sum += 0.5 * (point(i - 1) - point(0)).cross(point(i) - point(0));
@@ -129,7 +136,8 @@ Eigen::Vector3d loop_normal(const std::vector<Eigen::Vector3d>& points, const Fa
     const Eigen::Vector3d diagonal = points[static_cast<std::size_t>(v)] - first;
     if (diagonal.squaredNorm() > longest.squaredNorm()) longest = diagonal;
   }
-  // The sum above errs by rounding of length^2, which over the area of a needle is a tilt along it.
+  // The sum errs by rounding of length^2. Over the small area of a needle that is a tilt along it,
+  // which the projection removes.
   return (normal - normal.dot(longest) / longest.squaredNorm() * longest).normalized();
 }
 
@@ -144,6 +152,7 @@ std::vector<FacetLoop> compute_hull_facets(const std::vector<Eigen::Vector3d>& p
     loops.push_back(facet->simplicial ? simplicial_loop(run, facet)
                                       : ridge_loop(run, facet, head_of));
   }
+  // The orientation of all facets is that of the volume: outward if it is positive.
   if (signed_volume(points, loops) < 0.0) {
     for (FacetLoop& loop : loops) loop = FacetLoop(loop.rbegin(), loop.rend());
   }

@@ -19,6 +19,7 @@ constexpr double kPi = std::numbers::pi;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+/// Throws std::invalid_argument if a triangle names a vertex that does not exist.
 void check_indices(const TriangleMesh& mesh) {
   const int num_vertices = static_cast<int>(mesh.vertices.size());
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
@@ -30,6 +31,7 @@ void check_indices(const TriangleMesh& mesh) {
   }
 }
 
+/// Returns the center of the bounding box of points.
 Eigen::Vector3d box_center(const std::vector<Eigen::Vector3d>& points) {
   if (points.empty()) return Eigen::Vector3d::Zero();
   Eigen::Vector3d lower = points.front(), upper = points.front();
@@ -40,17 +42,19 @@ Eigen::Vector3d box_center(const std::vector<Eigen::Vector3d>& points) {
   return lower + 0.5 * (upper - lower);
 }
 
-// Rotational inertia of a distribution with second moments  integral of x x' dV.
+/// Returns the rotational inertia trace(M) I - M of the second moments M = integral of x x' dV.
 Eigen::Matrix3d inertia_from_second_moments(const Eigen::Matrix3d& moments) {
   return moments.trace() * Eigen::Matrix3d::Identity() - moments;
 }
 
-// Inertia of a body that has three planes of symmetry, from its mean squares <x^2>, <y^2>, <z^2>.
+/// Returns the properties of a solid that has three planes of symmetry, from its mean squares
+/// <x^2>, <y^2>, <z^2> [m^2].
 SolidProperties symmetric_solid(double volume, const Eigen::Vector3d& mean_squares) {
   const Eigen::Matrix3d moments = (volume * mean_squares).asDiagonal();
   return {volume, Eigen::Vector3d::Zero(), inertia_from_second_moments(moments)};
 }
 
+/// Returns the properties of the shape that std::visit() hands to it.
 struct ShapeProperties {
   SolidProperties operator()(const Sphere& sphere) const {
     return (*this)(Ellipsoid{Eigen::Vector3d::Constant(sphere.radius)});
@@ -110,6 +114,8 @@ SolidProperties mesh_properties(const TriangleMesh& mesh) {
   double volume = 0.0;
   Eigen::Vector3d first_moments = Eigen::Vector3d::Zero();
   Eigen::Matrix3d second_moments = Eigen::Matrix3d::Zero();
+  // Moments of the tetrahedron (0, a, b, c): V = a . (b x c) / 6, first V/4 s with s = a + b + c,
+  // second V/20 (s s' + a a' + b b' + c c').
   for (const std::array<int, 3>& triangle : mesh.triangles) {
     const Eigen::Vector3d a = mesh.vertices[at(triangle[0])] - origin;
     const Eigen::Vector3d b = mesh.vertices[at(triangle[1])] - origin;
@@ -123,6 +129,7 @@ SolidProperties mesh_properties(const TriangleMesh& mesh) {
         (sum * sum.transpose() + a * a.transpose() + b * b.transpose() + c * c.transpose());
   }
   if (volume == 0.0) return {0.0, origin, Eigen::Matrix3d::Zero()};
+  // Parallel axes: the moments about the center are those about the origin less V c c'.
   const Eigen::Vector3d center = first_moments / volume;
   return {volume, origin + center,
           inertia_from_second_moments(second_moments - volume * center * center.transpose())};

@@ -11,7 +11,7 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// A closed surface of polygons by its directed edges; edge k of a facet starts at corner k.
+/// Holds a closed surface of polygons by its directed edges; edge k of a facet starts at corner k.
 class HalfEdges {
  public:
   explicit HalfEdges(const std::vector<FacetLoop>& facets) {
@@ -38,6 +38,7 @@ class HalfEdges {
   int facet(int edge) const { return facet_[at(edge)]; }
 
  private:
+  /// Pairs each edge with the one that runs back. @throws std::runtime_error if one is missing.
   void pair_twins() {
     std::vector<int> order(tail_.size());
     std::iota(order.begin(), order.end(), 0);
@@ -59,7 +60,7 @@ class HalfEdges {
   std::vector<int> first_, tail_, head_, next_, facet_, twin_;
 };
 
-// The facets across the sides of each facet.
+/// Returns the facets across the sides of each facet.
 std::vector<std::vector<int>> neighbors_of(const HalfEdges& edges, std::size_t num_facets) {
   std::vector<std::vector<int>> neighbors(num_facets);
   for (int e = 0; e < edges.size(); ++e) {
@@ -68,11 +69,12 @@ std::vector<std::vector<int>> neighbors_of(const HalfEdges& edges, std::size_t n
   return neighbors;
 }
 
-// The outlines of the groups, with the facet that each was grown from.
+/// Holds the outline of a group, with the facet that it was grown from.
 struct Outline {
   FacetLoop corners;
   int seed = 0;
 };
+/// Returns the outlines of the groups.
 std::vector<Outline> trace_outlines(const HalfEdges& edges, const std::vector<int>& group) {
   const auto is_inner = [&](int e) {
     return group[at(edges.facet(e))] == group[at(edges.facet(edges.twin(e)))];
@@ -86,13 +88,15 @@ std::vector<Outline> trace_outlines(const HalfEdges& edges, const std::vector<in
       done[at(e)] = 1;
       outlines.back().corners.push_back(edges.tail(e));
       e = edges.next(e);
+      // Edges inside the group are skipped by a turn around their tail, from facet to facet.
       while (is_inner(e)) e = edges.next(edges.twin(e));
     }
   }
   return outlines;
 }
 
-// Drops corners with fewer than three facets around them and the two-sided facets this leaves.
+/// Drops corners with fewer than three facets around them and the two-sided facets that this
+/// leaves. Each pass may create more of both, hence the repetition.
 void drop_straight_corners(std::size_t num_points, std::vector<Outline>& outlines) {
   for (bool changed = true; changed;) {
     changed = false;

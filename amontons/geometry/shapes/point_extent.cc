@@ -11,6 +11,7 @@
 namespace amontons {
 namespace {
 
+/// Returns the largest absolute coordinate [m]. @throws std::invalid_argument for one not finite.
 double largest_coordinate(const std::vector<Eigen::Vector3d>& points) {
   double largest = 0.0;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -22,6 +23,7 @@ double largest_coordinate(const std::vector<Eigen::Vector3d>& points) {
   return largest;
 }
 
+/// Returns the first of the points at the largest distance.
 template <typename Distance>
 const Eigen::Vector3d& farthest(const std::vector<Eigen::Vector3d>& points,
                                 const Distance& distance) {
@@ -42,16 +44,19 @@ PointExtent measure_extent(const std::vector<Eigen::Vector3d>& points, double re
   if (points.empty()) throw std::invalid_argument("there are no points");
   const std::string all = "all " + std::to_string(points.size()) + " points ";
   const double epsilon = std::numeric_limits<double>::epsilon();
+  // Coordinates are known to a few units in the last place of the largest.
   const double zero = std::max(resolution, 8.0 * epsilon * largest_coordinate(points));
 
   const auto distance_to = [](const Eigen::Vector3d& o) {
     return [o](const Eigen::Vector3d& p) { return (p - o).norm(); };
   };
+  // The farthest point a from any point, and the farthest b from a: |b - a| >= half the diameter.
   const Eigen::Vector3d a = farthest(points, distance_to(points[0]));
   const Eigen::Vector3d b = farthest(points, distance_to(a));
   const double length = (b - a).norm();
   if (length <= zero) throw std::invalid_argument(all + "coincide");
 
+  // Third point c: farthest from the line a b. A zero width means points on one line.
   const double narrow = zero + 64.0 * epsilon * length;
   const Eigen::Vector3d along = (b - a) / length;
   const auto off_line = [&](const Eigen::Vector3d& p) { return (p - a).cross(along).norm(); };

@@ -6,18 +6,18 @@
 
 namespace amontons {
 
-/// How far points reach in space.
+/// Holds how far points reach in space.
 struct PointExtent {
   double length = 0.0;      ///< between two far points; at least 1/2 of the largest distance [m]
   double thickness = 0.0;   ///< farthest distance from a plane through three far points [m]
-  double resolution = 0.0;  ///< what was taken for zero [m]
+  double resolution = 0.0;  ///< length that counts as zero [m]
 };
 
 /// Measures points that span space.
 /// @param resolution  [m], >= 0: lengths up to this count as zero, as do those within the rounding
 ///     of the coordinates.
-/// @throws std::invalid_argument if a point is not finite, if there are none, or if they coincide,
-///     lie on one line or lie in one plane; the message says which.
+/// @throws std::invalid_argument if a point is not finite or there are none. The same holds if all
+///     coincide, lie on one line or lie in one plane; the message says which.
 PointExtent measure_extent(const std::vector<Eigen::Vector3d>& points, double resolution = 0.0);
 
 }  // namespace amontons

@@ -6,28 +6,30 @@
 
 namespace amontons {
 
-/// What is known of a body's velocities in an interval of time.
+/// Bounds the velocities of a body in an interval of time.
 struct MotionBound {
-  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();          ///< of its origin, about [m/s]
-  double deviation = 0.0;                                      ///< from `velocity`, at most [m/s]
+  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();          ///< origin's velocity, about [m/s]
+  double deviation = 0.0;                                      ///< bound of its error [m/s]
   Eigen::Vector3d angular_velocity = Eigen::Vector3d::Zero();  ///< about [rad/s]
-  double angular_deviation = 0.0;                              ///< from it, at most [rad/s]
+  double angular_deviation = 0.0;                              ///< bound of its error [rad/s]
 };
 
-/// How a body moves, in the world: its pose over time, and bounds of its velocities.
+/// Describes how a body moves in the world: its pose over time, and bounds of its velocities.
 class RigidMotion {
  public:
   virtual ~RigidMotion() = default;
 
   virtual Pose pose(double time) const = 0;  ///< X_WB [m] at a time [s].
 
-  /// Bounds that hold in [begin, end]. With begin = end the velocities themselves.
+  /// Returns bounds that hold in [begin, end] [s]. With begin = end they are the velocities
+  /// themselves.
   virtual MotionBound bound(double begin, double end) const = 0;
 };
 
-/// Constant velocities: the origin moves along a line, the body turns about a fixed axis.
+/// Moves a body with constant velocities: the origin along a line, the body about a fixed axis.
 class ConstantMotion final : public RigidMotion {
  public:
+  /// Starts from a pose at time zero.
   /// @param velocity  of the body's origin [m/s].
   ConstantMotion(const Pose& X_WB, const Eigen::Vector3d& angular_velocity,
                  const Eigen::Vector3d& velocity)

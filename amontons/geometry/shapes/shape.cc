@@ -12,6 +12,7 @@
 namespace amontons {
 namespace {
 
+/// Returns the bounding radius [m] of the shape that std::visit() hands to it.
 struct BoundingRadius {
   double operator()(const Sphere& sphere) const { return sphere.radius; }
   double operator()(const Box& box) const { return 0.5 * box.size.norm(); }
@@ -35,6 +36,7 @@ struct BoundingRadius {
 }  // namespace
 
 std::string shape_type_name(const Shape& shape) {
+  // In the order of the alternatives of Shape.
   static constexpr std::array<const char*, std::variant_size_v<Shape>> kNames = {
       "sphere",     "box",        "capsule",     "cylinder", "ellipsoid",
       "half_space", "polyhedron", "heightfield", "mesh"};

@@ -9,15 +9,16 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// The vertices kept so far, by the cell of a grid in which they lie.
+/// Finds the vertices kept so far by the cell of a grid in which they lie.
 class WeldGrid {
  public:
-  // In cells this wide, a neighbor within the tolerance lies in one of at most eight cells.
+  /// Chooses cells so wide that a neighbor within the tolerance lies in one of at most eight of
+  /// them.
   explicit WeldGrid(double tolerance) : tolerance_(tolerance), cell_size_(4.0 * tolerance) {}
 
-  // Index of a vertex kept earlier within the tolerance of p, or -1.
+  /// Returns the index of a vertex kept earlier within the tolerance of p, or -1.
   int find(const std::vector<Eigen::Vector3d>& vertices, const Eigen::Vector3d& p) const {
-    // The cells of the eight corners around p; where corners share a cell it is asked again.
+    // The eight corners around p name all cells in question; several corners may share a cell.
     int found = -1;
     for (int corner = 0; corner < 8; ++corner) {
       const Eigen::Array3d side(corner & 1 ? 1.0 : -1.0, corner & 2 ? 1.0 : -1.0,
@@ -38,7 +39,7 @@ class WeldGrid {
 
  private:
   Eigen::Array3d cell_of(const Eigen::Array3d& p) const { return (p / cell_size_).floor(); }
-  // Cells that share a key cost time only.
+  // Two cells may share a key: that costs time, but the distance test keeps the result right.
   static std::size_t key_of(const Eigen::Array3d& cell) {
     const std::hash<double> hash;
     return (hash(cell.x()) * 31 + hash(cell.y())) * 31 + hash(cell.z());
@@ -52,6 +53,7 @@ class WeldGrid {
 
 TriangleMesh weld_vertices(const TriangleMesh& mesh, double tolerance) {
   WeldGrid grid(tolerance);
+  // The first vertex of a neighborhood stays in place of all that follow it.
   std::vector<int> kept(mesh.vertices.size());
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
     const int earlier = grid.find(mesh.vertices, mesh.vertices[i]);
@@ -60,6 +62,7 @@ TriangleMesh weld_vertices(const TriangleMesh& mesh, double tolerance) {
   }
   TriangleMesh result;
   std::vector<int> new_index(mesh.vertices.size(), -1);
+  // Triangles that collapse to an edge or point are dropped.
   for (std::array<int, 3> triangle : mesh.triangles) {
     for (int& v : triangle) v = kept[at(v)];
     const auto [a, b, c] = triangle;
@@ -67,6 +70,7 @@ TriangleMesh weld_vertices(const TriangleMesh& mesh, double tolerance) {
     for (int v : triangle) new_index[at(v)] = 0;
     result.triangles.push_back(triangle);
   }
+  // The vertices in use move together, in their order.
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
     if (new_index[i] < 0) continue;
     new_index[i] = static_cast<int>(result.vertices.size());

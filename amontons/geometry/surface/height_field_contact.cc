@@ -16,10 +16,10 @@ using Eigen::Index;
 using Eigen::Vector3d;
 using Contacts = std::vector<ContactPoint>;
 
-/// Names the contact of a body that no feature claims.
+/// Names the contact of a body that no feature claims: the first bit alone is set.
 constexpr std::uint32_t kSunken = 0x80000000u;
 
-/// A body so deep that no feature claims it is pushed out of the triangle above its center.
+/// Pushes a body that no feature claims, as it lies too deep, out of the triangle above its center.
 void lift_sunken(const TerrainFeatures& terrain, const ConvexCore& core, Contacts& contacts) {
   const HeightField& field = terrain.field();
   const double x = core.p.x();
@@ -30,7 +30,8 @@ void lift_sunken(const TerrainFeatures& terrain, const ConvexCore& core, Contact
   contacts.push_back({0.5 * (lift.a + lift.b), lift.normal, lift.distance, kSunken});
 }
 
-/// From a point of the terrain to one of B: negative if B's is straight below.
+/// Returns the separation from a point of the terrain to one of B: negative if B's is straight
+/// below.
 Separation across_to(const Vector3d& low, const Vector3d& beside) {
   const Vector3d offset = low - beside;
   const bool is_straight = offset.x() == 0.0 && offset.y() == 0.0;
@@ -42,11 +43,13 @@ Separation across_to(const Vector3d& low, const Vector3d& beside) {
 
 void height_field_manifold(const HeightField& field, const Pose& X_FT, const ConvexCore& core,
                            double horizon, Contacts& contacts) {
+  // The search runs in the terrain's frame, where its triangles are found by their cells.
   ConvexCore core_T = core;
   core_T.R = X_FT.rotation.transpose() * core.R;
   core_T.p = X_FT.inverse() * core.p;
   const TerrainFeatures terrain(field);
   const double slack = kSameContact * std::min(field.spacing_x(), field.spacing_y());
+  // A shape wholly above the highest point has no contact.
   Contacts found;
   if (bounds_of(core_T, horizon).lower.z() <= field.highest()) {
     const SurfacePatch patch = terrain.patch_in(bounds_of(core_T, horizon));
@@ -61,7 +64,7 @@ void height_field_manifold(const HeightField& field, const Pose& X_FT, const Con
 }
 
 Separation height_field_bound(const HeightField& field, const Pose& X_FT, const Vector3d& low_F) {
-  // No farther than from some point of the core to the surface below, above or beside it.
+  // The distance is at most that from a point of the core to the surface below, above or beside it.
   const Vector3d low = X_FT.inverse() * low_F;
   const Vector3d clamped(std::clamp(low.x(), -0.5 * field.size_x(), 0.5 * field.size_x()),
                          std::clamp(low.y(), -0.5 * field.size_y(), 0.5 * field.size_y()), 0.0);
@@ -72,6 +75,7 @@ Separation height_field_bound(const HeightField& field, const Pose& X_FT, const 
 
 Separation height_field_separation(const HeightField& field, const Pose& X_FT,
                                    const ConvexCore& core) {
+  // The upper bound is the horizon of the search, a little larger so that rounding loses nothing.
   const Vector3d up = X_FT.rotation.col(2);
   const Separation bound = height_field_bound(field, X_FT, support(core, -up) - core.radius * up);
   Contacts contacts;

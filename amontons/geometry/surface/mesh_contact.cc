@@ -20,11 +20,12 @@ using Contacts = std::vector<ContactPoint>;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+/// Returns the plane of a facet in the mesh's frame.
 Plane plane_of(const CollisionMesh& mesh, int facet) {
   return {mesh.facets()[at(facet)].normal, mesh.facets()[at(facet)].offset};
 }
 
-/// Collects a patch.
+/// Collects the planes, triangles, edges and corners of a patch.
 class PatchBuilder {
  public:
   PatchBuilder(const CollisionMesh& mesh, const std::vector<int>& triangles)
@@ -33,10 +34,12 @@ class PatchBuilder {
                      [&](int a, int b) { return mesh.facet_of(a) < mesh.facet_of(b); });
   }
 
+  /// Returns the patch. With a box only the edges and corners that overlap it are taken.
   SurfacePatch build(const Aabb* box) {
     for (const int t : chosen_) add_triangle(t);
-    // Planes of valleys come last: none of their own triangles may be here.
+    // Planes of valleys come last, as none of their own triangles need be in the patch.
     for (std::size_t k = 0; k < chosen_.size(); ++k) add_valleys(chosen_[k], patch_.triangles[k]);
+    // Edges and corners follow their owners in increasing order, whatever the order of the search.
     std::sort(chosen_.begin(), chosen_.end());
     for (const int t : chosen_) {
       for (const int c : mesh_.creases_of(t)) add_edge(c, box);
@@ -46,6 +49,7 @@ class PatchBuilder {
   }
 
  private:
+  /// Returns the number of a facet's plane in the patch, where it is added if it is missing.
   int plane_index(int facet) {
     const auto [known, is_new] = planes_.try_emplace(facet, static_cast<int>(patch_.planes.size()));
     if (is_new) {
@@ -55,6 +59,7 @@ class PatchBuilder {
     return known->second;
   }
 
+  /// Adds a triangle and the plane of its facet.
   void add_triangle(int t) {
     SurfacePatch::Triangle triangle;
     triangle.corner = {mesh_.corner(t, 0), mesh_.corner(t, 1), mesh_.corner(t, 2)};
@@ -62,6 +67,7 @@ class PatchBuilder {
     patch_.triangles.push_back(triangle);
   }
 
+  /// Notes the planes into which the surface turns up beyond the sides of a triangle.
   void add_valleys(int t, SurfacePatch::Triangle& triangle) {
     for (std::size_t k = 0; k < 3; ++k) {
       const int beyond = mesh_.sides(t).facet[k];
@@ -75,12 +81,14 @@ class PatchBuilder {
     }
   }
 
+  /// Adds a crease if it is a ridge and near enough.
   void add_edge(int index, const Aabb* box) {
     const CollisionMesh::Crease& crease = mesh_.creases()[at(index)];
     SurfacePatch::Edge edge;
     edge.tail = mesh_.vertex(crease.tail);
     edge.head = mesh_.vertex(crease.head);
     edge.left = mesh_.facets()[at(crease.left)].normal;
+    // At a border the sheet ends; the normal beside it points outwards in the sheet's plane.
     edge.right = crease.right >= 0
                      ? mesh_.facets()[at(crease.right)].normal
                      : Vector3d((edge.head - edge.tail).normalized().cross(edge.left));
@@ -90,6 +98,7 @@ class PatchBuilder {
     if (is_near && edge.is_ridge()) patch_.edges.push_back(edge);
   }
 
+  /// Adds a corner with its spokes if it is near enough.
   void add_corner(int v, const Aabb* box) {
     const Vector3d& position = mesh_.vertex(v);
     if (box != nullptr && !box->overlaps({position, position})) return;
@@ -108,6 +117,7 @@ class PatchBuilder {
   SurfacePatch patch_;
 };
 
+/// Returns true if a triangle of plane a has a valley towards plane b.
 bool have_valley_between(const SurfacePatch& patch, int a, int b) {
   return std::any_of(patch.triangles.begin(), patch.triangles.end(), [&](const auto& triangle) {
     return triangle.plane == a &&
@@ -115,7 +125,8 @@ bool have_valley_between(const SurfacePatch& patch, int a, int b) {
   });
 }
 
-/// What comes through the front of the mesh on the way from the shape's middle is inside.
+/// Describes the depth of a shape in a mesh. A point is inside if the way to it from the shape's
+/// middle leads through the front of a facet.
 SurfaceDepth depth_of(const CollisionMesh& mesh, const SurfacePatch& patch, const Vector3d& middle,
                       double slack) {
   SurfaceDepth depth;
@@ -128,10 +139,12 @@ SurfaceDepth depth_of(const CollisionMesh& mesh, const SurfacePatch& patch, cons
   return depth;
 }
 
+/// Returns the lateral distance [m] below which points count as one.
 double slack_of(const CollisionMesh& mesh, const ConvexCore& core) {
   return kSameContact * std::min(mesh.bounding_radius(), core.size + core.radius);
 }
 
+/// Returns a core in the mesh's frame, X_MF = X_FM^-1.
 ConvexCore in_frame(const Pose& X_FM, const ConvexCore& core) {
   ConvexCore result = core;
   result.R = X_FM.rotation.transpose() * core.R;
@@ -139,6 +152,7 @@ ConvexCore in_frame(const Pose& X_FM, const ConvexCore& core) {
   return result;
 }
 
+/// Returns the contacts in the mesh's frame.
 Contacts find_contacts(const CollisionMesh& mesh, const ConvexCore& core, double horizon) {
   const Vector3d middle = middle_of(core);
   Contacts contacts;
@@ -158,7 +172,8 @@ std::optional<Plane> way_out(const CollisionMesh& mesh, const Vector3d& middle) 
   const NearestOnMesh nearest = nearest_on_mesh(mesh, middle);
   if (!nearest.is_behind) return std::nullopt;
   Vector3d normal = mesh.facets()[at(nearest.facet)].normal;
-  // From inside, the nearest point may be on a valley between facets.
+  // From inside, the nearest point may be on a valley between facets, where the way out is the
+  // direction to it.
   if (nearest.distance > kSameContact * mesh.bounding_radius()) {
     const Vector3d out = (nearest.point - middle) / nearest.distance;
     if (out.cross(normal).norm() > kSameContact) normal = out;
@@ -168,9 +183,11 @@ std::optional<Plane> way_out(const CollisionMesh& mesh, const Vector3d& middle) 
 
 bool may_push_out(const CollisionMesh& mesh, const SurfacePatch& patch, int plane, int entered,
                   double depth, const Vector3d& x, double slack) {
+  // The facet of entry itself, or a plane that is no deeper, always pushes out.
   if (entered == patch.facet_of_plane[at(plane)]) return true;
   const Plane entry = plane_of(mesh, entered);
   if (depth <= entry.offset - entry.normal.dot(x) + slack) return true;
+  // A plane that forms a valley with the facet of entry holds the point from the other side.
   const auto& facets = patch.facet_of_plane;
   const auto found = std::find(facets.begin(), facets.end(), entered);
   return found != facets.end() &&
@@ -197,11 +214,12 @@ void mesh_manifold(const CollisionMesh& mesh, const Pose& X_FM, const ConvexCore
 }
 
 Separation mesh_separation(const CollisionMesh& mesh, const Pose& X_FM, const ConvexCore& core) {
-  // No farther than from some point of the mesh.
+  // The distance is at most that of the core from one point of the mesh.
   const ConvexCore core_M = in_frame(X_FM, core);
   ConvexCore point;
   point.p = nearest_on_mesh(mesh, middle_of(core_M)).point;
   Separation nearest = separation({point, core_M});
+  // The bound is the horizon of the search for contacts; the nearer of both results counts.
   const double bound = std::max(nearest.distance, 0.0) + slack_of(mesh, core);
   const Contacts contacts = find_contacts(mesh, core_M, bound);
   if (!contacts.empty()) {

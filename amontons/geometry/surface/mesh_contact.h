@@ -10,32 +10,35 @@
 
 namespace amontons::narrow_phase {
 
-/// The triangles, edges and corners of a mesh in or about a box, in the mesh's frame.
+/// Returns the triangles, edges and corners of a mesh in or about a box, in the mesh's frame.
 SurfacePatch mesh_patch_in(const CollisionMesh& mesh, const Aabb& box);
-/// Those of the triangles given, in increasing order.
+/// Returns those of the triangles given, in increasing order.
 SurfacePatch mesh_patch_of(const CollisionMesh& mesh, const std::vector<int>& triangles);
 
-/// The way out for a shape whose middle (in the mesh's frame) is inside a closed mesh, if it is: as
-/// from a half-space.
+/// Returns the plane that pushes a shape out of a closed mesh, if its middle (in the mesh's frame)
+/// is inside. The shape then touches the plane's half-space.
 std::optional<Plane> way_out(const CollisionMesh& mesh, const Eigen::Vector3d& middle);
 
-/// Whether a point x, `depth` behind a plane of the patch, is pushed out of that plane if it came
-/// in by the facet `entered`: by that one, one less deep, or one that forms a valley with it.
+/// Returns true if a point x, `depth` [m] behind a plane of the patch, is pushed out of that plane.
+/// It has come in by the facet `entered`. The plane is that facet's, or one less deep, or one that
+/// forms a valley with it.
 bool may_push_out(const CollisionMesh& mesh, const SurfacePatch& patch, int plane, int entered,
                   double depth, const Eigen::Vector3d& x, double slack);
 
-/// Mesh as A, core as B; positions are in F. They touch as surface_manifold() says.
+/// Appends the contacts of a mesh, as A, and a core, as B; positions are in F. They touch as
+/// surface_manifold() says.
 ///
 /// A point of B counts as inside the mesh if the way to it from B's middle leads through the front
-/// of a facet; it is pushed out of that one, or of a less deep one. So thin walls hold as long as
-/// B's middle is on the right side of them, and nothing is pulled towards what it only passes by.
-/// Once B's middle is inside a closed mesh, all of B is pushed out along the shortest way of its
-/// middle.
+/// of a facet. It is pushed out of that facet, or of a less deep one. So thin walls hold as long as
+/// B's middle is on the right side of them. No point is pulled towards a facet that it only
+/// passes by. If B's middle is inside a closed mesh, all of B is pushed out along the shortest way
+/// of its middle.
 /// @param X_FM  pose of the mesh in F.
 void mesh_manifold(const CollisionMesh& mesh, const Pose& X_FM, const ConvexCore& core,
                    double horizon, std::vector<ContactPoint>& contacts);
 
-/// The least gap of any contact of the two and its witness points: exact when they are apart.
+/// Returns the least gap of all contacts of the two with its witness points: exact when they are
+/// apart.
 Separation mesh_separation(const CollisionMesh& mesh, const Pose& X_FM, const ConvexCore& core);
 
 }  // namespace amontons::narrow_phase

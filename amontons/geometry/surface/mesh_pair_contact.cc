@@ -20,21 +20,25 @@ namespace {
 using Eigen::Vector3d;
 using Contacts = std::vector<ContactPoint>;
 
-/// Rounds to find near points of two meshes from which to bound their distance.
+// Rounds of the search for near points of two meshes, from which their distance is bounded.
 constexpr int kApproachRounds = 4;
-/// Farther apart, relative to the smaller mesh, the nearest points alone tell the normal [-].
+// Beyond this distance, relative to the smaller mesh, the nearest points alone determine the normal
+// [-]. Nearer pairs take it from the features.
 constexpr double kClearlyApart = 1e-3;
-/// A point this near to a mesh, relative to its radius, is one of its points [-].
+// A point this near to a mesh, relative to its radius, is one of its points [-].
 constexpr double kOnSurface = 1e-12;
 
+/// Returns the lateral distance [m] below which points count as one.
 double slack_of(const CollisionMesh& A, const CollisionMesh& B) {
   return kSameContact * std::min(A.bounding_radius(), B.bounding_radius());
 }
 
+/// Returns the center of the mesh's bounding box, in its own frame [m].
 Vector3d middle_of(const CollisionMesh& mesh) {
   return 0.5 * (mesh.tree().bounds().lower + mesh.tree().bounds().upper);
 }
 
+/// Returns one surface of the pair with the tests for points of the other mesh.
 /// @param X_M      pose of the mesh in the common frame.
 /// @param visitor  middle of the other mesh, in the common frame.
 SurfaceSide side_of(const CollisionMesh& mesh, const Pose& X_M, const SurfacePatch& patch,
@@ -43,12 +47,14 @@ SurfaceSide side_of(const CollisionMesh& mesh, const Pose& X_M, const SurfacePat
   const Vector3d from = to_mesh * visitor;
   SurfaceSide side{patch, {}, {}};
   side.contains = [&mesh, to_mesh, from, slack](const Vector3d& x) {
+    // A closed mesh has an inside; a sheet is passed on the way from the other mesh's middle.
     const Vector3d x_M = to_mesh * x;
     if (mesh.is_closed()) return nearest_on_mesh(mesh, x_M).is_behind;
     return first_entry(mesh, from, x_M, slack).has_value();
   };
   side.has_entered = [&mesh, &patch, to_mesh, from, slack](int plane, const Vector3d& x,
                                                            double depth) {
+    // The facet of entry is the nearest one of a closed mesh, the first one passed of a sheet.
     const Vector3d x_M = to_mesh * x;
     int entered = -1;
     if (mesh.is_closed()) {
@@ -65,7 +71,7 @@ SurfaceSide side_of(const CollisionMesh& mesh, const Pose& X_M, const SurfacePat
   return side;
 }
 
-/// The triangles of each that may be near the other.
+/// Finds the triangles of each mesh that may be near the other.
 void near_triangles(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB, double margin,
                     std::vector<int>& of_A, std::vector<int>& of_B) {
   std::vector<std::pair<int, int>> pairs;
@@ -80,7 +86,8 @@ void near_triangles(const CollisionMesh& A, const CollisionMesh& B, const Pose& 
   }
 }
 
-/// A mesh wholly inside another one, in the frame of the outer: the way out of its middle.
+/// Appends the contacts of a mesh wholly inside another one, in the frame of the outer. The inner
+/// mesh is pushed out along the way out of its middle.
 void push_out(const CollisionMesh& outer, const CollisionMesh& inner, const Pose& X_OI,
               double horizon, Contacts& contacts) {
   if (!inner.hull()) return;
@@ -90,6 +97,7 @@ void push_out(const CollisionMesh& outer, const CollisionMesh& inner, const Pose
   }
 }
 
+/// Appends contacts, moved by a pose.
 void append_in(const Pose& X, const Contacts& found, Contacts& contacts) {
   for (ContactPoint contact : found) {
     contact.position_W = X * contact.position_W;
@@ -98,13 +106,15 @@ void append_in(const Pose& X, const Contacts& found, Contacts& contacts) {
   }
 }
 
+/// Returns the separation of two points; the normal of coincident ones is arbitrary.
 Separation between(const Vector3d& a, const Vector3d& b) {
   const double distance = (b - a).norm();
   const Vector3d normal = distance > 0.0 ? Vector3d((b - a) / distance) : Vector3d::UnitZ();
   return {distance, normal, a, b};
 }
 
-/// From B's first vertex to A, back to B, and so on: no farther apart than where that ends [m].
+/// Alternates projections from B's first vertex to A, back to B, and so on. The result bounds the
+/// distance from above [m].
 Separation approach(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB) {
   const Pose X_BA = X_AB.inverse();
   Separation near;
@@ -116,7 +126,8 @@ Separation approach(const CollisionMesh& A, const CollisionMesh& B, const Pose& 
   return between(near.a, near.b);
 }
 
-/// The nearest points of the hulls, where they are points of the meshes: nothing is nearer then.
+/// Returns the nearest points of the hulls if they are points of the meshes: then nothing is
+/// nearer.
 std::optional<Separation> nearest_on_hulls(const CollisionMesh& A, const CollisionMesh& B,
                                            const Pose& X_AB) {
   if (!A.hull() || !B.hull()) return std::nullopt;
@@ -131,17 +142,18 @@ std::optional<Separation> nearest_on_hulls(const CollisionMesh& A, const Collisi
   return found;
 }
 
-/// How far apart two triangles are along a direction: no farther than they are [m].
+/// Returns the gap of two triangles along a direction [m]: a lower bound of their distance.
 double gap_along(const Triangle& A, const Triangle& B, const Vector3d& n) {
   const double a = std::max({n.dot(A[0]), n.dot(A[1]), n.dot(A[2])});
   return std::min({n.dot(B[0]), n.dot(B[1]), n.dot(B[2])}) - a;
 }
 
-/// The nearest points of all triangles, by branch and bound from a pair that is known.
+/// Returns the nearest points of all triangles, by branch and bound from a known pair.
 Separation nearest_points(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB,
                           Separation near) {
   double best = near.distance * near.distance;
   A.tree().visit_nearest_pairs(B.tree(), X_AB, best, [&](int a, int b) {
+    // The gap along the known normal is a cheap bound that discards most pairs.
     const Triangle own = A.triangle(a);
     Triangle theirs = B.triangle(b);
     for (Vector3d& corner : theirs) corner = X_AB * corner;
@@ -156,7 +168,8 @@ Separation nearest_points(const CollisionMesh& A, const CollisionMesh& B, const 
   return near;
 }
 
-/// Two meshes whose surfaces do not meet: neither is inside the other, or behind a sheet.
+/// Returns true if neither mesh is inside the other or behind a sheet, where their surfaces do not
+/// meet.
 bool are_apart(const CollisionMesh& A, const CollisionMesh& B, const Pose& X_AB,
                const Separation& near) {
   if (!A.tree().bounds().overlaps(box_around(B.tree().bounds(), X_AB))) return true;
@@ -170,6 +183,7 @@ void mesh_pair_manifold(const CollisionMesh& A, const Pose& X_FA, const Collisio
                         const Pose& X_FB, double horizon, Contacts& contacts) {
   const Pose X_AB = X_FA.inverse() * X_FB;
   const double slack = slack_of(A, B);
+  // All is computed in A's frame, from the triangles that are near.
   std::vector<int> of_A, of_B;
   near_triangles(A, B, X_AB, horizon + slack, of_A, of_B);
   const SurfacePatch patch_A = mesh_patch_of(A, of_A);
@@ -177,6 +191,7 @@ void mesh_pair_manifold(const CollisionMesh& A, const Pose& X_FA, const Collisio
   Contacts found =
       surface_pair_manifold(side_of(A, Pose{}, patch_A, X_AB * middle_of(B), slack),
                             side_of(B, X_AB, patch_B, middle_of(A), slack), horizon, slack);
+  // Without contacts of the surfaces, A or B may lie wholly inside the other one.
   if (found.empty()) push_out(A, B, X_AB, horizon, found);
   append_in(X_FA, found, contacts);
   if (!found.empty()) return;
@@ -191,11 +206,14 @@ Separation mesh_pair_separation(const CollisionMesh& A, const Pose& X_FA, const 
   const auto in_F = [&X_FA](const Separation& in_A) {
     return Separation{in_A.distance, X_FA.rotation * in_A.normal, X_FA * in_A.a, X_FA * in_A.b};
   };
+  // Distance of the hulls, if it is that of the meshes: the cheapest exact case.
   if (const auto found = nearest_on_hulls(A, B, X_AB)) return in_F(*found);
+  // Nearest points of the surfaces, which are exact for meshes clearly apart.
   const Separation bound = approach(A, B, X_AB);
   const Separation near = nearest_points(A, B, X_AB, bound);
   const double clear = kClearlyApart * std::min(A.bounding_radius(), B.bounding_radius());
   if (near.distance > clear && are_apart(A, B, X_AB, near)) return in_F(near);
+  // Near or overlapping meshes take distance and normal from their least gap.
   Contacts contacts;
   mesh_pair_manifold(A, X_FA, B, X_FB, bound.distance + slack_of(A, B), contacts);
   return contacts.empty() ? in_F(bound) : least_gap(contacts);
@@ -203,6 +221,7 @@ Separation mesh_pair_separation(const CollisionMesh& A, const Pose& X_FA, const 
 
 void terrain_mesh_manifold(const HeightField& field, const Pose& X_FT, const CollisionMesh& mesh,
                            const Pose& X_FM, double horizon, Contacts& contacts) {
+  // The part of the terrain below the mesh's box.
   const Pose X_TM = X_FT.inverse() * X_FM;
   const double slack =
       kSameContact * std::min({field.spacing_x(), field.spacing_y(), mesh.bounding_radius()});
@@ -212,6 +231,7 @@ void terrain_mesh_manifold(const HeightField& field, const Pose& X_FT, const Col
   if (box.lower.z() > field.highest()) return;
   const TerrainFeatures terrain(field);
   const SurfacePatch ground = terrain.patch_in(box);
+  // The mesh's triangles above that part's highest corner cannot touch it.
   std::vector<int> near;
   double highest = box.lower.z();
   for (const SurfacePatch::Triangle& triangle : ground.triangles) {
@@ -220,6 +240,7 @@ void terrain_mesh_manifold(const HeightField& field, const Pose& X_FT, const Col
   box.upper.z() = std::min(box.upper.z(), highest + horizon);
   mesh.tree().find(box_around(box, X_TM.inverse()), near);
   const SurfacePatch patch = transformed(X_TM, mesh_patch_of(mesh, near));
+  // All below the terrain is solid; a sheet is passed from above.
   SurfaceSide below{ground, [](int, const Vector3d&, double) { return true; },
                     [&](const Vector3d& x) { return x.z() < field.height_at(x.x(), x.y()); }};
   const Vector3d above(0.0, 0.0, field.highest());
@@ -230,6 +251,7 @@ void terrain_mesh_manifold(const HeightField& field, const Pose& X_FT, const Col
 
 Separation terrain_mesh_separation(const HeightField& field, const Pose& X_FT,
                                    const CollisionMesh& mesh, const Pose& X_FM) {
+  // The lowest vertex of the mesh gives an upper bound, which is the horizon of the search.
   const Vector3d up = X_FT.rotation.col(2);
   Vector3d low = X_FM * mesh.vertices().front();
   for (const Vector3d& v : mesh.vertices()) {

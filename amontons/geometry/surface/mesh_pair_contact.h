@@ -9,20 +9,24 @@
 
 namespace amontons::narrow_phase {
 
-/// Two meshes; positions are in F. They touch as surface_pair_manifold() says. A corner inside a
-/// closed mesh is pushed out of the facet nearest to it; one behind a sheet is pushed back if the
-/// way to it from the middle of its own mesh leads through the sheet's front. Where one mesh is
-/// inside the other altogether, the way out of its middle is taken.
+/// Appends the contacts of two meshes; positions are in F. They touch as surface_pair_manifold()
+/// says.
+///
+/// A corner inside a closed mesh is pushed out of the facet nearest to it. A corner behind a sheet
+/// is pushed back if the way to it from the middle of its own mesh leads through the sheet's front.
+/// Where one mesh lies wholly inside the other, it is pushed out along the way out of its middle.
 void mesh_pair_manifold(const CollisionMesh& A, const Pose& X_FA, const CollisionMesh& B,
                         const Pose& X_FB, double horizon, std::vector<ContactPoint>& contacts);
 
-/// The least gap of any contact of the two and its witness points: exact when they are apart.
+/// Returns the least gap of all contacts of the two with its witness points: exact when they are
+/// apart.
 Separation mesh_pair_separation(const CollisionMesh& A, const Pose& X_FA, const CollisionMesh& B,
                                 const Pose& X_FB);
 
-/// Terrain as A, mesh as B.
+/// Appends the contacts of a terrain, as A, and a mesh, as B.
 void terrain_mesh_manifold(const HeightField& field, const Pose& X_FT, const CollisionMesh& mesh,
                            const Pose& X_FM, double horizon, std::vector<ContactPoint>& contacts);
+/// Returns the least gap of all contacts of a terrain and a mesh with its witness points.
 Separation terrain_mesh_separation(const HeightField& field, const Pose& X_FT,
                                    const CollisionMesh& mesh, const Pose& X_FM);
 

@@ -13,7 +13,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Squared distances that differ by less are equal, relative to the coordinates [-].
+// Squared distances that differ by less are equal, relative to the squared coordinates [-].
 constexpr double kTie = 1e-14;
 
 }  // namespace
@@ -24,6 +24,7 @@ NearestOnMesh nearest_on_mesh(const CollisionMesh& mesh, const Vector3d& x) {
   double best_height = 0.0;
   const double scale = mesh.bounding_radius() + x.norm();
   const double tie = kTie * scale * scale;
+  // Ties are broken by the largest height over the facet: at a ridge the more direct facet decides.
   mesh.tree().visit_nearest(x, best_squared, [&](int t) {
     const Vector3d point = nearest_in_triangle(mesh.triangle(t), x);
     const double squared = (x - point).squaredNorm();
@@ -36,6 +37,7 @@ NearestOnMesh nearest_on_mesh(const CollisionMesh& mesh, const Vector3d& x) {
       best_height = height;
     }
     best_squared = std::min(best_squared, squared);
+    // A tied triangle must be visited as well, so the bound includes the tie.
     return best_squared + tie;
   });
   return best;
@@ -47,11 +49,13 @@ std::optional<int> first_entry(const CollisionMesh& mesh, const Vector3d& p, con
   double first = std::numeric_limits<double>::infinity();
   mesh.tree().visit_along(p, q, slack, [&](int t) {
     const auto& facet = mesh.facets()[static_cast<std::size_t>(mesh.facet_of(t))];
+    // Only a segment from front to back enters; of equal crossings the smallest facet counts.
     const double from = facet.normal.dot(p) - facet.offset;
     const double to = facet.normal.dot(q) - facet.offset;
     if (from <= 0.0 || to >= 0.0) return;
     const double s = from / (from - to);
     if (s > first || (s == first && entered && *entered <= mesh.facet_of(t))) return;
+    // The crossing lies in the triangle, grown by the slack.
     const Vector3d crossing = p + s * (q - p);
     for (std::size_t k = 0; k < 3; ++k) {
       const Vector3d tail = mesh.corner(t, k);

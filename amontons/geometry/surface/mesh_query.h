@@ -8,19 +8,20 @@
 
 namespace amontons {
 
-/// The point of a mesh nearest to another, in the mesh's frame.
+/// Holds the point of a mesh nearest to another point, in the mesh's frame.
 struct NearestOnMesh {
   Eigen::Vector3d point = Eigen::Vector3d::Zero();  ///< [m]
   double distance = 0.0;                            ///< [m], >= 0
   int facet = 0;
-  /// The other point is behind the facet; of a closed mesh: inside. Of several facets that share
-  /// the nearest point the one decides that faces the other point most directly.
+  /// Says that the other point is behind the facet; of a closed mesh: inside. Among facets that
+  /// share the nearest point, the one that faces the other point most directly decides.
   bool is_behind = false;
 };
+/// Returns the point of a mesh nearest to x [m].
 NearestOnMesh nearest_on_mesh(const CollisionMesh& mesh, const Eigen::Vector3d& x);
 
-/// The facet through whose front the segment from p to q first enters, if there is one.
-/// @param slack  [m]: triangles count as that much larger.
+/// Returns the facet through whose front the segment from p to q first enters, if there is one.
+/// @param slack  triangles count as that much larger [m].
 std::optional<int> first_entry(const CollisionMesh& mesh, const Eigen::Vector3d& p,
                                const Eigen::Vector3d& q, double slack);
 

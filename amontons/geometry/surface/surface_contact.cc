@@ -14,13 +14,14 @@ namespace {
 using Eigen::Vector3d;
 using Contacts = std::vector<ContactPoint>;
 
-/// Ids of contacts at edges and corners of the surface begin here: those of faces are ids of B.
+// Ids of contacts at edges and corners of the surface begin here: those of faces are ids of B.
 constexpr std::uint32_t kEdgeFeature = 0x40000000u;
 constexpr std::uint32_t kCornerFeature = 0x80000000u;
-/// Where the k-th face that claims one point of B writes its k.
+// Bits in which the k-th face that claims one point of B writes its k.
 constexpr int kClaimShift = 14;
 constexpr std::uint32_t kClaimMask = 0xffu << kClaimShift;
 
+/// Finds the contacts of one surface and one core.
 class SurfaceTouch {
  public:
   SurfaceTouch(const SurfacePatch& patch, const ConvexCore& core, double horizon, double slack,
@@ -28,6 +29,7 @@ class SurfaceTouch {
       : patch_(patch), core_(core), horizon_(horizon), slack_(slack), depth_(depth) {}
 
   Contacts find() {
+    // Triangles are in the order of their planes, and those of one plane touch together.
     const std::vector<SurfacePatch::Triangle>& triangles = patch_.triangles;
     for (std::size_t first = 0, next = 0; first < triangles.size(); first = next) {
       while (next < triangles.size() && triangles[next].plane == triangles[first].plane) ++next;
@@ -41,29 +43,31 @@ class SurfaceTouch {
   }
 
  private:
-  /// A point of B held back by a face, and the point of the face nearest to it.
+  /// Holds a point of B that a face holds back, and the point of the face nearest to it.
   struct Claim {
     ContactPoint contact;
     Vector3d nearest;
   };
 
+  /// Returns true if two contacts have the same normal and position within their tolerances.
   bool is_same(const ContactPoint& a, const ContactPoint& b) const {
     return (a.normal_W - b.normal_W).squaredNorm() <
                SurfacePatch::kFlatAngle * SurfacePatch::kFlatAngle &&
            (a.position_W - b.position_W).squaredNorm() < slack_ * slack_;
   }
 
+  /// Adds a contact unless an equal one is known.
   void add(const ContactPoint& contact) {
     const auto same = [&](const ContactPoint& other) { return is_same(contact, other); };
     if (std::none_of(contacts_.begin(), contacts_.end(), same)) contacts_.push_back(contact);
   }
 
-  /// The point of B without its ball.
+  /// Returns the point of B without its ball.
   Vector3d point_of_B(const ContactPoint& contact) const {
     return contact.position_W + (0.5 * contact.gap + core_.radius) * contact.normal_W;
   }
 
-  /// Triangles [first, last) of one plane share one manifold.
+  /// Adds the manifold that triangles [first, last) of one plane share.
   void touch_plane(std::size_t first, std::size_t last) {
     const int index = patch_.triangles[first].plane;
     const Plane& plane = patch_.planes[static_cast<std::size_t>(index)];
@@ -75,8 +79,8 @@ class SurfaceTouch {
     if (found_.empty()) return;
     std::vector<Claim> claims;
     for (const ContactPoint& contact : found_) offer(contact, first, last, claims);
-    // A polyhedron's manifold has eight points of all that are near the plane; where some of them
-    // are beside the triangles, others may be on them.
+    // A polyhedron's manifold has eight of all points near the plane. Where some of them are beside
+    // the triangles, others may be on them.
     if (core_.type == CoreType::Polyhedron && claims.size() < found_.size()) {
       claims.clear();
       offer_all_vertices(plane, first, last, claims);
@@ -87,6 +91,7 @@ class SurfaceTouch {
     }
   }
 
+  /// Adds the contact to the claims if one of the triangles claims its point.
   void offer(const ContactPoint& contact, std::size_t first, std::size_t last,
              std::vector<Claim>& claims) const {
     const Vector3d x = point_of_B(contact);
@@ -102,6 +107,7 @@ class SurfaceTouch {
     }
   }
 
+  /// Tries all vertices of a polyhedron within the horizon of the plane.
   void offer_all_vertices(const Plane& plane, std::size_t first, std::size_t last,
                           std::vector<Claim>& claims) const {
     const std::vector<Vector3d>& vertices = core_.polyhedron->vertices();
@@ -116,10 +122,13 @@ class SurfaceTouch {
     }
   }
 
-  /// Inside a convex part of the solid the distance is that of the nearest face; in a valley, and
-  /// of a point (or center of a ball) in front of the surface, every face counts. The k-th face
-  /// that claims the same point of B gets a name of its own.
+  /// Keeps of the claims to one point those that describe the solid there. Inside a convex part of
+  /// the solid the distance is that of the nearest face. In a valley every face counts, and so it
+  /// does for a point (or center of a ball) in front of the surface. The k-th face that claims the
+  /// same point of B gets its own name.
   void keep_nearest_under_ridges() {
+    // A nearer face prevails if its nearest point lies behind this plane: the solid is convex
+    // there.
     const auto is_beaten = [&](const Claim& claim) {
       const ContactPoint& contact = claim.contact;
       if (contact.gap + core_.radius >= 0.0) return false;
@@ -132,6 +141,7 @@ class SurfaceTouch {
     for (const Claim& claim : claims_) {
       if (!is_beaten(claim)) contacts_.push_back(claim.contact);
     }
+    // Equal points follow each other and are numbered.
     std::stable_sort(
         contacts_.begin(), contacts_.end(),
         [](const ContactPoint& a, const ContactPoint& b) { return a.feature < b.feature; });
@@ -143,17 +153,20 @@ class SurfaceTouch {
     }
   }
 
+  /// Adds the contacts of a ridge whose normals lie between those of its sides.
   void touch_edge(const SurfacePatch::Edge& edge) {
     found_.clear();
     convex_manifold({edge.core(), core_}, horizon_, found_);
     for (ContactPoint& contact : found_) {
       if (!edge.may_touch(contact.normal_W)) continue;
+      // The name: 15 bits of the edge, 14 of the feature of B, 1 that says on which side of it.
       contact.feature = kEdgeFeature | ((edge.id & 0x7fffu) << 15) | (contact.feature & 0x3fffu) |
                         ((contact.feature >> 28) & 1u) << 14;
       add(contact);
     }
   }
 
+  /// Adds the contact of a corner if the normal lies in its cone.
   void touch_corner(const SurfacePatch::Corner& corner) {
     ConvexCore point;
     point.p = corner.position;

@@ -12,33 +12,35 @@ namespace amontons::narrow_phase {
 /// height field [-].
 inline constexpr double kSameContact = 1e-6;
 
-/// What lies behind a surface.
+/// Describes the solid behind a surface.
 struct SurfaceDepth {
-  /// A plane holds back only a shape whose middle is in front of it. Without, as on terrain, all is
-  /// solid behind.
+  /// Says that a plane holds back only a shape whose middle is in front of it. If false, as on
+  /// terrain, all behind it is solid.
   bool needs_middle_in_front = false;
-  Eigen::Vector3d middle = Eigen::Vector3d::Zero();  ///< of the shape, in the surface's frame
-  EntryTest has_entered;                             ///< for points of the shape
+  /// Holds the middle of the shape, in the surface's frame [m].
+  Eigen::Vector3d middle = Eigen::Vector3d::Zero();
+  EntryTest has_entered;  ///< test for points of the shape
 };
 
-/// Surface as A, core as B, both in the surface's frame, gaps up to the horizon.
+/// Returns the contacts of a surface, as A, and a core, as B, both in the surface's frame. Gaps
+/// reach up to the horizon [m].
 ///
-/// They touch in three ways, each in its own normal cone, so that nothing catches on an edge
-/// between triangles of one plane:
+/// They touch in three ways, each in its own normal cone. So nothing catches on an edge between
+/// triangles of one plane. The ways are:
 ///  - a vertex (or ring point) of B in front of or behind a triangle: the plane's normal;
 ///  - a ridge or border edge: the manifold of segment and B, if its normal is between the sides';
 ///  - a corner: point and B, if the normal is within the corner's cone.
-/// A point of B behind several triangles of a ridge is pushed out of the nearest. Of points with
-/// one normal at most eight are kept.
+/// A point of B behind several triangles of a ridge is pushed out of the nearest. At most eight
+/// points with one normal are kept.
 /// @param slack  lateral distance [m] below which points count as one and as within a triangle.
 std::vector<ContactPoint> surface_manifold(const SurfacePatch& patch, const ConvexCore& core,
                                            double horizon, double slack, const SurfaceDepth& depth);
 
-/// Whether two contacts of a surface and one core are of faces with the same point of the core: the
-/// name of such a contact tells the face by a number among those near.
+/// Returns true if two contacts of a surface and one core are of faces with the same point of the
+/// core. The name of such a contact distinguishes its face by a number among those near.
 bool are_of_one_point(std::uint32_t feature_a, std::uint32_t feature_b);
 
-/// The contact of least gap and its witness points. @pre not empty.
+/// Returns the contact of least gap with its witness points. @pre not empty.
 Separation least_gap(const std::vector<ContactPoint>& contacts);
 
 }  // namespace amontons::narrow_phase

@@ -15,16 +15,18 @@ using Contacts = std::vector<ContactPoint>;
 using Edge = SurfacePatch::Edge;
 using Corner = SurfacePatch::Corner;
 
-/// What the first two bits of a contact's name say of it.
+/// Says in the first two bits of a contact's name which features touch.
 enum class Kind : std::uint32_t { CornerOfA = 0, CornerOfB = 1, Ridges = 2, Apart = 3 };
 
+/// Returns the name of a contact: its kind and a hash of both features.
 std::uint32_t name(Kind kind, std::uint32_t id_a, std::uint32_t id_b) {
   return static_cast<std::uint32_t>(kind) << 30 | ((id_a * 40503u + id_b) & 0x3fffffffu);
 }
 
-/// Directions of edges closer to parallel than this have no common normal of use [-].
+// Directions of edges closer to parallel than this have no useful common normal [-]: sine squared.
 constexpr double kParallelSquared = 1e-12;
 
+/// Finds the contacts of two surfaces.
 class PairTouch {
  public:
   PairTouch(const SurfaceSide& A, const SurfaceSide& B, double horizon, double slack)
@@ -44,6 +46,7 @@ class PairTouch {
   }
 
  private:
+  /// Adds a contact unless one with the same normal and position is known.
   void add(const ContactPoint& contact) {
     const bool known =
         std::any_of(contacts_.begin(), contacts_.end(), [&](const ContactPoint& other) {
@@ -53,7 +56,7 @@ class PairTouch {
     if (!known) contacts_.push_back(contact);
   }
 
-  /// Corners of one surface against the faces of the other.
+  /// Adds the contacts of corners of one surface with faces of the other.
   /// @param sign  +1 if the faces are A's.
   void touch_faces(const SurfaceSide& face, const SurfaceSide& other, double sign) {
     for (const Corner& corner : other.patch.corners) {
@@ -62,7 +65,7 @@ class PairTouch {
         const Plane& plane = face.patch.planes[static_cast<std::size_t>(triangle.plane)];
         const double gap = plane.normal.dot(corner.position) - plane.offset;
         if (gap > horizon_ || triangle.plane == claimed) continue;
-        // The far corners of a face that leans a little belong to the manifold too.
+        // The far corners of a slightly leaning face belong to the manifold too.
         if (!other.patch.may_touch(corner, -plane.normal, kManifoldSine)) continue;
         if (!face.patch.claims(triangle, corner.position, slack_, face.has_entered)) continue;
         if (gap < -slack_ && !face.has_entered(triangle.plane, corner.position, -gap)) continue;
@@ -75,13 +78,14 @@ class PairTouch {
     }
   }
 
+  /// Returns true if the boxes of two edges are within the horizon.
   bool are_near(const Edge& a, const Edge& b) const {
     const Vector3d gap = (a.tail.cwiseMin(a.head) - b.tail.cwiseMax(b.head))
                              .cwiseMax(b.tail.cwiseMin(b.head) - a.tail.cwiseMax(a.head));
     return gap.maxCoeff() <= horizon_ + slack_;
   }
 
-  /// Whether a ridge of one is inside the other, looked for beside the walls that meet there.
+  /// Returns true if a ridge of one is inside the other, tested beside the walls that meet there.
   bool overlap_at(const Edge& a, const Vector3d& on_a, const Edge& b, const Vector3d& on_b,
                   double depth) const {
     const Vector3d into_A = -0.5 * depth * (a.left + a.right).normalized();
@@ -89,12 +93,13 @@ class PairTouch {
     return A_.contains(on_b + into_A) || B_.contains(on_a + into_B);
   }
 
-  /// Two ridges that cross, seen along their common normal.
+  /// Adds the contact of two ridges that cross, seen along their common normal.
   void touch_ridges(const Edge& a, const Edge& b) {
     const Vector3d u = a.head - a.tail, v = b.head - b.tail;
     Vector3d n = u.cross(v);
     const double squared = n.squaredNorm();
     if (squared <= kParallelSquared * u.squaredNorm() * v.squaredNorm()) return;
+    // The lines are nearest where a.tail + s u and b.tail + t v differ by a multiple of n = u x v.
     const Vector3d w = b.tail - a.tail;
     const double s = w.cross(v).dot(n) / squared;
     const double t = w.cross(u).dot(n) / squared;
@@ -102,6 +107,7 @@ class PairTouch {
     if (s < -slack_u || s > 1.0 + slack_u || t < -slack_v || t > 1.0 + slack_v) return;
     n /= std::sqrt(squared);
     const Vector3d on_a = a.tail + s * u, on_b = b.tail + t * v;
+    // The normal may have either sign; it must lie in the cones of both ridges.
     for (const double sign : {1.0, -1.0}) {
       const double gap = sign * n.dot(on_b - on_a);
       if (gap > horizon_ || !a.may_touch(sign * n) || !b.may_touch(-sign * n)) continue;
@@ -111,7 +117,7 @@ class PairTouch {
     }
   }
 
-  /// The nearest points of two features that are apart, along their own direction.
+  /// Adds the nearest points of two features that are apart, along their own direction.
   template <class FeatureA, class FeatureB>
   void touch_apart(const Vector3d& on_a, const Vector3d& on_b, const FeatureA& may_touch_A,
                    const FeatureB& may_touch_B, std::uint32_t id) {
@@ -122,12 +128,15 @@ class PairTouch {
     if (may_touch_A(n) && may_touch_B(Vector3d(-n))) add({0.5 * (on_a + on_b), n, distance, id});
   }
 
+  /// Returns the point of an edge nearest to x.
   static Vector3d foot_on(const Edge& edge, const Vector3d& x) {
     const Vector3d along = edge.head - edge.tail;
     return edge.tail + std::clamp(along.dot(x - edge.tail) / along.squaredNorm(), 0.0, 1.0) * along;
   }
 
+  /// Adds the pairs of corners and of corners with ridges; their normals lie in the cones of both.
   void touch_apart() {
+    // Tests of normals: the cone of a corner, and the wedge between the sides of a ridge.
     const auto cone = [](const SurfacePatch& patch, const Corner& corner) {
       return [&](const Vector3d& n) { return patch.may_touch(corner, n); };
     };

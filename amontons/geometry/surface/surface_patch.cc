@@ -11,7 +11,9 @@ using Eigen::Vector3d;
 
 bool SurfacePatch::Edge::is_ridge() const {
   const Vector3d u = (head - tail).normalized();
+  // Positive for a ridge: the normals turn about the edge from left to right.
   const double sine = u.dot(left.cross(right));
+  // Both sides of a folded sheet face away from each other; its edge touches like a ridge.
   const bool is_folded = left.dot(right) < 0.0 && std::abs(sine) <= kFlatAngle;
   return sine > kFlatAngle || is_folded;
 }
@@ -30,10 +32,12 @@ ConvexCore SurfacePatch::Edge::core() const {
   ConvexCore core;
   core.type = CoreType::Segment;
   core.p = 0.5 * (tail + head);
+  // A segment lies along the z axis of its own frame.
   const Vector3d along = head - tail;
   core.half.z() = 0.5 * along.norm();
   core.size = core.half.z();
   const Vector3d u = along.normalized();
+  // The other axes follow from the world axis that is least parallel to it.
   Eigen::Index least = 0;
   u.cwiseAbs().minCoeff(&least);
   const Vector3d across = Vector3d::Unit(least).cross(u).normalized();
@@ -55,6 +59,7 @@ bool SurfacePatch::claims(const Triangle& triangle, const Vector3d& x, double sl
     if (beyond_side(triangle, k, x) <= slack) continue;
     if (triangle.valley[k] < 0) return false;
     const Plane& other = planes[static_cast<std::size_t>(triangle.valley[k])];
+    // Beyond a valley the neighboring plane must hold the point back as well.
     const double depth = other.offset - other.normal.dot(x);
     if (depth <= 0.0) return false;
     if (has_entered && !has_entered(triangle.valley[k], x, depth)) return false;
@@ -65,6 +70,7 @@ bool SurfacePatch::claims(const Triangle& triangle, const Vector3d& x, double sl
 Vector3d SurfacePatch::nearest_in(const Triangle& triangle, const Vector3d& x) const {
   const Plane& plane = planes[static_cast<std::size_t>(triangle.plane)];
   const Vector3d foot = x - (plane.normal.dot(x) - plane.offset) * plane.normal;
+  // The foot itself if it is inside, else the nearest point of the three sides.
   Vector3d best = triangle.corner[0];
   bool is_inside = true;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -80,6 +86,7 @@ Vector3d SurfacePatch::nearest_in(const Triangle& triangle, const Vector3d& x) c
 }
 
 bool SurfacePatch::may_touch(const Corner& corner, const Vector3d& n, double sine) const {
+  // The cone of normals is polar to the spokes: n . spoke <= 0 for all of them.
   for (std::size_t k = 0; k < corner.num_spokes; ++k) {
     if (n.dot(spokes[corner.first_spoke + k]) > sine) return false;
   }

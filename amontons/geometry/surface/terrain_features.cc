@@ -9,6 +9,7 @@
 namespace amontons::narrow_phase {
 namespace {
 
+/// Returns the cell of a coordinate [m] along one axis; outside of the field that of the border.
 Eigen::Index cell_index(double x, double size, double spacing, Eigen::Index num_cells) {
   const double cells = std::floor((x + 0.5 * size) / spacing);
   return static_cast<Eigen::Index>(std::clamp(cells, 0.0, static_cast<double>(num_cells - 1)));
@@ -44,12 +45,14 @@ Vector3d TerrainFeatures::triangle_normal(Index i, Index j, bool upper) const {
   const Eigen::MatrixXd& h = field_.heights();
   const double rise_x = upper ? h(i + 1, j + 1) - h(i, j + 1) : h(i + 1, j) - h(i, j);
   const double rise_y = upper ? h(i, j + 1) - h(i, j) : h(i + 1, j + 1) - h(i + 1, j);
+  // The plane z = z0 + (rise_x / dx) x + (rise_y / dy) y has the gradient's negative as normal.
   return Vector3d(-rise_x / field_.spacing_x(), -rise_y / field_.spacing_y(), 1.0).normalized();
 }
 
 SurfacePatch::Edge TerrainFeatures::edge(Index i, Index j, Family family) const {
   SurfacePatch::Edge result;
   result.tail = field_.vertex(i, j);
+  // Beyond the border the outward horizontal replaces the normal of the missing triangle.
   switch (family) {
     case Family::AlongX:
       result.head = field_.vertex(i + 1, j);
@@ -90,6 +93,7 @@ void TerrainFeatures::add_edges(Index i, Index j, double lowest, SurfacePatch& p
   for (const Family family : {Family::AlongX, Family::AlongY, Family::Diagonal}) {
     if (!has_edge(i, j, family)) continue;
     SurfacePatch::Edge found = edge(i, j, family);
+    // Only ridges that reach the box can touch from above.
     if (std::max(found.tail.z(), found.head.z()) < lowest || !found.is_ridge()) continue;
     const auto vertex = static_cast<std::uint32_t>(i * field_.heights().cols() + j);
     found.id = vertex * 3u + static_cast<std::uint32_t>(family);
@@ -109,6 +113,7 @@ void TerrainFeatures::add_corner(Index i, Index j, SurfacePatch& patch) const {
                                              {0, -1, Family::AlongY, false},
                                              {1, 1, Family::Diagonal, true},
                                              {-1, -1, Family::Diagonal, false}}};
+  // Creases end at the vertex: up to six edges, and the vertical one below a vertex of the border.
   SurfacePatch::Corner corner;
   corner.position = field_.vertex(i, j);
   corner.first_spoke = patch.spokes.size();
@@ -116,6 +121,7 @@ void TerrainFeatures::add_corner(Index i, Index j, SurfacePatch& patch) const {
   int creases = 0;
   const bool on_border = i == 0 || j == 0 || i == num_cells_x() || j == num_cells_y();
   if (on_border) ++creases;  // the vertical edge below
+  // All is solid below, so downwards is a spoke of every vertex.
   patch.spokes.emplace_back(-Vector3d::UnitZ());
   for (const Spoke& spoke : kSpokes) {
     const Index k = i + spoke.di;
@@ -124,8 +130,10 @@ void TerrainFeatures::add_corner(Index i, Index j, SurfacePatch& patch) const {
     patch.spokes.push_back((field_.vertex(k, l) - corner.position).normalized());
     const SurfacePatch::Edge crease =
         spoke.outgoing ? edge(i, j, spoke.family) : edge(k, l, spoke.family);
+    // Flat edges do not bend the surface.
     if (crease.right.cross(crease.left).norm() > SurfacePatch::kFlatAngle) ++creases;
   }
+  // With fewer than three creases the vertex lies on a straight ridge or in a plane.
   if (creases < 3) {
     patch.spokes.resize(corner.first_spoke);
     return;
@@ -136,6 +144,7 @@ void TerrainFeatures::add_corner(Index i, Index j, SurfacePatch& patch) const {
 
 SurfacePatch TerrainFeatures::patch_in(const Aabb& box) const {
   SurfacePatch patch;
+  // Cells that lie wholly below the box cannot be touched from above.
   const double lowest = box.lower.z();
   const Index first_i = cell_x(box.lower.x()), last_i = cell_x(box.upper.x());
   const Index first_j = cell_y(box.lower.y()), last_j = cell_y(box.upper.y());
@@ -147,6 +156,7 @@ SurfacePatch TerrainFeatures::patch_in(const Aabb& box) const {
       add_triangle(i, j, true, patch);
     }
   }
+  // Edges and corners belong to the vertices of these cells, one row more than cells.
   for (Index i = first_i; i <= last_i + 1; ++i) {
     for (Index j = first_j; j <= last_j + 1; ++j) {
       add_edges(i, j, lowest, patch);
@@ -159,6 +169,7 @@ SurfacePatch TerrainFeatures::patch_in(const Aabb& box) const {
 Plane TerrainFeatures::plane_over(double x, double y) const {
   const Index i = cell_x(x), j = cell_y(y);
   const Vector3d corner = field_.vertex(i, j);
+  // The diagonal splits the cell: a point with v > u lies in the upper triangle.
   const bool upper = (y - corner.y()) / field_.spacing_y() > (x - corner.x()) / field_.spacing_x();
   const Vector3d normal = triangle_normal(i, j, upper);
   return {normal, normal.dot(corner)};

@@ -14,17 +14,19 @@ namespace {
 
 using tinyxml2::XMLElement;
 
-/// force = gain ctrl + bias[0] + bias[1] length + bias[2] rate of the length.
+/// Holds the law force = gain ctrl + bias[0] + bias[1] length + bias[2] rate of the length.
 struct Law {
   double gain = 1.0;
   std::array<double, 3> bias{};
 };
 
+/// Reads one actuator.
 class ActuatorReader {
  public:
   ActuatorReader(MjcfReader& reader, const MjcfElement& element, std::size_t index)
       : reader_(reader), element_(element), index_(index) {}
 
+  /// Reads the actuator as a servo or an effort, or says why it is left out.
   void run() {
     if (!reader_.flags.actuation) {
       element_.note(ImportFate::Ignored, "actuators are switched off");
@@ -33,6 +35,7 @@ class ActuatorReader {
     const std::optional<Law> law = read_law();
     if (!law) return;
     const double ctrl = control();
+    // Tendons, sites and bodies as transmissions are not modeled.
     if (!element_.has("joint") && !element_.has("jointinparent")) {
       note_other_transmission(*law, ctrl);
       return;
@@ -43,21 +46,24 @@ class ActuatorReader {
       note_idle_or_refused(*law, ctrl, "it acts on joints of one coordinate only");
       return;
     }
+    // The first number of gear is that of a joint of one coordinate.
     const std::vector<double> gear = element_.numbers("gear", 1, 6);
     drive(joint, *law, ctrl, gear.empty() ? 1.0 : gear[0]);
   }
 
  private:
-  /// Its control at the start, clamped to its range.
+  /// Returns its control at the start, clamped to its range.
   double control() const {
     double ctrl = index_ < reader_.ctrl.size() ? reader_.ctrl[index_] : 0.0;
     if (const auto range = limited_range("ctrl")) ctrl = std::clamp(ctrl, (*range)[0], (*range)[1]);
     return ctrl;
   }
 
+  /// Returns a range of two numbers, or nothing if it does not limit.
   std::optional<std::array<double, 2>> limited_range(const std::string& what) const {
     const std::vector<double> range = element_.numbers(what + "range", 2, 2);
     const std::optional<bool> said = element_.flag(what + "limited");
+    // Without the flag, a range alone limits, unless autolimits is off.
     if (!said.value_or(reader_.compiler.autolimits && !range.empty())) return std::nullopt;
     if (range.empty() || !(range[0] < range[1])) {
       element_.fail(what + "range", "must be two numbers, the smaller one first");
@@ -65,9 +71,11 @@ class ActuatorReader {
     return std::array<double, 2>{range[0], range[1]};
   }
 
+  /// Returns the law of the actuator's kind, or nothing if it exerts nothing.
   std::optional<Law> read_law() {
     const std::string tag = element_.tag();
     if (tag == "motor") return Law{};
+    // force = kp (ctrl - length) - kv rate
     if (tag == "position") {
       const double kp = element_.number("kp", 1.0), kv = element_.number("kv", 0.0);
       if (element_.number("dampratio", 0.0) != 0.0) {
@@ -77,6 +85,7 @@ class ActuatorReader {
       if (element_.number("timeconst", 0.0) != 0.0) return refuse_dynamics("timeconst");
       return Law{kp, {0.0, -kp, -kv}};
     }
+    // force = kv (ctrl - rate)
     if (tag == "velocity") {
       const double kv = element_.number("kv", 1.0);
       return Law{kv, {0.0, 0.0, -kv}};
@@ -90,12 +99,14 @@ class ActuatorReader {
     return std::nullopt;
   }
 
+  /// Notes that an actuator with internal dynamics exerts nothing.
   std::optional<Law> refuse_dynamics(const std::string& attribute) {
     element_.note(attribute, ImportFate::Refused, "actuators have no dynamics of their own here");
     element_.note(ImportFate::Refused, "it exerts nothing: it has dynamics of its own");
     return std::nullopt;
   }
 
+  /// Returns the law of <general>, from its gain and bias types.
   std::optional<Law> read_general() {
     if (element_.text("dyntype", "none") != "none") return refuse_dynamics("dyntype");
     const std::string gain = element_.text("gaintype", "fixed");
@@ -108,6 +119,7 @@ class ActuatorReader {
     Law law;
     const std::vector<double> gains = element_.numbers("gainprm", 1, 10);
     if (!gains.empty()) law.gain = gains[0];
+    // Missing numbers of an affine bias are zero.
     if (bias == "none") return law;
     const std::vector<double> biases = element_.numbers("biasprm", 1, 10);
     for (std::size_t i = 0; i < std::min<std::size_t>(3, biases.size()); ++i) {
@@ -116,10 +128,12 @@ class ActuatorReader {
     return law;
   }
 
+  /// Returns true if the law gives no force at any state.
   static bool is_idle(const Law& law, double ctrl) {
     return law.gain * ctrl + law.bias[0] == 0.0 && law.bias[1] == 0.0 && law.bias[2] == 0.0;
   }
 
+  /// Notes an actuator on something else than a joint.
   void note_other_transmission(const Law& law, double ctrl) {
     bool named = false;
     for (const char* target : {"tendon", "site", "body", "cranksite"}) {
@@ -131,6 +145,7 @@ class ActuatorReader {
     note_idle_or_refused(law, ctrl, "it acts on joints only");
   }
 
+  /// Notes an actuator that cannot act: ignored if it would exert nothing, refused otherwise.
   void note_idle_or_refused(const Law& law, double ctrl, const std::string& reason) {
     if (is_idle(law, ctrl)) {
       element_.note(ImportFate::Ignored, "at its control it exerts nothing (" + reason + ")");
@@ -139,7 +154,9 @@ class ActuatorReader {
     }
   }
 
+  /// Adds the servo or effort of an actuator on a joint.
   void drive(const MjcfJoint& joint, const Law& law, double ctrl, double gear) {
+    // With length = gear q and effort = gear force, feedback scales with the gear squared.
     const double kp = -law.bias[1] * gear * gear, kd = -law.bias[2] * gear * gear;
     double effort = gear * (law.gain * ctrl + law.bias[0]);
     if (kp < 0.0 || kd < 0.0) {
@@ -149,6 +166,7 @@ class ActuatorReader {
       return;
     }
     const double limit = effort_limit(joint, gear);
+    // Without feedback the effort is constant.
     if (kp == 0.0 && kd == 0.0) {
       effort = std::clamp(effort, -limit, limit);
       if (effort == 0.0) {
@@ -164,7 +182,7 @@ class ActuatorReader {
     servo.kd = kd;
     servo.effort_limit = limit;
     servo.where = element_.where();
-    // kp (target - q) + kd (target_rate - rate) = effort - kp q - kd rate
+    // kp (target - q) + kd (target_rate - rate) = effort - kp q - kd rate.
     if (kp > 0.0) {
       servo.target = effort / kp;
     } else {
@@ -173,7 +191,7 @@ class ActuatorReader {
     reader_.model.servos.push_back(std::move(servo));
   }
 
-  /// Of the joint: forcerange times gear.
+  /// Returns the limit of the effort: forcerange times gear, or that of the joint if it is less.
   double effort_limit(const MjcfJoint& joint, double gear) const {
     double limit = std::numeric_limits<double>::infinity();
     if (const auto range = limited_range("force")) {
@@ -194,6 +212,7 @@ class ActuatorReader {
 }  // namespace
 
 void read_mjcf_actuators(MjcfReader& reader) {
+  // Actuators are numbered over all sections, in the order of ctrl.
   const MjcfDocument& document = reader.file.document;
   std::size_t index = 0;
   for (const XMLElement* section : document.children(document.root(), "actuator")) {

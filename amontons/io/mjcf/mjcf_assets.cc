@@ -18,6 +18,7 @@ namespace {
 
 using tinyxml2::XMLElement;
 
+/// Returns the extension of a file name in lower case.
 std::string lower_case_extension(const std::string& file) {
   std::string extension = std::filesystem::path(file).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
@@ -25,13 +26,14 @@ std::string lower_case_extension(const std::string& file) {
   return extension;
 }
 
+/// Returns the name of an asset, or else that of its file without the extension.
 std::string name_of_asset(const XMLElement& asset) {
   if (const char* name = asset.Attribute("name")) return name;
   const char* file = asset.Attribute("file");
   return std::filesystem::path(file ? file : "").stem().string();
 }
 
-/// Only by name: an asset counts once a geom needs it.
+/// Lists assets by name only: an asset counts if a geom needs it.
 void list(MjcfReader& reader, const std::string& tag,
           std::map<std::string, const XMLElement*>& assets) {
   for (const XMLElement* xml : reader.file.document.section("asset")) {
@@ -41,6 +43,7 @@ void list(MjcfReader& reader, const std::string& tag,
   }
 }
 
+/// Returns the asset that a geom names. @throws ParseError if there is none.
 MjcfElement find(MjcfReader& reader, const MjcfElement& geom, const std::string& tag,
                  const std::map<std::string, const XMLElement*>& assets) {
   if (!geom.has(tag)) geom.fail("needs the attribute '" + tag + "'");
@@ -54,14 +57,16 @@ MjcfElement find(MjcfReader& reader, const MjcfElement& geom, const std::string&
   return reader.element(*found->second, MjcfDefaults::kMain);
 }
 
-/// The file of an asset, relative to the main file.
+/// Returns the file of an asset, relative to the main file.
 std::string path_of(const MjcfReader& reader, const MjcfElement& asset, const std::string& folder) {
   std::filesystem::path file = asset.text("file");
   if (reader.compiler.strippath) file = file.filename();
   return (std::filesystem::path(folder) / file).string();
 }
 
+/// Reads a mesh from the attributes vertex and face.
 TriangleMesh read_inline_mesh(const MjcfElement& mesh, const Eigen::Vector3d& scale) {
+  // At least four vertices [m], three numbers each; the upper limit bounds memory.
   const std::vector<double> numbers = mesh.numbers("vertex", 12, 30000000);
   if (numbers.size() % 3 != 0) mesh.fail("vertex", "must hold three numbers for each vertex");
   TriangleMesh result;
@@ -69,6 +74,7 @@ TriangleMesh read_inline_mesh(const MjcfElement& mesh, const Eigen::Vector3d& sc
     result.vertices.push_back(
         scale.cwiseProduct(Eigen::Vector3d(numbers[i], numbers[i + 1], numbers[i + 2])));
   }
+  // A scale that mirrors turns triangles inside out, so their corners are taken in reverse.
   const std::vector<double> corners = mesh.numbers("face", 3, 30000000);
   const bool mirrored = scale.prod() < 0.0;
   for (std::size_t i = 0; i < corners.size(); i += 3) {
@@ -86,11 +92,13 @@ TriangleMesh read_inline_mesh(const MjcfElement& mesh, const Eigen::Vector3d& sc
   return result;
 }
 
-/// v -> scale R^T (v - p): MuJoCo moves a mesh to its reference frame before it scales it.
+/// Returns the pose that maps scaled vertices: v -> scale R^T (v - p). MuJoCo moves a mesh to its
+/// reference frame first and then scales it.
 Pose reference_of(const MjcfReader& reader, const MjcfElement& mesh, const Eigen::Vector3d& scale) {
   const Eigen::Vector3d p = mesh.vector3("refpos", Eigen::Vector3d::Zero());
   const std::vector<double> wxyz = mesh.numbers("refquat", 4, 4);
   if (wxyz.empty()) return {Eigen::Matrix3d::Identity(), -scale.cwiseProduct(p)};
+  // With scales that differ, R^T and the scale do not commute, and the map is no rigid pose.
   if (scale.x() != scale.y() || scale.x() != scale.z()) {
     mesh.fail("refquat",
               "cannot be combined with a scale that differs from axis to axis; turn the "
@@ -103,6 +111,7 @@ Pose reference_of(const MjcfReader& reader, const MjcfElement& mesh, const Eigen
   return {R.transpose(), -scale.x() * (R.transpose() * p)};
 }
 
+/// Returns heights [m] from 0 to the elevation, as MuJoCo normalizes them.
 Eigen::MatrixXd normalized_heights(const MjcfElement& field, Eigen::MatrixXd heights,
                                    double elevation) {
   const double lowest = heights.minCoeff(), range = heights.maxCoeff() - lowest;
@@ -112,9 +121,10 @@ Eigen::MatrixXd normalized_heights(const MjcfElement& field, Eigen::MatrixXd hei
   return heights;
 }
 
-/// MuJoCo's own format: int32 rows and columns, then single precision numbers row by row.
+/// Reads MuJoCo's own format: int32 rows and columns, then single precision numbers row by row.
 Eigen::MatrixXd read_custom_heights(const MjcfElement& field, const std::string& bytes) {
   std::int32_t size[2] = {0, 0};
+  // A size that disagrees with the header shows a file of another format.
   if (bytes.size() >= sizeof size) std::memcpy(size, bytes.data(), sizeof size);
   const auto rows = static_cast<std::size_t>(std::max(0, size[0]));
   const auto columns = static_cast<std::size_t>(std::max(0, size[1]));
@@ -132,6 +142,7 @@ Eigen::MatrixXd read_custom_heights(const MjcfElement& field, const std::string&
   return heights;
 }
 
+/// Reads the heights of the attribute elevation; without it the field is flat.
 Eigen::MatrixXd read_inline_heights(const MjcfElement& field) {
   const int rows = field.integer("nrow", 0), columns = field.integer("ncol", 0);
   if (rows < 2 || columns < 2) field.fail("needs a file, or nrow and ncol of at least 2");
@@ -161,6 +172,7 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom) {
   result.X_GS = reference_of(reader, mesh, scale);
   const std::string name = name_of_asset(mesh.xml());
   ImportLedger said;
+  // The mesh is in attributes or in a file of its own. MuJoCo collides with its convex hull.
   if (!mesh.has("file")) {
     if (!mesh.has("vertex")) mesh.fail("needs the attribute 'file' or 'vertex'");
     const MeshShape& shape =
@@ -184,12 +196,14 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom) {
     result.shape = shape.shapes.front();
     result.solid = shape.solid;
   }
+  // The ledger notes the loss at the geom that uses the mesh.
   geom.note("mesh", said.entries.at(0).fate, said.entries.at(0).reason);
   return result;
 }
 
 Shape load_mjcf_height_field(MjcfReader& reader, const MjcfElement& geom) {
   const MjcfElement field = find(reader, geom, "hfield", reader.hfields);
+  // Half-lengths along x and y, the elevation, and the depth of the ground below zero [m].
   const std::vector<double> size = field.numbers("size", 4, 4);
   if (size.empty()) field.fail("needs the attribute 'size'");
   for (const double length : size) {
@@ -210,6 +224,7 @@ Shape load_mjcf_height_field(MjcfReader& reader, const MjcfElement& geom) {
   } else {
     heights = read_inline_heights(field);
   }
+  // A height field here has full lengths.
   return std::make_shared<const HeightField>(normalized_heights(field, heights, size[2]),
                                              2.0 * size[0], 2.0 * size[1]);
 }

@@ -10,15 +10,17 @@ namespace {
 
 using tinyxml2::XMLElement;
 
-/// What one body holds, its <frame>s resolved, each kind in the order of the file.
+/// Holds the elements of one body, its <frame>s resolved, each kind in the order of the file.
 struct Contents {
   std::vector<MjcfItem> bodies, joints, geoms, inertials;
 };
 
+/// Collects the elements of a body; X_BP is the pose of the frame that holds them.
 void collect(MjcfReader& reader, const XMLElement& xml, const std::string& childclass,
              const Pose& X_BP, Contents& contents) {
   for (const XMLElement* child : reader.file.document.children(xml)) {
     const std::string tag = child->Name();
+    // A <frame> moves its elements and may change their default class.
     if (tag == "frame") {
       const MjcfElement frame = reader.element(*child, childclass);
       collect(reader, *child, frame.text("childclass", childclass),
@@ -31,9 +33,11 @@ void collect(MjcfReader& reader, const XMLElement& xml, const std::string& child
     } else if (tag == "freejoint") {  // takes no defaults
       contents.joints.push_back({reader.element(*child, ""), X_BP, childclass});
     } else if (tag == "inertial") {
+      // With inertiafromgeom="true" an <inertial> is ignored.
       if (reader.compiler.inertiafromgeom == true) continue;
       contents.inertials.push_back({reader.element(*child, ""), X_BP, childclass});
     } else if (tag == "composite" || tag == "flexcomp" || tag == "replicate" || tag == "attach") {
+      // Elements that generate bodies cannot be left out without a change of the model.
       reader.element(*child, "")
           .fail("<" + tag +
                 "> makes bodies, which is not available; save the "
@@ -42,17 +46,21 @@ void collect(MjcfReader& reader, const XMLElement& xml, const std::string& child
   }
 }
 
+/// Reads the world and the tree of bodies below it.
 class BodyReader {
  public:
   explicit BodyReader(MjcfReader& reader) : reader_(reader) {}
 
+  /// Reads <worldbody>, which may be written in pieces.
   void read_world() {
+    // The world is body 0 and the fixed root link.
     MjcfBody world;
     world.name = "world";
     reader_.bodies.push_back(world);
     reader_.model.base = BaseType::Fixed;
     ModelLink link;
     link.name = "world";
+    // All pieces of <worldbody> count as one.
     const MjcfDocument& document = reader_.file.document;
     Contents contents;
     for (const XMLElement* xml : document.children(document.root(), "worldbody")) {
@@ -63,6 +71,7 @@ class BodyReader {
     if (link.where.file.empty()) {
       reader_.element(document.root(), "").fail("an MJCF model needs a <worldbody>");
     }
+    // The world cannot move.
     for (const std::vector<MjcfItem>* kind : {&contents.joints, &contents.inertials}) {
       if (!kind->empty()) kind->front().element.fail("the world has no joints and no inertia");
     }
@@ -72,6 +81,7 @@ class BodyReader {
   }
 
  private:
+  /// Reads a body and, after it, the bodies inside it.
   void read_body(const MjcfItem& item, int parent) {
     const MjcfElement& element = item.element;
     const int index = static_cast<int>(reader_.bodies.size());
@@ -79,11 +89,13 @@ class BodyReader {
     body.name = name_of(element, index);
     body.parent = parent;
     body.where = element.where();
+    // The pose at qpos0, by the poses of the file.
     const Pose X_PB = item.X_BP * read_mjcf_pose(reader_, element);
     body.X_WB = reader_.bodies[static_cast<std::size_t>(parent)].X_WB * X_PB;
     note_special(element);
     reader_.bodies.push_back(body);
 
+    // Its link comes after its elements are known; its joints add it to the model.
     Contents contents;
     collect(reader_, element.xml(), element.text("childclass", item.childclass), Pose{}, contents);
     ModelLink link;
@@ -94,6 +106,7 @@ class BodyReader {
     for (const MjcfItem& child : contents.bodies) read_body(child, index);
   }
 
+  /// Returns the name of a body, made from its number where it has none.
   std::string name_of(const MjcfElement& element, int index) const {
     std::string name = element.has("name") ? element.text("name") : "body_" + std::to_string(index);
     const auto taken = [&](const MjcfBody& other) { return other.name == name; };
@@ -105,6 +118,7 @@ class BodyReader {
     return name;
   }
 
+  /// Records the fates of attributes that make a body special.
   static void note_special(const MjcfElement& element) {
     if (element.flag("mocap").value_or(false)) {
       element.note("mocap", ImportFate::Approximated, "it stands still: nothing moves it here");
@@ -114,14 +128,17 @@ class BodyReader {
     }
   }
 
+  /// Reads the geoms of a body, and its mass from them or from <inertial>.
   void read_mass_and_shapes(const Contents& contents, int index, ModelLink& link) {
     if (contents.inertials.size() > 1) {
       contents.inertials[1].element.fail("a body has one <inertial>");
     }
+    // Without <inertial>, or as the compiler says, the mass comes from the geoms.
     const bool from_geoms = contents.inertials.empty() && reader_.compiler.inertiafromgeom != false;
     SpatialInertia sum;
     for (const MjcfItem& geom : contents.geoms) {
       const SpatialInertia inertia = read_mjcf_geom(reader_, geom, index, from_geoms, link);
+      // Geoms without mass are left out, and the first one with mass starts the sum.
       if (inertia.mass > 0.0) sum = sum.mass > 0.0 ? combine(sum, inertia) : inertia;
     }
     link.inertia = sum;
@@ -136,6 +153,7 @@ class BodyReader {
 }  // namespace
 
 void read_mjcf_bodies(MjcfReader& reader) {
+  // Geoms of a <pair> may touch whatever their filters say, so their names are needed first.
   for (const XMLElement* xml : reader.file.document.section("contact")) {
     if (std::string(xml->Name()) != "pair") continue;
     for (const char* name : {"geom1", "geom2"}) {

@@ -5,23 +5,24 @@
 #include <algorithm>
 #include <utility>
 
-// What may touch what, and with which friction.
+// <contact>: which geoms may touch, and with which friction.
 
 namespace amontons::io {
 namespace {
 
 using tinyxml2::XMLElement;
 
-/// What decides the friction of a geom: geoms that agree in all of it share a material.
+/// Holds all that decides the friction of a geom: geoms that agree in all of it share a material.
 struct Surface {
   double friction = 1.0;
   int condim = 3, priority = 0;
-  std::string geom;  ///< of a geom that a <pair> names; else empty
+  std::string geom;  ///< name of a geom in a <pair>, else empty
 
   bool operator==(const Surface&) const = default;
 };
 
-/// MuJoCo's rule: the geom of higher priority decides, else the larger value of each.
+/// Returns the friction [-] by MuJoCo's rule: the geom of higher priority decides, else the larger
+/// value of each.
 double friction_between(const Surface& a, const Surface& b) {
   int condim = std::max(a.condim, b.condim);
   double friction = std::max(a.friction, b.friction);
@@ -30,14 +31,18 @@ double friction_between(const Surface& a, const Surface& b) {
     condim = first.condim;
     friction = first.friction;
   }
+  // With condim 1 a contact has no friction.
   return condim == 1 ? 0.0 : friction;
 }
 
+/// Reads all that decides which geoms touch, and with which friction.
 class ContactReader {
  public:
   explicit ContactReader(MjcfReader& reader) : reader_(reader) {}
 
+  /// Excludes neighbors, adds materials and reads <contact>, in this order.
   void run() {
+    // The scene may have chosen which links of the model collide.
     if (reader_.model.collide == ModelCollisions::Default) {
       reader_.model.collide = ModelCollisions::All;
       exclude_neighbors();
@@ -55,15 +60,17 @@ class ContactReader {
   }
 
  private:
+  /// Returns the shape of a geom that can touch.
   SceneShape& shape_of(const MjcfGeom& geom) {
     const MjcfBody& body = reader_.bodies[static_cast<std::size_t>(geom.body)];
     return reader_.model.links[static_cast<std::size_t>(body.link)]
         .shapes[static_cast<std::size_t>(geom.index)];
   }
 
-  /// Bodies that are joined rigidly never collide, nor do parent and child unless the parent is
-  /// part of the world.
+  /// Returns true for bodies that are joined rigidly, which never collide. The same holds for
+  /// parent and child, unless the parent is part of the world.
   bool are_neighbors(const MjcfBody& a, const MjcfBody& b) const {
+    // Rigidly joined bodies count as the first of them; index 0 is the world.
     const int wa = a.moves_with, wb = b.moves_with;
     if (wa == wb) return true;
     if (!reader_.flags.filterparent || wa == 0 || wb == 0) return false;
@@ -74,6 +81,7 @@ class ContactReader {
     return above(wa) == wb || above(wb) == wa;
   }
 
+  /// Excludes the pairs of links that are neighbors and both have shapes.
   void exclude_neighbors() {
     const auto has_shapes = [&](const MjcfBody& body) {
       return !reader_.model.links[static_cast<std::size_t>(body.link)].shapes.empty();
@@ -88,15 +96,18 @@ class ContactReader {
     }
   }
 
+  /// Gives each geom a material, and each pair of materials its friction.
   void add_materials() {
     for (const MjcfGeom& geom : reader_.geoms) {
       if (geom.index < 0) continue;
+      // A geom of a <pair> gets its own material, so that the pair can have its own friction.
       const Surface surface{geom.friction, geom.condim, geom.priority,
                             reader_.paired.count(geom.name) > 0 ? geom.name : ""};
       auto known = std::find(surfaces_.begin(), surfaces_.end(), surface);
       if (known == surfaces_.end()) known = surfaces_.insert(known, surface);
       shape_of(geom).material = material_of(surface);
     }
+    // Every pair of materials is listed, with the friction of MuJoCo's rule.
     for (std::size_t i = 0; i < surfaces_.size(); ++i) {
       reader_.context.materials.push_back(
           {material_of(surfaces_[i]), surfaces_[i].friction, 0.0, 0.0});
@@ -110,6 +121,7 @@ class ContactReader {
     }
   }
 
+  /// Returns the name of a surface's material, unique to the model.
   std::string material_of(const Surface& surface) const {
     if (!surface.geom.empty()) return reader_.model.name + "/geom " + surface.geom;
     std::string name = reader_.model.name + "/friction " + shortest_text(surface.friction);
@@ -118,12 +130,14 @@ class ContactReader {
     return name;
   }
 
+  /// Reads <exclude>: two bodies that do not collide.
   void read_exclude(const MjcfElement& exclude) {
     const int a = reader_.find_body(exclude, "body1"), b = reader_.find_body(exclude, "body2");
     reader_.model.excluded.emplace_back(reader_.bodies[static_cast<std::size_t>(a)].link,
                                         reader_.bodies[static_cast<std::size_t>(b)].link);
   }
 
+  /// Returns the geom that an attribute names. @throws ParseError if there is none.
   const MjcfGeom& find_geom(const MjcfElement& pair, const std::string& attribute) const {
     if (!pair.has(attribute)) pair.fail("needs the attribute '" + attribute + "'");
     const std::string name = pair.text(attribute);
@@ -135,12 +149,14 @@ class ContactReader {
     pair.fail(attribute, "names no geom: '" + name + "'" + did_you_mean(name, names));
   }
 
+  /// Reads <pair>: two geoms that touch whatever their filters say.
   void read_pair(const MjcfElement& pair) {
     const MjcfGeom &a = find_geom(pair, "geom1"), &b = find_geom(pair, "geom2");
     if (a.index < 0 || b.index < 0) return;  // contacts are switched off
     set_friction(pair, a, b);
     const MjcfBody& body_a = reader_.bodies[static_cast<std::size_t>(a.body)];
     const MjcfBody& body_b = reader_.bodies[static_cast<std::size_t>(b.body)];
+    // Exclusions of whole bodies precede filters of shapes here, so that a pair cannot undo them.
     if (are_neighbors(body_a, body_b)) {
       pair.note(ImportFate::Refused, "bodies next to each other do not collide here");
       return;
@@ -148,6 +164,7 @@ class ContactReader {
     if (!shape_of(a).filter.admits(shape_of(b).filter)) admit(pair, a, b);
   }
 
+  /// Sets the friction of a pair if it gives one, or has none by condim 1.
   void set_friction(const MjcfElement& pair, const MjcfGeom& a, const MjcfGeom& b) {
     MaterialPair properties;
     properties.first = shape_of(a).material;
@@ -159,6 +176,7 @@ class ContactReader {
     } else if (!friction.empty()) {
       if (!(friction[0] >= 0.0)) pair.fail("friction", "must not be negative");
       properties.friction = friction[0];
+      // A second number differs from the first where sliding friction is anisotropic.
       if (friction.size() > 1 && friction[1] != friction[0]) {
         pair.note("friction", ImportFate::Approximated,
                   "the first number counts in all directions of sliding");
@@ -167,8 +185,9 @@ class ContactReader {
     if (properties.friction) reader_.context.material_pairs.push_back(properties);
   }
 
-  /// A bit of their own lets two shapes touch that would not otherwise.
+  /// Gives two shapes that their filters keep apart a bit of their own, by which they touch.
   void admit(const MjcfElement& pair, const MjcfGeom& a, const MjcfGeom& b) {
+    // A bit that no shape uses admits no other pair.
     std::uint32_t used = 0;
     for (const ModelLink& link : reader_.model.links) {
       for (const SceneShape& shape : link.shapes) {
@@ -180,6 +199,7 @@ class ContactReader {
                 "no bit of contype and conaffinity is left that could let these two touch");
       return;
     }
+    // The lowest zero bit of `used`.
     const std::uint32_t lowest_free = ~used & (used + 1);
     shape_of(a).filter.category |= lowest_free;
     shape_of(b).filter.mask |= lowest_free;

@@ -12,12 +12,14 @@ namespace {
 using tinyxml2::XMLAttribute;
 using tinyxml2::XMLElement;
 
+// Elements of <actuator>, which share their defaults: each class has one set for all of them.
 constexpr std::array<std::string_view, 9> kActuators{"general",  "motor",       "position",
                                                      "velocity", "intvelocity", "damper",
                                                      "cylinder", "muscle",      "adhesion"};
 
 }  // namespace
 
+// A default of any actuator holds for all kinds.
 std::string MjcfDefaults::kind_of(const std::string& element) {
   const bool actuator =
       std::find(kActuators.begin(), kActuators.end(), element) != kActuators.end();
@@ -33,6 +35,7 @@ MjcfDefaults::MjcfDefaults(const MjcfDocument& document) {
 
 void MjcfDefaults::add(const MjcfDocument& document, const XMLElement& element,
                        const std::string& around) {
+  // Every class but the outermost needs a name; the outermost one may be written in pieces.
   const char* given = element.Attribute("class");
   if (given == nullptr && !around.empty()) {
     fail_at(document.place_of(element), "a <default> inside another needs the attribute 'class'");
@@ -50,6 +53,7 @@ void MjcfDefaults::add(const MjcfDocument& document, const XMLElement& element,
   } else if (given != nullptr && std::string(given) != kMain) {
     classes_[given].around = kMain;  // another name of the outermost class
   }
+  // Classes inside this one inherit from it; all other elements are its defaults.
   for (const XMLElement* child : document.children(element)) {
     if (std::string(child->Name()) == "default") {
       add(document, *child, name);
@@ -63,6 +67,7 @@ std::optional<MjcfDefaults::Found> MjcfDefaults::find(const std::string& name_of
                                                       const std::string& element,
                                                       const std::string& attribute) const {
   const std::string kind = kind_of(element);
+  // From the class outwards, and within a class from the last element to the first.
   int distance = 0;
   for (auto it = classes_.find(name_of_class); it != classes_.end();
        it = classes_.find(it->second.around), ++distance) {

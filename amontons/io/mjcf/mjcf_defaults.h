@@ -9,37 +9,44 @@
 
 namespace amontons::io {
 
-/// The classes of an MJCF file's <default> sections: what an element takes where it says nothing.
+/// Holds the classes of an MJCF file's <default> sections, which give the attributes that an
+/// element omits.
 class MjcfDefaults {
  public:
+  // Name of the outermost class, as MuJoCo calls it.
   static constexpr const char* kMain = "main";
 
+  /// Reads all classes of a file.
   /// @throws ParseError for a nested <default> without a class or a class that is given twice.
   explicit MjcfDefaults(const MjcfDocument& document);
 
+  /// Holds an attribute and the element that gives it.
   struct Found {
     const tinyxml2::XMLElement* element;
     const tinyxml2::XMLAttribute* attribute;
     int distance;  ///< classes between the one asked for and the one that gives the attribute
   };
-  /// The attribute of elements of a kind, from the class or the nearest class around it. All
+  /// Finds an attribute of elements of a kind, in the class or the nearest class around it. All
   /// actuators are of one kind.
   std::optional<Found> find(const std::string& name_of_class, const std::string& element,
                             const std::string& attribute) const;
 
   bool has(const std::string& name) const { return classes_.count(name) > 0; }
+  /// Returns the names of all classes, for messages.
   std::vector<std::string> names() const;
 
-  /// The name of an element under which defaults know it.
+  /// Returns the name of an element under which defaults know it.
   static std::string kind_of(const std::string& element);
 
  private:
+  /// Holds one class.
   struct Class {
     std::string around;                                 // the class it lies in; empty: main
     std::vector<const tinyxml2::XMLElement*> elements;  // later ones count first
     SourceLocation where;
   };
 
+  /// Adds a <default> element and those within it.
   void add(const MjcfDocument& document, const tinyxml2::XMLElement& element,
            const std::string& around);
 

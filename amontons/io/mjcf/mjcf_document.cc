@@ -12,6 +12,7 @@ using tinyxml2::XMLElement;
 
 MjcfDocument::MjcfDocument(const std::string& text, const std::string& model_file,
                            InputFiles& inputs) {
+  // The main file comes first; its includes follow as they are met.
   add_includes(add_file(text, inputs.shown_name(model_file), "mujoco"), model_file, inputs);
 }
 
@@ -26,6 +27,7 @@ void MjcfDocument::add_includes(const XMLElement& element, const std::string& mo
                                 InputFiles& inputs) {
   for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
        child = child->NextSiblingElement()) {
+    // An <include> may be anywhere in the tree, and in included files.
     if (std::string(child->Name()) != "include") {
       add_includes(*child, model_file, inputs);
       continue;
@@ -33,12 +35,14 @@ void MjcfDocument::add_includes(const XMLElement& element, const std::string& mo
     const SourceLocation where = place_of(*child);
     const char* name = child->Attribute("file");
     if (name == nullptr) fail_at(where, "<include> needs the attribute 'file'");
+    // MuJoCo forbids that a file is included twice, which also excludes cycles.
     const auto [first, is_new] = included_at_.emplace(name, where);
     if (!is_new) {
       fail_at(where, std::string("'") + name + "' is included twice, first at " +
                          first->second.file + ":" + std::to_string(first->second.line));
     }
     const std::string& text = inputs.read_of_model(name, model_file, where);
+    // The name shown in messages is relative to the main file's folder.
     const std::string shown = inputs.shown_name(
         (std::filesystem::path(model_file).parent_path() / name).lexically_normal().string());
     const XMLElement& root = add_file(text, shown, "");
@@ -51,6 +55,7 @@ std::vector<const XMLElement*> MjcfDocument::children(const XMLElement& element)
   std::vector<const XMLElement*> result;
   for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
        child = child->NextSiblingElement()) {
+    // An <include> is replaced by its root's children, not by the root itself.
     const XMLElement* root = included_root(*child);
     if (root == nullptr) {
       result.push_back(child);
@@ -84,6 +89,7 @@ const XMLElement* MjcfDocument::included_root(const XMLElement& element) const {
 }
 
 const std::string& MjcfDocument::file_of(const XMLElement& element) const {
+  // Each element knows the document of its file.
   const auto found = std::find_if(files_.begin(), files_.end(), [&](const auto& file) {
     return &file->xml == element.GetDocument();
   });

@@ -15,6 +15,7 @@ using tinyxml2::XMLElement;
 MjcfElement::MjcfElement(MjcfFile& file, const XMLElement& element,
                          const std::string& name_of_class)
     : file_(&file), element_(&element), class_(name_of_class) {
+  // An element of which a reader is made counts as applied, until a note says otherwise.
   file.fates.use(&element);
   const auto* given = element.FindAttribute("class");
   if (given == nullptr) return;
@@ -30,6 +31,8 @@ MjcfElement::MjcfElement(MjcfFile& file, const XMLElement& element,
 std::string MjcfElement::what() const { return record_name(*element_); }
 
 std::optional<MjcfDefaults::Found> MjcfElement::find(const std::string& attribute) const {
+  // The element's own attribute has distance 0, so that of a default is one more than in the
+  // classes.
   if (const auto* own = element_->FindAttribute(attribute.c_str())) {
     return MjcfDefaults::Found{element_, own, 0};
   }
@@ -41,6 +44,7 @@ std::optional<MjcfDefaults::Found> MjcfElement::find(const std::string& attribut
 
 std::optional<MjcfDefaults::Found> MjcfElement::use(const std::string& attribute) const {
   const std::optional<MjcfDefaults::Found> found = find(attribute);
+  // The default that gives the attribute has had its effect as well.
   if (found) {
     file_->fates.use(found->element);
     file_->fates.use(found->attribute);
@@ -74,6 +78,7 @@ std::string MjcfElement::text(const std::string& attribute, const std::string& o
 std::string MjcfElement::word(const std::string& attribute, const std::vector<std::string>& choices,
                               const std::string& otherwise) const {
   const std::string value = text(attribute, otherwise);
+  // The message lists all choices.
   if (std::find(choices.begin(), choices.end(), value) == choices.end()) {
     std::string list;
     for (const std::string& choice : choices) list += (list.empty() ? "" : ", ") + choice;
@@ -91,6 +96,7 @@ std::vector<double> MjcfElement::numbers(const std::string& attribute, std::size
                                          std::size_t most) const {
   const std::optional<MjcfDefaults::Found> found = use(attribute);
   if (!found) return {};
+  // Words are separated by white space; each must be a number as a whole.
   std::istringstream words(found->attribute->Value());
   std::vector<double> result;
   for (std::string word; words >> word;) {
@@ -99,6 +105,7 @@ std::vector<double> MjcfElement::numbers(const std::string& attribute, std::size
     if (!fault.empty()) fail(attribute, fault);
     result.push_back(number);
   }
+  // The number of numbers is part of the format.
   if (result.size() < least || result.size() > most) {
     const std::string count = least == most ? std::to_string(least)
                                             : std::to_string(least) + " to " + std::to_string(most);
@@ -129,6 +136,7 @@ Eigen::Vector3d MjcfElement::vector3(const std::string& attribute,
 Eigen::Vector3d MjcfElement::direction(const std::string& attribute,
                                        const Eigen::Vector3d& otherwise) const {
   const Eigen::Vector3d value = vector3(attribute, otherwise);
+  // A vector of rounding length has no direction.
   const double length = value.stableNorm();
   if (!(length > 1e-14)) fail(attribute, "has no length, so it gives no direction");
   return value / length;

@@ -12,11 +12,13 @@ namespace {
 
 using tinyxml2::XMLElement;
 
+/// Reads one constraint.
 class EqualityReader {
  public:
   EqualityReader(MjcfReader& reader, const MjcfElement& element)
       : reader_(reader), element_(element) {}
 
+  /// Reads the constraint, or says why it is left out.
   void run() {
     const std::string tag = element_.tag();
     if (!element_.flag("active").value_or(true)) {
@@ -33,16 +35,19 @@ class EqualityReader {
   }
 
  private:
+  /// Returns the constraint's name, or another one if it has none.
   std::string name(const std::string& otherwise) const {
     return element_.has("name") ? element_.text("name") : otherwise;
   }
 
+  /// Reads <connect> as a spherical and <weld> as a fixed loop joint.
   void read_loop(bool weld) {
     if (element_.has("site1") || element_.has("site2")) {
       element_.note(ImportFate::Refused, "sites are not read; name body1, body2 and the anchor");
       return;
     }
     const int a = reader_.find_body(element_, "body1");
+    // Without a second body the first is joined to the world.
     const int b = element_.has("body2") ? reader_.find_body(element_, "body2") : 0;
     if (a == b) element_.fail("body2", "must be another body than body1");
     const MjcfBody& body_a = reader_.bodies[static_cast<std::size_t>(a)];
@@ -53,6 +58,7 @@ class EqualityReader {
     loop.type = weld ? JointType::Fixed : JointType::Spherical;
     loop.link_a = body_a.link;
     loop.link_b = body_b.link;
+    // The loop is closed in the pose at qpos0.
     const Pose X_AB = body_a.X_WB.inverse() * body_b.X_WB;  // at qpos0
     if (weld) {
       loop.X_AF = read_relative_pose(X_AB);
@@ -64,7 +70,7 @@ class EqualityReader {
     reader_.model.loops.push_back(std::move(loop));
   }
 
-  /// relpose: body 2 in body 1, where its quaternion is not zero; else that of qpos0.
+  /// Reads relpose: body 2 in body 1, where its quaternion is not zero; else that of qpos0.
   Pose read_relative_pose(const Pose& X_AB) const {
     const std::vector<double> numbers = element_.numbers("relpose", 7, 7);
     if (numbers.empty()) return X_AB;
@@ -78,8 +84,9 @@ class EqualityReader {
     return {quaternion_from_wxyz(wxyz.normalized()).toRotationMatrix(), written};
   }
 
-  /// y - y0 = a0 + a1 (x - x0), positions of qpos0 as zero.
+  /// Reads a coupling y - y0 = a0 + a1 (x - x0), with positions relative to qpos0.
   void read_joint() {
+    // Missing coefficients are zero; without any, y follows x.
     std::vector<double> a = element_.numbers("polycoef", 1, 5);
     if (a.empty()) a = {0.0, 1.0};
     a.resize(5, 0.0);
@@ -94,6 +101,7 @@ class EqualityReader {
         element_.fail("couples joints of one coordinate, and '" + joint->name + "' is none");
       }
     }
+    // Only linear polynomials are gears.
     if (a[2] != 0.0 || a[3] != 0.0 || a[4] != 0.0) {
       element_.note("polycoef", ImportFate::Refused,
                     "the joints are not coupled: gears are linear here (two numbers)");
@@ -104,6 +112,7 @@ class EqualityReader {
     coupling.joint = y.name;
     coupling.reference = x.name;
     coupling.multiplier = a[1];
+    // y = a1 x + (y0 + a0 - a1 x0).
     coupling.offset = y.ref + a[0] - a[1] * x.ref;
     coupling.where = element_.where();
     reader_.model.couplings.push_back(std::move(coupling));
@@ -120,7 +129,7 @@ void read_mjcf_equality(MjcfReader& reader) {
   for (const XMLElement* section : document.children(document.root(), "equality")) {
     reader.element(*section, "");
     for (const XMLElement* xml : document.children(*section)) {
-      // Defaults of constraints stand in <equality> and concern their softness alone.
+      // Defaults of constraints are in <equality> and concern their softness alone.
       const MjcfElement element = reader.element(*xml, "");
       EqualityReader(reader, element).run();
     }

@@ -8,6 +8,7 @@
 namespace amontons::io {
 namespace {
 
+/// Returns the index of the item that an attribute names, or fails with the nearest name.
 template <typename Item>
 int index_of(const std::vector<Item>& items, const MjcfElement& element,
              const std::string& attribute, const std::string& kind) {
@@ -40,6 +41,7 @@ void read_mjcf(const std::string& text, ImportContext& context, SceneModel& mode
   MjcfDocument document(text, model.file, context.inputs);
   MjcfDefaults defaults(document);
   MjcfFile file{std::move(document), std::move(defaults), {}};
+  // The order matters: settings, then bodies, then what refers to bodies and joints by name.
   MjcfReader reader{file, context, model};
   reader.element(file.document.root(), "");
   read_mjcf_compiler(reader);
@@ -47,10 +49,12 @@ void read_mjcf(const std::string& text, ImportContext& context, SceneModel& mode
   list_mjcf_assets(reader);
   read_mjcf_bodies(reader);
   correct_mjcf_masses(reader);
+  // Controls of the keyframe must be known when actuators are read.
   read_mjcf_keyframe(reader);
   read_mjcf_contacts(reader);
   read_mjcf_equality(reader);
   read_mjcf_actuators(reader);
+  // All readers have recorded the fates by then.
   write_mjcf_ledger(file.document, file.fates, context.ledger);
 }
 

@@ -9,12 +9,13 @@
 namespace amontons::io {
 namespace {
 
-/// fromto: the axis of a long shape by its ends.
+/// Holds the axis of a long shape, given by its two ends in `fromto`.
 struct Segment {
   Pose X_PG;
   double half_length = 0.0;
 };
 
+/// Reads `fromto`: the z axis points from the second end to the first.
 Segment read_segment(const MjcfElement& geom) {
   const std::vector<double> ends = geom.numbers("fromto", 6, 6);
   const Eigen::Vector3d from(ends[0], ends[1], ends[2]), to(ends[3], ends[4], ends[5]);
@@ -26,7 +27,7 @@ Segment read_segment(const MjcfElement& geom) {
   return {{rotation_from_z(from - to), 0.5 * (from + to)}, 0.5 * length};
 }
 
-/// The half-lengths of a shape: as many as its type has.
+/// Reads the half-lengths of a shape [m]: as many as its type has.
 std::vector<double> read_sizes(const MjcfElement& geom, std::size_t count) {
   std::vector<double> size = geom.numbers("size", 1, 3);
   if (size.size() < count) {
@@ -40,19 +41,21 @@ std::vector<double> read_sizes(const MjcfElement& geom, std::size_t count) {
   return size;
 }
 
-/// Capsule, cylinder, box and ellipsoid, whose size may come from their two ends.
+/// Reads a capsule, cylinder, box or ellipsoid, whose size may follow from its two ends.
 Shape read_long_shape(const MjcfElement& geom, const std::string& type, Pose& X_PG) {
   const bool round = type == "capsule" || type == "cylinder";
   std::vector<double> size;
   if (geom.has("fromto")) {
     const Segment segment = read_segment(geom);
     X_PG = segment.X_PG;
+    // With two ends the size is only the radius or half width.
     const double width = read_sizes(geom, 1)[0];
     size = round ? std::vector{width, segment.half_length}
                  : std::vector{width, width, segment.half_length};
   } else {
     size = read_sizes(geom, round ? 2 : 3);
   }
+  // MJCF has half-lengths where shapes here have full ones, except for an ellipsoid's semi-axes.
   if (type == "capsule") return Capsule{size[0], 2.0 * size[1]};
   if (type == "cylinder") return Cylinder{size[0], 2.0 * size[1]};
   const Eigen::Vector3d half(size[0], size[1], size[2]);
@@ -60,11 +63,13 @@ Shape read_long_shape(const MjcfElement& geom, const std::string& type, Pose& X_
   return Ellipsoid{half};
 }
 
+/// Reads shape, properties and pose of a geom; X_PG is its pose in the innermost frame.
 MjcfShape read_shape(MjcfReader& reader, const MjcfElement& geom, const std::string& type,
                      Pose& X_PG) {
   X_PG = geom.has("fromto") ? Pose{} : read_mjcf_pose(reader, geom);
   if (type == "mesh") return load_mjcf_mesh(reader, geom);
   MjcfShape result;
+  // Planes and height fields are surfaces without mass.
   if (type == "plane") {
     result.shape = HalfSpace{};
     if (geom.has("size")) {
@@ -76,6 +81,7 @@ MjcfShape read_shape(MjcfReader& reader, const MjcfElement& geom, const std::str
     result.shape = load_mjcf_height_field(reader, geom);
     return result;
   }
+  // Fitting a primitive to a mesh is not available, and another shape would change the model.
   if (geom.has("mesh")) {
     geom.fail("mesh", "with type '" + type +
                           "' asks for a shape fitted to a mesh; give the shape's "
@@ -87,6 +93,7 @@ MjcfShape read_shape(MjcfReader& reader, const MjcfElement& geom, const std::str
   return result;
 }
 
+/// Returns the mass [kg]: as given, or from the density [kg/m^3], that of water by default.
 double read_mass(const MjcfElement& geom, const SolidProperties& solid) {
   const bool given = geom.has("mass");
   const double number = given ? geom.number("mass", 0.0) : geom.number("density", 1000.0);
@@ -96,6 +103,7 @@ double read_mass(const MjcfElement& geom, const SolidProperties& solid) {
   return given ? number : number * solid.volume;
 }
 
+/// Reads friction, and how many dimensions of it a contact has.
 void read_friction(const MjcfElement& geom, MjcfGeom& result) {
   result.condim = geom.integer("condim", 3);
   if (result.condim != 1 && result.condim != 3 && result.condim != 4 && result.condim != 6) {
@@ -103,6 +111,7 @@ void read_friction(const MjcfElement& geom, MjcfGeom& result) {
   }
   result.priority = geom.integer("priority", 0);
   const std::vector<double> friction = geom.numbers("friction", 1, 3);
+  // The first number is sliding friction; torsion and rolling have no counterpart here.
   if (!friction.empty()) {
     result.friction = friction[0];
     if (!(friction[0] >= 0.0)) {
@@ -120,6 +129,7 @@ void read_friction(const MjcfElement& geom, MjcfGeom& result) {
 SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body, bool has_mass,
                               ModelLink& link) {
   const MjcfElement& geom = item.element;
+  // A geom without a type is a sphere.
   const std::string type = geom.word(
       "type", {"plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"},
       "sphere");
@@ -127,10 +137,12 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
   MjcfGeom result;
   result.body = body;
   if (geom.has("name")) result.name = geom.text("name");
+  // Filters: two geoms touch if the category of one meets the mask of the other.
   result.category = static_cast<std::uint32_t>(geom.integer("contype", 1));
   result.mask = static_cast<std::uint32_t>(geom.integer("conaffinity", 1));
   const bool touches = reader.flags.contact && (result.category != 0 || result.mask != 0 ||
                                                 reader.paired.count(result.name) > 0);
+  // Mass counts for solids of the chosen groups, if the body takes its mass from geoms.
   const int group = geom.integer("group", 0);
   const bool massive = has_mass && !surface && group >= reader.compiler.first_group &&
                        group <= reader.compiler.last_group &&
@@ -138,10 +150,12 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
   if (geom.has("group")) {
     geom.note("group", ImportFate::Ignored, "chooses what a viewer draws, and not more here");
   }
+  // A geom that neither touches nor has mass needs no shape, so that its mesh is not loaded.
   if (!touches && !massive) {
     geom.note(ImportFate::Ignored, "it touches nothing and has no mass that counts");
     return {};
   }
+  // The pose of the shape in its body leads through the <frame> P and the geom G.
   Pose X_PG;
   const MjcfShape shape = read_shape(reader, geom, type, X_PG);
   const Pose X_BS = item.X_BP * X_PG * shape.X_GS;

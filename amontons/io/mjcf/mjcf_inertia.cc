@@ -10,13 +10,14 @@
 namespace amontons::io {
 namespace {
 
-/// Raises the principal moments to a least one; where they belong to no body, all become their
-/// mean.
+/// Raises the principal moments to a least one [kg m^2]. Where they violate the triangle
+/// inequality, so that no body has them, all become their mean.
 Eigen::Matrix3d correct_inertia(const Eigen::Matrix3d& inertia, const MjcfCompiler& compiler) {
   const SymmetricEigen principal = symmetric_eigen(inertia);
   Eigen::Vector3d moments = principal.values;
   bool changed = moments.minCoeff() < compiler.boundinertia;
   moments = moments.cwiseMax(compiler.boundinertia);
+  // Moments are sorted, so that only the largest can exceed the sum of the others.
   if (compiler.balanceinertia && moments[0] + moments[1] < moments[2]) {
     moments.setConstant(moments.mean());
     changed = true;
@@ -36,6 +37,7 @@ SpatialInertia read_mjcf_inertial(const MjcfReader& reader, const MjcfElement& i
   }
   const Pose X_BI = read_mjcf_pose(reader, inertial);
   result.center_of_mass = X_BI.translation;
+  // Principal moments in the frame of the <inertial>, or six components in that of the body.
   const std::vector<double> full = inertial.numbers("fullinertia", 6, 6);
   if (full.empty()) {
     const Eigen::Vector3d moments = inertial.vector3("diaginertia", Eigen::Vector3d::Zero());
@@ -49,6 +51,7 @@ SpatialInertia read_mjcf_inertial(const MjcfReader& reader, const MjcfElement& i
   if (!X_BI.rotation.isIdentity(0.0)) {
     inertial.fail("fullinertia", "is in the axes of the body; it goes with no orientation");
   }
+  // The order of the file: xx, yy, zz, xy, xz, yz.
   result.inertia << full[0], full[3], full[4],  //
       full[3], full[1], full[5],                //
       full[4], full[5], full[2];
@@ -56,6 +59,7 @@ SpatialInertia read_mjcf_inertial(const MjcfReader& reader, const MjcfElement& i
 }
 
 void correct_mjcf_masses(MjcfReader& reader) {
+  // Each body is corrected by itself, except for the world.
   const MjcfCompiler& compiler = reader.compiler;
   double total = 0.0;
   for (std::size_t b = 1; b < reader.bodies.size(); ++b) {
@@ -67,6 +71,7 @@ void correct_mjcf_masses(MjcfReader& reader) {
     }
     total += inertia.mass;
   }
+  // The total is reached by one factor for all masses and moments.
   if (!(compiler.settotalmass > 0.0) || !(total > 0.0)) return;
   for (std::size_t b = 1; b < reader.bodies.size(); ++b) {
     SpatialInertia& inertia =

@@ -10,6 +10,7 @@
 namespace amontons::io {
 namespace {
 
+/// Returns the type of a joint; a hinge by default.
 JointType type_of(const MjcfElement& element) {
   if (element.tag() == "freejoint") return JointType::Free;
   const std::string type = element.word("type", {"free", "ball", "slide", "hinge"}, "hinge");
@@ -19,8 +20,10 @@ JointType type_of(const MjcfElement& element) {
                            : JointType::Revolute;
 }
 
+/// Returns true for joints of one coordinate.
 bool is_scalar(JointType type) { return num_velocities(type) == 1; }
 
+/// Reads one joint.
 class JointReader {
  public:
   JointReader(MjcfReader& reader, const MjcfItem& item)
@@ -28,6 +31,7 @@ class JointReader {
 
   JointType type() const { return type_; }
 
+  /// Returns the joint between two links.
   /// @param X_PB  the body's frame before this joint moves it, in the link `parent`.
   ModelJoint read(const std::string& name, int parent, int child, const Pose& X_PB) {
     ModelJoint joint;
@@ -37,6 +41,7 @@ class JointReader {
     joint.parent = parent;
     joint.child = child;
     read_dynamics(joint.dynamics);
+    // A hinge without limits turns without end.
     if (type_ == JointType::Revolute && !joint.dynamics.limits) joint.type = JointType::Continuous;
     if (type_ == JointType::Free) {
       // F is the world's frame, so that q is the pose of the body.
@@ -47,12 +52,15 @@ class JointReader {
     return joint;
   }
 
+  /// Returns qpos0 of a joint of one coordinate, in [rad] or [m].
   double ref() const { return ref_; }
 
  private:
-  /// Zero of the coordinate is where qpos is zero; at its `ref` the body is as written.
+  /// Places the joint's frames. The coordinate is zero where qpos is zero; at its `ref` the body is
+  /// as written.
   void place(ModelJoint& joint, const Pose& X_PB) {
     Pose X_BF;
+    // The anchor of a slide has no effect on its motion.
     if (type_ != JointType::Prismatic) {
       X_BF.translation = X_BP_ * element_.vector3("pos", Eigen::Vector3d::Zero());
     }
@@ -62,16 +70,19 @@ class JointReader {
       ref_ = angle(element_.number("ref", 0.0));
       joint.start = ref_;
     }
+    // The frame is moved back by ref, so that the joint at q = ref restores the pose of the file.
     if (type_ == JointType::Prismatic) X_BF.translation = -ref_ * joint.axis;
     if (type_ == JointType::Revolute) X_BF.rotation = rotation_from_vector(-ref_ * joint.axis);
     joint.X_PJ = X_PB * X_BF;
   }
 
-  /// Angles of hinges and balls are written as the compiler says; lengths of slides are not angles.
+  /// Converts an angle of a hinge or ball, written as the compiler says; lengths of slides stay
+  /// [m].
   double angle(double written) const {
     return type_ == JointType::Prismatic ? written : reader_.compiler.angle(written);
   }
 
+  /// Returns a number that must not be negative, zero by default.
   double non_negative(const std::string& attribute) const {
     const double value = element_.number(attribute, 0.0);
     if (!(value >= 0.0)) {
@@ -80,6 +91,7 @@ class JointReader {
     return value;
   }
 
+  /// Reads armature, friction, damping, spring and limits, unless flags switch them off.
   void read_dynamics(JointDynamics& dynamics) {
     if (element_.tag() == "freejoint") return;
     read_limits(dynamics);
@@ -96,7 +108,9 @@ class JointReader {
     read_effort_limit(dynamics);
   }
 
+  /// Reads the spring of a joint.
   void read_spring(JointDynamics& dynamics) {
+    // springdamper derives stiffness and damping from the inertia, which is not known here.
     const std::vector<double> damper = element_.numbers("springdamper", 2, 2);
     if (!damper.empty() && damper[0] > 0.0 && damper[1] > 0.0) {
       element_.note("springdamper", ImportFate::Refused,
@@ -110,13 +124,16 @@ class JointReader {
       return;
     }
     dynamics.stiffness = stiffness;
+    // The spring's rest position is an angle, or a length of a slide.
     dynamics.rest_position = angle(element_.number("springref", 0.0));
   }
 
+  /// Reads the range of positions.
   void read_limits(JointDynamics& dynamics) {
     if (!element_.has("range") && !element_.has("limited")) return;
     const std::optional<bool> said = element_.flag("limited");
     const std::vector<double> range = element_.numbers("range", 2, 2);
+    // Without `limited`, a range alone limits the joint, unless autolimits is off.
     const bool limited = said.value_or(reader_.compiler.autolimits && !range.empty());
     if (!limited) {
       element_.note("range", ImportFate::Ignored, "the joint is not limited");
@@ -125,6 +142,7 @@ class JointReader {
     if (range.empty() || !(range[0] < range[1])) {
       element_.fail("range", "must be two numbers, the smaller one first");
     }
+    // Limits of ball joints are cones, which are not modeled.
     if (!reader_.flags.limit) {
       element_.note("range", ImportFate::Ignored, "limits are switched off");
     } else if (!is_scalar(type_)) {
@@ -135,6 +153,7 @@ class JointReader {
     }
   }
 
+  /// Reads the limit of the force or torque of all actuators of the joint.
   void read_effort_limit(JointDynamics& dynamics) {
     const std::vector<double> range = element_.numbers("actuatorfrcrange", 2, 2);
     if (range.empty()) return;
@@ -146,6 +165,7 @@ class JointReader {
     if (!(range[0] < range[1])) {
       element_.fail("actuatorfrcrange", "must be two numbers, the smaller one first");
     }
+    // The limit here is symmetric, so the smaller bound is on the safe side.
     dynamics.effort_limit = std::min(std::abs(range[0]), std::abs(range[1]));
     if (range[0] != -range[1]) {
       element_.note("actuatorfrcrange", ImportFate::Approximated,
@@ -160,6 +180,7 @@ class JointReader {
   double ref_ = 0.0;
 };
 
+/// Returns the name of a joint, made from its body where it has none.
 std::string name_of_joint(const MjcfReader& reader, const MjcfElement& element,
                           const std::string& body) {
   std::string name = element.has("name") ? element.text("name") : body + "_joint";
@@ -171,11 +192,13 @@ std::string name_of_joint(const MjcfReader& reader, const MjcfElement& element,
     if (is_taken(name)) element.fail("there is already a joint of that name");
     return name;
   }
+  // Several nameless joints of one body are numbered from 2 on.
   const std::string stem = name;
   for (int k = 2; is_taken(name); ++k) name = stem + "_" + std::to_string(k);
   return name;
 }
 
+/// Returns the rigid joint of a body that has none in the file.
 ModelJoint fixed_joint(const ModelLink& link, int parent, int child, const Pose& X_PB) {
   ModelJoint joint;
   joint.name = link.name + "_fixed";
@@ -190,18 +213,21 @@ ModelJoint fixed_joint(const ModelLink& link, int parent, int child, const Pose&
 
 void read_mjcf_joints(MjcfReader& reader, const std::vector<MjcfItem>& joints, int body,
                       const Pose& X_PB, ModelLink link) {
+  // A body without joints moves with its parent.
   MjcfBody& record = reader.bodies[static_cast<std::size_t>(body)];
   const MjcfBody& parent = reader.bodies[static_cast<std::size_t>(record.parent)];
   record.moves_with = joints.empty() ? parent.moves_with : body;
   std::vector<ModelLink>& links = reader.model.links;
   int parent_link = parent.link;
   Pose X_before = X_PB;
+  // A chain of links: each joint's child is a link without mass, but the last one is the body.
   for (std::size_t k = 0; k < joints.size(); ++k) {
     const MjcfElement& element = joints[k].element;
     JointReader joint(reader, joints[k]);
     if (joint.type() == JointType::Free && (record.parent != 0 || joints.size() > 1)) {
       element.fail("a free joint is the only joint of a body of the world");
     }
+    // qpos has the joints in the order of the file.
     const std::string name = name_of_joint(reader, element, record.name);
     const int child = static_cast<int>(links.size());
     reader.model.joints.push_back(joint.read(name, parent_link, child, X_before));
@@ -213,6 +239,7 @@ void read_mjcf_joints(MjcfReader& reader, const std::vector<MjcfItem>& joints, i
     carried.where = element.where();
     links.push_back(k + 1 < joints.size() ? carried : link);
     parent_link = child;
+    // Further joints begin at the frame of the body, which the first one has placed.
     X_before = Pose{};
   }
   if (joints.empty()) {

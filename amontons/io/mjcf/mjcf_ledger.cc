@@ -13,6 +13,7 @@ namespace {
 using tinyxml2::XMLAttribute;
 using tinyxml2::XMLElement;
 
+/// Orders fates: the worst of several uses of one default is reported.
 int severity(ImportFate fate) {
   switch (fate) {
     case ImportFate::Applied:
@@ -26,7 +27,7 @@ int severity(ImportFate fate) {
   }
 }
 
-/// Sections hold what counts, or does not, one by one.
+/// Returns true for sections whose members count one by one, while the section itself is applied.
 bool is_section(const std::string& parent, const std::string& tag) {
   constexpr std::string_view kSections[] = {"asset", "contact", "equality", "actuator", "keyframe"};
   return tag == "default" ||
@@ -34,13 +35,16 @@ bool is_section(const std::string& parent, const std::string& tag) {
           std::find(std::begin(kSections), std::end(kSections), tag) != std::end(kSections));
 }
 
+/// Walks over the document and writes its entries.
 class Walk {
  public:
   Walk(const MjcfDocument& document, const MjcfFates& fates, ImportLedger& ledger)
       : document_(document), fates_(fates), ledger_(ledger) {}
 
+  /// Writes the entries of an element and of all below it.
   void visit(const XMLElement& element, const std::string& parent) {
     const std::string tag = element.Name();
+    // An <include> is applied, and so is the root of its file; the children count one by one.
     if (const XMLElement* root = document_.included_root(element)) {
       note_all(element, {ImportFate::Applied, ""});
       note_all(*root, {ImportFate::Applied, ""});
@@ -52,6 +56,7 @@ class Walk {
       visit_children(element, tag);
       return;
     }
+    // No reader was made of the element: the rules say why.
     const MjcfFates::Record* record = fates_.find(&element);
     if (record == nullptr) {
       note_ignored(element, std::string(reason_of_mjcf_element(parent, tag)),
@@ -59,6 +64,7 @@ class Walk {
       return;
     }
     note(element, *record);
+    // An attribute that nobody read has no effect, and the rules say why.
     for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
       note(element, *a, fate_of(tag, *a));
     }
@@ -66,6 +72,7 @@ class Walk {
   }
 
  private:
+  /// Returns the fate of an attribute of an applied element.
   MjcfFates::Record fate_of(const std::string& tag, const XMLAttribute& attribute) const {
     if (const MjcfFates::Record* known = fates_.find(&attribute)) return *known;
     const std::string name = attribute.Name();
@@ -73,6 +80,7 @@ class Walk {
     return {ImportFate::Ignored, std::string(reason_of_mjcf_attribute(tag, name))};
   }
 
+  /// Visits the children; `tag` is the name that the rules know as their parent.
   void visit_children(const XMLElement& element, const std::string& tag) {
     for (const XMLElement* child = element.FirstChildElement(); child != nullptr;
          child = child->NextSiblingElement()) {
@@ -80,6 +88,7 @@ class Walk {
     }
   }
 
+  /// Writes one fate for an element and all its attributes.
   void note_all(const XMLElement& element, const MjcfFates::Record& record) {
     note(element, record);
     for (const XMLAttribute* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
@@ -87,6 +96,7 @@ class Walk {
     }
   }
 
+  /// Writes one entry.
   void note(const XMLElement& element, const MjcfFates::Record& record) {
     ledger_.add(record.fate, record_name(element), record.reason, document_.place_of(element));
   }
@@ -106,6 +116,7 @@ class Walk {
 void MjcfFates::set(const void* node, ImportFate fate, const std::string& reason) {
   const auto [it, is_new] = records_.try_emplace(node);
   Record& record = it->second;
+  // The last reason is kept among equally bad fates.
   if (is_new || severity(fate) >= severity(record.fate)) record = {fate, reason};
 }
 

@@ -12,11 +12,14 @@
 namespace amontons::io {
 namespace {
 
+// The five ways, any one of which an element or its default may use.
 constexpr std::array<const char*, 5> kOrientations{"quat", "axisangle", "xyaxes", "zaxis", "euler"};
 
-/// The orientation that the element itself gives, or the nearest default; null if there is none.
+/// Returns the way in which the element itself gives its orientation, or the nearest default does;
+/// null if there is none.
 const char* find_orientation(const MjcfElement& element) {
   const char* found = nullptr;
+  // The nearest source counts; two ways in the same place contradict each other.
   for (const char* name : kOrientations) {
     const int distance = element.distance(name);
     if (distance < 0) continue;
@@ -29,6 +32,7 @@ const char* find_orientation(const MjcfElement& element) {
   return found;
 }
 
+/// Returns the rotation of a quaternion w x y z, which need not have unit length.
 Eigen::Matrix3d from_quaternion(const MjcfElement& element) {
   const std::vector<double> wxyz = element.numbers("quat", 4, 4);
   const Eigen::Vector4d written(wxyz[0], wxyz[1], wxyz[2], wxyz[3]);
@@ -37,6 +41,7 @@ Eigen::Matrix3d from_quaternion(const MjcfElement& element) {
   return quaternion_from_wxyz(written / length).toRotationMatrix();
 }
 
+/// Returns the rotation by an angle about an axis, which need not have unit length.
 Eigen::Matrix3d from_axis_angle(const MjcfElement& element, const MjcfCompiler& compiler) {
   const std::vector<double> numbers = element.numbers("axisangle", 4, 4);
   const Eigen::Vector3d axis(numbers[0], numbers[1], numbers[2]);
@@ -45,6 +50,7 @@ Eigen::Matrix3d from_axis_angle(const MjcfElement& element, const MjcfCompiler& 
   return rotation_from_vector(compiler.angle(numbers[3]) * axis / length);
 }
 
+/// Returns the rotation with the given x axis and the y axis made normal to it.
 Eigen::Matrix3d from_xy_axes(const MjcfElement& element) {
   const std::vector<double> numbers = element.numbers("xyaxes", 6, 6);
   const Eigen::Vector3d x = Eigen::Vector3d(numbers[0], numbers[1], numbers[2]).stableNormalized();
@@ -58,7 +64,8 @@ Eigen::Matrix3d from_xy_axes(const MjcfElement& element) {
   return R;
 }
 
-/// Lower-case letters turn about the axes that move, upper-case ones about those that stay.
+/// Returns the rotation by Euler angles. Lower-case letters turn about the axes that move,
+/// upper-case ones about those that stay.
 Eigen::Matrix3d from_euler(const MjcfElement& element, const MjcfCompiler& compiler) {
   const Eigen::Vector3d angles = element.vector3("euler", Eigen::Vector3d::Zero());
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
@@ -67,6 +74,7 @@ Eigen::Matrix3d from_euler(const MjcfElement& element, const MjcfCompiler& compi
     const int axis = std::tolower(static_cast<unsigned char>(letter)) - 'x';
     const Eigen::Matrix3d turn =
         rotation_from_vector(compiler.angle(angles[i]) * Eigen::Vector3d::Unit(axis));
+    // A turn about a moving axis multiplies from the right, one about a fixed axis from the left.
     R = letter >= 'x' ? Eigen::Matrix3d(R * turn) : Eigen::Matrix3d(turn * R);
   }
   return R;
@@ -78,6 +86,7 @@ Eigen::Matrix3d rotation_from_z(const Eigen::Vector3d& direction) {
   const Eigen::Vector3d axis = Eigen::Vector3d::UnitZ().cross(direction);
   const double sine = axis.norm();
   const double angle = std::atan2(sine, direction.z());
+  // Opposite directions leave the axis open; x is chosen.
   if (sine < 1e-10 * direction.norm()) return rotation_from_vector({angle, 0.0, 0.0});
   return rotation_from_vector(angle / sine * axis);
 }
@@ -85,6 +94,7 @@ Eigen::Matrix3d rotation_from_z(const Eigen::Vector3d& direction) {
 Eigen::Matrix3d read_mjcf_orientation(const MjcfReader& reader, const MjcfElement& element) {
   const char* found = find_orientation(element);
   if (found == nullptr) return Eigen::Matrix3d::Identity();
+  // The reader of the way chosen applies its attribute; the others stay unread.
   const std::string name = found;
   if (name == "quat") return from_quaternion(element);
   if (name == "axisangle") return from_axis_angle(element, reader.compiler);

@@ -10,22 +10,26 @@ namespace {
 
 // Only what is *not* applied has a line here (MuJoCo's documentation, "XML Reference").
 
+/// Says why an element is left out.
 struct ElementRule {
   std::string_view parent, element;  // an empty parent: anywhere
   std::string_view reason;
 };
+/// Says why an attribute is left out.
 struct AttributeRule {
   std::string_view element;  // empty: any
   std::string_view attribute;
   std::string_view reason;
 };
 
+// Reasons that several rules share; they appear in the ledger.
 constexpr std::string_view kUnknown = "not part of the format";
 constexpr std::string_view kLooks = "looks only; the replay draws the collision shapes";
 constexpr std::string_view kSoft = "softens a constraint; constraints are rigid here";
 constexpr std::string_view kSolver = "a setting of MuJoCo's own solver";
 constexpr std::string_view kOrganizes = "organizes the file; it moves nothing";
 
+// The first rule that fits counts.
 constexpr ElementRule kElements[] = {
     {"", "light", kLooks},
     {"", "camera", kLooks},
@@ -53,6 +57,7 @@ constexpr ElementRule kElements[] = {
     {"keyframe", "key", "another start than the one used"},
 };
 
+// A rule for an element precedes one for any element, whatever their order.
 constexpr AttributeRule kAttributes[] = {
     {"", "rgba", kLooks},
     {"", "material", kLooks},
@@ -136,10 +141,11 @@ constexpr AttributeRule kAttributes[] = {
     {"key", "time", "the clock starts at zero"},
 };
 
-/// Attributes that are applied where they mean something.
+/// Lists attributes that are applied where they mean something, with a space around each.
 struct Known {
   std::string_view element, attributes;
 };
+// Such an attribute without an effect had no meaning in its place, which the ledger says.
 constexpr Known kKnown[] = {
     {"geom",
      " name class type contype conaffinity condim priority size friction mass density pos quat "
@@ -178,11 +184,13 @@ std::string_view reason_of_mjcf_element(const std::string& parent, const std::st
         return rule.element == element && (rule.parent.empty() || rule.parent == parent);
       });
   if (found != std::end(kElements)) return found->reason;
+  // No element takes a default of an unknown kind.
   return parent == "default" ? "nothing takes this default" : kUnknown;
 }
 
 std::string_view reason_of_mjcf_attribute(const std::string& element,
                                           const std::string& attribute) {
+  // All actuators share their attributes.
   const std::string kind = MjcfDefaults::kind_of(element);
   for (const AttributeRule& rule : kAttributes) {
     if (rule.attribute == attribute && rule.element == kind) return rule.reason;

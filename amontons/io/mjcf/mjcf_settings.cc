@@ -10,6 +10,7 @@
 namespace amontons::io {
 namespace {
 
+/// Reads one <compiler>; later ones change only the settings that they give.
 void read_compiler(MjcfReader& reader, const MjcfElement& element) {
   MjcfCompiler& compiler = reader.compiler;
   compiler.degrees = element.word("angle", {"degree", "radian"},
@@ -17,6 +18,7 @@ void read_compiler(MjcfReader& reader, const MjcfElement& element) {
   compiler.autolimits = element.flag("autolimits").value_or(compiler.autolimits);
   compiler.strippath = element.flag("strippath").value_or(compiler.strippath);
   compiler.eulerseq = element.text("eulerseq", compiler.eulerseq);
+  // Three letters, as euler has three angles.
   if (compiler.eulerseq.size() != 3 ||
       compiler.eulerseq.find_first_not_of("xyzXYZ") != std::string::npos) {
     element.fail("eulerseq",
@@ -27,6 +29,7 @@ void read_compiler(MjcfReader& reader, const MjcfElement& element) {
   if (element.has("inertiafromgeom")) {
     compiler.inertiafromgeom = element.flag("inertiafromgeom");
   }
+  // Only geoms of these groups give their bodies mass.
   const std::vector<double> groups = element.numbers("inertiagrouprange", 2, 2);
   if (!groups.empty()) {
     compiler.first_group = static_cast<int>(groups[0]);
@@ -36,6 +39,7 @@ void read_compiler(MjcfReader& reader, const MjcfElement& element) {
   compiler.boundmass = element.number("boundmass", compiler.boundmass);
   compiler.boundinertia = element.number("boundinertia", compiler.boundinertia);
   compiler.settotalmass = element.number("settotalmass", compiler.settotalmass);
+  // Positions in world coordinates would silently misplace everything, so they are an error.
   if (element.word("coordinate", {"local", "global"}, "local") == "global") {
     element.fail("coordinate",
                  "must be local: global coordinates were removed from the format; save the file "
@@ -43,6 +47,7 @@ void read_compiler(MjcfReader& reader, const MjcfElement& element) {
   }
 }
 
+/// Refuses an attribute unless all its numbers are zero, which is its default.
 void refuse_unless_zero(const MjcfElement& element, const std::string& attribute, std::size_t count,
                         const std::string& reason) {
   for (const double number : element.numbers(attribute, count, count)) {
@@ -50,6 +55,7 @@ void refuse_unless_zero(const MjcfElement& element, const std::string& attribute
   }
 }
 
+/// Reads one <flag>.
 void read_flag(MjcfReader& reader, const MjcfElement& flag) {
   const auto read = [&](const std::string& name, bool& target) {
     const std::string value = flag.word(name, {"enable", "disable"}, target ? "enable" : "disable");
@@ -65,6 +71,7 @@ void read_flag(MjcfReader& reader, const MjcfElement& flag) {
   read("filterparent", flags.filterparent);
   bool constraint = true, gravity = true;
   read("constraint", constraint);
+  // Constraints as a whole include contacts, limits, friction of joints and equalities.
   if (!constraint) {
     flags.contact = flags.limit = flags.frictionloss = flags.equality = false;
   }
@@ -72,8 +79,10 @@ void read_flag(MjcfReader& reader, const MjcfElement& flag) {
   if (!gravity) reader.context.world.gravity = Eigen::Vector3d::Zero();
 }
 
+// Reason given for gravity and step: a scene that imports the model has its own.
 constexpr const char* kWhereScene = "counts where this file is the scene; a scene has its own";
 
+/// Reads one <option>.
 void read_option(MjcfReader& reader, const MjcfElement& element) {
   WorldSettings& world = reader.context.world;
   if (element.has("gravity")) {
@@ -86,6 +95,7 @@ void read_option(MjcfReader& reader, const MjcfElement& element) {
     world.step = step;
     element.note("timestep", ImportFate::Applied, kWhereScene);
   }
+  // Forces of a fluid are not modeled.
   refuse_unless_zero(element, "wind", 3, "there is no fluid");
   refuse_unless_zero(element, "density", 1, "there is no fluid: nothing drags");
   refuse_unless_zero(element, "viscosity", 1, "there is no fluid: nothing drags");
@@ -113,7 +123,7 @@ void read_mjcf_options(MjcfReader& reader) {
   for (const auto* xml : document.children(document.root(), "option")) {
     read_option(reader, reader.element(*xml, ""));
   }
-  // After all gravity has been read.
+  // A flag can switch gravity off, so flags follow after all gravity has been read.
   for (const auto* xml : document.children(document.root(), "option")) {
     for (const auto* flag : document.children(*xml, "flag")) {
       read_flag(reader, reader.element(*flag, ""));
