@@ -6,7 +6,7 @@
 
 namespace amontons {
 
-/// A maximal linearly independent subset of rows, and the factor of their Gram matrix.
+/// Holds a maximal linearly independent subset of rows, and the factor of their Gram matrix.
 struct IndependentRows {
   std::vector<Eigen::Index> indices;  ///< [r], ascending
   /// L [r x r], lower triangular, L L' = the Gram matrix of the kept rows in that order.
