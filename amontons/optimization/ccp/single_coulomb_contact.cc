@@ -15,8 +15,7 @@ using Eigen::Vector3d;
 constexpr double kRankTolerance = 1e-13;    // share of W's trace below which eigenvalues are zero
 constexpr double kSearchTolerance = 4e-16;  // relative change at which the scalar search ends
 constexpr double kSettled = 1e-9;  // relative step of Newton's method: its square is rounding
-// Limit of the scalar search, which bisects where a step of Newton's method does not halve |f|; a
-// few steps are usual.
+// Limit of the scalar search, which bisects where a step of Newton's method does not halve |f|.
 constexpr int kMaxIterations = 300;
 
 /// Computes the eigenpairs of a symmetric 2x2 matrix; values ascending, not below zero.
