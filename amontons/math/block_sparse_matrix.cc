@@ -9,7 +9,7 @@ using Eigen::Index;
 
 namespace {
 
-using FreeSize = std::integral_constant<Index, 6>;  // of a free body's block, unrolled
+using FreeSize = std::integral_constant<Index, 6>;  // columns of a free body's block, unrolled
 
 /// Computes u += J v for a contact's block [3 x n]: most of a step's products are these.
 template <typename Size>

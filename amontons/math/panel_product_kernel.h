@@ -12,7 +12,7 @@ namespace amontons {
 template <int kLanes>
 struct PanelMultiplier {
   typedef double Vector __attribute__((vector_size(kLanes * sizeof(double))));
-  static constexpr std::ptrdiff_t kRows = 2 * kLanes;  // of a tile: two vectors
+  static constexpr std::ptrdiff_t kRows = 2 * kLanes;  // rows of a tile: two vectors
 
   /// Computes the product tile by tile.
   static void multiply(const PanelView& A, const PanelView& B, std::ptrdiff_t rows,

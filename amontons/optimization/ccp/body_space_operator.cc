@@ -241,7 +241,7 @@ bool BodySpaceOperator::factor_sparse(bool symmetric) {
   for (std::size_t i = 0; i < diagonals_.size(); ++i) {
     if (D_[i].isZero(0.0)) continue;
     add_to_kernel(i, D_[i], [&](const Part& row, const Part& column, const auto& product) {
-      // Of a symmetric kernel one triangle is stored.
+      // A symmetric kernel stores one triangle.
       if (symmetric && !sparse_kernel_.is_stored(row.body, column.body)) return;
       Map<Eigen::MatrixXd> target = sparse_kernel_.block(row.body, column.body);
       if (row.size == 6 && column.size == 6) {

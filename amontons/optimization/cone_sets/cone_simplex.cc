@@ -334,7 +334,7 @@ class ConeSimplex::Path {
   std::vector<Variable> variables_;  // [m]
   VectorXd b_, shift_, values_;      // [m]
   double size_ = 0.0;
-  // The present basis is regular; it describes a vertex, no longer r_0 itself.
+  // The present basis is regular; it describes a vertex, not r_0 itself.
   bool is_sound_ = true, is_at_vertex_ = false;
   std::vector<int> num_basic_;            // [n] generators in the basis
   std::vector<char> vanished_, has_ray_;  // [n]

@@ -47,7 +47,8 @@ VectorXd accurate_residual(const MatrixXd& A, const VectorXd& b, const VectorXd&
 /// Solves A x = b and refines x as long as the residual falls.
 template <class Solve>
 VectorXd solve_refined(const Solve& solve, const MatrixXd& A, const VectorXd& b) {
-  constexpr int kMaxRefinements = 4;  // mostly one is enough
+  constexpr int kMaxRefinements =
+      4;  // limit; the loop ends earlier where the residual does not fall
   VectorXd x = solve(b);
   VectorXd residual = accurate_residual(A, b, x);
   for (int pass = 0; pass < kMaxRefinements && x.allFinite(); ++pass) {

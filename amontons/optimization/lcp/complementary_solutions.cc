@@ -10,7 +10,7 @@ namespace amontons {
 std::vector<Eigen::VectorXd> complementary_solutions(const Eigen::MatrixXd& M,
                                                      const Eigen::VectorXd& q, double tolerance,
                                                      std::size_t most) {
-  constexpr Eigen::Index kLargest = 12;  // unknowns: 2^12 bases take milliseconds
+  constexpr Eigen::Index kLargest = 12;  // unknowns: 4096 bases
   const Eigen::Index n = q.size();
   if (M.rows() != n || M.cols() != n) {
     throw std::invalid_argument("complementary solutions: sizes disagree");

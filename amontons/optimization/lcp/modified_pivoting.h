@@ -74,7 +74,7 @@ class ModifiedPivoting {
              std::span<const int> guess, FactoredLcpSolution& solution);
 
  private:
-  /// Tells how a row entered B; Refused: it depends on B and is violated by rounding or little
+  /// Says how a row entered B; Refused: it depends on B and is violated by rounding or little
   /// more.
   enum class Entry { Independent, Exchanged, Refused, Infeasible };
 

@@ -145,7 +145,7 @@ class GradientProjection {
 
   // Projects gradient steps until the face stays or a step brings little.
   void search_face() {
-    constexpr int kMaxSteps = 20;  // faces mostly settle within a few
+    constexpr int kMaxSteps = 20;  // steps per round
     constexpr double kProgress =
         0.25;  // share of the best decrease below which a step brings little
     double best_decrease = 0.0;

@@ -12,7 +12,7 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 constexpr int kMaxHalvings = 30;         // halvings of a step: 1e-9 of it remains
-constexpr int kMaxInnerIterations = 60;  // Newton steps per proximal step; few are usual
+constexpr int kMaxInnerIterations = 60;  // Newton steps per proximal step
 constexpr double kSufficient = 1e-4;     // share of the slope's promise
 constexpr double kInnerAccuracy = 1e-3;  // inner residual, share of the change of the reactions
 constexpr double kSlow = 0.3;            // a residual above this share of the last one raises rho
@@ -68,9 +68,9 @@ class ProximalPoint {
     }
   }
 
-  /// Returns the merit of the line search: the augmented Lagrangian in the velocities, or the
-  /// squared residual. The first is  1/2 r'W r + sum (|z|^2 - |z - P(z)|^2) / (2 rho),  z = center
-  /// - rho u.
+  /// Returns the merit of the line search: the augmented Lagrangian in the velocities,
+  /// 1/2 r'W r + sum (|z|^2 - |z - P(z)|^2) / (2 rho)  with  z = center - rho u,  or the squared
+  /// residual.
   double merit(const Eigen::VectorXd& r, const Eigen::VectorXd& u, double rho) const {
     double sum = 0.0;
     for (int i = 0; i < problem_.num_blocks(); ++i) {

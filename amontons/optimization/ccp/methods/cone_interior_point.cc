@@ -26,7 +26,7 @@ class RoundPoint {
   double longest_step() const { return point_.longest_step(direction_); }
   void move(double step) { point_.move(direction_, step); }
 
-  /// Smooths g by eps and factors; eps vanishes faster than the slip is resolved.
+  /// Smooths g by eps = min(0.3 sqrt(gap), 30 gap), which vanishes with the gap, and factors.
   bool prepare(double gap) {
     point_.set_smoothing(std::min(0.3 * std::sqrt(gap), 30.0 * gap));
     return point_.factor();

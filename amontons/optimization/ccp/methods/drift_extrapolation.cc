@@ -13,7 +13,7 @@ using Eigen::Vector3d;
 constexpr double kSteadyResidual = 0.2;  // relative change [-] up to which a move is the same one
 constexpr double kGrowth = 4.0;          // growth of the reach while the move keeps its size
 constexpr double kLostSize = 0.5;        // share of its size below which a jump has helped
-constexpr double kMinRepeats = 2.0;      // fewer the iteration does by itself
+constexpr double kMinRepeats = 2.0;      // smallest number of moves worth a jump
 constexpr double kAtRim = 1.0 - 1e-9;    // share of the friction disc: sliding, up to rounding
 
 /// Returns the least s > 0 at which r + s e leaves the cone; infinity if none, or if it slides

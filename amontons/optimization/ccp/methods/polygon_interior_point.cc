@@ -55,7 +55,7 @@ class PyramidPoint {
     return count > 0 ? sum / static_cast<double>(count) : 0.0;
   }
 
-  /// Returns the largest residual of w - (its definition by z and u) at the last solve().
+  /// Returns the largest residual of the equations for w at the last solve().
   double largest_residual() const { return residual_.cwiseAbs().maxCoeff(); }
 
   /// Returns the largest step that keeps z and w positive.

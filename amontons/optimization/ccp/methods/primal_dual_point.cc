@@ -124,8 +124,8 @@ void PrimalDualPoint::linearize(int i) {
   const std::size_t k = static_cast<std::size_t>(i);
   Matrix3d& base = base_[k];
   base.setZero();
-  // Equalities: u = -softness dr. Halflines: dr_n = -(r_n / y_n) dy_n + ... . Cones: dx = -W^2 dz +
-  // ...
+  // Without targets: equalities u = -softness dr, halflines dr_n = -(r_n / y_n) dy_n, cones
+  // dx = -W^2 dz.
   if (!has_complementarity(i)) {
     base.diagonal().setConstant(1.0 / kEqualitySoftness);
   } else if (is_halfline(i)) {

@@ -9,7 +9,7 @@ namespace amontons {
 namespace {
 
 constexpr double kWorthNarrowing = 0.9;  // share of all contacts above which nothing is saved
-constexpr int kMaxRounds = 3;            // rounds of joining; one is usual
+constexpr int kMaxRounds = 3;            // rounds of joining
 constexpr double kClosing =
     10.0;  // factor over the restricted residual that shows a closing contact
 

@@ -170,9 +170,9 @@ class Newton {
       const double length = linearize_all(ridge) ? step() : 0.0;
       // Within the tolerance, two steps that gain less than a digit end the method.
       if (acceptable_residual && best_.residual > 0.1 * before && ++small_gains > 1) break;
+      // Failures stop the method; short steps raise the ridge, long ones lower it.
       failures = length > 0.0 ? 0 : failures + 1;
       if (failures > kMaxFailures) {
-        // Failures stop the method; short steps raise the ridge, long ones lower it.
         result.status = SolveStatus::Stalled;
         return result;
       }

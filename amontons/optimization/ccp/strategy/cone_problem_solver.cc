@@ -116,7 +116,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
     if (warm) std::swap(guess, best_);
     start_from_zero(problem_, best_);
     if (accept_without_iterating("free motion", best_)) return true;
-    // Cold: all contacts count as conditions. This class stands unless a warm start refines it.
+    // Cold: all contacts count as conditions. This class holds unless a warm start refines it.
     is_heap_ = has_few_conditions(problem_.cones.size());
     if (!warm) return false;
     // The warm start, projected on today's cones, may be the solution already.

@@ -10,7 +10,7 @@
 
 namespace amontons {
 
-inline constexpr int kNoLimit = std::numeric_limits<int>::max();  // of pairs: sweeps never stall
+inline constexpr int kNoLimit = std::numeric_limits<int>::max();  // patience without end [pairs]
 // Contacts above which the order of methods matters: a factorization costs as much as many sweeps.
 // Usual: one to 50 in an island of a robot, hundreds and more in heaps and walls.
 inline constexpr int kManyContacts = 50;
