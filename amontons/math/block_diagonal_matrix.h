@@ -12,8 +12,8 @@ namespace amontons {
 /// system, one block per articulation. All blocks share one store, which clear() and assignment
 /// keep.
 ///
-/// Inside a block, entry (i, j) may be nonzero only if one of the two is an ancestor of the other
-/// in the block's tree of degrees of freedom (a chain, i.e. a dense block, if no tree is given).
+/// A block has a tree of degrees of freedom. Its entry (i, j) may be nonzero only if one of the two
+/// is an ancestor of the other. Without a tree the block is a chain and dense.
 class BlockDiagonalMatrix {
  public:
   /// Shows one block; valid until the matrix changes.

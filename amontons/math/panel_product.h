@@ -27,7 +27,7 @@ constexpr std::ptrdiff_t round_up(std::ptrdiff_t n, std::ptrdiff_t tile) {
 /// and columns of C must exist. Their contents have no influence on the product itself.
 ///
 /// The widest vectors of this processor are used. Every entry is the sum of its products in the
-/// same order and without fused operations, so that the bits are those of any other processor.
+/// same order and without fused operations. The bits are therefore those of any other processor.
 void multiply_by_transposed(const PanelView& A, const PanelView& B, std::ptrdiff_t rows,
                             std::ptrdiff_t columns, std::ptrdiff_t inner, double* C,
                             std::ptrdiff_t stride_C);

@@ -23,8 +23,8 @@ Vector3d at_height(const Cone& cone, const Vector3d& z, double normal) {
   return result;
 }
 
-/// Returns the height of the foot of z on  { growth (mu z_n + friction_offset) }, or on the plane
-/// that it spans with the polygon's edge where `growth` is an edge's foot.
+/// Returns the height of the foot of z on the ray  { growth (mu z_n + friction_offset) }. Where
+/// `growth` is the foot of an edge, it is the foot on the plane that ray and edge span.
 double foot_height(const Cone& cone, const Vector2d& growth, const Vector3d& z) {
   const double mu = cone.mu, g2 = growth.squaredNorm();
   return (z.z() + mu * (growth.dot(z.head<2>()) - g2 * cone.friction_offset)) /

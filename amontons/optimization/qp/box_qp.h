@@ -27,10 +27,10 @@ struct MatrixFreeBoxQp {
   Eigen::VectorXd g, lower, upper;                                  ///< [n], as above
 };
 
-/// Checks a problem. Definiteness of H is not checked.
-/// @throws std::invalid_argument  if sizes disagree, a value is not a number, the box is empty, H
-///   is not symmetric (to 1e-10 of sqrt(|H_ii H_jj|)) or has a negative diagonal (beyond 1e-12 of
-///   the largest).
+/// Checks a problem. Definiteness of H is not checked. H must be symmetric to 1e-10 of
+/// sqrt(|H_ii H_jj|). Its diagonal may be negative by 1e-12 of the largest entry.
+/// @throws std::invalid_argument  if sizes disagree, a value is not a number, the box is empty, or
+///   H is not symmetric or has a negative diagonal.
 void validate(const BoxQuadraticProgram& problem);
 void validate(const MatrixFreeBoxQp& problem);
 

@@ -7,8 +7,8 @@
 
 namespace amontons {
 
-/// Performs the dense steps in the elimination of one supernode, on panels [columns + rows x
-/// columns] of stride `stride`, column-major, with whole tiles of memory behind the last
+/// Performs the dense steps in the elimination of one supernode. Panels are [columns + rows x
+/// columns] of stride `stride`, column-major. Whole tiles of memory lie behind the last one
 /// (math/panel_product.h).
 class PanelElimination {
  public:

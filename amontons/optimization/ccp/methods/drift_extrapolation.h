@@ -14,8 +14,8 @@ namespace amontons {
 /// Gauss-Seidel move reactions that balance each other by the same amount again and again, until a
 /// contact opens or begins to slide. No acceleration detects that: it looks for the fixed point of
 /// the present modes, and there is none. A steady move is therefore continued up to the first
-/// change of mode. At first it goes no further than its own decay leaves of it (Aitken's estimate),
-/// and four times as far whenever the move is as large again.
+/// change of mode. At first it goes no further than its own decay leaves of it (Aitken's estimate).
+/// Whenever the move is as large again, it goes four times as far.
 class ReactionDrift {
  public:
   /// The problem must outlive it.
