@@ -38,9 +38,9 @@ void require_box(const VectorXd& g, const VectorXd& lower, const VectorXd& upper
   }
 }
 
-/// Throws where a diagonal entry is negative beyond rounding.
+/// Throws where a diagonal entry is negative beyond rounding, a share of the largest entry.
 void require_diagonal(const VectorXd& diagonal) {
-  constexpr double kRounding = 1e-12;  // share of the largest diagonal entry
+  constexpr double kRounding = 1e-12;
   if (!diagonal.allFinite()) throw std::invalid_argument("box QP: diagonal of H is not finite");
   if (diagonal.size() == 0) return;
   Index worst = 0;
@@ -51,9 +51,9 @@ void require_diagonal(const VectorXd& diagonal) {
   }
 }
 
-/// Throws where H is not symmetric up to rounding.
+/// Throws where H is not symmetric up to rounding, a share of sqrt(|H_ii H_jj|).
 void require_symmetric(const MatrixXd& H) {
-  constexpr double kRounding = 1e-10;  // share of sqrt(|H_ii H_jj|)
+  constexpr double kRounding = 1e-10;
   for (Index j = 0; j < H.cols(); ++j) {
     for (Index i = 0; i < j; ++i) {
       const double size = std::sqrt(std::abs(H(i, i) * H(j, j)));
