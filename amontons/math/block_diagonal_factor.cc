@@ -12,11 +12,12 @@ using Eigen::Index;
 using FreeMatrix = BlockDiagonalFactor::FreeMatrix;
 using FreeVector = Eigen::Matrix<double, 6, 1>;
 
-/// L^-1 with zeros above the diagonal, column by column.
+/// Computes L^-1 with zeros above the diagonal, column by column.
 void invert_lower(const FreeMatrix& L, Eigen::Ref<FreeMatrix> inverse) {
   FreeVector reciprocal;
   for (int i = 0; i < 6; ++i) reciprocal[i] = 1.0 / L(i, i);
   inverse.setZero();
+  // Forward substitution of the unit vectors: L X = I.
   for (int j = 0; j < 6; ++j) {
     inverse(j, j) = reciprocal[j];
     for (int i = j + 1; i < 6; ++i) {
@@ -27,16 +28,18 @@ void invert_lower(const FreeMatrix& L, Eigen::Ref<FreeMatrix> inverse) {
   }
 }
 
-/// Balls, and all bodies in their own principal axes.
+/// Returns true for balls and for bodies whose frame is that of their principal axes.
 bool is_positive_diagonal(const Eigen::Map<const FreeMatrix>& M) {
   for (int j = 0; j < 6; ++j) {
     for (int i = j + 1; i < 6; ++i) {
       if (M(i, j) != 0.0 || M(j, i) != 0.0) return false;
     }
   }
+  // The same threshold for a pivot as in factor_tree().
   return M.diagonal().minCoeff() > 1e-14 * M.diagonal().maxCoeff();
 }
 
+/// Reports the pivot [kg or kg m^2] that is not positive.
 [[noreturn]] void fail(std::size_t block, int row, double pivot) {
   throw std::domain_error("mass matrix is not positive definite (block " + std::to_string(block) +
                           ", row " + std::to_string(row) + ", pivot " + std::to_string(pivot) +
@@ -48,11 +51,13 @@ bool is_positive_diagonal(const Eigen::Map<const FreeMatrix>& M) {
 void BlockDiagonalFactor::invert_free(const BlockDiagonalMatrix& matrix, std::size_t block,
                                       Eigen::Ref<FreeMatrix> inverse_factor) {
   const Eigen::Map<const FreeMatrix> M(matrix.block(block).matrix.data());
+  // A diagonal M needs no elimination: L^-1 = M^(-1/2).
   if (is_positive_diagonal(M)) {
     inverse_factor.setZero();
     inverse_factor.diagonal() = M.diagonal().cwiseSqrt().cwiseInverse();
     return;
   }
+  // The general case: M = L'L, then the inverse of the 6 x 6 triangle.
   FreeMatrix L = M;
   const int bad = factor_tree(L, ChainParents{});
   if (bad >= 0) fail(block, bad, L(bad, bad));
@@ -60,17 +65,21 @@ void BlockDiagonalFactor::invert_free(const BlockDiagonalMatrix& matrix, std::si
 }
 
 void BlockDiagonalFactor::compute(const BlockDiagonalMatrix& matrix) {
+  // The factor overwrites a copy of M, block by block.
   lower_ = matrix;
   block_of_row_.resize(static_cast<std::size_t>(size()));
   for (std::size_t b = 0; b < num_blocks(); ++b) {
     const BlockDiagonalMatrix::Block block = matrix.block(b);
     Eigen::Map<Eigen::MatrixXd> lower = lower_.mutable_block(b);
+    // Free bodies keep L^-1 and are applied as products; trees keep L and are solved along
+    // branches.
     if (is_free(b)) {
       invert_free(matrix, b, Eigen::Map<FreeMatrix>(lower.data()));
     } else {
       const int bad = factor_tree(lower, TreeParents{block.parents});
       if (bad >= 0) fail(b, bad, lower(bad, bad));
     }
+    // Rows know their block, for callers that start from a row.
     for (Index i = 0; i < block.matrix.rows(); ++i) {
       block_of_row_[static_cast<std::size_t>(block.offset + i)] = b;
     }
@@ -79,6 +88,7 @@ void BlockDiagonalFactor::compute(const BlockDiagonalMatrix& matrix) {
 
 void BlockDiagonalFactor::whiten_block_in_place(std::size_t block_index,
                                                 Eigen::Ref<Eigen::MatrixXd> x) const {
+  // A free body: x <- L^-T x is one product with the stored inverse.
   if (is_free(block_index)) {
     const FreeInverse inverse = inverse_of_free(block_index);
     for (Index column = 0; column < x.cols(); ++column) {
@@ -87,6 +97,7 @@ void BlockDiagonalFactor::whiten_block_in_place(std::size_t block_index,
     }
     return;
   }
+  // A tree: back substitution from the leaves to the root.
   const BlockDiagonalMatrix::Block block = lower_.block(block_index);
   for (Index column = 0; column < x.cols(); ++column) {
     solve_transposed_tree(block.matrix, TreeParents{block.parents}, x.col(column));
@@ -95,6 +106,7 @@ void BlockDiagonalFactor::whiten_block_in_place(std::size_t block_index,
 
 void BlockDiagonalFactor::unwhiten_block_in_place(std::size_t block_index,
                                                   Eigen::Ref<Eigen::MatrixXd> x) const {
+  // A free body: x <- L^-1 x is one product with the stored inverse.
   if (is_free(block_index)) {
     const FreeInverse inverse = inverse_of_free(block_index);
     for (Index column = 0; column < x.cols(); ++column) {
@@ -103,6 +115,7 @@ void BlockDiagonalFactor::unwhiten_block_in_place(std::size_t block_index,
     }
     return;
   }
+  // A tree: forward substitution from the root to the leaves.
   const BlockDiagonalMatrix::Block block = lower_.block(block_index);
   for (Index column = 0; column < x.cols(); ++column) {
     solve_tree(block.matrix, TreeParents{block.parents}, x.col(column));
@@ -111,6 +124,7 @@ void BlockDiagonalFactor::unwhiten_block_in_place(std::size_t block_index,
 
 void BlockDiagonalFactor::solve_block_in_place(std::size_t block_index,
                                                Eigen::Ref<Eigen::MatrixXd> x) const {
+  // M^-1 = L^-1 L^-T.
   whiten_block_in_place(block_index, x);
   unwhiten_block_in_place(block_index, x);
 }

@@ -25,6 +25,7 @@ void BlockDiagonalMatrix::add_block(const Eigen::Ref<const Eigen::MatrixXd>& mat
 
 Eigen::Map<Eigen::MatrixXd> BlockDiagonalMatrix::add_zero_block(Index n,
                                                                 std::span<const int> parents) {
+  // A block without parents is a chain: every row depends on the one above it.
   if (!parents.empty() && static_cast<Index>(parents.size()) != n) {
     throw std::invalid_argument("BlockDiagonalMatrix: parents must have one entry per row");
   }
@@ -36,9 +37,11 @@ Eigen::Map<Eigen::MatrixXd> BlockDiagonalMatrix::add_zero_block(Index n,
     }
     is_chain = is_chain && parents[i] == row - 1;
   }
+  // The parents of all blocks lie in one array, so that a view of a block costs nothing.
   for (int i = 0; i < n; ++i) {
     parents_.push_back(parents.empty() ? i - 1 : parents[static_cast<std::size_t>(i)]);
   }
+  // A dense block of six rows is a free body, whose products are unrolled.
   places_.push_back({size_, n, values_.size(), is_chain && n == 6});
   values_.resize(values_.size() + static_cast<std::size_t>(n * n), 0.0);
   size_ += n;
@@ -47,6 +50,7 @@ Eigen::Map<Eigen::MatrixXd> BlockDiagonalMatrix::add_zero_block(Index n,
 
 Eigen::VectorXd BlockDiagonalMatrix::operator*(const Eigen::Ref<const Eigen::VectorXd>& v) const {
   using FreeBlock = Eigen::Map<const Eigen::Matrix<double, 6, 6>>;
+  // One product per block; those of free bodies have a fixed size.
   Eigen::VectorXd result(size_);
   for (const Place& place : places_) {
     const double* data = values_.data() + place.data;

@@ -8,14 +8,15 @@
 
 namespace amontons {
 
-/// A symmetric positive definite matrix of dense diagonal blocks: the mass matrix of a system,
-/// one block per articulation. All blocks share one store, which clear() and assignment keep.
+/// Holds a symmetric positive definite matrix of dense diagonal blocks: the mass matrix of a
+/// system, one block per articulation. All blocks share one store, which clear() and assignment
+/// keep.
 ///
-/// Inside a block, entry (i, j) may be nonzero only if one of the two is an ancestor of the other
-/// in the block's tree of degrees of freedom (a chain, i.e. a dense block, if no tree is given).
+/// A block has a tree of degrees of freedom. Its entry (i, j) may be nonzero only if one of the two
+/// is an ancestor of the other. Without a tree the block is a chain and dense.
 class BlockDiagonalMatrix {
  public:
-  /// A view of one block, valid until the matrix changes.
+  /// Shows one block; valid until the matrix changes.
   struct Block {
     Eigen::Index offset = 0;                   ///< first row and column of the block
     Eigen::Map<const Eigen::MatrixXd> matrix;  ///< [n x n], symmetric; both triangles are stored
@@ -26,7 +27,7 @@ class BlockDiagonalMatrix {
   /// Removes all blocks.
   void clear();
 
-  /// Appends a block. `parents` empty means a dense block.
+  /// Appends a block. Empty `parents` mean a dense block.
   /// @throws std::invalid_argument if the block is not square or a parent is not before its child.
   void add_block(const Eigen::Ref<const Eigen::MatrixXd>& matrix,
                  const std::vector<int>& parents = {});
@@ -36,11 +37,11 @@ class BlockDiagonalMatrix {
 
   Eigen::Index size() const { return size_; }                    ///< rows, as many as columns
   std::size_t num_blocks() const { return places_.size(); }      ///< on the diagonal
-  Block block(std::size_t index) const;                          ///< read only
-  Eigen::Map<Eigen::MatrixXd> mutable_block(std::size_t index);  ///< to be changed
-  Blocks blocks() const;                                         ///< in a loop, or by index
+  Block block(std::size_t index) const;                          ///< block to read
+  Eigen::Map<Eigen::MatrixXd> mutable_block(std::size_t index);  ///< block to change
+  Blocks blocks() const;                                         ///< blocks as a range
 
-  /// Whether a block is that of a free body: dense, of size six.
+  /// Returns true if a block belongs to a free body: dense, of size six.
   bool is_free(std::size_t block) const { return places_[block].is_free; }
 
   Eigen::VectorXd operator*(const Eigen::Ref<const Eigen::VectorXd>& v) const;  ///< M v
@@ -59,22 +60,22 @@ class BlockDiagonalMatrix {
   std::vector<double> values_;  // column-major, block after block
 };
 
-/// The blocks of a matrix as a range of views.
+/// Presents the blocks of a matrix as a range of views.
 class BlockDiagonalMatrix::Blocks {
  public:
-  /// Over the blocks, in order.
+  /// Visits the blocks in order.
   class Iterator {
    public:
-    /// @param index  of the block it stands at.
+    /// @param index  of the block that is visited first.
     Iterator(const BlockDiagonalMatrix& matrix, std::size_t index)
         : matrix_(&matrix), index_(index) {}
-    Block operator*() const { return matrix_->block(index_); }  ///< the block
-    /// The next block.
+    Block operator*() const { return matrix_->block(index_); }  ///< present block
+    /// Advances to the next block.
     Iterator& operator++() {
       ++index_;
       return *this;
     }
-    /// Of the same matrix.
+    /// Compares positions in the same matrix.
     bool operator==(const Iterator& other) const { return index_ == other.index_; }
 
    private:
@@ -84,9 +85,9 @@ class BlockDiagonalMatrix::Blocks {
 
   /// @param matrix  must outlive it.
   explicit Blocks(const BlockDiagonalMatrix& matrix) : matrix_(&matrix) {}
-  std::size_t size() const { return matrix_->num_blocks(); }  ///< how many there are
-  Block operator[](std::size_t index) const { return matrix_->block(index); }  ///< by its place
-  Iterator begin() const { return {*matrix_, 0}; }                             ///< the first
+  std::size_t size() const { return matrix_->num_blocks(); }                   ///< number of blocks
+  Block operator[](std::size_t index) const { return matrix_->block(index); }  ///< block by index
+  Iterator begin() const { return {*matrix_, 0}; }                             ///< first block
   Iterator end() const { return {*matrix_, size()}; }                          ///< past the last
 
  private:

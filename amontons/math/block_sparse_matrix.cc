@@ -9,9 +9,9 @@ using Eigen::Index;
 
 namespace {
 
-using FreeSize = std::integral_constant<Index, 6>;  // of a free body's block, unrolled
+using FreeSize = std::integral_constant<Index, 6>;  // columns of a free body's block, unrolled
 
-/// u += J v of a contact's block [3 x n]: most of a step's products are these.
+/// Computes u += J v for a contact's block [3 x n]: most of a step's products are these.
 template <typename Size>
 void add_product(const double* J, Size n, const double* v, double* u) {
   double x = 0.0, y = 0.0, z = 0.0;
@@ -25,7 +25,7 @@ void add_product(const double* J, Size n, const double* v, double* u) {
   u[2] += z;
 }
 
-/// v += J'u of a contact's block [3 x n].
+/// Computes v += J'u for a contact's block [3 x n].
 template <typename Size>
 void add_transposed_product(const double* J, Size n, const double* u, double* v) {
   for (Index k = 0; k < n; ++k) {
@@ -56,6 +56,7 @@ Eigen::Map<Eigen::MatrixXd> BlockSparseMatrix::block_at(Index col, Index num_col
   if (row_starts_.empty() || col < 0 || col + num_cols > cols_) {
     throw std::invalid_argument("BlockSparseMatrix: block does not fit its block row");
   }
+  // Two shapes of one articulation share its columns: their blocks are summed.
   const Index num_rows = rows_ - first_rows_.back();
   for (std::size_t b = row_starts_.back(); b < blocks_.size(); ++b) {
     const Block& block = blocks_[b];
@@ -65,6 +66,7 @@ Eigen::Map<Eigen::MatrixXd> BlockSparseMatrix::block_at(Index col, Index num_col
     }
     return {values_.data() + block.data, num_rows, num_cols};
   }
+  // A new block starts as zeros, for the caller to add to.
   const std::size_t data = values_.size();
   blocks_.push_back({first_rows_.back(), col, num_rows, num_cols, data});
   values_.resize(data + static_cast<std::size_t>(num_rows * num_cols), 0.0);
@@ -91,6 +93,7 @@ Index BlockSparseMatrix::num_rows(std::size_t index) const {
 
 Eigen::VectorXd BlockSparseMatrix::operator*(const Eigen::Ref<const Eigen::VectorXd>& v) const {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(rows_);
+  // The blocks of contacts have three rows and are written out; rows of joints take Eigen's way.
   for (const Block& block : blocks_) {
     const double* const J = values_.data() + block.data;
     const double* const x = v.data() + block.col;
@@ -110,6 +113,7 @@ Eigen::VectorXd BlockSparseMatrix::operator*(const Eigen::Ref<const Eigen::Vecto
 Eigen::VectorXd BlockSparseMatrix::transpose_times(
     const Eigen::Ref<const Eigen::VectorXd>& x) const {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(cols_);
+  // The same three cases as in the product with v.
   for (const Block& block : blocks_) {
     const double* const J = values_.data() + block.data;
     const double* const u = x.data() + block.row;

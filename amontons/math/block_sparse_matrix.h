@@ -7,25 +7,25 @@
 
 namespace amontons {
 
-/// A matrix of dense blocks: the Jacobian of contacts or joints. A *block row* is one contact
+/// Holds a matrix of dense blocks: the Jacobian of contacts or joints. A *block row* is one contact
 /// (three rows) or one joint; it has a block for each articulation that it touches.
 class BlockSparseMatrix {
  public:
-  /// Where a block stands.
+  /// Gives place and size of a block.
   struct Block {
     Eigen::Index row = 0, col = 0;            ///< first row and column
-    Eigen::Index num_rows = 0, num_cols = 0;  ///< its size
+    Eigen::Index num_rows = 0, num_cols = 0;  ///< size
     std::size_t data = 0;                     ///< offset into the values, column-major
   };
-  using ConstBlockMap = Eigen::Map<const Eigen::MatrixXd>;  ///< its numbers, by columns
+  using ConstBlockMap = Eigen::Map<const Eigen::MatrixXd>;  ///< values of a block, column-major
 
-  /// One contact's rows on a free body, by far the most frequent block.
+  /// Views one contact's rows on a free body, by far the most frequent block.
   using FreeBlockMap = Eigen::Map<const Eigen::Matrix<double, 3, 6>>;
 
   BlockSparseMatrix() = default;
-  explicit BlockSparseMatrix(Eigen::Index num_cols) : cols_(num_cols) {}  ///< Without rows.
+  explicit BlockSparseMatrix(Eigen::Index num_cols) : cols_(num_cols) {}  ///< matrix without rows
 
-  /// Starts over without rows; memory is kept.
+  /// Removes all rows; memory is kept.
   void reset(Eigen::Index num_cols);
 
   /// Starts a new block row of `num_rows` rows below the last one; returns its first row.
@@ -36,21 +36,21 @@ class BlockSparseMatrix {
   /// @throws std::invalid_argument if the shape does not fit.
   void add_block(Eigen::Index col, const Eigen::Ref<const Eigen::MatrixXd>& values);
 
-  /// The block of the current block row at these columns, to add to: new and zero, or the one that
-  /// is there. Valid until the next block is added.
+  /// Returns the block of the current block row at these columns, to add to: a new one of zeros, or
+  /// the one that exists. Valid until the next block is added.
   /// @throws std::invalid_argument if the shape does not fit.
   Eigen::Map<Eigen::MatrixXd> block_at(Eigen::Index col, Eigen::Index num_cols);
 
-  Eigen::Index rows() const { return rows_; }                        ///< of the matrix
-  Eigen::Index cols() const { return cols_; }                        ///< of the matrix
-  std::size_t num_block_rows() const { return row_starts_.size(); }  ///< how many there are
+  Eigen::Index rows() const { return rows_; }                        ///< rows of the matrix
+  Eigen::Index cols() const { return cols_; }                        ///< columns of the matrix
+  std::size_t num_block_rows() const { return row_starts_.size(); }  ///< number of block rows
 
   std::span<const Block> block_row(std::size_t index) const;  ///< its blocks, from left to right
   Eigen::Index first_row(std::size_t index) const {
     return first_rows_[index];
-  }                                                ///< of a block row
-  Eigen::Index num_rows(std::size_t index) const;  ///< of a block row
-  /// The numbers of a block [num_rows x num_cols].
+  }                                                ///< first row of a block row
+  Eigen::Index num_rows(std::size_t index) const;  ///< rows of a block row
+  /// Returns the values of a block [num_rows x num_cols].
   ConstBlockMap values(const Block& block) const {
     return {values_.data() + block.data, block.num_rows, block.num_cols};
   }

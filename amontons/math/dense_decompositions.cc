@@ -18,6 +18,7 @@ Eigen::VectorXd symmetric_eigenvalues(const Eigen::Ref<const Eigen::MatrixXd>& m
 Eigen::VectorXd least_norm_solution(const Eigen::Ref<const Eigen::MatrixXd>& A,
                                     const Eigen::Ref<const Eigen::VectorXd>& b,
                                     double rank_tolerance) {
+  // Rank-revealing QR on both sides gives the solution of least norm.
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
   decomposition.setThreshold(rank_tolerance);
   decomposition.compute(A);

@@ -7,12 +7,13 @@
 
 namespace amontons {
 
-/// Disjoint sets; the root of a set is its least element, so that the result has one order.
+/// Partitions {0, ..., n - 1}. The root of a set is its least element, so that sets have one order.
 class DisjointSets {
  public:
   explicit DisjointSets(std::size_t n) : parent_(n) {
     std::iota(parent_.begin(), parent_.end(), 0);
   }
+  /// Returns the root of the set of i, and shortens the path to it.
   int root(int i) {
     while (true) {
       const int above = parent(i), next = parent(above);
@@ -20,6 +21,7 @@ class DisjointSets {
       i = parent(i) = next;
     }
   }
+  /// Unites the sets of a and b.
   void join(int a, int b) {
     a = root(a);
     b = root(b);

@@ -14,6 +14,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+/// Checks shape, finiteness and range.
 void require_valid(const MatrixXd& gram, double relative_threshold) {
   if (gram.rows() != gram.cols()) {
     throw std::invalid_argument("independent_rows: gram is " + std::to_string(gram.rows()) + " x " +
@@ -31,6 +32,7 @@ void require_valid(const MatrixXd& gram, double relative_threshold) {
 IndependentRows independent_rows(const MatrixXd& gram, double relative_threshold) {
   require_valid(gram, relative_threshold);
   const Index n = gram.rows();
+  // The correlation matrix has no units: rows of different sizes compare by angles alone.
   const VectorXd lengths = gram.diagonal().cwiseMax(0.0).cwiseSqrt();
   const VectorXd inverse_lengths = (lengths.array() > 0.0).select(lengths.cwiseInverse(), 0.0);
   MatrixXd correlation = gram.selfadjointView<Eigen::Lower>();
@@ -40,6 +42,7 @@ IndependentRows independent_rows(const MatrixXd& gram, double relative_threshold
   MatrixXd columns(n, n);
   VectorXd squared_sines = (lengths.array() > 0.0).select(VectorXd::Ones(n), 0.0);
   IndependentRows kept;
+  // Each round keeps the row farthest from the span of those kept: its squared sine is the pivot.
   while (static_cast<Index>(kept.indices.size()) < n) {
     Index next = 0;
     const double pivot = squared_sines.maxCoeff(&next);
@@ -47,12 +50,14 @@ IndependentRows independent_rows(const MatrixXd& gram, double relative_threshold
     const Index k = static_cast<Index>(kept.indices.size());
     columns.col(k) = correlation.col(next);
     columns.col(k).noalias() -= columns.leftCols(k) * columns.row(next).head(k).transpose();
+    // The new Cholesky column, and each row's squared sine after it is projected out.
     columns.col(k) /= std::sqrt(pivot);
     squared_sines -= columns.col(k).cwiseAbs2();
     kept.indices.push_back(next);
     for (const Index row : kept.indices) squared_sines(row) = 0.0;
   }
 
+  // The factor is computed in ascending order, so that it does not depend on the order of choice.
   std::sort(kept.indices.begin(), kept.indices.end());
   const MatrixXd kept_correlation = correlation(kept.indices, kept.indices);
   const VectorXd kept_lengths = lengths(kept.indices);

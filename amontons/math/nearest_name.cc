@@ -7,6 +7,7 @@
 namespace amontons {
 namespace {
 
+/// Returns the text with ASCII letters in lower case.
 std::string lower_case(std::string_view text) {
   std::string result(text);
   for (char& c : result) {
@@ -15,12 +16,14 @@ std::string lower_case(std::string_view text) {
   return result;
 }
 
+/// Returns the distance of optimal string alignment, by dynamic programming.
 std::size_t count_typing_errors(std::string_view a, std::string_view b) {
   // Three rows of the alignment table: the one before the last is needed for swaps.
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     row[0] = i;
+    // Each entry is the least cost of an insertion, a deletion, a substitution or a swap.
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const std::size_t substituted = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, substituted});
@@ -43,6 +46,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   for (const std::string& candidate : candidates) {
     const std::string known = lower_case(candidate);
     const std::size_t errors = count_typing_errors(wanted, known);
+    // A beginning of two letters or more counts as near: it is often an abbreviation.
     const bool begins_it = wanted.size() >= 2 && known.starts_with(wanted);
     const bool is_near = begins_it || 2 * errors <= std::max(wanted.size(), known.size());
     if (is_near && errors < fewest) {

@@ -6,10 +6,10 @@
 
 namespace amontons {
 
-/// The candidate with the fewest typing errors between it and `name`: insertions, deletions,
-/// substitutions and swaps of neighbors count one each, a wrong case nothing [Damerau 1964, optimal
-/// string alignment]. Ties go to the first; empty if more than half of the letters would be wrong
-/// in all of them, and none begins with `name`.
+/// Returns the candidate with the fewest typing errors between it and `name`. Insertions,
+/// deletions, substitutions and swaps of neighbors count one each, a wrong case nothing [Damerau
+/// 1964, optimal string alignment]. Ties go to the first. Empty if more than half of the letters
+/// would be wrong in all of them, and none begins with `name`.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
 }  // namespace amontons

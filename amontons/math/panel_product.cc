@@ -6,6 +6,7 @@
 
 namespace amontons {
 
+// Vectors of 128 bits exist on every processor; wider ones are compiled in files of their own.
 template struct PanelMultiplier<2>;
 #if defined(__x86_64__)
 extern template struct PanelMultiplier<4>;
@@ -13,6 +14,7 @@ extern template struct PanelMultiplier<8>;
 #endif
 
 std::span<const PanelKernel> panel_kernels() {
+  // The processor is asked once; the order is that of speed.
   static const std::vector<PanelKernel> kernels = [] {
     std::vector<PanelKernel> found;
 #if defined(__x86_64__)
@@ -32,6 +34,7 @@ std::span<const PanelKernel> panel_kernels() {
 void multiply_by_transposed(const PanelView& A, const PanelView& B, std::ptrdiff_t rows,
                             std::ptrdiff_t columns, std::ptrdiff_t inner, double* C,
                             std::ptrdiff_t stride_C) {
+  // All kernels give the same bits, so that the choice is one of speed alone.
   static const PanelKernel fastest = panel_kernels().front();
   fastest.multiply(A, B, rows, columns, inner, C, stride_C);
 }

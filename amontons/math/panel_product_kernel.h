@@ -6,14 +6,15 @@
 
 namespace amontons {
 
-/// multiply_by_transposed() with vectors of kLanes doubles. Each width is compiled in a file of its
-/// own, for processors that have it; nothing else may be defined there, or the linker might take it
-/// for all.
+/// Implements multiply_by_transposed() with vectors of kLanes doubles. Each width is compiled in a
+/// file of its own, for processors that have it. Nothing else may be defined there: the linker
+/// might choose that definition for all processors.
 template <int kLanes>
 struct PanelMultiplier {
   typedef double Vector __attribute__((vector_size(kLanes * sizeof(double))));
-  static constexpr std::ptrdiff_t kRows = 2 * kLanes;
+  static constexpr std::ptrdiff_t kRows = 2 * kLanes;  // rows of a tile: two vectors
 
+  /// Computes the product tile by tile.
   static void multiply(const PanelView& A, const PanelView& B, std::ptrdiff_t rows,
                        std::ptrdiff_t columns, std::ptrdiff_t inner, double* C,
                        std::ptrdiff_t stride_C) {
@@ -26,6 +27,7 @@ struct PanelMultiplier {
   }
 
  private:
+  /// Adds the outer products a_k b_k' of one tile in registers, then stores the tile.
   static void multiply_tile(const double* A, std::ptrdiff_t stride_A, const double* B,
                             std::ptrdiff_t stride_B, std::ptrdiff_t inner, double* C,
                             std::ptrdiff_t stride_C) {

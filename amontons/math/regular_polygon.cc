@@ -17,6 +17,7 @@ Eigen::Matrix2Xd polygon_directions(int directions) {
                                 ", must be even and at least 4");
   }
   Eigen::Matrix2Xd result(2, directions);
+  // Opposite directions are exact negatives, so that no direction is preferred by rounding.
   const int half = directions / 2;
   for (int k = 0; k < half; ++k) {
     const double angle = 2.0 * std::numbers::pi * k / directions;
@@ -29,6 +30,7 @@ Eigen::Matrix2Xd polygon_directions(int directions) {
 }
 
 Index polygon_sector(const Vector2d& z, Index directions) {
+  // Sectors have equal angles; rounding at 2 pi must not give a sector too many.
   const double sector_angle = 2.0 * std::numbers::pi / static_cast<double>(directions);
   double angle = std::atan2(z.y(), z.x());
   if (angle < 0.0) angle += 2.0 * std::numbers::pi;
@@ -42,11 +44,13 @@ PolygonPoint nearest_on_polygon(const Vector2d& z, double radius,
   const Vector2d first = directions.col(k), last = directions.col((k + 1) % n);
   const Vector2d edge = last - first, outward(edge.y(), -edge.x());
   PolygonPoint result;
+  // Inside the edge's half-plane the point is its own projection.
   if (radius > 0.0 && outward.dot(z - radius * first) <= 0.0) {
     result.point = z;
     result.inside = true;
     return result;
   }
+  // Along the edge: z projects on its interior, or on one of the two corners.
   const double share = edge.dot(z - radius * first), whole = radius * edge.squaredNorm();
   if (share > 0.0 && share < whole) {
     result.along = edge.normalized();
@@ -54,6 +58,7 @@ PolygonPoint nearest_on_polygon(const Vector2d& z, double radius,
     result.point = radius * first + share / edge.squaredNorm() * edge;
     return result;
   }
+  // A corner moves with the radius alone.
   result.growth = share > 0.0 ? last : first;
   result.point = radius * result.growth;
   return result;

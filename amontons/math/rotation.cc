@@ -23,17 +23,19 @@ Eigen::Matrix3d rotation_from_vector(const Eigen::Vector3d& w) {
 }
 
 Eigen::Vector3d vector_from_quaternion(const Eigen::Quaterniond& quaternion) {
+  // q and -q are one rotation: the sign with w >= 0 gives the angle in [0, pi].
   const double sign = quaternion.w() < 0.0 ? -1.0 : 1.0;
   const Eigen::Vector3d vec = sign * quaternion.vec();
   const double sine = vec.norm();
   const double cosine = sign * quaternion.w();
+  // sin(x)/x = 1 to rounding for such small angles.
   if (sine < 1e-8) return 2.0 / cosine * vec;
   return 2.0 * std::atan2(sine, cosine) / sine * vec;
 }
 
 Eigen::Vector3d rotation_vector_rate(const Eigen::Vector3d& x, const Eigen::Vector3d& w) {
   const double angle2 = x.squaredNorm(), half = 0.5 * std::sqrt(angle2);
-  // By its series where the difference would lose digits.
+  // (1 - x/2 cot(x/2)) / x^2 by its series where the difference would lose digits.
   const double factor =
       angle2 > 1e-4 ? (1.0 - half / std::tan(half)) / angle2 : 1.0 / 12.0 + angle2 / 720.0;
   const Eigen::Vector3d turned = x.cross(w);
@@ -41,6 +43,7 @@ Eigen::Vector3d rotation_vector_rate(const Eigen::Vector3d& x, const Eigen::Vect
 }
 
 Eigen::Matrix3d rotation_from_rpy(double roll, double pitch, double yaw) {
+  // Extrinsic rotations about fixed axes multiply from the left.
   return (Eigen::AngleAxisd(yaw, Eigen::Vector3d::UnitZ()) *
           Eigen::AngleAxisd(pitch, Eigen::Vector3d::UnitY()) *
           Eigen::AngleAxisd(roll, Eigen::Vector3d::UnitX()))
@@ -49,6 +52,7 @@ Eigen::Matrix3d rotation_from_rpy(double roll, double pitch, double yaw) {
 
 Eigen::Quaterniond integrate_rotation(const Eigen::Quaterniond& quaternion,
                                       const Eigen::Vector3d& w_W, double h) {
+  // The angular velocity is given in the world, so that its rotation multiplies from the left.
   return (quaternion_from_vector(h * w_W) * quaternion).normalized();
 }
 
@@ -61,9 +65,11 @@ Eigen::Vector4d wxyz_from_quaternion(const Eigen::Quaterniond& quaternion) {
 }
 
 Eigen::Matrix3d contact_frame(const Eigen::Vector3d& normal_W) {
+  // The cosine of 25 degrees [-], below which the x axis is far enough from the normal.
   const double kCos25 = 0.90630778703664996;
   const Eigen::Vector3d reference =
       std::abs(normal_W.x()) > kCos25 ? Eigen::Vector3d::UnitY() : Eigen::Vector3d::UnitX();
+  // t1 is the reference without its normal part (Gram-Schmidt), t2 completes a right-handed frame.
   Eigen::Matrix3d frame;
   frame.col(0) = (reference - reference.dot(normal_W) * normal_W).normalized();
   frame.col(1) = normal_W.cross(frame.col(0));

@@ -12,7 +12,7 @@ using Eigen::VectorXd;
 
 namespace {
 
-// Share of a row that must be left of it for one pass to make it orthogonal to rounding.
+// Share of a row's length that must remain for one orthogonalization to be exact to rounding [-].
 constexpr double kOnceIsEnough = 0.5;
 
 }  // namespace
@@ -32,9 +32,9 @@ void RowFactor::reset(const RowFactor& other) {
   L_.topLeftCorner(size_, size_) = other.factor();
 }
 
-/// For so many rows; those in hand are kept.
+/// Enlarges the memory to `size` rows, with the present rows kept.
 void RowFactor::make_room(Index size) {
-  constexpr Index kFirst = 8;
+  constexpr Index kFirst = 8;  // rows of the first allocation: small problems grow once
   if (size > L_.rows()) {
     const Index more = std::max({size, kFirst, 2 * L_.rows()});
     L_.conservativeResize(more, more);
@@ -50,6 +50,7 @@ bool RowFactor::add(const Eigen::Ref<const VectorXd>& x, double least) {
   double* const left = left_.data();
   num_coordinates_ = size_;
   coordinates_.head(size_).setZero();
+  // Gram-Schmidt, repeated where the first pass cancels digits: left = x - Q Q'x.
   double before = short_dot(left, left, m_), after = before;  // squares
   for (int pass = 0; pass < 2 && size_ > 0; ++pass) {
     for (Index k = 0; k < size_; ++k) {
@@ -61,8 +62,10 @@ bool RowFactor::add(const Eigen::Ref<const VectorXd>& x, double least) {
     if (after > kOnceIsEnough * kOnceIsEnough * before) break;
     before = after;
   }
+  // The row depends on the others where its rest is short; denormal pivots carry no digits.
   const double pivot = std::sqrt(after);
   if (size_ == m_ || !(pivot > least) || !std::isnormal(pivot)) return false;
+  // The new row of L is (Q'x, |left|), the new column of Q is left / |left|.
   make_room(size_ + 1);
   const double scale = 1.0 / pivot;
   for (Index i = 0; i < m_; ++i) Q_(i, size_) = scale * left[i];
@@ -73,8 +76,8 @@ bool RowFactor::add(const Eigen::Ref<const VectorXd>& x, double least) {
 }
 
 void RowFactor::remove(Index place) {
-  // Without its row L has one entry above the diagonal in each later column; rotations of
-  // neighboring columns take it back.
+  // Without its row L has one entry above the diagonal in each later column. Rotations of
+  // neighboring columns remove it (Givens), and Q turns with them.
   for (Index i = place + 1; i < size_; ++i) L_.row(i - 1).head(i + 1) = L_.row(i).head(i + 1);
   --size_;
   for (Index j = place; j < size_; ++j) {
@@ -94,8 +97,7 @@ void RowFactor::remove(Index place) {
   }
 }
 
-// Rows are few most of the time: loops over columns, which Eigen's blocked kernels take longer to
-// begin with.
+// Rows are few most of the time: loops over columns start faster than Eigen's blocked kernels.
 void RowFactor::solve_factor(Eigen::Ref<VectorXd> y) const {
   for (Index k = 0; k < size_; ++k) {
     y(k) /= L_(k, k);
@@ -116,6 +118,7 @@ void RowFactor::add_combination(const Eigen::Ref<const VectorXd>& y, VectorXd& x
 }
 
 void RowFactor::project_out(Eigen::Ref<VectorXd> y) const {
+  // Orthogonalized twice where the first pass cancels digits, as in add().
   double before = size_ > 0 ? short_dot(y.data(), y.data(), m_) : 0.0;  // squares
   for (int pass = 0; pass < 2 && size_ > 0; ++pass) {
     for (Index k = 0; k < size_; ++k) {

@@ -4,24 +4,25 @@
 
 namespace amontons {
 
-/// Independent rows X [r x m] that come and go one at a time, and their factor
+/// Keeps independent rows X [r x m] that are added and removed one at a time, and their factor
 ///
 ///   X = L Q',   Q'Q = I,   L L' = X X'
 ///
 /// L is the Cholesky factor of the rows' Gram matrix, updated by O(m r) per row [Daniel, Gragg,
-/// Kaufman, Stewart 1976]. A new row's pivot is the length of what is left of it beside Q, made
-/// orthogonal twice where once loses digits: right to rounding, where the Gram matrix would give
-/// its square, so that whether a row depends on the others can be told down to small angles. Memory
-/// is kept.
+/// Kaufman, Stewart 1976]. The pivot of a new row is the length of its part orthogonal to Q. That
+/// part is orthogonalized twice where one pass loses digits, and is then right to rounding. The
+/// Gram matrix would give the square of that length. Dependence is therefore detected down to small
+/// angles. Memory is kept.
 class RowFactor {
  public:
-  /// Starts over with rows of length m.
+  /// Removes all rows; new ones have length m.
   void reset(Eigen::Index m);
-  /// Starts over with the rows of another one.
+  /// Copies the rows of another factor.
   void reset(const RowFactor& other);
 
-  /// Adds x [m] unless it depends on the rows in hand; then coordinates() are those of x.
-  /// @param least  length of what is left of x beside them, up to which it depends on them; >= 0.
+  /// Adds x [m] unless it depends on the present rows; then coordinates() are those of x.
+  /// @param least  length of the part of x orthogonal to them, up to which it depends on them; >=
+  /// 0.
   /// @returns whether it was added.
   bool add(const Eigen::Ref<const Eigen::VectorXd>& x, double least);
 
@@ -33,18 +34,18 @@ class RowFactor {
   auto basis() const { return Q_.topLeftCorner(m_, size_); }      ///< Q [m x r]
   auto factor() const { return L_.topLeftCorner(size_, size_); }  ///< L [r x r], lower triangle
 
-  /// Q'x [r] of the last x that was asked of add(), before it was added.
+  /// Returns Q'x [r] of the last x given to add(), with Q as it was then.
   auto coordinates() const { return coordinates_.head(num_coordinates_); }
 
-  /// y <- L^-1 y  [r].
+  /// Computes y <- L^-1 y  [r].
   void solve_factor(Eigen::Ref<Eigen::VectorXd> y) const;
-  /// y <- L^-T y  [r]: from Q'(X'lambda) to lambda.
+  /// Computes y <- L^-T y  [r]: from Q'(X'lambda) to lambda.
   void solve_transposed_factor(Eigen::Ref<Eigen::VectorXd> y) const;
 
-  /// x <- x + Q y, y [r], x [m].
+  /// Computes x <- x + Q y, y [r], x [m].
   void add_combination(const Eigen::Ref<const Eigen::VectorXd>& y, Eigen::VectorXd& x) const;
 
-  /// y <- y - Q Q'y  [m].
+  /// Computes y <- y - Q Q'y  [m].
   void project_out(Eigen::Ref<Eigen::VectorXd> y) const;
 
  private:
@@ -53,7 +54,7 @@ class RowFactor {
   Eigen::Index m_ = 0, size_ = 0;
   Eigen::MatrixXd Q_;                   // [at least m x at least r]
   Eigen::MatrixXd L_;                   // [at least r x r]
-  Eigen::VectorXd left_, coordinates_;  // coordinates: at least as many as there are
+  Eigen::VectorXd left_, coordinates_;  // rest of a new row; coordinates_ has at least r entries
   Eigen::Index num_coordinates_ = 0;
 };
 

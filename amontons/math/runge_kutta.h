@@ -7,12 +7,12 @@
 
 namespace amontons {
 
-/// Explicit Runge-Kutta steps of y' = f(t, y); memory is kept from step to step.
+/// Takes explicit Runge-Kutta steps of y' = f(t, y); memory is kept from step to step.
 ///
 /// `f(t, y, rate)` writes y' into `rate`, which has its size.
 class RungeKutta {
  public:
-  /// The classical method of fourth order.
+  /// Takes a step of the classical method of fourth order.
   template <typename Rate>
   void step_rk4(const Rate& f, double t, const Eigen::VectorXd& y, double h,
                 Eigen::VectorXd& y_next) {
@@ -27,7 +27,8 @@ class RungeKutta {
     y_next = y + h / 6.0 * (k_[0] + 2.0 * (k_[1] + k_[2]) + k_[3]);
   }
 
-  /// The pair of orders 5 and 4 [Dormand, Prince 1980], advanced with the fifth order.
+  /// Takes a step of the pair of orders 5 and 4 [Dormand, Prince 1980], advanced with the fifth
+  /// order.
   /// @param error  replaced by the difference of the two, an estimate of the lower one's error.
   template <typename Rate>
   void step_dormand_prince(const Rate& f, double t, const Eigen::VectorXd& y, double h,
@@ -49,6 +50,7 @@ class RungeKutta {
   }
 
  private:
+  // Butcher tableau: nodes c_i, coefficients a_ij, and the weights of the error.
   static constexpr std::size_t kStages = 7;
   static constexpr std::array<double, kStages> kC = {0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0};
   static constexpr std::array<std::array<double, 6>, kStages> kA = {
@@ -68,6 +70,7 @@ class RungeKutta {
                                                      11.0 / 84.0 - 187.0 / 2100.0,
                                                      -1.0 / 40.0};
 
+  /// Gives the stages the size of y.
   void resize(Eigen::Index size) {
     for (Eigen::VectorXd& k : k_) k.resize(size);
     stage_.resize(size);

@@ -9,8 +9,8 @@
 
 namespace amontons {
 
-/// Whether two runs of n numbers are the same bit by bit: what is computed from them is then the
-/// same too. A number that is none is itself; 0 is not -0.
+/// Returns true if two arrays of n numbers agree bit by bit: results computed from them then agree,
+/// too. A NaN equals itself; 0 differs from -0.
 inline bool same_bits(const double* x, const double* y, Eigen::Index n) {
   // An empty vector has no address.
   return n == 0 || std::memcmp(x, y, static_cast<std::size_t>(n) * sizeof(double)) == 0;

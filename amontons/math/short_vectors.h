@@ -2,12 +2,12 @@
 
 #include <Eigen/Core>
 
-// Vectors of some tens of entries, where loops over unknown lengths and alignments take as long to
-// begin as to run: four entries at a time, without looking at addresses.
+// Operations on vectors of some tens of entries. General loops over unknown lengths and alignments
+// spend as long on preparation as on work, so these take four entries at a time, unaligned.
 
 namespace amontons {
 
-/// x'y of n entries.
+/// Returns x'y of n entries.
 inline double short_dot(const double* x, const double* y, Eigen::Index n) {
   using Four = Eigen::Map<const Eigen::Vector4d>;
   Eigen::Vector4d sum = Eigen::Vector4d::Zero();
@@ -18,7 +18,7 @@ inline double short_dot(const double* x, const double* y, Eigen::Index n) {
   return sum.sum() + rest;
 }
 
-/// y += factor x, n entries.
+/// Computes y += factor x, n entries.
 inline void add_scaled(double factor, const double* x, double* y, Eigen::Index n) {
   Eigen::Index i = 0;
   for (; i + 4 <= n; i += 4) {

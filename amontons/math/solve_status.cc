@@ -6,6 +6,7 @@
 namespace amontons {
 
 const char* to_string(SolveStatus status) {
+  // Names appear in files of runs: they never change.
   switch (status) {
     case SolveStatus::NotRun:
       return "NotRun";

@@ -2,8 +2,8 @@
 
 namespace amontons {
 
-/// Why a solver stopped. Only Converged means that the requested accuracy was reached for the
-/// problem that was asked; every other value says what the answer is worth instead.
+/// Says why a solver stopped. Only Converged means that the requested accuracy was reached for the
+/// problem that was asked. Every other value says what the solution satisfies instead.
 enum class SolveStatus {
   NotRun,            ///< nothing has been solved yet
   Converged,         ///< every residual is within its tolerance
@@ -16,7 +16,7 @@ enum class SolveStatus {
   NumericalFailure,  ///< a factorization failed or a value was not finite: do not use
 };
 
-/// The enumerator's name, e.g. "Converged". The string is a literal and never dies.
+/// Returns the enumerator's name, e.g. "Converged". The string is a literal and lives forever.
 /// @throws std::invalid_argument if the value is none of the enumerators.
 const char* to_string(SolveStatus status);
 

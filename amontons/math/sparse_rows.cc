@@ -32,6 +32,7 @@ void SparseRows::add_row() {
 }
 
 void SparseRows::add_run(Index col, const RowRef& values) {
+  // The length of a row is updated run by run: |row|^2 is the sum of their squares.
   runs_.push_back({static_cast<int>(col), static_cast<int>(values.size())});
   double square = lengths_.back() * lengths_.back();
   for (Index k = 0; k < values.size(); ++k) {
@@ -44,6 +45,7 @@ void SparseRows::add_run(Index col, const RowRef& values) {
 }
 
 void SparseRows::add_to(Index row, double factor, VectorXd& x) const {
+  // Runs lie one after the other: the values follow without gaps.
   const std::size_t own = static_cast<std::size_t>(row);
   const double* value = values_.data() + first_value_[own];
   for (std::size_t k = first_run_[own]; k < first_run_[own + 1]; ++k) {
@@ -54,6 +56,7 @@ void SparseRows::add_to(Index row, double factor, VectorXd& x) const {
 }
 
 VectorXd SparseRows::transpose_times(const Eigen::Ref<const VectorXd>& y) const {
+  // x = sum_i y_i row_i, without the rows that are zero in y.
   VectorXd x = VectorXd::Zero(cols_);
   for (Index i = 0; i < rows(); ++i) {
     if (y(i) != 0.0) add_to(i, y(i), x);
@@ -62,6 +65,7 @@ VectorXd SparseRows::transpose_times(const Eigen::Ref<const VectorXd>& y) const 
 }
 
 MatrixXd SparseRows::to_dense() const {
+  // Each row is unpacked by add_to().
   MatrixXd result = MatrixXd::Zero(rows(), cols_);
   VectorXd row;
   for (Index i = 0; i < rows(); ++i) {

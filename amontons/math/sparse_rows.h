@@ -9,30 +9,30 @@
 
 namespace amontons {
 
-/// Rows [n x m] of few runs of neighboring entries each: the velocities of one body or of two. A
-/// pass over all rows reads memory in its order. Memory is kept.
+/// Holds rows [n x m] of few runs of neighboring entries each: the velocities of one body or of
+/// two. A pass over all rows reads memory in its order. Memory is kept.
 class SparseRows {
  public:
   using RowRef = Eigen::Ref<const Eigen::RowVectorXd, 0, Eigen::InnerStride<>>;
 
   SparseRows() { reset(0); }
-  /// A dense matrix, each row as one run.
+  /// Copies a dense matrix, each row as one run.
   explicit SparseRows(const Eigen::Ref<const Eigen::MatrixXd>& dense);
 
-  /// Starts over without rows.
+  /// Removes all rows.
   void reset(Eigen::Index num_cols);
   /// Starts a new row, zero, below the last one.
   void add_row();
-  /// Entries of the last row from column `col` on, right of those that it has.
+  /// Appends entries to the last row from column `col` on, to the right of those it has.
   void add_run(Eigen::Index col, const RowRef& values);
 
   Eigen::Index rows() const { return static_cast<Eigen::Index>(lengths_.size()); }  ///< n
   Eigen::Index cols() const { return cols_; }                                       ///< m
 
-  /// |row|.
+  /// Returns |row|.
   double length(Eigen::Index row) const { return lengths_[static_cast<std::size_t>(row)]; }
 
-  /// row x, x [m].
+  /// Returns row x, x [m].
   double dot(Eigen::Index row, const Eigen::VectorXd& x) const {
     const std::size_t own = static_cast<std::size_t>(row);
     const double* value = values_.data() + first_value_[own];
@@ -46,7 +46,7 @@ class SparseRows {
     return sum;
   }
 
-  /// x += factor row', x [m].
+  /// Computes x += factor row', x [m].
   void add_to(Eigen::Index row, double factor, Eigen::VectorXd& x) const;
 
   Eigen::VectorXd transpose_times(const Eigen::Ref<const Eigen::VectorXd>& y) const;  ///< [m]
@@ -59,7 +59,7 @@ class SparseRows {
   };
 
   Eigen::Index cols_ = 0;
-  std::vector<std::size_t> first_run_, first_value_;  // of each row, and where the last one ends
+  std::vector<std::size_t> first_run_, first_value_;  // by row, then one past the last
   std::vector<Run> runs_;
   std::vector<double> values_, lengths_;
 };

@@ -5,7 +5,7 @@
 namespace amontons {
 namespace {
 
-// Parallel axis: inertia of a point mass m at c about the origin.
+// Returns the inertia of a point mass m [kg] at c [m] about the origin (parallel axis theorem).
 Eigen::Matrix3d point_inertia(double m, const Eigen::Vector3d& c) {
   return m * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
 }
@@ -17,6 +17,7 @@ Eigen::Matrix3d SpatialInertia::inertia_about_origin() const {
 }
 
 Matrix6d SpatialInertia::matrix() const {
+  // [I_o, m c^; -m c^, m 1] about the origin of B.
   const Eigen::Matrix3d mc = mass * skew(center_of_mass);
   Matrix6d result;
   result.topLeftCorner<3, 3>() = inertia_about_origin();
@@ -27,14 +28,17 @@ Matrix6d SpatialInertia::matrix() const {
 }
 
 SpatialInertia transform(const Pose& X_AB, const SpatialInertia& inertia_B) {
+  // R I R' turns the inertia; the center of mass moves as a point.
   return {inertia_B.mass, X_AB * inertia_B.center_of_mass,
           X_AB.rotation * inertia_B.inertia * X_AB.rotation.transpose()};
 }
 
 SpatialInertia combine(const SpatialInertia& a, const SpatialInertia& b) {
   const double mass = a.mass + b.mass;
+  // Two massless distributions have no center of mass: their inertias add up.
   if (mass == 0.0) return {0.0, Eigen::Vector3d::Zero(), a.inertia + b.inertia};
   const Eigen::Vector3d center = (a.mass * a.center_of_mass + b.mass * b.center_of_mass) / mass;
+  // Parallel axis theorem, from both centers to the common one.
   return {mass, center,
           a.inertia + point_inertia(a.mass, a.center_of_mass - center) + b.inertia +
               point_inertia(b.mass, b.center_of_mass - center)};

@@ -4,10 +4,10 @@
 
 namespace amontons {
 
-/// Wall time since it was made; it never runs backwards.
+/// Measures wall time since its construction; it never runs backwards.
 class Stopwatch {
  public:
-  /// [s]
+  /// Returns the elapsed time [s].
   double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
  private:

@@ -12,7 +12,7 @@
 
 namespace amontons {
 
-/// The other threads, asleep between loops.
+/// Holds the other threads, which sleep between loops.
 class ThreadPool::Crew {
  public:
   explicit Crew(int others) {
@@ -21,6 +21,7 @@ class ThreadPool::Crew {
     }
   }
 
+  /// Runs a loop: publishes it, works along, and waits for the last thread.
   void run(int n, const std::function<void(int, int)>& task) {
     {
       const std::lock_guard lock(mutex_);
@@ -31,7 +32,9 @@ class ThreadPool::Crew {
       error_ = nullptr;
     }
     wake_.notify_all();
+    // The caller works as thread 0.
     work(0);
+    // No thread may still hold the task when it goes out of scope.
     std::unique_lock lock(mutex_);
     done_.wait(lock, [this] { return busy_ == 0; });
     task_ = nullptr;
@@ -39,6 +42,7 @@ class ThreadPool::Crew {
   }
 
  private:
+  /// Waits for loops and works on them until the pool is destroyed.
   void serve(const std::stop_token& stop, int thread) {
     while (true) {
       {
@@ -49,13 +53,14 @@ class ThreadPool::Crew {
     }
   }
 
-  /// Takes tasks until none is left.
+  /// Takes tasks until none remains.
   void work(int thread) {
     std::unique_lock lock(mutex_);
     ++busy_;
     while (next_ < end_) {
       const int i = next_++;
       const std::function<void(int, int)>& task = *task_;
+      // The task runs unlocked; its exception is kept for the caller.
       lock.unlock();
       std::exception_ptr error;
       try {
@@ -63,6 +68,7 @@ class ThreadPool::Crew {
       } catch (...) {
         error = std::current_exception();
       }
+      // The exception of least index wins, so that the result does not depend on timing.
       lock.lock();
       if (error && i < failed_) {
         failed_ = i;
@@ -79,7 +85,7 @@ class ThreadPool::Crew {
   int next_ = 0, end_ = 0, busy_ = 0;
   int failed_ = 0;
   std::exception_ptr error_;
-  std::vector<std::jthread> threads_;  // last: they stop before the rest goes
+  std::vector<std::jthread> threads_;  // last member: destroyed first, while the rest exists
 };
 
 ThreadPool::ThreadPool(int num_threads)
@@ -95,9 +101,11 @@ ThreadPool::~ThreadPool() = default;
 
 void ThreadPool::run(int n, const std::function<void(int, int)>& task) {
   if (num_threads_ > 1 && n > 1) {
+    // Threads start with the first loop that has more than one task.
     if (!crew_) crew_ = std::make_unique<Crew>(num_threads_ - 1);
     return crew_->run(n, task);
   }
+  // One thread runs the loop in order.
   for (int i = 0; i < n; ++i) task(i, 0);
 }
 

@@ -5,8 +5,8 @@
 
 namespace amontons {
 
-/// Threads that share the tasks of a loop; they start with the first one. Which thread runs a task
-/// must not matter for what it computes: then results are the same bits for any number of threads.
+/// Shares the tasks of a loop among threads, which start with the first loop. The thread that runs
+/// a task must not matter for its result: then any number of threads gives the same bits.
 class ThreadPool {
  public:
   /// @param num_threads  >= 1, the caller's own included; 0: one per processor.
@@ -17,7 +17,7 @@ class ThreadPool {
   int num_threads() const { return num_threads_; }
 
   /// Runs task(i, thread) for i = 0 ... n - 1, begun in this order, thread in [0, num_threads()),
-  /// and returns when all are done. Rethrows what the task of least i has thrown.
+  /// and returns when all are done. Rethrows the exception of the task of least i that has thrown.
   void run(int n, const std::function<void(int i, int thread)>& task);
 
  private:

@@ -8,11 +8,12 @@
 
 namespace amontons {
 
-/// Parents in a tree of degrees of freedom, -1 at a root; or the chain of a dense matrix.
+/// Gives the parents in a tree of degrees of freedom, -1 at a root.
 struct TreeParents {
   std::span<const int> parents;
   int operator()(int i) const { return parents[static_cast<std::size_t>(i)]; }
 };
+/// Gives the parents of a dense matrix, which is a chain.
 struct ChainParents {
   int operator()(int i) const { return i - 1; }
 };
@@ -24,8 +25,10 @@ struct ChainParents {
 template <typename Matrix, typename Parent>
 int factor_tree(Matrix& A, const Parent& parent) {
   const int n = static_cast<int>(A.rows());
+  // A pivot counts as zero relative to the largest diagonal entry, in units of the matrix.
   double largest = 0.0;
   for (int k = 0; k < n; ++k) largest = std::max(largest, std::abs(A(k, k)));
+  // From the leaves to the root: row k of L, then A -= L_k' L_k on the ancestors of k alone.
   for (int k = n - 1; k >= 0; --k) {
     if (!(A(k, k) > 1e-14 * largest)) return k;
     A(k, k) = std::sqrt(A(k, k));
@@ -37,7 +40,7 @@ int factor_tree(Matrix& A, const Parent& parent) {
   return -1;
 }
 
-/// x <- L x.
+/// Computes x <- L x.
 template <typename Matrix, typename Parent, typename Vector>
 void multiply_tree(const Matrix& L, const Parent& parent, Vector&& x) {
   for (int i = static_cast<int>(L.rows()) - 1; i >= 0; --i) {
@@ -47,7 +50,7 @@ void multiply_tree(const Matrix& L, const Parent& parent, Vector&& x) {
   }
 }
 
-/// x <- L^-T x: along the branches of the tree only, and of these only those that are not zero.
+/// Computes x <- L^-T x, along the branches of the tree and only for entries that are not zero.
 template <typename Matrix, typename Parent, typename Vector>
 void solve_transposed_tree(const Matrix& L, const Parent& parent, Vector&& x) {
   for (int i = static_cast<int>(L.rows()) - 1; i >= 0; --i) {
@@ -57,7 +60,7 @@ void solve_transposed_tree(const Matrix& L, const Parent& parent, Vector&& x) {
   }
 }
 
-/// x <- L^-1 x.
+/// Computes x <- L^-1 x.
 template <typename Matrix, typename Parent, typename Vector>
 void solve_tree(const Matrix& L, const Parent& parent, Vector&& x) {
   for (int i = 0; i < static_cast<int>(L.rows()); ++i) {

@@ -10,12 +10,13 @@ using Eigen::Map;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr Index kMaxDenseDofs = 48;  // above, the pattern is worth exploiting
+constexpr Index kMaxDenseDofs = 48;  // eight free bodies: above, the pattern saves work
 
 // Free bodies are the common case: their products are unrolled.
 using FreePart = Eigen::Matrix<double, 3, 6>;
 using FreeVector = Eigen::Matrix<double, 6, 1>;
 
+/// Computes u += G_ia v_a of one body.
 void add_response(const double* part, int size, const double* v, Vector3d& u) {
   if (size == 6) {
     u.noalias() += Map<const FreePart>(part).lazyProduct(Map<const FreeVector>(v));
@@ -25,6 +26,7 @@ void add_response(const double* part, int size, const double* v, Vector3d& u) {
   }
 }
 
+/// Computes v_a += G_ia' r of one body.
 void add_transposed(const double* part, int size, const Vector3d& r, double* v) {
   if (size == 6) {
     Map<FreeVector>(v).noalias() += Map<const FreePart>(part).transpose().lazyProduct(r);
@@ -34,6 +36,7 @@ void add_transposed(const double* part, int size, const Vector3d& r, double* v) 
   }
 }
 
+/// Returns true for the D of a contact that sticks or opens: diagonal and not negative.
 bool is_nonnegative_diagonal(const Matrix3d& D) {
   return D(0, 1) == 0.0 && D(0, 2) == 0.0 && D(1, 0) == 0.0 && D(1, 2) == 0.0 && D(2, 0) == 0.0 &&
          D(2, 1) == 0.0 && D(0, 0) >= 0.0 && D(1, 1) >= 0.0 && D(2, 2) >= 0.0;
@@ -43,6 +46,7 @@ bool is_nonnegative_diagonal(const Matrix3d& D) {
 
 void BodySpaceOperator::reset(std::span<const int> body_sizes) {
   body_sizes_.assign(body_sizes.begin(), body_sizes.end());
+  // Bodies lie one after the other in the vector of velocities.
   body_offsets_.clear();
   num_dofs_ = 0;
   for (const int size : body_sizes) {
@@ -65,12 +69,14 @@ double* BodySpaceOperator::add_part(int body) {
 }
 
 void BodySpaceOperator::finish() {
+  // W_ii = sum_a G_ia G_ia', the sum over the bodies of the block.
   diagonals_.assign(starts_.size() - 1, Matrix3d::Zero());
   for (std::size_t i = 0; i < diagonals_.size(); ++i) {
     for (const Part& part : parts(i)) {
       diagonals_[i].noalias() += values(part).lazyProduct(values(part).transpose());
     }
   }
+  // Blocks with one row only are added to the kernel as a rank-one update.
   lines_.resize(diagonals_.size());
   for (std::size_t i = 0; i < lines_.size(); ++i) lines_[i] = find_line(i);
   if (num_dofs_ > kMaxDenseDofs) find_pattern();
@@ -87,6 +93,7 @@ void BodySpaceOperator::scale_block(int i, double factor) {
 
 void BodySpaceOperator::transpose_times(const Eigen::VectorXd& r, Eigen::VectorXd& v) const {
   v.setZero(num_dofs_);
+  // v = sum_i G_i' r_i; contacts without a reaction cost nothing.
   for (std::size_t i = 0; i < diagonals_.size(); ++i) {
     const Vector3d r_i = r.segment<3>(3 * static_cast<Index>(i));
     if (r_i.isZero(0.0)) continue;
@@ -108,11 +115,13 @@ void BodySpaceOperator::times(const Eigen::VectorXd& v, Eigen::VectorXd& u) cons
 }
 
 void BodySpaceOperator::apply(const Eigen::VectorXd& r, Eigen::VectorXd& u) const {
+  // W r = G (G' r).
   transpose_times(r, velocity_);
   times(velocity_, u);
 }
 
 void BodySpaceOperator::begin_sweep(const Eigen::VectorXd& r) {
+  // Sweeps keep the velocity G' r in step with the reaction: each contact then touches few bodies.
   transpose_times(r, sweep_velocity_);
 }
 
@@ -130,7 +139,7 @@ void BodySpaceOperator::add(int i, const Vector3d& dr) {
   }
 }
 
-/// kernel += G_i' D G_i: calls add(row, column, D G_i,column) for each pair of its bodies.
+/// Computes kernel += G_i' D G_i: calls add(row, column, D G_i,column) for each pair of its bodies.
 template <typename Add>
 void BodySpaceOperator::add_to_kernel(std::size_t i, const Matrix3d& D, const Add& add) {
   for (const Part& column : parts(i)) {
@@ -147,11 +156,12 @@ void BodySpaceOperator::add_to_kernel(std::size_t i, const Matrix3d& D, const Ad
 bool BodySpaceOperator::factor(std::span<const Matrix3d> D, bool symmetric) {
   D_.assign(D.begin(), D.end());
   if (num_dofs_ <= kMaxDenseDofs) return factor_dense();
-  // Where all contacts stick or open no law is out of symmetry.
+  // Where all contacts stick or open, D and with it I + G' D G are symmetric for any law.
   return factor_sparse(symmetric || std::all_of(D.begin(), D.end(), is_nonnegative_diagonal));
 }
 
-/// A joint's row in the form of a contact has one row that is not zero.
+/// Returns the only row of a block that is not zero, or -1. A joint's row in the form of a contact
+/// has one such row.
 int BodySpaceOperator::find_line(std::size_t block) const {
   int line = -1;
   for (int row = 0; row < 3; ++row) {
@@ -162,7 +172,7 @@ int BodySpaceOperator::find_line(std::size_t block) const {
   return line;
 }
 
-/// matrix += d g g', g the line of the block, over the entries of g that are not zero.
+/// Computes matrix += d g g', g the line of the block, over the entries of g that are not zero.
 void BodySpaceOperator::add_line_to_dense(std::size_t block, Map<Eigen::MatrixXd>& matrix) const {
   const int line = lines_[block];
   const double d = D_[block](line, line);
@@ -180,6 +190,7 @@ void BodySpaceOperator::add_line_to_dense(std::size_t block, Map<Eigen::MatrixXd
   }
 }
 
+/// Factors I + G' D G as one dense matrix.
 bool BodySpaceOperator::factor_dense() {
   Map<Eigen::MatrixXd> matrix = dense_kernel_.reset(num_dofs_);
   matrix.diagonal().setOnes();
@@ -189,6 +200,7 @@ bool BodySpaceOperator::factor_dense() {
       add_line_to_dense(i, matrix);
       continue;
     }
+    // Products of free bodies have fixed sizes.
     add_to_kernel(i, D_[i], [&](const Part& row, const Part& column, const auto& product) {
       if (row.size == 6 && column.size == 6) {
         matrix.block<6, 6>(row.offset, column.offset).noalias() +=
@@ -204,6 +216,7 @@ bool BodySpaceOperator::factor_dense() {
   return dense_kernel_.factor();
 }
 
+/// Lists the pairs of bodies that share a block: the pattern of the kernel.
 void BodySpaceOperator::find_pattern() {
   pairs_.clear();
   for (std::size_t i = 0; i < diagonals_.size(); ++i) {
@@ -217,15 +230,18 @@ void BodySpaceOperator::find_pattern() {
   pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
 }
 
+/// Factors I + G' D G by blocks of bodies.
 bool BodySpaceOperator::factor_sparse(bool symmetric) {
   sparse_kernel_.set_pattern(body_sizes_, pairs_);
   sparse_kernel_.clear();
+  // The kernel starts as the identity of all bodies.
   for (int body = 0; body < static_cast<int>(body_sizes_.size()); ++body) {
     sparse_kernel_.block(body, body).setIdentity();
   }
   for (std::size_t i = 0; i < diagonals_.size(); ++i) {
     if (D_[i].isZero(0.0)) continue;
     add_to_kernel(i, D_[i], [&](const Part& row, const Part& column, const auto& product) {
+      // A symmetric kernel stores one triangle.
       if (symmetric && !sparse_kernel_.is_stored(row.body, column.body)) return;
       Map<Eigen::MatrixXd> target = sparse_kernel_.block(row.body, column.body);
       if (row.size == 6 && column.size == 6) {
@@ -242,6 +258,7 @@ bool BodySpaceOperator::factor_sparse(bool symmetric) {
 }
 
 void BodySpaceOperator::solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) {
+  // dr = -c - D du with du = G w; G' gives  (I + G' D G) w = -G' c, w = G' dr.
   transpose_times(c, velocity_);
   velocity_ = -velocity_;
   if (num_dofs_ <= kMaxDenseDofs) {
@@ -249,6 +266,7 @@ void BodySpaceOperator::solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eig
   } else {
     sparse_kernel_.solve(velocity_);
   }
+  // Back to contacts: du = G w, dr = -c - D du.
   times(velocity_, du);
   dr.resize(c.size());
   for (std::size_t i = 0; i < D_.size(); ++i) {
@@ -259,10 +277,12 @@ void BodySpaceOperator::solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eig
 
 void BodySpaceOperator::restrict_to(std::span<const int> blocks,
                                     std::unique_ptr<DelassusOperator>& part) const {
+  // The memory of an earlier call is used if it is of the same kind.
   if (dynamic_cast<BodySpaceOperator*>(part.get()) == nullptr) {
     part = std::make_unique<BodySpaceOperator>();
   }
   auto& own = static_cast<BodySpaceOperator&>(*part);
+  // All bodies stay, so that their numbers agree; those without a block cost a diagonal entry.
   own.reset(body_sizes_);
   for (const int i : blocks) {
     own.add_block();

@@ -9,12 +9,12 @@
 
 namespace amontons {
 
-/// W = G G' kept as G, whose block rows touch few bodies, mostly two: everything in body space, at
-/// a cost that grows with contacts and bodies and not with pairs of contacts. G contains the
-/// inverse square root of the mass matrix, so that the kernel is I + G' D G.
+/// Keeps W = G G' as G, whose block rows touch few bodies, mostly two. All operations act on
+/// bodies, at a cost that grows with contacts and bodies and not with pairs of contacts. G contains
+/// the inverse square root of the mass matrix, so that the kernel is I + G' D G.
 class BodySpaceOperator : public DelassusOperator {
  public:
-  /// Starts over with bodies of these numbers of degrees of freedom. Memory is kept.
+  /// Removes all blocks; bodies have these numbers of degrees of freedom. Memory is kept.
   void reset(std::span<const int> body_sizes);
 
   /// Appends an empty block.
@@ -24,7 +24,7 @@ class BodySpaceOperator : public DelassusOperator {
   /// @returns the place for G_ia [3 x size_a], column-major, to be filled before the next call.
   double* add_part(int body);
 
-  /// Call after all blocks are filled: computes W_ii.
+  /// Computes W_ii; to be called after all blocks are filled.
   void finish();
 
   /// Multiplies block row i by a factor.
@@ -44,16 +44,17 @@ class BodySpaceOperator : public DelassusOperator {
                    std::unique_ptr<DelassusOperator>& part) const override;
   Eigen::Index kernel_size() const override { return num_dofs_; }
 
-  /// v <- G' r, the bodies' change of velocity.
+  /// Computes v <- G' r, the bodies' change of velocity [sqrt(J)].
   void transpose_times(const Eigen::VectorXd& r, Eigen::VectorXd& v) const;
-  /// u <- G v.
+  /// Computes u <- G v.
   void times(const Eigen::VectorXd& v, Eigen::VectorXd& u) const;
 
  private:
+  // G_ia of one body, and the place of its velocity.
   struct Part {
     int body = 0;
     int size = 0;
-    Eigen::Index offset = 0;  // of the body's velocity
+    Eigen::Index offset = 0;  // first entry of the body's velocity
     std::size_t data = 0;
   };
 
@@ -80,9 +81,9 @@ class BodySpaceOperator : public DelassusOperator {
   std::vector<Eigen::Matrix3d> diagonals_;
   std::vector<int> lines_;            // by block: the only row that is not zero, or -1
   Eigen::VectorXd sweep_velocity_;    // G' r of the present reaction
-  mutable Eigen::VectorXd velocity_;  // of apply(), solve()
+  mutable Eigen::VectorXd velocity_;  // scratch memory of apply(), solve()
   std::vector<Eigen::Matrix3d> D_;
-  DenseLu dense_kernel_;  // of few bodies
+  DenseLu dense_kernel_;  // kernel of few bodies
   BlockFactorization sparse_kernel_;
   std::vector<std::pair<int, int>> pairs_;  // bodies that share a block
   Eigen::Matrix<double, 3, Eigen::Dynamic> product_;

@@ -8,15 +8,18 @@ namespace amontons {
 
 namespace {
 
+/// Computes the residual of an iterate with its present u.
 void measure(const ConeProblem& problem, ConeIterate& iterate) {
   iterate.residual = std::max(largest_residual(problem, iterate.r, iterate.u),
                               problem.work_scale * iterate.r.dot(iterate.u));
+  // A value that is not finite is worse than any other.
   if (!std::isfinite(iterate.residual)) iterate.residual = std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
 
 void evaluate(const ConeProblem& problem, ConeIterate& iterate) {
+  // u comes from r itself, so that rounding does not collect over iterations.
   problem.W->apply(iterate.r, iterate.u);
   iterate.u += problem.q;
   measure(problem, iterate);

@@ -12,52 +12,52 @@
 
 namespace amontons {
 
-/// An iterate of a cone problem. Every solver starts from it and leaves its best one there, except
-/// Gauss-Seidel, which leaves its last.
+/// Holds an iterate of a cone problem. Every solver starts from it and leaves its best one there,
+/// except Gauss-Seidel, which leaves its last.
 struct ConeIterate {
-  Eigen::VectorXd r;      ///< [3 n], inside the cones
-  Eigen::VectorXd u;      ///< W r + q, recomputed from r
-  double residual = 0.0;  ///< the larger of largest_residual() and work_scale r . u
+  Eigen::VectorXd r;      ///< [3 n] reaction [sqrt(J)], inside the cones
+  Eigen::VectorXd u;      ///< [3 n] W r + q [sqrt(J)], recomputed from r
+  double residual = 0.0;  ///< the larger of largest_residual() and work_scale r . u [-]
 };
 
-/// What a method found.
+/// Says how a method ended.
 struct ConeResult {
   SolveStatus status =
       SolveStatus::NotRun;  ///< Converged, IterationLimit, Stalled, NumericalFailure
-  int iterations = 0;       ///< how many it took
+  int iterations = 0;       ///< number of iterations
 };
 
-/// Working memory of the cone solvers, kept from call to call; what it holds between calls does not
-/// matter.
+/// Holds the working memory of the cone solvers, kept from call to call. Its contents between calls
+/// do not matter.
 struct ConeWorkspace {
   Eigen::VectorXd c, du, dr, y, trial_r, trial_u;  ///< [3 nc] right-hand sides, steps and trials
-  std::vector<Eigen::Matrix3d> D;                  ///< [nc] of the kernel
-  /// Of all contacts in sweeps.
+  std::vector<Eigen::Matrix3d> D;                  ///< [nc] blocks of the kernel
+  /// All contacts, in the order of sweeps.
   std::vector<int> order;
-  /// Those that may carry something.
+  /// Contacts that may carry something.
   std::vector<int> closed;
-  /// Of sweeps.
+  /// Contacts as sweeps solve them under Coulomb's law.
   std::vector<SingleCoulombContact> contacts;
-  /// Of sweeps under the associated law.
+  /// Contacts as sweeps solve them under the associated law.
   std::vector<SingleAssociatedContact> associated;
-  std::vector<double> history;  ///< of the residuals of recent iterations
-  /// Of the ladder.
+  std::vector<double> history;  ///< residuals of recent iterations
+  /// Iterates of the cone problem solver.
   ConeIterate guess, swept, inner, point;
-  /// A heap without the contacts that are far open.
+  /// The near contacts of a heap as a problem of their own.
   RestrictedProblem restricted;
-  ConeIterate part;       ///< of the restricted problem
-  std::vector<int> near;  ///< contacts of the restricted problem to be
-  /// Of Newton's method.
+  ConeIterate part;       ///< iterate of the restricted problem
+  std::vector<int> near;  ///< contacts of the next restricted problem
+  /// Iterates of Newton's method.
   ConeIterate present, candidate;
 };
 
 /// Recomputes u and residual of an iterate from its r.
 void evaluate(const ConeProblem& problem, ConeIterate& iterate);
 
-/// The free motion: r = 0, u = q.
+/// Starts from the free motion: r = 0, u = q.
 void start_from_zero(const ConeProblem& problem, ConeIterate& iterate);
 
-/// Keeps the better of both.
+/// Keeps the better iterate of both in `best`.
 void keep_best(const ConeIterate& candidate, ConeIterate& best);
 
 }  // namespace amontons

@@ -12,7 +12,7 @@ using Eigen::Index;
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr std::size_t kMaxDenseBlocks = 8;  // above, the pattern is worth exploiting
+constexpr std::size_t kMaxDenseBlocks = 8;  // contacts: above, the pattern saves work
 
 }  // namespace
 
@@ -33,6 +33,7 @@ void ContactSpaceOperator::add_entry(int row, int column, const Matrix3d& value)
 void ContactSpaceOperator::finish() {
   const std::size_t n = diagonals_.size(), count = neighbors_.size();
   starts_.resize(n + 1, count);
+  // Each row is sorted by column, and repeated blocks are summed in place.
   std::size_t kept = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const auto first = neighbors_.begin() + static_cast<std::ptrdiff_t>(starts_[i]);
@@ -48,6 +49,7 @@ void ContactSpaceOperator::finish() {
         if (&place != &*neighbor) place = *neighbor;
       }
     }
+    // W_ii is made symmetric: rounding of its sums must not enter the laws.
     for (std::size_t e = starts_[i]; e < kept; ++e) {
       const Matrix3d& own = neighbors_[e].value;
       if (neighbors_[e].column == static_cast<int>(i))
@@ -70,6 +72,7 @@ void ContactSpaceOperator::scale(const Eigen::VectorXd& factors) {
 
 void ContactSpaceOperator::apply(const Eigen::VectorXd& r, Eigen::VectorXd& u) const {
   u.resize(r.size());
+  // u_i = sum_j W_ij r_j over the neighbors of i.
   for (int i = 0; i < num_blocks(); ++i) {
     Vector3d sum = Vector3d::Zero();
     for (const Neighbor& neighbor : row(i)) {
@@ -80,6 +83,7 @@ void ContactSpaceOperator::apply(const Eigen::VectorXd& r, Eigen::VectorXd& u) c
 }
 
 Vector3d ContactSpaceOperator::response(int i) const {
+  // Sweeps change r in place, so that (W r)_i is summed from the present reactions.
   Vector3d sum = Vector3d::Zero();
   for (const Neighbor& neighbor : row(i)) {
     add_product(neighbor.value, sweep_reaction_.data() + 3 * neighbor.column, sum.data());
@@ -89,11 +93,13 @@ Vector3d ContactSpaceOperator::response(int i) const {
 
 void ContactSpaceOperator::restrict_to(std::span<const int> blocks,
                                        std::unique_ptr<DelassusOperator>& part) const {
+  // The memory of an earlier call is used if it is of the same kind.
   if (dynamic_cast<ContactSpaceOperator*>(part.get()) == nullptr) {
     part = std::make_unique<ContactSpaceOperator>();
   }
   auto& own = static_cast<ContactSpaceOperator&>(*part);
   own.reset(static_cast<int>(blocks.size()));
+  // Columns and selected blocks both ascend: one pass per row finds those in common.
   for (std::size_t k = 0; k < blocks.size(); ++k) {
     auto place = blocks.begin();
     for (const Neighbor& neighbor : row(blocks[k])) {
@@ -109,12 +115,14 @@ void ContactSpaceOperator::restrict_to(std::span<const int> blocks,
 bool ContactSpaceOperator::factor(std::span<const Matrix3d> D, bool /*symmetric*/) {
   // I + D W has no symmetry to exploit, even where D has.
   D_.assign(D.begin(), D.end());
+  // Rows with D_i = 0 are dr_i = -c_i: they need no equation.
   active_.clear();
   for (std::size_t i = 0; i < D_.size(); ++i) {
     if (!D_[i].isZero(0.0)) active_.push_back(static_cast<int>(i));
   }
   dense_ = active_.size() <= kMaxDenseBlocks;
   if (!dense_) keep_pattern();
+  // Row scales keep every row of the kernel near one.
   place_.assign(D_.size(), -1);
   row_scales_.resize(active_.size());
   for (std::size_t k = 0; k < active_.size(); ++k) {
@@ -124,7 +132,8 @@ bool ContactSpaceOperator::factor(std::span<const Matrix3d> D, bool /*symmetric*
   return dense_ ? factor_dense() : factor_sparse();
 }
 
-/// Few more blocks than those with D_i != 0 cost less than another elimination order.
+/// Keeps the last pattern where it is not much larger: a quarter more blocks cost less than a new
+/// elimination order.
 void ContactSpaceOperator::keep_pattern() {
   joined_.clear();
   std::set_union(active_.begin(), active_.end(), pattern_.begin(), pattern_.end(),
@@ -132,17 +141,19 @@ void ContactSpaceOperator::keep_pattern() {
   if (4 * joined_.size() <= 5 * active_.size()) std::swap(active_, joined_);
 }
 
-/// 1 / (1 + the largest entry of D_i W_ii), row by row.
+/// Returns 1 / (1 + the largest entry of D_i W_ii), row by row.
 Vector3d ContactSpaceOperator::scale_of_rows(std::size_t k) const {
   const std::size_t i = static_cast<std::size_t>(active_[k]);
   const Matrix3d own = D_[i] * diagonals_[i];
   return (own.cwiseAbs().rowwise().maxCoeff().array() + 1.0).inverse();
 }
 
+/// Factors S (I + D W) over the active blocks as one dense matrix, S the row scales.
 bool ContactSpaceOperator::factor_dense() {
   const Index n = 3 * static_cast<Index>(active_.size());
   double* matrix = dense_factor_.reset(n).data();
   for (std::size_t k = 0; k < active_.size(); ++k) {
+    // Row k: S_k (I + D_k W_kj) over the active columns j.
     const Matrix3d own = row_scales_[k].asDiagonal() * D_[static_cast<std::size_t>(active_[k])];
     const Index first = 3 * static_cast<Index>(k);
     for (int c = 0; c < 3; ++c) matrix[(first + c) * (n + 1)] = row_scales_[k][c];
@@ -154,12 +165,14 @@ bool ContactSpaceOperator::factor_dense() {
   return dense_factor_.factor();
 }
 
+/// Factors S (I + D W) over the active blocks by blocks of contacts.
 bool ContactSpaceOperator::factor_sparse() {
   if (active_ != pattern_) set_pattern();
   std::size_t next = 0;
   for (std::size_t k = 0; k < active_.size(); ++k) {
     const int i = active_[k];
     const Matrix3d own = row_scales_[k].asDiagonal() * D_[static_cast<std::size_t>(i)];
+    // Neighbors outside the active blocks have no place.
     for (const Neighbor& neighbor : row(i)) {
       double* place = places_[next++];
       if (place == nullptr) continue;
@@ -173,10 +186,12 @@ bool ContactSpaceOperator::factor_sparse() {
   return sparse_factor_.factor(false);
 }
 
+/// Lays out the sparse factor for the active blocks.
 void ContactSpaceOperator::set_pattern() {
   pattern_ = active_;
   sizes_.assign(active_.size(), 3);
   pairs_.clear();
+  // The pattern is symmetric: one pair per block above the diagonal.
   for (std::size_t k = 0; k < active_.size(); ++k) {
     for (const Neighbor& neighbor : row(active_[k])) {
       const int l = place_[static_cast<std::size_t>(neighbor.column)];
@@ -185,6 +200,7 @@ void ContactSpaceOperator::set_pattern() {
   }
   sparse_factor_.set_pattern(sizes_, pairs_);
   sparse_factor_.clear();
+  // Addresses of the blocks, in the order in which factor_sparse() fills them.
   places_.clear();
   for (std::size_t k = 0; k < active_.size(); ++k) {
     for (const Neighbor& neighbor : row(active_[k])) {
@@ -197,6 +213,7 @@ void ContactSpaceOperator::set_pattern() {
 void ContactSpaceOperator::solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr,
                                  Eigen::VectorXd& du) {
   // Blocks with D = 0 are known: dr = -c. The others solve  dr + D W dr = -c.
+  // du <- W c of the inactive part, which moves the right-hand side of the active one.
   response_ = c;
   for (const int i : active_) response_.segment<3>(3 * i).setZero();
   if (response_.isZero(0.0)) {
@@ -216,6 +233,7 @@ void ContactSpaceOperator::solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr,
   } else {
     sparse_factor_.solve(part_);
   }
+  // dr = -c on inactive blocks, the solution on active ones; du = W dr.
   dr = -c;
   for (std::size_t k = 0; k < active_.size(); ++k) {
     dr.segment<3>(3 * active_[k]) = part_.segment<3>(3 * static_cast<Index>(k));

@@ -9,21 +9,21 @@
 
 namespace amontons {
 
-/// W kept as its blocks W_ij: for problems that are given so, and where contacts are few and bodies
-/// large. The kernel I + D W is factored for the blocks with D_i != 0 alone, its rows brought to
-/// one size: stiff contacts must not cancel.
+/// Keeps W as its blocks W_ij, for problems that are given so, and for few contacts on large
+/// bodies. The kernel I + D W is factored for the blocks with D_i != 0 alone. Its rows are scaled
+/// to one size, so that stiff contacts do not cancel the digits of others.
 class ContactSpaceOperator : public DelassusOperator {
  public:
-  /// Starts over, with memory kept.
+  /// Removes all blocks, with memory kept.
   void reset(int num_blocks);
 
   /// Adds a block of W, both (i, j) and (j, i); rows ascending. Repeated ones are added.
   void add_entry(int row, int column, const Eigen::Matrix3d& value);
 
-  /// Call after all blocks are added.
+  /// Completes W; to be called after all blocks are added.
   void finish();
 
-  /// W <- S W S, S = diag(factor_i I).
+  /// Computes W <- S W S, S = diag(factor_i I).
   void scale(const Eigen::VectorXd& factors);
 
   int num_blocks() const override { return static_cast<int>(diagonals_.size()); }
@@ -67,12 +67,12 @@ class ContactSpaceOperator : public DelassusOperator {
   bool dense_ = true;
   DenseLu dense_factor_;
   BlockFactorization sparse_factor_;
-  std::vector<int> pattern_;     // blocks for which the sparse factor is laid out, or none
-  std::vector<int> joined_;      // with the active ones
-  std::vector<double*> places_;  // of the products with the neighbors of each, in the sparse factor
+  std::vector<int> pattern_;     // blocks in the layout of the sparse factor, or none
+  std::vector<int> joined_;      // union of pattern_ and active_
+  std::vector<double*> places_;  // products with the neighbors of each block, in the sparse factor
   std::vector<int> sizes_;
   std::vector<std::pair<int, int>> pairs_;
-  std::vector<Eigen::Vector3d> row_scales_;  // of the active blocks
+  std::vector<Eigen::Vector3d> row_scales_;  // scales of the active blocks' rows
   Eigen::VectorXd response_, part_;
 };
 

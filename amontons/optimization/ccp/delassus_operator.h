@@ -7,27 +7,27 @@
 
 namespace amontons {
 
-/// The symmetric positive semidefinite matrix W of a cone problem, in blocks of three rows, known
-/// by what the solvers need of it. It is never formed where bodies are fewer than contacts
-/// (BodySpaceOperator); ContactSpaceOperator keeps its blocks.
+/// Represents the symmetric positive semidefinite matrix W of a cone problem, in blocks of three
+/// rows, by the operations that solvers need. It is never formed where bodies are fewer than
+/// contacts (BodySpaceOperator); ContactSpaceOperator keeps its blocks.
 class DelassusOperator {
  public:
   virtual ~DelassusOperator() = default;
 
-  virtual int num_blocks() const = 0;  ///< of three rows each
+  virtual int num_blocks() const = 0;  ///< blocks of three rows each
 
-  /// W_ii.
+  /// Returns W_ii.
   virtual const Eigen::Matrix3d& diagonal(int i) const = 0;
 
-  /// u <- W r.
+  /// Computes u <- W r.
   virtual void apply(const Eigen::VectorXd& r, Eigen::VectorXd& u) const = 0;
 
   // Sweeps over blocks, with a reaction that changes in place:
   /// Sets the reaction.
   virtual void begin_sweep(const Eigen::VectorXd& r) = 0;
-  /// (W r)_i of the present reaction.
+  /// Returns (W r)_i of the present reaction.
   virtual Eigen::Vector3d response(int i) const = 0;
-  /// r_i <- r_i + dr.
+  /// Changes the present reaction: r_i <- r_i + dr.
   virtual void add(int i, const Eigen::Vector3d& dr) = 0;
 
   // The kernel of every second-order method: dr = -c - D du, du = W dr, D block-diagonal.
@@ -35,15 +35,15 @@ class DelassusOperator {
   /// @param symmetric  every D_i is symmetric positive semidefinite.
   /// @returns false where the matrix is singular.
   virtual bool factor(std::span<const Eigen::Matrix3d> D, bool symmetric) = 0;
-  /// The kernel: dr = -c - D W dr and du = W dr, with the D that was factored.
+  /// Solves the kernel: dr = -c - D W dr and du = W dr, with the D that was factored.
   virtual void solve(const Eigen::VectorXd& c, Eigen::VectorXd& dr, Eigen::VectorXd& du) = 0;
 
-  /// W of some blocks alone, ascending, in `part`: a new operator, or the memory of one that an
-  /// earlier call made.
+  /// Writes W of some blocks alone, ascending, to `part`: a new operator, or the memory of one from
+  /// an earlier call.
   virtual void restrict_to(std::span<const int> blocks,
                            std::unique_ptr<DelassusOperator>& part) const = 0;
 
-  /// Rows of the matrix that factor() factors at most.
+  /// Returns the largest number of rows of the matrix that factor() factors.
   virtual Eigen::Index kernel_size() const = 0;
 };
 

@@ -7,6 +7,7 @@ using Eigen::Index;
 void RestrictedProblem::select(const ConeProblem& whole, std::span<const int> blocks) {
   blocks_.assign(blocks.begin(), blocks.end());
   size_of_whole_ = whole.q.size();
+  // W of the blocks alone; the other reactions are zero, so their columns are not needed.
   whole.W->restrict_to(blocks_, W_);
   const std::size_t count = blocks_.size();
   problem_.W = W_.get();
@@ -15,6 +16,7 @@ void RestrictedProblem::select(const ConeProblem& whole, std::span<const int> bl
   problem_.q.resize(3 * static_cast<Index>(count));
   problem_.residual_scale.resize(static_cast<Index>(count));
   problem_.cones.resize(count);
+  // Free velocities, scales and cones of the selected blocks.
   for (std::size_t k = 0; k < count; ++k) {
     const Index i = blocks_[k], own = static_cast<Index>(k);
     problem_.q.segment<3>(3 * own) = whole.q.segment<3>(3 * i);
@@ -31,6 +33,7 @@ void RestrictedProblem::restrict(const Eigen::VectorXd& whole, Eigen::VectorXd& 
 }
 
 void RestrictedProblem::prolong(const Eigen::VectorXd& part, Eigen::VectorXd& whole) const {
+  // Blocks that were left out carry nothing.
   whole.setZero(size_of_whole_);
   for (std::size_t k = 0; k < blocks_.size(); ++k) {
     whole.segment<3>(3 * Index{blocks_[k]}) = part.segment<3>(3 * static_cast<Index>(k));

@@ -8,23 +8,26 @@
 
 namespace amontons {
 
-/// Some blocks of a cone problem as a problem of its own; the others carry nothing. In heaps, where
-/// half of the contacts are open, a step of a second-order method costs a third there. Memory is
-/// kept.
+/// Presents some blocks of a cone problem as a problem of its own; the others carry nothing. In
+/// heaps half of the contacts are open, and a step of a second-order method then costs a third.
+/// Memory is kept.
 class RestrictedProblem {
  public:
+  /// Selects the blocks.
   /// @param whole  must outlive the use of problem().
-  /// @param blocks  of `whole`, ascending.
+  /// @param blocks  numbers in `whole`, ascending.
   void select(const ConeProblem& whole, std::span<const int> blocks);
 
-  /// Of these blocks alone; W is owned here.
+  /// Returns the problem of these blocks alone; W is owned here.
   const ConeProblem& problem() const { return problem_; }
-  /// Of the whole problem, ascending.
+  /// Returns the blocks' numbers in the whole problem, ascending.
   std::span<const int> blocks() const { return blocks_; }
 
+  /// Copies the entries of the selected blocks.
   /// @param whole  reactions of the whole problem. @param part  resized.
   void restrict(const Eigen::VectorXd& whole, Eigen::VectorXd& part) const;
-  /// @param part  reactions of problem(). @param whole  resized; zero for blocks left out.
+  /// Copies them back, with zero for blocks left out.
+  /// @param part  reactions of problem(). @param whole  resized.
   void prolong(const Eigen::VectorXd& part, Eigen::VectorXd& whole) const;
 
  private:

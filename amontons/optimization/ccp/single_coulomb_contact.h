@@ -10,40 +10,41 @@ namespace amontons {
 ///
 /// Sticking is one linear solve. Sliding is one equation in one unknown, the ratio s = |u_t|/|r_t|:
 /// with u_n = 0 eliminated, r_t(s) = -(W^ + s I)^-1 q^ and |r_t(s)| = mu r_n(s) + friction_offset,
-/// whose sign changes between s = 0 and infinity. Solved by Newton's method inside a bracket, so it
-/// never fails without an friction_offset; where several s solve it (Painleve) the one found is
-/// deterministic. With an friction_offset and friction that lifts the contact both branches may be
-/// refused: then the last one is returned, a poor step of a sweep and nothing worse.
+/// whose sign changes between s = 0 and infinity. Newton's method inside a bracket solves it and
+/// never fails without a friction_offset. Where several s solve it (Painleve) the one found is
+/// deterministic. With a friction_offset and friction that lifts the contact, neither the open nor
+/// the closed form may hold. Then the closed one is returned: a poor step of a sweep, without other
+/// harm.
 class SingleCoulombContact {
  public:
   SingleCoulombContact() = default;
   /// @param W  symmetric positive semidefinite.
   SingleCoulombContact(const Eigen::Matrix3d& W, const Cone& cone);
 
-  /// r of u = W r + q under the contact's law.
+  /// Returns r of u = W r + q under the contact's law.
   Eigen::Vector3d solve(const Eigen::Vector3d& q) const;
 
  private:
   Eigen::Vector3d solve_closed(const Eigen::Vector3d& q) const;
   Eigen::Vector3d solve_open(const Eigen::Vector3d& q) const;
 
-  // The reduced tangential matrix W_tt - W_tn W_nt / W_nn, or W_tt, by its eigenpairs.
+  // Holds the reduced tangential matrix W_tt - W_tn W_nt / W_nn, or W_tt, by its eigenpairs.
   struct Tangential {
     Eigen::Matrix2d axes = Eigen::Matrix2d::Zero();
     Eigen::Vector2d values = Eigen::Vector2d::Zero();
-    Eigen::Vector2d inverses = Eigen::Vector2d::Zero();  // zero where the value is
+    Eigen::Vector2d inverses = Eigen::Vector2d::Zero();  // zero where the value is zero
   };
   static Tangential tangential(const Eigen::Matrix2d& W, double trace);
 
   Cone cone_;
   bool pressed_ = false;                                  // W_nn is not zero
   double inverse_normal_ = 0.0;                           // 1 / W_nn
-  Eigen::Vector3d normal_row_ = Eigen::Vector3d::Zero();  // of W
+  Eigen::Vector3d normal_row_ = Eigen::Vector3d::Zero();  // normal row of W
   Eigen::Vector2d coupling_ = Eigen::Vector2d::Zero();    // W_tn / W_nn
-  Eigen::Vector2d slope_ = Eigen::Vector2d::Zero();       // how mu r_n falls with r_t, in the axes
+  Eigen::Vector2d slope_ = Eigen::Vector2d::Zero();  // decrease of mu r_n with r_t, in the axes
   Tangential closed_;
   Tangential open_;  // only for a disc that friction has without a normal impulse
-  Eigen::Vector3d inverse_ = Eigen::Vector3d::Zero();  // of an equality's rows, zero on its padding
+  Eigen::Vector3d inverse_ = Eigen::Vector3d::Zero();  // inverses of an equality's rows, or zero
 };
 
 }  // namespace amontons

@@ -14,15 +14,16 @@ using Eigen::Matrix2d;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-constexpr double kRankTolerance = 1e-13;  // of W's trace
+constexpr double kRankTolerance = 1e-13;  // share of W's trace below which W_nn is zero
 
-/// Find r_t in radius(r_t) conv{d_k}, radius = R - slope . r_t >= 0, against u_t = B r_t + g.
+/// Finds r_t in radius(r_t) conv{d_k}, radius = R - slope . r_t >= 0, against u_t = B r_t + g.
 class Friction {
  public:
   Friction(const Matrix2d& B, const Vector2d& g, double R, const Vector2d& slope,
            const Eigen::Matrix2Xd& directions)
       : B_(B), g_(g), R_(R), slope_(slope), directions_(directions) {}
 
+  /// Tries all modes until one satisfies the law exactly.
   Vector2d solve() {
     try_sticking();
     const Index n = directions_.cols();
@@ -35,6 +36,7 @@ class Friction {
   }
 
  private:
+  /// Returns the polygon's radius at r.
   double radius(const Vector2d& r) const { return R_ - slope_.dot(r); }
 
   /// Keeps the candidate that violates its conditions least.
@@ -44,7 +46,9 @@ class Friction {
     violation_ = std::max(violation, 0.0);
   }
 
+  /// Tries u_t = 0: r_t = -B^-1 g within the polygon.
   void try_sticking() {
+    // A singular B can stop no slip, unless there is none.
     const double determinant = B_.determinant();
     if (!(determinant > kRankTolerance * B_.trace() * B_.trace())) {
       if (g_.isZero(0.0)) keep(Vector2d::Zero(), -radius(Vector2d::Zero()));
@@ -54,6 +58,7 @@ class Friction {
                      -(B_(0, 0) * g_(1) - B_(1, 0) * g_(0)) / determinant);
     const Index n = directions_.cols();
     double outside = -radius(r);
+    // Outside by the largest distance over all edges.
     for (Index k = 0; k < n; ++k) {
       const Vector2d foot = 0.5 * (directions_.col(k) + directions_.col((k + 1) % n));
       outside = std::max(outside, foot.dot(r) / foot.norm() - foot.norm() * radius(r));
@@ -61,14 +66,14 @@ class Friction {
     keep(r, outside);
   }
 
-  /// r_t = radius d, and no direction opposes u_t more.
+  /// Tries r_t = radius d, where no direction opposes u_t more.
   void try_corner(const Vector2d& before, const Vector2d& d, const Vector2d& after) {
     const double radius = R_ / (1.0 + slope_.dot(d));
     const Vector2d r = radius * d, u = B_ * r + g_;
     keep(r, std::max({-radius, u.dot(d - before), u.dot(d - after)}));
   }
 
-  /// r_t = radius foot + share edge, u_t across the edge.
+  /// Tries r_t = radius foot + share edge, with u_t across the edge.
   void try_edge(const Vector2d& first, const Vector2d& last) {
     const Vector2d foot = 0.5 * (first + last), edge = 0.5 * (last - first);
     const Vector2d B_edge = B_ * edge;
@@ -81,6 +86,7 @@ class Friction {
     const double radius = (system(1, 1) * right(0) - system(0, 1) * right(1)) / determinant;
     const double share = (system(0, 0) * right(1) - system(1, 0) * right(0)) / determinant;
     const Vector2d r = radius * foot + share * edge, u = B_ * r + g_;
+    // Violations: a negative radius, a point beyond a corner, a slip along with the friction.
     keep(r, std::max({-radius, std::abs(share) - radius, u.dot(foot)}));
   }
 
@@ -96,6 +102,7 @@ class Friction {
 }  // namespace
 
 Vector3d solve_polygon_contact(const Eigen::Matrix3d& W, const Cone& cone, const Vector3d& q) {
+  // Mode apart: r_n = 0, friction from the offset alone, and no approach.
   const Eigen::Matrix2Xd& directions = *cone.polygon;
   const Vector2d W_nt = W.block<1, 2>(2, 0).transpose();
   const bool pressed = W(2, 2) > kRankTolerance * W.trace();
@@ -106,11 +113,13 @@ Vector3d solve_polygon_contact(const Eigen::Matrix3d& W, const Cone& cone, const
     open = Friction(B, g, cone.friction_offset, Vector2d::Zero(), directions).solve();
   }
   if (!pressed || W_nt.dot(open) + q.z() >= 0.0) return {open.x(), open.y(), 0.0};
+  // Mode closed: u_n = 0 eliminates r_n = -(q_n + W_nt r_t) / W_nn.
   const Matrix2d B = W.topLeftCorner<2, 2>() - W_nt * W_nt.transpose() / W(2, 2);
   const Vector2d g = q.head<2>() - W_nt * (q.z() / W(2, 2));
   const Vector2d slope = cone.mu / W(2, 2) * W_nt;
   const double R = cone.friction_offset - cone.mu * q.z() / W(2, 2);
   Vector2d r = Vector2d::Zero();
+  // Without a positive radius there is no friction, and only the normal impulse acts.
   if (R > 0.0) r = Friction(B, g, R, slope, directions).solve();
   return {r.x(), r.y(), std::max(0.0, -(q.z() + W_nt.dot(r)) / W(2, 2))};
 }

@@ -8,9 +8,9 @@ namespace amontons {
 
 /// Solves Coulomb's law on a regular polygon at one contact: r and u = W r + q.
 ///
-/// Looks at every way the contact may move: apart, sticking, along each corner's direction, between
-/// two of them. Each is a linear system of at most two unknowns. Where none fits the law (possible
-/// by rounding, or with an friction_offset), the nearest one is returned, a poor step of a sweep.
+/// Tries every mode of the contact: apart, sticking, along each corner's direction, between two of
+/// them. Each is a linear system of at most two unknowns. Where none satisfies the law (possible by
+/// rounding, or with a friction_offset), the nearest one is returned: a poor step of a sweep.
 /// @param W  symmetric positive semidefinite.
 /// @param cone  of kind Friction, with a polygon.
 Eigen::Vector3d solve_polygon_contact(const Eigen::Matrix3d& W, const Cone& cone,

@@ -18,23 +18,24 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr int kAnewAfter = 60;          // pivots between two factorizations
-constexpr double kPivot = 1e-9;         // smaller entries do not block; the data are near 1
+constexpr int kAnewAfter = 60;          // pivots between two factorizations: updates cost more then
+constexpr double kPivot = 1e-9;         // smaller entries [-] do not block; the data are near 1
 constexpr double kOptimal = 1e-10;      // reduced costs above its negative are zero
-constexpr double kNoiseOfTies = 1e-10;  // share of the right-hand side
-constexpr double kHarris = 1e-13;       // how far a basic value may pass zero for a larger pivot
-constexpr double kWrong = 1e-7;         // a vertex that misses its data by more is none
-constexpr double kRay = 1e-9;           // a ray that moves X r by more is none
+constexpr double kNoiseOfTies = 1e-10;  // shift that separates ties, share of the right-hand side
+constexpr double kHarris = 1e-13;       // excess over zero allowed for a larger pivot
+constexpr double kWrong = 1e-7;         // largest error of a vertex, share of the data's size
+constexpr double kRay = 1e-9;           // largest X r along a ray, share of the ray's size
 
-/// A generator of a block, or the artificial variable of a row.
+/// Names a generator of a block, or the artificial variable of a row.
 struct Variable {
-  int block = -1;  // -1: artificial
-  int index = 0;   // of the generator, or of the row
+  int block = -1;  // block of the generator; -1: artificial
+  int index = 0;   // number of the generator, or of the row
   bool is_artificial() const { return block < 0; }
 };
 
 }  // namespace
 
+/// Walks from vertex to vertex by pivots of the revised simplex method.
 class ConeSimplex::Path {
  public:
   Path(const Eigen::SparseMatrix<double>& X, std::vector<GeneratedCone> cones, const VectorXd& r_0)
@@ -47,6 +48,7 @@ class ConeSimplex::Path {
     }
     vanished_.assign(n, 0);
     has_ray_.assign(n, 0);
+    // Values are relative to the larger of X r_0 and r_0.
     b_ = X * r_0;
     for (const double size : {b_.lpNorm<Eigen::Infinity>(), r_0.lpNorm<Eigen::Infinity>()}) {
       size_ = std::max(size_, size);
@@ -55,11 +57,12 @@ class ConeSimplex::Path {
     start(kNoiseOfTies);
   }
 
+  /// Optimizes sign * n of a block, from the present vertex.
   End optimize(int block, double sign) {
     if (cone(block).is_apex()) return {SolveStatus::Converged, 0.0};
     const End end = follow(block, sign);
     if (end.status == SolveStatus::Converged || shift_.isZero(0.0)) return end;
-    // Where the shift itself spoils the vertex: from r_0 again, ties as they are.
+    // Where the shift itself spoils the vertex: from r_0 again, without the shift.
     start(0.0);
     return follow(block, sign);
   }
@@ -69,16 +72,19 @@ class ConeSimplex::Path {
   int pivots() const { return pivots_; }
 
  private:
+  /// Pivots until no generator improves the objective, or none blocks it.
   End follow(int block, double sign) {
     const Index limit = 100 * (X_.rows() + X_.cols()) + 1000;
     for (Index step = 0; step < limit; ++step) {
       if (!is_sound_) return {.status = SolveStatus::NumericalFailure};
+      // Pricing: y = B^-T c_B, then the most negative reduced cost.
       const VectorXd multipliers = multipliers_of(block, sign);
       const std::optional<Variable> entering = find_entering(block, sign, multipliers);
       std::optional<End> end;
       if (!entering) {
         end = optimum(sign, multipliers);
       } else {
+        // Ratio test along B^-1 a: the blocking variable leaves the basis.
         const VectorXd direction = basis_.solve(column_of(*entering));
         const std::optional<Index> row = blocking_row(direction);
         if (row) {
@@ -98,6 +104,7 @@ class ConeSimplex::Path {
   const GeneratedCone& cone(int block) const { return cones_[static_cast<std::size_t>(block)]; }
   const Variable& variable(Index row) const { return variables_[static_cast<std::size_t>(row)]; }
 
+  /// Returns the column of a variable: X times the generator, or a unit vector.
   VectorXd column_of(const Variable& variable) const {
     VectorXd column = VectorXd::Zero(X_.rows());
     if (variable.is_artificial()) {
@@ -108,6 +115,7 @@ class ConeSimplex::Path {
     return column;
   }
 
+  /// Adds a multiple of a generator's column.
   void add_column(const Variable& variable, double factor, VectorXd& column) const {
     const Vector3d generator = factor * cone(variable.block).generator(variable.index);
     for (int k = 0; k < 3; ++k) {
@@ -117,10 +125,12 @@ class ConeSimplex::Path {
     }
   }
 
+  /// Returns the objective's coefficient of a generator.
   double normal_part(const Variable& variable) const {
     return cone(variable.block).generator(variable.index).z();
   }
 
+  /// Returns the multipliers y = B^-T c_B for the objective sign * n of a block.
   VectorXd multipliers_of(int block, double sign) const {
     VectorXd costs = VectorXd::Zero(X_.rows());
     for (Index row = 0; row < costs.size(); ++row) {
@@ -129,7 +139,9 @@ class ConeSimplex::Path {
     return basis_.solve_transposed(costs);
   }
 
+  /// Returns the generator with the most negative reduced cost, or none at an optimum.
   std::optional<Variable> find_entering(int block, double sign, const VectorXd& multipliers) const {
+    // Reduced costs of the generators are -g . generator with g = X'y - sign * unit normal.
     VectorXd g = X_.transpose() * multipliers;
     g(3 * block + 2) -= sign;
     double best = kOptimal * normal_part({block, 0});
@@ -146,16 +158,20 @@ class ConeSimplex::Path {
     return result;
   }
 
-  // Artificial variables stay at zero: they block at once, in either direction.
+  // Artificial variables stay at zero: they block at once, in either direction. Returns the
+  // distance that a basic value may fall.
   double room(Index row) const {
     return variable(row).is_artificial() ? 0.0 : std::max(values_(row), 0.0);
   }
+  // Returns how fast the basic value of a row falls per unit of the entering variable.
   double pace(Index row, double direction) const {
     return variable(row).is_artificial() ? std::abs(direction) : direction;
   }
 
-  /// Of the rows that block first, but for kHarris, the one with the largest entry.
+  /// Returns the row with the largest entry among those that block first, up to kHarris.
   std::optional<Index> blocking_row(const VectorXd& direction) const {
+    // Two passes: the longest step with all bounds relaxed by kHarris, then the largest pivot
+    // within.
     double shortest = std::numeric_limits<double>::infinity();
     for (Index i = 0; i < direction.size(); ++i) {
       const double entry = pace(i, direction(i));
@@ -170,7 +186,9 @@ class ConeSimplex::Path {
     return best;
   }
 
+  /// Replaces the basic variable of a row, and factors the basis again after kAnewAfter updates.
   void exchange(Index row, const Variable& entering, const VectorXd& direction) {
+    // A block without a basic generator has r_i = 0 at this vertex.
     ++num_basic_[static_cast<std::size_t>(entering.block)];
     if (!variable(row).is_artificial()) {
       const std::size_t left = static_cast<std::size_t>(variable(row).block);
@@ -184,6 +202,7 @@ class ConeSimplex::Path {
     if (is_sound_ && is_at_vertex_) values_ = basis_.solve(b_ + shift_);
   }
 
+  /// Factors the present basis.
   bool factor() {
     std::vector<Eigen::Triplet<double>> entries;
     for (Index j = 0; j < X_.rows(); ++j) {
@@ -195,17 +214,19 @@ class ConeSimplex::Path {
     return basis_.factor(entries);
   }
 
-  /// From r_0, whose generators are all out of the basis, to a vertex: each of them is moved
-  /// towards zero until one of the basis blocks it and leaves in its place.
+  /// Moves from r_0, whose generators are all out of the basis, to a vertex. Each generator is
+  /// moved towards zero until a basic variable blocks it and leaves in its place.
   void start(double noise) {
     basis_ = UpdatedBasis(X_.rows());
     values_ = VectorXd::Zero(X_.rows());
     shift_ = VectorXd::Zero(X_.rows());
+    // The first basis is the identity of the artificial variables, which are zero at r_0.
     variables_.clear();
     for (Index row = 0; row < X_.rows(); ++row) variables_.push_back({-1, static_cast<int>(row)});
     num_basic_.assign(cones_.size(), 0);
     is_sound_ = true;
     is_at_vertex_ = false;
+    // Each generator of r_0 enters the basis or ends at zero; X r = X r_0 holds throughout.
     for (int i = 0; i < static_cast<int>(cones_.size()); ++i) {
       for (const ConeCoordinate& part : coordinates(cone(i), r_0_.segment<3>(3 * i))) {
         if (is_sound_) push({i, part.generator}, part.value);
@@ -216,19 +237,23 @@ class ConeSimplex::Path {
     is_at_vertex_ = true;
     values_ = basis_.solve(b_);
     if (noise > 0.0) separate_ties(noise);
+    // Blocks without a generator in the basis are zero at the first vertex.
     for (std::size_t i = 0; i < cones_.size(); ++i) {
       if (num_basic_[i] == 0) vanished_[i] = 1;
     }
   }
 
+  /// Moves one generator from its value towards zero, or into the basis.
   void push(const Variable& pushed, double value) {
     const VectorXd direction = basis_.solve(column_of(pushed));
+    // Artificial variables have no length: the one with the largest entry leaves at once.
     std::optional<Index> row;
     for (Index i = 0; i < direction.size(); ++i) {
       const double entry = variable(i).is_artificial() ? std::abs(direction(i)) : 0.0;
       if (entry > kPivot && (!row || entry > std::abs(direction(*row)))) row = i;
     }
     double length = row ? 0.0 : value;
+    // Else the first basic value that falls to zero blocks.
     for (Index i = 0; i < direction.size() && length > 0.0; ++i) {
       if (variable(i).is_artificial() || direction(i) >= -kPivot) continue;
       const double reach = room(i) / -direction(i);
@@ -242,7 +267,7 @@ class ConeSimplex::Path {
     exchange(*row, pushed, direction);
   }
 
-  /// Moves the right-hand side so that every basic value is positive in its own way.
+  /// Moves the right-hand side so that every basic value is positive by an amount of its own.
   void separate_ties(double noise) {
     std::mt19937_64 random(1);
     std::uniform_real_distribution<double> share(1.0, 2.0);
@@ -254,8 +279,9 @@ class ConeSimplex::Path {
     }
   }
 
-  /// The end that the multipliers prove, if the basis is right for the data without the shift.
+  /// Returns the end that the multipliers prove, if the basis fits the data without the shift.
   std::optional<End> optimum(double sign, const VectorXd& multipliers) {
+    // Basic values of the data as given: their signs and X r = X r_0 decide.
     const VectorXd values = basis_.solve(b_);
     VectorXd missed = -b_;
     double lowest = 0.0;
@@ -265,13 +291,16 @@ class ConeSimplex::Path {
       lowest = std::min(lowest, values(row));
     }
     const double error = std::max(missed.size() > 0 ? missed.cwiseAbs().maxCoeff() : 0.0, -lowest);
+    // Strong duality: the optimum is y'b, exact even where the vertex has rounding errors.
     if (error <= kWrong * size_) {
       return End{SolveStatus::Converged, std::max(0.0, sign * multipliers.dot(b_))};
     }
     return again_or_stalled();
   }
 
+  /// Returns the end at an infinite value, if the ray satisfies X r = 0.
   std::optional<End> unbounded(double sign, const Variable& entering, const VectorXd& direction) {
+    // The ray: the entering generator, and the basic ones that grow with it.
     VectorXd moved = column_of(entering);
     double largest = 1.0;
     for (Index row = 0; row < direction.size(); ++row) {
@@ -280,6 +309,7 @@ class ConeSimplex::Path {
       largest = std::max(largest, share);
     }
     if (sign > 0.0 || moved.cwiseAbs().maxCoeff() > kRay * largest) return again_or_stalled();
+    // Every block on the ray is unbounded, so that its program needs no pivots.
     has_ray_[static_cast<std::size_t>(entering.block)] = 1;
     for (Index row = 0; row < direction.size(); ++row) {
       if (variable(row).is_artificial() || direction(row) >= -kPivot) continue;
@@ -288,7 +318,7 @@ class ConeSimplex::Path {
     return End{SolveStatus::Converged, std::numeric_limits<double>::infinity()};
   }
 
-  /// Nothing, after a new factorization of the same basis; an end if it was new already.
+  /// Returns nothing after a new factorization of the same basis; an end if it was new already.
   std::optional<End> again_or_stalled() {
     if (basis_.num_updates() == 0) return End{.status = SolveStatus::Stalled};
     is_sound_ = factor();
@@ -299,10 +329,12 @@ class ConeSimplex::Path {
   const Eigen::SparseMatrix<double> X_;
   const std::vector<GeneratedCone> cones_;
   const VectorXd r_0_;
+  // Basis and basic values of the present vertex.
   UpdatedBasis basis_;
   std::vector<Variable> variables_;  // [m]
   VectorXd b_, shift_, values_;      // [m]
   double size_ = 0.0;
+  // The present basis is regular; it describes a vertex, not r_0 itself.
   bool is_sound_ = true, is_at_vertex_ = false;
   std::vector<int> num_basic_;            // [n] generators in the basis
   std::vector<char> vanished_, has_ray_;  // [n]

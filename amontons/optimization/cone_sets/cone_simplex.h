@@ -11,19 +11,20 @@
 
 namespace amontons {
 
-/// Linear programs that differ in their objective alone:
+/// Solves linear programs that differ in their objective alone:
 ///
 ///   min sign * n_i   subject to   r in K,  X r = X r_0,
 ///
-/// K a product of cones in blocks of three rows (t1, t2, n), n_i one of their normal rows. One
-/// vertex leads to the next, so that a program costs the pivots between its optimum and the last.
+/// K a product of cones in blocks of three rows (t1, t2, n), n_i one of their normal rows. Each
+/// program starts from the last vertex and costs the pivots between its optimum and the last one.
 ///
-/// Revised simplex method [Dantzig 1963]: the basis is factored sparsely and updated by one column
-/// per pivot, anew after 60 of them; the entering generator is the most negative reduced cost over
-/// all cones, found per cone in closed form, so that a polygon costs the same for any number of
-/// corners. The first vertex is reached from r_0 itself [Megiddo 1991]. The right-hand side is
-/// moved by 1e-10 of its size so that no two rows tie [Charnes 1952]; what is told is the optimum
-/// of the data as they are, by the multipliers, of a vertex that is one of them to 1e-7.
+/// The method is the revised simplex method [Dantzig 1963]. The basis is factored sparsely and
+/// updated by one column per pivot; after 60 of them it is factored again. The generator with the
+/// most negative reduced cost over all cones enters. It is found per cone in closed form, so that a
+/// polygon costs the same for any number of corners. The first vertex is reached from r_0 itself
+/// [Megiddo 1991]. The right-hand side is moved by 1e-10 of its size so that no two rows tie
+/// [Charnes 1952]. The value returned is the optimum of the data without that shift, by the
+/// multipliers; the vertex satisfies the data to 1e-7.
 class ConeSimplex {
  public:
   /// The data should be scaled so that columns of X are near 1.
@@ -36,21 +37,24 @@ class ConeSimplex {
   ~ConeSimplex();
   ConeSimplex(ConeSimplex&&) noexcept;
 
+  /// Describes how a program ended.
   struct End {
-    /// Converged, also where the value is infinite, a ray proves it; IterationLimit; Stalled where
-    /// an end was reached that rounding spoils; NumericalFailure.
+    /// Converged, also where the value is infinite and a ray proves it; IterationLimit; Stalled
+    /// where rounding spoils the end that was reached; NumericalFailure.
     SolveStatus status = SolveStatus::NotRun;
-    double value = std::numeric_limits<double>::quiet_NaN();  ///< of n_i, not sign * n_i
+    double value = std::numeric_limits<double>::quiet_NaN();  ///< n_i, not sign * n_i
   };
+  /// Minimizes n_i of this block.
   End least(int block);
+  /// Maximizes n_i of this block.
   End largest(int block);
 
-  /// Whether n_i is 0 at a vertex that was met: then that is its least.
+  /// Returns true if n_i was 0 at a vertex on the way: then that is its least value.
   bool has_vanished(int block) const;
-  /// Whether n_i grows along a ray that was met.
+  /// Returns true if n_i grows along a ray found on the way.
   bool has_ray(int block) const;
 
-  int pivots() const;  ///< of all programs so far
+  int pivots() const;  ///< number in all programs so far
 
  private:
   class Path;

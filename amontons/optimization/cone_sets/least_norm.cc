@@ -14,21 +14,24 @@ using Eigen::Index;
 using Eigen::VectorXd;
 using Sparse = Eigen::SparseMatrix<double>;
 
-constexpr int kMaxHalvings = 40;
+constexpr int kMaxHalvings = 40;              // halvings of a step: 1e-12 of it remains
 constexpr int kMaxIdleSteps = 5;              // steps within the tolerance that gain nothing
 constexpr double kSufficient = 1e-4;          // share of the slope's promise
-constexpr double kObjectiveRounding = 1e-15;  // of the concave function
-constexpr double kRidge = 1e-2;               // of the gradient
-constexpr double kMinRidge = 1e-13;
+constexpr double kObjectiveRounding = 1e-15;  // share of the concave function that is rounding
+constexpr double kRidge = 1e-2;               // share of the gradient: vanishes at the solution
+constexpr double kMinRidge = 1e-13;           // keeps X J X' regular where rows are redundant
 
+/// Maximizes the concave function of the multipliers.
 class LeastNorm {
  public:
   LeastNorm(const Sparse& X, const std::vector<GeneratedCone>& cones, const VectorXd& r_0,
             const LeastNormSettings& settings)
       : X_(X), cones_(cones), settings_(settings) {
+    // Reactions are divided by the largest of r_0, so that tolerances have no unit.
     size_ = r_0.size() > 0 ? r_0.lpNorm<Eigen::Infinity>() : 0.0;
     b_ = size_ > 0.0 ? VectorXd(X * r_0 / size_) : VectorXd(VectorXd::Zero(X.rows()));
     y_ = VectorXd::Zero(X.rows());
+    // The pattern of J, 3 x 3 blocks on the diagonal, is set once.
     J_.resize(X.cols(), X.cols());
     J_.reserve(Eigen::VectorXi::Constant(X.cols(), 3));
     for (Index j = 0; j < X.cols(); ++j) {
@@ -43,9 +46,11 @@ class LeastNorm {
     best.status = SolveStatus::Stalled;
     int idle = 0;
     for (int& k = best.iterations; k < settings_.max_iterations && idle < kMaxIdleSteps; ++k) {
+      // The gradient is the residual of the rows: X r_0 - X P_K(X'y).
       project(y_, true);
       gradient_ = b_ - X_ * r_;
       const double residual = gradient_.size() > 0 ? gradient_.lpNorm<Eigen::Infinity>() : 0.0;
+      // Within the tolerance, steps that gain nothing are counted: rounding is reached.
       idle = residual < best.residual || best.residual > settings_.tolerance ? 0 : idle + 1;
       if (residual < best.residual) {
         best.residual = residual;
@@ -60,7 +65,7 @@ class LeastNorm {
   }
 
  private:
-  /// r = P_K(X'y), and on request its derivative.
+  /// Computes r = P_K(X'y), and on request its derivative.
   void project(const VectorXd& y, bool derivative) {
     r_ = X_.transpose() * y;
     for (std::size_t k = 0; k < cones_.size(); ++k) {
@@ -72,12 +77,15 @@ class LeastNorm {
     }
   }
 
+  /// Returns the concave function y'b - |P_K(X'y)|^2 / 2.
   double value(const VectorXd& y) {
     project(y, false);
     return y.dot(b_) - 0.5 * r_.squaredNorm();
   }
 
+  /// Takes one Newton step with line search; returns false where none increases the function.
   bool step() {
+    // H = X J X' + ridge I, positive definite by the ridge.
     Sparse H = X_ * (J_ * X_.transpose());
     const double ridge = std::max(kRidge * gradient_.norm(), kMinRidge);
     Sparse unit(H.rows(), H.cols());
@@ -87,6 +95,7 @@ class LeastNorm {
     if (factor.info() != Eigen::Success) return false;
     const VectorXd along = factor.solve(gradient_);
     if (!along.allFinite()) return false;
+    // Backtracking until the increase is a share of the slope's promise, less rounding.
     const double start = value(y_), slope = gradient_.dot(along);
     double length = 1.0;
     for (int k = 0; k < kMaxHalvings; ++k, length *= 0.5) {
@@ -106,13 +115,14 @@ class LeastNorm {
   const LeastNormSettings settings_;
   double size_ = 0.0;
   VectorXd b_, y_, r_, gradient_;
-  Sparse J_;  // 3x3 blocks on the diagonal
+  Sparse J_;  // derivative of P_K, 3 x 3 blocks on the diagonal
 };
 
 }  // namespace
 
 LeastNormSolution solve_least_norm(const Sparse& X, const std::vector<GeneratedCone>& cones,
                                    const VectorXd& r_0, const LeastNormSettings& settings) {
+  // Sizes and settings must fit.
   const Index rows = 3 * static_cast<Index>(cones.size());
   if (X.cols() != rows || r_0.size() != rows) {
     throw std::invalid_argument("least norm: " + std::to_string(cones.size()) + " cones, " +

@@ -7,6 +7,7 @@ namespace amontons {
 using Eigen::Index;
 using Eigen::VectorXd;
 
+/// Hides Eigen's sparse factorization, which takes a compiler seconds.
 struct UpdatedBasis::Factor {
   Eigen::SparseLU<Eigen::SparseMatrix<double>> lu;
 };
@@ -17,6 +18,7 @@ UpdatedBasis::~UpdatedBasis() = default;
 UpdatedBasis& UpdatedBasis::operator=(UpdatedBasis&&) noexcept = default;
 
 bool UpdatedBasis::factor(const std::vector<Eigen::Triplet<double>>& entries) {
+  // The product form starts over with the new factor.
   updates_.clear();
   if (size_ == 0) return true;
   Eigen::SparseMatrix<double> B(size_, size_);
@@ -27,10 +29,12 @@ bool UpdatedBasis::factor(const std::vector<Eigen::Triplet<double>>& entries) {
 }
 
 void UpdatedBasis::exchange(Index place, const VectorXd& direction) {
+  // B_new = B E, E the identity with `direction` as one column.
   updates_.push_back({place, direction.sparseView()});
 }
 
 VectorXd UpdatedBasis::solve(const VectorXd& b) const {
+  // B^-1 = E_k^-1 ... E_1^-1 (LU)^-1: the oldest update acts first.
   VectorXd x = b;
   if (factor_) x = factor_->lu.solve(b);
   for (const Update& update : updates_) {
@@ -43,6 +47,7 @@ VectorXd UpdatedBasis::solve(const VectorXd& b) const {
 }
 
 VectorXd UpdatedBasis::solve_transposed(const VectorXd& c) const {
+  // B^-T = (LU)^-T E_1^-T ... E_k^-T: the newest update acts first.
   VectorXd x = c;
   for (auto update = updates_.rbegin(); update != updates_.rend(); ++update) {
     const double pivot = update->direction.coeff(update->place), own = x(update->place);

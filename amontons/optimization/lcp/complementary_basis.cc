@@ -15,6 +15,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+/// Returns the indices S with basic z.
 std::vector<Index> basic_indices(const std::vector<char>& z_is_basic) {
   std::vector<Index> basic;
   for (std::size_t i = 0; i < z_is_basic.size(); ++i) {
@@ -23,13 +24,14 @@ std::vector<Index> basic_indices(const std::vector<char>& z_is_basic) {
   return basic;
 }
 
+/// Returns true if the pivots of LU spread so far that digits of the solution are lost.
 bool is_numerically_singular(const MatrixXd& lu) {
-  constexpr double kPivotSpread = 1e-12;
+  constexpr double kPivotSpread = 1e-12;  // smallest pivot, share of the largest
   const VectorXd pivots = lu.diagonal().cwiseAbs();
   return !(pivots.minCoeff() > kPivotSpread * pivots.maxCoeff());
 }
 
-// b - A x, accumulated in extended precision so that refinement gains digits.
+// Returns b - A x, accumulated in extended precision so that refinement gains digits.
 VectorXd accurate_residual(const MatrixXd& A, const VectorXd& b, const VectorXd& x) {
   VectorXd residual(b.size());
   for (Index i = 0; i < b.size(); ++i) {
@@ -42,9 +44,11 @@ VectorXd accurate_residual(const MatrixXd& A, const VectorXd& b, const VectorXd&
   return residual;
 }
 
+/// Solves A x = b and refines x as long as the residual falls.
 template <class Solve>
 VectorXd solve_refined(const Solve& solve, const MatrixXd& A, const VectorXd& b) {
-  constexpr int kMaxRefinements = 4;
+  constexpr int kMaxRefinements =
+      4;  // limit; the loop ends earlier where the residual does not fall
   VectorXd x = solve(b);
   VectorXd residual = accurate_residual(A, b, x);
   for (int pass = 0; pass < kMaxRefinements && x.allFinite(); ++pass) {
@@ -54,6 +58,7 @@ VectorXd solve_refined(const Solve& solve, const MatrixXd& A, const VectorXd& b)
     x = candidate;
     residual = candidate_residual;
   }
+  // Only the rows and columns of S enter: M_SS z_S = -q_S.
   return x;
 }
 
@@ -73,10 +78,12 @@ VectorXd compute_basic_solution(const LinearComplementarityProblem& problem,
   const MatrixXd A = problem.M(basic, basic);
   const VectorXd b = -problem.q(basic);
   const Eigen::PartialPivLU<MatrixXd> lu(A);
+  // A singular basis has many solutions; the shortest one depends on no order of rows.
   if (!is_numerically_singular(lu.matrixLU())) {
     z(basic) = solve_refined([&](const VectorXd& r) -> VectorXd { return lu.solve(r); }, A, b);
   } else {
-    constexpr double kRankTolerance = 1e-11;
+    constexpr double kRankTolerance =
+        1e-11;  // pivots below this share of the largest count as zero
     z(basic) = solve_refined(
         [&](const VectorXd& r) { return least_norm_solution(A, r, kRankTolerance); }, A, b);
   }

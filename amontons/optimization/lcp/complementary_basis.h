@@ -8,12 +8,13 @@
 
 namespace amontons {
 
-/// The z that a complementary basis stands for: M_SS z_S = -q_S, and z = 0 outside S.
+/// Computes the z of a complementary basis S: M_SS z_S = -q_S, and z = 0 outside S.
 ///
 /// Solved by LU with partial pivoting and iterative refinement (residuals in extended precision).
 /// Where LU finds M_SS singular (pivots spread by more than 1e12), the least-norm solution of the
 /// least-squares problem is taken instead. Nothing is clamped and nothing is checked: z may be
-/// negative and may not solve the problem; measure_residual() tells. M should be equilibrated.
+/// negative and may not solve the problem, which measure_residual() shows. M should be
+/// equilibrated.
 /// @param z_is_basic  [n], nonzero for i in S.
 /// @throws std::invalid_argument if the sizes disagree.
 Eigen::VectorXd compute_basic_solution(const LinearComplementarityProblem& problem,

@@ -17,7 +17,7 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-// The problem as the tableau wants it: z = size D z', w = size D^-1 w', |q'| <= 1; all exact.
+// Holds the equilibrated problem: z = size D z', w = size D^-1 w', |q'| <= 1; all exact.
 struct BalancedProblem {
   LinearComplementarityProblem scaled;
   VectorXd D;
@@ -26,6 +26,7 @@ struct BalancedProblem {
   VectorXd to_original(const VectorXd& z_scaled) const { return size * D.cwiseProduct(z_scaled); }
 };
 
+/// Scales a problem by powers of two.
 BalancedProblem balance(const LinearComplementarityProblem& problem) {
   BalancedProblem balanced;
   balanced.D = compute_equilibration(problem.M);
@@ -37,23 +38,27 @@ BalancedProblem balance(const LinearComplementarityProblem& problem) {
   return balanced;
 }
 
+/// Says how a path ended; Lost: in a numerically singular or infeasible basis.
 enum class PathEnd { Solved, Ray, PivotLimit, Cycle, Lost };
 
+/// Holds the end of a path.
 struct Path {
   PathEnd end = PathEnd::Lost;
   VectorXd z;  // scaled
   std::vector<char> z_is_basic;
-  VectorXd ray;  // scaled; if Ray
+  VectorXd ray;  // scaled; only with Ray
   int pivots = 0;
 };
 
+/// Settings of one path.
 struct PathSettings {
   VectorXd covering;
   int max_pivots = 0;
   int rebuild_every = 0;
 };
 
-// A path of one attempt. Each step keeps the basis almost complementary: only z0's pair is split.
+// Follows the path of one attempt. Each step keeps the basis almost complementary: only z0's pair
+// is split.
 template <class Scalar>
 class LemkePath {
  public:
@@ -71,15 +76,19 @@ class LemkePath {
   }
 
  private:
+  /// Pivots until z0 is zero; the ends are those of PathEnd.
   PathEnd run() {
+    // z0 enters in the row that makes every row lexicographically positive.
     exchange(tableau_.first_row(), tableau_.z0());
     while (!is_z0_zero()) {
       if (pivots_ >= settings_.max_pivots) return PathEnd::PivotLimit;
       if (repeats_a_basis()) return PathEnd::Cycle;
       if (!keep_accurate()) return PathEnd::Lost;
+      // The complement of the variable that left enters; the ratio test finds the row that blocks
+      // it.
       const std::optional<Index> row = find_blocking_row();
       if (is_lost_) return PathEnd::Lost;
-      if (!row && tableau_.z0_value() <= kDoubtfulZero) break;  // the judge will tell
+      if (!row && tableau_.z0_value() <= kDoubtfulZero) break;  // the residual decides
       if (!row) return PathEnd::Ray;
       exchange(*row, entering_);
     }
@@ -87,12 +96,13 @@ class LemkePath {
     return PathEnd::Solved;
   }
 
+  /// Returns true if z0 is zero to rounding: the basis is then complementary.
   bool is_z0_zero() const {
     return tableau_.z0_value() <= std::min(kZero * tableau_.largest_value(), kDoubtfulZero);
   }
 
-  // z0 may reach zero without leaving. A step of length zero then exchanges it for one of the split
-  // pair, if a pivot allows; else the tableau's point is the answer, so it is computed afresh.
+  // Exchanges a z0 that reached zero without leaving, by a step of length zero, for one of the
+  // split pair, if a pivot allows. Else the tableau's point is the solution, so it is recomputed.
   void retire_z0() {
     const std::optional<Index> row = tableau_.row_of(tableau_.z0());
     if (!row) return;
@@ -108,6 +118,7 @@ class LemkePath {
     }
   }
 
+  /// Pivots, and makes the complement of the variable that left the next one to enter.
   void exchange(Index row, Index entering) {
     leaving_ = tableau_.basic_variable(row);
     tableau_.pivot(row, entering);
@@ -115,7 +126,7 @@ class LemkePath {
     if (leaving_ != tableau_.z0()) entering_ = tableau_.complement(leaving_);
   }
 
-  // Brent's cycle finding: compare with a remembered basis, renewed at powers of two.
+  // Finds cycles by Brent's method: compares with a remembered basis, renewed at powers of two.
   bool repeats_a_basis() {
     if (pivots_ > 1 && tableau_.basis_fingerprint() == remembered_basis_) return true;
     if (pivots_ >= remember_at_) {
@@ -125,8 +136,9 @@ class LemkePath {
     return false;
   }
 
+  /// Rebuilds the tableau from the data where it is old or has drifted.
   bool keep_accurate() {
-    constexpr int kCheckEvery = 10;
+    constexpr int kCheckEvery = 10;  // pivots: a check costs as much as a pivot
     const int age = tableau_.pivots_since_rebuild();
     if (age >= settings_.rebuild_every) return rebuild();
     if (age > 0 && age % kCheckEvery == 0 && tableau_.measure_drift(entering_) > kDrift) {
@@ -135,13 +147,15 @@ class LemkePath {
     return true;
   }
 
+  /// Rebuilds the tableau; returns false where its basis lies off the path.
   bool rebuild() {
     is_lost_ = !tableau_.rebuild() || tableau_.infeasibility() > kOffPath;
     return !is_lost_;
   }
 
-  // A ray, or a pivot small enough to be noise, is believed only of a fresh tableau. A pivot that
-  // is next to nothing is taken only if the ray it would end is no proof that there is no solution.
+  // Returns the row that blocks, or nothing for a ray. A ray, or a pivot so small that it may be
+  // rounding, is accepted only of a fresh tableau. A pivot that is nearly zero is taken only if the
+  // ray it would end is no proof that there is no solution.
   std::optional<Index> find_blocking_row() {
     std::optional<Index> row = tableau_.blocking_row(entering_, kPivot);
     const bool is_doubtful = !row || tableau_.relative_pivot(*row, entering_) < kSmallPivot;
@@ -157,12 +171,12 @@ class LemkePath {
   static constexpr Scalar kPivot =
       std::max(Scalar(1e-12), Scalar(1e6) * kEpsilon);  // blocks beyond doubt
   static constexpr Scalar kMinPivot =
-      std::max(Scalar(1e-14), Scalar(1e3) * kEpsilon);  // blocks, if nothing else does
-  static constexpr Scalar kSmallPivot = Scalar(1e-6);
-  static constexpr Scalar kZero = Scalar(1e-13);         // of z0, relative to the largest value
-  static constexpr Scalar kDoubtfulZero = Scalar(1e-8);  // of z0, relative to |q|
-  static constexpr Scalar kDrift = Scalar(1e4) * kEpsilon;
-  static constexpr Scalar kOffPath = Scalar(1e-6);
+      std::max(Scalar(1e-14), Scalar(1e3) * kEpsilon);   // blocks, if nothing else does
+  static constexpr Scalar kSmallPivot = Scalar(1e-6);    // may be rounding: rebuild first
+  static constexpr Scalar kZero = Scalar(1e-13);         // z0 that is zero, share of largest value
+  static constexpr Scalar kDoubtfulZero = Scalar(1e-8);  // z0 that may be zero, relative to |q|
+  static constexpr Scalar kDrift = Scalar(1e4) * kEpsilon;  // error of the tableau, then rebuilt
+  static constexpr Scalar kOffPath = Scalar(1e-6);          // negative basic value of a lost path
 
   const LinearComplementarityProblem& problem_;
   const PathSettings& settings_;
@@ -175,7 +189,8 @@ class LemkePath {
   bool is_lost_ = false;
 };
 
-// 1 for the first attempt; then values spread over [1, 2) by the golden ratio, which tie nothing.
+// Returns 1 for the first attempt; then values spread over [1, 2) by the golden ratio, without
+// ties.
 VectorXd covering_vector(Index n, int attempt) {
   VectorXd covering = VectorXd::Ones(n);
   if (attempt == 1) return covering;
@@ -187,8 +202,9 @@ VectorXd covering_vector(Index n, int attempt) {
   return covering;
 }
 
+/// Follows one path; each attempt is more careful, and slower, than the one before.
 Path follow_path(const LinearComplementarityProblem& scaled, int attempt, int max_pivots) {
-  constexpr int kMinRebuild = 16;
+  constexpr int kMinRebuild = 16;  // pivots: a rebuild costs as much as n of them
   const int n = static_cast<int>(scaled.q.size());
   PathSettings settings;
   settings.covering = covering_vector(n, attempt);
@@ -198,6 +214,7 @@ Path follow_path(const LinearComplementarityProblem& scaled, int attempt, int ma
   return LemkePath<long double>(scaled, settings).follow();
 }
 
+/// Translates the end of a path without a solution.
 SolveStatus status_of(PathEnd end) {
   switch (end) {
     case PathEnd::Ray:
@@ -205,7 +222,7 @@ SolveStatus status_of(PathEnd end) {
     case PathEnd::PivotLimit:
       return SolveStatus::IterationLimit;
     case PathEnd::Cycle:
-    case PathEnd::Solved:  // only asked of a solution that failed the judge
+    case PathEnd::Solved:  // reached only by a solution with too large a residual
       return SolveStatus::Stalled;
     case PathEnd::Lost:
       break;
@@ -213,7 +230,7 @@ SolveStatus status_of(PathEnd end) {
   return SolveStatus::NumericalFailure;
 }
 
-// Keeps z in the solution if it is finite and better than what is there.
+// Keeps z in the solution if it is finite and better than the present one.
 void offer(const LinearComplementarityProblem& problem, const VectorXd& z, LcpSolution& solution) {
   const VectorXd candidate = z.cwiseMax(0.0);
   if (!candidate.allFinite()) return;
@@ -223,9 +240,10 @@ void offer(const LinearComplementarityProblem& problem, const VectorXd& z, LcpSo
   solution.residual = residual;
 }
 
-// Judges a path's end by the problem's own data. True if nothing is left to try.
+// Evaluates a path's end by the problem's own data. Returns true if nothing remains to be tried.
 bool settle(const LinearComplementarityProblem& problem, const BalancedProblem& balanced,
             const Path& path, double tolerance, LcpSolution& solution) {
+  // First the solution of the final basis, from the data; then the tableau's own point.
   if (path.end == PathEnd::Solved) {
     const VectorXd z = compute_basic_solution(balanced.scaled, path.z_is_basic);
     offer(problem, balanced.to_original(z), solution);
@@ -239,7 +257,7 @@ bool settle(const LinearComplementarityProblem& problem, const BalancedProblem& 
   }
   solution.status = status_of(path.end);
   if (path.end == PathEnd::Ray) solution.ray = balanced.D.cwiseProduct(path.ray);
-  // A path that pivoted on noise went out along the ray it should have reported.
+  // A path that pivoted on rounding may have gone out along the ray it should have reported.
   const VectorXd candidate = solution.ray.value_or(balanced.to_original(path.z));
   if (!proves_infeasibility(problem, candidate)) return false;
   solution.status = SolveStatus::Infeasible;
@@ -247,6 +265,7 @@ bool settle(const LinearComplementarityProblem& problem, const BalancedProblem& 
   return true;
 }
 
+/// Returns z = 0 with its residual, at most 1.
 LcpSolution start_from_zero(const LinearComplementarityProblem& problem) {
   LcpSolution solution;
   solution.z = VectorXd::Zero(problem.q.size());
@@ -277,11 +296,13 @@ LcpSolution solve_lemke(const LinearComplementarityProblem& problem,
   validate(settings);
   LcpSolution solution = start_from_zero(problem);
   const Index n = problem.q.size();
+  // z = 0 solves the problem where q has no negative entry.
   if (n == 0 || problem.q.minCoeff() >= 0.0) {
     solution.status = SolveStatus::Converged;
     solution.z_is_basic.assign(static_cast<std::size_t>(n), 0);
     return solution;
   }
+  // All paths share the budget of pivots.
   const BalancedProblem balanced = balance(problem);
   const int max_pivots =
       settings.max_pivots > 0 ? settings.max_pivots : 50 * static_cast<int>(n) + 200;
@@ -301,6 +322,7 @@ LcpSolution solve_with_basis(const LinearComplementarityProblem& problem,
   validate(settings);
   LcpSolution solution = start_from_zero(problem);
   solution.status = SolveStatus::Stalled;
+  // One factorization of the guessed basis; negative entries of z count as zero in the residual.
   const BalancedProblem balanced = balance(problem);
   const VectorXd z = balanced.to_original(compute_basic_solution(balanced.scaled, z_is_basic));
   const VectorXd clamped = z.cwiseMax(0.0);

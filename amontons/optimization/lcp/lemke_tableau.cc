@@ -10,12 +10,12 @@
 namespace amontons::internal {
 namespace {
 
-// Values and ratios that differ by less count as equal; a multiple of rounding after n pivots.
+// Values and ratios that differ by less [-] count as equal; a multiple of rounding after n pivots.
 template <class Scalar>
 constexpr Scalar kTie = std::max(Scalar(1e-14),
                                  Scalar(1e4) * std::numeric_limits<Scalar>::epsilon());
 
-// splitmix64: spreads consecutive integers over all bits.
+// Spreads consecutive integers over all bits (splitmix64).
 std::uint64_t scatter(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ULL;
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9ULL;
@@ -36,6 +36,7 @@ LemkeTableau<Scalar>::LemkeTableau(const Eigen::MatrixXd& M, const Eigen::Vector
   candidates_.reserve(n);
   ratios_.reserve(n);
   support_.reserve(n + 2);
+  // The first basis is all w, the nonbasic variables are all z and z0.
   for (std::size_t i = 0; i < n; ++i) {
     const Index row = static_cast<Index>(i);
     basic_[i] = row;
@@ -46,6 +47,7 @@ LemkeTableau<Scalar>::LemkeTableau(const Eigen::MatrixXd& M, const Eigen::Vector
   }
   nonbasic_[n] = z0();
   place_[2 * n] = -1 - n_;
+  // x_B + T x_N = q_bar with x_B = w: T = [-M, -d], q_bar = q.
   table_.leftCols(n_) = -M_.cast<Scalar>();
   table_.col(n_) = -covering_.cast<Scalar>();
   table_.col(n_ + 1) = q_.cast<Scalar>();
@@ -72,7 +74,7 @@ Scalar LemkeTableau<Scalar>::inverse_basis_entry(Index row, Index variable) cons
   return table_(row, -1 - place);
 }
 
-// Drops the candidates whose ratio exceeds the least by more than `tolerance`.
+// Drops the candidates whose ratio exceeds the least one by more than `tolerance`.
 template <class Scalar>
 void LemkeTableau<Scalar>::keep_ties(const std::vector<Scalar>& ratios, Scalar tolerance) {
   const Scalar least = *std::min_element(ratios.begin(), ratios.end());
@@ -83,6 +85,7 @@ void LemkeTableau<Scalar>::keep_ties(const std::vector<Scalar>& ratios, Scalar t
   candidates_.resize(kept);
 }
 
+// Compares the candidates lexicographically: by the columns of B^-1, divided by the pivots.
 template <class Scalar>
 void LemkeTableau<Scalar>::break_ties(Index column) {
   for (Index j = 0; j < n_ && candidates_.size() > 1; ++j) {
@@ -104,6 +107,7 @@ std::optional<Eigen::Index> LemkeTableau<Scalar>::blocking_row(Index entering,
   const Scalar largest = largest_in_column(column);
   candidates_.clear();
   ratios_.clear();
+  // Minimum ratio test; basic values below zero by rounding count as zero.
   for (Index i = 0; i < n_; ++i) {
     if (table_(i, column) > pivot_tolerance * largest) {
       candidates_.push_back(i);
@@ -113,6 +117,7 @@ std::optional<Eigen::Index> LemkeTableau<Scalar>::blocking_row(Index entering,
   if (candidates_.empty()) return std::nullopt;
   // A step longer than the least ratio by this much violates no row by more than a tie.
   keep_ties(ratios_, kTie<Scalar> * largest_value() / largest);
+  // z0 leaves whenever it can: that ends the path.
   const Index z0_row = place_of(z0());
   if (std::find(candidates_.begin(), candidates_.end(), z0_row) != candidates_.end()) return z0_row;
   break_ties(column);
@@ -126,7 +131,7 @@ Scalar LemkeTableau<Scalar>::relative_pivot(Index row, Index entering) const {
   return std::abs(table_(row, column)) / largest_in_column(column);
 }
 
-// row -= factor source, on the support of the source alone if that is sparse.
+// Computes row -= factor source, on the support of the source alone if that is sparse.
 template <class Scalar>
 void LemkeTableau<Scalar>::eliminate_row(Index row, Index source, Index column) {
   const Scalar factor = table_(row, column);
@@ -142,6 +147,7 @@ void LemkeTableau<Scalar>::eliminate_row(Index row, Index source, Index column) 
   }
 }
 
+// Swaps basis and nonbasic entry in all lists, and in the fingerprint.
 template <class Scalar>
 void LemkeTableau<Scalar>::exchange(Index row, Index column) {
   Index& leaving = basic_[static_cast<std::size_t>(row)];
@@ -156,9 +162,12 @@ void LemkeTableau<Scalar>::exchange(Index row, Index column) {
 template <class Scalar>
 void LemkeTableau<Scalar>::pivot(Index row, Index entering) {
   const Index column = column_of(entering);
+  // The pivot row is divided; the column of the variable that leaves takes the place of the
+  // other's.
   const Scalar inverse = Scalar(1) / table_(row, column);
   table_.row(row) *= inverse;
   table_(row, column) = inverse;
+  // Rows are updated on the nonzero entries of the pivot row alone.
   support_.clear();
   for (Index j = 0; j < n_ + 2; ++j) {
     if (table_(row, j) != Scalar(0)) support_.push_back(j);
@@ -172,6 +181,7 @@ void LemkeTableau<Scalar>::pivot(Index row, Index entering) {
 
 template <class Scalar>
 Scalar LemkeTableau<Scalar>::equation_error(const Vector& values, bool with_right_side) const {
+  // w - M z - d z0 (- q) relative to the largest value.
   Vector error = values.head(n_) - covering_.cast<Scalar>() * values(z0());
   if (with_right_side) error -= q_.cast<Scalar>();
   for (Index j = 0; j < n_; ++j) {
@@ -183,6 +193,7 @@ Scalar LemkeTableau<Scalar>::equation_error(const Vector& values, bool with_righ
 
 template <class Scalar>
 Scalar LemkeTableau<Scalar>::measure_drift(Index entering) const {
+  // The point satisfies the equations with q; the direction of `entering` without it.
   Vector values = Vector::Zero(2 * n_ + 1);
   Vector growth = Vector::Zero(2 * n_ + 1);
   growth(entering) = 1;
@@ -204,6 +215,7 @@ bool LemkeTableau<Scalar>::rebuild() {
   for (const Index i : loose) w_rows.push_back(place_of(i));
   const Index num_x = static_cast<Index>(x_rows.size());
 
+  // The columns of the nonbasic variables in w - M z - d z0 = q: I, -M or -d, then q.
   RowMajorMatrix nonbasic_columns = RowMajorMatrix::Zero(n_, n_ + 2);
   for (Index j = 0; j <= n_; ++j) {
     const Index variable = nonbasic_[static_cast<std::size_t>(j)];
@@ -217,6 +229,7 @@ bool LemkeTableau<Scalar>::rebuild() {
   }
   nonbasic_columns.col(n_ + 1) = q_.cast<Scalar>();
 
+  // The columns of the basic z and z0.
   RowMajorMatrix x_columns(n_, num_x);
   for (Index j = 0; j < num_x; ++j) {
     const Index variable = basic_variable(x_rows[static_cast<std::size_t>(j)]);
@@ -225,6 +238,7 @@ bool LemkeTableau<Scalar>::rebuild() {
                                         : Vector(-M_.col(variable - n_).cast<Scalar>());
   }
 
+  // x = X_tight^-1 N_tight by LU, unless its pivots are rounding.
   const RowMajorMatrix nonbasic_tight = nonbasic_columns(tight, Eigen::all);
   RowMajorMatrix x_part(num_x, n_ + 2);
   if (num_x > 0) {
@@ -236,6 +250,7 @@ bool LemkeTableau<Scalar>::rebuild() {
     }
     x_part = lu.solve(nonbasic_tight);
   }
+  // The basic w follow by substitution: w = N_loose - X_loose x.
   const RowMajorMatrix x_loose = x_columns(loose, Eigen::all);
   RowMajorMatrix w_part = nonbasic_columns(loose, Eigen::all);
   w_part.noalias() -= x_loose * x_part;

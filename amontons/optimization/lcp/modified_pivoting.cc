@@ -12,15 +12,16 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-// Rounding of w_i, as a share of |G_i| times the speeds that it is computed from.
+// Rounding of w_i [-], as a share of |G_i| times the speeds that it is computed from.
 constexpr double kSlackRounding = 8.0 * std::numeric_limits<double>::epsilon();
 
-// Violated rows that are taken in at once, at most.
+// Upper limit of the violated rows that enter at once: more of them are likely to be dependent.
 constexpr std::size_t kFew = 8;
 
-// Share of the largest coefficient below which a row takes no part in a dependence.
+// Share of the largest coefficient below which a row has no part in a dependence [-].
 constexpr double kNoPart = 1e-7;
 
+/// Checks sizes.
 void validate(const FactoredLcp& problem) {
   const Index n = problem.rows.rows(), m = problem.rows.cols();
   if (problem.start.size() != m || problem.offset.size() != n || problem.allowance.size() != n ||
@@ -40,14 +41,15 @@ void ModifiedPivoting::begin(const FactoredLcp& problem, std::span<const int> gu
   solution.proof.resize(0);
   refused_.clear();
   is_short_ = false;
+  // Rows of the guess that depend on earlier ones are left out.
   basis_.begin(problem);
   for (const int index : guess) {
     if (!basis_.contains(index)) append(index);
   }
 }
 
-/// From nothing: all rows that are violated, where they are few. Feet far apart bear a load each,
-/// and one point is cheaper than one for each.
+/// Admits all violated rows at once, where they are few and B is empty. Contacts far apart carry a
+/// load each, and one point costs less than one for each of them.
 void ModifiedPivoting::take_violated() {
   basis_.compute_point();
   few_.clear();
@@ -60,7 +62,7 @@ void ModifiedPivoting::take_violated() {
   }
 }
 
-/// Takes a row into B unless it depends on those there.
+/// Adds a row to B unless it depends on those there.
 bool ModifiedPivoting::append(int index) {
   if (!basis_.add(index)) return false;
   refused_.clear();
@@ -68,32 +70,34 @@ bool ModifiedPivoting::append(int index) {
   return true;
 }
 
+/// Removes a row from B; rows refused because of it may enter again.
 void ModifiedPivoting::drop(std::size_t place) {
   basis_.drop(place);
   refused_.clear();
   is_short_ = false;
 }
 
+/// Lets a row into B, directly or in exchange.
 ModifiedPivoting::Entry ModifiedPivoting::enter(int index) {
   ++solution_->pivots;
   return append(index) ? Entry::Independent : exchange(index);
 }
 
-/// Row `index` is a combination of those of B: lets it in for one of them. Along z_i += t, z_B -= t
-/// c nothing moves, so that w_i < 0 lowers the energy without end unless some z reaches zero.
+/// Exchanges a row that is a combination of those of B for one of them. Along z_i += t, z_B -= t c
+/// nothing moves, so that w_i < 0 lowers the energy without end unless some z reaches zero.
 ModifiedPivoting::Entry ModifiedPivoting::exchange(int index) {
   const VectorXd& combination = basis_.combination();
   const std::size_t leaving = leaving_for(combination);
   if (leaving == basis_.rows().size()) return refuse(index, combination);
   drop(leaving);
   ++solution_->exchanges;
-  // What is left of the row beside the others is c times what the one that left had beside them:
-  // where that is too little it stays out, and w says again who is next.
+  // The part of the row orthogonal to the others is c times that of the row that left. If it is too
+  // short the row stays out, and the next w decides.
   append(index);
   return Entry::Exchanged;
 }
 
-/// The place in B that leaves for a row that depends on B; |B| if no z would reach zero.
+/// Returns the place in B that leaves for a row that depends on B; |B| if no z would reach zero.
 std::size_t ModifiedPivoting::leaving_for(const VectorXd& combination) const {
   const std::vector<int>& B = basis_.rows();
   const double least =
@@ -103,6 +107,7 @@ std::size_t ModifiedPivoting::leaving_for(const VectorXd& combination) const {
   for (std::size_t k = 0; k < B.size(); ++k) {
     const double c = combination(static_cast<Index>(k));
     if (!(c > least)) continue;
+    // Ratio test z_k / c_k, or the least index where the rule must not cycle.
     const double own = rule_ == PivotRule::LeastIndex
                            ? static_cast<double>(B[k])
                            : std::max(0.0, basis_.z()(static_cast<Index>(k))) / c;
@@ -114,9 +119,11 @@ std::size_t ModifiedPivoting::leaving_for(const VectorXd& combination) const {
   return leaving;
 }
 
-/// A row that depends on B and that nothing leaves for: rounding, or what proves infeasibility.
+/// Refuses a row that depends on B and that nothing leaves for: rounding, or a proof of
+/// infeasibility.
 ModifiedPivoting::Entry ModifiedPivoting::refuse(int index, const VectorXd& combination) {
   if (!is_rounding_of_others(index, combination)) {
+    // The direction of the exchange, y = e_i - c with its signs: G'y = 0 up to rounding.
     VectorXd y = VectorXd::Zero(problem_->rows.rows());
     y(index) = 1.0;
     for (Index k = 0; k < combination.size(); ++k) {
@@ -132,7 +139,7 @@ ModifiedPivoting::Entry ModifiedPivoting::refuse(int index, const VectorXd& comb
   return Entry::Refused;
 }
 
-/// Whether w_i is no more than what rounding of w_B, which is zero, makes of it.
+/// Returns true if w_i is no more than the rounding of w_B, which is zero, can make of it.
 bool ModifiedPivoting::is_rounding_of_others(int index, const VectorXd& combination) const {
   double terms = problem_->rows.length(index);
   for (Index k = 0; k < combination.size(); ++k) {
@@ -143,35 +150,37 @@ bool ModifiedPivoting::is_rounding_of_others(int index, const VectorXd& combinat
          problem_->allowance(index) + kSlackRounding * terms * basis_.speed();
 }
 
+/// Returns true if y proves that no a has G a + s >= 0.
 bool ModifiedPivoting::is_proof(const VectorXd& y) const {
   VectorXd moved = problem_->rows.transpose_times(y);
   double terms = 0.0;
   for (Index i = 0; i < y.size(); ++i) terms += y(i) * problem_->rows.length(i);
   const double value = problem_->start.dot(moved) + problem_->offset.dot(y);
   if (problem_->held != nullptr) problem_->held->project_out(moved);
-  // A velocity that satisfies all would have to be as large as this.
+  // A velocity that satisfies all conditions would have to be as large as this.
   const double needed = -value / std::max(moved.norm(), kSlackRounding * terms);
-  constexpr double kHopeless = 1e4;
+  constexpr double kHopeless = 1e4;  // multiple of the problem's own speed [-]
   return value < 0.0 && needed > kHopeless * basis_.speed();
 }
 
+/// Returns the magnitude up to which a negative w_i is rounding or allowed.
 double ModifiedPivoting::floor_of(Index i) const {
   return problem_->allowance(i) + kSlackRounding * problem_->rows.length(i) * basis_.speed();
 }
 
-/// Whether row i, outside B, asks for a pivot.
+/// Returns true if row i, outside B, requires a pivot.
 bool ModifiedPivoting::is_violated(Index i, double w) const {
   return w < 0.0 && w < -floor_of(i) &&
          std::find(refused_.begin(), refused_.end(), static_cast<int>(i)) == refused_.end();
 }
 
-/// Whether row i of B pulls.
+/// Returns true if row i of B pulls beyond rounding, as velocity z |G_i|^2.
 bool ModifiedPivoting::pulls(Index i, double z) const {
   const double length = problem_->rows.length(i);
   return z < 0.0 && z * length * length < -floor_of(i);
 }
 
-/// The violated row that is farthest off in the norm of M, or -1.
+/// Returns the violated row with the largest violation in the norm of M, or -1.
 int ModifiedPivoting::most_negative_w() const {
   int worst = -1;
   double least = 0.0;
@@ -185,7 +194,7 @@ int ModifiedPivoting::most_negative_w() const {
   return worst;
 }
 
-/// The place in B whose impulse pulls most, or -1.
+/// Returns the place in B whose impulse pulls most, or -1.
 int ModifiedPivoting::most_negative_z() const {
   int worst = -1;
   double least = 0.0;
@@ -205,7 +214,7 @@ bool ModifiedPivoting::ends(SolveStatus status) {
   return false;
 }
 
-/// One round of Algorithm 1. @returns false at its end, with the solution's status.
+/// Runs one round of Algorithm 1. @returns false at its end, with the solution's status.
 bool ModifiedPivoting::pivot_worst() {
   const int entering = most_negative_w();
   const int leaving = most_negative_z();
@@ -220,7 +229,7 @@ bool ModifiedPivoting::pivot_worst() {
   return enter(entering) != Entry::Infeasible || ends(SolveStatus::Infeasible);
 }
 
-/// One pivot of the least index that is wrong. @returns false at the end, with the status.
+/// Pivots the least violated index. @returns false at the end, with the status.
 bool ModifiedPivoting::pivot_least_index() {
   for (Index i = 0; i < problem_->rows.rows(); ++i) {
     const int place = basis_.place_of(i);
@@ -238,6 +247,7 @@ bool ModifiedPivoting::pivot_least_index() {
   return ends(is_short_ ? SolveStatus::Stalled : SolveStatus::Converged);
 }
 
+/// Writes the solution: z without negative rounding, a and w from the data.
 void ModifiedPivoting::conclude(SolveStatus status) {
   FactoredLcpSolution& solution = *solution_;
   const std::vector<int>& B = basis_.rows();
@@ -245,12 +255,13 @@ void ModifiedPivoting::conclude(SolveStatus status) {
   solution.status = status;
   solution.support.assign(B.begin(), B.end());
   solution.z.setZero(n);
-  bool is_point = status != SolveStatus::NumericalFailure;  // whether a is that of z
+  bool is_point = status != SolveStatus::NumericalFailure;  // a belongs to z as it is
   for (std::size_t k = 0; k < B.size() && status != SolveStatus::NumericalFailure; ++k) {
     const double z = basis_.z()(static_cast<Index>(k));
     is_point = is_point && z >= 0.0;
     solution.z(B[k]) = std::max(0.0, z);
   }
+  // Where z was cut, a is recomputed: a = a_0 + C G'z.
   if (is_point) {
     solution.a = basis_.a();
   } else {
@@ -267,6 +278,7 @@ void ModifiedPivoting::solve(const FactoredLcp& problem, const ModifiedPivotingS
                              std::span<const int> guess, FactoredLcpSolution& solution) {
   validate(problem);
   begin(problem, guess, solution);
+  // At most min(m, n) rows are independent, which bounds the usual number of pivots.
   const auto largest_set = static_cast<int>(std::min(problem.rows.rows(), problem.rows.cols()));
   budget_ = settings.max_pivots.value_or(50 * largest_set + 200);
   rule_ = settings.rule;
@@ -276,10 +288,12 @@ void ModifiedPivoting::solve(const FactoredLcp& problem, const ModifiedPivotingS
     if (!basis_.a().allFinite() || !basis_.z().allFinite()) {
       return conclude(SolveStatus::NumericalFailure);
     }
+    // Out of pivots: the present point may still be the solution.
     if (solution.pivots >= budget_) {
       const bool is_solution = most_negative_w() < 0 && most_negative_z() < 0;
       return conclude(is_solution ? SolveStatus::Converged : SolveStatus::IterationLimit);
     }
+    // A set that returns shows a cycle: the least index is pivoted from here on.
     if (rule_ == PivotRule::MostNegative && refused_.empty() && basis_.returns()) {
       rule_ = PivotRule::LeastIndex;
     }

@@ -13,53 +13,59 @@
 
 namespace amontons {
 
+/// Chooses the index of a pivot.
 enum class PivotRule {
   MostNegative,  ///< the worst violation, by the least index where sets repeat
   LeastIndex     ///< by the least index from the beginning
 };
 
+/// Says when pivoting ends.
 struct ModifiedPivotingSettings {
-  /// >= 0; 0 asks about the guess alone. Where it is not given: 50 min(m, n) + 200.
+  /// >= 0; 0 checks the guess alone. Where it is not given: 50 min(m, n) + 200.
   std::optional<int> max_pivots = std::nullopt;
   PivotRule rule = PivotRule::MostNegative;
 };
 
+/// Holds a solution with its basis.
 struct FactoredLcpSolution {
-  SolveStatus status = SolveStatus::NotRun;
-  Eigen::VectorXd z;           ///< [n], >= 0, at most rank(G C) of them positive
-  Eigen::VectorXd a;           ///< [m], that belongs to z
-  Eigen::VectorXd w;           ///< [n], that belongs to z
-  std::vector<int> support;    ///< B, the rows whose z is free: independent
+  SolveStatus status = SolveStatus::NotRun;  ///< reason of the end
+  Eigen::VectorXd z;                         ///< [n], >= 0, at most rank(G C) of them positive
+  Eigen::VectorXd a;                         ///< [m], a of z
+  Eigen::VectorXd w;                         ///< [n], w of z
+  std::vector<int> support;                  ///< B, the rows whose z is free: independent
   int pivots = 0;              ///< indices that changed sides; an exchange counts as one
-  int exchanges = 0;           ///< of them: a dependent row came in for another
-  int least_index_pivots = 0;  ///< of them: by the least index
+  int exchanges = 0;           ///< pivots where a dependent row replaced another one
+  int least_index_pivots = 0;  ///< pivots by the least index
   /// [n], only with Infeasible: y >= 0, C G'y = 0, y'(G a_0 + s) < 0, so that no a in a_0 +
   /// range(C) has G a + s >= 0.
   Eigen::VectorXd proof;
 };
 
-/// The modified principal pivoting method [Drumwright 2015, Algorithm 1, with errata D15-9 and
+/// Runs the modified principal pivoting method [Drumwright 2015, Algorithm 1, with errata D15-9 and
 /// D15-11], which solves for at most rank(G C) unknowns at a time and never forms the n x n matrix.
 ///
-/// B are the indices whose z is solved for (w = 0; pivot_basis.h); w of all others comes from an
-/// m-vector, in one pass over the rows that keeps none of them. Each pivot takes in the most
-/// negative w and drops the most negative z [Kostreva 1978: block pivots of two]. What the printed
-/// algorithm lacks:
+/// B are the indices whose z is solved for (w = 0; pivot_basis.h). w of all others comes from an
+/// m-vector, in one pass over the rows that keeps none of them. Each pivot admits the most negative
+/// w and drops the most negative z [Kostreva 1978: block pivots of two]. The printed algorithm
+/// lacks:
 ///
-/// - A row that depends on those of B comes in for one of them, the first whose z would reach zero
-///   along the direction without curvature; if there is none, that direction proves the problem
+/// - A row that depends on those of B replaces one of them: the first whose z would reach zero
+/// along
+///   the direction without curvature. If there is none, that direction proves the problem
 ///   infeasible.
-/// - The rule may cycle. Where a set B returns, the least index that is wrong is pivoted from then
-///   on: the criss-cross method, Murty's least-index rule with exchanges, finite for positive
+/// - The rule may cycle. Where a set B returns, the least violated index is pivoted from then on:
+///   the criss-cross method, Murty's least-index rule with exchanges. It is finite for positive
 ///   semidefinite matrices [Murty 1974; den Hertog, Roos, Terlaky 1993].
-/// - From nothing, rows that are violated are taken in at once where they are few.
-/// - Signs are judged against rounding, the point of B is refined once, and the answer is
-///   recomputed from the data.
+/// - From nothing, the violated rows enter at once where they are few.
+/// - Signs are compared with rounding. The point of B is refined once, and the solution is
+/// recomputed
+///   from the data.
 ///
-/// O(m^3 + m^2 n) as long as there are O(m) pivots; memory O(m n). The answer's a is unique, z is
+/// O(m^3 + m^2 n) as long as there are O(m) pivots; memory O(m n). The solution's a is unique; z is
 /// not where rows of G C depend on each other. Memory is kept from call to call.
 class ModifiedPivoting {
  public:
+  /// Solves a problem.
   /// @param guess  indices to begin with as B; those that depend on others before are left out.
   /// The status is Converged; Infeasible, with a proof; Stalled, where a row that depends on B
   /// stays violated by so little that it proves nothing; IterationLimit; or NumericalFailure, where
@@ -68,6 +74,8 @@ class ModifiedPivoting {
              std::span<const int> guess, FactoredLcpSolution& solution);
 
  private:
+  /// Says how a row entered B; Refused: it depends on B and is violated by rounding or little
+  /// more.
   enum class Entry { Independent, Exchanged, Refused, Infeasible };
 
   void begin(const FactoredLcp& problem, std::span<const int> guess, FactoredLcpSolution& solution);
@@ -93,7 +101,7 @@ class ModifiedPivoting {
   const FactoredLcp* problem_ = nullptr;
   FactoredLcpSolution* solution_ = nullptr;
   PivotRule rule_ = PivotRule::MostNegative;
-  int budget_ = 0;  // of pivots
+  int budget_ = 0;  // pivots allowed
   PivotBasis basis_;
   std::vector<int> few_;
   std::vector<int> refused_;  // rows whose w is the rounding of those of B

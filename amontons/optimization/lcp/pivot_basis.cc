@@ -12,13 +12,13 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-// Sine of the angle up to which a row depends on those of B.
+// Sine of the angle up to which a row depends on those of B [-].
 constexpr double kDependent = 1e-8;
 
-// Of w, as a share of the length of a row and the speeds that it is computed from.
+// Rounding of w [-], as a share of the length of a row and the speeds that it is computed from.
 constexpr double kResidualRounding = std::numeric_limits<double>::epsilon();
 
-/// A number for each index, so that a set has the exclusive or of its members' [Zobrist 1970].
+/// Returns a number for each index; a set has the exclusive or of its members' [Zobrist 1970].
 std::uint64_t mark_of(int index) {
   std::uint64_t x = 0x9e3779b97f4a7c15u * (static_cast<std::uint64_t>(index) + 1);
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -35,6 +35,7 @@ void PivotBasis::begin(const FactoredLcp& problem) {
   place_.assign(static_cast<std::size_t>(problem.rows.rows()), -1);
   factor_.reset(problem.rows.cols());
   num_z_ = 0;
+  // Memory for the largest possible B, which is independent.
   const Index largest = std::min(problem.rows.rows(), problem.rows.cols());
   if (z_.size() < largest) z_.resize(largest);
   if (residual_.size() < largest) residual_.resize(largest);
@@ -43,6 +44,7 @@ void PivotBasis::begin(const FactoredLcp& problem) {
 }
 
 bool PivotBasis::add(int index) {
+  // The row of G C, without its part along the held rows.
   row_.setZero(problem_->rows.cols());
   problem_->rows.add_to(index, 1.0, row_);
   if (problem_->held != nullptr) problem_->held->project_out(row_);
@@ -54,6 +56,7 @@ bool PivotBasis::add(int index) {
 }
 
 void PivotBasis::drop(std::size_t place) {
+  // Rows behind the place move up, in B, in the factor and in z.
   const int index = B_[place];
   factor_.remove(static_cast<Index>(place));
   B_.erase(B_.begin() + static_cast<std::ptrdiff_t>(place));
@@ -68,12 +71,15 @@ void PivotBasis::drop(std::size_t place) {
 }
 
 const VectorXd& PivotBasis::combination() {
+  // c solves c' G_B C = row: Q' row from the factor, then L^-T.
   combination_ = factor_.coordinates();
   factor_.solve_transposed_factor(combination_);
   return combination_;
 }
 
 void PivotBasis::compute_point() {
+  // Refinement: each pass solves G_B C G_B' dz = -w_B with w_B from the data, and moves a by C G_B'
+  // dz.
   num_z_ = static_cast<Index>(B_.size());
   for (Index k = 0; k < num_z_; ++k) z_(k) = 0.0;
   a_ = problem_->start;
@@ -88,7 +94,8 @@ void PivotBasis::compute_point() {
   }
 }
 
-/// -w_B. @returns whether any of it is more than rounding, or is asked for without a look.
+/// Computes -w_B. @returns true where it exceeds rounding, or, unless `unless_rounding`, where B is
+/// not empty.
 bool PivotBasis::find_residual(bool unless_rounding) {
   bool is_needed = !unless_rounding && !B_.empty();
   for (std::size_t k = 0; k < B_.size(); ++k) {

@@ -12,10 +12,10 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-constexpr double kSmallPivot = 1e-12;
+constexpr double kSmallPivot = 1e-12;  // smaller entries [units of M] do not block
 constexpr int kFirstRidge = -16, kLastRidge = 4, kRidgeStep = 4;  // powers of ten
 
-/// basic = q + T nonbasic. Variables are numbered w_i = i, z_i = n + i, z_0 = 2 n.
+/// Keeps basic = q + T nonbasic. Variables are numbered w_i = i, z_i = n + i, z_0 = 2 n.
 class Dictionary {
  public:
   Dictionary(const Eigen::MatrixXd& M, const VectorXd& q) : n_(q.size()), q_(q) {
@@ -27,9 +27,11 @@ class Dictionary {
     std::iota(nonbasic_.begin(), nonbasic_.end(), n_);
   }
 
+  /// Pivots until z_0 leaves, a ray is met or the budget is spent.
   SolveStatus run(int max_pivots, int& pivots) {
     Index row = 0;
     if (n_ == 0 || q_.minCoeff(&row) >= 0.0) return SolveStatus::Converged;
+    // z_0 enters in the row of the most negative q; then always the complement of what left.
     Index left = exchange(row, n_);
     while (pivots < max_pivots) {
       ++pivots;
@@ -56,6 +58,7 @@ class Dictionary {
     return std::find(nonbasic_.begin(), nonbasic_.end(), variable) - nonbasic_.begin();
   }
 
+  /// Returns the row of least ratio -q_i / T_i, the first of several, or -1.
   Index leaving_row(Index column) const {
     Index best = -1;
     double least = std::numeric_limits<double>::infinity();
@@ -72,6 +75,7 @@ class Dictionary {
 
   /// Swaps a basic and a nonbasic variable. @returns the one that left the basis.
   Index exchange(Index row, Index column) {
+    // The pivot row is solved for the entering variable and substituted into the others.
     const double pivot = T_(row, column);
     Eigen::RowVectorXd entering = T_.row(row) / -pivot;
     entering(column) = 1.0 / pivot;
@@ -101,6 +105,7 @@ PlainLemkeSolution solve_plain_lemke(const LinearComplementarityProblem& problem
   const int n = static_cast<int>(problem.q.size());
   const int most = settings.max_pivots > 0 ? settings.max_pivots : 50 * n;
   PlainLemkeSolution result;
+  // The first attempt has no ridge.
   for (int power = kFirstRidge - kRidgeStep; power <= kLastRidge; power += kRidgeStep) {
     result.ridge = power < kFirstRidge ? 0.0 : std::pow(10.0, power);
     Dictionary dictionary(
@@ -109,6 +114,7 @@ PlainLemkeSolution solve_plain_lemke(const LinearComplementarityProblem& problem
     int pivots = 0;
     result.status = dictionary.run(most, pivots);
     result.pivots += pivots;
+    // A path's end counts only if it solves the problem without the ridge.
     if (result.status != SolveStatus::Converged) continue;
     result.z = dictionary.z();
     if (measure_residual(problem, result.z) <= settings.tolerance) return result;

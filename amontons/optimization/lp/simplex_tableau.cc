@@ -17,6 +17,7 @@ constexpr double kPivot = 1e-9;  // smaller entries do not block; the data are n
 
 SimplexTableau::SimplexTableau(const MatrixXd& A, const VectorXd& b)
     : A_(A), b_(b), T_(A), values_(b), is_basic_(static_cast<std::size_t>(A.cols()), 0) {
+  // The artificial variables are the first basis, with B = I and values b.
   for (Index i = 0; i < A.rows(); ++i) basis_.push_back(A.cols() + i);
 }
 
@@ -29,6 +30,7 @@ VectorXd SimplexTableau::basic_costs(const VectorXd& c, double artificial_cost) 
 }
 
 VectorXd SimplexTableau::reduced_costs(const VectorXd& c, double artificial_cost) const {
+  // c - A'B^-T c_B, with exact zeros for basic variables.
   VectorXd reduced = c - T_.transpose() * basic_costs(c, artificial_cost);
   for (const Index variable : basis_) {
     if (!is_artificial(variable)) reduced(variable) = 0.0;
@@ -41,8 +43,9 @@ double SimplexTableau::step_length(Index row, Index entering) const {
 }
 
 std::optional<Index> SimplexTableau::blocking_row(Index entering, bool first_of_ties) const {
-  constexpr double kTie = 1e-12;
+  constexpr double kTie = 1e-12;  // values [-] this close count as a tie; the data are near 1
   double shortest = HUGE_VAL;
+  // The shortest step over all rows, then the best pivot among those that tie with it.
   for (Index i = 0; i < T_.rows(); ++i) {
     if (T_(i, entering) > kPivot) shortest = std::min(shortest, step_length(i, entering));
   }
@@ -67,6 +70,7 @@ std::optional<Index> SimplexTableau::replacement_in_row(Index row) const {
 }
 
 void SimplexTableau::pivot(Index row, Index entering) {
+  // Row operations: the pivot row is divided, its multiples leave the other rows.
   const double scale = 1.0 / T_(row, entering);
   T_.row(row) *= scale;
   values_(row) *= scale;
@@ -96,9 +100,10 @@ MatrixXd SimplexTableau::basis_matrix() const {
 }
 
 bool SimplexTableau::rebuild() {
-  constexpr double kSingular = 1e-13;
+  constexpr double kSingular = 1e-13;  // smallest pivot of the basis, share of the largest
   pivots_since_rebuild_ = 0;
   if (A_.rows() == 0) return true;
+  // T = B^-1 A and values = B^-1 b, refined once.
   const Eigen::PartialPivLU<MatrixXd> lu(basis_matrix());
   const VectorXd pivots = lu.matrixLU().diagonal().cwiseAbs();
   if (!(pivots.minCoeff() > kSingular * pivots.maxCoeff())) return false;
@@ -130,11 +135,13 @@ VectorXd SimplexTableau::point() const {
 }
 
 VectorXd SimplexTableau::multipliers(const VectorXd& c, double artificial_cost) const {
+  // B'p = c_B from the data, not from the tableau, so that rounding errors do not collect.
   if (A_.rows() == 0) return VectorXd(0);
   return basis_matrix().transpose().partialPivLu().solve(basic_costs(c, artificial_cost));
 }
 
 VectorXd SimplexTableau::direction(Index entering) const {
+  // Along the edge the basic values change by -T(:, entering).
   VectorXd d = VectorXd::Zero(A_.cols());
   d(entering) = 1.0;
   for (Index i = 0; i < values_.size(); ++i) {

@@ -21,15 +21,17 @@ using internal::ScaledBoxQp;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// Says where a variable is held.
 enum class Place : char { Free, Lower, Upper };
 
-// Where a variable belongs, judged by its value (if free) or its multiplier (if at a bound).
+// Names the right place of a variable, by its value (if free) or its multiplier (if at a bound).
 struct Exchange {
   Index variable;
   Place place;
 };
 
-// Principal pivoting on min 1/2 z'(H + ridge I) z + (g - ridge center)'z in the box, scaled units.
+// Runs principal pivoting on min 1/2 z'(H + ridge I) z + (g - ridge center)'z in the box, scaled
+// units.
 class PrincipalPivoting {
  public:
   PrincipalPivoting(const ScaledBoxQp& qp, const MatrixXd& H, const VectorXd& start, int budget)
@@ -42,9 +44,9 @@ class PrincipalPivoting {
     }
   }
 
-  /// Converged, IterationLimit or NumericalFailure; the minimizer is in z().
+  /// Returns Converged, IterationLimit or NumericalFailure; the minimizer is in z().
   SolveStatus minimize(const VectorXd& center) {
-    // Block exchanges without fewer infeasibilities: a front of contacts may move tier by tier.
+    // Block exchanges without fewer infeasibilities: a front of contacts may move layer by layer.
     const int enough = 10 + static_cast<int>(place_.size() / 4);
     std::size_t fewest = place_.size() + 1;
     int patience = enough;
@@ -52,6 +54,7 @@ class PrincipalPivoting {
     while (true) {
       const SolveStatus status = compute_point(center);
       if (status != SolveStatus::Converged) return status;
+      // A variable is wrong if it leaves its bounds or its multiplier has the wrong sign.
       std::vector<Exchange> wrong = find_wrong_places(center);
       if (wrong.empty()) return SolveStatus::Converged;
       if (wrong.size() < fewest) {
@@ -61,6 +64,7 @@ class PrincipalPivoting {
       } else {
         patience = patience > 0 && seen.insert(place_).second ? patience - 1 : 0;
       }
+      // Single pivots of the largest index are finite [Murty 1974]; block exchanges may cycle.
       if (patience == 0) wrong.erase(wrong.begin(), wrong.end() - 1);
       for (const Exchange& exchange : wrong) {
         place_[static_cast<std::size_t>(exchange.variable)] = exchange.place;
@@ -74,10 +78,10 @@ class PrincipalPivoting {
  private:
   Place place(Index i) const { return place_[static_cast<std::size_t>(i)]; }
 
-  // Factors the free block unless it is the one in hand. Rounding, or an H that is slightly
-  // indefinite, may call for a larger ridge: the proximal iteration is then slower, not wrong.
+  // Factors the free block unless it is factored already. Rounding, or an H that is slightly
+  // indefinite, may require a larger ridge: the proximal iteration is then slower, not wrong.
   SolveStatus factor(const std::vector<Index>& free) {
-    constexpr double kLargestRidge = 1e-2;
+    constexpr double kLargestRidge = 1e-2;  // [-] in scaled units; more would hide H itself
     if (is_factored_ && free == factored_) return SolveStatus::Converged;
     is_factored_ = false;
     while (ridge_ <= kLargestRidge) {
@@ -96,6 +100,7 @@ class PrincipalPivoting {
     return SolveStatus::NumericalFailure;
   }
 
+  /// Computes the point of the present places: bounds, and the minimizer on the free variables.
   SolveStatus compute_point(const VectorXd& center) {
     std::vector<Index> free;
     z_ = VectorXd::Zero(center.size());
@@ -107,6 +112,7 @@ class PrincipalPivoting {
     if (free.empty()) return SolveStatus::Converged;
     const SolveStatus status = factor(free);
     if (status != SolveStatus::Converged) return status;
+    // (H_FF + ridge I) z_F = ridge center_F - g_F - H_FB z_B.
     const VectorXd pull = ridge_ * center - qp_.g - H_ * z_;
     const VectorXd free_pull = pull(free);
     const VectorXd free_z = factor_.solve(free_pull);
@@ -114,13 +120,15 @@ class PrincipalPivoting {
     return z_.allFinite() ? SolveStatus::Converged : SolveStatus::NumericalFailure;
   }
 
+  /// Returns the variables at the wrong place, in ascending order.
   std::vector<Exchange> find_wrong_places(const VectorXd& center) const {
-    constexpr double kMultiplierRounding = 1e-14;
+    constexpr double kMultiplierRounding = 1e-14;  // share of the largest |z|
     std::vector<Exchange> wrong;
     if (z_.size() == 0) return wrong;
     const VectorXd multiplier = H_ * z_ + qp_.g + ridge_ * (z_ - center);
     const double noise = kMultiplierRounding * std::max(1.0, z_.cwiseAbs().maxCoeff());
     for (Index i = 0; i < z_.size(); ++i) {
+      // A fixed variable has no wrong sign.
       if (qp_.lower(i) == qp_.upper(i)) continue;
       if (place(i) == Place::Free && z_(i) < qp_.lower(i) - noise)
         wrong.push_back({i, Place::Lower});
@@ -136,7 +144,7 @@ class PrincipalPivoting {
   const MatrixXd& H_;
   int budget_;
   std::vector<Place> place_;
-  double ridge_ = 1e-10;
+  double ridge_ = 1e-10;  // [-] in scaled units: small against H' and large against rounding
   std::vector<Index> factored_;
   bool is_factored_ = false;
   Eigen::LLT<MatrixXd> factor_;
@@ -144,7 +152,7 @@ class PrincipalPivoting {
   VectorXd z_;
 };
 
-// The proximal point iteration around it.
+// Runs the proximal point iteration around principal pivoting.
 class ProximalPivoting {
  public:
   ProximalPivoting(const ScaledBoxQp& qp, const MatrixXd& H, VectorXd start, int budget)
@@ -152,16 +160,19 @@ class ProximalPivoting {
     place_variables();
   }
 
+  /// Iterates until the residual is within the tolerance, or no step helps.
   SolveStatus run(double tolerance) {
-    constexpr int kMaxSteps = 200;
-    constexpr int kPatience = 5;  // steps without a tenth less residual
+    constexpr int kMaxSteps = 200;  // two are usual
+    constexpr int kPatience = 5;    // steps without a tenth less residual
     if (best_residual_ <= tolerance) return SolveStatus::Converged;
     for (int step = 0, patience = kPatience; step < kMaxSteps; ++step) {
+      // z_k+1 minimizes f(z) + ridge/2 |z - z_k|^2 in the box.
       const VectorXd before = z_;
       const SolveStatus status = pivoting_.minimize(before);
       const double old_residual = best_residual_;
       z_ = qp_.clamp(pivoting_.z());
       if (z_.allFinite()) place_variables();
+      // Ends: solved, exact to rounding, unbounded, failed, or without progress.
       if (best_residual_ <= tolerance) return SolveStatus::Converged;
       if (internal::is_rounding(qp_, H_, best_, best_residual_)) return SolveStatus::Stalled;
       if (z_.allFinite() && find_ray(z_ - before)) return SolveStatus::Infeasible;
@@ -177,6 +188,7 @@ class ProximalPivoting {
   const std::optional<VectorXd>& ray() const { return ray_; }
 
  private:
+  /// Measures the present point, and keeps the best one.
   void place_variables() {
     const double residual = qp_.residual(z_, H_ * z_ + qp_.g);
     if (residual < best_residual_ || best_.size() != z_.size()) {
@@ -185,13 +197,13 @@ class ProximalPivoting {
     }
   }
 
-  // A step that went far may point to infinity. On its support, ridge (H + ridge I)^-1 all but
-  // removes what is not in the null space of H; entries that come out as nothing leave the support.
+  // Returns true if a long step points to infinity. On its support, ridge (H + ridge I)^-1 removes
+  // nearly all components outside the null space of H; entries that vanish leave the support.
   bool find_ray(const VectorXd& displacement) {
-    constexpr double kFar = 1e4;
-    constexpr double kNothing = 1e-9;
-    constexpr double kRidge = 1e-8;
-    constexpr int kPasses = 6;
+    constexpr double kFar = 1e4;       // scaled length of a step that may be on a ray
+    constexpr double kNothing = 1e-9;  // share of the largest entry that counts as zero
+    constexpr double kRidge = 1e-8;    // [-] scaled; keeps the singular block definite
+    constexpr int kPasses = 6;         // each removes about eight digits of the rest
     if (!(displacement.cwiseAbs().maxCoeff() > kFar)) return false;
     VectorXd d = displacement;
     for (int pass = 0; pass < kPasses; ++pass) {
@@ -232,6 +244,7 @@ BoxQpSolution solve_block_pivoting(const BoxQuadraticProgram& problem,
                                    const std::optional<VectorXd>& start) {
   validate(problem);
   validate(settings);
+  // Units in which H has a diagonal near 1, then the method, then back and into the box.
   const MatrixFreeBoxQp products = internal::as_matrix_free(problem);
   const ScaledBoxQp qp = internal::scale_problem(products);
   const MatrixXd H = qp.D.asDiagonal() * problem.H * qp.D.asDiagonal();

@@ -15,6 +15,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+/// Throws where a size is wrong.
 void require_size(Index size, Index expected, const char* name) {
   if (size != expected) {
     throw std::invalid_argument(std::string("box QP: ") + name + " has size " +
@@ -22,6 +23,7 @@ void require_size(Index size, Index expected, const char* name) {
   }
 }
 
+/// Throws where a box is empty or g is not finite.
 void require_box(const VectorXd& g, const VectorXd& lower, const VectorXd& upper) {
   require_size(lower.size(), g.size(), "lower");
   require_size(upper.size(), g.size(), "upper");
@@ -36,6 +38,7 @@ void require_box(const VectorXd& g, const VectorXd& lower, const VectorXd& upper
   }
 }
 
+/// Throws where a diagonal entry is negative beyond rounding, a share of the largest entry.
 void require_diagonal(const VectorXd& diagonal) {
   constexpr double kCurvatureRounding = 1e-12;
   if (!diagonal.allFinite()) throw std::invalid_argument("box QP: diagonal of H is not finite");
@@ -48,6 +51,7 @@ void require_diagonal(const VectorXd& diagonal) {
   }
 }
 
+/// Throws where H is not symmetric up to rounding, a share of sqrt(|H_ii H_jj|).
 void require_symmetric(const MatrixXd& H) {
   constexpr double kSymmetryRounding = 1e-10;
   for (Index j = 0; j < H.cols(); ++j) {
@@ -61,17 +65,19 @@ void require_symmetric(const MatrixXd& H) {
   }
 }
 
-// |H'| |d| / sum |d|: the terms behind each entry of H'd.
+// Returns |H'| |d| / sum |d|: the size of the terms in each entry of H'd.
 VectorXd size_of_terms(const MatrixXd& H, const VectorXd& D, const VectorXd& d_scaled) {
   const double sum = d_scaled.cwiseAbs().sum();
   const VectorXd d = D.cwiseProduct(d_scaled.cwiseAbs()) / (sum > 0.0 ? sum : 1.0);
   return D.cwiseProduct(H.cwiseAbs() * d);
 }
 
+/// Returns the residual of a valid problem.
 double measure(const MatrixFreeBoxQp& problem, const VectorXd& x) {
   require_size(x.size(), problem.g.size(), "x");
   const internal::ScaledBoxQp qp = internal::scale_problem(problem);
   if (!x.allFinite()) return std::numeric_limits<double>::infinity();
+  // The gradient is computed from the data as given, and scaled afterwards.
   const VectorXd gradient = problem.multiply(x) + problem.g;
   return qp.residual(qp.to_scaled(x), gradient.cwiseProduct(qp.D) / qp.size);
 }
@@ -124,6 +130,7 @@ double measure_residual(const MatrixFreeBoxQp& problem, const Eigen::Ref<const V
 bool proves_unboundedness(const BoxQuadraticProgram& problem, const Eigen::Ref<const VectorXd>& d) {
   validate(problem);
   require_size(d.size(), problem.g.size(), "d");
+  // The proof is tested in scaled units, with the rounding of the matrix's own terms.
   const MatrixFreeBoxQp products = internal::as_matrix_free(problem);
   const internal::ScaledBoxQp qp = internal::scale_problem(products);
   const VectorXd d_scaled = qp.to_scaled(d);
@@ -140,7 +147,7 @@ bool proves_unboundedness(const MatrixFreeBoxQp& problem, const Eigen::Ref<const
 
 namespace {
 
-// Nothing more to gain: solved, proved to have no solution, or as good as rounding allows.
+// Returns true if nothing can be gained: solved, proved to have no solution, or exact to rounding.
 bool is_final(const BoxQuadraticProgram& problem, const BoxQpSolution& solution) {
   if (solution.status == SolveStatus::Converged || solution.status == SolveStatus::Infeasible) {
     return true;
@@ -151,10 +158,11 @@ bool is_final(const BoxQuadraticProgram& problem, const BoxQpSolution& solution)
   return internal::is_rounding(qp, H, qp.to_scaled(solution.x), solution.residual);
 }
 
-// What the two found together.
+// Combines the counts and the better point of two methods.
 void merge(const BoxQpSolution& earlier, BoxQpSolution& later) {
   later.products += earlier.products;
   later.factorizations += earlier.factorizations;
+  // A status that decides the problem belongs to the point of its own method.
   const bool is_decided =
       later.status == SolveStatus::Converged || later.status == SolveStatus::Infeasible;
   if (!is_decided && earlier.residual < later.residual) {
@@ -169,8 +177,9 @@ void merge(const BoxQpSolution& earlier, BoxQpSolution& later) {
 
 BoxQpSolution solve_box_qp(const BoxQuadraticProgram& problem, const BoxQpSettings& settings,
                            const std::optional<VectorXd>& start) {
-  // A point that is far from good, e.g. one that ran off, would only mislead.
+  // A residual [-] below which a point helps the other method: one that diverged would mislead it.
   constexpr double kHelpful = 1e-2;
+  // Factorizations are fast for few variables, products for many; the other method is the fallback.
   const bool pivot_first = problem.g.size() <= settings.direct_size;
   BoxQpSolution first = pivot_first ? solve_block_pivoting(problem, settings, start)
                                     : solve_gpcg(problem, settings, start);

@@ -15,6 +15,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+/// Throws where a size is wrong or a value is not finite.
 void require_size(const VectorXd& v, Index expected, const char* name) {
   if (v.size() != expected) {
     throw std::invalid_argument(std::string("minimizer face: ") + name + " has size " +
@@ -26,6 +27,7 @@ void require_size(const VectorXd& v, Index expected, const char* name) {
   }
 }
 
+/// Minimizes c'y over the face by the simplex method.
 LinearProgramSolution minimize_on(const MinimizerFace& face, const VectorXd& c,
                                   const FaceSettings& settings) {
   return solve_linear_program({c(face.free), face.A, face.b}, {.max_pivots = settings.max_pivots});
@@ -46,15 +48,17 @@ void validate(const FaceSettings& settings) {
 
 MinimizerFace compute_minimizer_face(const NonnegativeQuadraticProgram& problem,
                                      const VectorXd& minimizer, const FaceSettings& settings) {
-  constexpr double kTermRounding = 1e-13;
+  constexpr double kTermRounding = 1e-13;  // share of the terms of a sum below which it is zero
   validate(settings);
   const BoxQuadraticProgram box = as_box_qp(problem);
+  // The face is only defined by a minimizer.
   const double residual = measure_residual(box, minimizer);
   if (!(residual <= settings.tolerance)) {
     throw std::invalid_argument("minimizer face: the residual of the minimizer is " +
                                 std::to_string(residual / settings.tolerance) +
                                 " times the tolerance");
   }
+  // Multipliers H y + g in the units of the residual: those within the tolerance are zero.
   const MatrixFreeBoxQp products = internal::as_matrix_free(box);
   const internal::ScaledBoxQp qp = internal::scale_problem(products);
   const VectorXd multipliers =
@@ -63,6 +67,7 @@ MinimizerFace compute_minimizer_face(const NonnegativeQuadraticProgram& problem,
   for (Index i = 0; i < multipliers.size(); ++i) {
     if (multipliers(i) <= settings.tolerance) face.free.push_back(i);
   }
+  // H y = H y* on the free variables has many dependent rows; the independent ones suffice.
   const MatrixXd block = problem.H(face.free, face.free);
   const IndependentRows rows = independent_rows(block);
   face.independent = rows.indices;
@@ -70,9 +75,10 @@ MinimizerFace compute_minimizer_face(const NonnegativeQuadraticProgram& problem,
   face.A = rows.factor.triangularView<Eigen::Lower>().solve(chosen);
   const VectorXd known = minimizer(face.free).cwiseMax(0.0);
   face.b = face.A * known;
-  // What cancels but for rounding is zero: a right-hand side of noise alone could not be met.
+  // Sums that vanish up to rounding are zero: a right-hand side of rounding could not be met.
   const VectorXd terms = face.A.cwiseAbs() * known;
   face.b = (face.b.cwiseAbs().array() > kTermRounding * terms.array()).select(face.b, 0.0);
+  // The same for the entries of A, relative to the length of each column.
   const VectorXd lengths = block.diagonal().cwiseMax(0.0).cwiseSqrt();
   for (Index j = 0; j < lengths.size(); ++j) {
     face.A.col(j) = (face.A.col(j).cwiseAbs().array() > kTermRounding * lengths(j))
@@ -83,7 +89,7 @@ MinimizerFace compute_minimizer_face(const NonnegativeQuadraticProgram& problem,
 }
 
 bool is_constant_on(const MinimizerFace& face, const VectorXd& c) {
-  constexpr double kTermRounding = 1e-9;
+  constexpr double kTermRounding = 1e-9;  // share of the terms up to which a deviation is rounding
   if (!face.free.empty() && c.size() <= face.free.back()) {
     throw std::invalid_argument("minimizer face: c has size " + std::to_string(c.size()));
   }
@@ -107,12 +113,15 @@ LeastSumSolution least_sum_solution(const NonnegativeQuadraticProgram& problem,
   solution.y = minimizer.cwiseMax(0.0);
   solution.sum = solution.y.sum();
   solution.status = SolveStatus::Stalled;
+  // The solution is only meaningful from a minimizer.
   if (!(solution.residual <= settings.tolerance)) return solution;
   const MinimizerFace face = compute_minimizer_face(problem, minimizer, settings);
   const VectorXd ones = VectorXd::Ones(minimizer.size());
+  // 1 in the range of A' makes the sum constant over the face.
   solution.status = SolveStatus::Converged;
   solution.is_sum_unique = is_constant_on(face, ones);
   if (!solution.is_sum_unique) {
+    // Else minimize it over the face, and accept the vertex by its residual in the QP.
     const LinearProgramSolution program = minimize_on(face, ones, settings);
     solution.pivots = program.pivots;
     solution.status = program.status;
@@ -138,11 +147,13 @@ FaceRange range_over_face(const MinimizerFace& face, const VectorXd& minimizer, 
   require_size(minimizer, c.size(), "minimizer");
   require_size(c, c.size(), "c");
   FaceRange range;
+  // A c in the range of A' is constant over the face.
   if (is_constant_on(face, c)) {
     range.status = SolveStatus::Converged;
     range.least = range.greatest = c(face.free).dot(minimizer(face.free));
     return range;
   }
+  // Least and greatest value; a ray makes an end infinite.
   const LinearProgramSolution low = minimize_on(face, c, settings);
   const LinearProgramSolution high = minimize_on(face, -c, settings);
   for (const LinearProgramSolution& end : {low, high}) {

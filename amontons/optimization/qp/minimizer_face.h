@@ -10,31 +10,34 @@
 
 namespace amontons {
 
-/// All minimizers of a nonnegative QP, given one of them, y*:
+/// Describes all minimizers of a nonnegative QP, given one of them, y*:
 ///
 ///   { y >= 0 :  H y = H y*,  y_i = 0 where (H y* + g)_i > 0 }     [Mangasarian 1988]
 ///   = { y :  y_free >= 0,  A y_free = b,  the other entries 0 }
 ///
-/// A = L^-1 H_(I,free), where the rows I of H_(free,free) = L L' are independent: as many rows as
-/// the face has rank, and as well conditioned as a square root of H.
+/// A = L^-1 H_(I,free), where the rows I of H_(free,free) = L L' are independent. A has as many
+/// rows as the face has rank, and is as well conditioned as a square root of H.
 struct MinimizerFace {
-  std::vector<Eigen::Index> free;  ///< ascending, multiplier zero
+  std::vector<Eigen::Index> free;  ///< ascending, variables with multiplier zero
   Eigen::MatrixXd A;               ///< [rank x free.size()]
   Eigen::VectorXd b;               ///< [rank]
-  /// rows I, as positions in `free`; [rank]
+  /// [rank] rows I, as positions in `free`
   std::vector<Eigen::Index> independent;
 };
 
+/// Says what counts as zero, and when a linear program ends.
 struct FaceSettings {
-  /// > 0 [-]; multipliers D (H y + g) up to this times the scale of measure_residual() are zero,
-  /// and the minimizer must have a residual below it, as the answer will.
+  /// > 0 [-]; multipliers D (H y + g) up to this times the scale of measure_residual() are zero.
+  /// The residuals of the minimizer and of the solution must be below it.
   double tolerance = 1e-8;
-  int max_pivots = 0;  ///< of one linear program, >= 0; 0 stands for its default
+  int max_pivots = 0;  ///< per linear program, >= 0; 0 stands for its default
 };
 
+/// Checks settings.
 /// @throws std::invalid_argument  with the value that is out of range.
 void validate(const FaceSettings& settings);
 
+/// Computes the face of a minimizer.
 /// @param minimizer  y* [n]
 /// @throws std::invalid_argument if an argument is not valid or the minimizer's residual exceeds
 ///   settings.tolerance.
@@ -42,42 +45,45 @@ MinimizerFace compute_minimizer_face(const NonnegativeQuadraticProgram& problem,
                                      const Eigen::VectorXd& minimizer,
                                      const FaceSettings& settings = {});
 
-/// Whether c'y is the same for all y with A y = b: c_free is in the range of A'. Judged entry by
-/// entry to 1e-9 of the terms; so false may still be a face that is a single point.
+/// Returns true if c'y is the same for all y with A y = b: c_free is in the range of A'. Compared
+/// entry by entry to 1e-9 of the terms. False does not exclude a face that is a single point.
 /// @param c  [n]
 /// @throws std::invalid_argument if c has no entry for each of face.free.
 bool is_constant_on(const MinimizerFace& face, const Eigen::VectorXd& c);
 
+/// Holds the minimizer of least sum.
 struct LeastSumSolution {
-  SolveStatus status = SolveStatus::NotRun;
-  Eigen::VectorXd y;  ///< [n], of least sum; the minimizer given where the sum is unique
+  SolveStatus status = SolveStatus::NotRun;  ///< reason of the end
+  Eigen::VectorXd y;  ///< [n], minimizer of least sum; the one given where the sum is unique
   double sum = std::numeric_limits<double>::quiet_NaN();       ///< 1'y
   double residual = std::numeric_limits<double>::quiet_NaN();  ///< measure_residual() of y
   bool is_sum_unique = false;  ///< every minimizer has this sum: no linear program was needed
-  int pivots = 0;
+  int pivots = 0;              ///< pivots of the linear program
 };
 
-/// The minimizer of least sum 1'y: itself if 1 is in the range of H on the free variables (some
-/// velocity lifts all of these contacts at equal speed), else by a linear program over the face.
-/// Converged; else y is the minimizer that was given, of larger sum: IterationLimit or
-/// NumericalFailure of the linear program; Stalled if the residual of its answer, or of the
-/// minimizer that was given, exceeds settings.tolerance.
+/// Finds the minimizer of least sum 1'y. It is the given one if 1 is in the range of H on the free
+/// variables: some velocity then lifts all of these contacts at equal speed. Else a linear program
+/// over the face finds it. Status: Converged; else y is the minimizer that was given, of larger
+/// sum. IterationLimit or NumericalFailure come from the linear program. Stalled: the residual of
+/// its solution, or of the minimizer that was given, exceeds settings.tolerance.
 /// @throws std::invalid_argument if an argument is not valid.
 [[nodiscard]] LeastSumSolution least_sum_solution(const NonnegativeQuadraticProgram& problem,
                                                   const Eigen::VectorXd& minimizer,
                                                   const FaceSettings& settings = {});
 
-/// Least and greatest c'y over all minimizers; greatest may be +infinity, least -infinity. With c a
-/// unit vector: what one variable may be. Two linear programs, none where c'y is constant.
+/// Holds least and greatest c'y over all minimizers; greatest may be +infinity, least -infinity.
+/// With c a unit vector it is the range of one variable. Two linear programs, none where c'y is
+/// constant.
 struct FaceRange {
   SolveStatus status = SolveStatus::NotRun;  ///< Converged, also if an end is infinite
-  double least = std::numeric_limits<double>::quiet_NaN();
-  double greatest = std::numeric_limits<double>::quiet_NaN();
+  double least = std::numeric_limits<double>::quiet_NaN();     ///< minimum of c'y
+  double greatest = std::numeric_limits<double>::quiet_NaN();  ///< maximum of c'y
 };
 
+/// Computes the range of c'y.
 /// @param minimizer  y* [n];  @param c  [n], finite.
-/// @throws std::invalid_argument if an argument is not valid. Not converged: both ends stay not a
-///   number.
+/// @throws std::invalid_argument if an argument is not valid.
+/// @returns NaN at both ends where it did not converge.
 [[nodiscard]] FaceRange range_over_face(const MinimizerFace& face, const Eigen::VectorXd& minimizer,
                                         const Eigen::VectorXd& c,
                                         const FaceSettings& settings = {});

@@ -12,11 +12,12 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int kMaxSteps = 100, kMaxBisections = 200;
-constexpr double kTargetResidual = 1e-13, kAcceptedResidual = 1e-9;  // of |X r - b| / |b|
-constexpr double kRidge = 1e-14;                                     // of the mean of the diagonal
+constexpr int kMaxSteps = 100, kMaxBisections = 200;  // ten steps are usual; doubles end bisection
+constexpr double kTargetResidual = 1e-13, kAcceptedResidual = 1e-9;  // |X r - b| / |b|
+constexpr double kRidge = 1e-14;  // share of the mean diagonal: dependent equations stay solvable
 
-/// Slope of the concave function along d, at y + t d: b'd - max(0, p + t pd)'pd, p = X'y, pd = X'd.
+/// Returns the slope of the concave function along d, at y + t d: b'd - max(0, p + t pd)'pd, with
+/// p = X'y, pd = X'd.
 double slope(const VectorXd& p, const VectorXd& pd, double bd, double t) {
   double sum = bd;
   for (Index i = 0; i < p.size(); ++i) {
@@ -26,15 +27,16 @@ double slope(const VectorXd& p, const VectorXd& pd, double bd, double t) {
   return sum;
 }
 
-/// The t > 0 where the slope, which falls, passes zero.
+/// Returns the t > 0 where the slope, which falls, passes zero.
 double search(const VectorXd& p, const VectorXd& pd, double bd) {
   double low = 0.0, high = 1.0;
   int steps = 0;
+  // Double the bracket until the slope changes sign.
   while (slope(p, pd, bd, high) > 0.0 && ++steps < kMaxBisections) {
     low = high;
     high *= 2.0;
   }
-  // The slope is linear between the points where an entry changes sign: secants end there.
+  // The slope is linear between the points where an entry changes sign: secants end there exactly.
   double at_low = slope(p, pd, bd, low), at_high = slope(p, pd, bd, high);
   while (++steps < kMaxBisections && high - low > 1e-15 * high) {
     const double secant = low + (high - low) * at_low / (at_low - at_high);
@@ -53,6 +55,7 @@ double search(const VectorXd& p, const VectorXd& pd, double bd) {
 NonnegativeLeastNorm solve_nonnegative_least_norm(const Eigen::Ref<const MatrixXd>& X,
                                                   const Eigen::Ref<const VectorXd>& b) {
   const Index m = X.rows(), n = X.cols();
+  // Sizes must fit.
   if (b.size() != m) {
     throw std::invalid_argument("nonnegative least norm: b has " + std::to_string(b.size()) +
                                 " entries, X " + std::to_string(m) + " rows");
@@ -64,10 +67,11 @@ NonnegativeLeastNorm solve_nonnegative_least_norm(const Eigen::Ref<const MatrixX
   result.status = SolveStatus::Converged;
   if (!(size > 0.0)) return result;
 
-  VectorXd y = VectorXd::Zero(m), p = VectorXd::Ones(n);  // the first step takes all columns
+  VectorXd y = VectorXd::Zero(m), p = VectorXd::Ones(n);  // the first step uses all columns
   MatrixXd taken(m, n);
   double best = std::numeric_limits<double>::infinity();
   for (result.iterations = 0; result.iterations < kMaxSteps; ++result.iterations) {
+    // H = X_A X_A' over the columns A with p > 0: the generalized Hessian.
     MatrixXd H = MatrixXd::Zero(m, m);
     Index count = 0;
     for (Index i = 0; i < n; ++i) {
@@ -75,6 +79,7 @@ NonnegativeLeastNorm solve_nonnegative_least_norm(const Eigen::Ref<const MatrixX
     }
     H.selfadjointView<Eigen::Lower>().rankUpdate(taken.leftCols(count));
     if (result.iterations == 0) p.setZero();
+    // The gradient is the residual of the equations.
     const VectorXd gradient = b - X * p.cwiseMax(0.0);
     const double residual = gradient.norm() / size;
     const bool gains = residual < 0.5 * best;
@@ -82,7 +87,9 @@ NonnegativeLeastNorm solve_nonnegative_least_norm(const Eigen::Ref<const MatrixX
       best = residual;
       result.r = p.cwiseMax(0.0);
     }
+    // Ends: solved, or within the accepted residual and without a gain.
     if (best <= kTargetResidual || (best <= kAcceptedResidual && !gains)) break;
+    // Newton step, and the maximum of the concave function along it.
     H.diagonal().array() += kRidge * std::max(H.trace() / static_cast<double>(m), kRidge);
     const VectorXd step = H.selfadjointView<Eigen::Lower>().ldlt().solve(gradient);
     const VectorXd along = X.transpose() * step;

@@ -8,24 +8,27 @@
 
 namespace amontons {
 
+/// Holds the shortest solution.
 struct NonnegativeLeastNorm {
   SolveStatus status = SolveStatus::NotRun;                    ///< Converged or Stalled
   Eigen::VectorXd r;                                           ///< [n], >= 0
   double residual = std::numeric_limits<double>::quiet_NaN();  ///< |X r - b| / |b|
-  int iterations = 0;
+  int iterations = 0;                                          ///< Newton steps
 };
 
-/// The shortest nonnegative solution of a few equations in many unknowns:
+/// Finds the shortest nonnegative solution of a few equations in many unknowns:
 ///
 ///   min 1/2 |r|^2   subject to   X r = b,  r >= 0        [Lawson, Hanson 1974, ch. 23]
 ///
-/// for a b in the cone of X's columns. r = max(0, X'y) with a y that maximizes b'y - 1/2 |max(0,
-/// X'y)|^2: semismooth Newton on m unknowns, with an exact search along each step. Unique, and
-/// independent of the order of columns. O(n m^2) per step, usually below ten of them.
+/// for a b in the cone of X's columns. r = max(0, X'y) with a y that maximizes
+/// b'y - 1/2 |max(0, X'y)|^2. The method is semismooth Newton on m unknowns, with an exact search
+/// along each step. The solution is unique, and independent of the order of columns. O(n m^2) per
+/// step, usually below ten of them.
 ///
-/// least_norm.h does the same for cones of three rows on sparse equations, with a ridge and a
-/// search for sufficient ascent: 1e-10. Here the function is piecewise quadratic along a line, its
-/// maximum there known, and 1e-13 reached, by which a load is told from none.
+/// least_norm.h solves the same problem for cones of three rows on sparse equations, with a ridge
+/// and a search for sufficient ascent, to 1e-10. Here the function is piecewise quadratic along a
+/// line, and its maximum there is known. The residual reaches 1e-13, which separates a load from
+/// none.
 ///
 /// @param X  [m x n], columns near 1 or zero.
 [[nodiscard]] NonnegativeLeastNorm solve_nonnegative_least_norm(

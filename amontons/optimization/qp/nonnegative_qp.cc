@@ -28,10 +28,12 @@ void validate(const NonnegativeQpSettings& settings) {
 
 namespace {
 
+/// Returns true if a status decides the problem: solved, or proved to have no solution.
 bool is_decided(SolveStatus status) {
   return status == SolveStatus::Converged || status == SolveStatus::Infeasible;
 }
 
+/// Translates a solution of block pivoting.
 NonnegativeQpSolution to_nonnegative(const BoxQpSolution& pivoted) {
   return {.status = pivoted.status,
           .y = pivoted.x,
@@ -51,9 +53,11 @@ NonnegativeQpSolution solve_nonnegative_qp(const NonnegativeQuadraticProgram& pr
   const BoxQpSolution pivoted = solve_block_pivoting(
       as_box_qp(problem),
       {.tolerance = settings.tolerance, .max_factorizations = settings.max_factorizations}, start);
+  // The active set method is slower and finite: a fallback.
   if (is_decided(pivoted.status)) return to_nonnegative(pivoted);
   NonnegativeQpSolution solution = solve_lawson_hanson(problem, settings);
   solution.factorizations += pivoted.factorizations;
+  // Neither decided the problem: the point of least residual remains.
   if (!is_decided(solution.status) && pivoted.residual < solution.residual) {
     solution.y = pivoted.x;
     solution.residual = pivoted.residual;

@@ -14,6 +14,7 @@ using Eigen::VectorXd;
 double ScaledBoxQp::residual(const VectorXd& z, const VectorXd& w) const {
   if (z.size() == 0) return 0.0;
   if (!z.allFinite() || !w.allFinite()) return std::numeric_limits<double>::infinity();
+  // The natural map of the box: z - P(z - w).
   return (z - clamp(z - w)).cwiseAbs().maxCoeff() / scale;
 }
 
@@ -26,13 +27,14 @@ VectorXd ScaledBoxQp::clip_to_recession(const VectorXd& d) const {
 }
 
 bool ScaledBoxQp::is_ray(const VectorXd& d, const VectorXd& rounding) const {
-  constexpr double kNegligible = 1e-12;
-  constexpr double kUnreachable = 1e10;
+  constexpr double kNegligible = 1e-12;  // entries that leave the box, share of sum|d|
+  constexpr double kUnreachable = 1e10;  // sum of |z| [scale] that no minimizer can have
   if (d.size() == 0 || !d.allFinite()) return false;
   const double sum = d.cwiseAbs().sum();
   if (!(sum > 0.0)) return false;
   const VectorXd proof = clip_to_recession(d) / sum;
   if ((proof - d / sum).cwiseAbs().maxCoeff() > kNegligible) return false;
+  // H d and g'd, each enlarged by its rounding error so that rounding proves nothing.
   const double epsilon = std::numeric_limits<double>::epsilon();
   const double excess = (multiply(proof).cwiseAbs() + epsilon * rounding).maxCoeff();
   const double drive = -g.dot(proof) - epsilon * g.cwiseAbs().dot(proof.cwiseAbs());
@@ -48,6 +50,7 @@ bool is_rounding(const ScaledBoxQp& qp, const Eigen::MatrixXd& H, const VectorXd
 }
 
 VectorXd compute_box_scales(const VectorXd& diagonal) {
+  // Powers of two near 1 / sqrt(H_ii): scaling without rounding errors.
   VectorXd D = VectorXd::Zero(diagonal.size());
   for (Index i = 0; i < D.size(); ++i) {
     if (diagonal(i) > 0.0) D(i) = std::exp2(std::round(-0.5 * std::log2(diagonal(i))));
@@ -57,6 +60,7 @@ VectorXd compute_box_scales(const VectorXd& diagonal) {
 }
 
 ScaledBoxQp scale_problem(const MatrixFreeBoxQp& problem) {
+  // D from the diagonal, then the size of the gradient at the point of the box nearest to zero.
   ScaledBoxQp qp;
   qp.D = compute_box_scales(problem.diagonal);
   qp.multiply = [D = qp.D, &multiply = problem.multiply](const VectorXd& z) {
@@ -71,6 +75,7 @@ ScaledBoxQp scale_problem(const MatrixFreeBoxQp& problem) {
     largest = std::max(largest, pull.cwiseAbs().maxCoeff());
   }
   if (!(largest > 0.0)) largest = 1.0;
+  // A power of two, so that g' is exact and at most 1.
   qp.size = std::exp2(std::ceil(std::log2(largest)));
   qp.scale = largest / qp.size;
   qp.g = qp.D.cwiseProduct(problem.g) / qp.size;

@@ -7,8 +7,8 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kDefinite = 1e-10;  // least pivot, of the diagonal entry that it comes from
-constexpr int kBlockRounds = 5;      // without fewer violations, before single pivots
+constexpr double kDefinite = 1e-10;  // least pivot, share of the diagonal entry it comes from
+constexpr int kBlockRounds = 5;      // rounds without fewer violations, before single pivots
 
 }  // namespace
 
@@ -17,6 +17,7 @@ bool SmallBoxQp::solve(const Eigen::MatrixXd& H, const Eigen::VectorXd& g,
                        Eigen::VectorXd& x) {
   const Index n = g.size();
   factorizations_ = 0;
+  // The start decides the first places.
   places_.resize(static_cast<std::size_t>(n));
   for (Index i = 0; i < n; ++i) {
     places_[static_cast<std::size_t>(i)] = x(i) <= lower(i)   ? Place::Lower
@@ -25,9 +26,11 @@ bool SmallBoxQp::solve(const Eigen::MatrixXd& H, const Eigen::VectorXd& g,
   }
   Index fewest = n + 1;
   int rounds = kBlockRounds;
+  // Each round costs one factorization; single pivots are finite, far below this limit.
   const int most = 20 * static_cast<int>(n) + 20;
   while (factorizations_ < most) {
     if (!solve_free(H, g, lower, upper, x)) return false;
+    // A free variable is wrong outside its bounds, a held one with a multiplier that pulls inside.
     Index violations = 0, last = -1;
     for (Index i = 0; i < n; ++i) {
       const Place place = places_[static_cast<std::size_t>(i)];
@@ -39,6 +42,7 @@ bool SmallBoxQp::solve(const Eigen::MatrixXd& H, const Eigen::VectorXd& g,
       last = i;
     }
     if (violations == 0) return true;
+    // As long as violations fall, all of them are exchanged at once.
     const bool fewer = violations < fewest;
     if (fewer) {
       fewest = violations;
@@ -46,6 +50,7 @@ bool SmallBoxQp::solve(const Eigen::MatrixXd& H, const Eigen::VectorXd& g,
     } else {
       --rounds;
     }
+    // Else the one of largest index alone, which cannot cycle.
     for (Index i = rounds > 0 ? 0 : last; i <= last; ++i) {
       Place& place = places_[static_cast<std::size_t>(i)];
       if (place == Place::Free) {
@@ -59,7 +64,7 @@ bool SmallBoxQp::solve(const Eigen::MatrixXd& H, const Eigen::VectorXd& g,
   return false;
 }
 
-/// x and the gradient H x + g with the variables at their places.
+/// Computes x and the gradient H x + g with the variables at their places.
 bool SmallBoxQp::solve_free(const Eigen::MatrixXd& H, const Eigen::VectorXd& g,
                             const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
                             Eigen::VectorXd& x) {
@@ -71,7 +76,8 @@ bool SmallBoxQp::solve_free(const Eigen::MatrixXd& H, const Eigen::VectorXd& g,
     if (place == Place::Free) free_.push_back(i);
   }
   if (!factor(H)) return false;
-  // The second pass removes the rounding of the first.
+  // Newton's step on the free variables is exact; the second pass removes the rounding of the
+  // first.
   for (int pass = 0; pass < 2; ++pass) {
     gradient_.noalias() = H.lazyProduct(x);
     gradient_ += g;
@@ -87,6 +93,7 @@ bool SmallBoxQp::solve_free(const Eigen::MatrixXd& H, const Eigen::VectorXd& g,
   return x.allFinite();
 }
 
+/// Factors H on the free variables, H_FF = L L'; false where a pivot is not safely positive.
 bool SmallBoxQp::factor(const Eigen::MatrixXd& H) {
   ++factorizations_;
   const Index m = static_cast<Index>(free_.size());
@@ -107,6 +114,7 @@ bool SmallBoxQp::factor(const Eigen::MatrixXd& H) {
   return true;
 }
 
+/// Computes b <- H_FF^-1 b by L and L'.
 void SmallBoxQp::solve_factored(Eigen::VectorXd& b) const {
   const Index m = b.size();
   for (Index i = 0; i < m; ++i) {

@@ -11,11 +11,11 @@ namespace amontons {
 /// index [Murty 1974] where it cycles. Memory is kept from call to call.
 ///
 /// The free variables solve their equations by Cholesky's factor with one refinement, without any
-/// ridge: what sticks is left with rounding alone. For everything else there is solve_box_qp().
+/// ridge: velocities of what sticks are zero to rounding. solve_box_qp() solves all other problems.
 class SmallBoxQp {
  public:
-  /// @param x  [n]; where it lies within the bounds on entry is where the search begins.
-  /// @returns false, without an answer, where H is not safely positive definite.
+  /// @param x  [n]; entries strictly within the bounds on entry are free in the first round.
+  /// @returns false, without a solution, where H is not safely positive definite.
   bool solve(const Eigen::MatrixXd& H, const Eigen::VectorXd& g, const Eigen::VectorXd& lower,
              const Eigen::VectorXd& upper, Eigen::VectorXd& x);
 
@@ -30,7 +30,7 @@ class SmallBoxQp {
 
   std::vector<Place> places_;
   std::vector<Eigen::Index> free_;
-  Eigen::MatrixXd L_;  // of the free part, lower triangle
+  Eigen::MatrixXd L_;  // factor of the free part, lower triangle
   Eigen::VectorXd right_, gradient_;
   int factorizations_ = 0;
 };

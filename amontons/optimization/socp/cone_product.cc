@@ -13,6 +13,7 @@ ConeProduct::ConeProduct(Index num_halflines, Index size)
     : halflines_(num_halflines), size_(size) {}
 
 VectorXd ConeProduct::identity() const {
+  // e = (1, ..., 1) on halflines, (1, 0, 0) on each second-order cone.
   VectorXd e = VectorXd::Zero(size_);
   e.head(halflines_).setOnes();
   for (Index i = halflines_; i < size_; i += 3) e(i) = 1.0;
@@ -20,6 +21,7 @@ VectorXd ConeProduct::identity() const {
 }
 
 VectorXd ConeProduct::product(const VectorXd& a, const VectorXd& b) const {
+  // Entry by entry on halflines, a o b = (a'b, a_0 b_1 + b_0 a_1) on cones.
   VectorXd result(size_);
   result.head(halflines_) = a.head(halflines_).cwiseProduct(b.head(halflines_));
   for (Index i = halflines_; i < size_; i += 3) {
@@ -38,6 +40,7 @@ VectorXd ConeProduct::quotient(const VectorXd& a, const VectorXd& b) const {
 }
 
 double ConeProduct::distance(const VectorXd& a) const {
+  // Smallest eigenvalue of the Jordan algebra: a on halflines, a_0 - |a_1| on cones.
   double worst = -std::numeric_limits<double>::infinity();
   for (Index i = 0; i < halflines_; ++i) worst = std::max(worst, -a(i));
   for (Index i = halflines_; i < size_; i += 3) {
@@ -47,6 +50,7 @@ double ConeProduct::distance(const VectorXd& a) const {
 }
 
 double ConeProduct::longest_step(const VectorXd& a, const VectorXd& d) const {
+  // The first cone that is left decides.
   double step = 1.0;
   for (Index i = 0; i < halflines_; ++i) {
     if (d(i) < 0.0) step = std::min(step, -a(i) / d(i));
@@ -60,6 +64,7 @@ double ConeProduct::longest_step(const VectorXd& a, const VectorXd& d) const {
 ConeProductScaling::ConeProductScaling(const ConeProduct& cones, const VectorXd& s,
                                        const VectorXd& z)
     : halflines_(cones.num_halflines()) {
+  // W = sqrt(s / z) on halflines.
   diagonal_ = s.head(halflines_).cwiseQuotient(z.head(halflines_)).cwiseSqrt();
   for (Index i = halflines_; i < cones.size(); i += 3) {
     blocks_.push_back(nesterov_todd(s.segment<3>(i), z.segment<3>(i)));
@@ -81,6 +86,7 @@ VectorXd ConeProductScaling::inverse_times(const VectorXd& a) const {
 }
 
 MatrixXd ConeProductScaling::inverse_times_rows(const MatrixXd& rows) const {
+  // One scaling serves all columns of the rows.
   MatrixXd result(rows.rows(), rows.cols());
   result.topRows(halflines_) = diagonal_.cwiseInverse().asDiagonal() * rows.topRows(halflines_);
   for (std::size_t k = 0; k < blocks_.size(); ++k) {

@@ -17,13 +17,14 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kRidge = 1e-14;   // inside the factored matrix only
-constexpr int kRefinements = 2;    // of a solution, where rows keep their own ridge
-constexpr double kShorten = 0.99;  // share of the way to the boundary
-constexpr int kMaxIdleSteps = 8;
+constexpr double kRidge = 1e-14;     // share of the diagonal, inside the factored matrix only
+constexpr int kRefinements = 2;      // refinements of a solution, where rows have their own ridge
+constexpr double kShorten = 0.99;    // share of the way to the boundary, so that points stay inside
+constexpr int kMaxIdleSteps = 8;     // steps without progress after which the method has stalled
 constexpr double kGain = 0.9;        // a residual below this share of the best one is progress
-constexpr double kShortest = 1e-10;  // a step below this is none
+constexpr double kShortest = 1e-10;  // a step [-] below this changes no digit
 
+/// Checks sizes and settings.
 void validate(const ConicQuadraticProgram& problem, const ConicQpSettings& settings) {
   const Index n = problem.g.size(), rows = problem.f.size();
   const bool fits = problem.H.rows() == n && problem.H.cols() == n && problem.F.rows() == rows &&
@@ -37,11 +38,12 @@ void validate(const ConicQuadraticProgram& problem, const ConicQpSettings& setti
   }
 }
 
-/// How the normal equations are kept regular. Redundant rows ask for a ridge of the size of the
-/// largest entry; where a few rows are nearly active that hides the others' own size, and each
-/// needs its own.
+/// Says how the normal equations are kept regular. Redundant rows need a ridge of the size of the
+/// largest entry. Where a few rows are nearly active, such a ridge hides the size of the others,
+/// and each needs its own.
 enum class Ridge { OfLargest, OfEach };
 
+/// Runs the interior point method with one kind of ridge.
 class InteriorPoint {
  public:
   InteriorPoint(const ConicQuadraticProgram& problem, const ConicQpSettings& settings, Ridge ridge)
@@ -74,6 +76,7 @@ class InteriorPoint {
   }
 
  private:
+  /// Factors the normal equations K = H + F'W^-2 F, with the ridge.
   bool factor(const MatrixXd& scaled_rows) {
     MatrixXd K = problem_.H;
     K.selfadjointView<Eigen::Lower>().rankUpdate(scaled_rows.transpose());
@@ -86,7 +89,9 @@ class InteriorPoint {
     return factor_.info() == Eigen::Success;
   }
 
+  /// Starts from the least-squares point, moved inside the cones.
   bool start() {
+    // x minimizes the objective with |F x + f|^2 / 2 in place of the cones.
     const MatrixXd& F = problem_.F;
     if (!factor(F)) return false;
     x_ = factor_.solve(-problem_.g - F.transpose() * problem_.f);
@@ -100,7 +105,7 @@ class InteriorPoint {
     return x_.allFinite() && s_.allFinite();
   }
 
-  /// Residuals at the present point; keeps the best.
+  /// Measures the residuals at the present point, and keeps the best point.
   bool measure() {
     dual_ = problem_.H * x_ + problem_.g - problem_.F.transpose() * z_;
     primal_ = s_ - problem_.F * x_ - problem_.f;
@@ -118,21 +123,25 @@ class InteriorPoint {
     return true;
   }
 
+  /// Takes a predictor-corrector step; returns false where none is possible.
   bool step() {
     const ConeProductScaling W(cones_, s_, z_);
     const VectorXd scaled = W.times(z_);
     const MatrixXd scaled_rows = W.inverse_times_rows(problem_.F);
     if (!scaled_rows.allFinite() || !factor(scaled_rows)) return false;
 
+    // Predictor: the affine direction, lambda o (W dz + W^-1 ds) = -lambda o lambda.
     const VectorXd square = cones_.product(scaled, scaled);
     VectorXd dx, ds, dz;
     solve(W, scaled_rows, cones_.quotient(scaled, -square), 1.0, dx, ds, dz);
+    // Centering sigma = (1 - step)^3, and Mehrotra's second-order correction.
     const double reach = std::min(cones_.longest_step(s_, ds), cones_.longest_step(z_, dz));
     const double centering = std::pow(1.0 - reach, 3);
     const VectorXd correction = cones_.product(W.inverse_times(ds), W.times(dz));
     const VectorXd target = centering * gap_ * cones_.identity() - square - correction;
     solve(W, scaled_rows, cones_.quotient(scaled, target), 1.0 - centering, dx, ds, dz);
     if (!dx.allFinite() || !ds.allFinite() || !dz.allFinite()) return false;
+    // Both points stay inside; a step without length means that digits are exhausted.
     const double length =
         kShorten * std::min(cones_.longest_step(s_, ds), cones_.longest_step(z_, dz));
     if (length < kShortest) return false;
@@ -142,8 +151,9 @@ class InteriorPoint {
     return cones_.distance(s_) < 0.0 && cones_.distance(z_) < 0.0;
   }
 
-  /// H dx - F'dz = -t dual, ds - F dx = -t primal, W dz + W^-1 ds = c.
+  /// Solves H dx - F'dz = -t dual, ds - F dx = -t primal, W dz + W^-1 ds = c.
   void solve(const ConeProductScaling& W, const MatrixXd& scaled_rows, const VectorXd& c, double t,
+             // dz and ds are eliminated: (H + F'W^-2 F) dx = right.
              VectorXd& dx, VectorXd& ds, VectorXd& dz) const {
     const VectorXd known = c + t * W.inverse_times(primal_);
     const VectorXd right = -t * dual_ + scaled_rows.transpose() * known;
@@ -172,6 +182,7 @@ class InteriorPoint {
 ConicQpSolution solve_conic_qp(const ConicQuadraticProgram& problem,
                                const ConicQpSettings& settings) {
   validate(problem, settings);
+  // The second kind of ridge is a fallback: its solution counts only if it converges.
   ConicQpSolution first = InteriorPoint(problem, settings, Ridge::OfLargest).run();
   if (first.status == SolveStatus::Converged) return first;
   ConicQpSolution second = InteriorPoint(problem, settings, Ridge::OfEach).run();

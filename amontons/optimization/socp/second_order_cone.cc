@@ -10,7 +10,7 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// x_0^2 - |(x_1, x_2)|^2, without cancellation near the boundary.
+/// Returns x_0^2 - |(x_1, x_2)|^2, without cancellation near the boundary.
 double determinant(const Vector3d& x) {
   const double tangential = x.tail<2>().norm();
   return (x(0) - tangential) * (x(0) + tangential);
@@ -19,6 +19,7 @@ double determinant(const Vector3d& x) {
 }  // namespace
 
 Vector3d jordan_quotient(const Vector3d& d, const Vector3d& lambda) {
+  // The first row by the determinant, the others by substitution.
   Vector3d result;
   result(0) = (lambda(0) * d(0) - lambda.tail<2>().dot(d.tail<2>())) / determinant(lambda);
   result.tail<2>() = (d.tail<2>() - result(0) * lambda.tail<2>()) / lambda(0);
@@ -26,6 +27,7 @@ Vector3d jordan_quotient(const Vector3d& d, const Vector3d& lambda) {
 }
 
 double step_to_boundary(const Vector3d& x, const Vector3d& d) {
+  // det(x + s d) = c + 2 b s + a s^2 vanishes on the boundary.
   const double a = determinant(d), c = determinant(x);
   const double b = x(0) * d(0) - x.tail<2>().dot(d.tail<2>());
   const double discriminant = b * b - a * c;
@@ -42,6 +44,7 @@ double step_to_boundary(const Vector3d& x, const Vector3d& d) {
 }
 
 NesterovToddScaling nesterov_todd(const Vector3d& x, const Vector3d& z) {
+  // The scaling point is the geometric mean of x and z^-1, from normalized points.
   const double norm_x = std::sqrt(determinant(x)), norm_z = std::sqrt(determinant(z));
   const Vector3d xb = x / norm_x, zb = z / norm_z;
   const double gamma = std::sqrt(0.5 * (1.0 + xb.dot(zb)));
@@ -50,6 +53,7 @@ NesterovToddScaling nesterov_todd(const Vector3d& x, const Vector3d& z) {
   w.tail<2>() -= zb.tail<2>();
   w /= 2.0 * gamma;
   const double eta = std::sqrt(norm_x / norm_z);
+  // W = eta [w_0, w_1'; w_1, I + w_1 w_1' / (1 + w_0)]; the inverse has -w_1 and 1 / eta.
   NesterovToddScaling result;
   Matrix3d& W = result.W;
   W(0, 0) = w(0);

@@ -4,24 +4,28 @@
 
 namespace amontons {
 
-// The Jordan algebra of the second-order cone L = {x_0 >= |(x_1, x_2)|} [Faraut, Koranyi 1994].
+// Implements the Jordan algebra of the second-order cone L = {x_0 >= |(x_1, x_2)|}
+// [Faraut, Koranyi 1994].
 //
 // A friction cone in the order (n, t1, t2): x = (mu r_n, r_t) in L for r in K, z = (y_n / mu, y_t)
 // in L for y in K*, and x . z = r . y.
 
+/// Returns x = (mu r_n, r_t).
 inline Eigen::Vector3d to_primal(const Eigen::Vector3d& r, double mu) {
   return {mu * r.z(), r.x(), r.y()};
 }
 
+/// Returns z = (y_n / mu, y_t); mu > 0.
 inline Eigen::Vector3d to_dual(const Eigen::Vector3d& y, double mu) {
   return {y.z() / mu, y.x(), y.y()};
 }
 
+/// Inverts to_primal(); mu > 0.
 inline Eigen::Vector3d from_primal(const Eigen::Vector3d& x, double mu) {
   return {x(1), x(2), x(0) / mu};
 }
 
-/// a o b.
+/// Returns a o b.
 inline Eigen::Vector3d jordan_product(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
   Eigen::Vector3d result;
   result(0) = a.dot(b);
@@ -29,18 +33,19 @@ inline Eigen::Vector3d jordan_product(const Eigen::Vector3d& a, const Eigen::Vec
   return result;
 }
 
-/// The x of lambda o x = d.
+/// Returns the x of lambda o x = d.
 Eigen::Vector3d jordan_quotient(const Eigen::Vector3d& d, const Eigen::Vector3d& lambda);
 
-/// Largest step with x + step d in L; 1e30 where no step leaves it.
+/// Returns the largest step with x + step d in L; 1e30 where no step leaves it.
 double step_to_boundary(const Eigen::Vector3d& x, const Eigen::Vector3d& d);
 
-/// Nesterov-Todd scaling of two interior points: W z = W^-1 x = lambda.
+/// Holds the Nesterov-Todd scaling of two interior points: W z = W^-1 x = lambda.
 struct NesterovToddScaling {
   Eigen::Matrix3d W, inverse;
   Eigen::Vector3d lambda;
 };
 
+/// Computes the scaling of two points inside L.
 NesterovToddScaling nesterov_todd(const Eigen::Vector3d& x, const Eigen::Vector3d& z);
 
 }  // namespace amontons

@@ -12,13 +12,14 @@ using Eigen::Map;
 using Eigen::MatrixXd;
 using ConstPanel = Map<const MatrixXd, 0, Eigen::OuterStride<>>;
 
-constexpr int kMaxColumns = 48;  // of a panel: its rows then stay in the processor's second cache
+constexpr int kMaxColumns = 48;  // columns of a panel: its rows then stay in the second-level cache
 
-/// x -= a x_k for the rows from `first` to `end` of a column a.
+/// Computes x -= a x_k for the rows from `first` to `end` of a column a.
 void subtract_column(const double* a, double x_k, Index first, Index end, double* x) {
   for (Index i = first; i < end; ++i) x[i] -= a[i] * x_k;
 }
 
+/// Returns a'x over the rows from `first` to `end`.
 double product_of_column(const double* a, Index first, Index end, const double* x) {
   double sum = 0.0;
   for (Index i = first; i < end; ++i) sum += a[i] * x[i];
@@ -29,12 +30,14 @@ double product_of_column(const double* a, Index first, Index end, const double* 
 
 void BlockFactorization::set_pattern(std::span<const int> sizes,
                                      std::span<const std::pair<int, int>> pairs) {
+  // The pattern of a scene changes rarely: order, fill-in and memory then stay.
   if (std::equal(sizes.begin(), sizes.end(), sizes_.begin(), sizes_.end()) &&
       std::equal(pairs.begin(), pairs.end(), pairs_.begin(), pairs_.end())) {
     return;
   }
   sizes_.assign(sizes.begin(), sizes.end());
   pairs_.assign(pairs.begin(), pairs.end());
+  // Order of elimination, then the layout of the factor's panels, from the pattern alone.
   graph_ = NodeGraph(num_nodes(), pairs_);
   plan_ = plan_elimination(graph_, sizes_, kMaxColumns);
   layout_ = PanelLayout(plan_, sizes_);
@@ -47,10 +50,12 @@ void BlockFactorization::set_pattern(std::span<const int> sizes,
 }
 
 void BlockFactorization::arrange_given() {
+  // First rows of the nodes in the caller's order.
   first_rows_.assign(1, 0);
   for (const int size : sizes_) first_rows_.push_back(first_rows_.back() + size);
   blocks_.clear();
   std::size_t num_values = 0;
+  // Each given block knows its offset among the given values and its place in the factor.
   for (int column = 0; column < num_nodes(); ++column) {
     for (const int row : graph_.neighbors_of(column)) {
       const PanelLayout::Place place =
@@ -66,6 +71,7 @@ void BlockFactorization::arrange_given() {
 void BlockFactorization::clear() { std::fill(given_.begin(), given_.end(), 0.0); }
 
 Map<MatrixXd> BlockFactorization::block(int i, int j) {
+  // The blocks of a column node are sorted by row: a binary search finds one.
   const std::span<const int> rows = graph_.neighbors_of(j);
   const std::ptrdiff_t k = std::lower_bound(rows.begin(), rows.end(), i) - rows.begin();
   const std::size_t first = static_cast<std::size_t>(graph_.starts[static_cast<std::size_t>(j)]);
@@ -76,6 +82,7 @@ Map<MatrixXd> BlockFactorization::block(int i, int j) {
 void BlockFactorization::fill_panels() {
   std::fill(lower_.begin(), lower_.end(), 0.0);
   if (!symmetric_) upper_.assign(lower_.size(), 0.0);
+  // L takes the blocks below the diagonal; U, kept transposed, those above it.
   for (const Given& block : blocks_) {
     const bool above = !is_stored(block.row, block.column);
     if (symmetric_ && above) continue;
@@ -83,7 +90,7 @@ void BlockFactorization::fill_panels() {
     const Index columns = sizes_[static_cast<std::size_t>(block.column)];
     const double* from = given_.data() + block.values;
     double* to = (above ? upper_ : lower_).data() + block.place.offset;
-    // Of a few entries: written out, or calls would take most of the time.
+    // Blocks have few entries: the copy is written out, calls would take most of the time.
     const Index along = above ? block.place.stride : 1, across = above ? 1 : block.place.stride;
     for (Index c = 0; c < columns; ++c) {
       for (Index r = 0; r < rows; ++r) to[c * across + r * along] = *from++;
@@ -94,6 +101,7 @@ void BlockFactorization::fill_panels() {
 bool BlockFactorization::factor(bool symmetric) {
   symmetric_ = symmetric;
   fill_panels();
+  // Right-looking elimination: a panel is factored, then its ancestors lose its contribution.
   for (const Panel& panel : layout_.panels) {
     double* lower = lower_.data() + panel.offset;
     const bool regular =
@@ -107,7 +115,7 @@ bool BlockFactorization::factor(bool symmetric) {
   return true;
 }
 
-/// The Schur complement of a supernode: A(i, k) -= A(i, supernode) D^-1 A(supernode, k).
+/// Subtracts the Schur complement of a supernode: A(i, k) -= A(i, supernode) D^-1 A(supernode, k).
 void BlockFactorization::update_ancestors(const Panel& panel) {
   const double* lower = lower_.data() + panel.offset + panel.columns;
   const double* upper = (symmetric_ ? lower_ : upper_).data() + panel.offset + panel.columns;
@@ -118,14 +126,16 @@ void BlockFactorization::update_ancestors(const Panel& panel) {
   }
 }
 
-/// Subtracts A B' where the update's ancestor has these rows and columns.
+/// Subtracts A B' at the entries of the ancestor with these rows and columns.
 void BlockFactorization::subtract_product(const Panel& panel, const Update& update, const double* A,
                                           const double* B, std::vector<double>& store) {
   const Panel& target = layout_.panels[update.ancestor];
   const Index rows = panel.rows - update.first, stride = round_up(rows, kTileRows);
+  // The product is dense in the panel's own rows.
   multiply_by_transposed({A + update.first, panel.stride}, {B + update.first, panel.stride}, rows,
                          update.end - update.first, panel.columns, product_.data(), stride);
   const std::span<const PanelLayout::Run> runs = layout_.runs_of(update);
+  // Scatter: runs of rows that are neighbors in both panels are subtracted together.
   for (const PanelLayout::Run& columns : runs) {
     if (columns.to >= target.columns) break;
     for (Index c = 0; c < columns.length; ++c) {
@@ -140,6 +150,7 @@ void BlockFactorization::subtract_product(const Panel& panel, const Update& upda
 }
 
 void BlockFactorization::solve(Eigen::Ref<Eigen::VectorXd> x) {
+  // A = P'LUP: permute, solve with L and U panel by panel, permute back.
   for (std::size_t i = 0; i < sizes_.size(); ++i) {
     solution_.segment(layout_.starts[i], sizes_[i]) = x.segment(first_rows_[i], sizes_[i]);
   }
@@ -153,6 +164,7 @@ void BlockFactorization::solve(Eigen::Ref<Eigen::VectorXd> x) {
 void BlockFactorization::solve_lower(const Panel& panel) {
   const double* lower = lower_.data() + panel.offset;
   double* own = solution_.data() + panel.start;
+  // Diagonal block: forward substitution with L, or node by node with its L U.
   if (symmetric_) {
     for (Index k = 0; k < panel.columns; ++k) {
       own[k] /= lower[k * panel.stride + k];
@@ -169,6 +181,7 @@ void BlockFactorization::solve_lower(const Panel& panel) {
       first += size;
     }
   }
+  // Rows below: x_below -= L_below x_own.
   segment_.noalias() = ConstPanel(lower + panel.columns, panel.rows, panel.columns,
                                   Eigen::OuterStride<>(panel.stride)) *
                        Map<const Eigen::VectorXd>(own, panel.columns);
@@ -181,6 +194,7 @@ void BlockFactorization::solve_lower(const Panel& panel) {
 void BlockFactorization::solve_upper(const Panel& panel) {
   const double* upper = (symmetric_ ? lower_ : upper_).data() + panel.offset;
   Map<Eigen::VectorXd> own(solution_.data() + panel.start, panel.columns);
+  // Gather the rows below, which are solved already: x_own -= U_right x_below.
   const std::span<const Index> rows = layout_.rows_of(panel);
   segment_.resize(panel.rows);
   for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -190,6 +204,7 @@ void BlockFactorization::solve_upper(const Panel& panel) {
                               Eigen::OuterStride<>(panel.stride))
                        .transpose() *
                    segment_;
+  // Diagonal block: back substitution with L', or with the unit rows D^-1 A of U.
   if (symmetric_) {
     for (Index k = panel.columns; k-- > 0;) {
       own[k] -= product_of_column(upper + k * panel.stride, k + 1, panel.columns, own.data());
@@ -198,7 +213,7 @@ void BlockFactorization::solve_upper(const Panel& panel) {
     return;
   }
   const std::span<const int> sizes = layout_.sizes_of(panel);
-  Index end = panel.columns;  // of a node's columns
+  Index end = panel.columns;  // end of a node's columns
   for (std::size_t node = sizes.size(); node-- > 0;) {
     const Index first = end - sizes[node];
     for (Index k = first; k < end; ++k) {

@@ -9,9 +9,9 @@ namespace {
 
 using Eigen::Index;
 
-constexpr Index kBlocked = 64;  // from here on blocks pay
+constexpr Index kBlocked = 64;  // rows from which on a blocked factorization is faster
 
-/// y <- y - a x.
+/// Computes y <- y - a x.
 void subtract(double* y, double a, const double* x, Index n) {
   for (Index i = 0; i < n; ++i) y[i] -= a * x[i];
 }
@@ -27,6 +27,7 @@ Eigen::Map<Eigen::MatrixXd> DenseLu::reset(Index n) {
 bool DenseLu::factor() {
   const Index n = size_;
   if (n == 0) return true;
+  // Large matrices: Eigen's blocked factorization, with the same pivoting by columns.
   if (n >= kBlocked) {
     blocked_.compute(values_);
     const auto pivots = blocked_.matrixLU().diagonal();
@@ -36,6 +37,7 @@ bool DenseLu::factor() {
   double* a = values_.data();
   for (Index k = 0; k < n; ++k) {
     double* column = a + k * n;
+    // Partial pivoting: the largest entry of the column.
     Index pivot = k;
     for (Index i = k + 1; i < n; ++i) {
       if (std::abs(column[i]) > std::abs(column[pivot])) pivot = i;
@@ -45,6 +47,7 @@ bool DenseLu::factor() {
     if (pivot != k) {
       for (Index j = 0; j < n; ++j) std::swap(a[k + j * n], a[pivot + j * n]);
     }
+    // Column of L, then the outer product L(:, k) U(k, :) from the rest.
     const double inverse = 1.0 / column[k];
     for (Index i = k + 1; i < n; ++i) column[i] *= inverse;
     for (Index j = k + 1; j < n; ++j) {
@@ -63,6 +66,7 @@ void DenseLu::solve(Eigen::VectorXd& x) const {
     return;
   }
   const double* a = values_.data();
+  // P A = L U: exchange rows, forward substitution, back substitution.
   for (Index k = 0; k < n; ++k) std::swap(x(k), x(pivots_[static_cast<std::size_t>(k)]));
   for (Index k = 0; k < n; ++k) subtract(x.data() + k + 1, x(k), a + k * n + k + 1, n - k - 1);
   for (Index k = n - 1; k >= 0; --k) {

@@ -7,24 +7,25 @@
 
 namespace amontons {
 
-/// L U of a dense matrix with row exchanges, for the small systems that second-order methods solve
-/// by the thousand: contiguous, in one order of operations, and memory is kept.
+/// Factors a dense matrix as L U with row exchanges, for the many small systems of second-order
+/// methods: contiguous, in one order of operations, and memory is kept.
 class DenseLu {
  public:
   /// Starts a matrix of zeros [n x n], to be filled before factor(). Valid until the next reset().
   Eigen::Map<Eigen::MatrixXd> reset(Eigen::Index n);
 
+  /// Factors the matrix of the present entries.
   /// @returns false where a pivot is zero or not finite.
   bool factor();
 
-  /// x <- A^-1 x.
+  /// Computes x <- A^-1 x.
   void solve(Eigen::VectorXd& x) const;
 
  private:
   Eigen::Index size_ = 0;
   Eigen::MatrixXd values_;
   std::vector<Eigen::Index> pivots_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> blocked_;  // large ones
+  Eigen::PartialPivLU<Eigen::MatrixXd> blocked_;  // factor of large matrices
 };
 
 }  // namespace amontons

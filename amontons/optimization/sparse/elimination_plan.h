@@ -7,8 +7,8 @@
 
 namespace amontons {
 
-/// Nodes and the neighbors of each, itself included, ascending: where the blocks of a symmetric
-/// pattern stand.
+/// Lists nodes and the neighbors of each, itself included, ascending: the blocks of a symmetric
+/// pattern.
 struct NodeGraph {
   NodeGraph() = default;
   /// @param pairs  of neighbors, in any order, maybe more than once.
@@ -23,13 +23,14 @@ struct NodeGraph {
   }
 
   std::vector<int> starts = {0};  // node -> first of its neighbors; one past the end at the end
-  std::vector<int> neighbors;
+  std::vector<int> neighbors;     // neighbors, node by node
 };
 
-/// In which order the nodes of a graph, blocks of a symmetric pattern, are eliminated, and which
-/// neighbors have the same rows below and are eliminated together.
+/// Says in which order the nodes of a graph, blocks of a symmetric pattern, are eliminated. Nodes
+/// with the same rows below them are eliminated together.
 struct EliminationPlan {
-  /// Nodes with neighboring positions, and the positions of all later nodes that they touch.
+  /// Groups nodes with neighboring positions, and lists the positions of all later nodes they
+  /// touch.
   struct Supernode {
     int first = 0, end = 0;
     std::vector<int> rows;  // ascending, none below `end`
@@ -40,9 +41,9 @@ struct EliminationPlan {
   std::vector<Supernode> supernodes;
 };
 
-/// Approximate minimum degree.
+/// Orders the nodes by approximate minimum degree and groups them.
 /// @param sizes        rows of each node's block.
-/// @param most_columns rows of all nodes that are eliminated together, where each has fewer.
+/// @param most_columns upper limit of a supernode's rows, where each of its nodes has fewer.
 EliminationPlan plan_elimination(const NodeGraph& graph, std::span<const int> sizes,
                                  int most_columns);
 

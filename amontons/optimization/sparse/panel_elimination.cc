@@ -13,14 +13,15 @@ using Eigen::Index;
 using Column = Eigen::Map<Eigen::VectorXd>;
 using Block = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
 
-constexpr double kSmallestPivot = 1e-14;  // relative to the largest entry of its diagonal block
+constexpr double kSmallestPivot = 1e-14;  // share of the block's largest entry: below is rounding
 
-/// A -> L U with row exchanges.
+/// Factors A -> L U with row exchanges; returns false where a pivot is rounding.
 bool factor_lu(double* A, Index n, Index stride, int* pivots) {
   const double smallest =
       kSmallestPivot * Block(A, n, n, Eigen::OuterStride<>(stride)).cwiseAbs().maxCoeff();
   for (Index k = 0; k < n; ++k) {
     double* column = A + k * stride;
+    // Partial pivoting inside the block.
     Index best = k;
     for (Index i = k + 1; i < n; ++i) {
       if (std::abs(column[i]) > std::abs(column[best])) best = i;
@@ -28,6 +29,7 @@ bool factor_lu(double* A, Index n, Index stride, int* pivots) {
     if (!(std::abs(column[best]) > smallest)) return false;
     pivots[k] = static_cast<int>(best);
     for (Index j = 0; best != k && j < n; ++j) std::swap(A[j * stride + k], A[j * stride + best]);
+    // Column of L, then the outer product from the rest.
     const double inverse = 1.0 / column[k];
     for (Index i = k + 1; i < n; ++i) column[i] *= inverse;
     for (Index j = k + 1; j < n; ++j) {
@@ -38,7 +40,7 @@ bool factor_lu(double* A, Index n, Index stride, int* pivots) {
   return true;
 }
 
-/// A -> L L', the lower triangle.
+/// Factors A -> L L' in the lower triangle; returns false where a pivot is not positive.
 bool factor_cholesky(double* A, Index n, Index stride) {
   for (Index k = 0; k < n; ++k) {
     double* column = A + k * stride;
@@ -54,7 +56,7 @@ bool factor_cholesky(double* A, Index n, Index stride) {
   return true;
 }
 
-/// X(:, j) -= sum over columns k from `first` to j of Y(:, k) z(k), the columns of one stride.
+/// Computes x -= sum over k < count of Y(:, k) z(k), the columns of one stride.
 void subtract_columns(double* x, Index rows, const double* Y, const double* z, Index count,
                       Index stride) {
   for (Index k = 0; k < count; ++k) {
@@ -66,6 +68,7 @@ void subtract_columns(double* x, Index rows, const double* Y, const double* z, I
 
 void solve_diagonal_block(const double* D, Index size, Index stride, const int* pivots, double* X,
                           Index rows, Index stride_X) {
+  // Row exchanges of D, then L and U of D, each on whole columns of X.
   const auto column = [&](Index k) { return Column(X + k * stride_X, rows); };
   for (Index k = 0; k < size; ++k) {
     if (pivots[k] != k) column(k).swap(column(pivots[k]));
@@ -85,6 +88,7 @@ bool PanelElimination::factor(double* lower, double* upper, std::span<const int>
   for (const int size : sizes) height += size;
   Index first = 0;  // column of a chunk of nodes that are updated together
   for (std::size_t node = 0; node < sizes.size();) {
+    // Chunk: nodes whose columns fit one tile are updated by one product of panels.
     std::size_t end = node;
     Index columns = 0;
     do {
@@ -96,6 +100,7 @@ bool PanelElimination::factor(double* lower, double* upper, std::span<const int>
       subtract_earlier(U + first, upper + first, lower + first, height, columns, first, stride);
     }
     for (Index own = first; node < end; ++node) {
+      // Inside the chunk: node by node, with the columns of the nodes before it in the chunk.
       const Index size = sizes[node], below = height - size;
       double *D = lower + own * stride + own, *right = upper + own * stride + own + size;
       for (Index j = 0; j < size; ++j) {
@@ -103,6 +108,7 @@ bool PanelElimination::factor(double* lower, double* upper, std::span<const int>
         subtract_columns(right + j * stride, below, U + own + size, L + own + j, own - first,
                          stride);
       }
+      // D -> L U, and the rows of U: D^-1 A.
       if (!factor_lu(D, size, stride, pivots + own)) return false;
       if (below > 0) solve_diagonal_block(D, size, stride, pivots + own, right, below, stride);
       own += size;
@@ -114,6 +120,7 @@ bool PanelElimination::factor(double* lower, double* upper, std::span<const int>
 }
 
 bool PanelElimination::factor_symmetric(double* lower, Index columns, Index rows, Index stride) {
+  // Columns in chunks of one tile: update by all earlier columns, then factor the chunk.
   for (Index first = 0; first < columns; first += kTileColumns) {
     const Index size = std::min(kTileColumns, columns - first);
     const Index below = columns + rows - first - size;
@@ -122,6 +129,7 @@ bool PanelElimination::factor_symmetric(double* lower, Index columns, Index rows
       subtract_earlier(D, lower + first, lower + first, size + below, size, first, stride);
     }
     if (!factor_cholesky(D, size, stride)) return false;
+    // Rows below the chunk: X <- X L^-T, column by column.
     for (Index j = 0; j < size; ++j) {
       double* x = D + j * stride + size;
       subtract_columns(x, below, D + size, D + j, j, stride);
@@ -133,6 +141,7 @@ bool PanelElimination::factor_symmetric(double* lower, Index columns, Index rows
 
 void PanelElimination::subtract_earlier(double* X, const double* Y, const double* Z, Index rows,
                                         Index columns, Index inner, Index stride) {
+  // The product is rounded up to whole tiles; only the rows and columns asked for are subtracted.
   const Index stride_product = round_up(rows, kTileRows);
   const std::size_t size =
       static_cast<std::size_t>(stride_product * round_up(columns, kTileColumns));

@@ -9,13 +9,14 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kRidge = 1e-10;  // of the normal equations, relative
+constexpr double kRidge = 1e-10;  // share of the largest diagonal entry of the normal equations
 
 }  // namespace
 
 Eigen::VectorXd AndersonMixing::next(const Eigen::VectorXd& x, const Eigen::VectorXd& g) {
   const Eigen::VectorXd f = g - x;
   residual_ = f.norm();
+  // Differences of residuals f = g - x and of images g, the oldest replaced first.
   if (count_ == 0) {
     df_.resize(x.size(), memory_);
     dg_.resize(x.size(), memory_);
@@ -32,11 +33,13 @@ Eigen::VectorXd AndersonMixing::next(const Eigen::VectorXd& x, const Eigen::Vect
   ++count_;
   f_ = f;
   g_ = g;
+  // Least squares: min |f - df share|, by normal equations with a ridge.
   if (known == 0) return g;
   const auto differences = df_.leftCols(known);
   Eigen::MatrixXd normal = products_.topLeftCorner(known, known);
   normal.diagonal().array() += kRidge * normal.diagonal().maxCoeff() + 1e-300;
   const Eigen::VectorXd share = normal.ldlt().solve(differences.transpose() * f);
+  // The same combination of the images is the next point.
   const Eigen::VectorXd result = g - dg_.leftCols(known) * share;
   return result.allFinite() ? result : g;
 }

@@ -11,12 +11,13 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr int kMaxHalvings = 30;
-constexpr int kMaxInnerIterations = 60;
-constexpr double kSufficient = 1e-4;
-constexpr double kInnerAccuracy = 1e-3;  // relative to the change of the reactions
-constexpr double kSlow = 0.3;            // a step that reduces the residual less calls for more rho
+constexpr int kMaxHalvings = 30;         // halvings of a step: 1e-9 of it remains
+constexpr int kMaxInnerIterations = 60;  // Newton steps per proximal step
+constexpr double kSufficient = 1e-4;     // share of the slope's promise
+constexpr double kInnerAccuracy = 1e-3;  // inner residual, share of the change of the reactions
+constexpr double kSlow = 0.3;            // a residual above this share of the last one raises rho
 
+/// Runs the proximal point iteration.
 class ProximalPoint {
  public:
   ProximalPoint(const ConeProblem& problem, const AugmentedLagrangianSettings& settings,
@@ -31,8 +32,10 @@ class ProximalPoint {
     int stalls = 0;
     while (result.iterations < settings_.max_iterations) {
       if (best_.residual <= settings_.tolerance) break;
+      // Inner problem: r = P(center - rho (W r + q)), from the present point.
       const bool solved = solve_inner(rho, result.iterations);
       if (result.status == SolveStatus::NumericalFailure) return result;
+      // The projected reactions are the next center, and the candidate for the best point.
       project_all(rho);
       ConeIterate candidate;
       candidate.r = work_.y;
@@ -43,6 +46,7 @@ class ProximalPoint {
         result.status = SolveStatus::Stalled;
         return result;
       }
+      // A larger penalty makes each step more exact and its linear system worse conditioned.
       if (candidate.residual > kSlow * last && rho < settings_.last_penalty) rho *= 100.0;
       last = candidate.residual;
     }
@@ -54,7 +58,7 @@ class ProximalPoint {
  private:
   bool is_convex() const { return problem_.law == ConeLaw::Associated; }
 
-  /// y <- P(center - rho u).
+  /// Computes y <- P(center - rho u).
   void project_all(double rho) {
     work_.y.resize(center_.size());
     for (int i = 0; i < problem_.num_blocks(); ++i) {
@@ -64,7 +68,9 @@ class ProximalPoint {
     }
   }
 
-  /// What the line search lowers: the augmented Lagrangian in the velocities, or the residual.
+  /// Returns the merit of the line search: the augmented Lagrangian in the velocities,
+  /// 1/2 r'W r + sum (|z|^2 - |z - P(z)|^2) / (2 rho)  with  z = center - rho u,  or the squared
+  /// residual.
   double merit(const Eigen::VectorXd& r, const Eigen::VectorXd& u, double rho) const {
     double sum = 0.0;
     for (int i = 0; i < problem_.num_blocks(); ++i) {
@@ -77,13 +83,14 @@ class ProximalPoint {
     return sum;
   }
 
-  /// Newton on r = P(center - rho (W r + q)).
+  /// Solves r = P(center - rho (W r + q)) by Newton's method; returns false where it stops early.
   bool solve_inner(double rho, int& iterations) {
     const int n = problem_.num_blocks();
     work_.D.resize(static_cast<std::size_t>(n));
     work_.c.resize(3 * n);
     for (int inner = 0; inner < kMaxInnerIterations && iterations < settings_.max_iterations;
          ++inner) {
+      // Linearization: dr + rho J W dr = P - r, so that D = rho J and c = r - P.
       for (int i = 0; i < n; ++i) {
         const std::size_t k = static_cast<std::size_t>(i);
         const Vector3d z = center_.segment<3>(3 * i) - rho * present_.u.segment<3>(3 * i);
@@ -91,6 +98,7 @@ class ProximalPoint {
         work_.c.segment<3>(3 * i) = present_.r.segment<3>(3 * i) - p.r;
         work_.D[k] = rho * p.J;
       }
+      // The inner problem need not be solved better than the reactions move.
       const double change = (present_.r - work_.c - center_).norm();
       if (work_.c.norm() <= kInnerAccuracy * change + 1e-14 * present_.r.norm()) return true;
       ++iterations;
@@ -102,9 +110,10 @@ class ProximalPoint {
     return false;
   }
 
+  /// Backtracks along Newton's direction; returns false where no step helps.
   bool search(double rho) {
     const double start = merit(present_.r, present_.u, rho);
-    // Slope of the convex functional along dr: grad = u-space residual (r - P) . du.
+    // Slope of the convex functional along dr: its gradient is the residual r - P, paired with du.
     const double slope = is_convex() ? work_.c.dot(work_.du) : -2.0 * start;
     double length = 1.0;
     for (int k = 0; k < kMaxHalvings; ++k, length *= 0.5) {
@@ -124,13 +133,14 @@ class ProximalPoint {
     return true;
   }
 
+  /// Computes the trial point of a step length.
   void try_step(double length) {
     work_.trial_r = present_.r + length * work_.dr;
     problem_.W->apply(work_.trial_r, work_.trial_u);
     work_.trial_u += problem_.q;
   }
 
-  /// |r - P(center - rho u)|.
+  /// Returns |r - P(center - rho u)|.
   double residual(const Eigen::VectorXd& r, const Eigen::VectorXd& u, double rho) const {
     double sum = 0.0;
     for (int i = 0; i < problem_.num_blocks(); ++i) {
@@ -159,13 +169,15 @@ ConeResult solve_augmented_lagrangian(const ConeProblem& problem,
 
 void start_from_least_squares(const ConeProblem& problem, ConeWorkspace& work,
                               ConeIterate& iterate) {
-  constexpr double kStiffness = 1e8;  // of the springs that stop the free motion
+  constexpr double kStiffness = 1e8;  // [1/W_ii] of the springs that stop the free motion
   const int n = problem.num_blocks();
+  // One kernel solve with springs at every contact: (I + D W) r = -D q, D = kStiffness I.
   work.D.assign(static_cast<std::size_t>(n), kStiffness * Matrix3d::Identity());
   work.c = kStiffness * problem.q;
   if (!problem.W->factor(work.D, true)) return;
   ConeIterate start;
   problem.W->solve(work.c, start.r, work.du);
+  // Springs also pull: their reactions are projected on the cones.
   project_on_cones(problem, start.r);
   evaluate(problem, start);
   keep_best(start, iterate);

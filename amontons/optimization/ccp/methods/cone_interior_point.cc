@@ -12,7 +12,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// PrimalDualPoint as run_mehrotra() wants it: one direction, from the present gap.
+/// Adapts PrimalDualPoint to run_mehrotra(): one direction, from the present gap.
 class RoundPoint {
  public:
   RoundPoint(const ConeProblem& problem, ConeWorkspace& work) : point_(problem, work) {}
@@ -26,11 +26,13 @@ class RoundPoint {
   double longest_step() const { return point_.longest_step(direction_); }
   void move(double step) { point_.move(direction_, step); }
 
+  /// Smooths g by eps = min(0.3 sqrt(gap), 30 gap), which vanishes with the gap, and factors.
   bool prepare(double gap) {
     point_.set_smoothing(std::min(0.3 * std::sqrt(gap), 30.0 * gap));
     return point_.factor();
   }
 
+  /// Finds the direction to r o y = target, with second-order terms of the last one if `corrected`.
   bool solve(double target, bool corrected) {
     const int n = point_.size();
     residual_.resize(3 * n);
@@ -38,6 +40,7 @@ class RoundPoint {
     for (int i = 0; i < n; ++i) {
       residual_.segment<3>(3 * i) = point_.dual_residual(i);
       if (!point_.has_complementarity(i)) continue;
+      // Right-hand side: target - lambda o lambda (- (W^-1 dx) o (W dz)).
       Vector3d wanted = -point_.complementarity(i);
       wanted(0) += target;
       if (corrected) wanted -= point_.second_order(direction_, i);
@@ -59,6 +62,7 @@ ConeResult solve_interior_point(const ConeProblem& problem, const InteriorPointS
                                 ConeWorkspace& work, ConeIterate& iterate) {
   if (!are_round_cones(problem)) return {};
   RoundPoint point(problem, work);
+  // The first point lies between the center and the iterate, which is then no longer comparable.
   if (settings.warm_share > 0.0) {
     point.move_towards(iterate, settings.warm_share);
     iterate.residual = std::numeric_limits<double>::infinity();

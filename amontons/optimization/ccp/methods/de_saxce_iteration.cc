@@ -7,11 +7,12 @@
 namespace amontons {
 namespace {
 
-constexpr int kMemory = 5;
-constexpr double kConvexTolerance = 1e-9;  // of the inner problems
+constexpr int kMemory = 5;                 // differences that the acceleration combines
+constexpr double kConvexTolerance = 1e-9;  // [-] of the convex problems, below the usual tolerance
+// Limits of iterations for the convex problem and for the last Newton's method.
 constexpr int kInteriorSteps = 60, kConvexNewtonSteps = 20, kLastNewtonSteps = 15;
 
-/// mu |u_t| of every friction cone.
+/// Returns mu |u_t| of every friction cone: the De Saxce correction.
 Eigen::VectorXd lifts(const ConeProblem& problem, const Eigen::VectorXd& u) {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(problem.num_blocks());
   for (int i = 0; i < problem.num_blocks(); ++i) {
@@ -25,6 +26,7 @@ Eigen::VectorXd lifts(const ConeProblem& problem, const Eigen::VectorXd& u) {
 
 ConeResult solve_de_saxce(const ConeProblem& problem, const DeSaxceSettings& settings,
                           ConeWorkspace& work, ConeIterate& iterate) {
+  // The convex problem is the associated law; its energy bound is not that of Coulomb's law.
   ConeProblem convex = problem;
   convex.law = ConeLaw::Associated;
   convex.work_scale = 0.0;
@@ -32,9 +34,11 @@ ConeResult solve_de_saxce(const ConeProblem& problem, const DeSaxceSettings& set
   Eigen::VectorXd lift = Eigen::VectorXd::Zero(problem.num_blocks());
   ConeResult result;
   for (int outer = 0; outer < settings.max_outer; ++outer) {
+    // The correction of the last solution shifts the normal velocities: q_n + mu |u_t|.
     for (int i = 0; i < problem.num_blocks(); ++i) {
       convex.q(3 * i + 2) = problem.q(3 * i + 2) + lift(i);
     }
+    // Interior point from scratch, then Newton to the last digits.
     ConeIterate inner;
     inner.r.setZero(problem.q.size());
     evaluate(convex, inner);
@@ -42,6 +46,7 @@ ConeResult solve_de_saxce(const ConeProblem& problem, const DeSaxceSettings& set
         solve_interior_point(convex, {kConvexTolerance, kInteriorSteps}, work, inner);
     const ConeResult polish = solve_semismooth_newton(
         convex, {kConvexTolerance, settings.target_residual, kConvexNewtonSteps}, work, inner);
+    // The solution under Coulomb's law, its own correction, and Newton from there.
     ConeIterate point;
     point.r = inner.r;
     evaluate(problem, point);
@@ -55,6 +60,7 @@ ConeResult solve_de_saxce(const ConeProblem& problem, const DeSaxceSettings& set
       result.status = SolveStatus::Converged;
       return result;
     }
+    // Fixed point of the corrections, which are not negative.
     lift = mixing.next(lift, mapped).cwiseMax(0.0);
   }
   result.status = SolveStatus::IterationLimit;

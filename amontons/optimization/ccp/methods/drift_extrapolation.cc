@@ -10,17 +10,19 @@ namespace {
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-constexpr double kSteadyResidual = 0.2;  // relative change of a move that still is the same one
-constexpr double kGrowth = 4.0;          // of the reach while the move does not lose size
+constexpr double kSteadyResidual = 0.2;  // relative change [-] up to which a move is the same one
+constexpr double kGrowth = 4.0;          // growth of the reach while the move keeps its size
 constexpr double kLostSize = 0.5;        // share of its size below which a jump has helped
-constexpr double kMinRepeats = 2.0;      // less than that the iteration does by itself
-constexpr double kAtRim = 1.0 - 1e-9;    // of the friction disc
+constexpr double kMinRepeats = 2.0;      // smallest number of moves worth a jump
+constexpr double kAtRim = 1.0 - 1e-9;    // share of the friction disc: sliding, up to rounding
 
-/// The least s > 0 at which r + s e leaves the cone; infinity if none, or if it slides already.
+/// Returns the least s > 0 at which r + s e leaves the cone; infinity if none, or if it slides
+/// already.
 double to_boundary(const Cone& cone, const Vector3d& r, const Vector3d& e) {
   double least = std::numeric_limits<double>::infinity();
   if (!(r.z() > 0.0)) return least;
   if (e.z() < 0.0) least = -r.z() / e.z();
+  // The normal reaction reaches zero, or the tangential one the rim.
   const double radius = cone.mu * r.z() + cone.friction_offset, growth = cone.mu * e.z();
   const Vector2d r_t = r.head<2>(), e_t = e.head<2>();
   if (r_t.norm() >= kAtRim * radius) return least;
@@ -34,6 +36,7 @@ double to_boundary(const Cone& cone, const Vector3d& r, const Vector3d& e) {
 
 }  // namespace
 
+/// Returns the number of moves until the first contact changes its mode.
 double ReactionDrift::to_change_of_mode(const Eigen::VectorXd& r) const {
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i < problem_.num_blocks(); ++i) {
@@ -45,6 +48,7 @@ double ReactionDrift::to_change_of_mode(const Eigen::VectorXd& r) const {
 }
 
 double ReactionDrift::repeats(const Eigen::VectorXd& from, const Eigen::VectorXd& to) {
+  // The relative change of the move shows whether it drifts.
   move_ = to - from;
   const double size = move_.norm();
   const bool known = last_.size() > 0;
@@ -54,10 +58,12 @@ double ReactionDrift::repeats(const Eigen::VectorXd& from, const Eigen::VectorXd
     is_steady_ = 0;
     return 0.0;
   }
+  // Two steady moves: extrapolate by Aitken's estimate 1 / change, up to the next change of mode.
   if (++is_steady_ < 2) return 0.0;
   const double reach = size > kLostSize * size_before_ ? kGrowth * reach_ : 1.0;
   const double repeats = std::min(reach / change, to_change_of_mode(to));
   if (!(repeats > kMinRepeats) || !std::isfinite(repeats)) return 0.0;
+  // After a jump the next move has no predecessor.
   reach_ = reach;
   size_before_ = size;
   is_steady_ = 0;

@@ -8,21 +8,21 @@
 
 namespace amontons {
 
-/// Tells a fixed-point iteration on reactions how far it may go on at once where it drifts.
+/// Extrapolates a fixed-point iteration on reactions where it drifts.
 ///
-/// While the present modes of contact (open, stick, slide) admit no answer the sweeps of
+/// The present modes of contact (open, stick, slide) may admit no solution. Then sweeps of
 /// Gauss-Seidel move reactions that balance each other by the same amount again and again, until a
-/// contact opens or begins to slide. No acceleration sees that: it looks for the fixed point of the
-/// present modes, and there is none. A steady move is therefore continued up to the first change of
-/// mode, at first by no more than what its own decay leaves of it (Aitken's estimate), four times
-/// as far whenever it has come back as large as before.
+/// contact opens or begins to slide. No acceleration detects that: it looks for the fixed point of
+/// the present modes, and there is none. A steady move is therefore continued up to the first
+/// change of mode. At first it goes no further than its own decay leaves of it (Aitken's estimate).
+/// Whenever the move is as large again, it goes four times as far.
 class ReactionDrift {
  public:
   /// The problem must outlive it.
   explicit ReactionDrift(const ConeProblem& problem) : problem_(problem) {}
 
-  /// After a step of the iteration. @returns how many times the step from -> to is to be repeated
-  /// from `to` on; 0 where it does not drift.
+  /// Observes a step of the iteration. @returns how many times the step from -> to is to be
+  /// repeated, starting at `to`; 0 where the iteration does not drift.
   double repeats(const Eigen::VectorXd& from, const Eigen::VectorXd& to);
 
  private:
@@ -32,7 +32,8 @@ class ReactionDrift {
   Eigen::VectorXd move_, last_;  // last_ is empty after a jump
   int is_steady_ = 0;            // moves in a row that were nearly the one before
   double reach_ = 1.0;
-  double size_before_ = std::numeric_limits<double>::infinity();  // of the move at the last jump
+  double size_before_ =
+      std::numeric_limits<double>::infinity();  // size of the move at the last jump
 };
 
 }  // namespace amontons

@@ -6,22 +6,23 @@
 
 namespace amontons {
 
+/// Says when the sweeps end.
 struct GaussSeidelSettings {
-  double tolerance = 1e-8;  ///< of the residual
-  int max_sweeps = 12;
-  int check_every = 4;  ///< sweeps between evaluations of the residual
+  double tolerance = 1e-8;  ///< bound of the residual [-]
+  int max_sweeps = 12;      ///< limit of sweeps, forward and backward ones
+  int check_every = 4;      ///< sweeps between evaluations of the residual
 };
 
-/// Nonsmooth Gauss-Seidel [Jourdan, Alart, Jean 1998]: one contact after the other, each solved
-/// exactly (SingleCoulombContact), in order and then in reverse. A good start everywhere and a poor
-/// finish on redundant stacks.
+/// Runs nonsmooth Gauss-Seidel [Jourdan, Alart, Jean 1998]: one contact after the other, each
+/// solved exactly (SingleCoulombContact), in order and then in reverse. It is a good start
+/// everywhere and a poor finish on redundant stacks.
 ConeResult solve_gauss_seidel(const ConeProblem& problem, const GaussSeidelSettings& settings,
                               ConeWorkspace& work, ConeIterate& iterate);
 
-/// What sweeps need of a problem, in the workspace.
+/// Prepares the workspace for sweeps over a problem.
 void prepare_sweeps(const ConeProblem& problem, ConeWorkspace& work);
 
-/// One sweep over these contacts, each by the problem's law: Coulomb's exactly
+/// Sweeps once over these contacts, each by the problem's law: Coulomb's exactly
 /// (SingleCoulombContact), the associated one by SingleAssociatedContact. Needs prepare_sweeps()
 /// and W's begin_sweep() with that r.
 /// @param forward  in order, else in reverse.

@@ -6,16 +6,17 @@
 
 namespace amontons {
 
-/// The predictor-corrector method [Mehrotra 1992] on an interior point, whatever its cones are.
+/// Runs the predictor-corrector method [Mehrotra 1992] on an interior point, whatever its cones
+/// are.
 ///
 /// `Point` has: to_iterate(iterate); mean_gap(step) along its direction; largest_residual();
 /// prepare(gap), which factors, false where singular; solve(target, corrected), which finds the
-/// direction to complementarity `target`, with the last direction's second-order term where asked,
-/// false where it is not finite; longest_step() inside the cones; move(step).
+/// direction to complementarity `target`, with the last direction's second-order term if
+/// `corrected`, false where it is not finite; longest_step() inside the cones; move(step).
 template <typename Point>
 ConeResult run_mehrotra(const InteriorPointSettings& settings, Point& point, ConeIterate& best) {
-  constexpr double kToBoundary = 0.99, kNoGap = 1e-18;
-  constexpr double kShortStep = 0.05, kMinStep = 1e-6;
+  constexpr double kToBoundary = 0.99, kNoGap = 1e-18;  // share of the way [-]; gap at rounding
+  constexpr double kShortStep = 0.05, kMinStep = 1e-6;  // steps [-] that gain little, and nothing
   constexpr int kMaxShortSteps = 5;  // in a row: the central path turns back here
   const auto longest_step = [&] { return std::min(1.0, kToBoundary * point.longest_step()); };
 
@@ -26,24 +27,28 @@ ConeResult run_mehrotra(const InteriorPointSettings& settings, Point& point, Con
   for (; result.iterations < settings.max_iterations; ++result.iterations) {
     point.to_iterate(candidate);
     keep_best(candidate, best);
+    // Ends: the residual meets the tolerance, or the gap reaches rounding.
     const double gap = point.mean_gap(0.0);
     if (best.residual <= settings.tolerance || !(gap > kNoGap)) break;
     if (!point.prepare(gap)) {
       result.status = SolveStatus::NumericalFailure;
       return result;
     }
-    // Mere centering after a short step.
+    // Centering alone after a short step: the point is close to the boundary.
     double sigma = 0.8;
     const bool corrected = step >= 0.1;
     bool finite = true;
     if (corrected) {
+      // Predictor: the affine direction; its gap decides on sigma = (gap after / gap before)^3.
       finite = point.solve(0.0, false);
       const double share = std::clamp(point.mean_gap(longest_step()) / gap, 0.0, 1.0);
       sigma = std::clamp(share * share * share, 1e-6, 1.0);
       if (point.largest_residual() > 100.0 * gap) sigma = std::max(sigma, 0.3);
     }
+    // Corrector: to complementarity sigma gap, with the predictor's second-order term.
     finite = finite && point.solve(sigma * gap, corrected);
     step = finite ? longest_step() : 0.0;
+    // Short steps in a row, or one without length, end the method.
     short_steps = step < kShortStep ? short_steps + 1 : 0;
     if (finite) point.move(step);
     if (!(step > kMinStep) || short_steps > kMaxShortSteps) {

@@ -16,8 +16,8 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-/// z, w > 0 per contact: (r_n, beta_1..k, lambda) and what they are complementary to. Where a
-/// contact bears no friction only r_n takes part. Units in which the largest |q_i| is 1.
+/// Holds z, w > 0 per contact: (r_n, beta_1..k, lambda) and their complements. Where a contact
+/// carries no friction only r_n takes part. Units in which the largest |q_i| is 1.
 class PyramidPoint {
  public:
   PyramidPoint(const ConeProblem& problem, ConeWorkspace& work, const Eigen::Matrix2Xd& directions,
@@ -32,7 +32,7 @@ class PyramidPoint {
     residual_.setZero(size);
     equality_.setZero(3 * problem.num_blocks());
     for (int i = 0; i < problem.num_blocks(); ++i) {
-      // Inside the pyramid: the corners' weights together bear half of what friction may.
+      // Inside the pyramid: the corners' weights together carry half of the largest friction.
       if (!bears_friction(i)) continue;
       const double radius = cone(i).mu + friction_offset(i);
       z_.segment(first(i) + 1, d_.cols())
@@ -44,6 +44,7 @@ class PyramidPoint {
     update_velocity();
   }
 
+  /// Returns the mean of z w after a step along the direction.
   double mean_gap(double step) const {
     double sum = 0.0;
     Index count = 0;
@@ -54,9 +55,10 @@ class PyramidPoint {
     return count > 0 ? sum / static_cast<double>(count) : 0.0;
   }
 
-  /// Since the last solve().
+  /// Returns the largest residual of the equations for w at the last solve().
   double largest_residual() const { return residual_.cwiseAbs().maxCoeff(); }
 
+  /// Returns the largest step that keeps z and w positive.
   double longest_step() const {
     double step = 1e30;
     for_each_unknown([&](Index k) {
@@ -66,6 +68,7 @@ class PyramidPoint {
     return step;
   }
 
+  /// Eliminates the unknowns of all contacts and factors the kernel.
   bool prepare(double /*gap*/) {
     const int n = problem_.num_blocks();
     work_.D.resize(static_cast<std::size_t>(n));
@@ -76,12 +79,14 @@ class PyramidPoint {
     return problem_.W->factor(work_.D, problem_.law == ConeLaw::Associated);
   }
 
-  /// Newton's direction to z w = target, with the second-order term of the last direction.
+  /// Finds Newton's direction to z w = target, with the second-order term of the last direction.
   bool solve(double target, bool corrected) {
+    // steps_ is dz at du = 0: (target - z (w + residual) - dz dw) / w.
     for (int i = 0; i < problem_.num_blocks(); ++i) find_residual(i);
     steps_ = -z_.cwiseProduct(w_ + residual_).array() + target;
     if (corrected) steps_ -= dz_.cwiseProduct(dw_);
     steps_ = steps_.cwiseQuotient(w_);
+    // The kernel in (dr, du), then each contact's own unknowns.
     for (int i = 0; i < problem_.num_blocks(); ++i) work_.c.segment<3>(3 * i) = constant(i);
     problem_.W->solve(work_.c, work_.dr, work_.du);
     if (!work_.dr.allFinite() || !work_.du.allFinite()) return false;
@@ -89,6 +94,7 @@ class PyramidPoint {
     return true;
   }
 
+  /// Moves along the direction.
   void move(double step) {
     z_ += step * dz_;
     w_ += step * dw_;
@@ -98,6 +104,7 @@ class PyramidPoint {
     update_velocity();
   }
 
+  /// Writes the point in the problem's units, projected on the cones and evaluated.
   void to_iterate(ConeIterate& iterate) const {
     iterate.r = scale_ * reactions();
     project_on_cones(problem_, iterate.r);
@@ -105,11 +112,11 @@ class PyramidPoint {
   }
 
  private:
-  /// How lambda of a contact answers: d lambda = fixed + gradient . du.
+  /// Gives the response of a contact's lambda: d lambda = fixed + gradient . du.
   struct Gain {
     double pivot = 0.0, fixed = 0.0;
     Vector3d gradient = Vector3d::Zero();
-    Vector2d sum = Vector2d::Zero();  // of the corners, each weighted by beta / w
+    Vector2d sum = Vector2d::Zero();  // sum of the corners, each weighted by beta / w
   };
 
   Index first(int i) const { return stride_ * i; }
@@ -123,6 +130,7 @@ class PyramidPoint {
   }
   double lift(int i) const { return problem_.law == ConeLaw::Associated ? cone(i).mu : 0.0; }
 
+  /// Visits every unknown that takes part.
   template <typename Visit>
   void for_each_unknown(const Visit& visit) const {
     for (int i = 0; i < problem_.num_blocks(); ++i) {
@@ -131,6 +139,7 @@ class PyramidPoint {
     }
   }
 
+  /// Returns r: r_t = sum_k beta_k d_k at contacts.
   VectorXd reactions() const {
     VectorXd r = equality_;
     for (int i = 0; i < problem_.num_blocks(); ++i) {
@@ -141,12 +150,13 @@ class PyramidPoint {
     return r;
   }
 
+  /// Recomputes u = W r + q.
   void update_velocity() {
     problem_.W->apply(reactions(), u_);
     u_ += problem_.q / scale_;
   }
 
-  /// What z complements, minus w.
+  /// Computes the complements of z at a contact, minus w.
   void find_residual(int i) {
     if (!is_friction(i)) return;
     residual_(first(i)) = u_(3 * i + 2) - w_(first(i));
@@ -159,7 +169,8 @@ class PyramidPoint {
         cone(i).mu * z_(first(i)) + friction_offset(i) - corners(z_, i).sum() - w_(last(i));
   }
 
-  /// dr = -c - D du: the linearized conditions of one contact, solved for its unknowns.
+  /// Computes D of dr = -c - D du: the linearized conditions of one contact, solved for its
+  /// unknowns.
   void reduce(int i) {
     Matrix3d& D = work_.D[static_cast<std::size_t>(i)];
     D.setZero();
@@ -167,13 +178,16 @@ class PyramidPoint {
       D.diagonal().setConstant(1.0 / kEqualitySoftness);
       return;
     }
+    // r_n alone: dr_n = steps - (z / w) du_n.
     const double a_n = ratio_(first(i));
     D(2, 2) = a_n;
     if (!bears_friction(i)) return;
     Gain& gain = gains_[static_cast<std::size_t>(i)];
+    // Each corner: d beta_k = steps_k - (beta_k / w_k) (d_k . du_t + d lambda).
     const auto a = corners(ratio_, i);
     const double mu = cone(i).mu, lambda = z_(last(i));
     gain.sum.noalias() = d_ * a;
+    // The row of lambda closes the system: pivot d lambda = ... with d r_n and d beta inserted.
     gain.pivot = w_(last(i)) + lambda * (mu * lift(i) * a_n + a.sum());
     gain.gradient << -lambda / gain.pivot * gain.sum, lambda * mu * a_n / gain.pivot;
     for (Index k = 0; k < d_.cols(); ++k) {
@@ -183,6 +197,7 @@ class PyramidPoint {
     D.row(2) -= a_n * lift(i) * gain.gradient.transpose();
   }
 
+  /// Computes c of the same equation, from the steps at du = 0.
   Vector3d constant(int i) {
     if (!is_friction(i)) return u_.segment<3>(3 * i) / kEqualitySoftness;
     Vector3d c(0.0, 0.0, -steps_(first(i)));
@@ -197,6 +212,7 @@ class PyramidPoint {
     return c;
   }
 
+  /// Recovers dz and dw of a contact from du.
   void recover(int i) {
     if (!is_friction(i)) return;
     const Vector3d du = work_.du.segment<3>(3 * i);
@@ -227,7 +243,7 @@ class PyramidPoint {
   std::vector<Gain> gains_;
 };
 
-/// The polygon of the friction cones, or null where one has none.
+/// Returns the polygon of the friction cones, or null where one has none.
 const Eigen::Matrix2Xd* common_polygon(const ConeProblem& problem) {
   const Eigen::Matrix2Xd* polygon = nullptr;
   for (const Cone& cone : problem.cones) {

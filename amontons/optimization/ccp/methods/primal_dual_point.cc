@@ -12,10 +12,11 @@ using Eigen::Matrix3d;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-/// Added to W, whose blocks are about one: it bounds D, which grows without limit where contacts
-/// stick, so that the kernel I + G'D G keeps some digits of I. It changes velocities by this share
-/// of the reactions. Of few contacts, which the kernel bears without, reactions may be large.
+/// Compliance [-] added to W, whose blocks are about one. It bounds D, which grows without limit
+/// where contacts stick, so that the kernel I + G'D G keeps some digits of I. It changes velocities
+/// by this share of the reactions. Few contacts need none, and their reactions may be large.
 constexpr double kCompliance = 3e-12;
+/// Contacts up to which the kernel keeps its digits without a compliance.
 constexpr int kFewContacts = 50;
 
 }  // namespace
@@ -25,11 +26,13 @@ PrimalDualPoint::PrimalDualPoint(const ConeProblem& problem, ConeWorkspace& work
       work_(work),
       compliance_(problem.num_blocks() > kFewContacts ? kCompliance : 0.0) {
   const int n = size();
+  // The unit of the point: the largest |q_i|.
   scale_ = 0.0;
   for (int i = 0; i < n; ++i) scale_ = std::max(scale_, problem_.q.segment<3>(3 * i).norm());
   if (!(scale_ > 0.0)) scale_ = 1.0;
   r_.setZero(3 * n);
   y_.setZero(3 * n);
+  // The first point is the center: r o y = e, on the axes of both cones.
   for (int i = 0; i < n; ++i) {
     if (!has_complementarity(i)) continue;
     const double mu = is_round(i) ? cone(i).mu : 1.0;
@@ -44,11 +47,13 @@ PrimalDualPoint::PrimalDualPoint(const ConeProblem& problem, ConeWorkspace& work
 
 void PrimalDualPoint::move_towards(const ConeIterate& guess, double share) {
   for (int i = 0; i < size(); ++i) {
+    // K* of a cone of slope mu is a cone of slope 1/mu.
     if (!is_round(i)) continue;
     Cone dual = cone(i);
     dual.mu = 1.0 / dual.mu;
     const Vector3d u = guess.u.segment<3>(3 * i) / scale_;
     Vector3d lifted = u;
+    // y of the guess: its velocity with the De Saxce shift, projected on the dual cone.
     if (is_shifted(i)) lifted.z() += cone(i).mu * u.head<2>().norm();
     auto r = r_.segment<3>(3 * i), y = y_.segment<3>(3 * i);
     r += share * (project(cone(i), guess.r.segment<3>(3 * i) / scale_) - r);
@@ -59,6 +64,7 @@ void PrimalDualPoint::move_towards(const ConeIterate& guess, double share) {
 
 void PrimalDualPoint::update_velocity() {
   problem_.W->apply(r_, u_);
+  // The compliance acts on r: u = (W + compliance) r + q.
   u_ += compliance_ * r_ + problem_.q / scale_;
 }
 
@@ -75,6 +81,7 @@ Vector2d PrimalDualPoint::shift_gradient(int i) const {
 Vector3d PrimalDualPoint::dual_residual(int i) const {
   Vector3d result = velocity(i);
   if (!has_complementarity(i)) return result;
+  // y = u + mu g n must hold on shifted cones, y = u on others; a halfline has its normal row only.
   if (is_shifted(i)) result.z() += cone(i).mu * slip(result);
   result -= y_.segment<3>(3 * i);
   if (is_halfline(i)) result.head<2>().setZero();
@@ -92,6 +99,7 @@ double PrimalDualPoint::mean_gap() const {
   int count = 0;
   for (int i = 0; i < size(); ++i) {
     if (!has_complementarity(i)) continue;
+    // A halfline has r_n y_n, a cone the whole product.
     sum += is_halfline(i) ? r_(3 * i + 2) * y_(3 * i + 2)
                           : r_.segment<3>(3 * i).dot(y_.segment<3>(3 * i));
     ++count;
@@ -111,11 +119,13 @@ double PrimalDualPoint::mean_gap(const Direction& along, double step) const {
   return count > 0 ? sum / count : 0.0;
 }
 
-/// D_i = base_i B.
+/// Computes D_i = base_i B of the linearized complementarity.
 void PrimalDualPoint::linearize(int i) {
   const std::size_t k = static_cast<std::size_t>(i);
   Matrix3d& base = base_[k];
   base.setZero();
+  // Without targets: equalities u = -softness dr, halflines dr_n = -(r_n / y_n) dy_n, cones
+  // dx = -W^2 dz.
   if (!has_complementarity(i)) {
     base.diagonal().setConstant(1.0 / kEqualitySoftness);
   } else if (is_halfline(i)) {
@@ -131,6 +141,7 @@ void PrimalDualPoint::linearize(int i) {
     base.block<1, 2>(2, 0) = squared.block<1, 2>(0, 1) / mu;
     base(2, 2) = squared(0, 0) / (mu * mu);
   }
+  // The shift couples r to u_t through y_n: B = I + mu n grad g'.
   work_.D[k] = base;
   if (is_shifted(i)) work_.D[k].leftCols<2>() += base.col(2) * shift_gradient(i).transpose();
   // dr = -c - D (W + compliance) dr, solved for what W adds.
@@ -140,6 +151,7 @@ void PrimalDualPoint::linearize(int i) {
 }
 
 bool PrimalDualPoint::factor() {
+  // Under the associated law all D_i are symmetric, and so is the kernel.
   work_.D.resize(static_cast<std::size_t>(size()));
   for (int i = 0; i < size(); ++i) linearize(i);
   return problem_.W->factor(work_.D, problem_.law == ConeLaw::Associated);
@@ -148,6 +160,7 @@ bool PrimalDualPoint::factor() {
 void PrimalDualPoint::solve(const Eigen::VectorXd& residual, const Eigen::VectorXd& target,
                             Direction& direction) {
   work_.c.resize(3 * size());
+  // Each contact's constant part: c = softened (base residual - T^-1 W (lambda \ target)).
   for (int i = 0; i < size(); ++i) {
     const std::size_t k = static_cast<std::size_t>(i);
     const Vector3d wanted = target.segment<3>(3 * i);
@@ -160,9 +173,11 @@ void PrimalDualPoint::solve(const Eigen::VectorXd& residual, const Eigen::Vector
     }
     work_.c.segment<3>(3 * i) = softened_[k] * (base_[k] * residual.segment<3>(3 * i) - along);
   }
+  // The kernel gives dr and du = W dr; the compliance adds its own part.
   problem_.W->solve(work_.c, direction.r, work_.du);
   work_.du += compliance_ * direction.r;
   direction.y.setZero(3 * size());
+  // dy = B du + residual.
   for (int i = 0; i < size(); ++i) {
     if (!has_complementarity(i)) continue;
     const Vector3d du = work_.du.segment<3>(3 * i);
@@ -181,6 +196,7 @@ Vector3d PrimalDualPoint::complementarity(int i) const {
 }
 
 Vector3d PrimalDualPoint::second_order(const Direction& direction, int i) const {
+  // Halflines have one product; equalities none.
   const Vector3d dr = direction.r.segment<3>(3 * i), dy = direction.y.segment<3>(3 * i);
   if (is_halfline(i)) return {dr.z() * dy.z(), 0.0, 0.0};
   if (!is_round(i)) return Vector3d::Zero();
@@ -190,6 +206,7 @@ Vector3d PrimalDualPoint::second_order(const Direction& direction, int i) const 
 }
 
 double PrimalDualPoint::inner(const Direction& a, const Direction& b) const {
+  // |dx|^2 in the metric W^-2 plus |dz|^2 in the metric W^2: both are without units.
   double sum = 0.0;
   for (int i = 0; i < size(); ++i) {
     const Eigen::Index k = 3 * i + 2;
@@ -209,6 +226,7 @@ double PrimalDualPoint::inner(const Direction& a, const Direction& b) const {
 
 double PrimalDualPoint::longest_step(const Direction& direction) const {
   double step = 1e30;
+  // Each cone bounds the step for r and for y.
   for (int i = 0; i < size(); ++i) {
     const Eigen::Index k = 3 * i + 2;
     if (is_halfline(i)) {
@@ -232,6 +250,7 @@ void PrimalDualPoint::move(const Direction& direction, double step) {
 }
 
 void PrimalDualPoint::to_iterate(ConeIterate& iterate) const {
+  // Rounding may leave points outside by a little: the iterate is projected.
   iterate.r = scale_ * r_;
   project_on_cones(problem_, iterate.r);
   evaluate(problem_, iterate);

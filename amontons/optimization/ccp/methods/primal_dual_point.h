@@ -9,17 +9,18 @@
 
 namespace amontons {
 
-/// An interior point (r, y) of a cone problem, for methods that keep r in K and
+/// Holds an interior point (r, y) of a cone problem, for methods that keep r in K and
 ///
 ///   y = u + mu g(u_t) n  in K*,   u = W r + q,
 ///
-/// g = 0 for the associated law and g = sqrt(|u_t|^2 + eps^2) for Coulomb's. Everything is in units
-/// where the largest |q_i| is 1. Directions solve two linearized equations per contact:
+/// g = 0 for the associated law and g = sqrt(|u_t|^2 + eps^2) for Coulomb's. All values are in
+/// units where the largest |q_i| is 1. Directions solve two linearized equations per contact:
 ///
 ///   dy = B du + residual             (B = I + mu n grad g)
 ///   W^-1 dx + W dz = lambda \ target  (Nesterov-Todd; r_n dy_n + y_n dr_n = target_0 where mu = 0)
 class PrimalDualPoint {
  public:
+  /// Gives a change of r and y.
   struct Direction {
     Eigen::VectorXd r, y;  // [3 n]
   };
@@ -27,7 +28,7 @@ class PrimalDualPoint {
   /// Starts at r o y = 1. The problem's cones must have no friction_offset.
   PrimalDualPoint(const ConeProblem& problem, ConeWorkspace& work);
 
-  /// Goes this share of the way, in [0, 1), to reactions and velocities that are nearer.
+  /// Moves by this share, in [0, 1), of the way to reactions and velocities near a solution.
   void move_towards(const ConeIterate& guess, double share);
 
   int size() const { return problem_.num_blocks(); }
@@ -35,37 +36,42 @@ class PrimalDualPoint {
   bool has_complementarity(int i) const { return cone(i).kind == ConeKind::Friction; }
   Eigen::Vector3d velocity(int i) const { return u_.segment<3>(3 * i); }
 
+  /// Sets eps of g.
   void set_smoothing(double eps) { smoothing_ = eps; }
+  /// Returns g of a velocity.
   double slip(const Eigen::Vector3d& u) const;
-  /// Gradient of mu g with respect to u_t; zero for the associated law.
+  /// Returns the gradient of mu g with respect to u_t; zero for the associated law.
   Eigen::Vector2d shift_gradient(int i) const;
+  /// Returns true if y contains the shift mu g.
   bool is_shifted(int i) const { return is_round(i) && problem_.law == ConeLaw::Coulomb; }
 
-  /// u + mu g n - y; u on the rows of equalities.
+  /// Returns u + mu g n - y; u on the rows of equalities.
   Eigen::Vector3d dual_residual(int i) const;
-  /// The largest |dual_residual|.
+  /// Returns the largest |dual_residual|.
   double largest_residual() const;
-  /// Mean of r . y over the contacts, after a step along a direction.
+  /// Returns the mean of r . y over the contacts.
   double mean_gap() const;
+  /// Returns the same after a step along a direction.
   double mean_gap(const Direction& along, double step) const;
 
   /// Scales and factors the linearized equations. @returns false where they are singular.
   bool factor();
-  /// Both [3 n]; target in the order of second_order_cone.h.
+  /// Solves for a direction; residual and target are [3 n], target in the order of
+  /// second_order_cone.h.
   void solve(const Eigen::VectorXd& residual, const Eigen::VectorXd& target, Direction& direction);
 
-  /// lambda o lambda, which a target answers; (r_n y_n, 0, 0) where mu = 0.
+  /// Returns lambda o lambda, the present value of a target; (r_n y_n, 0, 0) where mu = 0.
   Eigen::Vector3d complementarity(int i) const;
-  /// (W^-1 dx) o (W dz): what complementarity gains in second order along a direction.
+  /// Returns (W^-1 dx) o (W dz), the second-order change of complementarity along a direction.
   Eigen::Vector3d second_order(const Direction& direction, int i) const;
-  /// Sum over contacts of products of scaled directions.
+  /// Returns the sum over contacts of products of scaled directions.
   double inner(const Direction& a, const Direction& b) const;
 
-  /// Largest step that stays in the cones.
+  /// Returns the largest step that stays in the cones.
   double longest_step(const Direction& direction) const;
   void move(const Direction& direction, double step);
 
-  /// The point projected on the cones, in the problem's units, evaluated.
+  /// Writes the point, projected on the cones and in the problem's units, evaluated.
   void to_iterate(ConeIterate& iterate) const;
 
  private:

@@ -8,11 +8,12 @@
 namespace amontons {
 namespace {
 
-constexpr double kWorthNarrowing = 0.9;  // share of all contacts
-constexpr int kMaxRounds = 3;
-constexpr double kClosing = 10.0;  // times the residual of the restricted problem: something closes
+constexpr double kWorthNarrowing = 0.9;  // share of all contacts above which nothing is saved
+constexpr int kMaxRounds = 3;            // rounds of joining
+constexpr double kClosing =
+    10.0;  // factor over the restricted residual that shows a closing contact
 
-/// Adds the contacts that close at a point. @returns whether there are any but those near before.
+/// Adds the contacts that close at a point. @returns true if any is new.
 bool add_closing(const ConeProblem& problem, const ConeIterate& point, ConeWorkspace& work) {
   find_near_contacts(problem, point.r, point.u, 0.0, work.closed);
   const std::size_t before = work.near.size();
@@ -27,6 +28,7 @@ bool add_closing(const ConeProblem& problem, const ConeIterate& point, ConeWorks
 
 ConeResult solve_restricted(const ConeProblem& problem, const ConeIterate& guess, double tolerance,
                             const ConeMethod& method, ConeWorkspace& work, ConeIterate& point) {
+  // The contacts near the guess; the restriction must save more than it costs.
   find_near_contacts(problem, guess.r, guess.u, kFarOpen, work.near);
   point = guess;
   if (static_cast<double>(work.near.size()) > kWorthNarrowing * problem.num_blocks()) {
@@ -34,6 +36,7 @@ ConeResult solve_restricted(const ConeProblem& problem, const ConeIterate& guess
   }
   ConeResult total;
   for (int round = 0; round < kMaxRounds; ++round) {
+    // Restrict, solve, prolong, and measure on the whole problem.
     work.restricted.select(problem, work.near);
     work.restricted.restrict(point.r, work.part.r);
     evaluate(work.restricted.problem(), work.part);
@@ -42,6 +45,7 @@ ConeResult solve_restricted(const ConeProblem& problem, const ConeIterate& guess
     total.status = result.status;
     work.restricted.prolong(work.part.r, point.r);
     evaluate(problem, point);
+    // Contacts left out that close raise the residual of the whole problem: they join.
     if (point.residual <= std::max(tolerance, kClosing * work.part.residual)) return total;
     if (!add_closing(problem, point, work)) break;
   }

@@ -16,32 +16,33 @@ using Eigen::Matrix3d;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-// The ridge tells redundant contacts apart, whose reactions lie on a line or a plane: too small,
-// and rounding moves them along it from one set of modes to the next, too large, and the last
-// digits take more steps.
+// The ridge [-] separates redundant contacts, whose reactions lie on a line or a plane. If it is
+// too small, rounding moves them along it from one set of modes to the next. If it is too large,
+// the last digits take more steps.
 constexpr double kMinRidge = 1e-8, kFirstRidge = 1e-6, kLargestRidge = 0.1;
-constexpr double kRidgeShare = 1e-3;         // of the residual: where it starts
-constexpr double kRidgeGrowth = 1e2;         // after a step that failed or was short
-constexpr double kRidgeFall = 0.1;           // after one that was long
-constexpr double kShort = 0.1, kLong = 0.5;  // of a whole step
-constexpr int kMemory = 4;                   // residuals that a step may not exceed the worst of
-constexpr int kMaxHalvings = 12;
-constexpr int kMaxFailures = 3;       // in a row
-constexpr double kSufficient = 1e-4;  // share of the promised decrease
+constexpr double kRidgeShare = 1e-3;         // first ridge, share of the residual
+constexpr double kRidgeGrowth = 1e2;         // factor after a step that failed or was short
+constexpr double kRidgeFall = 0.1;           // factor after a long step
+constexpr double kShort = 0.1, kLong = 0.5;  // shares of a whole step
+constexpr int kMemory = 4;                   // residuals: a step must fall below the worst of them
+constexpr int kMaxHalvings = 12;             // halvings of a step
+constexpr int kMaxFailures = 3;              // steps without a gain in a row, with growing ridges
+constexpr double kSufficient = 1e-4;         // share of the promised decrease
 
-/// r_t minus the edge's foot or the corner; along an edge rho u_t is left.
+/// Returns r_t minus the edge's foot or the corner; along an edge the equation is rho u_t = 0.
 Vector2d polygon_residual(const PolygonPoint& at, const Vector3d& r, const Vector3d& u,
                           double radius, double rho) {
   const Vector2d across = r.head<2>() - at.along * at.along.dot(r.head<2>());
   return across - radius * at.growth + rho * at.along * at.along.dot(u.head<2>());
 }
 
-/// F = r - P(r - rho u). Where P leaves its argument as it is that is rho u, without the digits
-/// that a difference of r and r would lose.
+/// Returns F = r - P(r - rho u). Where P is the identity, F = rho u is used: a difference of r and
+/// r would lose digits.
 Vector3d residual(const Cone& cone, ConeLaw law, const Vector3d& r, const Vector3d& u, double rho) {
   if (cone.kind == ConeKind::Equality) return rho * u;
   const Vector3d z = r - rho * u;
   if (law == ConeLaw::Associated) return r - project(cone, z);
+  // Normal part: r_n where open, rho u_n where closed.
   Vector3d F(r.x(), r.y(), z.z() > 0.0 ? rho * u.z() : r.z());
   const double radius = cone.mu * std::max(z.z(), 0.0) + cone.friction_offset;
   if (radius == 0.0) return F;
@@ -50,6 +51,7 @@ Vector3d residual(const Cone& cone, ConeLaw law, const Vector3d& r, const Vector
     F.head<2>() = at.inside ? Vector2d(rho * u.head<2>()) : polygon_residual(at, r, u, radius, rho);
     return F;
   }
+  // Tangential part: rho u_t inside the disc, r_t minus the rim outside.
   const double length = z.head<2>().norm();
   if (length <= radius) {
     F.head<2>() = rho * u.head<2>();
@@ -59,37 +61,42 @@ Vector3d residual(const Cone& cone, ConeLaw law, const Vector3d& r, const Vector
   return F;
 }
 
-/// The linearization dr = -c - D du of F = 0.
+/// Holds the linearization dr = -c - D du of F = 0.
 struct Linearized {
   Vector3d c;
   Matrix3d D;
 };
 
-/// dr = -(F + rho du) / ridge: the equation u = 0 of a row, softened.
+/// Sets dr = -(F + rho du) / ridge: the equation u = 0 of a row, softened.
 void stiff_row(double F, double rho, double ridge, int k, Linearized& result) {
   result.c(k) = F / ridge;
   result.D(k, k) = rho / ridge;
 }
 
+/// Linearizes Coulomb's law at a contact.
 Linearized linearize_coulomb(const Cone& cone, const Vector3d& r, const Vector3d& u, double rho,
                              double ridge) {
   const Vector3d F = residual(cone, ConeLaw::Coulomb, r, u, rho);
   Linearized result;
   result.D.setZero();
+  // Equalities: all rows stick.
   if (cone.kind == ConeKind::Equality) {
     for (int k = 0; k < 3; ++k) stiff_row(F(k), rho, ridge, k, result);
     return result;
   }
+  // Normal row: open dr_n = -F_n, closed u_n = 0 softened.
   const Vector3d z = r - rho * u;
   const bool closed = z.z() > 0.0;
   result.c.z() = F.z();
   if (closed) stiff_row(F.z(), rho, ridge, 2, result);
+  // Without a disc there is no friction: dr_t = -F_t.
   const double radius = cone.mu * std::max(z.z(), 0.0) + cone.friction_offset;
   const double length = z.head<2>().norm();
   if (radius == 0.0) {
     result.c.head<2>() = F.head<2>();
     return result;
   }
+  // Sticking: u_t = 0 softened.
   const bool on_polygon = cone.polygon != nullptr;
   const PolygonPoint at =
       on_polygon ? nearest_on_polygon(z.head<2>(), radius, *cone.polygon) : PolygonPoint{};
@@ -121,7 +128,7 @@ Linearized linearize_coulomb(const Cone& cone, const Vector3d& r, const Vector3d
   return result;
 }
 
-/// (I - J + ridge) dr + rho J du = -F.
+/// Linearizes the associated law at a contact: (I - J + ridge) dr + rho J du = -F.
 Linearized linearize_associated(const Cone& cone, const Vector3d& r, const Vector3d& u, double rho,
                                 double ridge) {
   const ConeProjection at = cone_projection(cone, ConeLaw::Associated, r - rho * u);
@@ -131,6 +138,7 @@ Linearized linearize_associated(const Cone& cone, const Vector3d& r, const Vecto
   return {inverse * (r - at.r), 0.5 * (D + D.transpose())};
 }
 
+/// Linearizes the problem's law at a contact.
 Linearized linearize(const Cone& cone, ConeLaw law, const Vector3d& r, const Vector3d& u,
                      double rho, double ridge) {
   return law == ConeLaw::Coulomb || cone.kind == ConeKind::Equality
@@ -138,6 +146,7 @@ Linearized linearize(const Cone& cone, ConeLaw law, const Vector3d& r, const Vec
              : linearize_associated(cone, r, u, rho, ridge);
 }
 
+/// Runs Newton's method with its ridge and line search.
 class Newton {
  public:
   Newton(const ConeProblem& problem, const NewtonSettings& settings, ConeWorkspace& work,
@@ -146,8 +155,10 @@ class Newton {
     present_ = best;
   }
 
+  /// Iterates to the target residual, or until steps gain nothing.
   ConeResult run() {
     ConeResult result;
+    // The first ridge follows the residual: close starts need a small one.
     double ridge = std::clamp(kRidgeShare * best_.residual, kMinRidge, kFirstRidge);
     int failures = 0, small_gains = 0;
     work_.history.clear();
@@ -157,7 +168,9 @@ class Newton {
       const bool acceptable_residual = before <= settings_.tolerance;
       ++result.iterations;
       const double length = linearize_all(ridge) ? step() : 0.0;
+      // Within the tolerance, two steps that gain less than a digit end the method.
       if (acceptable_residual && best_.residual > 0.1 * before && ++small_gains > 1) break;
+      // Failures stop the method; short steps raise the ridge, long ones lower it.
       failures = length > 0.0 ? 0 : failures + 1;
       if (failures > kMaxFailures) {
         result.status = SolveStatus::Stalled;
@@ -172,7 +185,7 @@ class Newton {
   }
 
  private:
-  /// Half the squared natural map with the settings' step length.
+  /// Returns half the squared natural map with the settings' step length.
   double merit(const Eigen::VectorXd& r, const Eigen::VectorXd& u) {
     double sum = 0.0;
     for (int i = 0; i < problem_.num_blocks(); ++i) {
@@ -184,6 +197,7 @@ class Newton {
     return 0.5 * sum;
   }
 
+  /// Linearizes all contacts and factors the kernel; returns false where it is singular.
   bool linearize_all(double ridge) {
     const int n = problem_.num_blocks();
     work_.D.resize(static_cast<std::size_t>(n));
@@ -199,11 +213,12 @@ class Newton {
     return problem_.W->factor(work_.D, problem_.law == ConeLaw::Associated);
   }
 
-  /// One step along Newton's direction.
+  /// Takes one step along Newton's direction.
   /// @returns its length, 1 for a whole one and 0 where none helps.
   double step() {
     problem_.W->solve(work_.c, work_.dr, work_.du);
     if (!work_.du.allFinite() || !work_.dr.allFinite()) return 0.0;
+    // Nonmonotone line search: below the worst of the last residuals, by a share of the slope.
     if (work_.history.empty()) work_.history.push_back(merit(present_.r, present_.u));
     const double start = work_.history.back();
     const std::size_t recent = std::min<std::size_t>(work_.history.size(), kMemory);
@@ -222,6 +237,7 @@ class Newton {
     return 0.0;
   }
 
+  /// Makes the trial point the present one, and keeps its projection if it is the best.
   void take_trial() {
     present_.r = candidate_.r = work_.trial_r;
     project_on_cones(problem_, candidate_.r);
@@ -229,7 +245,7 @@ class Newton {
     if (candidate_.r == present_.r) {
       present_.u = candidate_.u;
     } else {
-      // From r itself, or the rounding of all steps would add up.
+      // u comes from r itself, or the rounding of all steps would add up.
       problem_.W->apply(present_.r, present_.u);
       present_.u += problem_.q;
     }

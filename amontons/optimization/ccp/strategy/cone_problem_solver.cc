@@ -9,60 +9,98 @@
 namespace amontons {
 namespace {
 
-constexpr int kFewContacts = 3;  // up to here Newton's step costs little more than a sweep
-constexpr int kFirstSweeps = 4;  // more of them gain less than Newton's method does
-constexpr int kMaxColdSweptContacts =
-    100;                             // contacts of a heap that need not be swept for long before
-constexpr double kStackRatio = 2.5;  // rows per degree of freedom
+// The thresholds of the strategy: unit, usual values, reason. Classes are defined in the header.
 
-constexpr double kSteadyResidual =
-    1e-4;                                // residual of a warm start below which a heap hardly moves
-constexpr int kMaxPairs = 1000;          // of sweeps there, as much as a relaxation,
-constexpr int kPatience = 50;            // unless the residual does not even halve in so many
-constexpr double kCloseResidual = 1e-5;  // residual from which Newton's method may still end there
-constexpr double kCoarseResidual = 1e-6;  // of an interior point in the largest heaps, where a step
-                                          // costs as much as 100 sweeps
-constexpr double kWarmShare = 0.9;        // of the last answer in its first point
-constexpr int kVeryMany = 1000;           // contacts from which on a step of Newton's takes 0.1 s
-constexpr int kWarmPairs = 400;  // of sweeps in a stack that slides, near the last answer: as
-                                 // much as an interior point
-constexpr int kPathSteps = 200;  // along the central path
-constexpr int kNearbySteps = 6;  // of proximal Newton from the last step: mostly one or two
-constexpr int kHeapSteps = 60;   // in a moving heap, which comes again in the next step
+// Contacts of the class few. Usual: one for a ball, four for a box on a plane. A step of Newton's
+// method costs little more than a sweep there, so one sweep is enough before it.
+constexpr int kFewContacts = 3;
+// Sweeps before Newton's method from the free motion. More of them gain less than Newton does.
+constexpr int kFirstSweeps = 4;
+// Contacts of a cold heap up to which these few sweeps and Newton are tried before long sweeps.
+constexpr int kMaxColdSweptContacts = 100;
+// Rows per degree of freedom [-] that divide heaps (below) from stacks. Usual: about 1 to 1.5 in a
+// settled heap of balls, 4 in a wall of bricks. Redundant rows slow sweeps down, but not interior
+// points.
+constexpr double kStackRatio = 2.5;
 
-constexpr double kRestShare =
-    1e-6;  // share of the free motion below which an answer slides nowhere
-constexpr int kMaxContactsForRest = 400;  // contacts up to which rest is worth an interior point
+// Residual [-] of a warm start that divides steady heaps (below) from moving ones. A small one says
+// that the last solution nearly holds, so that Newton's local convergence helps.
+constexpr double kSteadyResidual = 1e-4;
+// Pairs of sweeps in a moving heap at most. They cost as much as the relaxation, the fallback.
+constexpr int kMaxPairs = 1000;
+// Pairs within which the residual of these sweeps must halve. Without progress they end early.
+constexpr int kPatience = 50;
+// Residual [-] from which Newton may still finish in a large moving heap on the polygon. Above it
+// steps of Newton's method fail, and each costs 0.1 s and more.
+constexpr double kCloseResidual = 1e-5;
+// Residual [-] at which an interior point may end under the associated law in a large moving heap.
+// Usual: sweeps finish from there; one of its steps costs as much as 100 sweeps.
+constexpr double kCoarseResidual = 1e-6;
+// Share [-] of the last solution in the first interior point there [Skajaa, Andersen, Ye 2013]. The
+// rest keeps the point inside the cones.
+constexpr double kWarmShare = 0.9;
+// Contacts from which a moving heap is large. A step of Newton's method then takes 0.1 s and more.
+constexpr int kVeryMany = 1000;
+// Pairs of sweeps in a warm stack, and from the best point under the associated law. Stacks that
+// slide are near the last solution; the sweeps cost as much as an interior point.
+constexpr int kWarmPairs = 400;
+// Steps along the central path, one factorization each. A turn of the curve needs many short ones.
+constexpr int kPathSteps = 200;
+// Steps of proximal Newton from the last step's solution. Usual: one or two.
+constexpr int kNearbySteps = 6;
+// Steps along the central path in a warm heap. Few, because the next step poses the problem again.
+constexpr int kHeapSteps = 60;
 
-constexpr int kMaxContactsForSticking =
-    40;  // contacts that may be asked in each step to go on sticking
-constexpr double kToSpare = 1.0 - 1e-6;  // share of the friction that sticking left unused
+// Share [-] of the largest |q_i| below which a slip counts as none. Usual: 1e-8 and less, the
+// tolerance of the residual, where contacts stick.
+constexpr double kRestShare = 1e-6;
+// Contacts up to which missing digits are worth an interior point that finds an equilibrium. Its
+// cost grows faster than that of the step.
+constexpr int kMaxContactsForRest = 400;
 
-constexpr double kSteepFriction = 1e3;  // from here on cones are nearly half-spaces
+// Contacts up to which a slip that need not be is solved once more in every step. Usual: a grip has
+// 2 to 20 contacts.
+constexpr int kMaxContactsForSticking = 40;
+// Share [-] of the cone's radius below which the last friction left some unused: 1 up to rounding.
+constexpr double kToSpare = 1.0 - 1e-6;
 
-constexpr double kLostDigits = 10.0;  // times the goal: Newton's method should have done better
+// Coefficient of friction [-] above which cones are nearly half-spaces. Usual: 0.1 to 1; larger
+// ones are set to forbid slip.
+constexpr double kSteepFriction = 1e3;
 
+// Factor [-] over the target residual from which digits are missing. Usual: Newton's last steps
+// reach the target itself.
+constexpr double kLostDigits = 10.0;
+
+/// Runs the attempts in the order of the problem's class.
 class ConeProblemSolver : private ConeSolverAttempts {
  public:
   using ConeSolverAttempts::ConeSolverAttempts;
 
+  /// Solves, then improves a solution in the order of docs/theory/cone-solver.md.
   SolveStatus solve() {
+    // The attempts themselves, until one meets the acceptance threshold.
     const bool found = start() || (problem_.law == ConeLaw::Coulomb ? coulomb() : associated());
+    // Last digits, unless the last method continued to the target residual by itself.
     if (found && best_.residual > settings_.target_residual && !polished_) polish();
+    // Where digits or sticking are missing, the relaxation offers another solution of the same law.
     if (found && has_lost_digits()) prefer_equilibrium(best_);
     if (found && slips_although_it_may_stick()) prefer_sticking();
     if (found && settings_.warm && has_lost_digits() && slides_nowhere(best_))
       restart_from_interior();
     if (found) zero_open_contacts();
     if (found) return SolveStatus::Converged;
+    // Without a solution: every attempt ended, or the budget of iterations is spent.
     return left_ > 0 ? SolveStatus::Stalled : SolveStatus::IterationLimit;
   }
 
  private:
+  /// Returns true if the residual is far above what Newton's method usually reaches.
   bool has_lost_digits() const { return best_.residual > kLostDigits * settings_.target_residual; }
 
-  /// What slides together, stacked, has friction on the rim of every cone: Newton's method gains
-  /// nothing there. Of many contacts, where its step is dear, only one is tried then.
+  /// Continues with Newton's method to the target residual. Stacks that slide have friction on the
+  /// rim of every cone, where Newton gains nothing. With many contacts a step is expensive, so one
+  /// is tried first and three more follow if it gains a digit.
   void polish() {
     const double before = best_.residual;
     const bool costly = problem_.num_blocks() > kManyContacts;
@@ -70,79 +108,92 @@ class ConeProblemSolver : private ConeSolverAttempts {
     if (costly && best_.residual < 0.1 * before) newton("Newton, last digits", best_, 3, 1.0);
   }
 
-  /// The free motion, the warm start as it is, and Newton from there.
+  /// Tries the free motion, the warm start as it is, and Newton from there; finds the class.
   bool start() {
     const bool warm = settings_.warm && best_.r.size() == problem_.q.size();
+    // The free motion r = 0 is the first best point.
     ConeIterate& guess = work_.guess;
     if (warm) std::swap(guess, best_);
     start_from_zero(problem_, best_);
     if (accept_without_iterating("free motion", best_)) return true;
+    // Cold: all contacts count as conditions. This class holds unless a warm start refines it.
     is_heap_ = has_few_conditions(problem_.cones.size());
     if (!warm) return false;
+    // The warm start, projected on today's cones, may be the solution already.
     project_on_cones(problem_, guess.r);
     evaluate(problem_, guess);
     keep_best(guess, best_);
     if (accept_without_iterating("warm start", guess)) return true;
+    // Up to 50 contacts a step of Newton's method is cheap: it is given enough of them.
     if (problem_.num_blocks() <= kManyContacts) {
       return newton("Newton, warm", guess, 8, 1.0) || prefer_equilibrium(guess);
     }
-    // A step of Newton's costs as much as many sweeps, in the largest heaps as all that are needed:
-    // those have it only where little changes, so that nothing creeps.
+    // With many contacts a step of Newton's method costs as much as many sweeps, in the largest
+    // heaps as much as all sweeps that are needed. There only steady heaps get it, so that nothing
+    // creeps.
     const double before = guess.residual;
+    // Warm: only near contacts count, since far open ones give no conditions.
     restricts_to_near_ = is_heap_ = has_few_conditions(count_near(guess));
     is_moving_heap_ = is_heap_ && !(before < kSteadyResidual);
     is_large_moving_heap_ = is_moving_heap_ && problem_.num_blocks() > kVeryMany;
     if (is_large_moving_heap_) return false;
+    // Few steps first; more only if they gained a digit.
     if (newton("Newton, warm", guess, is_heap_ ? 2 : 1, 1.0) || prefer_equilibrium(guess))
       return true;
     return best_.residual < 0.1 * before && newton("Newton, warm", best_, 6, 1.0);
   }
 
-  /// Many contacts, and about as many conditions as freedoms.
-  /// @param closed  how many contacts give conditions.
+  /// Returns true for a heap: many contacts, and at most kStackRatio rows per degree of freedom.
+  /// @param closed  number of contacts that give conditions.
   bool has_few_conditions(std::size_t closed) const {
     const double conditions = 3.0 * static_cast<double>(closed);
     return problem_.num_blocks() > kManyContacts &&
            conditions <= kStackRatio * static_cast<double>(problem_.W->kernel_size());
   }
 
+  /// Counts the contacts that may carry something near a point.
   std::size_t count_near(const ConeIterate& point) {
     find_near_contacts(problem_, point.r, point.u, kFarOpen, work_.near);
     return work_.near.size();
   }
 
-  // Where nothing need slide the relaxation decides: without sliding Coulomb's law and the
-  // relaxation are one, and of the relaxation's answers all have one velocity.
+  // Where nothing slides the relaxation decides: without sliding it agrees with Coulomb's law, and
+  // all solutions of the relaxation have one velocity.
 
-  /// What may stand stands, with reactions from the inside of their cones. Other ways lose digits
-  /// there, and may end at an answer of Coulomb's that falls.
+  /// Prefers equilibrium: solves the relaxation, whose reactions lie inside their cones, where
+  /// nothing slides at a point. Other methods lose digits there, and may end at a solution of
+  /// Coulomb's law that falls.
   bool prefer_equilibrium(const ConeIterate& point) {
     if (problem_.law != ConeLaw::Coulomb || problem_.num_blocks() > kMaxContactsForRest)
       return false;
     if (!are_round_cones(problem_) || !slides_nowhere(point)) return false;
+    // The relaxation replaces the best point; the better one remains.
     ConeIterate before = best_;
     const bool stands = relaxation_then_newton();
     keep_best(before, best_);
     return stands;
   }
 
-  /// Beside an answer that sticks Coulomb's law may have one that slides: in a grip whose normal
-  /// forces are not determined. If everything can stick the relaxation's does.
+  /// Prefers sticking: besides a solution that sticks, Coulomb's law may have one that slides, in a
+  /// grip whose normal forces are not determined. If everything can stick, the relaxation sticks.
   void prefer_sticking() {
     ConeIterate sliding = best_;
     if (!relaxation_then_newton() || slips_although_it_may_stick()) best_ = std::move(sliding);
   }
 
-  /// Whether a contact slides that stuck with friction to spare in the step before, or that begins
-  /// at rest.
+  /// Returns true if a contact slips although its last friction force was strictly inside the cone,
+  /// or although the scene begins at rest.
   bool slips_although_it_may_stick() const {
     if (problem_.law != ConeLaw::Coulomb) return false;
     if (!settings_.warm && !settings_.from_rest) return false;
+    // The check costs a relaxation where it fails, so it is bounded by size.
     const int most = settings_.from_rest ? kMaxContactsForRest : kMaxContactsForSticking;
     if (problem_.num_blocks() > most || has_polygons(problem_)) return false;
     for (int i = 0; i < problem_.num_blocks(); ++i) {
+      // Discs without a load (joint rows) slip at a fixed force: nothing is undetermined there.
       const Cone& cone = problem_.cones[static_cast<std::size_t>(i)];
       if (cone.friction_offset > 0.0 || !slides(i, best_)) continue;
+      // The warm start holds the last reactions: strictly inside the cone means friction to spare.
       if (settings_.from_rest) return true;
       const Eigen::Vector3d before = work_.guess.r.segment<3>(3 * i);
       if (before.head<2>().norm() < kToSpare * cone.mu * before.z()) return true;
@@ -150,12 +201,14 @@ class ConeProblemSolver : private ConeSolverAttempts {
     return false;
   }
 
+  /// Returns true if a closed contact slips at a point.
   bool slides(int i, const ConeIterate& point) const {
     return problem_.cones[static_cast<std::size_t>(i)].kind == ConeKind::Friction &&
            point.r(3 * i + 2) > 0.0 &&
            point.u.segment<2>(3 * i).norm() > kRestShare * problem_.q.lpNorm<Eigen::Infinity>();
   }
 
+  /// Returns true if no contact slips at a point, open ones included.
   bool slides_nowhere(const ConeIterate& point) const {
     double slip = 0.0;
     for (int i = 0; i < problem_.num_blocks(); ++i) {
@@ -165,8 +218,8 @@ class ConeProblemSolver : private ConeSolverAttempts {
     return slip <= kRestShare * problem_.q.lpNorm<Eigen::Infinity>();
   }
 
-  /// A warm start may lead redundant reactions to the rims of their cones, where Newton's method
-  /// loses digits, in each step more: bodies creep. Reactions from the inside have them.
+  /// Restarts from inside the cones. A warm start may lead redundant reactions to the rims of their
+  /// cones, where Newton's method loses digits, more in each step: bodies creep.
   void restart_from_interior() {
     if (problem_.law != ConeLaw::Coulomb || problem_.num_blocks() > kManyContacts) return;
     if (!are_round_cones(problem_)) return;
@@ -175,10 +228,12 @@ class ConeProblemSolver : private ConeSolverAttempts {
       newton("Newton, from inside", work_.inner, 8, 1.0);
   }
 
+  /// Runs the attempts of the class polygon.
   bool on_polygon() {
     ConeIterate& swept = work_.swept;
     if (is_large_moving_heap_) {
-      // Where the relaxation will do, one interior point is tried: others fail there, too.
+      // The relaxation is an acceptable fallback there: one interior point is tried, others fail,
+      // too.
       swept = best_;
       return accelerated_sweep(swept, kMaxPairs, kPatience) ||
              (best_.residual < kCloseResidual && newton("Newton", swept, 5, 1.0)) ||
@@ -186,8 +241,10 @@ class ConeProblemSolver : private ConeSolverAttempts {
              (work_.inner.residual < kCloseResidual &&
               newton("Newton, from interior point", work_.inner, 20, 1.0));
     }
+    // Sweeps from the free motion, then Newton on the piecewise linear map.
     start_from_zero(problem_, swept);
     if (accelerated_sweep(swept, 60) || newton("Newton", swept, 20, 1.0)) return true;
+    // The law is not monotone: a path that ends may pass from a start of another size.
     for (const double start : {1.0, 10.0, 0.1, 100.0}) {
       if (polygon_interior_point(start) ||
           newton("Newton, from interior point", work_.inner, 20, 1.0)) {
@@ -197,41 +254,51 @@ class ConeProblemSolver : private ConeSolverAttempts {
     return newton("Newton, best point", best_, 40, 1.0);
   }
 
+  /// Runs the attempts under Coulomb's law; the header's table names their order.
   bool coulomb() {
     if (has_polygons(problem_)) return on_polygon();
     // Stacks have far more conditions than freedoms: interior point first. Heaps have not.
     const bool many = problem_.num_blocks() > kManyContacts;
     const bool stack = many && !is_heap_;
     ConeIterate& swept = work_.swept;
+    // Stack, warm: sweeps from the last solution.
     if (stack && settings_.warm) {
       swept = best_;
       if (accelerated_sweep(swept, kWarmPairs)) return true;
     }
+    // Stack: interior point, then sweeps or Newton from its end.
     if (stack && (interior_then_sweeps(settings_.tolerance) ||
                   newton("Newton, from interior point", work_.inner, 20, 1.0))) {
       return true;
     }
+    // Cold heap of moderate size: few sweeps and Newton, as below 50 contacts.
     if (is_heap_ && !settings_.warm && problem_.num_blocks() <= kMaxColdSweptContacts &&
         sweep_then_newton(kFirstSweeps, 40)) {
       return true;
     }
+    // More than 50 contacts: accelerated sweeps from the best point, long ones in moving heaps.
     if (many) {
       swept = best_;
       if (is_moving_heap_ ? accelerated_sweep(swept, kMaxPairs, kPatience)
                           : accelerated_sweep(swept, 60)) {
+        // A polish would cost as much as the sweeps of a large moving heap.
         polished_ = is_large_moving_heap_;
         return true;
       }
       if (is_large_moving_heap_) return false;
       if (newton("Newton", swept, 20, 1.0)) return true;
+      // Few and moderate: sweeps from the free motion, then Newton.
     } else {
       if (problem_.num_blocks() <= kFewContacts && sweep_then_newton(1, 8)) return true;
       if (sweep_then_newton(kFirstSweeps, 40)) return true;
     }
+    // Warm heap: the curve turns back there, where an interior point would stall.
     if (is_heap_ && settings_.warm && are_round_cones(problem_)) {
       return central_path(kHeapSteps);
     }
+    // Moderate and cold heap: interior point and Newton from its end.
     if (!stack && interior_then_newton()) return true;
+    // The tail, for all classes that arrive here.
     if (central_path(kPathSteps)) return true;
     if (many) swept = best_;
     if (accelerated_sweep(swept, 400) || newton("Newton, swept", swept, 40, 3.0)) return true;
@@ -240,28 +307,33 @@ class ConeProblemSolver : private ConeSolverAttempts {
     return !many && convex_sequence(best_);
   }
 
+  /// Sweeps from the free motion, then Newton.
   bool sweep_then_newton(int sweeps, int steps) {
     ConeIterate& swept = work_.swept;
     start_from_zero(problem_, swept);
     return sweep(swept, sweeps, sweeps) || newton("Newton", swept, steps, 1.0);
   }
 
+  /// Runs the attempts under the associated law, the relaxation.
   bool associated() {
-    // On nearly flat cones interior points run away into reactions that balance each other.
+    // On nearly flat cones interior points diverge along reactions that balance each other.
     if (is_steep() && newton("Newton, stopped", stopped(), 20, 1.0)) return true;
+    // Large moving heap: a coarse interior point near the last solution, finished by sweeps.
     if (is_large_moving_heap_ && are_round_cones(problem_) &&
         interior_then_sweeps(kCoarseResidual, kWarmShare)) {
       polished_ = true;
       return true;
     }
+    // Warm and many: the last solution is mostly one or two proximal steps away.
     const bool near =
         settings_.warm && !is_large_moving_heap_ && problem_.num_blocks() > kManyContacts;
     if (near && lagrangian("proximal Newton, best point", best_, kNearbySteps)) return true;
-    // Of many contacts some are about to open or to slip, where second-order steps stop short.
+    // With many contacts some are about to open or to slip, where second-order steps stop short.
     const bool round = are_round_cones(problem_);
     const bool many = problem_.num_blocks() > kManyContacts && round;
     if (many && interior_then_sweeps(settings_.tolerance)) return true;
     if (!many && interior_then_newton()) return true;
+    // Proximal points converge for any convex problem; sweeps and Newton finish them.
     if (lagrangian("proximal Newton, best point", best_, 60)) return true;
     if (round && sweep_best_point()) return true;
     if (newton("Newton, best point", best_, 20, 1.0)) return true;
@@ -269,17 +341,19 @@ class ConeProblemSolver : private ConeSolverAttempts {
     return newton("Newton, best point", best_, 20, 1.0);
   }
 
+  /// Sweeps from the best point.
   bool sweep_best_point() {
     work_.swept = best_;
     return accelerated_sweep(work_.swept, kWarmPairs);
   }
 
+  /// Returns true if a cone is nearly a half-space.
   bool is_steep() const {
     return std::any_of(problem_.cones.begin(), problem_.cones.end(),
                        [](const Cone& cone) { return cone.mu > kSteepFriction; });
   }
 
-  /// Contacts that open carry exactly nothing.
+  /// Sets the reactions of contacts that open to zero, so that they carry exactly nothing.
   void zero_open_contacts() {
     ConeIterate& point = work_.point;
     point = best_;
@@ -287,6 +361,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
     for (int i = 0; i < problem_.num_blocks(); ++i) {
       const Cone& cone = problem_.cones[static_cast<std::size_t>(i)];
       if (cone.kind != ConeKind::Friction || cone.friction_offset > 0.0) continue;
+      // r_n < u_n: the projection of r - u is zero, or so small that it is rounding.
       if (point.r(3 * i + 2) < point.u(3 * i + 2)) {
         const bool opens =
             problem_.law == ConeLaw::Coulomb ||
@@ -296,14 +371,15 @@ class ConeProblemSolver : private ConeSolverAttempts {
         changed = true;
       }
     }
+    // The changed point replaces the best one only if its residual is no worse.
     if (!changed) return;
     evaluate(problem_, point);
     if (point.residual <= std::max(best_.residual, settings_.target_residual)) best_ = point;
   }
 
   bool is_heap_ = false;
-  bool is_moving_heap_ = false;        // one whose last answer is far from this step's
-  bool is_large_moving_heap_ = false;  // a very large one
+  bool is_moving_heap_ = false;        // a heap whose last solution is far from this step's
+  bool is_large_moving_heap_ = false;  // a moving heap of more than kVeryMany contacts
 };
 
 }  // namespace

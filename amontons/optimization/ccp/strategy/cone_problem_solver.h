@@ -7,37 +7,56 @@
 
 namespace amontons {
 
-/// What the ladder may try, and how long.
+/// Says which accuracy is asked for, and what is known of the iterate.
 struct ConeSolverSettings {
-  double tolerance = 1e-8;           ///< of the residual: what each rung aims at
-  double acceptable_residual = 0.0;  ///< with which many contacts try no further rung
-  double target_residual =
-      1e-13;               ///< what Newton goes on to, so that resting contacts do not creep
-  bool warm = false;       ///< the iterate's r is a guess from a similar problem
-  bool from_rest = false;  ///< nothing slid before: what can stick shall
-  /// Of all rungs together, >= 0; methods made of others end the round they are in.
+  double tolerance = 1e-8;           ///< residual [-] that each attempt aims at
+  double acceptable_residual = 0.0;  ///< [-]; more than kManyContacts contacts stop attempts at it
+  double target_residual = 1e-13;    ///< [-] of Newton's last steps: resting contacts do not creep
+  bool warm = false;                 ///< the iterate's r is a guess from a similar problem
+  bool from_rest = false;            ///< nothing slid before: contacts that can stick must stick
+  /// Limit for all attempts together, >= 0. Methods made of others end the round they are in.
   int max_iterations = std::numeric_limits<int>::max();
 };
 
-/// One rung of the ladder.
+/// Records one method that was tried.
 struct ConeAttempt {
-  const char* solver = "";  ///< its name
-  ConeResult result;        ///< what it found
-  double residual = 0.0;    ///< of the best iterate so far
-  double time_s = 0.0;      ///< wall time
+  const char* solver = "";  ///< name of the method
+  ConeResult result;        ///< status and iterations
+  double residual = 0.0;    ///< residual of the iterate that it left [-]
+  double time_s = 0.0;      ///< wall time [s]
 };
 
 /// Solves a cone problem by one method after the other until the residual meets its tolerance,
-/// cheap ones first, keeping the best iterate [docs/theory/cone-solver.md]:
+/// cheap ones first, keeping the best iterate [docs/theory/cone-solver.md].
 ///
-/// - the free motion (q in K*), or the warm start as it is;
-/// - Newton from the warm start;
-/// - Gauss-Seidel (accelerated for many contacts), Newton, interior point and Newton; for stacks
-///   interior point first;
-/// - the central path by its arc length, where friction makes it turn back;
-/// - longer accelerated Gauss-Seidel, then Newton;
-/// - proximal point from the least-squares reaction, which heavy loads on light bodies need;
-/// - a sequence of convex problems.
+/// First come the free motion (q in K*), the warm start as it is, and Newton from it. Then the
+/// class of the problem decides. It follows from the number n of contacts, the number n_c of
+/// contacts that count (cold: all; warm: the near ones, near_contacts.h) and the residual r0 [-] of
+/// the warm start. A *heap* has n > 50 and 3 n_c <= 2.5 (degrees of freedom). Numbers are
+/// iterations at most.
+///
+///   class              condition                attempts in order (Coulomb's law)
+///   few                n <= 3                   1 sweep, Newton 8; then as moderate
+///   moderate           4 <= n <= 50             4 sweeps, Newton 40; interior point,
+///                                               Newton 20; tail; sequence of convex problems
+///   stack              n > 50, no heap          sweeps A 400 if warm; interior point,
+///                                               sweeps A 400; Newton 20; sweeps A 60;
+///                                               Newton 20; tail
+///   cold heap          heap, no warm start      4 sweeps, Newton 40 if n <= 100; sweeps A 60;
+///                                               Newton 20; interior point, Newton 20; tail
+///   steady heap        heap, warm, r0 < 1e-4    sweeps A 60; Newton 20; central path 60, then
+///                                               stop (not round: as a cold heap from there)
+///   moving heap        heap, warm, r0 >= 1e-4,  sweeps A 1000, patience 50; Newton 20;
+///                      n <= 1000                then as a steady heap
+///   large moving heap  the same, n > 1000       the same sweeps, no polish, then stop
+///   polygon            a cone has a polygon     sweeps A 60; Newton 20; interior point from
+///                                               four sizes, each Newton 20; Newton 40
+///
+/// Sweeps A are accelerated and counted in pairs. The tail is: central path 200; sweeps A 400 and
+/// Newton 40 with rho = 3; proximal Newton 60 from the least-squares reaction, which heavy loads on
+/// light bodies need; Newton 40 from the best point. The associated law has a list of its own.
+/// After success follow polish, equilibrium, sticking, a restart from the interior, and open
+/// contacts.
 ///
 /// @returns Converged, IterationLimit or Stalled; the iterate is the best one seen.
 SolveStatus solve_cone_problem(const ConeProblem& problem, const ConeSolverSettings& settings,

@@ -15,15 +15,21 @@
 namespace amontons {
 namespace {
 
-constexpr double kResidualRounding = 1e-11;  // residual below which no other method would gain more
-constexpr int kInteriorSteps = 80;           // mostly 8 to 25 are needed
+// Residual [-] below which no other method would gain more: rounding of r and u. A certificate with
+// a stricter tolerance reports that itself.
+constexpr double kResidualRounding = 1e-11;
+// Steps of an interior point method at most. Usual: 8 to 25.
+constexpr int kInteriorSteps = 80;
+// Pairs of sweeps after an interior point. They cost as much as the interior point itself.
 constexpr int kFinishingPairs = 400;
-
-constexpr int kTellingPairs = 20;  // of sweeps, which tell what may close
+// Pairs of sweeps that show which contacts may close. They need not converge: contacts left out
+// that close join later (restricted_solution.h).
+constexpr int kTellingPairs = 20;
 
 }  // namespace
 
 double ConeSolverAttempts::acceptance_threshold() const {
+  // Only many contacts stop early at the acceptable residual: there each attempt is expensive.
   const double acceptable_residual =
       problem_.num_blocks() > kManyContacts ? settings_.acceptable_residual : 0.0;
   return std::max({settings_.tolerance, acceptable_residual, kResidualRounding});
@@ -32,6 +38,7 @@ double ConeSolverAttempts::acceptance_threshold() const {
 int ConeSolverAttempts::at_most(int iterations) const { return std::min(iterations, left_); }
 
 bool ConeSolverAttempts::accept_without_iterating(const char* name, const ConeIterate& point) {
+  // The target is that of Newton's method, so that no further digit is expected.
   if (point.residual > settings_.target_residual) return false;
   if (&point != &best_) best_ = point;
   attempts_.push_back({name, {SolveStatus::Converged, 0}, point.residual, 0.0});
@@ -52,12 +59,14 @@ ConeIterate ConeSolverAttempts::stopped() {
 
 bool ConeSolverAttempts::sweep(ConeIterate& point, int sweeps, int check_every) {
   return attempt("Gauss-Seidel", point, false, [&](ConeIterate& p) {
+    // Plain sweeps aim at the tolerance; Newton follows in any case.
     return solve_gauss_seidel(problem_, {settings_.tolerance, at_most(sweeps), check_every}, work_,
                               p);
   });
 }
 
 bool ConeSolverAttempts::accelerated_sweep(ConeIterate& point, int pairs, int patience) {
+  // Accelerated sweeps may be the last attempt, so they aim at the acceptance threshold.
   const AcceleratedSweepSettings sweeps{acceptance_threshold(), at_most(pairs), patience};
   return attempt("Gauss-Seidel, accelerated", point, false, [&](ConeIterate& p) {
     return solve_accelerated_gauss_seidel(problem_, sweeps, work_, p);
@@ -66,6 +75,7 @@ bool ConeSolverAttempts::accelerated_sweep(ConeIterate& point, int pairs, int pa
 
 bool ConeSolverAttempts::newton(const char* name, const ConeIterate& from, int iterations,
                                 double rho) {
+  // Newton works on a copy: its start may be the best point itself.
   work_.point = from;
   return attempt(name, work_.point, true, [&](ConeIterate& p) {
     return solve_semismooth_newton(
@@ -76,12 +86,14 @@ bool ConeSolverAttempts::newton(const char* name, const ConeIterate& from, int i
 
 bool ConeSolverAttempts::lagrangian(const char* name, ConeIterate point, int iterations) {
   return attempt(name, point, false, [&](ConeIterate& p) {
+    // The penalty rho grows from 1e3 to 1e10 in units of 1/W_ii.
     return solve_augmented_lagrangian(
         problem_, {settings_.tolerance, at_most(iterations), 1e3, 1e10}, work_, p);
   });
 }
 
 bool ConeSolverAttempts::central_path(int steps) {
+  // The central path leaves its end in work_.inner, as the interior point does.
   return attempt_near("central path", work_.inner, [&](const ConeProblem& near, ConeIterate& p) {
     return follow_central_path(near, {settings_.tolerance, at_most(steps)}, work_, p);
   });
@@ -96,10 +108,12 @@ bool ConeSolverAttempts::convex_sequence(ConeIterate point) {
 bool ConeSolverAttempts::attempt_near(const char* name, ConeIterate& point,
                                       const ConeMethod& method) {
   return attempt(name, point, false, [&](ConeIterate& p) {
+    // From r = 0, on all contacts: interior methods use no start.
     if (!restricts_to_near_) {
       start_from_zero(problem_, p);
       return method(problem_, p);
     }
+    // A few sweeps from the best point show which contacts may close; the others are left out.
     ConeIterate& guess = work_.point;
     guess = best_;
     solve_accelerated_gauss_seidel(problem_, {acceptance_threshold(), kTellingPairs}, work_, guess);
@@ -108,6 +122,7 @@ bool ConeSolverAttempts::attempt_near(const char* name, ConeIterate& point,
 }
 
 bool ConeSolverAttempts::interior_point(double tolerance, double warm_share) {
+  // A share of the last solution helps only where it is near, in warm heaps.
   const InteriorPointSettings settings{tolerance, at_most(kInteriorSteps),
                                        restricts_to_near_ ? warm_share : 0.0};
   return attempt_near("interior point", work_.inner, [&](const ConeProblem& near, ConeIterate& p) {
@@ -128,28 +143,34 @@ bool ConeSolverAttempts::polygon_interior_point(double start) {
 }
 
 bool ConeSolverAttempts::interior_then_sweeps(double residual, double warm_share) {
+  // The interior point may end early: the sweeps finish at a lower cost per digit.
   return interior_point(std::max(settings_.tolerance, residual), warm_share) ||
          accelerated_sweep(work_.inner, kFinishingPairs);
 }
 
 bool ConeSolverAttempts::relaxation_then_newton() {
+  // The relaxation is the same problem under the associated law.
   ConeProblem relaxed = problem_;
   relaxed.law = ConeLaw::Associated;
   ConeIterate& inner = work_.inner;
   start_from_zero(relaxed, inner);
+  // The solution replaces any iterate found before, so the best residual starts over.
   best_.residual = std::numeric_limits<double>::infinity();
   const bool round = are_round_cones(problem_);
   attempt(round ? "interior point, relaxation" : "proximal Newton, relaxation", inner, false,
           [&](ConeIterate& p) {
+            // Interior points need round cones; the proximal point method takes all.
             const ConeResult result =
                 round ? solve_interior_point(
                             relaxed, {settings_.tolerance, at_most(kInteriorSteps)}, work_, p)
                       : solve_augmented_lagrangian(
                             relaxed, {settings_.tolerance, at_most(kInteriorSteps), 1e3, 1e10},
                             work_, p);
+            // The relaxation's solution is measured by Coulomb's law.
             evaluate(problem_, p);
             return result;
           });
+  // Where nothing slides both laws agree; Newton adds the last digits.
   if (best_.residual > settings_.target_residual)
     newton("Newton, from the relaxation", inner, 8, 1.0);
   return done();

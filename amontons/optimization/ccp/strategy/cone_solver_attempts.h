@@ -10,11 +10,14 @@
 
 namespace amontons {
 
-inline constexpr int kNoLimit = std::numeric_limits<int>::max();
-inline constexpr int kManyContacts = 50;  // from here on the order of solvers matters
+inline constexpr int kNoLimit = std::numeric_limits<int>::max();  // patience without end [pairs]
+// Contacts above which the order of methods matters: a factorization costs as much as many sweeps.
+// Usual: one to 50 in an island of a robot, hundreds and more in heaps and walls.
+inline constexpr int kManyContacts = 50;
 
-/// The rungs of the ladder (cone_problem_solver.h): each tries one method from some point, notes
-/// what came of it, and keeps the best iterate. All return whether that is good enough.
+/// Tries single methods (cone_problem_solver.h names their order). Each attempt starts from some
+/// point, records its result, and keeps the best iterate. All attempts return true if the best
+/// iterate meets the acceptance threshold.
 class ConeSolverAttempts {
  public:
   ConeSolverAttempts(const ConeProblem& problem, const ConeSolverSettings& settings,
@@ -27,15 +30,17 @@ class ConeSolverAttempts {
         left_(settings.max_iterations) {}
 
  protected:
-  /// As good as asked, or as arithmetic allows: a judge with a stricter tolerance says so itself.
+  /// Returns the residual [-] at which an attempt counts as converged: the tolerance, or for many
+  /// contacts the acceptable residual, but not below rounding.
   double acceptance_threshold() const;
   bool done() const { return best_.residual <= acceptance_threshold(); }
 
-  /// Without any solver, if that is as good as Newton's answer could be.
+  /// Accepts a point without any method if it meets the target residual.
   bool accept_without_iterating(const char* name, const ConeIterate& point);
 
-  /// @param solver  of ConeResult(ConeIterate&).
-  /// @param polished  whether it goes on to the goal by itself.
+  /// Runs one method on a point.
+  /// @param solver  callable as ConeResult(ConeIterate&).
+  /// @param polished  true if the method continues to the target residual by itself.
   template <typename Solver>
   bool attempt(const char* name, ConeIterate& point, bool polished, const Solver& solver) {
     if (left_ <= 0) return false;
@@ -49,33 +54,45 @@ class ConeSolverAttempts {
     return done();
   }
 
+  /// Runs plain sweeps, forward and in reverse.
   bool sweep(ConeIterate& point, int sweeps, int check_every);
+  /// Runs accelerated pairs of sweeps; `patience` pairs must halve the residual.
   bool accelerated_sweep(ConeIterate& point, int pairs, int patience = kNoLimit);
+  /// Runs Newton from a point, with the step length rho of the natural map in units of 1/W_ii.
   bool newton(const char* name, const ConeIterate& from, int iterations, double rho);
+  /// Runs the proximal point method from a point.
   bool lagrangian(const char* name, ConeIterate point, int iterations);
+  /// Follows the central path from scratch.
   bool central_path(int steps);
+  /// Runs the sequence of convex problems from a point.
   bool convex_sequence(ConeIterate point);
-  /// From scratch to work_.inner.
-  /// @param warm_share  where it narrows, see InteriorPointSettings.
+  /// Runs an interior point method from scratch to work_.inner.
+  /// @param warm_share  see InteriorPointSettings; used on restricted problems.
   bool interior_point(double tolerance, double warm_share = 0.0);
+  /// Runs an interior point method, then Newton from its end.
   bool interior_then_newton();
+  /// Runs the interior point method on polygons, from a first point of this size.
   bool polygon_interior_point(double start);
-  /// An interior point ends at some 1e-8 where contacts are about to open or to slip, its gap at
-  /// rounding; a few sweeps from there do the rest, and cost less than one of its steps.
-  /// @param residual  at which the interior point may end.
+  /// Runs an interior point method, then sweeps from its end. The method ends near 1e-8 where
+  /// contacts are about to open or to slip, with its gap at rounding. A few sweeps from there
+  /// finish, and cost less than one of its steps.
+  /// @param residual  bound [-] at which the interior point may end.
   bool interior_then_sweeps(double residual, double warm_share = 0.0);
-  /// The relaxation in place of Coulomb's law, from scratch, and Newton's method on Coulomb's law
-  /// from its answer, which is the best iterate then whatever the one before was.
+  /// Solves the relaxation in place of Coulomb's law, from scratch, then runs Newton's method on
+  /// Coulomb's law from its solution. The result is the best iterate, even if an earlier one was
+  /// better.
   bool relaxation_then_newton();
 
-  /// From scratch to `point`; where `restricts_to_near_` on the contacts alone that a few sweeps
-  /// find near.
+  /// Runs a method from scratch to `point`; with `restricts_to_near_` on the contacts alone that a
+  /// few sweeps find near.
   bool attempt_near(const char* name, ConeIterate& point, const ConeMethod& method);
 
+  /// Returns the free motion.
   ConeIterate zero() const;
-  /// From the reaction that stops the free motion in least squares.
+  /// Returns the start from the reaction that stops the free motion in least squares.
   ConeIterate stopped();
 
+  /// Returns the number of iterations, limited by the budget that is left.
   int at_most(int iterations) const;
 
   const ConeProblem& problem_;
@@ -84,10 +101,10 @@ class ConeSolverAttempts {
   ConeIterate& best_;
   std::vector<ConeAttempt>& attempts_;
   int left_;  // iterations that may still be made
-  /// A heap that was solved a step ago. Not a stack, nor a cold start: those have answers that
-  /// stand and others that fall, which leave different contacts open.
+  /// True for a heap with a warm start. A stack or a cold start can have solutions in equilibrium
+  /// and others that fall, which leave different contacts open.
   bool restricts_to_near_ = false;
-  bool polished_ = false;  // the last attempt went on to the goal by itself, or need not
+  bool polished_ = false;  // the last attempt continued to the target residual, or need not
 };
 
 }  // namespace amontons
