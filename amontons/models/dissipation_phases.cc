@@ -108,7 +108,7 @@ bool DissipationPhases::solve_phase_one(const ContactPhase& phase,
   dissipation.attempts.push_back({"phase I", found.status, found.iterations, watch.seconds(), {}});
   for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
     const Index i = static_cast<Index>(c);
-    // y of the size of rounding would count as a load in phase II.
+    // An impulse y of the size of rounding counts as zero.
     const double y = std::max(0.0, found.impulses(3 * i + 2));
     const double least = kNothing * tolerance_ * scaling_.scales.speed(i);
     dissipation.witness[c].phase_one = scaling_.scales.inverse_mass(i) * y > least ? y : 0.0;
