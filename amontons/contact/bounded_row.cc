@@ -23,6 +23,7 @@ const char* to_string(BoundedRowKind kind) {
 }
 
 ContactKey key_of(const BoundedRow& row) {
+  // The lowest bit of the feature tells the upper from the lower limit of a coordinate.
   const auto kind = static_cast<std::uint32_t>(row.kind);
   return {kBoundedRowShape, row.index, (kind << 1U) | (row.is_upper ? 1U : 0U)};
 }

@@ -7,41 +7,43 @@
 
 namespace amontons {
 
-/// The collision of two bodies at one point, in impulse space, in the contact's frame (t1, t2, n)
-/// [Routh 1860; Keller 1986; Mirtich 1996, thesis, ch. 3].
+/// Describes the collision of two bodies at one point, in impulse space, in the contact's frame
+/// (t1, t2, n) [Routh 1860; Keller 1986; Mirtich 1996, thesis, ch. 3].
 ///
-/// The normal impulse p_n plays the part of time. Positions stay; the relative velocity follows
+/// The normal impulse p_n plays the part of time. Positions stay constant; the relative velocity
+/// follows
 ///
 ///   du/dp_n = K (-mu u_t/|u_t|, 1)                      while it slides,
-///   u_t = 0, du_n/dp_n = 1 / (K^-1)_nn                  once it sticks,
+///   u_t = 0, du_n/dp_n = 1 / (K^-1)_nn                  once it sticks.
 ///
-/// and it sticks where |u_t| = 0 and |K_tt^-1 K_tn| <= mu; else it slides on at once, along the one
-/// direction e in which K_tn - mu K_tt e = g e with g > 0 (reverse slip). u_t(p_n) is the gradient
-/// flow, in the scaling K_tt^-1, of the convex mu |u_t| - (K_tt^-1 K_tn) . u_t: it exists, is
-/// unique, and two of them never part.
+/// It sticks where |u_t| = 0 and |K_tt^-1 K_tn| <= mu. Else it slides on at once (reverse slip),
+/// along the one direction e in which K_tn - mu K_tt e = g e with g > 0. The path u_t(p_n) is the
+/// gradient flow, in the scaling K_tt^-1, of the convex mu |u_t| - (K_tt^-1 K_tn) . u_t. It
+/// therefore exists, is unique, and two paths that meet stay together.
 ///
-/// Compression ends where u_n rises to zero; should it fall below again, compression goes on. The
-/// collision ends where, with c the end of compression and W the work of the normal impulse
-/// (integral of u_n dp_n),
+/// Compression ends where u_n rises to zero; if u_n falls below zero again, compression continues.
+/// Let c mark the end of compression and W the work of the normal impulse (integral of u_n dp_n).
+/// Then the collision ends where
 ///
 ///   Stronge  W = (1 - e^2) W_c         (never gains energy)
 ///   Poisson  p_n = (1 + e) p_n,c
 ///   Newton   u_n = -e u_n(0)
 ///
-/// A point that sticks and that no normal impulse moves any more is jammed (1 / (K^-1)_nn = 0: a
-/// rod hinged so that it wedges itself against the ground); then it ends without a rebound.
+/// A point is jammed if it sticks and no normal impulse moves it (1 / (K^-1)_nn = 0). An example is
+/// a hinged rod that wedges itself against the ground. A jammed point ends without a rebound.
 struct Collision {
   Eigen::Matrix3d inverse_inertia = Eigen::Matrix3d::Zero();  ///< K, symmetric, >= 0 [1/kg]
-  Eigen::Vector3d velocity = Eigen::Vector3d::Zero();         ///< u before, of B to A [m/s]
-  double friction = 0.0;                                      ///< mu [-], >= 0
-  double restitution = 0.0;                                   ///< e [-], in [0, 1]
+  Eigen::Vector3d velocity =
+      Eigen::Vector3d::Zero();  ///< u before the collision, B against A [m/s]
+  double friction = 0.0;        ///< mu [-], >= 0
+  double restitution = 0.0;     ///< e [-], in [0, 1]
   RestitutionLaw law = RestitutionLaw::Stronge;
 };
 
-/// The collision of one contact of an impact. What approaches no faster than the problem's
-/// rest_speed has no restitution, but for limits of joints.
-/// @param inverse_inertia  of the contact, loop joints kept (ContactSpace::delassus()).
-/// @param velocity         u, before [m/s].
+/// Returns the collision of one contact of an impact. A contact that approaches no faster than the
+/// problem's rest_speed has no restitution; limits of joints always have theirs.
+/// @param inverse_inertia  K of the contact, loop joints kept (ContactSpace::delassus()) [1/kg].
+/// @param velocity         u before the collision [m/s].
 inline Collision collision_of(const ContactProblem& problem, std::size_t contact,
                               const Eigen::Matrix3d& inverse_inertia,
                               const Eigen::Vector3d& velocity, RestitutionLaw law) {
@@ -50,7 +52,7 @@ inline Collision collision_of(const ContactProblem& problem, std::size_t contact
   return {inverse_inertia, velocity, own.friction, bounces ? own.restitution : 0.0, law};
 }
 
-/// Share of trace(K)/3 below which 1 / (K^-1)_nn counts as zero.
+/// Share of trace(K)/3 below which 1 / (K^-1)_nn counts as zero [-]. Below it rounding decides.
 inline constexpr double kJammed = 1e-10;
 
 }  // namespace amontons

@@ -15,6 +15,7 @@ namespace {
 /// One row per law, in the order of LawKind.
 constexpr LawTraits kLaws[] = {
     {
+        // 0 <= p_n perp u_n + s >= 0, p_t = 0.
         .kind = LawKind::Frictionless,
         .name = "frictionless",
         .residual = LawResidualKind::NaturalMaps,
@@ -26,6 +27,7 @@ constexpr LawTraits kLaws[] = {
         .has_reaction_cone = true,
     },
     {
+        // The same with p_t in mu p_n conv{d_k}, where it dissipates most.
         .kind = LawKind::Pyramid,
         .name = "pyramid",
         .residual = LawResidualKind::NaturalMaps,
@@ -37,6 +39,7 @@ constexpr LawTraits kLaws[] = {
         .has_reaction_cone = true,
     },
     {
+        // 0 <= p_n perp u_n + s - mu max_k d_k . u_t >= 0, friction as in Pyramid.
         .kind = LawKind::ConvexPyramid,
         .name = "convex-pyramid",
         .residual = LawResidualKind::NaturalMaps,
@@ -48,6 +51,7 @@ constexpr LawTraits kLaws[] = {
         .has_reaction_cone = true,
     },
     {
+        // 0 <= p_n perp u_n + s >= 0, |p_t| <= mu p_n, p_t = -mu p_n u_t / |u_t| where it slides.
         .kind = LawKind::Coulomb,
         .name = "coulomb",
         .residual = LawResidualKind::NaturalMaps,
@@ -59,6 +63,7 @@ constexpr LawTraits kLaws[] = {
         .has_reaction_cone = true,
     },
     {
+        // 0 <= p_n perp u_n + s - mu |u_t| >= 0, friction as in Coulomb.
         .kind = LawKind::ConvexCone,
         .name = "convex-cone",
         .residual = LawResidualKind::NaturalMaps,
@@ -70,6 +75,8 @@ constexpr LawTraits kLaws[] = {
         .has_reaction_cone = true,
     },
     {
+        // min 1/2 p'A p + b0'p over the cones, A_N p + b_N + s >= 0, and sum p_n at most that of
+        // phase I.
         .kind = LawKind::MaximumDissipation,
         .name = "maximum-dissipation",
         .residual = LawResidualKind::Dissipation,
@@ -81,6 +88,7 @@ constexpr LawTraits kLaws[] = {
         .has_reaction_cone = false,
     },
     {
+        // 0 <= p_n perp u_n + s >= 0, u_t = 0 at listed contacts, p_t = 0 at the others.
         .kind = LawKind::NoSlip,
         .name = "no-slip",
         .residual = LawResidualKind::StickingList,
@@ -92,6 +100,7 @@ constexpr LawTraits kLaws[] = {
         .has_reaction_cone = false,
     },
     {
+        // Frictionless but for p_t = -h mu_v u_t.
         .kind = LawKind::Viscous,
         .name = "viscous",
         .residual = LawResidualKind::NaturalMaps,
@@ -103,6 +112,7 @@ constexpr LawTraits kLaws[] = {
         .has_reaction_cone = true,
     },
     {
+        // Maximum dissipation whose friction keeps |p_t|^2 <= (mu p_n)^2 + (h mu_v |b_t|)^2.
         .kind = LawKind::LiteralDissipation,
         .name = "literal-dissipation",
         .residual = LawResidualKind::Dissipation,
@@ -114,6 +124,7 @@ constexpr LawTraits kLaws[] = {
         .has_reaction_cone = false,
     },
     {
+        // The sum of the impulses of collisions one after the other (collision.h).
         .kind = LawKind::Impact,
         .name = "impact",
         .residual = LawResidualKind::Collisions,
@@ -126,6 +137,7 @@ constexpr LawTraits kLaws[] = {
     },
 };
 
+/// Returns true if the place of each row is the code of its law, which files store.
 constexpr bool has_one_row_per_law_in_order() {
   if (std::size(kLaws) != static_cast<std::size_t>(kLastLaw) + 1) return false;
   for (std::size_t i = 0; i < std::size(kLaws); ++i) {
@@ -188,8 +200,10 @@ Eigen::Matrix2Xd directions_of(const ContactLaw& law) {
 Eigen::Vector3d project_on_cone(const Eigen::Vector3d& p, double mu, double friction_offset) {
   const double tangential = p.head<2>().norm();
   if (p.z() >= 0.0 && tangential <= mu * p.z() + friction_offset) return p;
+  // The foot of the perpendicular on the cone's side, or the tip where that lies below it.
   const double foot = (p.z() + mu * (tangential - friction_offset)) / (1.0 + mu * mu);
   Eigen::Vector3d result(p.x(), p.y(), std::max(foot, 0.0));
+  // The tangential part keeps its direction.
   const double radius = mu * result.z() + friction_offset;
   if (tangential > radius) result.head<2>() *= radius / tangential;
   return result;

@@ -7,37 +7,40 @@
 
 namespace amontons {
 
-/// The laws an answer can claim to satisfy. Each is a relation between a contact's impulse p and
+/// Names the laws that a solution can claim. Each is a relation between a contact's impulse p and
 /// its velocity u after the step; s is the stabilized gap.
 enum class LawKind {
   Frictionless,   ///< 0 <= p_n perp u_n + s >= 0, p_t = 0 (but for friction_offset)
   Pyramid,        ///< the same normal law; p_t in mu p_n P, P a polygon, dissipating most
-  ConvexPyramid,  ///< Anitescu-Hart relaxation on the polygon: u_n + s + mu max_i(d_i . u_t) >= 0
+  ConvexPyramid,  ///< Anitescu-Hart relaxation on the polygon: u_n + s - mu max_i(d_i . u_t) >= 0
   Coulomb,        ///< Signorini with the round cone (De Saxce)
   ConvexCone,     ///< the relaxation on the round cone
-  /// Not a relation at one contact: least kinetic energy after contact, under nonpenetration, with
-  /// no more normal impulse than without friction (dissipation_residual.h)
+  /// Least kinetic energy after contact, under nonpenetration, with no more normal impulse than
+  /// without friction (dissipation_residual.h). It is not a relation at one contact.
   MaximumDissipation,
-  /// Signorini's law, u_t = 0 at the contacts that the answer lists as sticking (certificate.h),
-  /// p_t = 0 at all others [Drumwright 2015, sec. VI]
+  /// Signorini's law, u_t = 0 at the contacts that the solution lists as sticking
+  /// (contact_solution.h), p_t = 0 at all others [Drumwright 2015, sec. VI]
   NoSlip,
   Viscous,  ///< frictionless but for the viscous drag, p_t = -h mu_v u_t [Drumwright 2015, sec. IV]
   /// Maximum dissipation within the viscous bound as printed, |p_t|^2 <= (mu p_n)^2 + (h mu_v
-  /// |b_t|)^2, wherever the answer within its convex hull, the additive bound, keeps it
+  /// |b_t|)^2. It can be claimed where the solution within its convex hull, the additive bound,
+  /// keeps it.
   LiteralDissipation,
   /// Collisions one after the other, each by the law of collision.h (impact_residual.h)
   Impact
 };
+/// The last law; readers of files reject larger codes.
 inline constexpr LawKind kLastLaw = LawKind::Impact;
+/// Names the laws of restitution (collision.h).
 enum class RestitutionLaw { Newton, Poisson, Stronge };
 
-/// Which contacts `no-slip` keeps from slipping, of those that touch (no_slip_model.h).
+/// Selects the contacts that `no-slip` keeps from slipping, of those that touch (no_slip_model.h).
 enum class StickingList {
   Loaded,   ///< the loaded ones
   Touching  ///< all, as published
 };
 
-/// How a certificate measures the distance of an impulse from a law.
+/// Names how a certificate measures the distance of an impulse from a law.
 enum class LawResidualKind {
   NaturalMaps,   ///< the natural maps of each contact, from the friction set (law_residual.h)
   StickingList,  ///< the same, but u_t where the solution lists the contact as sticking
@@ -45,14 +48,14 @@ enum class LawResidualKind {
   Collisions     ///< the collisions in their sequence (impact_residual.h)
 };
 
-/// The shape of the set that bounds p_t. Its size r [N s] is mu p_n where the law has Coulomb
+/// Names the shape of the set that bounds p_t. Its size r [N s] is mu p_n where the law has Coulomb
 /// friction, plus the friction that the contact has without a load.
 enum class FrictionSet {
   Disc,    ///< |p_t| <= r
   Polygon  ///< p_t in r conv{d_k}, the directions of the polygon
 };
 
-/// Where viscous friction enters a law.
+/// Names where viscous friction enters a law.
 enum class ViscousFriction {
   Drag,           ///< the drag -h mu_v u_t acts besides the law, through the inertia
   AdditiveBound,  ///< it widens the bound of friction by h mu_v |b_t|
@@ -60,8 +63,8 @@ enum class ViscousFriction {
   None            ///< impacts take no time, so that drag has no impulse
 };
 
-/// One row of the table of laws (contact_law.cc): the facts that solvers, certificates and files
-/// read. A new law starts with its row.
+/// Holds one row of the table of laws (contact_law.cc): the facts that solvers, certificates and
+/// files read. A new law starts with its row.
 struct LawTraits {
   /// The law of the row; the place of the row is the law's code in runs.
   LawKind kind = LawKind::Frictionless;
@@ -89,15 +92,17 @@ struct LawTraits {
 /// @throws std::invalid_argument if there is none.
 const LawTraits& law_traits(LawKind kind);
 
+/// Returns the word for the law in files and messages.
 const char* to_string(LawKind kind);
+/// Returns the word for the law of restitution in files and messages.
 const char* to_string(RestitutionLaw law);
 
-/// The law that an answer claims.
+/// Describes the law that a solution claims.
 struct ContactLaw {
-  LawKind kind = LawKind::Frictionless;  ///< which one
-  int directions = 4;                    ///< of the polygon, even, >= 4; the first is t1
-  RestitutionLaw restitution = RestitutionLaw::Newton;  ///< of what bounces
-  /// Contacts with a larger gap are left out: they carry no impulse and are not judged [m].
+  LawKind kind = LawKind::Frictionless;  ///< the law
+  int directions = 4;                    ///< directions of the polygon, even, >= 4; the first is t1
+  RestitutionLaw restitution = RestitutionLaw::Newton;  ///< law of contacts that bounce
+  /// Contacts with a larger gap are left out: they carry no impulse and are not certified [m].
   double activation_gap = std::numeric_limits<double>::infinity();
 };
 
@@ -123,10 +128,10 @@ bool is_round_coulomb_law(LawKind kind);
 /// Returns true if the law follows collisions in their sequence.
 bool is_collision_law(LawKind kind);
 
-/// polygon_directions(law.directions) [2 x n], or none for the laws without a polygon.
+/// Returns polygon_directions(law.directions) [2 x n], or none for the laws without a polygon.
 Eigen::Matrix2Xd directions_of(const ContactLaw& law);
 
-/// The point of {p_n >= 0, |p_t| <= mu p_n + friction_offset} nearest to p = (t1, t2, n).
+/// Returns the point of {p_n >= 0, |p_t| <= mu p_n + friction_offset} nearest to p = (t1, t2, n).
 Eigen::Vector3d project_on_cone(const Eigen::Vector3d& p, double mu, double friction_offset = 0.0);
 
 /// Gap up to which contacts count as touching where a law asks for touch [m]: viscous friction does

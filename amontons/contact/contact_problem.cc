@@ -12,10 +12,12 @@ namespace {
 
 using Eigen::Index;
 
+/// Throws std::invalid_argument with the message.
 [[noreturn]] void fail(const std::string& message) {
   throw std::invalid_argument("contact problem: " + message);
 }
 
+/// Throws unless a vector has the expected size and is finite.
 void check_vector(const Eigen::VectorXd& values, Index size, const char* name) {
   if (values.size() != size) {
     fail(std::string(name) + " has " + std::to_string(values.size()) + " entries, expected " +
@@ -24,6 +26,7 @@ void check_vector(const Eigen::VectorXd& values, Index size, const char* name) {
   if (!values.allFinite()) fail(std::string(name) + " is not finite");
 }
 
+/// Returns true if all columns of a block belong to one articulation.
 bool inside_one_block(const BlockSparseMatrix::Block& block,
                       const std::vector<Index>& articulation_ends) {
   // The first articulation that ends behind the block's first column must hold its last one too.
@@ -38,12 +41,15 @@ void check_jacobian(const BlockSparseMatrix& jacobian, const BlockDiagonalMatrix
     fail(std::string(name) + " has " + std::to_string(jacobian.cols()) + " columns, expected " +
          std::to_string(mass_matrix.size()));
   }
+  // Articulations follow each other in the columns: their ends locate each block of the Jacobian.
   std::vector<Index> articulation_ends;
   for (const BlockDiagonalMatrix::Block& block : mass_matrix.blocks()) {
     articulation_ends.push_back(block.offset + block.matrix.rows());
   }
   for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
     for (const BlockSparseMatrix::Block& block : jacobian.block_row(r)) {
+      // A block across two articulations would couple them outside of M, and islands would be
+      // wrong.
       if (!jacobian.values(block).allFinite()) {
         fail(std::string(name) + ", block row " + std::to_string(r) + " is not finite");
       }
@@ -55,6 +61,7 @@ void check_jacobian(const BlockSparseMatrix& jacobian, const BlockDiagonalMatrix
   }
 }
 
+/// Throws unless a value is within [lower, upper]; NaN is outside.
 void check_range(double value, double lower, double upper, const std::string& name) {
   if (!(value >= lower && value <= upper)) {
     fail(name + " is " + std::to_string(value) + ", must be finite and in [" +
@@ -62,6 +69,7 @@ void check_range(double value, double lower, double upper, const std::string& na
   }
 }
 
+/// Checks the coefficients and the geometry of one contact.
 void check_contact(const Contact& contact, const std::string& name) {
   const double largest = std::numeric_limits<double>::max();
   check_range(contact.gap, -largest, largest, name + ".gap");
@@ -73,18 +81,21 @@ void check_contact(const Contact& contact, const std::string& name) {
   if (!(std::abs(contact.normal_W.norm() - 1.0) < 1e-6)) fail(name + ".normal_W is not a unit");
 }
 
-/// s of a gap: gap/h outside, gamma gap/h inside, but not below -overlap_speed.
+/// Returns s of a gap [m/s]: gap/h outside, gamma gap/h inside, but not below -overlap_speed.
 double stabilized(const ContactProblem& problem, double gap) {
   if (problem.step == 0.0) return 0.0;
+  // An overlap is removed by the share gamma; a gap may close in one step.
   const bool reduced = gap < 0.0 || problem.literal_gamma;
   const double speed = reduced ? problem.gamma * gap / problem.step : gap / problem.step;
   return std::max(speed, -problem.overlap_speed);
 }
 
+/// Returns true if an overlap is deeper than one step removes at overlap_speed.
 bool lasts(const ContactProblem& problem, double gap) {
   return problem.step > 0.0 && problem.gamma * gap / problem.step < -problem.overlap_speed;
 }
 
+/// Checks the bounds and coefficients of a bounded row by its kind.
 void check_bounded_row(const BoundedRow& row, const std::string& name) {
   const double largest = std::numeric_limits<double>::max();
   check_range(row.gap, -largest, largest, name + ".gap");
@@ -92,10 +103,12 @@ void check_bounded_row(const BoundedRow& row, const std::string& name) {
   check_range(row.compliance, 0.0, largest, name + ".compliance");
   check_range(row.restitution, 0.0, 1.0, name + ".restitution");
   if (row.kind == BoundedRowKind::Limit) {
+    // A limit is Signorini's law: rigid, and without an upper bound.
     const bool pushes = row.lower == 0.0 && row.upper == std::numeric_limits<double>::infinity();
     if (!pushes || row.compliance > 0.0) fail(name + ": a limit is rigid and pushes without bound");
     return;
   }
+  // Without bounds and without a compliance the row would be a rigid constraint, a row of J.
   if (row.is_unbounded()) {
     if (!(row.compliance > 0.0)) fail(name + ": a row without bounds needs a compliance");
   } else {
@@ -105,6 +118,7 @@ void check_bounded_row(const BoundedRow& row, const std::string& name) {
   if (row.restitution > 0.0) fail(name + ".restitution: only limits bounce");
 }
 
+/// Checks the bounded rows, their Jacobian and their order.
 void check_bounded_rows(const ContactProblem& problem) {
   const std::size_t nb = problem.bounded_rows.size();
   if (problem.bounded_jacobian.num_block_rows() != nb ||
@@ -156,16 +170,19 @@ std::size_t ContactProblem::num_deferred_overlaps() const {
 }
 
 Eigen::VectorXd ContactProblem::joint_target() const {
+  // An impact takes no time and corrects no error.
   if (step == 0.0) return -joint_bias;
   return -(gamma / step) * joint_error - joint_bias;
 }
 
 void validate(const ContactProblem& problem) {
   const double largest = std::numeric_limits<double>::max();
+  // Parameters of the step.
   check_range(problem.step, 0.0, largest, "step");
   check_range(problem.gamma, 0.0, 1.0, "gamma");
   check_range(problem.rest_speed, 0.0, largest, "rest_speed");
   if (!(problem.overlap_speed >= 0.0)) fail("overlap_speed must not be negative");
+  // Inertia and velocities of the bodies.
   const Index nv = problem.mass_matrix.size();
   for (const BlockDiagonalMatrix::Block& block : problem.mass_matrix.blocks()) {
     if (!block.matrix.allFinite()) fail("mass_matrix is not finite");
@@ -173,6 +190,7 @@ void validate(const ContactProblem& problem) {
   check_vector(problem.velocity, nv, "velocity");
   check_vector(problem.free_velocity, nv, "free_velocity");
 
+  // Contacts: three rows each, coefficients in range, sorted by key.
   const Index nc = static_cast<Index>(problem.num_contacts());
   if (problem.contact_jacobian.num_block_rows() != problem.num_contacts() ||
       problem.contact_jacobian.rows() != 3 * nc) {
@@ -191,6 +209,7 @@ void validate(const ContactProblem& problem) {
     }
   }
 
+  // Loop joints and bounded rows.
   const Index nj = problem.joint_jacobian.rows();
   check_jacobian(problem.joint_jacobian, problem.mass_matrix, "joint_jacobian");
   check_vector(problem.joint_error, nj, "joint_error");

@@ -13,51 +13,50 @@
 
 namespace amontons {
 
-/// Names a contact from one step to the next: which shapes touch, and which of their features.
-/// The order of keys is the canonical order of contacts.
+/// Names a contact from one step to the next by the shapes that touch and by their features. The
+/// order of keys is the canonical order of contacts.
 struct ContactKey {
   std::int32_t shape_a = -1, shape_b = -1;  ///< shape indices in the system, shape_a < shape_b
-  std::uint32_t feature = 0;                ///< from the contact manifold
-  /// Shape_a first, then shape_b, then feature.
+  std::uint32_t feature = 0;                ///< feature of the contact manifold
+  /// Orders by shape_a, then shape_b, then feature.
   auto operator<=>(const ContactKey&) const = default;
 };
 
-/// What the problem knows of one contact besides its Jacobian rows.
+/// Describes one contact besides its rows of the Jacobian.
 struct Contact {
   int body_a = -1, body_b = -1;  ///< body indices in the system, for reports only
   ContactKey key;                ///< its name from step to step
-  Eigen::Vector3d position_W = Eigen::Vector3d::Zero();  ///< [m]
-  Eigen::Vector3d normal_W = Eigen::Vector3d::UnitZ();   ///< unit, from A into B
+  Eigen::Vector3d position_W = Eigen::Vector3d::Zero();  ///< in world frame W [m]
+  Eigen::Vector3d normal_W = Eigen::Vector3d::UnitZ();   ///< unit vector from A into B, in W [-]
   double gap = 0.0;               ///< signed, linearized at the start of the step [m]
   double friction = 0.0;          ///< mu [-], >= 0
   double viscous_friction = 0.0;  ///< mu_v [N s/m], >= 0
   double restitution = 0.0;       ///< e [-], in [0, 1]
-  /// What |p_t| may be without a load, besides mu p_n [N s]; a second phase of restitution has
-  /// none.
+  /// Largest |p_t| without a load, besides mu p_n [N s]. A second phase of restitution has none.
   double friction_offset = 0.0;
   bool is_joint_row = false;  ///< a bounded row in the form of a contact (rows_as_contacts.h)
 };
 
-/// One time step's contact problem: find impulses p, c and a velocity v+ with
+/// Holds one time step's contact problem: find impulses p, c, f and a velocity v+ with
 ///
 ///   M (v+ - v_free) = J_C' p + J' c + L' f,     u = J_C v+ + contact_bias,
 ///   J v+ + joint_bias = -gamma Theta/h
 ///
-/// and a contact law between p and u, and that of bounded_row.h between f and L v+: limits, dry
-/// friction and effort bounds of joints. A plain value without bodies or shapes: it can be saved,
-/// reloaded, and solved alone. Impulses act on body B, in the contact frame (t1, t2, n) of
-/// math/rotation.h, contact_frame().
+/// and a contact law between p and u. The law of bounded_row.h holds between f and L v+: limits,
+/// dry friction and effort bounds of joints. The problem is a plain value without bodies or shapes,
+/// so that it can be saved, reloaded and solved alone. Impulses act on body B, in the contact frame
+/// (t1, t2, n) of math/rotation.h, contact_frame(). Sections 1 and 2 of docs/theory.md derive it.
 struct ContactProblem {
-  double step = 0.0;           ///< h [s], > 0
-  double gamma = 1.0;          ///< share of an overlap that one step removes, in [0, 1]
+  double step = 0.0;           ///< h [s], > 0; 0 for an impact
+  double gamma = 1.0;          ///< share of an overlap that one step removes [-], in [0, 1]
   bool literal_gamma = false;  ///< scale positive gaps by gamma too (as printed: errata AH-2)
   double rest_speed = 0.0;     ///< approach below which nothing bounces [m/s]
-  /// At which an overlap is removed at most: a deeper one than a step can remove takes several.
-  /// [m/s], of limits also [rad/s]
+  /// Largest speed at which an overlap is removed [m/s, of limits also rad/s]. A deeper overlap
+  /// than one step can remove takes several steps.
   double overlap_speed = std::numeric_limits<double>::infinity();
   BlockDiagonalMatrix mass_matrix;       ///< M [nv x nv]
   Eigen::VectorXd velocity;              ///< v at the start of the step [nv]
-  Eigen::VectorXd free_velocity;         ///< v_free [nv], at its end without contact or loop joints
+  Eigen::VectorXd free_velocity;         ///< v_free [nv], at the end without contact or loop joints
   std::vector<Contact> contacts;         ///< [nc], sorted by key
   BlockSparseMatrix contact_jacobian;    ///< J_C [3 nc x nv], one block row (t1, t2, n) per contact
   Eigen::VectorXd contact_bias;          ///< [3 nc] minus the velocity of prescribed motions [m/s]
@@ -69,10 +68,10 @@ struct ContactProblem {
 
   std::size_t num_contacts() const { return contacts.size(); }  ///< nc
 
-  /// First row of contact i in J_C, the impulses and the contact velocities.
+  /// Returns the first row of contact i in J_C, the impulses and the contact velocities.
   static Eigen::Index row(std::size_t contact) { return 3 * static_cast<Eigen::Index>(contact); }
 
-  /// u = J_C v + contact_bias [3 nc] [m/s] at velocities v [nv].
+  /// Returns u = J_C v + contact_bias [3 nc] [m/s] at velocities v [nv].
   Eigen::VectorXd contact_velocities(const Eigen::Ref<const Eigen::VectorXd>& v) const;
 
   /// s_i [m/s] of the nonpenetration condition u_n + s >= 0: gap/h outside, gamma gap/h inside, but
@@ -81,16 +80,19 @@ struct ContactProblem {
   double stabilized_gap(std::size_t contact) const;
   Eigen::VectorXd stabilized_gaps() const;  ///< [nc]
 
-  /// Contacts and limits whose overlap is deeper than overlap_speed lets this step remove.
+  /// Returns the number of contacts and limits whose overlap is deeper than one step removes at
+  /// overlap_speed.
   std::size_t num_deferred_overlaps() const;
 
-  /// s of a bounded row: of a limit its stabilized gap, by the same rule.
+  /// Returns s of a bounded row [m/s, rad/s]. For a limit it is the stabilized gap, by the rule of
+  /// stabilized_gap().
   double bounded_offset(std::size_t row) const;
 
-  /// Right-hand side of the joint rows: J v+ = -gamma Theta/h - joint_bias  [nj].
+  /// Returns the right-hand side of the joint rows: J v+ = -gamma Theta/h - joint_bias  [nj].
   Eigen::VectorXd joint_target() const;
 };
 
+/// Checks sizes, finiteness, ranges and the order of keys.
 /// @throws std::invalid_argument naming the field, if sizes disagree, a value is not finite, or a
 /// coefficient is out of range.
 void validate(const ContactProblem& problem);

@@ -10,50 +10,51 @@
 
 namespace amontons {
 
+/// Names the motion at a contact after the step; an impact is a contact that bounced.
 enum class ContactMode : std::uint8_t { Open = 0, Stick = 1, Slide = 2, Impact = 3 };
 
-/// One solver that was tried, and why it stopped.
+/// Records one solver that was tried, and why it stopped.
 struct SolveAttempt {
   std::string solver;                        ///< its name, e.g. "Lemke"
   SolveStatus status = SolveStatus::NotRun;  ///< why it stopped
-  int iterations = 0;                        ///< how many it took
-  double time_s = 0.0;                       ///< wall time
+  int iterations = 0;                        ///< number of its iterations
+  double time_s = 0.0;                       ///< wall time [s]
   std::string remark;  ///< e.g. the bodies of an infeasible squeeze; may be empty
 };
 
-/// What proves the optimality conditions of the law `MaximumDissipation` at one contact, in one
-/// phase of the step: Drumwright and Shell's phases I and II. The judge checks it and believes none
-/// of it (dissipation_residual.h).
+/// Holds multipliers that prove the optimality conditions of the law `MaximumDissipation` at one
+/// contact, in one phase. The phases are Drumwright and Shell's I and II. The certificate evaluates
+/// the conditions with them and assumes nothing about them (dissipation_residual.h).
 struct DissipationWitness {
-  double phase_one = 0.0;          ///< y, normal impulse of phase I, whose sum is the cap [N s]
+  double phase_one = 0.0;          ///< y, normal impulse of phase I; their sum is the cap [N s]
   double multiplier = 0.0;         ///< lambda of the contact's nonpenetration in phase II [N s]
   double price = 0.0;              ///< eta of the cap, the same at all contacts of an island [m/s]
-  double restitution_share = 1.0;  ///< of e that was given back; less where e would add energy
+  double restitution_share = 1.0;  ///< share of e given back [-], below 1 where e would add energy
 };
 
-/// What a contact model answers. A step always returns one.
+/// Holds the solution of a contact model. A step always returns one.
 struct ContactSolution {
-  SolveStatus status = SolveStatus::NotRun;  ///< the law asked, or a weaker one
-  ContactLaw law;                            ///< the law that this answer claims to satisfy
+  SolveStatus status = SolveStatus::NotRun;  ///< success, or the weaker law that holds
+  ContactLaw law;                            ///< the law that this solution claims to satisfy
   Eigen::VectorXd impulses;                  ///< p [3 nc] on body B, frame (t1, t2, n) [N s]
-  /// [3 nc] the compression part of p where Poisson restitution acted, else empty [N s].
+  /// [3 nc] The compression part of p where Poisson restitution acted, else empty [N s].
   Eigen::VectorXd compression_impulses;
-  /// [nc + nb] for each phase (two where Poisson restitution acted) if the law is
+  /// [nc + nb] For each phase (two where Poisson restitution acted) if the law is
   /// MaximumDissipation; else empty.
   std::vector<std::vector<DissipationWitness>> witnesses;
   Eigen::VectorXd joint_impulses;    ///< c [nj]
   Eigen::VectorXd bounded_impulses;  ///< f [nb]
-  /// [nb] the compression part of f where Poisson restitution acted, else empty.
+  /// [nb] The compression part of f where Poisson restitution acted, else empty.
   Eigen::VectorXd bounded_compression;
   std::vector<ContactMode> bounded_modes;  ///< [nb]
   Eigen::VectorXd velocity;                ///< v+ [nv]
-  /// [nc]. Under the law `NoSlip` they are the list of contacts that stick: Stick, or Impact, where
-  /// the contact may (may_stick()).
+  /// [nc] Under the law `NoSlip` the modes are the list of contacts that stick: Stick, or Impact,
+  /// where the contact may stick (may_stick()).
   std::vector<ContactMode> modes;
-  int iterations = 0;                  ///< of all attempts
-  std::vector<SolveAttempt> attempts;  ///< in order
+  int iterations = 0;                  ///< sum over all attempts
+  std::vector<SolveAttempt> attempts;  ///< all attempts, in order
 
-  /// Whether Poisson restitution acted.
+  /// Returns true if Poisson restitution acted.
   bool has_two_phases() const {
     return compression_impulses.size() > 0 || bounded_compression.size() > 0;
   }

@@ -12,17 +12,20 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
+/// Appends zeros to a vector.
 void append(VectorXd& values, Index count) {
   const Index size = values.size();
   values.conservativeResize(size + count);
   values.tail(count).setZero();
 }
 
+/// Returns the number of bounded rows with a compliance, each of which adds a coordinate.
 Index num_compliant(const ContactProblem& problem) {
   return static_cast<Index>(std::count_if(problem.bounded_rows.begin(), problem.bounded_rows.end(),
                                           [](const BoundedRow& r) { return r.compliance > 0.0; }));
 }
 
+/// Returns the contact that represents a bounded row.
 Contact as_contact(const BoundedRow& row) {
   Contact contact;
   contact.key = key_of(row);
@@ -43,17 +46,18 @@ void copy_rows(const BlockSparseMatrix& from, BlockSparseMatrix& to) {
   }
 }
 
-/// The rows of the bounded rows without bounds, behind those of J.
+/// Returns the number of bounded rows without bounds, which follow the rows of J.
 Index num_unbounded(const ContactProblem& problem) {
   return static_cast<Index>(problem.bounded_rows.size() - rows_with_bounds(problem).size());
 }
 
-/// Impulses [nb] of rows as those of contacts, appended.
+/// Returns impulses of contacts with those of bounded rows [nb] appended, in the form of contacts.
 VectorXd with_rows(const ContactProblem& problem, const VectorXd& contacts, const VectorXd& rows) {
   const std::vector<std::size_t> bounded = rows_with_bounds(problem);
   VectorXd result = contacts;
   append(result, 3 * static_cast<Index>(bounded.size()));
   for (std::size_t i = 0; i < bounded.size(); ++i) {
+    // Each row has a contact of three components, of which it uses one.
     const Index slot = contacts.size() + 3 * static_cast<Index>(i);
     result(slot + component_of(problem.bounded_rows[bounded[i]])) =
         rows(static_cast<Index>(bounded[i]));
@@ -61,7 +65,7 @@ VectorXd with_rows(const ContactProblem& problem, const VectorXd& contacts, cons
   return result;
 }
 
-/// Takes them back.
+/// Returns the impulses of the bounded rows [nb] from those of the contact form.
 /// @param unbounded  impulses of the rows without bounds.
 VectorXd rows_of(const ContactProblem& problem, const VectorXd& impulses,
                  const Eigen::Ref<const VectorXd>& unbounded) {
@@ -69,6 +73,8 @@ VectorXd rows_of(const ContactProblem& problem, const VectorXd& impulses,
   VectorXd rows(static_cast<Index>(problem.bounded_rows.size()));
   for (Index i = 0; i < rows.size(); ++i) {
     const BoundedRow& row = problem.bounded_rows[static_cast<std::size_t>(i)];
+    // Rows without bounds and contacts of rows are counted separately, both in the order of the
+    // rows.
     if (row.is_unbounded()) {
       rows(i) = unbounded(next++);
     } else {
@@ -79,13 +85,14 @@ VectorXd rows_of(const ContactProblem& problem, const VectorXd& impulses,
   return rows;
 }
 
-/// Adds the coordinate of a compliance and returns its place.
+/// Adds the coordinate of a compliance, of inertia 1/R and without a parent, and returns its place.
 Index add_compliance(double compliance, ContactProblem& problem) {
   const Index place = problem.mass_matrix.size();
   problem.mass_matrix.add_zero_block(1, std::vector<int>{-1})(0, 0) = 1.0 / compliance;
   return place;
 }
 
+/// Adds a bounded row as a contact: L in one of its three rows, s in its bias, R p as a velocity.
 void add_contact_row(const ContactProblem& problem, std::size_t i, ContactProblem& result) {
   const BoundedRow& row = problem.bounded_rows[i];
   result.contacts.push_back(as_contact(row));
@@ -94,12 +101,14 @@ void add_contact_row(const ContactProblem& problem, std::size_t i, ContactProble
     result.contact_jacobian.block_at(block.col, block.num_cols).row(component_of(row)) =
         problem.bounded_jacobian.values(block);
   }
+  // The stabilized gap of a limit gives its s; other rows have it in the bias.
   append(result.contact_bias, 3);
   result.contact_bias(first) = row.kind == BoundedRowKind::Limit ? 0.0 : row.offset;
   if (!(row.compliance > 0.0)) return;
   result.contact_jacobian.block_at(add_compliance(row.compliance, result), 1)(0, 0) = 1.0;
 }
 
+/// Adds a row without bounds as a row of J: L v + s + R p = 0.
 void add_joint_row(const ContactProblem& problem, std::size_t i, ContactProblem& result) {
   const BoundedRow& row = problem.bounded_rows[i];
   const Index first = result.joint_jacobian.add_block_row(1);
@@ -126,6 +135,7 @@ std::vector<std::size_t> rows_with_bounds(const ContactProblem& problem) {
 void rows_as_contacts(const ContactProblem& problem, ContactProblem& result) {
   result = problem;
   result.bounded_rows.clear();
+  // Compliances add columns to every matrix; without them the matrices are copies.
   const Index compliant = num_compliant(problem), nv = problem.mass_matrix.size();
   result.bounded_jacobian.reset(nv + compliant);
   if (compliant > 0) {
@@ -137,6 +147,7 @@ void rows_as_contacts(const ContactProblem& problem, ContactProblem& result) {
     copy_rows(problem.joint_jacobian, result.joint_jacobian);
   }
   for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) {
+    // The order of the rows is that of their keys, which sort behind all contacts.
     if (problem.bounded_rows[i].is_unbounded()) {
       add_joint_row(problem, i, result);
     } else {
@@ -154,6 +165,7 @@ ContactProblem rows_as_contacts(const ContactProblem& problem) {
 ContactSolution rows_as_contacts(const ContactProblem& problem, const ContactSolution& solution) {
   ContactSolution result = solution;
   const std::vector<std::size_t> bounded = rows_with_bounds(problem);
+  // Impulses of all phases, then modes and multipliers of the rows that become contacts.
   result.impulses = with_rows(problem, solution.impulses, solution.bounded_impulses);
   if (solution.compression_impulses.size() + solution.bounded_compression.size() > 0) {
     result.compression_impulses =
@@ -168,6 +180,7 @@ ContactSolution rows_as_contacts(const ContactProblem& problem, const ContactSol
     for (std::size_t i = 0; i < bounded.size(); ++i) witness[nc + i] = witness[nc + bounded[i]];
     witness.resize(nc + bounded.size());
   }
+  // The coordinate of a compliance moves by R p; rows without bounds carry their impulse as c.
   Index next = solution.velocity.size();
   append(result.velocity, num_compliant(problem));
   Index next_joint = solution.joint_impulses.size();
@@ -183,6 +196,7 @@ ContactSolution rows_as_contacts(const ContactProblem& problem, const ContactSol
 
 ContactSolution contacts_as_rows(const ContactProblem& problem, const ContactSolution& solution) {
   ContactSolution result = solution;
+  // Impulses of all phases; the contact form has those of rows without bounds behind the joints.
   const Index rows = problem.contact_jacobian.rows(), nj = problem.joint_jacobian.rows();
   const auto unbounded = solution.joint_impulses.tail(num_unbounded(problem));
   result.joint_impulses = solution.joint_impulses.head(nj);
@@ -194,12 +208,13 @@ ContactSolution contacts_as_rows(const ContactProblem& problem, const ContactSol
   }
   const std::size_t nc = problem.num_contacts(), nb = problem.bounded_rows.size();
   result.modes.resize(nc);
-  result.bounded_modes.assign(nb, ContactMode::Stick);  // of what gives any impulse
+  result.bounded_modes.assign(nb, ContactMode::Stick);  // of rows without bounds
   const std::vector<std::size_t> bounded = rows_with_bounds(problem);
   for (std::size_t i = 0; i < bounded.size(); ++i) {
     result.bounded_modes[bounded[i]] = solution.modes[nc + i];
   }
   for (std::vector<DissipationWitness>& witness : result.witnesses) {
+    // Multipliers return to the index of their row; rows without bounds have none.
     std::vector<DissipationWitness> own(nc + nb);
     std::copy_n(witness.begin(), nc, own.begin());
     for (std::size_t i = 0; i < bounded.size(); ++i) own[nc + bounded[i]] = witness[nc + i];
@@ -211,6 +226,7 @@ ContactSolution contacts_as_rows(const ContactProblem& problem, const ContactSol
 
 ContactProblem with_rows_given(const ContactProblem& problem, const VectorXd& rows) {
   ContactProblem result = problem;
+  // v_free + M^-1 L'f is the free motion of the contacts.
   VectorXd change = problem.bounded_jacobian.transpose_times(rows);
   BlockDiagonalFactor(problem.mass_matrix).solve_in_place(change);
   result.free_velocity += change;

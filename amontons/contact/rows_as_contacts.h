@@ -8,39 +8,40 @@
 
 namespace amontons {
 
-/// The same problem with each bounded row in the form of a contact, behind the others and in their
-/// order, so that every contact law and the judge take them:
+/// Returns the same problem with each bounded row in the form of a contact, behind the others and
+/// in their order. Every contact law and the certificate then apply to them:
 ///
 /// - a limit is a contact without friction whose tangent rows are zero: Signorini's law with s and
 ///   e is the limit's own;
-/// - friction is a contact of no load, a touching gap away, whose friction_offset is the bound: t1
-/// is the
-///   joint's row, the rest is zero, so that the disc is an interval;
+/// - friction is a contact of no load, a touching gap away, whose friction_offset is the bound. Its
+///   t1 is the joint's row and the rest is zero, so that the disc is an interval;
 /// - a servo is the same with s in its bias. Its compliance R is a coordinate of its own, of
 ///   inertia 1/R and at rest, on which the row acts too: its velocity is R p;
-/// - what has no bounds (springs, dampers, servos without an effort limit along rows of J) is no
-///   contact but a row of J with s in its bias and such a coordinate: L v+ + s + R p = 0. These
-///   stand behind the other rows of J.
+/// - a row without bounds (spring, damper, servo without an effort limit along rows of J) becomes a
+///   row of J. It has s in its bias and such a coordinate: L v+ + s + R p = 0. These rows follow
+///   the other rows of J.
 ///
-/// The coordinates of compliances stand behind those of M, one block each.
+/// The coordinates of compliances follow those of M, one block each. The page
+/// docs/theory/joint-rows.md gives the reasons.
 ContactProblem rows_as_contacts(const ContactProblem& problem);
-/// The same, keeping the memory of `result`.
+/// Writes the same problem into `result`, whose memory is kept.
 void rows_as_contacts(const ContactProblem& problem, ContactProblem& result);
 
-/// An answer in that form.
+/// Returns a solution in the form of rows_as_contacts(problem).
 ContactSolution rows_as_contacts(const ContactProblem& problem, const ContactSolution& solution);
 
-/// Takes an answer of that form back.
+/// Returns the solution of the original problem from one of that form.
 ContactSolution contacts_as_rows(const ContactProblem& problem, const ContactSolution& solution);
 
-/// The problem of the contacts alone, with impulses f [nb] of the bounded rows given: they are part
-/// of the free motion.
+/// Returns the problem of the contacts alone, with prescribed impulses f [nb] of the bounded rows.
+/// Those impulses become part of the free motion.
 ContactProblem with_rows_given(const ContactProblem& problem, const Eigen::VectorXd& rows);
 
-/// Which bounded rows are contacts of that form, in their order; the others are rows of J.
+/// Returns the bounded rows that become contacts in that form, in their order; the others become
+/// rows of J.
 std::vector<std::size_t> rows_with_bounds(const ContactProblem& problem);
 
-/// Which component (t1, t2, n) of such a contact the row is.
+/// Returns the component (t1, t2, n) of such a contact that the row occupies.
 inline Eigen::Index component_of(const BoundedRow& row) {
   return row.kind == BoundedRowKind::Limit ? 2 : 0;
 }

@@ -4,7 +4,7 @@
 
 namespace amontons {
 
-/// What Coulomb's law between forces and accelerations says of contacts that last and slide.
+/// Classifies Coulomb's law between forces and accelerations at sustained contacts that slide.
 enum class SlidingLaw : std::uint8_t {
   Determined = 0,
   Ambiguous = 1,   ///< several motions obey it (Painleve)

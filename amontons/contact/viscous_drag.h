@@ -5,8 +5,8 @@
 
 namespace amontons {
 
-/// h mu_v [kg] at a touching contact, 0 across a gap: what viscous friction takes of the tangential
-/// velocity in a step, as an impulse -h mu_v u_t.
+/// Returns the drag h mu_v [kg] of a touching contact, and 0 across a gap. Viscous friction adds
+/// the impulse -h mu_v u_t in a step.
 inline double viscous_drag(const ContactProblem& problem, std::size_t contact) {
   const Contact& own = problem.contacts[contact];
   return own.gap <= kTouchingGap ? problem.step * own.viscous_friction : 0.0;

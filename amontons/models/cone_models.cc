@@ -18,23 +18,28 @@ namespace {
 
 using Eigen::Index;
 
-// On the polygon the cost grows with the cube of the contacts.
+// Largest number of contacts on the polygon, where the cost grows with its cube.
 constexpr std::size_t kMaxContactsOnPolygon = 40;
 
+/// Runs one call of solve(): a list of attempts, each certified, until one holds.
 class ConeStep {
  public:
   ConeStep(const ContactProblem& problem, const ProblemScaling& scaling, LawKind law,
            const ModelSettings& settings, const Eigen::Ref<const Eigen::VectorXd>& warm_start,
            ConeMemory& memory)
       : problem_(problem), scaling_(scaling), law_(law), settings_(settings), memory_(memory) {
+    // A warm start of zeros is none.
     const bool warm =
         warm_start.size() == problem.contact_jacobian.rows() && !warm_start.isZero(0.0);
     if (warm) warm_start_ = warm_start;
+    // Loop joints need a contact space where the cones are solved in it.
     const bool jointed = problem.joint_jacobian.rows() > 0;
     if (jointed && ConeAssembly::prefers_contact_space(problem)) space_.emplace(problem, scaling);
     solution_.law = {law, 4, settings.restitution_of_steps()};
   }
 
+  /// Returns the first certified solution, in the order rest, law, relaxation or polygon,
+  /// frictionless.
   CertifiedSolution solve() {
     if (rests()) return certified();
     if (attempt(law_, SolveStatus::Converged)) return certified();
@@ -42,6 +47,8 @@ class ConeStep {
     const bool many = problem_.num_contacts() > kMaxContactsOnPolygon;
     if (many && !lifts(law_) && relax()) return certified();
     const ContactSolution safe = frictionless_fallback(problem_, scaling_, settings_);
+    // A certified frictionless solution shows that the normal conditions have one: friction may be
+    // found from a polygon.
     if (!many && safe.status == SolveStatus::Safe && !lifts(law_)) {
       if (solve_from_polygon() || relax()) return certified();
     }
@@ -51,7 +58,7 @@ class ConeStep {
   }
 
  private:
-  /// The impulses of the last step, where they hold everything as well as new ones could.
+  /// Returns true if the impulses of the last step hold everything as well as new ones could.
   bool rests() {
     if (lifts(law_)) return false;
     if (!try_warm_start_at_rest(problem_, scaling_, warm_start_, solution_)) return false;
@@ -65,7 +72,7 @@ class ConeStep {
     return true;
   }
 
-  /// Solves the law and takes the answer if its certificate agrees.
+  /// Solves the law and keeps the solution if its certificate holds.
   bool attempt(LawKind law, SolveStatus status, const ContactSolution* neighbor = nullptr) {
     solution_.law.kind = law;
     const RestitutionSolution certified = solve_in_cones(
@@ -82,10 +89,11 @@ class ConeStep {
     return false;
   }
 
+  /// Solves the convex relaxation after Coulomb's law has failed.
   bool relax() { return attempt(LawKind::ConvexCone, SolveStatus::Convexified); }
 
-  /// Pivoting finds a way where descent does not: the answer on a polygon close to the circle is a
-  /// start close to the answer.
+  /// Solves on polygons close to the circle, and from their solutions on the circle. Pivoting finds
+  /// solutions where descent does not.
   bool solve_from_polygon() {
     if (problem_.num_contacts() > kMaxContactsOnPolygon) return false;
     ModelSettings on_polygon = settings_;
@@ -96,7 +104,7 @@ class ConeStep {
       solution_.attempts.insert(solution_.attempts.end(), near.attempts.begin(),
                                 near.attempts.end());
       solution_.iterations += near.iterations;
-      if (near.status != SolveStatus::Converged) break;  // nor will the circle have an answer
+      if (near.status != SolveStatus::Converged) break;  // the circle then has no solution either
       if (attempt(law_, SolveStatus::Converged, &near)) return true;
     }
     return false;
@@ -110,7 +118,7 @@ class ConeStep {
   const ProblemScaling& scaling_;
   const LawKind law_;
   const ModelSettings& settings_;
-  std::optional<ContactSpace> space_;  // where the cones are solved in contact space
+  std::optional<ContactSpace> space_;  // present where the cones are in contact space
   Eigen::VectorXd warm_start_;         // or empty
   ConeMemory& memory_;
   ContactSolution solution_;
@@ -136,6 +144,7 @@ CertifiedSolution ConeModel::solve_certified(const ContactProblem& problem,
   CertifiedSolution certified =
       ConeStep(problem, scaling, law_, settings_, warm_start, dynamic_cast<ConeMemory&>(memory))
           .solve();
+  // The certificate depends on the tolerance through loaded contacts and `holds`.
   if (tolerance != settings_.tolerance) {
     certified.certificate = certify(problem, scaling, certified.solution, tolerance);
   }

@@ -4,23 +4,24 @@
 
 namespace amontons {
 
-/// The models on the round friction cone, without any preferred direction:
+/// Implements the models on the round friction cone, without any preferred direction:
 ///
-/// - `coulomb`: Signorini's condition, Coulomb's cone and maximal dissipation, exactly
-///   [De Saxce, Feng 1998; docs/theory.md, section 9];
-/// - `convex-relaxation`: min 1/2 p'A p + (b + s n)'p over the cone
-///   [Anitescu, Hart 2004, fixed-point iteration], which lifts a sliding contact by h mu |u_t|.
+/// - `coulomb`: Signorini's condition, Coulomb's cone and maximal dissipation, exactly [De Saxce,
+///   Feng 1998; docs/theory.md, section 9];
+/// - `convex-relaxation`: min 1/2 p'A p + (b + s n)'p over the cone [Anitescu, Hart 2004,
+///   fixed-point iteration], which lifts a sliding contact by h mu |u_t|.
 ///
-/// Solved island by island, by the ladder of optimization/ccp/strategy/cone_problem_solver.h; under
-/// Coulomb's law single contacts in closed form (single_contact_solver.h). The answer and its
-/// status:
+/// Islands are solved one by one by the cone problem solver
+/// (optimization/ccp/strategy/cone_problem_solver.h; docs/theory/cone-solver.md). Under Coulomb's
+/// law single contacts have a closed form (single_contact_solver.h). The solution has one of these
+/// statuses:
 ///
 /// - Converged: the law asked, certified to the tolerance.
 /// - Convexified: Coulomb's law was not reached; the relaxation, certified as such.
 /// - Safe: neither was; normal impulses only, certified as frictionless.
 /// - Infeasible, Stalled, NumericalFailure: as `frictionless` says (lcp_models.h).
 ///
-/// `attempts` lists what was tried, in order, and why it stopped.
+/// `attempts` lists the methods that were tried, in order, and why each stopped.
 class ConeModel : public ContactModel {
  public:
   /// @param law  Coulomb or ConvexCone.

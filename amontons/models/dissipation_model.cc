@@ -15,9 +15,10 @@
 namespace amontons {
 namespace {
 
-// Halvings of the interval in which the largest share of e that adds no energy lies.
+// Halvings of the interval that contains the largest share of e without added energy: 2^-10 of e.
 constexpr int kShareHalvings = 10;
 
+/// Runs one call of solve(): the law, a smaller share of e, or the fallback.
 class DissipationStep {
  public:
   DissipationStep(const ContactProblem& problem, const ProblemScaling& scaling,
@@ -26,6 +27,7 @@ class DissipationStep {
     solution_.law = {LawKind::MaximumDissipation, 4, settings.restitution_of_steps()};
   }
 
+  /// Returns the solution.
   ContactSolution solve() {
     const Certificate certificate = attempt(1.0);
     if (certificate.holds || (adds_energy_alone(certificate) && give_back_less())) {
@@ -36,10 +38,11 @@ class DissipationStep {
   }
 
  private:
-  /// Solves with a share of each contact's e; solution_ is the answer, whatever it is worth.
+  /// Solves with a share of each contact's e; solution_ is the result, whether certified or not.
   Certificate attempt(double share) {
     DissipationPhases phases(problem_, scaling_, space_, settings_);
     std::vector<std::vector<DissipationWitness>> witnesses;
+    // The first phase has no impulses given before it: viscous friction acts there alone.
     const auto solve_phase = [&](const ContactPhase& phase) {
       DissipationSolution found = phases.solve(phase, phase.given_impulses.isZero(0.0));
       witnesses.push_back(std::move(found.witness));
@@ -51,16 +54,18 @@ class DissipationStep {
     const RestitutionSolution restitution = solve_with_restitution(
         scaling_, share, plain_phase(problem_, scaling_), scaling_.may_bounce,
         settings_.restitution_of_steps(), settings_.tolerance, solve_phase);
+    // Rounds of restitution leave many witnesses: the last one or two are those of the solution.
     const std::ptrdiff_t phases_certified = restitution.compression.size() > 0 ? 2 : 1;
     solution_.witnesses.assign(witnesses.end() - phases_certified, witnesses.end());
     for (std::vector<DissipationWitness>& witness : solution_.witnesses) {
       for (DissipationWitness& own : witness) own.restitution_share = share;
     }
+    // The certificate decides, not the status of the solver.
     solution_.status = restitution.total.status;
     write_solution(problem_, scaling_, &space_, restitution, solution_);
     const Certificate certificate = certify(problem_, scaling_, solution_, settings_.tolerance);
     if (certificate.holds) {
-      // A solver that stopped before its own, stricter goal.
+      // The solver stopped before its own, stricter target.
       solution_.status = SolveStatus::Converged;
     } else {
       solution_.attempts.back().remark = describe_failure(certificate, settings_.tolerance);
@@ -68,6 +73,7 @@ class DissipationStep {
     return certificate;
   }
 
+  /// Returns true if a certificate misses the energy bound alone, and something bounced.
   bool adds_energy_alone(const Certificate& certificate) const {
     const double tolerance = settings_.tolerance;
     return certificate.normal.value <= tolerance && certificate.friction.value <= tolerance &&
@@ -77,7 +83,7 @@ class DissipationStep {
                scaling_.may_bounce.end();
   }
 
-  /// The largest share of e that adds no energy, by bisection.
+  /// Finds the largest share of e that adds no energy, by bisection; returns false if none does.
   bool give_back_less() {
     double low = 0.0, high = 1.0;
     if (!attempt(low).holds) return false;
@@ -91,8 +97,8 @@ class DissipationStep {
     return true;
   }
 
-  /// The additive bound is the convex hull of the printed one: an answer that keeps that is best
-  /// within it, too.
+  /// Claims the printed viscous bound where the solution keeps it. The additive bound is its convex
+  /// hull, so that a minimum within the hull that keeps the printed bound is a minimum of that too.
   void claim_literal_bound() {
     solution_.law.kind = LawKind::LiteralDissipation;
     const Certificate literal = certify(problem_, scaling_, solution_, settings_.tolerance);

@@ -4,31 +4,32 @@
 
 namespace amontons {
 
-/// `maximum-dissipation`: the convex model [Drumwright, Shell 2010] on the round cone, as
-/// contact/certificate/dissipation_residual.h states it, with Coulomb's and viscous friction added
-/// up.
+/// Implements `maximum-dissipation`: the convex model [Drumwright, Shell 2010] on the round cone,
+/// as contact/certificate/dissipation_residual.h states it. The bounds of Coulomb's and viscous
+/// friction are added. The page docs/theory/maximum-dissipation.md explains the law and its
+/// departures from print.
 ///
-/// Phase I finds the normal impulses without friction and their sum kappa; phase II the impulses
-/// that leave the least kinetic energy, with no larger sum; phase III is restitution by Newton's or
-/// Poisson's law (models/common/restitution.h), after which phases I and II are repeated. It is not
-/// Coulomb's law: friction that would raise the normal load is missing (a rod dragged into its
-/// contact slides freely, a pyramid of discs collapses), and a contact may carry an impulse and
-/// separate.
+/// Phase I finds the normal impulses without friction and their sum kappa. Phase II finds the
+/// impulses that leave the least kinetic energy, with no larger sum. Phase III is restitution by
+/// Newton's or Poisson's law (models/common/restitution.h), after which phases I and II are
+/// repeated. The law is not Coulomb's: friction that would raise the normal load is missing. A rod
+/// dragged into its contact slides freely, and a pyramid of discs collapses. A contact may carry an
+/// impulse and separate.
 ///
-/// With the setting `literal_viscous_bound` the law is the one printed, |x_t|^2 <= (mu x_n)^2 +
-/// (h mu_v |b_t|)^2. That set is convex where mu or mu_v |b_t| is zero, and there it is the
-/// additive bound's; elsewhere the additive bound is its convex hull, so that the answer is the
-/// printed law's too wherever it keeps it (a contact that sticks).
+/// With the setting `literal_viscous_bound` the law is the printed one, |x_t|^2 <= (mu x_n)^2 + (h
+/// mu_v |b_t|)^2. That set is convex where mu or mu_v |b_t| is zero, and there it is the additive
+/// bound's. Elsewhere the additive bound is its convex hull. A solution that keeps the printed
+/// bound (a contact that sticks) then satisfies the printed law too.
 ///
-/// The answer and its status:
+/// The solution has one of these statuses:
 ///
 /// - Converged: the optimality conditions hold, certified. Where the whole of e would add kinetic
-///   energy, a smaller share is given back; the witness and the remark of the last attempt say
-///   which.
-/// - Convexified: the literal bound was asked, is not convex at some contact, and the answer passes
-///   it there: that of the additive bound, certified as such; the remark names the contact.
-/// - Safe: phase II was not solved; phase I alone, without Coulomb friction
-///   (viscous friction as under the other models).
+///   energy, a smaller share is given back. The witness and the remark of the last attempt state
+///   it.
+/// - Convexified: the literal bound was asked, is not convex at some contact, and the solution
+///   passes it there. The additive bound holds, certified as such; the remark names the contact.
+/// - Safe: phase II was not solved; phase I alone, without Coulomb friction (viscous friction as
+///   under the other models).
 /// - Infeasible, Stalled, NumericalFailure: as `frictionless` says (lcp_models.h).
 class DissipationModel : public ContactModel {
  public:

@@ -22,20 +22,22 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-// Up to so many contacts phase II takes all of them at once; beyond, a working set.
+// Number of contacts up to which phase II takes all of them at once; beyond, a working set.
 constexpr std::size_t kAllAtOnce = 32;
 
-// Share of the tolerance up to which an impulse of phase I is rounding, and the least sum may miss
-// phase I's conditions.
+// Share of the tolerance up to which an impulse of phase I is rounding, and by which the least sum
+// may miss phase I's conditions [-].
 constexpr double kNothing = 1e-4, kMinSumMargin = 0.1;
 
-/// Whether some velocity lifts these contacts at equal speed, so that every solution of phase I has
-/// the same sum. Looked for only where contacts outnumber velocities: there it is cheap.
+/// Returns true if some velocity lifts these contacts at equal speed: every solution of phase I
+/// then has the same sum. It is tested only where contacts outnumber velocities, because there it
+/// is cheap.
 bool can_separate_all(const ContactProblem& problem, const std::vector<int>& contacts) {
   constexpr double kGapSpeedRounding = 1e-9;
   const Index n = static_cast<Index>(contacts.size()), nv = problem.mass_matrix.size();
   if (problem.joint_jacobian.rows() > 0 || n <= nv) return false;
   const BlockSparseMatrix& J = problem.contact_jacobian;
+  // N v = 1 has a solution if the least-norm v satisfies it.
   MatrixXd normals = MatrixXd::Zero(n, nv);
   for (Index k = 0; k < n; ++k) {
     for (const BlockSparseMatrix::Block& block :
@@ -50,13 +52,13 @@ bool can_separate_all(const ContactProblem& problem, const std::vector<int>& con
 
 }  // namespace
 
-/// What phase II starts from.
+/// Holds the input of phase II.
 struct DissipationPhases::Base {
   const ContactPhase& phase;
-  VectorXd velocity;         // u with the given impulses alone [3 nc]
-  VectorXd offset;           // of the discs [nc]
-  std::vector<char> closed;  // hovering contacts [nc]
-  double cap = 0.0;          // kappa
+  VectorXd velocity;         // u with the given impulses alone [3 nc] [m/s]
+  VectorXd offset;           // offsets of the discs [nc] [N s]
+  std::vector<char> closed;  // contacts that stay open [nc]
+  double cap = 0.0;          // kappa [N s]
 };
 
 DissipationPhases::DissipationPhases(const ContactProblem& problem, const ProblemScaling& scaling,
@@ -80,6 +82,7 @@ DissipationSolution DissipationPhases::solve(const ContactPhase& phase, bool fir
   return dissipation;
 }
 
+/// Solves phase I: pivoting on the normals, or Lemke's method for many velocities.
 PhaseSolution DissipationPhases::solve_normals(const ContactPhase& phase) const {
   std::vector<char> active(problem_.num_contacts(), 0);
   for (std::size_t c = 0; c < active.size(); ++c) active[c] = moves(c);
@@ -95,6 +98,7 @@ PhaseSolution DissipationPhases::solve_normals(const ContactPhase& phase) const 
   return {found.status, found.impulses, found.pivots};
 }
 
+/// Solves phase I and writes y into the witness; returns false if that failed.
 bool DissipationPhases::solve_phase_one(const ContactPhase& phase,
                                         DissipationSolution& dissipation) const {
   const Stopwatch watch;
@@ -104,6 +108,7 @@ bool DissipationPhases::solve_phase_one(const ContactPhase& phase,
   dissipation.attempts.push_back({"phase I", found.status, found.iterations, watch.seconds(), {}});
   for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
     const Index i = static_cast<Index>(c);
+    // An impulse y of the size of rounding counts as zero.
     const double y = std::max(0.0, found.impulses(3 * i + 2));
     const double least = kNothing * tolerance_ * scaling_.scales.speed(i);
     dissipation.witness[c].phase_one = scaling_.scales.inverse_mass(i) * y > least ? y : 0.0;
@@ -111,6 +116,7 @@ bool DissipationPhases::solve_phase_one(const ContactPhase& phase,
   return found.status == SolveStatus::Converged;
 }
 
+/// Returns u_n(y) + s of phase I [nc] [m/s].
 VectorXd DissipationPhases::phase_one_slack(const ContactPhase& phase,
                                             const DissipationSolution& dissipation) const {
   VectorXd impulses = phase.given_impulses;
@@ -123,9 +129,10 @@ VectorXd DissipationPhases::phase_one_slack(const ContactPhase& phase,
   return slack;
 }
 
+/// Replaces y by the solution of phase I with the least sum, where sums differ.
 void DissipationPhases::choose_least_sum(const VectorXd& slack,
                                          DissipationSolution& dissipation) const {
-  // Only contacts that do not separate may carry anything in another solution.
+  // Only contacts that do not separate may carry an impulse in another solution.
   std::vector<int> face;
   for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
     const Index i = static_cast<Index>(c);
@@ -135,6 +142,7 @@ void DissipationPhases::choose_least_sum(const VectorXd& slack,
   }
   const Index n = static_cast<Index>(face.size());
   if (n < 2 || can_separate_all(problem_, face)) return;
+  // min 1'y over 0 <= y perp A y + g >= 0, A the normals' Delassus matrix of the face.
   std::vector<Index> normals;
   VectorXd y(n), g(n);
   for (Index k = 0; k < n; ++k) {
@@ -147,6 +155,7 @@ void DissipationPhases::choose_least_sum(const VectorXd& slack,
   g -= A * y;
   const LeastSumSolution least = least_sum_solution({A, g}, y);
   if (least.is_sum_unique || least.status != SolveStatus::Converged) return;
+  // The new y counts only if it satisfies phase I nearly as well.
   const VectorXd left = A * least.y + g;
   for (Index k = 0; k < n; ++k) {
     const int c = face[static_cast<std::size_t>(k)];
@@ -162,8 +171,10 @@ void DissipationPhases::choose_least_sum(const VectorXd& slack,
       {"least sum of phase I", SolveStatus::Converged, least.pivots, 0.0, {}});
 }
 
+/// Solves phase II on growing working sets.
 void DissipationPhases::solve_phase_two(const ContactPhase& phase, const VectorXd& slack,
                                         bool first, DissipationSolution& dissipation) {
+  // The cap kappa is the sum of y, and contacts that phase I leaves open carry nothing.
   Base base{
       phase, response_.contact_velocities(phase.given_impulses),
       dissipation_offsets(problem_, free_.velocity - free_.correction, phase.given_load, first),
@@ -174,6 +185,7 @@ void DissipationPhases::solve_phase_two(const ContactPhase& phase, const VectorX
   }
   std::vector<int> set = first_set(base, dissipation.witness);
   while (true) {
+    // Contacts outside the set that violate the conditions join, until none does.
     dissipation.status = solve_on(base, set, dissipation);
     if (dissipation.status != SolveStatus::Converged) return;
     const std::vector<int> more = missing(base, set, dissipation);
@@ -183,6 +195,7 @@ void DissipationPhases::solve_phase_two(const ContactPhase& phase, const VectorX
   }
 }
 
+/// Returns all contacts if they are few, else those that phase I or an offset may load.
 std::vector<int> DissipationPhases::first_set(
     const Base& base, const std::vector<DissipationWitness>& witness) const {
   std::vector<int> all, loaded;
@@ -196,8 +209,10 @@ std::vector<int> DissipationPhases::first_set(
   return all.size() <= kAllAtOnce ? all : loaded;
 }
 
+/// Returns contacts outside the set that violate the optimality conditions, the worst first.
 std::vector<int> DissipationPhases::missing(const Base& base, const std::vector<int>& set,
                                             const DissipationSolution& dissipation) const {
+  // u of x, and gamma = A x + b0 - A_(:,N) lambda.
   VectorXd total = base.phase.given_impulses + dissipation.impulses, dual = total;
   for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
     dual(3 * static_cast<Index>(c) + 2) -= dissipation.witness[c].multiplier;
@@ -208,6 +223,8 @@ std::vector<int> DissipationPhases::missing(const Base& base, const std::vector<
   for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
     if (!moves(c) || std::binary_search(set.begin(), set.end(), static_cast<int>(c))) continue;
     const Index i = static_cast<Index>(c);
+    // A contact outside must not approach, and its cone must not contain a descent direction at the
+    // price.
     double violation = std::max(0.0, -u(3 * i + 2) - base.phase.gap_speeds(i));
     if (!base.closed[c]) {
       Vector3d at_price = gamma.segment<3>(3 * i);
@@ -220,6 +237,7 @@ std::vector<int> DissipationPhases::missing(const Base& base, const std::vector<
       violations.emplace_back(-violation, static_cast<int>(c));
     }
   }
+  // Adding half of the set at most keeps the dense problem small.
   std::sort(violations.begin(), violations.end());
   violations.resize(std::min(violations.size(), std::max<std::size_t>(16, set.size() / 2)));
   std::vector<int> result;
@@ -227,10 +245,12 @@ std::vector<int> DissipationPhases::missing(const Base& base, const std::vector<
   return result;
 }
 
+/// Solves phase II on a set of contacts, in reactions r = sqrt(w) x.
 SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>& set,
                                         DissipationSolution& dissipation) {
   const Stopwatch watch;
   const Index n = static_cast<Index>(set.size());
+  // W, q = b0 / sqrt(w) without the joints' correction, c = (b_n + s) / sqrt(w) with it.
   CappedFrictionProblem capped;
   capped.W = space_.delassus(set);
   capped.q.resize(3 * n);
@@ -249,6 +269,8 @@ SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>
     capped.W.middleRows(3 * k, 3) /= root(k);
     capped.W.middleCols(3 * k, 3) /= root(k);
   }
+  // sum x_n = sum r_n / sqrt(w) <= kappa, in a unit that makes the largest weight 1; limits weigh
+  // 0.
   const double unit = n > 0 ? root.minCoeff() : 1.0;
   capped.weights = unit * root.cwiseInverse();
   for (Index k = 0; k < n; ++k) {
@@ -258,6 +280,7 @@ SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>
   }
   capped.cap = unit * base.cap;
 
+  // The budget of iterations is shared by the interior point and Newton's method.
   CappedFrictionPoint point;
   CappedFrictionSettings limits;
   if (settings_.max_iterations) {
@@ -266,6 +289,7 @@ SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>
         std::min(limits.max_newton_steps, *settings_.max_iterations - limits.max_interior_steps);
   }
   const CappedFrictionResult result = solve_capped_friction(capped, limits, point);
+  // Impulses and multipliers back to physical units; the price is the same at all contacts.
   dissipation.impulses.setZero();
   for (DissipationWitness& witness : dissipation.witness) {
     witness.multiplier = 0.0;

@@ -14,29 +14,30 @@
 
 namespace amontons {
 
-/// What phases I and II found.
+/// Holds the solution of phases I and II.
 struct DissipationSolution {
   SolveStatus status = SolveStatus::NotRun;
-  Eigen::VectorXd impulses;                 ///< x [3 nc]
+  Eigen::VectorXd impulses;                 ///< x [3 nc] [N s]
   std::vector<DissipationWitness> witness;  ///< [nc]
   std::vector<SolveAttempt> attempts;
   int iterations = 0;
 };
 
-/// Drumwright and Shell's phases I and II (contact/certificate/dissipation_residual.h) on one
-/// island.
+/// Solves Drumwright and Shell's phases I and II (contact/certificate/dissipation_residual.h) on
+/// one island.
 ///
-/// Phase I by modified principal pivoting, of large islands by Lemke's method on a working set;
-/// kappa is the least sum over its solutions (a linear program where they have different sums).
-/// Phase II by capped_friction.h on a working set of contacts too: the others carry nothing, do not
-/// approach, and would not be worth a share of the cap.
+/// Modified principal pivoting solves phase I, on large islands Lemke's method on a working set.
+/// Its cap kappa is the least sum over its solutions (a linear program where they have different
+/// sums). Phase II is solved by capped_friction.h on a working set of contacts too. The others
+/// carry nothing, do not approach, and would not dissipate more for their share of the cap.
 class DissipationPhases {
  public:
-  /// The arguments must outlive it.
+  /// The arguments must outlive the object.
   DissipationPhases(const ContactProblem& problem, const ProblemScaling& scaling,
                     const ContactSpace& space, const ModelSettings& settings);
 
-  /// @param first  whether viscous friction acts: not in the second phase of a bounce.
+  /// Solves both phases.
+  /// @param first  true if viscous friction acts: not in the second phase of a bounce.
   DissipationSolution solve(const ContactPhase& phase, bool first);
 
  private:

@@ -18,26 +18,26 @@ namespace {
 
 using Eigen::Index;
 
-// Effort, relative to the scale of the impulses, that no answer could need: conditions that ask for
-// more contradict each other (least_violation.h).
+// Effort relative to the scale of the impulses that no solution could need [-]. Conditions that ask
+// for more contradict each other (least_violation.h).
 constexpr double kHopelessEffort = 100.0;
 
-// Softness of the last answer, which always exists: u_n + s + this w p_n >= 0.
+// Softness of the last resort, whose solution always exists: u_n + s + this w p_n >= 0 [-].
 constexpr double kSoftContact = 1e-6;
 
-// Pivoting on working sets costs the cube of the contacts that are not redundant, of which there
-// are no more than freedoms. From the first number of freedoms on the cone solvers are asked before
-// it; beyond the second it is not asked at all.
+// Numbers of freedoms from which the cone solvers come first, and beyond which pivoting is not
+// tried. Pivoting on working sets costs the cube of the contacts that are not redundant, and there
+// are no more of these than freedoms.
 constexpr Index kManyFreedoms = 150, kMaxFreedomsForPivoting = 400;
 
-/// Whether a problem is one of normal impulses alone, for modified pivoting.
+/// Returns true if a problem has normal impulses alone, for modified pivoting.
 bool is_normals_alone(const PolyhedralProblem& problem) {
   return problem.problem->mass_matrix.size() <= kMaxVelocitiesForNormals &&
          problem.friction.isZero(0.0) && problem.friction_offset.isZero(0.0) &&
          problem.ridge == 0.0;
 }
 
-/// One call of solve(): the ladder of attempts, and what counts of their answers.
+/// Runs one call of solve(): a list of attempts, each certified, until one holds.
 class LcpStep {
  public:
   LcpStep(const ContactProblem& problem, const ProblemScaling& scaling, const ContactLaw& law,
@@ -48,11 +48,12 @@ class LcpStep {
         attempts_(problem, scaling, settings, solution_),
         is_large_(std::min<Index>(problem.mass_matrix.size(),
                                   3 * static_cast<Index>(problem.num_contacts())) > kManyFreedoms) {
+    // A warm start of zeros is none.
     const Index nc = static_cast<Index>(problem.num_contacts());
     if (warm_start.size() == 3 * nc && !warm_start.isZero(0.0)) warm_start_ = warm_start;
     solution_.law = law;
     asked_ = {&problem_,
-              nullptr,  // where it is needed (LcpAttempts)
+              nullptr,  // set by LcpAttempts where needed
               &scaling_.scales,
               polygon_directions(law.directions),
               lifts(law.kind),
@@ -71,6 +72,8 @@ class LcpStep {
     }
   }
 
+  /// Returns the first solution in the order law, nearly the law, relaxation, frictionless, relaxed
+  /// gaps.
   ContactSolution solve() {
     if (!solve_asked() && !accept_nearly() && !convexify() && !solve_without_friction()) {
       solve_relaxed();
@@ -79,13 +82,14 @@ class LcpStep {
   }
 
  private:
-  /// The law asked: from the guess of the warm start, by pivoting in two orders, and with overlaps
-  /// left as they are, which always has an answer and is as good where they are rounding.
+  /// Solves the law asked: from the guess of the warm start, by pivoting in two orders, and with
+  /// overlaps left. The last always has a solution, and is as good where overlaps are rounding.
   bool solve_asked() {
     if (is_large_ && !asked_.convex) {
       if (accept(attempts_.by_cone_solvers(warm_start_))) return true;
       if (problem_.mass_matrix.size() > kMaxFreedomsForPivoting) return false;
     }
+    // A basis near the solution saves most pivots.
     if (is_normals_alone(asked_)) {
       if (accept(attempts_.by_pivoting("modified pivoting", asked_, warm_start_))) return true;
     } else if (warm_start_.size() > 0 && !is_spent() &&
@@ -104,13 +108,14 @@ class LcpStep {
       return true;
     }
     if (is_spent()) return false;
+    // s >= 0 removes the demand to open overlaps, which may have no solution with friction.
     PolyhedralProblem as_they_are = asked_;
     as_they_are.gap_speeds = asked_.gap_speeds.cwiseMax(0.0);
     return accept(
         attempts_.by_lemke("Lemke, overlaps left", as_they_are, {{}, false, false, pivots_left()}));
   }
 
-  /// Whether the law asked has had the iterations that it may have. Normals alone have no limit.
+  /// Returns true if the law asked has used its iterations. Normals alone have no limit.
   bool is_spent() const {
     return is_limited() && solution_.iterations >= *settings_.max_iterations;
   }
@@ -121,13 +126,13 @@ class LcpStep {
     return settings_.max_iterations && has_coulomb_friction(solution_.law.kind);
   }
 
-  /// Beyond pivoting's reach: the relaxation on the round cone, which is convex.
+  /// Solves the relaxation on the round cone, which is convex, where pivoting is too expensive.
   bool convexify() {
     if (!is_large_ || asked_.convex || !has_coulomb_friction(solution_.law.kind)) return false;
     return accept_instead(LawKind::ConvexCone, SolveStatus::Convexified);
   }
 
-  /// Without friction the problem is monotone: it has an answer unless its conditions contradict.
+  /// Solves without friction: a monotone problem with a solution unless its conditions contradict.
   bool solve_without_friction() {
     if (is_large_ && accept_instead(LawKind::Frictionless, SolveStatus::Safe)) return true;
     if (is_normals_alone(normals()) && has_coulomb_friction(solution_.law.kind) &&
@@ -138,6 +143,7 @@ class LcpStep {
         attempts_.by_lemke("Lemke, normals only", normals(), {});
     if (restitution.total.status == SolveStatus::Infeasible) contradiction_ = true;
     if (use_fallback(restitution)) return true;
+    // Rebounds may ask for more than the conditions allow: try without them.
     if (!attempts_.may_anything_bounce()) return false;
     contradiction_ = false;
     attempts_.let_nothing_bounce();
@@ -147,8 +153,9 @@ class LcpStep {
     return use_fallback(plastic);
   }
 
-  /// The least relaxation that has a solution, with friction if that can be found.
+  /// Solves the least relaxation that has a solution, with friction if that can be found.
   void solve_relaxed() {
+    // Raise s where nonpenetration cannot hold, and name the contacts if the conditions contradict.
     PolyhedralProblem normals_alone = normals();
     normals_alone.space = attempts_.space();
     const Relaxation relaxation = relax_least(normals_alone);
@@ -156,6 +163,7 @@ class LcpStep {
     if (contradiction_ && !relaxation.contacts.empty()) {
       solution_.attempts.back().remark = name_squeeze(problem_, relaxation.contacts);
     }
+    // With friction, then normals alone, then soft normals.
     PolyhedralProblem relaxed = asked_;
     relaxed.gap_speeds = relaxation.gap_speeds;
     RestitutionSolution restitution = attempts_.by_lemke("Lemke, relaxed", relaxed, {});
@@ -173,12 +181,14 @@ class LcpStep {
     }
     if (restitution.total.status != SolveStatus::Converged) restitution.total.impulses.setZero();
     write_solution(problem_, scaling_, attempts_.space_of_joints(), restitution, solution_);
+    // The status says why nothing was certified: a contradiction, or no convergence.
     solution_.status = contradiction_ ? SolveStatus::Infeasible
                        : restitution.total.status == SolveStatus::Converged
                            ? SolveStatus::Stalled
                            : SolveStatus::NumericalFailure;
   }
 
+  /// Returns the problem without friction.
   PolyhedralProblem normals() const {
     PolyhedralProblem result = asked_;
     result.friction.setZero();
@@ -186,7 +196,7 @@ class LcpStep {
     return result;
   }
 
-  /// Takes an answer of the law asked if its certificate agrees.
+  /// Keeps a solution of the law asked if its certificate holds.
   bool accept(const RestitutionSolution& restitution) {
     if (restitution.total.status != SolveStatus::Converged) return false;
     write_solution(problem_, scaling_, attempts_.space_of_joints(), restitution, solution_);
@@ -196,6 +206,7 @@ class LcpStep {
       solution_.status = SolveStatus::Converged;
       return true;
     }
+    // A law that is missed is a failure of the solver; energy or motion missed is rounding.
     attempt.remark = describe_failure(certificate, settings_.tolerance);
     if (std::max({certificate.normal.value, certificate.friction.value, certificate.limit.value,
                   certificate.joint_friction.value}) > settings_.tolerance) {
@@ -204,7 +215,7 @@ class LcpStep {
     }
     attempt.status = SolveStatus::Stalled;
     if (joints_contradict()) {
-      // No impulse of a contact can mend that.
+      // No impulse of a contact can satisfy joints that contradict.
       attempt.status = solution_.status = SolveStatus::Infeasible;
       return true;
     }
@@ -212,7 +223,7 @@ class LcpStep {
     return false;
   }
 
-  /// Whether the joints cannot all hold even without contact impulses.
+  /// Returns true if the joints cannot all hold even without contact impulses.
   bool joints_contradict() {
     ContactSolution alone;
     alone.impulses = Eigen::VectorXd::Zero(problem_.contact_jacobian.rows());
@@ -220,8 +231,9 @@ class LcpStep {
     return joint_residual(problem_, scaling_, alone).value > settings_.tolerance;
   }
 
-  /// An answer that obeys the laws and misses only the energy bound or the equation of motion: huge
-  /// impulses that cancel each other, in a body held from both sides, leave their rounding there.
+  /// Keeps a solution that obeys the laws and misses only the energy bound or the equation of
+  /// motion. Huge impulses that cancel each other, in a body held from both sides, leave their
+  /// rounding there.
   bool accept_nearly() {
     if (!nearly_) return false;
     write_solution(problem_, scaling_, attempts_.space_of_joints(), *nearly_, solution_);
@@ -229,7 +241,7 @@ class LcpStep {
     return true;
   }
 
-  /// Takes normal impulses alone, as an answer of the frictionless law, if its certificate agrees.
+  /// Keeps normal impulses alone, as a solution of the frictionless law, if its certificate holds.
   bool use_fallback(const RestitutionSolution& restitution) {
     if (restitution.total.status != SolveStatus::Converged) return false;
     const LawKind asked = std::exchange(solution_.law.kind, LawKind::Frictionless);
@@ -238,7 +250,7 @@ class LcpStep {
     return false;
   }
 
-  /// Another law than the one asked, from the cone solvers.
+  /// Solves another law than the one asked by the cone solvers, and keeps a certified solution.
   bool accept_instead(LawKind law, SolveStatus status) {
     const LawKind asked = std::exchange(solution_.law.kind, law);
     if (accept_certified(attempts_.by_cone_solvers(warm_start_), status)) return true;
@@ -246,7 +258,7 @@ class LcpStep {
     return false;
   }
 
-  /// Takes an answer of the solution's law if its certificate agrees.
+  /// Keeps a solution of the present law if its certificate holds.
   bool accept_certified(const RestitutionSolution& restitution, SolveStatus status) {
     write_solution(problem_, scaling_, attempts_.space_of_joints(), restitution, solution_);
     if (!certify(problem_, scaling_, solution_, settings_.tolerance).holds) return false;

@@ -19,12 +19,14 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-// Share of the speed V below which nothing approaches, and of an approach within which another is
-// as fast.
+// Share of the speed V below which nothing approaches, and of an approach within which two are
+// equal [-].
 constexpr double kNoApproach = 1e-12, kEqual = 1e-9;
 
+/// Default limit of collisions: a constant, and a number for each contact.
 constexpr int kMaxCollisions = 1000, kMaxPerContact = 100;
 
+/// Runs one call of solve(): collisions one after the other.
 class Propagation {
  public:
   Propagation(const ContactProblem& problem, const ProblemScaling& scaling,
@@ -33,6 +35,7 @@ class Propagation {
     for (Index i = 0; i < scaling.scales.inverse_mass.size(); ++i) {
       if (scaling.scales.inverse_mass(i) > 0.0) contacts_.push_back(static_cast<int>(i));
     }
+    // A column of A is the velocity change of all contacts by one collision.
     A_ = space_.delassus(contacts_);
     u_.resize(A_.rows());
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
@@ -43,11 +46,13 @@ class Propagation {
     solution_.law = {LawKind::Impact, 4, *settings.restitution};
   }
 
+  /// Returns the certified result of all collisions.
   CertifiedSolution solve() {
     const Stopwatch watch;
     SolveAttempt attempt{"collisions in sequence", SolveStatus::Converged, 0, 0.0, {}};
     const int limit = settings_.max_iterations.value_or(
         kMaxCollisions + kMaxPerContact * static_cast<int>(contacts_.size()));
+    // The fastest approach collides, until nothing approaches or the limit is reached.
     for (int k = fastest(); k >= 0; k = fastest()) {
       if (attempt.iterations == limit) {
         attempt.status = SolveStatus::IterationLimit;
@@ -64,6 +69,8 @@ class Propagation {
     attempt.time_s = watch.seconds();
     solution_.iterations = attempt.iterations;
     solution_.attempts.push_back(attempt);
+    // A contact that no impulse parts ends the sequence; approaches beyond the limit are stopped at
+    // once.
     if (attempt.status == SolveStatus::Infeasible) return without_friction();
     if (attempt.status == SolveStatus::IterationLimit) stop_the_rest();
     write_solution(problem_, scaling_, &space_, restitution_, solution_);
@@ -74,7 +81,7 @@ class Propagation {
  private:
   static Index row(std::size_t k) { return 3 * static_cast<Index>(k); }
 
-  /// The contact that approaches fastest, or -1.
+  /// Returns the contact that approaches fastest, or -1. The first of equal ones counts.
   int fastest() const {
     int result = -1;
     double most = 0.0;
@@ -88,19 +95,21 @@ class Propagation {
     return result;
   }
 
+  /// Lets a contact collide as if it were alone; returns false if no impulse parts it.
   bool collide(std::size_t k) {
     const auto contact = static_cast<std::size_t>(contacts_[k]);
     const Collision collision = collision_of(problem_, contact, A_.block<3, 3>(row(k), row(k)),
                                              u_.segment<3>(row(k)), solution_.law.restitution);
     const CollisionOutcome outcome = follow_collision(collision);
     if (!outcome.is_resolved) return false;
+    // u <- u + A p: the collision changes the velocities of all contacts.
     u_ += A_.middleCols<3>(row(k)) * outcome.impulse;
     restitution_.total.impulses.segment<3>(ContactProblem::row(contact)) += outcome.impulse;
     restitution_.bounces[contact] = 1;
     return true;
   }
 
-  /// What is still approaching after so many collisions, by normal impulses at once.
+  /// Stops the approaches that are left after the limit, by normal impulses at once.
   void stop_the_rest() {
     ContactProblem rest = problem_;
     VectorXd velocity, joint_impulses;
@@ -117,6 +126,7 @@ class Propagation {
     }
   }
 
+  /// Returns the frictionless fallback, certified.
   CertifiedSolution without_friction() const {
     CertifiedSolution certified;
     certified.solution =
@@ -125,7 +135,7 @@ class Propagation {
     return certified;
   }
 
-  /// The answer, if the judge agrees.
+  /// Returns the solution if its certificate holds, else the fallback.
   CertifiedSolution certified() {
     const Certificate certificate = certify(problem_, scaling_, solution_, settings_.tolerance);
     SolveAttempt& attempt = solution_.attempts.front();
@@ -146,8 +156,8 @@ class Propagation {
   const ProblemScaling& scaling_;
   const ModelSettings& settings_;
   const ContactSpace space_;
-  std::vector<int> contacts_;  // on moving bodies
-  Eigen::MatrixXd A_;          // of these
+  std::vector<int> contacts_;  // contacts on moving bodies
+  Eigen::MatrixXd A_;          // Delassus operator of these
   VectorXd u_;                 // their velocities
   RestitutionSolution restitution_;
   ContactSolution solution_;

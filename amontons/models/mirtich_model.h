@@ -4,24 +4,27 @@
 
 namespace amontons {
 
-/// `mirtich`: impacts as collisions one after the other [Mirtich 1996, thesis, ch. 3].
+/// Implements `mirtich`: impacts as collisions one after the other [Mirtich 1996, thesis, ch. 3].
+/// The page docs/theory/impacts.md explains the law.
 ///
-/// Takes the problem of an impact: a step of length zero, the contacts that touch, v_free the
+/// The problem is that of an impact: a step of length zero, the contacts that touch, v_free the
 /// velocity before. The contact that approaches fastest collides (models/impact/collision_path.h),
-/// as if it were alone but with its loop joints kept; then the one that approaches fastest after
-/// that, until none does. Equal ones go in the order of contacts. Restitution by Stronge's law
-/// unless another is asked for.
+/// as if it were alone but with its loop joints kept. Then the fastest of the remaining approaches
+/// collides, until none is left. Equal ones collide in the order of contacts. Restitution follows
+/// Stronge's law unless another is asked for.
 ///
-/// Where collisions follow each other without end (a ball between a wall and a block that comes
-/// closer), each as large a share of the one before, they are followed to 1e-12 of the speeds.
+/// Some collisions follow each other without end, each a fixed share of the one before. An example
+/// is a ball between a wall and a block that comes closer. They are followed to 1e-12 of the
+/// speeds.
 ///
-/// The answer claims the law `Impact`. Its status:
+/// The solution claims the law `Impact`. It has one of these statuses:
 ///
-/// - Converged: nothing approaches, certified. Where Newton's or Poisson's law has added energy the
-///   remark of the attempt says how much.
-/// - IterationLimit: after max_iterations collisions (1000 and 100 for each contact, where not
-///   given) what still approached was stopped at once, by normal impulses without a rebound.
-/// - Safe, Infeasible and so on: a contact that no impulse parts; `frictionless` has answered.
+/// - Converged: nothing approaches, certified. Where Newton's or Poisson's law has added energy,
+///   the remark of the attempt states how much.
+/// - IterationLimit: max_iterations collisions happened (1000 and 100 for each contact, where not
+///   given). Normal impulses without a rebound stopped the remaining approaches at once.
+/// - Safe, Infeasible and so on: a contact that no impulse parts; the solution is that of
+///   `frictionless`.
 class MirtichModel : public CertifyingModel {
  public:
   /// @throws std::invalid_argument if a setting is out of range.

@@ -21,6 +21,7 @@ namespace {
 
 using Maker = std::unique_ptr<ContactModel> (*)(const ModelSettings&);
 
+/// Holds one model of the catalog: its name, its maker, and the law that it is asked for.
 struct Entry {
   const char* name;
   Maker make;
@@ -28,6 +29,7 @@ struct Entry {
   bool listed = true;  ///< a model of steps to choose, not a baseline to compare with
 };
 
+/// Makes a complementarity model with the settings of its law.
 template <LawKind kLaw>
 std::unique_ptr<ContactModel> make_lcp(const ModelSettings& settings) {
   return std::make_unique<LcpModel>(LcpModelOptions{.law = kLaw, .gamma = std::nullopt}, settings);
@@ -47,7 +49,7 @@ std::unique_ptr<ContactModel> make_coulomb(const ModelSettings& settings) {
   return std::make_unique<ConeModel>(LawKind::Coulomb, settings);
 }
 
-/// On the round cone, unless a polygon was asked for.
+/// Makes the relaxation on the round cone, unless a polygon was asked for.
 std::unique_ptr<ContactModel> make_convex_relaxation(const ModelSettings& settings) {
   if (settings.friction_directions) return make_lcp<LawKind::ConvexPyramid>(settings);
   return std::make_unique<ConeModel>(LawKind::ConvexCone, settings);
@@ -83,6 +85,7 @@ constexpr Entry kCatalog[] = {
     {"lemke-plain", make_lemke_plain, LawKind::Pyramid, false},
 };
 
+/// Returns the end of a message on an unknown name: the nearest name and all names.
 std::string advice(std::string_view name) {
   const std::string nearest = nearest_name(name, model_names());
   std::string text = nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
@@ -94,7 +97,8 @@ std::string advice(std::string_view name) {
   return text + ")";
 }
 
-// Of the tolerance, where viscous friction has made an error of velocity one of impulse.
+// Share of the tolerance for a second solve, where strong drag turns an error of velocity into one
+// of impulse [-].
 constexpr double kTighterShare = 0.01;
 
 using SharedModel = std::shared_ptr<const ContactModel>;

@@ -21,12 +21,14 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
+/// Holds the working memory of the model.
 struct NoSlipMemory : ModelMemory {
   NormalImpulses normals;
   std::vector<char> all, list;
   VectorXd impulses, slack;
 };
 
+/// Runs one call of solve(): the law, with overlaps left, or the fallback.
 class NoSlipStep {
  public:
   NoSlipStep(const ContactProblem& problem, const ProblemScaling& scaling,
@@ -48,9 +50,11 @@ class NoSlipStep {
     certified_.solution.law = {LawKind::NoSlip, 4, settings.restitution_of_steps()};
   }
 
+  /// Returns the certified solution.
   CertifiedSolution solve() {
     ContactPhase whole = plain_phase(problem_, scaling_);
     if (attempt("no slip", whole)) return std::move(certified_);
+    // Sticking contacts may hold what an overlap must open: try with overlaps left.
     if (scaling_.gap_speeds.size() > 0 && scaling_.gap_speeds.minCoeff() < 0.0 && !is_spent()) {
       whole.gap_speeds = whole.gap_speeds.cwiseMax(0.0);
       if (attempt("no slip, overlaps left", whole)) return std::move(certified_);
@@ -62,17 +66,20 @@ class NoSlipStep {
   }
 
  private:
-  /// Of the budget, after all attempts and what the running one has spent; none: no limit.
+  /// Returns the rest of the budget, after all attempts and the pivots of the running one; none: no
+  /// limit.
   std::optional<int> pivots_left() const {
     if (!settings_.max_iterations) return std::nullopt;
     return std::max(0, *settings_.max_iterations - certified_.solution.iterations - pivots_);
   }
   bool is_spent() const { return pivots_left() == 0; }
 
+  /// Solves and certifies one attempt; returns true if its certificate holds.
   bool attempt(const char* name, ContactPhase& whole) {
     const Stopwatch watch;
     ContactSolution& solution = certified_.solution;
     solution.attempts.push_back({name, SolveStatus::NotRun, 0, 0.0, {}});
+    // Dry friction of joints needs a solver with bounds on both sides.
     const SolveStatus status = has_bounded_friction_ ? solve_with_rows(whole) : solve_alone(whole);
     SolveAttempt& own = solution.attempts.back();
     own.status = status;
@@ -80,6 +87,7 @@ class NoSlipStep {
     own.time_s = watch.seconds();
     solution.iterations += std::exchange(pivots_, 0);
     if (status != SolveStatus::Converged && status != SolveStatus::Stalled) return false;
+    // The modes are the list, by which the certificate measures friction.
     write_modes();
     certified_.certificate = certify(problem_, scaling_, solution, settings_.tolerance);
     if (certified_.certificate.holds) {
@@ -91,7 +99,7 @@ class NoSlipStep {
     return false;
   }
 
-  /// Contacts and joint limits, without friction of joints.
+  /// Solves contacts and joint limits, without friction of joints.
   SolveStatus solve_alone(ContactPhase& whole) {
     RestitutionSolution found;
     found.bounces.assign(problem_.num_contacts(), 0);
@@ -101,6 +109,7 @@ class NoSlipStep {
       return phase_solution;
     };
     bool is_first = true;
+    // Each list starts from the impulses of the last one.
     SolveStatus status = choose_list([&] {
       whole.guess = is_first ? warm_start_ : impulses_;
       is_first = false;
@@ -110,6 +119,7 @@ class NoSlipStep {
       return found.total.status;
     });
     whole.guess.resize(0);
+    // Restitution acts on the final list, which does not change between phases.
     const bool may_bounce = std::find(scaling_.may_bounce.begin(), scaling_.may_bounce.end(), 1) !=
                             scaling_.may_bounce.end();
     if (may_bounce && status == SolveStatus::Converged) {
@@ -122,8 +132,8 @@ class NoSlipStep {
     return status;
   }
 
-  /// With dry friction of joints, which bounds impulses on both sides: the sticking rows become
-  /// rows of J, and `frictionless` solves the rest.
+  /// Solves with dry friction of joints, which bounds impulses on both sides. The sticking rows
+  /// become rows of J, and `frictionless` solves the rest.
   SolveStatus solve_with_rows(const ContactPhase& whole) {
     ModelSettings settings = settings_;
     settings.minimum_norm = false;
@@ -139,11 +149,13 @@ class NoSlipStep {
                                     frictionless->solve(held, scaling, VectorXd()));
       pivots_ += found.iterations;
       impulses_ = found.impulses;
+      // u_n + s of the solution decides which contacts are unloaded.
       slack_ = whole.gap_speeds;
       const VectorXd u = problem_.contact_velocities(found.velocity);
       for (Index i = 0; i < slack_.size(); ++i) slack_(i) += u(3 * i + 2);
       return found.status;
     });
+    // The solution claims the law of this model, with the attempts of this step.
     found.law = certified_.solution.law;
     found.iterations = certified_.solution.iterations;
     found.attempts = certified_.solution.attempts;
@@ -151,8 +163,8 @@ class NoSlipStep {
     return status;
   }
 
-  /// Solves with a list, drops what is unloaded, and again, until nothing is; impulses_ and slack_
-  /// are those of each solve.
+  /// Solves with a list, drops the unloaded contacts, and repeats until none is unloaded. The
+  /// solver writes impulses_ and slack_ of each solve.
   template <typename Solver>
   SolveStatus choose_list(const Solver& solve_listed) {
     list_.assign(problem_.num_contacts(), 0);
@@ -168,7 +180,8 @@ class NoSlipStep {
     }
   }
 
-  /// @returns whether any was dropped.
+  /// Drops the unloaded contacts from the list.
+  /// @returns true if any was dropped.
   bool drop_unloaded() {
     if (std::find(list_.begin(), list_.end(), 1) == list_.end()) return false;
     const std::vector<char> loaded = normals_.loaded_contacts(impulses_, slack_);
@@ -181,7 +194,7 @@ class NoSlipStep {
     return dropped;
   }
 
-  /// The modes tell the list, whatever the speeds.
+  /// Writes the list as modes, whatever the speeds.
   void write_modes() {
     for (std::size_t c = 0; c < list_.size(); ++c) {
       ContactMode& mode = certified_.solution.modes[c];
@@ -203,7 +216,7 @@ class NoSlipStep {
   std::vector<char>& list_;  // contacts that stick [nc]
   VectorXd &impulses_, &slack_;
   bool has_bounded_friction_;  // dry friction or effort bounds of joints
-  int pivots_ = 0;             // of the attempt
+  int pivots_ = 0;             // pivots of the running attempt
   CertifiedSolution certified_;
 };
 

@@ -4,26 +4,27 @@
 
 namespace amontons {
 
-/// Contact without slip, at velocity level [Drumwright 2015, sec. VI, with errata D15-13 and
-/// D15-14]:
+/// Implements contact without slip, at velocity level [Drumwright 2015, sec. VI, with errata D15-13
+/// and D15-14]:
 ///
 ///   0 <= p_n  perp  u_n + s >= 0,    u_t = 0 at the contacts of a list,    p_t = 0 at all others
 ///
-/// a law for grasping and walking: no cone, no friction coefficient but zero (a contact of friction
-/// 0 never sticks), and a cost driven by the velocities instead of the contacts
+/// It is a law for grasping and walking. It has no cone and no friction coefficient but zero (a
+/// contact of friction 0 never sticks). Its cost follows the velocities instead of the contacts
 /// (normal_impulses.h). The impulses of friction are the multipliers of as many tangent rows as are
-/// independent. It is not Coulomb's law with mu -> infinity: p_t may act without a load.
+/// independent. It is not Coulomb's law with mu -> infinity: p_t may act without a load. The page
+/// docs/theory/no-slip.md has the details.
 ///
-/// The list: first all contacts that touch (kTouchingGap). A contact is unloaded if its normal
-/// impulse is zero in the least-norm one of the solutions, not because one solution leaves it at
-/// zero; its rows are dropped and the problem solved again, until all that are listed bear a load.
-/// Dropped rows do not come back within a step. With StickingList::Touching the list stays as it
-/// was first, the published model, under which a box beside a wall hangs.
+/// The list starts with all contacts that touch (kTouchingGap). A contact is unloaded if its normal
+/// impulse is zero in the least-norm solution; a zero in one solution is not enough. The rows of
+/// unloaded contacts are dropped and the problem is solved again, until all contacts of the list
+/// are loaded. Dropped rows do not return within a step. With StickingList::Touching the list keeps
+/// its first form. That is the published model, under which a box beside a wall hangs.
 ///
-/// The answer and its status:
+/// The solution has one of these statuses:
 ///
-/// - Converged: the law, certified to the tolerance; the modes tell the list.
-/// - Safe: no velocity obeys it (what sticks holds what an overlap must open), or it was not
+/// - Converged: the law, certified to the tolerance; the modes are the list.
+/// - Safe: no velocity obeys it (sticking contacts hold what an overlap must open), or it was not
 ///   reached; normal impulses alone.
 /// - Infeasible, Stalled, NumericalFailure: as `frictionless` says (lcp_models.h).
 class NoSlipModel : public CertifyingModel {

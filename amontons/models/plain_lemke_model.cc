@@ -17,6 +17,8 @@ namespace {
 
 using Eigen::Index;
 
+/// Returns the contacts that can move a body.
+/// @throws std::invalid_argument if a contact has a restitution above zero.
 std::vector<int> moving_contacts(const ContactProblem& problem, const ProblemScaling& scaling) {
   std::vector<int> result;
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
@@ -31,6 +33,7 @@ std::vector<int> moving_contacts(const ContactProblem& problem, const ProblemSca
   return result;
 }
 
+/// Returns these contacts in contact space.
 ContactSubset subset_of(const ContactProblem& problem, const ProblemScaling& scaling,
                         const ContactSpace& space, const std::vector<int>& contacts) {
   const Index k = static_cast<Index>(contacts.size());
@@ -57,10 +60,12 @@ ContactSolution PlainLemkeModel::solve(const ContactProblem& problem, const Prob
   ContactSolution solution;
   solution.law = {LawKind::Pyramid, settings_.friction_directions.value_or(4),
                   settings_.restitution_of_steps()};
+  // All contacts at once, in contact space, on the polygon of the settings.
   const std::vector<int> contacts = moving_contacts(problem, scaling);
   const ContactSpace space(problem, scaling);
   const Eigen::Matrix2Xd directions = polygon_directions(solution.law.directions);
 
+  // One dense LCP; a ridge that was needed is named in the remark.
   const Stopwatch stopwatch;
   const FrictionLcp lcp =
       assemble_lcp(subset_of(problem, scaling, space, contacts), directions, false);
@@ -72,6 +77,7 @@ ContactSolution PlainLemkeModel::solve(const ContactProblem& problem, const Prob
   solution.attempts.push_back(attempt);
   solution.iterations = found.pivots;
 
+  // Impulses back to their contacts, even where the method found nothing.
   RestitutionSolution restitution;
   restitution.total.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
   const Eigen::VectorXd impulses = impulses_from(lcp, directions, found.z);

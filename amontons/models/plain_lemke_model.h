@@ -4,11 +4,11 @@
 
 namespace amontons {
 
-/// `lemke-plain`: the complementarity problem of `anitescu-hart` for a whole island, all contacts
-/// at once, by a plain dense Lemke with Tikhonov retries (plain_lemke.h). A baseline for
-/// comparisons, not listed among the models: no working sets, no warm start, no fallback, no
-/// restitution. Where it finds nothing the answer is NumericalFailure with no impulses, and its
-/// certificate says so.
+/// Implements `lemke-plain`: the complementarity problem of `anitescu-hart` for a whole island, all
+/// contacts at once, by a plain dense Lemke with Tikhonov retries (plain_lemke.h). It is a baseline
+/// for comparisons and not listed among the models. It has no working sets, no warm start, no
+/// fallback and no restitution. Where it finds nothing the status is NumericalFailure with no
+/// impulses, and the certificate does not hold.
 class PlainLemkeModel : public ContactModel {
  public:
   /// @throws std::invalid_argument if a setting is out of range.

@@ -10,7 +10,7 @@ namespace {
 
 using Eigen::Index;
 
-/// |w p - Proj(w p - (u + s + R p))| [the row's unit of velocity].
+/// Returns |w p - Proj(w p - (u + s + R p))| [the row's unit of velocity]; NaN stays NaN.
 double natural_map(const BoundedRow& row, double w, double p, double shifted_velocity) {
   const double point = w * p;
   const double moved = point - shifted_velocity;
@@ -32,16 +32,22 @@ bool stand_alone(const ContactProblem& problem, const ProblemScaling& scaling,
 Certificate certify_bounded_rows(const ContactProblem& problem, const ProblemScaling& scaling,
                                  const ContactSolution& solution, double tolerance) {
   Certificate result;
+  // Contacts are absent, so that their laws hold.
   for (Residual* residual : {&result.normal, &result.friction, &result.dissipation, &result.coulomb,
                              &result.limit, &result.joint_friction}) {
     residual->value = 0.0;
   }
+  // Kinetic energy of the free motion [J], the equations of motion, and the loop joints.
   result.kinetic_energy = 0.5 * problem.free_velocity.dot(scaling.free_momentum);
   result.dynamics = dynamics_residual(problem, scaling, solution);
   result.joint = joint_residual(problem, scaling, solution);
+  // v+'M (v+ - v_free) = KE(v+) - KE(v_free) + |v+ - v_free|^2 / 2 [J], a form that does not
+  // cancel.
   const Eigen::VectorXd change = solution.velocity - problem.free_velocity;
   result.energy_gained = solution.velocity.dot(problem.mass_matrix * change);
 
+  // Each row adds its share of the energy bound and its natural map. Stabilization of a limit may
+  // inject p max(0, -s); a servo or spring does the work p u = -p (s + R p).
   const Eigen::VectorXd u = problem.bounded_jacobian * solution.velocity;
   for (Index i = 0; i < u.size(); ++i) {
     const BoundedRow& row = problem.bounded_rows[static_cast<std::size_t>(i)];
@@ -52,16 +58,20 @@ Certificate certify_bounded_rows(const ContactProblem& problem, const ProblemSca
     } else {
       result.energy_gained += p * shift;
     }
+    // A row that moves nothing has no law to hold.
     if (!(w > 0.0)) continue;
     Residual& residual = row.kind == BoundedRowKind::Limit ? result.limit : result.joint_friction;
     residual.update(natural_map(row, w, p, u(i) + shift), scaling.bounded.speed(i),
                     static_cast<int>(i));
   }
+  // Prescribed motions do the work c . joint_bias, and stabilization at most |c . gamma Theta/h|
+  // [J].
   if (problem.joint_jacobian.rows() > 0) {
     result.energy_gained += solution.joint_impulses.dot(problem.joint_bias);
     const Eigen::VectorXd correction = problem.joint_target() + problem.joint_bias;
     result.stabilization_work += std::abs(solution.joint_impulses.dot(correction));
   }
+  // The bound allows for the work of stabilization.
   result.energy_gained -= result.stabilization_work;
   result.set_holds(tolerance);
   return result;

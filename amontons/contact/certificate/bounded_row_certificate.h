@@ -4,12 +4,13 @@
 
 namespace amontons {
 
-/// Whether the rows of a problem can be judged as they are: there are no contacts, and no limit
-/// bounces.
+/// Returns true if the rows of a problem can be certified in their own form: there are no contacts,
+/// and no limit bounces.
 bool stand_alone(const ContactProblem& problem, const ProblemScaling& scaling,
                  const ContactSolution& solution);
 
-/// The certificate of an answer whose rows stand alone, by the law of bounded_row.h itself.
+/// Returns the certificate of a solution of rows that need no contact form, by the law of
+/// bounded_row.h itself.
 Certificate certify_bounded_rows(const ContactProblem& problem, const ProblemScaling& scaling,
                                  const ContactSolution& solution, double tolerance);
 

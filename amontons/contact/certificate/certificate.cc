@@ -14,6 +14,7 @@ namespace {
 
 using Eigen::Index;
 
+/// Throws std::invalid_argument naming the vector if its size is not the expected one.
 void check_size(Index size, Index expected, const char* name) {
   if (size == expected) return;
   throw std::invalid_argument(std::string("contact solution: ") + name + " has " +
@@ -21,6 +22,7 @@ void check_size(Index size, Index expected, const char* name) {
                               std::to_string(expected));
 }
 
+/// Checks every vector of a solution against the sizes of the problem.
 void check_sizes(const ContactProblem& problem, const ContactSolution& solution) {
   const Index nc = static_cast<Index>(problem.num_contacts());
   check_size(solution.impulses.size(), 3 * nc, "impulses");
@@ -34,6 +36,7 @@ void check_sizes(const ContactProblem& problem, const ContactSolution& solution)
     check_size(solution.compression_impulses.size(), 3 * nc, "compression_impulses");
     check_size(solution.bounded_compression.size(), nb, "bounded_compression");
   }
+  // Maximum dissipation is certified by a witness for each contact and row, in each phase.
   if (!dissipates_most(solution.law.kind)) return;
   const std::size_t phases = solution.has_two_phases() ? 2 : 1;
   check_size(static_cast<Index>(solution.witnesses.size()), static_cast<Index>(phases),
@@ -60,6 +63,7 @@ void Certificate::set_holds_by_laws(double tolerance) {
 void Certificate::require(bool condition) { holds = holds && condition; }
 
 void Certificate::merge(const Certificate& other) {
+  // Each residual keeps the island where it is worst.
   normal.merge_worst(other.normal);
   friction.merge_worst(other.friction);
   limit.merge_worst(other.limit);
@@ -68,6 +72,7 @@ void Certificate::merge(const Certificate& other) {
   dynamics.merge_worst(other.dynamics);
   dissipation.merge_worst(other.dissipation);
   coulomb.merge_worst(other.coulomb);
+  // An energy that was never measured (NaN) yields to one that was.
   energy_gained = std::isnan(energy_gained) ? other.energy_gained
                                             : std::max(energy_gained, other.energy_gained);
   stabilization_work = std::max(stabilization_work, other.stabilization_work);
@@ -89,6 +94,8 @@ Certificate certify(const ContactProblem& problem, const ContactSolution& soluti
 Certificate certify(const ContactProblem& problem, const ProblemScaling& scaling,
                     const ContactSolution& solution, double tolerance) {
   check_sizes(problem, solution);
+  // Rows of joints are certified by their own law, unless contacts or bounces couple them to the
+  // laws of contacts.
   if (problem.bounded_rows.empty()) return certify_contacts(problem, scaling, solution, tolerance);
   if (stand_alone(problem, scaling, solution)) {
     return certify_bounded_rows(problem, scaling, solution, tolerance);
@@ -96,6 +103,8 @@ Certificate certify(const ContactProblem& problem, const ProblemScaling& scaling
   const ContactProblem contacts = rows_as_contacts(problem);
   const ContactSolution as_contacts = rows_as_contacts(problem, solution);
   Certificate result = certify_contacts(contacts, ProblemScaling(contacts), as_contacts, tolerance);
+  // The residuals name bounded rows by their place among the contacts: translate to the problem's
+  // own indices.
   const std::vector<std::size_t> bounded = rows_with_bounds(problem);
   for (Residual* residual : {&result.limit, &result.joint_friction}) {
     if (residual->where < 0) continue;

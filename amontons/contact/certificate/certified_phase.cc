@@ -8,6 +8,7 @@ namespace {
 
 using Eigen::Index;
 
+/// Returns true if a contact may bounce and its impulse counts as a load, w p_n > tolerance V.
 bool bounces(const ProblemScaling& scaling, Index contact, const Eigen::VectorXd& impulses,
              double tolerance) {
   return scaling.may_bounce[static_cast<std::size_t>(contact)] &&
@@ -15,19 +16,20 @@ bool bounces(const ProblemScaling& scaling, Index contact, const Eigen::VectorXd
              tolerance * scaling.scales.speed(contact);
 }
 
-/// Share of the rebound that the answer claims to give back.
+/// Returns the share of the rebound that the solution claims to give back [-].
 double rebound_share(const ContactSolution& solution, Index contact) {
   if (!dissipates_most(solution.law.kind)) return 1.0;
   const DissipationWitness& own = solution.witnesses.front()[static_cast<std::size_t>(contact)];
   return std::clamp(own.restitution_share, 0.0, 1.0);
 }
 
+/// Returns the multipliers of a phase; none for laws without a witness.
 std::span<const DissipationWitness> witness_of(const ContactSolution& solution, std::size_t phase) {
   if (!dissipates_most(solution.law.kind)) return {};
   return solution.witnesses[phase];
 }
 
-/// A first phase before anything of restitution is in it, its end left open.
+/// Returns a first phase without restitution, its end state still empty.
 CertifiedPhase first_phase(const ContactProblem& problem, const ProblemScaling& scaling,
                            const ContactSolution& solution, const Eigen::VectorXd& impulses) {
   const auto nc = static_cast<Index>(problem.num_contacts());
@@ -54,6 +56,7 @@ CertifiedPhase whole_step(const ContactProblem& problem, const ProblemScaling& s
   phase.contact_velocity = contact_velocity;
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
     if (!bounces(scaling, i, phase.impulses, tolerance)) continue;
+    // Newton: s = min(s, -rebound). Restitution may then inject p_n rebound [J].
     const double rebound = rebound_share(solution, i) * scaling.rebound.speed(i);
     if (rebound > -phase.gap_speeds(i)) {
       phase.gap_speeds(i) = -rebound;
@@ -69,8 +72,10 @@ CertifiedPhase compression_phase(const ContactProblem& problem, const ProblemSca
   CertifiedPhase phase = first_phase(problem, scaling, solution, solution.compression_impulses);
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
     if (!bounces(scaling, i, phase.impulses, tolerance)) continue;
+    // A contact that bounces counts as touching, so that its gap does not shorten the compression.
     phase.gap_speeds(i) = std::min(phase.gap_speeds(i), 0.0);
   }
+  // The solution states no velocity for the end of compression: it follows from the impulses.
   response.apply(phase.impulses, phase.velocity, phase.joint_impulses);
   phase.contact_velocity = problem.contact_velocities(phase.velocity);
   return phase;
@@ -79,6 +84,7 @@ CertifiedPhase compression_phase(const ContactProblem& problem, const ProblemSca
 CertifiedPhase restitution_phase(const ProblemScaling& scaling, const ContactSolution& solution,
                                  const CertifiedPhase& compression,
                                  const Eigen::VectorXd& contact_velocity, double tolerance) {
+  // The second phase starts where compression ends, with the remaining impulses.
   CertifiedPhase phase{.is_first = false,
                        .impulses = solution.impulses - compression.impulses,
                        .given_load = compression.given_load,
@@ -92,6 +98,7 @@ CertifiedPhase restitution_phase(const ProblemScaling& scaling, const ContactSol
                        .witness = witness_of(solution, 1)};
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
     if (!bounces(scaling, i, compression.impulses, tolerance)) continue;
+    // Poisson gives the load e p_c,n back; the law then acts on c_x = p_n - (1 + e) p_c,n.
     const double load = rebound_share(solution, i) * scaling.rebound.impulse_share(i) *
                         compression.impulses(3 * i + 2);
     phase.given_load(i) = load;

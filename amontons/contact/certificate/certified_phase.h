@@ -11,37 +11,41 @@
 
 namespace amontons {
 
-/// One problem of contact laws as the judge sees it: the whole step, or one of the two phases of
-/// Poisson's restitution, which is already in what the phase asks for (certificate.h).
+/// Holds one problem of contact laws that the certificate evaluates: the whole step, or one of the
+/// two phases of Poisson's restitution. The rebound is already part of the phase's gap speeds and
+/// loads. The second phase takes no time: dry friction of joints, servos and viscous bounds act in
+/// the first alone.
 struct CertifiedPhase {
-  bool is_first = true;        ///< friction_offset and viscous friction by a bound act there alone
-  Eigen::VectorXd impulses;    ///< of this phase [3 nc] [N s]
-  Eigen::VectorXd given_load;  ///< normal impulse besides p_n that bears friction [nc] [N s]
-  Eigen::VectorXd impulses_before;   ///< of earlier phases and the given load [3 nc] [N s]
-  Eigen::VectorXd joint_impulses;    ///< of this phase [nj]
-  Eigen::VectorXd velocity_before;   ///< v [nv]
+  bool is_first = true;        ///< friction_offset and viscous bounds act in the first phase alone
+  Eigen::VectorXd impulses;    ///< p of this phase [3 nc] [N s]
+  Eigen::VectorXd given_load;  ///< normal impulse besides p_n that loads friction [nc] [N s]
+  Eigen::VectorXd impulses_before;   ///< sum of earlier phases and given_load [3 nc] [N s]
+  Eigen::VectorXd joint_impulses;    ///< c of this phase [nj]
+  Eigen::VectorXd velocity_before;   ///< v at its start [nv]
   Eigen::VectorXd velocity;          ///< v at its end [nv]
   Eigen::VectorXd contact_velocity;  ///< u at its end [3 nc] [m/s]
-  Eigen::VectorXd dragged;           ///< u that viscous friction has answered before [3 nc] [m/s]
+  Eigen::VectorXd dragged;           ///< u whose viscous drag earlier phases contain [3 nc] [m/s]
   Eigen::VectorXd gap_speeds;        ///< s [nc] [m/s], less the rebound where Newton's law acts
-  std::span<const DissipationWitness> witness = {};  ///< of this phase, maximum dissipation only
-  double restitution_work = 0.0;                     ///< what restitution may inject [J]
+  std::span<const DissipationWitness> witness = {};  ///< multipliers, maximum dissipation only
+  double restitution_work = 0.0;                     ///< largest energy by restitution [J]
 };
 
-/// The whole step, with Newton's restitution or none.
+/// Returns the whole step as one phase, with Newton's restitution or none.
 /// @param contact_velocity  u at the end of the step [3 nc] [m/s].
-/// @param tolerance         of w p_n / V, above which a contact counts as loaded.
+/// @param tolerance         bound of w p_n / V above which a contact counts as loaded [-].
 CertifiedPhase whole_step(const ContactProblem& problem, const ProblemScaling& scaling,
                           const ContactSolution& solution, const Eigen::VectorXd& contact_velocity,
                           double tolerance);
 
-/// Poisson: compression.
-/// @param response  of the problem, for the motion that belongs to the compression's impulses.
+/// Returns the compression phase of Poisson's restitution.
+/// @param response  response of the problem; it gives the motion that belongs to the compression's
+/// impulses.
 CertifiedPhase compression_phase(const ContactProblem& problem, const ProblemScaling& scaling,
                                  const ContactSolution& solution, const ImpulseResponse& response,
                                  double tolerance);
 
-/// Poisson: e times the compression's normal impulses, and what else is needed.
+/// Returns the restitution phase of Poisson's law: e times the compression's normal impulses, and
+/// the impulses that nonpenetration still needs.
 CertifiedPhase restitution_phase(const ProblemScaling& scaling, const ContactSolution& solution,
                                  const CertifiedPhase& compression,
                                  const Eigen::VectorXd& contact_velocity, double tolerance);

@@ -8,14 +8,15 @@
 
 namespace amontons {
 
-/// The impulse of a collision [N s], integrated from its definition for the judge, in other
-/// variables and by another method than the model's (models/impact/collision_path.h): u as a
-/// function of p_n, in steps that change the slip by at most a quarter, each by the modified
-/// midpoint rule extrapolated to vanishing substeps [Gragg 1965]. Exact to about 1e-11 of the
-/// impulse.
+/// Returns the impulse of a collision [N s], integrated from its definition for the certificate.
 ///
-/// @returns zero where the contact does not approach; nothing where no impulse makes it part;
-/// NaN where the integration has not come to its end.
+/// Variables and method differ from the model's (models/impact/collision_path.h), so that an error
+/// of one shows in the other. Here u is a function of p_n, in steps that change the slip by at most
+/// a quarter. Each step is the modified midpoint rule extrapolated to vanishing substeps [Gragg
+/// 1965]. The result is exact to about 1e-11 of the impulse.
+///
+/// @returns zero where the contact does not approach; nothing where no impulse makes it part; NaN
+/// where the integration has not come to its end.
 std::optional<Eigen::Vector3d> collision_impulse(const Collision& collision);
 
 }  // namespace amontons

@@ -19,6 +19,7 @@ namespace {
 
 using Eigen::Index;
 
+/// Evaluates all residuals of one solution.
 class CertificateEvaluator {
  public:
   CertificateEvaluator(const ContactProblem& problem, const ProblemScaling& scaling,
@@ -36,16 +37,20 @@ class CertificateEvaluator {
     if (dissipates_most() || has_two_phases()) response_.emplace(problem, scaling);
   }
 
+  /// Returns the certificate of the solution.
   Certificate evaluate() {
+    // Residuals over contacts are zero, not unknown, where no contact raises them.
     for (Residual* residual : {&result_.normal, &result_.friction, &result_.dissipation,
                                &result_.coulomb, &result_.limit, &result_.joint_friction}) {
       residual->value = 0.0;
     }
+    // The equations of motion and the loop joints hold under every law alike.
     result_.kinetic_energy = 0.5 * problem_.free_velocity.dot(scaling_.free_momentum);
     result_.dynamics = dynamics_residual(problem_, scaling_, solution_);
     result_.joint = joint_residual(problem_, scaling_, solution_);
     measure_dissipation();
     check_modes_and_activation();
+    // An impact is certified as a sequence of collisions; every other law in one phase or two.
     if (is_impact()) {
       measure_impact();
     } else {
@@ -59,11 +64,14 @@ class CertificateEvaluator {
   Index num_contacts() const { return static_cast<Index>(problem_.num_contacts()); }
   const Contact& contact(Index i) const { return problem_.contacts[static_cast<std::size_t>(i)]; }
 
+  /// Returns true if a law asks something of a contact: it moves a body, and the law is active
+  /// there.
   bool is_certified(Index i) const {
     return scales_.inverse_mass(i) > 0.0 && is_active(solution_.law, contact(i));
   }
 
-  /// Joints' rows in the form of contacts have residuals and numbers of their own.
+  /// Select residuals and indices of a contact: joints' rows in the form of contacts have their
+  /// own.
   Residual& normal_residual_of(Index i) {
     return contact(i).is_joint_row ? result_.limit : result_.normal;
   }
@@ -74,7 +82,7 @@ class CertificateEvaluator {
     return static_cast<int>(contact(i).is_joint_row ? i - num_touching_ : i);
   }
 
-  /// Whether the claim is that the contact does not slip (contact_solution.h).
+  /// Returns true if the solution claims that the contact does not slip (contact_solution.h).
   bool sticks(Index i) const {
     const ContactMode mode = solution_.modes[static_cast<std::size_t>(i)];
     return may_stick(contact(i)) && (mode == ContactMode::Stick || mode == ContactMode::Impact);
@@ -84,6 +92,7 @@ class CertificateEvaluator {
   bool is_impact() const { return is_collision_law(solution_.law.kind); }
   bool dissipates_most() const { return amontons::dissipates_most(solution_.law.kind); }
 
+  /// Measures the dissipation left out, mu p_n |u_t| + p_t . u_t [J]; it is information only.
   void measure_dissipation() {
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!is_certified(i) || contact(i).is_joint_row) continue;
@@ -94,13 +103,16 @@ class CertificateEvaluator {
     }
   }
 
+  /// Raises the normal residual where a mode or an impulse is impossible under the claimed law.
   void check_modes_and_activation() {
     for (Index i = 0; i < num_contacts(); ++i) {
       const std::size_t index = static_cast<std::size_t>(i);
+      // A bounce where none may happen violates the law by definition.
       if (solution_.modes[index] == ContactMode::Impact && !scaling_.may_bounce[index] &&
           !is_impact()) {
         normal_residual_of(i).update(1.0, 1.0, number_of(i));
       }
+      // A contact beyond the activation gap must carry no impulse.
       if (!is_active(solution_.law, contact(i))) {
         result_.normal.update(scales_.inverse_mass(i) * solution_.impulses.segment<3>(3 * i).norm(),
                               scales_.speed(i), static_cast<int>(i));
@@ -108,6 +120,7 @@ class CertificateEvaluator {
     }
   }
 
+  /// Measures the law `Impact`, its energy, and its distance to Coulomb's law.
   void measure_impact() {
     const ImpactResidual residual = impact_residual(problem_, scaling_, solution_);
     for (Index i = 0; i < num_contacts(); ++i) {
@@ -115,6 +128,7 @@ class CertificateEvaluator {
       normal_residual_of(i).update(residual.normal(i), scales_.speed(i), number_of(i));
       friction_residual_of(i).update(residual.friction(i), scales_.speed(i), number_of(i));
       if (contact(i).is_joint_row) continue;
+      // Coulomb's law with the speed at which the contact parts as its rebound, s = -u_n.
       const Eigen::Vector3d u = velocity_.segment<3>(3 * i);
       const ContactState left{solution_.impulses.segment<3>(3 * i),
                               u,
@@ -125,6 +139,7 @@ class CertificateEvaluator {
                               0.0};
       result_.coulomb.update(de_saxce_residual(left), scales_.speed(i), static_cast<int>(i));
     }
+    // Stronge's law adds no energy; the gain of the others is theirs by definition.
     result_.energy_gained = residual.energy;
     if (solution_.law.restitution != RestitutionLaw::Stronge) {
       result_.restitution_work = std::max(0.0, residual.energy);
@@ -132,6 +147,8 @@ class CertificateEvaluator {
     }
   }
 
+  /// Measures the law in the whole step, or in both phases of Poisson's restitution, and the
+  /// energy.
   void measure_phases() {
     std::vector<CertifiedPhase> phases;
     if (has_two_phases()) {
@@ -148,11 +165,13 @@ class CertificateEvaluator {
     result_.restitution_work = bound.restitution_work;
   }
 
+  /// Measures the normal and friction laws of one phase.
   void measure_laws(const CertifiedPhase& phase) {
     if (dissipates_most()) measure_most_dissipation(phase);
     const Eigen::VectorXd& u = phase.contact_velocity;
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!is_certified(i)) continue;
+      // Remove the viscous drag: the law holds for p_t + h mu_v u_t.
       Eigen::Vector3d dry = phase.impulses.segment<3>(3 * i);
       dry.head<2>() += viscous_drag(problem_, static_cast<std::size_t>(i)) *
                        (u - phase.dragged).segment<2>(3 * i);
@@ -165,17 +184,20 @@ class CertificateEvaluator {
                                phase.is_first ? contact(i).friction_offset : 0.0,
                                sticks(i)};
       const double scale = scales_.speed(i);
+      // Relations at one contact; maximum dissipation is measured as a whole.
       if (!dissipates_most()) {
         const LawResidual residual = law_residual(solution_.law.kind, directions_, point);
         normal_residual_of(i).update(residual.normal, scale, number_of(i));
         friction_residual_of(i).update(residual.friction, scale, number_of(i));
       }
+      // The distance to Coulomb's law is information only.
       if (phase.is_first && !contact(i).is_joint_row) {
         result_.coulomb.update(de_saxce_residual(point), scale, static_cast<int>(i));
       }
     }
   }
 
+  /// Measures the optimality conditions of maximum dissipation in one phase.
   void measure_most_dissipation(const CertifiedPhase& phase) {
     const DissipationResidual residual =
         dissipation_residual(problem_, scaling_, *response_, free_,
@@ -188,6 +210,7 @@ class CertificateEvaluator {
         phase.is_first && law_traits(solution_.law.kind).viscous == ViscousFriction::LiteralBound;
     for (Index i = 0; i < num_contacts(); ++i) {
       if (!is_certified(i)) continue;
+      // The printed viscous bound is claimed besides: its excess is a friction residual.
       if (literal) {
         const double excess = excess_over_literal_bound(
             problem_, i, phase.impulses.segment<3>(3 * i), free_.velocity - free_.correction);

@@ -4,9 +4,9 @@
 
 namespace amontons {
 
-/// The certificate of an answer to a problem of contacts alone, without bounded rows or with these
-/// in the form of contacts (rows_as_contacts.h): then `where` of limit and joint_friction counts
-/// the contacts that are joints' rows.
+/// Returns the certificate of a solution to a problem of contacts alone, without bounded rows or
+/// with these in the form of contacts (rows_as_contacts.h). In the latter case `where` of limit and
+/// joint_friction counts the contacts that are joints' rows.
 Certificate certify_contacts(const ContactProblem& problem, const ProblemScaling& scaling,
                              const ContactSolution& solution, double tolerance);
 

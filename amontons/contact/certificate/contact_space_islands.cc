@@ -24,6 +24,7 @@ void to_starts(std::vector<std::size_t>& counts) {
 }  // namespace
 
 void ContactSpaceIslands::find(const ContactSpaceProblem& problem) {
+  // Contacts with a block of W between them share an island. Count the blocks of each row.
   const std::size_t n = static_cast<std::size_t>(problem.num_contacts());
   DisjointSets sets(n);
   row_starts_.assign(n + 1, 0);
@@ -33,6 +34,7 @@ void ContactSpaceIslands::find(const ContactSpaceProblem& problem) {
     ++row_starts_[static_cast<std::size_t>(block.row)];
   }
 
+  // Number the islands in the order of their first contacts, and the contacts inside each.
   starts_.clear();
   island_.resize(n);
   places_.resize(n);
@@ -47,12 +49,14 @@ void ContactSpaceIslands::find(const ContactSpaceProblem& problem) {
     places_[i] = static_cast<int>(starts_[static_cast<std::size_t>(island_[i])]++);
   }
   starts_.push_back(0);
+  // Turn counts into offsets and sort the contacts by island.
   to_starts(starts_);
   contacts_.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t first = starts_[static_cast<std::size_t>(island_[i])];
     contacts_[first + static_cast<std::size_t>(places_[i])] = static_cast<int>(i);
   }
+  // Sort the blocks by row.
   to_starts(row_starts_);
   blocks_.resize(problem.blocks.size());
   next_ = row_starts_;
@@ -69,6 +73,7 @@ ContactSpaceProblem extract(const ContactSpaceProblem& problem, const ContactSpa
   part.friction.resize(static_cast<Index>(contacts.size()));
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const Index own = static_cast<Index>(k);
+    // Renumber each contact and the columns of its blocks.
     part.q.segment<3>(3 * own) = problem.q.segment<3>(3 * contacts[k]);
     part.friction(own) = problem.friction(contacts[k]);
     for (const int b : islands.row(island, k)) {
@@ -85,6 +90,7 @@ Certificate certify(const ContactSpaceProblem& problem, const ContactSpaceIsland
   const Eigen::Matrix2Xd directions = directions_of(law);
   Certificate result = vacuous_contact_certificate();
   const std::span<const int> contacts = islands.contacts(island);
+  // V, the largest speed without impulses [m/s]; 1 where nothing moves.
   double V = 0.0;
   for (const int i : contacts) V = std::max(V, problem.q.segment<3>(3 * i).norm());
   if (!(V > 0.0)) V = 1.0;
@@ -92,6 +98,7 @@ Certificate certify(const ContactSpaceProblem& problem, const ContactSpaceIsland
                                [&impulses](int i) { return has_impulse(impulses, i); });
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const int i = contacts[k];
+    // u_i = q_i + sum_j W_ij p_j; blocks without an impulse add nothing.
     const std::span<const int> row = any ? islands.row(island, k) : std::span<const int>();
     ContactState point;
     point.impulse = impulses.segment<3>(3 * i);
@@ -102,7 +109,8 @@ Certificate certify(const ContactSpaceProblem& problem, const ContactSpaceIsland
       if (!has_impulse(impulses, block.column)) continue;
       add_product(block.value, impulses.data() + 3 * block.column, point.velocity.data());
     }
-    // What opens without an impulse keeps every law, unless that lifts what slides.
+    // A contact that opens without an impulse keeps every law, unless a relaxation lifts what
+    // slides.
     const bool open = point.impulse.isZero(0.0) && point.velocity.z() >= 0.0;
     if (open && slip_speed(law.kind, directions, point.velocity.head<2>()) == 0.0) continue;
     for (const int b : islands.row(island, k)) {

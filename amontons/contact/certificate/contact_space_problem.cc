@@ -18,9 +18,11 @@ Eigen::MatrixXd symmetric_delassus(const ContactSpaceProblem& problem) {
 
 ContactProblem with_unit_masses(const ContactSpaceProblem& problem) {
   const Index rows = problem.q.size();
+  // W = Q D Q' gives J = Q D^(1/2): with unit masses J J' is W.
   const SymmetricEigen eigen = symmetric_eigen(symmetric_delassus(problem));
   const Eigen::MatrixXd J = eigen.vectors * eigen.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
   ContactProblem result;
+  // Contact i has the rows 3 i to 3 i + 2 of J. Its bias is q, its gap 0.
   result.step = 1.0;
   result.mass_matrix.add_block(Eigen::MatrixXd::Identity(rows, rows));
   result.velocity = Eigen::VectorXd::Zero(rows);
@@ -43,6 +45,7 @@ Eigen::VectorXd contact_velocities(const ContactSpaceProblem& problem,
                                    const Eigen::VectorXd& impulses) {
   Eigen::VectorXd u = problem.q;
   for (const ContactSpaceProblem::Block& block : problem.blocks) {
+    // Most contacts of a heap are open and add nothing.
     if (!has_impulse(impulses, block.column)) continue;
     add_product(block.value, impulses.data() + 3 * block.column, u.data() + 3 * block.row);
   }

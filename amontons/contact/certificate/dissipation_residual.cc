@@ -16,21 +16,24 @@ using Eigen::Index;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-/// Below this share of the impulses of earlier phases an impulse is their rounding.
+/// Share of the impulses of earlier phases [-] below which an impulse is their rounding.
 constexpr double kEarlierImpulseShare = 1e-6;
 
-/// eta / V against what is left of the cap.
+/// Returns |min(eta / V, (kappa - 1'x_N) / kappa)| [-], the complementarity of the cap and its
+/// price.
 double cap_residual(const ContactProblem& problem, const ProblemScaling& scaling,
                     const DissipationPhase& phase) {
   double cap = 0.0, spent = 0.0, before = 0.0, price = 0.0;
   for (std::size_t c = 0; c < phase.witness.size(); ++c) {
     const Index i = static_cast<Index>(c);
     if (!(scaling.scales.inverse_mass(i) > 0.0) || !is_capped(problem, c)) continue;
+    // kappa = 1'y; limits of joints lie outside the cap.
     cap += phase.witness[c].phase_one;
     spent += phase.impulses(3 * i + 2);
     before += std::abs(phase.before(3 * i + 2));
     price = phase.witness[c].price / scaling.scales.speed(i);
   }
+  // A cap that is spent exactly allows any price >= 0.
   const double left = cap - spent;
   if (left == 0.0) return std::max(0.0, -price);
   const double scale = std::max(cap, kEarlierImpulseShare * before);
@@ -38,7 +41,7 @@ double cap_residual(const ContactProblem& problem, const ProblemScaling& scaling
   return std::abs(std::min(price, left / scale));
 }
 
-/// h mu_v |b0_t| at a touching contact.
+/// Returns h mu_v |b0_t| at a touching contact [N s].
 double viscous_bound(const ContactProblem& problem, Index contact,
                      const VectorXd& free_contact_velocity) {
   return viscous_drag(problem, static_cast<std::size_t>(contact)) *
@@ -77,7 +80,7 @@ FreeContactMotion free_contact_motion(const ContactProblem& problem,
   motion.velocity = ContactSpace(problem, scaling).free_contact_velocity();
   if (problem.joint_error.isZero(0.0)) return motion;
   ContactProblem uncorrected = problem;
-  uncorrected.gamma = 0.0;  // the errors stay: they tell which rows of J are independent
+  uncorrected.gamma = 0.0;  // the errors stay: the choice of independent rows of J needs them
   motion.correction = motion.velocity - ContactSpace(uncorrected, scaling).free_contact_velocity();
   return motion;
 }
@@ -93,6 +96,7 @@ DissipationResidual dissipation_residual(const ContactProblem& problem,
                                          const ImpulseResponse& response,
                                          const FreeContactMotion& free,
                                          const DissipationPhase& phase, double tolerance) {
+  // Impulses whose velocities the conditions need: phase I's y, phase II's x, and x - lambda n.
   const Index nc = phase.offset.size();
   VectorXd first = phase.before, second = phase.before + phase.impulses, dual = second;
   for (Index i = 0; i < nc; ++i) {
@@ -100,6 +104,7 @@ DissipationResidual dissipation_residual(const ContactProblem& problem,
     first(3 * i + 2) += witness.phase_one;
     dual(3 * i + 2) -= witness.multiplier;
   }
+  // u(y) and u(x) with the joints' correction; gamma = A x + b0 - A_(:,N) lambda without it.
   const VectorXd u_first = response.contact_velocities(first),
                  u = response.contact_velocities(second);
   const VectorXd gamma = response.contact_velocities(dual) - free.correction;
@@ -111,21 +116,26 @@ DissipationResidual dissipation_residual(const ContactProblem& problem,
     const double w = scaling.scales.inverse_mass(i), s = phase.gap_speeds(i);
     if (!(w > 0.0)) continue;
     const DissipationWitness& witness = phase.witness[static_cast<std::size_t>(i)];
+    // The cap has one price for the whole island.
     if (!price) price = witness.price;
+    // A witness that is not finite proves nothing.
     if (!std::isfinite(witness.phase_one + witness.multiplier + witness.price)) {
       result.normal(i) = std::numeric_limits<double>::infinity();
       continue;
     }
+    // Phase I, nonpenetration in phase II, and the island's price.
     const Vector3d x = w * phase.impulses.segment<3>(3 * i);
     double& normal = result.normal(i);
     normal = std::max({std::abs(std::min(w * witness.phase_one, u_first(3 * i + 2) + s)),
                        std::abs(std::min(w * witness.multiplier, u(3 * i + 2) + s)),
                        std::abs(witness.price - *price)});
+    // A contact that phase I leaves open carries nothing.
     if (stays_open(problem, scaling, static_cast<std::size_t>(i), u_first(3 * i + 2) + s,
                    tolerance)) {
       normal = std::max(normal, x.norm());
       continue;
     }
+    // Stationarity: x = P_K(x - (gamma + eta n)), the price at capped contacts alone.
     Vector3d at_price = gamma.segment<3>(3 * i);
     if (is_capped(problem, static_cast<std::size_t>(i))) at_price.z() += witness.price;
     const double mu = problem.contacts[static_cast<std::size_t>(i)].friction;

@@ -18,24 +18,26 @@ namespace amontons {
 ///   I   0 <= y_i perp (A_N y + b_N + s)_i >= 0,    kappa = 1'y
 ///   II  min 1/2 x'A x + x'b0   subject to   A_N x + b_N + s >= 0,  x_i in K_i,  1'x_N <= kappa
 ///
-/// K_i = { x_n >= 0, |x_t| <= mu x_n + offset_i }; x_i = 0 where the contact hovers (hovers()). b
-/// and b0 are the contact velocities of the free motion with the loop joints kept, b0 without what
-/// stabilization of the joints adds.
+/// K_i = { x_n >= 0, |x_t| <= mu x_n + offset_i }; x_i = 0 where the contact stays open
+/// (stays_open()). b and b0 are the contact velocities of the free motion with the loop joints
+/// kept, b0 without what stabilization of the joints adds.
 struct DissipationPhase {
-  Eigen::VectorXd before;                       ///< impulses of earlier phases [3 nc] [N s]
-  Eigen::VectorXd impulses;                     ///< x [3 nc] [N s]
-  Eigen::VectorXd offset;                       ///< of the discs [nc] [N s] (dissipation_offsets())
-  Eigen::VectorXd gap_speeds;                   ///< s [nc] [m/s]
+  Eigen::VectorXd before;      ///< impulses of earlier phases [3 nc] [N s]
+  Eigen::VectorXd impulses;    ///< x [3 nc] [N s]
+  Eigen::VectorXd offset;      ///< offsets of the discs [nc] [N s] (dissipation_offsets())
+  Eigen::VectorXd gap_speeds;  ///< s [nc] [m/s]
   std::span<const DissipationWitness> witness;  ///< [nc]
 };
 
-/// Whether a contact's normal impulse counts against the cap: not that of a joint's limit.
+/// Returns true if a contact's normal impulse counts against the cap. That of a joint's limit does
+/// not.
 inline bool is_capped(const ContactProblem& problem, std::size_t contact) {
   return !problem.contacts[contact].is_joint_row;
 }
 
-/// mu given_load + friction_offset + h mu_v |b0_t| at touching contacts, the first term alone after
-/// the first phase: what |x_t| may be without a normal impulse of its own [nc] [N s].
+/// Returns the largest |x_t| without a normal impulse of its own [nc] [N s]: mu given_load +
+/// friction_offset + h mu_v |b0_t| at touching contacts. After the first phase it is the first term
+/// alone.
 Eigen::VectorXd dissipation_offsets(const ContactProblem& problem,
                                     const Eigen::VectorXd& free_contact_velocity,
                                     const Eigen::VectorXd& given_load, bool first_phase);
@@ -49,30 +51,32 @@ double excess_over_literal_bound(const ContactProblem& problem, Eigen::Index con
                                  const Eigen::Vector3d& impulse,
                                  const Eigen::VectorXd& free_contact_velocity);
 
-/// Contact velocities of the free motion with the loop joints kept, [3 nc] [m/s].
+/// Holds contact velocities of the free motion with the loop joints kept [3 nc] [m/s].
 struct FreeContactMotion {
   Eigen::VectorXd velocity;    ///< b
   Eigen::VectorXd correction;  ///< b - b0, by stabilization of the joints
 };
+/// Computes the free motion of the contacts of a problem.
 FreeContactMotion free_contact_motion(const ContactProblem& problem, const ProblemScaling& scaling);
 
-/// Whether a contact may carry nothing: it does not touch, and phase I leaves it open. Phase I's
-/// velocity is unique, so that this does not hang on which of its impulses were found.
+/// Returns true if a contact must carry nothing: it does not touch, and phase I leaves it open.
+/// Phase I's velocity is unique, so the result does not depend on which of its impulses were found.
 /// @param slack      u_n(y) + s [m/s].
-/// @param tolerance  of the certificate, of slack / V.
+/// @param tolerance  tolerance of the certificate, as a bound of slack / V [-].
 bool stays_open(const ContactProblem& problem, const ProblemScaling& scaling, std::size_t contact,
                 double slack, double tolerance);
 
-/// How far a phase is from its optimality conditions, which the witness proves; with gamma = A x +
-/// b0 - A_(:,N) lambda + eta n.
+/// Holds how far a phase is from its optimality conditions, which the witness proves, with gamma =
+/// A x + b0 - A_(:,N) lambda + eta n.
 struct DissipationResidual {
-  /// [nc] [m/s] the largest of |min(w y, u_n(y) + s)|, |min(w lambda, u_n(x) + s)|, w |x| where the
-  /// contact hovers, and the difference of its eta to the island's.
+  /// [nc] [m/s] The largest of |min(w y, u_n(y) + s)| and |min(w lambda, u_n(x) + s)|. It includes
+  /// w |x| where the contact stays open, and the difference of its eta to the island's.
   Eigen::VectorXd normal;
   Eigen::VectorXd friction;  ///< [nc] [m/s] |w x - P_K(w x - gamma)|
-  /// |min(eta / V, (kappa - 1'x_N) / kappa)|, kappa not below 1e-6 of the impulses before
+  /// |min(eta / V, (kappa - 1'x_N) / kappa)| [-], kappa not below 1e-6 of the impulses before.
   double cap = 0.0;
 };
+/// Evaluates the optimality conditions of one phase.
 DissipationResidual dissipation_residual(const ContactProblem& problem,
                                          const ProblemScaling& scaling,
                                          const ImpulseResponse& response,

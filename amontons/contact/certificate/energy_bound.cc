@@ -10,10 +10,11 @@ namespace {
 
 using Eigen::Index;
 
-/// The phase's share of kinetic energy above the free motion, and of what stabilization and
-/// prescribed motions account for.
+/// Adds a phase's kinetic energy above its free motion, and the part of it that stabilization,
+/// restitution and prescribed motions account for [J].
 void add_phase(const ContactProblem& problem, const ProblemScaling& scaling, bool most_dissipation,
                const CertifiedPhase& phase, EnergyBound& result) {
+  // v'M dv = dKE + |dv|^2 / 2. Maximum dissipation bounds dKE alone.
   const Eigen::VectorXd change = phase.velocity - phase.velocity_before;
   const Eigen::VectorXd momentum = problem.mass_matrix * change;
   result.restitution_work += phase.restitution_work;
@@ -22,7 +23,9 @@ void add_phase(const ContactProblem& problem, const ProblemScaling& scaling, boo
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {
     Eigen::Vector3d p = phase.impulses.segment<3>(3 * i);
     p.z() += phase.given_load(i);
+    // Prescribed motions do the work -p . contact_bias on the bodies.
     result.gained += p.dot(problem.contact_bias.segment<3>(3 * i));
+    // An overlap that the step removes may inject p_n |s|; a rebound's s is no overlap's.
     const bool overlap = phase.gap_speeds(i) < 0.0 && scaling.gap_speeds(i) == phase.gap_speeds(i);
     if (overlap) {
       const double load = most_dissipation ? phase.witness[static_cast<std::size_t>(i)].phase_one
@@ -30,6 +33,8 @@ void add_phase(const ContactProblem& problem, const ProblemScaling& scaling, boo
       result.stabilization_work -= std::max(0.0, load) * phase.gap_speeds(i);
     }
   }
+  // Joints: work of prescribed motions c . joint_bias, and at most |c . gamma Theta/h| by
+  // stabilization.
   if (problem.joint_jacobian.rows() == 0) return;
   result.gained += phase.joint_impulses.dot(problem.joint_bias);
   const Eigen::VectorXd correction = problem.joint_target() + problem.joint_bias;
@@ -46,6 +51,7 @@ EnergyBound energy_bound(const ContactProblem& problem, const ProblemScaling& sc
   for (const CertifiedPhase& phase : phases) {
     add_phase(problem, scaling, most_dissipation, phase, result);
   }
+  // The joints' correction of the free motion acts through the contacts' impulses as well.
   if (most_dissipation) {
     result.restitution_work = 0.0;
     result.stabilization_work += std::abs(solution.impulses.dot(free_correction));

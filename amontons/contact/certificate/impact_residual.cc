@@ -17,7 +17,7 @@ using Eigen::Index;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-/// Contacts that no other contact of their island has anything to do with.
+/// Returns the contacts that are the only ones of their island to move a body.
 std::vector<int> contacts_alone(const ContactProblem& problem, const ProblemScaling& scaling) {
   const std::vector<int> island = islands_of_contacts(problem);
   std::vector<int> count(problem.mass_matrix.num_blocks(), 0), alone;
@@ -44,11 +44,13 @@ ImpactResidual impact_residual(const ContactProblem& problem, const ProblemScali
   ImpactResidual result{VectorXd::Zero(nc), VectorXd::Zero(nc)};
   for (Index i = 0; i < nc; ++i) {
     const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
+    // No contact pulls, approaches or leaves its cone, in any order of collisions.
     const Vector3d p = scaling.scales.inverse_mass(i) * solution.impulses.segment<3>(3 * i);
     result.normal(i) = std::max({0.0, -p.z(), -u(3 * i + 2)});
     result.friction(i) = std::max(0.0, p.head<2>().norm() - contact.friction * p.z());
     if (problem.step != 0.0) result.normal(i) = std::numeric_limits<double>::infinity();
   }
+  // A contact alone in its island has one collision, whose impulse is integrated here.
   const std::vector<int> alone = contacts_alone(problem, scaling);
   if (!alone.empty()) {
     const ContactSpace space(problem, scaling);
@@ -58,7 +60,7 @@ ImpactResidual impact_residual(const ContactProblem& problem, const ProblemScali
                        space.free_contact_velocity().segment<3>(3 * c), solution.law.restitution));
       if (!expected) continue;  // held together by joints: it still approaches
       if (!expected->allFinite()) {
-        // What the judge cannot follow it does not certify.
+        // A collision whose integration fails cannot be certified.
         result.normal(c) = std::numeric_limits<double>::infinity();
         continue;
       }
@@ -68,6 +70,7 @@ ImpactResidual impact_residual(const ContactProblem& problem, const ProblemScali
       result.friction(c) = std::max(result.friction(c), missed.head<2>().norm());
     }
   }
+  // KE(v+) - KE(v_free) = v+'M dv - dv'M dv / 2, less the work of prescribed motions [J].
   const VectorXd change = solution.velocity - problem.free_velocity;
   const VectorXd momentum = problem.mass_matrix * change;
   result.energy = solution.velocity.dot(momentum) - 0.5 * change.dot(momentum) +

@@ -8,22 +8,22 @@
 
 namespace amontons {
 
-/// How far an answer is from the law `Impact`: impulses that act one after the other without taking
-/// time, each the end of a collision (collision.h). Their sum pushes, lies in the cone and leaves
-/// nothing that approaches; a contact may carry an impulse and part.
+/// Holds how far a solution is from the law `Impact`: impulses that act one after the other without
+/// taking time, each the end of a collision (collision.h). Their sum pushes, lies in the cone and
+/// leaves nothing that approaches. A contact may carry an impulse and part.
 ///
-/// Which collisions there were, and in what order, is the model's choice (models/mirtich_model.h)
-/// and not judged, unless a contact is the only one of its island: then its impulse is the
-/// collision's.
+/// The sequence of collisions is the model's choice (models/mirtich_model.h) and is not certified.
+/// If a contact is the only one of its island, its impulse must be that of its collision.
 struct ImpactResidual {
-  /// [nc] [m/s] max(-w p_n, -u_n, 0); alone in its island: w |p_n - its collision's|. Infinity in a
-  /// step of finite length, which is no impact.
+  /// [nc] [m/s] max(-w p_n, -u_n, 0); alone in its island: w |p_n - its collision's|. In a step of
+  /// finite length, which is no impact, it is infinite.
   Eigen::VectorXd normal;
   /// [nc] [m/s] max(w (|p_t| - mu p_n), 0); alone in its island: w |p_t - its collision's|
   Eigen::VectorXd friction;
-  /// KE(v+) - KE(v_free), less the work of prescribed motions [J]
+  /// KE(v+) - KE(v_free), less the work of prescribed motions [J].
   double energy = 0.0;
 };
+/// Returns the residuals of a solution that claims the law `Impact`.
 ImpactResidual impact_residual(const ContactProblem& problem, const ProblemScaling& scaling,
                                const ContactSolution& solution);
 

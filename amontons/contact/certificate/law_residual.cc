@@ -10,6 +10,7 @@
 namespace amontons {
 namespace {
 
+/// Returns the point of a disc that is nearest to a tangential impulse, all as velocities [m/s].
 Eigen::Vector2d project_on_disc(const Eigen::Vector2d& p_t, double radius) {
   if (radius == 0.0) return Eigen::Vector2d::Zero();
   const double length = p_t.norm();
@@ -40,6 +41,7 @@ double support(FrictionSet set, const Eigen::Matrix2Xd& directions, const Eigen:
   throw std::invalid_argument("no such FrictionSet: " + std::to_string(static_cast<int>(set)));
 }
 
+/// Returns the slip speed by which a law lifts the normal condition [m/s]; 0 if it does not.
 double slip_speed(const LawTraits& law, const Eigen::Matrix2Xd& directions,
                   const Eigen::Vector2d& u_t) {
   return law.lifts ? support(law.friction_set, directions, u_t) : 0.0;
@@ -91,6 +93,7 @@ LawResidual law_residual(LawKind kind, const Eigen::Matrix2Xd& directions,
 double de_saxce_residual(const ContactState& contact) {
   const Eigen::Vector3d p = contact.inverse_mass * contact.impulse;
   Eigen::Vector3d shifted = contact.velocity;
+  // The velocity with De Saxce's correction, u + (s + mu |u_t|) n.
   shifted.z() += contact.gap_speed + contact.friction * contact.velocity.head<2>().norm();
   const double friction_offset = contact.inverse_mass * contact.friction_offset;
   return (p - project_on_cone(p - shifted, contact.friction, friction_offset)).norm();

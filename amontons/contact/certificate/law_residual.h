@@ -6,35 +6,36 @@
 
 namespace amontons {
 
-/// One contact as a law sees it.
+/// Holds one contact as a law reads it.
 struct ContactState {
   Eigen::Vector3d impulse = Eigen::Vector3d::Zero();   ///< p, frame (t1, t2, n) [N s]
   Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  ///< u, same frame [m/s]
   double gap_speed = 0.0;                              ///< s, of the condition u_n + s >= 0 [m/s]
   double friction = 0.0;                               ///< mu [-]
   double inverse_mass = 0.0;                           ///< w, turns impulses into velocities [1/kg]
-  double given_load = 0.0;       ///< normal impulse that bears friction besides p_n [N s]
-  double friction_offset = 0.0;  ///< what |p_t| may be without a load [N s]
+  double given_load = 0.0;       ///< normal impulse that loads friction besides p_n [N s]
+  double friction_offset = 0.0;  ///< largest |p_t| without a load [N s]
   bool sticks = false;           ///< on the list of the law `NoSlip`: u_t = 0, whatever p_t
 };
 
-/// Natural maps of a contact law [m/s]; both are zero if and only if the law holds.
+/// Holds natural maps of a contact law [m/s]; both are zero if and only if the law holds.
 struct LawResidual {
   double normal = 0.0;
   double friction = 0.0;
 };
 
+/// Returns the natural maps of a law at one contact.
 /// @param directions  polygon_directions(law.directions); not read by the laws without a polygon.
 /// @throws std::invalid_argument for the laws that are not relations at one contact.
 LawResidual law_residual(LawKind kind, const Eigen::Matrix2Xd& directions,
                          const ContactState& contact);
 
-/// Slip speed sigma by which a convex relaxation lifts the normal condition, u_n + s - mu sigma
-/// [m/s]: |u_t| on the cone, max_k d_k . u_t on a polygon; 0 for the other laws.
+/// Returns the slip speed sigma by which a convex relaxation lifts the normal condition, u_n + s -
+/// mu sigma [m/s]. It is |u_t| on the cone, max_k d_k . u_t on a polygon, and 0 for the other laws.
 double slip_speed(LawKind law, const Eigen::Matrix2Xd& directions, const Eigen::Vector2d& u_t);
 
-/// |w p - Proj_K(w p - (u + (s + mu |u_t|) n))|: distance from the exact Coulomb law [m/s]
-/// [De Saxce, Feng 1998].
+/// Returns |w p - Proj_K(w p - (u + (s + mu |u_t|) n))|, the distance from the exact Coulomb law
+/// [m/s] [De Saxce, Feng 1998].
 double de_saxce_residual(const ContactState& contact);
 
 }  // namespace amontons

@@ -11,7 +11,8 @@ namespace {
 
 using Eigen::Index;
 
-// Joint errors are differences of positions, known to 4e-16 of their levers: 1e-8 of this [-].
+// Rounding of joint errors as a share of their levers [-]. They are differences of positions, known
+// to 4e-16 of the levers: 1e-8 of this.
 constexpr double kErrorRounding = 4e-8;
 
 /// Adds the length of each impulse, in the norm of M^-1, to the articulations it acts on.
@@ -30,7 +31,8 @@ void add_impulse_lengths(const BlockSparseMatrix& whitened, const Eigen::VectorX
   }
 }
 
-/// The sum of the lengths of all impulses on each articulation.
+/// Returns the sum of the lengths of all impulses on each articulation, in the norm of M^-1
+/// [sqrt(J)].
 Eigen::VectorXd impulse_lengths(const ContactProblem& problem, const ProblemScaling& scaling,
                                 const ContactSolution& solution) {
   const BlockDiagonalFactor& factor = scaling.mass_factor;
@@ -43,8 +45,8 @@ Eigen::VectorXd impulse_lengths(const ContactProblem& problem, const ProblemScal
   return lengths;
 }
 
-/// |J_j| |M^-1 (impulses)|: what the answer's velocity of each row of J may have been summed from,
-/// where impulses of joints balance each other.
+/// Returns |J_j| |M^-1 (impulses)| for each row of J. The solution's velocity of a row may be the
+/// sum of such terms, where impulses of joints balance each other.
 Eigen::VectorXd sums_of_impulses(const ProblemScaling& scaling, const Eigen::VectorXd& lengths) {
   const BlockSparseMatrix& rows = scaling.joint_rows;
   Eigen::VectorXd sums = Eigen::VectorXd::Zero(rows.rows());
@@ -58,14 +60,14 @@ Eigen::VectorXd sums_of_impulses(const ProblemScaling& scaling, const Eigen::Vec
   return sums;
 }
 
-/// Length of x in the norm of M, given M x; NaN stays NaN.
+/// Returns the length of x in the norm of M, from M x; NaN stays NaN.
 double mass_norm(const Eigen::Ref<const Eigen::VectorXd>& x,
                  const Eigen::Ref<const Eigen::VectorXd>& Mx) {
   const double square = x.dot(Mx);
   return square < 0.0 ? 0.0 : std::sqrt(square);
 }
 
-/// |J| |v|: what the velocity of each row is summed from.
+/// Returns |J| |v|: the sum of the absolute terms of each row's velocity.
 Eigen::VectorXd sums_of_terms(const BlockSparseMatrix& jacobian, const Eigen::VectorXd& v) {
   Eigen::VectorXd sums = Eigen::VectorXd::Zero(jacobian.rows());
   for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
@@ -77,18 +79,20 @@ Eigen::VectorXd sums_of_terms(const BlockSparseMatrix& jacobian, const Eigen::Ve
   return sums;
 }
 
-/// Of an error, the share of it that one step asks to be gone in a second; none in an impact.
+/// Returns the rate at which one step removes an error, gamma/h [1/s]; 0 in an impact.
 double correction_rate(const ContactProblem& problem) {
   return problem.step > 0.0 ? problem.gamma / problem.step : 0.0;
 }
 
-/// A row that depends on others holds if they do; what is left to judge is whether its target
-/// agrees with theirs, but for what the errors Theta themselves change of the rows.
+/// Replaces the residual of rows that depend on others. Such a row holds if the others do. Its
+/// residual is then how far its target disagrees with theirs, less the change of the rows by the
+/// errors Theta.
 void check_dependent_rows(const ContactProblem& problem, const ProblemScaling& scaling,
                           const Eigen::VectorXd& target, Eigen::VectorXd& residual) {
   const IndependentJointRows& kept = scaling.independent_joints;
   std::vector<char> is_kept(static_cast<std::size_t>(residual.size()), 0);
   for (const Index j : kept.indices) is_kept[static_cast<std::size_t>(j)] = 1;
+  // The errors turn a row by up to `angle`, and its target by as much of the correction.
   const double drift = correction_rate(problem) * std::min(kept.angle, 1.0) *
                        problem.joint_error.lpNorm<Eigen::Infinity>();
   for (Index j = 0; j < residual.size(); ++j) {
@@ -105,6 +109,7 @@ Residual dynamics_residual(const ContactProblem& problem, const ProblemScaling& 
   const Eigen::VectorXd lengths = impulse_lengths(problem, scaling, solution);
   const bool bounded = !problem.bounded_rows.empty();
 
+  // M (v+ - v_free) - J_C'p - J'c - L'f, whitened so that its norm is that of M.
   Eigen::VectorXd missing = problem.mass_matrix * (solution.velocity - problem.free_velocity);
   missing -= problem.contact_jacobian.transpose_times(solution.impulses);
   if (problem.joint_jacobian.rows() > 0) {
@@ -118,6 +123,7 @@ Residual dynamics_residual(const ContactProblem& problem, const ProblemScaling& 
   for (std::size_t b = 0; b < factor.num_blocks(); ++b) {
     const BlockDiagonalMatrix::Block block = factor.block(b);
     const Index offset = block.offset, n = block.matrix.rows();
+    // |v+| + |v_free| of this articulation, not below rounding of the impulses it receives.
     const double speeds =
         mass_norm(solution.velocity.segment(offset, n), momentum.segment(offset, n)) +
         mass_norm(problem.free_velocity.segment(offset, n),
@@ -135,14 +141,18 @@ Residual joint_residual(const ContactProblem& problem, const ProblemScaling& sca
   const BlockSparseMatrix& J = problem.joint_jacobian;
   if (J.rows() == 0) return largest;
   const Eigen::VectorXd target = problem.joint_target();
+  // J v+ - target; dependent rows are compared by their targets.
   Eigen::VectorXd missing = J * solution.velocity - target;
   check_dependent_rows(problem, scaling, target, missing);
+  // The scale of a row: its velocity in the free motion, and the one that contacts and bounded rows
+  // give it.
   const Eigen::VectorXd free_rate = J * problem.free_velocity;
   Eigen::VectorXd momentum = problem.contact_jacobian.transpose_times(solution.impulses);
   if (!problem.bounded_rows.empty()) {
     momentum += problem.bounded_jacobian.transpose_times(solution.bounded_impulses);
   }
   const Eigen::VectorXd by_contact = J * scaling.mass_factor.solve(momentum);
+  // Below a share of these terms, and of the levers of the joint errors, a scale is rounding.
   const Eigen::VectorXd terms =
       sums_of_terms(J, problem.free_velocity) + sums_of_terms(J, solution.velocity) +
       sums_of_impulses(scaling, impulse_lengths(problem, scaling, solution));

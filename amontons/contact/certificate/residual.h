@@ -5,13 +5,13 @@
 
 namespace amontons {
 
-/// A judged quantity and where it is worst.
+/// Holds a certified quantity and where it is worst.
 struct Residual {
   double value = std::numeric_limits<double>::quiet_NaN();  ///< NaN until measured
   int where = -1;  ///< index of the contact, joint row or articulation; -1: none
 
-  /// Raises the value to residual / scale if that is more (0 / 0 counts as 0, and what is not
-  /// finite as infinity). A residual never raised before takes any value.
+  /// Raises the value to residual / scale if that is more. 0 / 0 counts as 0, and a ratio that is
+  /// not finite counts as infinity. A residual that was never raised takes any value.
   void update(double residual, double scale, int index) {
     double ratio = residual == 0.0 ? 0.0 : residual / scale;
     if (!std::isfinite(ratio)) ratio = std::numeric_limits<double>::infinity();

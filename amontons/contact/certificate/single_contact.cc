@@ -12,6 +12,7 @@ namespace {
 using Eigen::Index;
 using Eigen::Vector3d;
 
+/// Returns true if only the law itself acts: no restitution, viscous friction or friction offset.
 bool is_plain(const Contact& contact) {
   return !contact.is_joint_row && contact.restitution == 0.0 && contact.viscous_friction == 0.0 &&
          contact.friction_offset == 0.0;
@@ -21,7 +22,7 @@ using MassMap = Eigen::Map<const BlockDiagonalFactor::FreeMatrix>;
 using RowsMap = BlockSparseMatrix::FreeBlockMap;
 using VelocityMap = Eigen::Map<const SingleContact::Vector6>;
 
-/// J L^-1, of whose two last factors the second is a lower triangle.
+/// Computes G = J L^-1; the second factor is a lower triangle.
 void multiply_by_lower(const RowsMap& J, const BlockDiagonalFactor::FreeMatrix& lower,
                        Eigen::Matrix<double, 3, 6>& G) {
   for (int j = 0; j < 6; ++j) {
@@ -35,8 +36,9 @@ void multiply_by_lower(const RowsMap& J, const BlockDiagonalFactor::FreeMatrix& 
   }
 }
 
-// Sums that stay in registers: of three rows Eigen's are kept in memory.
+// The sums below are scalars and stay in registers; Eigen's products of three rows use memory.
 
+/// Returns J v for three rows.
 template <typename Rows, typename Vector>
 Vector3d product(const Rows& J, const Vector& v) {
   double x = 0.0, y = 0.0, z = 0.0;
@@ -48,7 +50,7 @@ Vector3d product(const Rows& J, const Vector& v) {
   return {x, y, z};
 }
 
-/// G G'
+/// Returns G G'.
 Eigen::Matrix3d square(const Eigen::Matrix<double, 3, 6>& G) {
   double xx = 0.0, xy = 0.0, xz = 0.0, yy = 0.0, yz = 0.0, zz = 0.0;
   for (int j = 0; j < 6; ++j) {
@@ -65,12 +67,13 @@ Eigen::Matrix3d square(const Eigen::Matrix<double, 3, 6>& G) {
   return A;
 }
 
-/// sqrt of x'Mx, which rounding may put below zero.
+/// Returns sqrt of x'Mx, which rounding may put below zero.
 double length(double square) { return square > 0.0 ? std::sqrt(square) : 0.0; }
 
 }  // namespace
 
 std::span<const SingleContactIsland> SingleContactFinder::find(const ContactProblem& problem) {
+  // Map each velocity coordinate to its block of M.
   const BlockDiagonalMatrix& M = problem.mass_matrix;
   block_of_column_.resize(static_cast<std::size_t>(M.size()));
   for (std::size_t b = 0; b < M.num_blocks(); ++b) {
@@ -80,6 +83,7 @@ std::span<const SingleContactIsland> SingleContactFinder::find(const ContactProb
   const auto block_of = [this](const BlockSparseMatrix::Block& block) {
     return block_of_column_[static_cast<std::size_t>(block.col)];
   };
+  // Count the rows of all Jacobians that act on each block.
   rows_on_.assign(M.num_blocks(), 0);
   for (const BlockSparseMatrix* jacobian :
        {&problem.contact_jacobian, &problem.joint_jacobian, &problem.bounded_jacobian}) {
@@ -89,6 +93,7 @@ std::span<const SingleContactIsland> SingleContactFinder::find(const ContactProb
       }
     }
   }
+  // A contact is an island of its own if no other row acts on its free bodies.
   islands_.clear();
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     const std::span<const BlockSparseMatrix::Block> row = problem.contact_jacobian.block_row(i);
@@ -107,6 +112,7 @@ SingleContact::SingleContact(const ContactProblem& problem, const SingleContactI
       index_(island.contact),
       bias_(problem.contact_bias.segment<3>(3 * Index{island.contact})),
       s_(problem.stabilized_gap(static_cast<std::size_t>(island.contact))) {
+  // A = sum G G', u_free = bias + sum J v_free, and the absolute terms of that sum.
   const auto row = problem.contact_jacobian.block_row(static_cast<std::size_t>(island.contact));
   num_bodies_ = row.size();
   A_.setZero();
@@ -115,6 +121,7 @@ SingleContact::SingleContact(const ContactProblem& problem, const SingleContactI
   terms.z() += std::abs(s_);
   for (std::size_t k = 0; k < num_bodies_; ++k) {
     Body& body = bodies_[k];
+    // The matrices are read in place: their columns are contiguous.
     body.block = island.blocks[k];
     body.offset = row[k].col;
     body.M = problem.mass_matrix.block(body.block).matrix.data();
@@ -130,6 +137,7 @@ SingleContact::SingleContact(const ContactProblem& problem, const SingleContactI
     u_free_ += product(J, v_free);
     terms += product(J.cwiseAbs(), v_free.cwiseAbs());
   }
+  // w [1/kg] and V [m/s], as in ProblemScaling.
   w_ = A_.trace() / 3.0;
   V_ = std::max({u_free_.norm(), -s_, kMinScaleShare * terms.maxCoeff()});
 }
@@ -139,9 +147,11 @@ SingleContact::Response SingleContact::respond(const Vector3d& impulse, double r
   for (std::size_t k = 0; k < num_bodies_; ++k) {
     const Body& body = bodies_[k];
     Vector6& v = response.velocity[k];
+    // v+ = v_free + L^-1 G'p.
     const Vector6 whitened = body.G.transpose().lazyProduct(impulse);
     v = VelocityMap(body.v_free) + body.inverse_factor.lazyProduct(whitened);
     const Vector6 momentum = MassMap(body.M).lazyProduct(v);
+    // A velocity that is rounding of the free motion becomes exactly zero.
     if (length(v.dot(momentum)) <= rest * body.free_length) v.setZero();
     response.contact_velocity += product(RowsMap(body.J), v);
   }
@@ -151,11 +161,13 @@ SingleContact::Response SingleContact::respond(const Vector3d& impulse, double r
 Certificate SingleContact::certify(const ContactLaw& law, const Response& response,
                                    double tolerance) const {
   Certificate result;
+  // Joints and bounded rows are absent, so that their laws hold.
   for (Residual* residual :
        {&result.normal, &result.friction, &result.limit, &result.joint_friction, &result.joint,
         &result.dynamics, &result.dissipation, &result.coulomb}) {
     residual->value = 0.0;
   }
+  // Equations of motion and energy, body by body: M (v+ - v_free) = J'p.
   const Vector3d& p = response.impulse;
   const Vector3d& u = response.contact_velocity;
   result.energy_gained = p.dot(bias_);
@@ -172,9 +184,11 @@ Certificate SingleContact::certify(const ContactLaw& law, const Response& respon
     result.energy_gained += v.dot(gained);
     result.kinetic_energy += 0.5 * body.free_length * body.free_length;
   }
+  // Removing an overlap may inject p_n |s| [J].
   if (s_ < 0.0) result.stabilization_work = std::max(0.0, p.z()) * -s_;
   result.energy_gained -= result.stabilization_work;
 
+  // Dissipation left out, the claimed law, and the distance to Coulomb's law.
   const double gap = contact_.friction * p.z() * u.head<2>().norm() + p.head<2>().dot(u.head<2>());
   result.dissipation.update(gap, 1.0 + result.kinetic_energy, index_);
   const ContactState point{p, u, s_, contact_.friction, w_};

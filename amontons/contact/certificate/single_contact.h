@@ -14,17 +14,17 @@
 
 namespace amontons {
 
-/// A contact between free bodies that nothing else touches: an island of its own.
+/// Names a contact between free bodies that nothing else touches: an island of its own.
 struct SingleContactIsland {
-  int contact = -1;
-  std::array<std::size_t, 2> blocks{};  ///< of M, in the order of the contact's row of J_C
+  int contact = -1;                     ///< index in the problem
+  std::array<std::size_t, 2> blocks{};  ///< blocks of M, in the order of the row of J_C
 };
 
-/// Finds them in problem after problem; memory is kept.
+/// Finds such islands in problem after problem; memory is kept.
 class SingleContactFinder {
  public:
-  /// Those without restitution, viscous friction and friction_offset, ascending; valid until the
-  /// next call.
+  /// Returns the islands without restitution, viscous friction and friction_offset, ascending. They
+  /// are valid until the next call.
   std::span<const SingleContactIsland> find(const ContactProblem& problem);
 
  private:
@@ -33,22 +33,26 @@ class SingleContactFinder {
   std::vector<int> rows_on_;  // block rows that act on each block of M
 };
 
-/// Such an island with what ProblemScaling knows of it, in fixed size and read in place: most of
-/// what it costs otherwise is copies and memory.
+/// Solves for the motion of such an island, and certifies it, in fixed size and in place. It holds
+/// what ProblemScaling would compute. Copies and memory of the general path would cost more than
+/// the arithmetic.
 class SingleContact {
  public:
   using Vector6 = Eigen::Matrix<double, 6, 1>;
 
+  /// Holds an impulse and the velocities that belong to it.
   struct Response {
     Eigen::Vector3d impulse;           ///< p [N s]
     std::array<Vector6, 2> velocity;   ///< v+ of each body
     Eigen::Vector3d contact_velocity;  ///< u [m/s]
   };
 
-  /// The problem must outlive it and stay as it is.
+  /// Computes the Delassus operator, the free velocity and the scales of the island. The problem
+  /// must outlive the object and stay constant.
   /// @throws std::domain_error if M is not positive definite.
   SingleContact(const ContactProblem& problem, const SingleContactIsland& island);
 
+  /// Returns mu [-].
   double friction() const { return contact_.friction; }
   const Eigen::Matrix3d& delassus() const { return A_; }            ///< A [1/kg]
   const Eigen::Vector3d& free_velocity() const { return u_free_; }  ///< J_C v_free + bias [m/s]
@@ -56,23 +60,25 @@ class SingleContact {
   double inverse_mass() const { return w_; }                        ///< w = trace(A) / 3 [1/kg]
   double speed() const { return V_; }                               ///< V [m/s] (contact_scales.h)
 
-  /// The velocities that belong to an impulse; those of a body below `rest` of its free motion, in
-  /// the norm of M, are zero.
+  /// Returns the velocities that belong to an impulse. The velocity of a body is zero where its
+  /// norm in M is at most `rest` times that of its free motion.
   Response respond(const Eigen::Vector3d& impulse, double rest) const;
 
-  /// As certify() of the island's own problem, with contact indices of the whole.
-  /// @param law  one of single contacts.
+  /// Returns what certify() returns for the island's own problem, with contact indices of the
+  /// whole.
+  /// @param law  a law of single contacts.
   Certificate certify(const ContactLaw& law, const Response& response, double tolerance) const;
 
-  /// Writes velocities [nv] of the whole problem.
+  /// Writes the bodies' velocities into those of the whole problem [nv].
   void scatter(const Response& response, Eigen::VectorXd& velocity) const;
 
  private:
   using Matrix6 = BlockDiagonalFactor::FreeMatrix;
   using Rows = Eigen::Matrix<double, 3, 6>;
 
+  /// Holds the data of one body of the contact.
   struct Body {
-    std::size_t block;
+    std::size_t block;  // of M
     Eigen::Index offset;
     const double *M, *J, *v_free;  // [6 x 6], [3 x 6], [6]
     Matrix6 inverse_factor;        // L^-1, M = L'L

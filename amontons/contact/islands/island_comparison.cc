@@ -9,12 +9,14 @@ namespace {
 
 using Eigen::Index;
 
+/// Returns true if both problems have the same parameters of the step.
 bool same_parameters(const ContactProblem& x, const ContactProblem& y) {
   return same_bits(x.step, y.step) && same_bits(x.gamma, y.gamma) &&
          x.literal_gamma == y.literal_gamma && same_bits(x.rest_speed, y.rest_speed) &&
          same_bits(x.overlap_speed, y.overlap_speed);
 }
 
+/// Returns true if both contacts have the same data, bit by bit.
 bool same_contact(const Contact& x, const Contact& y) {
   return x.body_a == y.body_a && x.body_b == y.body_b && x.key == y.key &&
          same_bits(x.gap, y.gap) && same_bits(x.position_W, y.position_W) &&
@@ -23,6 +25,7 @@ bool same_contact(const Contact& x, const Contact& y) {
          same_bits(x.restitution, y.restitution);
 }
 
+/// Returns true if both bounded rows have the same data, bit by bit.
 bool same_bounded_row(const BoundedRow& x, const BoundedRow& y) {
   return x.kind == y.kind && x.index == y.index && x.is_upper == y.is_upper &&
          same_bits(x.lower, y.lower) && same_bits(x.upper, y.upper) && same_bits(x.gap, y.gap) &&
@@ -30,7 +33,7 @@ bool same_bounded_row(const BoundedRow& x, const BoundedRow& y) {
          same_bits(x.restitution, y.restitution);
 }
 
-/// Inertia and velocities of the island's articulations.
+/// Returns true if inertia, tree and velocities of the island's articulations are the same.
 bool same_bodies(const ContactProblem& problem, const Island& island, const ContactProblem& part) {
   for (std::size_t k = 0; k < island.blocks.size(); ++k) {
     const BlockDiagonalMatrix::Block x =
@@ -47,7 +50,8 @@ bool same_bodies(const ContactProblem& problem, const Island& island, const Cont
   return true;
 }
 
-/// A block row of a Jacobian; its columns are renumbered in the part, in the same order.
+/// Returns true if a block row of a Jacobian is the same. Its columns are renumbered in the part,
+/// in the same order.
 bool same_row(const BlockSparseMatrix& whole, std::size_t row, const BlockSparseMatrix& part,
               std::size_t part_row, const std::vector<Index>& columns) {
   const auto x = whole.block_row(row), y = part.block_row(part_row);
@@ -63,7 +67,7 @@ bool same_row(const BlockSparseMatrix& whole, std::size_t row, const BlockSparse
   return true;
 }
 
-/// Columns of the whole problem behind those of the island's own.
+/// Returns the columns of the whole problem that belong to those of the island's own.
 std::vector<Index> columns_of(const ContactProblem& problem, const Island& island) {
   std::vector<Index> columns;
   for (const int b : island.blocks) {
@@ -78,6 +82,7 @@ std::vector<Index> columns_of(const ContactProblem& problem, const Island& islan
 bool is_same_problem(const ContactProblem& problem, const Island& island,
                      const Eigen::VectorXd& warm_start, const ContactProblem& part,
                      const Eigen::VectorXd& part_warm_start) {
+  // Sizes first: they decide most comparisons without reading any data.
   const Index nc = static_cast<Index>(island.contacts.size());
   const Index nb = static_cast<Index>(island.bounded_rows.size());
   const Index rows = warm_start.size() == 0 ? 0 : 3 * nc + nb;
@@ -87,6 +92,7 @@ bool is_same_problem(const ContactProblem& problem, const Island& island,
                          part_warm_start.size() == rows;
   if (!same_size || !island.joint_rows.empty() || part.joint_jacobian.rows() > 0) return false;
   if (!same_parameters(problem, part) || !same_bodies(problem, island, part)) return false;
+  // Contacts, with their share of the warm start, their bias and their rows of J_C.
   const std::vector<Index> columns = columns_of(problem, island);
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     const auto i = static_cast<std::size_t>(island.contacts[k]);
@@ -98,6 +104,7 @@ bool is_same_problem(const ContactProblem& problem, const Island& island,
         same_row(problem.contact_jacobian, i, part.contact_jacobian, k, columns);
     if (!same) return false;
   }
+  // Bounded rows, whose warm start follows that of the contacts.
   const Index first = problem.contact_jacobian.rows();
   for (Index k = 0; k < nb; ++k) {
     const auto part_row = static_cast<std::size_t>(k);

@@ -9,7 +9,7 @@ namespace {
 
 using Eigen::Index;
 
-/// Where an island's columns lie in the whole and in the part, block by block.
+/// Maps columns of the whole problem to those of an island's, block by block.
 class ColumnMap {
  public:
   ColumnMap(const BlockDiagonalMatrix& mass_matrix, const Island& island) {
@@ -20,8 +20,11 @@ class ColumnMap {
       size_ += block.matrix.rows();
     }
   }
+  /// Returns the number of columns of the island.
   Index size() const { return size_; }
+  /// Returns the island's column that belongs to a column of the whole.
   Index operator()(Index column) const {
+    // The last block that starts at or before the column holds it.
     const auto after = std::upper_bound(offsets_.begin(), offsets_.end(), column);
     const std::size_t k = static_cast<std::size_t>(after - offsets_.begin()) - 1;
     return part_offsets_[k] + column - offsets_[k];
@@ -32,7 +35,7 @@ class ColumnMap {
   std::vector<Index> offsets_, part_offsets_;
 };
 
-/// Copies block rows of a Jacobian, its columns renumbered.
+/// Copies block rows of a Jacobian with renumbered columns.
 void extract_rows(const BlockSparseMatrix& jacobian, const std::vector<int>& rows,
                   const ColumnMap& new_column, BlockSparseMatrix& part) {
   part.reset(new_column.size());
@@ -45,7 +48,7 @@ void extract_rows(const BlockSparseMatrix& jacobian, const std::vector<int>& row
   }
 }
 
-/// The entries of `values` that belong to block rows of a Jacobian.
+/// Collects the entries of `values` that belong to block rows of a Jacobian.
 void gather(const Eigen::VectorXd& values, const BlockSparseMatrix& jacobian,
             const std::vector<int>& rows, Eigen::VectorXd& part) {
   Index size = 0;
@@ -60,6 +63,7 @@ void gather(const Eigen::VectorXd& values, const BlockSparseMatrix& jacobian,
   }
 }
 
+/// Writes entries back to the places that gather() takes them from.
 void spread(const Eigen::VectorXd& part, const BlockSparseMatrix& jacobian,
             const std::vector<int>& rows, Eigen::VectorXd& whole) {
   Index next = 0;
@@ -71,10 +75,12 @@ void spread(const Eigen::VectorXd& part, const BlockSparseMatrix& jacobian,
   }
 }
 
-/// An island without a second phase has its only phase's witness in both.
+/// Writes the island's multipliers into those of the whole. An island without a second phase has
+/// its only phase's witness in both.
 void scatter_witnesses(const ContactProblem& problem, const Island& island,
                        const ContactSolution& part, ContactSolution& whole) {
   if (part.witnesses.empty()) return;
+  // The first island with two phases extends the whole; others keep their only phase in both.
   if (whole.witnesses.size() < part.witnesses.size()) {
     const std::size_t nc = problem.num_contacts();
     const std::vector<DissipationWitness> none(nc + problem.bounded_rows.size());
@@ -95,7 +101,7 @@ void scatter_witnesses(const ContactProblem& problem, const Island& island,
   }
 }
 
-/// How much an answer with this status is worth less than a solved one.
+/// Returns the order of statuses: the larger, the less a solution with this status claims.
 int severity(SolveStatus status) {
   switch (status) {
     case SolveStatus::NotRun:
@@ -131,12 +137,14 @@ ContactProblem extract(const ContactProblem& problem, const Island& island) {
 }
 
 void extract(const ContactProblem& problem, const Island& island, ContactProblem& part) {
+  // Parameters of the step are common to all islands.
   part.step = problem.step;
   part.gamma = problem.gamma;
   part.literal_gamma = problem.literal_gamma;
   part.rest_speed = problem.rest_speed;
   part.overlap_speed = problem.overlap_speed;
 
+  // The island's articulations follow each other in its own mass matrix.
   const ColumnMap new_column(problem.mass_matrix, island);
   part.mass_matrix.clear();
   part.velocity.resize(new_column.size());
@@ -149,6 +157,7 @@ void extract(const ContactProblem& problem, const Island& island, ContactProblem
     part.free_velocity.segment(offset, n) = problem.free_velocity.segment(block.offset, n);
   }
 
+  // Rows of contacts, loop joints and bounded rows, with their columns renumbered.
   part.contacts.clear();
   for (const int i : island.contacts) {
     part.contacts.push_back(problem.contacts[static_cast<std::size_t>(i)]);
@@ -167,11 +176,13 @@ void extract(const ContactProblem& problem, const Island& island, ContactProblem
 
 void scatter(const ContactProblem& problem, const Island& island, const ContactSolution& part,
              ContactSolution& whole) {
+  // Once any island has two phases the whole has them. The others then compress with all of p.
   const bool two_phases = part.has_two_phases() || whole.has_two_phases();
   if (two_phases && !whole.has_two_phases()) {
     whole.compression_impulses = whole.impulses;
     whole.bounded_compression = whole.bounded_impulses;
   }
+  // An island of one phase has no restitution: its compression is all of p and f.
   spread(part.impulses, problem.contact_jacobian, island.contacts, whole.impulses);
   if (two_phases) {
     const bool own = part.has_two_phases();
@@ -180,6 +191,7 @@ void scatter(const ContactProblem& problem, const Island& island, const ContactS
     spread(own ? part.bounded_compression : part.bounded_impulses, problem.bounded_jacobian,
            island.bounded_rows, whole.bounded_compression);
   }
+  // Impulses of joints and modes take the places of their rows in the whole.
   spread(part.joint_impulses, problem.joint_jacobian, island.joint_rows, whole.joint_impulses);
   spread(part.bounded_impulses, problem.bounded_jacobian, island.bounded_rows,
          whole.bounded_impulses);
@@ -189,6 +201,7 @@ void scatter(const ContactProblem& problem, const Island& island, const ContactS
   for (std::size_t i = 0; i < island.contacts.size(); ++i) {
     whole.modes[static_cast<std::size_t>(island.contacts[i])] = part.modes[i];
   }
+  // The island's articulations follow each other in its velocity; the whole has gaps between.
   Index next = 0;
   for (const int b : island.blocks) {
     const BlockDiagonalMatrix::Block block = problem.mass_matrix.block(static_cast<std::size_t>(b));
@@ -199,6 +212,7 @@ void scatter(const ContactProblem& problem, const Island& island, const ContactS
 
   scatter_witnesses(problem, island, part, whole);
 
+  // An island with friction states the law of the whole; the weakest status is that of the whole.
   const bool stronger_claim =
       whole.status == SolveStatus::NotRun || whole.law.kind == LawKind::Frictionless;
   if (stronger_claim) whole.law = part.law;

@@ -6,17 +6,17 @@
 
 namespace amontons {
 
-/// The island's own problem: its blocks, contacts and rows, in their order. The second form keeps
-/// the memory of `part`.
+/// Returns the island's own problem: its blocks, contacts and rows, in their order.
 ContactProblem extract(const ContactProblem& problem, const Island& island);
+/// Writes the island's own problem into `part`, whose memory is kept.
 void extract(const ContactProblem& problem, const Island& island, ContactProblem& part);
 
-/// Writes an island's answer into the answer of the whole problem, whose vectors are already sized.
-/// The whole has the status that is worth least.
+/// Writes an island's solution into that of the whole problem, whose vectors are already sized. The
+/// whole takes the weakest status of its islands.
 void scatter(const ContactProblem& problem, const Island& island, const ContactSolution& part,
              ContactSolution& whole);
 
-/// Whether an answer with one status says less than an answer with the other.
+/// Returns true if a solution with one status claims less than a solution with the other.
 bool is_weaker(SolveStatus status, SolveStatus other);
 
 }  // namespace amontons

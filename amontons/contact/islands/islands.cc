@@ -8,7 +8,7 @@
 namespace amontons {
 namespace {
 
-/// Index of the block of M that holds each velocity coordinate.
+/// Returns the index of the block of M that holds each velocity coordinate.
 std::vector<int> block_of_column(const BlockDiagonalMatrix& matrix) {
   std::vector<int> result(static_cast<std::size_t>(matrix.size()));
   int index = 0;
@@ -19,18 +19,20 @@ std::vector<int> block_of_column(const BlockDiagonalMatrix& matrix) {
   return result;
 }
 
+/// Joins the articulations that share a row of one Jacobian.
 void join_blocks_of_rows(const BlockSparseMatrix& jacobian, const std::vector<int>& block_of,
                          DisjointSets& sets) {
   for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
     const std::span<const BlockSparseMatrix::Block> blocks = jacobian.block_row(r);
     for (std::size_t b = 1; b < blocks.size(); ++b) {
+      // Every articulation of the row joins the first one.
       sets.join(block_of[static_cast<std::size_t>(blocks[0].col)],
                 block_of[static_cast<std::size_t>(blocks[b].col)]);
     }
   }
 }
 
-/// Joins the articulations that share a row.
+/// Returns the sets of articulations that share rows of any Jacobian.
 DisjointSets join_articulations(const ContactProblem& problem, const std::vector<int>& block_of) {
   DisjointSets sets(problem.mass_matrix.num_blocks());
   join_blocks_of_rows(problem.contact_jacobian, block_of, sets);
@@ -39,7 +41,7 @@ DisjointSets join_articulations(const ContactProblem& problem, const std::vector
   return sets;
 }
 
-/// The set that acts in a block row, -1 if it touches no moving body.
+/// Returns the set that acts in a block row, -1 if it touches no moving body.
 int set_of_row(const BlockSparseMatrix& jacobian, std::size_t row, const std::vector<int>& block_of,
                DisjointSets& sets) {
   const std::span<const BlockSparseMatrix::Block> blocks = jacobian.block_row(row);
@@ -49,6 +51,7 @@ int set_of_row(const BlockSparseMatrix& jacobian, std::size_t row, const std::ve
 }  // namespace
 
 int whole_joint_row(const ContactProblem& problem, const Island& island, int row) {
+  // Scalar rows are counted through the block rows of the island, in their order.
   for (const int block_row : island.joint_rows) {
     const auto r = static_cast<std::size_t>(block_row);
     const int n = static_cast<int>(problem.joint_jacobian.num_rows(r));
@@ -62,7 +65,8 @@ std::vector<Island> find_islands(const ContactProblem& problem) {
   const std::vector<int> block_of = block_of_column(problem.mass_matrix);
   DisjointSets sets = join_articulations(problem, block_of);
 
-  // Sets on which a row acts are islands. The root of a set is its first block.
+  // Sets on which a row acts are islands; the others move freely. The root of a set is its first
+  // block.
   std::vector<int> island_of(problem.mass_matrix.num_blocks(), -1);
   const auto name = [&](int block) -> int& { return island_of[static_cast<std::size_t>(block)]; };
   for (const BlockSparseMatrix* jacobian :
@@ -72,6 +76,7 @@ std::vector<Island> find_islands(const ContactProblem& problem) {
       if (root >= 0) name(root) = 0;
     }
   }
+  // Blocks ascend, so that islands are numbered by their first block.
   std::vector<Island> islands;
   for (int b = 0; b < static_cast<int>(island_of.size()); ++b) {
     const int root = sets.root(b);
@@ -82,6 +87,7 @@ std::vector<Island> find_islands(const ContactProblem& problem) {
     }
     islands[static_cast<std::size_t>(name(root))].blocks.push_back(b);
   }
+  // Each contact, loop joint and bounded row joins the island that it acts on.
   const auto island_of_row = [&](const BlockSparseMatrix& jacobian, std::size_t row) -> Island* {
     const int root = set_of_row(jacobian, row, block_of, sets);
     return root < 0 ? nullptr : &islands[static_cast<std::size_t>(name(root))];

@@ -10,14 +10,14 @@
 
 namespace amontons {
 
-/// What one block row of a Jacobian does to one articulation.
+/// Holds the response of one articulation to a block row of a Jacobian.
 struct BlockResponse {
   std::size_t block = 0;     ///< index of the articulation in the mass matrix
   Eigen::MatrixXd jacobian;  ///< J_b, its columns of the block row [r x n_b]
   Eigen::MatrixXd response;  ///< M_b^-1 J_b' [n_b x r]
 };
 
-/// The block row, one entry per articulation that it touches, ascending.
+/// Returns the responses to a block row, one entry per articulation that it touches, ascending.
 std::vector<BlockResponse> block_responses(const BlockSparseMatrix& jacobian, std::size_t block_row,
                                            const BlockDiagonalFactor& mass_factor);
 

@@ -14,10 +14,12 @@ using Eigen::Index;
 
 }  // namespace
 
-/// The largest speed of a row in the free motion.
+/// Returns the largest speed of a row in the free motion: |L v_free|, -s and e approach of a limit,
+/// |L v_free + s| of other rows [m/s, rad/s].
 double BoundedRowScaling::own_speed(const ContactProblem& problem, std::size_t row) const {
   const Index i = static_cast<Index>(row);
   const BlockSparseMatrix& L = problem.bounded_jacobian;
+  // The absolute terms of L v_free + s: below a share of them a speed is rounding.
   double terms = std::abs(offset(i));
   for (const BlockSparseMatrix::Block& block : L.block_row(row)) {
     const BlockSparseMatrix::ConstBlockMap values = L.values(block);
@@ -36,6 +38,7 @@ double BoundedRowScaling::own_speed(const ContactProblem& problem, std::size_t r
 void BoundedRowScaling::compute(const ContactProblem& problem,
                                 const BlockDiagonalFactor& mass_factor,
                                 const std::vector<double>& joint_root_energies) {
+  // Without bounded rows the vectors are empty.
   const std::size_t nb = problem.bounded_rows.size();
   may_bounce.assign(nb, 0);
   offset.resize(static_cast<Index>(nb));
@@ -46,11 +49,13 @@ void BoundedRowScaling::compute(const ContactProblem& problem,
   whiten_jacobian(L, mass_factor, rows);
   free_velocity = L * problem.free_velocity;
   approach = -(L * problem.velocity);
+  // Each island gets the largest |u| / sqrt(w) of its rows and joints [sqrt(J)].
   const std::vector<int> island = islands_of_rows(problem, L);
   std::vector<double> fastest = joint_root_energies;
   for (std::size_t r = 0; r < nb; ++r) {
     const Index i = static_cast<Index>(r);
     offset(i) = problem.bounded_offset(r);
+    // w = R + |L L_M^-1|^2, the diagonal of L M^-1 L' + R.
     inverse_mass(i) = problem.bounded_rows[r].compliance;
     for (const BlockSparseMatrix::Block& block : rows.block_row(r)) {
       inverse_mass(i) += rows.values(block).squaredNorm();
@@ -61,8 +66,10 @@ void BoundedRowScaling::compute(const ContactProblem& problem,
   }
   for (std::size_t r = 0; r < nb; ++r) {
     const Index i = static_cast<Index>(r);
+    // V = sqrt(w) times the island's value: the speed that an impulse of this energy gives the row.
     const double own = island[r] < 0 ? 0.0 : fastest[static_cast<std::size_t>(island[r])];
     speed(i) = std::sqrt(inverse_mass(i)) * own;
+    // A limit may bounce if it approaches fast enough and can be reached within the step.
     may_bounce[r] = problem.bounded_rows[r].restitution > 0.0 &&
                     approach(i) > rest_speed_of_limit(free_velocity(i), approach(i)) &&
                     offset(i) <= speed(i);

@@ -9,7 +9,8 @@ namespace {
 
 using Eigen::Index;
 
-// What the joints leave of a contact's row, and a speed along it, that are rounding [-].
+// Share of a contact's row that joints leave free, and share of its speed, below which both are
+// rounding [-].
 constexpr double kFixedRowShare = 1e-10, kFixedSpeedShare = 1e-12;
 
 }  // namespace
@@ -30,6 +31,8 @@ ContactSpace::ContactSpace(const ContactProblem& problem, const ProblemScaling& 
 
 void ContactSpace::compute_contact_responses() {
   const ContactProblem& problem = *problem_;
+  // Joints couple all contacts of an island; without them each contact acts on its articulations
+  // alone.
   if (problem.joint_jacobian.rows() > 0) {
     project_contacts();
   } else {
@@ -38,26 +41,28 @@ void ContactSpace::compute_contact_responses() {
       contact_responses_.push_back(block_responses(problem.contact_jacobian, i, factor_));
     }
   }
+  // b, the contact velocities of zero contact impulses with the joints kept.
   Eigen::VectorXd velocity, joint_impulses;
   apply(Eigen::VectorXd::Zero(problem.contact_jacobian.rows()), velocity, joint_impulses);
   b_ = problem.contact_velocities(velocity);
   if (problem.joint_jacobian.rows() > 0) drop_rounding_of_fixed_rows(velocity);
 }
 
-/// What the joints leave of the contacts.
+/// Computes the part P of the contacts' rows that the joints leave free, P = (1 - Q Q') L^-T J_C'.
 void ContactSpace::project_contacts() {
   joint_motion_ = joints_.factor.basis();
   factor_.unwhiten_in_place(joint_motion_);
   free_rows_ = problem_->contact_jacobian.to_dense().transpose();
   factor_.whiten_in_place(free_rows_);
   for (Index i = 0; i < free_rows_.cols(); ++i) {
+    // A row that the joints leave by rounding alone cannot move: it becomes exactly zero.
     const double length = free_rows_.col(i).norm();
     joints_.factor.project_out(free_rows_.col(i));
     if (free_rows_.col(i).norm() <= kFixedRowShare * length) free_rows_.col(i).setZero();
   }
 }
 
-/// A contact that cannot move could never be given the impulse that its rounded speed asks for.
+/// Sets speeds of fixed rows to zero where they are rounding. No impulse could remove such a speed.
 void ContactSpace::drop_rounding_of_fixed_rows(const Eigen::VectorXd& velocity) {
   const Eigen::MatrixXd jacobian = problem_->contact_jacobian.to_dense();
   for (Index i = 0; i < b_.size(); ++i) {
@@ -71,6 +76,7 @@ Eigen::MatrixXd ContactSpace::delassus(std::span<const int> contacts) const {
   const Index k = static_cast<Index>(contacts.size());
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(3 * k, 3 * k);
   if (k > 0 && problem_->joint_jacobian.rows() > 0) {
+    // A = P'P of the contacts asked for.
     Eigen::MatrixXd rows(free_rows_.rows(), 3 * k);
     for (Index i = 0; i < k; ++i) {
       rows.middleCols<3>(3 * i) =
@@ -81,7 +87,8 @@ Eigen::MatrixXd ContactSpace::delassus(std::span<const int> contacts) const {
     return A;
   }
 
-  // Only contacts that share an articulation act on each other directly.
+  // Only contacts that share an articulation act on each other directly, A_ij = sum_b J_ib M_b^-1
+  // J_jb'.
   struct Member {
     Index position;
     const BlockResponse* part;
@@ -106,7 +113,8 @@ Eigen::MatrixXd ContactSpace::delassus(std::span<const int> contacts) const {
   return A;
 }
 
-/// What brings `velocity` to the target of the independent joint rows, along their basis.
+/// Returns the change y that brings `velocity` to the target of the independent joint rows, along
+/// their orthonormal basis. With L_J the factor of these rows, L_J y = target - J v.
 Eigen::VectorXd ContactSpace::joint_correction(
     const Eigen::Ref<const Eigen::VectorXd>& velocity) const {
   const Eigen::VectorXd missing = joint_target_ - problem_->joint_jacobian * velocity;
@@ -117,6 +125,7 @@ Eigen::VectorXd ContactSpace::joint_correction(
 
 void ContactSpace::apply(const Eigen::Ref<const Eigen::VectorXd>& impulses,
                          Eigen::VectorXd& velocity, Eigen::VectorXd& joint_impulses) const {
+  // v = v_free + M^-1 J_C'p, then corrected by the joints.
   velocity =
       problem_->free_velocity + factor_.solve(problem_->contact_jacobian.transpose_times(impulses));
   joint_impulses = Eigen::VectorXd::Zero(problem_->joint_jacobian.rows());
@@ -124,6 +133,7 @@ void ContactSpace::apply(const Eigen::Ref<const Eigen::VectorXd>& impulses,
   // The second pass removes the rounding of the first.
   for (int pass = 0; pass < 2; ++pass) {
     Eigen::VectorXd correction = joint_correction(velocity);
+    // v += L^-1 Q y moves the bodies; c = L_J^-T y is the impulse of the joints that does it.
     velocity += joint_motion_ * correction;
     joints_.factor.solve_transposed_factor(correction);
     joint_impulses(joints_.indices) += correction;
@@ -132,6 +142,7 @@ void ContactSpace::apply(const Eigen::Ref<const Eigen::VectorXd>& impulses,
 
 Eigen::MatrixXd delassus_from_test_impulses(
     Eigen::Index n, const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& response) {
+  // The response is affine: its constant part is b.
   const Eigen::VectorXd at_rest = response(Eigen::VectorXd::Zero(n));
   Eigen::MatrixXd A(at_rest.size(), n);
   for (Index i = 0; i < n; ++i) A.col(i) = response(Eigen::VectorXd::Unit(n, i)) - at_rest;

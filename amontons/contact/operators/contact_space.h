@@ -15,30 +15,32 @@ namespace amontons {
 
 struct ProblemScaling;  // contact/operators/problem_scaling.h
 
-/// The problem seen from its contacts: u = A p + b with the loop joints kept
-/// [Drumwright, Shell 2010, eqs. 1-5, with errata DS-4].
+/// Maps contact impulses to contact velocities, u = A p + b, with the loop joints kept [Drumwright,
+/// Shell 2010, eqs. 1-5, with errata DS-4].
 ///
 ///   C = M^-1 - M^-1 J' (J M^-1 J')^-1 J M^-1  (dependent rows of J dropped),  A = J_C C J_C'
 ///
-/// Neither C nor A is formed: each contact keeps M^-1 J_C' for the articulations it touches, or,
-/// with joints, what they leave of it. A row of which they leave less than 1e-10 cannot move. Rows
-/// of J that depend on others (independent_joint_rows.h) carry no impulse, and hold as far as their
-/// targets agree with those of the rows kept. The problem must outlive the space and stay as it is.
+/// Neither C nor A is formed. Each contact keeps M^-1 J_C' for the articulations it touches, or,
+/// with joints, the part of it that they leave free. A row of which they leave less than 1e-10
+/// cannot move. Rows of J that depend on others (independent_joint_rows.h) carry no impulse. They
+/// hold as far as their targets agree with those of the rows kept. The problem must outlive the
+/// space and stay constant.
 class ContactSpace {
  public:
+  /// Factors M and selects the independent rows of J.
   /// @throws std::invalid_argument as validate(problem).
   explicit ContactSpace(const ContactProblem& problem);
-  /// The same with what the scaling of the problem has of M and J already.
+  /// Takes both from the scaling of the problem.
   ContactSpace(const ContactProblem& problem, const ProblemScaling& scaling);
 
-  /// A restricted to some contacts [3k x 3k], symmetric positive semidefinite [1/kg].
+  /// Returns A restricted to some contacts [3k x 3k], symmetric positive semidefinite [1/kg].
   Eigen::MatrixXd delassus(std::span<const int> contacts) const;
 
-  /// b [3 nc]: contact velocities without contact impulses, prescribed motions and the joints' own
-  /// correction included [m/s].
+  /// Returns b [3 nc] [m/s]: contact velocities without contact impulses, with prescribed motions
+  /// and the joints' own correction.
   const Eigen::VectorXd& free_contact_velocity() const { return b_; }
 
-  /// v+ and c that belong to contact impulses p [3 nc].
+  /// Computes v+ [nv] and c [nj] that belong to contact impulses p [3 nc] [N s].
   void apply(const Eigen::Ref<const Eigen::VectorXd>& impulses, Eigen::VectorXd& velocity,
              Eigen::VectorXd& joint_impulses) const;
 
@@ -58,8 +60,8 @@ class ContactSpace {
   Eigen::VectorXd b_;
 };
 
-/// A by test impulses, for dynamics that are a black box: `response` maps contact impulses [n] to
-/// contact velocities [n]; column i of A is response(e_i) - response(0).
+/// Returns A by test impulses, for dynamics that are a black box. `response` maps contact impulses
+/// [n] to contact velocities [n]; column i of A is response(e_i) - response(0).
 Eigen::MatrixXd delassus_from_test_impulses(
     Eigen::Index n, const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& response);
 

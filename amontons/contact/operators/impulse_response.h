@@ -10,24 +10,25 @@
 
 namespace amontons {
 
-/// The motion that belongs to given contact impulses p [3 nc], the loop joints kept:
+/// Computes the motion that belongs to prescribed contact impulses p [3 nc], the loop joints kept:
 ///
 ///   M (v+ - v_free) = J_C' p + J' c,     J v+ = joint_target()
 ///
-/// Without loop joints the velocity is a sum over contacts; with them the joints decide
+/// Without loop joints the velocity is a sum over contacts; with them c follows from the joints
 /// (ContactSpace).
 class ImpulseResponse {
  public:
-  /// The problem, its scaling and its space must outlive the response and stay as they are.
-  /// @param space  of the problem; null: made here if there are loop joints.
+  /// The problem, its scaling and its space must outlive the response and stay constant.
+  /// @param space  space of the problem; if null, the response makes one where there are loop
+  /// joints.
   ImpulseResponse(const ContactProblem& problem, const ProblemScaling& scaling,
                   const ContactSpace* space = nullptr);
 
-  /// v+ [nv] and c [nj].
+  /// Computes v+ [nv] and c [nj].
   void apply(const Eigen::Ref<const Eigen::VectorXd>& impulses, Eigen::VectorXd& velocity,
              Eigen::VectorXd& joint_impulses) const;
 
-  /// u = J_C v+ + bias [3 nc] [m/s].
+  /// Returns u = J_C v+ + bias [3 nc] [m/s].
   Eigen::VectorXd contact_velocities(const Eigen::Ref<const Eigen::VectorXd>& impulses) const;
 
  private:

@@ -8,13 +8,14 @@ namespace {
 
 using Eigen::Index;
 
-// Sines [-] of the geometry: of rounding, with room; the share of the joints' errors; the largest.
+// Sines between rows of J [-]: a bound well above rounding, the share of the joints' errors, and
+// the largest bound by errors.
 constexpr double kRoundingSine = 1e-5, kShareOfErrors = 0.1, kLargestSine = 1e-3;
 
-// And in the scaling: below it a row's part of its own is rounding.
+// Share of a row's length in the scaling M^-1 [-] below which its independent part is rounding.
 constexpr double kMinPart = 1e-9;
 
-// J' with the rows of J at unit length, and their lengths before.
+// Returns J' with the rows of J at unit length, and writes their lengths.
 Eigen::MatrixXd unit_rows(const Eigen::MatrixXd& jacobian, Eigen::VectorXd& lengths) {
   Eigen::MatrixXd rows = jacobian.transpose();
   lengths = rows.colwise().norm();
@@ -24,7 +25,8 @@ Eigen::MatrixXd unit_rows(const Eigen::MatrixXd& jacobian, Eigen::VectorXd& leng
   return rows;
 }
 
-// Joint errors as angles [rad].
+// Returns the largest turn of a row by the joints' errors [rad]. An error of a length becomes an
+// angle by the ratio of the longest row of its joint to its own.
 double largest_angle(const BlockSparseMatrix& jacobian, const Eigen::VectorXd& error,
                      const Eigen::VectorXd& lengths) {
   double largest = 0.0;
@@ -46,6 +48,7 @@ double largest_angle(const BlockSparseMatrix& jacobian, const Eigen::VectorXd& e
 
 double IndependentJointRows::implied(const Eigen::Ref<const Eigen::VectorXd>& values,
                                      Index row) const {
+  // The rows kept are L_J Q' with Q orthonormal: L_J y = values, then y along the row's part in Q.
   Eigen::VectorXd along_basis = values(indices);
   factor.solve_factor(along_basis);
   return (factor.basis().transpose() * whitened.col(row)).dot(along_basis);
@@ -62,9 +65,11 @@ IndependentJointRows independent_joint_rows(const BlockSparseMatrix& jacobian,
   mass_factor.whiten_in_place(kept.whitened);
 
   Eigen::VectorXd lengths;
-  Eigen::MatrixXd left = unit_rows(J, lengths);  // what of each row is not among those chosen
+  Eigen::MatrixXd left =
+      unit_rows(J, lengths);  // part of each row that is orthogonal to those chosen
   kept.angle = largest_angle(jacobian, error, lengths);
   const double least_sine = std::clamp(kShareOfErrors * kept.angle, kRoundingSine, kLargestSine);
+  // Gram-Schmidt with pivoting: each round takes the row with the largest remaining sine.
   for (Index round = 0; round < left.cols(); ++round) {
     Index next = 0;
     const double sine = left.colwise().norm().maxCoeff(&next);
@@ -72,6 +77,7 @@ IndependentJointRows independent_joint_rows(const BlockSparseMatrix& jacobian,
     const Eigen::VectorXd direction = left.col(next) / sine;
     left -= direction * (direction.transpose() * left).eval();
     left.col(next).setZero();
+    // The same row joins the factor in the scaling M^-1, unless its part there is rounding.
     const double length = kept.whitened.col(next).norm();
     if (kept.factor.add(kept.whitened.col(next), kMinPart * length)) kept.indices.push_back(next);
   }

@@ -10,28 +10,30 @@
 
 namespace amontons {
 
-/// The rows of J that hold a linkage, without those that only repeat them.
+/// Holds the rows of J that fix a linkage, without those that only repeat them.
 struct IndependentJointRows {
-  std::vector<Eigen::Index> indices;  ///< in the order of choice
-  RowFactor factor;                   ///< of these rows of J L^-1, M = L'L
+  std::vector<Eigen::Index> indices;  ///< rows kept, in the order of choice
+  RowFactor factor;                   ///< factor of these rows of J L^-1, M = L'L
   Eigen::MatrixXd whitened;           ///< all of J, as L^-T J' [m x nj]
-  double angle = 0.0;                 ///< by which the joints' errors turn rows, at most [rad]
+  double angle = 0.0;                 ///< largest turn of a row by the joints' errors [rad]
 
-  /// What a vector [nj], given by its entries at `indices`, is in another row if that row is the
-  /// combination of those chosen that it is nearest to.
+  /// Returns the value in another row that follows from the entries of a vector [nj] at `indices`.
+  /// The row counts as the combination of the rows kept that it is nearest to.
   double implied(const Eigen::Ref<const Eigen::VectorXd>& values, Eigen::Index row) const;
 };
 
 /// Chooses rows one after the other, each time the one at the largest angle to those chosen (the
-/// first, if several are), and makes them orthonormal in the scaling M^-1: J M^-1 J' would square
-/// the angles, and a linkage whose loops have drifted by 0.1 mrad would lose eight digits.
+/// first, if several are). It makes them orthonormal in the scaling M^-1. The product J M^-1 J'
+/// would square the angles, and a linkage whose loops have drifted by 0.1 mrad would lose eight
+/// digits.
 ///
-/// A row depends on the others if the sine of that angle is below 1e-5, or below a tenth of what
-/// the errors of the joints turn it by, at most 1e-3. An over-constrained linkage (a four-bar of
-/// hinges in space) has rows that are redundant where its loops close, and its loops close up to
-/// the joints' errors only: taken at their word there, such rows would lock it, and to correct them
-/// could take any speed. These angles are those of J in SI units: in the scaling a body of little
-/// inertia would have small ones between rows that have nothing in common.
+/// A row depends on the others if the sine of that angle is below a bound. The bound is 1e-5, or a
+/// tenth of the angle by which the errors of the joints turn it, at most 1e-3. An over-constrained
+/// linkage (a four-bar of hinges in space) has rows that are redundant where its loops close. Its
+/// loops close up to the joints' errors only. Rows that the errors alone make independent would
+/// lock it, and to correct them could take any speed. These angles are those of J in SI units. In
+/// the scaling a body of little inertia would have small ones between rows that have nothing in
+/// common.
 /// @param error  Theta [nj]. Lengths become angles by the ratio of the rows of one joint.
 IndependentJointRows independent_joint_rows(const BlockSparseMatrix& jacobian,
                                             const Eigen::Ref<const Eigen::VectorXd>& error,

@@ -11,8 +11,10 @@ std::vector<double> joint_root_energies(const ContactProblem& problem,
                                         const BlockSparseMatrix& joint_rows) {
   std::vector<double> result(problem.mass_matrix.num_blocks(), 0.0);
   if (joint_rows.rows() == 0) return result;
+  // J v_free - target: the speed that the joints must remove in this step.
   const Eigen::VectorXd correction =
       problem.joint_jacobian * problem.free_velocity - problem.joint_target();
+  // The diagonal of J M^-1 J', row by row.
   Eigen::VectorXd inverse_mass = Eigen::VectorXd::Zero(joint_rows.rows());
   for (std::size_t r = 0; r < joint_rows.num_block_rows(); ++r) {
     for (const BlockSparseMatrix::Block& block : joint_rows.block_row(r)) {
@@ -20,6 +22,7 @@ std::vector<double> joint_root_energies(const ContactProblem& problem,
           joint_rows.values(block).rowwise().squaredNorm();
     }
   }
+  // The largest |J v_free - target| / sqrt(J M^-1 J') of each island.
   const std::vector<int> island = islands_of_rows(problem, problem.joint_jacobian);
   for (std::size_t r = 0; r < joint_rows.num_block_rows(); ++r) {
     if (island[r] < 0) continue;

@@ -7,10 +7,10 @@
 
 namespace amontons {
 
-/// How hard joints must push, by islands [blocks of M; an island is named by its first block]
-/// [sqrt(J)]: the largest |J v_free - target| / sqrt(J M^-1 J') over the rows of J, which is the
-/// root of twice the energy of the motion that the row's impulse makes. So hard may joints press on
-/// a contact that the free motion of its own two bodies would leave alone.
+/// Returns how hard joints must push, by islands [blocks of M; an island is named by its first
+/// block] [sqrt(J)]. The value is the largest |J v_free - target| / sqrt(J M^-1 J') over the rows
+/// of J. It is the root of twice the energy of the motion that the row's impulse makes. Joints may
+/// press so hard on a contact that the free motion of its own two bodies would leave alone.
 /// @param joint_rows  J L^-1, M = L' L (whitened_jacobian.h).
 std::vector<double> joint_root_energies(const ContactProblem& problem,
                                         const BlockSparseMatrix& joint_rows);

@@ -15,7 +15,7 @@ namespace {
 
 using Eigen::Index;
 
-/// w_i of all contacts: thirds of |G_i|^2, of a joint's row all of it.
+/// Returns w_i of all contacts [1/kg]: a third of |G_i|^2, of a joint's row all of it.
 Eigen::VectorXd inverse_masses(const std::vector<Contact>& contacts,
                                const BlockSparseMatrix& contact_rows) {
   Eigen::VectorXd result(static_cast<Index>(contact_rows.num_block_rows()));
@@ -30,7 +30,8 @@ Eigen::VectorXd inverse_masses(const std::vector<Contact>& contacts,
   return result;
 }
 
-/// Sum of the absolute values of the terms of one contact's velocity and gap, its largest row.
+/// Returns the sum of the absolute terms of one contact's velocity and gap, in its largest row
+/// [m/s].
 double sum_of_terms(const ContactProblem& problem, double gap_speed, std::size_t contact) {
   Eigen::Vector3d terms = problem.contact_bias.segment<3>(ContactProblem::row(contact)).cwiseAbs();
   terms.z() += std::abs(gap_speed);
@@ -44,7 +45,8 @@ double sum_of_terms(const ContactProblem& problem, double gap_speed, std::size_t
   return terms.maxCoeff();
 }
 
-/// V of each contact: the largest of its island; of a joint's row as in BoundedRowScaling.
+/// Returns V of each contact [m/s]: the largest speed of its island. V of a joint's row is that of
+/// BoundedRowScaling.
 Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemScaling& scaling,
                               const std::vector<double>& joint_root_energies) {
   const Index nc = static_cast<Index>(problem.num_contacts());
@@ -53,14 +55,18 @@ Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemScalin
       std::any_of(problem.contacts.begin(), problem.contacts.end(),
                   [](const Contact& contact) { return contact.is_joint_row; });
   std::vector<double> largest(problem.mass_matrix.num_blocks(), 0.0);
-  std::vector<double> fastest = joint_root_energies;  // with contacts, where rows are among them
+  std::vector<double> fastest = joint_root_energies;  // rows of joints and contacts
   for (Index i = 0; i < nc; ++i) {
     const std::size_t contact = static_cast<std::size_t>(i);
     if (island[contact] < 0) continue;
+    // The largest of |u_free|, -s, the rebound, and a share of the terms below which these are
+    // rounding.
     const double speed =
         std::max({scaling.free_contact_velocity.segment<3>(3 * i).norm(), -scaling.gap_speeds(i),
                   scaling.rebound.speed(i),
                   kMinScaleShare * sum_of_terms(problem, scaling.gap_speeds(i), contact)});
+    // Units of joints' rows differ: between them and contacts speeds are compared as |u| / sqrt(w)
+    // [sqrt(J)].
     const std::size_t own = static_cast<std::size_t>(island[contact]);
     if (!problem.contacts[contact].is_joint_row) largest[own] = std::max(largest[own], speed);
     if (has_joint_rows && scaling.scales.inverse_mass(i) > 0.0) {
@@ -69,6 +75,8 @@ Eigen::VectorXd island_speeds(const ContactProblem& problem, const ProblemScalin
   }
   Eigen::VectorXd result(nc);
   for (Index i = 0; i < nc; ++i) {
+    // A joint's row takes sqrt(w) times the island's value; a contact at least what its joints may
+    // give it.
     const int own = island[static_cast<std::size_t>(i)];
     if (own < 0) {
       result(i) = 0.0;
@@ -97,12 +105,13 @@ void ProblemScaling::compute(const ContactProblem& problem) {
 
 void ProblemScaling::compute(const ContactProblem& contacts, const ContactProblem& rows,
                              const ProblemScaling& scaling_of_rows) {
-  // Servos bring coordinates of their own.
+  // Compliances of servos add coordinates to M, so that its factor differs.
   if (contacts.mass_matrix.size() != rows.mass_matrix.size()) return compute(contacts);
   mass_factor = scaling_of_rows.mass_factor;
   contact_rows = scaling_of_rows.contact_rows;
   joint_rows = scaling_of_rows.joint_rows;
   independent_joints = scaling_of_rows.independent_joints;
+  // The whitened rows of joints become those of contacts, in the component that each occupies.
   const BlockSparseMatrix& L = scaling_of_rows.bounded.rows;
   for (std::size_t r = 0; r < rows.bounded_rows.size(); ++r) {
     contact_rows.add_block_row(3);
@@ -114,8 +123,9 @@ void ProblemScaling::compute(const ContactProblem& contacts, const ContactProble
   measure(contacts);
 }
 
-/// All but the factor and the rows that it has whitened.
+/// Computes everything but the factor and the whitened rows.
 void ProblemScaling::measure(const ContactProblem& problem) {
+  // Free motion, restitution and gaps come first: the speeds V need them.
   free_momentum = problem.mass_matrix * problem.free_velocity;
   free_contact_velocity = problem.contact_velocities(problem.free_velocity);
   rebound = find_rebound(problem, free_contact_velocity);
@@ -123,6 +133,8 @@ void ProblemScaling::measure(const ContactProblem& problem) {
   scales.inverse_mass = inverse_masses(problem.contacts, contact_rows);
   const std::vector<double> joint_energies = joint_root_energies(problem, joint_rows);
   scales.speed = island_speeds(problem, *this, joint_energies);
+  // A contact may bounce if it approaches above its rest speed and can close its gap at the speed
+  // V.
   may_bounce.resize(problem.num_contacts());
   for (std::size_t i = 0; i < may_bounce.size(); ++i) {
     const Index row = static_cast<Index>(i);

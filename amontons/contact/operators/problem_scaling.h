@@ -14,20 +14,19 @@
 
 namespace amontons {
 
-/// What models and judge measure with: it depends on the problem alone, so that they share it.
-///
-/// The problem must stay as it is while its scaling is used.
+/// Holds the scales of models and certificate. They depend on the problem alone, so that both share
+/// them. The problem must stay constant while its scaling is used.
 struct ProblemScaling {
   ProblemScaling() = default;
-  /// @throws as compute().
+  /// @throws what compute() throws.
   explicit ProblemScaling(const ContactProblem& problem) { compute(problem); }
 
   /// Measures another problem; memory is kept.
   /// @throws std::domain_error if M is not positive definite.
   void compute(const ContactProblem& problem);
 
-  /// The same for a problem in the form of contacts, rows_as_contacts(rows), from the scaling of
-  /// `rows`: what both have is not computed again.
+  /// Measures a problem in the form of contacts, rows_as_contacts(rows), from the scaling of
+  /// `rows`. The parts that both have in common are not computed again.
   void compute(const ContactProblem& contacts, const ContactProblem& rows,
                const ProblemScaling& scaling_of_rows);
 
@@ -40,12 +39,12 @@ struct ProblemScaling {
   Rebound rebound;                          ///< speeds at which contacts that bounce leave
   Eigen::VectorXd gap_speeds;               ///< s [nc] [m/s]
   ContactScales scales;                     ///< units of the certificate's residuals
-  /// Contacts that may bounce in this step [nc]: e > 0, an approach above rest_speed, and a gap
-  /// that the speed V of the island could close in the step. Which of them do bounce is decided by
-  /// the impulse. A limit of a joint (bounded_row.h) has no rest_speed: it bounces above twice the
+  /// Contacts that may bounce in this step [nc]. They have e > 0, an approach above rest_speed, and
+  /// a gap that the speed V of the island could close in the step. The impulse decides which of
+  /// them bounce. A limit of a joint (bounded_row.h) has no rest_speed. It bounces above twice the
   /// speed that the free motion gains in the step, as 2 g h of a contact.
   std::vector<char> may_bounce;
-  BoundedRowScaling bounded;  ///< the same of the bounded rows
+  BoundedRowScaling bounded;  ///< scales of the bounded rows
 
  private:
   void measure(const ContactProblem& problem);

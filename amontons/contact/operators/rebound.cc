@@ -8,9 +8,10 @@ namespace amontons {
 double rebound_speed(double restitution, double approach, double gain, double gap_speed) {
   if (!(approach > 0.0) || !(restitution > 0.0)) return 0.0;
   const double e2 = restitution * restitution;
-  // u+^2 - gain u+ = c
+  // The root u+ of u+^2 - gain u+ = c, with gain = h a and phi = h gap_speed.
   const double c = e2 * approach * (approach - gain) + 2.0 * (1.0 - e2) * gain * gap_speed;
   const double root = 0.25 * gain * gain + c;
+  // Where no speed keeps that energy, the contact does not leave.
   if (!(root > 0.0)) return 0.0;
   return std::clamp(0.5 * gain + std::sqrt(root), 0.0, restitution * approach);
 }
@@ -21,10 +22,12 @@ Rebound find_rebound(const ContactProblem& problem, const Eigen::VectorXd& free_
   Rebound result{Eigen::VectorXd(nc), Eigen::VectorXd(nc), Eigen::VectorXd::Zero(nc)};
   for (Eigen::Index i = 0; i < nc; ++i) {
     const Contact& contact = problem.contacts[static_cast<std::size_t>(i)];
+    // The approach at the start of the step, and with the gain of the free motion.
     const double approach = -u(3 * i + 2), closing = -free_velocity(3 * i + 2);
     result.approach(i) = approach;
     const double gap_speed = problem.step > 0.0 ? contact.gap / problem.step : 0.0;  // 0: an impact
     result.speed(i) = rebound_speed(contact.restitution, approach, approach - closing, gap_speed);
+    // Compression removes `closing`; giving back speed / closing of it leaves the rebound.
     if (closing > 0.0) {
       result.impulse_share(i) = std::min(result.speed(i) / closing, contact.restitution);
     }

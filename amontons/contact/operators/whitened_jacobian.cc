@@ -10,6 +10,7 @@ namespace {
 using Eigen::Index;
 using Block = BlockSparseMatrix::Block;
 
+/// Returns true if a block has the three rows and six columns of a contact at a free body.
 bool covers_free_body(const Block& block, std::size_t articulation,
                       const BlockDiagonalFactor& mass_factor) {
   return block.num_rows == 3 && block.num_cols == 6 && mass_factor.is_free(articulation);
@@ -26,6 +27,7 @@ void whiten_jacobian(const BlockSparseMatrix& jacobian, const BlockDiagonalFacto
     const std::span<const Block> blocks = jacobian.block_row(r);
     const Index num_rows = jacobian.num_rows(r);
     whitened.add_block_row(num_rows);
+    // The articulations that the row touches, ascending and each once.
     articulations.clear();
     for (const Block& block : blocks) {
       articulations.push_back(mass_factor.block_of_row(block.col));
@@ -37,6 +39,7 @@ void whiten_jacobian(const BlockSparseMatrix& jacobian, const BlockDiagonalFacto
       const BlockDiagonalMatrix::Block mass = mass_factor.block(a);
       const Index n = mass.matrix.rows();
       Eigen::Map<Eigen::MatrixXd> block = whitened.block_at(mass.offset, n);
+      // G_b = J_b L_b^-1. A free body has a product of fixed size with the inverse of its factor.
       const auto own = [&](const Block& part) { return mass_factor.block_of_row(part.col) == a; };
       const auto first = std::find_if(blocks.begin(), blocks.end(), own);
       if (covers_free_body(*first, a, mass_factor)) {
@@ -45,6 +48,7 @@ void whiten_jacobian(const BlockSparseMatrix& jacobian, const BlockDiagonalFacto
             J.lazyProduct(mass_factor.inverse_of_free(a));
         continue;
       }
+      // Other articulations may have several blocks in the row; L_b^-T J_b' by substitution.
       transposed.setZero(n, num_rows);
       for (const Block& part : blocks) {
         if (!own(part)) continue;

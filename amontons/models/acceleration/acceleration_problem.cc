@@ -12,6 +12,7 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
+/// Throws std::invalid_argument naming a vector of the wrong size.
 void check_size(Index size, Index expected, const char* name) {
   if (size == expected) return;
   throw std::invalid_argument(std::string("contact at acceleration level: ") + name + " has " +
@@ -19,8 +20,10 @@ void check_size(Index size, Index expected, const char* name) {
                               std::to_string(expected));
 }
 
+/// Returns true if viscous friction acts at a contact.
 bool touches(const Contact& contact) { return contact.gap <= kTouchingGap; }
 
+/// Returns -mu_v u_t at each contact that touches [3 nc] [N].
 VectorXd drag_forces(const ContactProblem& problem) {
   VectorXd forces = problem.contact_velocities(problem.velocity);
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
@@ -38,12 +41,14 @@ AccelerationProblem acceleration_problem(const ContactProblem& problem,
                                          const Eigen::Ref<const VectorXd>& forces,
                                          const Eigen::Ref<const VectorXd>& contact_rate,
                                          const Eigen::Ref<const VectorXd>& joint_rate) {
+  // Forces and rates must match the matrices they are read with.
   check_size(forces.size(), problem.mass_matrix.size(), "forces");
   check_size(contact_rate.size(), problem.contact_jacobian.rows(), "contact_rate");
   check_size(joint_rate.size(), problem.joint_jacobian.rows(), "joint_rate");
   AccelerationProblem result;
   result.drag = drag_forces(problem);
   for (const Contact& contact : problem.contacts) result.touching.push_back(touches(contact));
+  // A step of 1 s from rest: its velocity change is the acceleration, its impulses are forces.
   ContactProblem& instant = result.instant;
   instant.step = 1.0;
   instant.mass_matrix = problem.mass_matrix;
@@ -51,10 +56,12 @@ AccelerationProblem acceleration_problem(const ContactProblem& problem,
   instant.free_velocity =
       BlockDiagonalFactor(problem.mass_matrix)
           .solve(forces + problem.contact_jacobian.transpose_times(result.drag));
+  // Drag is explicit in the forces, and between accelerations nothing has a gap or bounces.
   instant.contacts = problem.contacts;
   for (Contact& contact : instant.contacts) {
     contact.gap = contact.restitution = contact.viscous_friction = 0.0;
   }
+  // The rates of J_C and J at constant v are the biases of the rows.
   instant.contact_jacobian = problem.contact_jacobian;
   instant.contact_bias = contact_rate;
   instant.joint_jacobian = problem.joint_jacobian;

@@ -8,22 +8,23 @@
 
 namespace amontons {
 
-/// Contacts at one instant, between forces and accelerations [Drumwright 2015, sec. III-B, with
-/// errata D15-3, D15-4, D15-5 and D15-6].
+/// Holds contacts at one instant, between forces and accelerations [Drumwright 2015, sec. III-B,
+/// with errata D15-3, D15-4, D15-5 and D15-6].
 struct AccelerationProblem {
-  /// The same contacts with accelerations in place of velocities and forces in place of impulses: a
-  /// step of 1 s from rest, without gaps or restitution, v_free = M^-1 (f - S'mu_v S v - T'mu_v T
-  /// v), the biases the rates of J_C and J at constant v. Whatever law a model has between p and u
-  /// is then its law between f and (J_C vdot + Jdot_C v).
+  /// The same contacts with accelerations as velocities and forces as impulses. It is a step of 1 s
+  /// from rest, without gaps or restitution, with v_free = M^-1 (f - S'mu_v S v - T'mu_v T v). The
+  /// biases are the rates of J_C and J at constant v. A model's law between p and u is then its law
+  /// between f and (J_C vdot + Jdot_C v).
   ContactProblem instant;
   Eigen::VectorXd drag;        ///< -mu_v u_t at each contact that touches [3 nc] [N]
-  std::vector<char> touching;  ///< [nc]
+  std::vector<char> touching;  ///< true at contacts that touch [nc]
 };
 
+/// Assembles the problem of one instant.
 /// @param problem  M, velocity, contacts (gap, mu_v), J_C with its bias, J; nothing else is read.
-/// @param forces   f: applied, gravity, Coriolis and gyroscopic [nv].
+/// @param forces   f: applied, gravity, Coriolis and gyroscopic [nv] [N, N m].
 /// @param contact_rate  (d J_C/dt) v [3 nc] [m/s^2].
-/// @param joint_rate    Jdot v [nj].
+/// @param joint_rate    Jdot v [nj] [m/s^2 or rad/s^2].
 /// @throws std::invalid_argument if sizes disagree.
 AccelerationProblem acceleration_problem(const ContactProblem& problem,
                                          const Eigen::Ref<const Eigen::VectorXd>& forces,

@@ -19,15 +19,16 @@ using Eigen::MatrixXd;
 using Eigen::Vector2d;
 using Eigen::VectorXd;
 
+/// Number of sliding contacts up to which all 2^n sets of loaded contacts are tried.
 constexpr Index kMaxEnumerated = 8;
-constexpr double kEntryRounding = 1e-9;  // of a linear complementarity problem's entries
-constexpr double kClosed = 1e-9;         // share of the accelerations below which one is zero
-constexpr double kUnloaded = 1e-10;      // share of the forces below which a contact has none
-constexpr int kMaxExchanges = 200;       // of friction between what slides and what sticks
-constexpr double kExchanged = 1e-12;     // when they have settled, relative
-constexpr double kModelTolerance = 1e-9;
+constexpr double kEntryRounding = 1e-9;   // share of a problem's entries that is rounding
+constexpr double kClosed = 1e-9;          // share of the accelerations below which one is zero
+constexpr double kUnloaded = 1e-10;       // share of the forces below which a contact has none
+constexpr int kMaxExchanges = 200;        // of friction between sliding and sticking contacts
+constexpr double kExchanged = 1e-12;      // relative change at which they have converged
+constexpr double kModelTolerance = 1e-9;  // tolerance of `coulomb` for the sticking contacts
 
-/// An island between forces and accelerations, and which of its contacts slide.
+/// Holds an island between forces and accelerations, and which of its contacts slide.
 struct SlidingIsland {
   explicit SlidingIsland(const ContactProblem& problem)
       : instant(problem), system(problem), slip(problem.num_contacts(), Vector2d::Zero()) {}
@@ -35,14 +36,15 @@ struct SlidingIsland {
   std::size_t size() const { return slip.size(); }
   double friction(std::size_t c) const { return instant.contacts[c].friction; }
   bool slides(std::size_t c) const { return friction(c) == 0.0 || !slip[c].isZero(0.0); }
-  /// A unit load of a contact that slides, with its friction.
+  /// Returns a unit load of a contact that slides, with its friction.
   Eigen::Vector3d load(std::size_t c) const {
     return {-friction(c) * slip[c].x(), -friction(c) * slip[c].y(), 1.0};
   }
+  /// Returns the contact accelerations of contact forces [3 nc] [m/s^2].
   VectorXd accelerations(const VectorXd& forces) const {
     return instant.contact_velocities(instant.free_velocity + system.response(forces));
   }
-  /// What accelerations are made of [m/s^2].
+  /// Returns the largest term that accelerations are summed from [m/s^2].
   double scale(const VectorXd& forces) const {
     const VectorXd free = instant.contact_velocities(instant.free_velocity);
     return std::max(
@@ -56,6 +58,7 @@ struct SlidingIsland {
   std::vector<Vector2d> slip;  // unit, zero where a contact does not slide
 };
 
+/// Holds the forces of one island.
 struct IslandForces {
   SolveStatus status = SolveStatus::Converged;
   SlidingLaw law = SlidingLaw::Determined;
@@ -63,7 +66,7 @@ struct IslandForces {
   std::vector<ForceMode> modes;
 };
 
-/// Modes from forces and the accelerations that they give.
+/// Returns the modes that belong to forces and to the accelerations that they give.
 std::vector<ForceMode> modes_of(const SlidingIsland& island, const VectorXd& forces) {
   const VectorXd a = island.accelerations(forces);
   const double closed = kClosed * island.scale(forces);
@@ -72,6 +75,7 @@ std::vector<ForceMode> modes_of(const SlidingIsland& island, const VectorXd& for
   for (std::size_t c = 0; c < island.size(); ++c) {
     const Index row = ContactProblem::row(c);
     ForceMode& own = modes[c];
+    // A contact that accelerates away opens. A closed one slides on, begins to slide, or sticks.
     if (a(row + 2) > closed) continue;
     own.is_loaded = forces(row + 2) > unloaded;
     const Vector2d tangent = a.segment<2>(row);
@@ -84,11 +88,12 @@ std::vector<ForceMode> modes_of(const SlidingIsland& island, const VectorXd& for
   return modes;
 }
 
-/// The least loads of contacts that stay closed, or those given where that would pull.
+/// Returns the least loads of contacts that stay closed, or those given where that would pull.
 VectorXd least_loads(const SlidingIsland& island, const VectorXd& given,
                      std::vector<ForceMode>& modes) {
   const VectorXd free = island.instant.contact_velocities(island.instant.free_velocity);
   std::vector<ForceMode> tried = modes;
+  // Start with all closed contacts; drop the one that pulls hardest until none pulls.
   for (ForceMode& own : tried) own.is_loaded = own.mode != ContactMode::Open;
   for (std::size_t round = 0; round < modes.size(); ++round) {
     const VectorXd forces = island.system.solve(tried, free);
@@ -101,6 +106,7 @@ VectorXd least_loads(const SlidingIsland& island, const VectorXd& given,
       worst = static_cast<Index>(c);
     }
     if (least >= -kUnloaded * forces.lpNorm<Eigen::Infinity>()) {
+      // The result counts only if no closed contact moves along its normal.
       const VectorXd a = island.accelerations(forces);
       const double closed = kClosed * island.scale(forces);
       for (std::size_t c = 0; c < tried.size(); ++c) {
@@ -115,8 +121,10 @@ VectorXd least_loads(const SlidingIsland& island, const VectorXd& given,
   return given;
 }
 
+/// Solves an island whose contacts all slide: 0 <= f perp K f + b >= 0, K = N M^-1 (N - mu D)'.
 IslandForces solve_all_sliding(const SlidingIsland& island) {
   const auto n = static_cast<Index>(island.size());
+  // K column by column: the normal accelerations of a unit load with its friction.
   MatrixXd N(n, island.system.jacobian().cols()), moved(island.system.compliance().rows(), n);
   for (Index i = 0; i < n; ++i) {
     N.row(i) = island.system.jacobian().row(3 * i + 2);
@@ -129,6 +137,7 @@ IslandForces solve_all_sliding(const SlidingIsland& island) {
   const SlidingSolution found = solve_sliding(N * moved, b);
   IslandForces result{found.status, found.law, VectorXd::Zero(3 * n), {}};
   result.modes.resize(island.size());
+  // Loads become forces with the friction of each slip; redundant loads become the least ones.
   if (found.status != SolveStatus::Converged) return result;
   for (Index i = 0; i < n; ++i) {
     result.forces.segment<3>(3 * i) = found.loads(i) * island.load(static_cast<std::size_t>(i));
@@ -140,7 +149,10 @@ IslandForces solve_all_sliding(const SlidingIsland& island) {
   return result;
 }
 
+/// Solves an island of sliding and sticking contacts by exchanging the friction of those that
+/// slide.
 IslandForces solve_with_sticking(const SlidingIsland& island, const ContactModel& model) {
+  // In the problem of the sticking contacts the sliding ones have no friction of their own.
   ContactProblem part = island.instant;
   for (std::size_t c = 0; c < island.size(); ++c) {
     if (island.slides(c)) part.contacts[c].friction = 0.0;
@@ -149,10 +161,12 @@ IslandForces solve_with_sticking(const SlidingIsland& island, const ContactModel
   IslandForces result{SolveStatus::Stalled, SlidingLaw::Determined, friction, {}};
   result.modes.resize(island.size());
   for (int exchange = 0; exchange < kMaxExchanges; ++exchange) {
+    // `coulomb` solves for the loads with the friction of the sliding contacts prescribed.
     part.free_velocity = island.instant.free_velocity + island.system.response(friction);
     const CertifiedSolution found = solve_islands(part, model, warm_start, kModelTolerance);
     if (found.solution.status != SolveStatus::Converged) return result;
     warm_start = found.solution.impulses;
+    // New loads give new friction, -mu f_n d, until it does not change.
     VectorXd next = VectorXd::Zero(friction.size());
     for (std::size_t c = 0; c < island.size(); ++c) {
       const Index row = ContactProblem::row(c);
@@ -176,6 +190,7 @@ SlidingSolution solve_sliding(const MatrixXd& K, const VectorXd& b) {
   SlidingSolution result;
   result.loads = VectorXd::Zero(b.size());
   if (b.size() > kMaxEnumerated) {
+    // Too many contacts to enumerate: one solution, or none found, and no statement on ambiguity.
     const LcpSolution found = solve_lemke({K, b});
     result.status =
         found.status == SolveStatus::Converged ? SolveStatus::Converged : SolveStatus::Stalled;
@@ -189,6 +204,7 @@ SlidingSolution solve_sliding(const MatrixXd& K, const VectorXd& b) {
     result.law = SlidingLaw::Impossible;
     return result;
   }
+  // The solution of least total load counts where there are several.
   result.status = SolveStatus::Converged;
   result.loads =
       *std::min_element(solutions.begin(), solutions.end(),
@@ -214,6 +230,7 @@ ContactForces CoulombAcceleration::solve(const ContactProblem& problem,
   if (problem.joint_jacobian.rows() > 0) {
     throw std::invalid_argument("Coulomb contact at acceleration level: joint rows are not taken");
   }
+  // Forces take the part of impulses, and each island of that problem is solved alone.
   const AccelerationProblem posed =
       acceleration_problem(problem, forces, contact_rate, VectorXd(0));
   const VectorXd u = problem.contact_velocities(problem.velocity);
@@ -226,10 +243,12 @@ ContactForces CoulombAcceleration::solve(const ContactProblem& problem,
     SlidingIsland own(part);
     bool all_slide = true;
     for (std::size_t k = 0; k < own.size(); ++k) {
+      // The velocity decides which contacts slide, and in which direction.
       const Vector2d slip = u.segment<2>(3 * island.contacts[k]);
       if (slip.norm() > slip_speed && own.friction(k) > 0.0) own.slip[k] = slip.normalized();
       all_slide = all_slide && own.slides(k);
     }
+    // Islands without sticking contacts have an LCP in their loads alone.
     const IslandForces found =
         all_slide ? solve_all_sliding(own) : solve_with_sticking(own, *sticking_);
     if (found.status != SolveStatus::Converged) result.status = found.status;
@@ -240,6 +259,7 @@ ContactForces CoulombAcceleration::solve(const ContactProblem& problem,
       result.modes[static_cast<std::size_t>(c)] = found.modes[k];
     }
   }
+  // vdot = v_free + M^-1 J_C'f in the problem of the instant; the drag is in v_free already.
   result.acceleration =
       posed.instant.free_velocity + ForcesInModes(posed.instant).response(result.forces);
   result.forces += posed.drag;

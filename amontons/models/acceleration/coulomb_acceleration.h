@@ -13,38 +13,40 @@
 
 namespace amontons {
 
-/// What Coulomb contact does at one instant.
+/// Holds forces and accelerations of Coulomb contact at one instant.
 struct ContactForces {
   /// Converged; Infeasible where there are no forces; Stalled where none were found.
   SolveStatus status = SolveStatus::NotRun;
-  SlidingLaw law = SlidingLaw::Determined;  ///< whether there were several answers, or none
+  SlidingLaw law = SlidingLaw::Determined;  ///< unique, several solutions, or none
   Eigen::VectorXd acceleration;             ///< vdot [nv]
   Eigen::VectorXd forces;        ///< [3 nc] on body B, frame (t1, t2, n), viscous drag included [N]
-  std::vector<ForceMode> modes;  ///< [nc], by which it goes on
+  std::vector<ForceMode> modes;  ///< modes of the motion that follows [nc]
 };
 
-/// Contact with Coulomb and viscous friction between forces and accelerations [Drumwright 2015,
-/// sec. III-B; Trinkle, Pang, Sudarsky, Lo 1997]:
+/// Solves contact with Coulomb and viscous friction between forces and accelerations [Drumwright
+/// 2015, sec. III-B; Trinkle, Pang, Sudarsky, Lo 1997]:
 ///
 ///   M vdot = f + N'f_n + S'f_s + T'f_t - Q'mu f_n - S'mu_v S v - T'mu_v T v,
-///   0 <= f_n  perp  N vdot + Ndot v >= 0,
+///   0 <= f_n  perp  N vdot + Ndot v >= 0.
 ///
-/// a contact that slides carries mu f_n against its slip (Q); one without slip sticks, or begins to
+/// A contact that slides carries mu f_n against its slip (Q). One without slip sticks, or begins to
 /// slide against mu f_n, by Coulomb's law between (f_s, f_t) and the tangents' acceleration.
 ///
-/// Where all contacts of an island slide, up to eight, all solutions are found: none is Painleve's
-/// *inconsistent* configuration, several whose contacts part differently the *ambiguous* one, of
-/// which that with the least load is returned. Loads that are not determined while all contacts
-/// stay (a box that spins on its corners) are no ambiguity: the least ones are returned. More
-/// contacts that slide are Lemke's method's. Where some stick, `coulomb` finds the forces for
-/// given friction of those that slide, and this from those, until nothing changes; strongly
-/// coupled ones may not be found.
+/// Where all contacts of an island slide, up to eight, all solutions are found. None is Painleve's
+/// *inconsistent* configuration. Several whose contacts part differently are the *ambiguous* one,
+/// of which that with the least load is returned. Loads may be undetermined while all contacts stay
+/// (a box that spins on its corners). That is no ambiguity: the least ones are returned. Lemke's
+/// method solves islands of more sliding contacts.
+///
+/// Where some stick, `coulomb` finds the forces for prescribed friction of those that slide. Those
+/// forces give new friction, until nothing changes; strongly coupled ones may not be found.
 class CoulombAcceleration {
  public:
   CoulombAcceleration();
 
+  /// Solves for forces and accelerations.
   /// @param problem, forces, contact_rate  as acceleration_problem() takes them; no joint rows.
-  /// @param slip_speed  below which a contact counts as without slip [m/s].
+  /// @param slip_speed  speed below which a contact counts as without slip [m/s].
   /// @throws std::invalid_argument if sizes disagree or there are joint rows.
   ContactForces solve(const ContactProblem& problem,
                       const Eigen::Ref<const Eigen::VectorXd>& forces,
@@ -55,12 +57,13 @@ class CoulombAcceleration {
   std::unique_ptr<ContactModel> sticking_;
 };
 
-/// The law of an island of contacts that all slide: 0 <= f perp K f + b >= 0.
+/// Holds the solution of an island of contacts that all slide.
 struct SlidingSolution {
-  SolveStatus status = SolveStatus::NotRun;  ///< as of ContactForces
-  SlidingLaw law = SlidingLaw::Determined;   ///< whether there were several answers, or none
-  Eigen::VectorXd loads;                     ///< f [n]
+  SolveStatus status = SolveStatus::NotRun;  ///< as in ContactForces
+  SlidingLaw law = SlidingLaw::Determined;   ///< unique, several solutions, or none
+  Eigen::VectorXd loads;                     ///< f [n] [N]
 };
+/// Solves 0 <= f perp K f + b >= 0, the law of an island of contacts that all slide.
 SlidingSolution solve_sliding(const Eigen::MatrixXd& K, const Eigen::VectorXd& b);
 
 }  // namespace amontons

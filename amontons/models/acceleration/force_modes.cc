@@ -13,7 +13,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Below this share a row repeats others.
+// Share of the largest singular value below which a row repeats others [-].
 constexpr double kRedundant = 1e-9;
 
 }  // namespace
@@ -29,6 +29,8 @@ ForcesInModes::ForcesInModes(const ContactProblem& problem)
 }
 
 VectorXd ForcesInModes::solve(const std::vector<ForceMode>& modes, const VectorXd& rate) const {
+  // Each closed contact holds its normal, a sticking one its tangents too; loaded ones add unknown
+  // forces.
   std::vector<Index> rows;
   std::vector<VectorXd> directions;  // of forces, in the contacts' frames [3 nc]
   for (std::size_t c = 0; c < modes.size(); ++c) {
@@ -47,6 +49,7 @@ VectorXd ForcesInModes::solve(const std::vector<ForceMode>& modes, const VectorX
     directions.push_back(VectorXd::Unit(rate.size(), first));
     directions.push_back(VectorXd::Unit(rate.size(), first + 1));
   }
+  // R (rate + J_C M^-1 J_C' columns x) = 0, with the forces f = columns x.
   const auto m = static_cast<Index>(rows.size()), n = static_cast<Index>(directions.size());
   VectorXd forces = VectorXd::Zero(rate.size());
   if (n == 0) return forces;
@@ -61,6 +64,7 @@ VectorXd ForcesInModes::solve(const std::vector<ForceMode>& modes, const VectorX
   }
   const MatrixXd wrenches = J_.transpose() * columns;
   for (Index k = 0; k < n; ++k) column_scale(k) = unit(wrenches.col(k).dot(moved.col(k)));
+  // The least-norm solution; redundant rows and columns fall below the threshold.
   Eigen::CompleteOrthogonalDecomposition<MatrixXd> factor;
   factor.setThreshold(kRedundant);
   factor.compute(row_scale.asDiagonal() * (R * moved) * column_scale.asDiagonal());

@@ -14,21 +14,24 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-// Of the conditions on acceleration, relative to that of the free motion.
+// Tolerance of the conditions on acceleration, relative to that of the free motion [-].
 constexpr double kTolerance = 1e-8;
 
+/// Holds the normal forces that a method found.
 struct NormalForces {
   SolveStatus status;
   VectorXd forces;  // [3 nc]
   int pivots;
 };
 
+/// Solves for the normal forces by modified principal pivoting.
 NormalForces by_pivoting(const AccelerationProblem& posed, const ProblemScaling& scaling) {
   NormalImpulses normals(posed.instant, scaling, posed.touching, kTolerance);
   PhaseSolution found = normals.solve(plain_phase(posed.instant, scaling));
   return {found.status, std::move(found.impulses), found.iterations};
 }
 
+/// Solves for the normal forces by a dense Lemke method on N M^-1 N'.
 NormalForces by_plain_lemke(const AccelerationProblem& posed, const ProblemScaling& scaling) {
   const ContactProblem& instant = posed.instant;
   if (instant.joint_jacobian.rows() > 0) {
@@ -36,10 +39,12 @@ NormalForces by_plain_lemke(const AccelerationProblem& posed, const ProblemScali
         "viscous contact at acceleration level: rows of J are not taken by "
         "Lemke's method");
   }
+  // Only normals of touching contacts are unknowns.
   std::vector<Index> normals;
   for (std::size_t c = 0; c < posed.touching.size(); ++c) {
     if (posed.touching[c]) normals.push_back(ContactProblem::row(c) + 2);
   }
+  // N M^-1 N' = G G' with the whitened rows G = N L^-1.
   const Eigen::MatrixXd rows = scaling.contact_rows.to_dense()(normals, Eigen::all);
   const VectorXd free = instant.contact_velocities(instant.free_velocity);
   const PlainLemkeSolution found =
@@ -56,6 +61,7 @@ ViscousAcceleration viscous_acceleration(const ContactProblem& problem,
                                          const Eigen::Ref<const VectorXd>& contact_rate,
                                          const Eigen::Ref<const VectorXd>& joint_rate,
                                          NormalForceMethod method) {
+  // The problem of one instant: its impulses are forces, its velocities accelerations.
   const AccelerationProblem posed = acceleration_problem(problem, forces, contact_rate, joint_rate);
   const ContactProblem& instant = posed.instant;
   const ProblemScaling scaling(instant);
@@ -63,6 +69,7 @@ ViscousAcceleration viscous_acceleration(const ContactProblem& problem,
                                  ? by_pivoting(posed, scaling)
                                  : by_plain_lemke(posed, scaling);
 
+  // vdot and the forces of the joints that belong to the normal forces; drag adds to these.
   ViscousAcceleration result;
   result.status = found.status;
   result.pivots = found.pivots;

@@ -9,39 +9,39 @@
 
 namespace amontons {
 
-/// By what its linear complementarity problem is solved.
+/// Names the method for the linear complementarity problem of viscous contact.
 enum class NormalForceMethod : std::uint8_t {
   ModifiedPivoting,
   PlainLemke,  ///< on N M^-1 N' written out, what the paper compares with; without rows of J
 };
 
-/// What viscous contact does at one instant.
+/// Holds forces and accelerations of viscous contact at one instant.
 struct ViscousAcceleration {
-  SolveStatus status = SolveStatus::NotRun;  ///< of the method
+  SolveStatus status = SolveStatus::NotRun;  ///< status of the method
   Eigen::VectorXd acceleration;              ///< vdot [nv]
   Eigen::VectorXd contact_forces;            ///< [3 nc] on body B, frame (t1, t2, n) [N]
   Eigen::VectorXd joint_forces;              ///< f_j [nj]
   Eigen::VectorXd separation;  ///< N vdot + Ndot v [nc], >= 0 where it touches [m/s^2]
-  int pivots = 0;              ///< how many it took
+  int pivots = 0;              ///< number of pivots
 };
 
-/// Viscous contact at acceleration level [Drumwright 2015, sec. IV, with errata D15-4, D15-5 and
-/// D15-6]:
+/// Solves viscous contact at acceleration level [Drumwright 2015, sec. IV, with errata D15-4, D15-5
+/// and D15-6]:
 ///
 ///   M vdot = f - S'mu_v S v - T'mu_v T v + J'f_j + N'f_n,      J vdot + Jdot v = 0,
 ///   0 <= f_n  perp  N vdot + Ndot v >= 0
 ///
-/// at the contacts that touch (kTouchingGap); that they neither approach nor separate is for the
-/// caller to see to. With Ndot v there may be no such acceleration (a body driven
-/// round a corner between two walls): the status is then Infeasible and nothing else is meant. A
-/// pure function of its arguments, for an integrator to call; only the forces on the velocity
-/// v are explicit, so that a step is stable up to 2 m / mu_v of a first-order method.
+/// at the contacts that touch (kTouchingGap). The caller ensures that they neither approach nor
+/// separate. With Ndot v there may be no such acceleration (a body driven round a corner between
+/// two walls). The status is then Infeasible and the other members are undefined. It is a pure
+/// function of its arguments, for an integrator to call. Only the forces on the velocity v are
+/// explicit, so that a step is stable up to 2 m / mu_v of a first-order method.
 ///
 /// @param problem  M, velocity, contacts (gap, mu_v), J_C with its bias, J; nothing else is read.
-/// @param forces   f: applied, gravity, Coriolis and gyroscopic [nv].
+/// @param forces   f: applied, gravity, Coriolis and gyroscopic [nv] [N, N m].
 /// @param contact_rate  (d J_C/dt) v [3 nc] [m/s^2], of which the normal entries are read.
-/// @param joint_rate    Jdot v [nj].
-/// @throws std::invalid_argument if sizes disagree, or where Lemke's method is to meet rows of J.
+/// @param joint_rate    Jdot v [nj] [m/s^2 or rad/s^2].
+/// @throws std::invalid_argument if sizes disagree, or where Lemke's method would meet rows of J.
 ViscousAcceleration viscous_acceleration(
     const ContactProblem& problem, const Eigen::Ref<const Eigen::VectorXd>& forces,
     const Eigen::Ref<const Eigen::VectorXd>& contact_rate,

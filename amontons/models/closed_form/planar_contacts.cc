@@ -20,11 +20,12 @@ void PlanarContacts::clear() {
   friction.clear();
 }
 
+/// Returns the mode of a contact that slides with a velocity.
 PlanarModes::Mode PlanarModes::slide(double velocity) {
   return velocity > 0.0 ? Mode::SlideForward : Mode::SlideBackward;
 }
 
-/// A contact's friction over its normal impulse.
+/// Returns a contact's friction over its normal impulse: -mu, mu, or 0 where it does not slide.
 double PlanarModes::slope(int contact) const {
   const std::size_t i = static_cast<std::size_t>(contact);
   if (modes_[i] == Mode::SlideForward) return -problem_->friction[i];
@@ -35,11 +36,15 @@ bool PlanarModes::solve(const PlanarContacts& problem, std::vector<double>& impu
   problem_ = &problem;
   modes_.assign(problem.friction.size(), Mode::Open);
   for (std::size_t i = 0; i < modes_.size(); ++i) {
+    // First modes from the free motion: what closes slides if its tangential speed exceeds mu
+    // |q_n|.
     const double q_t = problem.q[2 * i], q_n = problem.q[2 * i + 1];
     if (q_n >= 0.0) continue;
     modes_[i] = std::abs(q_t) > -q_n * problem.friction[i] ? slide(q_t) : Mode::Stick;
   }
   for (int round = 0; round < kMaxRounds; ++round) {
+    // Solve the linear equations of the present modes, then correct the modes that the solution
+    // contradicts.
     const int size = number_unknowns();
     if (size > kMaxUnknowns) return false;
     assemble(size);
@@ -50,7 +55,8 @@ bool PlanarModes::solve(const PlanarContacts& problem, std::vector<double>& impu
   return false;
 }
 
-/// One for each normal impulse, one more for the friction of what sticks.
+/// Numbers the unknowns and returns how many there are: one for each normal impulse, one more for
+/// the friction of a sticking contact.
 int PlanarModes::number_unknowns() {
   int size = 0;
   place_.assign(modes_.size(), -1);
@@ -62,14 +68,15 @@ int PlanarModes::number_unknowns() {
   return size;
 }
 
-/// p such that every contact has the velocities that its mode says: u_n = 0, and u_t = 0 where it
-/// sticks.
+/// Assembles the equations for p in which every contact has the velocities of its mode: u_n = 0,
+/// and u_t = 0 where it sticks.
 void PlanarModes::assemble(int size) {
   const std::size_t n = static_cast<std::size_t>(size);
   A_.assign(n * n, 0.0);
   x_.resize(n);
   for (std::size_t i = 0; i < modes_.size(); ++i) {
     if (place_[i] < 0) continue;
+    // Rows of contact i: u_n = 0, followed by u_t = 0 where it sticks.
     const bool sticks = modes_[i] == Mode::Stick;
     double* normal = A_.data() + static_cast<std::size_t>(place_[i]) * n;
     double* tangent = normal + n;
@@ -82,6 +89,7 @@ void PlanarModes::assemble(int size) {
       if (place_[l] < 0) continue;
       const int column = place_[l];
       const bool other_sticks = modes_[l] == Mode::Stick;
+      // A sliding contact l has p_t = slope p_n, so that its two columns of W merge into one.
       const double share = slope(block.column);
       normal[column] += block.W[1][1] + share * block.W[1][0];
       if (other_sticks) normal[column + 1] += block.W[1][0];
@@ -92,13 +100,15 @@ void PlanarModes::assemble(int size) {
   }
 }
 
-/// x <- A^-1 x.
+/// Solves x <- A^-1 x by Gaussian elimination with row pivoting; returns false if A is singular.
 bool PlanarModes::eliminate(int size) {
   const auto row = [this, size](int r) { return A_.data() + r * size; };
+  // The largest entry sets the size below which a pivot is rounding.
   double largest = 0.0;
   for (const double entry : A_) largest = std::max(largest, std::abs(entry));
   double* x = x_.data();
   for (int k = 0; k < size; ++k) {
+    // The largest entry of the column becomes the pivot.
     int best = k;
     for (int r = k + 1; r < size; ++r) {
       if (std::abs(row(r)[k]) > std::abs(row(best)[k])) best = r;
@@ -108,6 +118,7 @@ bool PlanarModes::eliminate(int size) {
       std::swap_ranges(row(k) + k, row(k) + size, row(best) + k);
       std::swap(x[k], x[best]);
     }
+    // Eliminate the column from the rows below.
     const double* pivot = row(k);
     for (int r = k + 1; r < size; ++r) {
       double* other = row(r);
@@ -117,6 +128,7 @@ bool PlanarModes::eliminate(int size) {
       x[r] -= factor * x[k];
     }
   }
+  // Back substitution.
   for (int k = size; k-- > 0;) {
     for (int c = k + 1; c < size; ++c) x[k] -= row(k)[c] * x[c];
     x[k] /= row(k)[k];
@@ -124,6 +136,7 @@ bool PlanarModes::eliminate(int size) {
   return true;
 }
 
+/// Writes the impulses (t, n) of all contacts from the unknowns.
 void PlanarModes::set_impulses(std::vector<double>& p) const {
   p.assign(2 * modes_.size(), 0.0);
   for (std::size_t i = 0; i < modes_.size(); ++i) {
@@ -134,7 +147,8 @@ void PlanarModes::set_impulses(std::vector<double>& p) const {
   }
 }
 
-/// @returns whether the answer contradicts one.
+/// Changes the modes that a solution contradicts.
+/// @returns true if it contradicts any.
 bool PlanarModes::change_modes(const std::vector<double>& p) {
   const auto velocity = [this, &p](std::size_t i, int row) {
     double u = problem_->q[2 * i + static_cast<std::size_t>(row)];
@@ -147,6 +161,8 @@ bool PlanarModes::change_modes(const std::vector<double>& p) {
   };
   bool changed = false;
   for (std::size_t i = 0; i < modes_.size(); ++i) {
+    // Open contacts must not close, closed ones not pull, sticking ones stay in the cone, sliding
+    // ones keep their direction.
     const double p_t = p[2 * i], p_n = p[2 * i + 1];
     Mode mode = modes_[i];
     if (mode == Mode::Open) {

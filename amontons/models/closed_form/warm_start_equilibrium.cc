@@ -9,6 +9,7 @@ namespace {
 
 using Eigen::Index;
 
+/// Returns true if some contact closes in the free motion, so that an impulse is needed.
 bool closes_freely(const ProblemScaling& scaling) {
   for (Index i = 0; i < scaling.gap_speeds.size(); ++i) {
     const double speed = scaling.free_contact_velocity(3 * i + 2) + scaling.gap_speeds(i);
@@ -19,7 +20,7 @@ bool closes_freely(const ProblemScaling& scaling) {
   return false;
 }
 
-/// The impulses, those that rounding has put out of their cones brought back.
+/// Returns the impulses moved into their cones, which rounding may have left.
 Eigen::VectorXd in_cones(const ContactProblem& problem, Eigen::VectorXd impulses) {
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     auto p = impulses.segment<3>(ContactProblem::row(i));
@@ -32,7 +33,7 @@ Eigen::VectorXd in_cones(const ContactProblem& problem, Eigen::VectorXd impulses
   return impulses;
 }
 
-/// Whether a contact that carries an impulse would rather open, all velocities being zero.
+/// Returns true if a contact that carries an impulse has a gap to keep: w p_n < s at zero velocity.
 bool pushes_what_opens(const ContactProblem& problem, const ProblemScaling& scaling,
                        const Eigen::VectorXd& impulses) {
   for (Index i = 0; i < scaling.gap_speeds.size(); ++i) {
@@ -48,6 +49,7 @@ bool pushes_what_opens(const ContactProblem& problem, const ProblemScaling& scal
 
 bool try_warm_start_at_rest(const ContactProblem& problem, const ProblemScaling& scaling,
                             const Eigen::VectorXd& warm_start, ContactSolution& solution) {
+  // Equilibrium needs impulses to try, and contacts that press without bouncing.
   if (warm_start.size() == 0 || problem.joint_jacobian.rows() > 0) return false;
   const bool bounces = std::find(scaling.may_bounce.begin(), scaling.may_bounce.end(), 1) !=
                        scaling.may_bounce.end();
@@ -57,6 +59,7 @@ bool try_warm_start_at_rest(const ContactProblem& problem, const ProblemScaling&
   if (pushes_what_opens(problem, scaling, standing.total.impulses)) return false;
   standing.bounces.assign(problem.num_contacts(), 0);
   write_solution(problem, scaling, nullptr, standing, solution);
+  // write_solution() sets velocities of bodies at rest to zero: all must be.
   return solution.velocity.isZero(0.0);
 }
 

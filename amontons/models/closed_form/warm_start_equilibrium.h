@@ -8,11 +8,12 @@
 
 namespace amontons {
 
-/// Tries the impulses of the last step on an island that rests under Coulomb's law: if they hold
+/// Tries the impulses of the last step on an island that rests under Coulomb's law. If they hold
 /// all its bodies (kAtRest, solution_assembly.h) they are written into `solution` with velocity
-/// zero, to be judged. What rests then costs a certificate, and no problem of cones is assembled.
+/// zero, to be certified. An island at rest then costs a certificate, and no cone problem is
+/// assembled (docs/theory/rest.md).
 ///
-/// @param warm_start  impulses [3 nc], or empty.
+/// @param warm_start  impulses [3 nc] [N s], or empty.
 /// @returns false, the solution undefined, where something moves, may bounce or opens, under loop
 /// joints, and where the free motion needs no impulse.
 bool try_warm_start_at_rest(const ContactProblem& problem, const ProblemScaling& scaling,

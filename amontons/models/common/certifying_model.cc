@@ -12,6 +12,7 @@ CertifiedSolution CertifyingModel::solve_certified(const ContactProblem& problem
                                                    const Eigen::VectorXd& warm_start,
                                                    double tolerance, ModelMemory& memory) const {
   CertifiedSolution certified = solve_and_certify(problem, scaling, warm_start, memory);
+  // The certificate depends on the tolerance through loaded contacts and `holds`.
   if (tolerance != settings_.tolerance) {
     certified.certificate = certify(problem, scaling, certified.solution, tolerance);
   }

@@ -4,7 +4,8 @@
 
 namespace amontons {
 
-/// A model that asks the judge for its own tolerance on the way and hands the certificate on.
+/// Implements a model that computes the certificate for its own tolerance while it solves, and
+/// returns it with the solution.
 class CertifyingModel : public ContactModel {
  public:
   using ContactModel::solve;
@@ -17,7 +18,7 @@ class CertifyingModel : public ContactModel {
  protected:
   explicit CertifyingModel(const ModelSettings& settings) : settings_(settings) {}
 
-  /// The answer, judged to the tolerance of the settings.
+  /// Returns the solution, certified to the tolerance of the settings.
   virtual CertifiedSolution solve_and_certify(const ContactProblem& problem,
                                               const ProblemScaling& scaling,
                                               const Eigen::Ref<const Eigen::VectorXd>& warm_start,

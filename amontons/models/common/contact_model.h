@@ -15,92 +15,99 @@
 
 namespace amontons {
 
-/// Settings shared by the contact models; each model reads those that concern it.
+/// Holds settings shared by the contact models; each model reads those that concern it.
 struct ModelSettings {
-  double tolerance = 1e-8;  ///< of the certificate's residuals, dimensionless, > 0
-  /// Of the friction polygon, even, in [4, 64]. Where it is not given the LCP family takes 4 and
-  /// the convex relaxation the round cone; the models on the round cone do not read it.
+  double tolerance = 1e-8;  ///< bound of the certificate's residuals [-], > 0
+  /// Directions of the friction polygon, even, in [4, 64]. Where they are not given the LCP family
+  /// takes 4 and the convex relaxation the round cone. The models on the round cone do not read
+  /// them.
   std::optional<int> friction_directions = std::nullopt;
-  /// Where it is not given: Newton's, for impacts in sequence (`mirtich`) Stronge's.
+  /// Law of restitution. Where it is not given it is Newton's, for impacts in sequence (`mirtich`)
+  /// Stronge's.
   std::optional<RestitutionLaw> restitution = std::nullopt;
 
-  /// Newton's where nothing else is asked for.
+  /// Returns the law of restitution of a step, Newton's where none is given.
   RestitutionLaw restitution_of_steps() const {
     return restitution.value_or(RestitutionLaw::Newton);
   }
-  /// Of all methods together that try one law on one island, >= 1; then the next law of the ladder
-  /// is tried. The last one, normals alone by pivoting, is not limited: a step ends with an answer.
+  /// Iterations of all methods together that try one law on one island, >= 1; then the next weaker
+  /// law is tried. The last one, normals alone by pivoting, has no limit, so that a step ends with
+  /// a solution.
   std::optional<int> max_iterations = std::nullopt;
-  /// Of the reactions that give the same velocity those of least norm (minimum_norm.h).
+  /// Selects, of the reactions that give the same velocity, those of least norm (minimum_norm.h).
   bool minimum_norm = false;
-  StickingList sticking = StickingList::Loaded;  ///< of no-slip
-  /// Maximum dissipation claims the viscous bound as printed where its answer keeps it.
+  StickingList sticking = StickingList::Loaded;  ///< list of the law no-slip
+  /// Lets maximum dissipation claim the viscous bound as printed where its solution keeps it.
   bool literal_viscous_bound = false;
 };
 
-/// What must be known of a model before it is asked for an answer.
+/// Describes a model to its callers before it solves.
 struct ModelTraits {
-  std::optional<double> gamma = std::nullopt;  ///< the preset, where the model has one
+  std::optional<double> gamma = std::nullopt;  ///< preset share of an overlap [-], where it has one
   bool predicted_position = false;             ///< evaluates M, N, D at q + h v (Stewart-Trinkle)
   bool is_of_impacts = false;                  ///< takes impacts alone, problems whose step is 0
-  /// Coulomb's, claimed by answers in closed form to islands of one contact; none: ask the model.
+  /// Law claimed by closed-form solutions of islands of one contact, Coulomb's; none: call the
+  /// model.
   std::optional<ContactLaw> closed_form = std::nullopt;
 };
 
-/// A problem's answer, and its certificate.
+/// Holds a problem's solution, and its certificate.
 struct CertifiedSolution {
-  ContactSolution solution;  ///< the answer
-  Certificate certificate;   ///< what it is worth
+  ContactSolution solution;  ///< the solution
+  Certificate certificate;   ///< the certificate of the solution
 };
 
-/// Working memory of a model, kept from island to island and from step to step. What it holds never
-/// shows in an answer.
+/// Holds working memory of a model, kept from island to island and from step to step. Its content
+/// never changes a solution.
 class ModelMemory {
  public:
   virtual ~ModelMemory() = default;
 };
 
-/// One published way of turning a contact problem into impulses.
+/// Turns a contact problem into impulses, by one published method.
 class ContactModel {
  public:
   virtual ~ContactModel() = default;
 
-  /// Always returns an answer, with its status, the law it claims, and all attempts.
-  /// @param scaling      of that problem.
+  /// Solves a problem. It always returns a solution, with its status, the law it claims, and all
+  /// attempts.
+  /// @param scaling     scaling of that problem.
   /// @param warm_start  impulses of the same contacts [3 nc], then of the same bounded rows [nb],
   /// in the last step; or empty.
   virtual ContactSolution solve(const ContactProblem& problem, const ProblemScaling& scaling,
                                 const Eigen::Ref<const Eigen::VectorXd>& warm_start) const = 0;
 
-  /// With the scaling at hand: it is the same for model and judge.
+  /// Solves a problem whose scaling is not known yet. Model and certificate share the scaling.
   ContactSolution solve(const ContactProblem& problem,
                         const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
     return solve(problem, ProblemScaling(problem), warm_start);
   }
 
-  /// The same, judged. A model that has asked the judge already need not ask again.
-  /// @param memory  of make_memory(), for one thread at a time.
+  /// Solves a problem and returns the certificate too. A model that has evaluated it already does
+  /// not evaluate it again.
+  /// @param memory  memory from make_memory(), for one thread at a time.
   virtual CertifiedSolution solve_certified(const ContactProblem& problem,
                                             const ProblemScaling& scaling,
                                             const Eigen::VectorXd& warm_start, double tolerance,
                                             ModelMemory& memory) const;
 
-  /// Empty for a model that keeps none.
+  /// Returns new working memory; empty for a model that keeps none.
   virtual std::unique_ptr<ModelMemory> make_memory() const {
     return std::make_unique<ModelMemory>();
   }
 
-  virtual ModelTraits traits() const { return {}; }  ///< What it is, apart from its settings.
+  virtual ModelTraits traits() const { return {}; }  ///< properties apart from the settings
 };
 
+/// Returns a model by its name.
 /// @throws std::invalid_argument naming the nearest known model.
 std::unique_ptr<ContactModel> make_model(std::string_view name, const ModelSettings& settings);
 
-/// Whether make_model() knows the name.
+/// Returns true if make_model() knows the name.
 bool has_model(std::string_view name);
 
-/// The models of steps to choose from, in the order of the documentation; `mirtich`, for impacts
-/// alone, and the baseline `lemke-plain` are not among them.
+/// Returns the models of steps to choose from, in the order of the documentation. Not among them
+/// are `mirtich`, for impacts alone, and the baseline `lemke-plain`.
 const std::vector<std::string>& model_names();
 
 }  // namespace amontons

@@ -13,7 +13,7 @@ namespace amontons {
 
 /// Holds the solution of a ContactSpaceProblem.
 struct ContactSpaceSolution {
-  SolveStatus status = SolveStatus::NotRun;  ///< the worst of all islands
+  SolveStatus status = SolveStatus::NotRun;  ///< the weakest of all islands
   ContactLaw law;
   Eigen::VectorXd impulses;  ///< p [3 nc] [N s]
   Eigen::VectorXd velocity;  ///< u = W p + q [3 nc] [m/s]

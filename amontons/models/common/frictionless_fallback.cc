@@ -5,8 +5,8 @@ namespace amontons {
 ContactSolution frictionless_fallback(const ContactProblem& problem, const ProblemScaling& scaling,
                                       const ModelSettings& settings) {
   ModelSettings plain = settings;
-  plain.minimum_norm = false;  // chosen around the model that asks, from its last answer
-  // Without friction the laws of one contact agree.
+  plain.minimum_norm = false;  // applied later to the last solution
+  // Stronge's law is one of impacts; without friction it agrees with Newton's at one contact.
   if (plain.restitution == RestitutionLaw::Stronge) plain.restitution = RestitutionLaw::Newton;
   ContactSolution safe =
       make_model("frictionless", plain)->solve(problem, scaling, Eigen::VectorXd());

@@ -7,14 +7,15 @@
 
 namespace amontons {
 
-/// The last answer of a model whose own law was not reached: normal impulses alone, monotone,
-/// solved or proved infeasible by `frictionless` (viscous friction acts as under the other models).
+/// Returns the last solution of a model whose own law was not reached: normal impulses alone. The
+/// problem is monotone, and `frictionless` solves it or proves it infeasible. Viscous friction acts
+/// as under the other models.
 ///
-/// Its status is Safe, or what `frictionless` says instead of Converged (lcp_models.h).
+/// The status is Safe, or what `frictionless` says instead of Converged (lcp_models.h).
 ContactSolution frictionless_fallback(const ContactProblem& problem, const ProblemScaling& scaling,
                                       const ModelSettings& settings);
 
-/// That answer, with the attempts and iterations of `tried` before its own.
+/// Returns that solution, with the attempts and iterations of `tried` before its own.
 ContactSolution fallback_after(const ContactSolution& tried, ContactSolution safe);
 
 }  // namespace amontons

@@ -9,7 +9,8 @@ namespace {
 
 using Eigen::Index;
 
-/// s of the compression (Poisson) or of the whole step (Newton) at the contacts that bounce.
+/// Returns s of the compression (Poisson) or of the whole step (Newton) at the contacts that
+/// bounce: min(s, 0) or min(s, -rebound) [m/s].
 Eigen::VectorXd bouncing_gap_speeds(const ProblemScaling& scaling, double share,
                                     const Eigen::VectorXd& gap_speeds,
                                     const std::vector<char>& bounces, RestitutionLaw law) {
@@ -23,27 +24,32 @@ Eigen::VectorXd bouncing_gap_speeds(const ProblemScaling& scaling, double share,
   return result;
 }
 
-/// Impulses of Poisson's first phase; of the whole step where nothing bounced or by Newton's law.
+/// Returns the impulses of Poisson's first phase; those of the whole step where nothing bounced or
+/// by Newton's law.
 const Eigen::VectorXd& compression_of(const ContactSolution& solution) {
   return solution.compression_impulses.size() > 0 ? solution.compression_impulses
                                                   : solution.impulses;
 }
 
-/// Poisson's second phase, from the compression in `result`.
+/// Solves Poisson's second phase, from the compression in `result`.
 void solve_restitution_phase(const ProblemScaling& scaling, double share, const ContactPhase& whole,
                              const ContactSolution* neighbor, const PhaseSolver& solve,
                              RestitutionSolution& result) {
+  // The phase takes no time: no friction offset acts, and s of what bounces stays that of the
+  // compression.
   ContactPhase phase = whole;
   phase.gap_speeds = bouncing_gap_speeds(scaling, share, whole.gap_speeds, result.bounces,
                                          RestitutionLaw::Poisson);
   phase.given_impulses = result.compression;
   phase.friction_offset.setZero();
   for (std::size_t c = 0; c < result.bounces.size(); ++c) {
+    // Each contact that bounces gets e p_c,n back, which also loads its friction.
     if (!result.bounces[c]) continue;
     const Index i = static_cast<Index>(c);
     phase.given_load(i) = share * scaling.rebound.impulse_share(i) * result.compression(3 * i + 2);
     phase.given_impulses(3 * i + 2) += phase.given_load(i);
   }
+  // The solve finds c_x; the impulses given before it complete the total.
   phase.guess.resize(0);
   if (neighbor != nullptr) phase.guess = neighbor->impulses - phase.given_impulses;
   const int iterations = result.total.iterations;
@@ -56,6 +62,7 @@ void solve_restitution_phase(const ProblemScaling& scaling, double share, const 
 
 ContactPhase plain_phase(const ContactProblem& problem, const ProblemScaling& scaling) {
   const Index nc = scaling.gap_speeds.size();
+  // No impulses are given before the only phase, and the friction offsets act in it.
   ContactPhase phase{scaling.gap_speeds,
                      Eigen::VectorXd::Zero(3 * nc),
                      Eigen::VectorXd::Zero(nc),
@@ -72,6 +79,7 @@ RestitutionSolution solve_with_restitution(const ProblemScaling& scaling, double
                                            const std::vector<char>& may_bounce, RestitutionLaw law,
                                            double tolerance, const PhaseSolver& solve,
                                            const ContactSolution* neighbor) {
+  // Stronge's law needs the path of a collision, which a step does not follow.
   if (law == RestitutionLaw::Stronge) {
     throw std::invalid_argument("restitution law stronge: use newton or poisson with this model");
   }
@@ -87,6 +95,7 @@ RestitutionSolution solve_with_restitution(const ProblemScaling& scaling, double
   result.bounces.assign(may_bounce.size(), 0);
   std::vector<char> marked(may_bounce.size(), 0);
   int iterations = 0;
+  // Contacts that become loaded join those that bounce; nc rounds suffice, because none is removed.
   while (true) {
     result.total = solve(phase);
     iterations += result.total.iterations;
@@ -102,9 +111,11 @@ RestitutionSolution solve_with_restitution(const ProblemScaling& scaling, double
       more = true;
     }
     if (!more) break;
+    // The next round starts from this one, unless a neighbor is closer.
     phase.gap_speeds = bouncing_gap_speeds(scaling, share, whole.gap_speeds, marked, law);
     if (neighbor == nullptr) phase.guess = result.total.impulses;
   }
+  // Poisson's law adds a second phase if anything bounced.
   const bool any =
       std::find(result.bounces.begin(), result.bounces.end(), 1) != result.bounces.end();
   if (law == RestitutionLaw::Poisson && any) {

@@ -13,10 +13,10 @@ namespace {
 
 using Eigen::Index;
 
-// Slip speed, relative to V, below which a loaded contact counts as sticking.
+// Slip speed, relative to V, below which a loaded contact counts as sticking [-].
 constexpr double kStickShare = 1e-6;
 
-constexpr double kFineTolerance = 1e-8;  // up to here digits below the tolerance are wanted
+constexpr double kFineTolerance = 1e-8;  // largest tolerance with digits wanted below it [-]
 
 }  // namespace
 
@@ -31,14 +31,15 @@ ConeSolverSettings cone_solver_settings(const ModelSettings& settings, bool warm
 
 void zero_resting_velocities(const ContactProblem& problem, const ProblemScaling& scaling,
                              Eigen::VectorXd& velocity) {
-  if (problem.joint_jacobian.rows() > 0) return;  // whose rows may ask for any velocity
+  if (problem.joint_jacobian.rows() > 0) return;  // rows of J may ask for any velocity
   const auto length = [](const auto& v, const auto& Mv) { return std::sqrt(std::abs(v.dot(Mv))); };
   for (const BlockDiagonalMatrix::Block& block : problem.mass_matrix.blocks()) {
+    // |v_free| of the articulation in the norm of M.
     const Index n = block.matrix.rows();
     const auto momentum = scaling.free_momentum.segment(block.offset, n);
     const double free_speed = length(problem.free_velocity.segment(block.offset, n), momentum);
     auto own = velocity.segment(block.offset, n);
-    // |v| |v_free| >= |v'M v_free| in the norm of M: what moves is told without a product with M.
+    // |v| |v_free| >= |v'M v_free| in the norm of M: a moving body needs no product with M.
     if (std::abs(own.dot(momentum)) > kAtRest * free_speed * free_speed) continue;
     // M is symmetric: products with its columns run along memory.
     const double speed = length(own, block.matrix.transpose().lazyProduct(own));
@@ -60,11 +61,13 @@ std::string scientific(double value) {
 void write_solution(const ContactProblem& problem, const ProblemScaling& scaling,
                     const ContactSpace* space, const RestitutionSolution& restitution,
                     ContactSolution& solution) {
+  // v+ and c that belong to the impulses; bodies at rest get velocity zero.
   solution.impulses = restitution.total.impulses;
   solution.compression_impulses = restitution.compression;
   ImpulseResponse(problem, scaling, space)
       .apply(solution.impulses, solution.velocity, solution.joint_impulses);
   zero_resting_velocities(problem, scaling, solution.velocity);
+  // Modes of loaded contacts by their slip; contacts without an impulse are open.
   const Eigen::VectorXd u = problem.contact_velocities(solution.velocity);
   solution.modes.assign(problem.num_contacts(), ContactMode::Open);
   for (std::size_t c = 0; c < restitution.bounces.size(); ++c) {
@@ -80,6 +83,7 @@ int append_attempts(const std::vector<ConeAttempt>& tried, std::vector<SolveAtte
   int iterations = 0;
   for (const ConeAttempt& method : tried) {
     iterations += method.result.iterations;
+    // One entry for each method, with its own iterations and time.
     SolveAttempt& attempt = attempts.emplace_back();
     attempt.solver = method.solver;
     attempt.status = method.result.status;
@@ -95,6 +99,7 @@ bool claims_law(SolveStatus status) {
 }
 
 std::string describe_failure(const Certificate& certificate, double tolerance) {
+  // The first cause in the order of the laws: joints' rows, contacts, then energy and motion.
   const double rows = std::max(certificate.limit.value, certificate.joint_friction.value);
   if (rows > tolerance) return "law of joint limits and friction missed by " + scientific(rows);
   const double worst = std::max(certificate.normal.value, certificate.friction.value);

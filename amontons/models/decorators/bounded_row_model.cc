@@ -9,17 +9,18 @@ namespace {
 
 using Eigen::Index;
 
+/// Holds the working memory of the rows and of the model that they decorate.
 class BoundedRowMemory : public ModelMemory {
  public:
   explicit BoundedRowMemory(std::unique_ptr<ModelMemory> inner) : model(std::move(inner)) {}
 
   std::unique_ptr<ModelMemory> model;
   BoundedRowSolver rows;
-  ContactProblem contacts;  // the rows in their form
-  ProblemScaling scaling;   // of that
+  ContactProblem contacts;  // the problem with rows as contacts
+  ProblemScaling scaling;   // scaling of that problem
 };
 
-/// Of contacts and rows as that of contacts alone.
+/// Returns the warm start of contacts and rows in the form of contacts alone.
 Eigen::VectorXd warm_start_of(const ContactProblem& problem, const Eigen::VectorXd& warm_start) {
   if (warm_start.size() == 0) return {};
   const Index nc = problem.contact_jacobian.rows();
@@ -37,8 +38,8 @@ Eigen::VectorXd warm_start_of(const ContactProblem& problem, const Eigen::Vector
   return result;
 }
 
-/// Whether an answer in the form of contacts says nothing that the rows could not say: then what
-/// was judged there is the answer itself.
+/// Returns true if a solution in the form of contacts contains nothing that the rows cannot
+/// express. The certificate found there is then that of the solution itself.
 bool belongs_to_rows(const ContactProblem& problem, const ContactSolution& rows,
                      const ContactSolution& contacts) {
   const ContactSolution again = rows_as_contacts(problem, rows);
@@ -61,16 +62,19 @@ CertifiedSolution BoundedRowModel::solve_certified(const ContactProblem& problem
                                                    const Eigen::VectorXd& warm_start,
                                                    double tolerance, ModelMemory& memory) const {
   BoundedRowMemory& own = dynamic_cast<BoundedRowMemory&>(memory);
+  // Rows alone are a box problem; its solution counts only if its certificate holds.
   CertifiedSolution certified;
   if (own.rows.solve(problem, scaling, law_, warm_start, certified.solution)) {
     certified.certificate = certify_bounded_rows(problem, scaling, certified.solution, tolerance);
     if (certified.certificate.holds) return certified;
   }
+  // Otherwise the rows become contacts of the model's own problem.
   const std::vector<SolveAttempt> tried = certified.solution.attempts;
   rows_as_contacts(problem, own.contacts);
   own.scaling.compute(own.contacts, problem, scaling);
   const CertifiedSolution found = model_->solve_certified(
       own.contacts, own.scaling, warm_start_of(problem, warm_start), tolerance, *own.model);
+  // Back to rows, with the attempts on the box problem first.
   certified.solution = contacts_as_rows(problem, found.solution);
   certified.solution.attempts.insert(certified.solution.attempts.begin(), tried.begin(),
                                      tried.end());

@@ -7,23 +7,22 @@
 
 namespace amontons {
 
-/// A model of the catalog that solves joint limits, dry joint friction and effort bounds of servos
-/// with its contacts:
+/// Adds joint limits, dry joint friction and effort bounds of servos to a model of the catalog:
 ///
 /// - an island of bounded rows alone (an arm in the air) is a box problem in them, solved directly
 ///   and exactly; the law of the rows is the same under every model;
 /// - with contacts, or where a limit bounces, the rows take the form of contacts
-///   (rows_as_contacts.h), of which the model then has more. Under maximum dissipation that is
-///   the one problem of docs/theory.md, section 8: phase I holds contact normals and limits, kappa
-///   sums contact normals only, phase II adds |x_F| <= bound and x_L >= 0 outside the cap
-///   [Drumwright, Shell 2010, sec. 5]. Every model keeps joint friction, `frictionless` and the
-///   safe answer too: it is no contact's.
+///   (rows_as_contacts.h), of which the model then has more. Under maximum dissipation that is the
+///   one problem of docs/theory.md, section 8: phase I holds contact normals and limits, kappa sums
+///   contact normals only, phase II adds |x_F| <= bound and x_L >= 0 outside the cap [Drumwright,
+///   Shell 2010, sec. 5]. Every model keeps joint friction, also `frictionless` and the fallback
+///   without contact friction: it is no contact's.
 ///
-/// It is asked for problems with bounded rows only (DecoratedModel).
+/// It is called for problems with bounded rows only (DecoratedModel).
 class BoundedRowModel : public ContactModel {
  public:
-  /// @param law        the one asked of the model, which an answer without contacts claims.
-  /// @param tolerance  of the certificate.
+  /// @param law        law of the model, which a solution without contacts claims.
+  /// @param tolerance  bound of the certificate's residuals [-].
   BoundedRowModel(std::shared_ptr<const ContactModel> model, LawKind law, double tolerance)
       : model_(std::move(model)), law_(law), tolerance_(tolerance) {}
 

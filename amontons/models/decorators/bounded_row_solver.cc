@@ -16,16 +16,18 @@ namespace {
 
 using Eigen::Index;
 
-// Slip, relative to V, below which a row counts as sticking; as of contacts.
+// Slip, relative to V, below which a row counts as sticking [-]; the same as for contacts.
 constexpr double kStickShare = 1e-6;
 
+/// Returns the mode of a row: open without impulse, a closed limit sticks, others stick or slide.
 ContactMode mode_of(const BoundedRow& row, double impulse, double speed, double V) {
   if (impulse == 0.0) return ContactMode::Open;
   if (row.kind == BoundedRowKind::Limit) return ContactMode::Stick;
   return std::abs(speed) <= kStickShare * V ? ContactMode::Stick : ContactMode::Slide;
 }
 
-/// The bounded rows alone, each as the first of a contact's three: what ContactSpace can read.
+/// Returns the bounded rows alone, each as the first of a contact's three rows, in a form that
+/// ContactSpace reads.
 ContactProblem rows_as_space(const ContactProblem& problem) {
   ContactProblem result = problem;
   const std::size_t n = problem.bounded_rows.size();
@@ -46,12 +48,13 @@ ContactProblem rows_as_space(const ContactProblem& problem) {
 
 }  // namespace
 
-/// A and b of the rows, as loop joints let them.
+/// Computes A = L C L' and b = L v_free of the rows, the loop joints kept.
 void BoundedRowSolver::assemble(const ContactProblem& problem, const ProblemScaling& scaling) {
   const BlockSparseMatrix& G = scaling.bounded.rows;
   const Index n = static_cast<Index>(problem.bounded_rows.size());
   A_.setZero(n, n);
   b_ = scaling.bounded.free_velocity;
+  // With loop joints C comes from the contact space of the rows.
   if (problem.joint_jacobian.rows() > 0) {
     const ContactProblem rows = rows_as_space(problem);
     const ContactSpace space(rows);
@@ -65,6 +68,7 @@ void BoundedRowSolver::assemble(const ContactProblem& problem, const ProblemScal
     return;
   }
   for (Index i = 0; i < n; ++i) {
+    // Without them A_ij = G_i G_j' over the articulations that both rows touch, G = L L_M^-1.
     const auto own = G.block_row(static_cast<std::size_t>(i));
     for (Index j = i; j < n; ++j) {
       double sum = 0.0;
@@ -78,6 +82,8 @@ void BoundedRowSolver::assemble(const ContactProblem& problem, const ProblemScal
   }
 }
 
+/// Adds R and s, sets the bounds, and scales each row by sqrt(A_ii + R_i), so that the diagonal is
+/// 1.
 void BoundedRowSolver::set_bounds(const ContactProblem& problem, const ProblemScaling& scaling) {
   const Index n = b_.size();
   lower_.resize(n);
@@ -85,6 +91,7 @@ void BoundedRowSolver::set_bounds(const ContactProblem& problem, const ProblemSc
   root_.resize(n);
   for (Index i = 0; i < n; ++i) {
     const BoundedRow& row = problem.bounded_rows[static_cast<std::size_t>(i)];
+    // The unknown is x = sqrt(A_ii) f, with b and the bounds in the same unit.
     A_(i, i) += row.compliance;
     b_(i) += scaling.bounded.offset(i);
     root_(i) = A_(i, i) > 0.0 ? std::sqrt(A_(i, i)) : 1.0;
@@ -97,6 +104,7 @@ void BoundedRowSolver::set_bounds(const ContactProblem& problem, const ProblemSc
   }
 }
 
+/// Solves the scaled box problem, first by pivoting.
 void BoundedRowSolver::solve_rows(const Eigen::Ref<const Eigen::VectorXd>& warm_start,
                                   SolveAttempt& attempt) {
   const Index n = b_.size();
@@ -110,7 +118,8 @@ void BoundedRowSolver::solve_rows(const Eigen::Ref<const Eigen::VectorXd>& warm_
     attempt.iterations = box_.factorizations();
     return;
   }
-  // Rows that depend on each other: both limits of a joint at once, or rows that loops tie.
+  // The pivoting fails where rows depend on each other: both limits of a joint at once, or rows
+  // that loops tie.
   const BoxQpSolution found = solve_box_qp({A_, b_, lower_, upper_}, {.tolerance = 1e-14});
   attempt.solver = "box program";
   attempt.status = found.residual <= 1e-10 ? SolveStatus::Converged : found.status;
@@ -121,11 +130,13 @@ void BoundedRowSolver::solve_rows(const Eigen::Ref<const Eigen::VectorXd>& warm_
 bool BoundedRowSolver::solve(const ContactProblem& problem, const ProblemScaling& scaling,
                              LawKind law, const Eigen::Ref<const Eigen::VectorXd>& warm_start,
                              ContactSolution& solution) {
+  // Contacts and bounces need the form of contacts.
   const std::vector<char>& may_bounce = scaling.bounded.may_bounce;
   if (problem.num_contacts() > 0 ||
       std::find(may_bounce.begin(), may_bounce.end(), 1) != may_bounce.end()) {
     return false;
   }
+  // Solve the box problem in its scaled unknowns, and state the law that the solution claims.
   const Stopwatch watch;
   assemble(problem, scaling);
   set_bounds(problem, scaling);
@@ -139,6 +150,7 @@ bool BoundedRowSolver::solve(const ContactProblem& problem, const ProblemScaling
   if (dissipates_most(law)) {
     solution.witnesses.assign(1, std::vector<DissipationWitness>(problem.bounded_rows.size()));
   }
+  // v+ = v_free + M^-1 L'f; with loop joints the contact space adds their impulses.
   const Eigen::VectorXd momentum =
       problem.bounded_jacobian.transpose_times(solution.bounded_impulses);
   solution.velocity = momentum;
@@ -150,6 +162,7 @@ bool BoundedRowSolver::solve(const ContactProblem& problem, const ProblemScaling
     ContactSpace(with_rows_given(problem, solution.bounded_impulses))
         .apply(Eigen::VectorXd(), solution.velocity, solution.joint_impulses);
   }
+  // Modes follow from the impulses and the speeds of the rows.
   const Eigen::VectorXd u = problem.bounded_jacobian * solution.velocity;
   solution.bounded_modes.resize(problem.bounded_rows.size());
   for (std::size_t r = 0; r < problem.bounded_rows.size(); ++r) {

@@ -9,15 +9,15 @@
 
 namespace amontons {
 
-/// Solves the bounded rows of an island without contacts: the law of bounded_row.h is the
+/// Solves the bounded rows of an island without contacts. The law of bounded_row.h is the
 /// optimality condition of
 ///
-///   min 1/2 f'(A + R) f + b'f,   lower <= f <= upper,   A = L C L',   b = u of the free motion +
-///   s.
+///   min 1/2 f'(A + R) f + b'f,   lower <= f <= upper,   A = L C L',   b = L v_free + s.
 ///
-/// Memory is kept from problem to problem.
+/// The velocity v_free in b keeps the loop joints. Memory is kept from problem to problem.
 class BoundedRowSolver {
  public:
+  /// Solves the box problem and writes the solution.
   /// @param warm_start  impulses [nb] to start from, or empty.
   /// @returns false where that is not the problem: contacts, or limits that may bounce.
   bool solve(const ContactProblem& problem, const ProblemScaling& scaling, LawKind law,

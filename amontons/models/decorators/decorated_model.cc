@@ -21,6 +21,7 @@ DecoratedModel::DecoratedModel(std::shared_ptr<const ContactModel> plain,
       with_rows_(std::move(with_rows)),
       with_drag_(std::move(with_drag)) {}
 
+/// Returns true if viscous friction acts and the model's law does not contain it.
 bool DecoratedModel::needs_drag(const ContactProblem& problem) const {
   return with_drag_ != nullptr && has_viscous_friction(problem);
 }

@@ -6,9 +6,9 @@
 
 namespace amontons {
 
-/// Holds a model of the catalog with its decorators, and asks for each problem only those that it
-/// needs: joints' rows where there are rows, viscous friction where it acts. A problem without
-/// either reaches the model itself.
+/// Holds a model of the catalog with its decorators, and calls for each problem only those that it
+/// needs. Joints' rows are added where there are rows, viscous friction where it acts. A problem
+/// without either reaches the model itself.
 class DecoratedModel final : public ContactModel {
  public:
   /// @param plain      the model itself, for problems of contacts alone.

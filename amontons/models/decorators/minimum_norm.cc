@@ -18,17 +18,19 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-/// Why the reactions of a law are not to be chosen contact by contact, or nothing.
+/// Returns why the reactions of a law cannot be chosen contact by contact, or nothing.
 std::string objection(LawKind law, bool has_two_phases) {
   if (!is_single_contact_law(law)) return "not of a law of whole islands";
   if (!law_traits(law).has_reaction_cone) return "not of a law without a cone of reactions";
   return has_two_phases ? "not of restitution in two phases" : "";
 }
 
-/// Replaces the dry impulses of each island. @returns why not, or nothing.
+/// Replaces the dry impulses of each island by those of least norm.
+/// @returns why that failed, or nothing.
 std::string least_norm_impulses(const std::vector<IslandReactions>& islands, const ContactLaw& law,
                                 double tolerance, VectorXd& impulses, int& iterations) {
   for (const IslandReactions& island : islands) {
+    // min |r|^2 over r in K with X r = X r_0, r = sqrt(w) p.
     const ReactionFace face = compute_reaction_face(island, law, tolerance);
     if (!face.holds(tolerance)) return "an island has another law";
     const LeastNormSolution found = solve_least_norm(island.X, face.cones, face.r_0);
@@ -36,6 +38,7 @@ std::string least_norm_impulses(const std::vector<IslandReactions>& islands, con
     if (found.status != SolveStatus::Converged) return "residual " + scientific(found.residual);
     for (std::size_t k = 0; k < island.contacts.size(); ++k) {
       const Index own = static_cast<Index>(k);
+      // Only the dry part changes: drag belongs to the velocity, which stays.
       impulses.segment<3>(3 * island.contacts[k]) +=
           found.r.segment<3>(3 * own) / island.roots(own) - island.points[k].impulse;
     }
@@ -43,9 +46,11 @@ std::string least_norm_impulses(const std::vector<IslandReactions>& islands, con
   return "";
 }
 
+/// Measures the time of an attempt and records it.
 class Attempt {
  public:
-  /// @param remark  why not, or empty.
+  /// Appends the attempt to a list.
+  /// @param remark  why it failed, or empty.
   void finish(const std::string& remark, int iterations,
               std::vector<SolveAttempt>& attempts) const {
     attempts.push_back({"minimum norm",
@@ -61,6 +66,7 @@ class Attempt {
 
 bool write_minimum_norm(const ContactProblem& problem, const ProblemScaling& scaling,
                         double tolerance, ContactSolution& solution) {
+  // A law of whole islands, or of two phases, leaves no choice of reactions.
   const Attempt attempt;
   int iterations = 0;
   std::string remark = objection(solution.law.kind, solution.has_two_phases());
@@ -71,6 +77,7 @@ bool write_minimum_norm(const ContactProblem& problem, const ProblemScaling& sca
                                  tolerance, restitution.total.impulses, iterations);
   }
   if (remark.empty()) {
+    // A contact bounces if it may and its new impulse counts as a load.
     restitution.bounces.resize(problem.num_contacts());
     for (std::size_t c = 0; c < restitution.bounces.size(); ++c) {
       const Index i = static_cast<Index>(c);
@@ -79,6 +86,7 @@ bool write_minimum_norm(const ContactProblem& problem, const ProblemScaling& sca
           scaling.scales.inverse_mass(i) * restitution.total.impulses(3 * i + 2) >
               tolerance * scaling.scales.speed(i);
     }
+    // Velocity and modes of the new impulses; bounded rows keep theirs as part of the free motion.
     ContactSolution least = solution;
     if (problem.bounded_rows.empty()) {
       write_solution(problem, scaling, nullptr, restitution, least);
@@ -87,6 +95,7 @@ bool write_minimum_norm(const ContactProblem& problem, const ProblemScaling& sca
       write_solution(given, scaling, nullptr, restitution, least);
     }
     const Certificate certificate = certify(problem, scaling, least, tolerance);
+    // The new reactions replace the old ones only if they are certified.
     if (certificate.holds) {
       solution = std::move(least);
     } else {
@@ -100,6 +109,7 @@ bool write_minimum_norm(const ContactProblem& problem, const ProblemScaling& sca
 
 bool write_minimum_norm(const ContactSpaceProblem& problem, double tolerance,
                         ContactSpaceSolution& solution) {
+  // The same choice on W, where the velocity is u = W p + q.
   const Attempt attempt;
   int iterations = 0;
   std::string remark = objection(solution.law.kind, false);

@@ -9,23 +9,25 @@
 
 namespace amontons {
 
-/// Of all reactions that give the velocity of an answer and satisfy the law it claims there
-/// (reaction_face.h), those of least sum w_i |p_i|^2, w_i = trace(A_ii)/3 (contact_scales.h): the
-/// norm is an energy and the same in any units and tangent axes. They are unique, hence as
-/// symmetric as the problem, and do not depend on the order of contacts or where a solver started.
+/// Replaces the reactions of a solution by those of least sum w_i |p_i|^2, w_i = trace(A_ii)/3
+/// (contact_scales.h). The choice is among all reactions that give its velocity and satisfy the law
+/// it claims there (reaction_face.h). The norm is an energy and the same in any units and tangent
+/// axes. The result is unique, hence as symmetric as the problem. It does not depend on the order
+/// of contacts or on where a solver started.
 ///
-/// Kept if the certificate agrees, else the answer stays as it is; the last attempt, `minimum
-/// norm`, says which. It stays, too, where reactions are not a choice of single contacts: under
-/// maximum dissipation and Poisson restitution. Status, law and velocity (to rounding) stay.
-/// @returns whether the answer now has the least norm.
+/// The new reactions are kept if the certificate holds, else the old ones are; the last attempt,
+/// `minimum norm`, says which. The old ones are also kept where reactions are not a choice of
+/// single contacts: under maximum dissipation and Poisson restitution. Status, law and velocity (to
+/// rounding) do not change.
+/// @returns true if the solution now has the least norm.
 bool write_minimum_norm(const ContactProblem& problem, const ProblemScaling& scaling,
                         double tolerance, ContactSolution& solution);
 
-/// The same of a problem without bodies.
+/// Does the same for a problem without bodies.
 bool write_minimum_norm(const ContactSpaceProblem& problem, double tolerance,
                         ContactSpaceSolution& solution);
 
-/// A model of the catalog whose reactions are those of least norm.
+/// Selects the reactions of least norm for a model of the catalog.
 class MinimumNormModel : public ContactModel {
  public:
   MinimumNormModel(std::shared_ptr<const ContactModel> model, double tolerance)

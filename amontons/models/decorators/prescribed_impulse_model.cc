@@ -6,6 +6,7 @@
 
 namespace amontons {
 
+/// Returns the entry of a contact, or null; entries are sorted by key.
 const PrescribedImpulseModel::Entry* PrescribedImpulseModel::find(const ContactKey& key) const {
   const auto it =
       std::lower_bound(entries_.begin(), entries_.end(), key,
@@ -13,11 +14,13 @@ const PrescribedImpulseModel::Entry* PrescribedImpulseModel::find(const ContactK
   return it != entries_.end() && it->key == key ? &*it : nullptr;
 }
 
+/// Returns true if any contact of the problem has a prescribed impulse.
 bool PrescribedImpulseModel::knows(const ContactProblem& problem) const {
   return std::any_of(problem.contacts.begin(), problem.contacts.end(),
                      [this](const Contact& contact) { return find(contact.key) != nullptr; });
 }
 
+/// Returns the solution with the prescribed impulses.
 ContactSolution PrescribedImpulseModel::take(const ContactProblem& problem,
                                              const ProblemScaling& scaling) const {
   ContactSolution solution;
@@ -26,6 +29,7 @@ ContactSolution PrescribedImpulseModel::take(const ContactProblem& problem,
   restitution.total.impulses = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
   restitution.bounces.assign(problem.num_contacts(), 0);
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    // Contacts without an entry carry nothing.
     const Entry* given = find(problem.contacts[i].key);
     if (given) restitution.total.impulses.segment<3>(ContactProblem::row(i)) = given->impulse;
   }
@@ -35,6 +39,7 @@ ContactSolution PrescribedImpulseModel::take(const ContactProblem& problem,
   attempt.solver = "contact forces";
   attempt.status = SolveStatus::Converged;
   solution.attempts.push_back(attempt);
+  // The integrator's forces include no bounded rows.
   solution.bounded_impulses = Eigen::VectorXd::Zero(problem.bounded_jacobian.rows());
   solution.bounded_modes.assign(problem.bounded_rows.size(), ContactMode::Open);
   return solution;
@@ -54,6 +59,7 @@ CertifiedSolution PrescribedImpulseModel::solve_certified(const ContactProblem& 
   if (!knows(problem)) {
     return model_->solve_certified(problem, scaling, warm_start, tolerance, memory);
   }
+  // Prescribed impulses are certified by the law they must obey, like any solution.
   CertifiedSolution restitution;
   restitution.solution = take(problem, scaling);
   restitution.certificate = certify(problem, scaling, restitution.solution, tolerance);

@@ -8,20 +8,22 @@
 
 namespace amontons {
 
-/// A model that takes impulses as they are where an integrator has found the forces behind them,
-/// and has them judged; islands without any are another model's.
+/// Takes prescribed impulses where an integrator has found the forces behind them, and certifies
+/// them. It leaves islands without any to another model.
 class PrescribedImpulseModel final : public ContactModel {
  public:
+  /// Holds the prescribed impulse of one contact.
   struct Entry {
     ContactKey key;
     Eigen::Vector3d impulse = Eigen::Vector3d::Zero();  ///< on B, frame (t1, t2, n) [N s]
   };
 
-  /// @param model  must outlive this one.
-  /// @param law    that the impulses are to obey.
+  /// @param model  model of the other islands; it must outlive this one.
+  /// @param law    law that the impulses must obey.
   PrescribedImpulseModel(const ContactModel& model, LawKind law) : model_(&model), law_(law) {}
 
-  /// @param entries  sorted by key; they replace those of the last call.
+  /// Sets the prescribed impulses, which replace those of the last call.
+  /// @param entries  impulses sorted by key.
   void give(std::vector<Entry> entries) { entries_ = std::move(entries); }
 
   using ContactModel::solve;

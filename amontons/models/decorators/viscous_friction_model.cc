@@ -14,8 +14,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Whether viscous friction acts between two articulations, or two links of one: then its blocks
-/// do not fit those of M.
+/// Returns true if viscous friction acts between two articulations, or two links of one. Its blocks
+/// then do not fit those of M.
 bool couples(const ContactProblem& problem) {
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     if (viscous_drag(problem, i) > 0.0 && problem.contact_jacobian.block_row(i).size() > 1) {
@@ -25,7 +25,7 @@ bool couples(const ContactProblem& problem) {
   return false;
 }
 
-/// -h mu_v u_t at each contact, for contact velocities u [3 nc].
+/// Returns -h mu_v u_t at each contact, for contact velocities u [3 nc] [N s].
 VectorXd drag_impulses(const ContactProblem& problem, const VectorXd& u) {
   VectorXd impulses = VectorXd::Zero(u.size());
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
@@ -35,20 +35,24 @@ VectorXd drag_impulses(const ContactProblem& problem, const VectorXd& u) {
   return impulses;
 }
 
+/// Returns M~ = M + h J_t' mu_v J_t.
 BlockDiagonalMatrix damped_mass_matrix(const ContactProblem& problem) {
   const BlockDiagonalMatrix& M = problem.mass_matrix;
+  // Drag that couples articulations makes one dense block; else the blocks of M stay.
   BlockDiagonalMatrix result;
   if (couples(problem)) {
     result.add_block(M.to_dense());
   } else {
     for (const BlockDiagonalMatrix::Block& block : M.blocks()) result.add_block(block.matrix);
   }
+  // The block of each velocity coordinate.
   std::vector<std::size_t> block_of;
   for (std::size_t b = 0; b < result.num_blocks(); ++b) {
     block_of.insert(block_of.end(), static_cast<std::size_t>(result.block(b).matrix.rows()), b);
   }
   const BlockSparseMatrix& J = problem.contact_jacobian;
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    // Each contact adds drag J_t'J_t between all articulations that it touches.
     const double drag = viscous_drag(problem, i);
     if (!(drag > 0.0)) continue;
     for (const BlockSparseMatrix::Block& left : J.block_row(i)) {
@@ -64,7 +68,7 @@ BlockDiagonalMatrix damped_mass_matrix(const ContactProblem& problem) {
   return result;
 }
 
-/// u [3 nc] at the end of Poisson's first phase.
+/// Returns u [3 nc] [m/s] at the end of Poisson's first phase.
 VectorXd compressed_velocities(const ContactProblem& problem, const ProblemScaling& scaling,
                                const ContactSolution& solution) {
   const VectorXd& p = solution.compression_impulses;
@@ -73,9 +77,10 @@ VectorXd compressed_velocities(const ContactProblem& problem, const ProblemScali
   return ImpulseResponse(given, scaling).contact_velocities(p);
 }
 
-/// The answer to a problem from the one to its damped form.
+/// Turns the solution of the damped problem into that of the original one.
 void add_drag(const ContactProblem& problem, const ContactProblem& damped,
               const ProblemScaling& damped_scaling, ContactSolution& solution) {
+  // Drag of each phase, -h mu_v u_t at the velocity that ends it.
   if (solution.compression_impulses.size() > 0) {
     const VectorXd u = compressed_velocities(damped, damped_scaling, solution);
     solution.compression_impulses += drag_impulses(problem, u);
@@ -83,6 +88,7 @@ void add_drag(const ContactProblem& problem, const ContactProblem& damped,
   const VectorXd drag = drag_impulses(problem, problem.contact_velocities(solution.velocity));
   solution.impulses += drag;
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    // An unloaded contact with drag slides.
     const bool slides = solution.modes[i] == ContactMode::Open &&
                         !drag.segment<2>(ContactProblem::row(i)).isZero(0.0);
     if (slides) solution.modes[i] = ContactMode::Slide;
@@ -102,6 +108,7 @@ ContactProblem with_viscous_damping(const ContactProblem& problem) {
   ContactProblem damped = problem;
   damped.mass_matrix = damped_mass_matrix(problem);
   for (Contact& contact : damped.contacts) contact.viscous_friction = 0.0;
+  // M~ v~_free = M v_free - h J_t' mu_v bias_t.
   VectorXd momentum = problem.mass_matrix * problem.free_velocity;
   momentum +=
       problem.contact_jacobian.transpose_times(drag_impulses(problem, problem.contact_bias));
@@ -115,7 +122,8 @@ CertifiedSolution ViscousFrictionModel::solve_and_certify(
     const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
   const ContactProblem damped = with_viscous_damping(problem);
   ProblemScaling damped_scaling(damped);
-  damped_scaling.rebound = scaling.rebound;  // drag is no part of the free motion
+  damped_scaling.rebound = scaling.rebound;  // the rebound is that of the motion without drag
+  // Solve the damped problem, add the drag, and certify the original problem.
   const auto solution_of_part = [&](const ContactModel& model) {
     CertifiedSolution certified;
     certified.solution = model.solve(damped, damped_scaling, warm_start);
@@ -125,6 +133,7 @@ CertifiedSolution ViscousFrictionModel::solve_and_certify(
   };
   CertifiedSolution certified = solution_of_part(*model_);
   ContactSolution& solution = certified.solution;
+  // A solution that misses the original tolerance is solved again to a smaller one.
   if (certified.certificate.holds || !claims_law(solution.status)) return certified;
   solution.status = SolveStatus::Stalled;
   if (!solution.attempts.empty()) {

@@ -9,27 +9,28 @@
 
 namespace amontons {
 
-/// Whether viscous friction acts at any contact.
+/// Returns true if viscous friction acts at any contact.
 bool has_viscous_friction(const ContactProblem& problem);
 
-/// The same problem with viscous friction moved into the inertia [Drumwright 2015, sec. IV, at
-/// velocity level; docs/theory.md, section 6]: J_t the tangent rows of the touching contacts,
+/// Returns the same problem with viscous friction moved into the inertia [Drumwright 2015, sec. IV,
+/// at velocity level; docs/theory.md, section 6]. With J_t the tangent rows of the touching
+/// contacts,
 ///
 ///   M~ = M + h J_t' mu_v J_t,     M~ v~_free = M v_free - h J_t' mu_v bias_t,
 ///
-/// so that the drag -h mu_v u_t acts on the velocity after the step and never turns it round,
-/// whatever the step. Any law may act on top. Articulations that drag each other become one block
-/// of M~, with all others of the problem: call it island by island.
+/// so that the drag -h mu_v u_t acts on the velocity after the step and never reverses it, whatever
+/// the step. Any law may act besides. Articulations that drag each other become one block of M~,
+/// together with all others of the problem: call it island by island.
 ContactProblem with_viscous_damping(const ContactProblem& problem);
 
-/// A model of the catalog that adds viscous friction to its own law.
+/// Adds viscous friction to the law of a model of the catalog.
 ///
-/// An answer within the tolerance of the damped problem may miss it in the problem as given: strong
-/// drag makes much impulse of little velocity. It is found anew then, to more digits.
+/// A solution within the tolerance of the damped problem may miss it in the original one: strong
+/// drag turns a small velocity into a large impulse. It is then solved again to more digits.
 class ViscousFrictionModel : public ContactModel {
  public:
-  /// @param tighter    the same model, to a smaller tolerance.
-  /// @param tolerance  of `model`.
+  /// @param tighter    the same model with a smaller tolerance.
+  /// @param tolerance  tolerance of `model` [-].
   ViscousFrictionModel(std::shared_ptr<const ContactModel> model,
                        std::shared_ptr<const ContactModel> tighter, double tolerance)
       : model_(std::move(model)), tighter_(std::move(tighter)), tolerance_(tolerance) {}

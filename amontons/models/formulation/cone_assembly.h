@@ -15,15 +15,15 @@
 
 namespace amontons {
 
-/// A contact problem as a cone problem in units of sqrt(J).
+/// Assembles a contact problem as a cone problem in units of sqrt(J).
 ///
 /// With M = L'L per articulation, w_i = trace(A_ii)/3 and G_i = J_i L^-1 / sqrt(w_i):
 ///
 ///   r_i = sqrt(w_i) p_i,   W = G G',   q_i = (J_i v_free + bias_i + s_i n) / sqrt(w_i)
 ///
-/// so that heavy and light bodies look alike and every block of W has trace 3. Where contacts are
-/// few and bodies large, or loop joints act, W is formed in contact space (ContactSpace), else it
-/// stays in body space with the rows of J as equalities.
+/// Heavy and light bodies then look alike, and every block of W has trace 3. Where contacts are few
+/// and bodies large, or loop joints act, W is formed in contact space (ContactSpace). Else it stays
+/// in body space with the rows of J as equalities.
 ///
 /// Contacts that touch no moving body carry nothing. The contact problem, its scaling and its space
 /// must outlive the assembly.
@@ -34,22 +34,22 @@ class ConeAssembly {
   ConeAssembly(const ConeAssembly&) = delete;
   ConeAssembly& operator=(const ConeAssembly&) = delete;
 
-  /// Whether W is better formed in contact space.
+  /// Returns true if W is better formed in contact space.
   static bool prefers_contact_space(const ContactProblem& problem);
 
   /// Assembles another problem; memory is kept.
-  /// @param space  of the problem, where loop joints act on a W in contact space; else it may be
-  /// null.
+  /// @param space  space of the problem, where loop joints act on a W in contact space; else it may
+  /// be null.
   /// @param law  Coulomb, ConvexCone, Pyramid or Frictionless; contacts beyond its activation gap
   /// are left out.
   void reset(const ContactProblem& problem, const ProblemScaling& scaling,
              const ContactSpace* space, const ContactLaw& law);
 
-  /// The cone problem of one phase; valid until the next call.
-  /// @param energy_tolerance  [J] work that contact may add beyond the law's.
+  /// Returns the cone problem of one phase; it is valid until the next call.
+  /// @param energy_tolerance  work that contact may add beyond the law's [J].
   const ConeProblem& phase(const ContactPhase& phase, double tolerance, double energy_tolerance);
 
-  /// r of impulses p [3 nc], and back.
+  /// Computes r of impulses p [3 nc], and p of reactions r.
   void to_reactions(const Eigen::VectorXd& impulses, Eigen::VectorXd& reactions) const;
   Eigen::VectorXd to_impulses(const Eigen::VectorXd& reactions) const;
 
@@ -65,11 +65,11 @@ class ConeAssembly {
   Eigen::VectorXd free_speed_;  // unscaled J v_free + bias, members then joint rows
   Eigen::MatrixXd A_;           // J M^-1 J' of the members, in contact space
   Eigen::VectorXd given_;
-  std::vector<int> sizes_;  // of the bodies
+  std::vector<int> sizes_;  // velocities of each body
   BodySpaceOperator body_space_;
   ContactSpaceOperator contact_space_;
-  Eigen::Matrix2Xd directions_;  // of the polygon, if the law has one
-  ConeProblem cones_;            // of one of the two
+  Eigen::Matrix2Xd directions_;  // directions of the polygon, if the law has one
+  ConeProblem cones_;            // refers to one of the two operators
 };
 
 }  // namespace amontons

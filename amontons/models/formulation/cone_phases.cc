@@ -9,9 +9,9 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kRest = 1e-9;  // of the largest free velocity: a contact that slower slides rests
+constexpr double kRest = 1e-9;  // share of the largest free velocity below which slip is rest
 
-/// Whether no contact closes: then only the relaxation asks for an impulse.
+/// Returns true if no contact closes: only the relaxation then asks for an impulse.
 bool opens(const ConeQuestion& question, const ContactPhase& phase) {
   const auto& [problem, scaling, law, settings, may_bounce, warm_start, neighbor] = question;
   if (lifts(law.kind) || problem.joint_jacobian.rows() > 0) return false;
@@ -25,7 +25,7 @@ bool opens(const ConeQuestion& question, const ContactPhase& phase) {
   return true;
 }
 
-/// Whether no contact slides when the step begins.
+/// Returns true if no contact slides when the step begins.
 bool begins_at_rest(const ContactProblem& problem, const ProblemScaling& scaling) {
   const Eigen::VectorXd u = problem.contact_velocities(problem.velocity);
   const double rest = kRest * scaling.free_contact_velocity.lpNorm<Eigen::Infinity>();
@@ -35,15 +35,18 @@ bool begins_at_rest(const ContactProblem& problem, const ProblemScaling& scaling
   return true;
 }
 
-/// One law on one problem, assembled when the first phase needs it.
+/// Solves one law on one problem, phase by phase; the first phase that needs it assembles the
+/// cones.
 class ConePhases {
  public:
   ConePhases(const ConeQuestion& question, const ContactSpace* space, ConeMemory& memory,
              ContactSolution& solution)
       : question_(question), space_(space), memory_(memory), solution_(solution) {}
 
+  /// Returns the solution of one phase.
   PhaseSolution solve(const ContactPhase& phase) {
     PhaseSolution phase_solution;
+    // Nothing closes: zero impulses are the solution.
     if (opens(question_, phase)) {
       phase_solution.status = SolveStatus::Converged;
       phase_solution.impulses.setZero(question_.problem.contact_jacobian.rows());
@@ -51,16 +54,19 @@ class ConePhases {
       return phase_solution;
     }
     const auto& [problem, scaling, law, settings, may_bounce, warm_start, neighbor] = question_;
+    // Only q and the offsets change between phases of a step.
     if (!assembled_) memory_.assembly.reset(problem, scaling, space_, law);
     assembled_ = true;
     const bool warm = phase.guess.size() > 0;
     ConeSolverSettings cone_settings = cone_solver_settings(settings, warm);
     cone_settings.from_rest =
         !warm && is_round_coulomb_law(law.kind) && begins_at_rest(problem, scaling);
+    // The work [J] that the certificate's energy bound allows, with a margin.
     const double energy_tolerance = kSolverMargin * kEnergyTolerance *
                                     (1.0 + 0.5 * problem.free_velocity.dot(scaling.free_momentum));
     const ConeProblem& cones =
         memory_.assembly.phase(phase, cone_settings.tolerance, energy_tolerance);
+    // Solve in reactions r = sqrt(w) p, from the guess where there is one.
     if (warm) memory_.assembly.to_reactions(phase.guess, memory_.iterate.r);
     memory_.attempts.clear();
     phase_solution.status =

@@ -12,7 +12,7 @@
 
 namespace amontons {
 
-/// What a cone answer is asked for; the references must outlive the call.
+/// Holds the input of solve_in_cones(); the references must outlive the call.
 struct ConeQuestion {
   const ContactProblem& problem;
   const ProblemScaling& scaling;
@@ -23,7 +23,7 @@ struct ConeQuestion {
   const ContactSolution* neighbor = nullptr;  ///< see solve_with_restitution()
 };
 
-/// What the cone solvers work with.
+/// Holds the working memory of the cone solvers.
 class ConeMemory : public ModelMemory {
  public:
   ConeAssembly assembly;
@@ -32,10 +32,11 @@ class ConeMemory : public ModelMemory {
   std::vector<ConeAttempt> attempts;
 };
 
-/// Solves a law by the cone solvers' ladder, phase by phase of restitution. Not judged here.
-/// @param space  of the problem, where loop joints act on few contacts; else it may be null
+/// Solves a law by the cone problem solver, phase by phase of restitution. The solution is not
+/// certified here.
+/// @param space  space of the problem, where loop joints act on few contacts; else it may be null
 /// (ConeAssembly).
-/// @param solution  its attempts and iterations are added to.
+/// @param solution  receives the attempts and iterations.
 RestitutionSolution solve_in_cones(const ConeQuestion& question, const ContactSpace* space,
                                    ConeMemory& memory, ContactSolution& solution);
 

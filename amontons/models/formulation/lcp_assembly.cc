@@ -11,15 +11,17 @@ namespace {
 
 using Eigen::Index;
 
-// Impulses within this share of the polygon's edge count as sliding. Only a guess hangs on it.
+// Distance to the polygon's edge, as a share of its size, at which an impulse counts as sliding
+// [-]. Only a guess depends on it.
 constexpr double kOnEdge = 1e-9;
 
-/// The two polygon directions between which p_t lies, and its weights on them.
+/// Holds the two polygon directions between which p_t lies, and its weights on them.
 struct SectorWeights {
   Index first = 0, second = 0;
   Eigen::Vector2d weights = Eigen::Vector2d::Zero();
 };
 
+/// Returns the sector of the polygon that contains a tangential impulse.
 SectorWeights sector_weights(const Eigen::Vector2d& p_t, const Eigen::Matrix2Xd& directions) {
   const Index m = directions.cols();
   double angle = std::atan2(p_t.y(), p_t.x());
@@ -28,17 +30,20 @@ SectorWeights sector_weights(const Eigen::Vector2d& p_t, const Eigen::Matrix2Xd&
   result.first = std::min(
       m - 1, static_cast<Index>(angle * static_cast<double>(m) / (2.0 * std::numbers::pi)));
   result.second = (result.first + 1) % m;
+  // p_t = weights(0) d_first + weights(1) d_second.
   Eigen::Matrix2d edges;
   edges << directions.col(result.first), directions.col(result.second);
   result.weights = edges.inverse() * p_t;
   return result;
 }
 
+/// Returns the number of unknowns of a contact: p_n, the beta_k, and lambda.
 Index num_unknowns(bool bears_friction, const Eigen::Matrix2Xd& directions) {
   return bears_friction ? directions.cols() + 2 : 1;
 }
 
-/// Unit impulses of a contact's unknowns: the columns n, d_1, ..., d_m, of which `count` are taken.
+/// Returns the unit impulses of a contact's unknowns: the first `count` of the columns n, d_1, ...,
+/// d_m.
 Eigen::Matrix3Xd unit_impulses(const Eigen::Matrix2Xd& directions, Index count) {
   Eigen::Matrix3Xd result = Eigen::Matrix3Xd::Zero(3, directions.cols() + 1);
   result(2, 0) = 1.0;
@@ -50,6 +55,7 @@ Eigen::Matrix3Xd unit_impulses(const Eigen::Matrix2Xd& directions, Index count) 
 
 FrictionLcp assemble_lcp(const ContactSubset& subset, const Eigen::Matrix2Xd& directions,
                          bool convex) {
+  // A contact without friction has one unknown, p_n; others m + 2.
   const Index k = subset.gap_speeds.size();
   FrictionLcp problem;
   problem.first.push_back(0);
@@ -68,6 +74,7 @@ FrictionLcp assemble_lcp(const ContactSubset& subset, const Eigen::Matrix2Xd& di
     return unit_impulses(directions, subset.bears_friction(i) ? directions.cols() + 1 : 1);
   };
   for (Index i = 0; i < k; ++i) {
+    // Velocities along n and d_k: M = E' A E, q = E' b + s, E the unit impulses.
     const Eigen::Matrix3Xd units_i = units(i);
     for (Index j = 0; j < k; ++j) {
       const Eigen::Matrix3Xd units_j = units(j);
@@ -78,6 +85,8 @@ FrictionLcp assemble_lcp(const ContactSubset& subset, const Eigen::Matrix2Xd& di
     q(first(i)) += subset.gap_speeds(i);
 
     if (units_i.cols() == 1) continue;
+    // The rows of lambda: d_k . u_t + lambda, and mu p_n - sum beta; the relaxation lifts u_n by
+    // -mu lambda.
     const Index lambda = first(i) + units_i.cols();
     M.col(lambda).segment(first(i) + 1, directions.cols()).setOnes();
     M.row(lambda).segment(first(i) + 1, directions.cols()).setConstant(-1.0);
@@ -96,6 +105,7 @@ Eigen::VectorXd impulses_from(const FrictionLcp& problem, const Eigen::Matrix2Xd
     const Index begin = problem.first[static_cast<std::size_t>(i)];
     impulses(3 * i + 2) = z(begin);
     if (problem.first[static_cast<std::size_t>(i) + 1] == begin + 1) continue;
+    // p_t = sum_k beta_k d_k.
     impulses.segment<2>(3 * i) = directions * z.segment(begin + 1, directions.cols());
   }
   return impulses;
@@ -109,10 +119,12 @@ std::vector<char> basis_from(const FrictionLcp& problem, const ContactSubset& su
   for (Index i = 0; i < subset.gap_speeds.size(); ++i) {
     const Index begin = problem.first[static_cast<std::size_t>(i)];
     const Eigen::Vector3d p = impulses.segment<3>(3 * i);
+    // A loaded contact has p_n in the basis.
     if (p.z() > 0.0) enter(begin);
     const double limit =
         subset.friction(i) * (p.z() + subset.given_load(i)) + subset.friction_offset(i);
     if (!(limit > 0.0)) continue;
+    // Sliding has lambda and the directions that carry friction, sticking both edges of the sector.
     const SectorWeights sector = sector_weights(p.head<2>(), directions);
     const bool slides = sector.weights.sum() >= limit * (1.0 - kOnEdge);
     if (slides) enter(begin + 1 + directions.cols());

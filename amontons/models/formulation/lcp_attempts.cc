@@ -9,6 +9,7 @@ namespace amontons {
 RestitutionSolution LcpAttempts::by_lemke(const char* name, const PolyhedralProblem& problem,
                                           const WorkingSetOptions& options) {
   return in_phases(name, problem, options.guess, [&](const ContactPhase& phase) {
+    // Each phase of restitution has its own gaps, given impulses and friction loads.
     PolyhedralProblem part = problem;
     part.space = space();
     part.gap_speeds = phase.gap_speeds;
@@ -23,6 +24,7 @@ RestitutionSolution LcpAttempts::by_lemke(const char* name, const PolyhedralProb
 
 RestitutionSolution LcpAttempts::by_pivoting(const char* name, const PolyhedralProblem& problem,
                                              const Eigen::VectorXd& guess) {
+  // The rows of the normals depend on the problem alone and serve every phase.
   if (!normals_) normals_.emplace(problem_, scaling_, problem.active, settings_.tolerance);
   return in_phases(name, problem, guess,
                    [&](const ContactPhase& phase) { return normals_->solve(phase); });
@@ -31,6 +33,7 @@ RestitutionSolution LcpAttempts::by_pivoting(const char* name, const PolyhedralP
 RestitutionSolution LcpAttempts::in_phases(const char* name, const PolyhedralProblem& problem,
                                            const Eigen::VectorXd& guess,
                                            const PhaseSolver& solve_phase) {
+  // Restitution calls the solver once per phase and per contact that joins.
   const Stopwatch watch;
   ContactPhase phase = plain_phase(problem_, scaling_);
   phase.gap_speeds = problem.gap_speeds;

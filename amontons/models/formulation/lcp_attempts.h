@@ -14,15 +14,16 @@
 
 namespace amontons {
 
-/// The solvers that the complementarity models ask, one attempt at a time: each takes restitution
-/// phase by phase and adds its attempt and iterations to a solution. Nothing is judged here.
+/// Runs the solvers of the complementarity models, one attempt at a time. Each attempt solves
+/// restitution phase by phase and adds itself and its iterations to a solution. Nothing is
+/// certified here.
 ///
-/// What an attempt needs of the problem (contact space, rows of the normals) is made by the first
-/// that needs it and kept.
+/// The first attempt that needs the contact space or the rows of the normals makes them; they are
+/// kept.
 class LcpAttempts {
  public:
   /// The references must outlive the attempts.
-  /// @param solution  its attempts and iterations are added to.
+  /// @param solution  receives the attempts and iterations.
   LcpAttempts(const ContactProblem& problem, const ProblemScaling& scaling,
               const ModelSettings& settings, ContactSolution& solution)
       : problem_(problem),
@@ -31,26 +32,28 @@ class LcpAttempts {
         may_bounce_(scaling.may_bounce),
         solution_(solution) {}
 
-  /// By Lemke's method on a working set, `problem.space` being given here.
+  /// Solves by Lemke's method on a working set. The attempt itself sets `problem.space`.
   RestitutionSolution by_lemke(const char* name, const PolyhedralProblem& problem,
                                const WorkingSetOptions& options);
 
-  /// Normal impulses alone, by modified principal pivoting, whose iterations are not limited.
-  /// @param guess  impulses [3 nc], or empty.
+  /// Solves for normal impulses alone, by modified principal pivoting, whose iterations are not
+  /// limited.
+  /// @param guess  impulses [3 nc] [N s], or empty.
   RestitutionSolution by_pivoting(const char* name, const PolyhedralProblem& problem,
                                   const Eigen::VectorXd& guess);
 
-  /// The solution's law by the cone solvers.
-  /// @param warm_start  impulses [3 nc], or empty.
+  /// Solves the solution's law by the cone solvers.
+  /// @param warm_start  impulses [3 nc] [N s], or empty.
   RestitutionSolution by_cone_solvers(const Eigen::VectorXd& warm_start);
 
-  /// Whether a contact may bounce in attempts that follow.
+  /// Returns true if any contact may bounce in attempts that follow.
   bool may_anything_bounce() const;
+  /// Excludes restitution from the attempts that follow.
   void let_nothing_bounce();
 
-  /// The problem seen from contact space: modified pivoting does without.
+  /// Returns the contact space of the problem. Modified pivoting needs none.
   const ContactSpace* space();
-  /// The same where there are loop joints, else null.
+  /// Returns the contact space where there are loop joints, else null.
   const ContactSpace* space_of_joints();
 
  private:

@@ -9,26 +9,28 @@
 
 namespace amontons {
 
-/// What must give where no velocity satisfies every nonpenetration condition.
+/// Holds the least relaxation of nonpenetration where no velocity satisfies every condition.
 struct Relaxation {
-  Eigen::VectorXd gap_speeds;  ///< [nc] s, raised where that was needed [m/s]
+  Eigen::VectorXd gap_speeds;  ///< [nc] s, raised where needed [m/s]
   std::vector<int> contacts;   ///< those raised, ascending
-  /// A velocity that satisfies every condition would differ from the free motion by at least this,
-  /// in the norm of M, relative to the impulse scale sum V_i^2 / w_i; 0 if nothing had to give.
+  /// Least relative effort of a velocity that satisfies every condition [-]; 0 if nothing was
+  /// relaxed. It is the velocity's distance to the free motion, in the norm of M, relative to the
+  /// impulse scale sum V_i^2 / w_i.
   double least_effort = 0.0;
 };
 
-/// Raises s by as little as makes the normal conditions of a frictionless problem solvable, least
-/// squares with each contact weighted by 1 / w.
+/// Raises s by the least amount that makes the normal conditions of a frictionless problem
+/// solvable: least squares with each contact weighted by 1 / w.
 ///
-/// Solves u_n + s + r w p_n >= 0 with the ridge r = 1e-10, i.e. min |v - v_free|_M^2 + |d|^2 / (r
-/// w) over v and the violation d = r w p_n. The optimum bounds the effort of any velocity that
+/// It solves u_n + s + r w p_n >= 0 with the ridge r = 1e-10, i.e. min |v - v_free|_M^2 + |d|^2 /
+/// (r w) over v and the violation d = r w p_n. The optimum bounds the effort of any velocity that
 /// needs no relaxation from below. s is raised by d (1 + 1e-7), so that the relaxed problem has
 /// bounded impulses.
-/// @param problem  with friction 0 at every contact.
+/// @param problem  problem with friction 0 at every contact.
 Relaxation relax_least(const PolyhedralProblem& problem);
 
-/// "no velocity keeps apart all of contact 0 (bodies 1, 2), contact 3 (bodies 1, 4)"
+/// Names contacts that contradict each other: "no velocity keeps apart all of contact 0 (bodies 1,
+/// 2), contact 3 (bodies 1, 4)".
 std::string name_squeeze(const ContactProblem& problem, const std::vector<int>& contacts);
 
 }  // namespace amontons

@@ -13,14 +13,14 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-// Sine up to which a tangent row depends on others: what is left out then slips by less than that
+// Sine up to which a tangent row depends on others [-]. A row left out then slips by less than that
 // share of the free motion.
 constexpr double kDependentTangent = 1e-9;
 
-// Share of the certificate's tolerance up to which pivoting leaves a normal condition violated.
+// Share of the certificate's tolerance up to which pivoting leaves a normal condition violated [-].
 constexpr double kShare = 1e-4;
 
-/// Row `row` of a block row, as a vector over all velocities.
+/// Writes row `row` of a block row as a vector over all velocities.
 void spread(const BlockSparseMatrix& J, std::size_t block_row, Index row, VectorXd& x) {
   x.setZero(J.cols());
   for (const BlockSparseMatrix::Block& block : J.block_row(block_row)) {
@@ -28,6 +28,7 @@ void spread(const BlockSparseMatrix& J, std::size_t block_row, Index row, Vector
   }
 }
 
+/// Returns true if a contact has a normal row; dry friction of a joint has none.
 bool has_normal(const BlockSparseMatrix& G, std::size_t contact) {
   for (const BlockSparseMatrix::Block& block : G.block_row(contact)) {
     if (!G.values(block).row(2).isZero(0.0)) return true;
@@ -48,7 +49,7 @@ void NormalImpulses::begin(const ContactProblem& problem, const ProblemScaling& 
   hold_joints();
 }
 
-/// L v_free; of a free body, whose L^-1 is known, as L^-T M v_free.
+/// Computes L v_free; for a free body, whose L^-1 is known, as L^-T M v_free.
 void NormalImpulses::use_free_motion() {
   const BlockDiagonalFactor& factor = scaling_->mass_factor;
   free_ = contacts_->free_velocity;
@@ -64,7 +65,7 @@ void NormalImpulses::use_free_motion() {
   }
 }
 
-/// The normals of the contacts that take part.
+/// Collects the normals of the contacts that take part.
 void NormalImpulses::add_rows_of(const std::vector<char>& active) {
   const BlockSparseMatrix& G = scaling_->contact_rows;
   contact_of_.clear();
@@ -74,6 +75,7 @@ void NormalImpulses::add_rows_of(const std::vector<char>& active) {
     const Index i = static_cast<Index>(c);
     // Dry friction of a joint in the form of a contact has no normal.
     if (!active[c] || !(scaling_->scales.inverse_mass(i) > 0.0) || !has_normal(G, c)) continue;
+    // A violation of u_n + s below this speed [m/s] is left.
     problem_.allowance(num_rows()) = kShare * tolerance_ * scaling_->scales.speed(i);
     contact_of_.push_back(static_cast<int>(c));
     problem_.rows.add_row();
@@ -84,6 +86,7 @@ void NormalImpulses::add_rows_of(const std::vector<char>& active) {
   problem_.allowance.conservativeResize(num_rows());
 }
 
+/// Holds the independent rows of J, with their targets.
 void NormalImpulses::hold_joints() {
   held_.reset(scaling_->independent_joints.factor);
   equality_rows_.clear();
@@ -99,6 +102,7 @@ void NormalImpulses::hold(const std::vector<char>& sticking) {
     if (!sticking[c]) continue;
     for (Index t = 0; t < 2; ++t) {
       spread(scaling_->contact_rows, c, t, row_);
+      // A dependent tangent is not held again; u_t = 0 asks for J_t v = -bias.
       if (!held_.add(row_, kDependentTangent * row_.norm())) continue;
       const Index row = ContactProblem::row(c) + t;
       equality_rows_.push_back({row, -contacts_->contact_bias(row)});
@@ -106,15 +110,15 @@ void NormalImpulses::hold(const std::vector<char>& sticking) {
   }
 }
 
-/// a_0: the velocity before contact that the held rows allow. target_ becomes that along their
-/// basis.
+/// Computes a_0, the velocity before contact that the held rows allow. Along their basis target_
+/// becomes its coordinates.
 void NormalImpulses::start_at_equalities() {
   const Index r = held_.size();
   target_.resize(r);
   for (Index k = 0; k < r; ++k) target_(k) = equality_rows_[static_cast<std::size_t>(k)].target;
   held_.solve_factor(target_);
   problem_.start = before_;
-  // A second pass removes the rounding of the first, where much was taken away.
+  // A second pass removes the rounding of the first, where most of the length was taken away.
   constexpr double kMuch = 0.7;
   for (int pass = 0; pass < 2 && r > 0; ++pass) {
     for (Index k = 0; k < r; ++k) {
@@ -126,12 +130,14 @@ void NormalImpulses::start_at_equalities() {
 }
 
 PhaseSolution NormalImpulses::solve(const ContactPhase& phase, std::optional<int> max_pivots) {
+  // L v before contact: the free motion and the impulses given before this phase.
   before_ = free_;
   if (!phase.given_impulses.isZero(0.0)) {
     before_ += scaling_->contact_rows.transpose_times(phase.given_impulses);
   }
   start_at_equalities();
   const Index n = num_rows();
+  // Offsets of the rows, s + bias_n; rows that carried an impulse make the guess.
   problem_.offset.resize(n);
   guess_.clear();
   for (Index i = 0; i < n; ++i) {
@@ -142,12 +148,13 @@ PhaseSolution NormalImpulses::solve(const ContactPhase& phase, std::optional<int
   }
   method_.solve(problem_, {.max_pivots = max_pivots}, guess_, solution_);
 
+  // Normal impulses back to their contacts.
   PhaseSolution phase_solution{solution_.status, VectorXd::Zero(contacts_->contact_jacobian.rows()),
                                solution_.pivots};
   for (Index i = 0; i < n; ++i) {
     phase_solution.impulses(3 * contact_of_[static_cast<std::size_t>(i)] + 2) = solution_.z(i);
   }
-  // X'lambda is what the held rows need besides the normals: their part of a - before - G'z.
+  // The held rows carry X'lambda, the part of a - before - G'z in their span.
   const Index r = held_.size();
   if (r > 0) {
     for (const int i : solution_.support) problem_.rows.add_to(i, solution_.z(i), before_);
@@ -177,14 +184,15 @@ std::vector<Index> NormalImpulses::equality_tangents() const {
   return result;
 }
 
-/// sqrt(w_i) p_n,i of the rows of face_ in the least-norm one of the solutions with the velocity of
-/// `impulses`.
+/// Returns sqrt(w_i) p_n,i of the rows of face_ in the least-norm one of the solutions with the
+/// velocity of `impulses`.
 VectorXd NormalImpulses::least_norm_on_face(const VectorXd& impulses) const {
   const Index k = static_cast<Index>(face_.size());
   Eigen::MatrixXd X(problem_.rows.cols(), k);
   VectorXd r(k), row;
   for (Index j = 0; j < k; ++j) {
     const int i = face_[static_cast<std::size_t>(j)], c = contact_of_[static_cast<std::size_t>(i)];
+    // Columns of X are G_i / sqrt(w_i), and r is sqrt(w) p_n of the known solution.
     const double root = std::sqrt(scaling_->scales.inverse_mass(c));
     r(j) = root * std::max(0.0, impulses(3 * c + 2));
     row.setZero(problem_.rows.cols());
@@ -199,19 +207,20 @@ VectorXd NormalImpulses::least_norm_on_face(const VectorXd& impulses) const {
 }
 
 std::vector<char> NormalImpulses::loaded_contacts(const VectorXd& impulses, const VectorXd& slack) {
-  face_.clear();  // rows that do not separate
+  face_.clear();  // rows whose contact does not separate
   for (Index i = 0; i < num_rows(); ++i) {
     const int c = contact_of_[static_cast<std::size_t>(i)];
     if (slack(c) <= tolerance_ * scaling_->scales.speed(c)) face_.push_back(static_cast<int>(i));
   }
-  // Where all rows of the face are in the last answer's set they are independent: then there is no
-  // other solution.
+  // If all rows of the face are in the last solution's support they are independent, and no other
+  // solution exists.
   const std::vector<int>& support = solution_.support;
   const bool is_unique = std::all_of(face_.begin(), face_.end(), [&](int i) {
     return std::find(support.begin(), support.end(), i) != support.end();
   });
   VectorXd least;
   if (!is_unique) least = least_norm_on_face(impulses);
+  // Loads are measured as velocities, w p_n > tolerance V.
   std::vector<char> loaded(contacts_->num_contacts(), 0);
   for (std::size_t j = 0; j < face_.size(); ++j) {
     const int c = contact_of_[static_cast<std::size_t>(face_[j])];

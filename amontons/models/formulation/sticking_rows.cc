@@ -9,6 +9,7 @@ using Eigen::Index;
 using Eigen::VectorXd;
 
 ContactProblem with_sticking_rows(const ContactProblem& problem, const std::vector<Index>& rows) {
+  // Each tangent row becomes one row of J without an error: J_t v = -bias.
   ContactProblem result = problem;
   if (result.joint_jacobian.cols() == 0) result.joint_jacobian.reset(problem.mass_matrix.size());
   const Index own = problem.joint_jacobian.rows(), more = static_cast<Index>(rows.size());
@@ -34,6 +35,7 @@ ContactSolution without_sticking_rows(const ContactProblem& problem,
                                       const ContactSolution& solution) {
   ContactSolution result = solution;
   const Index own = problem.joint_jacobian.rows();
+  // The impulse c of such a row is the contact's friction.
   const auto give = [&](const VectorXd& joint_impulses, VectorXd& impulses) {
     for (std::size_t k = 0; k < rows.size(); ++k) {
       impulses(rows[k]) += joint_impulses(own + static_cast<Index>(k));
@@ -41,6 +43,7 @@ ContactSolution without_sticking_rows(const ContactProblem& problem,
   };
   give(solution.joint_impulses, result.impulses);
   result.joint_impulses = solution.joint_impulses.head(own);
+  // The solution has no c at the end of compression: it follows from the compression's impulses.
   if (solution.compression_impulses.size() > 0) {
     VectorXd velocity, joint_impulses;
     ImpulseResponse(with_rows, ProblemScaling(with_rows))

@@ -9,13 +9,14 @@
 
 namespace amontons {
 
-/// The same problem with some tangent rows of contacts as rows of J behind its own, so that a
-/// frictionless model keeps them from slipping.
-/// @param rows  of J_C.
+/// Returns the same problem with some tangent rows of contacts as rows of J behind its own. A
+/// frictionless model then keeps them from slipping.
+/// @param rows  rows of J_C.
 ContactProblem with_sticking_rows(const ContactProblem& problem,
                                   const std::vector<Eigen::Index>& rows);
 
-/// An answer of that problem as one of `problem`: what the rows carry becomes friction.
+/// Returns the solution of `problem` from one of that problem: the impulses of the rows become
+/// friction.
 ContactSolution without_sticking_rows(const ContactProblem& problem,
                                       const ContactProblem& with_rows,
                                       const std::vector<Eigen::Index>& rows,

@@ -12,25 +12,30 @@ namespace {
 
 using Eigen::Index;
 
-// Contacts added per pair of bodies and round: two faces touch in a plane, which three points fix.
+// Contacts added per pair of bodies and round. Two faces touch in a plane, which three points fix.
 constexpr std::size_t kPerPair = 4;
 
-// Share of the tolerance that a contact outside the set may be violated by.
+// Share of the tolerance by which a contact outside the set may be violated [-].
 constexpr double kViolationShare = 1e-3;
 
+/// Solves one problem on growing working sets.
 class WorkingSetSolver {
  public:
   WorkingSetSolver(const PolyhedralProblem& problem, const WorkingSetOptions& options)
       : problem_(problem), options_(options) {}
 
+  /// Returns the solution of the whole problem.
   PolyhedralSolution solve() {
     const Index nc = static_cast<Index>(problem_.problem->num_contacts());
     polyhedral_solution_.impulses = Eigen::VectorXd::Zero(3 * nc);
     polyhedral_solution_.status = SolveStatus::Converged;
     in_set_.assign(static_cast<std::size_t>(nc), 0);
     update_velocities();
+    // u of the given impulses alone is the b of every subset.
     given_velocities_ = velocities_;
     start_set();
+    // The basis of a guess is tested on its own set first; otherwise violated contacts join at
+    // once.
     bool guessed = options_.try_guess && !set_.empty();
     if (!guessed) add_violated();
     while (!set_.empty()) {
@@ -38,6 +43,7 @@ class WorkingSetSolver {
         polyhedral_solution_.status = SolveStatus::IterationLimit;
         break;
       }
+      // A guessed basis may fail: then Lemke's method solves the same set.
       solve_subset(guessed);
       if (polyhedral_solution_.status != SolveStatus::Converged && !guessed) break;
       guessed = false;
@@ -51,6 +57,7 @@ class WorkingSetSolver {
  private:
   bool active(Index i) const { return problem_.active[static_cast<std::size_t>(i)] != 0; }
 
+  /// Computes u of the given and the present impulses.
   void update_velocities() {
     Eigen::VectorXd velocity, joint_impulses;
     problem_.space->apply(problem_.given_impulses + polyhedral_solution_.impulses, velocity,
@@ -58,8 +65,8 @@ class WorkingSetSolver {
     velocities_ = problem_.problem->contact_velocities(velocity);
   }
 
-  /// Contacts with a given load or friction_offset bear friction in any case; those of the guess
-  /// are likely.
+  /// Starts with contacts that have friction in any case, by a given load or a friction_offset, and
+  /// with those of the guess.
   void start_set() {
     const bool has_guess = options_.guess.size() == polyhedral_solution_.impulses.size();
     for (Index i = 0; i < static_cast<Index>(in_set_.size()); ++i) {
@@ -68,6 +75,7 @@ class WorkingSetSolver {
     }
   }
 
+  /// Inserts a contact in the order of the set.
   void insert(Index i) {
     in_set_[static_cast<std::size_t>(i)] = 1;
     const int contact = static_cast<int>(i);
@@ -77,7 +85,8 @@ class WorkingSetSolver {
     set_.insert(place, contact);
   }
 
-  /// How far a contact without impulse is from its normal law [m/s], positive if violated.
+  /// Returns the violation of the normal law by a contact without impulse [m/s], positive if
+  /// violated.
   double violation(Index i) const {
     double opening = velocities_(3 * i + 2) + problem_.gap_speeds(i);
     if (problem_.convex) {
@@ -87,10 +96,12 @@ class WorkingSetSolver {
     return -opening;
   }
 
+  /// Adds violated contacts to the set; returns true if there were any.
   bool add_violated() {
     std::map<std::pair<int, int>, std::vector<Index>> violated;
     for (Index i = 0; i < static_cast<Index>(in_set_.size()); ++i) {
       if (!active(i) || in_set_[static_cast<std::size_t>(i)]) continue;
+      // Violations are grouped by pairs of bodies, so that each pair gets contacts of its own.
       const double threshold = kViolationShare * problem_.tolerance * problem_.scales->speed(i);
       if (!(violation(i) > threshold)) continue;
       const Contact& contact = problem_.problem->contacts[static_cast<std::size_t>(i)];
@@ -102,7 +113,8 @@ class WorkingSetSolver {
     return !violated.empty();
   }
 
-  /// The most violated contact, then those farthest from all taken before; ties go to the first.
+  /// Returns the most violated contact, then those farthest from all taken before; ties go to the
+  /// first.
   std::vector<Index> spread_choice(const std::vector<Index>& contacts) const {
     if (contacts.size() <= kPerPair) return contacts;
     std::vector<Index> taken = {
@@ -120,10 +132,12 @@ class WorkingSetSolver {
     return taken;
   }
 
+  /// Returns the position of a contact in the world frame [m].
   const Eigen::Vector3d& position(Index i) const {
     return problem_.problem->contacts[static_cast<std::size_t>(i)].position_W;
   }
 
+  /// Returns the contacts of the set in contact space, the ridge on the diagonal of their normals.
   ContactSubset subset() const {
     const Index k = static_cast<Index>(set_.size());
     ContactSubset result{problem_.space->delassus(set_),
@@ -144,7 +158,9 @@ class WorkingSetSolver {
     return result;
   }
 
+  /// Solves the LCP of the set, by the basis of the guess or by Lemke's method.
   void solve_subset(bool test_guess) {
+    // Lemke's method has the pivots that earlier rounds have left.
     const ContactSubset part = subset();
     const FrictionLcp lcp = assemble_lcp(part, problem_.directions, problem_.convex);
     LcpSolution solution;

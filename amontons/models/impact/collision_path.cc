@@ -15,13 +15,13 @@ using Eigen::Vector3d;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// Share of the speed before below which slip is over.
+// Share of the speed before the collision below which slip is over [-].
 constexpr double kNoSlip = 1e-15;
 
-// Straight and curved legs, and phases; a few where the law of motion is what it should be.
+// Bound of straight and curved legs, and of phases; a regular collision has a few.
 constexpr int kMaxLegs = 1000;
 
-/// In units in which trace(K) = 3 and |u| = 1 at the start.
+/// Follows a collision in units in which trace(K) = 3 and |u| = 1 at the start.
 class Path {
  public:
   explicit Path(const Collision& collision)
@@ -33,10 +33,12 @@ class Path {
     approach_ = -state_.velocity.z();
   }
 
+  /// Returns the unit of K, trace(K)/3 [1/kg].
   static double unit_of(const Collision& collision) {
     return collision.inverse_inertia.trace() / 3.0;
   }
 
+  /// Follows the collision leg by leg: frictionless, at rest, straight, or along a curve.
   void follow() {
     for (int leg = 0; leg < kMaxLegs && !is_over_; ++leg) {
       const double slip = state_.velocity.head<2>().norm();
@@ -53,6 +55,7 @@ class Path {
     if (!is_over_) outcome_.is_resolved = false;
   }
 
+  /// Returns the outcome in SI units: impulses in speed/unit, work in speed^2/unit.
   CollisionOutcome outcome(const Collision& collision) const {
     const double speed = collision.velocity.norm(), unit = unit_of(collision);
     CollisionOutcome result = outcome_;
@@ -63,6 +66,7 @@ class Path {
   }
 
  private:
+  /// Slides while the direction of slip turns.
   void slide_along_curve() {
     CurvedSlide slide(K_, mu_, state_);
     const CurvedSlide::End end = slide.follow(goal_, kNoSlip);
@@ -76,18 +80,21 @@ class Path {
     if (end == CurvedSlide::End::FallsBack) end_phase(true);
   }
 
+  /// Slides along a constant direction, until slip ends or the collision is over.
   void slide_straight(const Vector2d& direction, double slip) {
+    // Slip changes at a constant rate; it ends after slip / -rate of normal impulse.
     const double along = direction.dot(slip_rate(K_, mu_, direction));
     const bool stops = go_straight(-mu_ * direction, along < 0.0 ? slip / -along : kNever);
     if (stops) state_.velocity.head<2>().setZero();
   }
 
-  /// From rest: sticks, or slides on along the one direction that friction cannot hold.
+  /// Continues from rest: sticks, or slides along the one direction that friction cannot hold.
   void leave_rest() {
     const SlipOnset onset = find_slip_onset(K_, mu_);
     state_.velocity.head<2>().setZero();
     outcome_.sticks = onset.sticks;
     if (!onset.sticks) outcome_.reversed = true;
+    // A point that no normal impulse moves is jammed.
     const double rise = K_.row(2).dot(Vector3d(onset.friction.x(), onset.friction.y(), 1.0));
     if (rise <= kJammed) {
       outcome_.is_jammed = is_over_ = true;
@@ -96,14 +103,15 @@ class Path {
     go_straight(onset.friction, kNever);
   }
 
-  /// At constant rates for `limit` of normal impulse, or until the collision is over.
+  /// Continues at constant rates for `limit` of normal impulse, or until the collision is over.
   /// @param friction  dp_t/dp_n.
-  /// @returns whether it went as far as the limit.
+  /// @returns true if it went as far as the limit.
   bool go_straight(const Vector2d& friction, double limit) {
     const Vector3d push(friction.x(), friction.y(), 1.0);
     Vector3d rate = K_ * push;
     if (outcome_.sticks) rate.head<2>().setZero();
     while (!is_over_) {
+      // The leg ends with its limit, or at the end of the present phase.
       const PhaseLength phase = phase_length(goal_, state_, rate.z());
       const double length = std::min(limit, phase.length);
       if (length == kNever) {
@@ -111,6 +119,7 @@ class Path {
         is_over_ = true;
         break;
       }
+      // W grows by the integral of u_n = u_n0 + rate p_n.
       state_.work += length * (state_.velocity.z() + 0.5 * length * rate.z());
       state_.velocity += length * rate;
       state_.impulse += length * push;
@@ -121,6 +130,7 @@ class Path {
     return false;
   }
 
+  /// Starts the next phase: compression again, the rebound, or the end of the collision.
   void end_phase(bool falls_back) {
     if (falls_back) {
       goal_ = CollisionGoal::of_compression();

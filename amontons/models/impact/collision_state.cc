@@ -10,6 +10,7 @@ using Quantity = CollisionGoal::Quantity;
 
 CollisionGoal CollisionGoal::of_rebound(RestitutionLaw law, double restitution, double approach,
                                         const CollisionState& compressed) {
+  // Targets of the rebound, as collision.h lists them.
   switch (law) {
     case RestitutionLaw::Newton:
       return {Quantity::NormalVelocity, restitution * approach, true};
@@ -31,6 +32,8 @@ PhaseLength phase_length(const CollisionGoal& target_residual, const CollisionSt
   constexpr double kNever = std::numeric_limits<double>::infinity();
   const double missing = std::max(0.0, target_residual.target - target_residual.value(state)),
                u = state.velocity.z();
+  // Normal impulse until the quantity reaches its target: p_n itself, u_n = u + rise x, or the
+  // work.
   double length = kNever;
   if (target_residual.quantity == Quantity::NormalImpulse) {
     length = missing;
@@ -44,6 +47,7 @@ PhaseLength phase_length(const CollisionGoal& target_residual, const CollisionSt
       length = sum > 0.0 ? 2.0 * missing / sum : kNever;
     }
   }
+  // In a rebound u_n may return to zero first, after u / -rise.
   const double back = target_residual.is_rebound && rise < 0.0 ? std::max(0.0, u) / -rise : kNever;
   return {std::min(length, back), back < length};
 }

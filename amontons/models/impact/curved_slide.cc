@@ -10,16 +10,18 @@ namespace {
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
+/// Terms of the Taylor series, which reach rounding within the step, and a bound of steps.
 constexpr int kOrder = 20, kMaxSteps = 10000;
 
-// Points of a step at which the goal is asked for, and halvings to find where it is reached.
+// Points of a step at which the goal is tested, and halvings to find where it is reached.
 constexpr int kSamples = 4, kHalvings = 60;
 
+/// Rate of turn, relative to its terms, that is rounding [-].
 constexpr double kTurnRounding = 1e-14;
 
 using Series = std::array<double, kOrder + 1>;
 
-/// Coefficient k of the product.
+/// Returns coefficient k of the product of two series.
 double product(const Series& a, const Series& b, int k) {
   double sum = 0.0;
   for (int j = 0; j <= k; ++j) {
@@ -28,13 +30,14 @@ double product(const Series& a, const Series& b, int k) {
   return sum;
 }
 
+/// Returns the sum of a series at s, by Horner's scheme.
 double sum_of(const Series& a, double s) {
   double sum = 0.0;
   for (int k = kOrder; k >= 0; --k) sum = sum * s + a[static_cast<std::size_t>(k)];
   return sum;
 }
 
-/// Solution about one moment.
+/// Holds the Taylor series of the solution about one state.
 struct Expansion {
   Series c{}, s{}, r{}, p{}, x{}, y{}, u{}, W{};
 
@@ -49,6 +52,8 @@ struct Expansion {
     p[0] = state.impulse.z();
     u[0] = state.velocity.z();
     W[0] = state.work;
+    // The equations of curved_slide.h, coefficient by coefficient: y' = f gives y_(k+1) = f_k / (k
+    // + 1).
     for (int order = 0; order < kOrder; ++order) {
       const auto k = static_cast<std::size_t>(order);
       const double one = order == 0 ? 1.0 : 0.0, next = 1.0 / (order + 1);
@@ -68,6 +73,7 @@ struct Expansion {
     }
   }
 
+  /// Returns the state at s = t, the direction of slip at unit length.
   CollisionState at(double t) const {
     const double slip = sum_of(r, t);
     const Vector2d e = Vector2d(sum_of(c, t), sum_of(s, t)).normalized();
@@ -76,7 +82,8 @@ struct Expansion {
             sum_of(W, t)};
   }
 
-  /// To which the last terms are rounding: e^-2 of the radius of convergence that they show.
+  /// Returns a step within which the last terms are rounding: e^-2 of the radius of convergence
+  /// that they show.
   double step() const {
     double radius = 1e6;
     const auto see = [&radius](const Series& series, double scale) {
@@ -111,14 +118,17 @@ CurvedSlide::End CurvedSlide::follow(const CollisionGoal& target_residual, doubl
     const double slip = state_.velocity.head<2>().norm();
     if (slip <= no_slip) return End::SlipEnds;
     if (is_straight(K_, mu_, state_.velocity.head<2>() / slip)) return End::Straight;
+    // Expand the solution about the present state; the series sets the length of the step.
     const Expansion expansion(K_, mu_, state_);
     const double step = expansion.step();
+    // A phase ends at its goal; a rebound also where u_n falls below zero.
     const auto reaches = [&](const CollisionState& state) {
       return target_residual.value(state) >= target_residual.target;
     };
     const auto ends = [&](const CollisionState& state) {
       return reaches(state) || (target_residual.is_rebound && state.velocity.z() < 0.0);
     };
+    // Test samples within the step, so that an end between two of them is not missed.
     double before = 0.0;
     for (int k = 1; k <= kSamples; ++k) {
       double after = step * k / kSamples;
@@ -128,6 +138,7 @@ CurvedSlide::End CurvedSlide::follow(const CollisionGoal& target_residual, doubl
         if (k == kSamples) state_ = state;
         continue;
       }
+      // Bisection for the end of the phase.
       for (int i = 0; i < kHalvings; ++i) {
         const double middle = 0.5 * (before + after);
         (ends(expansion.at(middle)) ? after : before) = middle;

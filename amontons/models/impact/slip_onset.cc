@@ -7,12 +7,13 @@ namespace {
 
 using Eigen::Vector2d;
 
-// Share of the larger eigenvalue of K_tt below which the other is rounding.
+// Share of the larger eigenvalue of K_tt below which the other is rounding [-].
 constexpr double kSingular = 1e-12;
 
 }  // namespace
 
 SlipOnset find_slip_onset(const Eigen::Matrix3d& K, double mu) {
+  // In the eigenvectors of K_tt its inverse is a division.
   Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> axes;
   axes.computeDirect(K.topLeftCorner<2, 2>());
   const Vector2d stiffness = axes.eigenvalues().cwiseMax(0.0);
@@ -21,8 +22,10 @@ SlipOnset find_slip_onset(const Eigen::Matrix3d& K, double mu) {
   for (int i = 0; i < 2; ++i) {
     if (stiffness(i) > kSingular * stiffness(1)) hold(i) = pull(i) / stiffness(i);
   }
+  // It sticks if K_tt^-1 K_tn lies within the cone.
   if (hold.norm() <= mu) return {true, -(axes.eigenvectors() * hold)};
 
+  // Reverse slip: bisection for the g > 0 with |(g + mu K_tt)^-1 K_tn| = 1.
   const auto direction = [&](double g) {
     return Vector2d(pull.x() / (g + mu * stiffness.x()), pull.y() / (g + mu * stiffness.y()));
   };

@@ -22,16 +22,18 @@ namespace {
 using Eigen::Index;
 
 constexpr double kTargetResidual =
-    1e-11;  // of the residual: no step follows that digits below would move
+    1e-11;  // no step follows a single problem, so that digits below this residual are useless [-]
 
-/// One island as a cone problem, scaled as in cone_assembly.h; memory is kept.
+/// Holds one island as a cone problem, scaled as in cone_assembly.h; memory is kept.
 class ScaledIsland {
  public:
+  /// Assembles another island.
   void reset(const ContactSpaceProblem& problem, const ContactSpaceIslands& islands,
              std::size_t island, ConeLaw law, double tolerance) {
     const std::span<const int> contacts = islands.contacts(island);
     const Index n = static_cast<Index>(contacts.size());
     set_roots(problem, islands, island);
+    // W_ij / sqrt(w_i w_j), in contact space.
     W_.reset(static_cast<int>(n));
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       for (const int b : islands.row(island, k)) {
@@ -42,6 +44,7 @@ class ScaledIsland {
       }
     }
     W_.finish();
+    // q / sqrt(w), and the units of the residual: V is the largest free speed of the island.
     cones_.W = &W_;
     cones_.law = law;
     cones_.q.resize(3 * n);
@@ -56,18 +59,20 @@ class ScaledIsland {
       work = std::max(work, cones_.q.segment<3>(3 * k).squaredNorm());
       cones_.cones.push_back({ConeKind::Friction, problem.friction(i), 0.0});
     }
+    // Without bodies there is no energy bound: the largest |q|^2 / w [J] takes its place.
     if (speed > 0.0) cones_.residual_scale /= speed;
     cones_.work_scale = work > 0.0 ? tolerance / work : 0.0;
   }
 
   const ConeProblem& cones() const { return cones_; }
 
+  /// Returns p of a contact from the reactions r = sqrt(w) p.
   Eigen::Vector3d impulse(const Eigen::VectorXd& reactions, Index k) const {
     return reactions.segment<3>(3 * k) / root_(k);
   }
 
  private:
-  /// sqrt(w_i), w_i = trace(W_ii)/3.
+  /// Computes sqrt(w_i), w_i = trace(W_ii)/3; 1 where a contact has none.
   void set_roots(const ContactSpaceProblem& problem, const ContactSpaceIslands& islands,
                  std::size_t island) {
     const std::span<const int> contacts = islands.contacts(island);
@@ -87,7 +92,7 @@ class ScaledIsland {
   ConeProblem cones_;
 };
 
-/// What is told of one island, besides its impulses and attempts.
+/// Holds the result of one island, besides its impulses and attempts.
 struct IslandOutcome {
   SolveStatus status = SolveStatus::NotRun;
   ContactLaw law;
@@ -96,7 +101,7 @@ struct IslandOutcome {
 
 }  // namespace
 
-/// Solves island after island into the answer of the whole problem.
+/// Solves island after island into the solution of the whole problem.
 class ContactSpaceSolver::Impl {
  public:
   Impl(std::string_view model, const ModelSettings& settings) : settings_(settings) {
@@ -109,12 +114,14 @@ class ContactSpaceSolver::Impl {
             settings.restitution_of_steps()};
   }
 
+  /// Returns the solution of a problem.
   ContactSpaceSolution solve(const ContactSpaceProblem& problem) {
     problem_ = &problem;
     islands_.find(problem);
     whole_ = {};
     whole_.impulses = Eigen::VectorXd::Zero(problem.q.size());
     whole_.attempts.reserve(islands_.size());
+    // The whole has the worst residuals and the weakest status of its islands.
     whole_.certificate = vacuous_contact_certificate();
     for (std::size_t island = 0; island < islands_.size(); ++island) {
       const IslandOutcome outcome = solve_island(island);
@@ -126,6 +133,7 @@ class ContactSpaceSolver::Impl {
     }
     if (whole_.status == SolveStatus::NotRun) whole_.status = SolveStatus::Converged;
     whole_.velocity = contact_velocities(problem, whole_.impulses);
+    // Least norm is chosen at the end, from a certified solution of all islands.
     if (minimum_norm_ && whole_.certificate.holds) {
       write_minimum_norm(problem, settings_.tolerance, whole_);
     }
@@ -133,11 +141,15 @@ class ContactSpaceSolver::Impl {
   }
 
  private:
+  /// Solves an island: in closed form, by the law on W, by its relaxation, or as a problem of
+  /// bodies.
   IslandOutcome solve_island(std::size_t island) {
     if (!native_) return solve_as_body(island);
     if (std::optional<IslandOutcome> outcome = solve_directly(island)) return *outcome;
     const IslandOutcome outcome = solve_law(island, law_);
     if (outcome.certificate.holds || lifts(law_.kind)) return outcome;
+    // Coulomb's law was not reached: the relaxation comes next, then the equivalent problem of
+    // bodies.
     IslandOutcome relaxed =
         solve_law(island, {LawKind::ConvexCone, 4, settings_.restitution_of_steps()});
     if (!relaxed.certificate.holds) return solve_as_body(island);
@@ -145,14 +157,16 @@ class ContactSpaceSolver::Impl {
     return relaxed;
   }
 
-  /// Coulomb's law where nothing closes, one contact alone does, or all move in a plane, if the
-  /// judge agrees.
+  /// Solves Coulomb's law where nothing closes, one contact alone does, or all move in a plane. It
+  /// returns nothing if the certificate does not hold.
   std::optional<IslandOutcome> solve_directly(std::size_t island) {
     if (!is_round_coulomb_law(law_.kind)) return {};
     const std::span<const int> contacts = islands_.contacts(island);
     const auto closes = [this](int i) { return problem_->q(3 * i + 2) < 0.0; };
     const auto first = std::find_if(contacts.begin(), contacts.end(), closes);
     if (first == contacts.end()) return solution_if_certified(island, "free motion", 0);
+    // One closing contact may carry everything alone; the certificate decides whether the others
+    // stay open.
     if (std::none_of(first + 1, contacts.end(), closes) &&
         set_single_impulse(island, static_cast<std::size_t>(first - contacts.begin()))) {
       std::optional<IslandOutcome> outcome = solution_if_certified(island, "closed form", 1);
@@ -162,7 +176,8 @@ class ContactSpaceSolver::Impl {
     return solution_if_certified(island, "planar modes", 1);
   }
 
-  /// The impulses as they stand, if the judge agrees; else none.
+  /// Returns the outcome of the present impulses if their certificate holds; else sets them to zero
+  /// and returns nothing.
   std::optional<IslandOutcome> solution_if_certified(std::size_t island, const char* name,
                                                      int iterations) {
     const IslandOutcome outcome = certified(island, law_);
@@ -174,7 +189,7 @@ class ContactSpaceSolver::Impl {
     return outcome;
   }
 
-  /// As if this contact were alone.
+  /// Sets the impulse that a contact has if it is alone.
   bool set_single_impulse(std::size_t island, std::size_t k) {
     const int i = islands_.contacts(island)[k];
     Eigen::Matrix3d W = Eigen::Matrix3d::Zero();
@@ -188,12 +203,13 @@ class ContactSpaceSolver::Impl {
     return true;
   }
 
-  /// Where t2 takes no part.
+  /// Sets the impulses of an island in which t2 takes no part; returns false for others.
   bool set_planar_impulses(std::size_t island) {
     const std::span<const int> contacts = islands_.contacts(island);
     planar_.clear();
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       const Eigen::Vector3d q = problem_->q.segment<3>(3 * contacts[k]);
+      // t2 takes no part if q and W are zero there.
       if (q.y() != 0.0) return false;
       planar_.q.insert(planar_.q.end(), {q.x(), q.z()});
       planar_.friction.push_back(problem_->friction(contacts[k]));
@@ -206,6 +222,7 @@ class ContactSpaceSolver::Impl {
       }
       planar_.end_row();
     }
+    // The planar problem has the rows (t1, n).
     if (!planar_modes_.solve(planar_, planar_impulses_)) return false;
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       whole_.impulses.segment<3>(3 * contacts[k]) =
@@ -214,12 +231,14 @@ class ContactSpaceSolver::Impl {
     return true;
   }
 
+  /// Solves a law on W by the cone problem solver.
   IslandOutcome solve_law(std::size_t island, const ContactLaw& law) {
     const std::span<const int> contacts = islands_.contacts(island);
     attempts_.clear();
     ConeSolverSettings cone_settings = cone_solver_settings(settings_, false);
     cone_settings.target_residual =
         std::max(cone_settings.target_residual, std::min(kTargetResidual, cone_settings.tolerance));
+    // Solve in reactions r = sqrt(w) p, and write the impulses.
     scaled_.reset(*problem_, islands_, island,
                   lifts(law.kind) ? ConeLaw::Associated : ConeLaw::Coulomb,
                   cone_settings.tolerance);
@@ -236,6 +255,7 @@ class ContactSpaceSolver::Impl {
     return outcome;
   }
 
+  /// Returns the outcome of the present impulses under a law.
   IslandOutcome certified(std::size_t island, const ContactLaw& law) const {
     IslandOutcome outcome;
     outcome.law = law;
@@ -245,6 +265,7 @@ class ContactSpaceSolver::Impl {
     return outcome;
   }
 
+  /// Solves the equivalent problem of unit masses by the model itself.
   IslandOutcome solve_as_body(std::size_t island) {
     const ContactProblem body = with_unit_masses(extract(*problem_, islands_, island));
     const ContactSolution part = model_->solve(body, Eigen::VectorXd());
@@ -262,7 +283,7 @@ class ContactSpaceSolver::Impl {
           certify(*problem_, islands_, island, part.law, whole_.impulses, settings_.tolerance);
       return outcome;
     }
-    // These are no relations at one contact: they are judged with the witness or the list.
+    // Laws of whole islands are certified with the witness or the list of the body problem.
     outcome.certificate = certify(body, part, settings_.tolerance);
     for (Residual* residual : {&outcome.certificate.normal, &outcome.certificate.friction,
                                &outcome.certificate.coulomb}) {
@@ -281,7 +302,7 @@ class ContactSpaceSolver::Impl {
   ContactLaw law_;
   PlanarContacts planar_;
   PlanarModes planar_modes_;
-  std::vector<double> planar_impulses_;  // of its contacts
+  std::vector<double> planar_impulses_;  // (t, n) of each planar contact
   ScaledIsland scaled_;
   ConeWorkspace work_;
   ConeIterate iterate_;

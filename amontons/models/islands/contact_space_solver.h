@@ -9,16 +9,17 @@
 
 namespace amontons {
 
-/// Solves each island under a contact model. `coulomb` and `convex-relaxation` on the round cone
-/// work on W itself; the others on the equivalent problem of unit masses (with_unit_masses()).
-/// Memory is kept from problem to problem.
+/// Solves each island of a contact-space problem under a contact model. `coulomb` and
+/// `convex-relaxation` on the round cone work on W itself; the others on the equivalent problem of
+/// unit masses (with_unit_masses()). Memory is kept from problem to problem.
 class ContactSpaceSolver {
  public:
   /// @param model  a name of the catalog.
-  /// @throws std::invalid_argument as make_model().
+  /// @throws what make_model() throws.
   ContactSpaceSolver(std::string_view model, const ModelSettings& settings);
   ~ContactSpaceSolver();
 
+  /// Solves a problem and certifies the solution.
   ContactSpaceSolution solve(const ContactSpaceProblem& problem);
 
  private:

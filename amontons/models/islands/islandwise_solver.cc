@@ -11,9 +11,10 @@
 namespace amontons {
 namespace {
 
-// Contacts below which other threads would take longer to wake than to help.
+// Number of contacts below which waking other threads takes longer than they save.
 constexpr std::size_t kWorthSharing = 32;
 
+/// Returns the solution of a problem without islands: no impulses, and v+ = v_free.
 ContactSolution free_motion(const ContactProblem& problem) {
   ContactSolution solution;
   solution.status = SolveStatus::Converged;
@@ -26,7 +27,7 @@ ContactSolution free_motion(const ContactProblem& problem) {
   return solution;
 }
 
-/// Impulses of contacts, then of bounded rows.
+/// Copies the impulses of an island's contacts, then of its bounded rows.
 void copy_island_impulses(const ContactProblem& problem, const Eigen::VectorXd& impulses,
                           const Island& island, Eigen::VectorXd& part) {
   const bool any = impulses.size() > 0;
@@ -64,6 +65,7 @@ void restore_indices(const ContactProblem& problem, const Island& island,
     if (residual->where < 0) continue;
     residual->where = island.contacts[static_cast<std::size_t>(residual->where)];
   }
+  // Rows of joints count bounded rows, and loop joints the rows of J.
   for (Residual* residual : {&certificate.limit, &certificate.joint_friction}) {
     if (residual->where < 0) continue;
     residual->where = island.bounded_rows[static_cast<std::size_t>(residual->where)];
@@ -80,6 +82,7 @@ CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
                                                  const Island& island,
                                                  const Eigen::VectorXd& warm_start,
                                                  double tolerance, Memory& memory) const {
+  // An island that is the whole problem is solved without a copy.
   const bool whole = is_whole(problem, island);
   if (!whole) extract(problem, island, memory.part);
   const ContactProblem& own = whole ? problem : memory.part;
@@ -89,7 +92,8 @@ CertifiedSolution IslandwiseSolver::solve_island(const ContactProblem& problem,
   return model_->solve_certified(own, memory.scaling, memory.warm_start, tolerance, *memory.model);
 }
 
-/// Kept only where the warm start was taken as it is: the next step will start from the same.
+/// Returns true if an island rests and its solution is its warm start. Then the next step starts
+/// from the same problem, and takes the same solution.
 bool IslandwiseSolver::is_at_rest(const Island& island, const Eigen::VectorXd& warm_start,
                                   const CertifiedSolution& certified) {
   const ContactSolution& solution = certified.solution;
@@ -101,6 +105,7 @@ bool IslandwiseSolver::is_at_rest(const Island& island, const Eigen::VectorXd& w
                                       : solution.bounded_impulses == warm_start;
 }
 
+/// Keeps the problem and the solution of an island at rest, under its first block.
 void IslandwiseSolver::keep_at_rest(const ContactProblem& problem, const Island& island,
                                     double tolerance, const Memory& memory,
                                     CertifiedSolution certified) {
@@ -112,6 +117,7 @@ void IslandwiseSolver::keep_at_rest(const ContactProblem& problem, const Island&
   place->certified = std::move(certified);
 }
 
+/// Returns the kept solution if the problem is the same bit by bit, else null.
 const CertifiedSolution* IslandwiseSolver::kept_solution(const ContactProblem& problem,
                                                          const Island& island,
                                                          const Eigen::VectorXd& warm_start,
@@ -122,6 +128,7 @@ const CertifiedSolution* IslandwiseSolver::kept_solution(const ContactProblem& p
   return same ? &kept->certified : nullptr;
 }
 
+/// Solves single contacts in closed form, and returns the islands that are left.
 std::vector<Island> IslandwiseSolver::unsolved_islands(const ContactProblem& problem,
                                                        const Eigen::VectorXd& warm_start,
                                                        double tolerance, CertifiedSolution& whole,
@@ -129,6 +136,7 @@ std::vector<Island> IslandwiseSolver::unsolved_islands(const ContactProblem& pro
   if (!closed_form_) return find_islands(problem);
   const std::vector<char>& solved =
       single_contacts_.solve(problem, warm_start, *closed_form_, tolerance, whole, num_solved);
+  // With every contact solved and no other rows, islands need not be found.
   const bool all = num_solved == problem.num_contacts() && problem.joint_jacobian.rows() == 0 &&
                    problem.bounded_rows.empty();
   if (all) return {};
@@ -143,10 +151,13 @@ std::vector<Island> IslandwiseSolver::unsolved_islands(const ContactProblem& pro
 
 CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
                                           const Eigen::VectorXd& warm_start, double tolerance) {
+  // Bodies in no island keep their free motion.
   CertifiedSolution result{free_motion(problem), vacuous_certificate()};
   std::size_t num_solved = 0;
   const std::vector<Island> islands =
       unsolved_islands(problem, warm_start, tolerance, result, num_solved);
+  // Large islands come first, so that threads finish at about the same time. Each result has its
+  // own place: the bits do not depend on the order.
   std::vector<CertifiedSolution> certified_islands(islands.size());
   std::vector<const CertifiedSolution*> given(islands.size());
   std::vector<std::size_t> order(islands.size());
@@ -154,12 +165,14 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return islands[a].contacts.size() > islands[b].contacts.size();
   });
+  // Each thread has its own memory; few contacts are solved by one.
   const bool shared = pool_ != nullptr && problem.num_contacts() >= kWorthSharing;
   memories_.resize(
       std::max(memories_.size(), shared ? static_cast<std::size_t>(pool_->num_threads()) : 1));
   at_rest_.resize(problem.mass_matrix.num_blocks());
   const auto solve_one = [&](int turn, int thread) {
     const std::size_t k = order[static_cast<std::size_t>(turn)];
+    // An island whose problem has not changed since it came to rest is not solved again.
     given[k] = kept_solution(problem, islands[k], warm_start, tolerance);
     if (given[k] != nullptr) return;
     Memory& memory = memories_[static_cast<std::size_t>(thread)];
@@ -176,6 +189,7 @@ CertifiedSolution IslandwiseSolver::solve(const ContactProblem& problem,
     for (int turn = 0; turn < count; ++turn) solve_one(turn, 0);
   }
   for (std::size_t k = 0; k < islands.size(); ++k) {
+    // Collect in the order of the islands, with the indices of the whole problem.
     Certificate certificate = given[k]->certificate;
     restore_indices(problem, islands[k], certificate);
     if (num_solved++ == 0) {

@@ -12,23 +12,25 @@
 
 namespace amontons {
 
-/// Solves problems island by island, each with its own answer and judged by itself; the answer has
-/// the worst status, and the certificate the worst residual of all.
+/// Solves problems island by island, each with a solution and a certificate of its own. The whole
+/// solution has the weakest status, and the certificate the worst residual of all.
 ///
-/// Islands at rest whose problem and warm start are those of an earlier step, bit by bit, have the
-/// answer of that step.
+/// An island at rest whose problem and warm start are those of an earlier step, bit by bit, takes
+/// the solution of that step.
 class IslandwiseSolver {
  public:
-  /// @param pool  shares the islands, large ones first; the same bits for any number of threads.
+  /// @param pool  threads that share the islands, large ones first; the bits are the same for any
+  /// number of them.
   explicit IslandwiseSolver(const ContactModel& model, ThreadPool* pool = nullptr);
 
+  /// Solves a problem.
   /// @param warm_start  impulses of contacts [3 nc], then of bounded rows [nb]; or empty.
-  /// @returns contact indices of the certificate are those of the whole problem.
+  /// @returns the solution; contact indices of the certificate are those of the whole problem.
   CertifiedSolution solve(const ContactProblem& problem, const Eigen::VectorXd& warm_start,
                           double tolerance);
 
  private:
-  /// What one thread works with, kept from island to island and from step to step.
+  /// Holds the working memory of one thread, kept from island to island and from step to step.
   struct Memory {
     ContactProblem part;
     ProblemScaling scaling;
@@ -36,7 +38,7 @@ class IslandwiseSolver {
     std::unique_ptr<ModelMemory> model;
   };
 
-  /// An island at rest, its problem and its answer, whose indices are those of the island.
+  /// Holds an island at rest, its problem and its solution, whose indices are those of the island.
   struct AtRest {
     ContactProblem problem;
     Eigen::VectorXd warm_start;
@@ -44,7 +46,7 @@ class IslandwiseSolver {
     CertifiedSolution certified;
   };
 
-  /// Answers those of one contact where the model allows it; returns the others.
+  /// Solves islands of one contact in closed form where the model allows it; returns the others.
   std::vector<Island> unsolved_islands(const ContactProblem& problem,
                                        const Eigen::VectorXd& warm_start, double tolerance,
                                        CertifiedSolution& whole, std::size_t& num_solved);
@@ -57,24 +59,24 @@ class IslandwiseSolver {
                          const CertifiedSolution& certified);
   void keep_at_rest(const ContactProblem& problem, const Island& island, double tolerance,
                     const Memory& memory, CertifiedSolution certified);
-  /// Null where the island has changed.
+  /// Returns the kept solution of an island at rest; null where the island has changed.
   const CertifiedSolution* kept_solution(const ContactProblem& problem, const Island& island,
                                          const Eigen::VectorXd& warm_start, double tolerance) const;
 
   const ContactModel* model_;
-  const std::optional<ContactLaw> closed_form_;  // of the model
+  const std::optional<ContactLaw> closed_form_;  // law of the model's closed form
   SingleContactSolver single_contacts_;
   ThreadPool* pool_;
-  std::vector<Memory> memories_;                  // of each thread that has worked
+  std::vector<Memory> memories_;                  // one per thread
   std::vector<std::unique_ptr<AtRest>> at_rest_;  // by the island's first block; null: none
 };
 
-/// The same for a single problem.
+/// Solves a single problem in the same way.
 CertifiedSolution solve_islands(const ContactProblem& problem, const ContactModel& model,
                                 const Eigen::VectorXd& warm_start, double tolerance,
                                 ThreadPool* pool = nullptr);
 
-/// The certificate of a step without contacts, where every law holds.
+/// Returns the certificate of a step without contacts, where every law holds.
 Certificate vacuous_certificate();
 
 /// Turns the indices of contacts and joint rows of an island's certificate into those of the whole

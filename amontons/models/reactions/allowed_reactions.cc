@@ -11,19 +11,21 @@ using Eigen::Index;
 using Eigen::Matrix2Xd;
 using Eigen::Vector2d;
 
+/// Adds the ray of a tangential impulse at unit load.
 void add_ray(const Vector2d& tangential, GeneratedCone& cone) {
   cone.rays[static_cast<std::size_t>(cone.num_rays++)] << tangential, 1.0;
 }
 
-/// Unit direction of the friction of a sliding contact.
+/// Returns the unit direction of the friction of a sliding contact, by the larger of w |p_t| and
+/// |u_t|.
 Vector2d sliding_direction(const ContactState& contact) {
   const Vector2d w_p_t = contact.inverse_mass * contact.impulse.head<2>();
   const Vector2d u_t = contact.velocity.head<2>();
   return w_p_t.norm() > u_t.norm() ? w_p_t.normalized() : -u_t.normalized();
 }
 
-/// The corner that dissipates most, and of its neighbors the one that friction leans to if there is
-/// no velocity along the side between them.
+/// Adds the corner that dissipates most. If there is no velocity along a side, the neighbor that
+/// friction leans to is added too.
 void add_most_dissipating(const Matrix2Xd& directions, const ContactState& contact, double speed,
                           GeneratedCone& cone) {
   const Vector2d u_t = contact.velocity.head<2>(), p_t = contact.impulse.head<2>();
@@ -55,6 +57,7 @@ GeneratedCone allowed_reactions(LawKind law, const Matrix2Xd& directions,
   GeneratedCone result;
   const double slack = contact.velocity.z() + contact.gap_speed -
                        contact.friction * slip_speed(law, directions, contact.velocity.head<2>());
+  // A contact that opens carries nothing.
   if (std::abs(slack) > speed) return result;
   const double mu = has_coulomb_friction(law) ? contact.friction : 0.0;
   const bool sticks = contact.velocity.head<2>().norm() <= speed;

@@ -8,6 +8,7 @@
 namespace amontons {
 namespace {
 
+/// Returns the number of independent rows of a matrix A, given A.
 Eigen::Index rank_of(const Eigen::MatrixXd& gram) {
   return static_cast<Eigen::Index>(independent_rows(gram).indices.size());
 }
@@ -18,6 +19,7 @@ ContactRank compute_contact_rank(const ContactProblem& problem) {
   const ContactSpace space(problem);
   ContactRank result{problem.contact_jacobian.rows(), 0};
   for (const Island& island : find_islands(problem)) {
+    // Islands do not interact: their ranks add up.
     result.rank += rank_of(space.delassus(island.contacts));
   }
   return result;

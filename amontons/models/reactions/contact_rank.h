@@ -7,9 +7,9 @@
 
 namespace amontons {
 
-/// How far a velocity determines the contact impulses: those that move nothing, A p = 0, are a
-/// space of dimension nullity(); A = J_C M^-1 J_C' with the loop joints kept (contact_space.h), or
-/// W.
+/// Holds how far a velocity determines the contact impulses. Impulses that move nothing, A p = 0,
+/// are a space of dimension nullity(). Here A = J_C M^-1 J_C' with the loop joints kept
+/// (contact_space.h), or W.
 ///
 /// A row depends on others if the squared sine of its angle to them, in the scaling M^-1, is below
 /// 1e-10 (independent_rows.h).
@@ -19,7 +19,7 @@ struct ContactRank {
   Eigen::Index nullity() const { return rows - rank; }
 };
 
-/// Island by island on a dense matrix: O(rows rank^2) each, rows^2 in memory.
+/// Computes the rank island by island on a dense matrix: O(rows rank^2) each, rows^2 in memory.
 ContactRank compute_contact_rank(const ContactProblem& problem);
 ContactRank compute_contact_rank(const ContactSpaceProblem& problem);
 

@@ -21,31 +21,35 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Sparse = Eigen::SparseMatrix<double>;
 
+/// Returns sqrt(w), and 1 for contacts that move nothing.
 VectorXd roots_of(const VectorXd& inverse_masses) {
   return (inverse_masses.array() > 0.0).select(inverse_masses.cwiseSqrt(), 1.0);
 }
 
-/// X with X'X = D A D: the rows of its pivoted Cholesky factor.
+/// Returns X with X'X = D A D, D = 1/sqrt(w): the rows of its pivoted Cholesky factor.
 Sparse root_of(MatrixXd A, const VectorXd& roots) {
+  /// Entries of X, of size 1, below this are rounding [-].
   constexpr double kEntryRounding = 1e-14;
   VectorXd scale(A.rows());
   for (Index i = 0; i < roots.size(); ++i) scale.segment<3>(3 * i).setConstant(1.0 / roots(i));
   A = scale.asDiagonal() * A * scale.asDiagonal();
   for (Index i = 0; i < A.rows(); ++i) {
+    // A row that the joints fix has only rounding of its own.
     if (A(i, i) > kFixedByJoints) continue;
     A.row(i).setZero();
     A.col(i).setZero();
   }
+  // A = L L' on the independent rows gives X = L^-1 A of these rows.
   const IndependentRows rows = independent_rows(A);
   const MatrixXd X =
       rows.factor.triangularView<Eigen::Lower>().solve(MatrixXd(A(rows.indices, Eigen::all)));
   return X.sparseView(1.0, kEntryRounding);
 }
 
-/// X of an island without loop joints: its rows of G', G = J L^-1.
+/// Returns X of an island without loop joints: its rows of G', G = J L^-1.
 Sparse transposed_rows(const ContactProblem& problem, const BlockSparseMatrix& G,
                        const Island& island, const VectorXd& roots) {
-  std::map<Index, Index> offsets;  // of the island's blocks: whole problem -> island
+  std::map<Index, Index> offsets;  // first column of a block: whole problem -> island
   Index size = 0;
   for (const int block : island.blocks) {
     const BlockDiagonalMatrix::Block own =
@@ -53,6 +57,7 @@ Sparse transposed_rows(const ContactProblem& problem, const BlockSparseMatrix& G
     offsets[own.offset] = size;
     size += own.matrix.rows();
   }
+  // Column 3 k + i of X is row i of contact k, divided by sqrt(w_k).
   std::vector<Eigen::Triplet<double>> entries;
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     const Index column = 3 * static_cast<Index>(k);
@@ -72,6 +77,7 @@ Sparse transposed_rows(const ContactProblem& problem, const BlockSparseMatrix& G
   return X;
 }
 
+/// Returns a contact in the state that its law reads: dry impulse, velocity, s of gap or rebound.
 ContactState point_of(const ContactProblem& problem, const ProblemScaling& scaling,
                       const ContactSolution& solution, const VectorXd& u, int i) {
   const std::size_t contact = static_cast<std::size_t>(i);
@@ -82,10 +88,12 @@ ContactState point_of(const ContactProblem& problem, const ProblemScaling& scali
                      own.friction,
                      scaling.scales.inverse_mass(i),
                      0.0};
+  // The law holds for the impulse without the drag -h mu_v u_t.
   point.impulse.head<2>() += viscous_drag(problem, contact) * point.velocity.head<2>();
   if (scaling.may_bounce[contact]) {
     point.gap_speed = std::min(point.gap_speed, -scaling.rebound.speed(i));
   }
+  // A contact beyond the activation gap is open, whatever its velocity.
   if (own.gap > solution.law.activation_gap) {
     point.gap_speed = std::numeric_limits<double>::infinity();
   }
@@ -100,6 +108,7 @@ std::vector<IslandReactions> island_reactions(const ContactProblem& problem,
   if (solution.compression_impulses.size() > 0) {
     throw std::invalid_argument("island answers: Poisson restitution acts in two phases");
   }
+  // Only loop joints need the contact space of the problem.
   std::optional<ContactSpace> space;
   if (problem.joint_jacobian.rows() > 0) space.emplace(problem, scaling);
   const VectorXd u = problem.contact_velocities(solution.velocity);
@@ -113,6 +122,7 @@ std::vector<IslandReactions> island_reactions(const ContactProblem& problem,
     for (const int i : island.contacts) {
       reactions.points.push_back(point_of(problem, scaling, solution, u, i));
     }
+    // X'X = D A D: rows of G' where the bodies are known, else a factor of A.
     reactions.X = island.joint_rows.empty()
                       ? transposed_rows(problem, scaling.contact_rows, island, reactions.roots)
                       : root_of(space->delassus(island.contacts), reactions.roots);
@@ -131,6 +141,7 @@ std::vector<IslandReactions> island_reactions(const ContactSpaceProblem& problem
     const Index n = part.num_contacts();
     IslandReactions reactions;
     reactions.contacts.assign(islands.contacts(k).begin(), islands.contacts(k).end());
+    // w from the diagonal of W, V the largest free speed of the island.
     VectorXd own(3 * n), w(n);
     double V = 0.0;
     for (Index i = 0; i < n; ++i) {

@@ -13,42 +13,43 @@
 
 namespace amontons {
 
-/// What one contact's normal impulse may be [N s], over all reactions that give the velocity of an
-/// answer and satisfy the law that it claims there (reaction_face.h). `largest` is +infinity where
-/// bodies can be wedged ever harder.
+/// Holds the interval of one contact's normal impulse [N s]. It is taken over all reactions that
+/// give the velocity of a solution and satisfy the law that it claims there (reaction_face.h).
+/// `largest` is +infinity where bodies can be wedged ever harder.
 ///
 /// Where contacts stick on a round cone the discs are replaced by polygons of kDiscCorners corners
-/// within them: both ends are reached by reactions that the law allows, and the true ones are those
+/// within them. Both ends are reached by reactions that the law allows, and the true ones are those
 /// of discs larger by 5e-6 at most.
 struct NormalInterval {
   /// Converged, also where an end is infinite. NotRun if the search was ended before. Stalled if
-  /// the answer is farther from the law than ten tolerances (another law held on this island), or
-  /// as cone_simplex.h says. Ends that are not known are not numbers.
+  /// the solution is farther from the law than ten tolerances (another law held on this island), or
+  /// as cone_simplex.h says. Ends that are not known are NaN.
   SolveStatus status = SolveStatus::NotRun;
-  double least = std::numeric_limits<double>::quiet_NaN();    ///< of the normal impulse [N s]
-  double largest = std::numeric_limits<double>::quiet_NaN();  ///< of the normal impulse [N s]
+  double least = std::numeric_limits<double>::quiet_NaN();    ///< lower end [N s]
+  double largest = std::numeric_limits<double>::quiet_NaN();  ///< upper end [N s]
 };
 
-/// Of the polygons for a disc; more of them cost nothing but some pivots (cone_simplex.h).
+/// Corners of the polygon that replaces a disc; more of them cost only some pivots
+/// (cone_simplex.h).
 inline constexpr int kDiscCorners = 1024;
 
-/// Called with the share that is done; ends the search by returning false.
+/// Receives the share that is done [-]; returns false to end the search.
 using IntervalProgress = std::function<bool(double)>;
 
-/// The interval of each contact [nc], island by island: for each loaded contact a linear program
-/// per end, warm from the last (cone_simplex.h); none for a least end of zero or an infinite end
-/// that was met on the way.
+/// Computes the interval of each contact [nc], island by island. Each end of a loaded contact is a
+/// linear program, warm from the last (cone_simplex.h). None is needed for a least end of zero or
+/// an infinite end that was met on the way.
 ///
 /// Between bodies that do not move a contact may carry anything: [0, infinity).
-/// @param solution   certified to `tolerance`.
+/// @param solution   solution certified to `tolerance`.
 /// @throws std::invalid_argument if the law is not a relation at one contact (maximum dissipation),
 ///   or if Poisson restitution acted: its law is one of two phases.
 std::vector<NormalInterval> normal_intervals(const ContactProblem& problem,
                                              const ContactSolution& solution, double tolerance,
                                              const IntervalProgress& progress = {});
 
-/// The same of a problem without bodies.
-/// @param impulses  [3 nc], certified to `tolerance`.
+/// Computes the same for a problem without bodies.
+/// @param impulses  p [3 nc] [N s], certified to `tolerance`.
 std::vector<NormalInterval> normal_intervals(const ContactSpaceProblem& problem,
                                              const ContactLaw& law, const Eigen::VectorXd& impulses,
                                              double tolerance,

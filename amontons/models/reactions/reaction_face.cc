@@ -17,6 +17,7 @@ ReactionFace compute_reaction_face(const IslandReactions& reactions, const Conta
     const Index i = static_cast<Index>(k);
     const ContactState& point = reactions.points[k];
     const double V = reactions.speeds(i);
+    // The law's cone at this velocity, and the solution moved into it.
     const GeneratedCone cone = allowed_reactions(law.kind, directions, point, tolerance * V);
     const Eigen::Vector3d p = cone.project(point.impulse).r;
     face.distance = std::max(face.distance, point.inverse_mass * (p - point.impulse).norm() / V);

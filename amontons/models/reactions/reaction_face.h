@@ -10,19 +10,20 @@
 
 namespace amontons {
 
-/// All reactions of an island that give the velocity of a certified answer and that the law which
-/// it claims allows there:  { r in K : X r = X r_0 }, a convex set. r = sqrt(w) p.
+/// Holds all reactions of an island that give the velocity of a certified solution and that its
+/// claimed law allows there. They are the convex set  { r in K : X r = X r_0 }, r = sqrt(w) p.
 struct ReactionFace {
   std::vector<GeneratedCone> cones;  ///< K [k] (allowed_reactions.h)
-  Eigen::VectorXd r_0;               ///< [3k] the answer, moved into K
-  /// How far the answer had to be moved, max w |dp| / V: within a few tolerances if it satisfies
-  /// the law.
+  Eigen::VectorXd r_0;               ///< [3k] the solution's reactions, moved into K
+  /// How far the reactions had to be moved, max w |dp| / V [-]: within a few tolerances if the
+  /// solution satisfies the law.
   double distance = 0.0;
 
-  /// Whether the answer satisfies the law, so that the set is what it says.
+  /// Returns true if the solution satisfies the law, so that the set is exact.
   bool holds(double tolerance) const { return distance <= 10.0 * tolerance; }
 };
 
+/// Computes the set from an island's reactions.
 /// @throws std::invalid_argument for the laws that are not relations at one contact.
 ReactionFace compute_reaction_face(const IslandReactions& reactions, const ContactLaw& law,
                                    double tolerance);
