@@ -14,6 +14,7 @@ std::optional<std::string> fault_of_sustained(const SimulationSettings& settings
   const bool is_viscous = sustained == SustainedContact::ViscousAcceleration;
   const std::string name = is_viscous ? "viscous-acceleration" : "coulomb-acceleration",
                     model = is_viscous ? "viscous" : "coulomb";
+  // Forces act over time, which steps of impulses do not resolve.
   if (settings.method != "event-driven") {
     return "sustained_contact '" + name + "' belongs to method: event-driven";
   }
