@@ -74,7 +74,7 @@ double EventStepper::rest_speed() const {
 }
 
 void EventStepper::prepare(const State& state) {
-  // What touches now decides the kind of the next step.
+  // Touching contacts decide the kind of the next step.
   evaluator_.evaluate_impact({state.q, state.v, state.time, 0.0}, touching_);
   energy_ = stored_energy(*system_, touching_.kinematics);
   assemble(*system_, touching_, state.v, Eigen::VectorXd::Zero(state.v.size()), state.time,

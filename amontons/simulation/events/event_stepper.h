@@ -34,7 +34,7 @@ namespace amontons {
 /// approaches (tangential_impact.h).
 ///
 /// Bounces that follow each other ever faster end at rest_speed, that of a bounce of minimum_step.
-/// If events still accumulate, near contacts are held as in time stepping until the next instant
+/// If events still accumulate, near contacts are sustained as in time stepping until the next one
 /// (StepEvents::zeno). There is always a next step.
 class EventStepper : public Stepper {
  public:
