@@ -115,6 +115,7 @@ void Articulation::compute_subspace(std::size_t i, const Eigen::Matrix3d& R_WF,
   const Constants& own = constants_[i];
   const Eigen::Vector3d& p_MB_W = kinematics.p_MB_W[i];
   double* column = kinematics.subspace.data() + 6 * own.v;
+  // A free root's rates are (w, v of B's origin) in W already.
   if (own.is_free_in_W) {
     Eigen::Map<Matrix6d>{column}.setIdentity();
     return;

@@ -55,9 +55,8 @@ Eigen::MatrixXd Articulation::frame_jacobian(const ArticulationKinematics& kinem
 void Articulation::add_point_jacobian(const ArticulationKinematics& kinematics, int link,
                                       const Eigen::Vector3d& p_W, const Eigen::Matrix3d& R,
                                       Eigen::Ref<Eigen::MatrixXd> J) const {
-  // A free body has one link of six rates, so that fixed sizes do.
   if (nv_ == 6 && links_[0].joint == JointType::Free) {
-    // A free body: the same, of fixed size.
+    // A free body has one link of six rates, so that matrices of fixed size do.
     const Eigen::Vector3d arm = p_W - kinematics.X_WB[0].translation;
     Eigen::Matrix<double, 3, 6> v;
     for (Eigen::Index k = 0; k < 6; ++k) {

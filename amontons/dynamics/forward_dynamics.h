@@ -10,7 +10,7 @@ namespace amontons {
 /// After a call it holds the factor of M.
 struct DynamicsWorkspace {
   NewtonEulerWorkspace newton;  ///< workspace of the bias forces
-  /// L of M = L' L [nv x nv] where branches are shared (math/tree_factor.h).
+  /// Holds L of M = L' L [nv x nv] where branches are shared (math/tree_factor.h).
   Eigen::MatrixXd factor;
   Eigen::VectorXd bias;  ///< [nv] C(q, v) v - gravity
 };

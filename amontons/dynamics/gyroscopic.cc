@@ -47,6 +47,7 @@ struct GyroscopicEquation {
 Eigen::Vector3d newton(const GyroscopicEquation& equation, Eigen::Vector3d w) {
   // Convergence is quadratic; both limits only end a search without a solution.
   constexpr int kMaxIterations = 50;
+  // A millionth of a step: below it the direction does not reduce the residual.
   constexpr int kMaxHalvings = 20;
   const double rounding = 2.0 * std::numeric_limits<double>::epsilon() * equation.momentum.norm();
   double error = equation.residual(w).norm();

@@ -34,6 +34,7 @@ int num_positions(JointType type) {
     case JointType::Universal:
       return 2;
     case JointType::Spherical:
+      // Quaternion (w, x, y, z).
       return 4;
   }
   throw std::invalid_argument("unknown joint type");

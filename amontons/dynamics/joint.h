@@ -59,8 +59,8 @@ int num_velocities(JointType type);  ///< entries of v; 0 for Fixed and Distance
 
 /// Returns the in-plane axes (e1, e2) of a planar joint with the given unit axis. In general e1 is
 /// contact_frame's t1, and e2 = e1 x axis. For the y axis they are world x and z (a 2-D scene's x
-/// and y), so the rotation that carries e1 into e2 is *minus* the axis. The angle still counts
-/// about +axis.
+/// and y). The rotation that carries e1 into e2 is therefore about *minus* the axis. The angle
+/// still counts about +axis.
 Eigen::Matrix<double, 3, 2> plane_axes(const Eigen::Vector3d& axis);
 
 /// Returns the rotation matrix about a unit axis by an angle [rad].

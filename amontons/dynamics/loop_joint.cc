@@ -178,7 +178,7 @@ int num_loop_rows(JointType type) {
 LoopJointRows loop_joint_rows(const JointGeometry& joint, const Pose& X_WF, const Pose& X_WM) {
   const JointType type = joint.type;
   const Eigen::Vector3d& axis = joint.axis;
-  // A distance has no joint axes and its row is not linear in p_FM.
+  // A distance row has no directions fixed in F.
   if (type == JointType::Distance) return distance_row(X_WF, X_WM, joint.length);
   RowWriter writer(X_WF, X_WM, num_loop_rows(type));
   const Eigen::Matrix3d R_FM = X_WF.rotation.transpose() * X_WM.rotation;

@@ -33,9 +33,9 @@ struct LoopJointRows {
 /// error, also where it is not zero.
 ///
 /// @param joint  its axis holds in F and in M: both frames coincide at the zero position.
-/// @throws std::domain_error where the error has no direction: axes opposed within 1e-9 rad, the
-/// axes of a universal joint parallel within 1e-9 rad, or the two points of a distance joint
-/// coincident.
+/// @throws std::domain_error where the error has no direction. Axes are then opposed within 1e-9
+/// rad, those of a universal joint parallel within 1e-9 rad, or the points of a distance joint
+/// coincide.
 LoopJointRows loop_joint_rows(const JointGeometry& joint, const Pose& X_WF, const Pose& X_WM);
 
 /// Returns the number of rows.

@@ -12,7 +12,7 @@ using Acceleration = NewtonEulerWorkspace::Acceleration;
 
 // Returns the acceleration of a link at zero joint accelerations. The joint's motion subspace is
 // constant in F, which every joint type here satisfies. The rest is the transport of a moving
-// frame: with (w_r, v_r) the velocity of B relative to F, that of M's origin being constant in F,
+// frame. Let (w_r, v_r) be the velocity of B relative to F, that of M's origin being constant in F:
 //   alpha = alpha_P + w_P x w_r,
 //   a = a_P + alpha_P x p_PB + w_P x (w_P x p_PB + 2 v_r) + w_r x (w_r x p_MB).
 Acceleration transport(const Acceleration& parent, const Eigen::Vector3d& w_P,

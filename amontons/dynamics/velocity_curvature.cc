@@ -24,6 +24,7 @@ JointRates rates_of(const Link& link, const Ref<const VectorXd>& q, const Ref<co
     case JointType::Prismatic:
       return {0.0, std::abs(v[0]), std::abs(q[0])};
     case JointType::Screw:
+      // A thread slides in proportion to its turn.
       return {std::abs(v[0]), std::abs(link.pitch * v[0]), std::abs(link.pitch * q[0])};
     case JointType::Planar:
       return {std::abs(v[2]), v.head<2>().norm(), q.head<2>().norm()};
@@ -32,12 +33,14 @@ JointRates rates_of(const Link& link, const Ref<const VectorXd>& q, const Ref<co
     case JointType::Spherical:
       return {v.norm(), 0.0, 0.0};
     case JointType::Universal:
+      // The first rate turns the second axis.
       return {v.lpNorm<1>(), 0.0, 0.0, std::abs(v[0])};
     default:
       return {v.lpNorm<1>()};
   }
 }
 
+// Returns x^3.
 double cube(double x) { return x * x * x; }
 
 }  // namespace

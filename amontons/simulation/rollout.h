@@ -15,12 +15,11 @@ struct Rollouts {
   std::vector<Eigen::MatrixXd> q;                            ///< [nq x (T + 1)] per start
   std::vector<Eigen::MatrixXd> v;                            ///< [nv x (T + 1)]
   std::vector<Eigen::VectorXd> time;                         ///< [T + 1] [s]
-  std::vector<Eigen::Array<bool, Eigen::Dynamic, 1>> holds;  ///< [T] per step: its certificate
-                                                             ///< holds
+  std::vector<Eigen::Array<bool, Eigen::Dynamic, 1>> holds;  ///< [T] certificates
 };
 
-/// Takes T steps from each start, shared among threads. The result has the same bits for any number
-/// of threads. A Simulator that begins in these states gives the same bits, too.
+/// Takes T steps from each start, shared among threads. The result has the same bits for any
+/// thread count. A Simulator that begins in these states gives the same bits, too.
 ///
 /// @param efforts  along all velocities [nv x T] of each start, besides the scene's; or empty:
 /// none, and `num_steps` gives T.

@@ -20,8 +20,8 @@ struct TimeSteppingSettings;  // simulation/stepping/time_stepping_settings.h
 ///   while (sim.time() < 2.0) { const amontons::StepReport& report = sim.step(); }
 class Simulator {
  public:
-  /// @param num_threads  that share the islands of a step; 0: one per processor. The motion is the
-  /// same bits for any number.
+  /// @param num_threads  number of threads for the islands of a step; 0: one per processor. The
+  /// motion is the same bits for any number.
   /// @throws std::invalid_argument naming what is wrong with the scene.
   explicit Simulator(const Scene& scene, int num_threads = 0);
   ~Simulator();

@@ -39,6 +39,7 @@ std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& 
         system, model, TimeSteppingSettings::from(settings, model.traits()), pool);
   }
   if (settings.method == "event-driven" || settings.method == "hybrid") {
+    // Motions between events are evaluated at their start and not projected.
     if (settings.projection || settings.position_iterations > 0) {
       throw std::invalid_argument(
           "simulation.projection and position_iterations belong to time-stepping");

@@ -256,7 +256,7 @@ bool EventEvaluator::fly(int articulation, const StepStart& start, FreeMotion& m
 
 Eigen::VectorXd EventEvaluator::end_positions(const StepStart& start,
                                               const Eigen::VectorXd& v_end) {
-  // Trees at the velocity level: q (+) h v+. Integrated trees know their ends.
+  // Trees at the velocity level: q (+) h v+. Integrators give the ends of all other trees.
   Eigen::VectorXd q = integrate_positions(*system_, start.q, v_end, start.step);
   for (std::size_t a = 0; a < flies_.size(); ++a) {
     if (!flies_[a]) continue;

@@ -89,8 +89,7 @@ bool EventStepper::is_crowded(const State& state) {
 
 EventStepper::StepKind EventStepper::next_step_kind(const State& state) const {
   if (is_crowded(state)) return StepKind::Motion;
-  // Contacts by forces must neither approach nor slide at their start, so that their threshold is
-  // lower.
+  // Where forces sustain contacts, an approach above the touching speed already needs an impact.
   const double speed = evaluator_.touching_speed().value_or(rest_speed());
   for (std::size_t i = 0; i < impact_.num_contacts(); ++i) {
     if (normal_velocity(impact_, i, state.v).approaches(speed)) return StepKind::Impact;
@@ -116,7 +115,7 @@ void EventStepper::step(State& state, StepReport& report) {
   report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
   const StoredEnergy before = energy_;
   try {
-    // A tangential impact without impulses would not advance; time does.
+    // Without impulses a tangential impact would leave the state unchanged: a motion replaces it.
     StepKind kind = next_step_kind(state);
     if (kind == StepKind::TangentialImpact && !give_tangential_impulses(state))
       kind = StepKind::Motion;
@@ -289,8 +288,8 @@ void EventStepper::step_motion(State& state, StepReport& report) {
     if (event >= kFits * h) break;
     h = event;
   }
-  // Painleve's configurations are reported also where the velocity level solves them.
   report.events.by_forces = static_cast<std::int32_t>(evaluator_.given_impulses().size());
+  // Painleve's configurations are reported also where the velocity level solves them.
   report.events.sliding =
       evaluator_.touching_speed()
           ? sliding_assessment_.law

@@ -94,8 +94,7 @@ class EventStepper : public Stepper {
   TimeSteppingSettings settings_;
   double contact_tolerance_;
   std::unique_ptr<ContactModel> impact_model_;
-  PrescribedImpulseModel prescribed_impulses_;  ///< prescribes known impulses to the model of
-                                                ///< sustained contacts
+  PrescribedImpulseModel prescribed_impulses_;  ///< wraps the model of sustained contacts
   StepSolver sustained_solver_, impact_solver_;
   EventEvaluator evaluator_;
   ImpactSearch search_;

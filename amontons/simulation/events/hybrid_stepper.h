@@ -15,8 +15,8 @@ namespace amontons {
 /// once.
 ///
 /// Between impacts the method is that of event-driven simulation: an integrator moves trees that
-/// touch nothing, and no impact is skipped. A step whose certificate does not hold is repeated with
-/// half its length, down to a sixteenth.
+/// touch nothing, and shapes do not pass through each other. A step whose certificate does not hold
+/// is repeated with half its length, down to a sixteenth.
 ///
 /// The state alone decides, so that a run can be resumed and verified step by step. StepEvents
 /// counts the pairs of shapes that change, and the modes of contacts show Impact while they bounce.

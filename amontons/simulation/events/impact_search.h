@@ -14,8 +14,8 @@ namespace amontons {
 struct FirstImpact {
   ImpactStatus status = ImpactStatus::Clear;
   double elapsed = 0.0;  ///< [s]; the whole interval where it is clear
-  /// Sorted pairs that touch within `nearest` of the start. None of them counts as the first to
-  /// touch.
+  /// Lists the pairs that touch within `nearest` of the start, sorted. None of them counts as the
+  /// first to touch.
   std::vector<PairOfShapes> at_once;
 };
 

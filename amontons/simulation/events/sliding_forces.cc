@@ -13,8 +13,8 @@ namespace {
 
 // Contacts of an island up to which all sets of active forces are enumerated.
 constexpr std::size_t kMaxContacts = 8;
-constexpr double kLookAhead = 1e-4;  // time of the later gaps: errors of rounding and of curvature
-                                     // balance [s]
+// Time of the later gaps, at which errors of rounding and of curvature balance [s].
+constexpr double kLookAhead = 1e-4;
 
 // Returns the row of J that a unit velocity along a direction of the contact frame has.
 Eigen::RowVectorXd row_of(const ContactProblem& problem, std::size_t contact,

@@ -8,8 +8,7 @@ namespace amontons {
 namespace {
 
 constexpr double kLargestTurn = 0.5;  // largest turn of the joints within a part [rad]
-constexpr double kMaxParts = 64.0;    // ends the division of fast motions; bounds get wider, not
-                                      // wrong
+constexpr double kMaxParts = 64.0;    // beyond it the bounds of fast motions become wider
 
 // Extends a bound so that it also covers another one.
 void widen(MotionBound& bound, const MotionBound& other) {
@@ -55,7 +54,7 @@ void SystemMotion::follow(int articulation, TreeMotion& motion) {
 }
 
 const ArticulationKinematics& SystemMotion::kinematics_at(int articulation, double elapsed) const {
-  // A ring of the last instants: bodies of one tree ask for the same ones.
+  // A ring buffer of the last instants, which all bodies of a tree request in turn.
   Tree& own = trees_[static_cast<std::size_t>(articulation)];
   for (const Instant& instant : own.instants) {
     if (instant.elapsed == elapsed) return instant.kinematics;

@@ -37,7 +37,7 @@ std::vector<PrescribedImpulseModel::Entry> tangential_impulses(
     double slip_speed) {
   std::vector<char> is_concerned;
   const VectorXd u = impact.contact_velocities(v);
-  // A small approach makes the impact solution unique: zero impulses do not satisfy its law.
+  // With a small approach zero impulses do not satisfy the law, so that the solution has a load.
   ContactProblem approaching = impact;
   for (std::size_t c = 0; c < impact.num_contacts(); ++c) {
     const Eigen::Index row = ContactProblem::row(c);

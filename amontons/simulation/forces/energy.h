@@ -9,7 +9,7 @@ namespace amontons {
 
 /// Holds the energy of a state [J].
 struct StoredEnergy {
-  /// Kinetic energy, and the potential energies of gravity and of springs [J].
+  /// These are the kinetic energy, and the potential energies of gravity and of springs [J].
   double kinetic = 0.0, gravity = 0.0, springs = 0.0;
   double potential() const { return gravity + springs; }  ///< [J]
 };

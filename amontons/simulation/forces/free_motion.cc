@@ -137,7 +137,7 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
     tree.gravity_forces(at, system.gravity(), motion.gravity_impulse.segment(v0, n));
     motion.gravity_impulse.segment(v0, n) *= h;
 
-    // No spring or servo acts on a free joint, so that its form is explicit.
+    // No spring, damper or servo acts on a free joint, so that M has no gains.
     if (is_alone_on(tree, JointType::Free)) {
       tree.mass_matrix(at, motion.mass_matrix.add_zero_block(n, tree.dof_parents()));
       const Vector6d impulse =

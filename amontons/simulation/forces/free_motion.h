@@ -19,18 +19,19 @@ struct FreeMotionOptions {
 
 /// Holds the motion of one step without contacts and loop joints.
 struct FreeMotion {
-  /// M, plus the implicit parts of servos, springs and dampers: h kd + h^2 kp, h^2 k and h d.
+  /// Holds M plus the implicit parts of servos, springs and dampers: h kd + h^2 kp, h^2 k and h d.
   BlockDiagonalMatrix mass_matrix;
   Eigen::VectorXd velocity;           ///< v_free [nv]
   Eigen::VectorXd gravity_impulse;    ///< h times the generalized gravity force [nv]
   Eigen::VectorXd actuation_impulse;  ///< h (efforts, wrenches) [nv]
-  /// Impulse of inertia: -h C(q, v) v; for a single body its implicit gyroscopic term [nv].
+  /// Holds the impulse of inertia: -h C(q, v) v; for a single body its implicit gyroscopic term
+  /// [nv].
   Eigen::VectorXd inertial_impulse;
-  /// Servos that are part of M: impulse = servo_impulse - servo_gain . v+  (per coordinate).
+  /// Servos in M have the impulse servo_impulse - servo_gain . v+  (per coordinate).
   Eigen::VectorXd servo_impulse, servo_gain;
-  /// Springs: impulse = spring_impulse - spring_gain . v+; dampers: -damper_gain . v+.
+  /// Springs have the impulse spring_impulse - spring_gain . v+; dampers: -damper_gain . v+.
   Eigen::VectorXd spring_impulse, spring_gain, damper_gain;
-  /// Part of actuation_impulse from wrenches and efforts along rows of J [nv].
+  /// Holds the part of actuation_impulse from wrenches and efforts along rows of J [nv].
   Eigen::VectorXd wrench_impulse;
 
   /// Returns the impulse of servos, efforts, springs and dampers along each coordinate in a step

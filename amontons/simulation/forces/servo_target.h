@@ -12,8 +12,8 @@ struct ServoTarget {
   double rate = 0.0;      ///< [rad/s or m/s]
 };
 
-/// Returns the targets at the end of the step from `time`, where an implicit servo acts. The rate
-/// of a trajectory of positions is its mean over the step. A joint that follows exactly then feels
+/// Returns the targets at the end of the step from `time`, where an implicit servo acts. Along a
+/// position trajectory the rate is its mean over the step. A joint that follows exactly then feels
 /// no force.
 ServoTarget servo_target(const ServoDrive& servo, double time, double h);
 

@@ -27,9 +27,9 @@ void compute_smooth_forces(const System& system, int articulation,
                            const Eigen::Ref<const Eigen::VectorXd>& v, double time,
                            Eigen::VectorXd& forces);
 
-/// Returns the first instant after `time` at which a table of the tree (efforts, wrenches, targets
-/// of servos) changes to another piece [s]. A part of a motion must end there. It is infinite if
-/// there is none.
+/// Returns the first instant after `time` at which a table of the tree changes to another piece
+/// [s]. Tables belong to efforts, wrenches and servo targets. A part of a motion must end there. It
+/// is infinite if there is none.
 double next_instant_of_tables(const System& system, int articulation, double time);
 
 /// Returns true if servos, springs or dampers act along a tree's joints.

@@ -6,7 +6,7 @@
 
 namespace amontons {
 
-// Words of the import report and of `check --json`.
+// Words of the import report.
 const char* to_string(ImportFate fate) {
   switch (fate) {
     case ImportFate::Applied:

@@ -27,7 +27,6 @@ namespace amontons {
 // format.
 
 /// Holds the contact properties of a material.
-
 struct Material {
   std::string name;               ///< shapes refer to it by this name
   double friction = 0.5;          ///< mu [-]
@@ -106,14 +105,13 @@ struct SceneJoint {
   std::string parent, child;                          ///< body names; parent may be "world"
   Eigen::Vector3d axis_W = Eigen::Vector3d::UnitZ();  ///< unit, at the initial pose
   Eigen::Vector3d at_W = Eigen::Vector3d::Zero();     ///< joint center at the initial pose [m]
-  /// Distance joints: the point on the child [m] (at_W is the one on the parent) and the length.
+  /// Distance joints have this point on the child [m], at_W on the parent, and the length.
   Eigen::Vector3d child_at_W = Eigen::Vector3d::Zero();
   double length = 0.0;                                 ///< [m]
   Eigen::Vector3d axis2_W = Eigen::Vector3d::UnitY();  ///< universal: second axis, unit
   double pitch = 0.0;                                  ///< screw: travel along the axis [m/rad]
   JointDynamics dynamics, dynamics2;                   ///< as in a ModelJoint
-  /// Start of a joint of one coordinate [rad or m]: the child is moved there; 0 if nothing is
-  /// given.
+  /// Places the child at the start of a joint of one coordinate [rad or m]; 0 if nothing is given.
   std::optional<double> position;
   double rate = 0.0;  ///< start rate of a joint of one coordinate [rad/s or m/s]
   Coordinates coordinates = Coordinates::Reduced;   ///< reduced: part of a tree; else rows of J
@@ -165,7 +163,7 @@ struct JointServo {
   std::string joint;                       ///< name, or model/joint
   double target = 0.0, target_rate = 0.0;  ///< position [rad or m] and rate [rad/s or m/s]
   double kp = 0.0, kd = 0.0;               ///< gains [N m/rad or N/m], [N m s or N s/m]
-  /// Limit of the effort in the solved step [N m or N].
+  /// Limits the effort in the solved step [N m or N].
   double effort_limit = std::numeric_limits<double>::infinity();
   SourceLocation where;  ///< its place in the file
   /// Replaces the targets: positions of a servo with kp, rates of one without.
@@ -223,7 +221,7 @@ struct BodyMotion {
 /// Applies a wrench to a moving body.
 struct BodyWrench {
   std::string body;  ///< a body, or model/link
-  /// Force [N] and torque [N m], in W.
+  /// Holds the force [N] and the torque [N m], in W.
   Eigen::Vector3d force_W = Eigen::Vector3d::Zero(), torque_W = Eigen::Vector3d::Zero();
   Eigen::Vector3d at_B = Eigen::Vector3d::Zero();  ///< point of application in the body [m]
   SourceLocation where;                            ///< its place in the file
@@ -256,10 +254,10 @@ enum class SustainedContact : std::uint8_t {
 struct EventSettings {
   Integrator integrator = Integrator::DormandPrince;  ///< between contacts
   double integrator_tolerance = 1e-10;  ///< error tolerance of a step of Dormand-Prince
-  /// Model of impacts. If it is not given: `coulomb`, in the hybrid method `mirtich`.
+  /// Names the model of impacts. If it is not given: `coulomb`, in the hybrid method `mirtich`.
   std::optional<std::string> impact_model;
-  /// Shortest bounce: one that would take less time does not count [s]. The hybrid method uses it
-  /// only where events accumulate. Default: a thousandth of the smallest step.
+  /// Gives the duration below which a bounce does not count [s]. The hybrid method uses it only
+  /// where events accumulate. The default is a thousandth of the smallest step.
   std::optional<double> minimum_step;
   double contact_tolerance = 1e-9;  ///< largest gap at which shapes touch [m]
   SustainedContact sustained = SustainedContact::Velocity;  ///< event-driven only
@@ -271,7 +269,7 @@ struct SimulationSettings {
   double duration = 0.0;                 ///< [s]
   std::string method = "time-stepping";  ///< name of the stepper
   std::string model = "coulomb";         ///< name of the contact model
-  /// Share of an overlap that a step removes. If it is not given: the model's preset.
+  /// Gives the share of an overlap that a step removes. If it is not given: the model's preset.
   std::optional<double> gamma;
   double tolerance = 1e-8;                 ///< limit of the certificate's residuals [-]
   std::uint64_t seed = 0;                  ///< seed of repeats and noise
@@ -286,7 +284,8 @@ struct SimulationSettings {
   std::optional<double> v_max;       ///< [m/s]; gives every pair the horizon v_max h
   std::optional<double> rest_speed;  ///< [m/s]; default 2 g h
   double overlap_speed = 3.0;        ///< largest speed at which overlaps are removed [m/s]
-  /// Law of restitution. If it is not given: Newton's in steps, Stronge's in impacts by `mirtich`.
+  /// Selects the law of restitution. If it is not given: Newton's in steps, Stronge's in impacts by
+  /// `mirtich`.
   std::optional<RestitutionLaw> restitution_law;
   JointFriction joint_friction = JointFriction::Coupled;  ///< form of joint friction
   double protective_layer = 0.0;  ///< length subtracted from every gap [m], >= 0

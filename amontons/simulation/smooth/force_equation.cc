@@ -96,8 +96,7 @@ bool ForceEquation::project(VectorXd& q, VectorXd& v) {
       gaps(ContactProblem::row(c) + 2) = problem.contacts[c].gap;
       largest = std::max(largest, std::abs(problem.contacts[c].gap));
     }
-    // dq = M^-1 J' x with N dq = -gap, dv = M^-1 J' x with J dv = -u, the least changes in the norm
-    // of M.
+    // dq = M^-1 J' x with N dq = -gap, dv = M^-1 J' x with J dv = -u: least in the norm of M.
     const ForcesInModes system(problem);
     if (largest < kClosedGap || i + 1 == kMaxCorrections) {
       v += system.response(system.solve(closed, problem.contact_velocities(problem.velocity)));

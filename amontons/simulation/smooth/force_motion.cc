@@ -16,8 +16,7 @@ using Eigen::VectorXd;
 
 constexpr double kLargestTurn = 0.5;    // largest turn of a part [rad]
 constexpr double kFirstPart = 1e-3;     // first part of Dormand-Prince at speeds of unit size [s]
-constexpr double kShortestPart = 1e-9;  // share of h; if errors need less, the motion ends in an
-                                        // event
+constexpr double kShortestPart = 1e-9;  // share of h; an error that needs less is an event
 constexpr double kEvent = 1e-13;        // accuracy of events, as a share of a part
 constexpr double kAtTheEnd = 1e-9;      // share of a part within which an event is its end
 

@@ -19,7 +19,7 @@ namespace amontons {
 /// A step of length h is divided into parts. A method that adapts chooses them by its error, RK4 so
 /// that it is stable (longest_stable_step()). Parts also end at instants of tables, and where a
 /// servo reaches or leaves its effort limit (explicit_servos.h). In no part does anything turn
-/// farther than half a radian. Any instant within a part is reached by a step of its own from the
+/// farther than half a radian. A step of its own reaches any instant within a part from the
 /// part's start, so that it is as accurate as the end.
 class SmoothMotion final : public TreeMotion {
  public:

@@ -122,8 +122,7 @@ void assemble_joint_bias(const System& system, const SystemKinematics& kinematic
         rows.jacobian_M.rightCols<3>() * prescribed(system, joint.body_b, start_time, h);
     row += n;
   }
-  // Prescribed coordinates use their mean rate over the step, so that the step ends where the
-  // motion wants the joint.
+  // Prescribed coordinates use their mean rate over the step, so that it ends on the motion.
   row = system.num_joint_rows() - static_cast<Eigen::Index>(system.prescribed().size());
   for (const PrescribedCoordinate& own : system.prescribed()) {
     const double rate =

@@ -18,7 +18,7 @@ struct StepParameters {
   double gamma = 1.0;          ///< share of an overlap that the step removes [-]
   bool literal_gamma = false;  ///< true: gamma scales positive gaps, too
   double rest_speed = 0.0;     ///< approach above which a contact bounces [m/s]
-  /// Largest speed at which overlaps are removed [m/s].
+  /// Limits the speed at which overlaps are removed [m/s].
   double overlap_speed = std::numeric_limits<double>::infinity();
 };
 

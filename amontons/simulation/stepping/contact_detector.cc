@@ -12,7 +12,7 @@ namespace {
 // Closing speeds are estimates: impulses at other contacts may speed a body up within the step.
 constexpr double kSafetyFactor = 2.0;
 
-// Margin for contacts at rest, whose gaps are rounding; relative to the shape's size.
+// Margin as a share of the shape's size: contacts at rest are found despite rounding of their gaps.
 constexpr double kTouchingMargin = 1e-7;
 
 }  // namespace
@@ -69,8 +69,8 @@ void ContactDetector::place_shapes(const SystemKinematics& kinematics,
     const double margin =
         std::max(by_speed, 0.5 * closing.least * h) + 0.5 * system_->protective_layer();
     is_kept_[i] = static_cast<char>(is_kept && same_bits(margin, margins_[i]));
-    // The box holds every point that the shape may reach.
     if (is_kept_[i]) continue;
+    // The box contains every point that the shape may reach.
     margins_[i] = margin;
     boxes_[i] = bounding_box(shapes[i].shape, X_WG);
     boxes_[i].lower.array() -= margin;
@@ -84,7 +84,7 @@ void append_pair_contacts(const System& system, int a, const Pose& X_WA, int b, 
                           std::vector<Contact>& contacts) {
   const CollisionShape &A = system.shapes()[static_cast<std::size_t>(a)],
                        &B = system.shapes()[static_cast<std::size_t>(b)];
-  // The geometry knows no materials and no protective layer; both enter here.
+  // Geometry has neither materials nor a protective layer; both enter here.
   points.clear();
   find_contact_manifold(A.shape, X_WA, B.shape, X_WB, horizon, points);
   if (points.empty()) return;

@@ -81,6 +81,7 @@ void add_servo_row(const ServoDrive& servo, std::size_t i, const SystemKinematic
 // Adds the rows of one coordinate's spring and damper, where the coordinate is rows of J.
 void add_spring_and_damper(const CoordinateDynamics& own, std::size_t i, bool with_damper,
                            const SystemKinematics& start, double h, ContactProblem& problem) {
+  // A compliant row needs no bounds on its impulse.
   constexpr double kUnbounded = std::numeric_limits<double>::infinity();
   const JointDynamics& d = own.dynamics;
   if (has_spring_row(own)) {  // p = -h k (q + h u - rest)

@@ -15,8 +15,8 @@ namespace amontons {
 struct JointRowSelection {
   std::vector<char> lower, upper;  ///< [joint coordinates] limits that are rows
   std::vector<char> servos;        ///< [servos] those that are rows, not part of M
-  /// [articulations] trees whose joints have no rows in this step (StepEvaluation::integrated);
-  /// empty: none.
+  /// Marks trees whose joints have no rows in this step [articulations]
+  /// (StepEvaluation::integrated); empty: none.
   std::vector<char> integrated;
 };
 

@@ -29,8 +29,8 @@ double rate_of(const CoordinateDynamics& place, const SystemKinematics& at,
   return rate;
 }
 
-/// Returns the entries of the warm start that belong to bounded rows. Their keys sort after those
-/// of contacts.
+/// Returns the entries of the warm start that belong to bounded rows. Keys of rows sort after all
+/// keys of contacts.
 std::span<const WarmStartEntry> rows_of(const State& state) {
   const auto first = std::lower_bound(
       state.warm_start.begin(), state.warm_start.end(), kBoundedRowShape,

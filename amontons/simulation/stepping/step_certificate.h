@@ -20,8 +20,8 @@ void finish_certificate(const System& system, const JointRows& joint_rows,
                         StepReport& report);
 
 /// Returns the closing speed at which all contacts would have been found [m/s]; 0: all were found.
-/// It is the largest sum of two shapes' speeds in the step's solution, over shapes that overlap at
-/// the end without a contact in the problem.
+/// Missed shapes overlap at the end without a contact in the problem. The result sums the speeds of
+/// two such shapes in the step's solution, at its largest.
 /// @param start  kinematics at the start of the step.
 double speed_of_missed(const System& system, const SystemKinematics& start,
                        const StepEvaluation& end, const StepReport& report);

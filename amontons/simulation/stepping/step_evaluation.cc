@@ -35,7 +35,7 @@ void evaluate(const System& system, ContactDetector& detector, const StepStart& 
               const FreeMotionOptions& options, StepEvaluation& evaluation) {
   evaluation.integrated.clear();
   compute_kinematics(system, q, start.v, time, evaluation.kinematics);
-  // Forces belong to the start of the step, M to the configuration q.
+  // M and the poses belong to the configuration q; servos and springs start from start.q.
   compute_free_motion(system, evaluation.kinematics, start.q, start.v, start.time, start.step,
                       options, evaluation.free_motion);
   require_bounded(system, evaluation.free_motion.velocity, start.time);

@@ -22,8 +22,8 @@ struct StepEvaluation {
   SystemKinematics kinematics;
   FreeMotion free_motion;
   std::vector<Contact> contacts;
-  /// [articulations] true: an integrator has moved the tree, its joints' servos and limits
-  /// included, so that they have no bounded rows; empty: none.
+  /// Marks trees that an integrator has moved [articulations]. Its motion includes servos and
+  /// limits of their joints, so that they have no bounded rows; empty: none.
   std::vector<char> integrated;
 };
 

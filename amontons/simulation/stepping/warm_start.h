@@ -11,8 +11,8 @@
 namespace amontons {
 
 /// Returns the impulses of the last step in the contact frames of a problem, then on its bounded
-/// rows [3 nc + nb] [N s or N m s]. They are zero where a contact is new. The result is empty if
-/// there are none.
+/// rows [3 nc + nb]. Units are N s and N m s. Impulses are zero where a contact is new. The result
+/// is empty if there are none.
 /// @param last  sorted by key.
 Eigen::VectorXd transported_warm_start(const std::vector<WarmStartEntry>& last,
                                        const ContactProblem& problem);

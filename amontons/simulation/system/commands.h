@@ -11,7 +11,7 @@ namespace amontons {
 /// Holds a wrench on a moving body.
 struct WrenchDrive {
   int body = -1;  ///< index of the body
-  /// Force [N] and torque [N m] in W, point of application in the body [m].
+  /// Holds force [N] and torque [N m] in W, and the point of application in the body [m].
   Eigen::Vector3d force_W, torque_W, at_B;
   std::vector<Trajectory> table = {};  ///< in the scene's wrenches (BodyWrench) alone
 };

@@ -56,8 +56,8 @@ Eigen::Vector3d prescribed_velocity(const System& system, const Body& body, doub
 /// Returns M(q) of the whole system, one block per articulation.
 BlockDiagonalMatrix compute_mass_matrix(const System& system, const SystemKinematics& kinematics);
 
-/// Returns the Jacobian of (w, v of the point p_W) of a body by the velocities of its articulation
-/// [6 x nv of the tree]; 6 x 0 for a fixed body.
+/// Returns the map from the velocities of a body's articulation to (w, v) of the body's point p_W
+/// [6 x nv of the tree]. It is 6 x 0 for a fixed body.
 Eigen::MatrixXd body_jacobian(const System& system, const SystemKinematics& kinematics, int body,
                               const Eigen::Vector3d& p_W);
 

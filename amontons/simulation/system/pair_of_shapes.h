@@ -12,6 +12,7 @@ namespace amontons {
 /// Identifies two shapes, the smaller index first.
 using PairOfShapes = std::pair<std::int32_t, std::int32_t>;
 
+/// Returns the shapes of a contact.
 inline PairOfShapes pair_of(const ContactKey& key) { return {key.shape_a, key.shape_b}; }
 
 /// Returns true if any of the entries, sorted by their `key`, belongs to the two shapes of `key`.

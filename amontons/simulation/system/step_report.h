@@ -29,12 +29,13 @@ struct EnergyLedger {
 struct StepEvents {
   bool impact = false;   ///< the step takes no time: velocities jump
   bool arrival = false;  ///< it ends early, where shapes meet or contact forces change their law
-  /// True if impacts accumulate. Contacts within reach are then sustained up to the next output
+  /// Is true if impacts accumulate. Contacts within reach are then sustained up to the next output
   /// step.
   bool zeno = false;
-  /// Solvability of the law of contacts that slide at the start of the step. A motion that it does
-  /// not determine is solved between impulses and velocities, where a solution always exists. That
-  /// happens in this motion or, where forces sustain contacts, in an impact at this instant.
+  /// Gives the solvability of the law of contacts that slide at the start of the step. A motion
+  /// that it does not determine is solved between impulses and velocities, where a solution always
+  /// exists. That happens in this motion or, where forces sustain contacts, in an impact at this
+  /// instant.
   SlidingLaw sliding = SlidingLaw::Determined;
   std::int32_t by_forces = 0;  ///< contacts whose forces the integrator has found (force_motion.h)
   // Hybrid method only.
@@ -50,7 +51,7 @@ struct StepReport {
   const State* end = nullptr;    ///< state at the end of the step
   double step = 0.0;             ///< h [s]
   Eigen::VectorXd evaluation_velocity;  ///< M, J were evaluated at start.q (+) h * this [nv]
-  /// Lower bound of the closing speed in the search for contacts, after retries with a wider
+  /// Bounds the closing speed from below in the search for contacts, after retries with a wider
   /// contact horizon [m/s]; 0: no retry.
   double closing_speed = 0.0;
   ContactProblem problem;         ///< problem of the step
@@ -61,7 +62,7 @@ struct StepReport {
   bool start_was_set = false;     ///< true: a program has set the state at the start
   EnergyLedger energy;            ///< works of the step [J]
   StepEvents events;              ///< events of event-driven and hybrid simulation
-  /// Number of the solution within its stepper. Reports with the same number, not 0, hold the same
+  /// Numbers the solution within its stepper. Reports with the same number, not 0, hold the same
   /// bits, except for start, end, commands and wall times.
   std::int64_t solution_number = 0;
   double step_time_s = 0.0, solve_time_s = 0.0;  ///< wall time of the step and of the contact solve

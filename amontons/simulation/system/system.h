@@ -51,8 +51,8 @@ struct LoopJoint {
 };
 
 /// Locates the coordinate along a loop joint of one freedom. It is not part of q and v but measured
-/// between two bodies (dynamics/loop_joint.h). Only joints along which a force or limit acts have
-/// one.
+/// between two bodies (dynamics/loop_joint.h). A joint has one only if a limit, a force, a coupling
+/// or a motion refers to it.
 struct LoopCoordinateSite {
   int loop_joint = -1;     ///< index of the joint
   double reference = 0.0;  ///< angles are within half a turn of this [rad]
@@ -138,7 +138,7 @@ class System {
   const std::vector<CollisionShape>& shapes() const { return shapes_; }
   /// Returns the joints that are rows of J.
   const std::vector<LoopJoint>& loop_joints() const { return loop_joints_; }
-  /// Returns the coordinates along those joints along which a force or limit acts.
+  /// Returns the coordinates along those joints that have one.
   const std::vector<LoopCoordinateSite>& loop_coordinates() const { return loop_coordinates_; }
   const std::vector<CoordinateCoupling>& couplings() const { return couplings_; }  ///< gears
   /// Returns the joints with a prescribed motion.

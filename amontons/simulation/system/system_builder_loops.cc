@@ -37,8 +37,8 @@ void SystemBuilder::add_model_loops(const SceneModel& model, int first_node) {
   }
 }
 
-// Throws for properties that rows of J cannot have: a rotor, forces along one of several
-// coordinates, and limits that an angle known up to whole turns cannot distinguish.
+// Throws for properties that rows of J cannot have: a rotor, and forces along one of several
+// coordinates. Limits a turn apart are ambiguous for an angle known up to whole turns.
 void SystemBuilder::refuse_dynamics_of_rows(const std::string& name, JointType type,
                                             const JointDynamics& dynamics,
                                             const SourceLocation& where) const {
