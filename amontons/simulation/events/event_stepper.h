@@ -15,9 +15,9 @@
 
 namespace amontons {
 
-/// Simulates by events [Drumwright, Shell, sec. 2.4]: smooth motion up to the instant where shapes
-/// meet, an impact there, and sustained contacts at the velocity level. docs/theory/events.md has
-/// the method.
+/// Simulates by events [Drumwright, Shell 2010, sec. 2.4; docs/theory.md, section 10]: smooth
+/// motion up to the instant where shapes meet, an impact there, and sustained contacts at the
+/// velocity level. docs/theory/events.md has the method.
 ///
 /// An *impact* takes no time: shapes touch and approach faster than rest_speed. The impact model
 /// acts on all that touch, with h = 0 and v_free = v. A *motion* leads to the next instant of the

@@ -4,8 +4,8 @@
 
 namespace amontons {
 
-/// Implements the hybrid method of Son, Trinkle and Amato [2001]: at each instant each contact is
-/// either *bouncing* or *sustained* (steady in the paper).
+/// Implements the hybrid method [Son, Trinkle, Amato 2001]: at each instant each contact is either
+/// *bouncing* or *sustained* (the paper's *steady*).
 ///
 /// A contact bounces while e times its approach speed exceeds rest_speed. If the scene gives none,
 /// this is 2 g h, h its longest step. The impact model resolves bouncing contacts at their time of

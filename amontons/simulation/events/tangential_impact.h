@@ -11,9 +11,10 @@ namespace amontons {
 
 /// Computes the impulses of a tangential impact. Contacts touch and slide, nothing approaches, and
 /// Coulomb's law between forces and accelerations has no solution or several (Painleve). Between
-/// impulses and velocities one solution stops the slip [Stewart, Trinkle 1996; Genot, Brogliato
-/// 1999]. Zero impulses satisfy that law as well, because nothing approaches. The solution sought
-/// is the limit of those for contacts that approach ever slower.
+/// impulses and velocities one solution stops the slip
+/// [Stewart, Trinkle 1996; Genot, Brogliato 1999]. Zero impulses satisfy that law as well, because
+/// nothing approaches. The solution sought is the limit of those for contacts that approach ever
+/// slower.
 ///
 /// `coulomb` solves the impact with an approach of a thousandth of the slip. The modes of that
 /// solution, with the velocities without the approach, give the impulses.

@@ -16,8 +16,9 @@ namespace amontons {
 void add_explicit_friction(const System& system, const Eigen::Ref<const Eigen::VectorXd>& v,
                            double h, FreeMotion& motion);
 
-/// Solves Drumwright and Shell's QP4 [DS sec. 5] on one articulation by gradient projection, H its
-/// M with its servos. It adds the impulse x to the friction impulse and its effect to v_free:
+/// Solves the published joint friction [Drumwright, Shell 2010, sec. 5, QP4] on one articulation by
+/// gradient projection, H its M with its servos. It adds the impulse x to the friction impulse and
+/// its effect to v_free:
 ///
 ///   min 1/2 x'H^-1 x + x'v_free   subject to   |x_j| <= h (mu_c,j + mu_v,j |v_j|)
 ///

@@ -231,8 +231,9 @@ struct BodyWrench {
 
 /// Selects how friction of joints is solved.
 enum class JointFriction : std::uint8_t {
-  Coupled,   ///< dry friction as rows of the contact problem, viscous friction implicitly in M
-  BoxQp,     ///< both by a box QP of the joints without contact, as published [DS sec. 5, QP4]
+  Coupled,  ///< dry friction as rows of the contact problem, viscous friction implicitly in M
+  /// both by a box QP of the joints without contact, as published [Drumwright, Shell 2010, sec. 5]
+  BoxQp,
   Explicit,  ///< both as an effort at the start of the step, -(mu_v q' + mu_c sgn q')
 };
 

@@ -38,7 +38,7 @@ double shape_speed(const System& system, const SystemKinematics& kinematics, int
 ///
 /// The horizon of a pair is 2 h (sum of the speeds of its shapes + h g), or v_max h where given.
 /// It is at least `least` h. Gaps are those of the shapes less the system's protective layer
-/// [Anitescu, Miller, Hart, sec. 4].
+/// [Anitescu, Miller, Hart 2003, sec. 4].
 ///
 /// The contacts of a pair are reused as long as neither pose nor margin changes by a bit. Bodies at
 /// rest then cost a comparison. No contact depends on those of an earlier call.
