@@ -7,8 +7,8 @@
 
 namespace amontons {
 
-/// Holds I(q) = max(Phi_-, |Theta|), limits of joints included [Anitescu, Miller, Hart 2003,
-/// eq. 3.15].
+/// Holds I(q) = max(Phi_-, |Theta|), limits of joints included
+/// [Anitescu, Miller, Hart 2003, eq. 3.15].
 struct Infeasibility {
   double largest = 0.0;              ///< [m or rad]
   const Contact* deepest = nullptr;  ///< contact of the evaluation; null where nothing overlaps
