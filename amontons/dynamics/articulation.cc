@@ -10,6 +10,7 @@
 namespace amontons {
 namespace {
 
+// Throws std::invalid_argument if a link cannot be part of a tree; the message names the link.
 void validate(const Link& link, int index) {
   const std::string who = "link " + std::to_string(index) + " '" + link.name + "'";
   if (link.parent < -1 || link.parent >= index) {
@@ -36,6 +37,8 @@ void validate(const Link& link, int index) {
 }  // namespace
 
 Articulation::Articulation(std::vector<Link> links) : links_(std::move(links)) {
+  // Coordinates are numbered in the order of links. Each rate's parent is the last rate before it
+  // on its branch.
   std::vector<int> last_dof;
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Link& link = links_[i];
@@ -54,6 +57,7 @@ Articulation::Articulation(std::vector<Link> links) : links_(std::move(links)) {
     nq_ += amontons::num_positions(link.joint);
     nv_ += amontons::num_velocities(link.joint);
   }
+  // Every subspace here is constant in F, so that the neutral position gives it for all q.
   subspace_F_.resize(6, nv_);
   for (std::size_t i = 0; i < links_.size(); ++i) {
     subspace_F_.middleCols(constants_[i].v, constants_[i].nv) =
@@ -70,6 +74,7 @@ Eigen::VectorXd Articulation::neutral_position() const {
   return q;
 }
 
+// Exact comparisons: the shorter forms that these flags select omit products with ones and zeros.
 Articulation::Constants Articulation::constants_of(const Link& link) {
   Constants own;
   own.F_is_parallel = link.X_PF.rotation.isIdentity(0.0);
@@ -85,7 +90,7 @@ Articulation::Constants Articulation::constants_of(const Link& link) {
   return own;
 }
 
-/// Where M lies: its orientation in W, and its origin from F's, in W.
+/// Revolute and prismatic joints, the most frequent ones, avoid the general transform.
 Pose Articulation::moved_pose(std::size_t i, const Eigen::Matrix3d& R_WF,
                               const Eigen::Ref<const Eigen::VectorXd>& q) const {
   const Link& link = links_[i];
@@ -104,12 +109,13 @@ Pose Articulation::moved_pose(std::size_t i, const Eigen::Matrix3d& R_WF,
   }
 }
 
-/// Columns of the motion subspace, at B's origin and in W.
+/// Column of a rate: (w_r, v_r + w_r x p_MB), with (w_r, v_r) = R_WF S_F at M's origin.
 void Articulation::compute_subspace(std::size_t i, const Eigen::Matrix3d& R_WF,
                                     ArticulationKinematics& kinematics) const {
   const Constants& own = constants_[i];
   const Eigen::Vector3d& p_MB_W = kinematics.p_MB_W[i];
   double* column = kinematics.subspace.data() + 6 * own.v;
+  // A free root's rates are (w, v of B's origin) in W already.
   if (own.is_free_in_W) {
     Eigen::Map<Matrix6d>{column}.setIdentity();
     return;
@@ -135,6 +141,8 @@ void Articulation::compute_subspace(std::size_t i, const Eigen::Matrix3d& R_WF,
   }
 }
 
+// V_B = (w_P, v_P + w_P x p_PB) + S v_joint: the parent's velocity carried to B's origin, plus the
+// joint's own.
 void Articulation::compute_velocity(std::size_t i, const Eigen::Ref<const Eigen::VectorXd>& v,
                                     ArticulationKinematics& kinematics) const {
   const Constants& own = constants_[i];
@@ -159,6 +167,7 @@ void Articulation::compute_kinematics(const Eigen::Ref<const Eigen::VectorXd>& q
   compute_inertias(kinematics);
 }
 
+// X_WB = X_WP X_PF X_FM(q) X_MB for each link, from the root outwards.
 void Articulation::compute_motion(const Eigen::Ref<const Eigen::VectorXd>& q,
                                   const Eigen::Ref<const Eigen::VectorXd>& v,
                                   ArticulationKinematics& kinematics) const {
@@ -177,6 +186,7 @@ void Articulation::compute_motion(const Eigen::Ref<const Eigen::VectorXd>& q,
 
     const Eigen::Matrix3d R_WF =
         own.F_is_parallel ? X_WP.rotation : Eigen::Matrix3d(X_WP.rotation * link.X_PF.rotation);
+    // Offsets add up link by link and stay exact far from the world origin.
     const Pose M = moved_pose(i, R_WF, q);
     Eigen::Vector3d& p_MB_W = kinematics.p_MB_W[i];
     p_MB_W.setZero();
@@ -185,6 +195,7 @@ void Articulation::compute_motion(const Eigen::Ref<const Eigen::VectorXd>& q,
     kinematics.X_WB[i].rotation =
         own.B_is_parallel ? M.rotation : Eigen::Matrix3d(M.rotation * link.X_MB.rotation);
     kinematics.X_WB[i].translation = X_WP.translation + kinematics.p_PB_W[i];
+    // Velocities need the columns at this pose and the parent's velocity.
     compute_subspace(i, R_WF, kinematics);
     compute_velocity(i, v, kinematics);
   }
@@ -210,6 +221,7 @@ Eigen::VectorXd Articulation::integrate(const Eigen::Ref<const Eigen::VectorXd>&
   return q_next;
 }
 
+// T = 1/2 sum (m |v_com|^2 + w' I_com w + armature |v_joint|^2), in body axes.
 double Articulation::kinetic_energy(const ArticulationKinematics& kinematics) const {
   double energy = 0.0;
   for (std::size_t i = 0; i < links_.size(); ++i) {
@@ -219,6 +231,7 @@ double Articulation::kinetic_energy(const ArticulationKinematics& kinematics) co
     const Eigen::Vector3d v_com_B =
         R_WB.transpose() * kinematics.V_WB[i].tail<3>() + w_B.cross(body.center_of_mass);
     energy += 0.5 * (body.mass * v_com_B.squaredNorm() + w_B.dot(body.inertia * w_B));
+    // Rotors spin at the joint's rate alone.
     if (links_[i].armature > 0.0) {
       const Eigen::Index nv = amontons::num_velocities(links_[i].joint);
       energy += 0.5 * links_[i].armature * kinematics.rates.segment(v_offset_[i], nv).squaredNorm();

@@ -12,26 +12,27 @@
 
 namespace amontons {
 
-/// One link of a tree and the joint that carries it.
+/// Holds one link of a tree and the joint that connects it to its parent.
 struct Link {
-  std::string name;  ///< of the body that it is
+  std::string name;  ///< name of the body
   int parent = -1;   ///< index of the parent link; -1: the world
-  /// A tree has no Fixed (merge_fixed_joints), Distance, Universal (split_universal_joints).
+  /// A tree has no Fixed (merge_fixed_joints), Distance (loops only) or Universal
+  /// (split_universal_joints) joints.
   JointType joint = JointType::Free;
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();   ///< unit, in F
-  Pose X_PF;                                         ///< joint frame on the parent (or the world)
+  Pose X_PF;                                         ///< joint frame F on the parent (or the world)
   Pose X_MB;                                         ///< the link's frame B in the moved frame M
-  SpatialInertia inertia;                            ///< in B
-  Eigen::Vector3d axis2 = Eigen::Vector3d::UnitX();  ///< of a universal joint, unit, in M
-  double pitch = 0.0;                                ///< of a screw [m/rad]
+  SpatialInertia inertia;                            ///< mass and inertia, in B
+  Eigen::Vector3d axis2 = Eigen::Vector3d::UnitX();  ///< universal: second axis, unit, in M
+  double pitch = 0.0;                                ///< screw: travel along the axis [m/rad]
   double armature = 0.0;   ///< rotor inertia, on the diagonal of M for each rate [kg m^2 or kg]
-  double armature2 = 0.0;  ///< of a universal joint's second rate
+  double armature2 = 0.0;  ///< rotor inertia at a universal joint's second rate [kg m^2]
 
-  /// Of the joint to its parent.
+  /// Returns the geometry of the joint to the parent.
   JointGeometry geometry() const { return {joint, axis, axis2, pitch, 0.0}; }
 };
 
-/// Poses, velocities and joint axes of every link at one instant, in the world.
+/// Holds poses, velocities and joint axes of every link at one instant, in the world.
 struct ArticulationKinematics {
   std::vector<Pose> X_WB;               ///< [links]
   std::vector<Vector6d> V_WB;           ///< [links] (w, v of B's origin), in W
@@ -40,29 +41,28 @@ struct ArticulationKinematics {
   std::vector<Eigen::Vector3d> p_MB_W;  ///< [links] B's origin from M's, in W
   Eigen::Matrix<double, 6, Eigen::Dynamic> subspace;  ///< [6 x nv] column i: velocity that a unit
                                                       ///< rate i gives to B's origin of its link
-  std::vector<CompositeInertia> inertias;             ///< [links] each alone
-  std::vector<CompositeInertia> composites;           ///< [links] each with all that it carries
-  Eigen::VectorXd rates;                              ///< v [nv]
+  std::vector<CompositeInertia> inertias;             ///< [links] inertia of the link alone
+  std::vector<CompositeInertia> composites;  ///< [links] inertia of the link with its subtree
+  Eigen::VectorXd rates;                     ///< v [nv]
 };
 
-/// What recursive Newton-Euler works with; its memory is kept from call to call.
+/// Holds the intermediate results of recursive Newton-Euler. Its memory is reused from call to
+/// call.
 struct NewtonEulerWorkspace {
-  /// Of a link: angular, and of the point at its origin (not the spatial acceleration).
+  /// Holds a link's angular acceleration and that of the point at its origin (not the spatial
+  /// acceleration).
   struct Acceleration {
-    /// Angular velocity or acceleration, in W [rad/s or rad/s^2].
-    Eigen::Vector3d angular = Eigen::Vector3d::Zero();
-    Eigen::Vector3d linear =
-        Eigen::Vector3d::Zero();  ///< of the link's origin, in W [m/s or m/s^2]
+    Eigen::Vector3d angular = Eigen::Vector3d::Zero();  ///< in W [rad/s^2]
+    Eigen::Vector3d linear = Eigen::Vector3d::Zero();   ///< at the link's origin, in W [m/s^2]
   };
-  std::vector<Acceleration> accelerations;  ///< [links]
-  std::vector<Vector6d> forces;             ///< [links]
+  std::vector<Acceleration> accelerations;  ///< [links] acceleration of each link
+  std::vector<Vector6d> forces;  ///< [links] (torque about B's origin [N m], force [N]), in W
 };
 
-/// A tree of links in reduced coordinates: q, v, M(q), bias forces, Jacobians
+/// Represents a tree of links in reduced coordinates: q, v, M(q), bias forces, Jacobians
 /// [Featherstone 2008, chapters 5 and 6]. A free rigid body is a tree of one link.
 ///
-/// Once the memory that they are given has its size, the functions that fill given memory allocate
-/// none.
+/// Functions that fill given memory allocate none once that memory has its size.
 class Articulation {
  public:
   /// @param links  parents before children.
@@ -70,19 +70,20 @@ class Articulation {
   /// type that is not allowed.
   explicit Articulation(std::vector<Link> links);
 
-  const std::vector<Link>& links() const { return links_; }          ///< depth first
-  int num_links() const { return static_cast<int>(links_.size()); }  ///< links, the root included
-  int num_positions() const { return nq_; }                          ///< nq
-  int num_velocities() const { return nv_; }                         ///< nv
-  /// Where the link's coordinates begin in q.
+  const std::vector<Link>& links() const { return links_; }  ///< depth first
+  /// Returns the number of links, the root included.
+  int num_links() const { return static_cast<int>(links_.size()); }
+  int num_positions() const { return nq_; }   ///< nq
+  int num_velocities() const { return nv_; }  ///< nv
+  /// Returns the index of the link's first coordinate in q.
   int q_offset(int link) const { return q_offset_[static_cast<std::size_t>(link)]; }
-  /// Where they begin in v.
+  /// Returns the index of the link's first rate in v.
   int v_offset(int link) const { return v_offset_[static_cast<std::size_t>(link)]; }
 
-  /// Parent of each degree of freedom, -1 at a root: the sparsity of M.
+  /// Returns the parent of each degree of freedom, -1 at a root. It gives the sparsity of M.
   const std::vector<int>& dof_parents() const { return dof_parents_; }
 
-  /// q of the zero pose [nq]; quaternions are (1, 0, 0, 0).
+  /// Returns q of the zero pose [nq]; quaternions are (1, 0, 0, 0).
   Eigen::VectorXd neutral_position() const;
 
   /// Fills every member of `kinematics`; its storage is reused from call to call.
@@ -90,104 +91,114 @@ class Articulation {
                           const Eigen::Ref<const Eigen::VectorXd>& v,
                           ArticulationKinematics& kinematics) const;
 
-  /// The same without inertias: all that Jacobians and velocities need.
+  /// Fills all members but the inertias: enough for Jacobians and velocities.
   void compute_motion(const Eigen::Ref<const Eigen::VectorXd>& q,
                       const Eigen::Ref<const Eigen::VectorXd>& v,
                       ArticulationKinematics& kinematics) const;
 
-  /// M(q) [nv x nv] by the composite-rigid-body algorithm. Cost O(nv d), d the depth of the tree.
-  /// Like those below, also into given memory.
+  /// Returns M(q) [nv x nv] by the composite-rigid-body algorithm, at a cost of O(nv d), d the
+  /// depth of the tree. This function and those below have a second form that writes into given
+  /// memory.
   Eigen::MatrixXd mass_matrix(const ArticulationKinematics& kinematics) const;
-  /// The same into given memory: M [nv x nv].
+  /// Writes M [nv x nv] into the given memory.
   void mass_matrix(const ArticulationKinematics& kinematics, Eigen::Ref<Eigen::MatrixXd> M) const;
-  /// Its lower triangle where degrees of freedom share a branch; what else is in `M` stays.
+  /// Writes the lower triangle of M where degrees of freedom share a branch. All other entries of
+  /// `M` stay as they are.
   void lower_mass_matrix(const ArticulationKinematics& kinematics,
                          Eigen::Ref<Eigen::MatrixXd> M) const;
 
-  /// C(q, v) v [nv]: Coriolis, centrifugal and gyroscopic forces, recursive Newton-Euler, O(nv).
-  /// `v` must be the velocity at which `kinematics` was computed.
+  /// Returns C(q, v) v [nv]: Coriolis, centrifugal and gyroscopic forces [N or N m]. Recursive
+  /// Newton-Euler computes them in O(nv). `v` must be the velocity at which `kinematics` was
+  /// computed.
   Eigen::VectorXd bias_forces(const ArticulationKinematics& kinematics,
                               const Eigen::Ref<const Eigen::VectorXd>& v) const;
 
-  /// Joint forces of inverse dynamics [nv]: M vdot + C(q, v) v - gravity, without external forces.
+  /// Returns the joint forces of inverse dynamics [nv], without external forces: M vdot + C(q, v) v
+  /// - gravity.
   Eigen::VectorXd inverse_dynamics(const ArticulationKinematics& kinematics,
                                    const Eigen::Ref<const Eigen::VectorXd>& v,
                                    const Eigen::Ref<const Eigen::VectorXd>& acceleration,
                                    const Eigen::Vector3d& gravity) const;
-  /// The same into given memory: tau [nv].
+  /// Writes the same forces, tau [nv], into the given memory.
   void inverse_dynamics(const ArticulationKinematics& kinematics,
                         const Eigen::Ref<const Eigen::VectorXd>& v,
                         const Eigen::Ref<const Eigen::VectorXd>& acceleration,
                         const Eigen::Vector3d& gravity, NewtonEulerWorkspace& work,
                         Eigen::Ref<Eigen::VectorXd> forces) const;
 
-  /// The same at zero acceleration: C(q, v) v - gravity.
+  /// Writes the joint forces at zero acceleration: C(q, v) v - gravity [nv].
   void bias_forces(const ArticulationKinematics& kinematics,
                    const Eigen::Ref<const Eigen::VectorXd>& v, const Eigen::Vector3d& gravity,
                    NewtonEulerWorkspace& work, Eigen::Ref<Eigen::VectorXd> forces) const;
 
-  /// Generalized force of a uniform gravity field [nv].
+  /// Returns the generalized force of a uniform gravity field [nv].
   Eigen::VectorXd gravity_forces(const ArticulationKinematics& kinematics,
                                  const Eigen::Vector3d& gravity) const;
-  /// The same into given memory: tau [nv].
+  /// Writes the same force, tau [nv], into the given memory.
   void gravity_forces(const ArticulationKinematics& kinematics, const Eigen::Vector3d& gravity,
                       Eigen::Ref<Eigen::VectorXd> forces) const;
 
-  /// Velocity of the point p_W of a link: [3 x nv], in W.
+  /// Returns the Jacobian [3 x nv] of the velocity of a link's point p_W, in W.
   Eigen::MatrixXd point_jacobian(const ArticulationKinematics& kinematics, int link,
                                  const Eigen::Vector3d& p_W) const;
 
-  /// J += R point_jacobian(): the velocity in other axes, R = R_CW  [3 x nv].
+  /// Adds the point's Jacobian in other axes: J += R point_jacobian(), R = R_CW  [3 x nv].
   void add_point_jacobian(const ArticulationKinematics& kinematics, int link,
                           const Eigen::Vector3d& p_W, const Eigen::Matrix3d& R,
                           Eigen::Ref<Eigen::MatrixXd> J) const;
 
-  /// (w, v of the point p_W) of a link at the velocities v, in W.
+  /// Returns (w, v of the point p_W) of a link at the velocities v, in W.
   Vector6d frame_velocity(const ArticulationKinematics& kinematics, int link,
                           const Eigen::Vector3d& p_W,
                           const Eigen::Ref<const Eigen::VectorXd>& v) const;
 
-  /// (w, v of the point p_W) of a link: [6 x nv], in W.
+  /// Returns the Jacobian [6 x nv] of (w, v of the point p_W) of a link, in W.
   Eigen::MatrixXd frame_jacobian(const ArticulationKinematics& kinematics, int link,
                                  const Eigen::Vector3d& p_W) const;
-  /// The same into given memory: J [6 x nv].
+  /// Writes the same Jacobian, J [6 x nv], into the given memory.
   void frame_jacobian(const ArticulationKinematics& kinematics, int link,
                       const Eigen::Vector3d& p_W, Eigen::Ref<Eigen::MatrixXd> J) const;
 
-  /// q (+) h v.
+  /// Returns q (+) h v: quaternions by the exponential map, the rest by addition.
   Eigen::VectorXd integrate(const Eigen::Ref<const Eigen::VectorXd>& q,
                             const Eigen::Ref<const Eigen::VectorXd>& v, double h) const;
-  /// The same into given memory: q_next [nq].
+  /// Writes the same position, q_next [nq], into the given memory.
   void integrate(const Eigen::Ref<const Eigen::VectorXd>& q,
                  const Eigen::Ref<const Eigen::VectorXd>& v, double h,
                  Eigen::Ref<Eigen::VectorXd> q_next) const;
 
-  double kinetic_energy(const ArticulationKinematics& kinematics) const;  ///< [J]
-  /// -sum m g . p_com [J].
+  /// Returns T = 1/2 v' M v [J].
+  double kinetic_energy(const ArticulationKinematics& kinematics) const;
+  /// Returns -sum m g . p_com [J].
   double potential_energy(const ArticulationKinematics& kinematics,
                           const Eigen::Vector3d& gravity) const;
 
  private:
-  /// What of a link never changes, made ready.
+  /// Holds properties of a link that never change. They select the shorter forms of the recursions.
   struct Constants {
     bool F_is_parallel = false;  ///< R_PF is the identity
-    bool B_is_parallel = false;  ///< R_MB is
+    bool B_is_parallel = false;  ///< R_MB is the identity
     bool B_is_at_M = false;      ///< p_MB is zero
     bool is_free_in_W = false;   ///< its motion subspace is the identity
     bool only_turns = false;     ///< its motion subspace, of one column, has no linear part
-    int q = 0, v = 0, nv = 0;    ///< where its coordinates are
-    Eigen::Vector3d first_moment = Eigen::Vector3d::Zero();   ///< m c, in B
-    Eigen::Matrix3d second_moment = Eigen::Matrix3d::Zero();  ///< about B's origin, in B
+    int q = 0, v = 0, nv = 0;    ///< offsets of its coordinates in q and v, and its number of rates
+    Eigen::Vector3d first_moment = Eigen::Vector3d::Zero();   ///< m c, in B [kg m]
+    Eigen::Matrix3d second_moment = Eigen::Matrix3d::Zero();  ///< about B's origin, in B [kg m^2]
   };
   static Constants constants_of(const Link& link);
 
+  /// Returns the pose of M: its orientation in W, and its origin relative to F's, in W.
   Pose moved_pose(std::size_t link, const Eigen::Matrix3d& R_WF,
                   const Eigen::Ref<const Eigen::VectorXd>& q) const;
+  /// Fills the link's columns of the motion subspace, at B's origin and in W.
   void compute_subspace(std::size_t link, const Eigen::Matrix3d& R_WF,
                         ArticulationKinematics& kinematics) const;
+  /// Fills V_WB of the link from that of its parent.
   void compute_velocity(std::size_t link, const Eigen::Ref<const Eigen::VectorXd>& v,
                         ArticulationKinematics& kinematics) const;
+  /// Fills the inertias of links and subtrees in world axes.
   void compute_inertias(ArticulationKinematics& kinematics) const;
+  /// Runs recursive Newton-Euler with joint accelerations indexed by coordinate.
   template <typename Rates>
   void run_newton_euler(const ArticulationKinematics& kinematics,
                         const Eigen::Ref<const Eigen::VectorXd>& v, const Rates& acceleration,

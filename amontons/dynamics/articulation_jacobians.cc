@@ -5,8 +5,8 @@
 namespace amontons {
 namespace {
 
-/// Calls visit(column, w, v) with what a unit rate of each degree of freedom on the way from a link
-/// to the root gives to the point p_W of the link.
+/// Calls visit(column, w, v) for each degree of freedom on the path from a link to the root. (w, v)
+/// is the velocity that its unit rate gives to the link's point p_W.
 template <typename Visitor>
 void visit_path(const Articulation& tree, const ArticulationKinematics& kinematics, int link,
                 const Eigen::Vector3d& p_W, Visitor&& visit) {
@@ -21,6 +21,7 @@ void visit_path(const Articulation& tree, const ArticulationKinematics& kinemati
       const Eigen::Vector3d v_origin = kinematics.subspace.col(column).tail<3>();
       visit(column, w, Eigen::Vector3d(v_origin + w.cross(arm)));
     }
+    // The arm now starts at the parent's origin.
     arm += kinematics.p_PB_W[i];
     l = own.parent;
   }
@@ -28,6 +29,7 @@ void visit_path(const Articulation& tree, const ArticulationKinematics& kinemati
 
 }  // namespace
 
+// Linear rows of the frame's Jacobian.
 Eigen::MatrixXd Articulation::point_jacobian(const ArticulationKinematics& kinematics, int link,
                                              const Eigen::Vector3d& p_W) const {
   return frame_jacobian(kinematics, link, p_W).bottomRows<3>();
@@ -54,7 +56,7 @@ void Articulation::add_point_jacobian(const ArticulationKinematics& kinematics, 
                                       const Eigen::Vector3d& p_W, const Eigen::Matrix3d& R,
                                       Eigen::Ref<Eigen::MatrixXd> J) const {
   if (nv_ == 6 && links_[0].joint == JointType::Free) {
-    // A free body: the same, of fixed size.
+    // A free body has one link of six rates, so that matrices of fixed size do.
     const Eigen::Vector3d arm = p_W - kinematics.X_WB[0].translation;
     Eigen::Matrix<double, 3, 6> v;
     for (Eigen::Index k = 0; k < 6; ++k) {
@@ -64,12 +66,14 @@ void Articulation::add_point_jacobian(const ArticulationKinematics& kinematics, 
     J.leftCols<6>() += R.lazyProduct(v);
     return;
   }
+  // Only rates on the link's own path move the point; other columns of J stay.
   visit_path(*this, kinematics, link, p_W,
              [&](Eigen::Index column, const Eigen::Vector3d&, const Eigen::Vector3d& v) {
                J.col(column).head<3>() += R * v;
              });
 }
 
+// J v without the matrix J.
 Vector6d Articulation::frame_velocity(const ArticulationKinematics& kinematics, int link,
                                       const Eigen::Vector3d& p_W,
                                       const Eigen::Ref<const Eigen::VectorXd>& v) const {

@@ -7,6 +7,7 @@ namespace amontons {
 void displacement_rate(const Articulation& tree, const Eigen::Ref<const Eigen::VectorXd>& x,
                        const Eigen::Ref<const Eigen::VectorXd>& v,
                        Eigen::Ref<Eigen::VectorXd> rate) {
+  // Only rotations are curved: x' = v for all other coordinates.
   rate = v;
   for (int i = 0; i < tree.num_links(); ++i) {
     const JointType joint = tree.links()[static_cast<std::size_t>(i)].joint;

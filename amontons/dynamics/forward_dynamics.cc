@@ -15,6 +15,7 @@ void forward_dynamics(const Articulation& tree, const ArticulationKinematics& ki
   const Eigen::Index n = tree.num_velocities();
   work.factor.resize(n, n);
   work.bias.resize(n);
+  // M = L' L along the branches of the tree, without fill-in.
   tree.lower_mass_matrix(kinematics, work.factor);
   const TreeParents parents{tree.dof_parents()};
   const int bad = factor_tree(work.factor, parents);
@@ -22,6 +23,7 @@ void forward_dynamics(const Articulation& tree, const ArticulationKinematics& ki
     throw std::domain_error("forward dynamics: the mass matrix is not positive definite at rate " +
                             std::to_string(bad) + " of '" + tree.links()[0].name + "'");
   }
+  // vdot = L^-1 L^-T (forces - bias).
   tree.bias_forces(kinematics, v, gravity, work.newton, work.bias);
   acceleration = forces - work.bias;
   solve_transposed_tree(work.factor, parents, acceleration);

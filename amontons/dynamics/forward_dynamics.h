@@ -6,18 +6,18 @@
 
 namespace amontons {
 
-/// What forward dynamics works with; its memory is kept from call to call. Afterwards it holds the
-/// factor of M.
+/// Holds the intermediate results of forward dynamics. Its memory is reused from call to call.
+/// After a call it holds the factor of M.
 struct DynamicsWorkspace {
-  NewtonEulerWorkspace newton;  ///< of the bias forces
-  Eigen::MatrixXd
-      factor;  ///< [nv x nv] where branches are shared, L of M = L' L (math/tree_factor.h)
+  NewtonEulerWorkspace newton;  ///< workspace of the bias forces
+  /// Holds L of M = L' L [nv x nv] where branches are shared (math/tree_factor.h).
+  Eigen::MatrixXd factor;
   Eigen::VectorXd bias;  ///< [nv] C(q, v) v - gravity
 };
 
-/// vdot [nv] = M^-1 (forces - C(q, v) v + gravity), by the mass matrix and its factor along the
-/// branches of the tree [Featherstone 2008, chapter 6]. Allocates nothing once the workspace has
-/// been used for the tree.
+/// Computes vdot [nv] = M^-1 (forces - C(q, v) v + gravity). It uses the mass matrix and its factor
+/// along the branches of the tree [Featherstone 2008, chapter 6]. It allocates nothing once the
+/// workspace has been used for the tree.
 ///
 /// @param forces  along each coordinate [nv]; wrenches on links as J' w.
 /// @throws std::domain_error if M is not positive definite.

@@ -42,14 +42,17 @@ struct GyroscopicEquation {
   }
 };
 
-// Newton's method with halving of steps that do not reduce the residual. Goes on to the level of
+// Newton's method with halving of steps that do not reduce the residual. It iterates down to
 // rounding, so that the momentum of a long run drifts no faster than its rounding.
 Eigen::Vector3d newton(const GyroscopicEquation& equation, Eigen::Vector3d w) {
+  // Convergence is quadratic; both limits only end a search without a solution.
   constexpr int kMaxIterations = 50;
+  // A millionth of a step: below it the direction does not reduce the residual.
   constexpr int kMaxHalvings = 20;
   const double rounding = 2.0 * std::numeric_limits<double>::epsilon() * equation.momentum.norm();
   double error = equation.residual(w).norm();
   for (int iteration = 0; iteration < kMaxIterations && error > rounding; ++iteration) {
+    // Derivative of the residual: I - h [exp(-h [w]) L] J(-h w), J the left Jacobian.
     const Eigen::Matrix3d slope = equation.inertia - equation.h *
                                                          skew(equation.turned_momentum(w)) *
                                                          left_jacobian(-equation.h * w);
@@ -71,18 +74,21 @@ Eigen::Vector3d newton(const GyroscopicEquation& equation, Eigen::Vector3d w) {
 GyroscopicStep implicit_gyroscopic_step(const Eigen::Matrix3d& inertia_W,
                                         const Eigen::Vector3d& momentum_W,
                                         const Eigen::Vector3d& initial_guess, double h) {
+  // Without momentum the body does not turn.
   if (momentum_W.isZero(0.0)) return {Eigen::Vector3d::Zero(), SolveStatus::Converged};
   const GyroscopicEquation full_step{inertia_W, momentum_W, h};
   Eigen::Vector3d w = newton(full_step, initial_guess);
   if (full_step.is_solved(w)) return {w, SolveStatus::Converged};
 
   // At h = 0 the solution is known; follow it to h, in strides as long as Newton's method allows.
+  // Shortest continuation step, as a share of h.
   constexpr double kShortestStride = 1.0 / 1024.0;
   const Eigen::Vector3d at_zero = inertia_W.partialPivLu().solve(momentum_W);
   if (!at_zero.allFinite()) return {at_zero, SolveStatus::NumericalFailure};
   w = at_zero;
   double reached = 0.0;
   for (double stride = 0.25; reached < 1.0 && stride >= kShortestStride;) {
+    // The last solution starts Newton's method at a longer step; strides adapt to its success.
     const double next = std::min(1.0, reached + stride);
     const GyroscopicEquation part{inertia_W, momentum_W, next * h};
     const Eigen::Vector3d w_next = newton(part, w);

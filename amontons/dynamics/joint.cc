@@ -9,6 +9,7 @@
 namespace amontons {
 namespace {
 
+// Throws: a distance joint leaves five degrees of freedom that no coordinates here describe.
 [[noreturn]] void refuse_distance() {
   throw std::invalid_argument(
       "joint type Distance has no coordinates: it exists as a loop joint only");
@@ -33,6 +34,7 @@ int num_positions(JointType type) {
     case JointType::Universal:
       return 2;
     case JointType::Spherical:
+      // Quaternion (w, x, y, z).
       return 4;
   }
   throw std::invalid_argument("unknown joint type");
@@ -72,6 +74,7 @@ Eigen::Matrix<double, 3, 2> plane_axes(const Eigen::Vector3d& axis) {
   return axes;
 }
 
+// One case per row of the table of JointType.
 Pose joint_transform(const JointGeometry& joint, const Eigen::Ref<const Eigen::VectorXd>& q) {
   const Eigen::Vector3d& axis = joint.axis;
   Pose X_FM;
@@ -83,6 +86,7 @@ Pose joint_transform(const JointGeometry& joint, const Eigen::Ref<const Eigen::V
       X_FM.translation = q.segment<3>(4);
       break;
     case JointType::Planar:
+      // Translation in the plane's axes, rotation about its normal.
       X_FM.rotation = rotation_about(axis, q[2]);
       X_FM.translation = plane_axes(axis) * q.head<2>();
       break;
@@ -95,6 +99,7 @@ Pose joint_transform(const JointGeometry& joint, const Eigen::Ref<const Eigen::V
       break;
     case JointType::Screw:
       X_FM.rotation = rotation_about(axis, q[0]);
+      // The travel along the thread is proportional to the angle.
       X_FM.translation = joint.pitch * q[0] * axis;
       break;
     case JointType::Universal:
@@ -109,6 +114,7 @@ Pose joint_transform(const JointGeometry& joint, const Eigen::Ref<const Eigen::V
   return X_FM;
 }
 
+// Rows 0 to 2 are the angular velocity, rows 3 to 5 the velocity of M's origin, both in F.
 Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6> joint_motion_subspace(
     const JointGeometry& joint, const Eigen::Ref<const Eigen::VectorXd>& q) {
   const Eigen::Vector3d& axis = joint.axis;
@@ -136,6 +142,7 @@ Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6> joint_motion_subspace(
       break;
     case JointType::Universal:
       S.block<3, 1>(0, 0) = axis;
+      // The first rotation carries axis2, so that this column alone depends on q.
       S.block<3, 1>(0, 1) = rotation_about(axis, q[0]) * joint.axis2;
       break;
     case JointType::Spherical:
@@ -153,6 +160,7 @@ void integrate_joint(JointType type, const Eigen::Ref<const Eigen::VectorXd>& q,
   switch (type) {
     case JointType::Free:
     case JointType::Spherical:
+      // R+ = exp(h [w_F]) R, which keeps the quaternion unit.
       q_next.head<4>() = wxyz_from_quaternion(
           integrate_rotation(quaternion_from_wxyz(q.head<4>()), v.head<3>(), h));
       if (type == JointType::Free) q_next.tail<3>() = q.tail<3>() + h * v.tail<3>();

@@ -11,7 +11,7 @@
 namespace amontons {
 namespace {
 
-// Rows of a loop joint, filled from the top. Relative quantities are measured in F, so that the
+// Writes the rows of a loop joint from the top. Relative quantities are measured in F, so that the
 // rows do not depend on where in the world the joint is.
 class RowWriter {
  public:
@@ -22,7 +22,7 @@ class RowWriter {
     rows_.jacobian_M.resize(num_rows, 6);
   }
 
-  // Theta = e_F . p_FM. The direction e turns with F, hence the arm in jacobian_F.
+  // Adds Theta = e_F . p_FM [m]. The direction e turns with F, hence the arm in jacobian_F.
   void add_position(const Eigen::Vector3d& e_F) {
     const Eigen::Vector3d e_W = R_WF_ * e_F;
     rows_.error[next_] = e_W.dot(p_FM_W_);
@@ -31,7 +31,7 @@ class RowWriter {
     ++next_;
   }
 
-  // An error whose rate is g_F . w_FM.
+  // Adds an error [rad] whose rate is g_F . w_FM.
   void add_rotation(double error, const Eigen::Vector3d& g_F) {
     const Eigen::Vector3d g_W = R_WF_ * g_F;
     rows_.error[next_] = error;
@@ -40,7 +40,7 @@ class RowWriter {
     ++next_;
   }
 
-  // Adds to the last row what turning does, like add_rotation.
+  // Adds to the last row an error with the rate g_F . w_FM, like add_rotation.
   void add_rotation_to_last(double error, const Eigen::Vector3d& g_F) {
     const Eigen::Index last = next_ - 1;
     const Eigen::RowVector3d g_W = (R_WF_ * g_F).transpose();
@@ -50,6 +50,7 @@ class RowWriter {
   }
   double last_error() const { return rows_.error[next_ - 1]; }
 
+  // Adds three position rows: both origins coincide.
   void add_point() {
     for (int k = 0; k < 3; ++k) add_position(Eigen::Vector3d::Unit(k));
   }
@@ -63,8 +64,8 @@ class RowWriter {
   Eigen::Index next_ = 0;
 };
 
-// Three rows: the rotation vector of R_FM [rad]. With phi = log R, the rate is
-// phi' = (1 - [phi]/2 + c [phi]^2) w,  c = (1 - (a/2) cot(a/2)) / a^2,  a = |phi|.
+// Adds three rows: the rotation vector of R_FM [rad]. With phi = log R, the rate is phi' = (1 -
+// [phi]/2 + c [phi]^2) w,  c = (1 - (a/2) cot(a/2)) / a^2,  a = |phi|.
 void add_orientation(RowWriter& writer, const Eigen::Matrix3d& R_FM) {
   const Eigen::Vector3d phi = vector_from_quaternion(Eigen::Quaterniond(R_FM));
   const double angle = phi.norm();
@@ -76,7 +77,7 @@ void add_orientation(RowWriter& writer, const Eigen::Matrix3d& R_FM) {
   for (int k = 0; k < 3; ++k) writer.add_rotation(phi[k], rate.row(k).transpose());
 }
 
-// Two rows: the angle [rad] between the axis in F and the axis b carried by M, as the components
+// Adds two rows: the angle [rad] between the axis in F and the axis b of M. They are the components
 // t . (k axis x b) of its rotation vector, k = angle / sin(angle).
 void add_axis_alignment(RowWriter& writer, const Eigen::Vector3d& axis,
                         const Eigen::Matrix3d& R_FM) {
@@ -93,6 +94,7 @@ void add_axis_alignment(RowWriter& writer, const Eigen::Vector3d& axis,
   const bool is_small = cosine > 0.0 && sine < 1e-4;
   const double k = is_small ? 1.0 + square / 6.0 : std::atan2(sine, cosine) / sine;
   const double minus_dk_dcosine = is_small ? 1.0 / 3.0 : (1.0 - k * cosine) / square;
+  // Rate of t . (k u): k t . (axis x b)' + (dk/dcosine) (axis . b)' t . u, with b' = w x b.
   const Eigen::Matrix<double, 3, 2> tangents = plane_axes(axis);
   for (int i = 0; i < 2; ++i) {
     const Eigen::Vector3d t = tangents.col(i);
@@ -100,7 +102,8 @@ void add_axis_alignment(RowWriter& writer, const Eigen::Vector3d& axis,
   }
 }
 
-// One row: the angle [rad] between axis, fixed in F, and axis2, fixed in M, less its value at zero.
+// Adds one row: the angle [rad] between axis, fixed in F, and axis2, fixed in M, less its value at
+// the zero position.
 void add_cross(RowWriter& writer, const JointGeometry& joint, const Eigen::Matrix3d& R_FM) {
   const Eigen::Vector3d b = R_FM * joint.axis2;
   const Eigen::Vector3d u = joint.axis.cross(b);
@@ -110,26 +113,28 @@ void add_cross(RowWriter& writer, const JointGeometry& joint, const Eigen::Matri
         "loop joint: the axes of a universal joint are parallel, so that the error has no "
         "direction");
   }
+  // The two axes need not be perpendicular; their angle at the zero position is the reference.
   const double at_zero =
       std::atan2(joint.axis.cross(joint.axis2).norm(), joint.axis.dot(joint.axis2));
   writer.add_rotation(std::atan2(sine, joint.axis.dot(b)) - at_zero, u / sine);
 }
 
+// One whole turn [rad].
 constexpr double kTurn = 2.0 * std::numbers::pi;
 
-// The angle by which R_FM turns about the axis, and what its rate is: slope_F . w_FM.
+// Holds the angle [rad] by which R_FM turns about the axis. Its rate is slope_F . w_FM.
 struct Turn {
   double angle;
   Eigen::Vector3d slope_F;
 
-  // Of the same angle's turns the one nearest to a value.
+  // Returns the angle plus the whole turns that bring it nearest to a value [rad].
   double nearest_to(double value) const {
     return angle + std::round((value - angle) / kTurn) * kTurn;
   }
 };
 
-// With the quaternion (c, x) of R_FM and s = a . x the angle is 2 atan2(s, c), its rate
-// (c^2 a + c x cross a + s x) . w over c^2 + s^2.
+// Returns the turn of R_FM about the axis. With the quaternion (c, x) of R_FM and s = a . x the
+// angle is 2 atan2(s, c). Its rate is (c^2 a + c x cross a + s x) . w over c^2 + s^2.
 Turn turn_about(const Eigen::Vector3d& axis, const Eigen::Matrix3d& R_FM) {
   const Eigen::Quaterniond quaternion(R_FM);
   const Eigen::Vector3d x = quaternion.vec();
@@ -137,15 +142,17 @@ Turn turn_about(const Eigen::Vector3d& axis, const Eigen::Matrix3d& R_FM) {
   return {2.0 * std::atan2(s, c), (c * c * axis + c * x.cross(axis) + s * x) / (c * c + s * s)};
 }
 
-// One row: the way along the axis less pitch times the angle about it.
+// Adds one row: the travel along the axis less pitch times the angle about it [m].
 void add_thread(RowWriter& writer, const JointGeometry& joint, const Eigen::Matrix3d& R_FM) {
   const Turn turn = turn_about(joint.axis, R_FM);
   writer.add_position(joint.axis);
+  // The travel shows how many whole turns the screw has made.
   const double angle =
       joint.pitch == 0.0 ? turn.angle : turn.nearest_to(writer.last_error() / joint.pitch);
   writer.add_rotation_to_last(-joint.pitch * angle, -joint.pitch * turn.slope_F);
 }
 
+// Returns the row of a distance joint: |p_FM| - length [m], with the slope n = p_FM / |p_FM|.
 LoopJointRows distance_row(const Pose& X_WF, const Pose& X_WM, double length) {
   const Eigen::Vector3d p_FM_W = X_WM.translation - X_WF.translation;
   const double distance = p_FM_W.norm();
@@ -171,9 +178,12 @@ int num_loop_rows(JointType type) {
 LoopJointRows loop_joint_rows(const JointGeometry& joint, const Pose& X_WF, const Pose& X_WM) {
   const JointType type = joint.type;
   const Eigen::Vector3d& axis = joint.axis;
+  // A distance row has no directions fixed in F.
   if (type == JointType::Distance) return distance_row(X_WF, X_WM, joint.length);
   RowWriter writer(X_WF, X_WM, num_loop_rows(type));
   const Eigen::Matrix3d R_FM = X_WF.rotation.transpose() * X_WM.rotation;
+  // Position rows fix the origin of M along the directions that the joint blocks. Rows of angles
+  // fix the rotations that it blocks.
   switch (type) {
     case JointType::Free:
     case JointType::Distance:
@@ -225,6 +235,7 @@ LoopCoordinate loop_coordinate(const JointGeometry& joint, const Pose& X_WF, con
         "prismatic or screw");
   }
   RowWriter writer(X_WF, X_WM, 1);
+  // A thread measures its angle by the travel: angle = travel / pitch, unique over all turns.
   const bool has_thread = joint.type == JointType::Screw && joint.pitch != 0.0;
   const bool slides = joint.type == JointType::Prismatic || has_thread;
   if (slides) {

@@ -5,6 +5,7 @@
 
 namespace amontons {
 
+// Each link's inertia about its origin in world axes, then sums over subtrees.
 void Articulation::compute_inertias(ArticulationKinematics& kinematics) const {
   std::vector<CompositeInertia>& inertias = kinematics.inertias;
   inertias.resize(links_.size());
@@ -14,6 +15,7 @@ void Articulation::compute_inertias(ArticulationKinematics& kinematics) const {
     const Eigen::Matrix3d turned = R_WB * own.second_moment;
     inertias[i].mass = links_[i].inertia.mass;
     inertias[i].first_moment = R_WB * own.first_moment;
+    // R I R' is symmetric, so that six entries determine it.
     const auto entry = [&](int row, int col) { return turned.row(row).dot(R_WB.row(col)); };
     Eigen::Matrix3d& second = inertias[i].second_moment;
     second(0, 0) = entry(0, 0);
@@ -23,6 +25,7 @@ void Articulation::compute_inertias(ArticulationKinematics& kinematics) const {
     second(0, 2) = second(2, 0) = entry(0, 2);
     second(1, 2) = second(2, 1) = entry(1, 2);
   }
+  // From the leaves inwards, each composite is complete when its parent receives it.
   std::vector<CompositeInertia>& composites = kinematics.composites;
   composites = inertias;
   for (std::size_t i = links_.size(); i-- > 0;) {
@@ -34,7 +37,7 @@ void Articulation::compute_inertias(ArticulationKinematics& kinematics) const {
 // Composite rigid bodies [Featherstone 2008, table 6.2], in world axes at the links' origins.
 void Articulation::mass_matrix(const ArticulationKinematics& kinematics,
                                Eigen::Ref<Eigen::MatrixXd> M) const {
-  if (links_.size() == 1 && nv_ == 6) {  // a free body: the same, of fixed size
+  if (links_.size() == 1 && nv_ == 6) {  // a free body: S' I S of fixed size
     const Eigen::Matrix<double, 6, 6> S = kinematics.subspace.leftCols<6>();
     Eigen::Matrix<double, 6, 6> momenta;
     for (Eigen::Index k = 0; k < 6; ++k) {
@@ -44,6 +47,7 @@ void Articulation::mass_matrix(const ArticulationKinematics& kinematics,
     M.topLeftCorner<6, 6>().triangularView<Eigen::StrictlyLower>() = M.transpose();
     return;
   }
+  // The lower triangle holds M's nonzeros; the upper one mirrors it.
   M.setZero();
   lower_mass_matrix(kinematics, M);
   for (Eigen::Index column = 1; column < nv_; ++column) {
@@ -51,11 +55,13 @@ void Articulation::mass_matrix(const ArticulationKinematics& kinematics,
   }
 }
 
+// M(k, l) = S_l' I_c S_k for rates on one branch, I_c the composite inertia that rate k moves.
 void Articulation::lower_mass_matrix(const ArticulationKinematics& kinematics,
                                      Eigen::Ref<Eigen::MatrixXd> M) const {
   using ConstVector = Eigen::Map<const Eigen::Vector3d>;
   const double* subspace = kinematics.subspace.data();
-  // Entries of one row of M: what a force at a link's origin does along the link's own rates.
+  // Writes entries of one row of M: the power of a force at a link's origin along the link's own
+  // rates.
   const auto project = [&](const Constants& link, const Eigen::Vector3d& torque,
                            const Eigen::Vector3d& force, int last, int k) {
     if (link.is_free_in_W) {
@@ -76,6 +82,7 @@ void Articulation::lower_mass_matrix(const ArticulationKinematics& kinematics,
     for (int k = own.v; k < own.v + own.nv; ++k) {
       const Eigen::Vector3d w = ConstVector(subspace + 6 * k),
                             v = ConstVector(subspace + 6 * k + 3);
+      // Momentum of the subtree at a unit of rate k, about the link's origin.
       Eigen::Vector3d torque = carried.second_moment * w;
       Eigen::Vector3d force = w.cross(carried.first_moment);
       if (!own.only_turns) {
@@ -83,7 +90,9 @@ void Articulation::lower_mass_matrix(const ArticulationKinematics& kinematics,
         force += carried.mass * v;
       }
       project(own, torque, force, k, k);
+      // Rotors add to the diagonal alone.
       M(k, k) += links_[i].armature;
+      // The momentum moves to each ancestor's origin and meets the ancestor's rates.
       for (std::size_t j = i; links_[j].parent >= 0;) {
         torque += kinematics.p_PB_W[j].cross(force);
         j = static_cast<std::size_t>(links_[j].parent);

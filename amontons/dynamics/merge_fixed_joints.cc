@@ -14,6 +14,7 @@ MergedTree merge_fixed_joints(const std::vector<Link>& links) {
                                   std::to_string(link.parent) +
                                   " must be -1 or the index of an earlier link");
     }
+    // The joint frame is carried along to the link that the parent has become part of.
     const MergedFrame parent =
         link.parent < 0 ? MergedFrame{} : tree.frames[static_cast<std::size_t>(link.parent)];
     const Pose X_LF = parent.X_LB * link.X_PF;
@@ -21,6 +22,7 @@ MergedTree merge_fixed_joints(const std::vector<Link>& links) {
       const Pose X_LB = X_LF * link.X_MB;
       tree.frames.push_back({parent.link, X_LB});
       if (parent.link >= 0) {
+        // Inertias of links that are fixed to the world have no effect.
         SpatialInertia& merged = tree.links[static_cast<std::size_t>(parent.link)].inertia;
         merged = combine(merged, transform(X_LB, link.inertia));
       }

@@ -7,21 +7,21 @@
 
 namespace amontons {
 
-/// Where a link went when fixed joints were merged.
+/// Says which link contains a given link after the merge of fixed joints.
 struct MergedFrame {
   int link = -1;  ///< index into MergedTree::links; -1: the world
   Pose X_LB;      ///< the link's frame B in the merged link's frame L, or in the world
 };
 
-/// A tree without fixed joints, in the form that Articulation takes.
+/// Holds a tree without fixed joints, in the form that Articulation takes.
 struct MergedTree {
   std::vector<Link> links;
   std::vector<MergedFrame> frames;  ///< [input links]
 };
 
-/// Joins every link on a fixed joint to the link that carries it: inertias add up, frames are kept.
-/// The merged link keeps name, joint and frame B of its topmost link. Links fixed to the world,
-/// directly or through one another, become part of the world and their inertia is dropped.
+/// Merges every link on a fixed joint into its parent: inertias add up, frames are kept. The merged
+/// link keeps name, joint and frame B of its topmost link. Links fixed to the world, directly or
+/// through one another, become part of the world and their inertia is dropped.
 ///
 /// @param links  parents before children; joint Fixed is allowed (its X_FM is the identity).
 /// @throws std::invalid_argument for a parent out of order.

@@ -10,9 +10,9 @@ namespace {
 
 using Acceleration = NewtonEulerWorkspace::Acceleration;
 
-// Acceleration of a link at zero joint accelerations. The joint's motion subspace is constant in
-// F, which every joint type here satisfies, so the rest is the transport of a moving frame: with
-// (w_r, v_r) the velocity of B relative to F, that of M's origin being constant in F,
+// Returns the acceleration of a link at zero joint accelerations. The joint's motion subspace is
+// constant in F, which every joint type here satisfies. The rest is the transport of a moving
+// frame. Let (w_r, v_r) be the velocity of B relative to F, that of M's origin being constant in F:
 //   alpha = alpha_P + w_P x w_r,
 //   a = a_P + alpha_P x p_PB + w_P x (w_P x p_PB + 2 v_r) + w_r x (w_r x p_MB).
 Acceleration transport(const Acceleration& parent, const Eigen::Vector3d& w_P,
@@ -23,7 +23,8 @@ Acceleration transport(const Acceleration& parent, const Eigen::Vector3d& w_P,
                                                w_r.cross(w_r.cross(p_MB))};
 }
 
-// Newton's and Euler's equations of one body: (torque about B's origin, force), in W.
+// Returns the force that Newton's and Euler's equations of one body require: (torque about B's
+// origin, force), in W.
 Vector6d required_force(const CompositeInertia& body, const Eigen::Vector3d& w,
                         const Acceleration& acceleration) {
   const Eigen::Vector3d& h = body.first_moment;
@@ -36,6 +37,7 @@ Vector6d required_force(const CompositeInertia& body, const Eigen::Vector3d& w,
   return result;
 }
 
+// Replaces a vector of zero joint accelerations, so that the compiler omits their terms.
 struct NoRates {
   double operator[](Eigen::Index /*coordinate*/) const { return 0.0; }
 };
@@ -58,6 +60,7 @@ void Articulation::run_newton_euler(const ArticulationKinematics& kinematics,
     const Constants& own = constants_[i];
     const bool is_root = links_[i].parent < 0;
     const std::size_t parent = is_root ? 0 : static_cast<std::size_t>(links_[i].parent);
+    // Velocity S v and acceleration S vdot of the joint, at B's origin.
     Eigen::Vector3d w_r = Eigen::Vector3d::Zero(), v_r = w_r, angular = w_r, linear = w_r;
     for (int column = own.v; column < own.v + own.nv; ++column) {
       const Eigen::Map<const Vector6d> S(kinematics.subspace.data() + 6 * column);
@@ -78,6 +81,7 @@ void Articulation::run_newton_euler(const ArticulationKinematics& kinematics,
     at.linear += linear;
     work.forces[i] = required_force(kinematics.inertias[i], kinematics.V_WB[i].head<3>(), at);
   }
+  // Inwards: tau = S' f + armature vdot, and each link passes its force on to its parent.
   for (std::size_t i = links_.size(); i-- > 0;) {
     const Constants& own = constants_[i];
     const Vector6d& force = work.forces[i];
@@ -126,6 +130,7 @@ Eigen::VectorXd Articulation::bias_forces(const ArticulationKinematics& kinemati
   return forces;
 }
 
+// tau = S' (c x m g, m g), with the mass m and first moment of the subtree that each rate moves.
 void Articulation::gravity_forces(const ArticulationKinematics& kinematics,
                                   const Eigen::Vector3d& gravity,
                                   Eigen::Ref<Eigen::VectorXd> forces) const {

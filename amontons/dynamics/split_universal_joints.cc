@@ -9,6 +9,8 @@ SplitTree split_universal_joints(const std::vector<Link>& links) {
   for (Link link : links) {
     if (link.parent >= 0) link.parent = result.index[static_cast<std::size_t>(link.parent)];
     if (link.joint == JointType::Universal) {
+      // The cross turns about axis in the parent, and the link about axis2 in the cross. The cross
+      // has no mass, and its joint frames coincide with those of the universal joint.
       Link cross = link;
       cross.name += " (cross)";
       cross.joint = link.joint = JointType::Revolute;

@@ -6,11 +6,11 @@
 
 namespace amontons {
 
-/// A tree whose universal joints are two revolute ones each, so that every motion subspace is
-/// constant in its joint's frame.
+/// Holds a tree in which two revolute joints replace every universal joint. Every motion subspace
+/// is then constant in its joint's frame.
 struct SplitTree {
   std::vector<Link> links;
-  std::vector<int> index;  ///< [given links] each one's place; a cross stands right before its link
+  std::vector<int> index;  ///< [given links] index in `links`; a cross precedes its link
 };
 
 /// Puts a massless link, the cross, between the two axes of every universal joint.

@@ -12,6 +12,7 @@
 namespace amontons {
 namespace {
 
+// Throws std::invalid_argument unless efforts have one table per start and one column per step.
 void check_sizes(const std::vector<State>& starts, const std::vector<Eigen::MatrixXd>& efforts,
                  int num_steps) {
   if (num_steps < 0) throw std::invalid_argument("rollout: num_steps must not be negative");
@@ -27,9 +28,10 @@ void check_sizes(const std::vector<State>& starts, const std::vector<Eigen::Matr
   }
 }
 
+// Names a start, for messages of errors.
 std::string place(int start) { return "rollout, start " + std::to_string(start) + ": "; }
 
-// Column-wise copies of one motion into the result.
+// Copies one motion column by column into the result.
 class Recorder {
  public:
   Recorder(Rollouts& result, std::size_t index, const State& start, int num_steps)
@@ -67,6 +69,7 @@ class Recorder {
 
 Rollouts rollout(const Scene& scene, const std::vector<State>& starts,
                  const std::vector<Eigen::MatrixXd>& efforts, int num_steps, int num_threads) {
+  // Threads write to disjoint entries of the result, so that it needs no lock.
   check_sizes(starts, efforts, num_steps);
   Rollouts result;
   result.q.resize(starts.size());
@@ -75,6 +78,8 @@ Rollouts rollout(const Scene& scene, const std::vector<State>& starts,
   result.holds.resize(starts.size());
   ThreadPool pool(num_threads);
   std::vector<std::unique_ptr<Simulator>> simulators(static_cast<std::size_t>(pool.num_threads()));
+  // A simulator is built once per thread and reset for each start. Each is serial inside, because
+  // the starts already fill the threads.
   pool.run(static_cast<int>(starts.size()), [&](int i, int thread) {
     std::unique_ptr<Simulator>& own = simulators[static_cast<std::size_t>(thread)];
     if (own == nullptr) own = std::make_unique<Simulator>(scene, 1);
@@ -85,9 +90,11 @@ Rollouts rollout(const Scene& scene, const std::vector<State>& starts,
       simulator.set_state(starts[index]);
       Recorder recorder(result, index, starts[index], num_steps);
       for (int step = 0; step < num_steps; ++step) {
+        // Commands hold for one step each.
         if (!efforts.empty()) simulator.set_efforts(efforts[index].col(step));
         recorder.note(simulator.step());
       }
+      // The message names the start that failed.
     } catch (const std::invalid_argument& error) {
       throw std::invalid_argument(place(i) + error.what());
     } catch (const DivergenceError& error) {

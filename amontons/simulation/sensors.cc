@@ -10,6 +10,7 @@
 namespace amontons {
 namespace {
 
+// Throws std::invalid_argument unless the report is that of a step of positive length.
 void require_step(const StepReport& report) {
   if (report.start == nullptr) {
     throw std::invalid_argument("a sensor reads a step; this report is of a state without one");
@@ -32,11 +33,13 @@ Wrench contact_wrench(const System& system, const StepReport& report, int body) 
   require_step(report);
   SystemKinematics kinematics;
   compute_kinematics(system, report.start->q, report.start->v, report.start->time, kinematics);
+  // Contacts and the torque's reference point both belong to the start of the step.
   const Eigen::Vector3d origin = kinematics.X_WB[static_cast<std::size_t>(body)].translation;
   Wrench wrench;
   for (std::size_t i = 0; i < report.problem.num_contacts(); ++i) {
     const Contact& contact = report.problem.contacts[i];
     if (contact.body_a != body && contact.body_b != body) continue;
+    // Action and reaction: body A takes the opposite impulse.
     const double sign = contact.body_b == body ? 1.0 : -1.0;
     const Eigen::Vector3d force = sign / report.step * impulse_W(report, i);
     wrench.force_W += force;
@@ -58,6 +61,7 @@ Eigen::Vector3d contact_force(const StepReport& report, int body_a, int body_b) 
 
 Eigen::VectorXd joint_efforts(const StepReport& report) {
   require_step(report);
+  // h tau = drives + J' c.
   Eigen::VectorXd impulse = report.drive_impulse;
   if (report.solution.joint_impulses.size() > 0) {
     impulse += report.problem.joint_jacobian.transpose_times(report.solution.joint_impulses);
@@ -74,12 +78,14 @@ ImuReading imu_reading(const System& system, const StepReport& report, int body)
   require_step(report);
   const auto b = static_cast<std::size_t>(body);
   SystemKinematics kinematics;
+  // Velocity of the body's origin, in W.
   const auto twist_at = [&](const State& state) -> Vector6d {
     compute_kinematics(system, state.q, state.v, state.time, kinematics);
     return body_velocity(system, kinematics, body, kinematics.X_WB[b].translation, state.v);
   };
   const Vector6d before = twist_at(*report.start);
   const Vector6d after = twist_at(*report.end);
+  // The kinematics now belong to the end of the step. An accelerometer measures a - g.
   const Eigen::Matrix3d R_BW = kinematics.X_WB[b].rotation.transpose();
   const Eigen::Vector3d acceleration = (after.tail<3>() - before.tail<3>()) / report.step;
   return {R_BW * (acceleration - system.gravity()), R_BW * after.head<3>()};

@@ -12,6 +12,7 @@
 namespace amontons {
 namespace {
 
+// Throws std::invalid_argument unless every step is positive.
 void check(const SimulationSettings& settings) {
   if (settings.steps.empty()) throw std::invalid_argument("simulation.step is missing");
   for (const double step : settings.steps) {
@@ -19,7 +20,8 @@ void check(const SimulationSettings& settings) {
   }
 }
 
-/// The published forms of joint friction know no rows of J.
+/// Throws std::invalid_argument if a published form of joint friction meets a joint that is rows of
+/// J. These forms act on the coordinates of trees alone.
 void check_joint_friction(const System& system, JointFriction mode) {
   if (mode == JointFriction::Coupled) return;
   for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
@@ -31,11 +33,13 @@ void check_joint_friction(const System& system, JointFriction mode) {
   }
 }
 
+// Throws std::invalid_argument for a command that is infinite or not a number.
 void require_finite(bool finite) {
   if (!finite) throw std::invalid_argument("a command must be finite");
 }
 
-/// A quaternion of another length is no orientation; one read in single precision is.
+/// Throws std::invalid_argument for a quaternion that is not of unit length. The tolerance admits
+/// quaternions of single precision.
 void require_orientations(const System& system, const Eigen::VectorXd& q) {
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
     const Articulation& tree = system.articulations()[a];
@@ -54,6 +58,8 @@ void require_orientations(const System& system, const Eigen::VectorXd& q) {
 
 }  // namespace
 
+// Owns everything that a simulation needs. The members are initialized in the order of their
+// dependence.
 class Simulator::Impl {
  public:
   Impl(const Scene& scene, int num_threads)
@@ -72,33 +78,36 @@ class Simulator::Impl {
   ThreadPool pool_;
   std::unique_ptr<Stepper> stepper_;
   State state_;
-  bool state_was_set_ = false;  // since the last step
-  // Of the last step, and one of an earlier step whose memory waits; either may be null.
+  bool state_was_set_ = false;  // true: a caller has set it since the last step
+  // Report of the last step, and that of an earlier one for reuse; either may be null.
   std::shared_ptr<StepReport> report_, spare_;
   std::vector<Observer*> observers_;
   Controller controller_;
-  bool stopped_ = false;  // by stop_at_infeasibility
+  bool stopped_ = false;  // true: stop_at_infeasibility has ended the run
 
-  // What was prepared for the next step does not know what is commanded now.
+  // Returns the system for a change of its commands. The prepared evaluation of the next step
+  // predates the change, so it is discarded.
   System& change_commands() {
     stepper_->reset();
     return system_;
   }
 
-  /// The report that the next step fills: nobody else holds it.
+  /// Returns the report that the next step fills, which no caller holds.
   StepReport& free_report() {
     if (report_.use_count() != 1) std::swap(report_, spare_);
     if (report_.use_count() != 1) report_ = std::make_shared<StepReport>();
-    // Another thread that let go of it has read what it wanted.
+    // Orders the reads of another thread that released the report ahead of the writes to come.
     std::atomic_thread_fence(std::memory_order_acquire);
     return *report_;
   }
 
+  // Ends the run if the step's infeasibility has reached its limit.
   void note_ending(const Certificate& certificate) {
     const std::optional<double>& limit = settings_.stop_at_infeasibility;
     stopped_ = limit && certificate.infeasibility >= *limit;
   }
 
+  // Returns the joint of that name, or throws std::invalid_argument.
   const JointCoordinate& joint_named(const std::string& joint) const {
     const int index = system_.find_joint(joint);
     if (index < 0) throw std::invalid_argument("there is no joint '" + joint + "'");
@@ -126,6 +135,7 @@ void Simulator::set_state(const State& state) {
   if (!state.q.allFinite() || !state.v.allFinite()) {
     throw std::invalid_argument("set_state: q and v must be finite");
   }
+  // The stepper drops the evaluation that it has prepared for the old state.
   require_orientations(impl_->system_, state.q);
   impl_->state_ = state;
   impl_->state_was_set_ = true;
@@ -136,6 +146,7 @@ void Simulator::set_state(const State& state) {
 void Simulator::resume(const State& state) {
   set_state(state);
   impl_->state_was_set_ = false;
+  // The initial report gives the infeasibility of the state at which the run may have stopped.
   if (state.step_count > 0) impl_->note_ending(initial_report().certificate);
 }
 
@@ -143,6 +154,7 @@ void Simulator::set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
   State state = impl_->state_;
   state.q = q;
   state.v = v;
+  // Impulses and events of the old motion are no guess for the new one.
   state.warm_start.clear();
   state.events = {};
   set_state(state);
@@ -156,6 +168,7 @@ void Simulator::reset() {
 void Simulator::set_effort(const std::string& joint, double effort) {
   const JointCoordinate& coordinate = impl_->joint_named(joint);
   require_finite(std::isfinite(effort));
+  // Joints that are rows of J have loop coordinates, those of trees entries of v.
   if (coordinate.loop >= 0) {
     impl_->change_commands().commanded_loop_effort()[coordinate.loop] = effort;
     return;
@@ -184,6 +197,7 @@ void Simulator::set_servo_target(const std::string& joint, double target, double
   const JointCoordinate& coordinate = impl_->joint_named(joint);
   require_finite(std::isfinite(target) && std::isfinite(target_rate));
   const std::vector<ServoDrive>& servos = impl_->system_.servos();
+  // A servo acts on a loop coordinate or on an entry of v.
   const auto servo = std::find_if(servos.begin(), servos.end(), [&](const ServoDrive& drive) {
     return coordinate.loop >= 0 ? drive.loop == coordinate.loop
                                 : drive.loop < 0 && drive.v_index == coordinate.v_offset;
@@ -208,6 +222,7 @@ void Simulator::set_wrench(const std::string& body, const Eigen::Vector3d& force
   }
   require_finite(force_W.allFinite() && torque_W.allFinite() && at_B.allFinite());
   std::vector<WrenchDrive>& wrenches = impl_->change_commands().commanded_wrenches();
+  // A body has one commanded wrench; the new one replaces the old.
   std::erase_if(wrenches, [index](const WrenchDrive& wrench) { return wrench.body == index; });
   wrenches.push_back({index, force_W, torque_W, at_B});
 }
@@ -234,9 +249,11 @@ StepReport Simulator::initial_report() const {
 }
 
 const StepReport& Simulator::step() {
+  // The controller may change commands, which the step then uses.
   if (impl_->controller_) impl_->controller_(*this);
   StepReport& report = impl_->free_report();
   impl_->stepper_->step(impl_->state_, report);
+  // The log needs the commands of each step to verify it without the controller.
   report.commands = impl_->system_.commands();
   report.start_was_set = impl_->state_was_set_;
   impl_->state_was_set_ = false;

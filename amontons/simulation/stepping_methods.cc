@@ -14,6 +14,7 @@ std::optional<std::string> fault_of_sustained(const SimulationSettings& settings
   const bool is_viscous = sustained == SustainedContact::ViscousAcceleration;
   const std::string name = is_viscous ? "viscous-acceleration" : "coulomb-acceleration",
                     model = is_viscous ? "viscous" : "coulomb";
+  // Forces act over time, which steps of impulses do not resolve.
   if (settings.method != "event-driven") {
     return "sustained_contact '" + name + "' belongs to method: event-driven";
   }
@@ -38,6 +39,7 @@ std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& 
         system, model, TimeSteppingSettings::from(settings, model.traits()), pool);
   }
   if (settings.method == "event-driven" || settings.method == "hybrid") {
+    // Motions between events are evaluated at their start and not projected.
     if (settings.projection || settings.position_iterations > 0) {
       throw std::invalid_argument(
           "simulation.projection and position_iterations belong to time-stepping");

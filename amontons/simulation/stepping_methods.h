@@ -14,17 +14,17 @@
 namespace amontons {
 
 /// Makes the stepper that simulation.method names.
-/// @param model  of the scene's settings; it and the system must outlive the stepper.
+/// @param model  made from the scene's settings; it and the system must outlive the stepper.
 /// @param pool   shares the islands of a step, if given.
-/// @throws std::invalid_argument for a method that is not there.
+/// @throws std::invalid_argument for an unknown method.
 std::unique_ptr<Stepper> make_stepper(const System& system, const ContactModel& model,
                                       const SimulationSettings& settings, ThreadPool* pool);
 
-/// The methods that make_stepper() knows.
+/// Returns the methods that make_stepper() knows.
 const std::vector<std::string>& method_names();
 
-/// What keeps contacts from lasting by forces (events.sustained), one sentence; nothing where that
-/// is not asked or can be done.
+/// Explains in one sentence why contacts cannot be sustained by forces (events.sustained). Returns
+/// nothing where that is not asked for, or is possible.
 std::optional<std::string> fault_of_sustained(const SimulationSettings& settings);
 
 }  // namespace amontons

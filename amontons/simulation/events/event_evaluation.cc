@@ -9,7 +9,7 @@
 namespace amontons {
 namespace {
 
-/// The free motion of an impact, which takes no time: no force gives an impulse.
+/// Fills the free motion of an impact. It takes no time, so that no force gives an impulse.
 void compute_impact_motion(const System& system, const SystemKinematics& kinematics,
                            const Eigen::VectorXd& v, FreeMotion& motion) {
   motion.mass_matrix = compute_mass_matrix(system, kinematics);
@@ -22,9 +22,9 @@ void compute_impact_motion(const System& system, const SystemKinematics& kinemat
   }
 }
 
-/// Takes what an integrator has found of a tree whose velocities begin at v0: v_free is where it
-/// ends, what servos gave is known, with M without them, and inertia gives what the change of
-/// momentum leaves, so that all forces together have led there.
+/// Writes the integrated motion of a tree, whose velocities begin at v0, into the free motion.
+/// v_free is its end. Servo impulses are known, so that M is without them. The inertial impulse is
+/// the change of momentum less all others, so that the impulses together lead to v_free.
 /// @param change  M v_free - M_0 v, M with springs and dampers, M_0 without.
 void use_integrated(Eigen::Index v0, const Eigen::Ref<const Eigen::VectorXd>& v_free,
                     const Eigen::Ref<const Eigen::VectorXd>& servo_impulse,
@@ -38,24 +38,26 @@ void use_integrated(Eigen::Index v0, const Eigen::Ref<const Eigen::VectorXd>& v_
       motion.servo_impulse.segment(v0, n) - motion.spring_impulse.segment(v0, n);
 }
 
-// Nearer to a limit a joint rests on it [rad or m].
+// Distance to a limit within which a joint rests on it [rad or m].
 constexpr double kAtLimit = 1e-9;
 
-// A limit is a row: a tree that rests on one moves at the velocity level.
+// Returns true if a joint of the tree rests on a limit. A limit is a row, so the tree then moves at
+// the velocity level.
 bool rests_on_limit(const System& system, int articulation, const Eigen::VectorXd& q) {
   const Eigen::Index n =
       system.articulations()[static_cast<std::size_t>(articulation)].num_positions();
   return passes_limit(system, articulation, q.segment(system.q_offset(articulation), n), kAtLimit);
 }
 
-// A motion by forces that takes less than this share of the least step is none.
+// Shortest motion by forces, as a share of the least step; a shorter one does not advance time.
 constexpr double kShortestShare = 1e-9;
 
+// Returns the shortest step of the scene [s].
 double least_step(const SimulationSettings& settings) {
   return *std::min_element(settings.steps.begin(), settings.steps.end());
 }
 
-// A speed that changes a gap by less than this share of the contact tolerance in a step is none.
+// Touching speed in contact tolerances per least step: a smaller speed keeps shapes in touch.
 constexpr double kTouchingShare = 4.0;
 
 }  // namespace
@@ -73,6 +75,7 @@ EventEvaluator::EventEvaluator(const System& system, const SimulationSettings& s
       smooth_(system.articulations().size()),
       flies_(system.articulations().size(), 0) {
   const EventSettings& events = settings.events;
+  // Without an integrator every tree moves at the velocity level.
   if (events.integrator == Integrator::SymplecticEuler) return;
   for (std::size_t a = 0; a < smooth_.size(); ++a) {
     const int articulation = static_cast<int>(a);
@@ -81,6 +84,7 @@ EventEvaluator::EventEvaluator(const System& system, const SimulationSettings& s
                                                 events.integrator_tolerance);
   }
   if (events.sustained == SustainedContact::Velocity) return;
+  // The baseline model also uses its plain Lemke method for normal forces.
   const NormalForceMethod method = settings.model == "lemke-plain"
                                        ? NormalForceMethod::PlainLemke
                                        : NormalForceMethod::ModifiedPivoting;
@@ -98,7 +102,7 @@ void EventEvaluator::evaluate_impact(const StepStart& start, StepEvaluation& eva
   evaluation.integrated.clear();
   compute_kinematics(*system_, start.q, start.v, start.time, evaluation.kinematics);
   compute_impact_motion(*system_, evaluation.kinematics, start.v, evaluation.free_motion);
-  // Whatever their speed: contacts as far away as a speed covers in a unit of time.
+  // A unit of time makes the closing speed a distance: the horizon is twice the tolerance.
   touch_detector_.find_contacts(evaluation.kinematics, start.v, start.v, 1.0,
                                 {2.0 * contact_tolerance_}, evaluation.contacts);
 }
@@ -110,6 +114,7 @@ void EventEvaluator::evaluate_step(const StepStart& start, const FreeMotionOptio
 
 void EventEvaluator::hold(const StepStart& start, const std::vector<PairOfShapes>& pairs,
                           bool by_forces, StepEvaluation& evaluation) {
+  // Trees fly unless a sustained contact touches them or they rest on a limit.
   for (std::size_t a = 0; a < flies_.size(); ++a) {
     flies_[a] = may_fly(a, start);
   }
@@ -122,13 +127,16 @@ void EventEvaluator::hold(const StepStart& start, const std::vector<PairOfShapes
       if (tree >= 0) flies_[static_cast<std::size_t>(tree)] = 0;
     }
   }
+  // Contacts that are not sustained stay open in this step.
   std::swap(evaluation.contacts, sustained_contacts_);
+  // A tree that would pass a limit within the step moves at the velocity level, too.
   for (std::size_t a = 0; a < flies_.size(); ++a) {
     if (flies_[a]) flies_[a] = fly(static_cast<int>(a), start, evaluation.free_motion);
   }
   moves_by_forces_ = false;
   prescribed_impulses_.clear();
   evaluation.integrated = flies_;
+  // Contacts by forces replace those at the velocity level for the islands that have a solution.
   if (by_forces_ && by_forces) move_by_forces(start, evaluation);
 }
 
@@ -151,6 +159,7 @@ EventEvaluator::SlidingAssessment EventEvaluator::assess_sliding(const StepStart
   SlidingAssessment worst;
   if (!by_forces_) return worst;
   for (const SmoothIsland& island : smooth_islands(start, touching.kinematics, touching.contacts)) {
+    // Islands do not share trees, so that each has a law of its own.
     const SlidingLaw law =
         by_forces_->assess_sliding(touching.kinematics, TreeGroup(*system_, island.trees),
                                    island.pairs, island.contacts, start.v, start.time);
@@ -166,12 +175,13 @@ void EventEvaluator::move_by_forces(const StepStart& start, StepEvaluation& eval
   std::vector<SmoothIsland> islands =
       smooth_islands(start, evaluation.kinematics, evaluation.contacts);
   while (!islands.empty()) {
+    // All islands share one integration and its steps.
     const SmoothIsland all = join(islands);
     if (!by_forces_->start(evaluation.kinematics, TreeGroup(*system_, all.trees), all.pairs,
                            all.contacts, start.v, start.time, start.step)) {
       return;
     }
-    // What would pass a limit of a joint meets it at the velocity level.
+    // Islands with a tree that would pass a limit of a joint move at the velocity level.
     const std::vector<int> beyond = by_forces_->trees_beyond_limits();
     if (beyond.empty()) {
       moves_by_forces_ = true;
@@ -186,6 +196,7 @@ void EventEvaluator::move_by_forces(const StepStart& start, StepEvaluation& eval
 }
 
 void EventEvaluator::use_end_of_forces(const StepStart& start, StepEvaluation& evaluation) {
+  // Contacts by forces are those at the end of the motion, with impulses h f.
   const TreeGroup& group = by_forces_->group();
   std::erase_if(evaluation.contacts,
                 [&](const Contact& contact) { return by_forces_->has_pair(pair_of(contact.key)); });
@@ -199,6 +210,7 @@ void EventEvaluator::use_end_of_forces(const StepStart& start, StepEvaluation& e
   }
   std::sort(evaluation.contacts.begin(), evaluation.contacts.end(),
             [](const Contact& x, const Contact& y) { return x.key < y.key; });
+  // Kinematics and M of these trees are those of the end, too.
   by_forces_->place_end(evaluation.kinematics);
   const Eigen::VectorXd contact_impulse = end.contact_jacobian.transpose_times(impulses);
   FreeMotion& motion = evaluation.free_motion;
@@ -206,11 +218,13 @@ void EventEvaluator::use_end_of_forces(const StepStart& start, StepEvaluation& e
     const auto a = static_cast<std::size_t>(group.trees[k]);
     const Articulation& tree = system_->articulations()[a];
     const Eigen::Index n = tree.num_velocities(), v0 = system_->v_offset(group.trees[k]);
+    // v_free = v_end - M^-1 J' p: prescribed impulses then lead to v_end exactly.
     const auto in_group = Eigen::seqN(group.v_offset[k], n), in_system = Eigen::seqN(v0, n);
     auto M = motion.mass_matrix.mutable_block(a);
     M = end.mass_matrix.block(k).matrix;
     const Eigen::VectorXd momentum = M * start.v(in_system);
     evaluation.integrated[a] = 1;
+    // Springs and dampers stay part of M, as in time stepping.
     M.diagonal() += motion.spring_gain(in_system) + motion.damper_gain(in_system);
     const Eigen::VectorXd v_free =
         by_forces_->v_end()(in_group) - M.llt().solve(contact_impulse(in_group));
@@ -219,7 +233,7 @@ void EventEvaluator::use_end_of_forces(const StepStart& start, StepEvaluation& e
   }
 }
 
-/// False where that would pass a limit of a joint; then the motion is as it was.
+/// Returns false if the tree would pass a limit of a joint; the free motion is then unchanged.
 bool EventEvaluator::fly(int articulation, const StepStart& start, FreeMotion& motion) {
   const auto a = static_cast<std::size_t>(articulation);
   SmoothMotion& smooth = *smooth_[a];
@@ -230,6 +244,7 @@ bool EventEvaluator::fly(int articulation, const StepStart& start, FreeMotion& m
   Eigen::VectorXd q_end(tree.num_positions()), v_end(n);
   smooth.state_at(start.step, q_end, v_end);
   auto M = motion.mass_matrix.mutable_block(a);
+  // The integrator has applied the servos, so M must not contain them.
   M.diagonal() -= motion.servo_gain.segment(v0, n);
   const Eigen::VectorXd gain =
       motion.spring_gain.segment(v0, n) + motion.damper_gain.segment(v0, n);
@@ -241,6 +256,7 @@ bool EventEvaluator::fly(int articulation, const StepStart& start, FreeMotion& m
 
 Eigen::VectorXd EventEvaluator::end_positions(const StepStart& start,
                                               const Eigen::VectorXd& v_end) {
+  // Trees at the velocity level: q (+) h v+. Integrators give the ends of all other trees.
   Eigen::VectorXd q = integrate_positions(*system_, start.q, v_end, start.step);
   for (std::size_t a = 0; a < flies_.size(); ++a) {
     if (!flies_[a]) continue;

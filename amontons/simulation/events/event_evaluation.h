@@ -19,82 +19,89 @@
 
 namespace amontons {
 
-/// Takes restitution from all contacts of an evaluation: steady contacts of the hybrid method.
+/// Sets the restitution of all contacts of an evaluation to zero: sustained contacts of the hybrid
+/// method do not bounce.
 void forget_restitution(StepEvaluation& evaluation);
 
-/// What the problems of event-driven simulation are made of. Stepper and verification share it.
+/// Evaluates the problems of event-driven simulation. Stepper and verification share it.
 ///
-/// In a *step* some pairs of shapes are in sustained contact. Trees that such a pair touches, those
-/// that are not smooth, and those that reach a limit of a joint or rest on one move at the velocity
-/// level: v_free as in time stepping, q (+) h v+.
-/// All others fly: an integrator has their motion, v_free is where it ends, and no contact acts.
-/// An *impact* takes no time: M and v at the instant, all shapes that touch.
+/// In a *step* some pairs of shapes are in sustained contact. Some trees move at the velocity
+/// level, q (+) h v+ with v_free as in time stepping. They are trees that such a pair touches,
+/// trees that are not smooth, and trees that reach or touch a limit of a joint. All others fly: an
+/// integrator moves them, v_free is the velocity at its end, and no contact acts. An *impact* takes
+/// no time: M and v at the instant, all shapes that touch.
 ///
-/// Where contacts last by forces (SustainedContact), smooth trees whose shapes touch still walls or
-/// each other move as force_motion.h has them. M, J and gaps of their contacts are those of the end
-/// of the step, their impulses h times the forces there, so that the law is judged between these
-/// and the velocities of the end; v_free is what the motion leaves for them. Where forces have no
-/// answer the trees move at the velocity level.
+/// Contacts may be sustained by forces (SustainedContact). Smooth trees whose shapes touch fixed
+/// bodies at rest or each other then move as in force_motion.h. M, J and gaps of their contacts are
+/// those of the end of the step, and their impulses are h times the forces there. The certificate
+/// therefore compares these impulses with the velocities of the end; v_free is the rest of the
+/// motion. Where forces have no solution, the trees move at the velocity level. See
+/// docs/theory/events.md.
 class EventEvaluator {
  public:
   EventEvaluator(const System& system, const SimulationSettings& settings);
 
-  /// Contacts are those within twice the contact tolerance.
+  /// Evaluates an instant; contacts are those within twice the contact tolerance.
   void evaluate_impact(const StepStart& start, StepEvaluation& evaluation);
 
-  /// Contacts are all that time stepping would have.
+  /// Evaluates a step; contacts are all those that time stepping would have.
   void evaluate_step(const StepStart& start, const FreeMotionOptions& options,
                      StepEvaluation& evaluation);
 
-  /// Leaves the contacts of the given pairs [sorted] alone in an evaluation of evaluate_step(), and
-  /// lets the trees fly that have none.
-  /// @param by_forces  whether contacts may last by forces, where the scene wants that.
+  /// Keeps the contacts of the given pairs [sorted] in an evaluation of evaluate_step(), and
+  /// removes all others. Trees without contacts then fly.
+  /// @param by_forces  true: forces may sustain contacts, if the scene asks for that.
   void hold(const StepStart& start, const std::vector<PairOfShapes>& pairs, bool by_forces,
             StepEvaluation& evaluation);
 
-  /// Contacts of that step whose forces are known, and their impulses, sorted by key.
+  /// Returns the impulses of contacts of that step whose forces are known, sorted by key.
   const std::vector<PrescribedImpulseModel::Entry>& given_impulses() const {
     return prescribed_impulses_;
   }
 
-  /// When forces end their motion [s], or the whole step.
+  /// Returns the time at which the motion by forces ends [s], or the whole step.
   double reached(double step) const { return moves_by_forces_ ? by_forces_->reached() : step; }
 
-  /// Relative speed below which shapes that touch neither approach nor slide, where contacts last
-  /// by forces [m/s]; no value where they do not.
+  /// Returns the relative speed below which touching shapes neither approach nor slide [m/s]. It
+  /// has a value only where forces sustain contacts.
   std::optional<double> touching_speed() const;
 
-  /// What the law between forces and accelerations says of what touches, island by island, where
-  /// contacts last by forces.
+  /// Holds the solvability of the law between forces and accelerations at the touching contacts.
+  /// Islands are assessed one by one, where forces sustain contacts.
   struct SlidingAssessment {
     SlidingLaw law = SlidingLaw::Determined;
-    std::vector<ContactKey> contacts;  ///< sorted, of islands where it determines no motion
+    std::vector<ContactKey> contacts;  ///< sorted, of islands whose motion it does not determine
   };
+  /// Returns that assessment at the contacts that touch at the start.
   SlidingAssessment assess_sliding(const StepStart& start, const StepEvaluation& touching);
 
-  /// Where a step ends that was evaluated by hold().
+  /// Returns the positions at the end of a step that hold() has evaluated.
   Eigen::VectorXd end_positions(const StepStart& start, const Eigen::VectorXd& v_end);
 
-  /// The way there. References must stay as they are.
+  /// Fills the motion during that step. The references must stay valid.
   void begin_motion(const StepStart& start, const Eigen::VectorXd& v_end, SystemMotion& motion);
 
  private:
-  /// Whether a tree moves by an integrator where no contact holds it.
+  /// Returns true if an integrator moves the tree unless a contact is sustained on it.
   bool may_fly(std::size_t articulation, const StepStart& start) const;
+  /// Returns the islands of touching smooth trees.
   std::vector<SmoothIsland> smooth_islands(const StepStart& start,
                                            const SystemKinematics& kinematics,
                                            const std::vector<Contact>& contacts) const;
+  /// Integrates a tree through the step; returns false if it would pass a limit of a joint.
   bool fly(int articulation, const StepStart& start, FreeMotion& motion);
+  /// Integrates the islands whose contacts forces sustain.
   void move_by_forces(const StepStart& start, StepEvaluation& evaluation);
+  /// Writes the end of that motion into the evaluation.
   void use_end_of_forces(const StepStart& start, StepEvaluation& evaluation);
 
   const System* system_;
   double contact_tolerance_, touching_speed_;
   ContactDetector detector_, touch_detector_;
   std::vector<std::unique_ptr<SmoothMotion>> smooth_;  // by articulation; null: not smooth
-  std::vector<char> flies_;                            // in the step of the last hold()
+  std::vector<char> flies_;  // [articulations] in the step of the last hold()
   std::vector<Contact> sustained_contacts_;
-  std::unique_ptr<ForceMotion> by_forces_;  // null: contacts last at the velocity level
+  std::unique_ptr<ForceMotion> by_forces_;  // null: contacts are sustained at the velocity level
   bool moves_by_forces_ = false;            // in the step of the last hold()
   std::vector<PrescribedImpulseModel::Entry> prescribed_impulses_;
 };

@@ -15,23 +15,26 @@
 namespace amontons {
 namespace {
 
-// Beyond these what is near is held (StepEvents::zeno).
+// Beyond these counts contacts within reach are sustained until the next instant
+// (StepEvents::zeno).
 constexpr int kMaxEvents = 500;   // between two instants of the scene's steps
 constexpr int kMaxImpacts = 100;  // at one instant
 
-// After so many events between two instants what meets within the minimum step is held.
+// After so many events between two instants shapes that meet within the minimum step are sustained.
 constexpr int kManyEvents = 20;
 
-// Share of a step down to which it is halved where its answer will not do.
+// Share of a step down to which it is halved while its solution is not accepted.
 constexpr double kMinShare = 1.0 / 16.0;
 
-// Steps whose end moves with their length are shortened until they fit, so often at most.
+// Maximum number of shortenings of a motion whose event moves with its length.
 constexpr int kMaxShortenings = 30;
 
+// Returns true if the pair of a contact is in the sorted list.
 bool touches_sustained(const std::vector<PairOfShapes>& pairs, const ContactKey& key) {
   return std::binary_search(pairs.begin(), pairs.end(), pair_of(key));
 }
 
+/// Makes the impact model with the scene's restitution law.
 /// @throws std::invalid_argument for a restitution law that the model does not know.
 std::unique_ptr<ContactModel> make_impact_model(const SimulationSettings& settings) {
   ModelSettings own = model_settings(settings);
@@ -39,6 +42,7 @@ std::unique_ptr<ContactModel> make_impact_model(const SimulationSettings& settin
   return make_model(impact_model_name(settings), own);
 }
 
+// Returns the law that contacts obey whose forces are prescribed.
 LawKind law_of(SustainedContact sustained) {
   return sustained == SustainedContact::ViscousAcceleration ? LawKind::Viscous : LawKind::Coulomb;
 }
@@ -46,6 +50,7 @@ LawKind law_of(SustainedContact sustained) {
 }  // namespace
 
 std::string impact_model_name(const SimulationSettings& settings) {
+  // Impacts of the hybrid method come in sequence, as published.
   const char* usual = settings.method == "hybrid" ? "mirtich" : "coulomb";
   return settings.events.impact_model.value_or(usual);
 }
@@ -69,6 +74,7 @@ double EventStepper::rest_speed() const {
 }
 
 void EventStepper::prepare(const State& state) {
+  // Touching contacts decide the kind of the next step.
   evaluator_.evaluate_impact({state.q, state.v, state.time, 0.0}, touching_);
   energy_ = stored_energy(*system_, touching_.kinematics);
   assemble(*system_, touching_, state.v, Eigen::VectorXd::Zero(state.v.size()), state.time,
@@ -83,10 +89,12 @@ bool EventStepper::is_crowded(const State& state) {
 
 EventStepper::StepKind EventStepper::next_step_kind(const State& state) const {
   if (is_crowded(state)) return StepKind::Motion;
+  // Where forces sustain contacts, an approach above the touching speed already needs an impact.
   const double speed = evaluator_.touching_speed().value_or(rest_speed());
   for (std::size_t i = 0; i < impact_.num_contacts(); ++i) {
     if (normal_velocity(impact_, i, state.v).approaches(speed)) return StepKind::Impact;
   }
+  // Nothing approaches; a slip without a consistent force ends by an impact.
   return sliding_assessment_.law == SlidingLaw::Determined ? StepKind::Motion
                                                            : StepKind::TangentialImpact;
 }
@@ -107,6 +115,7 @@ void EventStepper::step(State& state, StepReport& report) {
   report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
   const StoredEnergy before = energy_;
   try {
+    // Without impulses a tangential impact would leave the state unchanged: a motion replaces it.
     StepKind kind = next_step_kind(state);
     if (kind == StepKind::TangentialImpact && !give_tangential_impulses(state))
       kind = StepKind::Motion;
@@ -117,6 +126,7 @@ void EventStepper::step(State& state, StepReport& report) {
     }
     note_transitions(start_, state, report);
     ++state.step_count;
+    // Contacts that touched at the start need no announcement at the end.
     std::swap(touched_, touching_.contacts);
     prepare(state);
   } catch (const DivergenceError&) {
@@ -134,18 +144,20 @@ void EventStepper::step(State& state, StepReport& report) {
 void EventStepper::step_impact(StepKind kind, State& state, StepReport& report) {
   report.step = 0.0;
   report.events.impact = true;
+  // Counts of events decide when an accumulation of bounces ends.
   ++state.events.impacts_here;
   ++state.events.since_instant;
   evaluation_ = touching_;
   choose_contacts(kind, state, evaluation_);
   report.events.steady = kind == StepKind::SustainedImpact;
   if (kind == StepKind::TangentialImpact) report.events.sliding = sliding_assessment_.law;
+  // The scene's model also resolves sustained and tangential impacts.
   StepSolver& solver = kind == StepKind::Impact ? impact_solver_ : sustained_solver_;
   solver.begin(state);
   solver.solve(state, evaluation_.kinematics, evaluation_, report, [] {});
   state.v = report.solution.velocity;
   if (report.events.steady) return;
-  // What has bounced is not held for the impulse of it.
+  // An impulse of a bounce is no sign of sustained contact, so it leaves the warm start.
   std::erase_if(state.warm_start, [&report](const WarmStartEntry& entry) {
     return std::any_of(
         report.problem.contacts.begin(), report.problem.contacts.end(),
@@ -153,7 +165,7 @@ void EventStepper::step_impact(StepKind kind, State& state, StepReport& report) 
   });
 }
 
-/// False where the velocity level has no impulse either.
+/// Returns false if the law between impulses and velocities has no impulse either.
 bool EventStepper::give_tangential_impulses(const State& state) {
   std::vector<PrescribedImpulseModel::Entry> impulses = tangential_impulses(
       impact_, state.v, sliding_assessment_.contacts, *evaluator_.touching_speed());
@@ -162,14 +174,17 @@ bool EventStepper::give_tangential_impulses(const State& state) {
   return any;
 }
 
-/// Pairs in sustained contact, from the contacts of a whole step.
+/// Selects pairs in sustained contact from the contacts of a whole step.
 void EventStepper::select_sustained(const State& state, double h) {
   sustained_.clear();
   for (std::size_t i = 0; i < impact_.num_contacts(); ++i) {
     const NormalVelocity u = normal_velocity(impact_, i, state.v);
+    // Touching pairs that do not leave.
     if (u.parts(rest_speed())) continue;
     sustained_.push_back(pair_of(impact_.contacts[i].key));
   }
+  // Pairs that carried an impulse and close their gap again within the step: a resting contact may
+  // open by rounding. After too many events all pairs that close count.
   ContactProblem near;
   assemble(*system_, evaluation_, state.v, Eigen::VectorXd::Zero(state.v.size()), state.time,
            settings_.parameters(h, system_->gravity().norm()), near);
@@ -183,7 +198,7 @@ void EventStepper::select_sustained(const State& state, double h) {
   sustained_.erase(std::unique(sustained_.begin(), sustained_.end()), sustained_.end());
 }
 
-/// Whether a contact that would bounce is held because it does so ever faster.
+/// Returns true if a contact that would bounce is sustained because its bounces accumulate.
 bool EventStepper::ends_bounces(const State& state) const {
   for (std::size_t i = 0; i < impact_.num_contacts(); ++i) {
     const Contact& contact = impact_.contacts[i];
@@ -198,6 +213,7 @@ void EventStepper::solve_motion(const State& state, double h, bool is_evaluated,
                                 StepReport& report) {
   const StepStart start{state.q, state.v, state.time, h};
   report.step = h;
+  // Contacts and flying trees depend on the step's length and on the servos that are rows.
   const auto evaluate = [&] {
     if (!is_evaluated) {
       evaluator_.evaluate_step(start, sustained_solver_.free_motion_options(), evaluation_);
@@ -212,13 +228,15 @@ void EventStepper::solve_motion(const State& state, double h, bool is_evaluated,
   sustained_solver_.solve(state, evaluation_.kinematics, evaluation_, report, evaluate);
 }
 
-/// When a further point of a pair in contact lands, faster than at rest [s]; infinite if none does.
+/// Returns the time at which a further point of a sustained pair lands faster than at rest [s];
+/// infinite if none does.
 double EventStepper::time_of_landing(const State& state, const StepReport& report) const {
   const ContactProblem& problem = report.problem;
   double first = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     const double gap = problem.contacts[i].gap;
     if (gap <= 2.0 * contact_tolerance_) continue;
+    // Only a point that the solution loads would have acted across its gap.
     if (!(report.solution.impulses(ContactProblem::row(i) + 2) > 0.0)) continue;
     const double closing = -normal_velocity(problem, i, state.v).value;
     if (!(closing > rest_speed())) continue;
@@ -228,9 +246,11 @@ double EventStepper::time_of_landing(const State& state, const StepReport& repor
 }
 
 void EventStepper::step_motion(State& state, StepReport& report) {
+  // Share of a length within which two instants are the same.
   constexpr double kFits = 1.0 - 1e-9;
   const double end = settings_.next_time(state.time), whole = end - state.time;
   const bool crowded = is_crowded(state);
+  // The first attempt is the whole way to the next instant of the scene's steps.
   const StepStart first_guess{state.q, state.v, state.time, whole};
   sustained_solver_.begin(state);
   evaluator_.evaluate_step(first_guess, sustained_solver_.free_motion_options(), evaluation_);
@@ -238,6 +258,8 @@ void EventStepper::step_motion(State& state, StepReport& report) {
   report.events.zeno = crowded || ends_bounces(state);
 
   double h = whole;
+  // Shorten the motion until nothing meets within it. The last attempt takes contacts as time
+  // stepping does.
   for (int i = 0;; ++i) {
     const bool is_last = crowded || i == kMaxShortenings;
     solve_motion(state, h, i == 0, !is_last, report);
@@ -250,27 +272,31 @@ void EventStepper::step_motion(State& state, StepReport& report) {
     evaluator_.begin_motion(start, report.solution.velocity, motion_);
     const double nearest =
         state.events.since_instant >= kManyEvents ? *settings_.minimum_step : 0.0;
+    // Search for shapes that meet, other than sustained pairs.
     const FirstImpact first =
         search_.find_first(motion_, h, contact_tolerance_, sustained_, nearest);
     if (!first.at_once.empty()) {
-      // They touch and approach slower than what counts, or meet ever sooner: they are held.
+      // These pairs touch below the threshold of impacts, or their bounces accumulate: sustained.
       const auto middle = static_cast<std::ptrdiff_t>(sustained_.size());
       sustained_.insert(sustained_.end(), first.at_once.begin(), first.at_once.end());
       std::inplace_merge(sustained_.begin(), sustained_.begin() + middle, sustained_.end());
       continue;
     }
+    // The earliest event ends the motion.
     const double event =
         std::min({first.elapsed, time_of_landing(state, report), evaluator_.reached(h)});
     if (event >= kFits * h) break;
     h = event;
   }
   report.events.by_forces = static_cast<std::int32_t>(evaluator_.given_impulses().size());
+  // Painleve's configurations are reported also where the velocity level solves them.
   report.events.sliding =
       evaluator_.touching_speed()
           ? sliding_assessment_.law
           : sliding_forces_.assess_sliding(evaluation_.kinematics, report.problem, rest_speed());
   report.events.arrival = h < kFits * whole;
   const StepStart start{state.q, state.v, state.time, h};
+  // Whole steps end at the scene's instants exactly, without a sum of lengths.
   const Eigen::VectorXd q_next = evaluator_.end_positions(start, report.solution.velocity);
   state.q = q_next;
   state.v = report.solution.velocity;

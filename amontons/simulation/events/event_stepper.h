@@ -15,31 +15,30 @@
 
 namespace amontons {
 
-/// Event-driven simulation [Drumwright, Shell 2010, sec. 2.4; docs/theory.md, section 10]: smooth
-/// motion up to the instant where shapes meet, an impact there, and contacts that last at the
-/// velocity level.
+/// Simulates by events [Drumwright, Shell 2010, sec. 2.4; docs/theory.md, section 10]: smooth
+/// motion up to the instant where shapes meet, an impact there, and sustained contacts at the
+/// velocity level. docs/theory/events.md has the method.
 ///
-/// A step is one of two. An *impact* takes no time: shapes touch and approach faster than
-/// rest_speed; the impact model acts on all that touch, with h = 0 and v_free = v. A *motion* leads
-/// to the next instant of the scene's steps, or to where shapes meet that are not in sustained
-/// contact, found by conservative advancement (impact_search.h). Pairs are in sustained contact
-/// that touch and do not leave, or that carried an impulse and would close their gap again; they
-/// are solved with the scene's model as a time step is (event_evaluation.h).
+/// An *impact* takes no time: shapes touch and approach faster than rest_speed. The impact model
+/// acts on all that touch, with h = 0 and v_free = v. A *motion* leads to the next instant of the
+/// scene's steps, or to where other shapes meet, found by conservative advancement
+/// (impact_search.h). Pairs are in sustained contact that touch and do not leave, or that carried
+/// an impulse and would close their gap again. The scene's model solves them as in a time step
+/// (event_evaluation.h). Contacts may also be sustained by the law between forces and accelerations
+/// (SustainedContact, force_motion.h). A motion then also ends where that law changes the state of
+/// a contact.
 ///
-/// Contacts may also last by the law between forces and accelerations (SustainedContact,
-/// force_motion.h); then a motion ends where that law changes what a contact does, too.
-///
-/// Painleve's configurations, where a sliding contact has no consistent force or several, are named
-/// (StepEvents::sliding) and passed through at the velocity level, where impulses need not vanish
-/// with the step. Where contacts last by forces that is an impact of its own, though nothing
+/// In Painleve's configurations a sliding contact has no consistent force, or several. They are
+/// reported (StepEvents::sliding) and solved at the velocity level, where impulses need not vanish
+/// with the step. Where forces sustain contacts this is an impact of its own, though nothing
 /// approaches (tangential_impact.h).
 ///
-/// Bounces that follow each other ever faster end at rest_speed, what a bounce of minimum_step has.
-/// If there is still no end to events before the next instant, what is near is held as in time
-/// stepping until then (StepEvents::zeno): there is always a next step.
+/// Bounces that follow each other ever faster end at rest_speed, that of a bounce of minimum_step.
+/// If events still accumulate, near contacts are sustained as in time stepping until the next one
+/// (StepEvents::zeno). There is always a next step.
 class EventStepper : public Stepper {
  public:
-  /// @param model   of sustained contacts.
+  /// @param model   model of sustained contacts.
   EventStepper(const System& system, const ContactModel& model, const SimulationSettings& settings,
                ThreadPool* pool = nullptr);
 
@@ -49,42 +48,53 @@ class EventStepper : public Stepper {
   const TimeSteppingSettings& settings() const override { return settings_; }
 
  protected:
-  /// What a step is: a motion, an impact by the impact model, one of steady contacts by the scene's
-  /// model, or one that stops a slip for which there is no force.
+  /// Names the kind of a step. Motion: time advances. Impact: the impact model acts.
+  /// SustainedImpact: the scene's model stops sustained contacts. TangentialImpact: it stops a slip
+  /// that no force can sustain.
   enum class StepKind { Motion, Impact, SustainedImpact, TangentialImpact };
 
+  /// Returns the kind of the next step from this state.
   virtual StepKind next_step_kind(const State& state) const;
-  /// Takes from an evaluation what does not belong to the turn: of an impact all that touches, of a
-  /// motion the contacts that are held.
+  /// Removes contacts and restitution that do not belong to the kind of step. For an impact the
+  /// evaluation holds all touching contacts, for a motion the sustained ones.
   virtual void choose_contacts(StepKind kind, const State& state, StepEvaluation& evaluation) const;
-  /// Whether the answer of a motion will do; if not it is tried again with half its length.
+  /// Returns true if the solution of a motion is accepted; else the motion is repeated with half
+  /// its length.
   virtual bool accepts(const StepReport& report) const;
+  /// Writes the pairs of shapes that change between bouncing and sustained contact.
   virtual void note_transitions(const State& start, const State& end, StepReport& report) const;
 
+  /// Returns the approach speed below which contacts do not bounce [m/s].
   double rest_speed() const;
-  /// Whether there were too many events already since the last instant of the steps.
+  /// Returns true if there are too many events since the last instant of the steps.
   static bool is_crowded(const State& state);
-  /// Contacts that touch where the step starts, with h = 0.
+  /// Returns the contacts that touch where the step starts, with h = 0.
   const ContactProblem& touching_problem() const { return impact_; }
 
  private:
+  /// Evaluates what touches at the state, and its energy.
   void prepare(const State& state);
   void step_impact(StepKind kind, State& state, StepReport& report);
   void step_motion(State& state, StepReport& report);
-  /// @param is_evaluated  whether the evaluation is that of the whole step from this state.
-  /// @param by_forces     whether contacts may last by forces, which may end the motion sooner.
+  /// Solves a motion of length h [s] from the state.
+  /// @param is_evaluated  true: the evaluation is that of the whole step from this state.
+  /// @param by_forces     true: forces may sustain contacts, which may end the motion sooner.
   void solve_motion(const State& state, double h, bool is_evaluated, bool by_forces,
                     StepReport& report);
+  /// Selects the pairs in sustained contact for a step of length h [s].
   void select_sustained(const State& state, double h);
+  /// Prescribes the impulses of a tangential impact; returns false if there are none.
   bool give_tangential_impulses(const State& state);
+  /// Returns true if a bouncing contact becomes sustained because its bounces accumulate.
   bool ends_bounces(const State& state) const;
+  /// Returns the time at which a further point of a sustained pair lands [s].
   double time_of_landing(const State& state, const StepReport& report) const;
 
   const System* system_;
   TimeSteppingSettings settings_;
   double contact_tolerance_;
   std::unique_ptr<ContactModel> impact_model_;
-  PrescribedImpulseModel prescribed_impulses_;  ///< before the model of sustained contacts
+  PrescribedImpulseModel prescribed_impulses_;  ///< wraps the model of sustained contacts
   StepSolver sustained_solver_, impact_solver_;
   EventEvaluator evaluator_;
   ImpactSearch search_;
@@ -92,12 +102,12 @@ class EventStepper : public Stepper {
   SystemMotion motion_;
   State start_;
   bool prepared_ = false;
-  EventEvaluator::SlidingAssessment sliding_assessment_;  ///< of the forces of what touches there
-  StepEvaluation touching_;                               ///< where the coming step starts
-  StoredEnergy energy_;                                   ///< there
-  std::vector<Contact> touched_;                          ///< where the last step started
+  EventEvaluator::SlidingAssessment sliding_assessment_;  ///< forces at the touching contacts
+  StepEvaluation touching_;       ///< contacts that touch where the coming step starts
+  StoredEnergy energy_;           ///< energy there
+  std::vector<Contact> touched_;  ///< contacts that touched where the last step started
   StepEvaluation evaluation_;
-  ContactProblem impact_;  ///< what touches, before it is known whether anything approaches
+  ContactProblem impact_;  ///< problem of all touching contacts, approaching or not
   std::vector<PairOfShapes> sustained_;
 };
 

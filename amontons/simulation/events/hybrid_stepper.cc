@@ -9,7 +9,8 @@
 namespace amontons {
 namespace {
 
-/// Pairs of shapes that carry an impulse from one step to the next: those in steady contact.
+/// Returns the pairs of shapes that carry an impulse from one step to the next: those in sustained
+/// contact.
 std::vector<PairOfShapes> carrying_pairs(const State& state) {
   std::vector<PairOfShapes> result;
   for (const WarmStartEntry& entry : state.warm_start) {
@@ -19,6 +20,7 @@ std::vector<PairOfShapes> carrying_pairs(const State& state) {
   return result;
 }
 
+// Returns the number of pairs that are in the first list and not in the second.
 int count_missing(const std::vector<PairOfShapes>& pairs, const std::vector<PairOfShapes>& others) {
   std::vector<PairOfShapes> missing;
   std::set_difference(pairs.begin(), pairs.end(), others.begin(), others.end(),
@@ -29,6 +31,7 @@ int count_missing(const std::vector<PairOfShapes>& pairs, const std::vector<Pair
 }  // namespace
 
 bool HybridStepper::bounces(const State& state, std::size_t contact) const {
+  // Rebound speed e |u_n| against rest_speed.
   const NormalVelocity u = normal_velocity(touching_problem(), contact, state.v);
   const double e = touching_problem().contacts[contact].restitution;
   return u.approaches(0.0) && -e * u.value > rest_speed();
@@ -36,6 +39,7 @@ bool HybridStepper::bounces(const State& state, std::size_t contact) const {
 
 EventStepper::StepKind HybridStepper::next_step_kind(const State& state) const {
   if (is_crowded(state)) return StepKind::Motion;
+  // Bouncing contacts come first; fast sustained ones follow at the same instant.
   StepKind kind = StepKind::Motion;
   for (std::size_t i = 0; i < touching_problem().num_contacts(); ++i) {
     if (bounces(state, i)) return StepKind::Impact;
@@ -64,6 +68,7 @@ bool HybridStepper::accepts(const StepReport& report) const { return report.cert
 
 void HybridStepper::note_transitions(const State& start, const State& end,
                                      StepReport& report) const {
+  // A motion may begin sustained contacts, an impact may end them.
   const std::vector<PairOfShapes> before = carrying_pairs(start), after = carrying_pairs(end);
   if (report.step > 0.0) {
     report.events.became_steady = count_missing(after, before);

@@ -4,23 +4,23 @@
 
 namespace amontons {
 
-/// The hybrid method [Son, Trinkle, Amato 2001]: each contact is *bouncing* or *steady*, by
-/// itself and at each instant anew.
+/// Implements the hybrid method [Son, Trinkle, Amato 2001]: at each instant each contact is either
+/// *bouncing* or *sustained* (the paper's *steady*).
 ///
-/// A contact bounces while the speed at which it would leave, e times its approach, exceeds
-/// rest_speed (2 g h where the scene gives none, h its longest step). What bounces is resolved at
-/// its time of impact by the impact model, `mirtich` unless the scene says otherwise, and without
-/// the contacts that do not bounce. Those are steady: the scene's model holds them, as a time step
-/// would and without restitution. Where impulses have left a steady contact approaching faster than
-/// rest_speed, and where one lands so fast, it is stopped at once by one solve with h = 0.
+/// A contact bounces while e times its approach speed exceeds rest_speed. If the scene gives none,
+/// this is 2 g h, h its longest step. The impact model resolves bouncing contacts at their time of
+/// impact, without the others; it is `mirtich` unless the scene says otherwise. The scene's model
+/// solves sustained contacts as a time step would, without restitution. A sustained contact may
+/// approach faster than rest_speed, after impulses or as it lands. One solve with h = 0 stops it at
+/// once.
 ///
-/// Between impacts all is as in event-driven simulation, trees that touch nothing are integrated
-/// and nothing is passed through. A step whose solve missed its certificate is tried again with
-/// half its length, down to a sixteenth.
+/// Between impacts the method is that of event-driven simulation: an integrator moves trees that
+/// touch nothing, and shapes do not pass through each other. A step whose certificate does not hold
+/// is repeated with half its length, down to a sixteenth.
 ///
-/// Nothing but the state decides, so that a run can be resumed and verified step by step. What has
-/// become of a pair of shapes is in StepEvents, and in the modes of the contacts: Impact while they
-/// bounce.
+/// The state alone decides, so that a run can be resumed and verified step by step. StepEvents
+/// counts the pairs of shapes that change, and the modes of contacts show Impact while they bounce.
+/// See docs/theory/events.md.
 class HybridStepper final : public EventStepper {
  public:
   using EventStepper::EventStepper;
@@ -32,6 +32,7 @@ class HybridStepper final : public EventStepper {
   bool accepts(const StepReport& report) const override;
   void note_transitions(const State& start, const State& end, StepReport& report) const override;
 
+  /// Returns true if a touching contact bounces.
   bool bounces(const State& state, std::size_t contact) const;
 };
 

@@ -10,6 +10,7 @@ FirstImpact ImpactSearch::find_first(const SystemMotion& motion, double h, doubl
   boxes_.resize(shapes.size());
   is_static_.resize(shapes.size());
   const double layer = system_->protective_layer();
+  // Boxes that hold each shape during the whole motion, with half the touching distance each.
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const BodyOfSystem body(motion, shapes[i].body);
     boxes_[i] = swept_box({shapes[i].shape, shapes[i].X_BG, body}, 0.0, h);
@@ -19,6 +20,7 @@ FirstImpact ImpactSearch::find_first(const SystemMotion& motion, double h, doubl
   }
   FirstImpact first;
   first.elapsed = h;
+  // Each search ends at the earliest impact found so far.
   for (const PairOfShapes& pair : broad_phase_.find_pairs(boxes_, is_static_)) {
     const auto [a, b] = pair;
     if (!system_->may_collide(a, b)) continue;
@@ -29,6 +31,7 @@ FirstImpact ImpactSearch::find_first(const SystemMotion& motion, double h, doubl
     const TimeOfImpact found = find_time_of_impact(
         {A.shape, A.X_BG, body_A}, {B.shape, B.X_BG, body_B}, 0.0, first.elapsed, tolerance, layer);
     if (found.status == ImpactStatus::Clear) continue;
+    // Pairs that touch at the start would hide all later impacts.
     if (found.time <= nearest) {
       first.at_once.push_back(pair);
       continue;

@@ -10,25 +10,25 @@
 
 namespace amontons {
 
-/// The first of all pairs of shapes to touch.
+/// Holds the first touch among all pairs of shapes.
 struct FirstImpact {
   ImpactStatus status = ImpactStatus::Clear;
   double elapsed = 0.0;  ///< [s]; the whole interval where it is clear
-  /// That touch at the very beginning, within `nearest`, sorted: none of them is the first to
-  /// touch.
+  /// Lists the pairs that touch within `nearest` of the start, sorted. None of them counts as the
+  /// first to touch.
   std::vector<PairOfShapes> at_once;
 };
 
-/// Finds when shapes of a system in motion touch first: swept boxes, then conservative advancement
-/// of each pair (geometry/time_of_impact.h).
+/// Finds the time at which shapes of a system in motion first touch: swept boxes, then conservative
+/// advancement of each pair (geometry/time_of_impact.h).
 class ImpactSearch {
  public:
   explicit ImpactSearch(const System& system) : system_(&system) {}
 
-  /// In [0, h] of a motion.
-  /// @param nearest    what touches within this time [s] is told apart.
-  /// @param tolerance  within which shapes touch [m], beyond the protective layer.
-  /// @param left_out   pairs of shapes that are not asked, sorted.
+  /// Searches the interval [0, h] of a motion.
+  /// @param nearest    pairs that touch within this time [s] are listed apart.
+  /// @param tolerance  gap at which shapes touch [m], beyond the protective layer.
+  /// @param left_out   pairs of shapes to skip, sorted.
   FirstImpact find_first(const SystemMotion& motion, double h, double tolerance,
                          const std::vector<PairOfShapes>& left_out, double nearest);
 

@@ -11,9 +11,12 @@
 namespace amontons {
 namespace {
 
+// Contacts of an island up to which all sets of active forces are enumerated.
 constexpr std::size_t kMaxContacts = 8;
-constexpr double kLookAhead = 1e-4;  // [s]
+// Time of the later gaps, at which errors of rounding and of curvature balance [s].
+constexpr double kLookAhead = 1e-4;
 
+// Returns the row of J that a unit velocity along a direction of the contact frame has.
 Eigen::RowVectorXd row_of(const ContactProblem& problem, std::size_t contact,
                           const Eigen::Vector3d& direction_C) {
   Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(problem.velocity.size());
@@ -24,6 +27,7 @@ Eigen::RowVectorXd row_of(const ContactProblem& problem, std::size_t contact,
   return row;
 }
 
+// Solves the complementarity problem of one island's sliding contacts.
 SlidingLaw law_of(const ContactProblem& problem, const BlockDiagonalFactor& mass_factor,
                   const std::vector<std::size_t>& contacts, const Eigen::VectorXd& u,
                   const Eigen::VectorXd& gap_acceleration) {
@@ -32,18 +36,20 @@ SlidingLaw law_of(const ContactProblem& problem, const BlockDiagonalFactor& mass
   Eigen::MatrixXd N(n, problem.velocity.size()), forces(problem.velocity.size(), n);
   for (Eigen::Index i = 0; i < n; ++i) {
     const std::size_t contact = contacts[static_cast<std::size_t>(i)];
+    // Force of contact i per normal force: n - mu d, d the direction of slip.
     const Eigen::Vector2d slip = u.segment<2>(ContactProblem::row(contact)).normalized();
     const double mu = problem.contacts[contact].friction;
     N.row(i) = row_of(problem, contact, Eigen::Vector3d::UnitZ());
     forces.col(i) = row_of(problem, contact, {-mu * slip.x(), -mu * slip.y(), 1.0}).transpose();
   }
   mass_factor.solve_in_place(forces);
+  // K = N M^-1 (N - mu D)', b = N a_free + Ndot v.
   return solve_sliding(N * forces, N * a_free + gap_acceleration).law;
 }
 
 }  // namespace
 
-// False where a contact has not stayed the same.
+// Returns false if a contact has changed its feature.
 bool SlidingForces::compute_gap_accelerations(const ContactProblem& problem,
                                               const std::vector<std::size_t>& contacts,
                                               Eigen::VectorXd& result) {
@@ -55,6 +61,7 @@ bool SlidingForces::compute_gap_accelerations(const ContactProblem& problem,
         std::lower_bound(contacts_later_.begin(), contacts_later_.end(), now.key,
                          [](const Contact& c, const ContactKey& k) { return c.key < k; });
     if (then == contacts_later_.end() || then->key != now.key) return false;
+    // Second difference of the gap: Phi(t) = Phi + t u_n + t^2/2 Ndot v.
     const double straight = now.gap + kLookAhead * u(ContactProblem::row(contacts[i]) + 2);
     result(static_cast<Eigen::Index>(i)) = 2.0 * (then->gap - straight) / (kLookAhead * kLookAhead);
   }
@@ -69,6 +76,7 @@ SlidingLaw SlidingForces::assess_sliding(const SystemKinematics& start,
   }
   const Eigen::VectorXd u = problem.contact_velocities(problem.velocity);
   const std::vector<int> island = islands_of_contacts(problem);
+  // Islands with a sticking or resting contact have other laws than K f + b, so they are excluded.
   std::map<int, std::vector<std::size_t>> sliding;
   std::vector<int> not_asked;
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
@@ -85,6 +93,7 @@ SlidingLaw SlidingForces::assess_sliding(const SystemKinematics& start,
   std::erase_if(sliding, [](const auto& entry) { return entry.second.size() > kMaxContacts; });
   if (sliding.empty()) return worst;
 
+  // Gaps a little later, at constant velocities.
   const double time = start.time + kLookAhead;
   compute_kinematics(*system_, integrate_positions(*system_, start.q, problem.velocity, kLookAhead),
                      problem.velocity, time, later_);

@@ -7,13 +7,14 @@
 namespace amontons {
 namespace {
 
-constexpr double kLargestTurn = 0.5;  // of a part [rad]
-constexpr double kMaxParts = 64.0;
+constexpr double kLargestTurn = 0.5;  // largest turn of the joints within a part [rad]
+constexpr double kMaxParts = 64.0;    // beyond it the bounds of fast motions become wider
 
-// What holds for both.
+// Extends a bound so that it also covers another one.
 void widen(MotionBound& bound, const MotionBound& other) {
   const auto merge = [](Eigen::Vector3d& center, double& radius, const Eigen::Vector3d& c,
                         double r) {
+    // Smallest ball around both balls of velocities.
     const double between = (c - center).norm();
     if (between + r <= radius) return;
     if (between + radius <= r) {
@@ -39,6 +40,7 @@ void SystemMotion::begin(const Eigen::VectorXd& q, const Eigen::VectorXd& v, dou
   v_ = &v;
   time_ = time;
   trees_.resize(system_->articulations().size());
+  // Instants of the last motion are invalid.
   for (Tree& tree : trees_) {
     tree.smooth = nullptr;
     for (Instant& instant : tree.instants) {
@@ -52,6 +54,7 @@ void SystemMotion::follow(int articulation, TreeMotion& motion) {
 }
 
 const ArticulationKinematics& SystemMotion::kinematics_at(int articulation, double elapsed) const {
+  // A ring buffer of the last instants, which all bodies of a tree request in turn.
   Tree& own = trees_[static_cast<std::size_t>(articulation)];
   for (const Instant& instant : own.instants) {
     if (instant.elapsed == elapsed) return instant.kinematics;
@@ -93,7 +96,7 @@ Vector6d SystemMotion::velocity_at(const Body& body, double elapsed) const {
   return V;
 }
 
-/// Of a tree with constant rates, over the whole motion.
+/// Returns the curvature bounds of a body on a tree with constant rates, over the whole motion.
 VelocityCurvature SystemMotion::curvature_of(const Body& body) const {
   const Articulation& tree = system_->articulations()[static_cast<std::size_t>(body.articulation)];
   return velocity_curvature(
@@ -106,6 +109,7 @@ MotionBound SystemMotion::bound_of_part(const Body& body, double begin, double e
   const Vector6d a = velocity_at(body, begin);
   if (begin == end) return {a.tail<3>(), 0.0, a.head<3>(), 0.0};
   const Vector6d b = velocity_at(body, end);
+  // v(t) differs from the chord by at most (b - a)^2/8 times its second derivative.
   const Vector6d mean = 0.5 * (a + b), half = 0.5 * (b - a);
   if (!trees_[static_cast<std::size_t>(body.articulation)].smooth) {
     const VelocityCurvature most = curvature_of(body);
@@ -113,6 +117,7 @@ MotionBound SystemMotion::bound_of_part(const Body& body, double begin, double e
     return {mean.tail<3>(), half.tail<3>().norm() + bend * most.linear, mean.head<3>(),
             half.head<3>().norm() + bend * most.angular};
   }
+  // An integrator gives no bound of the derivative, so the middle estimates it, with a factor 2.
   const Vector6d missed = velocity_at(body, begin + 0.5 * (end - begin)) - mean;
   return {mean.tail<3>(), half.tail<3>().norm() + 2.0 * missed.tail<3>().norm(), mean.head<3>(),
           half.head<3>().norm() + 2.0 * missed.head<3>().norm()};
@@ -122,13 +127,14 @@ MotionBound SystemMotion::bound_of_fixed(const Body& body, double begin, double 
   MotionBound result;
   if (body.motion < 0) return result;
   const BodyMotion& motion = system_->motions()[static_cast<std::size_t>(body.motion)];
+  // Sinusoid: the acceleration is at most amplitude rate^2.
   const double rate = 2.0 * std::numbers::pi / motion.period;
   result.velocity = prescribed_velocity(*system_, body, time_ + begin + 0.5 * (end - begin), 0.0);
   result.deviation = 0.5 * (end - begin) * rate * rate * std::abs(motion.amplitude);
   return result;
 }
 
-// Instants that divide the interval, its ends included.
+// Returns the instants that divide the interval, its ends included.
 std::vector<double> SystemMotion::parts(int articulation, double begin, double end) const {
   const Tree& own = trees_[static_cast<std::size_t>(articulation)];
   std::vector<double> result = {begin};
@@ -138,7 +144,7 @@ std::vector<double> SystemMotion::parts(int articulation, double begin, double e
     }
   } else {
     const Articulation& tree = system_->articulations()[static_cast<std::size_t>(articulation)];
-    // A body alone moves at constant velocities.
+    // The origin of a single free body moves at constant velocities.
     const bool is_alone = tree.num_links() == 1 && tree.links()[0].joint == JointType::Free;
     const double rates =
         v_->segment(system_->v_offset(articulation), tree.num_velocities()).lpNorm<1>();

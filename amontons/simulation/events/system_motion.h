@@ -14,29 +14,32 @@
 
 namespace amontons {
 
-/// How all bodies move in [0, h] after an instant: trees with constant velocities, q (+) t v, or as
-/// a TreeMotion has them; fixed bodies as prescribed.
+/// Describes the motion of all bodies in [0, h] after an instant. Trees have constant velocities, q
+/// (+) t v, or move as a TreeMotion; fixed bodies move as prescribed.
 ///
-/// Bounds of velocities hold for each part of a motion, parts short enough that nothing turns far
-/// in them: v lies within |v(b) - v(a)|/2 of its mean, and by how much it may curve in between. At
-/// constant rates that is known (dynamics/velocity_curvature.h); where an integrator has the motion
-/// it is twice what the middle misses the mean by.
+/// Bounds of velocities hold for each part of a motion. Parts are so short that nothing turns far
+/// in them. In a part from a to b, v lies within |v(b) - v(a)|/2 of its mean, plus a bound of its
+/// curvature. At constant rates that bound is known (dynamics/velocity_curvature.h). Where an
+/// integrator moves a tree it is twice the distance of the middle from the mean.
 class SystemMotion {
  public:
   explicit SystemMotion(const System& system) : system_(&system) {}
 
-  /// All trees move at v from q, at `time`, for `duration` [s]. References must stay as they are.
+  /// Starts a motion: all trees move at v from q, at `time`, for `duration` [s]. The references
+  /// must stay valid.
   void begin(const Eigen::VectorXd& q, const Eigen::VectorXd& v, double time, double duration);
 
-  /// A tree moves otherwise.
+  /// Replaces the motion of one tree.
   void follow(int articulation, TreeMotion& motion);
 
+  /// Returns X_WB of a body at a time after the start [s].
   Pose pose(int body, double elapsed) const;
+  /// Returns bounds of a body's velocities in [begin, end] [s].
   MotionBound bound(int body, double begin, double end) const;
 
  private:
-  /// Kinematics of a tree at some instants, the last ones asked for: enough for the ends and
-  /// middles of the parts of a motion, which all bodies of the tree ask for in turn.
+  /// Caches the kinematics of a tree at one of the last requested instants. The cache covers the
+  /// ends and middles of the parts of a motion, which all bodies of the tree request in turn.
   struct Instant {
     double elapsed = std::numeric_limits<double>::quiet_NaN();
     ArticulationKinematics kinematics;
@@ -61,7 +64,7 @@ class SystemMotion {
   mutable Eigen::VectorXd q_tree_, v_tree_;
 };
 
-/// One body of it.
+/// Presents one body of a SystemMotion to the search for impacts.
 class BodyOfSystem final : public RigidMotion {
  public:
   BodyOfSystem(const SystemMotion& motion, int body) : motion_(&motion), body_(body) {}

@@ -10,9 +10,10 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double kApproach = 1e-3;   // share of the slip
-constexpr double kUnloaded = 1e-12;  // share of the impulses
+constexpr double kApproach = 1e-3;   // approach added, as a share of the slip
+constexpr double kUnloaded = 1e-12;  // impulses below this share of the largest are zero
 
+// Returns the mode of each contact in a solution: open, sticking or sliding with its direction.
 std::vector<ForceMode> modes_of(const ContactProblem& problem, const ContactSolution& solution,
                                 const std::vector<char>& is_concerned, double slip_speed) {
   const VectorXd u = problem.contact_velocities(solution.velocity);
@@ -36,6 +37,7 @@ std::vector<PrescribedImpulseModel::Entry> tangential_impulses(
     double slip_speed) {
   std::vector<char> is_concerned;
   const VectorXd u = impact.contact_velocities(v);
+  // With a small approach zero impulses do not satisfy the law, so that the solution has a load.
   ContactProblem approaching = impact;
   for (std::size_t c = 0; c < impact.num_contacts(); ++c) {
     const Eigen::Index row = ContactProblem::row(c);
@@ -45,6 +47,7 @@ std::vector<PrescribedImpulseModel::Entry> tangential_impulses(
     if (!is_concerned[c]) continue;
     approaching.contact_bias(row + 2) -= kApproach * u.segment<2>(row).norm();
   }
+  // The modes come from the approaching problem, the impulses from the given one.
   const CertifiedSolution found =
       solve_islands(approaching, *make_model("coulomb", {}), VectorXd(), 1e-8);
   std::vector<PrescribedImpulseModel::Entry> result;
@@ -55,6 +58,7 @@ std::vector<PrescribedImpulseModel::Entry> tangential_impulses(
   for (std::size_t c = 0; c < impact.num_contacts(); ++c) {
     if (modes[c].mode == ContactMode::Open) continue;
     const Eigen::Vector3d impulse = impulses.segment<3>(ContactProblem::row(c));
+    // A pulling contact means that the modes do not fit the problem without approach.
     if (!(impulse.z() > 0.0)) return {};
     result.push_back({impact.contacts[c].key, impulse});
   }

@@ -7,7 +7,7 @@
 namespace amontons {
 namespace {
 
-// Torque and force of a wrench, the mean over [time, time + h].
+// Returns the mean of a wrench over [time, time + h], torque before force.
 Vector6d mean_wrench(const WrenchDrive& wrench, double time, double h) {
   Vector6d result;
   if (wrench.table.empty()) {
@@ -15,25 +15,27 @@ Vector6d mean_wrench(const WrenchDrive& wrench, double time, double h) {
     return result;
   }
   for (Eigen::Index k = 0; k < 6; ++k) {
+    // Tables hold the force first.
     const auto column = static_cast<std::size_t>(k < 3 ? k + 3 : k - 3);
     result[k] = wrench.table[column].mean(time, time + h);
   }
   return result;
 }
 
-// The effort of a drive, the mean over [time, time + h].
+// Returns the mean effort of a drive over [time, time + h].
 double mean_effort(const EffortDrive& drive, double time, double h) {
   return drive.table ? drive.table->mean(time, time + h) : drive.effort;
 }
 
-// The scene's wrenches and commanded ones, and efforts along joints that are rows of J, as
-// generalized forces, [nv].
+// Computes generalized forces [nv] of the scene's and commanded wrenches, and of efforts along
+// joints that are rows of J.
 void compute_wrench_forces(const System& system, const SystemKinematics& kinematics, double time,
                            double h, Eigen::VectorXd& result) {
   result.setZero(system.num_velocities());
   const auto add = [&](const WrenchDrive& wrench) {
     const Body& body = system.bodies()[static_cast<std::size_t>(wrench.body)];
     const Pose& X_WB = kinematics.X_WB[static_cast<std::size_t>(wrench.body)];
+    // Generalized force J' (torque, force) at the point of application.
     const Eigen::MatrixXd jacobian =
         body_jacobian(system, kinematics, wrench.body, X_WB * wrench.at_B);
     const Vector6d force = mean_wrench(wrench, time, h);
@@ -43,6 +45,7 @@ void compute_wrench_forces(const System& system, const SystemKinematics& kinemat
   for (const WrenchDrive& wrench : system.wrenches()) add(wrench);
   for (const WrenchDrive& wrench : system.commands().wrenches) add(wrench);
   if (system.loop_coordinates().empty()) return;
+  // Along rows of J an effort acts through the Jacobian of the loop coordinate.
   Eigen::VectorXd efforts = system.commands().loop_effort;
   for (const EffortDrive& drive : system.efforts()) {
     if (drive.loop >= 0) efforts[drive.loop] += mean_effort(drive, time, h);
@@ -50,6 +53,7 @@ void compute_wrench_forces(const System& system, const SystemKinematics& kinemat
   result += kinematics.loops.jacobian.transpose_times(efforts);
 }
 
+// Writes implicit springs and dampers of joints that are coordinates.
 void compute_springs_and_dampers(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
                                  double h, bool damped, FreeMotion& motion) {
   motion.spring_impulse.setZero(system.num_velocities());
@@ -60,13 +64,14 @@ void compute_springs_and_dampers(const System& system, const Eigen::Ref<const Ei
     const JointDynamics& d = coordinate.dynamics;
     if (damped) motion.damper_gain[coordinate.v_index] = h * d.viscous_friction;
     if (d.stiffness == 0.0) continue;
+    // p = -h k (q + h v+ - rest): the part with v+ is a gain.
     motion.spring_gain[coordinate.v_index] = h * h * d.stiffness;
     motion.spring_impulse[coordinate.v_index] =
         h * d.stiffness * (d.rest_position - q[coordinate.q_index]);
   }
 }
 
-// What implicit servos add to the momentum and to the diagonal of M, for the whole system.
+// Adds the impulses and gains of implicit servos for the whole system.
 void add_servos(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q, double time,
                 double h, const FreeMotionOptions& options, FreeMotion& motion) {
   for (std::size_t i = 0; i < system.servos().size(); ++i) {
@@ -86,10 +91,12 @@ void compute_drives(const System& system, const SystemKinematics& kinematics,
                     const FreeMotionOptions& options, FreeMotion& motion) {
   compute_wrench_forces(system, kinematics, time, h, motion.wrench_impulse);
   motion.wrench_impulse *= h;
+  // Explicit impulses: wrenches and efforts.
   motion.actuation_impulse = motion.wrench_impulse + h * system.commands().effort;
   for (const EffortDrive& drive : system.efforts()) {
     if (drive.loop < 0) motion.actuation_impulse[drive.v_index] += h * mean_effort(drive, time, h);
   }
+  // Implicit ones: servos within their limits, springs, dampers.
   motion.servo_impulse.setZero(system.num_velocities());
   motion.servo_gain.setZero(system.num_velocities());
   compute_springs_and_dampers(system, q, h, options.friction == JointFriction::Coupled, motion);

@@ -8,10 +8,10 @@
 
 namespace amontons {
 
-/// What efforts, wrenches, servos, springs and dampers give in a step, into those members of its
-/// free motion: what is given over time by its mean, servos, springs and dampers implicitly, as an
-/// impulse and a gain for the diagonal of M. Those along rows of J are bounded rows
-/// (joint_rows.h), but for efforts.
+/// Computes the impulses of efforts, wrenches, servos, springs and dampers in a step and writes
+/// them into the free motion. Tables over time act by their mean over the step. Servos, springs and
+/// dampers are implicit: an impulse, and a gain for the diagonal of M. Along rows of J they are
+/// bounded rows (joint_rows.h); efforts are not.
 /// @param q, time  at the start of the step.
 void compute_drives(const System& system, const SystemKinematics& kinematics,
                     const Eigen::Ref<const Eigen::VectorXd>& q, double time, double h,

@@ -7,7 +7,8 @@ namespace amontons {
 
 namespace {
 
-/// @returns the work of springs: the ledger's is what their potential loses.
+/// Adds the work of bounded rows to the ledger. Returns the work of springs, because the ledger
+/// counts the loss of their potential energy.
 double account_bounded_rows(const ContactProblem& problem, const ContactSolution& solution,
                             const Eigen::VectorXd& mean_velocity, EnergyLedger& energy) {
   if (problem.bounded_rows.empty()) return 0.0;
@@ -15,6 +16,7 @@ double account_bounded_rows(const ContactProblem& problem, const ContactSolution
   const Eigen::VectorXd u = problem.bounded_jacobian * mean_velocity;
   for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) {
     const Eigen::Index row = static_cast<Eigen::Index>(i);
+    // Work p u of each row, with the mean velocity u.
     const double p = solution.bounded_impulses(row), work = p * u(row);
     switch (problem.bounded_rows[i].kind) {
       case BoundedRowKind::Friction:
@@ -31,6 +33,7 @@ double account_bounded_rows(const ContactProblem& problem, const ContactSolution
         if (solution.bounded_modes[i] == ContactMode::Impact) {
           energy.impacts += work;
         } else {
+          // A limit acts like a contact: the speed that removes an overlap is stabilization.
           const double stabilization = p * std::max(0.0, -problem.bounded_offset(i));
           energy.contact_normal += work - stabilization;
           energy.stabilization += stabilization;
@@ -40,30 +43,33 @@ double account_bounded_rows(const ContactProblem& problem, const ContactSolution
   return of_springs;
 }
 
-// What the step does by its length: its forces act at the mean velocity and not along the way that
-// it goes, and M stays what it is while the configuration changes.
-// spring_rows: work of the springs that are bounded rows.
+// Returns the work of the finite step length, by the formula of the header. Forces act at the mean
+// velocity instead of along the path, and M is constant while the configuration changes.
+// spring_rows: work of the springs that are bounded rows [J].
 double integration_work(const ContactProblem& problem, const ContactSolution& solution,
                         const FreeMotion& free_motion, const Eigen::VectorXd& mean_velocity,
                         const StoredEnergy& before, const StoredEnergy& after, double spring_rows) {
   const Eigen::VectorXd& v_end = solution.velocity;
+  // u'h f - (V - V+), for gravity and springs.
   const Eigen::VectorXd conservative = free_motion.gravity_impulse + free_motion.spring_impulse -
                                        free_motion.spring_gain.cwiseProduct(v_end);
   const double of_forces =
       mean_velocity.dot(conservative) + spring_rows + after.potential() - before.potential();
-  // M of the problem has servos, springs and dampers in it, which are no inertia.
+  // u'M (v+ - v); M of the problem contains servos, springs and dampers, which are no inertia.
   const Eigen::VectorXd change = v_end - problem.velocity;
   const Eigen::VectorXd gain =
       free_motion.servo_gain + free_motion.spring_gain + free_motion.damper_gain;
   const double of_velocity =
       mean_velocity.dot(problem.mass_matrix * change - gain.cwiseProduct(change));
+  // T(q+, v+) - T(q, v) - u'M (v+ - v) - u'h C v.
   const double of_inertia = mean_velocity.dot(free_motion.inertial_impulse) + after.kinetic -
                             before.kinetic - of_velocity;
   return of_forces + of_inertia;
 }
 
-/// Loop joints and couplings do no work of their own: what they do is the stabilization's. A
-/// prescribed motion does; the stabilization's share is what corrects its joint's position.
+/// Adds the work of rows of J. Loop joints and couplings do no work of their own, so that all of
+/// theirs is stabilization. A prescribed motion does work; only the correction of its position is
+/// stabilization.
 void account_joint_rows(const System& system, const ContactProblem& problem,
                         const ContactSolution& solution, const Eigen::VectorXd& mean_velocity,
                         EnergyLedger& energy) {
@@ -80,6 +86,7 @@ void account_joint_rows(const System& system, const ContactProblem& problem,
 
 }  // namespace
 
+// Sums over all trees and joints.
 StoredEnergy stored_energy(const System& system, const SystemKinematics& kinematics) {
   return {kinetic_energy(system, kinematics), gravity_energy(system, kinematics),
           spring_energy(system, kinematics)};
@@ -91,15 +98,19 @@ EnergyLedger account_energy(const System& system, const ContactProblem& problem,
   EnergyLedger energy;
   energy.kinetic = after.kinetic;
   energy.potential = after.potential();
+  // u = (v + v+)/2 makes u'M (v+ - v) the exact change of v'M v/2.
   const Eigen::VectorXd mean_velocity = 0.5 * (problem.velocity + solution.velocity);
   energy.gravity = before.gravity - after.gravity;
   energy.springs = before.springs - after.springs;
+  // Drives: explicit impulses plus the implicit ones at v+.
   const Eigen::VectorXd actuation = free_motion.actuation_impulse + free_motion.servo_impulse -
                                     free_motion.servo_gain.cwiseProduct(solution.velocity);
   energy.actuators = mean_velocity.dot(actuation);
   energy.joint_friction = mean_velocity.dot(
       free_motion.friction_impulse - free_motion.damper_gain.cwiseProduct(solution.velocity));
 
+  // Contacts: tangential work is friction. Normal work is an impact's, or the load's less
+  // stabilization.
   const Eigen::VectorXd contact_velocity = problem.contact_jacobian * mean_velocity;
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     const Eigen::Index row = ContactProblem::row(i);
@@ -114,10 +125,12 @@ EnergyLedger account_energy(const System& system, const ContactProblem& problem,
       energy.stabilization += stabilization;
     }
   }
+  // Rows of joints.
   const double spring_rows = account_bounded_rows(problem, solution, mean_velocity, energy);
   account_joint_rows(system, problem, solution, mean_velocity, energy);
   energy.integration =
       integration_work(problem, solution, free_motion, mean_velocity, before, after, spring_rows);
+  // A balance: rounding remains if impulses and velocities belong together.
   energy.unexplained = after.kinetic - before.kinetic - energy.gravity - energy.springs -
                        energy.actuators - energy.contact_normal - energy.contact_friction -
                        energy.joint_friction - energy.impacts - energy.stabilization -

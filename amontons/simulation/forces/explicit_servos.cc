@@ -9,17 +9,17 @@ namespace {
 using Eigen::Ref;
 using Eigen::VectorXd;
 
-// Later than an instant by so little that a table has no other piece in between [s].
+// Time after an instant at which a table's next piece surely holds [s]; shorter than any piece.
 constexpr double kAfter = 1e-9;
 
-// Share of an effort limit up to which a phase is the law's.
+// Share of an effort limit up to which a phase agrees with the law.
 constexpr double kSame = 1e-12;
 
-// Share of a part's length that is no length.
+// Share of a part's length below which the part is empty.
 constexpr double kNoTime = 1e-12;
-constexpr int kMaxSteps = 100;  // of the search for an end
+constexpr int kMaxSteps = 100;  // steps of the search for an end
 
-/// Servos of a tree, with their place in its q and v, to a visitor.
+/// Calls a visitor with each servo of a tree and its indices in the tree's q and v.
 template <typename Visit>
 void for_each_servo(const System& system, int articulation, const Visit& visit) {
   const int q0 = system.q_offset(articulation), v0 = system.v_offset(articulation);
@@ -30,9 +30,10 @@ void for_each_servo(const System& system, int articulation, const Visit& visit) 
   }
 }
 
-/// Whatever its limit.
+/// Returns the force of a servo without its limit [N m or N].
 double linear_force(const ServoDrive& servo, double q, double v, double time, double within) {
   double target = servo.target, rate = servo.target_rate;
+  // A trajectory of a servo without kp gives rates, else positions.
   if (servo.trajectory && servo.kp == 0.0) {
     rate = servo.trajectory->value(time);
   } else if (servo.trajectory) {
@@ -56,6 +57,7 @@ void add_servo_forces(const System& system, int articulation, const ServoPart& p
                       const Ref<const VectorXd>& q, const Ref<const VectorXd>& v, double time,
                       Ref<VectorXd> forces) {
   for_each_servo(system, articulation, [&](std::size_t i, const ServoDrive& servo, int iq, int iv) {
+    // At a bound the force is constant; Linear ignores the limit.
     const double limit = servo.effort_limit;
     if (part.phases[i] == ServoPhase::AtLower) {
       forces[iv] -= limit;
@@ -73,6 +75,7 @@ void choose_servo_phases(const System& system, int articulation, const Ref<const
                          const Ref<const VectorXd>& v, double time, ServoPart& part) {
   for_each_servo(system, articulation, [&](std::size_t i, const ServoDrive& servo, int iq, int iv) {
     const double force = linear_force(servo, q[iq], v[iv], time, part.within);
+    // The phase of a part is the law's at its start.
     part.phases[i] = force > servo.effort_limit    ? ServoPhase::AtUpper
                      : force < -servo.effort_limit ? ServoPhase::AtLower
                                                    : ServoPhase::Linear;
@@ -84,6 +87,7 @@ void add_servo_departure(const System& system, int articulation, const ServoPart
                          ServoDeparture& largest) {
   for_each_servo(system, articulation, [&](std::size_t i, const ServoDrive& servo, int iq, int iv) {
     if (!std::isfinite(servo.effort_limit) || part.phases[i] == ServoPhase::Clamped) return;
+    // Linear departs above the limit, a bound below it; the unit is the limit.
     const double share = linear_force(servo, q[iq], v[iv], time, part.within) / servo.effort_limit;
     const double own = part.phases[i] == ServoPhase::Linear
                            ? std::abs(share) - 1.0
@@ -99,12 +103,13 @@ double time_in_phases(double length, ServoDeparture at_end,
   if (!(at_end.share > kSame)) return length;
   ServoDeparture after = at_end;
   // Regula falsi that halves the value of an end which stays [Dowell, Jarratt 1971]. At the start
-  // nothing departs but by rounding.
+  // phases depart by rounding alone.
   double holds = 0.0, fails = length, end = length, at_fails = after.share;
   double at_holds = std::min(departure_after(0.0).share, -kSame);
-  int side = 0;  // on which the last one fell
+  int side = 0;  // end that the last step replaced
   for (int i = 0; i < kMaxSteps && fails - holds > kNoTime * length; ++i) {
     end = (holds * at_fails - fails * at_holds) / (at_fails - at_holds);
+    // Rounding may leave the bracket; then bisect.
     if (!(end > holds && end < fails)) end = 0.5 * (holds + fails);
     after = departure_after(end);
     if (std::abs(after.share) <= kSame) break;
@@ -121,10 +126,12 @@ double time_in_phases(double length, ServoDeparture at_end,
     }
   }
   const auto servo = static_cast<std::size_t>(after.servo);
+  // An empty part: neither phase fits, so that the servo follows its law with the kink.
   if (end <= kNoTime * length) {
     part.phases[servo] = ServoPhase::Clamped;
     return time_in_phases(length, departure_after(length), departure_after, part, next);
   }
+  // A bound returns to Linear, Linear goes to the bound that it has reached.
   next.phases[servo] = part.phases[servo] != ServoPhase::Linear ? ServoPhase::Linear
                        : after.is_above                         ? ServoPhase::AtUpper
                                                                 : ServoPhase::AtLower;

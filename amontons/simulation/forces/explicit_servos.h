@@ -10,58 +10,59 @@
 
 namespace amontons {
 
-/// Servos of a smooth tree as forces at an instant, for an explicit integrator:
+/// Names how a servo of a smooth tree acts as a force at an instant, for an explicit integrator:
 ///
 ///   f = kp (target - q) + kd (target rate - q'),    |f| <= effort limit
 ///
-/// That is smooth in parts. In each a servo is Linear, whatever that gives, or at a bound; where it
-/// is no more what the law says the part ends, so that a method of any order keeps it. Clamped is
-/// the law itself, with its kinks: at a single instant, or where parts would not come to an end.
+/// This force is smooth in parts of a motion. In each part a servo is Linear, without regard to its
+/// limit, or at a bound. The part ends where that departs from the law, so that an integrator of
+/// any order keeps its order. Clamped is the law itself, with its kinks: for a single instant, or
+/// where parts would become ever shorter.
 enum class ServoPhase : std::int8_t { AtLower = -1, Linear = 0, AtUpper = 1, Clamped = 2 };
 
-/// A part of a motion.
+/// Holds the phases of all servos in one part of a motion.
 struct ServoPart {
-  /// All as the law has them, as a motion after `time` meets it.
+  /// Returns a part in which all servos follow the law itself, at and after `time` [s].
   static ServoPart clamped(const System& system, double time);
 
-  /// The part begins at `time`, after the instants of tables near it.
+  /// Begins the part at `time` [s], after the instants of tables near it.
   void begin(double time);
 
   std::vector<ServoPhase> phases;  ///< by System::servos()
-  double within = 0.0;             ///< an instant inside the part: of the pieces of tables [s]
+  double within = 0.0;  ///< an instant inside the part, which selects the pieces of tables [s]
 };
 
-/// Adds them to forces [nv of the tree].
+/// Adds the servo forces to `forces` [nv of the tree].
 /// @param q, v  of the tree.
 void add_servo_forces(const System& system, int articulation, const ServoPart& part,
                       const Eigen::Ref<const Eigen::VectorXd>& q,
                       const Eigen::Ref<const Eigen::VectorXd>& v, double time,
                       Eigen::Ref<Eigen::VectorXd> forces);
 
-/// Makes the tree's servos Linear or at their bounds, as the law has them where a part begins.
+/// Sets the phases of the tree's servos, Linear or at a bound, by the law at the start of a part.
 void choose_servo_phases(const System& system, int articulation,
                          const Eigen::Ref<const Eigen::VectorXd>& q,
                          const Eigen::Ref<const Eigen::VectorXd>& v, double time, ServoPart& part);
 
-/// How far the phase of a servo is from the law at most.
+/// Measures the largest distance of a servo's phase from the law.
 struct ServoDeparture {
-  double share = -1.0;    ///< of the effort limit; up to 0 all phases are the law's
-  int servo = -1;         ///< the one that has the most, if any has a limit
-  bool is_above = false;  ///< whether it asks for more than zero
+  double share = -1.0;    ///< share of the effort limit; up to 0 all phases agree with the law
+  int servo = -1;         ///< servo with that distance; -1: none has a limit
+  bool is_above = false;  ///< true: its force is positive
 };
 
-/// The larger of a departure and that of the servos of a tree.
+/// Raises `largest` to the departure of a tree's servos, if that is larger.
 void add_servo_departure(const System& system, int articulation, const ServoPart& part,
                          const Eigen::Ref<const Eigen::VectorXd>& q,
                          const Eigen::Ref<const Eigen::VectorXd>& v, double time,
                          ServoDeparture& largest);
 
-/// How long the phases of a part are the law's, up to `length` [s].
-/// @param at_end  what departs after `length`, by `part`.
-/// @param departure_after  takes a step of a length given to it from the start of the part, by
-/// `part`, and says what departs there; the one taken last is that of the answer.
-/// @param part  a servo that departs at once, whatever its phase, becomes Clamped.
-/// @param next  with the phases by which the motion goes on.
+/// Returns how long the phases of a part agree with the law, up to `length` [s].
+/// @param at_end  departure after `length`, by `part`.
+/// @param departure_after  takes a step of a given length [s] from the start of the part, by
+/// `part`, and returns the departure there. Its last call has the returned length.
+/// @param part  a servo that departs at once in any phase becomes Clamped.
+/// @param next  part with the phases in which the motion continues.
 double time_in_phases(double length, ServoDeparture at_end,
                       const std::function<ServoDeparture(double)>& departure_after, ServoPart& part,
                       ServoPart& next);

@@ -13,18 +13,19 @@
 namespace amontons {
 namespace {
 
-// A velocity without contact, and what inertia had in it.
+// Holds a velocity without contact, and the impulse of inertia in it.
 struct InertialMotion {
   Vector6d velocity, impulse;
 };
 
-// What turns the momentum L into that of the implicit gyroscopic step which ends with w.
+// Returns the impulse that turns the momentum L into that of the implicit gyroscopic step ending
+// with w.
 Eigen::Vector3d gyroscopic_impulse(const Eigen::Vector3d& L, const Eigen::Vector3d& w, double h) {
   return rotation_from_vector(-h * w) * L - L;
 }
 
-// A body alone on a free joint: momentum balance about its center, so that both momenta are those
-// of the new orientation.
+// Returns the motion of a single body on a free joint. Momentum is balanced about its center, so
+// that both momenta are exact at the new orientation.
 InertialMotion free_body_motion(const Link& link, const ArticulationKinematics& kinematics,
                                 const Eigen::Ref<const Eigen::VectorXd>& v,
                                 const Eigen::Ref<const Eigen::VectorXd>& impulse, double h) {
@@ -36,10 +37,12 @@ InertialMotion free_body_motion(const Link& link, const ArticulationKinematics& 
   const Eigen::Matrix3d I = R_FB * link.inertia.inertia * R_FB.transpose();
   const Eigen::Vector3d w = v.head<3>();
   const Eigen::Vector3d torque_impulse = impulse.head<3>() - c.cross(impulse.tail<3>());
+  // Angular momentum about the center of mass decouples from the linear one.
   const Eigen::Vector3d w_next = implicit_gyroscopic_velocity(I, I * w + torque_impulse, w, h);
   const Eigen::Vector3d v_center = v.tail<3>() + w.cross(c) + impulse.tail<3>() / m;
+  // The origin moves so that the center keeps its velocity while the body turns by h w+.
   const Eigen::Vector3d c_next = rotation_from_vector(h * w_next) * c;
-  // Of the origin at the start of the step, about which M is.
+  // Linear impulse of inertia at the origin at the start of the step, to which M refers.
   const Eigen::Vector3d inertial = m * w_next.cross(c - c_next);
   InertialMotion result;
   result.velocity << w_next, v_center - w_next.cross(c_next);
@@ -48,12 +51,13 @@ InertialMotion free_body_motion(const Link& link, const ArticulationKinematics& 
   return result;
 }
 
+// Returns true if the tree is a single body on a joint of that type.
 bool is_alone_on(const Articulation& tree, JointType type) {
   return tree.num_links() == 1 && tree.links()[0].joint == type;
 }
 
-// Explicit Coriolis forces, implicit servos, springs and dampers; of a tree whose velocities begin
-// at v0.
+// Computes the free motion of a tree whose velocities begin at v0: explicit Coriolis forces,
+// implicit servos, springs and dampers.
 void compute_tree_motion(const System& system, const Articulation& tree,
                          const ArticulationKinematics& at,
                          const Eigen::Ref<const Eigen::VectorXd>& v, Eigen::Index v0, double h,
@@ -68,13 +72,14 @@ void compute_tree_motion(const System& system, const Articulation& tree,
                        motion.spring_impulse.segment(v0, n);
   const auto gain = motion.spring_gain.segment(v0, n) + motion.damper_gain.segment(v0, n);
   if (is_alone_on(tree, JointType::Spherical) && gain.isZero(0.0)) {
-    // M is the inertia about the fixed pivot, in the frame F of v.
+    // Gyroscopic term implicit: M is the inertia about the fixed pivot, in the frame F of v.
     const Eigen::Vector3d momentum = M * v_tree + impulse;
     const Eigen::Vector3d w_next = implicit_gyroscopic_velocity(M, momentum, v_tree, h);
     velocity = w_next;
     motion.inertial_impulse.segment(v0, n) = gyroscopic_impulse(momentum, w_next, h);
     return;
   }
+  // Right-hand side M v + impulses - h C v.
   DynamicsWorkspace& work = motion.work;
   work.bias.resize(n);
   tree.bias_forces(at, v_tree, Eigen::Vector3d::Zero(), work.newton, work.bias);
@@ -83,6 +88,7 @@ void compute_tree_motion(const System& system, const Articulation& tree,
   motion.inertial_impulse.segment(v0, n) = -h * work.bias;
   velocity += motion.inertial_impulse.segment(v0, n);
   velocity += motion.servo_impulse.segment(v0, n) + motion.friction_impulse.segment(v0, n);
+  // v_free = (M + h d + h^2 k)^-1 (M v + impulses), by the factor along the tree's branches.
   M.diagonal() += gain + motion.servo_gain.segment(v0, n);
   work.factor = M;
   const TreeParents parents{tree.dof_parents()};
@@ -93,6 +99,7 @@ void compute_tree_motion(const System& system, const Articulation& tree,
   }
   solve_transposed_tree(work.factor, parents, velocity);
   solve_tree(work.factor, parents, velocity);
+  // Published friction acts after all other forces, on the same matrix.
   if (options.friction == JointFriction::BoxQp) {
     BlockDiagonalMatrix block;
     block.add_block(M, tree.dof_parents());
@@ -112,10 +119,12 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
                          const Eigen::Ref<const Eigen::VectorXd>& v, double time, double h,
                          const FreeMotionOptions& options, FreeMotion& motion) {
   const Eigen::Index nv = system.num_velocities();
+  // Memory of the last step is reused.
   motion.mass_matrix.clear();
   motion.velocity.resize(nv);
   motion.gravity_impulse.resize(nv);
   motion.inertial_impulse.resize(nv);
+  // Impulses of the whole system first, then tree by tree.
   compute_drives(system, kinematics, q, time, h, options, motion);
   motion.friction_impulse.setZero(nv);
   if (options.friction == JointFriction::Explicit) add_explicit_friction(system, v, h, motion);
@@ -128,6 +137,7 @@ void compute_free_motion(const System& system, const SystemKinematics& kinematic
     tree.gravity_forces(at, system.gravity(), motion.gravity_impulse.segment(v0, n));
     motion.gravity_impulse.segment(v0, n) *= h;
 
+    // No spring, damper or servo acts on a free joint, so that M has no gains.
     if (is_alone_on(tree, JointType::Free)) {
       tree.mass_matrix(at, motion.mass_matrix.add_zero_block(n, tree.dof_parents()));
       const Vector6d impulse =

@@ -21,11 +21,13 @@ Eigen::VectorXd inverse_dynamics(const System& system, const Eigen::Ref<const Ei
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
     const Articulation& tree = system.articulations()[a];
     const Eigen::Index v0 = system.v_offset(static_cast<int>(a)), n = tree.num_velocities();
+    // M vdot + C v - gravity, by recursive Newton-Euler.
     forces.segment(v0, n) = tree.inverse_dynamics(kinematics.trees[a], v.segment(v0, n),
                                                   vdot.segment(v0, n), system.gravity());
   }
   for (const CoordinateDynamics& coordinate : system.coordinate_dynamics()) {
-    if (coordinate.loop >= 0) continue;  // what acts along rows of J is no effort along v
+    if (coordinate.loop >= 0) continue;  // forces along rows of J are no efforts along v
+    // Springs and dampers oppose the motion, so that actuators must overcome them.
     const JointDynamics& d = coordinate.dynamics;
     forces[coordinate.v_index] += d.viscous_friction * v[coordinate.v_index];
     if (d.stiffness == 0.0) continue;

@@ -6,9 +6,9 @@
 
 namespace amontons {
 
-/// Generalized forces [nv] that actuators must give for the acceleration vdot:
-/// M vdot + C(q, v) v - gravity + k (q - rest) + d v, without contacts, loop joints and wrenches.
-/// Joint springs and dampers count with their values at q and v; dry friction does not.
+/// Returns the generalized forces [nv] that actuators must apply for the acceleration vdot: M vdot
+/// + C(q, v) v - gravity + k (q - rest) + d v, without contacts, loop joints and wrenches. Joint
+/// springs and dampers count with their values at q and v; dry friction does not.
 ///
 /// @param q [nq], v [nv], vdot [nv].
 /// @throws std::invalid_argument for a wrong size.
@@ -16,7 +16,7 @@ Eigen::VectorXd inverse_dynamics(const System& system, const Eigen::Ref<const Ei
                                  const Eigen::Ref<const Eigen::VectorXd>& v,
                                  const Eigen::Ref<const Eigen::VectorXd>& vdot);
 
-/// Generalized forces [nv] that hold the system still at q against gravity and springs.
+/// Returns the generalized forces [nv] that hold the system still at q against gravity and springs.
 Eigen::VectorXd gravity_compensation(const System& system,
                                      const Eigen::Ref<const Eigen::VectorXd>& q);
 

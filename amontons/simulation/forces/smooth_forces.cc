@@ -10,19 +10,23 @@
 namespace amontons {
 namespace {
 
+// Returns true if an entry of v belongs to the tree.
 bool is_of(const System& system, int v_index, int articulation) {
   return v_index >= 0 && system.articulation_of(v_index) == articulation;
 }
 
+// Returns true if a body belongs to the tree.
 bool is_on(const System& system, int body, int articulation) {
   return body >= 0 && system.bodies()[static_cast<std::size_t>(body)].articulation == articulation;
 }
 
-/// What servos, springs and dampers give per unit of position and of rate, along each coordinate.
+/// Holds the gains of servos, springs and dampers per unit of position and of rate, along each
+/// coordinate.
 struct Gains {
   Eigen::VectorXd position, rate;
 };
 
+// Returns the gains along a tree's coordinates.
 Gains gains_of(const System& system, int articulation) {
   const int v0 = system.v_offset(articulation);
   const Eigen::Index n =
@@ -41,9 +45,10 @@ Gains gains_of(const System& system, int articulation) {
   return gains;
 }
 
-/// The largest eigenvalue of M^-1 diag(gain), gain >= 0.
+/// Returns the largest eigenvalue of M^-1 diag(gain), gain >= 0.
 double largest_eigenvalue(const Eigen::MatrixXd& inverse, const Eigen::VectorXd& gain) {
   if (gain.isZero(0.0)) return 0.0;
+  // M^-1 G is similar to the symmetric G^1/2 M^-1 G^1/2.
   const Eigen::VectorXd root = gain.cwiseSqrt();
   const Eigen::MatrixXd similar = root.asDiagonal() * inverse * root.asDiagonal();
   return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(similar, Eigen::EigenvaluesOnly)
@@ -54,6 +59,7 @@ double largest_eigenvalue(const Eigen::MatrixXd& inverse, const Eigen::VectorXd&
 }  // namespace
 
 bool is_smooth(const System& system, int articulation, JointFriction friction) {
+  // Rows of J need multipliers at every instant.
   for (const LoopJoint& joint : system.loop_joints()) {
     if (is_on(system, joint.body_a, articulation) || is_on(system, joint.body_b, articulation)) {
       return false;
@@ -71,6 +77,7 @@ bool is_smooth(const System& system, int articulation, JointFriction friction) {
   for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
     if (!is_of(system, own.v_index, articulation)) continue;
     const JointDynamics& d = own.dynamics;
+    // Dry friction makes the force discontinuous in the rate.
     const bool rubs = d.coulomb_friction > 0.0 ||
                       (d.viscous_friction > 0.0 && friction != JointFriction::Coupled);
     if (rubs) return false;
@@ -85,6 +92,7 @@ bool passes_limit(const System& system, int articulation,
     if (!own.dynamics.limits || own.q_index < 0 || !is_of(system, own.v_index, articulation)) {
       continue;
     }
+    // A positive margin also reports joints that rest on their limit.
     const auto& [lower, upper] = *own.dynamics.limits;
     const double position = q[own.q_index - q0];
     if (position < lower + margin || position > upper - margin) return true;
@@ -99,6 +107,7 @@ void compute_smooth_forces(const System& system, int articulation,
                            Eigen::VectorXd& forces) {
   const Articulation& tree = system.articulations()[static_cast<std::size_t>(articulation)];
   const int v0 = system.v_offset(articulation), q0 = system.q_offset(articulation);
+  // Efforts, then springs and dampers, then wrenches, each at the instant `time`.
   forces = system.commands().effort.segment(v0, tree.num_velocities());
   for (const EffortDrive& drive : system.efforts()) {
     if (!is_of(system, drive.v_index, articulation)) continue;
@@ -114,6 +123,7 @@ void compute_smooth_forces(const System& system, int articulation,
   const auto add = [&](const WrenchDrive& wrench) {
     if (!is_on(system, wrench.body, articulation)) return;
     const Body& body = system.bodies()[static_cast<std::size_t>(wrench.body)];
+    // J' (torque, force); tables hold the force first.
     const Pose X_WB = kinematics.X_WB[static_cast<std::size_t>(body.link)] * body.X_LB;
     Vector6d force;
     force << wrench.torque_W, wrench.force_W;
@@ -150,10 +160,11 @@ bool has_gains(const System& system, int articulation) {
 
 double longest_stable_step(const System& system, int articulation,
                            const Eigen::Ref<const Eigen::MatrixXd>& M) {
-  constexpr double kStable = 2.5;  // of the radius, a little less
+  constexpr double kStable = 2.5;  // radius of stability, a little below 2.6
   const Gains gains = gains_of(system, articulation);
   const Eigen::MatrixXd inverse =
       M.selfadjointView<Eigen::Lower>().llt().solve(Eigen::MatrixXd::Identity(M.rows(), M.cols()));
+  // Fastest rate of the scalar equation x'' + d x' + k x = 0.
   const double half = 0.5 * largest_eigenvalue(inverse, gains.rate);
   const double fastest =
       half + std::sqrt(half * half + largest_eigenvalue(inverse, gains.position));

@@ -6,6 +6,7 @@
 
 namespace amontons {
 
+// Words of the import report.
 const char* to_string(ImportFate fate) {
   switch (fate) {
     case ImportFate::Applied:
@@ -31,6 +32,7 @@ std::vector<LedgerEntry> ImportLedger::findings() const {
   std::vector<LedgerEntry> result;
   std::copy_if(entries.begin(), entries.end(), std::back_inserter(result),
                [](const LedgerEntry& entry) {
+                 // Approximated and ignored elements are no findings: their reasons explain them.
                  return entry.fate == ImportFate::Refused || entry.fate == ImportFate::Warning;
                });
   return result;

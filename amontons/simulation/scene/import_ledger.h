@@ -7,25 +7,26 @@
 
 namespace amontons {
 
-/// What became of each element of an imported file.
+/// Names how an importer treated an element of a file.
 enum class ImportFate { Applied, Approximated, Ignored, Refused, Warning };
+/// Returns the word of reports for a fate, "applied" and so on.
 const char* to_string(ImportFate fate);
 
-/// What became of one element of a file.
+/// Records how one element of a file was treated.
 struct LedgerEntry {
-  ImportFate fate = ImportFate::Applied;  ///< what became of it
+  ImportFate fate = ImportFate::Applied;  ///< how it was treated
   std::string element;                    ///< e.g. "joint elbow: limit effort"
   std::string reason;                     ///< one sentence; may be empty for Applied
-  SourceLocation where;                   ///< its place
+  SourceLocation where;                   ///< its place in the file
 };
 
-/// One record per element of the input, and the findings of the physics checks (Warning).
+/// Holds one record per element of the input, and the findings of the physics checks (Warning).
 struct ImportLedger {
   std::vector<LedgerEntry> entries;  ///< in the order of reading
 
   /// Appends an entry.
   void add(ImportFate fate, std::string element, std::string reason, SourceLocation where);
-  /// Entries that --strict-import refuses: anything Refused or Warning.
+  /// Returns the entries that --strict-import refuses: anything Refused or Warning.
   std::vector<LedgerEntry> findings() const;
 };
 

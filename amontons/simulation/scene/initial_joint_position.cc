@@ -5,6 +5,7 @@
 namespace amontons {
 
 double start_position(const SceneModel& model, const ModelJoint& joint) {
+  // Precedence: the scene, the model's file, then zero moved into the limits.
   const auto given = model.joint_positions.find(joint.name);
   if (given != model.joint_positions.end()) return given->second;
   if (joint.start) return *joint.start;

@@ -4,8 +4,8 @@
 
 namespace amontons {
 
-/// Where a joint of one coordinate starts [rad or m]: where the scene says, else where its file
-/// says, else at zero or at the nearest limit.
+/// Returns the start position of a joint of one coordinate [rad or m]. The scene's value comes
+/// first, then that of the model's file, else zero or the nearest limit.
 double start_position(const SceneModel& model, const ModelJoint& joint);
 
 }  // namespace amontons

@@ -7,11 +7,13 @@ namespace amontons {
 
 double JointMotion::position(double time) const {
   if (trajectory) return trajectory->value(time);
+  // Sinusoid: q = offset + amplitude sin(2 pi t/period).
   return offset + amplitude * std::sin(2.0 * std::numbers::pi * time / period);
 }
 
 double JointMotion::rate(double time) const {
   if (trajectory) return trajectory->rate(time);
+  // Its derivative over time, with the angular frequency [rad/s].
   const double angular = 2.0 * std::numbers::pi / period;
   return angular * amplitude * std::cos(angular * time);
 }

@@ -6,7 +6,7 @@
 
 namespace amontons {
 
-/// An entry of the ledger as one line: "file:line: fate: element: reason".
+/// Returns an entry of the ledger as one line: "file:line: fate: element: reason".
 std::string ledger_line(const LedgerEntry& entry);
 
 }  // namespace amontons

@@ -4,10 +4,10 @@
 
 namespace amontons {
 
-/// Where something was read. Line and column count from 1; 0 means unknown.
+/// Names the place where something was read. Line and column count from 1; 0 means unknown.
 struct SourceLocation {
-  std::string file;  ///< as it was named
-  int line = 0;      ///< from 1; 0: of the file as a whole
+  std::string file;  ///< name as it was given
+  int line = 0;      ///< from 1; 0: the file as a whole
   int column = 0;    ///< from 1
 };
 

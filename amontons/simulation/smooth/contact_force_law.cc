@@ -11,19 +11,20 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-constexpr double kSame = 1e-7;            // share of accelerations that are the same
-constexpr double kForceRounding = 1e-12;  // of forces and accelerations
+constexpr double kSame = 1e-7;            // share of accelerations within which they are equal
+constexpr double kForceRounding = 1e-12;  // rounding, as a share of forces and accelerations
 
 }  // namespace
 
-/// What modes give: forces [3 nc] without drag, vdot [nv], rates of the contacts without forces and
-/// with them [3 nc].
+/// Holds the motion in given modes: forces [3 nc] without drag, vdot [nv], rates of the contacts
+/// without forces and with them [3 nc].
 struct ContactForceLaw::Motion {
   std::vector<ForceMode> modes;
   VectorXd forces, acceleration, free_rate, rate;
 };
 
 ContactForces ContactForceLaw::solve(const ContactInstant& instant) const {
+  // Coulomb's law finds modes itself; viscous friction has only closed and open contacts.
   if (law_ == SustainedContact::CoulombAcceleration) {
     return coulomb_.solve(instant.problem, instant.forces, instant.contact_rate, touching_speed_);
   }
@@ -34,6 +35,7 @@ ContactForces ContactForceLaw::solve(const ContactInstant& instant) const {
   result.acceleration = found.acceleration;
   result.forces = found.contact_forces;
   result.modes.resize(instant.problem.num_contacts());
+  // A contact without acceleration of separation remains closed.
   const double closed = kSame * std::max(1.0, instant.contact_rate.lpNorm<Eigen::Infinity>());
   for (std::size_t c = 0; c < result.modes.size(); ++c) {
     if (found.separation(static_cast<Index>(c)) > closed) continue;
@@ -42,7 +44,7 @@ ContactForces ContactForceLaw::solve(const ContactInstant& instant) const {
   return result;
 }
 
-/// The modes, with the directions in which contacts slide now: those of the slip while it goes on.
+/// Returns the modes with the slip directions of now, while the slip has not reversed.
 std::vector<ForceMode> ContactForceLaw::modes_at(const ContactProblem& problem,
                                                  std::vector<ForceMode> modes) const {
   const VectorXd u = problem.contact_velocities(problem.velocity);
@@ -56,6 +58,7 @@ std::vector<ForceMode> ContactForceLaw::modes_at(const ContactProblem& problem,
 
 ContactForceLaw::Motion ContactForceLaw::motion_in(const ContactInstant& instant,
                                                    const std::vector<ForceMode>& modes) const {
+  // Free rates: J_C M^-1 f + (d J_C/dt) v. Forces in modes keep closed contacts closed.
   const AccelerationProblem posed =
       acceleration_problem(instant.problem, instant.forces, instant.contact_rate, VectorXd(0));
   const ForcesInModes system(posed.instant);
@@ -79,6 +82,7 @@ bool ContactForceLaw::agrees(const ContactInstant& instant,
   const double force_scale = kForceRounding * motion.forces.lpNorm<Eigen::Infinity>();
   const double rate_scale = kForceRounding * std::max(motion.free_rate.lpNorm<Eigen::Infinity>(),
                                                       motion.rate.lpNorm<Eigen::Infinity>());
+  // Signs of the law: loads push, open contacts separate, sticking friction is within its bound.
   bool obeys = true, slides = false;
   for (std::size_t c = 0; c < motion.modes.size(); ++c) {
     const Index row = ContactProblem::row(c);
@@ -90,7 +94,7 @@ bool ContactForceLaw::agrees(const ContactInstant& instant,
     if (own.mode == ContactMode::Stick) obeys = obeys && excess <= force_scale;
     slides = slides || !own.slip.isZero(0.0);
   }
-  // What slides may have another answer beside this one.
+  // Sliding contacts may have another solution, so the law itself must confirm this one.
   if (obeys && !slides) return true;
   const ContactForces found = solve(instant);
   return found.status == SolveStatus::Converged && found.law == SlidingLaw::Determined &&

@@ -11,27 +11,29 @@
 
 namespace amontons {
 
-/// A law of contact between forces and accelerations, at one instant of a motion: what it asks for,
-/// the motion while contacts keep their modes, and whether the law still agrees with that.
+/// Evaluates a law of contact between forces and accelerations at one instant of a motion. It gives
+/// the forces of the law, the motion while contacts keep their modes, and whether both agree.
 class ContactForceLaw {
  public:
-  /// @param touching_speed  slips below this are none [m/s].
+  /// @param touching_speed  speed below which a contact does not slip [m/s].
   ContactForceLaw(SustainedContact law, NormalForceMethod method, double touching_speed)
       : law_(law), method_(method), touching_speed_(touching_speed) {}
 
-  /// The forces, whatever the modes.
+  /// Returns the forces and modes that the law requires.
   ContactForces solve(const ContactInstant& instant) const;
 
-  /// vdot [nv] by modes, those that slide now in the directions of their slips.
+  /// Returns vdot [nv] in given modes; sliding contacts slide in the directions of their slips now.
   Eigen::VectorXd acceleration(const ContactInstant& instant,
                                const std::vector<ForceMode>& modes) const;
 
-  /// Whether that is still what the law says.
+  /// Returns true if the motion in these modes satisfies the law.
   bool agrees(const ContactInstant& instant, const std::vector<ForceMode>& modes) const;
 
  private:
   struct Motion;
+  /// Solves for forces and accelerations in given modes.
   Motion motion_in(const ContactInstant& instant, const std::vector<ForceMode>& modes) const;
+  /// Returns the modes with the slip directions of the instant.
   std::vector<ForceMode> modes_at(const ContactProblem& problem,
                                   std::vector<ForceMode> modes) const;
 

@@ -14,10 +14,12 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-constexpr double kClosedGap = 1e-14;  // to which gaps are brought back [m]
+constexpr double kClosedGap = 1e-14;  // largest gap left after a correction [m]
+// Newton's method converges quadratically from a drift of one part.
 constexpr int kMaxCorrections = 4;
 
-// Share of the contact tolerance by which contacts that are followed, and others, may overlap.
+// Largest overlaps of followed contacts, and of others, in contact tolerances. An integrator drifts
+// on followed ones; others must be found early.
 constexpr double kOverlapOfFollowed = 4.0, kOverlapOfOthers = 0.5;
 
 }  // namespace
@@ -26,6 +28,7 @@ void ForceEquation::begin(const SystemKinematics& at, TreeGroup group,
                           std::vector<PairOfShapes> pairs, const std::vector<ContactKey>& contacts,
                           const VectorXd& q, const VectorXd& v) {
   sustained_.begin(at, std::move(group), std::move(pairs));
+  // Keys are those of the contacts at the start.
   sustained_.place(q, v);
   contacts_ = sustained_.follow(contacts);
 }
@@ -55,6 +58,7 @@ bool ForceEquation::rate(double time, const VectorXd& q_base, const VectorXd& y,
                          const ServoPart& part, VectorXd& rate) {
   const TreeGroup& group = sustained_.group();
   const Index nv = group.nv;
+  // Displacement coordinates keep quaternions unit at every stage.
   const VectorXd v = y.segment(nv, nv), q = group.integrate(*system_, q_base, y.head(nv));
   if (!sustained_.assemble(time, q, v, contacts_, part, stage_)) return false;
   rate.resize(3 * nv);
@@ -63,6 +67,7 @@ bool ForceEquation::rate(double time, const VectorXd& q_base, const VectorXd& y,
     const Index v0 = group.v_offset[k], n = tree.num_velocities();
     displacement_rate(tree, y.segment(v0, n), v.segment(v0, n), rate.segment(v0, n));
   }
+  // vdot by the law, in fixed modes; servo impulses are integrated along.
   rate.segment(nv, nv) = law_.acceleration(stage_, modes_);
   rate.tail(nv) = stage_.servo_forces;
   return true;
@@ -71,11 +76,13 @@ bool ForceEquation::rate(double time, const VectorXd& q_base, const VectorXd& y,
 bool ForceEquation::project(VectorXd& q, VectorXd& v) {
   const TreeGroup& group = sustained_.group();
   ContactProblem& problem = instant_.problem;
+  // All closed contacts act as loaded. A sliding one has no tangential condition.
   std::vector<ForceMode> closed = modes_;
   for (ForceMode& own : closed) {
     if (own.mode == ContactMode::Slide) own.slip.setZero();
     own.is_loaded = true;
   }
+  // Positions have normal conditions alone: a gap has no tangential part.
   std::vector<ForceMode> normals = closed;
   for (ForceMode& own : normals) {
     if (own.mode == ContactMode::Stick) own.mode = ContactMode::Slide;
@@ -89,6 +96,7 @@ bool ForceEquation::project(VectorXd& q, VectorXd& v) {
       gaps(ContactProblem::row(c) + 2) = problem.contacts[c].gap;
       largest = std::max(largest, std::abs(problem.contacts[c].gap));
     }
+    // dq = M^-1 J' x with N dq = -gap, dv = M^-1 J' x with J dv = -u: least in the norm of M.
     const ForcesInModes system(problem);
     if (largest < kClosedGap || i + 1 == kMaxCorrections) {
       v += system.response(system.solve(closed, problem.contact_velocities(problem.velocity)));
@@ -102,6 +110,7 @@ bool ForceEquation::project(VectorXd& q, VectorXd& v) {
 bool ForceEquation::still_holds(double time, const VectorXd& q, const VectorXd& v,
                                 const ServoPart& part, double contact_tolerance) {
   for (const Contact& contact : sustained_.place(q, v)) {
+    // An overlap of other points of the pairs is a landing.
     const double share =
         sustained_.is_one_of(contacts_, contact) ? kOverlapOfFollowed : kOverlapOfOthers;
     if (contact.gap < -share * contact_tolerance) return false;
@@ -110,6 +119,7 @@ bool ForceEquation::still_holds(double time, const VectorXd& q, const VectorXd& 
   const VectorXd u = instant_.problem.contact_velocities(v);
   for (std::size_t c = 0; c < modes_.size(); ++c) {
     if (modes_[c].mode != ContactMode::Slide || modes_[c].slip.isZero(0.0)) continue;
+    // A slip that has reversed has passed zero, where the contact may stick.
     if (!(u.segment<2>(ContactProblem::row(c)).dot(modes_[c].slip) > 0.0)) return false;
   }
   return law_.agrees(instant_, modes_);

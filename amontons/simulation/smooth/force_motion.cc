@@ -14,15 +14,15 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double kLargestTurn = 0.5;    // of a part [rad]
-constexpr double kFirstPart = 1e-3;     // of Dormand-Prince, at speeds of unit size [s]
-constexpr double kShortestPart = 1e-9;  // an event where errors ask for less, share of h
-constexpr double kEvent = 1e-13;        // to which events are found, share of a part
+constexpr double kLargestTurn = 0.5;    // largest turn of a part [rad]
+constexpr double kFirstPart = 1e-3;     // first part of Dormand-Prince at speeds of unit size [s]
+constexpr double kShortestPart = 1e-9;  // share of h; an error that needs less is an event
+constexpr double kEvent = 1e-13;        // accuracy of events, as a share of a part
 constexpr double kAtTheEnd = 1e-9;      // share of a part within which an event is its end
 
 }  // namespace
 
-/// One tree of the group, for what asks by trees.
+/// Presents one tree of the group as a TreeMotion.
 class ForceMotion::Tree final : public TreeMotion {
  public:
   Tree(ForceMotion& motion, std::size_t index) : motion_(&motion), index_(index) {}
@@ -78,11 +78,13 @@ bool ForceMotion::start(const SystemKinematics& at, TreeGroup group,
   begin_part();
   const ContactForces first = equation_.solve(time, q_[0], v_[0], part_);
   if (first.status != SolveStatus::Converged) return false;
+  // The modes at the start hold until the first event.
   equation_.set_modes(first.modes);
   trees_.clear();
   for (std::size_t k = 0; k < equation_.group().trees.size(); ++k) {
     trees_.push_back(std::make_unique<Tree>(*this, k));
   }
+  // The first part is short; later ones follow the error.
   double part = h;
   if (step_.adapts()) {
     part = kFirstPart /
@@ -90,16 +92,18 @@ bool ForceMotion::start(const SystemKinematics& at, TreeGroup group,
   }
   while (follow_part(h, part)) {
   }
+  // An event at the start itself allows no motion.
   if (breaks_.size() == 1) return false;
   find_end_forces();
   return true;
 }
 
-/// Takes the last break as the base, and the servos as they are from there on.
+/// Makes the last break the base, and chooses the phases of servos there.
 void ForceMotion::begin_part() {
   const double time = time_ + breaks_.back();
   set_base(q_.back(), v_.back());
   part_.begin(time);
+  // Phases continue from the last part unless a table changes its piece.
   if (part_.within <= next_table_) return;
   next_table_ = std::numeric_limits<double>::infinity();
   group().for_each(*system_, q_.back(), v_.back(), [&](int tree, const auto& q, const auto& v) {
@@ -108,7 +112,7 @@ void ForceMotion::begin_part() {
   });
 }
 
-/// One part, or less up to an event; false where the motion ends.
+/// Follows one part, or less up to an event; returns false where the motion ends.
 /// @param part  its length at most [s]; then that of the next one.
 bool ForceMotion::follow_part(double h, double& part) {
   const double begin = breaks_.back();
@@ -122,16 +126,19 @@ bool ForceMotion::follow_part(double h, double& part) {
     part = first_failure(begin, part);
   }
   if (!(part > 0.0)) return false;
+  // Servo phases may end the part sooner.
   const auto departure_after = [this, begin](double length) {
     take_step(begin, length);
     return servo_departure(begin + length);
   };
   ServoPart next_part;
   part = time_in_phases(part, servo_departure(begin + part), departure_after, part_, next_part);
+  // A remainder within rounding of h belongs to this part.
   const bool ends = h - (begin + part) <= 1e-12 * h;
   bool goes_on = !ends;
   if (!(finish_step() && still_holds(time_ + begin + part))) {
     goes_on = false;
+    // The modes fail within the part, unless they fail at the end of the whole motion.
     const double event = first_failure(begin, part);
     if (!(ends && event >= (1.0 - kAtTheEnd) * part)) {
       if (begin + event > shortest_) keep_end(begin + event);  // else it cannot begin
@@ -151,6 +158,7 @@ void ForceMotion::keep_end(double elapsed) {
     throw DivergenceError("a motion in contact diverges at t = " + std::to_string(time_ + elapsed) +
                           " s; take a smaller step");
   }
+  // The breaks allow any instant of the motion to be computed again.
   breaks_.push_back(elapsed);
   q_.push_back(q_next_);
   v_.push_back(v_next_);
@@ -159,7 +167,7 @@ void ForceMotion::keep_end(double elapsed) {
 }
 
 void ForceMotion::find_end_forces() {
-  // A contact that has ended with the motion has no force.
+  // A contact that is lost at the end of the motion has no force.
   const ContactForces last =
       equation_.solve_present(time_ + reached(), q_.back(), v_.back(), parts_.back());
   if (last.status == SolveStatus::Converged) {
@@ -171,6 +179,7 @@ void ForceMotion::find_end_forces() {
 
 std::vector<int> ForceMotion::trees_beyond_limits() const {
   std::vector<int> result;
+  // Limits are checked at the ends of parts, which are short.
   for (std::size_t part = 1; part < q_.size(); ++part) {
     group().for_each(*system_, q_[part], v_[part], [&](int tree, const auto& q, const auto&) {
       if (passes_limit(*system_, tree, q, 0.0)) result.push_back(tree);
@@ -188,7 +197,7 @@ void ForceMotion::set_base(const VectorXd& q, const VectorXd& v) {
   step_.set_base(v);
 }
 
-/// From the base; false where a contact is lost on the way.
+/// Takes a step from the base; returns false where a contact is lost on the way.
 bool ForceMotion::take_step(double elapsed, double h) {
   stage_failed_ = false;
   const auto rate = [this](double t, const VectorXd& y, VectorXd& result) {
@@ -201,11 +210,12 @@ bool ForceMotion::take_step(double elapsed, double h) {
   return !stage_failed_;
 }
 
-/// The part that keeps the tolerance; 0 where none does.
+/// Returns the length of the part that keeps the tolerance; 0 where none does.
 double ForceMotion::adaptive_step(double elapsed, double part) {
   const double shortest = kShortestPart * part;
   while (part > shortest) {
     if (!take_step(elapsed, part)) {
+      // A lost contact gives no error to scale the length with.
       part *= 0.25;
       continue;
     }
@@ -215,11 +225,12 @@ double ForceMotion::adaptive_step(double elapsed, double part) {
   return 0.0;
 }
 
+// Returns q at the end of the last step: the base (+) the displacement.
 VectorXd ForceMotion::step_positions() const {
   return group().integrate(*system_, q_base_, step_.displacement());
 }
 
-/// At the end of the step taken last.
+/// Returns the departure of the group's servos at the end of the last step.
 ServoDeparture ForceMotion::servo_departure(double elapsed) const {
   ServoDeparture departure;
   group().for_each(*system_, step_positions(), step_.velocity(),
@@ -233,6 +244,7 @@ bool ForceMotion::finish_step() {
   if (stage_failed_) return false;
   q_next_ = step_positions();
   v_next_ = step_.velocity();
+  // The projection removes the drift of the constraints.
   return equation_.project(q_next_, v_next_);
 }
 
@@ -240,7 +252,8 @@ bool ForceMotion::still_holds(double time) {
   return equation_.still_holds(time, q_next_, v_next_, part_, contact_tolerance_);
 }
 
-/// The least part, within rounding, at whose end the modes have failed; q_next_, v_next_ are there.
+/// Returns the shortest part, within rounding, at whose end the modes fail; q_next_, v_next_ are
+/// there.
 double ForceMotion::first_failure(double elapsed, double part) {
   double holds = 0.0, fails = part;
   while (fails - holds > kEvent * part) {
@@ -248,12 +261,13 @@ double ForceMotion::first_failure(double elapsed, double part) {
     const bool moved = take_step(elapsed, middle) && finish_step();
     (moved && still_holds(time_ + elapsed + middle) ? holds : fails) = middle;
   }
-  // Where a contact is lost there is no end to be had but before.
+  // A lost contact leaves no state to project onto, so the last valid part counts.
   if (take_step(elapsed, fails) && finish_step()) return fails;
   return take_step(elapsed, holds) && finish_step() ? holds : 0.0;
 }
 
 double ForceMotion::longest_part() const {
+  // Two bounds: the turn within a part, and the stability of a fixed step with stiff gains.
   const double rate = step_.base_velocity().lpNorm<Eigen::Infinity>();
   double longest = rate > 0.0 ? kLargestTurn / rate : kLargestTurn;
   if (step_.adapts()) return longest;
@@ -274,6 +288,7 @@ void ForceMotion::state_at(double elapsed, VectorXd& q, VectorXd& v) {
   q = q_[part];
   v = v_[part];
   if (breaks_[part] == elapsed || part + 1 == breaks_.size()) return;
+  // A step from the start of the part that contains the instant, with that part's servo phases.
   set_base(q_[part], v_[part]);
   part_ = parts_[part];
   if (!take_step(breaks_[part], elapsed - breaks_[part])) return;

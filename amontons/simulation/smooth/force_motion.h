@@ -15,33 +15,35 @@
 
 namespace amontons {
 
-/// The motion of trees in sustained contact by an integrator, the law of contact between forces and
-/// accelerations [Drumwright 2015, secs. III-B and IV]: where shapes touch, M vdot = f + forces of
-/// contact, as CoulombAcceleration or viscous_acceleration() has them. Parts are as SmoothMotion's.
+/// Integrates trees in sustained contact by the law of contact between forces and accelerations
+/// [Drumwright 2015, secs. III-B and IV]. Where shapes touch, M vdot = f + forces of contact, as in
+/// CoulombAcceleration or viscous_acceleration(). The motion is divided into parts as in
+/// SmoothMotion.
 ///
-/// Between events each contact keeps what it does (ForceMode), so that the motion is smooth and the
-/// method has its order: its equation is ForceEquation. An event is where that is no more what the
-/// law says: a contact opens, begins to slide, its slip ends, another point of its shapes lands, or
-/// there is no force any more. It ends the motion, found by bisection. At the end of each part
-/// gaps, closing speeds and the slip of what sticks are brought back to zero: the order stays.
+/// Between events each contact keeps its mode (ForceMode). The motion is then smooth, and the
+/// method has its order; its equation is ForceEquation. At an event the modes cease to satisfy the
+/// law. A contact opens, begins to slide or ends its slip, another point of its shapes lands, or no
+/// force exists. The event ends the motion; bisection finds it. At the end of each part gaps,
+/// closing speeds and the slip of sticking contacts are brought back to zero, which keeps the
+/// order.
 class ForceMotion {
  public:
-  /// @param shortest  a motion that would end before is none [s].
+  /// @param shortest  shortest motion up to an event [s]; a shorter one does not begin.
   ForceMotion(const System& system, ContactForceLaw law, const EventSettings& settings,
               double shortest);
   ~ForceMotion();
 
   /// Follows the given contacts over [time, time + h] from q, v of the whole system, or to the
   /// first event.
-  /// @param at        everything at the start.
-  /// @param contacts  [sorted] that touch and neither approach nor leave.
-  /// @returns false where forces have no answer at the start: nothing moves then.
+  /// @param at        kinematics at the start.
+  /// @param contacts  sorted; they touch and neither approach nor leave.
+  /// @returns false where forces have no solution at the start; there is then no motion.
   /// @throws DivergenceError where the motion leaves all bounds.
   bool start(const SystemKinematics& at, TreeGroup group, std::vector<PairOfShapes> pairs,
              const std::vector<ContactKey>& contacts, const Eigen::VectorXd& v, double time,
              double h);
 
-  /// What the law says of contacts [sorted], at an instant.
+  /// Returns the solvability of the law for contacts [sorted], at an instant.
   SlidingLaw assess_sliding(const SystemKinematics& at, TreeGroup group,
                             std::vector<PairOfShapes> pairs,
                             const std::vector<ContactKey>& contacts, const Eigen::VectorXd& v,
@@ -51,16 +53,17 @@ class ForceMotion {
   double reached() const { return breaks_.back(); }  ///< elapsed [s]: h, or the first event
   TreeMotion& tree(std::size_t of_group);
 
-  /// Of the group at the end; forces [3 nc] there of the contacts that were given, those present.
+  /// Returns the group's state at the end. Forces [3 nc] there belong to the given contacts that
+  /// are present.
   const Eigen::VectorXd& q_end() const { return q_.back(); }
   const Eigen::VectorXd& v_end() const { return v_.back(); }
-  const Eigen::VectorXd& servo_impulse() const { return servo_impulse_; }  ///< of all parts
+  const Eigen::VectorXd& servo_impulse() const { return servo_impulse_; }  ///< sum over all parts
   const ContactProblem& end_problem() const { return equation_.present(); }
   const Eigen::VectorXd& end_forces() const { return end_forces_; }
   bool has_pair(const PairOfShapes& pair) const { return equation_.has_pair(pair); }
-  /// Trees that are beyond a limit of a joint where a part ends.
+  /// Returns trees that are beyond a limit of a joint where a part ends.
   std::vector<int> trees_beyond_limits() const;
-  /// Places the group there.
+  /// Writes the poses of the group at the end into the kinematics.
   void place_end(SystemKinematics& kinematics);
 
  private:
@@ -76,7 +79,7 @@ class ForceMotion {
   double adaptive_step(double elapsed, double part);
   Eigen::VectorXd step_positions() const;
   ServoDeparture servo_departure(double elapsed) const;
-  /// Into q_next_, v_next_.
+  /// Writes the projected end of the last step into q_next_, v_next_.
   bool finish_step();
   bool still_holds(double time);
   double first_failure(double elapsed, double part);
@@ -89,10 +92,10 @@ class ForceMotion {
   double time_ = 0.0, next_table_ = 0.0;
   std::vector<double> breaks_;
   std::vector<Eigen::VectorXd> q_, v_;  // at the breaks
-  std::vector<ServoPart> parts_;        // that begin there
-  ServoPart part_;                      // the one at hand
+  std::vector<ServoPart> parts_;        // servo phases of the parts that begin there
+  ServoPart part_;                      // the current part
   bool stage_failed_ = false;
-  Eigen::VectorXd q_base_, q_next_, v_next_;  // v at the base: of step_
+  Eigen::VectorXd q_base_, q_next_, v_next_;  // step_ holds v at the base
   Eigen::VectorXd servo_impulse_;
   Eigen::VectorXd end_forces_;
   std::vector<std::unique_ptr<Tree>> trees_;

@@ -6,15 +6,15 @@
 namespace amontons {
 namespace {
 
-// What is left to the next step of the length at which the error, of fifth order, would be the
-// tolerance.
+// Share of the length at which the error, of fifth order, would equal the tolerance.
 constexpr double kCaution = 0.9;
 
+// Returns the factor of the step length for an error in tolerances: error is of order h^5.
 double share_for(double error) { return kCaution * std::pow(error, -0.2); }
 
 }  // namespace
 
-/// In units of what is allowed; far above that where it is not finite.
+/// Returns the error in units of the tolerance; a large number where it is not finite.
 double MotionStep::error() const {
   const double speed =
       std::max(base_velocity().lpNorm<Eigen::Infinity>(), velocity().lpNorm<Eigen::Infinity>());
@@ -23,6 +23,7 @@ double MotionStep::error() const {
   return std::isfinite(error) ? std::max(error, 1e-10) : 1e10;
 }
 
+// The bounds keep one odd error from changing the length by orders of magnitude.
 double MotionStep::longer(double h) const { return h * std::clamp(share_for(error()), 1.0, 5.0); }
 
 double MotionStep::shorter(double h) const {

@@ -7,19 +7,19 @@
 
 namespace amontons {
 
-/// A step of an explicit integrator for motions that are smooth in parts, from a base:
-/// y = (displacement from the base, v, impulse of the servos since then) [3 nv].
+/// Takes a step of an explicit integrator for motions that are smooth in parts, from a base. Its
+/// state is y = (displacement from the base, v, impulse of the servos since then) [3 nv].
 class MotionStep {
  public:
-  /// @param tolerance  of Dormand-Prince: of a step's error in v and the displacement, absolute and
-  /// relative to v.
+  /// @param tolerance  Dormand-Prince: bound of a step's error in v and the displacement, absolute
+  /// and relative to v.
   MotionStep(Integrator integrator, double tolerance)
       : integrator_(integrator), tolerance_(tolerance) {}
 
-  /// Whether steps are as long as their errors allow.
+  /// Returns true if errors determine the length of steps.
   bool adapts() const { return integrator_ == Integrator::DormandPrince; }
 
-  /// Moves the base, where v is [nv].
+  /// Moves the base to velocity v [nv], with zero displacement.
   void set_base(const Eigen::Ref<const Eigen::VectorXd>& v) {
     nv_ = v.size();
     y_.setZero(3 * nv_);
@@ -27,7 +27,7 @@ class MotionStep {
   }
   auto base_velocity() const { return y_.segment(nv_, nv_); }
 
-  /// A step of h from the base, which stays.
+  /// Takes a step of length h from the base, which stays.
   /// @param rate  rate(t, y, y') writes y', which has its size.
   template <typename Rate>
   void take(const Rate& rate, double time, double h) {
@@ -38,15 +38,16 @@ class MotionStep {
     }
   }
 
-  /// At the end of the step taken last, each [nv].
+  /// Returns the state at the end of the last step, each [nv].
   auto displacement() const { return y_next_.head(nv_); }
   auto velocity() const { return y_next_.segment(nv_, nv_); }
   auto servo_impulse() const { return y_next_.tail(nv_); }
 
-  /// Whether that step's error is within the tolerance, if the method adapts.
+  /// Returns true if that step's error is within the tolerance, if the method adapts.
   bool is_accurate() const { return error() <= 1.0; }
 
-  /// How long a step may be after one of h that was accurate, and one that is taken again.
+  /// Returns the length for the step after an accurate one, and for the repetition of an inaccurate
+  /// one [s].
   double longer(double h) const;
   double shorter(double h) const;
 

@@ -10,11 +10,13 @@
 namespace amontons {
 namespace {
 
+// Holds an island, and whether all of it is smooth so far.
 struct Candidate {
   SmoothIsland island;
   bool is_smooth = true;
 };
 
+// Returns true if the sorted keys contain a contact of the pair.
 bool has_pair_of(const std::vector<ContactKey>& sorted, const PairOfShapes& pair) {
   const auto it =
       std::lower_bound(sorted.begin(), sorted.end(), ContactKey{pair.first, pair.second, 0});
@@ -22,17 +24,19 @@ bool has_pair_of(const std::vector<ContactKey>& sorted, const PairOfShapes& pair
 }
 
 template <typename Item>
+// Sorts and removes duplicates.
 void keep_each_once(std::vector<Item>& items) {
   std::sort(items.begin(), items.end());
   items.erase(std::unique(items.begin(), items.end()), items.end());
 }
 
 template <typename Item>
+// Appends all items of one list to another.
 void append(const std::vector<Item>& items, std::vector<Item>& all) {
   all.insert(all.end(), items.begin(), items.end());
 }
 
-/// u_n of a contact [m/s].
+/// Returns u_n of a contact [m/s].
 double normal_speed(const System& system, const SystemKinematics& at, const Contact& contact,
                     const Eigen::VectorXd& v) {
   const auto point_velocity = [&](int body) -> Eigen::Vector3d {
@@ -52,11 +56,13 @@ std::vector<SmoothIsland> find_smooth_islands(const System& system,
   const auto tree_of = [&system](int body) {
     return system.bodies()[static_cast<std::size_t>(body)].articulation;
   };
+  // Trees connected by contacts form one island.
   DisjointSets sets(system.articulations().size());
   for (const Contact& contact : contacts) {
     const int a = tree_of(contact.body_a), b = tree_of(contact.body_b);
     if (a >= 0 && b >= 0) sets.join(a, b);
   }
+  // An island is smooth if its trees are, its fixed bodies are at rest and nothing approaches.
   std::map<int, Candidate> candidates;
   for (const Contact& contact : contacts) {
     const int a = tree_of(contact.body_a), b = tree_of(contact.body_b);
@@ -69,6 +75,7 @@ std::vector<SmoothIsland> find_smooth_islands(const System& system,
           is_smooth && (tree >= 0 ? smooth_trees[static_cast<std::size_t>(tree)] != 0
                                   : system.bodies()[static_cast<std::size_t>(body)].motion < 0);
     }
+    // Pairs without a touching contact are listed, too; they exclude the island below.
     own.pairs.push_back(pair_of(contact.key));
     if (contact.gap > tolerances.gap) continue;
     const double u = normal_speed(system, at, contact, v);
@@ -80,7 +87,7 @@ std::vector<SmoothIsland> find_smooth_islands(const System& system,
     SmoothIsland& own = candidate.island;
     keep_each_once(own.trees);
     keep_each_once(own.pairs);
-    // What is held without touching, and what is leaving, is for the velocity level.
+    // A sustained pair with a gap, or one that leaves, belongs to the velocity level.
     const bool touches = std::all_of(own.pairs.begin(), own.pairs.end(), [&own](const auto& pair) {
       return has_pair_of(own.contacts, pair);
     });
@@ -96,6 +103,7 @@ SmoothIsland join(const std::vector<SmoothIsland>& islands) {
     append(island.pairs, all.pairs);
     append(island.contacts, all.contacts);
   }
+  // Islands share no tree, so that the union needs no removal of duplicates.
   std::sort(all.trees.begin(), all.trees.end());
   std::sort(all.pairs.begin(), all.pairs.end());
   std::sort(all.contacts.begin(), all.contacts.end());

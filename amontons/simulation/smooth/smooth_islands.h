@@ -11,26 +11,27 @@
 
 namespace amontons {
 
-/// Smooth trees that contacts hold together, whose motion is one differential equation
-/// (force_motion.h). All sorted.
+/// Holds smooth trees that contacts connect. One differential equation describes their motion
+/// (force_motion.h). All lists are sorted.
 struct SmoothIsland {
   std::vector<int> trees;
   std::vector<PairOfShapes> pairs;
-  std::vector<ContactKey> contacts;  ///< that touch and neither approach nor leave
+  std::vector<ContactKey> contacts;  ///< contacts that touch and neither approach nor leave
 };
 
-/// What counts as touching.
+/// Defines which contacts touch.
 struct TouchingTolerances {
   double gap = 0.0;    ///< [m]
-  double speed = 0.0;  ///< below which shapes neither approach nor leave [m/s]
+  double speed = 0.0;  ///< shapes below it neither approach nor leave [m/s]
 };
 
-/// Islands of which every tree is smooth, every wall stands still, and every pair of shapes touches
-/// without approaching: all others are for the velocity level. In the order of their first trees.
+/// Finds islands of which every tree is smooth, every fixed body is at rest, and every pair of
+/// shapes touches without approaching. All others move at the velocity level. Islands are in the
+/// order of their first trees.
 /// @param smooth_trees  [articulations].
 /// @param at            kinematics where the contacts were found.
 /// @param contacts      sorted by key.
-/// @param v             of the whole system [nv].
+/// @param v             velocities of the whole system [nv].
 std::vector<SmoothIsland> find_smooth_islands(const System& system,
                                               const std::vector<char>& smooth_trees,
                                               const SystemKinematics& at,
@@ -38,7 +39,7 @@ std::vector<SmoothIsland> find_smooth_islands(const System& system,
                                               const Eigen::VectorXd& v,
                                               const TouchingTolerances& tolerances);
 
-/// All of them as one.
+/// Returns the union of all islands as one.
 SmoothIsland join(const std::vector<SmoothIsland>& islands);
 
 }  // namespace amontons

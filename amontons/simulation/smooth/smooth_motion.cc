@@ -11,8 +11,8 @@
 namespace amontons {
 namespace {
 
-constexpr double kLargestTurn = 0.5;  // of a part [rad]
-constexpr double kMaxParts = 1e6;     // of a step, so that what has gone astray ends
+constexpr double kLargestTurn = 0.5;  // largest turn of a part [rad]
+constexpr double kMaxParts = 1e6;     // parts of a step; more mean that the motion diverges
 
 }  // namespace
 
@@ -40,15 +40,18 @@ void SmoothMotion::start(const Eigen::Ref<const Eigen::VectorXd>& q,
   parts_.clear();
   part_ = ServoPart::clamped(*system_, time);
   servo_impulse_.setZero(nv);
+  // Parts follow each other from the base at the last break.
   double part = h, next_table = -1.0;
   while (breaks_.back() < h) {
     const double begin = breaks_.back();
     set_base(q_.back(), v_.back());
     part_.begin(time + begin);
+    // A new piece of a table may change the phase of any servo.
     if (part_.within > next_table) {
       choose_servo_phases(*system_, articulation_, q_.back(), v_.back(), time + begin, part_);
       next_table = next_instant_of_tables(*system_, articulation_, part_.within);
     }
+    // Shortest of: last length, turn and stability, next table; then the error, then servo phases.
     part = std::min({part, longest_part(begin, h), next_table - (time + begin)});
     part = adaptive_step(begin, part, h);
     ServoPart next;
@@ -58,7 +61,7 @@ void SmoothMotion::start(const Eigen::Ref<const Eigen::VectorXd>& q,
     };
     part = time_in_phases(part, servo_departure(begin + part), departure_after, part_, next);
     parts_.push_back(part_);
-    // What is left within rounding belongs to this part.
+    // A remainder within rounding of h belongs to this part.
     const bool ends = h - (begin + part) <= 1e-12 * h;
     q_.emplace_back(nq);
     v_.emplace_back(nv);
@@ -76,6 +79,7 @@ void SmoothMotion::start(const Eigen::Ref<const Eigen::VectorXd>& q,
 
 void SmoothMotion::state_at(double elapsed, Eigen::Ref<Eigen::VectorXd> q,
                             Eigen::Ref<Eigen::VectorXd> v) {
+  // The part that contains the instant.
   const auto after = std::upper_bound(breaks_.begin(), breaks_.end(), elapsed);
   const auto part = static_cast<std::size_t>(after - breaks_.begin()) - 1;
   if (breaks_[part] == elapsed) {
@@ -84,7 +88,7 @@ void SmoothMotion::state_at(double elapsed, Eigen::Ref<Eigen::VectorXd> q,
     return;
   }
   set_base(q_[part], v_[part]);
-  part_ = parts_[std::min(part, parts_.size() - 1)];  // a little beyond the end, too
+  part_ = parts_[std::min(part, parts_.size() - 1)];  // also slightly beyond the end
   take_step(breaks_[part], elapsed - breaks_[part]);
   read_end(q, v);
 }
@@ -102,7 +106,8 @@ void SmoothMotion::take_step(double elapsed, double h) {
   step_.take(rate, time_ + elapsed, h);
 }
 
-/// The part that keeps the tolerance, where the method adapts; its step is taken.
+/// Takes the step of a part; if the method adapts, shortens it to the tolerance. Returns its
+/// length.
 double SmoothMotion::adaptive_step(double elapsed, double part, double h) {
   while (true) {
     take_step(elapsed, part);
@@ -116,7 +121,7 @@ double SmoothMotion::adaptive_step(double elapsed, double part, double h) {
   }
 }
 
-/// At the end of the step taken last.
+/// Returns the departure of the tree's servos at the end of the last step.
 ServoDeparture SmoothMotion::servo_departure(double elapsed) {
   ServoDeparture departure;
   q_stage_.resize(tree_->num_positions());
@@ -126,12 +131,13 @@ ServoDeparture SmoothMotion::servo_departure(double elapsed) {
   return departure;
 }
 
+// Reads the state at the end of the last step.
 void SmoothMotion::read_end(Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v) const {
   tree_->integrate(q_base_, step_.displacement(), 1.0, q);
   v = step_.velocity();
 }
 
-/// Of a part from the base on.
+/// Returns the longest part from the base [s].
 double SmoothMotion::longest_part(double begin, double h) {
   const double longest = std::min(time_of_turn(h), h - begin);
   if (step_.adapts() || !has_gains_) return longest;
@@ -140,7 +146,7 @@ double SmoothMotion::longest_part(double begin, double h) {
                   longest_stable_step(*system_, articulation_, tree_->mass_matrix(kinematics_)));
 }
 
-/// A share of h in which nothing turns far.
+/// Returns a share of h in which no joint turns far [s].
 double SmoothMotion::time_of_turn(double h) const {
   const double rate = step_.base_velocity().lpNorm<Eigen::Infinity>();
   bool turns = false;
@@ -155,6 +161,7 @@ double SmoothMotion::time_of_turn(double h) const {
   return h / parts;
 }
 
+// y' = (displacement rate, M^-1 (f - C v + gravity), servo forces) at the state y.
 void SmoothMotion::compute_rate(double time, const Eigen::VectorXd& y, Eigen::VectorXd& rate) {
   const Eigen::Index nv = tree_->num_velocities();
   const auto v = y.segment(nv, nv);
@@ -165,6 +172,7 @@ void SmoothMotion::compute_rate(double time, const Eigen::VectorXd& y, Eigen::Ve
   compute_smooth_forces(*system_, articulation_, kinematics_, q_stage_, v, time, forces_);
   servo_forces_.setZero(nv);
   add_servo_forces(*system_, articulation_, part_, q_stage_, v, time, servo_forces_);
+  // Servo forces are kept apart, because their impulse is part of y.
   forces_ += servo_forces_;
   forward_dynamics(*tree_, kinematics_, v, forces_, system_->gravity(), work_, acceleration_);
   rate.resize(3 * nv);

@@ -13,17 +13,17 @@
 
 namespace amontons {
 
-/// The motion of one smooth tree without contacts, by RK4 or adaptive Dormand-Prince: gravity,
-/// inertia, springs, dampers, servos, efforts and wrenches as they are at each instant.
+/// Integrates the motion of one smooth tree without contacts, by RK4 or adaptive Dormand-Prince.
+/// Gravity, inertia, springs, dampers, servos, efforts and wrenches act at each instant.
 ///
-/// A step of h is divided: where the method adapts, by its error, else so that it is stable
-/// (longest_stable_step()); where tables have an instant; where a servo comes to its effort limit
-/// or back (explicit_servos.h); always so that nothing turns farther than half a radian in a part.
-/// Any instant in between is reached by a step of its own from the end of the part before it, so
-/// that it is as accurate as the end.
+/// A step of length h is divided into parts. A method that adapts chooses them by its error, RK4 so
+/// that it is stable (longest_stable_step()). Parts also end at instants of tables, and where a
+/// servo reaches or leaves its effort limit (explicit_servos.h). In no part does anything turn
+/// farther than half a radian. A step of its own reaches any instant within a part from the
+/// part's start, so that it is as accurate as the end.
 class SmoothMotion final : public TreeMotion {
  public:
-  /// @param tolerance  of each part (MotionStep).
+  /// @param tolerance  error bound of each part (MotionStep).
   SmoothMotion(const System& system, int articulation, Integrator integrator, double tolerance);
 
   /// Integrates over [time, time + h] from q, v of the whole system.
@@ -35,15 +35,15 @@ class SmoothMotion final : public TreeMotion {
                 Eigen::Ref<Eigen::VectorXd> v) override;
   const std::vector<double>& breaks() const override { return breaks_; }
 
-  /// What servos have given over the whole step [nv].
+  /// Returns the impulse of servos over the whole step [nv].
   const Eigen::VectorXd& servo_impulse() const { return servo_impulse_; }
-  /// Whether it passes a limit of a joint where a part of it ends.
+  /// Returns true if a part of the motion ends beyond a limit of a joint.
   bool passes_limit() const;
 
  private:
   void set_base(const Eigen::Ref<const Eigen::VectorXd>& q,
                 const Eigen::Ref<const Eigen::VectorXd>& v);
-  void take_step(double elapsed, double h);  // from the base
+  void take_step(double elapsed, double h);  // step from the base
   double adaptive_step(double elapsed, double part, double h);
   double longest_part(double begin, double h);
   ServoDeparture servo_departure(double elapsed);
@@ -59,8 +59,8 @@ class SmoothMotion final : public TreeMotion {
   double time_ = 0.0;
   std::vector<double> breaks_;
   std::vector<Eigen::VectorXd> q_, v_;  // at the breaks
-  std::vector<ServoPart> parts_;        // that begin there
-  ServoPart part_;                      // the one at hand
+  std::vector<ServoPart> parts_;        // servo phases of the parts that begin there
+  ServoPart part_;                      // the current part
   Eigen::VectorXd q_base_;
   Eigen::VectorXd servo_impulse_, servo_forces_;
   Eigen::VectorXd q_stage_, forces_, acceleration_;

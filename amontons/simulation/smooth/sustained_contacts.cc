@@ -18,16 +18,16 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-// How far apart contacts are still found [m]: displacements along v open them a little.
+// Gap up to which contacts are found [m]: displacements along v open them slightly.
 constexpr double kHorizon = 1e-4;
-// Of the time between displacements along v, where the velocities are those of unit size [s].
+// Time between displacements along v for velocities of unit size [s].
 constexpr double kLookAhead = 2e-4;
-// Nearer shapes touch, among faces of one name [m].
+// Gap below which shapes touch, among faces with one key [m].
 constexpr double kTouching = 1e-7;
-// Normals of one face of a terrain or mesh differ by less.
+// Largest difference of unit normals of one face of a terrain or mesh.
 constexpr double kSameFace = 1e-7;
 
-/// The body of a pair's only terrain or mesh, or -1.
+/// Returns the body of a pair's only terrain or mesh, or -1.
 int surface_of(const System& system, const ContactKey& key) {
   int body = -1, surfaces = 0;
   for (const int shape : {key.shape_a, key.shape_b}) {
@@ -42,7 +42,7 @@ int surface_of(const System& system, const ContactKey& key) {
   return surfaces == 1 ? body : -1;
 }
 
-/// Whether a contact found may be that of a name on a terrain or mesh.
+/// Returns true if a contact may be that of a key on a terrain or mesh.
 bool may_be(const ContactKey& found, const ContactKey& name) {
   return pair_of(found) == pair_of(name) &&
          (found.feature == name.feature ||
@@ -60,6 +60,7 @@ void SustainedContacts::begin(const SystemKinematics& at, TreeGroup group,
   for (std::size_t k = 0; k < group_.trees.size(); ++k) {
     group_v_offset_[static_cast<std::size_t>(group_.trees[k])] = group_.v_offset[k];
   }
+  // Only bodies on the group's trees change their poses.
   bodies_.clear();
   for (std::size_t b = 0; b < system_->bodies().size(); ++b) {
     const int tree = system_->bodies()[b].articulation;
@@ -69,12 +70,14 @@ void SustainedContacts::begin(const SystemKinematics& at, TreeGroup group,
   }
 }
 
+// Updates kinematics of the group's trees, and the poses of their bodies.
 void SustainedContacts::move_trees(const VectorXd& q, const VectorXd& v, bool with_inertia) {
   for (std::size_t k = 0; k < group_.trees.size(); ++k) {
     const auto a = static_cast<std::size_t>(group_.trees[k]);
     const Articulation& tree = system_->articulations()[a];
     const auto q_tree = q.segment(group_.q_offset[k], tree.num_positions());
     const auto v_tree = v.segment(group_.v_offset[k], tree.num_velocities());
+    // Displaced configurations need Jacobians alone.
     if (with_inertia) {
       tree.compute_kinematics(q_tree, v_tree, kinematics_.trees[a]);
     } else {
@@ -90,6 +93,7 @@ void SustainedContacts::move_trees(const VectorXd& q, const VectorXd& v, bool wi
   }
 }
 
+// Finds all contacts of the pairs at the current poses.
 void SustainedContacts::find_contacts() {
   contacts_.clear();
   const auto pose_of = [this](int shape) {
@@ -97,6 +101,7 @@ void SustainedContacts::find_contacts() {
     return kinematics_.X_WB[static_cast<std::size_t>(own.body)] * own.X_BG;
   };
   for (const auto& [a, b] : pairs_) {
+    // Contacts come sorted, because pairs are.
     append_pair_contacts(*system_, a, pose_of(a), b, pose_of(b),
                          kHorizon + system_->protective_layer(), points_, contacts_);
   }
@@ -114,7 +119,8 @@ std::vector<FollowedContact> SustainedContacts::follow(const std::vector<Contact
     const int surface = surface_of(*system_, key);
     FollowedContact followed{key, std::nullopt};
     if (surface >= 0 && narrow_phase::are_of_one_point(key.feature, key.feature)) {
-      // Elsewhere other faces were near: of those with the name's point the one that touches.
+      // Keys of faces change with the faces nearby: of those at the key's point take the one that
+      // touches.
       const Contact* nearest = nullptr;
       for (const Contact& contact : contacts_) {
         if (!may_be(contact.key, key)) continue;
@@ -142,6 +148,7 @@ const Contact* SustainedContacts::find(const FollowedContact& followed) const {
         [](const Contact& contact, const ContactKey& key) { return contact.key < key; });
     return found != contacts_.end() && found->key == followed.key ? &*found : nullptr;
   }
+  // The normal of a face identifies it, turned with its body.
   const Eigen::Vector3d normal = rotation_of(surface_of(*system_, followed.key)) * *followed.face;
   const auto found = std::find_if(contacts_.begin(), contacts_.end(), [&](const Contact& contact) {
     return may_be(contact.key, followed.key) && (contact.normal_W - normal).norm() < kSameFace;
@@ -155,12 +162,14 @@ bool SustainedContacts::is_one_of(const std::vector<FollowedContact>& followed,
                      [&](const FollowedContact& own) { return find(own) == &contact; });
 }
 
+// Selects the followed contacts at the current poses; returns false if one is missing.
 bool SustainedContacts::select(const std::vector<FollowedContact>& contacts) {
   selected_.clear();
   for (const FollowedContact& followed : contacts) {
     const Contact* found = find(followed);
     if (found == nullptr) return false;
     selected_.push_back(*found);
+    // Contacts keep the key of the start, even where the face is found under another one.
     selected_.back().key = followed.key;
   }
   return true;
@@ -172,6 +181,7 @@ void SustainedContacts::assemble_rows(ContactProblem& problem) const {
   for (const Contact& contact : selected_) {
     const Eigen::Matrix3d R_CW = contact_frame(contact.normal_W).transpose();
     problem.contact_jacobian.add_block_row(3);
+    // J_i = R_CW (J_B - J_A) in the group's coordinates; fixed bodies are at rest.
     const std::array<std::pair<int, double>, 2> sides = {
         {{contact.body_b, 1.0}, {contact.body_a, -1.0}}};
     for (const auto& [index, sign] : sides) {
@@ -199,6 +209,7 @@ bool SustainedContacts::assemble(const VectorXd& q, const VectorXd& v,
     tree.mass_matrix(kinematics_.trees[static_cast<std::size_t>(a)],
                      problem.mass_matrix.add_zero_block(tree.num_velocities(), tree.dof_parents()));
   }
+  // Smooth trees have neither joint rows nor bounded rows.
   problem.joint_jacobian.reset(group_.nv);
   problem.bounded_jacobian.reset(group_.nv);
   assemble_rows(problem);
@@ -209,6 +220,7 @@ bool SustainedContacts::assemble(double time, const VectorXd& q, const VectorXd&
                                  const std::vector<FollowedContact>& contacts,
                                  const ServoPart& part, ContactInstant& instant) {
   if (!assemble(q, v, contacts, instant.problem)) return false;
+  // The rate moves the trees, so that forces come first.
   compute_forces(time, q, v, part, instant);
   return compute_rate(q, v, contacts, instant.contact_rate);
 }
@@ -230,17 +242,20 @@ void SustainedContacts::compute_forces(double time, const VectorXd& q, const Vec
     add_servo_forces(*system_, group_.trees[k], part, q_tree, v_tree, time, servos);
     bias.resize(tree.num_velocities());
     tree.bias_forces(at, v_tree, system_->gravity(), work, bias);
+    // f = applied + servos - (C v - gravity).
     instant.forces.segment(group_.v_offset[k], tree.num_velocities()) = own + servos - bias;
   }
 }
 
 bool SustainedContacts::compute_rate(const VectorXd& q, const VectorXd& v,
                                      const std::vector<FollowedContact>& contacts, VectorXd& rate) {
+  // d(J_C v)/dt along v: central differences, else backward, else forward ones.
   using Formula = std::vector<std::pair<double, double>>;  // instants and weights
   static const std::array<Formula, 3> kFormulas = {
       {{{-2.0, 1.0}, {-1.0, -8.0}, {1.0, 8.0}, {2.0, -1.0}},
        {{0.0, 25.0}, {-1.0, -48.0}, {-2.0, 36.0}, {-3.0, -16.0}, {-4.0, 3.0}},
        {{0.0, -25.0}, {1.0, 48.0}, {2.0, -36.0}, {3.0, 16.0}, {4.0, -3.0}}}};
+  // Displacements of about kLookAhead balance rounding and the error of order h^4.
   const double h = kLookAhead / (1.0 + v.lpNorm<Eigen::Infinity>());
   return std::any_of(kFormulas.begin(), kFormulas.end(), [&](const Formula& formula) {
     rate.setZero(3 * static_cast<Index>(contacts.size()));

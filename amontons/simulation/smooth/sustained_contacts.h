@@ -16,28 +16,31 @@
 
 namespace amontons {
 
-/// What contact forces at one instant are posed by (models/acceleration/coulomb_acceleration.h).
+/// Holds the data that determine contact forces at one instant
+/// (models/acceleration/coulomb_acceleration.h).
 struct ContactInstant {
   ContactProblem problem;        ///< M, v, contacts and J_C of a group of trees, no joint rows
   Eigen::VectorXd forces;        ///< applied, servos, gravity, Coriolis [nv]
-  Eigen::VectorXd servo_forces;  ///< of them [nv]
+  Eigen::VectorXd servo_forces;  ///< part of `forces` from servos [nv]
   Eigen::VectorXd contact_rate;  ///< (d J_C/dt) v [3 nc]
 };
 
-/// A contact that is followed. The name of a face of a terrain or mesh depends on what other faces
-/// are near; its normal in its body's frame does not change.
+/// Identifies a contact during a motion. The key of a face of a terrain or mesh depends on the
+/// other faces nearby. Its normal in its body's frame does not change.
 struct FollowedContact {
   ContactKey key;
-  std::optional<Eigen::Vector3d> face;  ///< of faces of a terrain or mesh
+  std::optional<Eigen::Vector3d> face;  ///< normal of a face of a terrain or mesh, in its body
 };
 
-/// Contacts of given pairs of shapes as their trees move; what else is there stays in place.
+/// Finds and assembles the contacts of given pairs of shapes as their trees move; all other trees
+/// stay in place.
 class SustainedContacts {
  public:
   explicit SustainedContacts(const System& system) : system_(&system) {}
 
-  /// @param at     everything at the start.
-  /// @param pairs  of shapes, sorted, all of whose moving bodies are on the group's trees.
+  /// Starts with a group of trees and pairs of shapes.
+  /// @param at     kinematics at the start.
+  /// @param pairs  sorted; all their moving bodies are on the group's trees.
   void begin(const SystemKinematics& at, TreeGroup group, std::vector<PairOfShapes> pairs);
 
   const TreeGroup& group() const { return group_; }
@@ -49,24 +52,24 @@ class SustainedContacts {
   const std::vector<Contact>& place(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   const SystemKinematics& kinematics() const { return kinematics_; }
 
-  /// Contacts to follow from where trees are placed, by their names there.
+  /// Returns the contacts to follow, by their keys where the trees are placed.
   std::vector<FollowedContact> follow(const std::vector<ContactKey>& keys) const;
-  /// Whether one is there, where trees are placed.
+  /// Returns true if the contact is present where the trees are placed.
   bool has(const FollowedContact& followed) const { return find(followed) != nullptr; }
 
-  /// Whether a contact of place() is one of those.
+  /// Returns true if a contact of place() is one of the followed ones.
   bool is_one_of(const std::vector<FollowedContact>& followed, const Contact& contact) const;
 
-  /// Poses contacts [sorted] at q, v. The rate of J_C comes from its product with v at
-  /// displacements along v, a formula of fourth order: on both sides, or where a contact goes over
-  /// to another feature, on one.
-  /// @param part  of the motion, by which servos act.
-  /// @returns false if one of them is not there.
+  /// Assembles contacts [sorted] at q, v. The rate of J_C comes from J_C v at displacements along
+  /// v, by a formula of fourth order. It uses both sides, or one side where a contact changes its
+  /// feature on the other.
+  /// @param part  part of the motion, which gives the phases of servos.
+  /// @returns false if a contact is missing.
   bool assemble(double time, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                 const std::vector<FollowedContact>& contacts, const ServoPart& part,
                 ContactInstant& instant);
 
-  /// The same without forces and rates.
+  /// Assembles the same without forces and rates.
   bool assemble(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                 const std::vector<FollowedContact>& contacts, ContactProblem& problem);
 
@@ -84,9 +87,9 @@ class SustainedContacts {
 
   const System* system_;
   TreeGroup group_;
-  std::vector<Eigen::Index> group_v_offset_;  // by articulation; -1: not of the group
+  std::vector<Eigen::Index> group_v_offset_;  // [articulations] -1: not in the group
   std::vector<PairOfShapes> pairs_;
-  std::vector<int> bodies_;  // on the group's trees
+  std::vector<int> bodies_;  // bodies on the group's trees
   SystemKinematics kinematics_;
   std::vector<Contact> contacts_, selected_;
   std::vector<ContactPoint> points_;

@@ -9,6 +9,7 @@ using Eigen::VectorXd;
 
 TreeGroup::TreeGroup(const System& system, std::vector<int> articulations)
     : trees(std::move(articulations)) {
+  // Offsets of each tree, one after the other.
   for (const int a : trees) {
     const Articulation& tree = system.articulations()[static_cast<std::size_t>(a)];
     q_offset.push_back(nq);
@@ -36,6 +37,7 @@ VectorXd TreeGroup::velocities(const System& system, const Eigen::Ref<const Vect
   return part;
 }
 
+// Each tree integrates on its own manifold.
 VectorXd TreeGroup::integrate(const System& system, const VectorXd& q, const VectorXd& dx) const {
   VectorXd result(nq);
   for (std::size_t k = 0; k < trees.size(); ++k) {

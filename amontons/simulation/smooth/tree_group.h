@@ -9,16 +9,17 @@
 
 namespace amontons {
 
-/// Some trees of a system, in coordinates of their own: q [nq] and v [nv] of one after the other.
+/// Holds some trees of a system, in coordinates of their own: q [nq] and v [nv] of one after the
+/// other.
 struct TreeGroup {
   TreeGroup() = default;
   TreeGroup(const System& system, std::vector<int> articulations);
 
-  /// Its part of the positions or velocities of a whole system, and back.
+  /// Returns the group's part of the positions or velocities of a whole system.
   Eigen::VectorXd positions(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q) const;
   Eigen::VectorXd velocities(const System& system,
                              const Eigen::Ref<const Eigen::VectorXd>& v) const;
-  /// q (+) dx.
+  /// Returns q (+) dx.
   Eigen::VectorXd integrate(const System& system, const Eigen::VectorXd& q,
                             const Eigen::VectorXd& dx) const;
 
@@ -34,7 +35,7 @@ struct TreeGroup {
   }
 
   std::vector<int> trees;                        ///< ascending
-  std::vector<Eigen::Index> q_offset, v_offset;  ///< of each in the group's q and v
+  std::vector<Eigen::Index> q_offset, v_offset;  ///< offsets of each tree in the group's q and v
   Eigen::Index nq = 0, nv = 0;
 };
 

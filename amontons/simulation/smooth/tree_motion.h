@@ -6,16 +6,16 @@
 
 namespace amontons {
 
-/// How one tree moves in [0, h] after an instant, as an integrator has found it.
+/// Describes how one tree moves in [0, h] after an instant, as an integrator has computed it.
 class TreeMotion {
  public:
   virtual ~TreeMotion() = default;
 
-  /// q and v of the tree, elapsed in [0, h].
+  /// Writes q and v of the tree at the time `elapsed` in [0, h] [s].
   virtual void state_at(double elapsed, Eigen::Ref<Eigen::VectorXd> q,
                         Eigen::Ref<Eigen::VectorXd> v) = 0;
 
-  /// Elapsed times at which parts of the motion begin, and h.
+  /// Returns the elapsed times at which parts of the motion begin, and h [s].
   virtual const std::vector<double>& breaks() const = 0;
 };
 

@@ -9,7 +9,7 @@
 namespace amontons {
 namespace {
 
-// Adds the velocity of a body's point, in other axes, to the current block row.
+// Adds the Jacobian of a body's point, in other axes, to the current block row.
 void add_point_rows(const System& system, const SystemKinematics& kinematics, int body,
                     const Eigen::Vector3d& p_W, const Eigen::Matrix3d& R,
                     BlockSparseMatrix& jacobian) {
@@ -22,14 +22,14 @@ void add_point_rows(const System& system, const SystemKinematics& kinematics, in
       jacobian.block_at(system.v_offset(b.articulation), tree.num_velocities()));
 }
 
-// The rows of one loop joint along the velocities of one articulation, and how large the terms are
-// that each entry is made of.
+// Holds the rows of one loop joint along the velocities of one articulation. `terms` bounds the
+// sizes of the terms that each entry sums.
 struct TreeRows {
   int articulation = -1;
   Eigen::MatrixXd values, terms;
 };
 
-// map * (w, v at p_W)  of a body; without a tree for what is fixed.
+// Returns map * (w, v at p_W) of a body; without a tree for a fixed body.
 TreeRows tree_rows(const System& system, const SystemKinematics& kinematics, int body,
                    const Eigen::Vector3d& p_W, const Eigen::Ref<const Eigen::MatrixXd>& map) {
   if (body < 0) return {};
@@ -41,10 +41,11 @@ TreeRows tree_rows(const System& system, const SystemKinematics& kinematics, int
               map.rightCols<3>().rowwise().norm() * J.bottomRows<3>().colwise().norm()};
 }
 
-// Adds the rows to the current block row. What the tree keeps by itself, as it keeps its hinges
-// parallel, leaves rounding in place of zero, which would count as a row of its own: an entry far
-// below its terms is zero.
+// Adds the rows to the current block row. Where the tree itself satisfies a row (parallel hinges),
+// rounding is left in place of zero. It would count as an independent row, so an entry far below
+// its terms is set to zero.
 void add_rows(const System& system, TreeRows rows, BlockSparseMatrix& jacobian) {
+  // Share of the terms below which an entry is rounding.
   constexpr double kEntryRounding = 1e-12;
   if (rows.articulation < 0) return;
   rows.values = (rows.values.array().abs() <= kEntryRounding * rows.terms.array())
@@ -53,7 +54,7 @@ void add_rows(const System& system, TreeRows rows, BlockSparseMatrix& jacobian) 
   jacobian.add_block(system.v_offset(rows.articulation), rows.values);
 }
 
-// Adds  factor * (rate of a coordinate)  to the current row; returns factor * (the coordinate).
+// Adds factor * (rate of a coordinate) to the current row; returns factor * (the coordinate).
 double add_coordinate(const System& system, const SystemKinematics& kinematics,
                       const CoordinatePlace& place, double factor, BlockSparseMatrix& jacobian) {
   if (place.loop >= 0) {
@@ -67,22 +68,26 @@ double add_coordinate(const System& system, const SystemKinematics& kinematics,
   return factor * coordinate_position(place, kinematics);
 }
 
+// Returns the prescribed velocity of a body [m/s], zero for the world.
 Eigen::Vector3d prescribed(const System& system, int body, double time, double h) {
   if (body < 0) return Eigen::Vector3d::Zero();
   return prescribed_velocity(system, system.bodies()[static_cast<std::size_t>(body)], time, h);
 }
 
+// Holds the rows of a loop joint and the poses of its two frames.
 struct LoopRows {
   LoopJointRows rows;
   Pose X_WF, X_WM;
 };
 
+// Returns the rows of a loop joint at given kinematics.
 LoopRows evaluate(const LoopJoint& joint, const SystemKinematics& kinematics) {
   const Pose X_WF = frame_pose(kinematics, joint.body_a, joint.X_AF);
   const Pose X_WM = frame_pose(kinematics, joint.body_b, joint.X_BM);
   return {loop_joint_rows(joint.geometry, X_WF, X_WM), X_WF, X_WM};
 }
 
+// Writes contact rows and biases: u = J_C v + bias is the velocity of body B against A.
 void assemble_contacts(const System& system, const SystemKinematics& kinematics, double start_time,
                        double h, ContactProblem& problem) {
   const auto nc = static_cast<Eigen::Index>(problem.contacts.size());
@@ -90,18 +95,21 @@ void assemble_contacts(const System& system, const SystemKinematics& kinematics,
   problem.contact_bias.resize(3 * nc);
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const Contact& contact = problem.contacts[i];
+    // One block row (t1, t2, n) per contact: J_i = R_CW (J_B - J_A) at the contact point.
     const Eigen::Matrix3d R_CW = contact_frame(contact.normal_W).transpose();
     problem.contact_jacobian.add_block_row(3);
     add_point_rows(system, kinematics, contact.body_b, contact.position_W, R_CW,
                    problem.contact_jacobian);
     add_point_rows(system, kinematics, contact.body_a, contact.position_W, -R_CW,
                    problem.contact_jacobian);
+    // Walls with prescribed motion have no entries in v.
     problem.contact_bias.segment<3>(ContactProblem::row(i)) =
         R_CW * (prescribed(system, contact.body_b, start_time, h) -
                 prescribed(system, contact.body_a, start_time, h));
   }
 }
 
+// Writes the rates of prescribed bodies and motions: J v + joint_bias is the rate of Theta.
 void assemble_joint_bias(const System& system, const SystemKinematics& kinematics,
                          double start_time, double h, ContactProblem& problem) {
   problem.joint_bias = Eigen::VectorXd::Zero(problem.joint_jacobian.rows());
@@ -114,7 +122,7 @@ void assemble_joint_bias(const System& system, const SystemKinematics& kinematic
         rows.jacobian_M.rightCols<3>() * prescribed(system, joint.body_b, start_time, h);
     row += n;
   }
-  // So that the step ends where the motion wants the joint.
+  // Prescribed coordinates use their mean rate over the step, so that it ends on the motion.
   row = system.num_joint_rows() - static_cast<Eigen::Index>(system.prescribed().size());
   for (const PrescribedCoordinate& own : system.prescribed()) {
     const double rate =
@@ -130,6 +138,7 @@ void assemble_joints(const System& system, const SystemKinematics& kinematics,
                      BlockSparseMatrix& jacobian, Eigen::VectorXd& error) {
   jacobian.reset(system.num_velocities());
   error.resize(system.num_joint_rows());
+  // Loop joints: rows along the trees of both bodies, which may be the same tree.
   for (const LoopJoint& joint : system.loop_joints()) {
     const LoopRows loop = evaluate(joint, kinematics);
     const Eigen::Index first = jacobian.add_block_row(loop.rows.error.size());
@@ -138,6 +147,7 @@ void assemble_joints(const System& system, const SystemKinematics& kinematics,
         tree_rows(system, kinematics, joint.body_a, loop.X_WF.translation, loop.rows.jacobian_F);
     TreeRows of_b =
         tree_rows(system, kinematics, joint.body_b, loop.X_WM.translation, loop.rows.jacobian_M);
+    // A block row holds each tree once.
     if (of_a.articulation >= 0 && of_a.articulation == of_b.articulation) {
       of_b.values += of_a.values;
       of_b.terms += of_a.terms;
@@ -146,12 +156,14 @@ void assemble_joints(const System& system, const SystemKinematics& kinematics,
     add_rows(system, std::move(of_a), jacobian);
     add_rows(system, std::move(of_b), jacobian);
   }
+  // Couplings: Theta = q_a - multiplier q_b - offset.
   for (const CoordinateCoupling& coupling : system.couplings()) {
     const Eigen::Index row = jacobian.add_block_row(1);
     error[row] = add_coordinate(system, kinematics, coupling.a, 1.0, jacobian) - coupling.offset;
     if (!coupling.b) continue;
     error[row] += add_coordinate(system, kinematics, *coupling.b, -coupling.multiplier, jacobian);
   }
+  // Prescribed motions: Theta = q - motion(t).
   for (const PrescribedCoordinate& own : system.prescribed()) {
     const Eigen::Index row = jacobian.add_block_row(1);
     error[row] = add_coordinate(system, kinematics, own.place, 1.0, jacobian) -
@@ -165,6 +177,7 @@ void assemble(const System& system, const StepEvaluation& evaluation,
               const StepParameters& parameters, ContactProblem& problem) {
   const double h = parameters.step;
   const SystemKinematics& kinematics = evaluation.kinematics;
+  // Parameters, dynamics and contacts are those of the evaluation.
   problem.step = h;
   problem.gamma = parameters.gamma;
   problem.literal_gamma = parameters.literal_gamma;
@@ -174,6 +187,7 @@ void assemble(const System& system, const StepEvaluation& evaluation,
   problem.velocity = v_start;
   problem.free_velocity = evaluation.free_motion.velocity;
   problem.contacts = evaluation.contacts;
+  // Rows and biases of contacts and joints.
   assemble_contacts(system, kinematics, start_time, h, problem);
   assemble_joints(system, kinematics, problem.joint_jacobian, problem.joint_error);
   assemble_joint_bias(system, kinematics, start_time, h, problem);

@@ -12,23 +12,27 @@
 
 namespace amontons {
 
-/// What a step fixes before its contacts are solved.
+/// Holds the parameters of a step's problem that do not depend on its contacts.
 struct StepParameters {
-  double step = 0.0;  ///< h [s]
-  double gamma = 1.0;
-  bool literal_gamma = false;
-  double rest_speed = 0.0;                                         ///< [m/s]
-  double overlap_speed = std::numeric_limits<double>::infinity();  ///< [m/s]
+  double step = 0.0;           ///< h [s]
+  double gamma = 1.0;          ///< share of an overlap that the step removes [-]
+  bool literal_gamma = false;  ///< true: gamma scales positive gaps, too
+  double rest_speed = 0.0;     ///< approach above which a contact bounces [m/s]
+  /// Limits the speed at which overlaps are removed [m/s].
+  double overlap_speed = std::numeric_limits<double>::infinity();
 };
 
-/// Turns contacts, loop joints, couplings and prescribed motions into a ContactProblem: the one
-/// place that knows bodies and algebra.
+/// Assembles contacts, loop joints, couplings and prescribed motions into a ContactProblem. Bodies
+/// and matrices meet here alone.
 ///
-/// M, J and the gaps belong to the evaluation's configuration, which may lie ahead of the start of
-/// the step by the displacement h * evaluation_velocity (Stewart-Trinkle; position iterations):
-/// gaps and joint errors are then linearized back to the start,  gap = Phi(q_eval) - h (N
-/// evaluation_velocity + bias_n). evaluation_velocity is zero for a problem evaluated at the start
-/// itself; evaluation.kinematics.time is then start_time, else the time of the end.
+/// M, J and the gaps belong to the evaluation's configuration. It may lie ahead of the start of the
+/// step by the displacement h * evaluation_velocity (Stewart-Trinkle; position iterations). Gaps
+/// and joint errors are then linearized back to the start:
+///
+///   gap = Phi(q_eval) - h (N evaluation_velocity + bias_n)
+///
+/// For a problem evaluated at the start itself, evaluation_velocity is zero and
+/// evaluation.kinematics.time is start_time. Else evaluation.kinematics.time is that of the end.
 ///
 /// @param v_start     velocity at the start [nv].
 void assemble(const System& system, const StepEvaluation& evaluation,
@@ -36,8 +40,8 @@ void assemble(const System& system, const StepEvaluation& evaluation,
               const Eigen::Ref<const Eigen::VectorXd>& evaluation_velocity, double start_time,
               const StepParameters& parameters, ContactProblem& problem);
 
-/// Errors and Jacobian of the loop joints, couplings and prescribed motions at `kinematics`, no
-/// bias.
+/// Computes errors and Jacobian of the loop joints, couplings and prescribed motions at
+/// `kinematics`, without bias.
 void assemble_joints(const System& system, const SystemKinematics& kinematics,
                      BlockSparseMatrix& jacobian, Eigen::VectorXd& error);
 

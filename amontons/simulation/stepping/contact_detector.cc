@@ -12,7 +12,7 @@ namespace {
 // Closing speeds are estimates: impulses at other contacts may speed a body up within the step.
 constexpr double kSafetyFactor = 2.0;
 
-// Contacts at rest are found whatever rounding did to their gap. Relative to the shape's size.
+// Margin as a share of the shape's size: contacts at rest are found despite rounding of their gaps.
 constexpr double kTouchingMargin = 1e-7;
 
 }  // namespace
@@ -20,6 +20,7 @@ constexpr double kTouchingMargin = 1e-7;
 double shape_speed(const System& system, const SystemKinematics& kinematics, int shape,
                    const Pose& X_WG, const Eigen::Ref<const Eigen::VectorXd>& v) {
   const CollisionShape& s = system.shapes()[static_cast<std::size_t>(shape)];
+  // V is the velocity at the shape's origin, about which the bounding radius is measured.
   const Vector6d V = body_velocity(system, kinematics, s.body, X_WG.translation, v);
   return V.tail<3>().norm() + bounding_radius(s.shape) * V.head<3>().norm();
 }
@@ -31,8 +32,10 @@ double ContactDetector::shape_margin(const SystemKinematics& kinematics, std::si
   const CollisionShape& s = system_->shapes()[shape];
   const Body& body = system_->bodies()[static_cast<std::size_t>(s.body)];
   if (body.articulation < 0) {
+    // A fixed body moves at its prescribed velocity alone.
     return kSafetyFactor * h * prescribed_velocity(*system_, body, kinematics.time, h).norm();
   }
+  // The margin covers the travel at the larger speed, and what gravity adds within the step.
   double speed = 0.0;
   for (const auto* v : {&v_start, &v_free}) {
     speed = std::max(speed,
@@ -47,6 +50,7 @@ void ContactDetector::place_shapes(const SystemKinematics& kinematics,
                                    const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
                                    const ClosingSpeed& closing) {
   const std::vector<CollisionShape>& shapes = system_->shapes();
+  // Shapes do not change their number; the first call alone resizes.
   const bool first_call = X_WG_.size() != shapes.size();
   X_WG_.resize(shapes.size());
   margins_.resize(shapes.size());
@@ -56,14 +60,17 @@ void ContactDetector::place_shapes(const SystemKinematics& kinematics,
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const Body& body = system_->bodies()[static_cast<std::size_t>(shapes[i].body)];
     const Pose X_WG = kinematics.X_WB[static_cast<std::size_t>(shapes[i].body)] * shapes[i].X_BG;
+    // A shape at rest keeps its pose bit for bit.
     const bool is_kept = !first_call && same_bits(X_WG, X_WG_[i]);
     X_WG_[i] = X_WG;
+    // Each shape contributes half of what is given for a pair.
     const double by_speed =
         closing.v_max ? 0.5 * *closing.v_max * h : shape_margin(kinematics, i, v_start, v_free, h);
     const double margin =
         std::max(by_speed, 0.5 * closing.least * h) + 0.5 * system_->protective_layer();
     is_kept_[i] = static_cast<char>(is_kept && same_bits(margin, margins_[i]));
     if (is_kept_[i]) continue;
+    // The box contains every point that the shape may reach.
     margins_[i] = margin;
     boxes_[i] = bounding_box(shapes[i].shape, X_WG);
     boxes_[i].lower.array() -= margin;
@@ -77,6 +84,7 @@ void append_pair_contacts(const System& system, int a, const Pose& X_WA, int b, 
                           std::vector<Contact>& contacts) {
   const CollisionShape &A = system.shapes()[static_cast<std::size_t>(a)],
                        &B = system.shapes()[static_cast<std::size_t>(b)];
+  // Geometry has neither materials nor a protective layer; both enter here.
   points.clear();
   find_contact_manifold(A.shape, X_WA, B.shape, X_WB, horizon, points);
   if (points.empty()) return;
@@ -105,10 +113,12 @@ void ContactDetector::find_contacts(const SystemKinematics& kinematics,
                                     const Eigen::Ref<const Eigen::VectorXd>& v_free, double h,
                                     const ClosingSpeed& closing, std::vector<Contact>& contacts) {
   place_shapes(kinematics, v_start, v_free, h, closing);
+  // Contacts of the last call remain readable while the new ones are written.
   std::swap(contacts_, last_contacts_);
   std::swap(pairs_, last_pairs_);
   contacts_.clear();
   pairs_.clear();
+  // Both lists of pairs are sorted, so that one pass finds the matches.
   auto last = last_pairs_.begin();
   for (const std::pair<int, int>& pair : broad_phase_.find_pairs(boxes_, is_static_)) {
     const auto [a, b] = pair;
@@ -118,6 +128,7 @@ void ContactDetector::find_contacts(const SystemKinematics& kinematics,
     const bool is_kept = is_kept_[static_cast<std::size_t>(a)] &&
                          is_kept_[static_cast<std::size_t>(b)] && last != last_pairs_.end() &&
                          last->shapes == pair;
+    // Same poses and margins have the same contacts, so that the search is skipped.
     if (is_kept) {
       const auto begin = last_contacts_.begin();
       contacts_.insert(contacts_.end(), begin + static_cast<std::ptrdiff_t>(last->first),

@@ -9,6 +9,7 @@ namespace amontons {
 Infeasibility measure_infeasibility(const System& system, const JointRows& joint_rows,
                                     const StepEvaluation& evaluation) {
   Infeasibility result;
+  // Overlaps Phi_-, then limits of joints, then errors of loop joints and couplings.
   for (const Contact& contact : evaluation.contacts) {
     if (-contact.gap <= result.largest) continue;
     result.largest = -contact.gap;

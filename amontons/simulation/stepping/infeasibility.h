@@ -7,13 +7,15 @@
 
 namespace amontons {
 
-/// I(q) = max(Phi_-, |Theta|), limits of joints included [Anitescu, Miller, Hart 2003, eq. 3.15].
+/// Holds I(q) = max(Phi_-, |Theta|), limits of joints included
+/// [Anitescu, Miller, Hart 2003, eq. 3.15].
 struct Infeasibility {
   double largest = 0.0;              ///< [m or rad]
-  const Contact* deepest = nullptr;  ///< of the evaluation; null where nothing overlaps
+  const Contact* deepest = nullptr;  ///< contact of the evaluation; null where nothing overlaps
 };
 
-/// Of the configuration that an evaluation belongs to, whose contacts hold every overlap.
+/// Measures the infeasibility of an evaluation's configuration. Its contacts must hold every
+/// overlap.
 Infeasibility measure_infeasibility(const System& system, const JointRows& joint_rows,
                                     const StepEvaluation& evaluation);
 

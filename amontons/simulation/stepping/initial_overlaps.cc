@@ -10,13 +10,15 @@
 namespace amontons {
 
 std::vector<StartOverlap> start_overlaps(const System& system) {
-  constexpr double kTouching = 1e-6;  // [m]
+  constexpr double kTouching = 1e-6;  // smaller overlaps are contact, not an error of the scene [m]
   const State state = system.initial_state();
   const Eigen::VectorXd still = Eigen::VectorXd::Zero(state.v.size());
   SystemKinematics kinematics;
   compute_kinematics(system, state.q, still, state.time, kinematics);
+  // At rest the horizon is zero, so that only overlapping and touching shapes are found.
   std::vector<Contact> contacts;
   ContactDetector(system).find_contacts(kinematics, still, still, 0.0, {0.0}, contacts);
+  // Bodies may touch with several shapes and points; the deepest one counts.
   std::map<std::pair<int, int>, double> depths;
   for (const Contact& contact : contacts) {
     double& depth = depths[std::minmax(contact.body_a, contact.body_b)];

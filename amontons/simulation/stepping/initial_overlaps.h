@@ -6,14 +6,14 @@
 
 namespace amontons {
 
-/// Two bodies that are inside each other where a system starts.
+/// Names two bodies that overlap where a system starts.
 struct StartOverlap {
   int body_a = -1, body_b = -1;  ///< indices into System::bodies(), body_a < body_b
-  double depth = 0.0;            ///< of the deepest contact [m]
+  double depth = 0.0;            ///< overlap at the deepest contact [m]
 };
 
-/// Pairs of bodies that may collide and overlap at the start by more than a micrometer (what
-/// touches overlaps by rounding), the deepest first.
+/// Returns the pairs of bodies that may collide and overlap at the start, the deepest first.
+/// Overlaps below a micrometer do not count, because touching bodies overlap by rounding.
 std::vector<StartOverlap> start_overlaps(const System& system);
 
 }  // namespace amontons

@@ -11,6 +11,7 @@
 namespace amontons {
 namespace {
 
+// Returns the name of the joint or coupling that holds a row of J.
 const std::string& joint_of_row(const System& system, Eigen::Index row) {
   const auto found = std::find_if(
       system.joints().begin(), system.joints().end(), [row](const JointCoordinate& joint) {
@@ -29,17 +30,20 @@ JointRank compute_joint_rank(const System& system, const State& state) {
   compute_kinematics(system, state.q, state.v, state.time, kinematics);
   BlockSparseMatrix jacobian;
   Eigen::VectorXd error;
+  // J and Theta at the given state.
   assemble_joints(system, kinematics, jacobian, error);
   Eigen::Index worst = 0;
   result.error = error.cwiseAbs().maxCoeff(&worst);
   result.worst_joint = joint_of_row(system, worst);
 
+  // The same choice of independent rows as in a step, with the mass matrix M of the state.
   std::vector<Eigen::Index> kept =
       independent_joint_rows(jacobian, error,
                              BlockDiagonalFactor(compute_mass_matrix(system, kinematics)))
           .indices;
   std::sort(kept.begin(), kept.end());
   result.rank = static_cast<int>(kept.size());
+  // Joints of dropped rows, each once.
   for (Eigen::Index row = 0; row < jacobian.rows(); ++row) {
     if (std::binary_search(kept.begin(), kept.end(), row)) continue;
     const std::string& name = joint_of_row(system, row);

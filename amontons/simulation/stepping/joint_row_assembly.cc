@@ -11,7 +11,7 @@
 namespace amontons {
 namespace {
 
-// Along the place that CoordinateDynamics or a ServoDrive acts on.
+// Adds a row along the place that CoordinateDynamics or a ServoDrive acts on.
 template <typename Place>
 void add_row(const BoundedRow& row, const Place& place, const SystemKinematics& at, double sign,
              ContactProblem& problem) {
@@ -24,6 +24,7 @@ void add_row(const BoundedRow& row, const Place& place, const SystemKinematics& 
   }
 }
 
+// Returns an empty row with the given key.
 BoundedRow named(BoundedRowKind kind, std::size_t index) {
   BoundedRow row;
   row.kind = kind;
@@ -31,14 +32,17 @@ BoundedRow named(BoundedRowKind kind, std::size_t index) {
   return row;
 }
 
+// Bounds the impulse [N s or N m s] of a row symmetrically.
 void set_bound(double bound, BoundedRow& row) {
   row.upper = bound;
   row.lower = -bound;
 }
 
+// Adds the rows of one coordinate's limits and dry friction.
 void add_limits_and_friction(const CoordinateDynamics& own, std::size_t i,
                              const JointRowSelection& selection, bool with_friction,
                              const SystemKinematics& start, double h, ContactProblem& problem) {
+  // A limit pushes away from itself: its row has the sign of the gap's rate.
   BoundedRow limit = named(BoundedRowKind::Limit, i);
   limit.restitution = own.dynamics.limit_restitution;
   if (selection.lower[i]) {
@@ -50,6 +54,7 @@ void add_limits_and_friction(const CoordinateDynamics& own, std::size_t i,
     limit.gap = (*limits_of(own))[1] - coordinate_position(own, start);
     add_row(limit, own, start, -1.0, problem);
   }
+  // Dry friction: |p| <= h mu_c.
   if (h > 0.0 && with_friction && has_friction(own)) {
     BoundedRow friction = named(BoundedRowKind::Friction, i);
     set_bound(h * own.dynamics.coulomb_friction, friction);
@@ -57,8 +62,10 @@ void add_limits_and_friction(const CoordinateDynamics& own, std::size_t i,
   }
 }
 
+// Adds the row of a servo at its effort limit.
 void add_servo_row(const ServoDrive& servo, std::size_t i, const SystemKinematics& start, double h,
                    ContactProblem& problem) {
+  // p = h (kp (target - q - h u) + kd (rate - u)), as u + R p + offset = 0 with R = 1/gain.
   const double gain = h * servo.kd + h * h * servo.kp;
   BoundedRow drive = named(BoundedRowKind::Servo, i);
   set_bound(h * servo.effort_limit, drive);
@@ -71,8 +78,10 @@ void add_servo_row(const ServoDrive& servo, std::size_t i, const SystemKinematic
   add_row(drive, servo, start, 1.0, problem);
 }
 
+// Adds the rows of one coordinate's spring and damper, where the coordinate is rows of J.
 void add_spring_and_damper(const CoordinateDynamics& own, std::size_t i, bool with_damper,
                            const SystemKinematics& start, double h, ContactProblem& problem) {
+  // A compliant row needs no bounds on its impulse.
   constexpr double kUnbounded = std::numeric_limits<double>::infinity();
   const JointDynamics& d = own.dynamics;
   if (has_spring_row(own)) {  // p = -h k (q + h u - rest)
@@ -101,6 +110,7 @@ void add_joint_rows(const System& system, const JointRowSelection& selection, bo
     if (i < coordinates.size()) {
       add_limits_and_friction(coordinates[i], i, selection, friction, start, h, problem);
     }
+    // Forces have no impulse in an impact.
     if (h == 0.0) continue;
     if (i < servos.size() && selection.servos[i]) add_servo_row(servos[i], i, start, h, problem);
     if (i < coordinates.size()) {
@@ -113,6 +123,7 @@ std::string name_of(const System& system, const BoundedRow& row) {
   const auto i = static_cast<std::size_t>(row.index);
   if (row.kind == BoundedRowKind::Servo) {
     const ServoDrive& servo = system.servos()[i];
+    // A servo has no name; its joint names it.
     for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
       if (own.v_index == servo.v_index && own.loop == servo.loop)
         return "servo of '" + own.joint + "'";

@@ -10,13 +10,13 @@
 namespace amontons {
 namespace {
 
-// A limit that a step leaves behind by more was passed; less is rounding [rad or m].
+// A position beyond its limit by more than this has passed it; less is rounding [rad or m].
 constexpr double kPassed = 1e-12;
 
 // An effort beyond its limit by more than this share was exceeded; less is rounding.
 constexpr double kExceeded = 1e-12;
 
-// Rate of a coordinate.
+// Returns the rate of a coordinate: an entry of v, or its row of the loop coordinates times v.
 double rate_of(const CoordinateDynamics& place, const SystemKinematics& at,
                const Eigen::VectorXd& v) {
   if (place.loop < 0) return v[place.v_index];
@@ -29,7 +29,8 @@ double rate_of(const CoordinateDynamics& place, const SystemKinematics& at,
   return rate;
 }
 
-/// Entries of the warm start that belong to bounded rows.
+/// Returns the entries of the warm start that belong to bounded rows. Keys of rows sort after all
+/// keys of contacts.
 std::span<const WarmStartEntry> rows_of(const State& state) {
   const auto first = std::lower_bound(
       state.warm_start.begin(), state.warm_start.end(), kBoundedRowShape,
@@ -37,10 +38,12 @@ std::span<const WarmStartEntry> rows_of(const State& state) {
   return {first, state.warm_start.end()};
 }
 
+// Returns the kind of row that a warm start's key encodes.
 BoundedRowKind kind_of(const WarmStartEntry& entry) {
   return static_cast<BoundedRowKind>(entry.key.feature >> 1U);
 }
 
+// Marks an index if it is valid; the state may come from a file of another scene.
 void mark(std::vector<char>& set, std::int32_t index) {
   if (index < 0 || static_cast<std::size_t>(index) >= set.size()) return;
   set[static_cast<std::size_t>(index)] = 1;
@@ -60,6 +63,7 @@ JointRows::JointRows(const System& system, bool friction) : system_(&system), fr
 
 void JointRows::begin(const State& state, JointRowSelection& selection) const {
   const std::size_t n = any_ ? system_->coordinate_dynamics().size() : 0;
+  // Servos along rows of J are always rows, the others only while saturated.
   selection.lower.assign(n, 0);
   selection.upper.assign(n, 0);
   selection.servos.assign(system_->servos().size(), 0);
@@ -67,6 +71,7 @@ void JointRows::begin(const State& state, JointRowSelection& selection) const {
   for (std::size_t i = 0; i < system_->servos().size(); ++i) {
     if (system_->servos()[i].loop >= 0) selection.servos[i] = 1;
   }
+  // A servo with an impulse in the warm start was saturated at the end of the last step.
   for (const WarmStartEntry& entry : rows_of(state)) {
     if (kind_of(entry) != BoundedRowKind::Servo) continue;
     mark(selection.servos, entry.key.shape_b);
@@ -85,7 +90,7 @@ bool JointRows::is_left_out(int v_index, const JointRowSelection& selection) con
   return selection.integrated[static_cast<std::size_t>(system_->articulation_of(v_index))] != 0;
 }
 
-/// What a state or a run names may not be there.
+/// A state or a run may name a limit that does not exist.
 void JointRows::mark_limit(bool is_upper, std::int32_t index, JointRowSelection& selection) const {
   const std::vector<CoordinateDynamics>& coordinates = system_->coordinate_dynamics();
   const auto i = static_cast<std::size_t>(index);
@@ -102,6 +107,7 @@ void JointRows::select_limits(const State& state, const SystemKinematics& start,
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
     const std::array<double, 2>* limits = limits_of(coordinates[i]);
     if (limits == nullptr || is_left_out(coordinates[i].v_index, selection)) continue;
+    // The factor 2 allows for impulses that raise the rate within the step.
     const double q = coordinate_position(coordinates[i], start);
     const double reach = 2.0 * h *
                          std::max(std::abs(rate_of(coordinates[i], start, state.v)),
@@ -109,6 +115,7 @@ void JointRows::select_limits(const State& state, const SystemKinematics& start,
     selection.lower[i] = q - (*limits)[0] <= reach;
     selection.upper[i] = (*limits)[1] - q <= reach;
   }
+  // Limits that carried an impulse remain rows, so that they can carry it again.
   for (const WarmStartEntry& entry : rows_of(state)) {
     if (kind_of(entry) != BoundedRowKind::Limit) continue;
     mark_limit((entry.key.feature & 1U) != 0, entry.key.shape_b, selection);
@@ -124,6 +131,7 @@ void JointRows::assemble(const JointRowSelection& selection, const SystemKinemat
 
 JointRowSelection JointRows::selection_of(const std::vector<BoundedRow>& rows) const {
   JointRowSelection selection;
+  // An empty state selects only the servos that are always rows.
   begin(State{}, selection);
   for (const BoundedRow& row : rows) {
     if (row.kind == BoundedRowKind::Servo) mark(selection.servos, row.index);
@@ -140,6 +148,7 @@ JointRows::Missing JointRows::extend(const SystemKinematics& start, const Eigen:
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
     const std::array<double, 2>* limits = limits_of(coordinates[i]);
     if (limits == nullptr || is_left_out(coordinates[i].v_index, selection)) continue;
+    // Position at the end of the step: q + h u.
     const double next =
         coordinate_position(coordinates[i], start) + h * rate_of(coordinates[i], start, velocity);
     const auto add = [&missing](char& listed, bool passed) {
@@ -150,6 +159,7 @@ JointRows::Missing JointRows::extend(const SystemKinematics& start, const Eigen:
     add(selection.lower[i], next < (*limits)[0] - kPassed);
     add(selection.upper[i], next > (*limits)[1] + kPassed);
   }
+  // Effort of a servo inside M, evaluated at the solution.
   for (std::size_t i = 0; i < system_->servos().size(); ++i) {
     const ServoDrive& servo = system_->servos()[i];
     if (selection.servos[i] || !std::isfinite(servo.effort_limit)) continue;

@@ -9,20 +9,24 @@
 
 namespace amontons {
 
-/// Normal velocity of a contact of a problem, and the sum of the terms that it is made of [m/s].
+/// Holds the normal velocity of a contact of a problem, and the sum of the absolute values of its
+/// terms [m/s].
 struct NormalVelocity {
   double value = 0.0, terms = 0.0;
 
-  /// Whether it approaches faster than `speed`, and not by rounding alone.
+  /// Returns true if the contact approaches faster than `speed` [m/s], and not by rounding alone.
   bool approaches(double speed) const {
     return -value > std::max(speed, kVelocityRounding * terms);
   }
+  /// Returns true if the contact leaves faster than `speed` [m/s], and not by rounding alone.
   bool parts(double speed) const { return value > std::max(speed, kVelocityRounding * terms); }
+  /// Returns true if the velocity is more than rounding of its terms.
   bool exceeds_rounding() const { return std::abs(value) > kVelocityRounding * terms; }
 
-  static constexpr double kVelocityRounding = 1e-10;  ///< share of the terms
+  static constexpr double kVelocityRounding = 1e-10;  ///< rounding, as a share of the terms
 };
 
+/// Returns u_n = n' v + bias_n of a contact.
 inline NormalVelocity normal_velocity(const ContactProblem& problem, std::size_t contact,
                                       const Eigen::Ref<const Eigen::VectorXd>& v) {
   const Eigen::Index row = ContactProblem::row(contact) + 2;

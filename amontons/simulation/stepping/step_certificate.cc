@@ -10,10 +10,10 @@
 namespace amontons {
 namespace {
 
-// An overlap of shapes that no contact announced; anything smaller is rounding. [m]
+// Overlaps without a contact count above this depth; less is rounding [m].
 constexpr double kMissedOverlap = 1e-9;
 
-// From where the problem was evaluated to where the step ends.
+// Returns the speed of a shape from where the problem was evaluated to where the step ends [m/s].
 double speed_past_evaluation(const System& system, const SystemKinematics& start, int shape,
                              const StepReport& report) {
   const CollisionShape& s = system.shapes()[static_cast<std::size_t>(shape)];
@@ -25,6 +25,7 @@ double speed_past_evaluation(const System& system, const SystemKinematics& start
                      report.solution.velocity - report.evaluation_velocity);
 }
 
+// Returns true if a contact at the end overlaps, and the problem had no contact of its pair.
 bool is_missed(const Contact& contact, const StepReport& report) {
   return contact.gap < -kMissedOverlap && !has_pair(report.problem.contacts, contact.key);
 }
@@ -40,6 +41,7 @@ void finish_certificate(const System& system, const JointRows& joint_rows,
         return is_missed(contact, report) && !has_pair(touched, contact.key);
       }));
   certificate.infeasibility = measure_infeasibility(system, joint_rows, end).largest;
+  // A law that holds at the known contacts says nothing about a missed one.
   certificate.require(certificate.missed_contacts == 0);
 }
 
@@ -60,6 +62,7 @@ void report_state(const System& system, const JointRows& joint_rows, const StepE
   report.problem.free_velocity = state.v;
   report.solution.velocity = state.v;
   report.evaluation_velocity = Eigen::VectorXd::Zero(state.v.size());
+  // A report without a step has the state's velocity, no impulses and a certificate without laws.
   assemble_joints(system, at.kinematics, report.problem.joint_jacobian, report.problem.joint_error);
   report.solution.joint_impulses = Eigen::VectorXd::Zero(report.problem.joint_error.size());
   report.certificate = vacuous_certificate();

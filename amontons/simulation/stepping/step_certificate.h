@@ -10,23 +10,24 @@
 
 namespace amontons {
 
-/// Writes what a step has left behind into its certificate: the infeasibility, and overlaps that no
-/// contact of the problem announced, which take the certificate back.
-/// @param end      at the end of the step; its contacts hold every overlap.
-/// @param touched  contacts from before the step that need no announcement, sorted by key.
+/// Completes the certificate of a step with the state at its end: the infeasibility, and overlaps
+/// that no contact of the problem announced. Such an overlap makes the certificate fail.
+/// @param end      evaluation at the end of the step; its contacts hold every overlap.
+/// @param touched  contacts known from the start of the step that need no announcement, sorted by
+/// key.
 void finish_certificate(const System& system, const JointRows& joint_rows,
                         const StepEvaluation& end, const std::vector<Contact>& touched,
                         StepReport& report);
 
-/// Shapes that overlap at the end without a contact in the problem: the largest sum of two such
-/// shapes' speeds in the step's answer, at which its contacts should have been sought [m/s]; 0: all
-/// were found.
-/// @param start  kinematics before the step.
+/// Returns the closing speed at which all contacts would have been found [m/s]; 0: all were found.
+/// Missed shapes overlap at the end without a contact in the problem. The result sums the speeds of
+/// two such shapes in the step's solution, at its largest.
+/// @param start  kinematics at the start of the step.
 double speed_of_missed(const System& system, const SystemKinematics& start,
                        const StepEvaluation& end, const StepReport& report);
 
 /// Fills the report of a state that no step has led to (Stepper::report_initial()).
-/// @param at  evaluated there.
+/// @param at  evaluation of that state.
 void report_state(const System& system, const JointRows& joint_rows, const StepEvaluation& at,
                   const State& state, StepReport& report);
 

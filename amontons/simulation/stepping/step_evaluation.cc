@@ -10,10 +10,12 @@ namespace {
 // Far beyond any motion, and far below where squares overflow [m/s or rad/s].
 constexpr double kLargestVelocity = 1e12;
 
+// Returns true if all entries are within the largest velocity.
 bool is_bounded(const Eigen::Ref<const Eigen::VectorXd>& velocity) {
   return velocity.size() == 0 || velocity.lpNorm<Eigen::Infinity>() < kLargestVelocity;
 }
 
+// Throws DivergenceError if a free velocity is not finite or too large; the message names the tree.
 void require_bounded(const System& system, const Eigen::VectorXd& velocity, double time) {
   if (velocity.allFinite() && is_bounded(velocity)) return;
   for (std::size_t a = 0; a < system.articulations().size(); ++a) {
@@ -27,11 +29,13 @@ void require_bounded(const System& system, const Eigen::VectorXd& velocity, doub
   }
 }
 
+// Evaluates kinematics, free motion and contacts at the position q and the given time [s].
 void evaluate(const System& system, ContactDetector& detector, const StepStart& start,
               const Eigen::Ref<const Eigen::VectorXd>& q, double time, const ClosingSpeed& closing,
               const FreeMotionOptions& options, StepEvaluation& evaluation) {
   evaluation.integrated.clear();
   compute_kinematics(system, q, start.v, time, evaluation.kinematics);
+  // M and the poses belong to the configuration q; servos and springs start from start.q.
   compute_free_motion(system, evaluation.kinematics, start.q, start.v, start.time, start.step,
                       options, evaluation.free_motion);
   require_bounded(system, evaluation.free_motion.velocity, start.time);

@@ -10,11 +10,13 @@ void StepSolver::assemble_problem(const State& state, const SystemKinematics& st
                                   const StepEvaluation& evaluation, StepReport& report) const {
   assemble(*system_, evaluation, state.v, report.evaluation_velocity, state.time,
            settings_->parameters(report.step, system_->gravity().norm()), report.problem);
+  // Bounded rows always belong to the start of the step, where their gaps are known.
   joint_rows_.assemble(selection_, start, report.step, report.problem);
 }
 
 void StepSolver::solve_problem(const State& state, StepReport& report) {
   const Stopwatch watch;
+  // The time of the solve includes its certificate.
   CertifiedSolution certified =
       solver_.solve(report.problem, transported_warm_start(state.warm_start, report.problem),
                     settings_->tolerance);

@@ -12,7 +12,7 @@
 
 namespace amontons {
 
-/// Poses the problem of a step, with the bounded rows that belong to it, and has it solved.
+/// Assembles the problem of a step, with the bounded rows that belong to it, and solves it.
 class StepSolver {
  public:
   /// @param pool  shares the islands of a step, if given.
@@ -25,18 +25,18 @@ class StepSolver {
 
   const JointRows& joint_rows() const { return joint_rows_; }
 
-  /// Takes the servos that were rows in the last step; the free motion must be without them.
+  /// Selects the servos that were rows in the last step; the free motion must be without them.
   void begin(const State& state) { joint_rows_.begin(state, selection_); }
   FreeMotionOptions free_motion_options() const {
     return {selection_.servos, settings_->joint_friction};
   }
 
-  /// Solves with the bounded rows selected, and again as long as the answer asks for more of them.
-  /// Fills problem, solution, certificate and solve_time_s of the report, whose step and
+  /// Solves with the selected bounded rows, and again while the solution violates others. Fills
+  /// problem, solution, certificate and solve_time_s of the report, whose step and
   /// evaluation_velocity are set.
   /// @param start       kinematics of the state.
-  /// @param evaluation  of the problem; the same, or ahead.
-  /// @param evaluate    evaluates anew, with other servos as rows.
+  /// @param evaluation  evaluation of the problem; at the same state, or ahead.
+  /// @param evaluate    repeats the evaluation with other servos as rows.
   template <typename Evaluate>
   void solve(const State& state, const SystemKinematics& start, const StepEvaluation& evaluation,
              StepReport& report, const Evaluate& evaluate);
@@ -60,6 +60,7 @@ void StepSolver::solve(const State& state, const SystemKinematics& start,
   report.solve_time_s = 0.0;
   joint_rows_.leave_out(evaluation.integrated, selection_);
   joint_rows_.select_limits(state, start, evaluation.free_motion.velocity, report.step, selection_);
+  // Each pass adds at least one row, so that the iteration ends.
   while (true) {
     assemble_problem(state, start, evaluation, report);
     solve_problem(state, report);

@@ -6,9 +6,10 @@
 
 namespace amontons {
 
-/// A way of moving a system through time: simulation.method of a scene. `Simulator` drives one.
+/// Moves a system through time by the method that simulation.method of a scene names. `Simulator`
+/// drives one.
 ///
-/// A step need not be of the length that the settings give: one that meets an event ends there.
+/// A step may be shorter than the settings say: one that meets an event ends there.
 class Stepper {
  public:
   Stepper() = default;
@@ -17,17 +18,17 @@ class Stepper {
   Stepper& operator=(const Stepper&) = delete;
 
   /// Advances `state` by one step and fills the report, whose `start` points into the stepper.
-  /// @param report  of the last step, as it was left, or any other.
-  /// @throws DivergenceError if a velocity leaves all bounds; the state is then that before the
-  /// step.
+  /// @param report  report of the last step, unchanged, or any other.
+  /// @throws DivergenceError if a velocity leaves all bounds; the state then is that of the step's
+  /// start.
   virtual void step(State& state, StepReport& report) = 0;
 
   /// Fills the report of a state that no step has led to: no contacts, its energy, its
   /// infeasibility.
   virtual void report_initial(const State& state, StepReport& report) = 0;
 
-  /// Forgets what was prepared for the next step; needed when the state or the commands were
-  /// changed from outside.
+  /// Discards the prepared evaluation of the next step. It is needed when the state or the commands
+  /// change from outside.
   virtual void reset() = 0;
 
   virtual const TimeSteppingSettings& settings() const = 0;

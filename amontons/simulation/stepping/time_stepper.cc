@@ -17,12 +17,12 @@ namespace {
 // Position iterations end when the step's displacement settles to this [m or rad].
 constexpr double kPositionTolerance = 1e-10;
 
-// Times that a step is taken anew at most, contacts sought further each time, and how much further
-// than the answer needed.
+// Maximum number of retries with a wider contact horizon.
 constexpr std::size_t kMaxHorizonRetries = 4;
+// Factor by which the new horizon exceeds that of the rejected solution.
 constexpr double kHorizonGrowth = 1.25;
 
-/// Whatever time it is.
+/// Compares two states bit by bit, without their times.
 bool same_bits(const State& x, const State& y) {
   return amontons::same_bits(x.q, y.q) && amontons::same_bits(x.v, y.v) &&
          std::equal(x.warm_start.begin(), x.warm_start.end(), y.warm_start.begin(),
@@ -43,6 +43,7 @@ TimeStepper::TimeStepper(const System& system, const ContactModel& model,
 
 void TimeStepper::prepare(const State& state) {
   solver_.begin(state);
+  // The evaluation serves the coming step, and shows the overlaps at the end of the last one.
   evaluate_at_start(*system_, detector_,
                     {state.q, state.v, state.time, settings_.step_size(state.step_count)},
                     closing_speed_, solver_.free_motion_options(), at_start_);
@@ -64,6 +65,7 @@ void TimeStepper::count_step(State& state) const {
 void TimeStepper::step(State& state, StepReport& report) {
   const Stopwatch watch;
   const bool repeats = starts_as_last_step(state);
+  // Nothing that the step reads has changed, so that the report needs new times alone.
   if (repeats && report.start == &start_ && report.solution_number == solution_number_) {
     start_.step_count = state.step_count;
     start_.time = state.time;
@@ -73,16 +75,20 @@ void TimeStepper::step(State& state, StepReport& report) {
     report.step_time_s = watch.seconds();
     return;
   }
+  // An exception leaves this number, which matches no solution.
   report.solution_number = 0;
+  // Equal steps share a solution number, so that observers may skip them.
   if (!repeats) ++solution_number_;
   if (!prepared_) prepare(state);
   start_ = state;
   report.start = &start_;
   report.end = &state;
   report.step = step_ = settings_.step_size(state.step_count);
+  // The retries overwrite the energy at the start.
   const StoredEnergy before = energy_at_start_;
 
   step_with_wider_horizon(state, report);
+  // Energies follow from the impulses and the free motion of the problem that was solved.
   const StepEvaluation& evaluation = settings_.evaluates_ahead() ? ahead_ : at_last_start_;
   report.drive_impulse = evaluation.free_motion.drive_impulse(report.solution.velocity);
   report.energy = account_energy(*system_, report.problem, report.solution, evaluation.free_motion,
@@ -95,16 +101,19 @@ void TimeStepper::step_with_wider_horizon(State& state, StepReport& report) {
   rejected_attempts_.clear();
   double solve_time = 0.0;
   while (true) {
+    // An attempt is accepted if all overlaps at its end had contacts.
     attempt_step(state, report);
     solve_time += report.solve_time_s;
     if (report.certificate.missed_contacts == 0 || rejected_attempts_.size() == kMaxHorizonRetries)
       break;
+    // The new horizon covers the speeds that the rejected solution had.
     const double closing =
         kHorizonGrowth * speed_of_missed(*system_, at_last_start_.kinematics, at_start_, report);
-    if (closing <= report.closing_speed) break;  // seen so far, and missed for another reason
+    if (closing <= report.closing_speed) break;  // within the horizon already
     rejected_attempts_.push_back(
         {"step into what was out of sight", SolveStatus::Infeasible, report.solution.iterations,
          report.solve_time_s, std::to_string(report.certificate.missed_contacts) + " overlaps"});
+    // Back to the start of the step.
     state = start_;
     closing_speed_.least = closing;
     prepare(state);
@@ -123,11 +132,12 @@ void TimeStepper::attempt_step(State& state, StepReport& report) {
   }
   advance(state, report);
 
-  // What the next step starts from tells what this one has left behind.
+  // The start of the next step shows the overlaps that this one leaves.
   std::swap(at_start_, at_last_start_);
   closing_speed_.least = 0.0;
   try {
     prepare(state);
+    // The state must be that of the step's start when the exception leaves.
   } catch (const DivergenceError&) {
     state = start_;
     prepared_ = false;
@@ -144,7 +154,8 @@ void TimeStepper::solve(const State& state, StepReport& report) {
   });
 }
 
-// Stewart-Trinkle: everything at q + h v; with position iterations at q + h v+ until that settles.
+// Stewart-Trinkle evaluates everything at q + h v. Position iterations evaluate at q + h v+ until
+// that displacement converges.
 void TimeStepper::solve_ahead(const State& state, StepReport& report) {
   const StepStart start{state.q, state.v, state.time, report.step};
   report.evaluation_velocity = state.v;
@@ -157,6 +168,7 @@ void TimeStepper::solve_ahead(const State& state, StepReport& report) {
     evaluate();
     solver_.solve(state, at_start_.kinematics, ahead_, report, evaluate);
     solve_time += report.solve_time_s;
+    // Change of the displacement between two iterations [m or rad].
     const double change =
         report.step *
         (report.solution.velocity - report.evaluation_velocity).lpNorm<Eigen::Infinity>();
@@ -167,7 +179,7 @@ void TimeStepper::solve_ahead(const State& state, StepReport& report) {
 }
 
 void TimeStepper::advance(State& state, StepReport& report) {
-  // Copied, not moved: views of q and v stay where they are.
+  // Copied, not moved, so that views of q and v stay valid.
   const Eigen::VectorXd q_next =
       integrate_positions(*system_, state.q, report.solution.velocity, report.step);
   state.q = q_next;

@@ -15,19 +15,19 @@
 
 namespace amontons {
 
-/// One step of the velocity-level schemes, readable as the papers:
+/// Takes one step of the velocity-level schemes in the order of the papers:
 ///
 ///   kinematics -> free motion -> contacts -> problem -> impulses -> certificate -> new state
 ///
-/// Contacts at the end of a step are those of the start of the next; they are kept for it, and tell
-/// the infeasibility that the step has left.
+/// Contacts at the end of a step are those of the start of the next. They are kept for it, and they
+/// give the infeasibility that the step leaves.
 ///
-/// A step whose answer moves shapes into each other that no contact foresaw is taken anew, with
-/// contacts sought as far as that answer was fast: impulses within a step may throw a body further
-/// than its speed told.
+/// Impulses within a step may throw a body further than its speed at the start suggests. Shapes may
+/// then overlap without a contact in the problem. Such a step is repeated with a wider contact
+/// horizon, taken from the speeds of its solution.
 ///
-/// A step that starts with the bits of the one before it (a robot that stands, an arm that holds)
-/// ends with them, too: nothing is computed anew, if the report given is that of such a step.
+/// A step may start with the bits of the last one: a robot at rest, an arm that holds its pose. It
+/// then ends with the same bits. Nothing is computed if the given report is that of such a step.
 class TimeStepper final : public Stepper {
  public:
   /// @param pool  shares the islands of a step, if given.
@@ -40,13 +40,21 @@ class TimeStepper final : public Stepper {
   const TimeSteppingSettings& settings() const override { return settings_; }
 
  private:
+  /// Evaluates free motion and contacts at the state.
   void prepare(const State& state);
+  /// Takes the step, and repeats it with a wider contact horizon while it misses contacts.
   void step_with_wider_horizon(State& state, StepReport& report);
+  /// Takes the step once, with the contact horizon of closing_speed_.
   void attempt_step(State& state, StepReport& report);
+  /// Returns true if the step has the same bits as the last one in all that it reads.
   bool starts_as_last_step(const State& state) const;
+  /// Sets count and time of the state to those after one more step.
   void count_step(State& state) const;
+  /// Solves the problem evaluated at the start of the step.
   void solve(const State& state, StepReport& report);
+  /// Solves the problem evaluated at the expected end of the step.
   void solve_ahead(const State& state, StepReport& report);
+  /// Moves the state to the end of the step: q (+) h v+.
   void advance(State& state, StepReport& report);
 
   const System* system_;
@@ -55,15 +63,14 @@ class TimeStepper final : public Stepper {
   ContactDetector detector_;
   State start_;
   double step_ = 0.0;                 ///< h of the last step [s]
-  std::int64_t solution_number_ = 0;  ///< of the last step's report
+  std::int64_t solution_number_ = 0;  ///< number of the last step's solution
   bool prepared_ = false;
-  ClosingSpeed closing_speed_;  ///< at which contacts of the coming step are sought
-  std::vector<SolveAttempt>
-      rejected_attempts_;         ///< of the last step: answers that foresaw too little
-  StepEvaluation at_start_;       ///< of the coming step, once prepared
-  StoredEnergy energy_at_start_;  ///< there
-  StepEvaluation at_last_start_;  ///< of the last step
-  StepEvaluation ahead_;          ///< where the problem was evaluated, if ahead of the start
+  ClosingSpeed closing_speed_;  ///< closing speed in the search for contacts of the coming step
+  std::vector<SolveAttempt> rejected_attempts_;  ///< attempts of the last step that missed contacts
+  StepEvaluation at_start_;                      ///< start of the coming step, once prepared
+  StoredEnergy energy_at_start_;                 ///< energy at that start
+  StepEvaluation at_last_start_;                 ///< start of the last step
+  StepEvaluation ahead_;  ///< evaluation of the problem, if ahead of the start
 };
 
 }  // namespace amontons

@@ -14,6 +14,7 @@ TimeSteppingSettings TimeSteppingSettings::from(const SimulationSettings& settin
   result.v_max = settings.v_max;
   result.rest_speed = settings.rest_speed;
   result.overlap_speed = settings.overlap_speed;
+  // Event-driven methods evaluate at the start always, and need a shortest bounce.
   if (settings.method == "time-stepping") {
     result.predicted_position = traits.predicted_position;
   } else {
@@ -33,6 +34,7 @@ double TimeSteppingSettings::step_size(std::int64_t step_count) const {
 }
 
 double TimeSteppingSettings::time_of(std::int64_t step_count) const {
+  // Whole cycles times their length, plus the steps of the last cycle: no sum over all steps.
   double cycle = 0.0, rest = 0.0;
   const auto n = static_cast<std::int64_t>(steps.size());
   for (std::int64_t i = 0; i < n; ++i) {
@@ -43,13 +45,15 @@ double TimeSteppingSettings::time_of(std::int64_t step_count) const {
 }
 
 StepParameters TimeSteppingSettings::parameters(double step, double gravity) const {
+  // rest_speed = g times the shortest bounce: 2 g h in time stepping.
   const double bounce = shortest_bounce.value_or(2.0 * step);
   return {step, gamma, literal_gamma, rest_speed.value_or(gravity * bounce), overlap_speed};
 }
 
 double TimeSteppingSettings::next_time(double time) const {
-  constexpr double kTimeRounding = 1e-9;  // of a step
+  constexpr double kTimeRounding = 1e-9;  // share of a step
   const auto n = static_cast<std::int64_t>(steps.size());
+  // The search starts at the cycle that contains the time.
   auto count = static_cast<std::int64_t>(time / time_of(n)) * n;
   while (time_of(count) <= time + kTimeRounding * step_size(count)) ++count;
   return time_of(count);
@@ -59,7 +63,7 @@ ModelSettings model_settings(const SimulationSettings& settings) {
   ModelSettings model;
   model.tolerance = settings.tolerance;
   model.friction_directions = settings.friction_directions;
-  // Stronge's law is one of impacts in sequence; steps have none where it is asked for.
+  // Stronge's law belongs to impacts in sequence, which steps do not have.
   if (settings.restitution_law != RestitutionLaw::Stronge) {
     model.restitution = settings.restitution_law;
   }

@@ -10,9 +10,9 @@
 
 namespace amontons {
 
-/// What a stepper reads of the scene's settings, with the model's presets filled in.
+/// Holds the scene's settings that a stepper reads, with the model's presets filled in.
 struct TimeSteppingSettings {
-  std::vector<double> steps;  ///< cycled [s]
+  std::vector<double> steps;  ///< step lengths, used in turn [s]
   double gamma = 1.0;
   bool literal_gamma = false;
   double tolerance = 1e-8;
@@ -20,27 +20,28 @@ struct TimeSteppingSettings {
   std::optional<double> rest_speed;    ///< [m/s]; 2 g h where absent
   double overlap_speed = 3.0;          ///< [m/s]
   std::optional<double> minimum_step;  ///< event-driven and hybrid: between events [s]
-  /// A bounce that takes less time is none, which gives rest_speed [s]: minimum_step where
-  /// event-driven, in the hybrid method twice the longest step, in time stepping twice the step.
+  /// A bounce that takes less time does not count, which gives rest_speed [s]. Event-driven:
+  /// minimum_step. Hybrid: twice the longest step. Time stepping: twice the step.
   std::optional<double> shortest_bounce;
   bool predicted_position = false;
   JointFriction joint_friction = JointFriction::Coupled;
   bool projection = false;
   int position_iterations = 0;
 
-  /// Presets of the model, overridden by what the scene says explicitly.
+  /// Returns the model's presets, overridden by the scene's explicit settings.
   static TimeSteppingSettings from(const SimulationSettings& settings, const ModelTraits& traits);
 
   double step_size(std::int64_t step_count) const;  ///< [s]
   double time_of(std::int64_t step_count) const;    ///< [s], without accumulated rounding
-  /// The first instant of the steps later than `time` by more than rounding [s].
+  /// Returns the first instant of the steps later than `time` by more than rounding [s].
   double next_time(double time) const;
+  /// Returns the parameters of a step of length `step` [s] under the gravity [m/s^2].
   StepParameters parameters(double step, double gravity) const;
-  /// True where M, J and the gaps belong to the expected end of the step.
+  /// Returns true where M, J and the gaps belong to the expected end of the step.
   bool evaluates_ahead() const { return predicted_position || position_iterations > 0; }
 };
 
-/// What models of steps read of the scene's settings.
+/// Returns the scene's settings that contact models read.
 ModelSettings model_settings(const SimulationSettings& settings);
 
 }  // namespace amontons

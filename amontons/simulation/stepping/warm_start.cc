@@ -9,9 +9,9 @@
 namespace amontons {
 namespace {
 
-/// The impulse of a contact in the world. Where it is the last step's own, which was turned into
-/// the contact's frame, it is taken as it was: turned back it would differ by rounding, and what
-/// rests would never repeat itself.
+/// Returns the impulse of a contact in the world. An impulse that equals the last step's, bit for
+/// bit in the contact's frame, keeps the last step's world value. Rotating it back would round, and
+/// a body at rest would never repeat its bits.
 Eigen::Vector3d impulse_in_world(const Contact& contact, const Eigen::Vector3d& impulse,
                                  const std::vector<WarmStartEntry>& last) {
   const Eigen::Matrix3d frame = contact_frame(contact.normal_W);
@@ -34,6 +34,7 @@ Eigen::VectorXd transported_warm_start(const std::vector<WarmStartEntry>& last,
   const auto nc = static_cast<Eigen::Index>(problem.num_contacts());
   const auto nb = static_cast<Eigen::Index>(problem.bounded_rows.size());
   result = Eigen::VectorXd::Zero(3 * nc + nb);
+  // Both lists are sorted by key, so that one pass finds the matches.
   auto entry = last.begin();
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
     const Contact& contact = problem.contacts[i];
@@ -43,6 +44,7 @@ Eigen::VectorXd transported_warm_start(const std::vector<WarmStartEntry>& last,
     result.segment<3>(ContactProblem::row(i)) =
         contact_frame(contact.normal_W).transpose() * entry->impulse_W;
   }
+  // Bounded rows have one impulse each and no direction in the world.
   for (Eigen::Index i = 0; i < nb; ++i) {
     const ContactKey key = key_of(problem.bounded_rows[static_cast<std::size_t>(i)]);
     while (entry != last.end() && entry->key < key) ++entry;
@@ -56,6 +58,7 @@ void keep_impulses(const ContactProblem& problem, const ContactSolution& solutio
                    const std::vector<WarmStartEntry>& last, std::vector<WarmStartEntry>& kept) {
   kept.clear();
   for (std::size_t i = 0; i < problem.num_contacts(); ++i) {
+    // Zero is what a contact without an entry starts from.
     const Eigen::Vector3d impulse = solution.impulses.segment<3>(ContactProblem::row(i));
     if (impulse.isZero(0.0)) continue;
     const Contact& contact = problem.contacts[i];
@@ -64,6 +67,7 @@ void keep_impulses(const ContactProblem& problem, const ContactSolution& solutio
   for (std::size_t i = 0; i < problem.bounded_rows.size(); ++i) {
     const BoundedRow& row = problem.bounded_rows[i];
     const double impulse = solution.bounded_impulses(static_cast<Eigen::Index>(i));
+    // A servo below its limit is part of M in the next step.
     const bool inside = row.kind == BoundedRowKind::Servo && std::abs(impulse) < row.upper;
     if (impulse == 0.0 || inside) continue;
     kept.push_back({key_of(row), Eigen::Vector3d(impulse, 0.0, 0.0)});

@@ -8,25 +8,25 @@
 
 namespace amontons {
 
-/// Wrench on a moving body.
+/// Holds a wrench on a moving body.
 struct WrenchDrive {
   int body = -1;  ///< index of the body
-  /// Force [N] and torque [N m] in W, the point in the body [m].
+  /// Holds force [N] and torque [N m] in W, and the point of application in the body [m].
   Eigen::Vector3d force_W, torque_W, at_B;
-  std::vector<Trajectory> table = {};  ///< of the scene's (BodyWrench); none of a command
+  std::vector<Trajectory> table = {};  ///< in the scene's wrenches (BodyWrench) alone
 };
 
-/// What a servo aims at.
+/// Holds the commanded targets of a servo.
 struct TargetCommand {
   int servo = -1;                          ///< index into System::servos()
-  double target = 0.0, target_rate = 0.0;  ///< of the servo's coordinate [rad, m], and its rate
+  double target = 0.0, target_rate = 0.0;  ///< [rad or m], [rad/s or m/s]
 };
 
-/// What a program commands between steps; everything else of a system is fixed once built. Without
-/// any the system moves as its scene says.
+/// Holds the commands that a program gives between steps. Everything else of a system is fixed once
+/// built. Without commands the system moves as its scene says.
 struct Commands {
-  Eigen::VectorXd effort;              ///< along each coordinate, besides the scene's [nv]
-  Eigen::VectorXd loop_effort;         ///< the same along each of System::loop_coordinates()
+  Eigen::VectorXd effort;       ///< along each coordinate, besides the scene's [nv] [N m or N]
+  Eigen::VectorXd loop_effort;  ///< along each of System::loop_coordinates() [N m or N]
   std::vector<WrenchDrive> wrenches;   ///< at most one per body, besides the scene's
   std::vector<TargetCommand> targets;  ///< at most one per servo, instead of the scene's
 };

@@ -14,12 +14,14 @@ void compute_kinematics(const System& system, const Eigen::Ref<const Eigen::Vect
   kinematics.time = time;
   kinematics.q = q;
   kinematics.trees.resize(num_trees);
+  // Trees come first; bodies and loop joints follow from them.
   for (std::size_t a = 0; a < num_trees; ++a) {
     const Articulation& tree = system.articulations()[a];
     tree.compute_kinematics(q.segment(system.q_offset(static_cast<int>(a)), tree.num_positions()),
                             v.segment(system.v_offset(static_cast<int>(a)), tree.num_velocities()),
                             kinematics.trees[a]);
   }
+  // Bodies: fixed ones move as prescribed, the others with their links.
   kinematics.X_WB.resize(system.bodies().size());
   for (std::size_t b = 0; b < system.bodies().size(); ++b) {
     const Body& body = system.bodies()[b];
@@ -32,6 +34,7 @@ void compute_kinematics(const System& system, const Eigen::Ref<const Eigen::Vect
       kinematics.X_WB[b] = tree.X_WB[static_cast<std::size_t>(body.link)] * body.X_LB;
     }
   }
+  // Coordinates between bodies need the poses of all bodies.
   if (!system.loop_coordinates().empty()) measure_loop_coordinates(system, kinematics);
 }
 
@@ -39,6 +42,7 @@ Pose frame_pose(const SystemKinematics& kinematics, int body, const Pose& X_BF) 
   return body < 0 ? X_BF : kinematics.X_WB[static_cast<std::size_t>(body)] * X_BF;
 }
 
+// Each tree integrates its own q; trees share no coordinates.
 Eigen::VectorXd integrate_positions(const System& system,
                                     const Eigen::Ref<const Eigen::VectorXd>& q,
                                     const Eigen::Ref<const Eigen::VectorXd>& v, double h) {
@@ -55,16 +59,19 @@ Eigen::VectorXd integrate_positions(const System& system,
 Eigen::Vector3d prescribed_displacement(const System& system, const Body& body, double time) {
   if (body.motion < 0) return Eigen::Vector3d::Zero();
   const BodyMotion& motion = system.motions()[static_cast<std::size_t>(body.motion)];
+  // Sinusoid amplitude sin(2 pi t/period) along the axis.
   return motion.amplitude * std::sin(2.0 * std::numbers::pi * time / motion.period) * motion.axis;
 }
 
 Eigen::Vector3d prescribed_velocity(const System& system, const Body& body, double time, double h) {
   if (body.motion < 0) return Eigen::Vector3d::Zero();
+  // An instant has the derivative, a step the mean.
   if (h == 0.0) {
     const BodyMotion& motion = system.motions()[static_cast<std::size_t>(body.motion)];
     const double rate = 2.0 * std::numbers::pi / motion.period;
     return motion.amplitude * rate * std::cos(rate * time) * motion.axis;
   }
+  // The mean over the step brings the wall to its position at the end.
   return (prescribed_displacement(system, body, time + h) -
           prescribed_displacement(system, body, time)) /
          h;
@@ -119,6 +126,7 @@ double spring_energy(const System& system, const SystemKinematics& kinematics) {
   for (const CoordinateDynamics& coordinate : system.coordinate_dynamics()) {
     const JointDynamics& d = coordinate.dynamics;
     if (d.stiffness == 0.0) continue;
+    // 1/2 k (q - rest)^2 of each joint spring.
     const double stretch = coordinate_position(coordinate, kinematics) - d.rest_position;
     sum += 0.5 * d.stiffness * stretch * stretch;
   }

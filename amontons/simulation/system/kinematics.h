@@ -11,61 +11,63 @@
 
 namespace amontons {
 
-/// Coordinates along loop joints (System::loop_coordinates()) at one instant.
+/// Holds the coordinates along loop joints (System::loop_coordinates()) at one instant.
 struct LoopCoordinates {
   Eigen::VectorXd position;    ///< [rad or m]
   BlockSparseMatrix jacobian;  ///< their rates at velocities v; one block row each
 };
 
-/// Poses and velocities of everything at one instant, in the world.
+/// Holds poses and velocities of a whole system at one instant, in the world.
 struct SystemKinematics {
-  double time = 0.0;                          ///< [s]; places the prescribed motions
+  double time = 0.0;                          ///< [s]; determines the prescribed motions
   Eigen::VectorXd q;                          ///< [nq]
   std::vector<ArticulationKinematics> trees;  ///< [articulations]
   std::vector<Pose> X_WB;                     ///< [bodies]
-  LoopCoordinates loops;                      ///< of joints of one freedom that are rows of J
+  LoopCoordinates loops;                      ///< joints of one freedom that are rows of J
 };
 
+/// Computes the kinematics at q, v and `time` [s]; the memory of `kinematics` is reused.
 void compute_kinematics(const System& system, const Eigen::Ref<const Eigen::VectorXd>& q,
                         const Eigen::Ref<const Eigen::VectorXd>& v, double time,
                         SystemKinematics& kinematics);
 
-/// Pose of a frame that is fixed in a body, or in the world for a body below zero.
+/// Returns the pose of a frame that is fixed in a body, or in the world for a body below zero.
 Pose frame_pose(const SystemKinematics& kinematics, int body, const Pose& X_BF);
 
-/// Where the coordinate is along which something acts [rad or m].
+/// Returns the position of the coordinate at a place [rad or m].
 /// @param place  a CoordinatePlace, CoordinateDynamics or ServoDrive.
 template <typename Place>
 double coordinate_position(const Place& place, const SystemKinematics& at) {
   return place.loop < 0 ? at.q[place.q_index] : at.loops.position[place.loop];
 }
 
-/// q (+) h v over all articulations.
+/// Returns q (+) h v over all articulations.
 Eigen::VectorXd integrate_positions(const System& system,
                                     const Eigen::Ref<const Eigen::VectorXd>& q,
                                     const Eigen::Ref<const Eigen::VectorXd>& v, double h);
 
-/// Displacement of a body's prescribed motion at a time [m]; zero for other bodies.
+/// Returns the displacement of a body's prescribed motion at a time [m]; zero for other bodies.
 Eigen::Vector3d prescribed_displacement(const System& system, const Body& body, double time);
 
-/// Its mean velocity over [time, time + h] [m/s], so that a step meets the wall where it will be;
-/// the velocity itself where h is 0.
+/// Returns the mean velocity of that motion over [time, time + h] [m/s], so that a step meets the
+/// wall at its end position. If h is 0 it returns the velocity itself.
 Eigen::Vector3d prescribed_velocity(const System& system, const Body& body, double time, double h);
 
-/// M(q) of the whole system, one block per articulation.
+/// Returns M(q) of the whole system, one block per articulation.
 BlockDiagonalMatrix compute_mass_matrix(const System& system, const SystemKinematics& kinematics);
 
-/// (w, v) of the point p_W of a body, as a linear map from the velocities of its articulation;
-/// 6 x 0 for a fixed body.
+/// Returns the map from the velocities of a body's articulation to (w, v) of the body's point p_W
+/// [6 x nv of the tree]. It is 6 x 0 for a fixed body.
 Eigen::MatrixXd body_jacobian(const System& system, const SystemKinematics& kinematics, int body,
                               const Eigen::Vector3d& p_W);
 
-/// (w, v) of the point p_W of a body at the velocities v [nv]; zero for a fixed body.
+/// Returns (w, v) of the point p_W of a body at the velocities v [nv]; zero for a fixed body.
 Vector6d body_velocity(const System& system, const SystemKinematics& kinematics, int body,
                        const Eigen::Vector3d& p_W, const Eigen::Ref<const Eigen::VectorXd>& v);
 
 double kinetic_energy(const System& system, const SystemKinematics& kinematics);  ///< [J]
 double gravity_energy(const System& system, const SystemKinematics& kinematics);  ///< [J]
-double spring_energy(const System& system, const SystemKinematics& kinematics);   ///< of joints [J]
+/// Returns the energy of joint springs [J].
+double spring_energy(const System& system, const SystemKinematics& kinematics);
 
 }  // namespace amontons

@@ -5,7 +5,7 @@
 namespace amontons {
 namespace {
 
-// Adds  map * (w, v at p_W)  of a body to the current row.
+// Adds map * (w, v at p_W) of a body to the current row.
 void add_body(const System& system, const SystemKinematics& kinematics, int body,
               const Eigen::Vector3d& p_W, const Eigen::Matrix<double, 1, 6>& map,
               BlockSparseMatrix& jacobian) {
@@ -25,6 +25,7 @@ void measure_loop_coordinates(const System& system, SystemKinematics& kinematics
   loops.jacobian.reset(system.num_velocities());
   for (std::size_t i = 0; i < sites.size(); ++i) {
     const LoopJoint& joint = system.loop_joints()[static_cast<std::size_t>(sites[i].loop_joint)];
+    // Value and rate between frames F and M, at the poses of both bodies.
     const Pose X_WF = frame_pose(kinematics, joint.body_a, joint.X_AF);
     const Pose X_WM = frame_pose(kinematics, joint.body_b, joint.X_BM);
     const LoopCoordinate at = loop_coordinate(joint.geometry, X_WF, X_WM, sites[i].reference);
@@ -39,6 +40,7 @@ void add_loop_coordinate(const LoopCoordinates& loops, int loop, double factor,
                          BlockSparseMatrix& jacobian) {
   for (const BlockSparseMatrix::Block& block :
        loops.jacobian.block_row(static_cast<std::size_t>(loop))) {
+    // A tree may already have a block in this row.
     jacobian.block_at(block.col, block.num_cols) += factor * loops.jacobian.values(block);
   }
 }

@@ -5,8 +5,8 @@
 
 namespace amontons {
 
-/// Measures what the joints that are rows of J have along them (System::loop_coordinates()) at the
-/// poses of `kinematics`, and stores it there.
+/// Measures the coordinates along joints that are rows of J (System::loop_coordinates()) at the
+/// poses of `kinematics`, and stores them there.
 void measure_loop_coordinates(const System& system, SystemKinematics& kinematics);
 
 /// Adds a loop coordinate's row, times a factor, to the current block row of one row.

@@ -9,12 +9,13 @@
 
 namespace amontons {
 
-/// Two shapes, the smaller index first.
+/// Identifies two shapes, the smaller index first.
 using PairOfShapes = std::pair<std::int32_t, std::int32_t>;
 
+/// Returns the shapes of a contact.
 inline PairOfShapes pair_of(const ContactKey& key) { return {key.shape_a, key.shape_b}; }
 
-/// Whether any of the entries, sorted by their `key`, is of the two shapes of `key`.
+/// Returns true if any of the entries, sorted by their `key`, belongs to the two shapes of `key`.
 template <typename Entry>
 bool has_pair(const std::vector<Entry>& entries, const ContactKey& key) {
   const auto it =

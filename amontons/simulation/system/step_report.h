@@ -13,54 +13,57 @@
 
 namespace amontons {
 
-/// Work done in one step [J] by each cause, and the energy at its end (simulation/forces/energy.h).
-/// The change of kinetic energy is the sum of all works.
+/// Holds the work of each cause in one step [J], and the energy at its end
+/// (simulation/forces/energy.h). The change of kinetic energy is the sum of all works.
 struct EnergyLedger {
-  double kinetic = 0.0, potential = 0.0;  ///< at the end of the step; of gravity and springs
-  double gravity = 0.0, springs = 0.0;    ///< what their potential energies give away
+  double kinetic = 0.0, potential = 0.0;  ///< at the end of the step
+  double gravity = 0.0, springs = 0.0;    ///< losses of their potential energies
   double actuators = 0.0, contact_normal = 0.0, contact_friction = 0.0;  ///< work of the step [J]
-  double joint_friction = 0.0;                                           ///< dry and viscous
-  double impacts = 0.0, stabilization = 0.0;                             ///< work of the step [J]
-  double integration = 0.0;  ///< of a step of finite length: what it adds by itself
-  double unexplained = 0.0;  ///< change of kinetic energy that none of them explains: rounding
+  double joint_friction = 0.0;                ///< dry and viscous friction
+  double impacts = 0.0, stabilization = 0.0;  ///< work of the step [J]
+  double integration = 0.0;                   ///< work of the finite step length
+  double unexplained = 0.0;  ///< change of kinetic energy without a cause: rounding
 };
 
-/// What happened in a step of event-driven simulation.
+/// Describes the events in a step of event-driven simulation.
 struct StepEvents {
   bool impact = false;   ///< the step takes no time: velocities jump
   bool arrival = false;  ///< it ends early, where shapes meet or contact forces change their law
-  /// Impacts without end: what is near is held from here to the next output step.
+  /// Is true if impacts accumulate. Contacts within reach are then sustained up to the next output
+  /// step.
   bool zeno = false;
-  /// Of contacts that slide at the start of the step. What it does not determine is solved between
-  /// impulses and velocities, where there is always an answer: in this motion, or where contacts
-  /// last by forces in an impact at this instant.
+  /// Gives the solvability of the law of contacts that slide at the start of the step. A motion
+  /// that it does not determine is solved between impulses and velocities, where a solution always
+  /// exists. That happens in this motion or, where forces sustain contacts, in an impact at this
+  /// instant.
   SlidingLaw sliding = SlidingLaw::Determined;
   std::int32_t by_forces = 0;  ///< contacts whose forces the integrator has found (force_motion.h)
   // Hybrid method only.
-  bool steady = false;      ///< the impact is of steady contacts: the scene's model, e = 0
-  int became_steady = 0;    ///< pairs of shapes held since this step
-  int became_bouncing = 0;  ///< pairs that were held and have bounced in this impact
+  bool steady = false;      ///< the impact is that of sustained contacts: the scene's model, e = 0
+  int became_steady = 0;    ///< pairs of shapes in sustained contact since this step
+  int became_bouncing = 0;  ///< pairs whose sustained contact ended by this impact
 };
 
-/// Everything known about one step, as the observers see it. References live until they return.
+/// Holds all that is known about one step, as the observers see it. References are valid until they
+/// return.
 struct StepReport {
-  const State* start = nullptr;  ///< before the step; null in the report of the initial state
-  const State* end = nullptr;    ///< after the step
+  const State* start = nullptr;  ///< state at the start; null in the report of the initial state
+  const State* end = nullptr;    ///< state at the end of the step
   double step = 0.0;             ///< h [s]
   Eigen::VectorXd evaluation_velocity;  ///< M, J were evaluated at start.q (+) h * this [nv]
-  /// Contacts were sought at least this far apart, times h, since an answer of the step met what
-  /// was out of sight; 0: none did [m/s].
+  /// Bounds the closing speed from below in the search for contacts, after retries with a wider
+  /// contact horizon [m/s]; 0: no retry.
   double closing_speed = 0.0;
-  ContactProblem problem;         ///< of the step
-  ContactSolution solution;       ///< what the model answered
-  Certificate certificate;        ///< what it is worth
-  Eigen::VectorXd drive_impulse;  ///< of servos, efforts, springs and dampers [nv]
-  Commands commands;              ///< of a program, as they were in the step
-  bool start_was_set = false;     ///< by a program, which put the state where the step began
+  ContactProblem problem;         ///< problem of the step
+  ContactSolution solution;       ///< solution of the model
+  Certificate certificate;        ///< residuals of the solution
+  Eigen::VectorXd drive_impulse;  ///< impulse of servos, efforts, springs and dampers [nv]
+  Commands commands;              ///< commands of a program during the step
+  bool start_was_set = false;     ///< true: a program has set the state at the start
   EnergyLedger energy;            ///< works of the step [J]
-  StepEvents events;              ///< of event-driven and hybrid simulation
-  /// Of the stepper: reports of one stepper with the same number, not 0, hold the same bits but for
-  /// start, end, commands and wall times.
+  StepEvents events;              ///< events of event-driven and hybrid simulation
+  /// Numbers the solution within its stepper. Reports with the same number, not 0, hold the same
+  /// bits, except for start, end, commands and wall times.
   std::int64_t solution_number = 0;
   double step_time_s = 0.0, solve_time_s = 0.0;  ///< wall time of the step and of the contact solve
 };
@@ -69,7 +72,7 @@ struct StepReport {
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// Called after every step; what it refers to lives until the next.
+  /// Receives a step; the report and all that it refers to are valid until the next one.
   virtual void observe(const StepReport& report) = 0;
 };
 

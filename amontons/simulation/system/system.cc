@@ -7,6 +7,7 @@
 
 namespace amontons {
 
+// The builder fills the private members in the order of their dependence.
 System::System(const Scene& scene) { SystemBuilder(scene, *this).build(); }
 
 void System::set_servo_target(int servo, double target, double target_rate) {
@@ -15,6 +16,7 @@ void System::set_servo_target(int servo, double target, double target_rate) {
   }
   ServoDrive& drive = servos_[static_cast<std::size_t>(servo)];
   std::vector<TargetCommand>& targets = commands_.targets;
+  // The scene's target is kept on the first command, for its return.
   const auto own = std::find_if(targets.begin(), targets.end(),
                                 [servo](const TargetCommand& t) { return t.servo == servo; });
   if (own == targets.end()) {
@@ -33,6 +35,7 @@ Commands System::no_commands() const {
 }
 
 void System::set_commands(const Commands& commands) {
+  // Efforts and wrenches are checked ahead of any change.
   if (commands.effort.size() != nv_) {
     throw std::invalid_argument("commanded efforts must have " + std::to_string(nv_) + " entries");
   }
@@ -47,6 +50,7 @@ void System::set_commands(const Commands& commands) {
                                   ", which is not there or fixed");
     }
   }
+  // Servos return to the scene's targets; commanded ones follow below.
   for (const TargetCommand& scene : replaced_targets_) {
     ServoDrive& drive = servos_[static_cast<std::size_t>(scene.servo)];
     drive.target = scene.target;
@@ -65,6 +69,7 @@ bool System::depends_on_time() const {
   const auto any = [](const auto& drives, const auto& is_given_over_time) {
     return std::any_of(drives.begin(), drives.end(), is_given_over_time);
   };
+  // Prescribed motions and all drives given as tables.
   return !motions_.empty() || !prescribed_.empty() ||
          any(servos_, [](const ServoDrive& servo) { return servo.trajectory.has_value(); }) ||
          any(efforts_, [](const EffortDrive& effort) { return effort.table.has_value(); }) ||
@@ -72,11 +77,13 @@ bool System::depends_on_time() const {
 }
 
 int System::articulation_of(int v_index) const {
+  // Articulations have ascending offsets and at least one rate each.
   return static_cast<int>(std::upper_bound(v_offset_.begin(), v_offset_.end(), v_index) -
                           v_offset_.begin()) -
          1;
 }
 
+// A table by material, so that contacts need no rule.
 PairProperties System::pair_properties(int shape_a, int shape_b) const {
   const auto material = [this](int shape) {
     return static_cast<std::size_t>(shapes_[static_cast<std::size_t>(shape)].material);
@@ -86,8 +93,10 @@ PairProperties System::pair_properties(int shape_a, int shape_b) const {
 
 bool System::may_collide(int shape_a, int shape_b) const {
   const auto a = static_cast<std::size_t>(shape_a), b = static_cast<std::size_t>(shape_b);
+  // Shapes on one rigid link, or both fixed, cannot move relative to each other.
   if (shape_link_[a] == shape_link_[b]) return false;
   if (!shapes_[a].filter.admits(shapes_[b].filter)) return false;
+  // Filtered pairs of links are sorted, with the smaller index first.
   const std::pair<int, int> bodies = std::minmax(shapes_[a].body, shapes_[b].body);
   return !std::binary_search(filtered_bodies_.begin(), filtered_bodies_.end(), bodies);
 }

@@ -9,6 +9,7 @@
 namespace amontons {
 namespace {
 
+// Returns "file:line: " of a place, or nothing if it is unknown.
 std::string place_of(const SourceLocation* where) {
   if (where == nullptr || where->file.empty()) return "";
   return where->file + ":" + std::to_string(where->line) + ": ";
@@ -23,22 +24,28 @@ void SystemBuilder::fail(const SourceLocation* where, const std::string& message
 void SystemBuilder::build() {
   system_.gravity_ = scene_.gravity;
   system_.protective_layer_ = scene_.simulation.protective_layer;
+  // Nodes and the joints that place them.
   add_bodies();
   add_models();
   for (const SceneJoint& joint : scene_.joints) add_scene_joint(joint);
+  // Trees and the initial state.
   place_nodes();
   build_trees();
+  // Rows of J, in their order: loop joints, couplings, prescribed motions.
   add_loop_coordinates();
   add_couplings();
   add_joint_motions();
+  // Contact properties and collision filters.
   add_materials();
   add_shapes();
   filter_model_collisions();
+  // Drives refer to joints and bodies by index, so they come last.
   add_actuators();
   system_.commands_ = system_.no_commands();
   check_masses();
 }
 
+// Returns the node of a body or link, or throws with the place of the reference.
 int SystemBuilder::require_node(const std::string& name, const SourceLocation& where) const {
   const auto it = node_by_name_.find(name);
   if (it == node_by_name_.end()) fail(&where, "there is no body or link '" + name + "'");
@@ -55,6 +62,7 @@ CoordinatePlace SystemBuilder::require_scalar_joint(const std::string& name,
                      "' has no single coordinate to drive: it is not revolute, "
                      "continuous, prismatic or screw");
   }
+  // A joint that is rows of J gets a coordinate when a drive needs one.
   if (joint.first_row >= 0) return {-1, -1, require_loop_coordinate(joint)};
   return {joint.q_offset, joint.v_offset, -1};
 }
@@ -65,11 +73,13 @@ int SystemBuilder::material_index(const std::string& name, const SourceLocation&
   return static_cast<int>(it - material_names_.begin());
 }
 
+// Throws for links without mass, naming them.
 void SystemBuilder::check_masses() const {
   SystemKinematics kinematics;
   compute_kinematics(system_, system_.initial_state_.q, system_.initial_state_.v, 0.0, kinematics);
   for (std::size_t a = 0; a < system_.articulations_.size(); ++a) {
     const Articulation& tree = system_.articulations_[a];
+    // The initial pose reveals moving links without mass or inertia.
     BlockDiagonalMatrix M;
     M.add_block(tree.mass_matrix(kinematics.trees[a]), tree.dof_parents());
     try {

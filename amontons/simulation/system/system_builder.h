@@ -12,37 +12,40 @@ namespace amontons {
 /// Builds a System from a Scene, in the order of its private functions.
 ///
 /// Every body and link is first a *node*, placed by at most one joint. A node placed in reduced
-/// coordinates belongs to the tree of its parent; one placed in maximal coordinates is a free root
-/// whose joint is rows of J, and so is every further joint (a second parent, a cycle, a distance).
-/// Each tree of nodes is merged over its fixed joints and becomes one or more Articulations.
+/// coordinates belongs to the tree of its parent. One placed in maximal coordinates is a free root,
+/// and its joint is rows of J. Every further joint is rows of J, too (a second parent, a cycle, a
+/// distance). Each tree of nodes is merged over its fixed joints and becomes one or more
+/// Articulations.
 class SystemBuilder {
  public:
   SystemBuilder(const Scene& scene, System& system) : scene_(scene), system_(system) {}
+  /// Fills the system.
   void build();
 
  private:
+  // Holds a body or link, and the joint that places it.
   struct Node {
     std::string name;
     SpatialInertia inertia;
-    Pose declared;  // X_WB in the file: where scene joints find their frames
+    Pose declared;  // X_WB in the file, where scene joints find their frames
     Pose initial;   // X_WB at the start, after joints have moved to their positions
     Vector6d twist = Vector6d::Zero();  // V_WB at the start, in W
-    BaseType base = BaseType::Free;     // of a node without placement
+    BaseType base = BaseType::Free;     // attachment of a node without placement
     // Placement by a joint.
     std::string joint_name;
     int parent = -1;  // node; -1: none
     JointGeometry joint{JointType::Free};
     Pose X_PF, X_MB;
-    Eigen::VectorXd q, v;  // of that joint, or of the base, at the start
+    Eigen::VectorXd q, v;  // start of that joint, or of the base
     const JointDynamics *dynamics = nullptr, *dynamics2 = nullptr;
-    int first_link = -1;  // of its articulation: where q and v begin; -1: it has none
+    int first_link = -1;  // link at which its q and v begin; -1: it has none
     bool maximal = false;
     Eigen::Vector3d error_W = Eigen::Vector3d::Zero();
     int model = -1;
     const SourceLocation* where = nullptr;
 
     bool is_root() const { return parent < 0 || maximal; }
-    bool is_base() const { return joint_name.empty() || maximal; }  // moves on its own
+    bool is_base() const { return joint_name.empty() || maximal; }  // true: a base of its own
     bool has_cross() const { return !is_base() && joint.type == JointType::Universal; }
   };
 
@@ -83,7 +86,7 @@ class SystemBuilder {
   void add_wrenches();
   void check_masses() const;
 
-  /// @throws std::invalid_argument naming the place in the scene.
+  /// Throws std::invalid_argument naming the place in the scene.
   [[noreturn]] static void fail(const SourceLocation* where, const std::string& message);
   int add_node(Node node);
   int require_node(const std::string& name, const SourceLocation& where) const;
@@ -95,11 +98,11 @@ class SystemBuilder {
   std::vector<Node> nodes_;                 // one per System::bodies_, in the same order
   std::vector<std::vector<int>> children_;  // reduced placements only
   std::map<std::string, int> node_by_name_;
-  /// What is known of a loop joint before rows are counted, one per System::loop_joints_.
+  /// Holds the data of a loop joint until rows are counted, one per System::loop_joints_.
   struct Loop {
     std::string name;
-    double start = 0.0;                       // its coordinate as declared
-    const JointDynamics* dynamics = nullptr;  // along it, if any
+    double start = 0.0;                       // its declared coordinate [rad or m]
+    const JointDynamics* dynamics = nullptr;  // limits, friction and spring along it, if any
   };
   std::vector<Loop> loops_;
   std::vector<std::string> material_names_;

@@ -12,7 +12,8 @@
 namespace amontons {
 namespace {
 
-// Asked by contacts: the distance of two meshes that are apart costs far more.
+// Returns true if two shapes overlap. It searches contacts, because the distance of two meshes that
+// are apart costs far more.
 bool do_overlap(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB) {
   std::vector<ContactPoint> contacts;
   find_contact_manifold(A, X_WA, B, X_WB, 0.0, contacts);
@@ -24,23 +25,26 @@ bool do_overlap(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_
 
 void SystemBuilder::add_materials() {
   std::vector<Material> materials = scene_.materials;
+  // Shapes without a material use `default`.
   const bool has_default = std::any_of(materials.begin(), materials.end(),
                                        [](const Material& m) { return m.name == "default"; });
   if (!has_default) materials.insert(materials.begin(), Material{"default"});
   for (const Material& material : materials) material_names_.push_back(material.name);
 
+  // Rules for unlisted pairs: friction sqrt(a b), others max(a, b).
   const std::size_t n = materials.size();
   system_.pair_properties_.assign(n, std::vector<PairProperties>(n));
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
       const Material &a = materials[i], &b = materials[j];
-      // The same coefficient twice is that coefficient, to the last bit.
+      // sqrt(a a) may round; equal coefficients stay exact.
       const double friction =
           a.friction == b.friction ? a.friction : std::sqrt(a.friction * b.friction);
       system_.pair_properties_[i][j] = {friction, std::max(a.restitution, b.restitution),
                                         std::max(a.viscous_friction, b.viscous_friction)};
     }
   }
+  // Listed pairs override single properties.
   for (const MaterialPair& pair : scene_.material_pairs) {
     const auto a = static_cast<std::size_t>(material_index(pair.first, {}));
     const auto b = static_cast<std::size_t>(material_index(pair.second, {}));
@@ -53,6 +57,7 @@ void SystemBuilder::add_materials() {
   }
 }
 
+// Nodes are numbered bodies first, then the links of each model.
 void SystemBuilder::add_shapes() {
   int node = 0;
   for (const SceneBody& body : scene_.bodies) add_shapes_of(node++, body.shapes);
@@ -64,6 +69,7 @@ void SystemBuilder::add_shapes() {
 void SystemBuilder::add_shapes_of(int node, const std::vector<SceneShape>& shapes) {
   const Body& body = system_.bodies_[static_cast<std::size_t>(node)];
   const SourceLocation& where = *nodes_[static_cast<std::size_t>(node)].where;
+  // Links are numbered over all articulations: shapes of one link never collide.
   int rigid_link = -1;
   if (body.articulation >= 0) {
     rigid_link = body.link;
@@ -72,6 +78,7 @@ void SystemBuilder::add_shapes_of(int node, const std::vector<SceneShape>& shape
     }
   }
   for (const SceneShape& shape : shapes) {
+    // A half-space has no bounding box that could move.
     if (rigid_link >= 0 && !std::isfinite(bounding_radius(shape.shape))) {
       throw std::invalid_argument(where.file + ":" + std::to_string(where.line) + ": body '" +
                                   body.name + "' moves, so it cannot carry a half-space; fix it");
@@ -82,6 +89,7 @@ void SystemBuilder::add_shapes_of(int node, const std::vector<SceneShape>& shape
   }
 }
 
+// Lists pairs of links that never collide, sorted for the search.
 void SystemBuilder::filter_model_collisions() {
   int first_node = static_cast<int>(scene_.bodies.size());
   for (std::size_t m = 0; m < scene_.models.size(); ++m) {
@@ -93,6 +101,7 @@ void SystemBuilder::filter_model_collisions() {
 
 void SystemBuilder::filter_model(int model_index, int first_node) {
   const SceneModel& model = scene_.models[static_cast<std::size_t>(model_index)];
+  // Pairs that the model's file excludes.
   for (const auto& [a, b] : model.excluded) {
     system_.filtered_bodies_.emplace_back(std::minmax(first_node + a, first_node + b));
   }
@@ -115,11 +124,13 @@ void SystemBuilder::filter_model(int model_index, int first_node) {
       adjacent.insert(std::minmax(merged[parent], merged[child]));
     }
   }
+  // Links that a loop joint connects count as adjacent.
   for (const ModelLoop& loop : model.loops) {
     if (loop.link_a < 0 || loop.link_b < 0) continue;
     adjacent.insert(std::minmax(merged[static_cast<std::size_t>(loop.link_a)],
                                 merged[static_cast<std::size_t>(loop.link_b)]));
   }
+  // Links that overlap in the zero pose are drawn into each other and would never separate.
   const auto overlap = [&](std::size_t i, std::size_t j) {
     for (const SceneShape& a : model.links[i].shapes) {
       for (const SceneShape& b : model.links[j].shapes) {
@@ -128,6 +139,7 @@ void SystemBuilder::filter_model(int model_index, int first_node) {
     }
     return false;
   };
+  // By default links collide unless merged, adjacent or overlapping.
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = i + 1; j < n; ++j) {
       const bool filtered = model.collide == ModelCollisions::None || merged[i] == merged[j] ||
@@ -139,6 +151,7 @@ void SystemBuilder::filter_model(int model_index, int first_node) {
   }
 }
 
+// Adds servos and efforts. The prefix is the model's name, for names within a model.
 void SystemBuilder::add_joint_drives(const std::vector<JointServo>& servos,
                                      const std::vector<JointEffort>& efforts,
                                      const std::string& prefix) {
@@ -159,10 +172,12 @@ void SystemBuilder::add_actuators() {
     add_joint_drives(model.servos, model.efforts, model.name + "/");
   }
   add_joint_drives(scene_.servos, scene_.efforts, "");
+  // Prescribed motions of fixed bodies.
   for (const BodyMotion& motion : scene_.motions) {
     const int node = require_node(motion.body, motion.where);
     Body& body = system_.bodies_[static_cast<std::size_t>(node)];
     const bool carries = !children_[static_cast<std::size_t>(node)].empty();
+    // Loop coordinates and trees take their fixed bodies to be at rest.
     const bool measured = std::any_of(
         system_.loop_coordinates_.begin(), system_.loop_coordinates_.end(),
         [&](const LoopCoordinateSite& site) {
@@ -182,7 +197,7 @@ void SystemBuilder::add_actuators() {
 }
 
 void SystemBuilder::add_wrenches() {
-  // What gravity does not act on is held against it at its center of mass.
+  // Links without gravity get the opposite force at their center of mass.
   int link_node = static_cast<int>(scene_.bodies.size());
   for (const SceneModel& model : scene_.models) {
     for (const ModelLink& link : model.links) {

@@ -10,9 +10,11 @@
 namespace amontons {
 namespace {
 
-// The angle between two bodies is known but for whole turns; a little is left for overshoot [rad].
+// Widest limits of an angle between two bodies, which is known up to whole turns [rad]. A margin
+// allows for overshoot.
 constexpr double kWidestLimits = 2.0 * std::numbers::pi - 0.1;
 
+// Returns true if the angle of such a joint between two bodies is known up to whole turns.
 bool forgets_turns(JointType type) {
   return type == JointType::Revolute || type == JointType::Continuous;
 }
@@ -20,6 +22,7 @@ bool forgets_turns(JointType type) {
 }  // namespace
 
 void SystemBuilder::add_model_loops(const SceneModel& model, int first_node) {
+  // Links of a model have consecutive nodes.
   const auto node_of = [first_node](int link) { return link < 0 ? -1 : first_node + link; };
   for (const ModelLoop& loop : model.loops) {
     const std::string name = model.name + "/" + loop.name;
@@ -34,8 +37,8 @@ void SystemBuilder::add_model_loops(const SceneModel& model, int first_node) {
   }
 }
 
-// What rows of J cannot have: a rotor, a coordinate beside others, limits that an angle between two
-// bodies does not tell apart.
+// Throws for properties that rows of J cannot have: a rotor, and forces along one of several
+// coordinates. Limits a turn apart are ambiguous for an angle known up to whole turns.
 void SystemBuilder::refuse_dynamics_of_rows(const std::string& name, JointType type,
                                             const JointDynamics& dynamics,
                                             const SourceLocation& where) const {
@@ -46,6 +49,7 @@ void SystemBuilder::refuse_dynamics_of_rows(const std::string& name, JointType t
                      ", along which no armature can act; use coordinates: reduced and close the "
                      "loop elsewhere");
   }
+  // Only a joint of one freedom has a loop coordinate.
   if (num_velocities(type) != 1) {
     const bool any = dynamics.stiffness != 0.0 || dynamics.viscous_friction != 0.0 ||
                      dynamics.coulomb_friction != 0.0 || dynamics.limits;
@@ -60,6 +64,7 @@ void SystemBuilder::refuse_dynamics_of_rows(const std::string& name, JointType t
   }
 }
 
+// Lists a joint as rows of J; rows are numbered once all are known.
 void SystemBuilder::add_loop(const std::string& name, const LoopJoint& loop, double start,
                              const JointDynamics* dynamics) {
   system_.loop_joints_.push_back(loop);
@@ -69,6 +74,7 @@ void SystemBuilder::add_loop(const std::string& name, const LoopJoint& loop, dou
 void SystemBuilder::add_loop_coordinates() {
   int& first_row = system_.num_joint_rows_;
   for (std::size_t i = 0; i < system_.loop_joints_.size(); ++i) {
+    // Rows of J are numbered in the order of the loop joints.
     JointCoordinate coordinate;
     coordinate.name = loops_[i].name;
     coordinate.type = system_.loop_joints_[i].geometry.type;
@@ -80,6 +86,7 @@ void SystemBuilder::add_loop_coordinates() {
   }
 }
 
+// Lists limits, friction and springs along a joint that is rows of J.
 void SystemBuilder::add_loop_dynamics(std::size_t loop_joint) {
   const JointDynamics* dynamics = loops_[loop_joint].dynamics;
   if (dynamics == nullptr) return;
@@ -91,13 +98,14 @@ void SystemBuilder::add_loop_dynamics(std::size_t loop_joint) {
   system_.coordinate_dynamics_.push_back({joint.name, -1, -1, *dynamics, loop});
 }
 
-// The coordinate along a joint that is rows of J; it has one from when something asks for it.
+// Returns the index of the coordinate along a joint that is rows of J, and adds it if it is new.
 int SystemBuilder::require_loop_coordinate(JointCoordinate& joint) {
   if (joint.loop >= 0) return joint.loop;
   const auto of_rows = [&](const JointCoordinate& other) { return other.first_row >= 0; };
   const std::ptrdiff_t index =
       std::count_if(system_.joints_.data(), &joint, of_rows);  // as loop joints are listed
   const Loop& loop = loops_[static_cast<std::size_t>(index)];
+  // Turns are counted from the middle of the limits, or from the start.
   const bool has_limits = loop.dynamics != nullptr && loop.dynamics->limits;
   const double reference =
       has_limits ? 0.5 * ((*loop.dynamics->limits)[0] + (*loop.dynamics->limits)[1]) : loop.start;
@@ -106,6 +114,7 @@ int SystemBuilder::require_loop_coordinate(JointCoordinate& joint) {
   return joint.loop;
 }
 
+// Names within a model have its name as prefix.
 void SystemBuilder::add_couplings() {
   for (const SceneModel& model : scene_.models) {
     for (const JointCoupling& coupling : model.couplings) add_coupling(coupling, model.name + "/");
@@ -115,6 +124,7 @@ void SystemBuilder::add_couplings() {
 
 void SystemBuilder::add_coupling(const JointCoupling& coupling, const std::string& prefix) {
   CoordinateCoupling result;
+  // a = multiplier b + offset; without b the joint is locked at the offset.
   result.a = require_scalar_joint(prefix + coupling.joint, coupling.where);
   result.multiplier = coupling.multiplier;
   result.offset = coupling.offset;
@@ -136,6 +146,7 @@ void SystemBuilder::add_coupling(const JointCoupling& coupling, const std::strin
 void SystemBuilder::add_joint_motions() {
   for (const JointMotion& motion : scene_.joint_motions) {
     const CoordinatePlace place = require_scalar_joint(motion.joint, motion.where);
+    // A coordinate can have one prescribed motion and no coupling that determines it.
     const auto is_driven = [&](const PrescribedCoordinate& other) { return other.place == place; };
     if (std::any_of(system_.prescribed_.begin(), system_.prescribed_.end(), is_driven)) {
       fail(&motion.where, "joint '" + motion.joint + "' has two prescribed motions");
@@ -147,6 +158,7 @@ void SystemBuilder::add_joint_motions() {
                               "prescribe that of the joint it refers to");
     }
     system_.prescribed_.push_back({place, motion});
+    // The start has the motion's rate, so that the first step has no jump.
     if (place.loop < 0) system_.initial_state_.v[place.v_index] = motion.rate(0.0);
     JointCoordinate row;
     row.name = "motion of " + motion.joint;

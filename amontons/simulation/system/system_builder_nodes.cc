@@ -9,13 +9,14 @@
 namespace amontons {
 namespace {
 
-// The position of a scalar joint, or the neutral one.
+// Returns q of a scalar joint at a position, else the neutral q.
 Eigen::VectorXd scalar_position(JointType type, double scalar) {
   Eigen::VectorXd q = neutral_position(type);
   if (num_velocities(type) == 1) q[0] = scalar;
   return q;
 }
 
+// Returns v of a scalar joint at a rate, else zero.
 Eigen::VectorXd scalar_rate(JointType type, double scalar) {
   Eigen::VectorXd v = Eigen::VectorXd::Zero(num_velocities(type));
   if (v.size() == 1) v[0] = scalar;
@@ -24,6 +25,7 @@ Eigen::VectorXd scalar_rate(JointType type, double scalar) {
 
 }  // namespace
 
+// Adds a node and its name; throws if the name is taken.
 int SystemBuilder::add_node(Node node) {
   const int index = static_cast<int>(nodes_.size());
   if (!node_by_name_.emplace(node.name, index).second) {
@@ -33,6 +35,7 @@ int SystemBuilder::add_node(Node node) {
   return index;
 }
 
+// Bodies of the scene are the first nodes.
 void SystemBuilder::add_bodies() {
   for (const SceneBody& body : scene_.bodies) {
     Node node;
@@ -49,6 +52,7 @@ void SystemBuilder::add_bodies() {
 void SystemBuilder::add_models() {
   for (std::size_t m = 0; m < scene_.models.size(); ++m) {
     const SceneModel& model = scene_.models[m];
+    // Links first, because joints refer to both of their links.
     const int first_node = static_cast<int>(nodes_.size());
     for (const ModelLink& link : model.links) {
       Node node;
@@ -74,15 +78,18 @@ void SystemBuilder::add_model_joint(const SceneModel& model, const ModelJoint& j
   child.joint = {joint.type, joint.axis, joint.axis2, joint.pitch};
   child.X_PF = joint.X_PJ;
   child.X_MB = joint.X_JC;
+  // Start: a position for scalar joints, a pose for free and spherical ones.
   child.q = scalar_position(joint.type, start_position(model, joint));
   if (joint.type == JointType::Free || joint.type == JointType::Spherical) {
     child.q.head<4>() = wxyz_from_quaternion(Eigen::Quaterniond(joint.start_pose.rotation));
   }
   if (joint.type == JointType::Free) child.q.tail<3>() = joint.start_pose.translation;
   child.v = scalar_rate(joint.type, 0.0);
+  // In maximal coordinates each joint is rows of J and each link a free root.
   child.maximal = model.coordinates == Coordinates::Maximal && joint.type != JointType::Fixed &&
                   joint.type != JointType::Free;
   if (child.base == BaseType::Fixed) child.base = BaseType::Free;  // the base is that of the root
+  // Links are ordered, so that the parent's pose is known.
   child.declared =
       parent.declared * child.X_PF * joint_transform(child.joint, child.q) * child.X_MB;
   child.dynamics = &joint.dynamics;
@@ -96,7 +103,8 @@ void SystemBuilder::add_model_joint(const SceneModel& model, const ModelJoint& j
   }
 }
 
-/// A free node that nothing has placed yet, and that does not carry the parent, joins its tree.
+/// Returns false if the child joins its parent's tree: a free node without placement that does not
+/// carry the parent.
 bool SystemBuilder::closes_loop(int parent, int child) const {
   const Node& node = nodes_[static_cast<std::size_t>(child)];
   if (node.parent >= 0 || !node.joint_name.empty()) return true;
@@ -106,11 +114,13 @@ bool SystemBuilder::closes_loop(int parent, int child) const {
   return false;
 }
 
+// Throws if a joint cannot place its child.
 void SystemBuilder::check_placement(const SceneJoint& joint, int parent, const Node& child) const {
   if (child.base == BaseType::Fixed) {
     fail(&joint.where, "joint '" + joint.name + "': its child '" + joint.child +
                            "' is fixed; make the fixed body the parent");
   }
+  // Reduced coordinates determine position and velocity by the joint alone.
   if (joint.coordinates == Coordinates::Maximal) return;
   if (!joint.error.isZero(0.0)) {
     fail(&joint.where, "joint '" + joint.name +
@@ -133,22 +143,26 @@ void SystemBuilder::add_scene_joint(const SceneJoint& joint) {
   const int parent = joint.parent == "world" ? -1 : require_node(joint.parent, joint.where);
   const int child = require_node(joint.child, joint.where);
   Node& node = nodes_[static_cast<std::size_t>(child)];
+  // Both joint frames are at the joint's center in the declared poses.
   const Pose X_WP = parent < 0 ? Pose{} : nodes_[static_cast<std::size_t>(parent)].declared;
   const Pose X_WJ{Eigen::Matrix3d::Identity(), joint.at_W};
 
   const JointGeometry geometry{joint.type, joint.axis_W, joint.axis2_W, joint.pitch, joint.length};
   LoopJoint loop{geometry, parent, child, X_WP.inverse() * X_WJ, node.declared.inverse() * X_WJ};
+  // A distance joint has no coordinates, so that it is always rows of J.
   if (joint.type == JointType::Distance) {
     loop.X_BM = node.declared.inverse() * Pose{Eigen::Matrix3d::Identity(), joint.child_at_W};
     add_loop(joint.name, loop);
     return;
   }
 
+  // A joint beyond the tree closes a loop.
   if (closes_loop(parent, child)) {
     refuse_dynamics_of_rows(joint.name, joint.type, joint.dynamics, joint.where);
     add_loop(joint.name, loop, 0.0, &joint.dynamics);
     return;
   }
+  // Else the joint places the child.
   check_placement(joint, parent, node);
   node.joint_name = joint.name;
   node.joint = geometry;
@@ -161,6 +175,7 @@ void SystemBuilder::add_scene_joint(const SceneJoint& joint) {
   node.X_PF = loop.X_AF;
   node.X_MB = loop.X_BM.inverse();
   node.parent = parent;  // the world is not a node: a world frame at F does the same
+  // In maximal coordinates the same joint is also rows of J.
   if (node.maximal) {
     refuse_dynamics_of_rows(joint.name, joint.type, joint.dynamics, joint.where);
     add_loop(joint.name, loop, joint.position.value_or(0.0), &joint.dynamics);

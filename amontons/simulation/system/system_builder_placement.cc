@@ -16,7 +16,8 @@ void SystemBuilder::place_nodes() {
     if (node.parent >= 0 && !node.maximal) {
       children_[static_cast<std::size_t>(node.parent)].push_back(n);
     }
-    // Parents may be declared later: climb to the first placed one, then place downwards.
+    // Parents may be declared later: find the nearest placed ancestor, then place from there
+    // outwards.
     pending.clear();
     for (int m = n; m >= 0 && placed[static_cast<std::size_t>(m)] == 0;
          m = nodes_[static_cast<std::size_t>(m)].parent) {
@@ -30,6 +31,7 @@ void SystemBuilder::place_nodes() {
 }
 
 void SystemBuilder::place(Node& node) {
+  // A node without a joint is where the scene declares it.
   if (node.joint_name.empty()) {
     node.initial = node.declared;
     set_base_coordinates(node);
@@ -41,6 +43,7 @@ void SystemBuilder::place(Node& node) {
     X_WP = nodes_[static_cast<std::size_t>(node.parent)].initial;
     V_WP = nodes_[static_cast<std::size_t>(node.parent)].twist;
   }
+  // X_WB = X_WP X_PF X_FM(q) X_MB, with the initial error of a maximal joint.
   const Pose X_WF = X_WP * node.X_PF;
   const Pose X_WM = X_WF * joint_transform(node.joint, node.q);
   node.initial = X_WM * node.X_MB;
@@ -49,6 +52,7 @@ void SystemBuilder::place(Node& node) {
     set_base_coordinates(node);  // the velocity given for the body counts
     return;
   }
+  // V_WB: the parent's velocity at M, plus the joint's own, carried to B.
   const Vector6d V_FM = joint_motion_subspace(node.joint, node.q) * node.v;
   const Eigen::Vector3d w_P = V_WP.head<3>();
   const Eigen::Vector3d w = w_P + X_WF.rotation * V_FM.head<3>();
@@ -58,10 +62,10 @@ void SystemBuilder::place(Node& node) {
   if (node.maximal) set_base_coordinates(node);
 }
 
-// q and v of a node that moves on its own, from its pose and twist.
+// Sets q and v of a node with a base of its own, from its pose and twist.
 void SystemBuilder::set_base_coordinates(Node& node) const {
   if (node.base == BaseType::Planar) {
-    // The plane is x-z through the body's origin; what is not a turn about y stays in X_MB.
+    // The plane is x-z through the body's origin; X_MB keeps all rotation except that about y.
     const Eigen::Matrix3d& R = node.initial.rotation;
     const bool upright = (R.col(1) - Eigen::Vector3d::UnitY()).norm() < 1e-9;
     const double angle = upright ? std::atan2(R(0, 2), R(0, 0)) : 0.0;

@@ -10,6 +10,7 @@
 namespace amontons {
 
 void SystemBuilder::build_trees() {
+  // Each root starts a tree.
   system_.bodies_.resize(nodes_.size());
   for (std::size_t n = 0; n < nodes_.size(); ++n) system_.bodies_[n].name = nodes_[n].name;
   for (int n = 0; n < static_cast<int>(nodes_.size()); ++n) {
@@ -33,6 +34,7 @@ void SystemBuilder::build_trees() {
 }
 
 void SystemBuilder::build_tree(int root) {
+  // Depth first, parents ahead of their children.
   std::vector<int> order, stack{root};
   while (!stack.empty()) {
     const int node = stack.back();
@@ -44,7 +46,7 @@ void SystemBuilder::build_tree(int root) {
   add_articulations(order);
 }
 
-// The nodes as links, the root hanging on the world by its base or by a joint of its own.
+// Returns the nodes as links. The root is connected to the world by its base or by a joint.
 std::vector<Link> SystemBuilder::make_links(const std::vector<int>& order) const {
   std::vector<Link> links;
   std::vector<int> link_of_node(nodes_.size(), -1);
@@ -59,10 +61,12 @@ std::vector<Link> SystemBuilder::make_links(const std::vector<int>& order) const
     link.X_PF = node.X_PF;
     link.X_MB = node.X_MB;
     link.joint = node.joint.type;
+    // A base is a joint to the world: fixed, planar or free.
     if (node.is_base()) {
       link.joint = node.base == BaseType::Fixed    ? JointType::Fixed
                    : node.base == BaseType::Planar ? JointType::Planar
                                                    : JointType::Free;
+      // A fixed base has the initial pose as its frame; a free one starts from its own q.
       if (link.joint != JointType::Planar) link.X_MB = Pose{};
       link.X_PF = link.joint == JointType::Fixed    ? node.initial
                   : link.joint == JointType::Planar ? node.X_PF
@@ -82,7 +86,7 @@ void SystemBuilder::add_articulations(const std::vector<int>& order) {
   const MergedTree merged = merge_fixed_joints(make_links(order));
   const SplitTree split = split_universal_joints(merged.links);
 
-  // Subtrees that hang on the world apart from each other do not interact: one articulation each.
+  // Separate subtrees on the world do not interact: one articulation each.
   std::vector<std::vector<Link>> subtrees;
   std::vector<std::pair<int, int>> place(split.links.size());  // subtree, link in it
   for (std::size_t i = 0; i < split.links.size(); ++i) {
@@ -97,6 +101,7 @@ void SystemBuilder::add_articulations(const std::vector<int>& order) {
     }
     subtrees[static_cast<std::size_t>(place[i].first)].push_back(std::move(link));
   }
+  // Each articulation gets its place in q and v.
   const int first = static_cast<int>(system_.articulations_.size());
   for (std::vector<Link>& subtree : subtrees) {
     system_.articulations_.emplace_back(std::move(subtree));
@@ -109,6 +114,7 @@ void SystemBuilder::add_articulations(const std::vector<int>& order) {
   for (std::size_t i = 0; i < order.size(); ++i) {
     Node& node = nodes_[static_cast<std::size_t>(order[i])];
     Body& body = system_.bodies_[static_cast<std::size_t>(order[i])];
+    // The frame of each body on its merged link.
     const MergedFrame& frame = merged.frames[i];
     body.X_LB = frame.X_LB;
     if (frame.link < 0) continue;
@@ -117,11 +123,14 @@ void SystemBuilder::add_articulations(const std::vector<int>& order) {
     body.articulation = first + subtree;
     body.link = link;
     if (!node.is_base() && node.joint.type == JointType::Fixed) continue;
+    // The coordinates of a universal joint begin at its cross.
     node.first_link = node.has_cross() ? link - 1 : link;
+    // Bases are no joints of the scene.
     if (!node.is_base()) add_joint_of(node, body.articulation);
   }
 }
 
+// Lists a joint with its place in q and v.
 void SystemBuilder::add_joint_of(const Node& node, int articulation) {
   const Articulation& tree = system_.articulations_[static_cast<std::size_t>(articulation)];
   JointCoordinate joint;
@@ -135,9 +144,11 @@ void SystemBuilder::add_joint_of(const Node& node, int articulation) {
   add_coordinate_dynamics(node, joint);
 }
 
+// Lists limits, friction and spring of each coordinate of a joint.
 void SystemBuilder::add_coordinate_dynamics(const Node& node, const JointCoordinate& joint) {
   const bool has_positions = joint.num_q == joint.num_v;  // not a quaternion's
   for (int k = 0; k < joint.num_v; ++k) {
+    // The two axes of a universal joint have properties of their own.
     const bool is_second = joint.type == JointType::Universal && k == 1;
     const JointDynamics& dynamics = is_second ? *node.dynamics2 : *node.dynamics;
     if (!has_positions && dynamics.stiffness != 0.0) {
