@@ -58,7 +58,7 @@ Json to_json(const SolveReport& report, const SolveOptions& options, bool with_s
   }
 
   // The keys name the unknowns of the problem's kind.
-  if (with_answer) {
+  if (with_solution) {
     const auto list = [](const Eigen::VectorXd& x) {
       return std::vector<double>(x.data(), x.data() + x.size());
     };

@@ -68,35 +68,35 @@ Indeterminacy analyse_indeterminacy(const SolvableProblem& problem, const SolveR
   const Stopwatch watch;
   const io::FclibLocalProblem* local = std::get_if<io::FclibLocalProblem>(&problem);
   const GlobalProblem* global = std::get_if<GlobalProblem>(&problem);
-  Indeterminacy result;
-  result.rank = local != nullptr ? compute_contact_rank(local->problem)
-                                 : compute_contact_rank(global->problem);
-  result.rank.rows = report.impulses.size();
-  result.remark = objection(report);
-  if (!result.remark.empty()) return result;
+  Indeterminacy found;
+  found.rank = local != nullptr ? compute_contact_rank(local->problem)
+                                : compute_contact_rank(global->problem);
+  found.rank.rows = report.impulses.size();
+  found.remark = objection(report);
+  if (!found.remark.empty()) return found;
   const ContactSolution& solution = report.solution;
-  result.intervals =
+  found.intervals =
       local != nullptr
           ? normal_intervals(local->problem, solution.law, solution.impulses, tolerance, progress)
           : normal_intervals(global->problem, solution, tolerance, progress);
-  result.is_whole =
-      std::none_of(result.intervals.begin(), result.intervals.end(),
+  found.is_whole =
+      std::none_of(found.intervals.begin(), found.intervals.end(),
                    [](const NormalInterval& one) { return one.status == SolveStatus::NotRun; });
-  result.time_s = watch.seconds();
-  return result;
+  found.time_s = watch.seconds();
+  return found;
 }
 
 void add_indeterminacy(const SolvableProblem& problem, const SolveReport& report,
-                       const Indeterminacy& result, Json& result) {
-  result["rows"] = result.rank.rows;
-  result["rank"] = result.rank.rank;
-  if (!result.remark.empty()) {
-    result["intervals_remark"] = result.remark;
+                       const Indeterminacy& found, Json& result) {
+  result["rows"] = found.rank.rows;
+  result["rank"] = found.rank.rank;
+  if (!found.remark.empty()) {
+    result["intervals_remark"] = found.remark;
     return;
   }
   Json list = Json::array();
-  for (std::size_t i = 0; i < result.intervals.size(); ++i) {
-    const NormalInterval& one = result.intervals[i];
+  for (std::size_t i = 0; i < found.intervals.size(); ++i) {
+    const NormalInterval& one = found.intervals[i];
     Json item = {{"contact", i}};
     if (const Contact* contact = contact_of(problem, i); contact != nullptr) {
       item["bodies"] = {contact->body_a, contact->body_b};
@@ -108,36 +108,36 @@ void add_indeterminacy(const SolvableProblem& problem, const SolveReport& report
     list.push_back(std::move(item));
   }
   result["intervals"] = std::move(list);
-  result["intervals_time_s"] = result.time_s;
-  result["interrupted"] = !result.is_whole;
+  result["intervals_time_s"] = found.time_s;
+  result["interrupted"] = !found.is_whole;
 }
 
 void print_indeterminacy(const SolvableProblem& problem, const SolveReport& report,
-                         const Indeterminacy& result) {
+                         const Indeterminacy& found) {
   std::cout << fmt::format(
-      "  rank         {} of {} rows: {}\n", result.rank.rank, result.rank.rows,
-      result.rank.nullity() > 0
-          ? fmt::format("{} more than the motion determines", result.rank.nullity())
+      "  rank         {} of {} rows: {}\n", found.rank.rank, found.rank.rows,
+      found.rank.nullity() > 0
+          ? fmt::format("{} more than the motion determines", found.rank.nullity())
           : "the motion determines every impulse");
-  if (!result.remark.empty()) {
-    std::cout << fmt::format("  intervals    none: {}\n", result.remark);
+  if (!found.remark.empty()) {
+    std::cout << fmt::format("  intervals    none: {}\n", found.remark);
     return;
   }
   std::cout << fmt::format(
                    "  intervals    {} of {} normal impulses not determined, found in {:.3g} s\n",
-                   std::count_if(result.intervals.begin(), result.intervals.end(), is_open),
-                   result.intervals.size(), result.time_s)
+                   std::count_if(found.intervals.begin(), found.intervals.end(), is_open),
+                   found.intervals.size(), found.time_s)
             << fmt::format("{:>9} {:>11} {:>13} {:>13} {:>13}   normal impulse, N s\n", "contact",
                            "bodies", "impulse", "least", "largest");
-  for (std::size_t i = 0; i < result.intervals.size(); ++i) {
-    const NormalInterval& one = result.intervals[i];
+  for (std::size_t i = 0; i < found.intervals.size(); ++i) {
+    const NormalInterval& one = found.intervals[i];
     std::cout << fmt::format(
         "{:>9} {:>11} {:>13.6g} {:>13} {:>13}{}\n", i, bodies(contact_of(problem, i)),
         normal_impulse(report, i), plain(one.least), plain(one.largest),
         one.status == SolveStatus::Converged ? std::string()
                                              : fmt::format("  {}", to_string(one.status)));
   }
-  if (!result.is_whole) std::cout << "interrupted\n";
+  if (!found.is_whole) std::cout << "interrupted\n";
 }
 
 }  // namespace amontons::cli

@@ -29,10 +29,10 @@ Indeterminacy analyse_indeterminacy(const SolvableProblem& problem, const SolveR
 /// Adds `rank`, `rows` and `intervals` (or `intervals_remark`) to a report. Ends that are infinite
 /// are the string "inf", those that were not found null.
 void add_indeterminacy(const SolvableProblem& problem, const SolveReport& report,
-                       const Indeterminacy& result, nlohmann::ordered_json& result);
+                       const Indeterminacy& found, nlohmann::ordered_json& result);
 
 /// The same as lines and a table: contact, bodies, normal impulse, its least and largest.
 void print_indeterminacy(const SolvableProblem& problem, const SolveReport& report,
-                         const Indeterminacy& result);
+                         const Indeterminacy& found);
 
 }  // namespace amontons::cli
