@@ -91,7 +91,7 @@ double stabilized(const ContactProblem& problem, double gap) {
 }
 
 /// Returns true if an overlap is deeper than one step removes at overlap_speed.
-bool lasts(const ContactProblem& problem, double gap) {
+bool is_deferred_overlap(const ContactProblem& problem, double gap) {
   return problem.step > 0.0 && problem.gamma * gap / problem.step < -problem.overlap_speed;
 }
 
@@ -159,12 +159,12 @@ Eigen::VectorXd ContactProblem::stabilized_gaps() const {
 }
 
 std::size_t ContactProblem::num_deferred_overlaps() const {
-  const auto of_contacts =
-      std::count_if(contacts.begin(), contacts.end(),
-                    [this](const Contact& contact) { return lasts(*this, contact.gap); });
+  const auto of_contacts = std::count_if(
+      contacts.begin(), contacts.end(),
+      [this](const Contact& contact) { return is_deferred_overlap(*this, contact.gap); });
   const auto of_limits =
       std::count_if(bounded_rows.begin(), bounded_rows.end(), [this](const BoundedRow& row) {
-        return row.kind == BoundedRowKind::Limit && lasts(*this, row.gap);
+        return row.kind == BoundedRowKind::Limit && is_deferred_overlap(*this, row.gap);
       });
   return static_cast<std::size_t>(of_contacts + of_limits);
 }

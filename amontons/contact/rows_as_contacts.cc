@@ -224,7 +224,7 @@ ContactSolution contacts_as_rows(const ContactProblem& problem, const ContactSol
   return result;
 }
 
-ContactProblem with_rows_given(const ContactProblem& problem, const VectorXd& rows) {
+ContactProblem with_prescribed_rows(const ContactProblem& problem, const VectorXd& rows) {
   ContactProblem result = problem;
   // v_free + M^-1 L'f is the free motion of the contacts.
   VectorXd change = problem.bounded_jacobian.transpose_times(rows);

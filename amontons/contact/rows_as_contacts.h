@@ -35,7 +35,7 @@ ContactSolution contacts_as_rows(const ContactProblem& problem, const ContactSol
 
 /// Returns the problem of the contacts alone, with prescribed impulses f [nb] of the bounded rows.
 /// Those impulses become part of the free motion.
-ContactProblem with_rows_given(const ContactProblem& problem, const Eigen::VectorXd& rows);
+ContactProblem with_prescribed_rows(const ContactProblem& problem, const Eigen::VectorXd& rows);
 
 /// Returns the bounded rows that become contacts in that form, in their order; the others become
 /// rows of J.

@@ -82,7 +82,7 @@ Articulation::Constants Articulation::constants_of(const Link& link) {
   own.B_is_at_M = link.X_MB.translation.isZero(0.0);
   own.is_free_in_W =
       link.parent < 0 && link.joint == JointType::Free && own.F_is_parallel && own.B_is_at_M;
-  own.only_turns =
+  own.has_no_linear_part =
       own.B_is_at_M && (link.joint == JointType::Revolute || link.joint == JointType::Continuous);
   own.nv = amontons::num_velocities(link.joint);
   own.first_moment = link.inertia.mass * link.inertia.center_of_mass;
@@ -126,7 +126,7 @@ void Articulation::compute_subspace(std::size_t i, const Eigen::Matrix3d& R_WF,
       const Eigen::Vector3d w_r = R_WF * links_[i].axis;
       Eigen::Map<Eigen::Vector3d>{column} = w_r;
       Eigen::Map<Eigen::Vector3d>{column + 3} =
-          own.only_turns ? Eigen::Vector3d(Eigen::Vector3d::Zero()) : w_r.cross(p_MB_W);
+          own.has_no_linear_part ? Eigen::Vector3d(Eigen::Vector3d::Zero()) : w_r.cross(p_MB_W);
       break;
     }
     case JointType::Prismatic:
@@ -155,7 +155,8 @@ void Articulation::compute_velocity(std::size_t i, const Eigen::Ref<const Eigen:
   const double* subspace = kinematics.subspace.data() + 6 * own.v;
   for (int k = 0; k < own.nv; ++k, subspace += 6) {
     w += Eigen::Map<const Eigen::Vector3d>(subspace) * v[own.v + k];
-    if (!own.only_turns) v_B += Eigen::Map<const Eigen::Vector3d>(subspace + 3) * v[own.v + k];
+    if (!own.has_no_linear_part)
+      v_B += Eigen::Map<const Eigen::Vector3d>(subspace + 3) * v[own.v + k];
   }
   kinematics.V_WB[i] << w, v_B;
 }

@@ -176,12 +176,12 @@ class Articulation {
  private:
   /// Holds properties of a link that never change. They select the shorter forms of the recursions.
   struct Constants {
-    bool F_is_parallel = false;  ///< R_PF is the identity
-    bool B_is_parallel = false;  ///< R_MB is the identity
-    bool B_is_at_M = false;      ///< p_MB is zero
-    bool is_free_in_W = false;   ///< its motion subspace is the identity
-    bool only_turns = false;     ///< its motion subspace, of one column, has no linear part
-    int q = 0, v = 0, nv = 0;    ///< offsets of its coordinates in q and v, and its number of rates
+    bool F_is_parallel = false;       ///< R_PF is the identity
+    bool B_is_parallel = false;       ///< R_MB is the identity
+    bool B_is_at_M = false;           ///< p_MB is zero
+    bool is_free_in_W = false;        ///< its motion subspace is the identity
+    bool has_no_linear_part = false;  ///< its motion subspace, of one column, has no linear part
+    int q = 0, v = 0, nv = 0;  ///< offsets of its coordinates in q and v, and its number of rates
     Eigen::Vector3d first_moment = Eigen::Vector3d::Zero();   ///< m c, in B [kg m]
     Eigen::Matrix3d second_moment = Eigen::Matrix3d::Zero();  ///< about B's origin, in B [kg m^2]
   };

@@ -72,7 +72,7 @@ void Articulation::lower_mass_matrix(const ArticulationKinematics& kinematics,
     }
     for (int l = link.v; l <= last; ++l) {
       double sum = ConstVector(subspace + 6 * l).dot(torque);
-      if (!link.only_turns) sum += ConstVector(subspace + 6 * l + 3).dot(force);
+      if (!link.has_no_linear_part) sum += ConstVector(subspace + 6 * l + 3).dot(force);
       M(k, l) = sum;
     }
   };
@@ -85,7 +85,7 @@ void Articulation::lower_mass_matrix(const ArticulationKinematics& kinematics,
       // Momentum of the subtree at a unit of rate k, about the link's origin.
       Eigen::Vector3d torque = carried.second_moment * w;
       Eigen::Vector3d force = w.cross(carried.first_moment);
-      if (!own.only_turns) {
+      if (!own.has_no_linear_part) {
         torque += carried.first_moment.cross(v);
         force += carried.mass * v;
       }

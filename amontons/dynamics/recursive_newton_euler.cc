@@ -65,7 +65,7 @@ void Articulation::run_newton_euler(const ArticulationKinematics& kinematics,
     for (int column = own.v; column < own.v + own.nv; ++column) {
       const Eigen::Map<const Vector6d> S(kinematics.subspace.data() + 6 * column);
       w_r += S.head<3>() * v[column];
-      if (!own.only_turns) v_r += S.tail<3>() * v[column];
+      if (!own.has_no_linear_part) v_r += S.tail<3>() * v[column];
       if constexpr (!std::is_same_v<Rates, NoRates>) {
         angular += S.head<3>() * acceleration[column];
         linear += S.tail<3>() * acceleration[column];

@@ -102,8 +102,8 @@ double MotionBounds::first_order(const SignedDistance& at, double floor, double 
   return approach > 0.0 ? (at.distance - floor) / approach : kInfinity;
 }
 
-double MotionBounds::bend(const Eigen::Vector3d& n_begin, const Eigen::Vector3d& n_end,
-                          double begin, double end) const {
+double MotionBounds::max_departure(const Eigen::Vector3d& n_begin, const Eigen::Vector3d& n_end,
+                                   double begin, double end) const {
   const double interval = end - begin, turned = (n_end - n_begin).norm();
   const MotionBound a = A_.motion.bound(begin, end), b = B_.motion.bound(begin, end);
   // Both velocities depart from their values in the middle of the interval: D/2 times the spread.
@@ -120,21 +120,21 @@ void MotionBounds::advance(double floor, double end, double& time, SignedDistanc
   // Bounds of a shorter interval are tighter: it is shortened until it fits.
   constexpr int kMaxShortenings = 8;
   const double longest = std::min(end - time, interval_);
-  double interval = longest, safe = first_order(at, floor, time, time + interval);
-  for (int i = 0; i < kMaxShortenings && safe < 0.5 * interval; ++i) {
-    interval = 2.0 * safe;
-    safe = first_order(at, floor, time, time + interval);
+  double interval = longest, first_order_time = first_order(at, floor, time, time + interval);
+  for (int i = 0; i < kMaxShortenings && first_order_time < 0.5 * interval; ++i) {
+    interval = 2.0 * first_order_time;
+    first_order_time = first_order(at, floor, time, time + interval);
   }
-  const double surely = std::min(safe, interval);
+  const double certain_time = std::min(first_order_time, interval);
   // Second order: an interval is accepted if even the departure from a line stays above the floor.
-  for (interval = longest; are_convex_ && interval > 2.0 * surely;) {
-    const double then = std::min(end, time + interval);
-    const SignedDistance next = distance(then);
-    const double bends = bend(at.normal_W, next.normal_W, time, then);
+  for (interval = longest; are_convex_ && interval > 2.0 * certain_time;) {
+    const double end_of_interval = std::min(end, time + interval);
+    const SignedDistance next = distance(end_of_interval);
+    const double bends = max_departure(at.normal_W, next.normal_W, time, end_of_interval);
     if (std::min(at.distance, next.distance) - bends > floor) {
       // The next attempt tries a longer interval, as this one passed.
       interval_ = 4.0 * interval;
-      time = then;
+      time = end_of_interval;
       at = next;
       return;
     }
@@ -145,8 +145,8 @@ void MotionBounds::advance(double floor, double end, double& time, SignedDistanc
     interval *= std::clamp(std::isfinite(share) ? share : 0.5, 0.01, 0.9);
   }
   // The bound of first order always holds, so it is the fallback.
-  interval_ = 4.0 * surely;
-  time = surely < end - time ? time + surely : end;
+  interval_ = 4.0 * certain_time;
+  time = certain_time < end - time ? time + certain_time : end;
   at = distance(time);
 }
 

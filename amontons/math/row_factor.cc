@@ -13,7 +13,7 @@ using Eigen::VectorXd;
 namespace {
 
 // Share of a row's length that must remain for one orthogonalization to be exact to rounding [-].
-constexpr double kOnceIsEnough = 0.5;
+constexpr double kSinglePassShare = 0.5;
 
 }  // namespace
 
@@ -21,19 +21,19 @@ void RowFactor::reset(Index m) {
   m_ = m;
   size_ = 0;
   num_coordinates_ = 0;
-  make_room(0);  // the basis of no rows has m rows, too
+  reserve_rows(0);  // the basis of no rows has m rows, too
 }
 
 void RowFactor::reset(const RowFactor& other) {
   reset(other.m_);
-  make_room(other.size_);
+  reserve_rows(other.size_);
   size_ = other.size_;
   Q_.topLeftCorner(m_, size_) = other.basis();
   L_.topLeftCorner(size_, size_) = other.factor();
 }
 
 /// Enlarges the memory to `size` rows, with the present rows kept.
-void RowFactor::make_room(Index size) {
+void RowFactor::reserve_rows(Index size) {
   constexpr Index kFirst = 8;  // rows of the first allocation: small problems grow once
   if (size > L_.rows()) {
     const Index more = std::max({size, kFirst, 2 * L_.rows()});
@@ -59,14 +59,14 @@ bool RowFactor::add(const Eigen::Ref<const VectorXd>& x, double least) {
       coordinates_(k) += along;
     }
     after = short_dot(left, left, m_);
-    if (after > kOnceIsEnough * kOnceIsEnough * before) break;
+    if (after > kSinglePassShare * kSinglePassShare * before) break;
     before = after;
   }
   // The row depends on the others where its rest is short; denormal pivots carry no digits.
   const double pivot = std::sqrt(after);
   if (size_ == m_ || !(pivot > least) || !std::isnormal(pivot)) return false;
   // The new row of L is (Q'x, |left|), the new column of Q is left / |left|.
-  make_room(size_ + 1);
+  reserve_rows(size_ + 1);
   const double scale = 1.0 / pivot;
   for (Index i = 0; i < m_; ++i) Q_(i, size_) = scale * left[i];
   for (Index k = 0; k < size_; ++k) L_(size_, k) = coordinates_(k);
@@ -126,7 +126,7 @@ void RowFactor::project_out(Eigen::Ref<VectorXd> y) const {
       add_scaled(-short_dot(own, y.data(), m_), own, y.data(), m_);
     }
     const double left = short_dot(y.data(), y.data(), m_);
-    if (left > kOnceIsEnough * kOnceIsEnough * before) break;
+    if (left > kSinglePassShare * kSinglePassShare * before) break;
     before = left;
   }
 }

@@ -49,7 +49,7 @@ class RowFactor {
   void project_out(Eigen::Ref<Eigen::VectorXd> y) const;
 
  private:
-  void make_room(Eigen::Index size);
+  void reserve_rows(Eigen::Index size);
 
   Eigen::Index m_ = 0, size_ = 0;
   Eigen::MatrixXd Q_;                   // [at least m x at least r]

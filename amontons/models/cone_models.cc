@@ -41,7 +41,7 @@ class ConeStep {
   /// Returns the first certified solution, in the order rest, law, relaxation or polygon,
   /// frictionless.
   CertifiedSolution solve() {
-    if (rests()) return certified();
+    if (try_warm_start()) return certified();
     if (attempt(law_, SolveStatus::Converged)) return certified();
     // Normals alone cost the cube of the contacts: of many, only where the relaxation fails too.
     const bool many = problem_.num_contacts() > kMaxContactsOnPolygon;
@@ -59,7 +59,7 @@ class ConeStep {
 
  private:
   /// Returns true if the impulses of the last step hold everything as well as new ones could.
-  bool rests() {
+  bool try_warm_start() {
     if (lifts(law_)) return false;
     if (!try_warm_start_at_rest(problem_, scaling_, warm_start_, solution_)) return false;
     certificate_ = certify(problem_, scaling_, solution_, settings_.tolerance);
@@ -99,13 +99,14 @@ class ConeStep {
     ModelSettings on_polygon = settings_;
     for (const int directions : {8, 16, 4, 32, 64}) {
       on_polygon.friction_directions = directions;
-      const ContactSolution near =
+      const ContactSolution on_polygon_solution =
           LcpModel({}, on_polygon).solve(problem_, scaling_, Eigen::VectorXd());
-      solution_.attempts.insert(solution_.attempts.end(), near.attempts.begin(),
-                                near.attempts.end());
-      solution_.iterations += near.iterations;
-      if (near.status != SolveStatus::Converged) break;  // the circle then has no solution either
-      if (attempt(law_, SolveStatus::Converged, &near)) return true;
+      solution_.attempts.insert(solution_.attempts.end(), on_polygon_solution.attempts.begin(),
+                                on_polygon_solution.attempts.end());
+      solution_.iterations += on_polygon_solution.iterations;
+      if (on_polygon_solution.status != SolveStatus::Converged)
+        break;  // the circle then has no solution either
+      if (attempt(law_, SolveStatus::Converged, &on_polygon_solution)) return true;
     }
     return false;
   }

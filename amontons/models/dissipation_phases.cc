@@ -27,7 +27,7 @@ constexpr std::size_t kAllAtOnce = 32;
 
 // Share of the tolerance up to which an impulse of phase I is rounding, and by which the least sum
 // may miss phase I's conditions [-].
-constexpr double kNothing = 1e-4, kMinSumMargin = 0.1;
+constexpr double kImpulseRounding = 1e-4, kMinSumMargin = 0.1;
 
 /// Returns true if some velocity lifts these contacts at equal speed: every solution of phase I
 /// then has the same sum. It is tested only where contacts outnumber velocities, because there it
@@ -55,10 +55,10 @@ bool can_separate_all(const ContactProblem& problem, const std::vector<int>& con
 /// Holds the input of phase II.
 struct DissipationPhases::Base {
   const ContactPhase& phase;
-  VectorXd velocity;         // u with the given impulses alone [3 nc] [m/s]
-  VectorXd offset;           // offsets of the discs [nc] [N s]
-  std::vector<char> closed;  // contacts that stay open [nc]
-  double cap = 0.0;          // kappa [N s]
+  VectorXd velocity;             // u with the given impulses alone [3 nc] [m/s]
+  VectorXd offset;               // offsets of the discs [nc] [N s]
+  std::vector<char> stays_open;  // contacts that stay open [nc]
+  double cap = 0.0;              // kappa [N s]
 };
 
 DissipationPhases::DissipationPhases(const ContactProblem& problem, const ProblemScaling& scaling,
@@ -110,7 +110,7 @@ bool DissipationPhases::solve_phase_one(const ContactPhase& phase,
     const Index i = static_cast<Index>(c);
     // An impulse y of the size of rounding counts as zero.
     const double y = std::max(0.0, found.impulses(3 * i + 2));
-    const double least = kNothing * tolerance_ * scaling_.scales.speed(i);
+    const double least = kImpulseRounding * tolerance_ * scaling_.scales.speed(i);
     dissipation.witness[c].phase_one = scaling_.scales.inverse_mass(i) * y > least ? y : 0.0;
   }
   return found.status == SolveStatus::Converged;
@@ -181,14 +181,15 @@ void DissipationPhases::solve_phase_two(const ContactPhase& phase, const VectorX
       std::vector<char>(problem_.num_contacts(), 0), 0.0};
   for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
     if (is_capped(problem_, c)) base.cap += dissipation.witness[c].phase_one;
-    base.closed[c] = stays_open(problem_, scaling_, c, slack(static_cast<Index>(c)), tolerance_);
+    base.stays_open[c] =
+        stays_open(problem_, scaling_, c, slack(static_cast<Index>(c)), tolerance_);
   }
   std::vector<int> set = first_set(base, dissipation.witness);
   while (true) {
     // Contacts outside the set that violate the conditions join, until none does.
     dissipation.status = solve_on(base, set, dissipation);
     if (dissipation.status != SolveStatus::Converged) return;
-    const std::vector<int> more = missing(base, set, dissipation);
+    const std::vector<int> more = violated_contacts(base, set, dissipation);
     if (more.empty()) return;
     set.insert(set.end(), more.begin(), more.end());
     std::sort(set.begin(), set.end());
@@ -210,8 +211,8 @@ std::vector<int> DissipationPhases::first_set(
 }
 
 /// Returns contacts outside the set that violate the optimality conditions, the worst first.
-std::vector<int> DissipationPhases::missing(const Base& base, const std::vector<int>& set,
-                                            const DissipationSolution& dissipation) const {
+std::vector<int> DissipationPhases::violated_contacts(
+    const Base& base, const std::vector<int>& set, const DissipationSolution& dissipation) const {
   // u of x, and gamma = A x + b0 - A_(:,N) lambda.
   VectorXd total = base.phase.given_impulses + dissipation.impulses, dual = total;
   for (std::size_t c = 0; c < dissipation.witness.size(); ++c) {
@@ -226,7 +227,7 @@ std::vector<int> DissipationPhases::missing(const Base& base, const std::vector<
     // A contact outside must not approach, and its cone must not contain a descent direction at the
     // price.
     double violation = std::max(0.0, -u(3 * i + 2) - base.phase.gap_speeds(i));
-    if (!base.closed[c]) {
+    if (!base.stays_open[c]) {
       Vector3d at_price = gamma.segment<3>(3 * i);
       if (is_capped(problem_, c)) at_price.z() += dissipation.witness[c].price;
       const double worth = project_on_cone(-at_price, problem_.contacts[c].friction).norm();
@@ -263,7 +264,7 @@ SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>
     capped.c(k) = (base.velocity(3 * c + 2) + base.phase.gap_speeds(c)) / root(k);
     capped.cones.push_back(
         {ConeKind::Friction, problem_.contacts[index].friction, root(k) * base.offset(c)});
-    capped.closed.push_back(base.closed[index]);
+    capped.stays_open.push_back(base.stays_open[index]);
   }
   for (Index k = 0; k < n; ++k) {
     capped.W.middleRows(3 * k, 3) /= root(k);

@@ -51,8 +51,8 @@ class DissipationPhases {
                        DissipationSolution& dissipation);
   std::vector<int> first_set(const Base& base,
                              const std::vector<DissipationWitness>& witness) const;
-  std::vector<int> missing(const Base& base, const std::vector<int>& set,
-                           const DissipationSolution& dissipation) const;
+  std::vector<int> violated_contacts(const Base& base, const std::vector<int>& set,
+                                     const DissipationSolution& dissipation) const;
   SolveStatus solve_on(const Base& base, const std::vector<int>& set,
                        DissipationSolution& dissipation);
   bool moves(std::size_t contact) const {

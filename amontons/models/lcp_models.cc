@@ -75,7 +75,7 @@ class LcpStep {
   /// Returns the first solution in the order law, nearly the law, relaxation, frictionless, relaxed
   /// gaps.
   ContactSolution solve() {
-    if (!solve_asked() && !accept_nearly() && !convexify() && !solve_without_friction()) {
+    if (!solve_asked() && !accept_stalled() && !convexify() && !solve_without_friction()) {
       solve_relaxed();
     }
     return solution_;
@@ -109,10 +109,10 @@ class LcpStep {
     }
     if (is_spent()) return false;
     // s >= 0 removes the demand to open overlaps, which may have no solution with friction.
-    PolyhedralProblem as_they_are = asked_;
-    as_they_are.gap_speeds = asked_.gap_speeds.cwiseMax(0.0);
-    return accept(
-        attempts_.by_lemke("Lemke, overlaps left", as_they_are, {{}, false, false, pivots_left()}));
+    PolyhedralProblem with_overlaps_left = asked_;
+    with_overlaps_left.gap_speeds = asked_.gap_speeds.cwiseMax(0.0);
+    return accept(attempts_.by_lemke("Lemke, overlaps left", with_overlaps_left,
+                                     {{}, false, false, pivots_left()}));
   }
 
   /// Returns true if the law asked has used its iterations. Normals alone have no limit.
@@ -219,7 +219,7 @@ class LcpStep {
       attempt.status = solution_.status = SolveStatus::Infeasible;
       return true;
     }
-    if (!nearly_) nearly_ = restitution;
+    if (!stalled_) stalled_ = restitution;
     return false;
   }
 
@@ -234,9 +234,9 @@ class LcpStep {
   /// Keeps a solution that obeys the laws and misses only the energy bound or the equation of
   /// motion. Huge impulses that cancel each other, in a body held from both sides, leave their
   /// rounding there.
-  bool accept_nearly() {
-    if (!nearly_) return false;
-    write_solution(problem_, scaling_, attempts_.space_of_joints(), *nearly_, solution_);
+  bool accept_stalled() {
+    if (!stalled_) return false;
+    write_solution(problem_, scaling_, attempts_.space_of_joints(), *stalled_, solution_);
     solution_.status = SolveStatus::Stalled;
     return true;
   }
@@ -274,7 +274,7 @@ class LcpStep {
   Eigen::VectorXd warm_start_;  // or empty
   PolyhedralProblem asked_;
   const bool is_large_;
-  std::optional<RestitutionSolution> nearly_;
+  std::optional<RestitutionSolution> stalled_;
   bool contradiction_ = false;  // the normal conditions cannot all hold
 };
 

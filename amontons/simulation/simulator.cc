@@ -25,8 +25,9 @@ void check(const SimulationSettings& settings) {
 void check_joint_friction(const System& system, JointFriction mode) {
   if (mode == JointFriction::Coupled) return;
   for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
-    const bool rubs = own.dynamics.coulomb_friction > 0.0 || own.dynamics.viscous_friction > 0.0;
-    if (own.loop < 0 || !rubs) continue;
+    const bool has_dry_friction =
+        own.dynamics.coulomb_friction > 0.0 || own.dynamics.viscous_friction > 0.0;
+    if (own.loop < 0 || !has_dry_friction) continue;
     throw std::invalid_argument("joint '" + own.joint +
                                 "' has friction and is rows of J: simulation.joint_friction must "
                                 "be coupled");
@@ -93,7 +94,7 @@ class Simulator::Impl {
   }
 
   /// Returns the report that the next step fills, which no caller holds.
-  StepReport& free_report() {
+  StepReport& writable_report() {
     if (report_.use_count() != 1) std::swap(report_, spare_);
     if (report_.use_count() != 1) report_ = std::make_shared<StepReport>();
     // Orders the reads of another thread that released the report ahead of the writes to come.
@@ -102,7 +103,7 @@ class Simulator::Impl {
   }
 
   // Ends the run if the step's infeasibility has reached its limit.
-  void note_ending(const Certificate& certificate) {
+  void update_stopped(const Certificate& certificate) {
     const std::optional<double>& limit = settings_.stop_at_infeasibility;
     stopped_ = limit && certificate.infeasibility >= *limit;
   }
@@ -147,7 +148,7 @@ void Simulator::resume(const State& state) {
   set_state(state);
   impl_->state_was_set_ = false;
   // The initial report gives the infeasibility of the state at which the run may have stopped.
-  if (state.step_count > 0) impl_->note_ending(initial_report().certificate);
+  if (state.step_count > 0) impl_->update_stopped(initial_report().certificate);
 }
 
 void Simulator::set_state(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
@@ -251,13 +252,13 @@ StepReport Simulator::initial_report() const {
 const StepReport& Simulator::step() {
   // The controller may change commands, which the step then uses.
   if (impl_->controller_) impl_->controller_(*this);
-  StepReport& report = impl_->free_report();
+  StepReport& report = impl_->writable_report();
   impl_->stepper_->step(impl_->state_, report);
   // The log needs the commands of each step to verify it without the controller.
   report.commands = impl_->system_.commands();
   report.start_was_set = impl_->state_was_set_;
   impl_->state_was_set_ = false;
-  impl_->note_ending(report.certificate);
+  impl_->update_stopped(report.certificate);
   for (Observer* observer : impl_->observers_) observer->observe(report);
   return report;
 }

@@ -20,8 +20,8 @@ double natural_map(const BoundedRow& row, double w, double p, double shifted_vel
 
 }  // namespace
 
-bool stand_alone(const ContactProblem& problem, const ProblemScaling& scaling,
-                 const ContactSolution& solution) {
+bool needs_no_contact_form(const ContactProblem& problem, const ProblemScaling& scaling,
+                           const ContactSolution& solution) {
   const auto is_impact = [](ContactMode mode) { return mode == ContactMode::Impact; };
   return problem.num_contacts() == 0 && !solution.has_two_phases() &&
          std::find(scaling.bounded.may_bounce.begin(), scaling.bounded.may_bounce.end(), 1) ==

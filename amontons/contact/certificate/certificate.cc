@@ -97,7 +97,7 @@ Certificate certify(const ContactProblem& problem, const ProblemScaling& scaling
   // Rows of joints are certified by their own law, unless contacts or bounces couple them to the
   // laws of contacts.
   if (problem.bounded_rows.empty()) return certify_contacts(problem, scaling, solution, tolerance);
-  if (stand_alone(problem, scaling, solution)) {
+  if (needs_no_contact_form(problem, scaling, solution)) {
     return certify_bounded_rows(problem, scaling, solution, tolerance);
   }
   const ContactProblem contacts = rows_as_contacts(problem);

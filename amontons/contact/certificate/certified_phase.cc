@@ -40,7 +40,7 @@ CertifiedPhase first_phase(const ContactProblem& problem, const ProblemScaling& 
           .velocity_before = problem.free_velocity,
           .velocity = {},
           .contact_velocity = {},
-          .dragged = Eigen::VectorXd::Zero(3 * nc),
+          .velocity_before_drag = Eigen::VectorXd::Zero(3 * nc),
           .gap_speeds = scaling.gap_speeds,
           .witness = witness_of(solution, 0)};
 }
@@ -93,7 +93,7 @@ CertifiedPhase restitution_phase(const ProblemScaling& scaling, const ContactSol
                        .velocity_before = compression.velocity,
                        .velocity = solution.velocity,
                        .contact_velocity = contact_velocity,
-                       .dragged = compression.contact_velocity,
+                       .velocity_before_drag = compression.contact_velocity,
                        .gap_speeds = compression.gap_speeds,
                        .witness = witness_of(solution, 1)};
   for (Index i = 0; i < phase.gap_speeds.size(); ++i) {

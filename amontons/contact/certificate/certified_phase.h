@@ -24,8 +24,9 @@ struct CertifiedPhase {
   Eigen::VectorXd velocity_before;   ///< v at its start [nv]
   Eigen::VectorXd velocity;          ///< v at its end [nv]
   Eigen::VectorXd contact_velocity;  ///< u at its end [3 nc] [m/s]
-  Eigen::VectorXd dragged;           ///< u whose viscous drag earlier phases contain [3 nc] [m/s]
-  Eigen::VectorXd gap_speeds;        ///< s [nc] [m/s], less the rebound where Newton's law acts
+  Eigen::VectorXd
+      velocity_before_drag;    ///< u whose viscous drag earlier phases contain [3 nc] [m/s]
+  Eigen::VectorXd gap_speeds;  ///< s [nc] [m/s], less the rebound where Newton's law acts
   std::span<const DissipationWitness> witness = {};  ///< multipliers, maximum dissipation only
   double restitution_work = 0.0;                     ///< largest energy by restitution [J]
 };

@@ -55,13 +55,14 @@ class Integration {
         find_friction_from_rest();
         // A sticking point that no normal impulse moves is jammed; one that still approaches has no
         // solution.
-        const double rise = K_.row(2).dot(Vector3d(held_->x(), held_->y(), 1.0));
+        const double rise =
+            K_.row(2).dot(Vector3d(constant_friction_->x(), constant_friction_->y(), 1.0));
         if (rise <= kJammed) return y_(2) >= -kJammed ? std::optional(impulse()) : std::nullopt;
-      } else if (mu_ > 0.0 && held_ && !is_leaving_) {
+      } else if (mu_ > 0.0 && constant_friction_ && !is_leaving_) {
         // A straight slip ends exactly where |u_t| reaches zero.
         stop = slip * slip / std::max(0.0, -y_.head<2>().dot(rate(y_).head<2>()));
         reach = std::min(reach, stop);
-      } else if (mu_ > 0.0 && !held_) {
+      } else if (mu_ > 0.0 && !constant_friction_) {
         // A curved slip changes by at most a quarter in a step.
         reach = std::min(reach, 0.25 * slip / fastest_);
       }
@@ -71,7 +72,7 @@ class Integration {
         // A slip that turns no more goes straight, and the rest of it needs no small steps.
         const bool turns =
             (next.head<2>() / next.head<2>().norm() - y_.head<2>() / slip).norm() > kNoTurn;
-        if (!held_ && mu_ > 0.0 && !turns) held_ = sliding_friction(next);
+        if (!constant_friction_ && mu_ > 0.0 && !turns) constant_friction_ = sliding_friction(next);
         y_ = next;
         p_ += reach;
         if (reach == stop) y_.head<2>().setZero();
@@ -93,7 +94,7 @@ class Integration {
  private:
   /// Returns d/dp_n of the state: du = K (friction, 1), dp_t = friction, dW = u_n.
   Moment rate(const Moment& y) const {
-    const Vector2d friction = held_ ? *held_ : sliding_friction(y);
+    const Vector2d friction = constant_friction_ ? *constant_friction_ : sliding_friction(y);
     Moment result;
     result << K_ * Vector3d(friction.x(), friction.y(), 1.0), friction, y(2);
     if (sticks_) result.head<2>().setZero();
@@ -133,9 +134,9 @@ class Integration {
   /// slip: among all directions, along the one in which nothing turns and slip grows.
   void find_friction_from_rest() {
     // It sticks if the friction that holds it lies within the cone.
-    held_ = holding_friction();
+    constant_friction_ = holding_friction();
     is_leaving_ = true;
-    sticks_ = held_->norm() <= mu_;
+    sticks_ = constant_friction_->norm() <= mu_;
     if (sticks_) return;
     // With a = K_tn - mu K_tt e, nothing turns where e x a = 0, and slip grows by e . a > 0.
     constexpr int kDirections = 720;
@@ -167,7 +168,7 @@ class Integration {
         best = high;
       }
     }
-    held_ = -mu_ * Vector2d(std::cos(best), std::sin(best));
+    constant_friction_ = -mu_ * Vector2d(std::cos(best), std::sin(best));
   }
 
   /// Returns -K_tt^-1 K_tn, the friction that keeps u_t at zero, the least one where K_tt is
@@ -222,8 +223,8 @@ class Integration {
   double p_ = 0.0, target_ = 0.0, approach_ = 0.0, fastest_ = 0.0;
   Vector2d pull_;
   bool is_rebound_ = false;
-  std::optional<Vector2d> held_;              // dp_t/dp_n where it is constant
-  bool is_leaving_ = false, sticks_ = false;  // slip has ended
+  std::optional<Vector2d> constant_friction_;  // dp_t/dp_n where it is constant
+  bool is_leaving_ = false, sticks_ = false;   // slip has ended
 };
 
 }  // namespace

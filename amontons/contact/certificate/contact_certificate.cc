@@ -174,7 +174,7 @@ class CertificateEvaluator {
       // Remove the viscous drag: the law holds for p_t + h mu_v u_t.
       Eigen::Vector3d dry = phase.impulses.segment<3>(3 * i);
       dry.head<2>() += viscous_drag(problem_, static_cast<std::size_t>(i)) *
-                       (u - phase.dragged).segment<2>(3 * i);
+                       (u - phase.velocity_before_drag).segment<2>(3 * i);
       const ContactState point{dry,
                                u.segment<3>(3 * i),
                                phase.gap_speeds(i),

@@ -21,7 +21,7 @@ constexpr int kNumExponents = 2 * kMaxExponent + 1;
 constexpr int kUnbounded = kNumExponents;
 
 // Up to this many boxes of one class are compared with all others, which is cheaper than a grid.
-constexpr std::size_t kFew = 8;
+constexpr std::size_t kMinGridBoxes = 8;
 
 /// Returns the number of the largest power of two [m] not above the longest side, from 0 on.
 int exponent_of(const Aabb& box) {
@@ -80,30 +80,30 @@ void BroadPhase::sort_by_size(const std::vector<Aabb>& boxes) {
     ++count[at(exponents_.back())];
   }
   // Each class joins two successive powers of two; a class of few boxes gets no grid.
-  constexpr int kLoner = -1;
+  constexpr int kNoGrid = -1;
   std::array<int, kNumExponents + 1> class_of{};
-  class_of.fill(kLoner);
+  class_of.fill(kNoGrid);
   class_starts_.assign(1, 0);
   for (int e = 0; e < kNumExponents; ++e) {
     if (count[at(e)] == 0) continue;
     const std::size_t size = count[at(e)] + (e + 1 < kNumExponents ? count[at(e + 1)] : 0);
-    if (size > kFew) {
+    if (size > kMinGridBoxes) {
       class_of[at(e)] = class_of[at(e + 1)] = static_cast<int>(class_starts_.size()) - 1;
       class_starts_.push_back(class_starts_.back() + size);
     }
     ++e;
   }
-  class_of[at(kUnbounded)] = kLoner;
+  class_of[at(kUnbounded)] = kNoGrid;
 
   // Counting sort of the boxes by class; those without a class are compared with all boxes.
   by_size_.resize(class_starts_.back());
-  loners_.clear();
+  ungridded_.clear();
   std::array<std::size_t, kNumExponents + 1> next{};
   std::copy(class_starts_.begin(), class_starts_.end(), next.begin());
   for (int i = 0; i < static_cast<int>(boxes.size()); ++i) {
     const int size_class = class_of[at(exponents_[at(i)])];
-    if (size_class == kLoner) {
-      loners_.push_back(i);
+    if (size_class == kNoGrid) {
+      ungridded_.push_back(i);
     } else {
       by_size_[next[at(size_class)]++] = i;
     }
@@ -113,7 +113,7 @@ void BroadPhase::sort_by_size(const std::vector<Aabb>& boxes) {
 // Unbounded boxes and those of rare sizes meet every box.
 void BroadPhase::pair_loners(const std::vector<Aabb>& boxes, const std::vector<char>& is_static) {
   is_loner_.assign(boxes.size(), 0);
-  for (int i : loners_) {
+  for (int i : ungridded_) {
     is_loner_[at(i)] = 1;
     for (int j = 0; j < static_cast<int>(boxes.size()); ++j) {
       const bool done = is_loner_[at(j)] != 0;

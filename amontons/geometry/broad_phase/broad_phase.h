@@ -31,7 +31,7 @@ class BroadPhase {
   ColumnGrid grid_;
   PairBuffer found_;                                    // pairs in the order of discovery
   std::vector<std::pair<int, int>> by_second_, pairs_;  // results of the two sorting passes
-  std::vector<int> exponents_, by_size_, loners_;  // per box; boxes by class; boxes of no class
+  std::vector<int> exponents_, by_size_, ungridded_;  // per box; boxes by class; boxes of no class
   std::vector<std::size_t> class_starts_, sort_starts_;  // classes in by_size_; scratch
   std::vector<char> is_loner_;
 };

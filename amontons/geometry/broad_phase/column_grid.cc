@@ -29,17 +29,17 @@ double columns_per_meter(double widest, double fallback) {
 }  // namespace
 
 void ColumnGrid::choose_cell(const std::vector<Aabb>& boxes, std::span<const int> members,
-                             std::span<const int> guests) {
+                             std::span<const int> smaller_boxes) {
   // Two boxes whose lower corners are two or more widest boxes apart cannot overlap.
   Eigen::Vector3d widest = Eigen::Vector3d::Zero();
-  for (std::span<const int> indices : {members, guests}) {
+  for (std::span<const int> indices : {members, smaller_boxes}) {
     for (int i : indices) widest = widest.cwiseMax(boxes[at(i)].upper - boxes[at(i)].lower);
   }
   columns_per_meter_y_ = columns_per_meter(widest.y(), widest.maxCoeff());
   columns_per_meter_z_ = columns_per_meter(widest.z(), widest.maxCoeff());
   columns_.clear();
   // At least half of the slots stay free, so that probing ends soon.
-  table_.assign(std::bit_ceil(2 * (members.size() + guests.size())), -1);
+  table_.assign(std::bit_ceil(2 * (members.size() + smaller_boxes.size())), -1);
 }
 
 /// Returns the slot that holds the column, or the free one where it belongs.
@@ -128,14 +128,14 @@ SweepList::Run ColumnGrid::run_of(const Layer& layer, int column) {
 }
 
 void ColumnGrid::find_pairs(const std::vector<Aabb>& boxes, const std::vector<char>& is_static,
-                            std::span<const int> members, std::span<const int> guests,
+                            std::span<const int> members, std::span<const int> smaller_boxes,
                             PairBuffer& pairs) {
-  choose_cell(boxes, members, guests);
+  choose_cell(boxes, members, smaller_boxes);
   assign_columns(boxes, members, members_);
-  assign_columns(boxes, guests, guests_);
+  assign_columns(boxes, smaller_boxes, guests_);
   order_columns();
   gather(boxes, is_static, members, members_);
-  gather(boxes, is_static, guests, guests_);
+  gather(boxes, is_static, smaller_boxes, guests_);
 
   // Half of the eight neighbors suffice among members; guests are sought in all nine columns.
   for (int c = 0; c < static_cast<int>(columns_.size()); ++c) {
@@ -146,7 +146,7 @@ void ColumnGrid::find_pairs(const std::vector<Aabb>& boxes, const std::vector<ch
     for (std::int32_t dz = -1; dz <= 1; ++dz) {
       for (std::int32_t dy = -1; dy <= 1; ++dy) {
         const bool ahead = dz > 0 || (dz == 0 && dy > 0);  // half the columns: each pair once
-        if (!ahead && guests.empty()) continue;
+        if (!ahead && smaller_boxes.empty()) continue;
         const int other = find_column(y + dy, z + dz);
         if (other < 0) continue;
         if (ahead) members_.list.find_pairs(own, members_.list, run_of(members_, other), pairs);

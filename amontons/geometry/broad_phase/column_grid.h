@@ -22,7 +22,8 @@ class ColumnGrid {
   /// larger than the members). Each appears once, as (smaller index, larger index), in no special
   /// order. Pairs of two static boxes are left out.
   void find_pairs(const std::vector<Aabb>& boxes, const std::vector<char>& is_static,
-                  std::span<const int> members, std::span<const int> guests, PairBuffer& pairs);
+                  std::span<const int> members, std::span<const int> smaller_boxes,
+                  PairBuffer& pairs);
 
  private:
   /// Numbers a column along y and z, in units of the columns' widths.
@@ -44,7 +45,7 @@ class ColumnGrid {
 
   /// Sets the widths of the columns from the widest box and empties the table of columns.
   void choose_cell(const std::vector<Aabb>& boxes, std::span<const int> members,
-                   std::span<const int> guests);
+                   std::span<const int> smaller_boxes);
   std::size_t slot_of(Column column) const;
   /// Returns the number of a column, or -1 if no box lies in it.
   int find_column(std::int32_t y, std::int32_t z) const;

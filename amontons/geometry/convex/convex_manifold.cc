@@ -26,7 +26,8 @@ bool has_flat_features(const ConvexCore& core) {
 
 /// Returns the face's normal where the contact normal agrees with it to rounding, else the contact
 /// normal.
-Vector3d snap(const Vector3d& n, const SupportFeature& on_A, const SupportFeature& on_B) {
+Vector3d align_with_face(const Vector3d& n, const SupportFeature& on_A,
+                         const SupportFeature& on_B) {
   if (on_A.count > 2 && on_A.plane_normal.cross(n).norm() < kParallelSine) {
     return on_A.plane_normal;
   }
@@ -68,7 +69,7 @@ void convex_manifold(const CorePair& pair, double horizon, std::vector<ContactPo
   const FeatureTolerance tolerance{kManifoldSine, horizon - nearest.distance};
   const SupportFeature on_A = support_feature(pair.A, nearest.normal, tolerance);
   const SupportFeature on_B = support_feature(pair.B, -nearest.normal, tolerance);
-  const Vector3d normal = snap(nearest.normal, on_A, on_B);
+  const Vector3d normal = align_with_face(nearest.normal, on_A, on_B);
   ring = overlap(on_A, on_B, normal, kLateralSlack * std::min(pair.A.size, pair.B.size));
   // The least gap of all points says if the nearest points are in the ring.
   double least = std::numeric_limits<double>::infinity();

@@ -25,7 +25,7 @@ constexpr double kWidestWindow = 0.15;
 // Faces between polytopes have their normals already, up to rounding [rad].
 constexpr double kFlatWindow = 1e-6;
 // Features that miss each other by less meet, relative to the smaller core [-].
-constexpr double kMiss = 1e-9;
+constexpr double kMeetingSlack = 1e-9;
 // Bounds the cost of refinements, each of which runs Newton's method several times.
 constexpr int kMaxRefinements = 12;
 // About a stationary normal lies a cone in which no better one is sought. Within it, and behind
@@ -163,8 +163,9 @@ class Search {
     }
     bool grown = polytope_.add(point, rounding_, index);
     // Near a known stationary normal only a better gap shows that there is another one.
-    const bool is_news = gap > best_before + tolerance_ || !polytope_.is_settled(-normal, kNear);
-    if (-gap - lower <= refine_below_ && is_news && num_refinements_ < kMaxRefinements) {
+    const bool is_new_normal =
+        gap > best_before + tolerance_ || !polytope_.is_settled(-normal, kNear);
+    if (-gap - lower <= refine_below_ && is_new_normal && num_refinements_ < kMaxRefinements) {
       grown = refine(normal, -gap - lower) || grown;
     }
     return grown;
@@ -179,7 +180,7 @@ class Search {
     const double window = is_flat_ ? kFlatWindow : std::clamp(angle, 1e-4, kWidestWindow);
     const NormalCandidates candidates = refine_normal(pair_, start, window);
     if (polytope_.is_settled(-candidates.best().normal)) return false;
-    const auto met = candidates.meet(pair_, kMiss * pair_.small_size());
+    const auto met = candidates.meet(pair_, kMeetingSlack * pair_.small_size());
     const Separation refined = met ? *met : candidates.best();
     // A stationary normal replaces the best even within rounding, as only it proves the depth.
     const bool is_better = refined.distance > result_.separation.distance - rounding_;
@@ -194,7 +195,7 @@ class Search {
     // cos t of the depth is lost at an angle t: the cone's angle follows from the loss allowed.
     const double loss = std::min(kSettledLoss * pair_.size() / depth, 1.0);
     const double cosine = std::max(1.0 - loss, std::cos(kWidestCone));
-    return polytope_.settle(-refined.normal, cosine, cosine * depth) || grown;
+    return polytope_.exclude_cone(-refined.normal, cosine, cosine * depth) || grown;
   }
 
   const CorePair& pair_;

@@ -24,11 +24,11 @@ constexpr std::array<Stage, 3> kStages = {{{1e-4, 0.05}, {1e-9, 1e-3}, {0.0, 1e-
 // Window about the normals that the fallback tries [rad].
 constexpr double kWideWindow = 0.3;
 // Features that miss each other by less meet: relative to the sizes for a converged normal [-].
-constexpr double kTightMiss = 1e-14;
+constexpr double kTightMeetingSlack = 1e-14;
 // The same in the last stage, relative to the smaller core [-].
-constexpr double kLooseMiss = 1e-9;
+constexpr double kLooseMeetingSlack = 1e-9;
 // Bounds this near prove a result, relative to the sizes [-].
-constexpr double kCertificate = 1e-12;
+constexpr double kProofTolerance = 1e-12;
 
 /// Returns the window for polytopes [rad]: only rounding turns the normal, the more the smaller the
 /// distance.
@@ -70,8 +70,8 @@ Separation depth(const CorePair& pair, const Simplex& start) {
   const Separation other =
       flat ? find_polytope_axis(pair) : ascend_from_axes(pair, found.separation);
   if (other.distance > found.separation.distance) found.separation = other;
-  if (const auto met = meet_along(pair, found.separation.distance, found.separation.normal,
-                                  kLooseMiss * pair.small_size())) {
+  if (const auto met = find_witness_points(pair, found.separation.distance, found.separation.normal,
+                                           kLooseMeetingSlack * pair.small_size())) {
     return *met;
   }
   return with_nearest_points(pair, found.separation);
@@ -84,7 +84,7 @@ Separation general_separation(const CorePair& pair) {
   // The first direction is that of the origins; coincident ones have none.
   Vector3d direction = pair.B.p - pair.A.p;
   if (direction.squaredNorm() == 0.0) direction = Vector3d::UnitZ();
-  const double loose_miss = kLooseMiss * pair.small_size();
+  const double loose_miss = kLooseMeetingSlack * pair.small_size();
   GjkResult apart;
   // Each stage runs GJK to its tolerance and refines the normal; a normal whose features meet is
   // stationary, hence proven.
@@ -96,9 +96,9 @@ Separation general_separation(const CorePair& pair) {
     const NormalCandidates refined = refine_normal(pair, apart.separation.normal, window);
     // GJK's own points are at least as far apart as the cores, and exactly so far between
     // polytopes.
-    const double least = flat ? apart.separation.distance - kCertificate * pair.size() : 0.0;
+    const double least = flat ? apart.separation.distance - kProofTolerance * pair.size() : 0.0;
     if (refined.best().distance >= least) {
-      const double miss = tolerance > 0.0 ? kTightMiss * pair.size() : loose_miss;
+      const double miss = tolerance > 0.0 ? kTightMeetingSlack * pair.size() : loose_miss;
       if (const auto met = refined.meet(pair, miss)) return *met;
       // Curved shapes may touch at an end of an edge that has not been tried.
       if (!flat) {
@@ -108,7 +108,7 @@ Separation general_separation(const CorePair& pair) {
     direction = apart.separation.normal;
   }
   // No stage proves a result: bounds apart mean overlap, bounds together the result itself.
-  if (apart.separation.distance - apart.lower_bound > kCertificate * pair.size()) {
+  if (apart.separation.distance - apart.lower_bound > kProofTolerance * pair.size()) {
     return depth(pair, apart.simplex);  // rounding hides whether they are apart
   }
   // The best support planes and the nearest points agree; the points' own direction is less exact.

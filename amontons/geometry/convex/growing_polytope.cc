@@ -40,9 +40,9 @@ void GrowingPolytope::set_plane(int index) {
   face.normal = normal / area;
   face.distance = face.normal.dot(a);
   // A face that a cone covers is settled from the beginning.
-  const bool settled = std::any_of(cones_.begin(), cones_.begin() + num_cones_,
-                                   [&](const Cone& cone) { return is_covered(face, cone); });
-  open_distance_[static_cast<std::size_t>(index)] = settled ? kInfinity : face.distance;
+  const bool excluded = std::any_of(cones_.begin(), cones_.begin() + num_cones_,
+                                    [&](const Cone& cone) { return is_covered(face, cone); });
+  open_distance_[static_cast<std::size_t>(index)] = excluded ? kInfinity : face.distance;
 }
 
 /// Compares the face with the cone. The normal is at an angle s to the axis of a cone of half angle
@@ -77,13 +77,13 @@ bool GrowingPolytope::begin(const std::array<Vector3d, 4>& points) {
     face.vertex = kVertices[static_cast<std::size_t>(f)];
     face.neighbor = kNeighbors[static_cast<std::size_t>(f)];
     face.alive = true;
-    face.seen = false;
+    face.visible = false;
     set_plane(f);
   }
   return true;
 }
 
-bool GrowingPolytope::settle(const Vector3d& outward, double cosine, double depth) {
+bool GrowingPolytope::exclude_cone(const Vector3d& outward, double cosine, double depth) {
   if (num_cones_ == static_cast<int>(cones_.size())) return false;
   const double sine = std::sqrt(std::max(0.0, 1.0 - cosine * cosine));
   const Cone cone{outward, cosine, sine, depth};
@@ -126,7 +126,8 @@ int GrowingPolytope::nearest_face() const {
   return nearest;
 }
 
-bool GrowingPolytope::sees(const Vector3d& point, const Face& face, double rounding) const {
+bool GrowingPolytope::is_visible_from(const Vector3d& point, const Face& face,
+                                      double rounding) const {
   return face.normal.dot(point) - face.distance > rounding;
 }
 
@@ -144,16 +145,16 @@ int GrowingPolytope::most_visible_face(const Vector3d& point) const {
   return best;
 }
 
-void GrowingPolytope::flood(int start, const Vector3d& point, double rounding) {
+void GrowingPolytope::collect_visible_faces(int start, const Vector3d& point, double rounding) {
   num_seen_ = 0;
   // Breadth-first search over neighbors, from the first face.
-  at(start).seen = true;
+  at(start).visible = true;
   seen_[static_cast<std::size_t>(num_seen_++)] = start;
   for (int next = 0; next < num_seen_; ++next) {
     const Face& current = face(seen_[static_cast<std::size_t>(next)]);
     for (const int neighbor : current.neighbor) {
-      if (face(neighbor).seen || !sees(point, face(neighbor), rounding)) continue;
-      at(neighbor).seen = true;
+      if (face(neighbor).visible || !is_visible_from(point, face(neighbor), rounding)) continue;
+      at(neighbor).visible = true;
       seen_[static_cast<std::size_t>(num_seen_++)] = neighbor;
     }
   }
@@ -167,7 +168,7 @@ bool GrowingPolytope::collect_horizon() {
     const Face& inner = face(seen_[static_cast<std::size_t>(s)]);
     // An edge from a seen face to one that is not seen belongs to the horizon.
     for (std::size_t k = 0; k < 3; ++k) {
-      if (face(inner.neighbor[k]).seen) continue;
+      if (face(inner.neighbor[k]).visible) continue;
       const int tail = inner.vertex[k];
       if (fan_[static_cast<std::size_t>(tail)] >= 0) return false;
       fan_[static_cast<std::size_t>(tail)] = num_horizon_;
@@ -189,7 +190,7 @@ void GrowingPolytope::replace_seen_faces(const Vector3d& point) {
   for (int s = 0; s < num_seen_; ++s) {
     const int index = seen_[static_cast<std::size_t>(s)];
     at(index).alive = false;
-    at(index).seen = false;
+    at(index).visible = false;
     settle_face(index);
     free_[static_cast<std::size_t>(num_free_++)] = index;
   }
@@ -201,7 +202,7 @@ void GrowingPolytope::replace_seen_faces(const Vector3d& point) {
     fresh.vertex = {edge.tail, edge.head, apex};
     fresh.neighbor = {edge.outer, -1, -1};
     fresh.alive = true;
-    fresh.seen = false;
+    fresh.visible = false;
     set_plane(index);
     fan_[static_cast<std::size_t>(edge.tail)] = index;
     Face& outer = at(edge.outer);
@@ -224,13 +225,13 @@ void GrowingPolytope::replace_seen_faces(const Vector3d& point) {
 bool GrowingPolytope::add(const Vector3d& point, double rounding, int first) {
   if (num_vertices_ == kMaxVertices) return false;
   const int start = first >= 0 ? first : most_visible_face(point);
-  if (start < 0 || !sees(point, face(start), rounding)) return false;
-  flood(start, point, rounding);
+  if (start < 0 || !is_visible_from(point, face(start), rounding)) return false;
+  collect_visible_faces(start, point, rounding);
   // A closed triangulated surface with one more vertex has two more faces.
   const bool fits = num_faces_ - num_free_ + 2 <= kMaxFaces;
   // Failure leaves the polytope as it was.
   if (!fits || !collect_horizon()) {
-    for (int s = 0; s < num_seen_; ++s) at(seen_[static_cast<std::size_t>(s)]).seen = false;
+    for (int s = 0; s < num_seen_; ++s) at(seen_[static_cast<std::size_t>(s)]).visible = false;
     return false;
   }
   replace_seen_faces(point);

@@ -21,7 +21,7 @@ class GrowingPolytope {
     Eigen::Vector3d normal;       ///< unit, outward
     double distance;              ///< distance of its plane from the origin [m]
     bool alive;                   ///< part of the surface; other entries are free
-    bool seen;                    ///< visible from the point that is being added
+    bool visible;                 ///< visible from the point that is being added
   };
 
   /// Begins with a tetrahedron of any orientation. Returns false if it is flat.
@@ -32,7 +32,7 @@ class GrowingPolytope {
   /// @param cosine  cosine of the cone's half angle.
   /// @param depth   points as far as this do not count as nearer [m].
   /// @returns false if there are too many cones already.
-  bool settle(const Eigen::Vector3d& outward, double cosine, double depth);
+  bool exclude_cone(const Eigen::Vector3d& outward, double cosine, double depth);
   /// Excludes one face from growth.
   void settle_face(int index);
   /// Returns true if a direction is in a cone.
@@ -66,11 +66,11 @@ class GrowingPolytope {
   void set_plane(int index);
   /// Returns true if the cone excludes the face from growth.
   static bool is_covered(const Face& face, const Cone& cone);
-  bool sees(const Eigen::Vector3d& point, const Face& face, double rounding) const;
+  bool is_visible_from(const Eigen::Vector3d& point, const Face& face, double rounding) const;
   /// Returns the face of which the point lies farthest above, or -1.
   int most_visible_face(const Eigen::Vector3d& point) const;
   /// Collects the connected faces that see the point.
-  void flood(int start, const Eigen::Vector3d& point, double rounding);
+  void collect_visible_faces(int start, const Eigen::Vector3d& point, double rounding);
   /// Collects the border of the faces seen. Returns false if it is not one simple loop.
   bool collect_horizon();
   /// Replaces the faces seen by a fan from the border to the point.

@@ -127,8 +127,8 @@ void half_space_manifold(const Plane& plane, const ConvexCore& core, double hori
       add_deepest_vertex(plane, core, nearest.distance, ring);
     }
     // The upper rim of an upright cylinder may be within the horizon as well.
-    const bool stands = ring.points().count > 2;
-    if (core.type == CoreType::Cylinder && stands) {
+    const bool is_upright = ring.points().count > 2;
+    if (core.type == CoreType::Cylinder && is_upright) {
       add_upper_rim(plane, core, ring);
       reduce_ring(ring.points());
     }

@@ -43,8 +43,8 @@ void drop_cheapest(FeatureOverlap& ring) {
 }
 
 /// Marks the members of a group that are kept, by farthest-point sampling from the deepest.
-void spread(const std::vector<ContactPoint>& contacts, const std::vector<std::size_t>& group,
-            std::vector<char>& is_kept) {
+void mark_kept(const std::vector<ContactPoint>& contacts, const std::vector<std::size_t>& group,
+               std::vector<char>& is_kept) {
   const auto limit = static_cast<std::size_t>(kMaxManifoldPoints);
   std::size_t next = group.front();
   for (const std::size_t k : group) {
@@ -119,7 +119,7 @@ void reduce_parallel(std::vector<ContactPoint>& contacts) {
       is_done[k] = 1;
       group.push_back(k);
     }
-    spread(contacts, group, is_kept);
+    mark_kept(contacts, group, is_kept);
   }
   std::size_t kept = 0;
   for (std::size_t k = 0; k < contacts.size(); ++k) {

@@ -190,7 +190,7 @@ std::optional<Separation> NormalCandidates::meet(const CorePair& pair, double sl
   const double least = best().distance - noise_of(pair);
   for (const Separation& candidate : of_kind) {
     if (!(candidate.distance >= least)) continue;
-    const auto met = meet_along(pair, candidate.distance, candidate.normal, slack);
+    const auto met = find_witness_points(pair, candidate.distance, candidate.normal, slack);
     if (met) return met;
   }
   return std::nullopt;
@@ -198,12 +198,12 @@ std::optional<Separation> NormalCandidates::meet(const CorePair& pair, double sl
 
 NormalCandidates refine_normal(const CorePair& pair, const Vector3d& normal, double window) {
   NormalCandidates found = ascend_once(pair, normal, window);
-  Vector3d looked_around = normal;
+  Vector3d searched_normal = normal;
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     // Nearer features than half the window have been seen.
-    if ((found.best().normal - looked_around).norm() < 0.5 * window) break;
-    looked_around = found.best().normal;
-    const NormalCandidates again = ascend_once(pair, looked_around, window);
+    if ((found.best().normal - searched_normal).norm() < 0.5 * window) break;
+    searched_normal = found.best().normal;
+    const NormalCandidates again = ascend_once(pair, searched_normal, window);
     if (again.best().distance <= found.best().distance) break;
     found = again;
   }
@@ -229,8 +229,8 @@ NormalCandidates refine_at_ends(const CorePair& pair, const NormalCandidates& fo
   try_ends(find_nearby(pair.B, -n, kEndLean), false);
   const Separation& at_ends = ascend.found().of_kind[NormalCandidates::kSmooth];
   // If it gained more than rounding, it may be near features that have not been seen.
-  const bool is_news = at_ends.distance > found.best().distance + noise_of(pair);
-  NormalCandidates result = is_news ? refine_normal(pair, at_ends.normal, kEndLean) : found;
+  const bool is_new_normal = at_ends.distance > found.best().distance + noise_of(pair);
+  NormalCandidates result = is_new_normal ? refine_normal(pair, at_ends.normal, kEndLean) : found;
   Separation& smooth = result.of_kind[NormalCandidates::kSmooth];
   if (at_ends.distance > smooth.distance - noise_of(pair)) smooth = at_ends;
   return result;

@@ -70,7 +70,7 @@ Axes axes_of(const ConvexCore& core) {
 }
 
 /// Returns true if n lies on the arc, up to rounding.
-bool bears(const GaussArc& arc, const Vector3d& n) {
+bool supports(const GaussArc& arc, const Vector3d& n) {
   if (arc.whole_circle) return true;
   // Rounding of unit normals, with a margin: an axis too many costs time only.
   constexpr double kArcRounding = 1e-9;
@@ -101,8 +101,8 @@ Separation find_polytope_axis(const CorePair& pair) {
       const double length = axis.norm();
       if (length < 1e-9) continue;
       const Vector3d n = axis / length;
-      if (bears(arc_A, n) && bears(arc_B, -n)) offer(n);
-      if (bears(arc_A, -n) && bears(arc_B, n)) offer(-n);
+      if (supports(arc_A, n) && supports(arc_B, -n)) offer(n);
+      if (supports(arc_A, -n) && supports(arc_B, n)) offer(-n);
     }
   }
   return best;

@@ -16,7 +16,7 @@ using Eigen::Vector3d;
 // Closer to parallel than this, two directions have no useful common normal: sine squared [-].
 constexpr double kParallelSineSquared = 1e-18;
 // Features that miss each other by less meet, relative to the smaller core [-].
-constexpr double kMiss = 1e-9;
+constexpr double kMeetingSlack = 1e-9;
 
 /// Returns the nearest points of two segments [Ericson 2005, sec. 5.1.9]. Crossing segments are
 /// parted along their common normal.
@@ -70,13 +70,13 @@ Separation segment_segment(const CorePair& pair) {
 /// Returns the separation of two boxes, or of a box and a segment.
 Separation box_box(const CorePair& pair) {
   const BoxAxes axes = find_box_axis(pair);
-  const double slack = kMiss * pair.small_size();
+  const double slack = kMeetingSlack * pair.small_size();
   // Two edges: the depth, or the distance if the nearest points of the lines lie on both edges.
   if (axes.kind == BoxAxes::Kind::Edges) {
     const Separation edges = edge_contact(pair, axes);
     const Vector3d across = edges.b - edges.a - edges.distance * edges.normal;
     if (axes.distance <= 0.0 || across.norm() <= slack) return edges;
-  } else if (const auto found = meet_along(pair, axes.distance, axes.normal, slack)) {
+  } else if (const auto found = find_witness_points(pair, axes.distance, axes.normal, slack)) {
     return *found;
   }
   if (axes.distance > 0.0) {  // a corner is nearest to a corner or an edge

@@ -61,8 +61,8 @@ std::optional<Vector3d> within_cap(const ConvexCore& cylinder, const ConvexCore&
 
 }  // namespace
 
-std::optional<Separation> meet_along(const CorePair& pair, double distance, const Vector3d& n,
-                                     double slack) {
+std::optional<Separation> find_witness_points(const CorePair& pair, double distance,
+                                              const Vector3d& n, double slack) {
   const FeatureTolerance exact{kFlatSine, 0.0};
   const SupportFeature on_A = support_feature(pair.A, n, exact);
   const SupportFeature on_B = support_feature(pair.B, -n, exact);

@@ -10,7 +10,7 @@ namespace amontons::narrow_phase {
 /// of the supporting features. Returns nothing if they do not meet. Then the normal is not
 /// stationary, and the distance is not the signed distance.
 /// @param slack  lateral distance by which features that meet may miss each other [m].
-std::optional<Separation> meet_along(const CorePair& pair, double distance,
-                                     const Eigen::Vector3d& normal, double slack);
+std::optional<Separation> find_witness_points(const CorePair& pair, double distance,
+                                              const Eigen::Vector3d& normal, double slack);
 
 }  // namespace amontons::narrow_phase

@@ -26,15 +26,15 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 FacetLoop loop_of(const std::array<int, 3>& triangle) { return {triangle.begin(), triangle.end()}; }
 
 /// Describes one side of a triangle as a walk along an edge.
-struct Run {
+struct TriangleSide {
   int low, high;  // vertices of the edge
   bool upward;    // from low to high
   int triangle, side;
 };
 
 /// Returns all sides of all triangles, so sorted that those of one edge follow each other.
-std::vector<Run> sorted_runs(const std::vector<std::array<int, 3>>& triangles) {
-  std::vector<Run> runs;
+std::vector<TriangleSide> sorted_runs(const std::vector<std::array<int, 3>>& triangles) {
+  std::vector<TriangleSide> runs;
   for (std::size_t t = 0; t < triangles.size(); ++t) {
     for (int k = 0; k < 3; ++k) {
       const int tail = triangles[t][at(k)], head = triangles[t][at((k + 1) % 3)];
@@ -42,7 +42,7 @@ std::vector<Run> sorted_runs(const std::vector<std::array<int, 3>>& triangles) {
           {std::min(tail, head), std::max(tail, head), tail < head, static_cast<int>(t), k});
     }
   }
-  std::stable_sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
+  std::stable_sort(runs.begin(), runs.end(), [](const TriangleSide& a, const TriangleSide& b) {
     return a.low != b.low ? a.low < b.low : a.high < b.high;
   });
   return runs;
@@ -104,16 +104,16 @@ const std::vector<int>& CollisionMesh::corners_of(int triangle) const {
 
 CollisionMesh::Neighbors CollisionMesh::find_neighbors() {
   Neighbors neighbors(mesh_.triangles.size(), std::vector<int>(3, -1));
-  const std::vector<Run> runs = sorted_runs(mesh_.triangles);
+  const std::vector<TriangleSide> runs = sorted_runs(mesh_.triangles);
   // Each group of equal edges holds the triangles that share one edge.
   for (std::size_t first = 0, next = 0; first < runs.size(); first = next) {
-    const auto same = [&](const Run& run) {
+    const auto same = [&](const TriangleSide& run) {
       return run.low == runs[first].low && run.high == runs[first].high;
     };
     while (next < runs.size() && same(runs[next])) ++next;
     // Edges of more than two triangles, or of two that disagree, are borders of each.
     if (next - first != 2 || runs[first].upward == runs[first + 1].upward) continue;
-    const Run &a = runs[first], &b = runs[first + 1];
+    const TriangleSide &a = runs[first], &b = runs[first + 1];
     neighbors[at(a.triangle)][at(a.side)] = b.triangle;
     neighbors[at(b.triangle)][at(b.side)] = a.triangle;
   }
@@ -188,18 +188,18 @@ void CollisionMesh::set_corners() {
   std::vector<char> is_owned(mesh_.vertices.size(), 0);
   for (int t = 0; t < static_cast<int>(mesh_.triangles.size()); ++t) {
     for (const int v : mesh_.triangles[at(t)]) {
-      const std::vector<int>& meeting = creases_at_[at(v)];
+      const std::vector<int>& creases_here = creases_at_[at(v)];
       // Two creases that meet on a closed surface form one straight line, with no corner in it.
-      const bool on_border = std::any_of(meeting.begin(), meeting.end(),
+      const bool on_border = std::any_of(creases_here.begin(), creases_here.end(),
                                          [&](int c) { return creases_[at(c)].right < 0; });
-      if (is_owned[at(v)] || meeting.size() + (on_border ? 1 : 0) < 3) continue;
+      if (is_owned[at(v)] || creases_here.size() + (on_border ? 1 : 0) < 3) continue;
       is_owned[at(v)] = 1;
       corners_of_[at(t)].push_back(v);
     }
   }
 }
 
-std::vector<Vector3d> CollisionMesh::spokes_of(int v) const {
+std::vector<Vector3d> CollisionMesh::crease_directions(int v) const {
   std::vector<Vector3d> spokes;
   for (const int c : creases_at_[at(v)]) {
     const Crease& crease = creases_[at(c)];

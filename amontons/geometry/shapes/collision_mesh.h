@@ -64,7 +64,7 @@ class CollisionMesh {
   const std::vector<int>& corners_of(int triangle) const;
   /// Returns unit vectors along the creases that leave a vertex and, at a border, into the sheet. A
   /// shape touches the vertex alone only along normals without a positive part along any of them.
-  std::vector<Eigen::Vector3d> spokes_of(int vertex) const;
+  std::vector<Eigen::Vector3d> crease_directions(int vertex) const;
 
   bool is_closed() const { return is_closed_; }
   /// Returns the tree over the triangles.

@@ -17,17 +17,17 @@ using Eigen::Vector3d;
 using Contacts = std::vector<ContactPoint>;
 
 /// Names the contact of a body that no feature claims: the first bit alone is set.
-constexpr std::uint32_t kSunken = 0x80000000u;
+constexpr std::uint32_t kBuriedFeature = 0x80000000u;
 
 /// Pushes a body that no feature claims, as it lies too deep, out of the triangle above its center.
-void lift_sunken(const TerrainFeatures& terrain, const ConvexCore& core, Contacts& contacts) {
+void push_up_buried(const TerrainFeatures& terrain, const ConvexCore& core, Contacts& contacts) {
   const HeightField& field = terrain.field();
   const double x = core.p.x();
   const double y = core.p.y();
   const bool is_over = std::abs(x) <= 0.5 * field.size_x() && std::abs(y) <= 0.5 * field.size_y();
   if (!is_over || core.p.z() > field.height_at(x, y)) return;
   const Separation lift = separation(terrain.plane_over(x, y), core);
-  contacts.push_back({0.5 * (lift.a + lift.b), lift.normal, lift.distance, kSunken});
+  contacts.push_back({0.5 * (lift.a + lift.b), lift.normal, lift.distance, kBuriedFeature});
 }
 
 /// Returns the separation from a point of the terrain to one of B: negative if B's is straight
@@ -54,7 +54,7 @@ void height_field_manifold(const HeightField& field, const Pose& X_FT, const Con
   if (bounds_of(core_T, horizon).lower.z() <= field.highest()) {
     const SurfacePatch patch = terrain.patch_in(bounds_of(core_T, horizon));
     found = surface_manifold(patch, core_T, horizon, slack, SurfaceDepth{});
-    if (found.empty()) lift_sunken(terrain, core_T, found);
+    if (found.empty()) push_up_buried(terrain, core_T, found);
   }
   for (ContactPoint contact : found) {
     contact.position_W = X_FT * contact.position_W;

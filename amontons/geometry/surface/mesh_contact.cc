@@ -132,9 +132,10 @@ SurfaceDepth depth_of(const CollisionMesh& mesh, const SurfacePatch& patch, cons
   SurfaceDepth depth;
   depth.needs_middle_in_front = true;
   depth.middle = middle;
-  depth.has_entered = [&mesh, &patch, middle, slack](int plane, const Vector3d& x, double deep) {
+  depth.came_through_surface = [&mesh, &patch, middle, slack](int plane, const Vector3d& x,
+                                                              double deep) {
     const std::optional<int> entry = first_entry(mesh, middle, x, slack);
-    return entry && may_push_out(mesh, patch, plane, *entry, deep, x, slack);
+    return entry && is_exit_plane(mesh, patch, plane, *entry, deep, x, slack);
   };
   return depth;
 }
@@ -156,7 +157,7 @@ ConvexCore in_frame(const Pose& X_FM, const ConvexCore& core) {
 Contacts find_contacts(const CollisionMesh& mesh, const ConvexCore& core, double horizon) {
   const Vector3d middle = middle_of(core);
   Contacts contacts;
-  if (const std::optional<Plane> out = way_out(mesh, middle)) {
+  if (const std::optional<Plane> out = exit_plane(mesh, middle)) {
     half_space_manifold(*out, core, horizon, contacts);
     return contacts;
   }
@@ -167,7 +168,7 @@ Contacts find_contacts(const CollisionMesh& mesh, const ConvexCore& core, double
 
 }  // namespace
 
-std::optional<Plane> way_out(const CollisionMesh& mesh, const Vector3d& middle) {
+std::optional<Plane> exit_plane(const CollisionMesh& mesh, const Vector3d& middle) {
   if (!mesh.is_closed() || !mesh.tree().bounds().overlaps({middle, middle})) return std::nullopt;
   const NearestOnMesh nearest = nearest_on_mesh(mesh, middle);
   if (!nearest.is_behind) return std::nullopt;
@@ -181,8 +182,8 @@ std::optional<Plane> way_out(const CollisionMesh& mesh, const Vector3d& middle) 
   return Plane{normal, normal.dot(nearest.point)};
 }
 
-bool may_push_out(const CollisionMesh& mesh, const SurfacePatch& patch, int plane, int entered,
-                  double depth, const Vector3d& x, double slack) {
+bool is_exit_plane(const CollisionMesh& mesh, const SurfacePatch& patch, int plane, int entered,
+                   double depth, const Vector3d& x, double slack) {
   // The facet of entry itself, or a plane that is no deeper, always pushes out.
   if (entered == patch.facet_of_plane[at(plane)]) return true;
   const Plane entry = plane_of(mesh, entered);

@@ -17,13 +17,13 @@ SurfacePatch mesh_patch_of(const CollisionMesh& mesh, const std::vector<int>& tr
 
 /// Returns the plane that pushes a shape out of a closed mesh, if its middle (in the mesh's frame)
 /// is inside. The shape then touches the plane's half-space.
-std::optional<Plane> way_out(const CollisionMesh& mesh, const Eigen::Vector3d& middle);
+std::optional<Plane> exit_plane(const CollisionMesh& mesh, const Eigen::Vector3d& middle);
 
 /// Returns true if a point x, `depth` [m] behind a plane of the patch, is pushed out of that plane.
 /// It has come in by the facet `entered`. The plane is that facet's, or one less deep, or one that
 /// forms a valley with it.
-bool may_push_out(const CollisionMesh& mesh, const SurfacePatch& patch, int plane, int entered,
-                  double depth, const Eigen::Vector3d& x, double slack);
+bool is_exit_plane(const CollisionMesh& mesh, const SurfacePatch& patch, int plane, int entered,
+                   double depth, const Eigen::Vector3d& x, double slack);
 
 /// Appends the contacts of a mesh, as A, and a core, as B; positions are in F. They touch as
 /// surface_manifold() says.

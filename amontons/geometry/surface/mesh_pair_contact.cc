@@ -42,9 +42,9 @@ Vector3d middle_of(const CollisionMesh& mesh) {
 /// @param X_M      pose of the mesh in the common frame.
 /// @param visitor  middle of the other mesh, in the common frame.
 SurfaceSide side_of(const CollisionMesh& mesh, const Pose& X_M, const SurfacePatch& patch,
-                    const Vector3d& visitor, double slack) {
+                    const Vector3d& other_middle, double slack) {
   const Pose to_mesh = X_M.inverse();
-  const Vector3d from = to_mesh * visitor;
+  const Vector3d from = to_mesh * other_middle;
   SurfaceSide side{patch, {}, {}};
   side.contains = [&mesh, to_mesh, from, slack](const Vector3d& x) {
     // A closed mesh has an inside; a sheet is passed on the way from the other mesh's middle.
@@ -52,8 +52,8 @@ SurfaceSide side_of(const CollisionMesh& mesh, const Pose& X_M, const SurfacePat
     if (mesh.is_closed()) return nearest_on_mesh(mesh, x_M).is_behind;
     return first_entry(mesh, from, x_M, slack).has_value();
   };
-  side.has_entered = [&mesh, &patch, to_mesh, from, slack](int plane, const Vector3d& x,
-                                                           double depth) {
+  side.came_through_surface = [&mesh, &patch, to_mesh, from, slack](int plane, const Vector3d& x,
+                                                                    double depth) {
     // The facet of entry is the nearest one of a closed mesh, the first one passed of a sheet.
     const Vector3d x_M = to_mesh * x;
     int entered = -1;
@@ -66,7 +66,7 @@ SurfaceSide side_of(const CollisionMesh& mesh, const Pose& X_M, const SurfacePat
     } else {
       return false;
     }
-    return may_push_out(mesh, patch, plane, entered, depth, x_M, slack);
+    return is_exit_plane(mesh, patch, plane, entered, depth, x_M, slack);
   };
   return side;
 }
@@ -88,11 +88,11 @@ void near_triangles(const CollisionMesh& A, const CollisionMesh& B, const Pose& 
 
 /// Appends the contacts of a mesh wholly inside another one, in the frame of the outer. The inner
 /// mesh is pushed out along the way out of its middle.
-void push_out(const CollisionMesh& outer, const CollisionMesh& inner, const Pose& X_OI,
-              double horizon, Contacts& contacts) {
+void add_enclosed_contacts(const CollisionMesh& outer, const CollisionMesh& inner, const Pose& X_OI,
+                           double horizon, Contacts& contacts) {
   if (!inner.hull()) return;
   const ConvexCore hull = make_core(inner.hull(), X_OI, Vector3d::Zero());
-  if (const auto out = way_out(outer, narrow_phase::middle_of(hull))) {
+  if (const auto out = exit_plane(outer, narrow_phase::middle_of(hull))) {
     half_space_manifold(*out, hull, horizon, contacts);
   }
 }
@@ -192,10 +192,10 @@ void mesh_pair_manifold(const CollisionMesh& A, const Pose& X_FA, const Collisio
       surface_pair_manifold(side_of(A, Pose{}, patch_A, X_AB * middle_of(B), slack),
                             side_of(B, X_AB, patch_B, middle_of(A), slack), horizon, slack);
   // Without contacts of the surfaces, A or B may lie wholly inside the other one.
-  if (found.empty()) push_out(A, B, X_AB, horizon, found);
+  if (found.empty()) add_enclosed_contacts(A, B, X_AB, horizon, found);
   append_in(X_FA, found, contacts);
   if (!found.empty()) return;
-  push_out(B, A, X_AB.inverse(), horizon, found);
+  add_enclosed_contacts(B, A, X_AB.inverse(), horizon, found);
   for (ContactPoint& contact : found) contact.normal_W = -contact.normal_W;
   append_in(X_FB, found, contacts);
 }

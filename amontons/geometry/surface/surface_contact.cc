@@ -35,7 +35,7 @@ class SurfaceTouch {
       while (next < triangles.size() && triangles[next].plane == triangles[first].plane) ++next;
       touch_plane(first, next);
     }
-    keep_nearest_under_ridges();
+    drop_hidden_faces();
     for (const SurfacePatch::Edge& edge : patch_.edges) touch_edge(edge);
     for (const SurfacePatch::Corner& corner : patch_.corners) touch_corner(corner);
     reduce_parallel(contacts_);
@@ -44,7 +44,7 @@ class SurfaceTouch {
 
  private:
   /// Holds a point of B that a face holds back, and the point of the face nearest to it.
-  struct Claim {
+  struct FaceContact {
     ContactPoint contact;
     Vector3d nearest;
   };
@@ -77,39 +77,42 @@ class SurfaceTouch {
     found_.clear();
     half_space_manifold(plane, core_, horizon_, found_);
     if (found_.empty()) return;
-    std::vector<Claim> claims;
-    for (const ContactPoint& contact : found_) offer(contact, first, last, claims);
+    std::vector<FaceContact> holds_back;
+    for (const ContactPoint& contact : found_) try_contact(contact, first, last, holds_back);
     // A polyhedron's manifold has eight of all points near the plane. Where some of them are beside
     // the triangles, others may be on them.
-    if (core_.type == CoreType::Polyhedron && claims.size() < found_.size()) {
-      claims.clear();
-      offer_all_vertices(plane, first, last, claims);
+    if (core_.type == CoreType::Polyhedron && holds_back.size() < found_.size()) {
+      holds_back.clear();
+      offer_all_vertices(plane, first, last, holds_back);
     }
-    for (const Claim& claim : claims) {
-      const auto same = [&](const Claim& other) { return is_same(claim.contact, other.contact); };
+    for (const FaceContact& claim : holds_back) {
+      const auto same = [&](const FaceContact& other) {
+        return is_same(claim.contact, other.contact);
+      };
       if (std::none_of(claims_.begin(), claims_.end(), same)) claims_.push_back(claim);
     }
   }
 
   /// Adds the contact to the claims if one of the triangles claims its point.
-  void offer(const ContactPoint& contact, std::size_t first, std::size_t last,
-             std::vector<Claim>& claims) const {
+  void try_contact(const ContactPoint& contact, std::size_t first, std::size_t last,
+                   std::vector<FaceContact>& holds_back) const {
     const Vector3d x = point_of_B(contact);
     const double depth = -(contact.gap + core_.radius);
     for (std::size_t t = first; t < last; ++t) {
       const SurfacePatch::Triangle& triangle = patch_.triangles[t];
-      if (!patch_.claims(triangle, x, slack_, depth_.has_entered)) continue;
-      if (depth > slack_ && depth_.has_entered && !depth_.has_entered(triangle.plane, x, depth)) {
+      if (!patch_.holds_back(triangle, x, slack_, depth_.came_through_surface)) continue;
+      if (depth > slack_ && depth_.came_through_surface &&
+          !depth_.came_through_surface(triangle.plane, x, depth)) {
         return;
       }
-      claims.push_back({contact, patch_.nearest_in(triangle, x)});
+      holds_back.push_back({contact, patch_.nearest_in(triangle, x)});
       return;
     }
   }
 
   /// Tries all vertices of a polyhedron within the horizon of the plane.
   void offer_all_vertices(const Plane& plane, std::size_t first, std::size_t last,
-                          std::vector<Claim>& claims) const {
+                          std::vector<FaceContact>& holds_back) const {
     const std::vector<Vector3d>& vertices = core_.polyhedron->vertices();
     const Vector3d n_G = core_.R.transpose() * plane.normal;
     const double base = plane.normal.dot(core_.p) - plane.offset;
@@ -117,8 +120,9 @@ class SurfaceTouch {
       if (n_G.dot(vertices[v]) + base > horizon_) continue;
       const Vector3d x = core_.R * vertices[v] + core_.p;
       const double gap = plane.normal.dot(x) - plane.offset;
-      offer({x - 0.5 * gap * plane.normal, plane.normal, gap, vertex_of_B(static_cast<int>(v))},
-            first, last, claims);
+      try_contact(
+          {x - 0.5 * gap * plane.normal, plane.normal, gap, vertex_of_B(static_cast<int>(v))},
+          first, last, holds_back);
     }
   }
 
@@ -126,30 +130,30 @@ class SurfaceTouch {
   /// the solid the distance is that of the nearest face. In a valley every face counts, and so it
   /// does for a point (or center of a ball) in front of the surface. The k-th face that claims the
   /// same point of B gets its own name.
-  void keep_nearest_under_ridges() {
+  void drop_hidden_faces() {
     // A nearer face prevails if its nearest point lies behind this plane: the solid is convex
     // there.
-    const auto is_beaten = [&](const Claim& claim) {
+    const auto is_hidden = [&](const FaceContact& claim) {
       const ContactPoint& contact = claim.contact;
       if (contact.gap + core_.radius >= 0.0) return false;
       const Vector3d foot = contact.position_W - 0.5 * contact.gap * contact.normal_W;
-      return std::any_of(claims_.begin(), claims_.end(), [&](const Claim& other) {
+      return std::any_of(claims_.begin(), claims_.end(), [&](const FaceContact& other) {
         return other.contact.feature == contact.feature && other.contact.gap > contact.gap &&
                contact.normal_W.dot(other.nearest - foot) < -slack_;
       });
     };
-    for (const Claim& claim : claims_) {
-      if (!is_beaten(claim)) contacts_.push_back(claim.contact);
+    for (const FaceContact& claim : claims_) {
+      if (!is_hidden(claim)) contacts_.push_back(claim.contact);
     }
     // Equal points follow each other and are numbered.
     std::stable_sort(
         contacts_.begin(), contacts_.end(),
         [](const ContactPoint& a, const ContactPoint& b) { return a.feature < b.feature; });
-    std::uint32_t claims = 0;
+    std::uint32_t holds_back = 0;
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
       const bool again = k > 0 && (contacts_[k - 1].feature & ~kClaimMask) == contacts_[k].feature;
-      claims = again ? claims + 1 : 0;
-      contacts_[k].feature |= (claims << kClaimShift) & kClaimMask;
+      holds_back = again ? holds_back + 1 : 0;
+      contacts_[k].feature |= (holds_back << kClaimShift) & kClaimMask;
     }
   }
 
@@ -180,7 +184,7 @@ class SurfaceTouch {
   const ConvexCore& core_;
   double horizon_, slack_;
   const SurfaceDepth& depth_;
-  std::vector<Claim> claims_;
+  std::vector<FaceContact> claims_;
   Contacts found_, contacts_;
 };
 

@@ -19,7 +19,7 @@ struct SurfaceDepth {
   bool needs_middle_in_front = false;
   /// Holds the middle of the shape, in the surface's frame [m].
   Eigen::Vector3d middle = Eigen::Vector3d::Zero();
-  EntryTest has_entered;  ///< test for points of the shape
+  EntryTest came_through_surface;  ///< test for points of the shape
 };
 
 /// Returns the contacts of a surface, as A, and a core, as B, both in the surface's frame. Gaps

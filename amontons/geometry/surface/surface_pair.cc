@@ -67,8 +67,10 @@ class PairTouch {
         if (gap > horizon_ || triangle.plane == claimed) continue;
         // The far corners of a slightly leaning face belong to the manifold too.
         if (!other.patch.may_touch(corner, -plane.normal, kManifoldSine)) continue;
-        if (!face.patch.claims(triangle, corner.position, slack_, face.has_entered)) continue;
-        if (gap < -slack_ && !face.has_entered(triangle.plane, corner.position, -gap)) continue;
+        if (!face.patch.holds_back(triangle, corner.position, slack_, face.came_through_surface))
+          continue;
+        if (gap < -slack_ && !face.came_through_surface(triangle.plane, corner.position, -gap))
+          continue;
         claimed = triangle.plane;
         const auto facet = static_cast<std::uint32_t>(
             face.patch.facet_of_plane[static_cast<std::size_t>(triangle.plane)]);

@@ -11,7 +11,7 @@ namespace amontons::narrow_phase {
 /// Describes one of two surfaces that meet, in the frame of both.
 struct SurfaceSide {
   const SurfacePatch& patch;
-  EntryTest has_entered;
+  EntryTest came_through_surface;
   /// Returns true if a point is behind the surface.
   std::function<bool(const Eigen::Vector3d& x)> contains;
 };

@@ -53,8 +53,8 @@ double SurfacePatch::beyond_side(const Triangle& triangle, std::size_t k, const 
   return -normal.dot(along.cross(x - triangle.corner[k])) / length;
 }
 
-bool SurfacePatch::claims(const Triangle& triangle, const Vector3d& x, double slack,
-                          const EntryTest& has_entered) const {
+bool SurfacePatch::holds_back(const Triangle& triangle, const Vector3d& x, double slack,
+                              const EntryTest& came_through_surface) const {
   for (std::size_t k = 0; k < 3; ++k) {
     if (beyond_side(triangle, k, x) <= slack) continue;
     if (triangle.valley[k] < 0) return false;
@@ -62,7 +62,7 @@ bool SurfacePatch::claims(const Triangle& triangle, const Vector3d& x, double sl
     // Beyond a valley the neighboring plane must hold the point back as well.
     const double depth = other.offset - other.normal.dot(x);
     if (depth <= 0.0) return false;
-    if (has_entered && !has_entered(triangle.valley[k], x, depth)) return false;
+    if (came_through_surface && !came_through_surface(triangle.valley[k], x, depth)) return false;
   }
   return true;
 }

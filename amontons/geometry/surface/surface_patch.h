@@ -64,8 +64,8 @@ struct SurfacePatch {
   double beyond_side(const Triangle& triangle, std::size_t k, const Eigen::Vector3d& x) const;
   /// Returns true if the foot of x is within the triangle up to `slack` [m]. The foot may leave it
   /// only over valleys through whose planes x came: there both planes hold x back.
-  bool claims(const Triangle& triangle, const Eigen::Vector3d& x, double slack,
-              const EntryTest& has_entered) const;
+  bool holds_back(const Triangle& triangle, const Eigen::Vector3d& x, double slack,
+                  const EntryTest& came_through_surface) const;
   /// Returns the point of the triangle next to the foot of x.
   Eigen::Vector3d nearest_in(const Triangle& triangle, const Eigen::Vector3d& x) const;
   /// Returns true if n is in the corner's normal cone, or out of it by at most an angle of this

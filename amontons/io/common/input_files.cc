@@ -57,8 +57,9 @@ const std::string& InputFiles::read_as(const std::string& key, const std::string
   return inputs_.back().bytes;
 }
 
-const std::string& InputFiles::read_of_model(const std::string& uri, const std::string& model_file,
-                                             const SourceLocation& where) {
+const std::string& InputFiles::read_model_file_text(const std::string& uri,
+                                                    const std::string& model_file,
+                                                    const SourceLocation& where) {
   // Paths are relative to the model's folder; the record keeps them relative to the scene.
   if (!has_scheme(uri)) {
     const std::filesystem::path folder = std::filesystem::path(model_file).parent_path();

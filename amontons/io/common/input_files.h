@@ -30,8 +30,8 @@ class InputFiles {
   /// that name in a parent. The file is recorded under its URI, so that the record does not depend
   /// on the folder of the package.
   /// @param model_file  name of the model, relative to the scene.
-  const std::string& read_of_model(const std::string& uri, const std::string& model_file,
-                                   const SourceLocation& where);
+  const std::string& read_model_file_text(const std::string& uri, const std::string& model_file,
+                                          const SourceLocation& where);
 
   /// Returns the name under which errors show a file named relative to the scene.
   std::string shown_name(const std::string& name) const;

@@ -116,7 +116,7 @@ herr_t find_reason(unsigned, const H5E_error2_t* error, void* data) {
 
 }  // namespace
 
-std::string hdf5_complaint() {
+std::string hdf5_error_message() {
   std::string reason;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_reason, &reason);
   return reason;
@@ -164,14 +164,14 @@ Hdf5Quiet::~Hdf5Quiet() { H5Eset_auto2(H5E_DEFAULT, printer_, data_); }
 Hdf5Handle create_hdf5_file(const std::string& path) {
   const Hdf5Quiet quiet;
   Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-  if (!file.valid()) throw OutputError(path, "cannot create: " + hdf5_complaint());
+  if (!file.valid()) throw OutputError(path, "cannot create: " + hdf5_error_message());
   return file;
 }
 
 Hdf5Handle open_hdf5_file(const std::string& path) {
   const Hdf5Quiet quiet;
   Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
-  if (!file.valid()) throw unreadable_hdf5(path, hdf5_complaint());
+  if (!file.valid()) throw unreadable_hdf5(path, hdf5_error_message());
   return file;
 }
 

@@ -45,7 +45,7 @@ class Hdf5Quiet {
 
 /// Returns the reason of HDF5's last failure in this thread, e.g. "No space left on device"; empty
 /// if it gives none.
-std::string hdf5_complaint();
+std::string hdf5_error_message();
 
 /// Returns the path of the file that an open object lies in.
 std::string file_name(const Hdf5Handle& object);

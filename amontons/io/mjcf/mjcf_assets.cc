@@ -189,7 +189,7 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom) {
       mesh.fail("file", "is in MuJoCo's own mesh format; convert it to STL or OBJ");
     }
     const std::string& bytes =
-        reader.context.inputs.read_of_model(file, reader.model.file, mesh.where("file"));
+        reader.context.inputs.read_model_file_text(file, reader.model.file, mesh.where("file"));
     const MeshShape& shape =
         reader.context.meshes.make(file, bytes, scale, MeshCollision::Hull, mesh.where("file"));
     note_mesh(said, shape, "", mesh.where("file"));
@@ -219,8 +219,8 @@ Shape load_mjcf_height_field(MjcfReader& reader, const MjcfElement& geom) {
                  "is a PNG image, which cannot be read here; write the heights into "
                  "'elevation', or into MuJoCo's own format");
     }
-    heights = read_custom_heights(
-        field, reader.context.inputs.read_of_model(file, reader.model.file, field.where("file")));
+    heights = read_custom_heights(field, reader.context.inputs.read_model_file_text(
+                                             file, reader.model.file, field.where("file")));
   } else {
     heights = read_inline_heights(field);
   }

@@ -71,12 +71,12 @@ class ContactReader {
   /// parent and child, unless the parent is part of the world.
   bool are_neighbors(const MjcfBody& a, const MjcfBody& b) const {
     // Rigidly joined bodies count as the first of them; index 0 is the world.
-    const int wa = a.moves_with, wb = b.moves_with;
+    const int wa = a.first_rigid_body, wb = b.first_rigid_body;
     if (wa == wb) return true;
     if (!reader_.flags.filterparent || wa == 0 || wb == 0) return false;
     const auto above = [&](int body) {
       const int parent = reader_.bodies[static_cast<std::size_t>(body)].parent;
-      return reader_.bodies[static_cast<std::size_t>(parent)].moves_with;
+      return reader_.bodies[static_cast<std::size_t>(parent)].first_rigid_body;
     };
     return above(wa) == wb || above(wb) == wa;
   }

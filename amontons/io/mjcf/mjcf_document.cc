@@ -41,7 +41,7 @@ void MjcfDocument::add_includes(const XMLElement& element, const std::string& mo
       fail_at(where, std::string("'") + name + "' is included twice, first at " +
                          first->second.file + ":" + std::to_string(first->second.line));
     }
-    const std::string& text = inputs.read_of_model(name, model_file, where);
+    const std::string& text = inputs.read_model_file_text(name, model_file, where);
     // The name shown in messages is relative to the main file's folder.
     const std::string shown = inputs.shown_name(
         (std::filesystem::path(model_file).parent_path() / name).lexically_normal().string());

@@ -144,14 +144,14 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
                                                 reader.paired.count(result.name) > 0);
   // Mass counts for solids of the chosen groups, if the body takes its mass from geoms.
   const int group = geom.integer("group", 0);
-  const bool massive = has_mass && !surface && group >= reader.compiler.first_group &&
-                       group <= reader.compiler.last_group &&
-                       (!geom.has("mass") || geom.number("mass", 0.0) != 0.0);
+  const bool counts_mass = has_mass && !surface && group >= reader.compiler.first_group &&
+                           group <= reader.compiler.last_group &&
+                           (!geom.has("mass") || geom.number("mass", 0.0) != 0.0);
   if (geom.has("group")) {
     geom.note("group", ImportFate::Ignored, "chooses what a viewer draws, and not more here");
   }
   // A geom that neither touches nor has mass needs no shape, so that its mesh is not loaded.
-  if (!touches && !massive) {
+  if (!touches && !counts_mass) {
     geom.note(ImportFate::Ignored, "it touches nothing and has no mass that counts");
     return {};
   }
@@ -167,7 +167,7 @@ SpatialInertia read_mjcf_geom(MjcfReader& reader, const MjcfItem& item, int body
     geom.note(ImportFate::Applied, "its mass only: it touches nothing");
   }
   reader.geoms.push_back(result);
-  const double mass = massive ? read_mass(geom, *shape.solid) : 0.0;
+  const double mass = counts_mass ? read_mass(geom, *shape.solid) : 0.0;
   return mass > 0.0 ? transform(X_BS, with_mass(*shape.solid, mass)) : SpatialInertia{};
 }
 

@@ -216,7 +216,7 @@ void read_mjcf_joints(MjcfReader& reader, const std::vector<MjcfItem>& joints, i
   // A body without joints moves with its parent.
   MjcfBody& record = reader.bodies[static_cast<std::size_t>(body)];
   const MjcfBody& parent = reader.bodies[static_cast<std::size_t>(record.parent)];
-  record.moves_with = joints.empty() ? parent.moves_with : body;
+  record.first_rigid_body = joints.empty() ? parent.first_rigid_body : body;
   std::vector<ModelLink>& links = reader.model.links;
   int parent_link = parent.link;
   Pose X_before = X_PB;

@@ -55,10 +55,10 @@ struct MjcfGeom {
 /// Holds a body of the file.
 struct MjcfBody {
   std::string name;
-  int parent = -1;     ///< index of a body; -1: this is the world
-  int link = 0;        ///< link of the model, with the frame of this body
-  int moves_with = 0;  ///< first of the bodies that are rigidly joined upwards from this one
-  Pose X_WB;           ///< pose at qpos0
+  int parent = -1;           ///< index of a body; -1: this is the world
+  int link = 0;              ///< link of the model, with the frame of this body
+  int first_rigid_body = 0;  ///< first of the bodies that are rigidly joined upwards from this one
+  Pose X_WB;                 ///< pose at qpos0
   SourceLocation where;
 };
 

@@ -146,7 +146,7 @@ struct Known {
   std::string_view element, attributes;
 };
 // Such an attribute without an effect had no meaning in its place, which the ledger says.
-constexpr Known kKnown[] = {
+constexpr Known kAppliedAttributes[] = {
     {"geom",
      " name class type contype conaffinity condim priority size friction mass density pos quat "
      "axisangle xyaxes zaxis euler fromto "},
@@ -198,7 +198,7 @@ std::string_view reason_of_mjcf_attribute(const std::string& element,
   for (const AttributeRule& rule : kAttributes) {
     if (rule.attribute == attribute && rule.element.empty()) return rule.reason;
   }
-  for (const Known& known : kKnown) {
+  for (const Known& known : kAppliedAttributes) {
     const bool listed = known.attributes.find(" " + attribute + " ") != std::string_view::npos;
     if (known.element == kind && listed) return "without effect here";
   }

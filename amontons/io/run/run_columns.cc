@@ -100,13 +100,15 @@ ColumnWriter::ColumnWriter(const Hdf5Handle& file, const std::string& name, Cell
   }
   dataset_ = Hdf5Handle(H5Dcreate2(file.id(), name.c_str(), file_type(type), space.id(), links.id(),
                                    layout.id(), H5P_DEFAULT));
-  if (!dataset_.valid()) throw OutputError(name, "cannot create the dataset: " + hdf5_complaint());
+  if (!dataset_.valid())
+    throw OutputError(name, "cannot create the dataset: " + hdf5_error_message());
 }
 
 void ColumnWriter::open(const Hdf5Handle& file) {
   const Hdf5Quiet quiet;
   dataset_ = Hdf5Handle(H5Dopen2(file.id(), name_.c_str(), H5P_DEFAULT));
-  if (!dataset_.valid()) throw OutputError(name_, "cannot open the dataset: " + hdf5_complaint());
+  if (!dataset_.valid())
+    throw OutputError(name_, "cannot open the dataset: " + hdf5_error_message());
 }
 
 void ColumnWriter::append(const void* row, std::size_t num_bytes) {
@@ -138,7 +140,7 @@ void ColumnWriter::write_rows(const std::string& path) {
                     buffer_.data()) >= 0;
   }
   if (!done || H5Dflush(dataset_.id()) < 0) {
-    const std::string reason = hdf5_complaint();
+    const std::string reason = hdf5_error_message();
     throw OutputError(path, "cannot write " + name_ + (reason.empty() ? "" : ": " + reason));
   }
   num_written_ += num_buffered_;

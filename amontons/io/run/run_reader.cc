@@ -28,7 +28,7 @@ Hdf5Handle open_run(const std::string& path, RunEnding& ending) {
   ending = RunEnding::Growing;
   file = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT));
   if (file.valid()) return file;
-  throw unreadable_hdf5(path, hdf5_complaint());
+  throw unreadable_hdf5(path, hdf5_error_message());
 }
 
 template <typename Enum>

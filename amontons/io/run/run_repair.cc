@@ -25,7 +25,7 @@ Hdf5Handle open_for_repair(const std::string& path) {
   H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110);
   Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()));
   if (!file.valid() || H5Fincrement_filesize(file.id(), kIncrement) < 0) {
-    throw OutputError(path, "cannot repair: " + hdf5_complaint());
+    throw OutputError(path, "cannot repair: " + hdf5_error_message());
   }
   return file;
 }
@@ -45,7 +45,7 @@ class RowCutter {
     if (shape[0] == num_rows_) return;
     shape[0] = num_rows_;
     if (H5Dset_extent(dataset.id(), shape.data()) < 0) {
-      throw OutputError(*path_, std::string("cannot cut ") + name + ": " + hdf5_complaint());
+      throw OutputError(*path_, std::string("cannot cut ") + name + ": " + hdf5_error_message());
     }
   }
 

@@ -44,7 +44,7 @@ Hdf5Handle create_run_file(const ReplacementFile& file_path) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
   H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110);
   Hdf5Handle file(H5Fcreate(file_path.aside().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()));
-  if (!file.valid()) throw OutputError(file_path.path(), "cannot create: " + hdf5_complaint());
+  if (!file.valid()) throw OutputError(file_path.path(), "cannot create: " + hdf5_error_message());
   return file;
 }
 
@@ -118,7 +118,7 @@ void RunWriter::begin_swmr() {
   for_each_column([](ColumnWriter& column) { column.close(); });
   const Hdf5Quiet quiet;
   if (H5Fstart_swmr_write(file_.id()) < 0) {
-    throw OutputError(path(), "cannot begin to write: " + hdf5_complaint());
+    throw OutputError(path(), "cannot begin to write: " + hdf5_error_message());
   }
   for_each_column([this](ColumnWriter& column) { column.open(file_); });
 }

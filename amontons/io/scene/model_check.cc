@@ -65,9 +65,10 @@ struct MovingLink {
   std::size_t top = 0;  ///< index of the topmost link of the file
   SpatialInertia inertia;
   double carried = 0.0;  ///< mass of the link and of all links further out [kg]
-  bool flies = false;    ///< its joint has several coordinates, so that it needs mass of its own
-  double volume = 0.0;   ///< volume of its shapes [m^3]
-  double reach = 0.0;    ///< largest distance of its shapes from the center of mass [m]
+  bool has_several_coordinates =
+      false;            ///< its joint has several coordinates, so that it needs mass of its own
+  double volume = 0.0;  ///< volume of its shapes [m^3]
+  double reach = 0.0;   ///< largest distance of its shapes from the center of mass [m]
 };
 
 /// Returns the moving links of a model, in the order of the merged tree.
@@ -100,7 +101,7 @@ std::vector<MovingLink> collect_moving_links(const SceneModel& model, const Merg
   // Children follow their parents, so that a backward pass sums the masses of subtrees.
   for (std::size_t k = result.size(); k-- > 0;) {
     result[k].carried += result[k].inertia.mass;
-    result[k].flies = num_velocities(merged.links[k].joint) > 1;
+    result[k].has_several_coordinates = num_velocities(merged.links[k].joint) > 1;
     const int parent = merged.links[k].parent;
     if (parent >= 0) result[static_cast<std::size_t>(parent)].carried += result[k].carried;
   }
@@ -111,7 +112,7 @@ std::vector<MovingLink> collect_moving_links(const SceneModel& model, const Merg
 /// check_mass_matrix finds motions that move no mass.
 void check_mass(const SceneModel& model, const MovingLink& moving) {
   // A joint of several coordinates needs mass of the link itself.
-  if ((moving.flies ? moving.inertia.mass : moving.carried) > 0.0) return;
+  if ((moving.has_several_coordinates ? moving.inertia.mass : moving.carried) > 0.0) return;
   const ModelLink& link = model.links[moving.top];
   // The remedy depends on the joint above the link.
   std::string remedy = "give it an <inertial>";
@@ -220,7 +221,7 @@ void check_inertia_of_model(const SceneModel& model, ImportLedger& ledger) {
 namespace {
 
 /// Removes from a joint that is rows of J the dynamics that rows cannot represent.
-void drop_what_rows_cannot_have(const std::string& name, JointType type,
+void drop_dynamics_without_rows(const std::string& name, JointType type,
                                 const SourceLocation& where, JointDynamics& dynamics,
                                 ImportLedger& ledger) {
   const auto ignore = [&](const char* what, const char* why) {
@@ -256,13 +257,13 @@ void drop_what_rows_cannot_have(const std::string& name, JointType type,
 void drop_dynamics_of_rows(SceneModel& model, ImportLedger& ledger) {
   // Joints that close loops are rows of J in any coordinates.
   for (ModelLoop& loop : model.loops) {
-    drop_what_rows_cannot_have(loop.name, loop.type, loop.where, loop.dynamics, ledger);
+    drop_dynamics_without_rows(loop.name, loop.type, loop.where, loop.dynamics, ledger);
   }
   if (model.coordinates != Coordinates::Maximal) return;
   for (ModelJoint& joint : model.joints) {
     // The second entry belongs to the second axis of a universal joint.
     for (JointDynamics* dynamics : {&joint.dynamics, &joint.dynamics2}) {
-      drop_what_rows_cannot_have(joint.name, joint.type, joint.where, *dynamics, ledger);
+      drop_dynamics_without_rows(joint.name, joint.type, joint.where, *dynamics, ledger);
     }
   }
 }

@@ -12,11 +12,11 @@ FormatKey column() {
 }
 
 /// Returns the key that chooses an interpolation, with the default `usual`.
-FormatKey interpolation(const std::string& usual) {
+FormatKey interpolation(const std::string& defaults) {
   return {"interpolation",
           "word",
           "",
-          usual,
+          defaults,
           "`cubic`: interpolation with a continuous rate, never beyond the values on either side.",
           kInterpolations};
 }

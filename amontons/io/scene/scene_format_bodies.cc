@@ -8,16 +8,16 @@ namespace {
 /// Returns the keys of a material.
 FormatMap material() {
   // The defaults printed are those of the struct.
-  const Material usual;
+  const Material defaults;
   return {"material",
           "an item of `materials`",
           "A material `default` exists in every scene.",
           {{"name", "text", "", kRequired, "Shapes name it so."},
-           {"friction", "number >= 0", "", shortest_text(usual.friction),
+           {"friction", "number >= 0", "", shortest_text(defaults.friction),
             "Coefficient of friction mu."},
-           {"restitution", "number in [0, 1]", "", shortest_text(usual.restitution),
+           {"restitution", "number in [0, 1]", "", shortest_text(defaults.restitution),
             "Coefficient of restitution e."},
-           {"viscous_friction", "number >= 0", "N s/m", shortest_text(usual.viscous_friction),
+           {"viscous_friction", "number >= 0", "N s/m", shortest_text(defaults.viscous_friction),
             "Coefficient of viscous friction mu_v of one contact."}}};
 }
 

@@ -17,7 +17,7 @@ const std::vector<std::string> kSustainedContacts = {"velocity", "coulomb-accele
 
 /// Returns the word of an enumerator, for the column of defaults.
 template <typename Enum>
-std::string usual(const std::vector<std::string>& words, Enum value) {
+std::string defaults(const std::vector<std::string>& words, Enum value) {
   return words.at(static_cast<std::size_t>(value));
 }
 
@@ -42,16 +42,16 @@ FormatMap document() {
 }
 
 /// Returns the keys of `simulation` that concern the contact problem and its solution.
-std::vector<FormatKey> keys_of_contact(const SimulationSettings& usually) {
+std::vector<FormatKey> keys_of_contact(const SimulationSettings& defaults) {
   // The table has the order of docs/scene-format.md: law, accuracy, geometry of contacts, then keys
   // of single laws.
   return {
-      {"model", "a contact model", "", usually.model,
+      {"model", "a contact model", "", defaults.model,
        "The law of contacts ([models](models.md)). `mirtich` serves as `impact_model` only.",
        model_names()},
       {"gamma", "number in [0, 1]", "", "the model's preset, else 1",
        "Share of an overlap that a step removes."},
-      {"tolerance", "number > 0", "", shortest_text(usually.tolerance),
+      {"tolerance", "number > 0", "", shortest_text(defaults.tolerance),
        "Largest residual with which the certificate holds. Above 1e-8 solvers stop as soon as they "
        "reach it, and resting bodies may creep by as much."},
       {"friction_directions", "even integer, 4 to 64", "", "4, or the round cone",
@@ -67,9 +67,9 @@ std::vector<FormatKey> keys_of_contact(const SimulationSettings& usually) {
       {"v_max", "number > 0", "m/s", "from the velocities",
        "Contact horizon v_max h of every pair of shapes: gaps up to it are contacts. A step that "
        "meets another shape is repeated with a wider horizon."},
-      {"overlap_speed", "number > 0", "m/s", shortest_text(usually.overlap_speed),
+      {"overlap_speed", "number > 0", "m/s", shortest_text(defaults.overlap_speed),
        "Largest speed at which overlapping bodies separate; for joint limits in rad/s."},
-      {"protective_layer", "number >= 0", "m", shortest_text(usually.protective_layer),
+      {"protective_layer", "number >= 0", "m", shortest_text(defaults.protective_layer),
        "Width of a layer by which every gap is reduced, so that bodies touch at this distance."},
       {"stop_at_infeasibility", "number > 0", "m", "never",
        "The run ends with the step whose infeasibility, the largest overlap or joint error, "
@@ -82,11 +82,11 @@ std::vector<FormatKey> keys_of_contact(const SimulationSettings& usually) {
        "The step returns, of all reactions with the same velocity, those of least norm, under "
        "every law of single contacts. They are as symmetric as the scene, for any order of "
        "contacts."},
-      {"sticking", "word", "", usual(kStickingLists, usually.sticking),
+      {"sticking", "word", "", defaults(kStickingLists, defaults.sticking),
        "For `no-slip`. `loaded`: the contacts that carry a load do not slip. `touching`: no "
        "touching contact slips, as published; a box beside a wall hangs.",
        kStickingLists},
-      {"joint_friction", "word", "", usual(kJointFrictions, usually.joint_friction),
+      {"joint_friction", "word", "", defaults(kJointFrictions, defaults.joint_friction),
        "`coupled`: rows of the contact problem. `box-qp`: both frictions by gradient projection "
        "before contact, as published. `explicit`: the sgn() law.",
        kJointFrictions},
@@ -100,16 +100,17 @@ std::vector<FormatKey> keys_of_contact(const SimulationSettings& usually) {
 }
 
 /// Returns the keys of `simulation` that concern one method of simulation.
-std::vector<FormatKey> keys_of_method(const SimulationSettings& usually) {
+std::vector<FormatKey> keys_of_method(const SimulationSettings& defaults) {
   // The first two keys belong to time stepping, the others to event-driven and hybrid simulation.
-  const EventSettings& events = usually.events;
+  const EventSettings& events = defaults.events;
   return {
       {"projection", "true or false", "", "false",
        "Time stepping: each step projects the positions onto the joints that are rows of J, "
        "instead of stabilizing them."},
-      {"position_iterations", "integer, 0 to 1000", "", std::to_string(usually.position_iterations),
+      {"position_iterations", "integer, 0 to 1000", "",
+       std::to_string(defaults.position_iterations),
        "Time stepping: largest number of repetitions of a step, with M, J and gaps at its end."},
-      {"integrator", "word", "", usual(kIntegrators, events.integrator),
+      {"integrator", "word", "", defaults(kIntegrators, events.integrator),
        "Event-driven and hybrid: the integrator between contacts. `dormand-prince` is adaptive.",
        kIntegrators},
       {"integrator_tolerance", "number > 0", "", shortest_text(events.integrator_tolerance),
@@ -122,7 +123,7 @@ std::vector<FormatKey> keys_of_method(const SimulationSettings& usually) {
       {"contact_tolerance", "number > 0", "m", shortest_text(events.contact_tolerance),
        "Distance at which shapes touch. Shapes without sustained contact come no nearer than half "
        "of it."},
-      {"sustained_contact", "word", "", usual(kSustainedContacts, events.sustained),
+      {"sustained_contact", "word", "", defaults(kSustainedContacts, events.sustained),
        "Event-driven: the law of sustained contacts. `velocity`: `model`, between impulses and "
        "velocities. `coulomb-acceleration` (`model: coulomb`) and `viscous-acceleration` (`model: "
        "viscous`, or `lemke-plain` to compare methods) need `rk4` or `dormand-prince`. With them "
@@ -136,7 +137,7 @@ std::vector<FormatKey> keys_of_method(const SimulationSettings& usually) {
 /// Returns the keys of `simulation`.
 FormatMap simulation() {
   // The defaults printed are those of the struct that the reader fills.
-  const SimulationSettings usually;
+  const SimulationSettings defaults;
   FormatMap map{
       "simulation",
       "`simulation`",
@@ -150,11 +151,11 @@ FormatMap simulation() {
       {{"step", "number > 0, or a list of them", "s", kRequired,
         "Length of a step; a list is cycled."},
        {"duration", "number > 0", "s", kRequired, "Time to simulate."},
-       {"method", "word", "", usually.method, "The stepping method.", method_names()},
-       {"seed", "integer >= 0", "", std::to_string(usually.seed),
+       {"method", "word", "", defaults.method, "The stepping method.", method_names()},
+       {"seed", "integer >= 0", "", std::to_string(defaults.seed),
         "Seed of `jitter` and of noise."}}};
   for (auto part : {keys_of_contact, keys_of_method}) {
-    for (FormatKey& key : part(usually)) map.keys.push_back(std::move(key));
+    for (FormatKey& key : part(defaults)) map.keys.push_back(std::move(key));
   }
   return map;
 }

@@ -38,7 +38,7 @@ std::string read_model_name(const YamlValue& value) {
 /// those.
 std::string read_model_of_steps(const YamlValue& value) {
   const std::string name = read_model_name(value);
-  if (make_model(name, {})->traits().is_of_impacts) {
+  if (make_model(name, {})->traits().resolves_impacts_only) {
     fail_at(value.where, "model '" + name + "' resolves impacts alone, not steps; write method: " +
                              "hybrid or event-driven and impact_model: " + name);
   }
@@ -59,7 +59,7 @@ RestitutionLaw read_restitution_law(const MapReader& map, const SimulationSettin
   }
   // The model of impacts in use must be one of impacts in sequence.
   const std::string impacts = impact_model_name(settings);
-  if (!make_model(impacts, {})->traits().is_of_impacts) {
+  if (!make_model(impacts, {})->traits().resolves_impacts_only) {
     fail_at(value.where, "restitution_law 'stronge' is of impacts in sequence, and impacts are '" +
                              impacts + "' here; write impact_model: mirtich, or newton or poisson");
   }

@@ -53,7 +53,7 @@ void note_joint_errors(const System& system, ImportLedger& ledger) {
 
 }  // namespace
 
-void check_start(const System& system, Scene& scene) {
+void check_initial_state(const System& system, Scene& scene) {
   note_overlaps(system, scene);
   note_joint_errors(system, scene.ledger);
 }

@@ -9,6 +9,6 @@ namespace amontons::io {
 /// They are bodies inside each other, with the depth [m], and loops that do not close. Overlaps are
 /// located at the lines of the bodies.
 /// @param system  built from the scene.
-void check_start(const System& system, Scene& scene);
+void check_initial_state(const System& system, Scene& scene);
 
 }  // namespace amontons::io

@@ -33,7 +33,7 @@ void rename_newer(XMLElement& element) {
 }
 
 /// Adapts a checked document to libsdformat 12: version, newer elements, name of the world.
-void make_readable(XMLElement& sdf, const std::string& file, ImportLedger& ledger) {
+void adapt_to_libsdformat(XMLElement& sdf, const std::string& file, ImportLedger& ledger) {
   // The version becomes the newest one that the library knows.
   const std::string version = sdf.Attribute("version");
   if (version == "1.10" || version == "1.11" || version == "1.12") {
@@ -84,13 +84,13 @@ const SdfFile& SdfDocument::file_of(const std::string& path) const {
 // Files included by a URI are recorded under URIs, the others relative to the scene.
 const std::string& SdfDocument::read(const std::string& uri, const SdfFile& from,
                                      const SourceLocation& where) {
-  return context_.inputs.read_of_model(full_uri(uri, from),
-                                       has_scheme(from.key) ? main().key : from.key, where);
+  return context_.inputs.read_model_file_text(full_uri(uri, from),
+                                              has_scheme(from.key) ? main().key : from.key, where);
 }
 
 // A key is relative to the scene, or a URI.
 const std::string& SdfDocument::read_as(const std::string& key, const SourceLocation& where) {
-  return has_scheme(key) ? context_.inputs.read_of_model(key, main().key, where)
+  return has_scheme(key) ? context_.inputs.read_model_file_text(key, main().key, where)
                          : context_.inputs.read(key, where);
 }
 
@@ -113,7 +113,7 @@ const SdfFile& SdfDocument::add(const std::string& text, const std::string& key)
   tinyxml2::XMLDocument used;
   walk_xml(root, sdf_format(), file.shown, context_.ledger, used);
   check_sdf_names(root, file.shown);
-  make_readable(*used.RootElement(), file.shown, context_.ledger);
+  adapt_to_libsdformat(*used.RootElement(), file.shown, context_.ledger);
   // Included files come first, since their paths replace the URIs in this one.
   include_files(*used.RootElement(), file);
   file.text = text_with_lines(used);

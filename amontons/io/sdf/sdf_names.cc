@@ -94,8 +94,8 @@ class NameCheck {
     const XMLElement* parent = joint.FirstChildElement("parent");
     const XMLElement* child = joint.FirstChildElement("child");
     if (parent == nullptr || child == nullptr) return;  // the table says what is missing
-    check_carrier(*parent, joint, model);
-    check_carrier(*child, joint, model);
+    check_joint_end(*parent, joint, model);
+    check_joint_end(*child, joint, model);
     if (text_of(*child) == "world") {
       fail_at(place_of(file_, *child),
               describe(joint) + ": the world cannot be the child; make it the parent");
@@ -134,8 +134,8 @@ class NameCheck {
 
   /// Refuses an end of a joint that names no link or frame of its model. A name with '::' lies in a
   /// nested model, and one beginning with '__' belongs to libsdformat.
-  void check_carrier(const XMLElement& carrier, const XMLElement& joint,
-                     const XMLElement& model) const {
+  void check_joint_end(const XMLElement& carrier, const XMLElement& joint,
+                       const XMLElement& model) const {
     const std::string name = text_of(carrier);
     if (name == "world" || name.starts_with("__") || name.find("::") != std::string::npos) return;
     // Elements with a frame of their own may be the end of a joint.

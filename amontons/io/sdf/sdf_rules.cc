@@ -196,7 +196,7 @@ Rules collision_rules() {
       ignored("collision/density", "<mass> of the link stands"),
       ignored("collision/auto_inertia_params", "<inertia> of the link stands"),
       // Shapes: exactly one for each collision.
-      {.path = "collision/geometry", .holds_one = "shape"},
+      {.path = "collision/geometry", .single_child_noun = "shape"},
       {.path = "collision/geometry/empty"},
       {.path = "collision/geometry/box", .required = {"size"}},
       value("collision/geometry/box/size", PositiveVector3),

@@ -36,7 +36,7 @@ class Components {
 SdfTree build_sdf_tree(const SdfModel& model) {
   const std::size_t n = model.links.size();
   SdfTree tree;
-  std::vector<int> carrier(n, -1);  // for each link its joint, -1: none
+  std::vector<int> parent_joint(n, -1);  // for each link its joint, -1: none
   // Each joint either carries its child, or closes a loop.
   Components components(n + 1);
   for (std::size_t j = 0; j < model.joints.size() && !model.is_static; ++j) {
@@ -44,8 +44,8 @@ SdfTree build_sdf_tree(const SdfModel& model) {
     if (joint.type == "gearbox") continue;
     const auto child = static_cast<std::size_t>(joint.child);
     const std::size_t parent = joint.parent < 0 ? n : static_cast<std::size_t>(joint.parent);
-    if (carrier[child] < 0 && components.join(child, parent)) {
-      carrier[child] = static_cast<int>(j);
+    if (parent_joint[child] < 0 && components.join(child, parent)) {
+      parent_joint[child] = static_cast<int>(j);
     } else {
       tree.loops.push_back(static_cast<int>(j));
     }
@@ -56,8 +56,8 @@ SdfTree build_sdf_tree(const SdfModel& model) {
   std::size_t num_free = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const int parent =
-        carrier[i] < 0 ? -1 : model.joints[static_cast<std::size_t>(carrier[i])].parent;
-    if (carrier[i] < 0) ++num_free;
+        parent_joint[i] < 0 ? -1 : model.joints[static_cast<std::size_t>(parent_joint[i])].parent;
+    if (parent_joint[i] < 0) ++num_free;
     children[parent < 0 ? n : static_cast<std::size_t>(parent)].push_back(i);
   }
   // A single free link is the root; several are carried by the world.
@@ -70,7 +70,7 @@ SdfTree build_sdf_tree(const SdfModel& model) {
     stack.pop_back();
     const int place = static_cast<int>(tree.places.size());
     tree.places.push_back({link == n ? -1 : static_cast<int>(link), parent,
-                           link == n || parent < 0 ? -1 : carrier[link]});
+                           link == n || parent < 0 ? -1 : parent_joint[link]});
     for (auto it = children[link].rbegin(); it != children[link].rend(); ++it) {
       stack.emplace_back(*it, place);
     }

@@ -127,7 +127,8 @@ class UrdfReader {
     const auto& mesh = dynamic_cast<const urdf::Mesh&>(geometry);
     const SourceLocation where =
         place_of(file_, *element.FirstChildElement("geometry")->FirstChildElement("mesh"));
-    const std::string& bytes = context_.inputs.read_of_model(mesh.filename, model_.file, where);
+    const std::string& bytes =
+        context_.inputs.read_model_file_text(mesh.filename, model_.file, where);
     const MeshShape& shape = context_.meshes.make(mesh.filename, bytes, to_vector(mesh.scale),
                                                   MeshCollision::Mesh, where);
     note_mesh(context_.ledger, shape, "link '" + link + "': collision geometry mesh", where);

@@ -66,7 +66,7 @@ std::vector<ElementRule> make_rules() {
         {"group", Text, kOptional, kIgnored, "collision groups are not part of the format"}},
        {"geometry"}},
       {"robot/link/collision/origin", kApplied, "", kOnce, origin()},
-      {.path = "robot/link/collision/geometry", .holds_one = "shape"},
+      {.path = "robot/link/collision/geometry", .single_child_noun = "shape"},
       {"robot/link/collision/geometry/box",
        kApplied,
        "",

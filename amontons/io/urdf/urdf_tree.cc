@@ -153,7 +153,7 @@ UrdfTree build_urdf_tree(const XMLElement& robot, const std::string& file) {
 
   // Joints with the indices of their links; each link has at most one joint that carries it.
   std::vector<UrdfJoint> joints;
-  std::vector<const XMLElement*> carrier(links.size(), nullptr);
+  std::vector<const XMLElement*> parent_joint(links.size(), nullptr);
   for (const XMLElement* e = robot.FirstChildElement("joint"); e;
        e = e->NextSiblingElement("joint")) {
     UrdfJoint joint{e->Attribute("name"), e->Attribute("type"), -1, -1, e};
@@ -163,7 +163,7 @@ UrdfTree build_urdf_tree(const XMLElement& robot, const std::string& file) {
     const XMLElement& child = *e->FirstChildElement("child");
     joint.parent = link_names.find(parent.Attribute("link"), parent);
     joint.child = link_names.find(child.Attribute("link"), child);
-    const XMLElement*& other = carrier[static_cast<std::size_t>(joint.child)];
+    const XMLElement*& other = parent_joint[static_cast<std::size_t>(joint.child)];
     if (other != nullptr) {
       fail_at(place_of(file, child), "link '" + std::string(child.Attribute("link")) +
                                          "' is the child of two joints, " + describe(*other) +
@@ -176,7 +176,7 @@ UrdfTree build_urdf_tree(const XMLElement& robot, const std::string& file) {
   // Exactly one link is the root: the one that no joint carries.
   std::vector<std::size_t> roots;
   for (std::size_t i = 0; i < links.size(); ++i) {
-    if (carrier[i] == nullptr) roots.push_back(i);
+    if (parent_joint[i] == nullptr) roots.push_back(i);
   }
   if (roots.empty()) {
     fail_at(place_of(file, *joints.front().element), "the joints form a loop: no link is the root");

@@ -69,7 +69,7 @@ struct ElementRule {
   std::string_view children_of = {};
   /// A noun such as "shape": the element holds exactly one child, and of a known kind. Empty for
   /// other elements.
-  std::string_view holds_one = {};
+  std::string_view single_child_noun = {};
   bool noted_by_reader = false;  ///< the reader writes its record, once it knows its fate
   XmlFateFunction fate_of = nullptr;
 };

@@ -60,7 +60,7 @@ class Walk {
     check_once(element, *rule);
     for (const std::string_view child : rule->required) require_child(element, std::string(child));
     const std::string place = rule->children_of.empty() ? path : std::string(rule->children_of);
-    if (!rule->holds_one.empty()) check_choice(element, *rule, place);
+    if (!rule->single_child_noun.empty()) check_choice(element, *rule, place);
     if (!rule->noted_by_reader) note(element, fate);
     // Content: attributes, text, children.
     XMLElement& copy = copy_of(element, parent_copy);
@@ -115,7 +115,7 @@ class Walk {
   /// Refuses an element that does not hold exactly one child of a known kind.
   void check_choice(const XMLElement& element, const ElementRule& rule,
                     const std::string& place) const {
-    const std::string noun(rule.holds_one), name = std::string("<") + element.Name() + ">";
+    const std::string noun(rule.single_child_noun), name = std::string("<") + element.Name() + ">";
     const XMLElement* choice = element.FirstChildElement();
     if (choice == nullptr) {
       fail_at(place_of(file_, element), describe(element) + ": this " + name + " holds no " + noun);

@@ -231,15 +231,15 @@ ContactForces CoulombAcceleration::solve(const ContactProblem& problem,
     throw std::invalid_argument("Coulomb contact at acceleration level: joint rows are not taken");
   }
   // Forces take the part of impulses, and each island of that problem is solved alone.
-  const AccelerationProblem posed =
+  const AccelerationProblem acceleration =
       acceleration_problem(problem, forces, contact_rate, VectorXd(0));
   const VectorXd u = problem.contact_velocities(problem.velocity);
   ContactForces result;
   result.status = SolveStatus::Converged;
   result.forces = VectorXd::Zero(contact_rate.size());
   result.modes.resize(problem.num_contacts());
-  for (const Island& island : find_islands(posed.instant)) {
-    const ContactProblem part = extract(posed.instant, island);
+  for (const Island& island : find_islands(acceleration.instant)) {
+    const ContactProblem part = extract(acceleration.instant, island);
     SlidingIsland own(part);
     bool all_slide = true;
     for (std::size_t k = 0; k < own.size(); ++k) {
@@ -260,9 +260,9 @@ ContactForces CoulombAcceleration::solve(const ContactProblem& problem,
     }
   }
   // vdot = v_free + M^-1 J_C'f in the problem of the instant; the drag is in v_free already.
-  result.acceleration =
-      posed.instant.free_velocity + ForcesInModes(posed.instant).response(result.forces);
-  result.forces += posed.drag;
+  result.acceleration = acceleration.instant.free_velocity +
+                        ForcesInModes(acceleration.instant).response(result.forces);
+  result.forces += acceleration.drag;
   return result;
 }
 

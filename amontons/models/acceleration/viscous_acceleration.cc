@@ -25,15 +25,16 @@ struct NormalForces {
 };
 
 /// Solves for the normal forces by modified principal pivoting.
-NormalForces by_pivoting(const AccelerationProblem& posed, const ProblemScaling& scaling) {
-  NormalImpulses normals(posed.instant, scaling, posed.touching, kTolerance);
-  PhaseSolution found = normals.solve(plain_phase(posed.instant, scaling));
+NormalForces by_pivoting(const AccelerationProblem& acceleration, const ProblemScaling& scaling) {
+  NormalImpulses normals(acceleration.instant, scaling, acceleration.touching, kTolerance);
+  PhaseSolution found = normals.solve(plain_phase(acceleration.instant, scaling));
   return {found.status, std::move(found.impulses), found.iterations};
 }
 
 /// Solves for the normal forces by a dense Lemke method on N M^-1 N'.
-NormalForces by_plain_lemke(const AccelerationProblem& posed, const ProblemScaling& scaling) {
-  const ContactProblem& instant = posed.instant;
+NormalForces by_plain_lemke(const AccelerationProblem& acceleration,
+                            const ProblemScaling& scaling) {
+  const ContactProblem& instant = acceleration.instant;
   if (instant.joint_jacobian.rows() > 0) {
     throw std::invalid_argument(
         "viscous contact at acceleration level: rows of J are not taken by "
@@ -41,8 +42,8 @@ NormalForces by_plain_lemke(const AccelerationProblem& posed, const ProblemScali
   }
   // Only normals of touching contacts are unknowns.
   std::vector<Index> normals;
-  for (std::size_t c = 0; c < posed.touching.size(); ++c) {
-    if (posed.touching[c]) normals.push_back(ContactProblem::row(c) + 2);
+  for (std::size_t c = 0; c < acceleration.touching.size(); ++c) {
+    if (acceleration.touching[c]) normals.push_back(ContactProblem::row(c) + 2);
   }
   // N M^-1 N' = G G' with the whitened rows G = N L^-1.
   const Eigen::MatrixXd rows = scaling.contact_rows.to_dense()(normals, Eigen::all);
@@ -62,19 +63,20 @@ ViscousAcceleration viscous_acceleration(const ContactProblem& problem,
                                          const Eigen::Ref<const VectorXd>& joint_rate,
                                          NormalForceMethod method) {
   // The problem of one instant: its impulses are forces, its velocities accelerations.
-  const AccelerationProblem posed = acceleration_problem(problem, forces, contact_rate, joint_rate);
-  const ContactProblem& instant = posed.instant;
+  const AccelerationProblem acceleration =
+      acceleration_problem(problem, forces, contact_rate, joint_rate);
+  const ContactProblem& instant = acceleration.instant;
   const ProblemScaling scaling(instant);
   const NormalForces found = method == NormalForceMethod::ModifiedPivoting
-                                 ? by_pivoting(posed, scaling)
-                                 : by_plain_lemke(posed, scaling);
+                                 ? by_pivoting(acceleration, scaling)
+                                 : by_plain_lemke(acceleration, scaling);
 
   // vdot and the forces of the joints that belong to the normal forces; drag adds to these.
   ViscousAcceleration result;
   result.status = found.status;
   result.pivots = found.pivots;
   ImpulseResponse(instant, scaling).apply(found.forces, result.acceleration, result.joint_forces);
-  result.contact_forces = found.forces + posed.drag;
+  result.contact_forces = found.forces + acceleration.drag;
   const VectorXd rates = instant.contact_velocities(result.acceleration);
   result.separation.resize(static_cast<Index>(problem.num_contacts()));
   for (Index i = 0; i < result.separation.size(); ++i) result.separation(i) = rates(3 * i + 2);

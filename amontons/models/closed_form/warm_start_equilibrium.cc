@@ -54,11 +54,11 @@ bool try_warm_start_at_rest(const ContactProblem& problem, const ProblemScaling&
   const bool bounces = std::find(scaling.may_bounce.begin(), scaling.may_bounce.end(), 1) !=
                        scaling.may_bounce.end();
   if (bounces || !closes_freely(scaling)) return false;
-  RestitutionSolution standing;
-  standing.total.impulses = in_cones(problem, warm_start);
-  if (pushes_what_opens(problem, scaling, standing.total.impulses)) return false;
-  standing.bounces.assign(problem.num_contacts(), 0);
-  write_solution(problem, scaling, nullptr, standing, solution);
+  RestitutionSolution equilibrium;
+  equilibrium.total.impulses = in_cones(problem, warm_start);
+  if (pushes_what_opens(problem, scaling, equilibrium.total.impulses)) return false;
+  equilibrium.bounces.assign(problem.num_contacts(), 0);
+  write_solution(problem, scaling, nullptr, equilibrium, solution);
   // write_solution() sets velocities of bodies at rest to zero: all must be.
   return solution.velocity.isZero(0.0);
 }

@@ -159,7 +159,7 @@ bool BoundedRowSolver::solve(const ContactProblem& problem, const ProblemScaling
   zero_resting_velocities(problem, scaling, solution.velocity);
   solution.joint_impulses.resize(0);
   if (problem.joint_jacobian.rows() > 0) {
-    ContactSpace(with_rows_given(problem, solution.bounded_impulses))
+    ContactSpace(with_prescribed_rows(problem, solution.bounded_impulses))
         .apply(Eigen::VectorXd(), solution.velocity, solution.joint_impulses);
   }
   // Modes follow from the impulses and the speeds of the rows.

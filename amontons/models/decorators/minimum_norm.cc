@@ -91,7 +91,7 @@ bool write_minimum_norm(const ContactProblem& problem, const ProblemScaling& sca
     if (problem.bounded_rows.empty()) {
       write_solution(problem, scaling, nullptr, restitution, least);
     } else {
-      const ContactProblem given = with_rows_given(problem, solution.bounded_impulses);
+      const ContactProblem given = with_prescribed_rows(problem, solution.bounded_impulses);
       write_solution(given, scaling, nullptr, restitution, least);
     }
     const Certificate certificate = certify(problem, scaling, least, tolerance);

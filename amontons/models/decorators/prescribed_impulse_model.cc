@@ -15,14 +15,14 @@ const PrescribedImpulseModel::Entry* PrescribedImpulseModel::find(const ContactK
 }
 
 /// Returns true if any contact of the problem has a prescribed impulse.
-bool PrescribedImpulseModel::knows(const ContactProblem& problem) const {
+bool PrescribedImpulseModel::has_prescribed_impulses(const ContactProblem& problem) const {
   return std::any_of(problem.contacts.begin(), problem.contacts.end(),
                      [this](const Contact& contact) { return find(contact.key) != nullptr; });
 }
 
 /// Returns the solution with the prescribed impulses.
-ContactSolution PrescribedImpulseModel::take(const ContactProblem& problem,
-                                             const ProblemScaling& scaling) const {
+ContactSolution PrescribedImpulseModel::solution_of_prescribed(
+    const ContactProblem& problem, const ProblemScaling& scaling) const {
   ContactSolution solution;
   solution.law.kind = law_;
   RestitutionSolution restitution;
@@ -48,7 +48,8 @@ ContactSolution PrescribedImpulseModel::take(const ContactProblem& problem,
 ContactSolution PrescribedImpulseModel::solve(
     const ContactProblem& problem, const ProblemScaling& scaling,
     const Eigen::Ref<const Eigen::VectorXd>& warm_start) const {
-  return knows(problem) ? take(problem, scaling) : model_->solve(problem, scaling, warm_start);
+  return has_prescribed_impulses(problem) ? solution_of_prescribed(problem, scaling)
+                                          : model_->solve(problem, scaling, warm_start);
 }
 
 CertifiedSolution PrescribedImpulseModel::solve_certified(const ContactProblem& problem,
@@ -56,12 +57,12 @@ CertifiedSolution PrescribedImpulseModel::solve_certified(const ContactProblem& 
                                                           const Eigen::VectorXd& warm_start,
                                                           double tolerance,
                                                           ModelMemory& memory) const {
-  if (!knows(problem)) {
+  if (!has_prescribed_impulses(problem)) {
     return model_->solve_certified(problem, scaling, warm_start, tolerance, memory);
   }
   // Prescribed impulses are certified by the law they must obey, like any solution.
   CertifiedSolution restitution;
-  restitution.solution = take(problem, scaling);
+  restitution.solution = solution_of_prescribed(problem, scaling);
   restitution.certificate = certify(problem, scaling, restitution.solution, tolerance);
   return restitution;
 }

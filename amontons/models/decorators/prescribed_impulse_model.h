@@ -24,7 +24,7 @@ class PrescribedImpulseModel final : public ContactModel {
 
   /// Sets the prescribed impulses, which replace those of the last call.
   /// @param entries  impulses sorted by key.
-  void give(std::vector<Entry> entries) { entries_ = std::move(entries); }
+  void set_impulses(std::vector<Entry> entries) { entries_ = std::move(entries); }
 
   using ContactModel::solve;
   ContactSolution solve(const ContactProblem& problem, const ProblemScaling& scaling,
@@ -37,8 +37,9 @@ class PrescribedImpulseModel final : public ContactModel {
 
  private:
   const Entry* find(const ContactKey& key) const;
-  bool knows(const ContactProblem& problem) const;
-  ContactSolution take(const ContactProblem& problem, const ProblemScaling& scaling) const;
+  bool has_prescribed_impulses(const ContactProblem& problem) const;
+  ContactSolution solution_of_prescribed(const ContactProblem& problem,
+                                         const ProblemScaling& scaling) const;
 
   const ContactModel* model_;
   LawKind law_;

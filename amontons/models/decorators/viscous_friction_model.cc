@@ -73,7 +73,7 @@ VectorXd compressed_velocities(const ContactProblem& problem, const ProblemScali
                                const ContactSolution& solution) {
   const VectorXd& p = solution.compression_impulses;
   if (problem.bounded_rows.empty()) return ImpulseResponse(problem, scaling).contact_velocities(p);
-  const ContactProblem given = with_rows_given(problem, solution.bounded_compression);
+  const ContactProblem given = with_prescribed_rows(problem, solution.bounded_compression);
   return ImpulseResponse(given, scaling).contact_velocities(p);
 }
 

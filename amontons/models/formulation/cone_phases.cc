@@ -12,7 +12,7 @@ using Eigen::Index;
 constexpr double kRest = 1e-9;  // share of the largest free velocity below which slip is rest
 
 /// Returns true if no contact closes: only the relaxation then asks for an impulse.
-bool opens(const ConeQuestion& question, const ContactPhase& phase) {
+bool closes_nowhere(const ConePhaseInput& question, const ContactPhase& phase) {
   const auto& [problem, scaling, law, settings, may_bounce, warm_start, neighbor] = question;
   if (lifts(law.kind) || problem.joint_jacobian.rows() > 0) return false;
   if (!phase.given_load.isZero(0.0) || !phase.given_impulses.isZero(0.0)) return false;
@@ -39,7 +39,7 @@ bool begins_at_rest(const ContactProblem& problem, const ProblemScaling& scaling
 /// cones.
 class ConePhases {
  public:
-  ConePhases(const ConeQuestion& question, const ContactSpace* space, ConeMemory& memory,
+  ConePhases(const ConePhaseInput& question, const ContactSpace* space, ConeMemory& memory,
              ContactSolution& solution)
       : question_(question), space_(space), memory_(memory), solution_(solution) {}
 
@@ -47,7 +47,7 @@ class ConePhases {
   PhaseSolution solve(const ContactPhase& phase) {
     PhaseSolution phase_solution;
     // Nothing closes: zero impulses are the solution.
-    if (opens(question_, phase)) {
+    if (closes_nowhere(question_, phase)) {
       phase_solution.status = SolveStatus::Converged;
       phase_solution.impulses.setZero(question_.problem.contact_jacobian.rows());
       solution_.attempts.push_back({"free motion", SolveStatus::Converged, 0, 0.0, {}});
@@ -78,7 +78,7 @@ class ConePhases {
   }
 
  private:
-  const ConeQuestion& question_;
+  const ConePhaseInput& question_;
   const ContactSpace* space_;
   ConeMemory& memory_;
   ContactSolution& solution_;
@@ -87,7 +87,7 @@ class ConePhases {
 
 }  // namespace
 
-RestitutionSolution solve_in_cones(const ConeQuestion& question, const ContactSpace* space,
+RestitutionSolution solve_in_cones(const ConePhaseInput& question, const ContactSpace* space,
                                    ConeMemory& memory, ContactSolution& solution) {
   ConePhases phases(question, space, memory, solution);
   ContactPhase phase = plain_phase(question.problem, question.scaling);

@@ -13,7 +13,7 @@
 namespace amontons {
 
 /// Holds the input of solve_in_cones(); the references must outlive the call.
-struct ConeQuestion {
+struct ConePhaseInput {
   const ContactProblem& problem;
   const ProblemScaling& scaling;
   const ContactLaw& law;  ///< Coulomb, ConvexCone, Pyramid or Frictionless
@@ -37,7 +37,7 @@ class ConeMemory : public ModelMemory {
 /// @param space  space of the problem, where loop joints act on few contacts; else it may be null
 /// (ConeAssembly).
 /// @param solution  receives the attempts and iterations.
-RestitutionSolution solve_in_cones(const ConeQuestion& question, const ContactSpace* space,
+RestitutionSolution solve_in_cones(const ConePhaseInput& question, const ContactSpace* space,
                                    ConeMemory& memory, ContactSolution& solution);
 
 }  // namespace amontons

@@ -38,8 +38,8 @@ SectorWeights sector_weights(const Eigen::Vector2d& p_t, const Eigen::Matrix2Xd&
 }
 
 /// Returns the number of unknowns of a contact: p_n, the beta_k, and lambda.
-Index num_unknowns(bool bears_friction, const Eigen::Matrix2Xd& directions) {
-  return bears_friction ? directions.cols() + 2 : 1;
+Index num_unknowns(bool has_friction, const Eigen::Matrix2Xd& directions) {
+  return has_friction ? directions.cols() + 2 : 1;
 }
 
 /// Returns the unit impulses of a contact's unknowns: the first `count` of the columns n, d_1, ...,
@@ -61,7 +61,7 @@ FrictionLcp assemble_lcp(const ContactSubset& subset, const Eigen::Matrix2Xd& di
   problem.first.push_back(0);
   for (Index i = 0; i < k; ++i) {
     problem.first.push_back(problem.first.back() +
-                            num_unknowns(subset.bears_friction(i), directions));
+                            num_unknowns(subset.has_friction(i), directions));
   }
   const Index size = problem.first.back();
   Eigen::MatrixXd& M = problem.lcp.M;
@@ -71,7 +71,7 @@ FrictionLcp assemble_lcp(const ContactSubset& subset, const Eigen::Matrix2Xd& di
 
   const auto first = [&](Index i) { return problem.first[static_cast<std::size_t>(i)]; };
   const auto units = [&](Index i) {
-    return unit_impulses(directions, subset.bears_friction(i) ? directions.cols() + 1 : 1);
+    return unit_impulses(directions, subset.has_friction(i) ? directions.cols() + 1 : 1);
   };
   for (Index i = 0; i < k; ++i) {
     // Velocities along n and d_k: M = E' A E, q = E' b + s, E the unit impulses.

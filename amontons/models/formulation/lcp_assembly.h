@@ -18,7 +18,7 @@ struct ContactSubset {
   Eigen::VectorXd friction_offset;  ///< [k] largest |p_t| without a load [N s]
 
   /// Returns true if a contact has friction variables: it has friction, or a friction offset.
-  bool bears_friction(Eigen::Index contact) const {
+  bool has_friction(Eigen::Index contact) const {
     return friction(contact) > 0.0 || friction_offset(contact) > 0.0;
   }
 };

@@ -8,7 +8,8 @@ namespace {
 /// Softness of the normal conditions [-]: small enough that the violation is least, large enough
 /// for a solution.
 constexpr double kRidge = 1e-10;
-constexpr double kBeyond = 1e-7;  // share by which s is raised further, for bounded impulses [-]
+constexpr double kExtraRelaxation =
+    1e-7;  // share by which s is raised further, for bounded impulses [-]
 
 }  // namespace
 
@@ -29,7 +30,7 @@ Relaxation relax_least(const PolyhedralProblem& problem) {
     if (violation <= 0.0) continue;
     effort += violation * violation / (kRidge * w);
     if (violation <= problem.tolerance * V) continue;
-    result.gap_speeds(i) += (1.0 + kBeyond) * violation;
+    result.gap_speeds(i) += (1.0 + kExtraRelaxation) * violation;
     result.contacts.push_back(static_cast<int>(i));
   }
   // Effort relative to the impulse scale, sqrt(sum d^2/(r w) / sum V^2/w).

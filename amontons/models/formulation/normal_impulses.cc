@@ -18,7 +18,7 @@ using Eigen::VectorXd;
 constexpr double kDependentTangent = 1e-9;
 
 // Share of the certificate's tolerance up to which pivoting leaves a normal condition violated [-].
-constexpr double kShare = 1e-4;
+constexpr double kViolationShare = 1e-4;
 
 /// Writes row `row` of a block row as a vector over all velocities.
 void spread(const BlockSparseMatrix& J, std::size_t block_row, Index row, VectorXd& x) {
@@ -76,7 +76,7 @@ void NormalImpulses::add_rows_of(const std::vector<char>& active) {
     // Dry friction of a joint in the form of a contact has no normal.
     if (!active[c] || !(scaling_->scales.inverse_mass(i) > 0.0) || !has_normal(G, c)) continue;
     // A violation of u_n + s below this speed [m/s] is left.
-    problem_.allowance(num_rows()) = kShare * tolerance_ * scaling_->scales.speed(i);
+    problem_.allowance(num_rows()) = kViolationShare * tolerance_ * scaling_->scales.speed(i);
     contact_of_.push_back(static_cast<int>(c));
     problem_.rows.add_row();
     for (const BlockSparseMatrix::Block& block : G.block_row(c)) {
@@ -119,13 +119,13 @@ void NormalImpulses::start_at_equalities() {
   held_.solve_factor(target_);
   problem_.start = before_;
   // A second pass removes the rounding of the first, where most of the length was taken away.
-  constexpr double kMuch = 0.7;
+  constexpr double kCancellationShare = 0.7;
   for (int pass = 0; pass < 2 && r > 0; ++pass) {
     for (Index k = 0; k < r; ++k) {
       const auto own = held_.basis().col(k);
       problem_.start += (target_(k) - own.dot(problem_.start)) * own;
     }
-    if (problem_.start.norm() > kMuch * before_.norm()) break;
+    if (problem_.start.norm() > kCancellationShare * before_.norm()) break;
   }
 }
 

@@ -27,17 +27,15 @@ double CollisionGoal::value(const CollisionState& state) const {
   return quantity == Quantity::NormalImpulse ? state.impulse.z() : state.work;
 }
 
-PhaseLength phase_length(const CollisionGoal& target_residual, const CollisionState& state,
-                         double rise) {
+PhaseLength phase_length(const CollisionGoal& goal, const CollisionState& state, double rise) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
-  const double missing = std::max(0.0, target_residual.target - target_residual.value(state)),
-               u = state.velocity.z();
+  const double missing = std::max(0.0, goal.target - goal.value(state)), u = state.velocity.z();
   // Normal impulse until the quantity reaches its target: p_n itself, u_n = u + rise x, or the
   // work.
   double length = kNever;
-  if (target_residual.quantity == Quantity::NormalImpulse) {
+  if (goal.quantity == Quantity::NormalImpulse) {
     length = missing;
-  } else if (target_residual.quantity == Quantity::NormalVelocity) {
+  } else if (goal.quantity == Quantity::NormalVelocity) {
     if (rise > 0.0) length = missing / rise;
   } else {
     // u x + rise x^2 / 2 = missing, in the form that does not cancel.
@@ -48,7 +46,7 @@ PhaseLength phase_length(const CollisionGoal& target_residual, const CollisionSt
     }
   }
   // In a rebound u_n may return to zero first, after u / -rise.
-  const double back = target_residual.is_rebound && rise < 0.0 ? std::max(0.0, u) / -rise : kNever;
+  const double back = goal.is_rebound && rise < 0.0 ? std::max(0.0, u) / -rise : kNever;
   return {std::min(length, back), back < length};
 }
 

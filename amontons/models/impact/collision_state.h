@@ -41,7 +41,6 @@ struct PhaseLength {
 
 /// Returns the normal impulse until the goal is reached, or until u_n is zero again in a rebound.
 /// @param rise  du_n/dp_n.
-PhaseLength phase_length(const CollisionGoal& target_residual, const CollisionState& state,
-                         double rise);
+PhaseLength phase_length(const CollisionGoal& goal, const CollisionState& state, double rise);
 
 }  // namespace amontons

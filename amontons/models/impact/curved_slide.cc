@@ -86,17 +86,17 @@ struct Expansion {
   /// that they show.
   double step() const {
     double radius = 1e6;
-    const auto see = [&radius](const Series& series, double scale) {
+    const auto limit_radius = [&radius](const Series& series, double scale) {
       for (const int k : {kOrder - 1, kOrder}) {
         const double term = std::abs(series[static_cast<std::size_t>(k)]) / scale;
         if (term > 0.0) radius = std::min(radius, std::pow(term, -1.0 / k));
       }
     };
-    see(c, 1.0);
-    see(s, 1.0);
-    see(r, r[0]);
-    see(u, std::max(1.0, std::abs(u[0])));
-    see(W, std::max(1.0, std::abs(W[0])));
+    limit_radius(c, 1.0);
+    limit_radius(s, 1.0);
+    limit_radius(r, r[0]);
+    limit_radius(u, std::max(1.0, std::abs(u[0])));
+    limit_radius(W, std::max(1.0, std::abs(W[0])));
     return radius * std::exp(-2.0);
   }
 };
@@ -113,7 +113,7 @@ bool is_straight(const Eigen::Matrix3d& K, double mu, const Vector2d& direction)
 CurvedSlide::CurvedSlide(const Eigen::Matrix3d& K, double mu, const CollisionState& state)
     : K_(K), mu_(mu), state_(state) {}
 
-CurvedSlide::End CurvedSlide::follow(const CollisionGoal& target_residual, double no_slip) {
+CurvedSlide::End CurvedSlide::follow(const CollisionGoal& goal, double no_slip) {
   for (; num_steps_ < kMaxSteps; ++num_steps_) {
     const double slip = state_.velocity.head<2>().norm();
     if (slip <= no_slip) return End::SlipEnds;
@@ -123,10 +123,10 @@ CurvedSlide::End CurvedSlide::follow(const CollisionGoal& target_residual, doubl
     const double step = expansion.step();
     // A phase ends at its goal; a rebound also where u_n falls below zero.
     const auto reaches = [&](const CollisionState& state) {
-      return target_residual.value(state) >= target_residual.target;
+      return goal.value(state) >= goal.target;
     };
     const auto ends = [&](const CollisionState& state) {
-      return reaches(state) || (target_residual.is_rebound && state.velocity.z() < 0.0);
+      return reaches(state) || (goal.is_rebound && state.velocity.z() < 0.0);
     };
     // Test samples within the step, so that an end between two of them is not missed.
     double before = 0.0;

@@ -26,7 +26,7 @@ class CurvedSlide {
 
   /// Slides until the goal is reached, u_n is zero again, slip ends (|u_t| <= no_slip), or the
   /// direction turns no more.
-  End follow(const CollisionGoal& target_residual, double no_slip);
+  End follow(const CollisionGoal& goal, double no_slip);
 
   const CollisionState& state() const { return state_; }
   int num_steps() const { return num_steps_; }

@@ -92,14 +92,14 @@ std::vector<NormalInterval> intervals_of(const std::vector<IslandReactions>& isl
     num_loaded += parts.back().num_contacts();
   }
   // After each contact the caller may end the search.
-  bool goes_on = true;
+  bool continues = true;
   const auto tick = [&] {
     ++num_done;
-    goes_on = goes_on && (!progress || progress(static_cast<double>(num_done) / num_loaded));
-    return goes_on;
+    continues = continues && (!progress || progress(static_cast<double>(num_done) / num_loaded));
+    return continues;
   };
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    if (goes_on) parts[k].find(tick);
+    if (continues) parts[k].find(tick);
     const std::vector<NormalInterval>& found = parts[k].result();
     for (std::size_t i = 0; i < found.size(); ++i) {
       result[static_cast<std::size_t>(islands[k].contacts[i])] = found[i];

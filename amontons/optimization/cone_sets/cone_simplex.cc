@@ -18,13 +18,13 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr int kAnewAfter = 60;          // pivots between two factorizations: updates cost more then
+constexpr int kMaxUpdates = 60;         // pivots between two factorizations: updates cost more then
 constexpr double kPivot = 1e-9;         // smaller entries [-] do not block; the data are near 1
 constexpr double kOptimal = 1e-10;      // reduced costs above its negative are zero
 constexpr double kNoiseOfTies = 1e-10;  // shift that separates ties, share of the right-hand side
 constexpr double kHarris = 1e-13;       // excess over zero allowed for a larger pivot
-constexpr double kWrong = 1e-7;         // largest error of a vertex, share of the data's size
-constexpr double kRay = 1e-9;           // largest X r along a ray, share of the ray's size
+constexpr double kMaxVertexError = 1e-7;  // largest error of a vertex, share of the data's size
+constexpr double kRay = 1e-9;             // largest X r along a ray, share of the ray's size
 
 /// Names a generator of a block, or the artificial variable of a row.
 struct Variable {
@@ -88,7 +88,7 @@ class ConeSimplex::Path {
         const VectorXd direction = basis_.solve(column_of(*entering));
         const std::optional<Index> row = blocking_row(direction);
         if (row) {
-          const double length = room(*row) / direction(*row);
+          const double length = distance_to_zero(*row) / direction(*row);
           values_ -= length * direction;
           values_(*row) = length;
           exchange(*row, *entering, direction);
@@ -160,11 +160,11 @@ class ConeSimplex::Path {
 
   // Artificial variables stay at zero: they block at once, in either direction. Returns the
   // distance that a basic value may fall.
-  double room(Index row) const {
+  double distance_to_zero(Index row) const {
     return variable(row).is_artificial() ? 0.0 : std::max(values_(row), 0.0);
   }
   // Returns how fast the basic value of a row falls per unit of the entering variable.
-  double pace(Index row, double direction) const {
+  double blocking_rate(Index row, double direction) const {
     return variable(row).is_artificial() ? std::abs(direction) : direction;
   }
 
@@ -174,19 +174,20 @@ class ConeSimplex::Path {
     // within.
     double shortest = std::numeric_limits<double>::infinity();
     for (Index i = 0; i < direction.size(); ++i) {
-      const double entry = pace(i, direction(i));
-      if (entry > kPivot) shortest = std::min(shortest, (room(i) + kHarris * size_) / entry);
+      const double entry = blocking_rate(i, direction(i));
+      if (entry > kPivot)
+        shortest = std::min(shortest, (distance_to_zero(i) + kHarris * size_) / entry);
     }
     std::optional<Index> best;
     for (Index i = 0; i < direction.size(); ++i) {
-      const double entry = pace(i, direction(i));
-      if (!(entry > kPivot) || room(i) > shortest * entry) continue;
-      if (!best || entry > pace(*best, direction(*best))) best = i;
+      const double entry = blocking_rate(i, direction(i));
+      if (!(entry > kPivot) || distance_to_zero(i) > shortest * entry) continue;
+      if (!best || entry > blocking_rate(*best, direction(*best))) best = i;
     }
     return best;
   }
 
-  /// Replaces the basic variable of a row, and factors the basis again after kAnewAfter updates.
+  /// Replaces the basic variable of a row, and factors the basis again after kMaxUpdates updates.
   void exchange(Index row, const Variable& entering, const VectorXd& direction) {
     // A block without a basic generator has r_i = 0 at this vertex.
     ++num_basic_[static_cast<std::size_t>(entering.block)];
@@ -197,7 +198,7 @@ class ConeSimplex::Path {
     variables_[static_cast<std::size_t>(row)] = entering;
     basis_.exchange(row, direction);
     ++pivots_;
-    if (basis_.num_updates() < kAnewAfter) return;
+    if (basis_.num_updates() < kMaxUpdates) return;
     is_sound_ = factor();
     if (is_sound_ && is_at_vertex_) values_ = basis_.solve(b_ + shift_);
   }
@@ -256,7 +257,7 @@ class ConeSimplex::Path {
     // Else the first basic value that falls to zero blocks.
     for (Index i = 0; i < direction.size() && length > 0.0; ++i) {
       if (variable(i).is_artificial() || direction(i) >= -kPivot) continue;
-      const double reach = room(i) / -direction(i);
+      const double reach = distance_to_zero(i) / -direction(i);
       if (reach >= length) continue;
       length = reach;
       row = i;
@@ -292,10 +293,10 @@ class ConeSimplex::Path {
     }
     const double error = std::max(missed.size() > 0 ? missed.cwiseAbs().maxCoeff() : 0.0, -lowest);
     // Strong duality: the optimum is y'b, exact even where the vertex has rounding errors.
-    if (error <= kWrong * size_) {
+    if (error <= kMaxVertexError * size_) {
       return End{SolveStatus::Converged, std::max(0.0, sign * multipliers.dot(b_))};
     }
-    return again_or_stalled();
+    return refactor_or_stall();
   }
 
   /// Returns the end at an infinite value, if the ray satisfies X r = 0.
@@ -308,7 +309,7 @@ class ConeSimplex::Path {
       if (share > 0.0) add_column(variable(row), share, moved);
       largest = std::max(largest, share);
     }
-    if (sign > 0.0 || moved.cwiseAbs().maxCoeff() > kRay * largest) return again_or_stalled();
+    if (sign > 0.0 || moved.cwiseAbs().maxCoeff() > kRay * largest) return refactor_or_stall();
     // Every block on the ray is unbounded, so that its program needs no pivots.
     has_ray_[static_cast<std::size_t>(entering.block)] = 1;
     for (Index row = 0; row < direction.size(); ++row) {
@@ -319,7 +320,7 @@ class ConeSimplex::Path {
   }
 
   /// Returns nothing after a new factorization of the same basis; an end if it was new already.
-  std::optional<End> again_or_stalled() {
+  std::optional<End> refactor_or_stall() {
     if (basis_.num_updates() == 0) return End{.status = SolveStatus::Stalled};
     is_sound_ = factor();
     if (is_sound_) values_ = basis_.solve(b_ + shift_);

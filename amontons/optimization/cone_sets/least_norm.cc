@@ -56,7 +56,7 @@ class LeastNorm {
         best.residual = residual;
         best.r = size_ * r_;
       }
-      if (residual <= settings_.goal) break;
+      if (residual <= settings_.target_residual) break;
       if (!step()) break;
     }
     if (best.residual <= settings_.tolerance) best.status = SolveStatus::Converged;

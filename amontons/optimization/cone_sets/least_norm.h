@@ -13,9 +13,9 @@ namespace amontons {
 
 /// Says when the search ends.
 struct LeastNormSettings {
-  double tolerance = 1e-10;  ///< acceptance threshold of the residual [-], > 0
-  double goal = 1e-14;       ///< target residual [-], approached as long as steps gain
-  int max_iterations = 200;  ///< >= 1
+  double tolerance = 1e-10;        ///< acceptance threshold of the residual [-], > 0
+  double target_residual = 1e-14;  ///< target residual [-], approached as long as steps gain
+  int max_iterations = 200;        ///< >= 1
 };
 
 /// Holds the shortest point.

@@ -231,7 +231,8 @@ SolveStatus status_of(PathEnd end) {
 }
 
 // Keeps z in the solution if it is finite and better than the present one.
-void offer(const LinearComplementarityProblem& problem, const VectorXd& z, LcpSolution& solution) {
+void keep_if_better(const LinearComplementarityProblem& problem, const VectorXd& z,
+                    LcpSolution& solution) {
   const VectorXd candidate = z.cwiseMax(0.0);
   if (!candidate.allFinite()) return;
   const double residual = measure_residual(problem, candidate);
@@ -241,14 +242,15 @@ void offer(const LinearComplementarityProblem& problem, const VectorXd& z, LcpSo
 }
 
 // Evaluates a path's end by the problem's own data. Returns true if nothing remains to be tried.
-bool settle(const LinearComplementarityProblem& problem, const BalancedProblem& balanced,
-            const Path& path, double tolerance, LcpSolution& solution) {
+bool evaluate_path_end(const LinearComplementarityProblem& problem, const BalancedProblem& balanced,
+                       const Path& path, double tolerance, LcpSolution& solution) {
   // First the solution of the final basis, from the data; then the tableau's own point.
   if (path.end == PathEnd::Solved) {
     const VectorXd z = compute_basic_solution(balanced.scaled, path.z_is_basic);
-    offer(problem, balanced.to_original(z), solution);
+    keep_if_better(problem, balanced.to_original(z), solution);
   }
-  if (solution.residual > tolerance) offer(problem, balanced.to_original(path.z), solution);
+  if (solution.residual > tolerance)
+    keep_if_better(problem, balanced.to_original(path.z), solution);
   solution.ray.reset();
   if (solution.residual <= tolerance) {
     solution.status = SolveStatus::Converged;
@@ -310,7 +312,7 @@ LcpSolution solve_lemke(const LinearComplementarityProblem& problem,
     const Path path = follow_path(balanced.scaled, attempt, max_pivots - solution.pivots);
     solution.pivots += path.pivots;
     solution.attempts = attempt;
-    if (settle(problem, balanced, path, settings.tolerance, solution)) break;
+    if (evaluate_path_end(problem, balanced, path, settings.tolerance, solution)) break;
     if (solution.pivots >= max_pivots) break;
   }
   return solution;

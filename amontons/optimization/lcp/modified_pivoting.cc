@@ -16,10 +16,10 @@ using Eigen::VectorXd;
 constexpr double kSlackRounding = 8.0 * std::numeric_limits<double>::epsilon();
 
 // Upper limit of the violated rows that enter at once: more of them are likely to be dependent.
-constexpr std::size_t kFew = 8;
+constexpr std::size_t kMaxEnteringRows = 8;
 
 // Share of the largest coefficient below which a row has no part in a dependence [-].
-constexpr double kNoPart = 1e-7;
+constexpr double kNegligibleCoefficient = 1e-7;
 
 /// Checks sizes.
 void validate(const FactoredLcp& problem) {
@@ -52,12 +52,12 @@ void ModifiedPivoting::begin(const FactoredLcp& problem, std::span<const int> gu
 /// load each, and one point costs less than one for each of them.
 void ModifiedPivoting::take_violated() {
   basis_.compute_point();
-  few_.clear();
-  for (Index i = 0; i < problem_->rows.rows() && few_.size() <= kFew; ++i) {
-    if (is_violated(i, problem_->w(i, basis_.a()))) few_.push_back(static_cast<int>(i));
+  entering_rows_.clear();
+  for (Index i = 0; i < problem_->rows.rows() && entering_rows_.size() <= kMaxEnteringRows; ++i) {
+    if (is_violated(i, problem_->w(i, basis_.a()))) entering_rows_.push_back(static_cast<int>(i));
   }
-  if (few_.size() > kFew) return;
-  for (const int index : few_) {
+  if (entering_rows_.size() > kMaxEnteringRows) return;
+  for (const int index : entering_rows_) {
     if (solution_->pivots < budget_ && append(index)) ++solution_->pivots;
   }
 }
@@ -100,8 +100,8 @@ ModifiedPivoting::Entry ModifiedPivoting::exchange(int index) {
 /// Returns the place in B that leaves for a row that depends on B; |B| if no z would reach zero.
 std::size_t ModifiedPivoting::leaving_for(const VectorXd& combination) const {
   const std::vector<int>& B = basis_.rows();
-  const double least =
-      kNoPart * (combination.size() > 0 ? combination.lpNorm<Eigen::Infinity>() : 0.0);
+  const double least = kNegligibleCoefficient *
+                       (combination.size() > 0 ? combination.lpNorm<Eigen::Infinity>() : 0.0);
   std::size_t leaving = B.size();
   double length = std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < B.size(); ++k) {

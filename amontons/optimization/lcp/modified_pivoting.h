@@ -103,7 +103,7 @@ class ModifiedPivoting {
   PivotRule rule_ = PivotRule::MostNegative;
   int budget_ = 0;  // pivots allowed
   PivotBasis basis_;
-  std::vector<int> few_;
+  std::vector<int> entering_rows_;
   std::vector<int> refused_;  // rows whose w is the rounding of those of B
   bool is_short_ = false;     // a row was refused that is violated by more than rounding
 };

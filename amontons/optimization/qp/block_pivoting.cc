@@ -157,7 +157,7 @@ class ProximalPivoting {
  public:
   ProximalPivoting(const ScaledBoxQp& qp, const MatrixXd& H, VectorXd start, int budget)
       : qp_(qp), H_(H), z_(std::move(start)), pivoting_(qp, H, z_, budget) {
-    place_variables();
+    keep_best();
   }
 
   /// Iterates until the residual is within the tolerance, or no step helps.
@@ -171,7 +171,7 @@ class ProximalPivoting {
       const SolveStatus status = pivoting_.minimize(before);
       const double old_residual = best_residual_;
       z_ = qp_.clamp(pivoting_.z());
-      if (z_.allFinite()) place_variables();
+      if (z_.allFinite()) keep_best();
       // Ends: solved, exact to rounding, unbounded, failed, or without progress.
       if (best_residual_ <= tolerance) return SolveStatus::Converged;
       if (internal::is_rounding(qp_, H_, best_, best_residual_)) return SolveStatus::Stalled;
@@ -189,7 +189,7 @@ class ProximalPivoting {
 
  private:
   /// Measures the present point, and keeps the best one.
-  void place_variables() {
+  void keep_best() {
     const double residual = qp_.residual(z_, H_ * z_ + qp_.g);
     if (residual < best_residual_ || best_.size() != z_.size()) {
       best_ = z_;

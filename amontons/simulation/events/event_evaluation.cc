@@ -62,7 +62,7 @@ constexpr double kTouchingShare = 4.0;
 
 }  // namespace
 
-void forget_restitution(StepEvaluation& evaluation) {
+void zero_restitution(StepEvaluation& evaluation) {
   for (Contact& contact : evaluation.contacts) contact.restitution = 0.0;
 }
 
@@ -73,7 +73,7 @@ EventEvaluator::EventEvaluator(const System& system, const SimulationSettings& s
       detector_(system),
       touch_detector_(system),
       smooth_(system.articulations().size()),
-      flies_(system.articulations().size(), 0) {
+      is_integrated_(system.articulations().size(), 0) {
   const EventSettings& events = settings.events;
   // Without an integrator every tree moves at the velocity level.
   if (events.integrator == Integrator::SymplecticEuler) return;
@@ -112,11 +112,12 @@ void EventEvaluator::evaluate_step(const StepStart& start, const FreeMotionOptio
   evaluate_at_start(*system_, detector_, start, {}, options, evaluation);
 }
 
-void EventEvaluator::hold(const StepStart& start, const std::vector<PairOfShapes>& pairs,
-                          bool by_forces, StepEvaluation& evaluation) {
+void EventEvaluator::keep_sustained_contacts(const StepStart& start,
+                                             const std::vector<PairOfShapes>& pairs, bool by_forces,
+                                             StepEvaluation& evaluation) {
   // Trees fly unless a sustained contact touches them or they rest on a limit.
-  for (std::size_t a = 0; a < flies_.size(); ++a) {
-    flies_[a] = may_fly(a, start);
+  for (std::size_t a = 0; a < is_integrated_.size(); ++a) {
+    is_integrated_[a] = may_be_integrated(a, start);
   }
   sustained_contacts_.clear();
   for (const Contact& contact : evaluation.contacts) {
@@ -124,23 +125,24 @@ void EventEvaluator::hold(const StepStart& start, const std::vector<PairOfShapes
     sustained_contacts_.push_back(contact);
     for (const int body : {contact.body_a, contact.body_b}) {
       const int tree = system_->bodies()[static_cast<std::size_t>(body)].articulation;
-      if (tree >= 0) flies_[static_cast<std::size_t>(tree)] = 0;
+      if (tree >= 0) is_integrated_[static_cast<std::size_t>(tree)] = 0;
     }
   }
   // Contacts that are not sustained stay open in this step.
   std::swap(evaluation.contacts, sustained_contacts_);
   // A tree that would pass a limit within the step moves at the velocity level, too.
-  for (std::size_t a = 0; a < flies_.size(); ++a) {
-    if (flies_[a]) flies_[a] = fly(static_cast<int>(a), start, evaluation.free_motion);
+  for (std::size_t a = 0; a < is_integrated_.size(); ++a) {
+    if (is_integrated_[a])
+      is_integrated_[a] = integrate_tree(static_cast<int>(a), start, evaluation.free_motion);
   }
   moves_by_forces_ = false;
   prescribed_impulses_.clear();
-  evaluation.integrated = flies_;
+  evaluation.integrated = is_integrated_;
   // Contacts by forces replace those at the velocity level for the islands that have a solution.
   if (by_forces_ && by_forces) move_by_forces(start, evaluation);
 }
 
-bool EventEvaluator::may_fly(std::size_t articulation, const StepStart& start) const {
+bool EventEvaluator::may_be_integrated(std::size_t articulation, const StepStart& start) const {
   return smooth_[articulation] != nullptr &&
          !rests_on_limit(*system_, static_cast<int>(articulation), start.q);
 }
@@ -149,7 +151,7 @@ std::vector<SmoothIsland> EventEvaluator::smooth_islands(
     const StepStart& start, const SystemKinematics& kinematics,
     const std::vector<Contact>& contacts) const {
   std::vector<char> smooth_trees(smooth_.size());
-  for (std::size_t a = 0; a < smooth_.size(); ++a) smooth_trees[a] = may_fly(a, start);
+  for (std::size_t a = 0; a < smooth_.size(); ++a) smooth_trees[a] = may_be_integrated(a, start);
   return find_smooth_islands(*system_, smooth_trees, kinematics, contacts, start.v,
                              {2.0 * contact_tolerance_, touching_speed_});
 }
@@ -234,7 +236,7 @@ void EventEvaluator::use_end_of_forces(const StepStart& start, StepEvaluation& e
 }
 
 /// Returns false if the tree would pass a limit of a joint; the free motion is then unchanged.
-bool EventEvaluator::fly(int articulation, const StepStart& start, FreeMotion& motion) {
+bool EventEvaluator::integrate_tree(int articulation, const StepStart& start, FreeMotion& motion) {
   const auto a = static_cast<std::size_t>(articulation);
   SmoothMotion& smooth = *smooth_[a];
   smooth.start(start.q, start.v, start.time, start.step);
@@ -258,8 +260,8 @@ Eigen::VectorXd EventEvaluator::end_positions(const StepStart& start,
                                               const Eigen::VectorXd& v_end) {
   // Trees at the velocity level: q (+) h v+. Integrators give the ends of all other trees.
   Eigen::VectorXd q = integrate_positions(*system_, start.q, v_end, start.step);
-  for (std::size_t a = 0; a < flies_.size(); ++a) {
-    if (!flies_[a]) continue;
+  for (std::size_t a = 0; a < is_integrated_.size(); ++a) {
+    if (!is_integrated_[a]) continue;
     const int articulation = static_cast<int>(a);
     const Articulation& tree = system_->articulations()[a];
     Eigen::VectorXd v(tree.num_velocities());
@@ -279,8 +281,8 @@ Eigen::VectorXd EventEvaluator::end_positions(const StepStart& start,
 void EventEvaluator::begin_motion(const StepStart& start, const Eigen::VectorXd& v_end,
                                   SystemMotion& motion) {
   motion.begin(start.q, v_end, start.time, start.step);
-  for (std::size_t a = 0; a < flies_.size(); ++a) {
-    if (flies_[a]) motion.follow(static_cast<int>(a), *smooth_[a]);
+  for (std::size_t a = 0; a < is_integrated_.size(); ++a) {
+    if (is_integrated_[a]) motion.follow(static_cast<int>(a), *smooth_[a]);
   }
   if (!moves_by_forces_) return;
   const std::vector<int>& trees = by_forces_->group().trees;

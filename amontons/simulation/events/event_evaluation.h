@@ -21,7 +21,7 @@ namespace amontons {
 
 /// Sets the restitution of all contacts of an evaluation to zero: sustained contacts of the hybrid
 /// method do not bounce.
-void forget_restitution(StepEvaluation& evaluation);
+void zero_restitution(StepEvaluation& evaluation);
 
 /// Evaluates the problems of event-driven simulation. Stepper and verification share it.
 ///
@@ -51,8 +51,8 @@ class EventEvaluator {
   /// Keeps the contacts of the given pairs [sorted] in an evaluation of evaluate_step(), and
   /// removes all others. Trees without contacts then fly.
   /// @param by_forces  true: forces may sustain contacts, if the scene asks for that.
-  void hold(const StepStart& start, const std::vector<PairOfShapes>& pairs, bool by_forces,
-            StepEvaluation& evaluation);
+  void keep_sustained_contacts(const StepStart& start, const std::vector<PairOfShapes>& pairs,
+                               bool by_forces, StepEvaluation& evaluation);
 
   /// Returns the impulses of contacts of that step whose forces are known, sorted by key.
   const std::vector<PrescribedImpulseModel::Entry>& given_impulses() const {
@@ -60,7 +60,9 @@ class EventEvaluator {
   }
 
   /// Returns the time at which the motion by forces ends [s], or the whole step.
-  double reached(double step) const { return moves_by_forces_ ? by_forces_->reached() : step; }
+  double end_of_motion(double step) const {
+    return moves_by_forces_ ? by_forces_->end_of_motion() : step;
+  }
 
   /// Returns the relative speed below which touching shapes neither approach nor slide [m/s]. It
   /// has a value only where forces sustain contacts.
@@ -83,13 +85,13 @@ class EventEvaluator {
 
  private:
   /// Returns true if an integrator moves the tree unless a contact is sustained on it.
-  bool may_fly(std::size_t articulation, const StepStart& start) const;
+  bool may_be_integrated(std::size_t articulation, const StepStart& start) const;
   /// Returns the islands of touching smooth trees.
   std::vector<SmoothIsland> smooth_islands(const StepStart& start,
                                            const SystemKinematics& kinematics,
                                            const std::vector<Contact>& contacts) const;
   /// Integrates a tree through the step; returns false if it would pass a limit of a joint.
-  bool fly(int articulation, const StepStart& start, FreeMotion& motion);
+  bool integrate_tree(int articulation, const StepStart& start, FreeMotion& motion);
   /// Integrates the islands whose contacts forces sustain.
   void move_by_forces(const StepStart& start, StepEvaluation& evaluation);
   /// Writes the end of that motion into the evaluation.
@@ -99,7 +101,7 @@ class EventEvaluator {
   double contact_tolerance_, touching_speed_;
   ContactDetector detector_, touch_detector_;
   std::vector<std::unique_ptr<SmoothMotion>> smooth_;  // by articulation; null: not smooth
-  std::vector<char> flies_;  // [articulations] in the step of the last hold()
+  std::vector<char> is_integrated_;  // [articulations] in the step of the last hold()
   std::vector<Contact> sustained_contacts_;
   std::unique_ptr<ForceMotion> by_forces_;  // null: contacts are sustained at the velocity level
   bool moves_by_forces_ = false;            // in the step of the last hold()

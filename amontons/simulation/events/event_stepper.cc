@@ -30,7 +30,7 @@ constexpr double kMinShare = 1.0 / 16.0;
 constexpr int kMaxShortenings = 30;
 
 // Returns true if the pair of a contact is in the sorted list.
-bool touches_sustained(const std::vector<PairOfShapes>& pairs, const ContactKey& key) {
+bool is_pair_in(const std::vector<PairOfShapes>& pairs, const ContactKey& key) {
   return std::binary_search(pairs.begin(), pairs.end(), pair_of(key));
 }
 
@@ -204,7 +204,7 @@ bool EventStepper::ends_bounces(const State& state) const {
     const Contact& contact = impact_.contacts[i];
     if (!(contact.restitution > 0.0) || has_pair(state.warm_start, contact.key)) continue;
     const NormalVelocity u = normal_velocity(impact_, i, state.v);
-    if (u.exceeds_rounding() && touches_sustained(sustained_, contact.key)) return true;
+    if (u.exceeds_rounding() && is_pair_in(sustained_, contact.key)) return true;
   }
   return false;
 }
@@ -219,7 +219,7 @@ void EventStepper::solve_motion(const State& state, double h, bool is_evaluated,
       evaluator_.evaluate_step(start, sustained_solver_.free_motion_options(), evaluation_);
     }
     is_evaluated = false;
-    evaluator_.hold(start, sustained_, by_forces, evaluation_);
+    evaluator_.keep_sustained_contacts(start, sustained_, by_forces, evaluation_);
     choose_contacts(StepKind::Motion, state, evaluation_);
     prescribed_impulses_.give(evaluator_.given_impulses());
   };
@@ -247,7 +247,7 @@ double EventStepper::time_of_landing(const State& state, const StepReport& repor
 
 void EventStepper::step_motion(State& state, StepReport& report) {
   // Share of a length within which two instants are the same.
-  constexpr double kFits = 1.0 - 1e-9;
+  constexpr double kSameInstantShare = 1.0 - 1e-9;
   const double end = settings_.next_time(state.time), whole = end - state.time;
   const bool crowded = is_crowded(state);
   // The first attempt is the whole way to the next instant of the scene's steps.
@@ -275,17 +275,18 @@ void EventStepper::step_motion(State& state, StepReport& report) {
     // Search for shapes that meet, other than sustained pairs.
     const FirstImpact first =
         search_.find_first(motion_, h, contact_tolerance_, sustained_, nearest);
-    if (!first.at_once.empty()) {
+    if (!first.touching_at_start.empty()) {
       // These pairs touch below the threshold of impacts, or their bounces accumulate: sustained.
       const auto middle = static_cast<std::ptrdiff_t>(sustained_.size());
-      sustained_.insert(sustained_.end(), first.at_once.begin(), first.at_once.end());
+      sustained_.insert(sustained_.end(), first.touching_at_start.begin(),
+                        first.touching_at_start.end());
       std::inplace_merge(sustained_.begin(), sustained_.begin() + middle, sustained_.end());
       continue;
     }
     // The earliest event ends the motion.
     const double event =
-        std::min({first.elapsed, time_of_landing(state, report), evaluator_.reached(h)});
-    if (event >= kFits * h) break;
+        std::min({first.elapsed, time_of_landing(state, report), evaluator_.end_of_motion(h)});
+    if (event >= kSameInstantShare * h) break;
     h = event;
   }
   report.events.by_forces = static_cast<std::int32_t>(evaluator_.given_impulses().size());
@@ -294,7 +295,7 @@ void EventStepper::step_motion(State& state, StepReport& report) {
       evaluator_.touching_speed()
           ? sliding_assessment_.law
           : sliding_forces_.assess_sliding(evaluation_.kinematics, report.problem, rest_speed());
-  report.events.arrival = h < kFits * whole;
+  report.events.arrival = h < kSameInstantShare * whole;
   const StepStart start{state.q, state.v, state.time, h};
   // Whole steps end at the scene's instants exactly, without a sum of lengths.
   const Eigen::VectorXd q_next = evaluator_.end_positions(start, report.solution.velocity);

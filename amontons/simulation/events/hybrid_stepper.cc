@@ -53,7 +53,7 @@ EventStepper::StepKind HybridStepper::next_step_kind(const State& state) const {
 void HybridStepper::choose_contacts(StepKind kind, const State& state,
                                     StepEvaluation& evaluation) const {
   if (kind != StepKind::Impact) {
-    forget_restitution(evaluation);
+    zero_restitution(evaluation);
     return;
   }
   // The evaluation is that of the touching contacts, in their order.

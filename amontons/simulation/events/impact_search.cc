@@ -33,14 +33,14 @@ FirstImpact ImpactSearch::find_first(const SystemMotion& motion, double h, doubl
     if (found.status == ImpactStatus::Clear) continue;
     // Pairs that touch at the start would hide all later impacts.
     if (found.time <= nearest) {
-      first.at_once.push_back(pair);
+      first.touching_at_start.push_back(pair);
       continue;
     }
     if (found.time == first.elapsed && first.status == ImpactStatus::Impact) continue;
     first.status = found.status;
     first.elapsed = found.time;
   }
-  std::sort(first.at_once.begin(), first.at_once.end());
+  std::sort(first.touching_at_start.begin(), first.touching_at_start.end());
   return first;
 }
 

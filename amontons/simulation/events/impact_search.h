@@ -16,7 +16,7 @@ struct FirstImpact {
   double elapsed = 0.0;  ///< [s]; the whole interval where it is clear
   /// Lists the pairs that touch within `nearest` of the start, sorted. None of them counts as the
   /// first to touch.
-  std::vector<PairOfShapes> at_once;
+  std::vector<PairOfShapes> touching_at_start;
 };
 
 /// Finds the time at which shapes of a system in motion first touch: swept boxes, then conservative

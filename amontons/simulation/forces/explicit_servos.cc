@@ -10,13 +10,13 @@ using Eigen::Ref;
 using Eigen::VectorXd;
 
 // Time after an instant at which a table's next piece surely holds [s]; shorter than any piece.
-constexpr double kAfter = 1e-9;
+constexpr double kTableOffset = 1e-9;
 
 // Share of an effort limit up to which a phase agrees with the law.
-constexpr double kSame = 1e-12;
+constexpr double kPhaseRounding = 1e-12;
 
 // Share of a part's length below which the part is empty.
-constexpr double kNoTime = 1e-12;
+constexpr double kEmptyPartShare = 1e-12;
 constexpr int kMaxSteps = 100;  // steps of the search for an end
 
 /// Calls a visitor with each servo of a tree and its indices in the tree's q and v.
@@ -51,7 +51,7 @@ ServoPart ServoPart::clamped(const System& system, double time) {
   return part;
 }
 
-void ServoPart::begin(double time) { within = time + kAfter; }
+void ServoPart::begin(double time) { within = time + kTableOffset; }
 
 void add_servo_forces(const System& system, int articulation, const ServoPart& part,
                       const Ref<const VectorXd>& q, const Ref<const VectorXd>& v, double time,
@@ -82,9 +82,9 @@ void choose_servo_phases(const System& system, int articulation, const Ref<const
   });
 }
 
-void add_servo_departure(const System& system, int articulation, const ServoPart& part,
-                         const Ref<const VectorXd>& q, const Ref<const VectorXd>& v, double time,
-                         ServoDeparture& largest) {
+void merge_phase_error(const System& system, int articulation, const ServoPart& part,
+                       const Ref<const VectorXd>& q, const Ref<const VectorXd>& v, double time,
+                       PhaseError& largest) {
   for_each_servo(system, articulation, [&](std::size_t i, const ServoDrive& servo, int iq, int iv) {
     if (!std::isfinite(servo.effort_limit) || part.phases[i] == ServoPhase::Clamped) return;
     // Linear departs above the limit, a bound below it; the unit is the limit.
@@ -96,23 +96,23 @@ void add_servo_departure(const System& system, int articulation, const ServoPart
   });
 }
 
-double time_in_phases(double length, ServoDeparture at_end,
-                      const std::function<ServoDeparture(double)>& departure_after, ServoPart& part,
+double time_in_phases(double length, PhaseError at_end,
+                      const std::function<PhaseError(double)>& departure_after, ServoPart& part,
                       ServoPart& next) {
   next = part;
-  if (!(at_end.share > kSame)) return length;
-  ServoDeparture after = at_end;
+  if (!(at_end.share > kPhaseRounding)) return length;
+  PhaseError after = at_end;
   // Regula falsi that halves the value of an end which stays [Dowell, Jarratt 1971]. At the start
   // phases depart by rounding alone.
   double holds = 0.0, fails = length, end = length, at_fails = after.share;
-  double at_holds = std::min(departure_after(0.0).share, -kSame);
+  double at_holds = std::min(departure_after(0.0).share, -kPhaseRounding);
   int side = 0;  // end that the last step replaced
-  for (int i = 0; i < kMaxSteps && fails - holds > kNoTime * length; ++i) {
+  for (int i = 0; i < kMaxSteps && fails - holds > kEmptyPartShare * length; ++i) {
     end = (holds * at_fails - fails * at_holds) / (at_fails - at_holds);
     // Rounding may leave the bracket; then bisect.
     if (!(end > holds && end < fails)) end = 0.5 * (holds + fails);
     after = departure_after(end);
-    if (std::abs(after.share) <= kSame) break;
+    if (std::abs(after.share) <= kPhaseRounding) break;
     if (after.share > 0.0) {
       fails = end;
       at_fails = after.share;
@@ -127,7 +127,7 @@ double time_in_phases(double length, ServoDeparture at_end,
   }
   const auto servo = static_cast<std::size_t>(after.servo);
   // An empty part: neither phase fits, so that the servo follows its law with the kink.
-  if (end <= kNoTime * length) {
+  if (end <= kEmptyPartShare * length) {
     part.phases[servo] = ServoPhase::Clamped;
     return time_in_phases(length, departure_after(length), departure_after, part, next);
   }

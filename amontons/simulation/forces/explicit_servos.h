@@ -45,17 +45,17 @@ void choose_servo_phases(const System& system, int articulation,
                          const Eigen::Ref<const Eigen::VectorXd>& v, double time, ServoPart& part);
 
 /// Measures the largest distance of a servo's phase from the law.
-struct ServoDeparture {
+struct PhaseError {
   double share = -1.0;    ///< share of the effort limit; up to 0 all phases agree with the law
   int servo = -1;         ///< servo with that distance; -1: none has a limit
   bool is_above = false;  ///< true: its force is positive
 };
 
 /// Raises `largest` to the departure of a tree's servos, if that is larger.
-void add_servo_departure(const System& system, int articulation, const ServoPart& part,
-                         const Eigen::Ref<const Eigen::VectorXd>& q,
-                         const Eigen::Ref<const Eigen::VectorXd>& v, double time,
-                         ServoDeparture& largest);
+void merge_phase_error(const System& system, int articulation, const ServoPart& part,
+                       const Eigen::Ref<const Eigen::VectorXd>& q,
+                       const Eigen::Ref<const Eigen::VectorXd>& v, double time,
+                       PhaseError& largest);
 
 /// Returns how long the phases of a part agree with the law, up to `length` [s].
 /// @param at_end  departure after `length`, by `part`.
@@ -63,8 +63,8 @@ void add_servo_departure(const System& system, int articulation, const ServoPart
 /// `part`, and returns the departure there. Its last call has the returned length.
 /// @param part  a servo that departs at once in any phase becomes Clamped.
 /// @param next  part with the phases in which the motion continues.
-double time_in_phases(double length, ServoDeparture at_end,
-                      const std::function<ServoDeparture(double)>& departure_after, ServoPart& part,
+double time_in_phases(double length, PhaseError at_end,
+                      const std::function<PhaseError(double)>& departure_after, ServoPart& part,
                       ServoPart& next);
 
 }  // namespace amontons

@@ -11,12 +11,12 @@ namespace amontons {
 namespace {
 
 // Returns true if an entry of v belongs to the tree.
-bool is_of(const System& system, int v_index, int articulation) {
+bool is_rate_of(const System& system, int v_index, int articulation) {
   return v_index >= 0 && system.articulation_of(v_index) == articulation;
 }
 
 // Returns true if a body belongs to the tree.
-bool is_on(const System& system, int body, int articulation) {
+bool is_body_of(const System& system, int body, int articulation) {
   return body >= 0 && system.bodies()[static_cast<std::size_t>(body)].articulation == articulation;
 }
 
@@ -33,12 +33,12 @@ Gains gains_of(const System& system, int articulation) {
       system.articulations()[static_cast<std::size_t>(articulation)].num_velocities();
   Gains gains{Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n)};
   for (const ServoDrive& servo : system.servos()) {
-    if (!is_of(system, servo.v_index, articulation)) continue;
+    if (!is_rate_of(system, servo.v_index, articulation)) continue;
     gains.position[servo.v_index - v0] += servo.kp;
     gains.rate[servo.v_index - v0] += servo.kd;
   }
   for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
-    if (!is_of(system, own.v_index, articulation)) continue;
+    if (!is_rate_of(system, own.v_index, articulation)) continue;
     gains.position[own.v_index - v0] += own.dynamics.stiffness;
     gains.rate[own.v_index - v0] += own.dynamics.viscous_friction;
   }
@@ -61,26 +61,27 @@ double largest_eigenvalue(const Eigen::MatrixXd& inverse, const Eigen::VectorXd&
 bool is_smooth(const System& system, int articulation, JointFriction friction) {
   // Rows of J need multipliers at every instant.
   for (const LoopJoint& joint : system.loop_joints()) {
-    if (is_on(system, joint.body_a, articulation) || is_on(system, joint.body_b, articulation)) {
+    if (is_body_of(system, joint.body_a, articulation) ||
+        is_body_of(system, joint.body_b, articulation)) {
       return false;
     }
   }
   for (const CoordinateCoupling& coupling : system.couplings()) {
-    if (is_of(system, coupling.a.v_index, articulation) ||
-        (coupling.b && is_of(system, coupling.b->v_index, articulation))) {
+    if (is_rate_of(system, coupling.a.v_index, articulation) ||
+        (coupling.b && is_rate_of(system, coupling.b->v_index, articulation))) {
       return false;
     }
   }
   for (const PrescribedCoordinate& own : system.prescribed()) {
-    if (is_of(system, own.place.v_index, articulation)) return false;
+    if (is_rate_of(system, own.place.v_index, articulation)) return false;
   }
   for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
-    if (!is_of(system, own.v_index, articulation)) continue;
+    if (!is_rate_of(system, own.v_index, articulation)) continue;
     const JointDynamics& d = own.dynamics;
     // Dry friction makes the force discontinuous in the rate.
-    const bool rubs = d.coulomb_friction > 0.0 ||
-                      (d.viscous_friction > 0.0 && friction != JointFriction::Coupled);
-    if (rubs) return false;
+    const bool has_dry_friction = d.coulomb_friction > 0.0 ||
+                                  (d.viscous_friction > 0.0 && friction != JointFriction::Coupled);
+    if (has_dry_friction) return false;
   }
   return true;
 }
@@ -89,7 +90,7 @@ bool passes_limit(const System& system, int articulation,
                   const Eigen::Ref<const Eigen::VectorXd>& q, double margin) {
   const int q0 = system.q_offset(articulation);
   for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
-    if (!own.dynamics.limits || own.q_index < 0 || !is_of(system, own.v_index, articulation)) {
+    if (!own.dynamics.limits || own.q_index < 0 || !is_rate_of(system, own.v_index, articulation)) {
       continue;
     }
     // A positive margin also reports joints that rest on their limit.
@@ -110,18 +111,18 @@ void compute_smooth_forces(const System& system, int articulation,
   // Efforts, then springs and dampers, then wrenches, each at the instant `time`.
   forces = system.commands().effort.segment(v0, tree.num_velocities());
   for (const EffortDrive& drive : system.efforts()) {
-    if (!is_of(system, drive.v_index, articulation)) continue;
+    if (!is_rate_of(system, drive.v_index, articulation)) continue;
     forces[drive.v_index - v0] += drive.table ? drive.table->value(time) : drive.effort;
   }
   for (const CoordinateDynamics& own : system.coordinate_dynamics()) {
-    if (!is_of(system, own.v_index, articulation)) continue;
+    if (!is_rate_of(system, own.v_index, articulation)) continue;
     const JointDynamics& d = own.dynamics;
     forces[own.v_index - v0] -= d.viscous_friction * v[own.v_index - v0];
     if (d.stiffness == 0.0) continue;
     forces[own.v_index - v0] -= d.stiffness * (q[own.q_index - q0] - d.rest_position);
   }
   const auto add = [&](const WrenchDrive& wrench) {
-    if (!is_on(system, wrench.body, articulation)) return;
+    if (!is_body_of(system, wrench.body, articulation)) return;
     const Body& body = system.bodies()[static_cast<std::size_t>(wrench.body)];
     // J' (torque, force); tables hold the force first.
     const Pose X_WB = kinematics.X_WB[static_cast<std::size_t>(body.link)] * body.X_LB;
@@ -139,15 +140,15 @@ void compute_smooth_forces(const System& system, int articulation,
 double next_instant_of_tables(const System& system, int articulation, double time) {
   double next = std::numeric_limits<double>::infinity();
   for (const ServoDrive& servo : system.servos()) {
-    if (!servo.trajectory || !is_of(system, servo.v_index, articulation)) continue;
+    if (!servo.trajectory || !is_rate_of(system, servo.v_index, articulation)) continue;
     next = std::min(next, servo.trajectory->next_instant(time));
   }
   for (const EffortDrive& drive : system.efforts()) {
-    if (!drive.table || !is_of(system, drive.v_index, articulation)) continue;
+    if (!drive.table || !is_rate_of(system, drive.v_index, articulation)) continue;
     next = std::min(next, drive.table->next_instant(time));
   }
   for (const WrenchDrive& wrench : system.wrenches()) {
-    if (!is_on(system, wrench.body, articulation)) continue;
+    if (!is_body_of(system, wrench.body, articulation)) continue;
     for (const Trajectory& table : wrench.table) next = std::min(next, table.next_instant(time));
   }
   return next;

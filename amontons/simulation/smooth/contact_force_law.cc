@@ -11,7 +11,8 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-constexpr double kSame = 1e-7;            // share of accelerations within which they are equal
+constexpr double kAccelerationTolerance =
+    1e-7;                                 // share of accelerations within which they are equal
 constexpr double kForceRounding = 1e-12;  // rounding, as a share of forces and accelerations
 
 }  // namespace
@@ -36,7 +37,8 @@ ContactForces ContactForceLaw::solve(const ContactInstant& instant) const {
   result.forces = found.contact_forces;
   result.modes.resize(instant.problem.num_contacts());
   // A contact without acceleration of separation remains closed.
-  const double closed = kSame * std::max(1.0, instant.contact_rate.lpNorm<Eigen::Infinity>());
+  const double closed =
+      kAccelerationTolerance * std::max(1.0, instant.contact_rate.lpNorm<Eigen::Infinity>());
   for (std::size_t c = 0; c < result.modes.size(); ++c) {
     if (found.separation(static_cast<Index>(c)) > closed) continue;
     result.modes[c] = {ContactMode::Slide, true, Eigen::Vector2d::Zero()};
@@ -99,7 +101,8 @@ bool ContactForceLaw::agrees(const ContactInstant& instant,
   const ContactForces found = solve(instant);
   return found.status == SolveStatus::Converged && found.law == SlidingLaw::Determined &&
          (obeys || (found.acceleration - motion.acceleration).lpNorm<Eigen::Infinity>() <=
-                       kSame * std::max(1.0, motion.acceleration.lpNorm<Eigen::Infinity>()));
+                       kAccelerationTolerance *
+                           std::max(1.0, motion.acceleration.lpNorm<Eigen::Infinity>()));
 }
 
 }  // namespace amontons

@@ -169,7 +169,7 @@ void ForceMotion::keep_end(double elapsed) {
 void ForceMotion::find_end_forces() {
   // A contact that is lost at the end of the motion has no force.
   const ContactForces last =
-      equation_.solve_present(time_ + reached(), q_.back(), v_.back(), parts_.back());
+      equation_.solve_present(time_ + end_of_motion(), q_.back(), v_.back(), parts_.back());
   if (last.status == SolveStatus::Converged) {
     end_forces_ = last.forces;
   } else {
@@ -231,11 +231,11 @@ VectorXd ForceMotion::step_positions() const {
 }
 
 /// Returns the departure of the group's servos at the end of the last step.
-ServoDeparture ForceMotion::servo_departure(double elapsed) const {
-  ServoDeparture departure;
+PhaseError ForceMotion::servo_departure(double elapsed) const {
+  PhaseError departure;
   group().for_each(*system_, step_positions(), step_.velocity(),
                    [&](int tree, const auto& q, const auto& v) {
-                     add_servo_departure(*system_, tree, part_, q, v, time_ + elapsed, departure);
+                     merge_phase_error(*system_, tree, part_, q, v, time_ + elapsed, departure);
                    });
   return departure;
 }

@@ -50,7 +50,7 @@ class ForceMotion {
                             double time);
 
   const TreeGroup& group() const { return equation_.group(); }
-  double reached() const { return breaks_.back(); }  ///< elapsed [s]: h, or the first event
+  double end_of_motion() const { return breaks_.back(); }  ///< elapsed [s]: h, or the first event
   TreeMotion& tree(std::size_t of_group);
 
   /// Returns the group's state at the end. Forces [3 nc] there belong to the given contacts that
@@ -78,7 +78,7 @@ class ForceMotion {
   bool take_step(double elapsed, double h);
   double adaptive_step(double elapsed, double part);
   Eigen::VectorXd step_positions() const;
-  ServoDeparture servo_departure(double elapsed) const;
+  PhaseError servo_departure(double elapsed) const;
   /// Writes the projected end of the last step into q_next_, v_next_.
   bool finish_step();
   bool still_holds(double time);

@@ -122,12 +122,12 @@ double SmoothMotion::adaptive_step(double elapsed, double part, double h) {
 }
 
 /// Returns the departure of the tree's servos at the end of the last step.
-ServoDeparture SmoothMotion::servo_departure(double elapsed) {
-  ServoDeparture departure;
+PhaseError SmoothMotion::servo_departure(double elapsed) {
+  PhaseError departure;
   q_stage_.resize(tree_->num_positions());
   tree_->integrate(q_base_, step_.displacement(), 1.0, q_stage_);
-  add_servo_departure(*system_, articulation_, part_, q_stage_, step_.velocity(), time_ + elapsed,
-                      departure);
+  merge_phase_error(*system_, articulation_, part_, q_stage_, step_.velocity(), time_ + elapsed,
+                    departure);
   return departure;
 }
 

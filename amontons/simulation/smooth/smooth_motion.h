@@ -46,7 +46,7 @@ class SmoothMotion final : public TreeMotion {
   void take_step(double elapsed, double h);  // step from the base
   double adaptive_step(double elapsed, double part, double h);
   double longest_part(double begin, double h);
-  ServoDeparture servo_departure(double elapsed);
+  PhaseError servo_departure(double elapsed);
   void read_end(Eigen::Ref<Eigen::VectorXd> q, Eigen::Ref<Eigen::VectorXd> v) const;
   void compute_rate(double time, const Eigen::VectorXd& y, Eigen::VectorXd& rate);
   double time_of_turn(double h) const;

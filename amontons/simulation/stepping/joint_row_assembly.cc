@@ -25,7 +25,7 @@ void add_row(const BoundedRow& row, const Place& place, const SystemKinematics& 
 }
 
 // Returns an empty row with the given key.
-BoundedRow named(BoundedRowKind kind, std::size_t index) {
+BoundedRow make_row(BoundedRowKind kind, std::size_t index) {
   BoundedRow row;
   row.kind = kind;
   row.index = static_cast<std::int32_t>(index);
@@ -33,7 +33,7 @@ BoundedRow named(BoundedRowKind kind, std::size_t index) {
 }
 
 // Bounds the impulse [N s or N m s] of a row symmetrically.
-void set_bound(double bound, BoundedRow& row) {
+void set_symmetric_bounds(double bound, BoundedRow& row) {
   row.upper = bound;
   row.lower = -bound;
 }
@@ -43,7 +43,7 @@ void add_limits_and_friction(const CoordinateDynamics& own, std::size_t i,
                              const JointRowSelection& selection, bool with_friction,
                              const SystemKinematics& start, double h, ContactProblem& problem) {
   // A limit pushes away from itself: its row has the sign of the gap's rate.
-  BoundedRow limit = named(BoundedRowKind::Limit, i);
+  BoundedRow limit = make_row(BoundedRowKind::Limit, i);
   limit.restitution = own.dynamics.limit_restitution;
   if (selection.lower[i]) {
     limit.gap = coordinate_position(own, start) - (*limits_of(own))[0];
@@ -56,8 +56,8 @@ void add_limits_and_friction(const CoordinateDynamics& own, std::size_t i,
   }
   // Dry friction: |p| <= h mu_c.
   if (h > 0.0 && with_friction && has_friction(own)) {
-    BoundedRow friction = named(BoundedRowKind::Friction, i);
-    set_bound(h * own.dynamics.coulomb_friction, friction);
+    BoundedRow friction = make_row(BoundedRowKind::Friction, i);
+    set_symmetric_bounds(h * own.dynamics.coulomb_friction, friction);
     add_row(friction, own, start, 1.0, problem);
   }
 }
@@ -67,8 +67,8 @@ void add_servo_row(const ServoDrive& servo, std::size_t i, const SystemKinematic
                    ContactProblem& problem) {
   // p = h (kp (target - q - h u) + kd (rate - u)), as u + R p + offset = 0 with R = 1/gain.
   const double gain = h * servo.kd + h * h * servo.kp;
-  BoundedRow drive = named(BoundedRowKind::Servo, i);
-  set_bound(h * servo.effort_limit, drive);
+  BoundedRow drive = make_row(BoundedRowKind::Servo, i);
+  set_symmetric_bounds(h * servo.effort_limit, drive);
   drive.compliance = 1.0 / gain;
   const auto target = servo_target(servo, start.time, h);
   drive.offset =
@@ -85,15 +85,15 @@ void add_spring_and_damper(const CoordinateDynamics& own, std::size_t i, bool wi
   constexpr double kUnbounded = std::numeric_limits<double>::infinity();
   const JointDynamics& d = own.dynamics;
   if (has_spring_row(own)) {  // p = -h k (q + h u - rest)
-    BoundedRow spring = named(BoundedRowKind::Spring, i);
-    set_bound(kUnbounded, spring);
+    BoundedRow spring = make_row(BoundedRowKind::Spring, i);
+    set_symmetric_bounds(kUnbounded, spring);
     spring.compliance = 1.0 / (h * h * d.stiffness);
     spring.offset = (coordinate_position(own, start) - d.rest_position) / h;
     add_row(spring, own, start, 1.0, problem);
   }
   if (with_damper && has_damper_row(own)) {  // p = -h d u
-    BoundedRow damper = named(BoundedRowKind::Damper, i);
-    set_bound(kUnbounded, damper);
+    BoundedRow damper = make_row(BoundedRowKind::Damper, i);
+    set_symmetric_bounds(kUnbounded, damper);
     damper.compliance = 1.0 / (h * d.viscous_friction);
     add_row(damper, own, start, 1.0, problem);
   }

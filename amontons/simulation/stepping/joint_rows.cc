@@ -11,10 +11,10 @@ namespace amontons {
 namespace {
 
 // A position beyond its limit by more than this has passed it; less is rounding [rad or m].
-constexpr double kPassed = 1e-12;
+constexpr double kLimitRounding = 1e-12;
 
 // An effort beyond its limit by more than this share was exceeded; less is rounding.
-constexpr double kExceeded = 1e-12;
+constexpr double kEffortRounding = 1e-12;
 
 // Returns the rate of a coordinate: an entry of v, or its row of the loop coordinates times v.
 double rate_of(const CoordinateDynamics& place, const SystemKinematics& at,
@@ -78,14 +78,15 @@ void JointRows::begin(const State& state, JointRowSelection& selection) const {
   }
 }
 
-void JointRows::leave_out(const std::vector<char>& integrated, JointRowSelection& selection) const {
+void JointRows::exclude_trees(const std::vector<char>& integrated,
+                              JointRowSelection& selection) const {
   selection.integrated = integrated;
   for (std::size_t i = 0; i < selection.servos.size(); ++i) {
-    if (is_left_out(system_->servos()[i].v_index, selection)) selection.servos[i] = 0;
+    if (is_excluded(system_->servos()[i].v_index, selection)) selection.servos[i] = 0;
   }
 }
 
-bool JointRows::is_left_out(int v_index, const JointRowSelection& selection) const {
+bool JointRows::is_excluded(int v_index, const JointRowSelection& selection) const {
   if (selection.integrated.empty() || v_index < 0) return false;
   return selection.integrated[static_cast<std::size_t>(system_->articulation_of(v_index))] != 0;
 }
@@ -95,7 +96,7 @@ void JointRows::mark_limit(bool is_upper, std::int32_t index, JointRowSelection&
   const std::vector<CoordinateDynamics>& coordinates = system_->coordinate_dynamics();
   const auto i = static_cast<std::size_t>(index);
   if (index < 0 || i >= coordinates.size() || limits_of(coordinates[i]) == nullptr) return;
-  if (is_left_out(coordinates[i].v_index, selection)) return;
+  if (is_excluded(coordinates[i].v_index, selection)) return;
   mark(is_upper ? selection.upper : selection.lower, index);
 }
 
@@ -106,7 +107,7 @@ void JointRows::select_limits(const State& state, const SystemKinematics& start,
   const std::vector<CoordinateDynamics>& coordinates = system_->coordinate_dynamics();
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
     const std::array<double, 2>* limits = limits_of(coordinates[i]);
-    if (limits == nullptr || is_left_out(coordinates[i].v_index, selection)) continue;
+    if (limits == nullptr || is_excluded(coordinates[i].v_index, selection)) continue;
     // The factor 2 allows for impulses that raise the rate within the step.
     const double q = coordinate_position(coordinates[i], start);
     const double reach = 2.0 * h *
@@ -147,7 +148,7 @@ JointRows::Missing JointRows::extend(const SystemKinematics& start, const Eigen:
   const std::vector<CoordinateDynamics>& coordinates = system_->coordinate_dynamics();
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
     const std::array<double, 2>* limits = limits_of(coordinates[i]);
-    if (limits == nullptr || is_left_out(coordinates[i].v_index, selection)) continue;
+    if (limits == nullptr || is_excluded(coordinates[i].v_index, selection)) continue;
     // Position at the end of the step: q + h u.
     const double next =
         coordinate_position(coordinates[i], start) + h * rate_of(coordinates[i], start, velocity);
@@ -156,16 +157,16 @@ JointRows::Missing JointRows::extend(const SystemKinematics& start, const Eigen:
       listed = 1;
       missing = Missing::Limits;
     };
-    add(selection.lower[i], next < (*limits)[0] - kPassed);
-    add(selection.upper[i], next > (*limits)[1] + kPassed);
+    add(selection.lower[i], next < (*limits)[0] - kLimitRounding);
+    add(selection.upper[i], next > (*limits)[1] + kLimitRounding);
   }
   // Effort of a servo inside M, evaluated at the solution.
   for (std::size_t i = 0; i < system_->servos().size(); ++i) {
     const ServoDrive& servo = system_->servos()[i];
     if (selection.servos[i] || !std::isfinite(servo.effort_limit)) continue;
-    if (is_left_out(servo.v_index, selection)) continue;
+    if (is_excluded(servo.v_index, selection)) continue;
     const double effort = servo_effort(servo, start.q, velocity, start.time, h);
-    if (std::abs(effort) <= (1.0 + kExceeded) * servo.effort_limit) continue;
+    if (std::abs(effort) <= (1.0 + kEffortRounding) * servo.effort_limit) continue;
     selection.servos[i] = 1;
     missing = Missing::Servos;
   }

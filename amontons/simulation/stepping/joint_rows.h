@@ -33,7 +33,7 @@ class JointRows {
 
   /// Removes the servos of trees that an integrator moves [articulations; empty: none], and notes
   /// these trees.
-  void leave_out(const std::vector<char>& integrated, JointRowSelection& selection) const;
+  void exclude_trees(const std::vector<char>& integrated, JointRowSelection& selection) const;
 
   /// Selects the limits within 2 h |v| of the start, and those that carried an impulse in the last
   /// step. v is the larger of the velocities at the start of the step and of its free motion.
@@ -64,7 +64,7 @@ class JointRows {
 
  private:
   /// Returns true if an integrator moves the tree of a rate.
-  bool is_left_out(int v_index, const JointRowSelection& selection) const;
+  bool is_excluded(int v_index, const JointRowSelection& selection) const;
   /// Selects a limit, if it exists and its tree has rows.
   void mark_limit(bool is_upper, std::int32_t index, JointRowSelection& selection) const;
 

@@ -14,8 +14,8 @@ namespace {
 constexpr double kMissedOverlap = 1e-9;
 
 // Returns the speed of a shape from where the problem was evaluated to where the step ends [m/s].
-double speed_past_evaluation(const System& system, const SystemKinematics& start, int shape,
-                             const StepReport& report) {
+double speed_after_evaluation(const System& system, const SystemKinematics& start, int shape,
+                              const StepReport& report) {
   const CollisionShape& s = system.shapes()[static_cast<std::size_t>(shape)];
   const Body& body = system.bodies()[static_cast<std::size_t>(s.body)];
   if (body.articulation < 0) {
@@ -45,14 +45,14 @@ void finish_certificate(const System& system, const JointRows& joint_rows,
   certificate.require(certificate.missed_contacts == 0);
 }
 
-double speed_of_missed(const System& system, const SystemKinematics& start,
-                       const StepEvaluation& end, const StepReport& report) {
+double closing_speed_of_missed_contacts(const System& system, const SystemKinematics& start,
+                                        const StepEvaluation& end, const StepReport& report) {
   double largest = 0.0;
   for (const Contact& contact : end.contacts) {
     if (!is_missed(contact, report)) continue;
     largest =
-        std::max(largest, speed_past_evaluation(system, start, contact.key.shape_a, report) +
-                              speed_past_evaluation(system, start, contact.key.shape_b, report));
+        std::max(largest, speed_after_evaluation(system, start, contact.key.shape_a, report) +
+                              speed_after_evaluation(system, start, contact.key.shape_b, report));
   }
   return largest;
 }

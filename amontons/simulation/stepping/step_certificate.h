@@ -23,8 +23,8 @@ void finish_certificate(const System& system, const JointRows& joint_rows,
 /// Missed shapes overlap at the end without a contact in the problem. The result sums the speeds of
 /// two such shapes in the step's solution, at its largest.
 /// @param start  kinematics at the start of the step.
-double speed_of_missed(const System& system, const SystemKinematics& start,
-                       const StepEvaluation& end, const StepReport& report);
+double closing_speed_of_missed_contacts(const System& system, const SystemKinematics& start,
+                                        const StepEvaluation& end, const StepReport& report);
 
 /// Fills the report of a state that no step has led to (Stepper::report_initial()).
 /// @param at  evaluation of that state.

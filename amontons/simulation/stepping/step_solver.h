@@ -58,7 +58,7 @@ void StepSolver::solve(const State& state, const SystemKinematics& start,
                        const StepEvaluation& evaluation, StepReport& report,
                        const Evaluate& evaluate) {
   report.solve_time_s = 0.0;
-  joint_rows_.leave_out(evaluation.integrated, selection_);
+  joint_rows_.exclude_trees(evaluation.integrated, selection_);
   joint_rows_.select_limits(state, start, evaluation.free_motion.velocity, report.step, selection_);
   // Each pass adds at least one row, so that the iteration ends.
   while (true) {
@@ -69,7 +69,7 @@ void StepSolver::solve(const State& state, const SystemKinematics& start,
     if (missing == JointRows::Missing::Nothing) return;
     if (missing != JointRows::Missing::Servos) continue;
     evaluate();
-    joint_rows_.leave_out(evaluation.integrated, selection_);
+    joint_rows_.exclude_trees(evaluation.integrated, selection_);
   }
 }
 

@@ -108,7 +108,8 @@ void TimeStepper::step_with_wider_horizon(State& state, StepReport& report) {
       break;
     // The new horizon covers the speeds that the rejected solution had.
     const double closing =
-        kHorizonGrowth * speed_of_missed(*system_, at_last_start_.kinematics, at_start_, report);
+        kHorizonGrowth *
+        closing_speed_of_missed_contacts(*system_, at_last_start_.kinematics, at_start_, report);
     if (closing <= report.closing_speed) break;  // within the horizon already
     rejected_attempts_.push_back(
         {"step into what was out of sight", SolveStatus::Infeasible, report.solution.iterations,

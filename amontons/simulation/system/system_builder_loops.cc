@@ -15,7 +15,7 @@ namespace {
 constexpr double kWidestLimits = 2.0 * std::numbers::pi - 0.1;
 
 // Returns true if the angle of such a joint between two bodies is known up to whole turns.
-bool forgets_turns(JointType type) {
+bool has_ambiguous_turns(JointType type) {
   return type == JointType::Revolute || type == JointType::Continuous;
 }
 
@@ -58,7 +58,7 @@ void SystemBuilder::refuse_dynamics_of_rows(const std::string& name, JointType t
                      " of more than one freedom, along which no stiffness, friction or limits "
                      "can act; use coordinates: reduced");
   }
-  if (dynamics.limits && forgets_turns(type) &&
+  if (dynamics.limits && has_ambiguous_turns(type) &&
       (*dynamics.limits)[1] - (*dynamics.limits)[0] >= kWidestLimits) {
     fail(&where, rows + ", whose limits must be less than a turn apart; use coordinates: reduced");
   }

@@ -38,7 +38,7 @@ Scene checked(const std::string& rest) {
   files.add("robot.urdf", kRobot);
   Scene scene = io::parse_scene("amontons: 1\nsimulation: {step: 0.001, duration: 1}\n" + rest,
                                 "scene.yaml", files);
-  io::check_start(System(scene), scene);
+  io::check_initial_state(System(scene), scene);
   return scene;
 }
 

@@ -20,7 +20,7 @@ ContactSolution solved(const ContactProblem& problem) {
 
 /// The velocity that belongs to the impulses, so that only the law is wrong.
 void follow_impulses(const ContactProblem& problem, ContactSolution& solution) {
-  solution.velocity = with_rows_given(problem, solution.bounded_impulses).free_velocity;
+  solution.velocity = with_prescribed_rows(problem, solution.bounded_impulses).free_velocity;
 }
 
 }  // namespace

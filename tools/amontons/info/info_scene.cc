@@ -87,7 +87,7 @@ nlohmann::ordered_json describe_rows(const System& system) {
 nlohmann::ordered_json describe_scene(const std::string& file, const SceneOptions& options) {
   Scene scene = load_scene_or_model(file, options);
   const System system = make_system(scene, file);
-  io::check_start(system, scene);
+  io::check_initial_state(system, scene);
 
   // Bodies, joints and the mass that moves.
   std::size_t num_fixed = 0;

@@ -44,7 +44,7 @@ int run_scene(RunOptions options, const AroundRun& around) {
   Scene scene = load_scene_or_model(options.file, options.scene);
   Simulator sim = make_simulator(scene, options.file, options.simulation.threads.value_or(0));
   if (options.strict_import) {
-    io::check_start(sim.system(), scene);
+    io::check_initial_state(sim.system(), scene);
     refuse_findings(scene);
   }
 

@@ -69,7 +69,7 @@ void print_solution(const LintOptions& options, const ImportLedger& ledger) {
 int lint(const LintOptions& options) {
   Scene scene = load_scene_or_model(options.file, options.scene);
   try {
-    io::check_start(System(scene), scene);
+    io::check_initial_state(System(scene), scene);
   } catch (const std::invalid_argument& error) {
     throw io::ParseError(options.file, 0, 0, error.what());
   }

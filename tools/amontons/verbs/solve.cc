@@ -164,7 +164,7 @@ std::string objection(const SolveOptions& options, const SolvableProblem& proble
   const GlobalProblem* global = std::get_if<GlobalProblem>(&problem);
   const bool is_impact = global != nullptr && global->problem.step == 0.0;
   if (!options.compare && is_contact_problem(problem) && !is_impact &&
-      make_model(options.model, options.settings)->traits().is_of_impacts) {
+      make_model(options.model, options.settings)->traits().resolves_impacts_only) {
     return options.file + " is the problem of a step; " + options.model +
            " is a model of impacts, whose step is 0";
   }

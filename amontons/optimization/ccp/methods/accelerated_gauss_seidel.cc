@@ -24,7 +24,7 @@ ConeResult solve_accelerated_gauss_seidel(const ConeProblem& problem,
   constexpr double kNone = std::numeric_limits<double>::infinity();
   prepare_sweeps(problem, work);
   AndersonMixing mixing(kMemory);
-  ReactionDrift drift(problem);
+  DriftExtrapolation drift(problem);
   ConeIterate mapped = iterate;
   Eigen::VectorXd point = iterate.r;
   double last_residual = kNone, halved_residual = kNone;

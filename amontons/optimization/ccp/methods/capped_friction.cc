@@ -41,20 +41,20 @@ bool may_press(const CappedFrictionProblem& problem, Index i) {
 
 /// Holds the three natural maps and their arguments.
 struct NaturalMaps {
-  VectorXd gamma, slack;  // [3 n], [n]
-  double room = 0.0;      // cap - a'r_n
-  VectorXd F;             // [3 n + n + 1]
+  VectorXd gamma, slack;   // [3 n], [n]
+  double cap_slack = 0.0;  // cap - a'r_n
+  VectorXd F;              // [3 n + n + 1]
 
   NaturalMaps(const CappedFrictionProblem& problem, const CappedFrictionPoint& point) {
     const Index n = num_contacts(problem);
     VectorXd driver = point.r;
     slack = problem.c;
     gamma = problem.W * point.r;
-    room = problem.cap;
+    cap_slack = problem.cap;
     // gamma = W (r - lambda n) + q + price a n, slack = (W r)_n + c, room = cap - a'r_n.
     for (Index i = 0; i < n; ++i) {
       slack(i) += gamma(3 * i + 2);
-      room -= problem.weights(i) * point.r(3 * i + 2);
+      cap_slack -= problem.weights(i) * point.r(3 * i + 2);
       driver(3 * i + 2) -= point.multipliers(i);
     }
     gamma = problem.W * driver + problem.q;
@@ -69,7 +69,7 @@ struct NaturalMaps {
               : Vector3d(r - project(cone(problem, i), r - gamma.segment<3>(3 * i)));
       F(3 * n + i) = std::min(point.multipliers(i), slack(i));
     }
-    F(4 * n) = std::min(point.price, room);
+    F(4 * n) = std::min(point.price, cap_slack);
   }
 
   /// Returns the largest entry of F.
@@ -237,7 +237,7 @@ class Newton {
       K.block<3, 3>(3 * i, 3 * i) += Matrix3d::Identity() - J;
       set_row(3 * n_ + i, point.multipliers(i) > maps.slack(i), T, K);
     }
-    set_row(4 * n_, point.price > maps.room, T, K);
+    set_row(4 * n_, point.price > maps.cap_slack, T, K);
     return K.partialPivLu().solve(-maps.F);
   }
 

@@ -10,11 +10,11 @@ namespace {
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-constexpr double kSteadyResidual = 0.2;  // relative change [-] up to which a move is the same one
-constexpr double kGrowth = 4.0;          // growth of the reach while the move keeps its size
-constexpr double kLostSize = 0.5;        // share of its size below which a jump has helped
-constexpr double kMinRepeats = 2.0;      // smallest number of moves worth a jump
-constexpr double kAtRim = 1.0 - 1e-9;    // share of the friction disc: sliding, up to rounding
+constexpr double kSteadyChange = 0.2;  // relative change [-] up to which a move is the same one
+constexpr double kGrowth = 4.0;        // growth of the reach while the move keeps its size
+constexpr double kLostSize = 0.5;      // share of its size below which a jump has helped
+constexpr double kMinRepeats = 2.0;    // smallest number of moves worth a jump
+constexpr double kAtRim = 1.0 - 1e-9;  // share of the friction disc: sliding, up to rounding
 
 /// Returns the least s > 0 at which r + s e leaves the cone; infinity if none, or if it slides
 /// already.
@@ -37,7 +37,7 @@ double to_boundary(const Cone& cone, const Vector3d& r, const Vector3d& e) {
 }  // namespace
 
 /// Returns the number of moves until the first contact changes its mode.
-double ReactionDrift::to_change_of_mode(const Eigen::VectorXd& r) const {
+double DriftExtrapolation::to_change_of_mode(const Eigen::VectorXd& r) const {
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i < problem_.num_blocks(); ++i) {
     const Cone& cone = problem_.cones[static_cast<std::size_t>(i)];
@@ -47,26 +47,26 @@ double ReactionDrift::to_change_of_mode(const Eigen::VectorXd& r) const {
   return least;
 }
 
-double ReactionDrift::repeats(const Eigen::VectorXd& from, const Eigen::VectorXd& to) {
+double DriftExtrapolation::repeats(const Eigen::VectorXd& from, const Eigen::VectorXd& to) {
   // The relative change of the move shows whether it drifts.
   move_ = to - from;
   const double size = move_.norm();
   const bool known = last_.size() > 0;
   const double change = known ? (move_ - last_).norm() / size : 1.0;
   std::swap(move_, last_);
-  if (!(change < kSteadyResidual)) {
-    is_steady_ = 0;
+  if (!(change < kSteadyChange)) {
+    num_steady_moves_ = 0;
     return 0.0;
   }
   // Two steady moves: extrapolate by Aitken's estimate 1 / change, up to the next change of mode.
-  if (++is_steady_ < 2) return 0.0;
+  if (++num_steady_moves_ < 2) return 0.0;
   const double reach = size > kLostSize * size_before_ ? kGrowth * reach_ : 1.0;
   const double repeats = std::min(reach / change, to_change_of_mode(to));
   if (!(repeats > kMinRepeats) || !std::isfinite(repeats)) return 0.0;
   // After a jump the next move has no predecessor.
   reach_ = reach;
   size_before_ = size;
-  is_steady_ = 0;
+  num_steady_moves_ = 0;
   last_.resize(0);
   return repeats;
 }

@@ -16,10 +16,10 @@ namespace amontons {
 /// the present modes, and there is none. A steady move is therefore continued up to the first
 /// change of mode. At first it goes no further than its own decay leaves of it (Aitken's estimate).
 /// Whenever the move is as large again, it goes four times as far.
-class ReactionDrift {
+class DriftExtrapolation {
  public:
   /// The problem must outlive it.
-  explicit ReactionDrift(const ConeProblem& problem) : problem_(problem) {}
+  explicit DriftExtrapolation(const ConeProblem& problem) : problem_(problem) {}
 
   /// Observes a step of the iteration. @returns how many times the step from -> to is to be
   /// repeated, starting at `to`; 0 where the iteration does not drift.
@@ -30,7 +30,7 @@ class ReactionDrift {
 
   const ConeProblem& problem_;
   Eigen::VectorXd move_, last_;  // last_ is empty after a jump
-  int is_steady_ = 0;            // moves in a row that were nearly the one before
+  int num_steady_moves_ = 0;     // moves in a row that were nearly the one before
   double reach_ = 1.0;
   double size_before_ =
       std::numeric_limits<double>::infinity();  // size of the move at the last jump

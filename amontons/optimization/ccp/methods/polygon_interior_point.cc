@@ -33,7 +33,7 @@ class PyramidPoint {
     equality_.setZero(3 * problem.num_blocks());
     for (int i = 0; i < problem.num_blocks(); ++i) {
       // Inside the pyramid: the corners' weights together carry half of the largest friction.
-      if (!bears_friction(i)) continue;
+      if (!has_friction(i)) continue;
       const double radius = cone(i).mu + friction_offset(i);
       z_.segment(first(i) + 1, d_.cols())
           .setConstant(0.5 * radius / static_cast<double>(d_.cols()));
@@ -125,7 +125,7 @@ class PyramidPoint {
   const Cone& cone(int i) const { return problem_.cones[static_cast<std::size_t>(i)]; }
   double friction_offset(int i) const { return cone(i).friction_offset / scale_; }
   bool is_friction(int i) const { return cone(i).kind == ConeKind::Friction; }
-  bool bears_friction(int i) const {
+  bool has_friction(int i) const {
     return is_friction(i) && (cone(i).mu > 0.0 || cone(i).friction_offset > 0.0);
   }
   double lift(int i) const { return problem_.law == ConeLaw::Associated ? cone(i).mu : 0.0; }
@@ -134,7 +134,7 @@ class PyramidPoint {
   template <typename Visit>
   void for_each_unknown(const Visit& visit) const {
     for (int i = 0; i < problem_.num_blocks(); ++i) {
-      const Index count = bears_friction(i) ? stride_ : is_friction(i) ? 1 : 0;
+      const Index count = has_friction(i) ? stride_ : is_friction(i) ? 1 : 0;
       for (Index k = 0; k < count; ++k) visit(first(i) + k);
     }
   }
@@ -145,7 +145,7 @@ class PyramidPoint {
     for (int i = 0; i < problem_.num_blocks(); ++i) {
       if (!is_friction(i)) continue;
       r(3 * i + 2) = z_(first(i));
-      if (bears_friction(i)) r.segment<2>(3 * i) = d_ * corners(z_, i);
+      if (has_friction(i)) r.segment<2>(3 * i) = d_ * corners(z_, i);
     }
     return r;
   }
@@ -160,7 +160,7 @@ class PyramidPoint {
   void find_residual(int i) {
     if (!is_friction(i)) return;
     residual_(first(i)) = u_(3 * i + 2) - w_(first(i));
-    if (!bears_friction(i)) return;
+    if (!has_friction(i)) return;
     const double lambda = z_(last(i));
     residual_(first(i)) -= lift(i) * lambda;
     residual_.segment(first(i) + 1, d_.cols()).noalias() = d_.transpose() * u_.segment<2>(3 * i);
@@ -181,7 +181,7 @@ class PyramidPoint {
     // r_n alone: dr_n = steps - (z / w) du_n.
     const double a_n = ratio_(first(i));
     D(2, 2) = a_n;
-    if (!bears_friction(i)) return;
+    if (!has_friction(i)) return;
     Gain& gain = gains_[static_cast<std::size_t>(i)];
     // Each corner: d beta_k = steps_k - (beta_k / w_k) (d_k . du_t + d lambda).
     const auto a = corners(ratio_, i);
@@ -201,7 +201,7 @@ class PyramidPoint {
   Vector3d constant(int i) {
     if (!is_friction(i)) return u_.segment<3>(3 * i) / kEqualitySoftness;
     Vector3d c(0.0, 0.0, -steps_(first(i)));
-    if (!bears_friction(i)) return c;
+    if (!has_friction(i)) return c;
     Gain& gain = gains_[static_cast<std::size_t>(i)];
     gain.fixed = (w_(last(i)) * steps_(last(i)) +
                   z_(last(i)) * (corners(steps_, i).sum() - cone(i).mu * steps_(first(i)))) /
@@ -218,7 +218,7 @@ class PyramidPoint {
     const Vector3d du = work_.du.segment<3>(3 * i);
     dz_(first(i)) = work_.dr(3 * i + 2);
     dw_(first(i)) = du.z() + residual_(first(i));
-    if (!bears_friction(i)) return;
+    if (!has_friction(i)) return;
     const Gain& gain = gains_[static_cast<std::size_t>(i)];
     const double d_lambda = gain.fixed + gain.gradient.dot(du);
     dw_(first(i)) -= lift(i) * d_lambda;

@@ -17,14 +17,14 @@ using Eigen::Vector3d;
 /// by this share of the reactions. Few contacts need none, and their reactions may be large.
 constexpr double kCompliance = 3e-12;
 /// Contacts up to which the kernel keeps its digits without a compliance.
-constexpr int kFewContacts = 50;
+constexpr int kMaxRigidContacts = 50;
 
 }  // namespace
 
 PrimalDualPoint::PrimalDualPoint(const ConeProblem& problem, ConeWorkspace& work)
     : problem_(problem),
       work_(work),
-      compliance_(problem.num_blocks() > kFewContacts ? kCompliance : 0.0) {
+      compliance_(problem.num_blocks() > kMaxRigidContacts ? kCompliance : 0.0) {
   const int n = size();
   // The unit of the point: the largest |q_i|.
   scale_ = 0.0;

@@ -8,8 +8,8 @@
 namespace amontons {
 namespace {
 
-constexpr double kWorthNarrowing = 0.9;  // share of all contacts above which nothing is saved
-constexpr int kMaxRounds = 3;            // rounds of joining
+constexpr double kMaxRestrictedShare = 0.9;  // share of all contacts above which nothing is saved
+constexpr int kMaxRounds = 3;                // rounds of joining
 constexpr double kClosing =
     10.0;  // factor over the restricted residual that shows a closing contact
 
@@ -31,7 +31,7 @@ ConeResult solve_restricted(const ConeProblem& problem, const ConeIterate& guess
   // The contacts near the guess; the restriction must save more than it costs.
   find_near_contacts(problem, guess.r, guess.u, kFarOpen, work.near);
   point = guess;
-  if (static_cast<double>(work.near.size()) > kWorthNarrowing * problem.num_blocks()) {
+  if (static_cast<double>(work.near.size()) > kMaxRestrictedShare * problem.num_blocks()) {
     return method(problem, point);
   }
   ConeResult total;

@@ -165,11 +165,11 @@ class Newton {
     while (result.iterations < settings_.max_iterations &&
            best_.residual > settings_.target_residual) {
       const double before = best_.residual;
-      const bool acceptable_residual = before <= settings_.tolerance;
+      const bool is_acceptable = before <= settings_.tolerance;
       ++result.iterations;
       const double length = linearize_all(ridge) ? step() : 0.0;
       // Within the tolerance, two steps that gain less than a digit end the method.
-      if (acceptable_residual && best_.residual > 0.1 * before && ++small_gains > 1) break;
+      if (is_acceptable && best_.residual > 0.1 * before && ++small_gains > 1) break;
       // Failures stop the method; short steps raise the ridge, long ones lower it.
       failures = length > 0.0 ? 0 : failures + 1;
       if (failures > kMaxFailures) {

@@ -62,7 +62,7 @@ constexpr int kMaxContactsForRest = 400;
 // 2 to 20 contacts.
 constexpr int kMaxContactsForSticking = 40;
 // Share [-] of the cone's radius below which the last friction left some unused: 1 up to rounding.
-constexpr double kToSpare = 1.0 - 1e-6;
+constexpr double kUnusedFrictionShare = 1.0 - 1e-6;
 
 // Coefficient of friction [-] above which cones are nearly half-spaces. Usual: 0.1 to 1; larger
 // ones are set to forbid slip.
@@ -70,7 +70,7 @@ constexpr double kSteepFriction = 1e3;
 
 // Factor [-] over the target residual from which digits are missing. Usual: Newton's last steps
 // reach the target itself.
-constexpr double kLostDigits = 10.0;
+constexpr double kMissingDigits = 10.0;
 
 /// Runs the attempts in the order of the problem's class.
 class ConeProblemSolver : private ConeSolverAttempts {
@@ -84,9 +84,9 @@ class ConeProblemSolver : private ConeSolverAttempts {
     // Last digits, unless the last method continued to the target residual by itself.
     if (found && best_.residual > settings_.target_residual && !polished_) polish();
     // Where digits or sticking are missing, the relaxation offers another solution of the same law.
-    if (found && has_lost_digits()) prefer_equilibrium(best_);
+    if (found && misses_digits()) prefer_equilibrium(best_);
     if (found && slips_although_it_may_stick()) prefer_sticking();
-    if (found && settings_.warm && has_lost_digits() && slides_nowhere(best_))
+    if (found && settings_.warm && misses_digits() && slides_nowhere(best_))
       restart_from_interior();
     if (found) zero_open_contacts();
     if (found) return SolveStatus::Converged;
@@ -96,7 +96,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
 
  private:
   /// Returns true if the residual is far above what Newton's method usually reaches.
-  bool has_lost_digits() const { return best_.residual > kLostDigits * settings_.target_residual; }
+  bool misses_digits() const { return best_.residual > kMissingDigits * settings_.target_residual; }
 
   /// Continues with Newton's method to the target residual. Stacks that slide have friction on the
   /// rim of every cone, where Newton gains nothing. With many contacts a step is expensive, so one
@@ -196,7 +196,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
       // The warm start holds the last reactions: strictly inside the cone means friction to spare.
       if (settings_.from_rest) return true;
       const Eigen::Vector3d before = work_.guess.r.segment<3>(3 * i);
-      if (before.head<2>().norm() < kToSpare * cone.mu * before.z()) return true;
+      if (before.head<2>().norm() < kUnusedFrictionShare * cone.mu * before.z()) return true;
     }
     return false;
   }
@@ -302,7 +302,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
     if (central_path(kPathSteps)) return true;
     if (many) swept = best_;
     if (accelerated_sweep(swept, 400) || newton("Newton, swept", swept, 40, 3.0)) return true;
-    if (lagrangian("proximal Newton", stopped(), 60)) return true;
+    if (proximal_point("proximal Newton", least_squares_start(), 60)) return true;
     if (newton("Newton, best point", best_, 40, 1.0)) return true;
     return !many && convex_sequence(best_);
   }
@@ -317,7 +317,7 @@ class ConeProblemSolver : private ConeSolverAttempts {
   /// Runs the attempts under the associated law, the relaxation.
   bool associated() {
     // On nearly flat cones interior points diverge along reactions that balance each other.
-    if (is_steep() && newton("Newton, stopped", stopped(), 20, 1.0)) return true;
+    if (is_steep() && newton("Newton, stopped", least_squares_start(), 20, 1.0)) return true;
     // Large moving heap: a coarse interior point near the last solution, finished by sweeps.
     if (is_large_moving_heap_ && are_round_cones(problem_) &&
         interior_then_sweeps(kCoarseResidual, kWarmShare)) {
@@ -327,17 +327,17 @@ class ConeProblemSolver : private ConeSolverAttempts {
     // Warm and many: the last solution is mostly one or two proximal steps away.
     const bool near =
         settings_.warm && !is_large_moving_heap_ && problem_.num_blocks() > kManyContacts;
-    if (near && lagrangian("proximal Newton, best point", best_, kNearbySteps)) return true;
+    if (near && proximal_point("proximal Newton, best point", best_, kNearbySteps)) return true;
     // With many contacts some are about to open or to slip, where second-order steps stop short.
     const bool round = are_round_cones(problem_);
     const bool many = problem_.num_blocks() > kManyContacts && round;
     if (many && interior_then_sweeps(settings_.tolerance)) return true;
     if (!many && interior_then_newton()) return true;
     // Proximal points converge for any convex problem; sweeps and Newton finish them.
-    if (lagrangian("proximal Newton, best point", best_, 60)) return true;
+    if (proximal_point("proximal Newton, best point", best_, 60)) return true;
     if (round && sweep_best_point()) return true;
     if (newton("Newton, best point", best_, 20, 1.0)) return true;
-    if (lagrangian("proximal Newton", stopped(), 300)) return true;
+    if (proximal_point("proximal Newton", least_squares_start(), 300)) return true;
     return newton("Newton, best point", best_, 20, 1.0);
   }
 

@@ -24,7 +24,7 @@ constexpr int kInteriorSteps = 80;
 constexpr int kFinishingPairs = 400;
 // Pairs of sweeps that show which contacts may close. They need not converge: contacts left out
 // that close join later (restricted_solution.h).
-constexpr int kTellingPairs = 20;
+constexpr int kDetectionPairs = 20;
 
 }  // namespace
 
@@ -45,14 +45,14 @@ bool ConeSolverAttempts::accept_without_iterating(const char* name, const ConeIt
   return true;
 }
 
-ConeIterate ConeSolverAttempts::zero() const {
+ConeIterate ConeSolverAttempts::free_motion() const {
   ConeIterate point;
   start_from_zero(problem_, point);
   return point;
 }
 
-ConeIterate ConeSolverAttempts::stopped() {
-  ConeIterate point = zero();
+ConeIterate ConeSolverAttempts::least_squares_start() {
+  ConeIterate point = free_motion();
   start_from_least_squares(problem_, work_, point);
   return point;
 }
@@ -84,7 +84,7 @@ bool ConeSolverAttempts::newton(const char* name, const ConeIterate& from, int i
   });
 }
 
-bool ConeSolverAttempts::lagrangian(const char* name, ConeIterate point, int iterations) {
+bool ConeSolverAttempts::proximal_point(const char* name, ConeIterate point, int iterations) {
   return attempt(name, point, false, [&](ConeIterate& p) {
     // The penalty rho grows from 1e3 to 1e10 in units of 1/W_ii.
     return solve_augmented_lagrangian(
@@ -116,7 +116,8 @@ bool ConeSolverAttempts::attempt_near(const char* name, ConeIterate& point,
     // A few sweeps from the best point show which contacts may close; the others are left out.
     ConeIterate& guess = work_.point;
     guess = best_;
-    solve_accelerated_gauss_seidel(problem_, {acceptance_threshold(), kTellingPairs}, work_, guess);
+    solve_accelerated_gauss_seidel(problem_, {acceptance_threshold(), kDetectionPairs}, work_,
+                                   guess);
     return solve_restricted(problem_, guess, acceptance_threshold(), method, work_, p);
   });
 }

@@ -61,7 +61,7 @@ class ConeSolverAttempts {
   /// Runs Newton from a point, with the step length rho of the natural map in units of 1/W_ii.
   bool newton(const char* name, const ConeIterate& from, int iterations, double rho);
   /// Runs the proximal point method from a point.
-  bool lagrangian(const char* name, ConeIterate point, int iterations);
+  bool proximal_point(const char* name, ConeIterate point, int iterations);
   /// Follows the central path from scratch.
   bool central_path(int steps);
   /// Runs the sequence of convex problems from a point.
@@ -88,9 +88,9 @@ class ConeSolverAttempts {
   bool attempt_near(const char* name, ConeIterate& point, const ConeMethod& method);
 
   /// Returns the free motion.
-  ConeIterate zero() const;
+  ConeIterate free_motion() const;
   /// Returns the start from the reaction that stops the free motion in least squares.
-  ConeIterate stopped();
+  ConeIterate least_squares_start();
 
   /// Returns the number of iterations, limited by the budget that is left.
   int at_most(int iterations) const;
