@@ -28,7 +28,7 @@ void visit_row_numbers(Visitor visit) {
 
 void write_bounded_rows(const Hdf5Handle& parent, const std::vector<BoundedRow>& rows) {
   const Hdf5Handle group = create_group(parent, "bounded_rows");
-  // The key of a row: its kind, the joint coordinate or servo, and whether it is the upper limit.
+  // The key of a row: its kind, the joint coordinate or servo, and if it is an upper limit.
   std::vector<std::int64_t> names;  // kind, index, which limit
   for (const BoundedRow& row : rows) {
     names.insert(names.end(), {static_cast<std::int64_t>(row.kind), row.index, row.is_upper});

@@ -3,7 +3,7 @@
 namespace amontons::io {
 namespace {
 
-/// Returns the table of the attributes and vectors that stand in `/amontons` itself.
+/// Returns the table of the attributes and vectors that lie in `/amontons` itself.
 FormatMap problem() {
   return {
       "problem",
@@ -58,6 +58,7 @@ FormatMap rows() {
            {"contacts/friction", "float64 [nc]", "", "", "mu."},
            {"contacts/viscous_friction", "float64 [nc]", "N s/m", "", "mu_v."},
            {"contacts/restitution", "float64 [nc]", "", "", "e."},
+           // Bounded rows have one dataset for each number of contact/bounded_row.h.
            {"bounded_rows/names", "int64 [3 nb]", "", "", "Kind, index, which limit: as in a run."},
            {"bounded_rows/lower", "float64 [nb]", "N s, N m s", "", "Bound of the impulse."},
            {"bounded_rows/upper", "float64 [nb]", "N s, N m s", "", "Bound of the impulse."},

@@ -169,7 +169,7 @@ class FclibReader {
       const Index begin = starts_[b], size = starts_[b + 1] - begin;
       problem_.mass_matrix.add_block(Eigen::MatrixXd(symmetric.block(begin, begin, size, size)));
     }
-    // A factorization shows whether M is positive definite.
+    // A factorization fails unless M is positive definite.
     try {
       BlockDiagonalFactor factor(problem_.mass_matrix);
     } catch (const std::domain_error& error) {

@@ -4,15 +4,17 @@
 
 namespace amontons::io {
 
-/// The datasets of a run and the fields of a row that they hold: one list for writer and reader.
+/// Visits the datasets of a run with the fields of a row: one list for writer and reader.
 ///
 /// `visit(name, field, inner)` is called for each, in the order in which they are written. A vector
-/// of n numbers is a row [n], or [n / inner, inner] where inner is given.
+/// of n numbers is a row [n], or [n / inner, inner] where inner is given. docs/run-format.md says
+/// what each dataset means.
 ///
-/// Docs: docs/run-format.md. Contacts are rows of their own (visit_contact_columns), found
-/// through /contacts/offset. /time comes last: a row counts once its time is there.
+/// Contacts are rows of their own (visit_contact_columns), found through /contacts/offset. /time
+/// comes last: a row counts once its time is there.
 template <typename Row, typename Visitor>
 void visit_row_columns(Row&& row, Visitor&& visit) {
+  // The step and the state: q, v at its end, v_free without contact, and where it began.
   visit("/step", row.step);
   visit("/step_count", row.step_count);
   visit("/start_was_set", row.start_was_set);
@@ -27,6 +29,7 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/bodies/position", row.body_position, 3);
   visit("/bodies/quat_wxyz", row.body_quat_wxyz, 4);
   visit("/joints/impulse", row.joint_impulse);
+  // The certificate, with residuals only: where each is largest is not recorded.
   visit("/certificate/claimed", row.certificate.holds);
   visit("/certificate/coulomb", row.certificate.coulomb.value);
   visit("/certificate/normal", row.certificate.normal.value);
@@ -40,10 +43,12 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/certificate/dissipation", row.certificate.dissipation.value);
   visit("/certificate/stabilization_work", row.certificate.stabilization_work);
   visit("/certificate/missed_contacts", row.certificate.missed_contacts);
+  // The law that the step claims.
   visit("/law/kind", row.law.kind);
   visit("/law/directions", row.law.directions);
   visit("/law/restitution", row.law.restitution);
   visit("/law/activation_gap", row.law.activation_gap);
+  // Energies at the row's time, and the work of its step by cause [J].
   visit("/energy/kinetic", row.energy.kinetic);
   visit("/energy/potential", row.energy.potential);
   visit("/energy/gravity", row.energy.gravity);
@@ -56,6 +61,7 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/energy/stabilization", row.energy.stabilization);
   visit("/energy/integration", row.energy.integration);
   visit("/energy/unexplained", row.energy.unexplained);
+  // Events of event-driven and hybrid simulation.
   visit("/events/impact", row.events.impact);
   visit("/events/arrival", row.events.arrival);
   visit("/events/zeno", row.events.zeno);
@@ -64,16 +70,20 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/events/steady", row.events.steady);
   visit("/events/became_steady", row.events.became_steady);
   visit("/events/became_bouncing", row.events.became_bouncing);
+  // Records of the solver, and wall times [s].
   visit("/solver/status", row.status);
   visit("/solver/iterations", row.iterations);
   visit("/solver/attempts", row.attempts);
   visit("/solver/step_time_s", row.step_time_s);
   visit("/solver/solve_time_s", row.solve_time_s);
+  // The time completes the row.
   visit("/time", row.time);
 }
 
+/// Visits the datasets of contacts, found through /contacts/offset.
 template <typename Contact, typename Visitor>
 void visit_contact_columns(Contact&& contact, Visitor&& visit) {
+  // Bodies, key, geometry and coefficients.
   visit("/contacts/body_a", contact.body_a);
   visit("/contacts/body_b", contact.body_b);
   visit("/contacts/shape_a", contact.key.shape_a);
@@ -85,6 +95,7 @@ void visit_contact_columns(Contact&& contact, Visitor&& visit) {
   visit("/contacts/friction", contact.friction);
   visit("/contacts/viscous_friction", contact.viscous_friction);
   visit("/contacts/restitution", contact.restitution);
+  // The solution at the contact, in its frame (t1, t2, n).
   visit("/contacts/law", contact.law);
   visit("/contacts/impulse", contact.impulse);
   visit("/contacts/compression", contact.compression);
@@ -96,7 +107,7 @@ void visit_contact_columns(Contact&& contact, Visitor&& visit) {
   visit("/contacts/restitution_share", contact.restitution_share);
 }
 
-/// Bounded rows, found through /bounded/offset.
+/// Visits the datasets of bounded rows, found through /bounded/offset.
 template <typename Bounded, typename Visitor>
 void visit_bounded_columns(Bounded&& bounded, Visitor&& visit) {
   visit("/bounded/kind", bounded.row.kind);
@@ -116,7 +127,7 @@ void visit_bounded_columns(Bounded&& bounded, Visitor&& visit) {
   visit("/bounded/first_witness", bounded.first_witness);
 }
 
-/// Commands of a program, found through /commands/offset.
+/// Visits the datasets of a program's commands, found through /commands/offset.
 template <typename Command, typename Visitor>
 void visit_command_columns(Command&& command, Visitor&& visit) {
   visit("/commands/kind", command.kind);
