@@ -208,7 +208,7 @@ TEST_CASE("A torus of 100,000 triangles keeps the exact sums of its cross-sectio
   REQUIRE(mesh.triangles.size() == 100000);
   REQUIRE(is_closed(mesh));
   const SolidProperties solid = mesh_properties(mesh);
-  // Turned by one cell about its axis the mesh is the same mesh, so its center is on the axis and
+  // Turned by one cell about its axis the mesh is the same mesh. So its center is on the axis, and
   // its inertia about x and y alike. Its cells are not mirrored in z, but turning it upside down
   // maps each diagonal on a diagonal, so the center is the origin.
   CHECK(solid.center.norm() <= 1e-10);
