@@ -10,11 +10,13 @@ namespace amontons::io {
 /// of n numbers is a row [n], or [n / inner, inner] where inner is given. docs/run-format.md says
 /// what each dataset means.
 ///
+/// The order is: the step with its states, the residuals of the certificate, the claimed law,
+/// energies and works [J], events, and records of the solver with wall times [s].
+///
 /// Contacts are rows of their own (visit_contact_columns), found through /contacts/offset. /time
 /// comes last: a row counts once its time is there.
 template <typename Row, typename Visitor>
 void visit_row_columns(Row&& row, Visitor&& visit) {
-  // The step and the state: q, v at its end, v_free without contact, and where it began.
   visit("/step", row.step);
   visit("/step_count", row.step_count);
   visit("/start_was_set", row.start_was_set);
@@ -29,7 +31,6 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/bodies/position", row.body_position, 3);
   visit("/bodies/quat_wxyz", row.body_quat_wxyz, 4);
   visit("/joints/impulse", row.joint_impulse);
-  // The certificate, with residuals only: where each is largest is not recorded.
   visit("/certificate/claimed", row.certificate.holds);
   visit("/certificate/coulomb", row.certificate.coulomb.value);
   visit("/certificate/normal", row.certificate.normal.value);
@@ -43,12 +44,10 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/certificate/dissipation", row.certificate.dissipation.value);
   visit("/certificate/stabilization_work", row.certificate.stabilization_work);
   visit("/certificate/missed_contacts", row.certificate.missed_contacts);
-  // The law that the step claims.
   visit("/law/kind", row.law.kind);
   visit("/law/directions", row.law.directions);
   visit("/law/restitution", row.law.restitution);
   visit("/law/activation_gap", row.law.activation_gap);
-  // Energies at the row's time, and the work of its step by cause [J].
   visit("/energy/kinetic", row.energy.kinetic);
   visit("/energy/potential", row.energy.potential);
   visit("/energy/gravity", row.energy.gravity);
@@ -61,7 +60,6 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/energy/stabilization", row.energy.stabilization);
   visit("/energy/integration", row.energy.integration);
   visit("/energy/unexplained", row.energy.unexplained);
-  // Events of event-driven and hybrid simulation.
   visit("/events/impact", row.events.impact);
   visit("/events/arrival", row.events.arrival);
   visit("/events/zeno", row.events.zeno);
@@ -70,7 +68,6 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/events/steady", row.events.steady);
   visit("/events/became_steady", row.events.became_steady);
   visit("/events/became_bouncing", row.events.became_bouncing);
-  // Records of the solver, and wall times [s].
   visit("/solver/status", row.status);
   visit("/solver/iterations", row.iterations);
   visit("/solver/attempts", row.attempts);
