@@ -129,7 +129,7 @@ bodies:
         entries = contest("infinite-friction", "--models", "coulomb,anitescu-hart,no-slip")
         for model in ("coulomb", "anitescu-hart"):
             self.assertIn("Keeps Coulomb's law", said(entries[model]))
-        # If its end sticks, the rod turns about that end and slows down.
+        # Held, the end turns the rod about itself and slows it.
         self.assertLess(entries["no-slip"]["final_positions"]["rod"][0],
                         entries["coulomb"]["final_positions"]["rod"][0] - 1e-3)
         held = entries["no-slip"]["departures"]

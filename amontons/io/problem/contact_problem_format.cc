@@ -3,14 +3,12 @@
 namespace amontons::io {
 namespace {
 
-/// Returns the table of the attributes and vectors that lie in `/amontons` itself.
 FormatMap problem() {
   return {
       "problem",
       "The problem",
       "M (v+ - v_free) = J_C'p + J'c + L'f between velocities [nv] and the impulses of nc "
       "contacts, nj joint rows, nb bounded rows.",
-      // A name that begins with a point is an attribute of the group, any other a dataset.
       {{".format", "int64", "", "", "Version."},
        {".step", "float64", "s", "", "h."},
        {".gamma", "float64", "", "", "Share of an overlap that the step removes."},
@@ -31,7 +29,6 @@ FormatMap problem() {
        {"joint_bias", "float64 [nj]", "m/s, rad/s", "", "Velocity of prescribed motions."}}};
 }
 
-/// Returns the table of the three Jacobians, whose blocks are stored alike.
 FormatMap jacobians() {
   return {
       "jacobians",
@@ -45,7 +42,6 @@ FormatMap jacobians() {
        {"*_jacobian/values", "float64", "", "", "The blocks, one after the other, by columns."}}};
 }
 
-/// Returns the table of the contacts (nc) and of the bounded rows (nb).
 FormatMap rows() {
   return {"rows",
           "Contacts and bounded rows",
@@ -58,7 +54,6 @@ FormatMap rows() {
            {"contacts/friction", "float64 [nc]", "", "", "mu."},
            {"contacts/viscous_friction", "float64 [nc]", "N s/m", "", "mu_v."},
            {"contacts/restitution", "float64 [nc]", "", "", "e."},
-           // Bounded rows have one dataset for each number of contact/bounded_row.h.
            {"bounded_rows/names", "int64 [3 nb]", "", "", "Kind, index, which limit: as in a run."},
            {"bounded_rows/lower", "float64 [nb]", "N s, N m s", "", "Bound of the impulse."},
            {"bounded_rows/upper", "float64 [nb]", "N s, N m s", "", "Bound of the impulse."},
@@ -69,12 +64,10 @@ FormatMap rows() {
            {"bounded_rows/restitution", "float64 [nb]", "", "", ""}}};
 }
 
-/// Returns the table of the solution and of the attempts of its solver.
 FormatMap solution() {
   return {"solution",
           "The solution",
           "Of the step that was taken, where the file has one.",
-          // Law and status say how to read the numbers, and what the solution claims.
           {{"solution.status", "text", "", "", "As `/solver/status` of a run."},
            {"solution.law", "text", "", "", "The law that it claims."},
            {"solution.directions", "int64", "", "", "Of its polygon."},
@@ -82,7 +75,6 @@ FormatMap solution() {
            {"solution.activation_gap", "float64", "m", "",
             "Largest gap at which a contact may carry an impulse."},
            {"solution.iterations", "int64", "", "", ""},
-           // Impulses and velocity, from which the certificate is computed again.
            {"solution/impulses", "float64 [3 nc]", "N s", "", "p, frame t1, t2, n."},
            {"solution/compression_impulses", "float64 [3 nc]", "N s", "",
             "Its part before restitution, by Poisson's law; else empty."},
@@ -94,7 +86,6 @@ FormatMap solution() {
            {"solution/bounded_modes", "uint8 [nb]", "", "", "As in a run."},
            {"solution/witnesses", "float64", "", "",
             "Of `maximum-dissipation`: four numbers per row and phase."},
-           // One entry for each method that the solver tried, na in all.
            {"solution/attempts/solver", "text [na]", "", "", "Methods tried."},
            {"solution/attempts/status", "text [na]", "", "", "Why each stopped."},
            {"solution/attempts/iterations", "int64 [na]", "", "", ""},

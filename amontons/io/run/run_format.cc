@@ -6,7 +6,6 @@
 namespace amontons::io {
 namespace {
 
-/// Returns the names of all enumerators up to the last one, by their codes.
 template <typename Enum>
 std::vector<std::string> names_up_to(Enum last) {
   std::vector<std::string> names;
@@ -16,26 +15,21 @@ std::vector<std::string> names_up_to(Enum last) {
   return names;
 }
 
-/// Names of ContactMode, by its codes.
 const std::vector<std::string> kModes = {"Open", "Stick", "Slide", "Impact"};
 
-/// Describes a dataset of numbers in double precision.
 FormatKey number(const char* name, const char* shape, const char* unit, const char* meaning) {
   return {name, std::string("float64 ") + shape, unit, "", meaning};
 }
 
-/// Describes a dataset of integers or truth values.
 FormatKey integer(const char* name, const char* type, const char* shape, const char* meaning) {
   return {name, std::string(type) + " " + shape, "", "", meaning};
 }
 
-/// Describes a dataset of codes, whose names are also written into the file.
 FormatKey code(const char* name, const char* shape, const char* meaning,
                std::vector<std::string> choices) {
   return {name, std::string("uint8 ") + shape, "", "", meaning, std::move(choices)};
 }
 
-/// Returns the table of attributes and datasets that are written before the first row.
 FormatMap header() {
   return {
       "header",
@@ -64,7 +58,6 @@ FormatMap header() {
        integer("/joints/num_rows", "int32", "[nJ]", "How many rows of J it is.")}};
 }
 
-/// Returns the table of times, state and poses. T is the number of rows.
 FormatMap state() {
   return {"state",
           "State",
@@ -77,11 +70,9 @@ FormatMap state() {
                    "Steps since the start, also those that `output.every` left out."),
            integer("/start_was_set", "uint8", "[T]",
                    "1 where a program put the state where the step began (`set_state`, `reset`)."),
-           // The state at the row's time.
            number("/q", "[T, nq]", "m, rad", "Positions at the row; quaternions w, x, y, z."),
            number("/v", "[T, nv]", "m/s, rad/s", "Velocities at the row."),
            number("/v_free", "[T, nv]", "m/s, rad/s", "Velocity without contact and loop joints."),
-           // The step that led to it: from here verification rebuilds the contact problem.
            number("/q_start", "[T, nq]", "m, rad", "Before the step."),
            number("/v_start", "[T, nv]", "m/s, rad/s", "Before the step."),
            number("/v_eval", "[T, nv]", "m/s, rad/s",
@@ -95,7 +86,6 @@ FormatMap state() {
                   "Of the joints' rows of J, also of couplings and prescribed motions.")}};
 }
 
-/// Returns the table of contacts. C is the number of contacts of all rows together.
 FormatMap contacts() {
   return {
       "contacts",
@@ -103,7 +93,6 @@ FormatMap contacts() {
       "Rows offset[l] to offset[l + 1] of the tables belong to row l, with gaps as they were "
       "before the move. Frame C: t1, t2, n.",
       {integer("/contacts/offset", "int64", "[T + 1]", ""),
-       // Bodies, key, geometry and coefficients.
        integer("/contacts/body_a", "int32", "[C]", "Index into `/bodies/name`."),
        integer("/contacts/body_b", "int32", "[C]", "The same; impulses act on it."),
        integer("/contacts/shape_a", "int32", "[C]", "The contact's key, with shape_b and feature."),
@@ -115,7 +104,6 @@ FormatMap contacts() {
        number("/contacts/friction", "[C]", "", "mu."),
        number("/contacts/viscous_friction", "[C]", "N s/m", "mu_v."),
        number("/contacts/restitution", "[C]", "", "e."),
-       // The solution at the contact.
        code("/contacts/law", "[C]", "The law that the answer of its island claims.",
             names_up_to(kLastLaw)),
        number("/contacts/impulse", "[C, 3]", "N s", "On body B, frame C."),
@@ -133,7 +121,6 @@ FormatMap contacts() {
        number("/contacts/restitution_share", "[C]", "", "Share of e given back.")}};
 }
 
-/// Returns the table of bounded rows. B is their number in all rows together.
 FormatMap bounded() {
   return {
       "bounded",
@@ -141,7 +128,6 @@ FormatMap bounded() {
       "Limits, dry friction, servos at their effort limit; along rows of J also springs and "
       "dampers. In rows as contacts are.",
       {integer("/bounded/offset", "int64", "[T + 1]", ""),
-       // Three datasets name the row; the others are the numbers of contact/bounded_row.h.
        code("/bounded/kind", "[B]", "", names_up_to(kLastBoundedRowKind)),
        integer("/bounded/index", "int32", "[B]",
                "The joint coordinate in the order of v, then those along rows of J; or the servo."),
@@ -160,7 +146,6 @@ FormatMap bounded() {
        number("/bounded/first_witness", "[B, 3]", "N s, N s, m/s", "As of contacts.")}};
 }
 
-/// Returns the table of commands. K is their number in all rows together.
 FormatMap commands() {
   return {"commands",
           "Commands",
@@ -177,7 +162,6 @@ FormatMap commands() {
            number("/commands/at", "[K, 3]", "m", "Point in the body where the force acts.")}};
 }
 
-/// Returns the table of the certificate (docs/theory/certificate.md).
 FormatMap certificate() {
   return {
       "certificate",
@@ -186,7 +170,6 @@ FormatMap certificate() {
       "`stabilization_work` decide `claimed` ([read a certificate](how-to/read-a-certificate.md)).",
       {integer("/certificate/claimed", "uint8", "[T]",
                "1 where every judged figure is within the tolerance."),
-       // Residuals of the laws and of the equations of motion.
        number("/certificate/normal", "[T]", "", "Natural map of the normal law."),
        number("/certificate/friction", "[T]", "", "Natural map of the friction law."),
        number("/certificate/limit", "[T]", "", "Of joint limits."),
@@ -206,7 +189,6 @@ FormatMap certificate() {
                "Overlaps that no contact of the step foresaw.")}};
 }
 
-/// Returns the table of the law that a row claims.
 FormatMap law() {
   return {"law",
           "Law",
@@ -218,7 +200,6 @@ FormatMap law() {
                   "Largest gap at which a contact may carry an impulse.")}};
 }
 
-/// Returns the table of energies and works.
 FormatMap energy() {
   return {
       "energy",
@@ -228,7 +209,6 @@ FormatMap energy() {
       "`springs` are what `potential` lost, so that the others sum to the change of both.",
       {number("/energy/kinetic", "[T]", "J", ""),
        number("/energy/potential", "[T]", "J", "Of gravity and of the joints' springs."),
-       // Works of the step by cause; together they are the change of the kinetic energy.
        number("/energy/gravity", "[T]", "J", ""),
        number("/energy/actuators", "[T]", "J",
               "Also of servos at their effort limit and of prescribed motions."),
@@ -246,7 +226,6 @@ FormatMap energy() {
               "What is left: rounding, unless impulses and velocities do not belong together.")}};
 }
 
-/// Returns the table of events.
 FormatMap events() {
   return {
       "events",
@@ -256,7 +235,6 @@ FormatMap events() {
        integer("/events/arrival", "uint8", "[T]",
                "It ends early, where shapes meet or a contact begins to slide, stops or opens."),
        integer("/events/zeno", "uint8", "[T]", "Bounces without end were ended in it."),
-       // Several solutions, or none, are the paradoxes of Painleve.
        code("/events/sliding", "[T]",
             "Answers that Coulomb's law between forces and accelerations had for what slides "
             "(Painleve).",
@@ -272,7 +250,6 @@ FormatMap events() {
                "Hybrid: pairs that were held and have bounced in this impact.")}};
 }
 
-/// Returns the table of the solver's records and of wall times.
 FormatMap solver() {
   return {"solver",
           "Solver",
