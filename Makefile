@@ -1,10 +1,10 @@
-# The everyday commands. Each installs what it needs, so that a fresh Debian 12 suffices.
+# The everyday commands. Each installs the packages that it needs, so that a fresh Debian 12 suffices.
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 JOBS ?= $(shell nproc)
 RELEASE := build/cmake-release
 
-# What users run: the program at build/amontons, the Python module in build/python/.
+# Copies for users: the program at build/amontons, the Python module in build/python/.
 publish = mkdir -p build/python && cp -f $(RELEASE)/bin/amontons build/amontons \
   && rm -rf build/python/amontons* && cp -rf $(RELEASE)/python/amontons build/python/
 
@@ -24,7 +24,7 @@ test: build
 	@$(publish)
 	ctest --test-dir $(RELEASE) -j $(JOBS) --output-on-failure --progress
 
-# What continuous integration runs (.ci/run).
+# Another name for `test`, which continuous integration runs (.ci/run).
 check: test
 
 test-long: build
@@ -38,7 +38,8 @@ check-sanitizers: deps
 	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp \
 	  ctest --test-dir build/cmake-sanitizers -j $(JOBS) --output-on-failure --progress
 
-# What threads share: the pool, steps and rollouts on several of them, the server of `replay --live`.
+# Tests of data that threads share: the pool, steps and rollouts on several threads, and the server of
+# `replay --live`.
 check-threads: deps
 	cmake --preset threads -Wno-dev
 	cmake --build --preset threads -j $(JOBS) --target amontons_program test_math test_simulation
@@ -47,16 +48,16 @@ check-threads: deps
 	TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp \
 	  /usr/bin/python3 tests/viewer/live_test.py build/cmake-threads/bin/amontons
 
-# The site of the documentation, at build/site/index.html, with the C++ reference in it.
+# Builds the site of the documentation, at build/site/index.html, with the C++ reference in it.
 docs: deps
 	mkdocs build --quiet
 	scripts/cpp-reference build/site/cpp-reference
 
-# The pages of docs/ that are made of the program and the Python package, after a change in these.
+# Writes the pages of docs/ that are made of the program and the Python package, after a change in these.
 reference: build
 	scripts/reference-pages build/amontons build/python
 
-# Program, library and Python package; PREFIX=DIR installs elsewhere than /usr/local.
+# Installs program, library and Python package; PREFIX=DIR is another place than /usr/local.
 PREFIX ?= /usr/local
 install: build
 	cmake --build $(RELEASE) -j $(JOBS)
@@ -81,11 +82,11 @@ bench: deps
 	cmake --build --preset bench -j $(JOBS)
 	build/cmake-bench/bin/amontons_benchmarks
 
-# Steps from Python beside the same in C++, and rollouts on two threads (docs/benchmarks.md).
+# Times steps from Python and from C++, and rollouts on two threads (docs/benchmarks.md).
 bench-python: build
 	PYTHONPATH=build/python benchmarks/python_overhead.py -o benchmarks/results
 
-# Amontons beside other engines on the same scenes (docs/benchmarks.md), in at most 40 minutes; e.g.
+# Compares Amontons with other engines on the same scenes (docs/benchmarks.md), in at most 40 minutes; e.g.
 # make bench-peers PEERS_OPTIONS="--quick --only W1,W5". PROBLEMS names a folder of FCLIB files.
 PEERS_OPTIONS ?=
 PROBLEMS ?=
@@ -104,7 +105,7 @@ bench-peers:
 	  --amontons build/cmake-peers/bin/amontons; else \
 	  echo "contact problems not compared: PROBLEMS=FOLDER names none" >&2; fi
 
-# The template of the replay page, after a change in viewer/.
+# Builds the template of the replay page, after a change in viewer/.
 viewer:
 	cd viewer && npm ci --no-audit --no-fund && npx --no-install tsc --noEmit && node build.mjs
 

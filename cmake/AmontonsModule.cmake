@@ -21,7 +21,8 @@ if(AMONTONS_SANITIZE)
     -fsanitize=${AMONTONS_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(amontons_flags INTERFACE -fsanitize=${AMONTONS_SANITIZE})
   if(AMONTONS_SANITIZE MATCHES thread)
-    # It knows nothing of fences (Simulator has one, for reports that other threads let go of).
+    # The thread sanitizer does not support fences. Simulator has one, for reports that other threads
+    # release.
     target_compile_options(amontons_flags INTERFACE -Wno-tsan)
   endif()
 endif()
@@ -48,7 +49,7 @@ function(amontons_module name)
   target_include_directories(amontons_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)
   target_compile_features(amontons_${name} PUBLIC cxx_std_20)
-  # Our warnings are not those of who builds against an installed library.
+  # Users of an installed library do not get the warnings of this project.
   target_link_libraries(amontons_${name} PUBLIC $<BUILD_INTERFACE:amontons_flags> ${ARGN})
   target_precompile_headers(amontons_${name} REUSE_FROM amontons_precompiled)
 endfunction()

@@ -1,6 +1,6 @@
 # Writes the source behind amontons/io/common/build_info.h: run at each build as
 #   cmake -DOUTPUT=<file.cc> -DSOURCE_DIR=<dir> -DVERSION=<v> -DBUILD=<text> -P BuildInfo.cmake
-# The file changes only if what it says does, so that nothing is compiled in vain.
+# The file changes only if its content does, so that nothing is compiled without need.
 set(commit "unknown")
 find_program(GIT git)
 if(GIT)

@@ -1,4 +1,4 @@
-# Turns a file into C++: run as
+# Turns a file into C++; run it as
 #   cmake -DINPUT=<file> -DOUTPUT=<file.cc> -DSYMBOL=<name> -P EmbedFile.cmake
 # and defines  namespace amontons::embedded { extern const unsigned char SYMBOL[]; extern const
 # std::size_t SYMBOL_size; }.  An array, since ISO C++ does not promise string literals this long.

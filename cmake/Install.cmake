@@ -1,4 +1,4 @@
-# What `cmake --install` puts where, and the Debian package made of the same (cpack -G DEB).
+# Places of `cmake --install`, and the Debian package made of the same (cpack -G DEB).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -22,7 +22,7 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/amontonsConfigVersion.cmake
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/amontonsConfig.cmake
   ${CMAKE_BINARY_DIR}/amontonsConfigVersion.cmake DESTINATION ${config_folder})
 
-# The program, what it says of itself, and what it reads.
+# The program, its manual page and completion, and the files that it reads.
 install(TARGETS amontons_program DESTINATION ${CMAKE_INSTALL_BINDIR})
 set(texts ${CMAKE_BINARY_DIR}/texts)
 install(CODE "
@@ -70,10 +70,10 @@ if(AMONTONS_PYTHON)
     OUTPUT_VARIABLE python_versions COMMAND_ERROR_IS_FATAL ANY)
   set(CPACK_DEBIAN_PACKAGE_DEPENDS "${python_versions}, python3-numpy")
 endif()
-# What is installed is built: without this a package would build the tests first.
+# Installed targets alone are built: otherwise a package would build the tests first.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-h5py, python3-matplotlib")
-# Pictures of a replay; to build against the library.
+# Packages for pictures of a replay, and to build against the library.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
   "chromium, ffmpeg, libeigen3-dev, libhdf5-dev, libyaml-cpp-dev, libfmt-dev, nlohmann-json3-dev, liburdfdom-dev, libsdformat-dev, libtinyxml2-dev, libassimp-dev, libqhull-dev, zlib1g-dev, libssl-dev, pkg-config")
 include(CPack)

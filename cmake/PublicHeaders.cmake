@@ -1,9 +1,9 @@
-# The public headers: amontons/amontons.h and what it includes (docs/cpp.md). Only they are installed; all
-# others are the library's own and may change at any time. Tests check that the closure is documented to
-# the last name (tests/docs/cpp_reference_test.py).
+# The public headers: amontons/amontons.h and all that it includes, directly or not (docs/cpp.md). Only
+# they are installed; all others are private and may change at any time. A test checks that every name in
+# them is documented (tests/docs/cpp_reference_test.py).
 set(AMONTONS_PUBLIC_HEADERS amontons/amontons.h)
 
-# All headers that `headers` include, themselves included, in `result`.
+# Returns in `result` the given headers and all that they include, directly or not.
 function(amontons_included_headers result)
   set(seen)
   set(open ${ARGN})

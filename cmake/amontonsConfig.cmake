@@ -1,7 +1,7 @@
 # find_package(amontons): the targets amontons::io and, below it, amontons::simulation, ::models,
-# ::contact, ::dynamics, ::geometry, ::optimization and ::math; linking one links what it stands on.
+# ::contact, ::dynamics, ::geometry, ::optimization and ::math; linking one links what it depends on.
 include(CMakeFindDependencyMacro)
-enable_language(C)  # FindHDF5 asks for it
+enable_language(C)  # FindHDF5 needs it
 find_dependency(Eigen3 3.4)
 find_dependency(Threads)
 find_dependency(Qhull CONFIG)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Every public header compiles alone, with the compiler and flags of the build.
+"""Checks that every public header compiles alone, with the compiler and flags of the build.
 
-A header that some source file of the build includes before anything else has shown it already; the
-rest are compiled here.
+A header that some source file of the build includes first has shown it already; the rest are
+compiled here.
 
 usage: headers_alone_test.py COMPILER [FLAG...]
 """
@@ -17,7 +17,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.MULTILINE)
 
 
 def first_includes() -> set:
-    """The file that each source of a room includes first; all of these are built by `make build`."""
+    """Returns the files that the sources of a module include first; `make build` builds all of these."""
     found = set()
     for source in (ROOT / "amontons").rglob("*.cc"):
         match = INCLUDE.search(source.read_text())

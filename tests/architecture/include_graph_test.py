@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Includes run downwards only, between modules and between the folders of a module.
+"""Checks that includes run downwards only, between modules and between the folders of a module.
 
 Walks every #include "..." of the library and of the command line, and fails on any edge that the
 tables below do not list. The lists are complete, not transitive.
@@ -97,14 +97,14 @@ FOLDERS = {
     },
 }
 
-# The one public header of the library includes what it likes, and nothing includes it.
+# The one public header of the library may include any module, and nothing includes it.
 FACE = "amontons/amontons.h"
 MAX_FILES = 45
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
 def place_of(path):
-    """(module, folder) of a file by its path from the root, or None outside of both tables."""
+    """Returns (module, folder) of a file by its path from the root, or None outside of both tables."""
     parts = path.split("/")
     module = "tools/amontons" if parts[0] == "tools" else parts[1]
     if parts[0] not in ("amontons", "tools") or module not in FOLDERS:
@@ -113,7 +113,7 @@ def place_of(path):
 
 
 def fault_of(place, included):
-    """Why a file at `place` may not include a path, or nothing."""
+    """Returns the reason why a file at `place` may not include a path, or nothing."""
     target = place_of(included) if included.count("/") >= 2 else None
     if target is None:
         if place[0] == "tools/amontons" and included.startswith("experiments/"):
@@ -131,7 +131,7 @@ def fault_of(place, included):
 
 
 def check_order(table, name):
-    """Each entry lists only what stands above it, so that no cycle can be written down."""
+    """Checks that each entry lists only entries above it, so that no cycle can be written down."""
     seen = set()
     for folder, below in table.items():
         unknown = set(below.split()) - seen

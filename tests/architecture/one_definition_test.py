@@ -1,19 +1,19 @@
-"""Every type has one definition: two of one name in one namespace are undefined behavior that no
-compiler reports (the linker keeps one of their inline functions)."""
+"""Checks that every type has one definition. Two of one name in one namespace are undefined behavior
+that no compiler reports (the linker keeps one of their inline functions)."""
 import collections
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ROOMS = ["amontons", "experiments", "tools", "python", "benchmarks", "tests"]
+FOLDERS = ["amontons", "experiments", "tools", "python", "benchmarks", "tests"]
 DEFINITION = re.compile(r"^(?:struct|class|enum class|enum) (\w+)(?!::)\b[^;()]*\{")
 OPENING = re.compile(r"^(?:inline )?namespace(?: ([\w:]+))? \{")
 CLOSING = re.compile(r"^\}  // (?:anonymous )?namespace")
 
 
 def definitions(path):
-    """(namespace::Name, line) of the types defined outside anonymous namespaces."""
+    """Returns (namespace::Name, line) of the types defined outside anonymous namespaces."""
     spaces = []
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if opening := OPENING.match(line):
@@ -26,8 +26,8 @@ def definitions(path):
 
 def main():
     places = collections.defaultdict(list)
-    for room in ROOMS:
-        for path in sorted((ROOT / room).rglob("*")):
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix not in (".h", ".cc"):
                 continue
             for name, number in definitions(path):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The contact models side by side.  usage: contest_test.py PROGRAM"""
+"""Checks the contact models side by side.  usage: contest_test.py PROGRAM"""
 import html
 import json
 import math
@@ -18,7 +18,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def contest(scene, *options):
-    """The entries by model."""
+    """Returns the entries by model."""
     result = amontons("contest", SCENES / f"{scene}.yaml", "--json", "--quiet", *options, check=0)
     return {entry["model"]: entry for entry in json.loads(result.stdout)}
 
@@ -34,13 +34,13 @@ class ContestTest(unittest.TestCase):
         lift = relaxed["departures"]
         self.assertAlmostEqual(lift["lift_m"], lift["predicted_lift_m"], delta=1e-10)
         self.assertGreater(lift["lift_m"], 0.01)
-        self.assertGreaterEqual(relaxed["normal_force_apart_N"], 9.81)  # in the air it bears nothing
+        self.assertGreaterEqual(relaxed["normal_force_apart_N"], 9.81)  # in the air it carries nothing
         self.assertGreaterEqual(relaxed["largest_distance_m"], lift["lift_m"])
         self.assertGreaterEqual(relaxed["largest_distance_m"], relaxed["distance_m"])
         self.assertIn("Lift", said(relaxed))
         for model in ("coulomb", "anitescu-hart"):
             self.assertEqual(entries[model]["departures"]["lift_m"], 0.0)
-            # What presses and drags all of the time is m g and mu m g; the lifted box falls and lands.
+            # A box that always touches carries m g and mu m g; the lifted box falls and lands.
             self.assertLess(entries[model]["normal_force_apart_N"], 1e-7)
             self.assertLess(entries[model]["friction_force_apart_N"], 1e-7)
             self.assertLess(entries[model]["largest_distance_m"], 1e-9)
@@ -112,7 +112,7 @@ bodies:
 
     def test_drag_never_stops_what_coulomb_friction_stops(self):
         entries = contest("viscous-versus-coulomb", "--models", "coulomb,viscous")
-        share = 1.0 / (1.0 + 4 * 0.01 * 1.0)  # of the speed that a step leaves, four corners
+        share = 1.0 / (1.0 + 4 * 0.01 * 1.0)  # share of the speed after a step, four corners
         viscous = entries["viscous"]
         self.assertAlmostEqual(viscous["final_positions"]["box"][0],
                                sum(0.01 * 2.0 * share ** k for k in range(1, 101)), delta=1e-9)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""info, lint and replay.  usage: describe_test.py PROGRAM"""
+"""Checks info, lint and replay.  usage: describe_test.py PROGRAM"""
 import json
 import pathlib
 import sys
@@ -27,7 +27,7 @@ class DescribeTest(unittest.TestCase):
         result = self.info("small.yaml")
         gaps = {(g["between"], g["and"]): g["gap_m"] for g in result["gaps_at_start"]}
         self.assertAlmostEqual(gaps["ground", "crate"], 0.0, places=12)
-        # From the crate's face at x = 0.15 to the ball's nearest point at x = 1.9.
+        # The distance is from the crate's face at x = 0.15 to the ball's nearest point at x = 1.9.
         self.assertAlmostEqual(gaps["crate", "ball"], 1.75, places=9)
         self.assertAlmostEqual(result["moving_mass_kg"], 3.0)
         self.assertIn("crate", amontons("info", FIRST, check=0).stdout)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""`amontons export` and `amontons init`.  usage: export_test.py PROGRAM"""
+"""Checks `amontons export` and `amontons init`.  usage: export_test.py PROGRAM"""
 import csv
 import io
 import pathlib

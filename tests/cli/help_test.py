@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What the program says of itself: help, manual page, shell completion.
+"""Checks the help of the program: its options, manual page and shell completion.
 usage: help_test.py PROGRAM"""
 import re
 import shutil
@@ -45,7 +45,7 @@ class HelpTest(unittest.TestCase):
         self.assertEqual(result.stderr, "")
 
     def complete(self, *words):
-        """What bash offers for the last word."""
+        """Returns the words that bash offers for the last word."""
         with tempfile.NamedTemporaryFile("w", suffix=".bash") as script:
             script.write(amontons("completion", "bash", check=0).stdout)
             script.flush()

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""`--json` of every verb: one document on stdout whose keys are those of docs/json.md.
+"""Checks `--json` of every verb: one document on stdout whose keys are those of docs/json.md.
 usage: json_test.py PROGRAM"""
 import json
 import os
@@ -32,9 +32,9 @@ joints:
   - {name: rod, type: revolute, parent: left, child: right, axis: [0, 1, 0], at: [0.5, 0, 1]}
 """
 TETRAHEDRON = "v 0 0 0\nv 3 0 0\nv 0 2 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
-IMPOSSIBLE = ("--set", "simulation.tolerance=1e-20")  # no arithmetic meets it
+IMPOSSIBLE = ("--set", "simulation.tolerance=1e-20")  # rounding alone exceeds it
 
-# How each verb is asked, and the exit code: together they show all that is documented.
+# Calls of each verb, and their exit codes: together they show all documented keys.
 CASES = {
     "init": [(("fresh.yaml",), 0)],
     "run": [(("small.yaml", "-o", "again.h5"), 0), (("small.yaml", "--no-log"), 0),
@@ -59,7 +59,7 @@ CASES = {
     "completion": [(("bash",), 0)],
     "manual": [((), 0), (("scene",), 0)],
 }
-# What has no answer: the words, the exit code, and the keys besides `error` and `exit_code`.
+# Calls that fail: the words, the exit code, and the keys besides `error` and `exit_code`.
 FAULTS = [
     (("run", "none.yaml"), 2, {"file"}),
     (("lint", "broken.yaml"), 2, {"file", "line", "column"}),
@@ -81,7 +81,7 @@ def verbs():
 
 
 def paths(value, path=""):
-    """The keys of a document, those of nested objects after a dot, of lists after []."""
+    """Returns the keys of a document, those of nested objects after a dot, of lists after []."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from paths(item, f"{path}.{key}" if path else key)
@@ -89,13 +89,13 @@ def paths(value, path=""):
         for item in value:
             yield from paths(item, path + "[]")
     elif value == []:
-        return  # of what, if of anything, it does not say
+        return  # an empty list shows no keys
     else:
         yield path
 
 
 def documented():
-    """Of each verb the keys of its table; * stands for any one name."""
+    """Returns the keys in the table of each verb; * means any one name."""
     keys, verb = {}, None
     for line in PAGE.read_text().splitlines():
         if match := re.match(r"## `(\w+)`", line):
@@ -124,7 +124,7 @@ class JsonTest(unittest.TestCase):
 
     @classmethod
     def prepare(cls):
-        """A file of each kind that a verb reads."""
+        """Makes a file of each kind that a verb reads."""
         def run(*words, check=0):
             amontons("run", *words, "--quiet", cwd=cls.dir, check=check)
 
@@ -143,7 +143,7 @@ class JsonTest(unittest.TestCase):
         write_local(cls.dir / "local.h5", np.eye(3), [-2.0, 3.0, 4.0], [0.5], 3)
 
     def answer(self, *words, check):
-        """The one document on stdout, which must be all that there is."""
+        """Returns the one document on stdout, which must hold nothing else."""
         result = amontons(*words, "--json", cwd=self.dir, check=check)
         return json.loads(result.stdout), result
 
@@ -183,7 +183,8 @@ class JsonTest(unittest.TestCase):
         self.assertIn("--output -", document["error"])
 
     def test_a_motion_that_ends_before_its_time_says_why_in_its_document(self):
-        # A velocity beyond 1e12 is none: what the seventh step would begin with ends the sixth.
+        # A velocity beyond 1e12 m/s is invalid. The seventh step would begin with one, so the sixth ends
+        # the run.
         scene = """amontons: 1
 gravity: [0, 0, -G]
 simulation: {step: 1, duration: 20}

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Robots and worlds with a fault: exit code 2 and one error at its line.  usage: refusal_test.py PROGRAM"""
+"""Checks robots and worlds with a fault: exit code 2 and one error at its line.  usage: refusal_test.py PROGRAM"""
 import pathlib
 import sys
 import tempfile

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The report of published experiments, in each of its forms.  usage: reproduce_test.py PROGRAM"""
+"""Checks the report of published experiments, in each of its forms.  usage: reproduce_test.py PROGRAM"""
 import html
 import html.parser
 import json
@@ -15,13 +15,13 @@ from program import ROOT, amontons
 
 EXPERIMENT = "signed-distance"  # quick, with a figure
 SVG = "{http://www.w3.org/2000/svg}"
-# Errata of the five papers, and of what stands between them.
+# Errata of each of the five papers, and between them.
 NUMBER_OF_ERRATA = [19, 11, 11, 21, 13, 3]
 HOSTILE = """<b>bold</b> & "quoted" | *star* _line_ [link](x) ~~gone~~ #1"""
 
 
 class Page(html.parser.HTMLParser):
-    """Tags, ids and links of a page, and the text of its headings."""
+    """Collects tags, ids and links of a page, and the text of its headings."""
     def __init__(self, text):
         super().__init__()
         self.tags, self.ids, self.links, self.headings, self.heading = set(), set(), set(), [], False
@@ -53,7 +53,7 @@ class ReproduceTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def report(self, *options, name="report.md", check=0):
-        """The page, and the Markdown."""
+        """Returns the page, and the Markdown."""
         result = amontons("reproduce", EXPERIMENT, "--quiet", "-o", "out", "--markdown", name,
                           *options, cwd=self.folder, check=check)
         if check == 0:
@@ -62,7 +62,7 @@ class ReproduceTest(unittest.TestCase):
         return result
 
     def own_experiments(self):
-        """A copy of the experiment and the errata, to be changed."""
+        """Returns a copy of the experiment and the errata, to be changed."""
         copy = self.folder / "experiments"
         shutil.copytree(ROOT / "experiments" / EXPERIMENT, copy / EXPERIMENT)
         shutil.copy(ROOT / "experiments/errata.yaml", copy)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""`amontons resume` and `amontons compare`: a killed run goes on to the same bits.
+"""Checks `amontons resume` and `amontons compare`: a killed run continues to the same bits.
 usage: resume_test.py PROGRAM"""
 import json
 import os
@@ -48,7 +48,7 @@ class ResumeTest(unittest.TestCase):
         return amontons(*arguments, cwd=self.dir, check=check)
 
     def kill_after(self, seconds, *arguments):
-        """True if the program was still at work."""
+        """Returns true if the program was still running."""
         process = subprocess.Popen([str(PROGRAM), *arguments], cwd=self.dir,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(seconds)
@@ -80,12 +80,12 @@ class ResumeTest(unittest.TestCase):
                 file.unlink()
             if not self.kill_after(moments.uniform(0.0, whole), "run", name, "-o", "cut.h5",
                                    "--quiet"):
-                whole *= 0.8  # a machine that is less busy now
+                whole *= 0.8  # the machine has become less busy
                 continue
             if not (self.dir / "cut.h5").exists():
                 continue  # killed before there was a run
             killed += 1
-            # The one that goes on may be killed as well.
+            # The resumed run may be killed as well.
             self.kill_after(moments.uniform(0.0, 0.5 * whole), "resume", "cut.h5", "--quiet")
             self.amontons("resume", "cut.h5", "--quiet")
             result = self.amontons("compare", "whole.h5", "cut.h5", "--quiet")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What `amontons run` writes, says and returns.  usage: run_test.py PROGRAM"""
+"""Checks what `amontons run` writes, prints and returns.  usage: run_test.py PROGRAM"""
 import hashlib
 import json
 import os
@@ -71,7 +71,7 @@ class RunTest(unittest.TestCase):
             self.assertEqual(run.attrs["format"], "amontons-run")
             for key in ("version", "seed", "build"):
                 self.assertIn(key, run.attrs)
-            # Newton's laws, seen from outside: the crate and the ball lose no energy to nowhere.
+            # Newton's laws from the log alone: no energy of the crate and the ball is unaccounted for.
             energy = run["energy/kinetic"][:] + run["energy/potential"][:]
             self.assertLess(energy[-1], energy[0])
 
@@ -169,7 +169,7 @@ class RunTest(unittest.TestCase):
             self.assertGreater(rows, 100)
             self.assertTrue(np.all(np.isfinite(run["time"][:])))
             self.assertTrue(np.all(np.isfinite(run["q"][:rows])))
-            # What was written stays, and a second's rows are not kept back.
+            # Written rows stay in the file, and at most a second of rows is missing.
             self.assertGreaterEqual(rows, late)
             self.assertGreater(late, early)
         result = json.loads(amontons("info", "--json", "a.h5", cwd=self.dir, check=0).stdout)
@@ -188,7 +188,7 @@ class RunTest(unittest.TestCase):
                          f"a.h5: {rows} complete rows\n")
 
     def test_a_missed_certificate_is_exit_3_and_leaves_its_problem(self):
-        # No arithmetic meets this tolerance: every step with friction at work misses it.
+        # Rounding alone exceeds this tolerance: every step with friction misses it.
         strict = ("--set", "simulation.tolerance=1e-20")
         result = amontons("run", FIRST, "-o", "a.h5", *strict, "--json", cwd=self.dir, check=3)
         summary = json.loads(result.stdout)
@@ -218,7 +218,7 @@ class RunTest(unittest.TestCase):
         result = amontons("run", self.scene, "--duration", "1e6", "-o", "a.h5", cwd=self.dir,
                           preexec_fn=small_disk)
         self.assertEqual(result.returncode, 5, result.stderr)
-        # A slow machine may have told its progress first.
+        # A slow machine may have printed its progress first.
         self.assertTrue(any(line.startswith("a.h5: ") for line in result.stderr.splitlines()),
                         result.stderr)
         result = json.loads(amontons("info", "--json", "a.h5", cwd=self.dir, check=0).stdout)

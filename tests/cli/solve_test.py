@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Saved problems are solved and judged.  usage: solve_test.py PROGRAM"""
+"""Checks that saved problems are solved and certified.  usage: solve_test.py PROGRAM"""
 import json
 import pathlib
 import sys
@@ -13,7 +13,7 @@ from program import amontons
 
 
 def write_sparse(parent, name, matrix):
-    """Triplets, as FCLIB stores them (nz >= 0)."""
+    """Writes a sparse matrix as triplets, as FCLIB stores them (nz >= 0)."""
     rows, columns = np.nonzero(matrix)
     group = parent.create_group(name)
     for key, value in (("m", matrix.shape[0]), ("n", matrix.shape[1]), ("nz", len(rows)),
@@ -93,7 +93,7 @@ class SolveTest(unittest.TestCase):
         self.assertEqual(report["attempts"][-1]["status"], "Converged")
 
     def test_nothing_slips_whatever_the_cone(self):
-        # Friction 0.1 would let the tangential pull of 5 slide; without slip all of it is held.
+        # Friction 0.1 would let the tangential pull of 5 slide; without slip friction balances all of it.
         write_local(self.dir / "p.hdf5", np.eye(3), [-1.0, 3.0, 4.0], [0.1], 3)
         report = self.solve("p.hdf5", "--model", "no-slip")
         np.testing.assert_allclose(report["impulses"], [1.0, -3.0, -4.0], atol=1e-12)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A run that was tampered with does not verify.  usage: verify_test.py PROGRAM"""
+"""Checks that a run that was tampered with does not verify.  usage: verify_test.py PROGRAM"""
 import json
 import pathlib
 import shutil
@@ -26,7 +26,7 @@ class VerifyTest(unittest.TestCase):
         cls.folder.cleanup()
 
     def verify_tampered(self, tamper, expected=1):
-        """The report on a copy that `tamper` has changed."""
+        """Returns the report on a copy that `tamper` has changed."""
         shutil.copy(self.dir / "good.h5", self.dir / "bad.h5")
         with h5py.File(self.dir / "bad.h5", "r+") as run:
             tamper(run)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Wrong files, outputs and words, into every verb: one clear line, nothing written or lost.
+"""Gives wrong files, outputs and words to every verb: one clear line, nothing written or lost.
 usage: wrong_input_test.py PROGRAM"""
 import os
 import pathlib
@@ -12,7 +12,7 @@ from program import PROGRAM, SMALL_SCENE, amontons
 
 READS_RUN = ("resume", "verify", "replay", "info", "export", "repair", "solve")
 READS_SCENE = ("run", "contest", "lint")
-# What each kind of file is called by who wanted an HDF5 file, and by who wanted a scene.
+# Names of each kind of file in the errors of verbs that want an HDF5 file, or a scene.
 WRONG = {
     "none.h5": ("there is no such file", "there is no such file"),
     "folder": ("it is a folder", "it is a folder"),
@@ -39,7 +39,7 @@ class WrongInputTest(unittest.TestCase):
         return amontons(*words, cwd=self.dir, check=check, **options)
 
     def refused(self, *words, code=2):
-        """The one line that the program says, having left every file as it was."""
+        """Returns the one line that the program prints; every file must be as it was."""
         before = {path: path.read_bytes() for path in self.dir.rglob("*") if path.is_file()}
         result = self.amontons(*words, check=code)
         after = {path: path.read_bytes() for path in self.dir.rglob("*") if path.is_file()}
@@ -53,7 +53,7 @@ class WrongInputTest(unittest.TestCase):
                 with self.subTest(verb=verb, file=name):
                     said = self.refused(verb, name)
                     self.assertTrue(said.startswith(name), said)
-                    if verb != "info":  # which takes both
+                    if verb != "info":  # info accepts both
                         self.assertIn(of_run if verb in READS_RUN else of_scene, said)
             with self.subTest(verb="compare", file=name):
                 self.assertIn(of_run, self.refused("compare", "small.h5", name))

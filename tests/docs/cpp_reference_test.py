@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Every public name has a docstring, and what is installed is what is public.
+"""Checks that every public name has a docstring, and that exactly the public headers are installed.
 usage: cpp_reference_test.py"""
 import importlib.machinery
 import importlib.util
@@ -34,7 +34,7 @@ class CppReferenceTest(unittest.TestCase):
         self.assertEqual([name for name in listed if f"`{name}`" not in page], [])
 
     def test_a_name_without_a_docstring_is_found(self):
-        """The guard itself: a header as it is, less one docstring."""
+        """Checks this test itself, by a header without one of its docstrings."""
         header = ROOT / "amontons/simulation/system/state.h"
         text = header.read_text()
         self.assertIn("///< velocities [nv]", text)

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The documentation is true: every code block runs, every link and command leads somewhere, every
+"""Checks the documentation: every code block runs, every link and command leads somewhere, every
 page that is made of the code is up to date.
 usage: docs_test.py PROGRAM PYTHON_FOLDER COMPILER EIGEN_INCLUDE"""
 import importlib.machinery
@@ -28,7 +28,7 @@ SOURCE_NAMES = {str(path.relative_to(ROOT)) for path in SOURCES}
 
 
 def is_file_of_the_repository(name):
-    """A path from the top or from a room's folder, or a source's own name; `*` as in a shell."""
+    """Finds a path from the top or from a module's folder, or a source's own name; `*` as in a shell."""
     if any(next(folder.glob(name), None) for folder in (ROOT, ROOT / "amontons")):
         return True
     return any(source.endswith("/" + name) for source in SOURCE_NAMES)
@@ -46,7 +46,7 @@ def amontons(*words):
 
 
 def blocks(folder):
-    """What runs a block of each language."""
+    """Returns the functions that run a block, by its language."""
     environment = os.environ | {"PATH": f"{pathlib.Path(PROGRAM).parent}:{os.environ['PATH']}",
                                 "PYTHONPATH": PYTHON, "MPLBACKEND": "Agg"}
 
@@ -71,7 +71,7 @@ def blocks(folder):
 
 
 def slug(heading):
-    """The anchor that the site and repository pages give a heading."""
+    """Returns the anchor that the site and repository pages give a heading."""
     text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading)
     return re.sub(r"\s+", "-", re.sub(r"[^\w\s-]", "", text).strip().lower())
 
@@ -87,7 +87,7 @@ def anchors(page):
 
 
 def commands_of(text, program):
-    """The words of each command in code spans and shell blocks that starts with the program."""
+    """Returns the words of each command in code spans and shell blocks that starts with the program."""
     spans = re.findall(r"`([^`\n]+)`", FENCE.sub("", text))
     for language, block in FENCE.findall(text):
         if language == "sh":
@@ -162,7 +162,7 @@ class DocsTest(unittest.TestCase):
                 told += 1
                 self.assertIn(words[0], verbs, f"{page}: amontons {' '.join(words)}")
                 for word in words[1:]:
-                    # Not the minus of `man -l -`, nor a number.
+                    # The minus of `man -l -` is no option, nor is a number.
                     if re.match(r"--?[a-z]", word):
                         self.assertIn(word.split("=")[0], options[words[0]],
                                       f"{page}: amontons {' '.join(words)}")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The reference of file formats names exactly what files hold.
+"""Checks that the reference of file formats names exactly the content of files.
 usage: format_test.py PROGRAM"""
 import pathlib
 import re
@@ -27,7 +27,7 @@ joints:
 
 
 def table(page):
-    """{name: (type, sizes)} of all rows of the page's tables but those of other files."""
+    """Returns {name: (type, sizes)} of all rows of the page's tables but those of other files."""
     text = subprocess.run([PROGRAM, "manual", page], capture_output=True, text=True,
                           check=True).stdout.split("## Other files")[0]
     rows = re.findall(r"^\| `([^`]+)` \| ([^|]*) \|", text, re.MULTILINE)
@@ -44,7 +44,7 @@ def attribute_kind(value):
 
 
 def contents(group, separator):
-    """{name: (type, number of dimensions)} of all datasets and attributes below a group."""
+    """Returns {name: (type, number of dimensions)} of all datasets and attributes below a group."""
     found = {f".{name}": (attribute_kind(value), 0) for name, value in group.attrs.items()}
 
     def visit(name, item):
@@ -105,7 +105,7 @@ class FormatTest(unittest.TestCase):
         text = "".join(file.read_text() for file in readers)
         keys = table("scene")
         self.assertGreater(len(keys), 80)
-        # The cylinder is the shape that is none of the others.
+        # The cylinder is the last shape, which the reader accepts without comparing its key.
         self.assertEqual([key for key in keys if f'"{key}"' not in text], ["cylinder"])
 
     def test_a_run_holds_what_its_reference_names_in_types_and_sizes(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Every citation, erratum, experiment and section of the theory that is mentioned exists.
+"""Checks that every mentioned citation, erratum, experiment and section of the theory exists.
 usage: references_test.py"""
 import pathlib
 import re
@@ -25,12 +25,12 @@ def source_files():
 
 
 def unwrapped(text):
-    """The text as one line, without the marks that begin a line of a comment."""
+    """Returns the text as one line, without the marks that begin a line of a comment."""
     return re.sub(r"\s*\n\s*(?:///?<?|#|\*)?\s*", " ", text)
 
 
 def comments(path):
-    """The comments of a C++ file as one line each; the whole text of another file."""
+    """Returns the comments of a C++ file as one line each; the whole text of another file."""
     text = path.read_text()
     if path.suffix not in (".h", ".cc"):
         return [unwrapped(text)]
@@ -39,20 +39,20 @@ def comments(path):
 
 
 def test_names(text):
-    """Name and tags of each TEST_CASE."""
+    """Returns name and tags of each TEST_CASE."""
     calls = re.findall(r'TEST_CASE\(((?:\s*,?\s*"(?:[^"\\]|\\.)*")+)', text)
     return [" ".join("".join(re.findall(r'"((?:[^"\\]|\\.)*)"', part))
                      for part in re.split(r'(?<="),', call)) for call in calls]
 
 
 def plain(name):
-    """Lower-case letters of a name, without accents."""
+    """Returns the lower-case letters of a name, without accents."""
     name = unicodedata.normalize("NFKD", name)
     return re.sub(r"[^a-z]", "", name.lower())
 
 
 class Entry:
-    """An entry of the bibliography."""
+    """Describes an entry of the bibliography."""
     def __init__(self, kind, key, body):
         self.kind, self.key = kind, key
         self.fields = dict(re.findall(r"^  (\w+) = \{(.*)\},?$", body, re.MULTILINE))
@@ -68,7 +68,7 @@ def bibliography():
 
 
 def works(entries, authors, year, rest):
-    """The entries that a citation may mean. Words after the year, as in [Mirtich 1996, thesis],
+    """Returns the entries that a citation may mean. Words after the year, as in [Mirtich 1996, thesis],
     choose between works of the same authors and year."""
     wanted = [plain(name) for name in re.split(r",\s*| and ", authors)]
     found = [e for e in entries if e.fields.get("year") == year and
@@ -80,7 +80,7 @@ def works(entries, authors, year, rest):
 
 
 def wrong_citations(text, entries):
-    """Bracketed citations that do not mean exactly one entry."""
+    """Returns the bracketed citations that do not mean exactly one entry."""
     surnames = {entry.authors[0] for entry in entries}
     faults = []
     for bracket in BRACKET.findall(text):
@@ -103,14 +103,14 @@ def wrong_errata(text, known):
                               text):
         faults += [name for name in re.findall(ERRATUM, mention) if name not in known]
     faults += re.findall(r"\berrat(?:a|um) (?:no\. ?)?\d+[^,;.\]]*", text)
-    # In brackets, an erratum without its id.
+    # An erratum in brackets without its id.
     faults += [f"[{bracket}]" for bracket in BRACKET.findall(text)
                if re.search(rf"\berrat(?:a|um)\b(?! {ERRATUM})", bracket)]
     return faults
 
 
 def wrong_experiments(text, known):
-    """Ids in brackets, as in "[R09, T01]" or "[P1-P5]", and before a colon that are not known."""
+    """Returns unknown ids in brackets, as in "[R09, T01]" or "[P1-P5]", and before a colon."""
     faults = re.findall(r"\[\d{3}-[A-Z]\d+\]", text)
     named = re.findall(rf"^({EXPERIMENT}): ", text)
     for bracket in BRACKET.findall(text):
@@ -134,7 +134,7 @@ def errata_ids():
 
 
 def legend():
-    """{id: (source, claim, where it is shown)} of the experiments."""
+    """Returns {id: (source, claim, where it is shown)} of the experiments."""
     rows = re.findall(rf"^\| ({EXPERIMENT}) \|([^|]+)\|([^|]+)\|([^|]+)\|$",
                       (ROOT / "docs/published-experiments.md").read_text(), re.MULTILINE)
     found = {name: cells for name, *cells in rows}
@@ -211,7 +211,7 @@ class ReferencesTest(unittest.TestCase):
         self.assertEqual(self.faults(lambda text: wrong_sections(text, known)), [])
 
     def test_a_wrong_mention_of_each_kind_is_found(self):
-        """The guard itself."""
+        """Checks this test itself."""
         entries = bibliography()
         for text in ("[Mirtich 1995]", "[Mirtich 1996, ch. 3]", "[Stewart, Potra 1996]", "[ibid.]",
                      "[Drumwright 2015; Nobody et al. 2001]", "[Murty, sec. 2]", "[2010, sec. 2]"):

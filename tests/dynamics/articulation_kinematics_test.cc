@@ -10,8 +10,8 @@
 namespace amontons::test {
 namespace {
 
-// Displacement of a link's frame and of a point fixed to it, per unit of h, from h = -step to
-// +step along the velocity v: an error of O(step^2).
+// Returns the displacement of a link's frame and of a point fixed to it, per unit of h, from h =
+// -step to +step along the velocity v. The error is O(step^2).
 Vector6d central_difference(const Articulation& tree, const Eigen::VectorXd& q,
                             const Eigen::VectorXd& v, std::size_t link,
                             const Eigen::Vector3d& point_B, double step) {

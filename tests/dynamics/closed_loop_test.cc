@@ -14,7 +14,7 @@ namespace {
 
 const Eigen::Vector3d kGravity(0.5, -1.0, -9.81);
 
-// A joint between two frames on links of one articulation (-1: the world).
+// Describes a joint between two frames on links of one articulation (-1: the world).
 struct Loop {
   JointGeometry joint;
   int link_F = -1;
@@ -88,7 +88,7 @@ Eigen::VectorXd constrained_acceleration(const Articulation& tree, const std::ve
   return kkt.completeOrthogonalDecomposition().solve(right).head(nv);
 }
 
-// Free bodies with the inertias of a tree's links, in the state of those links.
+// Makes free bodies with the inertias of a tree's links, in the state of those links.
 struct FreeBodies {
   Articulation tree;
   Eigen::VectorXd q, v;
@@ -109,7 +109,7 @@ FreeBodies released(const std::vector<SpatialInertia>& inertias, const std::vect
   return bodies;
 }
 
-// Newton's method on the loop errors with the least-norm correction.
+// Closes the loops by Newton's method on their errors, with the least-norm correction.
 Eigen::VectorXd close_loops(const Articulation& tree, const std::vector<Loop>& loops,
                             Eigen::VectorXd q) {
   for (int i = 0; i < 50; ++i) {
@@ -124,7 +124,8 @@ Eigen::VectorXd close_loops(const Articulation& tree, const std::vector<Loop>& l
   return q;
 }
 
-// A planar chain of rods along x, hinged about -y (a positive angle lifts), rod i of length l[i].
+// Makes a planar chain of rods along x, hinged about -y (a positive angle lifts). Rod i has length
+// l[i].
 Articulation planar_chain(const std::vector<double>& lengths) {
   std::vector<Link> links;
   for (std::size_t i = 0; i < lengths.size(); ++i) {
@@ -234,7 +235,7 @@ TEST_CASE("A four-bar linkage closed by loop rows has the angles of its circles'
       {JointType::Revolute, -Eigen::Vector3d::UnitY()}, -1, at_x(ground), 2, at_x(rocker)};
   Eigen::Vector3d guess(0.0, 0.9, -2.3);
   for (double angle = 0.0; angle < 6.28; angle += 0.1) {
-    // The crank's end is held: only the two other angles may close the loop.
+    // The crank's end is fixed: only the two other angles may close the loop.
     Loop held = loop;
     std::vector<Link> links = {tree.links()[1], tree.links()[2]};
     links[0].parent = -1;

@@ -7,7 +7,7 @@
 
 namespace amontons::test {
 
-/// vdot of an unloaded tree: M vdot = gravity - bias.
+/// Returns vdot of an unloaded tree: M vdot = gravity - bias.
 inline Eigen::VectorXd free_acceleration(const Articulation& tree, const Eigen::VectorXd& q,
                                          const Eigen::VectorXd& v, const Eigen::Vector3d& gravity) {
   const ArticulationKinematics kinematics = kinematics_at(tree, q, v);
@@ -16,7 +16,8 @@ inline Eigen::VectorXd free_acceleration(const Articulation& tree, const Eigen::
   return tree.mass_matrix(kinematics).llt().solve(forces);
 }
 
-/// Derivative at zero of a smooth function of time, by central differences of fourth order.
+/// Returns the derivative at zero of a smooth function of time, by central differences of fourth
+/// order.
 template <typename Function>
 Eigen::VectorXd derivative_at_zero(const Function& function, double step) {
   const Eigen::VectorXd near = function(step) - function(-step);
@@ -24,7 +25,7 @@ Eigen::VectorXd derivative_at_zero(const Function& function, double step) {
   return (8.0 * near - far) / (12.0 * step);
 }
 
-/// dV_WB/dt of a link under the given acceleration, by differences along the motion.
+/// Returns dV_WB/dt of a link under the given acceleration, by differences along the motion.
 inline Eigen::VectorXd link_acceleration(const Articulation& tree, const Eigen::VectorXd& q,
                                          const Eigen::VectorXd& v,
                                          const Eigen::VectorXd& acceleration, std::size_t link) {

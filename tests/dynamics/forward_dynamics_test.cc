@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <vector>
 
-// The linker puts these before what takes memory (tests/CMakeLists.txt): operator new, and malloc
-// and realloc, which Eigen calls itself.
+// The linker puts these functions before those that take memory (tests/CMakeLists.txt): operator
+// new, and malloc and realloc, which Eigen calls itself.
 namespace {
 
 std::atomic<long> g_allocations{0};
@@ -46,7 +46,7 @@ void* __wrap__Znam(std::size_t size) {
 namespace amontons::test {
 namespace {
 
-/// Everything that a step asks of a tree, into memory that is there.
+/// Computes everything that a step asks of a tree, into memory that exists already.
 struct Loop {
   explicit Loop(const Articulation& own)
       : tree(own),
@@ -80,7 +80,7 @@ struct Loop {
 }  // namespace
 
 TEST_CASE("The counter of allocations counts those of new and of Eigen") {
-  // As many as the compiler does not know, or it would do without.
+  // The size is unknown to the compiler, which would otherwise remove the allocation.
   volatile int size = 100;
   const long start = g_allocations;
   const Eigen::VectorXd of_eigen = Eigen::VectorXd::Ones(size);
@@ -112,7 +112,7 @@ TEST_CASE("Dynamics of a tree allocate nothing once their memory is there") {
 TEST_CASE("Forward dynamics are those that inverse dynamics take back") {
   Engine engine(42);
   const Eigen::Vector3d gravity(0.3, -0.2, -9.81);
-  DynamicsWorkspace work;  // of one tree after the other
+  DynamicsWorkspace work;  // shared by all trees
   for (int trial = 0; trial < num_cases(2000); ++trial) {
     const Articulation tree = random_tree(engine, 1 + trial % 9);
     const Eigen::VectorXd v = random_vector(engine, tree.num_velocities());

@@ -37,7 +37,7 @@ Top step(const Top& top, double h) {
   return {integrate_rotation(top.orientation, w, h), w};
 }
 
-// Euler's equations by the classical Runge-Kutta method on (quaternion, w).
+// Integrates Euler's equations by the classical Runge-Kutta method on (quaternion, w).
 Top reference_motion(Top top, double duration, int num_steps) {
   using State = Eigen::Matrix<double, 7, 1>;
   const auto rate = [](const State& x) {

@@ -11,7 +11,7 @@ constexpr double kG = 9.81;
 constexpr double kMass = 0.5;           // [kg]
 constexpr double kArm = 0.1;            // pivot to center [m]
 constexpr double kAxial = 1e-3;         // moment about the symmetry axis [kg m^2]
-constexpr double kTransverse = 1.2e-3;  // about the center [kg m^2]
+constexpr double kTransverse = 1.2e-3;  // about the center of mass [kg m^2]
 constexpr double kTilt = 0.6;           // [rad]
 
 Articulation heavy_top() {
@@ -22,7 +22,8 @@ Articulation heavy_top() {
   return Articulation({link});
 }
 
-// Error of the precession angle and of the tilt after `duration`, stepping the bias explicitly.
+// Returns the error of the precession angle and of the tilt after `duration` [s], with the bias
+// stepped explicitly.
 Eigen::Vector2d precession_error(double rate, double spin, double duration, int num_steps) {
   const Articulation tree = heavy_top();
   const Eigen::Vector3d axis(std::sin(kTilt), 0.0, std::cos(kTilt));

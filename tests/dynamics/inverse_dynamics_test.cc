@@ -11,7 +11,7 @@ namespace {
 
 const Eigen::Vector3d kGravity(0.3, -0.7, -9.81);
 
-// dM/dq_k for trees whose v is the derivative of q, by central differences of fourth order.
+// Returns dM/dq_k for trees whose v is the derivative of q, by central differences of fourth order.
 Eigen::MatrixXd mass_matrix_slope(const Articulation& tree, const Eigen::VectorXd& q, int k) {
   const double step = 1e-3;
   const Eigen::VectorXd rest = Eigen::VectorXd::Zero(tree.num_velocities());
@@ -23,8 +23,8 @@ Eigen::MatrixXd mass_matrix_slope(const Articulation& tree, const Eigen::VectorX
          (12.0 * step);
 }
 
-// Momentum of every link (angular about the world origin, linear) after a time t along q (+) t v
-// with the velocity v + t acceleration: what Newton's and Euler's laws differentiate.
+// Returns the momentum of every link (angular about the world origin, linear) after a time t along
+// q (+) t v with the velocity v + t acceleration. Newton's and Euler's laws differentiate it.
 Eigen::MatrixXd momenta(const Articulation& tree, const Eigen::VectorXd& q,
                         const Eigen::VectorXd& v, const Eigen::VectorXd& acceleration, double t) {
   // Half of the acceleration acts on the displacement, up to O(t^3).

@@ -24,7 +24,8 @@ Pose moved(const Pose& X, const Vector6d& V, double t) {
   return {rotation_from_vector(t * V.head<3>()) * X.rotation, X.translation + t * V.tail<3>()};
 }
 
-// A position of a joint at which its rows must vanish. Screws turn by up to half a turn here.
+// Returns a position of a joint at which its rows must vanish. Screws turn by up to half a turn
+// here.
 Pose allowed_pose(JointGeometry& joint, Eigen::VectorXd& q, Engine& engine) {
   const JointType type = joint.type;
   if (type == JointType::Distance) {
@@ -108,8 +109,8 @@ TEST_CASE("Loop joint Jacobians are the slopes of the error, also far from consi
                                      (error_at(2.0 * step) - error_at(-2.0 * step))) /
                                     (12.0 * step);
       CAPTURE(trial, static_cast<int>(type), rows.error.transpose());
-      // The fifth derivative grows as the alignment nears its half turn (0.34 rad away at least)
-      // or as the two points of a distance meet, or the two axes of a universal joint.
+      // The fifth derivative grows as the alignment nears its half turn (0.34 rad away at least).
+      // So it does as the two points of a distance meet, or the two axes of a universal joint.
       double nearness = is_tiny ? 3.0 : 0.3;
       if (type == JointType::Distance) nearness = disturbance.translation.norm();
       if (type == JointType::Universal) {

@@ -8,7 +8,7 @@
 namespace amontons::test {
 namespace {
 
-// A random tree in which about half of the joints are fixed.
+// Makes a random tree in which about half of the joints are fixed.
 std::vector<Link> half_fixed_links(Engine& engine, int num_links) {
   std::vector<JointType> types = tree_joint_types();
   std::vector<Link> links;
@@ -22,7 +22,7 @@ std::vector<Link> half_fixed_links(Engine& engine, int num_links) {
   return links;
 }
 
-// Poses of the unmerged links, joint by joint.
+// Returns the poses of the unmerged links, joint by joint.
 std::vector<Pose> forward_poses(const std::vector<Link>& links, const MergedTree& merged,
                                 const Articulation& tree, const Eigen::VectorXd& q) {
   std::vector<Pose> poses;

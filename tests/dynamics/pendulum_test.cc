@@ -10,8 +10,8 @@ namespace {
 constexpr double kG = 9.81;
 const Eigen::Vector3d kGravity(0.0, 0.0, -kG);
 
-// Point masses on massless rods of the given lengths, hanging from the origin, hinged about -y so
-// that a positive angle lifts the mass towards +x. Angles count from the rod above.
+// Makes point masses on massless rods of the given lengths, hanging from the origin. Hinges are
+// about -y, so that a positive angle lifts the mass towards +x. Angles count from the rod above.
 Articulation pendulum(const std::vector<double>& masses, const std::vector<double>& lengths) {
   std::vector<Link> links;
   for (std::size_t i = 0; i < masses.size(); ++i) {
@@ -26,7 +26,7 @@ Articulation pendulum(const std::vector<double>& masses, const std::vector<doubl
   return Articulation(links);
 }
 
-// Jacobi's sn(u, k) by descending Landen transformations [DLMF 22.7.1].
+// Computes Jacobi's sn(u, k) by descending Landen transformations [DLMF 22.7.1].
 double jacobi_sn(double u, double k) {
   if (k < 1e-9) return std::sin(u);
   const double k_prime = std::sqrt(1.0 - k * k);
@@ -35,7 +35,7 @@ double jacobi_sn(double u, double k) {
   return (1.0 + k1) * sn / (1.0 + k1 * sn * sn);
 }
 
-// Angle of a simple pendulum released at rest from theta_0.
+// Returns the angle of a simple pendulum released at rest from theta_0.
 double exact_pendulum_angle(double theta_0, double length, double t) {
   const double k = std::sin(0.5 * theta_0);
   const double phase = std::comp_ellint_1(k) - std::sqrt(kG / length) * t;
@@ -46,7 +46,7 @@ struct State {
   Eigen::VectorXd q, v;
 };
 
-// Classical Runge-Kutta for trees whose v is the derivative of q.
+// Integrates trees whose v is the derivative of q by the classical Runge-Kutta method.
 template <typename Acceleration>
 State runge_kutta(const Acceleration& acceleration, State x, double duration, int num_steps) {
   const double h = duration / num_steps;
@@ -70,7 +70,7 @@ State semi_implicit_euler(const Articulation& tree, State x, double duration, in
   return x;
 }
 
-// The double pendulum's textbook equations in absolute angles a, b from the vertical:
+// Returns the accelerations of the double pendulum in absolute angles a, b from the vertical:
 //   (m1 + m2) l1 a'' + m2 l2 cos(a-b) b'' = -m2 l2 b'^2 sin(a-b) - (m1 + m2) g sin a
 //   l1 cos(a-b) a'' + l2 b''              =  l1 a'^2 sin(a-b) - g sin b
 Eigen::VectorXd double_pendulum(double m1, double m2, double l1, double l2,

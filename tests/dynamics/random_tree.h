@@ -38,7 +38,7 @@ inline Pose random_pose(Engine& engine) {
   return {rotation_from_vector(3.0 * random_vector3(engine)), random_vector3(engine)};
 }
 
-/// A solid body with distinct principal moments, its center of mass away from the origin.
+/// Makes a solid body with distinct principal moments, its center of mass away from the origin.
 inline SpatialInertia random_inertia(Engine& engine) {
   SpatialInertia body;
   body.mass = uniform(engine, 0.5, 3.0);
@@ -51,7 +51,7 @@ inline SpatialInertia random_inertia(Engine& engine) {
   return body;
 }
 
-/// Every type that an articulation may hold.
+/// Lists every type of joint that an articulation may hold.
 inline const std::vector<JointType>& tree_joint_types() {
   static const std::vector<JointType> types = {
       JointType::Free,      JointType::Planar,    JointType::Revolute, JointType::Continuous,
@@ -59,7 +59,7 @@ inline const std::vector<JointType>& tree_joint_types() {
   return types;
 }
 
-/// Those, and universal joints, which a tree takes after split_universal_joints.
+/// Lists those, and universal joints, which a tree takes after split_universal_joints.
 inline const std::vector<JointType>& moving_joint_types() {
   static const std::vector<JointType> types = [] {
     std::vector<JointType> all = tree_joint_types();
@@ -69,7 +69,8 @@ inline const std::vector<JointType>& moving_joint_types() {
   return types;
 }
 
-/// A joint of the type with arbitrary axes, those of a universal joint 0.4 rad apart at least.
+/// Makes a joint of the type with arbitrary axes, those of a universal joint 0.4 rad apart at
+/// least.
 inline JointGeometry random_joint(Engine& engine, JointType type) {
   JointGeometry joint{type, random_unit(engine)};
   do {
@@ -79,7 +80,7 @@ inline JointGeometry random_joint(Engine& engine, JointType type) {
   return joint;
 }
 
-/// A link with arbitrary frames. X_MB is never the identity, so that no origin is special.
+/// Makes a link with arbitrary frames. X_MB is never the identity, so that no origin is special.
 inline Link random_link(Engine& engine, int parent, JointType type) {
   Link link;
   link.parent = parent;
@@ -94,7 +95,7 @@ inline Link random_link(Engine& engine, int parent, JointType type) {
   return link;
 }
 
-/// A branching tree with joints drawn from `types`; several links may be roots.
+/// Makes a branching tree with joints drawn from `types`; several links may be roots.
 inline Articulation random_tree(Engine& engine, int num_links,
                                 const std::vector<JointType>& types = tree_joint_types()) {
   std::vector<Link> links;
@@ -107,7 +108,7 @@ inline Articulation random_tree(Engine& engine, int num_links,
   return Articulation(std::move(links));
 }
 
-/// A position far from the zero position.
+/// Draws a position far from the zero position.
 inline Eigen::VectorXd random_position(Engine& engine, const Articulation& tree) {
   return tree.integrate(tree.neutral_position(), random_vector(engine, tree.num_velocities()), 2.0);
 }
@@ -119,7 +120,7 @@ inline ArticulationKinematics kinematics_at(const Articulation& tree, const Eige
   return kinematics;
 }
 
-/// M(q) as the sum over links of J' I J, from frame Jacobians at the links' origins.
+/// Returns M(q) as the sum over links of J' I J, from frame Jacobians at the links' origins.
 inline Eigen::MatrixXd mass_matrix_by_jacobians(const Articulation& tree,
                                                 const ArticulationKinematics& kinematics) {
   Eigen::MatrixXd M = Eigen::MatrixXd::Zero(tree.num_velocities(), tree.num_velocities());

@@ -1,5 +1,5 @@
-// An independent distance of two boxes: the largest gap over all fifteen axes where they overlap,
-// the least distance over all pairs of features where they are apart.
+// An independent distance of two boxes. Where they overlap it is the largest gap over all fifteen
+// axes, where they are apart the least distance over all pairs of features.
 #include "amontons/geometry/signed_distance.h"
 #include "tests/geometry/shape_fixtures.h"
 #include "tests/support/test_size.h"
@@ -122,8 +122,8 @@ TEST_CASE("The distance of two boxes in any poses is that of their nearest featu
   CHECK(wrong_signs == 0);
 }
 
-// Face on face, yawed or aligned, possibly tilted by less than the gap: the cases that a simulation
-// lives in.
+// Face on face, yawed or aligned, possibly tilted by less than the gap: the usual cases of a
+// simulation.
 TEST_CASE("Stacked boxes are apart or inside by exactly their gap", "[box_box]") {
   Dice dice(32);
   double worst = 0.0;

@@ -1,4 +1,4 @@
-// Bullet's GJK and EPA in double precision, with no collision margins, as a second opinion. It is
+// Bullet's GJK and EPA in double precision without collision margins are a second opinion. They are
 // reliable at unit scale only, and rarely wrong in penetration there: hence a quota.
 #include "amontons/geometry/signed_distance.h"
 #include "tests/geometry/shape_fixtures.h"

@@ -24,7 +24,7 @@ double least_gap(const Contacts& contacts) {
   return least;
 }
 
-/// Area of the convex hull of the points in the xy plane, for points already in order around it.
+/// Returns the area of the convex hull of points in the xy plane, given in order around it.
 double ring_area(const Contacts& contacts) {
   double twice = 0.0;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
@@ -154,9 +154,9 @@ TEST_CASE("A leaning cylinder touches in its lowest rim point", "[manifold]") {
       const double distance = signed_distance(ground, X_WG, cylinder, pose).distance;
       const Contacts contacts = manifold(ground, X_WG, cylinder, pose, 1.0);
       CAPTURE(k, lean);
-      // A lean below 1e-6 counts as none: the contacts are then eight corners fixed to the cap, the
-      // lowest of which is at most pi / 8 of the rim away from its lowest point: higher by the lean
-      // times r (1 - cos(pi / 8)).
+      // A lean below 1e-6 counts as none: the contacts are then eight corners fixed to the cap. The
+      // lowest corner is at most pi / 8 of the rim away from the rim's lowest point. It is higher
+      // by the lean times r (1 - cos(pi / 8)).
       const double sagitta = cylinder.radius * (1.0 - std::cos(kPi / 8.0));
       const bool counts_as_flat = lean <= 1e-6 * (1.0 + 1e-9);
       CHECK(std::abs(least_gap(contacts) - distance) <=
@@ -220,7 +220,7 @@ TEST_CASE("Of a polyhedron with many corners the lowest is always a contact", "[
     const Contacts contacts = manifold(kGround, Pose{}, hull, pose, lowest + 1.5);
     CAPTURE(k);
     CHECK(contacts.size() <= 8);
-    // A corner within 1e-9 of the size above the lowest may stand for it.
+    // A corner within 1e-9 of the size above the lowest may replace it.
     CHECK(std::abs(least_gap(contacts) - lowest) <= 1e-9);
   }
 }
@@ -241,8 +241,8 @@ TEST_CASE("Parallel capsules touch in the two ends of their common part", "[mani
   CHECK(std::abs(std::abs(contacts[0].position_W.y() - contacts[1].position_W.y()) - 0.7) <= 1e-12);
 }
 
-// A fast body has a horizon beyond its own size. Faces and edges that then lie within it stand at
-// any angle to the contact plane, upright ones too.
+// A fast body has a horizon beyond its own size. Faces and edges that then lie within it are at any
+// angle to the contact plane, upright ones too.
 TEST_CASE("Whatever the horizon and the attitude, manifolds are finite and hold the nearest point",
           "[manifold]") {
   const std::vector<Shape> shapes = {Capsule{0.2, 0.6}, Cylinder{0.3, 0.5}, Box{{0.2, 0.5, 0.9}},
@@ -252,7 +252,8 @@ TEST_CASE("Whatever the horizon and the attitude, manifolds are finite and hold 
                                               {0.0, 0.5, -0.5}})};
   const Shape table = Box{{100.0, 100.0, 1.0}};
   const double horizon = GENERATE(0.0, 0.01, 0.7, 1.3, 10.0);
-  const double height = GENERATE(-1.0, -0.3, 0.0, 0.2);  // of the middle over the table's top
+  const double height =
+      GENERATE(-1.0, -0.3, 0.0, 0.2);  // height of the middle over the table's top
   for (const Shape& shape : shapes) {
     for (int turn = 0; turn < 8 * 8; ++turn) {
       Pose X;
@@ -318,7 +319,7 @@ TEST_CASE("Exchanging the shapes turns the normals and keeps places and gaps", "
         CAPTURE(shape_type_name(A), shape_type_name(B), k);
         REQUIRE(one.size() == two.size());
         CHECK(std::abs(least_gap(one) - least_gap(two)) <= 1e-9);
-        if (one.size() == 8) continue;  // which points of a ring are dropped may hang on a tie
+        if (one.size() == 8) continue;  // rounding may decide which points of a ring are dropped
         for (const ContactPoint& contact : one) {
           const bool found = std::any_of(two.begin(), two.end(), [&](const ContactPoint& other) {
             return (other.position_W - contact.position_W).norm() <= 1e-7 &&

@@ -26,7 +26,7 @@ const std::array<Sizes, 5> kSizes = {{
     {"boulder and pebble", {100.0, 100.0, 100.0}, {0.01, 0.01, 0.01}},
 }};
 
-/// A body filling about the given box.
+/// Makes a body that fills about the given box.
 Shape body(int form, const Vector3d& size) {
   switch (form) {
     case 0:
@@ -114,7 +114,7 @@ TEST_CASE("Extreme sizes in penetration are parted no worse than by any sampled 
 }
 
 // The normal leans from an edge's plane by so little that the gaps of edge and corner agree to
-// rounding: the corner touches all the same. Its normal is the direction of a vector of length gap
+// rounding. The corner touches nevertheless. Its normal is the direction of a vector of length gap
 // that carries a rounding error of 2e-14 times the larger size.
 TEST_CASE("A corner touches along a normal that an edge all but owns",
           "[signed_distance][stress]") {

@@ -8,7 +8,7 @@ namespace amontons::test {
 
 using Contacts = std::vector<ContactPoint>;
 
-/// find_contact_manifold() as a value.
+/// Returns the result of find_contact_manifold() as a value.
 inline Contacts manifold(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB,
                          double horizon) {
   Contacts contacts;

@@ -15,13 +15,13 @@ inline Shape mesh_shape(TriangleMesh mesh) {
   return std::make_shared<const CollisionMesh>(std::move(mesh));
 }
 
-/// A box as twelve triangles.
+/// Makes a box as twelve triangles.
 inline TriangleMesh box_mesh(const Eigen::Vector3d& size) {
   return triangulate(*std::get<std::shared_ptr<const ConvexPolyhedron>>(box_hull(size)));
 }
 
-/// A prism over a simple polygon (counterclockwise, x and y) along z from 0 to `height`, its caps
-/// given as triangles of the polygon's corners.
+/// Makes a prism over a simple polygon (counterclockwise, x and y) along z from 0 to `height`. Its
+/// caps are given as triangles of the polygon's corners.
 inline TriangleMesh prism(const std::vector<Eigen::Vector2d>& polygon,
                           const std::vector<std::array<int, 3>>& caps, double height) {
   TriangleMesh mesh;
@@ -41,13 +41,13 @@ inline TriangleMesh prism(const std::vector<Eigen::Vector2d>& polygon,
   return mesh;
 }
 
-/// An L: [0, 2] x [0, 1] and [0, 1] x [0, 2], of the given height.
+/// Makes an L of the given height: [0, 2] x [0, 1] and [0, 1] x [0, 2].
 inline TriangleMesh l_mesh(double height) {
   return prism({{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}},
                {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}}, height);
 }
 
-/// A ball of radius 1: `rings` parallels of 2 `rings` corners, and two poles.
+/// Makes a ball of radius 1: `rings` parallels of 2 `rings` corners, and two poles.
 inline TriangleMesh ball_mesh(int rings) {
   TriangleMesh mesh;
   const int n = 2 * rings;
@@ -74,8 +74,8 @@ inline TriangleMesh ball_mesh(int rings) {
   return mesh;
 }
 
-/// The surface of revolution of a closed profile (r, z), r > 0, counterclockwise with r to the
-/// right, about z.
+/// Makes the surface of revolution about z of a closed profile (r, z), r > 0, counterclockwise with
+/// r to the right.
 inline TriangleMesh revolved(const std::vector<Eigen::Vector2d>& profile, int segments) {
   TriangleMesh mesh;
   const int n = static_cast<int>(profile.size());
@@ -105,8 +105,8 @@ inline TriangleMesh torus(double major, double minor, int around, int across) {
   return revolved(profile, around);
 }
 
-/// A rectangle of the x-y plane, [-half, half]^2, cut into triangles at random: a grid whose inner
-/// vertices are displaced, some of them until slivers are left, and whose diagonals are drawn.
+/// Makes a rectangle of the x-y plane, [-half, half]^2, cut into triangles at random. It is a grid
+/// whose inner vertices are displaced, some until slivers are left, and whose diagonals are drawn.
 inline TriangleMesh random_flat_sheet(Dice& dice, int cells, double half) {
   TriangleMesh mesh;
   const double step = 2.0 * half / cells;

@@ -15,7 +15,7 @@
 
 namespace amontons::test {
 
-/// Random numbers, directions and orientations from one seed.
+/// Draws random numbers, directions and orientations from one seed.
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : engine_(seed) {}
@@ -23,7 +23,7 @@ class Dice {
   double uniform(double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(engine_);
   }
-  /// 10^x with x uniform.
+  /// Returns 10^x with x uniform.
   double decade(double low, double high) { return std::pow(10.0, uniform(low, high)); }
   int index(int count) { return std::uniform_int_distribution<int>(0, count - 1)(engine_); }
   Eigen::Vector3d direction() {
@@ -59,7 +59,7 @@ inline Shape hull_of(const std::vector<Eigen::Vector3d>& points) {
   return std::make_shared<const ConvexPolyhedron>(ConvexPolyhedron::hull_of(points));
 }
 
-/// The corners of a box, as a polyhedron.
+/// Makes the corners of a box, as a polyhedron.
 inline Shape box_hull(const Eigen::Vector3d& size) {
   std::vector<Eigen::Vector3d> points;
   for (const double x : {-0.5, 0.5}) {
@@ -77,7 +77,7 @@ inline constexpr std::array<Kind, 7> kKinds = {Kind::Sphere,   Kind::Box,       
                                                Kind::Cylinder, Kind::Ellipsoid, Kind::SmallHull,
                                                Kind::LargeHull};
 
-/// A bounded shape with dimensions between 0.3 and 1.5 times a length.
+/// Makes a bounded shape with dimensions between 0.3 and 1.5 times a length.
 inline Shape random_shape(Kind kind, Dice& dice, double length) {
   const auto r = [&] { return length * dice.uniform(0.3, 1.5); };
   switch (kind) {
@@ -103,7 +103,7 @@ inline Shape random_shape(Kind kind, Dice& dice, double length) {
   return hull_of(points);
 }
 
-/// The farthest point of a bounded shape along a world direction, from the definition of each
+/// Finds the farthest point of a bounded shape along a world direction, from the definition of each
 /// shape.
 struct SupportPoint {
   Eigen::Vector3d d;  // in the shape's frame, unit
@@ -143,10 +143,10 @@ inline Eigen::Vector3d support_point(const Shape& shape, const Pose& X_WG,
   return X_WG * std::visit(SupportPoint{X_WG.rotation.transpose() * n}, shape);
 }
 
-/// Gap of the two support planes normal to n: never more than the signed distance.
+/// Returns the gap of the two support planes normal to n: never more than the signed distance.
 inline double plane_gap(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB,
                         const Eigen::Vector3d& n) {
-  // Relative to A, so that nothing is lost far from the origin.
+  // Coordinates relative to A, so that no digits are lost far from the origin.
   const Pose X_A{X_WA.rotation, Eigen::Vector3d::Zero()};
   const Pose X_B{X_WB.rotation, X_WB.translation - X_WA.translation};
   return n.dot(support_point(B, X_B, -n) - support_point(A, X_A, n));

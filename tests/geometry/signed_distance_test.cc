@@ -17,8 +17,8 @@ bool is_polyhedral(Kind kind) {
   return kind == Kind::Box || kind == Kind::SmallHull || kind == Kind::LargeHull;
 }
 
-/// What holds for every answer: the witness points realize the distance along the normal, and the
-/// support planes normal to it are exactly so far apart, so the distance is no overestimate.
+/// Checks properties of every result. The witness points realize the distance along the normal, and
+/// the support planes normal to it are exactly so far apart: the distance is no overestimate.
 void check_consistency(const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB,
                        const SignedDistance& found, double rounding) {
   CHECK(std::abs(found.normal_W.norm() - 1.0) <= 1e-14);
@@ -29,7 +29,7 @@ void check_consistency(const Shape& A, const Pose& X_WA, const Shape& B, const P
   CHECK(std::abs(found.normal_W.dot(found.p_A_W) - height_A) <= rounding);
 }
 
-/// How far a point sticks out of a shape, at least: over many directions.
+/// Returns how far a point is outside a shape, at least: over many directions.
 double excess(const Shape& shape, const Pose& X_WG, const Vector3d& point, Dice& dice) {
   double worst = -1.0;
   for (int k = 0; k < 50; ++k) {

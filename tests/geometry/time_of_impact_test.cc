@@ -26,7 +26,7 @@ TimeOfImpact time_of_impact(const Shape& A, const RigidMotion& motion_A, const S
                              tolerance);
 }
 
-/// An impact is found at most tolerance/speed before the shapes meet, and not after.
+/// Checks that an impact is found at most tolerance/speed before the shapes meet, and not after.
 void check_time(const TimeOfImpact& found, double expected, double approach_speed) {
   REQUIRE(found.status == ImpactStatus::Impact);
   CHECK(found.time <= expected + 1e-14);
@@ -35,7 +35,7 @@ void check_time(const TimeOfImpact& found, double expected, double approach_spee
   CHECK(found.distance.distance >= 0.4 * kTolerance);
 }
 
-/// A body that falls freely: its bounds are those of an interval, not of a point.
+/// Describes a body that falls freely: its bounds are those of an interval, not of a point.
 class FreeFall final : public RigidMotion {
  public:
   explicit FreeFall(double height) : height_(height) {}
@@ -117,7 +117,7 @@ TEST_CASE("What has just touched may leave, and come back") {
   CHECK(found.time == 0.0);
 }
 
-/// Whatever the shapes, nothing happens before the time found: sampled densely.
+/// Checks by dense samples that no impact happens before the time found.
 void check_clear_before(const MovingShape& A, const MovingShape& B, const TimeOfImpact& found,
                         test::Dice& dice) {
   for (int k = 0; k < 40; ++k) {
@@ -144,7 +144,8 @@ TEST_CASE("No fast shape passes a thin one") {
     const double speed = dice.decade(0.0, 4.0), side = dice.index(2) == 0 ? 1.0 : -1.0;
     const Vector3d start(dice.uniform(-1.0, 1.0), dice.uniform(-1.0, 1.0), side);
     const Vector3d aim(dice.uniform(-1.0, 1.0), dice.uniform(-1.0, 1.0), 0.0);
-    const double crossing = (aim - start).norm() / speed;  // of the center and the wall's
+    const double crossing =
+        (aim - start).norm() / speed;  // time at which the center reaches the aim
     const Pose X_BG = dice.pose(0.02 * dice.direction());
     const ConstantMotion shot(dice.pose(start), speed * dice.uniform(0.0, 3.0) * dice.direction(),
                               (aim - start) / crossing);

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What is installed can be used: the program, the library, the Python package, the Debian package.
+"""Checks that installed parts can be used: the program, the library, the Python package, the Debian package.
 usage: install_test.py BUILD_FOLDER"""
 import importlib.machinery
 import importlib.util

@@ -9,7 +9,7 @@
 
 namespace amontons::test {
 
-/// The first record of an element, or null.
+/// Returns the first record of an element, or null.
 inline const LedgerEntry* find_entry(const Scene& scene, const std::string& element) {
   const auto& entries = scene.ledger.entries;
   const auto found = std::find_if(entries.begin(), entries.end(), [&](const LedgerEntry& entry) {
@@ -18,7 +18,7 @@ inline const LedgerEntry* find_entry(const Scene& scene, const std::string& elem
   return found == entries.end() ? nullptr : &*found;
 }
 
-/// The first record of an element, which must be there.
+/// Returns the first record of an element, which must exist.
 inline LedgerEntry entry_of(const Scene& scene, const std::string& element) {
   const LedgerEntry* entry = find_entry(scene, element);
   INFO(element);

@@ -4,21 +4,21 @@
 
 #include <string>
 
-// Broken input: each text has one fault, whose place bears the sign @.
+// Broken input: each text has one fault, whose place has the sign @.
 
 namespace amontons::test {
 
 struct MarkedFault {
   const char* title;
   std::string text;
-  const char* message;  ///< part of what the error must say
+  const char* message;  ///< text that the error must contain
 };
 
 struct MarkedPlace {
   int line = 1, column = 1;
 };
 
-/// Takes the sign out; returns where it stood.
+/// Takes the sign out; returns its place.
 inline MarkedPlace take_marker(std::string& text) {
   const std::size_t at = text.find('@');
   REQUIRE(at != std::string::npos);

@@ -44,7 +44,7 @@ constexpr const char* kPieces[] = {"",   "nan", "1e300", "-1", "0",  "[",   "]",
                                    "}",  ":",   "\n",    "\t", "\"", "'",   "<",  ">",
                                    "/>", "&",   "*a",    "#",  "- ", "1e-", "\0", "\xff"};
 
-/// One slip: a piece of text removed, repeated elsewhere, or replaced by something hostile.
+/// Makes one slip: a piece of text removed, repeated elsewhere, or replaced by something hostile.
 std::string mutate(std::string text, std::mt19937_64& random) {
   const auto draw = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
   const std::size_t at = draw(text.size());

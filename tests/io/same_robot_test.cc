@@ -22,7 +22,7 @@ struct Robot {
   const char* folder;
   const char* file;
   const char* base;
-  const char* pose;  ///< where the file itself does not say it
+  const char* pose;  ///< pose, where the file itself has none
 };
 
 Scene load(const Robot& robot, const std::string& more = "") {
@@ -33,7 +33,7 @@ Scene load(const Robot& robot, const std::string& more = "") {
   return io::parse_scene(text, "scene.yaml", io::DiskFiles(kExamples / robot.folder));
 }
 
-/// Index of a body or joint of the second system for each of the first.
+/// Returns the index of a body or joint of the second system for each of the first.
 template <typename Items>
 std::vector<std::size_t> match(const Items& first, const Items& second) {
   std::vector<std::size_t> result;

@@ -11,7 +11,7 @@ using namespace amontons;
 
 namespace {
 
-// A tree of n rows: each row's parent is an earlier one, or none.
+// Makes a tree of n rows: each row's parent is an earlier one, or none.
 std::vector<int> random_tree(std::mt19937_64& random, int n) {
   std::vector<int> parents;
   for (int i = 0; i < n; ++i)
@@ -19,7 +19,7 @@ std::vector<int> random_tree(std::mt19937_64& random, int n) {
   return parents;
 }
 
-// L' L with L nonzero only at ancestors: exactly the matrices that the tree allows.
+// Makes L' L with L nonzero only at ancestors: exactly the matrices that the tree allows.
 Eigen::MatrixXd random_tree_matrix(std::mt19937_64& random, const std::vector<int>& parents) {
   const int n = static_cast<int>(parents.size());
   const Eigen::MatrixXd values = test::random_matrix(random, n, n);
@@ -36,7 +36,7 @@ struct Example {
   std::vector<Eigen::Index> block_sizes;
 };
 
-// Dense and tree-shaped blocks in turn, an empty one among them.
+// Makes dense and tree-shaped blocks in turn, an empty one among them.
 Example random_example(std::mt19937_64& random) {
   Example example;
   for (int n : {6, 1, 0, 9, 6, 14}) {

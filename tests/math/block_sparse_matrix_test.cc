@@ -16,7 +16,7 @@ struct Example {
   Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(11, 20);
 };
 
-// Three contacts, an empty block row and a joint of two rows.
+// Makes three contacts, an empty block row and a joint of two rows.
 Example random_example(std::mt19937_64& random) {
   Example example;
   const auto add = [&](Eigen::Index row, Eigen::Index col, Eigen::Index rows, Eigen::Index cols) {

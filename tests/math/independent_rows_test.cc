@@ -18,7 +18,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Row lengths over twelve decades: rows in radians, meters and kilometers share one matrix.
+// Scales row lengths over twelve decades: rows in radians, meters and kilometers share one matrix.
 void scale_rows(std::mt19937_64& random, MatrixXd& X) {
   std::uniform_real_distribution<double> exponent(-6.0, 6.0);
   for (Index i = 0; i < X.rows(); ++i) X.row(i) *= std::pow(10.0, exponent(random));
@@ -33,7 +33,7 @@ TEST_CASE("Kept rows are independent and span every dropped row") {
     const Index rows = rank + std::uniform_int_distribution<Index>(0, 8)(random);
     MatrixXd X = test::random_matrix(random, rows, rank) * test::random_matrix(random, rank, 12);
     scale_rows(random, X);
-    // An independent judge of rank: Householder QR of the rows at unit length.
+    // An independent rank: Householder QR of the rows at unit length.
     const MatrixXd unit = X.rowwise().normalized();
     Eigen::ColPivHouseholderQR<MatrixXd> judge(unit);
     judge.setThreshold(1e-9);

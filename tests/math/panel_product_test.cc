@@ -8,7 +8,7 @@
 namespace amontons {
 namespace {
 
-// Panels with whole tiles of memory behind them that must not matter.
+// Makes panels with whole tiles of memory behind them that must not matter.
 Eigen::MatrixXd panel(Eigen::Index rows, Eigen::Index columns, double beyond) {
   Eigen::MatrixXd values =
       Eigen::MatrixXd::Constant(round_up(rows, kTileRows) + kTileColumns, columns, beyond);

@@ -14,7 +14,7 @@ namespace {
 using Eigen::Index;
 using Eigen::Vector2d;
 
-/// Nearest point of the polygon by looking at every edge and at the inside, without sectors.
+/// Finds the nearest point of the polygon by every edge and the inside, without sectors.
 Vector2d nearest_by_brute_force(const Vector2d& p, double radius, const Eigen::Matrix2Xd& d) {
   bool inside = true;
   Vector2d best = radius * d.col(0);

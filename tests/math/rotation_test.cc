@@ -18,7 +18,7 @@ Eigen::Vector3d random_vector(std::mt19937_64& random) {
   return {normal(random), normal(random), normal(random)};
 }
 
-// The exponential series of a skew matrix, summed until its terms vanish.
+// Sums the exponential series of a skew matrix until its terms vanish.
 Eigen::Matrix3d exponential_series(const Eigen::Matrix3d& A) {
   Eigen::Matrix3d sum = Eigen::Matrix3d::Identity(), term = sum;
   for (int n = 1; n < 60; ++n) {

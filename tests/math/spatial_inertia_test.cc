@@ -30,7 +30,7 @@ PointCloud random_cloud(std::mt19937_64& random, int num_points) {
   return cloud;
 }
 
-// The distribution of point masses, from the definitions.
+// Returns the inertia of point masses, from the definitions.
 SpatialInertia inertia_of(const PointCloud& cloud) {
   SpatialInertia result;
   for (const PointMass& p : cloud) {

@@ -11,7 +11,7 @@ using namespace amontons;
 
 namespace {
 
-/// Uneven instants with values that rise, rest, turn and jump.
+/// Makes uneven instants with values that rise, rest, turn and jump.
 Trajectory uneven(Interpolation interpolation) {
   return {
       {-1.0, 0.0, 0.1, 0.7, 1.5, 1.6, 4.0}, {2.0, 2.0, 5.0, 5.5, -1.0, 3.0, 3.5}, interpolation};

@@ -10,7 +10,7 @@
 #include <random>
 #include <string>
 
-// What every contact model owes, whatever its law; models join in conforming_models.h.
+// Properties that every contact model must have, for any law; models join in conforming_models.h.
 namespace amontons {
 namespace {
 
@@ -83,7 +83,7 @@ TEST_CASE("Without contacts or bodies there is nothing to do, and it is done") {
   }
 }
 
-/// A plate on a grid of n x n coplanar contacts.
+/// Makes a plate on a grid of n x n coplanar contacts.
 ContactProblem plate(int n, const Eigen::Vector3d& velocity, double friction) {
   SceneBuilder scene(kStep);
   const int body = scene.add_box(1.0, {1.0, 1.0, 0.1}, {0.0, 0.0, 0.05}, velocity);
@@ -149,8 +149,8 @@ TEST_CASE("A stack of mass ratio 10^6 either way rests, and each contact carries
   }
 }
 
-// The cone of impulses contains a line: nothing bounds the squeeze, and the answer must not depend
-// on being lucky.
+// The cone of impulses contains a line: nothing bounds the squeeze, and the solution must not
+// depend on luck.
 TEST_CASE("A body between two walls has a finite answer that adds no energy [K2]") {
   for (const Conforming& model : kModels) {
     SceneBuilder scene(kStep);
@@ -188,7 +188,7 @@ TEST_CASE(
     CHECK_THAT(remarks, !Catch::Matchers::Contains("contact 0"));
     // s = -0.1 and -0.2 m/s want the ball to go both ways; halfway is least.
     CHECK(solution.velocity(9) == Approx(0.05).epsilon(1e-5));
-    CHECK(std::abs(solution.velocity(5)) < 1e-12);  // the other ball has landed all the same
+    CHECK(std::abs(solution.velocity(5)) < 1e-12);  // the other ball has landed nevertheless
   }
 }
 
@@ -227,7 +227,7 @@ TEST_CASE("A body held by a ball joint answers at its contact, and the joint hol
   }
 }
 
-// The acceleration problem has no answer here, or two; the velocity problem always has one.
+// The acceleration problem has no solution here, or two; the velocity problem always has one.
 TEST_CASE("Painleve's rod, dragged into its contact or trailing, gets a finite answer [R09, T01]") {
   for (const Conforming& model : kModels) {
     for (const double friction : {0.5, 2.0, 10.0, 1e6}) {
@@ -240,7 +240,8 @@ TEST_CASE("Painleve's rod, dragged into its contact or trailing, gets a finite a
         const VectorXd momentum = problem.mass_matrix * v;
         CHECK(v.dot(momentum) <=
               problem.free_velocity.dot(problem.mass_matrix * problem.free_velocity) + 1e-12);
-        // What friction takes passes through the tip: the momentum about it is that of free motion.
+        // The impulses of friction pass through the tip: the momentum about it is that of free
+        // motion.
         const Eigen::Vector3d tip(-0.5 * std::cos(0.8), 0.0, -0.5 * std::sin(0.8));
         const VectorXd change = momentum - problem.mass_matrix * problem.free_velocity;
         CHECK((change.head<3>() - tip.cross(change.tail<3>())).norm() <=
@@ -345,7 +346,8 @@ TEST_CASE("One iteration is too few for a hard problem, and the answer says so")
     const ContactSolution solution =
         make_model(model.name, {.max_iterations = 1})->solve(problem, VectorXd());
     CAPTURE(model.name, to_string(solution.status));
-    // Without friction pivoting has no limit: it is what always ends.
+    // Without friction pivoting has no limit: the frictionless model is the last resort and always
+    // ends.
     if (model.has_friction) {
       CHECK(solution.status == SolveStatus::Safe);
       CHECK(solution.law.kind == LawKind::Frictionless);
@@ -386,7 +388,7 @@ TEST_CASE("The same problem gives the same bits") {
   }
 }
 
-// Feasible data: s >= 0, so that every model of the list has an answer.
+// Feasible data: s >= 0, so that every model of the list has a solution.
 TEST_CASE(
     "Random problems of 1 to 20 contacts are solved, certified, and add no energy [T01, T02]") {
   const int cases = test::num_cases(10000);
@@ -400,8 +402,8 @@ TEST_CASE(
       const ContactSolution solution = solve(model, problem);
       const Certificate certificate = certify(problem, solution, kTolerance);
       CAPTURE(model.name, n, to_string(solution.status));
-      // Whatever is claimed holds, and the status says whether it is the law that was asked. The
-      // cone's relaxation may have no answer with finite impulses: then normals alone.
+      // The claimed law holds, and the status says if it is the requested law. The cone's
+      // relaxation may have no solution with finite impulses: then normals alone.
       const bool convexified = solution.status == SolveStatus::Convexified;
       const bool safe = solution.status == SolveStatus::Safe;
       const bool converged = solution.status == SolveStatus::Converged;
@@ -417,7 +419,7 @@ TEST_CASE(
   }
 }
 
-// With overlaps a jam may have no answer; then the status must say so.
+// With overlaps a jam may have no solution; then the status must say so.
 TEST_CASE("Random problems with overlaps are certified or say why not, and always answered") {
   const int cases = test::num_cases(10000);
   for (const Conforming& model : kModels) {
@@ -434,7 +436,7 @@ TEST_CASE("Random problems with overlaps are certified or say why not, and alway
                                solution.status == SolveStatus::Safe;
       CAPTURE(model.name, n, to_string(solution.status));
       REQUIRE(certifiable == certificate.holds);
-      // Without friction only where friction has no answer, or nothing has.
+      // Friction is left out only where friction has no solution, or nothing has.
       if (solution.law.kind == LawKind::Frictionless && model.has_friction) {
         CHECK((solution.status == SolveStatus::Safe || solution.status == SolveStatus::Infeasible));
       } else {

@@ -7,7 +7,7 @@
 
 namespace amontons::test {
 
-/// A contact model, and what it says of itself.
+/// Describes a contact model and its properties.
 struct Conforming {
   const char* name;
   bool has_friction;
@@ -16,7 +16,7 @@ struct Conforming {
   bool slides;           ///< friction is bounded by the load: not so where nothing slips
 };
 
-/// The models under the conformance suite; a new one joins by one line.
+/// Lists the models under the conformance suite; a new one joins by one line.
 inline constexpr Conforming kModels[] = {
     {"coulomb", true, true, true, true},
     {"anitescu-potra", true, true, false, true},
@@ -34,7 +34,7 @@ inline ContactSolution solve(const Conforming& model, const ContactProblem& prob
   return make_model(model.name, {})->solve(problem, warm_start);
 }
 
-/// Solves and demands a certified answer of the law asked.
+/// Solves and demands a certified solution of the requested law.
 inline ContactSolution solve_certified(const Conforming& model, const ContactProblem& problem,
                                        const Eigen::VectorXd& warm_start = {}) {
   const double tolerance = ModelSettings{}.tolerance;

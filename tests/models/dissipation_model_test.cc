@@ -12,8 +12,8 @@
 #include <numbers>
 #include <random>
 
-// Drumwright and Shell's convex model: where it is Coulomb's law, where it is not, and what it
-// always keeps. What every model owes is in conformance_test.cc.
+// Drumwright and Shell's convex model: where it is Coulomb's law, where it is not, and which
+// properties it always has. conformance_test.cc tests the properties of every model.
 namespace amontons {
 namespace {
 
@@ -34,8 +34,8 @@ std::vector<int> all_contacts(const ContactProblem& problem) {
   return result;
 }
 
-// The five properties of the paper, from A, b, s and x alone, without the judge.
-// `tolerance`: of nonpenetration and of the cap, relative.
+// Checks the five properties of the paper from A, b, s and x alone, without the certificate.
+// `tolerance` is that of nonpenetration and of the cap, relative.
 void check_five_properties(const ContactProblem& problem, const ContactSolution& solution,
                            double tolerance) {
   const ContactSpace space(problem);
@@ -94,7 +94,7 @@ TEST_CASE("No energy, no approach, no pull, no wider cone, most dissipation [P1-
           ++missed;
           continue;
         }
-        // Between bodies so unlike the certificate's own tolerance is what is left.
+        // Between bodies of very different masses only the certificate's own tolerance is reached.
         check_five_properties(problem, solution, mass_ratio > 1.0 ? 1e-8 : 1e-9);
       }
       CAPTURE(mass_ratio, viscous, missed, cases);
@@ -103,7 +103,7 @@ TEST_CASE("No energy, no approach, no pull, no wider cone, most dissipation [P1-
   }
 }
 
-// No feasible point near the answer has less kinetic energy: an oracle that knows no multipliers.
+// No feasible point near the solution has less kinetic energy: this test uses no multipliers.
 TEST_CASE("No feasible change of the impulses dissipates more") {
   std::mt19937_64 random(42);
   std::normal_distribution<double> normal;
@@ -152,7 +152,7 @@ TEST_CASE("Particles and the box on the ramp move as under Coulomb's law") {
     SceneBuilder scene(kStep);
     const int particle = scene.add_ball(1.0 + unit(random) / 2.0, 1.0, {0.0, 0.0, 0.0},
                                         {unit(random), unit(random), unit(random)});
-    const Eigen::Vector3d down(0.0, 0.0, -1e-9);  // no lever to speak of
+    const Eigen::Vector3d down(0.0, 0.0, -1e-9);  // its lever is negligible
     scene.add_contact(kWorld, particle, down, {unit(random), unit(random), 2.0}, 0.0,
                       std::abs(unit(random)));
     const ContactProblem problem = scene.build();
@@ -192,7 +192,7 @@ TEST_CASE("A rod dragged into its contact has no friction, pushed away it has") 
     const ContactSpace space(problem);
     const Eigen::MatrixXd A = space.delassus(all_contacts(problem));
     const Eigen::Vector3d b = space.free_contact_velocity();
-    const double coupling = A.row(2).head<2>().dot(-b.head<2>());  // of friction, on u_n
+    const double coupling = A.row(2).head<2>().dot(-b.head<2>());  // coupling of friction into u_n
     const ContactSolution solution = solve(problem);
     const ContactSolution exact = certified_solve("coulomb", problem);
     CAPTURE(dragged, coupling);
@@ -206,9 +206,9 @@ TEST_CASE("A rod dragged into its contact has no friction, pushed away it has") 
   }
 }
 
-// Three discs: the lower two stand apart, the third lies in the groove. Braced by friction the
-// pyramid stands from tan 15 degrees = 0.268 on under Coulomb's law; here friction would raise the
-// load on the lower discs, and the pyramid falls [errata DS-10].
+// Three discs: the lower two are apart, the third lies in the groove. Braced by friction the
+// pyramid is at rest under Coulomb's law from tan 15 degrees = 0.268 on. Here friction would raise
+// the load on the lower discs, and the pyramid falls [errata DS-10].
 TEST_CASE("A pyramid of three discs that stands under Coulomb's law collapses") {
   const double radius = 0.1, height = std::sqrt(3.0) * radius;
   SceneBuilder scene(kStep, {0.0, 0.0, -9.8});
@@ -227,7 +227,7 @@ TEST_CASE("A pyramid of three discs that stands under Coulomb's law collapses") 
   const ContactProblem problem = scene.build();
   CHECK(certified_solve("coulomb", problem).velocity.norm() < 1e-10);
   const Eigen::VectorXd v = solve(problem).velocity;
-  CHECK(v(9) == Approx(1.7e-2).epsilon(0.01));  // of the lower discs, apart
+  CHECK(v(9) == Approx(1.7e-2).epsilon(0.01));  // speed of the lower discs, apart
   CHECK(v(3) == Approx(-v(9)).epsilon(1e-9));
 }
 
@@ -316,7 +316,7 @@ TEST_CASE("A body elsewhere changes nothing: the cap belongs to the island") {
   CHECK(sliding(true) == sliding(false));
 }
 
-/// The problem in tangent axes turned by an angle at each contact.
+/// Returns the problem in tangent axes turned by an angle at each contact.
 ContactProblem in_turned_frames(const ContactProblem& problem, std::mt19937_64& random) {
   ContactProblem result = problem;
   result.contact_jacobian = BlockSparseMatrix(problem.mass_matrix.size());
@@ -341,8 +341,8 @@ TEST_CASE("No tangent direction is preferred [C03]") {
   }
 }
 
-// Three corners carry a box as well as four: which of them phase I loads must not matter, nor that
-// gaps are known to rounding only.
+// Three corners carry a box as well as four. Neither the choice of phase I among them nor the
+// rounding of gaps may matter.
 TEST_CASE("Gaps of rounding size change nothing") {
   std::mt19937_64 random(47);
   const Eigen::Vector3d gravity(4.0, 1.0, -9.0);

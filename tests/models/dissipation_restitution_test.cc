@@ -45,7 +45,7 @@ TEST_CASE("Where e would add energy less is given back, and the answer says so")
       ContactProblem problem =
           random_problem(random, 2 + static_cast<int>(random() % 4), 100.0, 0.0);
       for (Contact& contact : problem.contacts) contact.restitution = 1.0;
-      problem.velocity = problem.free_velocity;  // the whole of e is asked for, in both laws
+      problem.velocity = problem.free_velocity;  // both laws ask for the whole of e
       const ContactSolution solution =
           make_model(kModel, {.restitution = law})->solve(problem, Eigen::VectorXd());
       CHECK(certify(problem, solution, kTolerance).holds);

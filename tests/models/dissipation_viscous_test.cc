@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <string>
 
-// Viscous friction as maximum dissipation has it: an friction_offset of the discs, in the sum or as
+// Viscous friction under maximum dissipation: a friction_offset of the discs, in the sum or as
 // printed.
 namespace amontons::test {
 namespace {
@@ -31,7 +31,8 @@ TEST_CASE("Viscous friction adds to Coulomb's, never turns the motion round, nev
   }
 }
 
-// A product of two terms is a sum where one of them is zero; and what sticks is within both.
+// A product of two terms is a sum where one of them is zero; and a contact that sticks is within
+// both.
 TEST_CASE("The printed viscous bound is claimed where it is convex or kept, and nowhere else") {
   struct Case {
     double mu, viscous, speed;

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-// A contact problem can be written down in many ways: which body is A, how the tangents lie, which
-// contact comes first, what a meter is. The motion must not know.
+// A contact problem can be written down in many ways: the order of bodies and contacts, the
+// tangents, the units. The motion must not depend on them.
 namespace amontons {
 namespace {
 
@@ -28,10 +28,10 @@ using test::in_units;
 using test::kModels;
 using test::solve_certified;
 
-/// Rows of contact i in the new problem from those of its contact in the old one.
+/// Returns the rows of contact i in the new problem from those of its contact in the old one.
 using RowChange = std::function<Matrix3d(const Contact&)>;
 
-/// The same problem with contacts in another order, their frames changed.
+/// Returns the same problem with contacts in another order, their frames changed.
 ContactProblem rewritten(const ContactProblem& problem, const std::vector<std::size_t>& order,
                          const RowChange& change) {
   ContactProblem result = problem;
@@ -55,8 +55,8 @@ std::vector<std::size_t> same_order(const ContactProblem& problem) {
   return order;
 }
 
-/// Bodies on a floor and on each other, thrown and spun. Friction small enough that there is nearly
-/// always one answer; no gap near the micrometer from which on contacts do not touch any more.
+/// Makes bodies on a floor and on each other, thrown and spun. Friction is so small that there is
+/// nearly always one solution. No gap is near the micrometer beyond which contacts do not touch.
 ContactProblem tame_problem(std::mt19937_64& random) {
   ContactProblem problem = test::random_problem(random, 1 + static_cast<int>(random() % 10), 10.0);
   for (Contact& contact : problem.contacts) {
@@ -66,7 +66,7 @@ ContactProblem tame_problem(std::mt19937_64& random) {
   return problem;
 }
 
-/// The certified motion, or none where a model gives its law up (and says so).
+/// Returns the certified motion, or none where a model gives its law up (and says so).
 std::optional<VectorXd> motion(const Conforming& model, const ContactProblem& problem) {
   const ContactSolution solution = test::solve(model, problem);
   CHECK(certify(problem, solution, ModelSettings{}.tolerance).holds);
@@ -93,7 +93,7 @@ void check_same_motion(const Conforming& model, const OtherMotion& other_motion)
   }
   CAPTURE(model.name, others, given_up, cases);
   CHECK(given_up * 1000 <= cases);
-  // Friction with Signorini's law may have several answers even so, each of them certified.
+  // Friction with Signorini's law may have several solutions even so, each of them certified.
   const bool unique = !model.has_friction || !model.coulomb_normals;
   CHECK(others * 1000 <= (unique ? 0 : cases));
 }

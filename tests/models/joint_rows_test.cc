@@ -116,8 +116,8 @@ TEST_CASE("A servo within its effort is implicit, and beyond it gives its limit"
   }
 }
 
-/// A slider along x of 1 kg against which a ball of 1 kg flies with 2 m/s, without friction between
-/// them.
+/// Makes a slider along x of 1 kg against which a ball of 1 kg flies with 2 m/s, without friction
+/// between them.
 ContactProblem ball_on_slider() {
   test::SceneBuilder scene(kStep, Eigen::Vector3d::Zero());
   scene.add_ball(1.0, 0.1, {0.1, 0.0, 0.0}, {-2.0, 0.0, 0.0});
@@ -182,7 +182,7 @@ TEST_CASE("A contact bounces off a slider that friction holds, by either law") {
       CAPTURE(model.name, to_string(law), certificate.normal.value,
               certificate.joint_friction.value, certificate.energy_gained);
       CHECK(certificate.holds);
-      // Only the compression meets the joint's friction under Poisson's law.
+      // Under Poisson's law the joint's friction acts in the compression alone.
       if (model.coulomb_normals && std::string(model.name) != "maximum-dissipation") {
         CHECK(solution.velocity(3) > 0.4);
       }

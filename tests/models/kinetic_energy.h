@@ -6,7 +6,7 @@
 
 namespace amontons::test {
 
-/// Of a problem's bodies with velocity v [J].
+/// Returns the kinetic energy of a problem's bodies with velocity v [J].
 inline double kinetic_energy(const ContactProblem& problem, const Eigen::VectorXd& v) {
   return 0.5 * v.dot(problem.mass_matrix * v);
 }

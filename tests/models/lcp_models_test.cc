@@ -84,7 +84,8 @@ TEST_CASE("Four directions lose 0.707 of friction on the diagonal; more directio
   }
 }
 
-/// A particle-like wedge of half-angle alpha between two walls that it overlaps, closing downwards.
+/// Makes a particle-like wedge of half-angle alpha between two walls that it overlaps, closing
+/// downwards.
 ContactProblem wedge(double alpha, double friction, double overlap, double speed) {
   SceneBuilder scene(kStep, {0.0, 0.0, 0.0});
   const int body = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.0}, {0.0, 0.0, speed});
@@ -97,8 +98,8 @@ ContactProblem wedge(double alpha, double friction, double overlap, double speed
 
 // To open the overlap d/h at both walls the wedge must slide out at v = d / (h sin alpha). Normal
 // and friction impulse of each wall then have the resultant p_n (sin alpha - mu cos alpha)
-// outwards: it drives the wedge out if alpha > atan mu, and there is no answer at all if alpha <
-// atan mu.
+// outwards. It drives the wedge out if alpha > atan mu, and there is no solution if alpha < atan
+// mu.
 TEST_CASE("An overlapping wedge jams if and only if its half-angle is within friction [R15, K2]") {
   const double mu = 0.4, overlap = 1e-3;
   for (const double share : {0.3, 0.9, 0.99, 1.01, 1.1, 2.0}) {
@@ -108,7 +109,7 @@ TEST_CASE("An overlapping wedge jams if and only if its half-angle is within fri
     CAPTURE(share, to_string(solution.status));
     CHECK(certify(problem, solution, kTolerance).holds);
     CHECK(solution.velocity(5) == Approx(overlap / kStep / std::sin(alpha)).epsilon(1e-9));
-    // In a jam friction is given up for the step, and the answer says so.
+    // In a jam friction is given up for the step, and the solution says so.
     CHECK((solution.status == SolveStatus::Safe) == (share < 1.0));
     CHECK((solution.law.kind == LawKind::Frictionless) == (share < 1.0));
   }

@@ -26,7 +26,7 @@ constexpr double kImpact = 0.0, kTolerance = 1e-8;
 const RestitutionLaw kLaws[] = {RestitutionLaw::Newton, RestitutionLaw::Poisson,
                                 RestitutionLaw::Stronge};
 
-/// Balls of 1 kg in a row along x, touching.
+/// Makes balls of 1 kg in a row along x, touching.
 ContactProblem row_of_balls(const std::vector<double>& speeds, double restitution) {
   SceneBuilder scene(kImpact);
   for (std::size_t b = 0; b < speeds.size(); ++b) {
@@ -202,7 +202,7 @@ TEST_CASE("The judge knows a collision's impulse, and refuses another") {
   const ContactSolution right = certified_solve("mirtich", problem, RestitutionLaw::Stronge);
   for (int component = 0; component < 3; ++component) {
     VectorXd impulse = right.impulses;
-    // Smaller along the tangents, so that it stays in the cone.
+    // The impulse is smaller along the tangents, so that it stays in the cone.
     impulse(component) *= component < 2 ? 0.999 : 1.001;
     ContactSolution wrong = test::solution_of(problem, right.law, impulse);
     const Certificate certificate = certify(problem, wrong, kTolerance);

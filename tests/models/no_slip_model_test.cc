@@ -29,8 +29,8 @@ ContactSolution solve(const ContactProblem& problem, const ModelSettings& settin
   return solution;
 }
 
-/// A cube of 1 kg between two plates of 10 kg that press it with 1000 N each, along x; corners at
-/// (+-0.05, y, z).
+/// Makes a cube of 1 kg between two plates of 10 kg that press it with 1000 N each, along x.
+/// Corners are at (+-0.05, y, z).
 ContactProblem pressed_cube(const std::vector<Vector3d>& corners) {
   SceneBuilder scene(kStep);
   const int cube = scene.add_box(1.0, {0.1, 0.1, 0.1}, {0.0, 0.0, 0.0});
@@ -58,11 +58,11 @@ std::vector<Vector3d> all_corners() {
   return corners;
 }
 
-// A basic solution needs one contact on each side; holding these two alone the cube could turn
-// about the line through them.
+// A basic solution needs one contact on each side. If only these two stick, the cube can turn about
+// the line through them.
 TEST_CASE("A cube between two plates does not spin, whichever contacts a solution loads", "[E15]") {
   ContactProblem problem = pressed_cube(all_corners());
-  // What would turn it about x.
+  // This velocity would turn it about x.
   problem.free_velocity(0) += 0.5;
   const ContactSolution solution = solve(problem);
   Index loaded = 0;
@@ -70,7 +70,7 @@ TEST_CASE("A cube between two plates does not spin, whichever contacts a solutio
   CHECK(loaded < 8);
   CHECK(std::all_of(solution.modes.begin(), solution.modes.end(),
                     [](ContactMode mode) { return mode == ContactMode::Stick; }));
-  // All three turn as one: of 21 times the cube's moment of inertia.
+  // All three turn as one, with 21 times the cube's moment of inertia.
   for (const Index body : {0, 6, 12}) {
     CHECK(solution.velocity(body) == Approx(0.5 / 21.0).epsilon(1e-12));
     CHECK(solution.velocity.segment<2>(body + 1).norm() < 1e-12);
@@ -133,7 +133,7 @@ TEST_CASE("A trailing rod slides under any friction, and not without slip", "[A5
   }
 }
 
-/// The same contacts in another order, some of them twice.
+/// Returns the same contacts in another order, some of them twice.
 ContactProblem shuffled(std::mt19937_64& random, const std::vector<Vector3d>& corners) {
   std::vector<Vector3d> result = corners;
   for (const Vector3d& corner : corners) {

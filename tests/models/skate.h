@@ -4,8 +4,8 @@
 
 namespace amontons::test {
 
-/// A body of 1 kg that four contacts carry at the height of its center, so that braking does not
-/// tip it, moving along t1.
+/// Makes a body of 1 kg that four contacts carry at the height of its center, so that braking does
+/// not tip it. It moves along t1.
 /// @param viscous  mu_v of each contact [N s/m].
 inline ContactProblem skate(double step, double friction, double viscous, double speed,
                             double gap = 0.0) {

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What follows the simulation, what is kept, and what can be copied and sent to other processes."""
+"""Checks which objects follow the simulation, and which can be copied or sent to other processes."""
 import copy
 import multiprocessing
 import pickle
@@ -17,7 +17,7 @@ def run_on(sim, steps):
 
 
 def everything(report):
-    """All that a report says, but for wall times, as bytes and numbers."""
+    """Returns the content of a report, but for wall times, as bytes and numbers."""
     certificate, energy, problem = report.certificate, report.energy, report.problem
     return (report.step, report.contacts.tobytes(), report.solver.impulses.tobytes(),
             report.solver.velocity.tobytes(), report.solver.status, problem.M.tobytes(),
@@ -84,7 +84,7 @@ def test_views_follow_and_copies_stay():
     while len(report.contacts) == 0:
         report = sim.step()
     contacts = report.contacts
-    contacts["gap"] = 7.0  # a table of one's own
+    contacts["gap"] = 7.0  # the table is a copy
     assert (report.contacts["gap"] != 7.0).all()
     problem = report.problem
     problem.M[:] = 0.0
@@ -132,7 +132,7 @@ def test_scenes_are_copied_and_pickled_with_what_they_were_read_from():
 
 
 def reach(task):
-    """In another process."""
+    """Runs in another process."""
     scene, state, steps = task
     sim = am.Simulator(scene, threads=1)
     sim.restore(state)

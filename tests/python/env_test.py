@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A scene as an environment for learning."""
+"""Checks a scene as an environment for learning."""
 import os
 import pathlib
 import subprocess
@@ -54,14 +54,14 @@ def test_efforts_are_held_clipped_and_end_with_the_scene():
     for _ in range(100):
         observation, _, terminated, truncated, _ = env.step([100.0])
     assert truncated and not terminated
-    # Momentum along the rail is 2 N s per second, whatever the pole does.
+    # Momentum along the rail grows by 2 N s per second, for any motion of the pole.
     q, v = env.simulator.q, env.simulator.v
     momentum = 1.1 * v[0] + 0.1 * 0.5 * np.cos(q[1]) * v[1]
     assert abs(momentum - 4.0) < 0.05, momentum
     assert env.action_space.high[0] == 2.0
 
 
-# What gymnasium.Env and its Box do for an environment, as their reference states it.
+# The parts of gymnasium.Env and its Box that an environment uses, as their reference states them.
 GYMNASIUM = """
 import numpy as np
 

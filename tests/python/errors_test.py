@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Errors are exceptions with the words of the command line.  usage: errors_test.py PROGRAM"""
+"""Checks that errors are exceptions with the words of the command line.  usage: errors_test.py PROGRAM"""
 import math
 import os
 import pathlib
@@ -33,7 +33,7 @@ def complaint_of_program(*arguments):
 
 
 def in_a_folder(test):
-    """The test in an empty working folder, so that both name a file alike."""
+    """Runs a test in an empty working folder, so that both name a file alike."""
     def wrapped():
         before = os.getcwd()
         with tempfile.TemporaryDirectory() as folder:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The examples run and keep what they assert."""
+"""Checks that the examples run and that their assertions hold."""
 import subprocess
 
 from harness import ROOT, run_tests

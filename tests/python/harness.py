@@ -15,7 +15,7 @@ def run_tests(names: dict) -> None:
 
 
 def raises(error, function, *arguments, **options):
-    """What the error says; the test fails if there is none."""
+    """Returns the text of the error; the test fails if there is none."""
     try:
         function(*arguments, **options)
     except error as complaint:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The Python module: load, step, look; run with PYTHONPATH at the built module."""
+"""Checks the Python module: load, step, inspect. Run it with PYTHONPATH at the built module."""
 import pathlib
 import tempfile
 import warnings

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The contact problem of a step as arrays, solved by any model."""
+"""Checks the contact problem of a step as arrays, solved by any model."""
 import pathlib
 import tempfile
 

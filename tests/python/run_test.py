@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Runs as arrays, and the plots made of them.  usage: run_test.py PROGRAM"""
+"""Checks runs as arrays, and the plots made of them.  usage: run_test.py PROGRAM"""
 import pathlib
 import subprocess
 import sys
@@ -55,7 +55,7 @@ def test_a_controlled_run_is_recorded_verified_and_opened():
                 sim.step()
         end = sim.q.tobytes()
         sim.reset()
-        sim.step()  # of no concern to the run, which is closed
+        sim.step()  # does not change the run, which is closed
         assert recorder.path == str(path) and recorder.failures == []
         verified = subprocess.run([PROGRAM, "verify", path], check=True, text=True,
                                   stdout=subprocess.PIPE).stdout

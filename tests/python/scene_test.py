@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Scenes built in code are scenes as files are."""
+"""Checks that scenes built in code equal scenes of files."""
 import numpy as np
 
 import amontons as am

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""States, controllers, rollouts: the same bits however the motion is cut."""
+"""Checks states, controllers and rollouts: a motion cut into parts has the same bits."""
 import numpy as np
 
 import amontons as am

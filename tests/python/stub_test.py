@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Every public name of the package has a type and a docstring."""
+"""Checks that every public name of the package has a type and a docstring."""
 import ast
 import inspect
 import pathlib

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Every robot and world of the data beside the project loads, and runs with a ledger that closes.
+"""Loads every robot and world of the data beside the project, and runs it with a ledger that closes.
 
 usage: robots_test.py PROGRAM
 Reads all URDF, SDF, world and MJCF files below ../shared/data; exits with 77 (skipped) where there are none.
-Under AMONTONS_TEST_SIZE=long each is simulated for 5 s, else for 0.4 s: held where its base is fixed, dropped on
-the ground where it is free, and worlds as they are.
+Under AMONTONS_TEST_SIZE=long each is simulated for 5 s, else for 0.4 s. A robot with a fixed base hangs there, one
+with a free base drops on the ground, and worlds stay as they are.
 """
 import json
 import os
@@ -17,10 +17,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared/data"
 SUFFIXES = (".urdf", ".sdf", ".world", ".xml", ".mjcf")
 
-# What cannot be loaded, and what must be said of it.
+# Files that cannot be loaded, and the text that the error must contain.
 REFUSED = {
-    "solo.urdf": "solo.urdf:30: cannot find",  # its meshes are not there
-    "links-no-slip.xml": "links-no-slip.xml:1: a URDF file starts with <robot>",  # of another program
+    "solo.urdf": "solo.urdf:30: cannot find",  # its meshes are missing
+    "links-no-slip.xml": "links-no-slip.xml:1: a URDF file starts with <robot>",  # a file of another program
     "links-viscous.xml": "links-viscous.xml:1: a URDF file starts with <robot>",
 }
 SCENE = """amontons: 1
@@ -33,8 +33,8 @@ bodies:
 HEIGHT = {"hyq_no_sensors": 1.0, "panda": 0.5, "panda_collision": 0.5}
 FAR_BELOW = -100.0
 
-CLOSED = 1e-6  # what is left unexplained, of the energy exchanged
-ROUNDING = 1e-12  # of energies of some joules at rest, where nothing is exchanged [J]
+CLOSED = 1e-6  # unexplained share of the energy exchanged
+ROUNDING = 1e-12  # rounding of some joules at rest, where nothing is exchanged [J]
 
 
 def all_files() -> list[pathlib.Path]:
@@ -43,7 +43,7 @@ def all_files() -> list[pathlib.Path]:
 
 
 def scenes_of(file: pathlib.Path, folder: pathlib.Path) -> dict[str, pathlib.Path]:
-    """What is run of a file. The data folder is read-only: scenes lie elsewhere and name the robot by its path."""
+    """Makes the scenes that run a file. The data folder is read-only: scenes lie elsewhere and name its path."""
     if file.suffix != ".urdf":
         return {"as it is": file}
     scenes = {}
@@ -55,7 +55,7 @@ def scenes_of(file: pathlib.Path, folder: pathlib.Path) -> dict[str, pathlib.Pat
 
 
 def energy_fault(energy: dict) -> str:
-    """The ledger must close: what it leaves unexplained is rounding, and works sum to the change of energy."""
+    """Checks the ledger: its unexplained part is rounding, and works sum to the change of energy."""
     works = {name: value for name, value in energy.items()
              if name not in ("kinetic", "potential", "exchanged", "unexplained_in_all_steps")}
     allowed = CLOSED * energy["exchanged"] + ROUNDING
@@ -72,7 +72,7 @@ def energy_fault(energy: dict) -> str:
 
 
 def simulate(program: str, scene: pathlib.Path, folder: pathlib.Path) -> str:
-    """Returns what went wrong, or nothing."""
+    """Returns a description of the failure, or nothing."""
     duration = "5" if os.environ.get("AMONTONS_TEST_SIZE") == "long" else "0.4"
     result = subprocess.run([program, "run", str(scene), "--duration", duration, "--no-log", "--quiet", "--json"],
                             capture_output=True, text=True, check=False, cwd=folder)
@@ -89,7 +89,7 @@ def simulate(program: str, scene: pathlib.Path, folder: pathlib.Path) -> str:
 
 
 def lints(program: str, file: pathlib.Path) -> str:
-    """The ledger must say something of each fault, and list what is stored and not used."""
+    """Checks that the ledger describes each fault, and lists what is stored and not used."""
     result = subprocess.run([program, "lint", str(file), "--json"], capture_output=True, text=True, check=False)
     if result.returncode != 0:
         return f"lint: exit code {result.returncode}: {result.stderr.strip()}"
@@ -97,7 +97,7 @@ def lints(program: str, file: pathlib.Path) -> str:
 
 
 def refuses(program: str, file: pathlib.Path, message: str) -> str:
-    """One clear error and exit code 2, of run and of lint."""
+    """Checks that run and lint end with one clear error and exit code 2."""
     for verb in ("run", "lint"):
         result = subprocess.run([program, verb, str(file)], capture_output=True, text=True, check=False)
         if result.returncode != 2 or message not in result.stderr or len(result.stderr.splitlines()) != 1:

@@ -13,7 +13,8 @@ namespace {
 
 constexpr double kRadius = 0.1, kDrop = 1.0;
 
-// Apexes [m] of the gap after each bounce: the top of the parabola through three samples.
+// Returns the apexes [m] of the gap after each bounce: the top of the parabola through three
+// samples.
 std::vector<double> apexes(double e, double step, RestitutionLaw law, std::size_t count) {
   Scene scene = test::empty_scene(step, 10.0, "coulomb");
   scene.simulation.restitution_law = law;
@@ -46,7 +47,7 @@ TEST_CASE("Apexes of a bouncing ball are e^2k of its height, at any step") {
         for (const double top : tops) {
           expected *= e * e;
           CAPTURE(e, step, expected);
-          // Of second order: h^2 g / 8 a bounce.
+          // Second order: h^2 g / 8 a bounce.
           CHECK(std::abs(top - expected) <= 2.0 * step * step * test::kGravity);
         }
         CHECK(tops.size() == (e < 0.6 ? 3U : 5U));

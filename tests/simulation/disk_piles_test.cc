@@ -10,14 +10,14 @@
 #include <vector>
 
 // R18: piles of disks with free ends. Static equilibrium at one friction coefficient is a linear
-// program, which knows nothing of the contact models; its limit is where they must begin to move.
+// program, independent of the contact models. At its limit they must begin to move.
 
 namespace amontons::test {
 namespace {
 
 constexpr double kRadius = 0.1, kStep = 0.01;
 
-// Disks in rows of `rows`, `rows - 1`, ..., 1 on a plank, in contact.
+// Makes disks in rows of `rows`, `rows - 1`, ..., 1 on a plank, in contact.
 Scene disk_pile(int rows, double friction, const std::string& model) {
   Scene scene = empty_scene(kStep, kStep, model);
   scene.simulation.tolerance = 1e-10;  // so that the speed below the limit has digits enough
@@ -40,9 +40,10 @@ Scene disk_pile(int rows, double friction, const std::string& model) {
   return scene;
 }
 
-// Least sum of forces from outside, over the weight of a disk, that keeps the pile at rest:
+// Returns the least sum of forces from outside, over the weight of a disk, that keeps the pile at
+// rest:
 //   min 1'(a + b)   s.t.   J_N'n + J_T'(mu n - s) + a - b = W,   s <= 2 mu n,   all >= 0,
-// with the friction mu n - s in [-mu n, mu n]. Zero if and only if the pile can stand.
+// with the friction mu n - s in [-mu n, mu n]. It is zero if and only if the pile can be at rest.
 double missing_support(const ContactProblem& problem, double friction) {
   const Eigen::MatrixXd J = problem.contact_jacobian.to_dense();
   const Eigen::Index nv = J.cols();
@@ -75,7 +76,7 @@ double missing_support(const ContactProblem& problem, double friction) {
   return solution.value;
 }
 
-// The friction coefficient above which the pile can stand.
+// Returns the friction coefficient above which the pile can be at rest.
 double static_limit(int rows) {
   Simulator simulator(disk_pile(rows, 0.5, "frictionless"));
   const ContactProblem problem = simulator.step().problem;
@@ -87,7 +88,7 @@ double static_limit(int rows) {
   return 0.5 * (moves + stands);
 }
 
-// The largest velocity after the first step [m/s or rad/s].
+// Returns the largest velocity after the first step [m/s or rad/s].
 double collapse_speed(int rows, double friction, const std::string& model) {
   Simulator simulator(disk_pile(rows, friction, model));
   const StepReport& report = simulator.step();
@@ -122,8 +123,8 @@ TEST_CASE("R18: the relaxed pile stands above the static limit, to 1e-8 of frict
   ContactSolution exact = report.solution;
   exact.law.kind = LawKind::Coulomb;
   CHECK(certify(report.problem, exact, 1e-9).holds);
-  // Regula falsi from below, where the speed is a smooth function of friction, half way to the root
-  // each time so as not to leave that side.
+  // Regula falsi from below, where the speed is a smooth function of friction. Each step goes half
+  // way to the root, so as not to leave that side.
   double a = limit - 2e-3, b = limit - 1e-3;
   double speed_a = collapse_speed(rows, a, "convex-relaxation");
   double speed_b = collapse_speed(rows, b, "convex-relaxation");

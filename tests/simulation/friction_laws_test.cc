@@ -13,7 +13,8 @@ namespace {
 
 constexpr double kStep = 0.001;
 
-// A body on a plane inclined by `slope` about y: the world stays level and gravity turns instead.
+// Makes a body on a plane inclined by `slope` about y: the world stays level and gravity turns
+// instead.
 Scene inclined(double slope, double friction, double duration) {
   Scene scene = empty_scene(kStep, duration);
   scene.gravity = kGravity * Eigen::Vector3d(std::sin(slope), 0.0, -std::cos(slope));
@@ -137,10 +138,10 @@ TEST_CASE("R11: a box tips if tan(slope) exceeds a/b, and slides if it exceeds m
 }
 
 TEST_CASE("R15: a ball in a wedge resists being pulled out iff alpha < atan(mu)") {
-  // Two walls, each inclined by alpha to the vertical and opening upwards. The relaxation has least
-  // kinetic energy, so it stands still whenever contact forces can balance the pull: whenever both
-  // friction cones contain the line between the contacts. One step: nothing restores a jam, so
-  // rounding in the gap would grow from step to step.
+  // Two walls, each inclined by alpha to the vertical, open upwards. The relaxation has least
+  // kinetic energy. It therefore stays at rest whenever contact forces can balance the pull:
+  // whenever both friction cones contain the line between the contacts. The test takes one step,
+  // because nothing restores a jam: rounding in the gap would grow from step to step.
   const double friction = GENERATE(0.2, 0.5, 1.0);
   const double relative = GENERATE(0.97, 1.03);
   const double pull = GENERATE(-10.0, 10.0);

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-// A box between two fingers: normal forces that are not determined, and answers of Coulomb's law
+// A box between two fingers: normal forces that are not determined, and solutions of Coulomb's law
 // that slide beside one that sticks.
 
 namespace amontons::test {
@@ -21,8 +21,8 @@ SceneBody& add_finger(Scene& scene, const std::string& name, double side) {
   return finger;
 }
 
-/// Fingers on a carriage that rises and shakes press with `share` of the force that holds the box
-/// of 1 kg at rest; it stands on the ground at the start.
+/// Makes fingers on a carriage that rises and shakes. They press with `share` of the force that
+/// holds the box of 1 kg at rest; it lies on the ground at the start.
 Scene grip_scene(double step, double share) {
   Scene scene = empty_scene(step, 2.0, "coulomb");
   scene.materials = {{"default", kFriction, 0.0, 0.0}};
@@ -62,7 +62,7 @@ Scene grip_scene(double step, double share) {
   return scene;
 }
 
-/// The box in the air from the first step on, between fingers on fixed rails.
+/// Makes the box in the air from the first step on, between fingers on fixed rails.
 Scene hanging_scene(double step, double share) {
   Scene scene = empty_scene(step, 0.5, "coulomb");
   scene.materials = {{"default", kFriction, 0.0, 0.0}};
@@ -89,7 +89,7 @@ Scene hanging_scene(double step, double share) {
 
 struct Held {
   double slip = 0.0;    // largest tangential speed at the fingers [m/s]
-  double height = 0.0;  // of the box, over the ground [m]
+  double height = 0.0;  // height of the box, over the ground [m]
   int missed = 0;
 };
 
@@ -119,7 +119,7 @@ Held hold(const Scene& scene) {
 TEST_CASE("A grip that can go on sticking does so, at any step") {
   const double step = GENERATE(1e-3, 1.25e-3, 2e-3, 4e-3, 5e-3, 0.01);
   CAPTURE(step);
-  // Up to 1.35 m g are asked for.
+  // The motion demands up to 1.35 m g.
   const Held held = hold(grip_scene(step, 1.5));
   CHECK(held.missed == 0);
   CHECK(held.slip <= 1e-9);

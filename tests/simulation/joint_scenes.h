@@ -10,7 +10,7 @@
 
 namespace amontons::test {
 
-/// A moving body without shapes, with the given principal moments about its center.
+/// Adds a moving body without shapes, with the given principal moments about its center.
 inline SceneBody& add_mass(Scene& scene, const std::string& name, double mass,
                            const Eigen::Vector3d& moments, const Eigen::Vector3d& position) {
   SceneBody body;
@@ -45,7 +45,7 @@ inline double joint_rate(const Simulator& simulator, const std::string& name) {
   return simulator.state().v[joint_of(simulator.system(), name).v_offset];
 }
 
-/// An arm of three links in space, with a spring and a damper in its elbow.
+/// Makes an arm of three links in space, with a spring and a damper in its elbow.
 inline Scene arm(double step, double duration) {
   Scene scene = empty_scene(step, duration, "coulomb");
   add_mass(scene, "base", 2.0, {0.02, 0.02, 0.02}, {0.0, 0.0, 0.2});

@@ -10,7 +10,7 @@
 namespace amontons::test {
 namespace {
 
-/// A box that falls, slides and comes to rest, so that steps repeat each other at the end.
+/// Makes a box that falls, slides and comes to rest, so that steps repeat each other at the end.
 Scene box_that_stops() {
   Scene scene = empty_scene(0.01, 1.0, "coulomb");
   default_material(scene, 0.5);

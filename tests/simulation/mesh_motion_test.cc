@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-// Motion on and in meshes: what slides and rolls over a triangulated plane catches on nothing, and
-// what is hollow stays hollow.
+// Motion on and in meshes: bodies slide and roll over a triangulated plane without a catch, and
+// hollow bodies stay hollow.
 
 namespace amontons::test {
 namespace {
@@ -22,7 +22,7 @@ SceneBody& add_fixed(Scene& scene, const Shape& shape) {
   return scene.bodies.back();
 }
 
-/// A cup: floor from z = 0 to 0.1, wall from r = 0.5 to 0.6, rim at z = 0.8.
+/// Makes a cup: floor from z = 0 to 0.1, wall from r = 0.5 to 0.6, rim at z = 0.8.
 Shape cup() {
   return mesh_shape(
       revolved({{1e-3, 0.0}, {0.6, 0.0}, {0.6, 0.8}, {0.5, 0.8}, {0.5, 0.1}, {1e-3, 0.1}}, 24));
@@ -83,8 +83,8 @@ TEST_CASE("A square peg falls into a square hole with a tenth of a millimeter ar
   for (Vector3d& v : tube.vertices) {
     v = Eigen::AngleAxisd(0.25 * kPi, Vector3d::UnitZ()) * v;
   }
-  // Its corners meet the rim ahead of time, where the step's linear view of the gap has it (errors
-  // of h v), which costs it some of its speed; then it falls freely again.
+  // Its corners meet the rim early, because the step's view of the gap is linear (errors of h v).
+  // That costs it some of its speed; then it falls freely again.
   Scene scene = empty_scene(0.001, 0.4);
   default_material(scene, 0.0);
   add_body(scene, "peg", Box{{0.1999, 0.1999, 0.2}}, 1.0, {0.0, 0.0, 0.7});

@@ -9,7 +9,7 @@ namespace amontons::test {
 TEST_CASE(
     "R09: a rod dragged into its contact beyond Painleve's friction gets a finite certified "
     "answer") {
-  // A planar rod at 0.8 rad, its lower end on the ground, sliding; beyond the critical friction the
+  // A planar rod at 0.8 rad slides, its lower end on the ground. Beyond the critical friction the
   // acceleration problem has no solution, while the velocity problem always has one.
   const double friction = GENERATE(0.5, 2.0, 10.0, 1e6);
   const double speed = GENERATE(-1.0, 1.0);

@@ -66,7 +66,8 @@ inline int run(Simulator& simulator, const std::function<void(const StepReport&)
   return missed;
 }
 
-/// Position and velocity of the free body whose coordinates start the state vectors.
+/// Returns the position of the free body whose coordinates start the state vectors; the next two
+/// return its velocities.
 inline Eigen::Vector3d position(const Simulator& simulator) {
   return simulator.state().q.segment<3>(4);
 }

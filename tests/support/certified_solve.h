@@ -10,7 +10,7 @@
 
 namespace amontons::test {
 
-/// The answer of a model of the catalog, checked to be converged and certified to 1e-8.
+/// Returns the solution of a model of the catalog, checked to be converged and certified to 1e-8.
 inline ContactSolution certified_solve(const std::string& name, const ContactProblem& problem,
                                        RestitutionLaw law = RestitutionLaw::Newton) {
   const ModelSettings settings{.restitution = law};
@@ -22,7 +22,7 @@ inline ContactSolution certified_solve(const std::string& name, const ContactPro
   return solution;
 }
 
-/// A model's answer island by island with its certificate, whatever it says.
+/// Returns a model's solution island by island with its certificate, in any status.
 inline CertifiedSolution solve_by_islands(const ContactProblem& problem, const char* model,
                                           const ModelSettings& settings = {},
                                           const Eigen::VectorXd& warm_start = {}) {

@@ -16,8 +16,8 @@ namespace amontons::test {
 inline constexpr int kWorld = -1;
 inline const Eigen::Vector3d kStandardGravity(0.0, 0.0, -9.81);
 
-/// Contact problems of free bodies, written down by hand. Velocities are (w_W, v_W) of the center
-/// of mass, so that each block of M is diag(I, m).
+/// Builds contact problems of free bodies by hand. Velocities are (w_W, v_W) of the center of mass,
+/// so that each block of M is diag(I, m).
 class SceneBuilder {
  public:
   explicit SceneBuilder(double step, const Eigen::Vector3d& gravity = kStandardGravity)
@@ -42,7 +42,7 @@ class SceneBuilder {
     return static_cast<int>(bodies_.size()) - 1;
   }
 
-  /// A solid ball.
+  /// Adds a solid ball.
   int add_ball(double mass, double radius, const Eigen::Vector3d& center_W,
                const Eigen::Vector3d& v = Eigen::Vector3d::Zero(),
                const Eigen::Vector3d& w = Eigen::Vector3d::Zero()) {
@@ -50,7 +50,7 @@ class SceneBuilder {
                     w);
   }
 
-  /// A solid box, its edges along the world axes.
+  /// Adds a solid box, its edges along the world axes.
   int add_box(double mass, const Eigen::Vector3d& size, const Eigen::Vector3d& center_W,
               const Eigen::Vector3d& v = Eigen::Vector3d::Zero()) {
     const Eigen::Vector3d squares = size.cwiseAbs2();
@@ -82,7 +82,7 @@ class SceneBuilder {
     return static_cast<int>(contacts_.size()) - 1;
   }
 
-  /// Row (and its opposite on body_b) that fixes a point of two bodies to each other.
+  /// Adds a row (and its opposite on body_b) that fixes a point of two bodies to each other.
   void add_ball_joint(int body_a, int body_b, const Eigen::Vector3d& position_W,
                       const Eigen::Vector3d& error = Eigen::Vector3d::Zero()) {
     joints_.push_back({body_a, body_b, position_W, error});
@@ -141,8 +141,8 @@ class SceneBuilder {
   std::vector<BallJoint> joints_;
 };
 
-/// A box of 1 kg on the plane z = 0 with a contact at each lower corner, tilted gravity included as
-/// given; edge length 0.2 m, height 0.1 m.
+/// Makes a box of 1 kg on the plane z = 0 with a contact at each lower corner. Its edge length is
+/// 0.2 m, its height 0.1 m; gravity may be tilted.
 inline ContactProblem box_on_plane(double friction, const Eigen::Vector3d& velocity, double step,
                                    const Eigen::Vector3d& gravity = kStandardGravity,
                                    double gap = 0.0, double restitution = 0.0) {
@@ -156,9 +156,9 @@ inline ContactProblem box_on_plane(double friction, const Eigen::Vector3d& veloc
   return scene.build();
 }
 
-/// Painleve's rod: 1 kg, 1 m, at an angle to the ground that its lower end touches, dragged along x
-/// [m/s] (against the way it leans where negative). Beyond a friction of 4/3 or more its
-/// acceleration is not determined.
+/// Makes Painleve's rod: 1 kg, 1 m, at an angle to the ground that its lower end touches. It is
+/// dragged along x [m/s] (against the way it leans where negative). Beyond a friction of 4/3 or
+/// more its acceleration is not determined.
 inline ContactProblem dragged_rod(double angle, double friction, double speed, double step) {
   SceneBuilder scene(step);
   const Eigen::Vector3d center(0.5 * std::cos(angle), 0.0, 0.5 * std::sin(angle));
@@ -168,7 +168,7 @@ inline ContactProblem dragged_rod(double angle, double friction, double speed, d
   return scene.build();
 }
 
-/// A random unit vector.
+/// Draws a random unit vector.
 inline Eigen::Vector3d random_direction(std::mt19937_64& random) {
   std::normal_distribution<double> normal;
   Eigen::Vector3d direction;
@@ -178,8 +178,9 @@ inline Eigen::Vector3d random_direction(std::mt19937_64& random) {
   return direction.normalized();
 }
 
-/// Random bodies, contacts among them and with the world (which all bodies may leave: normals of
-/// contacts with the world have a positive z), masses spread over `mass_ratio`, gaps of both signs.
+/// Makes random bodies and contacts among them and with the world, masses spread over `mass_ratio`,
+/// gaps of both signs. All bodies may leave the world: normals of contacts with it have a positive
+/// z.
 inline ContactProblem random_problem(std::mt19937_64& random, int num_contacts, double mass_ratio,
                                      double largest_overlap = 1e-4) {
   std::uniform_real_distribution<double> unit(0.0, 1.0);
@@ -211,7 +212,7 @@ inline ContactProblem random_problem(std::mt19937_64& random, int num_contacts, 
   return scene.build();
 }
 
-/// A solution with velocity and joint impulses that belong to the given contact impulses.
+/// Returns a solution with velocity and joint impulses that belong to the given contact impulses.
 inline ContactSolution solution_of(const ContactProblem& problem, const ContactLaw& law,
                                    const Eigen::VectorXd& impulses) {
   ContactSolution solution;

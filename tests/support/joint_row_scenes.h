@@ -11,7 +11,7 @@
 
 namespace amontons::test {
 
-/// An articulation of n joints with inertia M and nothing on it yet; h = 0.01 s.
+/// Makes an articulation of n joints with inertia M and nothing on it yet; h = 0.01 s.
 inline ContactProblem joints_alone(const Eigen::MatrixXd& M, const Eigen::VectorXd& v_free) {
   ContactProblem problem;
   problem.step = 0.01;
@@ -53,7 +53,7 @@ inline void add_limit(ContactProblem& problem, int coordinate, bool is_upper, do
   add_row(problem, row, coordinate, is_upper ? -1.0 : 1.0);
 }
 
-/// A servo of one coordinate with gains kp, kd, `error` away from its target.
+/// Adds a servo of one coordinate with gains kp, kd, `error` away from its target.
 inline void add_servo(ContactProblem& problem, int coordinate, double kp, double kd, double error,
                       double effort) {
   const double h = problem.step, gain = h * kd + h * h * kp;
@@ -67,7 +67,7 @@ inline void add_servo(ContactProblem& problem, int coordinate, double kp, double
   add_row(problem, row, coordinate, 1.0);
 }
 
-/// Contacts of the arm with the world at random points: rows of a random Jacobian.
+/// Adds contacts of the arm with the world at random points: rows of a random Jacobian.
 inline void add_random_contacts(ContactProblem& problem, int count, std::mt19937_64& engine) {
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform(0.0, 1.0);
@@ -87,7 +87,8 @@ inline void add_random_contacts(ContactProblem& problem, int count, std::mt19937
   problem.contact_bias = Eigen::VectorXd::Zero(problem.contact_jacobian.rows());
 }
 
-/// An arm of n joints, friction on all, limits and a servo on some, and contacts with the world.
+/// Makes an arm of n joints, friction on all, limits and a servo on some, and contacts with the
+/// world.
 inline ContactProblem random_arm(int n, int num_contacts, std::mt19937_64& engine) {
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform(0.0, 1.0);

@@ -8,8 +8,8 @@
 
 namespace amontons::test {
 
-/// A problem of free bodies, (w, v), in units of which `mass` make a kilogram and `length` a meter:
-/// 1e3 and 1e3 for grams and millimeters. Seconds stay. Joints are ball joints.
+/// Returns a problem of free bodies, (w, v), in units of which `mass` make a kilogram and `length`
+/// a meter: 1e3 and 1e3 for grams and millimeters. Seconds stay. Joints are ball joints.
 inline ContactProblem in_units(const ContactProblem& problem, double mass, double length) {
   ContactProblem result = problem;
   for (std::size_t b = 0; b < problem.mass_matrix.num_blocks(); ++b) {
@@ -46,7 +46,7 @@ inline ContactProblem in_units(const ContactProblem& problem, double mass, doubl
   return result;
 }
 
-/// Velocities of free bodies in the old units.
+/// Returns velocities of free bodies in the old units.
 inline Eigen::VectorXd from_units(Eigen::VectorXd velocity, double length) {
   for (Eigen::Index i = 3; i < velocity.size(); i += 6) velocity.segment<3>(i) /= length;
   return velocity;

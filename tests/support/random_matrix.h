@@ -6,7 +6,7 @@
 
 namespace amontons::test {
 
-/// Entries drawn from the standard normal distribution, column by column.
+/// Draws entries from the standard normal distribution, column by column.
 inline Eigen::MatrixXd random_matrix(std::mt19937_64& random, Eigen::Index rows,
                                      Eigen::Index cols) {
   std::normal_distribution<double> normal;

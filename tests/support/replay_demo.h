@@ -14,8 +14,8 @@
 
 namespace amontons::test {
 
-/// Bodies of every shape that fall, land flat and slide to rest: made up, but in closed form, so
-/// that the replay page can be tested without a simulator.
+/// Makes bodies of every shape that fall, land flat and slide to rest. Their motion is in closed
+/// form, so that the replay page can be tested without a simulator.
 class ReplayDemo {
  public:
   ReplayDemo(int num_bodies, int num_frames, unsigned long long seed, double friction = 0.4)
@@ -33,7 +33,7 @@ class ReplayDemo {
 
  private:
   struct Fall {
-    Eigen::Vector3d rest = Eigen::Vector3d::Zero();  // where the body ends
+    Eigen::Vector3d rest = Eigen::Vector3d::Zero();  // final position of the body
     double height = 0.0, speed = 0.0, heading = 0.0, foot = 0.0;
     Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();
     double tilt = 0.0;
@@ -182,7 +182,7 @@ class ReplayDemo {
   static constexpr double kGravity = 9.81;  // m/s^2
 
   double friction_;
-  int columns_;  // of the grid on which the bodies come to rest
+  int columns_;  // columns of the grid on which the bodies come to rest
   std::mt19937_64 random_;
   std::vector<Fall> falls_;
   io::ReplayRun run_;

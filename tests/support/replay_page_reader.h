@@ -15,7 +15,7 @@
 
 namespace amontons::test {
 
-/// The data of a replay page, as JSON.
+/// Returns the data of a replay page, as JSON.
 inline nlohmann::json page_data(const std::string& html) {
   const std::string open = R"(<script type="application/json" id="amontons-data">)";
   const std::size_t begin = html.find(open) + open.size();
@@ -104,7 +104,7 @@ class PageRun {
   std::string bytes_;
 };
 
-/// The poses of a page, by frame and body.
+/// Holds the poses of a page, by frame and body.
 struct PagePoses {
   explicit PagePoses(const PageRun& page, std::size_t num_frames_in)
       : num_frames(num_frames_in),

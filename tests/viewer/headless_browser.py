@@ -1,4 +1,4 @@
-"""A headless Chromium, driven through its debugging pipe: no port, no library."""
+"""Drives a headless Chromium through its debugging pipe, without port or library."""
 
 import base64
 import itertools
@@ -14,12 +14,12 @@ CANDIDATES = ("chromium", "chromium-browser", "google-chrome")
 
 
 def find_browser():
-    """Path of a Chromium, or None."""
+    """Returns the path of a Chromium, or None."""
     return next((path for path in map(shutil.which, CANDIDATES) if path), None)
 
 
 class Browser:
-    """One page in one browser. All requests for anything but the page itself are recorded."""
+    """Holds one page in one browser, and records all requests for anything but the page itself."""
 
     def __init__(self, executable, width=1280, height=800, timeout_s=580.0):
         self._deadline = time.monotonic() + timeout_s
@@ -78,7 +78,7 @@ class Browser:
             self.errors.append(details.get("exception", {}).get("description", details["text"]))
 
     def call(self, method, **params):
-        """Result of one protocol command."""
+        """Returns the result of one protocol command."""
         number = next(self._ids)
         request = {"id": number, "method": method, "params": params}
         if self._session:
@@ -93,7 +93,7 @@ class Browser:
             self._note_event(message)
 
     def evaluate(self, expression):
-        """Value of a JavaScript expression (or of its promise)."""
+        """Returns the value of a JavaScript expression (or of its promise)."""
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True,
                            awaitPromise=True)
         if "exceptionDetails" in result:
@@ -112,7 +112,7 @@ class Browser:
             time.sleep(0.1)
 
     def press(self, key, code=0, text=""):
-        """One key down and up."""
+        """Presses and releases one key."""
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key,
                       windowsVirtualKeyCode=code, text=text if kind == "keyDown" else "")
@@ -123,7 +123,7 @@ class Browser:
                       buttons=1, clickCount=1)
 
     def screenshot(self, box=None, scale=1.0):
-        """PNG of the window, or of its part (left, top, right, bottom) at another scale."""
+        """Returns a PNG of the window, or of its part (left, top, right, bottom) at another scale."""
         part = {}
         if box:
             left, top, right, bottom = box

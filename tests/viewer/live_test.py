@@ -1,4 +1,4 @@
-"""A simulation shown while it runs: in a headless browser, and by plain clients.
+"""Checks a simulation that is shown while it runs: in a headless browser, and by plain clients.
 
     live_test.py PROGRAM
 
@@ -28,7 +28,7 @@ from program import FIRST, PROGRAM, amontons  # noqa: E402
 
 
 class Live:
-    """`amontons replay --live`, with its address."""
+    """Runs `amontons replay --live`, and holds its address."""
 
     def __init__(self, folder, *arguments):
         self.process = subprocess.Popen(
@@ -49,7 +49,7 @@ class Live:
         return "/" + re.search(r'"live":"([^"]+)"', page).group(1)
 
     def finish(self):
-        """Exit code and what it has printed."""
+        """Returns the exit code and the printed text."""
         out, _ = self.process.communicate(timeout=120)
         return self.process.returncode, out
 
@@ -63,7 +63,7 @@ class Live:
 
 
 def events(response):
-    """Name and data of each server-sent event."""
+    """Returns name and data of each server-sent event."""
     name, data = "message", None
     for raw in response:
         line = raw.decode().rstrip("\n")
@@ -137,7 +137,7 @@ class LiveTest(unittest.TestCase):
                                    text=True, check=False).stdout
         if listening:
             self.assertNotRegex(listening, r"(0\.0\.0\.0|\*|\[::\]):" + str(live.port))
-        with self.assertRaises(OSError):  # of no other address of this machine
+        with self.assertRaises(OSError):  # the server listens at one address alone
             socket.create_connection(("127.0.0.2", live.port), timeout=5).close()
 
     def test_a_port_that_is_taken_is_one_clear_line(self):
@@ -162,7 +162,7 @@ class LiveTest(unittest.TestCase):
         self.assertEqual(news[-1][0], "end")
         began = time.monotonic()
         self.assertEqual(live.finish()[0], 0)
-        self.assertLess(time.monotonic() - began, 30.0)  # it waits for nobody for long
+        self.assertLess(time.monotonic() - began, 30.0)  # it waits at most briefly for a client
 
     def test_an_interrupt_ends_it_and_leaves_a_log_to_go_on_with(self):
         live = self.live("-o", "live.h5", "--duration", "600")
@@ -181,7 +181,7 @@ class LiveTest(unittest.TestCase):
         time.sleep(0.3)
         live.process.send_signal(signal.SIGINT)
         self.assertEqual(live.finish()[0], 130)
-        self.assertEqual(list(self.folder.iterdir()), [])  # no log was asked for
+        self.assertEqual(list(self.folder.iterdir()), [])  # no log was requested
 
     def test_what_needs_live_is_refused_without_it(self):
         for option in (["--port", "8000"], ["--step", "0.1"], ["--set", "simulation.seed=1"]):
@@ -227,7 +227,7 @@ class LivePage(unittest.TestCase):
                 self.assertTrue(all(url.startswith(page) for url in browser.requests),
                                 browser.requests)
             self.assertEqual(live.finish()[0], 130)
-            # What it has seen stays, and can be gone through.
+            # The frames that it has seen can still be stepped through.
             first.press("Home", 36)
             self.assertEqual(first.evaluate("amontons.frame"), 0)
             self.assertGreater(first.evaluate("document.querySelectorAll('.chart').length"), 3)

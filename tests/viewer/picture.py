@@ -1,11 +1,11 @@
-"""Pictures as their pixels."""
+"""Reads pictures as their pixels."""
 
 import struct
 import zlib
 
 
 def decode_png(data):
-    """Rows of (red, green, blue) bytes of an 8 bit RGB or RGBA image, one after the other."""
+    """Returns the rows of (red, green, blue) bytes of an 8 bit RGB or RGBA image."""
     at, packed = 8, b""
     while at < len(data):
         size, kind = struct.unpack(">I4s", data[at:at + 8])
@@ -41,5 +41,5 @@ def decode_png(data):
 
 
 def colorful_share(some_pixels):
-    """Share of pixels whose color is far from grey: bodies, not ground or background."""
+    """Returns the share of pixels far from grey: those of bodies, not of ground or background."""
     return sum(max(p) - min(p) > 90 for p in some_pixels) / len(some_pixels)

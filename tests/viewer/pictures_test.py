@@ -1,4 +1,4 @@
-"""Stills and videos of runs, drawn by a headless browser.
+"""Checks stills and videos of runs, drawn by a headless browser.
 
     pictures_test.py PROGRAM
 

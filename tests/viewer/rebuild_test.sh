@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The replay template in the tree is what viewer/ builds, byte for byte.
+# Checks that the replay template in the tree is what viewer/ builds, byte for byte.
 # Exit 77 (skipped) where npm is missing or cannot install the pinned packages.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

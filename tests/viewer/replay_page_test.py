@@ -1,4 +1,4 @@
-"""Opens a replay page in a headless browser and looks at what a reader would see.
+"""Opens a replay page in a headless browser and checks the view of a reader.
 
     replay_page_test.py REPLAY_DEMO_PAGE
 
@@ -40,7 +40,7 @@ class ReplayPage(unittest.TestCase):
         return self.browser.evaluate(f"document.getElementById('{element}').textContent")
 
     def picture(self):
-        """Pixels of the scene's middle, at half size."""
+        """Returns the pixels of the scene's middle, at half size."""
         self.browser.evaluate("amontons.render()")
         return decode_png(self.browser.screenshot(MIDDLE, 0.5))
 
@@ -173,7 +173,7 @@ class ReplayPage(unittest.TestCase):
             "(() => { const o = document.querySelector('.u-over'); const b = o.getBoundingClientRect();"
             "for (let k = 0; k < 4; ++k) o.dispatchEvent(new WheelEvent('wheel', {deltaY: -100,"
             "clientX: b.left, clientY: b.top + 5, cancelable: true})); })()")
-        # About the left end, four times by 1.2.
+        # Zooms about the left end, four times by 1.2.
         self.assertAlmostEqual(self.browser.evaluate(shift), whole * 1.2 ** 4, delta=0.03)
         self.browser.evaluate(
             "document.querySelector('.u-over').dispatchEvent(new MouseEvent('dblclick'))")
@@ -208,7 +208,7 @@ class ReplayPage(unittest.TestCase):
 
 
 class LargePage(unittest.TestCase):
-    """What drawing costs a script; rasterization in software says nothing about a graphics card."""
+    """Measures the time that drawing costs a script, since software rasterization is no graphics card."""
 
     @classmethod
     def setUpClass(cls):

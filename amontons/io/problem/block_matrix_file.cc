@@ -9,6 +9,8 @@
 namespace amontons::io {
 
 void write_mass_matrix(const Hdf5Handle& parent, const BlockDiagonalMatrix& matrix) {
+  // The blocks lie one after the other, each by columns, so that only their sizes are needed to
+  // find them.
   std::vector<std::int64_t> sizes;
   std::vector<std::int32_t> parents;
   std::vector<double> values;
@@ -24,6 +26,7 @@ void write_mass_matrix(const Hdf5Handle& parent, const BlockDiagonalMatrix& matr
 }
 
 BlockDiagonalMatrix read_mass_matrix(const Hdf5Handle& parent) {
+  // A file from elsewhere may be damaged: each block is checked against what the datasets hold.
   const Hdf5Handle group = open_group(parent, "mass_matrix");
   const std::vector<std::int64_t> sizes = read_long_ints(group, "block_sizes");
   const std::vector<std::int32_t> parents = read_ints(group, "parents");
@@ -45,6 +48,7 @@ BlockDiagonalMatrix read_mass_matrix(const Hdf5Handle& parent) {
 }
 
 void write_jacobian(const Hdf5Handle& parent, const char* name, const BlockSparseMatrix& jacobian) {
+  // The sparsity pattern goes into four lists of integers, the entries into one list of numbers.
   std::vector<std::int64_t> row_sizes, blocks_per_row, columns, column_counts;
   std::vector<double> values;
   for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
@@ -57,6 +61,7 @@ void write_jacobian(const Hdf5Handle& parent, const char* name, const BlockSpars
       values.insert(values.end(), map.data(), map.data() + map.size());
     }
   }
+  // The number of columns nv is an attribute: no block needs to reach the last column.
   const Hdf5Handle group = create_group(parent, name);
   write_attribute(group, "columns", static_cast<std::int64_t>(jacobian.cols()));
   write_vector(group, "row_sizes", row_sizes);
@@ -67,6 +72,7 @@ void write_jacobian(const Hdf5Handle& parent, const char* name, const BlockSpars
 }
 
 BlockSparseMatrix read_jacobian(const Hdf5Handle& parent, const char* name) {
+  // All lists are read first: their lengths must agree before any entry is taken from them.
   const Hdf5Handle group = open_group(parent, name);
   const std::vector<std::int64_t> row_sizes = read_long_ints(group, "row_sizes");
   const std::vector<std::int64_t> blocks_per_row = read_long_ints(group, "blocks_per_row");
@@ -77,10 +83,12 @@ BlockSparseMatrix read_jacobian(const Hdf5Handle& parent, const char* name) {
   if (blocks_per_row.size() != row_sizes.size() || widths.size() != columns.size()) {
     fail_in_problem(group, std::string(name) + " is incomplete");
   }
+  // Block rows are rebuilt in order; each takes its blocks from the front of the remaining lists.
   std::size_t next_block = 0, next_value = 0;
   for (std::size_t r = 0; r < row_sizes.size(); ++r) {
     jacobian.add_block_row(row_sizes[r]);
     for (std::int64_t b = 0; b < blocks_per_row[r]; ++b, ++next_block) {
+      // A block that exceeds the lists, or has a negative size, belongs to a damaged file.
       const bool fits = next_block < columns.size() && widths[next_block] >= 0 && row_sizes[r] >= 0;
       const std::size_t size =
           fits ? static_cast<std::size_t>(row_sizes[r] * widths[next_block]) : 0;

@@ -8,11 +8,12 @@
 namespace amontons::io {
 namespace {
 
+/// Throws a ParseError that names the file and the group of the problem.
 [[noreturn]] void fail(const Hdf5Handle& group, const std::string& message) {
   throw ParseError(file_name(group), 0, 0, "/amontons: " + message);
 }
 
-/// Calls visit(name, member) for each number that a row holds.
+/// Calls visit(name, member) for each number that a row holds, so that writer and reader agree.
 template <typename Visitor>
 void visit_row_numbers(Visitor visit) {
   visit("lower", &BoundedRow::lower);
@@ -27,12 +28,14 @@ void visit_row_numbers(Visitor visit) {
 
 void write_bounded_rows(const Hdf5Handle& parent, const std::vector<BoundedRow>& rows) {
   const Hdf5Handle group = create_group(parent, "bounded_rows");
+  // The key of a row: its kind, the joint coordinate or servo, and if it is an upper limit.
   std::vector<std::int64_t> names;  // kind, index, which limit
   for (const BoundedRow& row : rows) {
     names.insert(names.end(), {static_cast<std::int64_t>(row.kind), row.index, row.is_upper});
   }
   write_vector(group, "names", names);
   visit_row_numbers([&](const char* name, double BoundedRow::*member) {
+    // Each quantity is a dataset of its own, with one number per row.
     std::vector<double> values;
     for (const BoundedRow& row : rows) values.push_back(row.*member);
     write_vector(group, name, values);
@@ -41,6 +44,7 @@ void write_bounded_rows(const Hdf5Handle& parent, const std::vector<BoundedRow>&
 
 std::vector<BoundedRow> read_bounded_rows(const Hdf5Handle& parent) {
   const Hdf5Handle group = open_group(parent, "bounded_rows");
+  // Three integers name a row, as in a run; a kind beyond the last one is of a newer program.
   const std::vector<std::int64_t> names = read_long_ints(group, "names");
   std::vector<BoundedRow> rows(names.size() / 3);
   if (names.size() != 3 * rows.size()) fail(group, "bounded rows are incomplete");

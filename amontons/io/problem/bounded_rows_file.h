@@ -7,9 +7,10 @@
 
 namespace amontons::io {
 
-/// The group `bounded_rows` of a contact problem's file (contact_problem_file.h).
+/// Writes the group `bounded_rows` of a contact problem's file (contact_problem_file.h).
 void write_bounded_rows(const Hdf5Handle& parent, const std::vector<BoundedRow>& rows);
 
+/// Reads the group `bounded_rows`.
 /// @throws ParseError if something is missing or has no meaning.
 std::vector<BoundedRow> read_bounded_rows(const Hdf5Handle& parent);
 

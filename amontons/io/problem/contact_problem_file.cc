@@ -13,9 +13,10 @@
 namespace amontons::io {
 namespace {
 
+/// Version of the group `/amontons`: 2 added bounded rows, 3 the overlap speed. All are readable.
 constexpr std::int64_t kFormat = 3;
 
-/// Calls visit(name, member) for each number that a contact holds.
+/// Calls visit(name, member) for each number that a contact holds, so that writer and reader agree.
 template <typename Visitor>
 void visit_numbers(Visitor visit) {
   visit("gap", &Contact::gap);
@@ -24,8 +25,10 @@ void visit_numbers(Visitor visit) {
   visit("restitution", &Contact::restitution);
 }
 
+/// Writes the group `contacts`: keys, geometry, and one dataset for each coefficient.
 void write_contacts(const Hdf5Handle& parent, const std::vector<Contact>& contacts) {
   const Hdf5Handle group = create_group(parent, "contacts");
+  // Vectors of several numbers per contact: bodies [2 nc], keys [3 nc], position and normal [3 nc].
   std::vector<std::int64_t> bodies, keys;
   std::vector<double> positions, normals;
   for (const Contact& contact : contacts) {
@@ -45,12 +48,14 @@ void write_contacts(const Hdf5Handle& parent, const std::vector<Contact>& contac
   });
 }
 
+/// Reads the group `contacts`. Throws ParseError if its datasets differ in length.
 std::vector<Contact> read_contacts(const Hdf5Handle& parent) {
   const Hdf5Handle group = open_group(parent, "contacts");
   const std::vector<std::int64_t> bodies = read_long_ints(group, "bodies");
   const std::vector<std::int64_t> keys = read_long_ints(group, "keys");
   const std::vector<double> positions = read_doubles(group, "position_W");
   const std::vector<double> normals = read_doubles(group, "normal_W");
+  // The number of contacts nc follows from the bodies; every other dataset must fit it.
   std::vector<Contact> contacts(bodies.size() / 2);
   const std::size_t n = contacts.size();
   if (bodies.size() != 2 * n || keys.size() != 3 * n || positions.size() != 3 * n ||
@@ -58,6 +63,7 @@ std::vector<Contact> read_contacts(const Hdf5Handle& parent) {
     fail_in_problem(group, "contacts are incomplete");
   }
   for (std::size_t i = 0; i < n; ++i) {
+    // Key and geometry, as write_contacts() laid them out.
     contacts[i].body_a = static_cast<int>(bodies[2 * i]);
     contacts[i].body_b = static_cast<int>(bodies[2 * i + 1]);
     contacts[i].key = {static_cast<std::int32_t>(keys[3 * i]),
@@ -74,6 +80,7 @@ std::vector<Contact> read_contacts(const Hdf5Handle& parent) {
   return contacts;
 }
 
+/// Writes the group `/amontons`, from which read_problem() restores every bit of the problem.
 void write_problem(const Hdf5Handle& group, const ContactProblem& problem) {
   write_attribute(group, "format", kFormat);
   write_attribute(group, "step", problem.step);
@@ -94,16 +101,19 @@ void write_problem(const Hdf5Handle& group, const ContactProblem& problem) {
   write_jacobian(group, "bounded_jacobian", problem.bounded_jacobian);
 }
 
+/// Reads the group `/amontons`. Throws ParseError for a format that is not known.
 ContactProblem read_problem(const Hdf5Handle& group) {
   const std::int64_t format = read_int_attribute(group, "format");
   if (format < 1 || format > kFormat)
     fail_in_problem(group, "format " + std::to_string(format) + " is not known");
   ContactProblem problem;
+  // Parameters of the step: h [s], the share of an overlap removed, and thresholds of speed.
   problem.step = read_double_attribute(group, "step");
   problem.gamma = read_double_attribute(group, "gamma");
   problem.literal_gamma = read_int_attribute(group, "literal_gamma") != 0;
   problem.rest_speed = read_double_attribute(group, "rest_speed");
   if (format >= 3) problem.overlap_speed = read_double_attribute(group, "overlap_speed");
+  // M (v+ - v_free) = J_C'p + J'c + L'f: the system, then its contacts, joints and bounded rows.
   problem.mass_matrix = read_mass_matrix(group);
   problem.velocity = read(group, "velocity");
   problem.free_velocity = read(group, "free_velocity");
@@ -113,6 +123,7 @@ ContactProblem read_problem(const Hdf5Handle& group) {
   problem.joint_jacobian = read_jacobian(group, "joint_jacobian");
   problem.joint_error = read(group, "joint_error");
   problem.joint_bias = read(group, "joint_bias");
+  // Files of the first format have no bounded rows; their Jacobian still needs its width nv.
   if (format == 1) {
     problem.bounded_jacobian.reset(problem.mass_matrix.size());
   } else {
@@ -130,6 +141,7 @@ void save_contact_problem(const std::string& path, const ContactProblem& problem
   Hdf5Handle file = create_hdf5_file(path);
   const std::string missing = missing_in_fclib(problem);
   if (missing.empty()) write_fclib_global(file, problem, solution);
+  // The group is closed before the file: an open handle would keep the file open.
   {
     const Hdf5Handle group = create_group(file, "amontons");
     if (!missing.empty()) write_attribute(group, "missing_in_fclib", std::string_view(missing));
@@ -141,10 +153,12 @@ void save_contact_problem(const std::string& path, const ContactProblem& problem
 
 ContactProblem load_contact_problem(const std::string& path) {
   const Hdf5Handle file = open_hdf5_file(path);
+  // `/amontons` is exact and comes first; a plain FCLIB file has the Global layout alone.
   const bool ours = has_object(file, "amontons");
   if (!ours && !has_object(file, "fclib_global")) {
     throw ParseError(path, 0, 0, "neither /amontons nor /fclib_global: not a contact problem");
   }
+  // A problem that cannot be valid is reported as a fault of the file, with its name.
   try {
     const ContactProblem problem =
         ours ? read_problem(open_group(file, "amontons")) : read_fclib_global(file);

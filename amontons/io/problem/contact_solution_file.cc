@@ -9,7 +9,7 @@
 namespace amontons::io {
 namespace {
 
-/// The enumerator whose to_string() is `name`.
+/// Returns the enumerator whose to_string() is `name`. Throws ParseError if there is none.
 template <typename Enum>
 Enum enumerator(const Hdf5Handle& group, const std::string& name, int count) {
   for (int value = 0; value < count; ++value) {
@@ -18,11 +18,12 @@ Enum enumerator(const Hdf5Handle& group, const std::string& name, int count) {
   fail_in_problem(group, "unknown value '" + name + "'");
 }
 
+// Names are searched up to the last enumerator of each kind.
 constexpr int kNumStatuses = static_cast<int>(SolveStatus::NumericalFailure) + 1;
 constexpr int kNumLaws = static_cast<int>(kLastLaw) + 1;
 constexpr int kNumRestitutionLaws = static_cast<int>(RestitutionLaw::Stronge) + 1;
 
-// [phases, nc, 4] one after the other; empty without witnesses.
+/// Writes the multipliers of maximum dissipation [phases, nc + nb, 4]; empty for other laws.
 void write_witnesses(const Hdf5Handle& group, const ContactSolution& solution) {
   std::vector<double> values;
   for (const std::vector<DissipationWitness>& witness : solution.witnesses) {
@@ -34,9 +35,11 @@ void write_witnesses(const Hdf5Handle& group, const ContactSolution& solution) {
   write_vector(group, "witnesses", values);
 }
 
+/// Reads them again; the modes of the solution, read before, give the number of rows.
 void read_witnesses(const Hdf5Handle& group, ContactSolution& solution) {
   const std::vector<double> values = read_doubles(group, "witnesses");
   const std::size_t nc = solution.modes.size() + solution.bounded_modes.size();
+  // A law without witnesses has none to restore. Poisson's law has one set for each of two phases.
   if (values.empty() && !dissipates_most(solution.law.kind)) return;
   const std::size_t phases = solution.has_two_phases() ? 2 : 1;
   if (values.size() != 4 * nc * phases) fail_in_problem(group, "witnesses do not fit the contacts");
@@ -47,12 +50,14 @@ void read_witnesses(const Hdf5Handle& group, ContactSolution& solution) {
   }
 }
 
+/// Writes the modes of contacts or bounded rows, one byte each.
 void write_modes(const Hdf5Handle& group, const char* name, const std::vector<ContactMode>& modes) {
   std::vector<std::uint8_t> bytes;
   for (const ContactMode mode : modes) bytes.push_back(static_cast<std::uint8_t>(mode));
   write_vector(group, name, bytes);
 }
 
+/// Reads the attempts of the solver: method, status, iterations, wall time [s], remark.
 std::vector<SolveAttempt> read_attempts(const Hdf5Handle& parent) {
   const Hdf5Handle group = open_group(parent, "attempts");
   const std::vector<std::string> solvers = read_strings(group, "solver");
@@ -60,6 +65,7 @@ std::vector<SolveAttempt> read_attempts(const Hdf5Handle& parent) {
   const std::vector<std::int64_t> iterations = read_long_ints(group, "iterations");
   const std::vector<double> times = read_doubles(group, "time_s");
   const std::vector<std::string> remarks = read_strings(group, "remark");
+  // The five lists have one entry for each attempt; another length means a damaged file.
   const std::size_t n = solvers.size();
   if (statuses.size() != n || iterations.size() != n || times.size() != n || remarks.size() != n) {
     fail_in_problem(group, "attempts are incomplete");
@@ -72,6 +78,7 @@ std::vector<SolveAttempt> read_attempts(const Hdf5Handle& parent) {
   return attempts;
 }
 
+/// Reads the modes of write_modes(). Throws ParseError for a byte without meaning.
 std::vector<ContactMode> read_modes(const Hdf5Handle& group, const char* name) {
   std::vector<ContactMode> modes;
   for (const std::uint8_t mode : read_bytes(group, name)) {
@@ -86,12 +93,14 @@ std::vector<ContactMode> read_modes(const Hdf5Handle& group, const char* name) {
 
 void write_solution(const Hdf5Handle& parent, const ContactSolution& solution) {
   const Hdf5Handle group = create_group(parent, "solution");
+  // Enumerators are written by name, so that a file outlives a change of their numbers.
   write_attribute(group, "status", to_string(solution.status));
   write_attribute(group, "law", to_string(solution.law.kind));
   write_attribute(group, "directions", std::int64_t{solution.law.directions});
   write_attribute(group, "restitution", to_string(solution.law.restitution));
   write_attribute(group, "activation_gap", solution.law.activation_gap);
   write_attribute(group, "iterations", std::int64_t{solution.iterations});
+  // Impulses [N s, N m s] of both phases and the velocity v+ [m/s, rad/s].
   write(group, "impulses", solution.impulses);
   write(group, "compression_impulses", solution.compression_impulses);
   write_witnesses(group, solution);
@@ -102,6 +111,7 @@ void write_solution(const Hdf5Handle& parent, const ContactSolution& solution) {
   write_modes(group, "modes", solution.modes);
   write_modes(group, "bounded_modes", solution.bounded_modes);
 
+  // The attempts as a table by columns, which HDF5 stores without a compound type.
   std::vector<std::string> solvers, statuses, remarks;
   std::vector<std::int64_t> iterations;
   std::vector<double> times;
@@ -122,6 +132,7 @@ void write_solution(const Hdf5Handle& parent, const ContactSolution& solution) {
 
 ContactSolution read_solution(const Hdf5Handle& group) {
   ContactSolution solution;
+  // Status and claimed law; they decide how the numbers below are read.
   solution.status =
       enumerator<SolveStatus>(group, read_string_attribute(group, "status"), kNumStatuses);
   solution.law.kind = enumerator<LawKind>(group, read_string_attribute(group, "law"), kNumLaws);
@@ -130,11 +141,13 @@ ContactSolution read_solution(const Hdf5Handle& group) {
       group, read_string_attribute(group, "restitution"), kNumRestitutionLaws);
   solution.law.activation_gap = read_double_attribute(group, "activation_gap");
   solution.iterations = static_cast<int>(read_int_attribute(group, "iterations"));
+  // Impulses and velocity of contacts and joints.
   solution.impulses = read(group, "impulses");
   solution.compression_impulses = read(group, "compression_impulses");
   solution.joint_impulses = read(group, "joint_impulses");
   solution.velocity = read(group, "velocity");
   solution.modes = read_modes(group, "modes");
+  // Older files have no bounded rows.
   if (has_object(group, "bounded_impulses")) {
     solution.bounded_impulses = read(group, "bounded_impulses");
     solution.bounded_compression = read(group, "bounded_compression");

@@ -5,9 +5,10 @@
 
 namespace amontons::io {
 
-/// The group `solution` of a contact problem's file (contact_problem_file.h).
+/// Writes the group `solution` of a contact problem's file (contact_problem_file.h).
 void write_solution(const Hdf5Handle& parent, const ContactSolution& solution);
 
+/// Reads the group `solution`; rows of joints are empty where an older file has none.
 /// @throws ParseError if something is missing or has no meaning.
 ContactSolution read_solution(const Hdf5Handle& group);
 

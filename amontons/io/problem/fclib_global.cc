@@ -22,12 +22,14 @@ namespace {
 using Eigen::Index;
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
+/// Writes a vector [n] as a dataset.
 void write_vector(const Hdf5Handle& parent, const std::string& name,
                   const Eigen::VectorXd& values) {
   io::write_vector(parent, name,
                    std::span<const double>(values.data(), static_cast<std::size_t>(values.size())));
 }
 
+/// Returns M as one sparse matrix, without its zeros.
 SparseMatrix sparse_mass_matrix(const BlockDiagonalMatrix& matrix) {
   std::vector<Eigen::Triplet<double>> entries;
   for (const BlockDiagonalMatrix::Block& block : matrix.blocks()) {
@@ -44,13 +46,14 @@ SparseMatrix sparse_mass_matrix(const BlockDiagonalMatrix& matrix) {
   return result;
 }
 
-/// J' [nv x rows], contact rows normal first where asked.
+/// Returns J' [nv x rows]; with `contacts`, rows (t1, t2, n) become FCLIB's order (n, t1, t2).
 SparseMatrix transposed(const BlockSparseMatrix& jacobian, Index num_columns, bool contacts) {
   std::vector<Eigen::Triplet<double>> entries;
   for (std::size_t r = 0; r < jacobian.num_block_rows(); ++r) {
     for (const BlockSparseMatrix::Block& block : jacobian.block_row(r)) {
       const Eigen::MatrixXd values = jacobian.values(block);
       for (Index i = 0; i < block.num_rows; ++i) {
+        // Component i of (t1, t2, n) is component (i + 1) mod 3 of (n, t1, t2).
         const Index row = block.row + (contacts ? (i + 1) % 3 : i);
         for (Index j = 0; j < block.num_cols; ++j) {
           if (values(i, j) == 0.0) continue;
@@ -65,12 +68,15 @@ SparseMatrix transposed(const BlockSparseMatrix& jacobian, Index num_columns, bo
   return result;
 }
 
-/// w: the bias with the right-hand side of the normal condition, which FCLIB has at zero.
+/// Returns w [m/s]: the bias, with s added to the normal entries.
+///
+/// Here the normal condition is 0 <= p_n perp u_n + s >= 0, in FCLIB it is 0 <= r_n perp u_n >= 0.
 Eigen::VectorXd shifted_bias(const ContactProblem& problem, const ContactSolution* solution) {
   Eigen::VectorXd w = problem.contact_bias;
   const Rebound rebound = find_rebound(problem, problem.contact_velocities(problem.free_velocity));
   const bool newton = solution != nullptr && solution->law.restitution == RestitutionLaw::Newton;
   for (std::size_t c = 0; c < problem.num_contacts(); ++c) {
+    // Newton's law replaces s by the rebound speed where that asks for more.
     double s = problem.stabilized_gap(c);
     if (newton && solution->modes[c] == ContactMode::Impact) {
       s = std::min(s, -rebound.speed(static_cast<Index>(c)));
@@ -80,7 +86,10 @@ Eigen::VectorXd shifted_bias(const ContactProblem& problem, const ContactSolutio
   return w;
 }
 
-/// Starts of the rows of each body, where M couples no others and is one of free bodies alone.
+/// Returns the first row of each body, where M consists of free bodies alone; else `coupled`.
+///
+/// A body's block that is diagonal looks like several smaller ones, so a pattern alone is not
+/// enough: every multiple of `freedoms` must start a group of coupled rows.
 std::vector<Index> free_body_starts(const std::vector<Index>& coupled, Index freedoms) {
   const Index size = coupled.back();
   if (size % freedoms != 0) return coupled;
@@ -92,9 +101,9 @@ std::vector<Index> free_body_starts(const std::vector<Index>& coupled, Index fre
   return starts;
 }
 
-/// Groups of rows that M couples, ascending; each must be an interval to be a block.
+/// Returns the first row of each group of rows that M couples, ascending, and the end.
 std::vector<Index> block_starts(const SparseMatrix& matrix) {
-  // The furthest row that any column up to here reaches ends the block when it is reached.
+  // A block ends at the furthest row that any of its columns reaches.
   std::vector<Index> starts;
   Index end = 0;
   for (Index j = 0; j < matrix.cols(); ++j) {
@@ -108,6 +117,7 @@ std::vector<Index> block_starts(const SparseMatrix& matrix) {
   return starts;
 }
 
+/// Reads a problem of FCLIB's Global layout into a ContactProblem.
 class FclibReader {
  public:
   explicit FclibReader(const Hdf5Handle& file)
@@ -119,22 +129,26 @@ class FclibReader {
       fail("spacedim must be 2 or 3");
     }
     spacedim_ = spacedim[0];
+    // With h = 1 s, gamma = 0 and gaps of 0 m, the stabilized gap is 0: w alone is the bias.
     problem_.step = 1.0;
     problem_.gamma = 0.0;
+    // v_free = M^-1 f.
     read_mass_matrix();
     problem_.free_velocity = BlockDiagonalFactor(problem_.mass_matrix)
                                  .solve(read_vector("f", problem_.mass_matrix.size()));
-    problem_.velocity = problem_.free_velocity;  // of what was before the file knows nothing
+    problem_.velocity = problem_.free_velocity;  // the file has no velocity before the step
     read_contacts();
     read_joints();
     return std::move(problem_);
   }
 
  private:
+  /// Throws a ParseError that names the file and the group.
   [[noreturn]] void fail(const std::string& message) const {
     throw ParseError(file_, 0, 0, "/fclib_global: " + message);
   }
 
+  /// Reads `vectors/name`, which must have `size` entries.
   Eigen::VectorXd read_vector(const std::string& name, Index size) const {
     const std::vector<double> values = read_doubles(group_, "vectors/" + name);
     if (static_cast<Index>(values.size()) != size) {
@@ -144,15 +158,18 @@ class FclibReader {
     return Eigen::Map<const Eigen::VectorXd>(values.data(), size);
   }
 
+  /// Reads M and splits it into blocks, which the solvers factorize one by one.
   void read_mass_matrix() {
     const SparseMatrix matrix = read_sparse_matrix(group_, "M");
     if (matrix.rows() != matrix.cols()) fail("M is not square");
+    // Files are rounded out of symmetry; the mean of M and M' is what a factorization needs.
     const SparseMatrix symmetric = (matrix + SparseMatrix(matrix.transpose())) * 0.5;
     starts_ = free_body_starts(block_starts(symmetric), spacedim_ == 3 ? 6 : 3);
     for (std::size_t b = 0; b + 1 < starts_.size(); ++b) {
       const Index begin = starts_[b], size = starts_[b + 1] - begin;
       problem_.mass_matrix.add_block(Eigen::MatrixXd(symmetric.block(begin, begin, size, size)));
     }
+    // A factorization fails unless M is positive definite.
     try {
       BlockDiagonalFactor factor(problem_.mass_matrix);
     } catch (const std::domain_error& error) {
@@ -163,6 +180,7 @@ class FclibReader {
   /// Adds one block row of J = H', whose row r is column columns[r] of H (-1: zero).
   void add_rows(BlockSparseMatrix& jacobian, const SparseMatrix& transposed_jacobian,
                 const std::vector<Index>& columns) {
+    // Entries of H are gathered by the mass block that their row belongs to.
     std::map<Index, Eigen::MatrixXd> blocks;  // by index of the mass block
     for (std::size_t r = 0; r < columns.size(); ++r) {
       if (columns[r] < 0) continue;
@@ -176,23 +194,27 @@ class FclibReader {
         block(static_cast<Index>(r), entry.row() - *std::prev(after)) = entry.value();
       }
     }
+    // Blocks enter in ascending order of their columns.
     jacobian.add_block_row(static_cast<Index>(columns.size()));
     for (const auto& [b, block] : blocks) {
       jacobian.add_block(starts_[static_cast<std::size_t>(b)], block);
     }
   }
 
+  /// Reads H, mu and w; the contact rows become (t1, t2, n), with t2 = 0 in the plane.
   void read_contacts() {
     const SparseMatrix H = read_sparse_matrix(group_, "H");
     if (H.rows() != problem_.mass_matrix.size() || H.cols() % spacedim_ != 0) {
       fail("H does not fit M and spacedim");
     }
+    // The files have no geometry: contacts have a friction and a number, and gaps of 0 m.
     const Index nc = H.cols() / spacedim_;
     const Eigen::VectorXd mu = read_vector("mu", nc);
     const Eigen::VectorXd w = read_vector("w", H.cols());
     problem_.contact_jacobian = BlockSparseMatrix(problem_.mass_matrix.size());
     problem_.contact_bias = Eigen::VectorXd::Zero(3 * nc);
     for (Index i = 0; i < nc; ++i) {
+      // Column `normal` of H is n; t1 and t2 follow.
       const Index normal = spacedim_ * i;
       Contact contact;
       contact.friction = mu(i);
@@ -205,6 +227,7 @@ class FclibReader {
     }
   }
 
+  /// Reads G and b of the bilateral rows, where the file has them.
   void read_joints() {
     problem_.joint_jacobian = BlockSparseMatrix(problem_.mass_matrix.size());
     problem_.joint_bias.resize(0);
@@ -227,6 +250,7 @@ class FclibReader {
 }  // namespace
 
 std::string missing_in_fclib(const ContactProblem& problem) {
+  // Both parts of the text name a number, so that a user sees how much is missing.
   const std::size_t rows = problem.bounded_rows.size();
   const auto viscous =
       std::count_if(problem.contacts.begin(), problem.contacts.end(),
@@ -247,6 +271,7 @@ void write_fclib_global(const Hdf5Handle& file, const ContactProblem& problem,
                         const ContactSolution* solution) {
   const Index nv = problem.mass_matrix.size();
   const Hdf5Handle group = create_group(file, "fclib_global");
+  // The problem: M v = H r + f + G l,  u = H'v + w,  G'v + b = 0.
   const std::array<std::int32_t, 1> spacedim = {3};
   io::write_vector(group, "spacedim", spacedim);
   write_sparse_matrix(group, "M", sparse_mass_matrix(problem.mass_matrix));
@@ -259,10 +284,12 @@ void write_fclib_global(const Hdf5Handle& file, const ContactProblem& problem,
     friction(static_cast<Index>(c)) = problem.contacts[c].friction;
   }
   write_vector(vectors, "mu", friction);
+  // G'v + b = 0 is J v = joint_target.
   if (problem.joint_jacobian.rows() > 0) {
     write_sparse_matrix(group, "G", transposed(problem.joint_jacobian, nv, false));
     write_vector(vectors, "b", -problem.joint_target());
   }
+  // The solution with u in the file's sense, that is, with s in its normal entries.
   if (solution == nullptr) return;
   const Hdf5Handle vectors_of_solution = create_group(file, "solution");
   const Eigen::VectorXd u = problem.contact_jacobian * solution->velocity;

@@ -8,17 +8,18 @@
 
 namespace amontons::io {
 
-/// What of a problem the format has no place for: bounded rows of joints, viscous friction. Empty
-/// where it has all.
+/// Names the parts of a problem that the format has no place for: bounded rows of joints, viscous
+/// friction. The text is empty where it has a place for all.
 std::string missing_in_fclib(const ContactProblem& problem);
 
 /// Writes `/fclib_global` and, with a solution, `/solution` (contact_problem_file.h).
+/// @param solution  may be null; its law of restitution decides the bias w.
 /// @pre missing_in_fclib(problem) is empty: a file with less would be another problem.
 void write_fclib_global(const Hdf5Handle& file, const ContactProblem& problem,
                         const ContactSolution* solution);
 
 /// Reads `/fclib_global` as it is (contact_problem_file.h).
-/// @throws ParseError
+/// @throws ParseError naming the dataset that is missing or does not fit.
 ContactProblem read_fclib_global(const Hdf5Handle& file);
 
 }  // namespace amontons::io

@@ -14,7 +14,8 @@ namespace {
 
 using Eigen::Index;
 
-/// Component of a contact's (t1, t2, n) that a row of the file stands for.
+/// Returns the component of (t1, t2, n) that a row of the file means. The file's order is
+/// (n, t1, t2), or (n, t1) in the plane.
 Index component(Index row, Index spacedim) { return row % spacedim == 0 ? 2 : row % spacedim - 1; }
 
 }  // namespace
@@ -26,6 +27,7 @@ FclibLocalProblem load_fclib_local(const std::string& path) {
     throw ParseError(path, 0, 0, "/fclib_local: " + message);
   };
   FclibLocalProblem result;
+  // A header that this reader can use: two or three rows per contact, and contacts alone.
   const std::vector<std::int32_t> spacedim = read_ints(group, "spacedim");
   if (spacedim.size() != 1 || (spacedim[0] != 2 && spacedim[0] != 3)) {
     fail("spacedim must be 2 or 3");
@@ -34,6 +36,7 @@ FclibLocalProblem load_fclib_local(const std::string& path) {
     fail("has bilateral rows (V, R); give the problem in the global form instead");
   }
   result.spacedim = spacedim[0];
+  // u = W r + q with nc contacts; their number follows from mu.
   const Eigen::SparseMatrix<double> W = read_sparse_matrix(group, "W");
   const std::vector<double> q = read_doubles(group, "vectors/q");
   const std::vector<double> mu = read_doubles(group, "vectors/mu");
@@ -41,6 +44,7 @@ FclibLocalProblem load_fclib_local(const std::string& path) {
   if (W.rows() != dim * nc || W.cols() != dim * nc) fail("W does not fit mu and spacedim");
   if (static_cast<Index>(q.size()) != dim * nc) fail("q does not fit mu and spacedim");
 
+  // In the plane t2 has no row: its entries of q stay 0.
   ContactSpaceProblem& problem = result.problem;
   problem.friction = Eigen::Map<const Eigen::VectorXd>(mu.data(), nc);
   problem.q = Eigen::VectorXd::Zero(3 * nc);
@@ -51,6 +55,8 @@ FclibLocalProblem load_fclib_local(const std::string& path) {
   if (!problem.friction.allFinite() || (nc > 0 && problem.friction.minCoeff() < 0.0)) {
     fail("mu must be finite and not negative");
   }
+  // W becomes 3 x 3 blocks, one for each pair of contacts with an entry. Where (i, j) is, (j, i)
+  // is, too, as ContactSpaceProblem demands.
   std::map<std::pair<Index, Index>, Eigen::Matrix3d> blocks;
   for (Index column = 0; column < W.outerSize(); ++column) {
     for (Eigen::SparseMatrix<double>::InnerIterator entry(W, column); entry; ++entry) {

@@ -11,11 +11,13 @@ namespace {
 
 using Eigen::Index;
 
+/// Reads a dataset [n] as a vector.
 Eigen::VectorXd read_vector(const Hdf5Handle& group, const std::string& name) {
   const std::vector<double> values = read_doubles(group, name);
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Index>(values.size()));
 }
 
+/// Reads a dataset [n x n], stored by rows as HDF5 does. Throws ParseError if it is not square.
 Eigen::MatrixXd read_square_matrix(const std::string& path, const Hdf5Handle& group,
                                    const std::string& name) {
   const std::vector<std::int64_t> shape = dataset_shape(group, name);
@@ -27,7 +29,7 @@ Eigen::MatrixXd read_square_matrix(const std::string& path, const Hdf5Handle& gr
   return Eigen::Map<const RowMajor>(values.data(), shape[0], shape[1]);
 }
 
-/// What a library's validate() finds wrong, said of the file.
+/// Returns the problem if validate() accepts it; else throws its message as a ParseError.
 template <typename Problem>
 Problem validated(const std::string& path, Problem problem) {
   try {

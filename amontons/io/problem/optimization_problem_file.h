@@ -8,12 +8,12 @@
 namespace amontons::io {
 
 /// Reads `/lcp/M` [n x n] and `/lcp/q` [n]: 0 <= z perp M z + q >= 0.
-/// @throws ParseError
+/// @throws ParseError if a dataset is missing, or the sizes do not fit.
 LinearComplementarityProblem load_lcp(const std::string& path);
 
 /// Reads `/qp/H` [n x n], `/qp/g`, `/qp/lower`, `/qp/upper` [n]: min 1/2 x'H x + g'x in the box.
 /// Bounds may be infinite.
-/// @throws ParseError
+/// @throws ParseError if a dataset is missing, or the sizes do not fit.
 BoxQuadraticProgram load_box_qp(const std::string& path);
 
 }  // namespace amontons::io

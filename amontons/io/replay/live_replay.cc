@@ -12,7 +12,7 @@
 namespace amontons::io {
 namespace {
 
-// Numbers as the page reads them: single precision, little endian, base64.
+/// Gathers numbers as the page reads them: single precision, little endian, base64.
 class Floats {
  public:
   void add(double value) {
@@ -31,6 +31,7 @@ class Floats {
   std::string bytes_;
 };
 
+/// Encodes seven numbers per body: position [m] and quaternion w, x, y, z.
 std::string encode_poses(const ReplayFrame& frame) {
   Floats floats;
   for (const ReplayPose& pose : frame.poses) {
@@ -40,6 +41,7 @@ std::string encode_poses(const ReplayFrame& frame) {
   return floats.base64();
 }
 
+/// Encodes fourteen numbers per contact, in the order that the viewer expects.
 std::string encode_contacts(const ReplayFrame& frame) {
   Floats floats;
   for (const ReplayContact& contact : frame.contacts) {
@@ -59,6 +61,7 @@ std::string encode_contacts(const ReplayFrame& frame) {
 
 std::string make_live_replay_html(const ReplayRun& start, const std::string& stream) {
   check_replay_run(start);
+  // One frame is small: every contact is kept.
   const auto encoded = encode_replay_run(start, 1.0, ReplaySettings{}.max_series_samples);
   return make_page({dump_for_script(encoded)}, stream);
 }

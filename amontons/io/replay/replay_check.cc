@@ -10,10 +10,12 @@
 namespace amontons::io {
 namespace {
 
+/// Throws an std::invalid_argument that names the run and the quantity.
 [[noreturn]] void refuse(const ReplayRun& run, const std::string& what) {
   throw std::invalid_argument(fmt::format("replay of '{}': {}", run.title, what));
 }
 
+/// Checks the vertices and the triangles of a mesh.
 void check_mesh(const ReplayRun& run, const std::string& where, const ReplayShape& shape) {
   if (shape.vertices.size() % 3 != 0 || shape.triangles.size() % 3 != 0) {
     refuse(run, where + " needs three numbers per vertex and three indices per triangle");
@@ -22,6 +24,7 @@ void check_mesh(const ReplayRun& run, const std::string& where, const ReplayShap
                    [](float x) { return std::isfinite(x); })) {
     refuse(run, where + " has a vertex that is not finite");
   }
+  // The viewer indexes vertices without a check.
   const auto num_vertices = static_cast<long>(shape.vertices.size() / 3);
   for (const int index : shape.triangles) {
     if (index < 0 || index >= num_vertices) {
@@ -31,7 +34,9 @@ void check_mesh(const ReplayRun& run, const std::string& where, const ReplayShap
   }
 }
 
+/// Checks type, sizes and pose of a shape.
 void check_shape(const ReplayRun& run, const ReplayBody& body, const ReplayShape& shape) {
+  // The types that the viewer draws, with the number of their sizes (replay_html.h).
   static const std::map<std::string, std::size_t> kNumSizes = {
       {"sphere", 1},    {"box", 3},        {"capsule", 2}, {"cylinder", 2},
       {"ellipsoid", 3}, {"half_space", 4}, {"mesh", 0}};
@@ -42,6 +47,7 @@ void check_shape(const ReplayRun& run, const ReplayBody& body, const ReplayShape
     refuse(run,
            fmt::format("{} has {} sizes instead of {}", where, shape.size.size(), entry->second));
   }
+  // The numbers of a half space are a normal and an offset, which may be negative.
   const bool has_lengths = shape.type != "half_space";
   for (const double size : shape.size) {
     if (!std::isfinite(size) || (has_lengths && size <= 0.0)) {
@@ -54,6 +60,7 @@ void check_shape(const ReplayRun& run, const ReplayBody& body, const ReplayShape
   if (shape.type == "mesh") check_mesh(run, where, shape);
 }
 
+/// Checks bodies, mode and vectors of a contact.
 void check_contact(const ReplayRun& run, double time, const ReplayContact& contact) {
   const auto num_bodies = static_cast<long>(run.bodies.size());
   for (const int body : {contact.body_a, contact.body_b}) {
@@ -66,6 +73,7 @@ void check_contact(const ReplayRun& run, double time, const ReplayContact& conta
     refuse(run, fmt::format("a contact at {} s has the unknown mode {}", time,
                             static_cast<unsigned>(contact.mode)));
   }
+  // The normal may be rounded, but the encoding of directions needs one that is not zero.
   const double norm = contact.normal.norm();
   if (!contact.position.allFinite() || !contact.force.allFinite() || !(norm > 0.5 && norm < 2.0)) {
     refuse(run,
@@ -76,6 +84,7 @@ void check_contact(const ReplayRun& run, double time, const ReplayContact& conta
   }
 }
 
+/// Checks the poses of all bodies, and the contacts of a frame.
 void check_frame(const ReplayRun& run, const ReplayFrame& frame) {
   if (frame.poses.size() != run.bodies.size()) {
     refuse(run, fmt::format("the frame at {} s has {} poses for {} bodies", frame.time,
@@ -96,6 +105,7 @@ void check_frame(const ReplayRun& run, const ReplayFrame& frame) {
 }  // namespace
 
 void check_replay_run(const ReplayRun& run) {
+  // Frames: one at least, in the order of time, each with a pose for every body.
   if (run.frames.empty()) refuse(run, "it has no frame");
   for (const ReplayBody& body : run.bodies) {
     for (const ReplayShape& shape : body.shapes) check_shape(run, body, shape);
@@ -108,6 +118,7 @@ void check_replay_run(const ReplayRun& run) {
     previous_time = frame.time;
     check_frame(run, frame);
   }
+  // Curves: one value for each time, and times in order.
   for (const ReplaySeries& series : run.series) {
     if (series.values.size() != run.series_time.size()) {
       refuse(run, fmt::format("the curve '{}' has {} values for {} times", series.name,

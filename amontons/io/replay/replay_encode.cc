@@ -18,17 +18,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Words = std::vector<std::uint16_t>;
 
-/// 16 bits of [low, high]; the middle of nowhere if the range is a point.
+/// Returns the nearest of 65536 equal steps from low to high; 0 if the range is a point.
 std::uint16_t quantize(double value, double low, double high) {
   if (!(high > low)) return 0;
   return static_cast<std::uint16_t>(std::lround((value - low) / (high - low) * 65535.0));
 }
 
+/// Returns the value that the page decodes from a code of quantize().
 double dequantize(std::uint16_t code, double low, double high) {
   return low + (high - low) * (code / 65535.0);
 }
 
-/// Bodies with the same mesh share it in the page.
+/// Gathers meshes so that bodies with the same mesh share it in the page.
 class MeshPool {
  public:
   std::size_t index_of(const ReplayShape& shape) {
@@ -56,6 +57,7 @@ class MeshPool {
   Json list_ = Json::array();
 };
 
+/// Encodes a shape; its pose is position, then quaternion w, x, y, z.
 Json encode_shape(const ReplayShape& shape, MeshPool& meshes) {
   Json result = {{"type", shape.type}, {"size", shape.size}};
   const Eigen::Quaterniond q(shape.X_BG.rotation);
@@ -66,6 +68,7 @@ Json encode_shape(const ReplayShape& shape, MeshPool& meshes) {
   return result;
 }
 
+/// Encodes names and shapes of all bodies, and adds their meshes to the sections.
 Json encode_bodies(const ReplayRun& run, ReplaySections& sections) {
   MeshPool meshes;
   Json bodies = Json::array();
@@ -82,15 +85,17 @@ Json encode_bodies(const ReplayRun& run, ReplaySections& sections) {
 /// these, so that errors do not add up.
 using DecodedPositions = std::vector<std::vector<Eigen::Vector3d>>;
 
-/// Rows over the frames: for each body x, y, z and the three parts of its quaternion.
+/// Encodes poses as rows over the frames: for each body x, y, z and three parts of its quaternion.
 DecodedPositions encode_poses(const ReplayRun& run, ReplaySections& sections) {
   const std::size_t num_frames = run.frames.size(), num_bodies = run.bodies.size();
   DecodedPositions decoded(num_frames, std::vector<Eigen::Vector3d>(num_bodies));
+  // A body changes little from frame to frame, so that rows over frames deflate well.
   std::vector<double> ranges;  // low, high of x, y, z per body
   Words poses(6 * num_bodies * num_frames);
   for (std::size_t b = 0; b < num_bodies; ++b) {
     const std::span<std::uint16_t> rows(&poses[6 * b * num_frames], 6 * num_frames);
     for (int axis = 0; axis < 3; ++axis) {
+      // 16 bits cover each body's own range per axis: error at most range / 131070.
       const auto value = [&](std::size_t f) { return run.frames[f].poses[b].position[axis]; };
       double low = value(0), high = value(0);
       for (std::size_t f = 1; f < num_frames; ++f) {
@@ -105,6 +110,7 @@ DecodedPositions encode_poses(const ReplayRun& run, ReplaySections& sections) {
       }
     }
     for (std::size_t f = 0; f < num_frames; ++f) {
+      // Orientations take three numbers (encode_quaternion()).
       const Eigen::Vector4d& q = run.frames[f].poses[b].quat_wxyz;
       const QuaternionCode code = encode_quaternion({q[0], q[1], q[2], q[3]});
       for (std::size_t k = 0; k < 3; ++k) rows[(3 + k) * num_frames + f] = code.parts[k];
@@ -115,17 +121,20 @@ DecodedPositions encode_poses(const ReplayRun& run, ReplaySections& sections) {
   return decoded;
 }
 
+/// Refers to a contact of a frame.
 struct ContactRef {
-  std::size_t frame = 0, ordinal = 0;  // ordinal: the how-manieth contact of its pair in the frame
+  std::size_t frame = 0, ordinal = 0;  // ordinal: number of the contact within its pair and frame
   const ReplayContact* contact = nullptr;
 };
 
-/// The strongest contacts of every frame, in the order pair, ordinal, frame: a lasting contact then
-/// lies in consecutive places and changes little from one to the next.
+/// Returns the strongest contacts of every frame, in the order pair, ordinal, frame.
+///
+/// A sustained contact then lies in consecutive places and changes little from one to the next.
 std::vector<ContactRef> select_contacts(const ReplayRun& run, double fraction) {
   std::vector<ContactRef> selected;
   for (std::size_t f = 0; f < run.frames.size(); ++f) {
     const std::vector<ReplayContact>& contacts = run.frames[f].contacts;
+    // The share with the largest forces, in its original order.
     std::vector<std::size_t> order(contacts.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
@@ -134,6 +143,7 @@ std::vector<ContactRef> select_contacts(const ReplayRun& run, double fraction) {
     order.resize(
         static_cast<std::size_t>(std::lround(fraction * static_cast<double>(contacts.size()))));
     std::sort(order.begin(), order.end());
+    // Contacts of one pair of bodies are numbered within the frame.
     std::map<std::pair<int, int>, std::size_t> num_of_pair;
     for (const std::size_t i : order) {
       const ReplayContact& contact = contacts[i];
@@ -147,15 +157,17 @@ std::vector<ContactRef> select_contacts(const ReplayRun& run, double fraction) {
   return selected;
 }
 
-/// The body whose position a contact point is stored relative to: B, unless B is fixed.
+/// Returns the body whose position a contact point is stored relative to: B, unless B is fixed.
 std::size_t reference_body(const ReplayRun& run, const ReplayContact& contact) {
   const auto a = static_cast<std::size_t>(contact.body_a);
   const auto b = static_cast<std::size_t>(contact.body_b);
   return run.bodies[b].fixed ? a : b;
 }
 
+/// Encodes contact points relative to a body, with 16 bits of the range of all of them.
 void encode_contact_points(const ReplayRun& run, const std::vector<ContactRef>& contacts,
                            const DecodedPositions& bodies, ReplaySections& sections) {
+  // Relative to a moving body the point of a sustained contact hardly changes.
   std::vector<Eigen::Vector3d> offsets;
   Eigen::Vector3d low = Eigen::Vector3d::Zero(), high = Eigen::Vector3d::Zero();
   for (const ContactRef& ref : contacts) {
@@ -163,6 +175,7 @@ void encode_contact_points(const ReplayRun& run, const std::vector<ContactRef>& 
     low = low.cwiseMin(offsets.back());
     high = high.cwiseMax(offsets.back());
   }
+  // One row per axis, so that equal numbers are neighbours.
   Words points;
   for (int axis = 0; axis < 3; ++axis) {
     for (const Eigen::Vector3d& offset : offsets) {
@@ -174,10 +187,12 @@ void encode_contact_points(const ReplayRun& run, const std::vector<ContactRef>& 
   sections.add("contact_points", std::span<const std::uint16_t>(points), contacts.size());
 }
 
+/// Encodes the kept contacts: frame, bodies, point, normal, force, gap, friction, mode.
 void encode_contacts(const ReplayRun& run, double fraction, const DecodedPositions& bodies,
                      ReplaySections& sections) {
   const std::vector<ContactRef> contacts = select_contacts(run, fraction);
   const std::size_t n = contacts.size();
+  // Arrays of several numbers per contact hold one row per number: all A, then all B.
   std::vector<std::uint32_t> frames, pairs(2 * n);
   Words normals(2 * n), forces(3 * n), gaps, frictions;
   std::vector<std::uint8_t> modes;
@@ -186,6 +201,7 @@ void encode_contacts(const ReplayRun& run, double fraction, const DecodedPositio
     frames.push_back(static_cast<std::uint32_t>(contacts[i].frame));
     pairs[i] = static_cast<std::uint32_t>(contact.body_a);
     pairs[n + i] = static_cast<std::uint32_t>(contact.body_b);
+    // A direction takes two numbers of 12 bits, a force three of 8 significant bits.
     const OctahedralCode normal =
         encode_direction(contact.normal.x(), contact.normal.y(), contact.normal.z());
     normals[i] = normal.u;
@@ -197,6 +213,7 @@ void encode_contacts(const ReplayRun& run, double fraction, const DecodedPositio
     frictions.push_back(encode_short_float(contact.friction));
     modes.push_back(static_cast<std::uint8_t>(contact.mode));
   }
+  // The viewer finds these sections by name.
   sections.add("contact_frames", std::span<const std::uint32_t>(frames));
   sections.add("contact_bodies", std::span<const std::uint32_t>(pairs), n);
   encode_contact_points(run, contacts, bodies, sections);
@@ -207,7 +224,8 @@ void encode_contacts(const ReplayRun& run, double fraction, const DecodedPositio
   sections.add("contact_modes", std::span<const std::uint8_t>(modes));
 }
 
-/// Times, and how many contacts of each mode every frame has; counted before any are dropped.
+/// Encodes the times, and how many contacts of each mode every frame has, before any are dropped.
+/// Returns the number of all contacts.
 std::size_t encode_times_and_counts(const ReplayRun& run, ReplaySections& sections) {
   const std::size_t num_frames = run.frames.size();
   std::vector<double> times;
@@ -229,6 +247,7 @@ std::size_t encode_times_and_counts(const ReplayRun& run, ReplaySections& sectio
 
 nlohmann::ordered_json encode_replay_run(const ReplayRun& run, double contact_fraction,
                                          std::size_t max_series_samples) {
+  // Small facts stay readable JSON.
   ReplaySections sections;
   Json result = {{"title", run.title},
                  {"summary", run.summary},
@@ -238,9 +257,11 @@ nlohmann::ordered_json encode_replay_run(const ReplayRun& run, double contact_fr
   result["certified"] = run.certified ? Json(*run.certified) : Json(nullptr);
   result["contacts"] = encode_times_and_counts(run, sections);
   result.update(encode_bodies(run, sections));
+  // Contact points are relative to the decoded positions, so poses come first.
   const DecodedPositions bodies = encode_poses(run, sections);
   encode_contacts(run, contact_fraction, bodies, sections);
   result["series"] = encode_replay_series(run, max_series_samples, sections);
+  // All numbers as one deflated block, with a directory that says where each array begins.
   result["sections"] = sections.directory();
   result["data"] = encode_base64(deflate_bytes(sections.bytes()));
   return result;

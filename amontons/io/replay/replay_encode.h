@@ -6,12 +6,16 @@
 
 namespace amontons::io {
 
+/// Checks that a run can be drawn.
 /// @throws std::invalid_argument  as make_replay_html, naming the run and the quantity.
 void check_replay_run(const ReplayRun& run);
 
-/// One run as the page reads it: names, shapes and the directory of its numbers as JSON, the
-/// numbers themselves deflated, as base64 under "data".
-/// @param contact_fraction  in [0, 1]: the strongest contacts of each frame that are kept.
+/// Encodes one run for the page: names, shapes and the directory of its numbers as JSON.
+///
+/// The numbers themselves are deflated, as base64 under "data".
+/// @param contact_fraction  share of each frame's contacts that are kept, strongest first, in
+///                          [0, 1].
+/// @param max_series_samples  samples per curve at most; longer curves become envelopes.
 nlohmann::ordered_json encode_replay_run(const ReplayRun& run, double contact_fraction,
                                          std::size_t max_series_samples);
 

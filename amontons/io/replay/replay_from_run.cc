@@ -16,16 +16,20 @@
 namespace amontons::io {
 namespace {
 
+/// Part of a page that poses may take [bytes]; a page has 5 MB unless settings say otherwise.
 constexpr std::size_t kPageBytesForPoses = 3'000'000;
-constexpr std::size_t kBytesPerPose = 16;  // 12, in base64
+constexpr std::size_t kBytesPerPose = 16;  // [bytes]: 12, in base64
+/// Bounds of the number of frames that is chosen without settings.
 constexpr std::size_t kFewestFrames = 100, kMaxFrames = 2000;
 
+/// Returns the number of frames at most for so many bodies.
 std::size_t frame_limit(const ReplayFrameSettings& settings, std::size_t num_bodies) {
   if (settings.max_frames > 0) return std::max<std::size_t>(2, settings.max_frames);
   return std::clamp(kPageBytesForPoses / (kBytesPerPose * std::max<std::size_t>(1, num_bodies)),
                     kFewestFrames, kMaxFrames);
 }
 
+/// Builds the system of the recorded scene. Throws ParseError if that is not possible.
 System make_system(const RunReader& reader, const Scene& scene) {
   try {
     return System(scene);
@@ -34,12 +38,13 @@ System make_system(const RunReader& reader, const Scene& scene) {
   }
 }
 
-// Of the rows, those nearest to times in ascending order; or, without times, evenly.
+/// Chooses the rows that become frames: those nearest to the given times, or evenly spread ones.
 class FrameChoice {
  public:
   FrameChoice(RunReader& reader, const ReplayFrameSettings& settings, std::size_t num_bodies) {
     const std::size_t last = reader.num_rows() - 1;
     if (!settings.times.empty()) {
+      // Times ascend, as rows do: the nearest row of one time is not before that of the last.
       std::size_t row = 0;
       for (const double time : settings.times) {
         while (row < last &&
@@ -56,7 +61,7 @@ class FrameChoice {
     }
   }
 
-  /// How many frames the next row makes; rows are asked for in order.
+  /// Returns how many frames the next row makes; call it for rows in ascending order.
   std::size_t count_of(std::size_t row) {
     const std::size_t first = next_;
     while (next_ < rows_.size() && rows_[next_] == row) ++next_;
@@ -68,8 +73,10 @@ class FrameChoice {
   std::size_t next_ = 0;
 };
 
+/// Sets in words and as a flag whether every step met its certificate.
 void set_verdict(const RunReader& reader, std::size_t num_missed, ReplayRun& run) {
   const std::size_t num_steps = reader.num_rows() - 1;
+  // A run with output.every lacks steps; the text then speaks of the recorded ones.
   const bool all_recorded = run.num_steps == static_cast<long>(num_steps);
   run.certified = num_missed == 0;
   run.verdict = num_missed == 0 ? (all_recorded ? "every step met its certificate"
@@ -83,6 +90,7 @@ void set_verdict(const RunReader& reader, std::size_t num_missed, ReplayRun& run
 
 ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings) {
   if (reader.num_rows() == 0) throw ParseError(reader.path(), 0, 0, "the run has no rows");
+  // Shapes, names and curves follow from the recorded scene.
   const Scene scene = reader.load_scene();
   const System system = make_system(reader, scene);
   ReplayRun run;
@@ -92,6 +100,7 @@ ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings
   run.series = curves.series();
   FrameChoice choice(reader, settings, run.bodies.size());
   std::size_t num_missed = 0;
+  // One pass: each row adds to the curves, and some become frames.
   for (std::size_t i = 0; i < reader.num_rows(); ++i) {
     const RunRow row = reader.row(i);
     run.series_time.push_back(row.time);
@@ -103,6 +112,7 @@ ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings
     }
     run.num_steps = static_cast<long>(row.step_count);
   }
+  // Text beside the page.
   set_verdict(reader, num_missed, run);
   run.summary = {"scene " + reader.header().scene_file,
                  "model " + scene.simulation.model + ", " + scene.simulation.method,

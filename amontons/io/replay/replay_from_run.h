@@ -8,18 +8,20 @@
 
 namespace amontons::io {
 
-/// How dense the page is.
+/// Sets which rows of a run become frames.
 struct ReplayFrameSettings {
-  /// Frames at most, > 1; rows between them are dropped evenly. 0: as many as a page of a few MB
-  /// holds for the number of bodies, between 100 and 2000.
+  /// Number of frames at most, > 1; rows between them are dropped evenly. 0 chooses as many as a
+  /// page of a few MB holds for the number of bodies, between 100 and 2000.
   std::size_t max_frames = 0;
-  /// If there are any [s], ascending: one frame for each, of the row nearest to it (the later of
-  /// two), and no others.
+  /// Times of the frames [s], ascending; if empty, max_frames decides. Each frame is the row
+  /// nearest to its time (the later of two).
   std::vector<double> times = {};
 };
 
-/// What the replay page shows of a run: shapes and names from its recorded scene, frames, contacts
-/// and curves from its rows. Every row counts in the curves.
+/// Makes what the replay page shows of a run.
+///
+/// Shapes and names come from its recorded scene, frames, contacts and curves from its rows. Every
+/// row counts in the curves.
 /// @throws ParseError if the run cannot be read or has no rows.
 ReplayRun replay_from_run(RunReader& reader, const ReplayFrameSettings& settings = {});
 

@@ -12,8 +12,9 @@
 namespace amontons::io {
 namespace {
 
-/// The run as text, its contacts thinned until they fit into what the poses and curves leave of
-/// max_bytes, and in any case into a tenth of it.
+/// Returns the run as text, with as many contacts as fit.
+///
+/// Contacts get the part of max_bytes that poses and curves leave, and at least a tenth of it.
 std::string encode_within(const ReplayRun& run, const ReplaySettings& settings,
                           std::size_t max_bytes) {
   const auto encode = [&](double fraction) {
@@ -21,11 +22,12 @@ std::string encode_within(const ReplayRun& run, const ReplaySettings& settings,
   };
   std::string text = encode(1.0);
   if (text.size() <= max_bytes) return text;
+  // Poses and curves alone; the rest of the page is for contacts.
   std::string without = encode(0.0);
   const std::size_t room =
       std::max(max_bytes / 10, max_bytes - std::min(max_bytes, without.size()));
   double fraction = 1.0;
-  // The size is nearly proportional to the fraction; the factor makes each round a real reduction.
+  // The size is nearly proportional to the fraction. The factor makes each round a real reduction.
   for (int round = 0; round < 12; ++round) {
     if (text.size() <= without.size() + room) return text;
     fraction *=
@@ -47,6 +49,7 @@ std::string make_replay_html(const std::vector<ReplayRun>& runs, const ReplaySet
 
   const std::size_t room =
       settings.max_page_bytes - std::min(settings.max_page_bytes, empty_page_size());
+  // The runs share what the viewer itself leaves of the page, in equal parts.
   std::vector<std::string> texts;
   for (const ReplayRun& run : runs) {
     texts.push_back(encode_within(run, settings, room / runs.size()));

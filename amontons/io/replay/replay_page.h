@@ -9,16 +9,18 @@
 
 namespace amontons::io {
 
-/// Size of the page without any run [bytes].
+/// Returns the size of the page without any run [bytes].
 std::size_t empty_page_size();
 
-/// JSON that is safe inside a script element: neither "</script" nor "<!--" can occur, since every
-/// '<' is written as an escape. Bytes that are not UTF-8 become U+FFFD.
+/// Writes JSON that is safe inside a script element.
+///
+/// Neither "</script" nor "<!--" can occur, since every '<' is written as an escape. Bytes that are
+/// not UTF-8 become U+FFFD.
 std::string dump_for_script(const nlohmann::ordered_json& json);
 
-/// The viewer's page around its runs, each as dump_for_script has written it.
-/// @param stream  where the page finds further frames; it may then talk to its own server. Without
-/// one it may talk to nobody.
+/// Makes the viewer's page around its runs, each as dump_for_script() has written it.
+/// @param stream  where the page finds further frames. With a stream the page may connect to its
+///                own server, without one to none.
 std::string make_page(const std::vector<std::string>& runs,
                       const std::optional<std::string>& stream);
 

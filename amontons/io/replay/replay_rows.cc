@@ -10,28 +10,34 @@
 namespace amontons::io {
 namespace {
 
+/// A value that leaves a gap in its curve.
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
+/// Names of the works of a step, in the order of works_of().
 constexpr std::array kWorkNames = {
     "gravity work", "actuator work",       "contact normal work", "contact friction work",
     "spring work",  "joint friction work", "impact work",         "stabilization work",
     "integration",  "unexplained"};
 
+/// Returns the works of a step by cause [J].
 std::array<double, kWorkNames.size()> works_of(const EnergyLedger& energy) {
   return {energy.gravity,     energy.actuators,      energy.contact_normal, energy.contact_friction,
           energy.springs,     energy.joint_friction, energy.impacts,        energy.stabilization,
           energy.integration, energy.unexplained};
 }
 
+/// Names of the residuals, in the order of residuals_of().
 constexpr std::array kResidualNames = {"normal", "friction", "limit",  "joint friction",
                                        "joint",  "dynamics", "coulomb"};
 
+/// Returns the residuals of a certificate [-].
 std::array<double, kResidualNames.size()> residuals_of(const Certificate& certificate) {
   return {certificate.normal.value,         certificate.friction.value, certificate.limit.value,
           certificate.joint_friction.value, certificate.joint.value,    certificate.dynamics.value,
           certificate.coulomb.value};
 }
 
+/// Returns the least gap of a row's contacts [m].
 double least_gap(const RunRow& row) {
   if (row.contacts.empty()) return kNone;
   double gap = std::numeric_limits<double>::infinity();
@@ -42,6 +48,7 @@ double least_gap(const RunRow& row) {
 }  // namespace
 
 ReplayFrame replay_frame(const RunRow& row, double usual_step) {
+  // Impulses [N s] are drawn as mean forces [N] over this time [s].
   const double span = row.step > 0.0 ? row.step : usual_step;
   ReplayFrame frame;
   frame.time = row.time;
@@ -54,6 +61,7 @@ ReplayFrame replay_frame(const RunRow& row, double usual_step) {
     shown.body_b = contact.body_b;
     shown.position = contact.position_W;
     shown.normal = contact.normal_W;
+    // The frame (t1, t2, n) of the contact, turned into the world.
     shown.force = contact_frame(contact.normal_W) * contact.impulse / span;
     shown.gap = contact.gap;
     shown.friction = contact.friction;
@@ -65,6 +73,7 @@ ReplayFrame replay_frame(const RunRow& row, double usual_step) {
 
 ReplayCurves::ReplayCurves(const System& system, double tolerance)
     : works_(kWorkNames.size(), 0.0) {
+  // The order of the curves is that in which values_at() fills them.
   const char* energies = "Energy and summed work";
   add(energies, "kinetic", "J", false, kNone);
   add(energies, "potential", "J", false, kNone);
@@ -75,6 +84,7 @@ ReplayCurves::ReplayCurves(const System& system, double tolerance)
   add("Contacts", "contacts", "", false, kNone);
   add("Wall time of a step", "step", "s", true, kNone);
   add("Wall time of a step", "contact solve", "s", true, kNone);
+  // Joints that are rows of J have no coordinate.
   for (const JointCoordinate& joint : system.joints()) {
     if (joint.q_offset < 0) continue;
     joint_q_offsets_.push_back(joint.q_offset);
@@ -95,9 +105,11 @@ void ReplayCurves::add(const char* chart, const std::string& name, const char* u
 
 const std::vector<double>& ReplayCurves::values_at(const RunRow& row) {
   values_.clear();
+  // Energies at the row, and works summed over the rows so far [J].
   values_.insert(values_.end(), {row.energy.kinetic, row.energy.potential});
   const auto works = works_of(row.energy);
   for (std::size_t k = 0; k < works.size(); ++k) values_.push_back(works_[k] += works[k]);
+  // Gaps [m], residuals [-], and the number of contacts.
   values_.insert(values_.end(), {least_gap(row), row.certificate.infeasibility});
   for (const double residual : residuals_of(row.certificate)) values_.push_back(residual);
   values_.push_back(static_cast<double>(row.contacts.size()));

@@ -8,25 +8,29 @@
 
 namespace amontons::io {
 
-/// A row of a run as a frame of the replay.
-/// @param usual_step  [s] over which the impulses of an impact, which takes no time, are forces.
+/// Returns a row of a run as a frame of the replay.
+/// @param usual_step  time [s] that the impulses of an impact are divided by to draw them as
+///                    forces, since an impact takes no time.
 ReplayFrame replay_frame(const RunRow& row, double usual_step);
 
-/// The curves of a run, from its rows one after the other: energies and works summed since the
-/// start, gaps, the figures of the certificate, wall times, joint positions.
+/// Makes the curves of a run from its rows, one after the other.
+///
+/// The curves are energies and works summed since the start, gaps, the residuals of the
+/// certificate, wall times and joint positions.
 class ReplayCurves {
  public:
-  /// @param tolerance  of the certificate, drawn as its limit.
+  /// @param tolerance  tolerance of the certificate [-], drawn as its limit.
   ReplayCurves(const System& system, double tolerance);
 
-  /// Names, units and charts; without values.
+  /// Returns names, units and charts, without values.
   const std::vector<ReplaySeries>& series() const { return series_; }
 
-  /// The values at a row, in the order of series(); NaN where there is none. Works count from the
-  /// first row that was given.
+  /// Returns the values at a row, in the order of series(); NaN where there is none. Works are
+  /// summed from the first row that was given.
   const std::vector<double>& values_at(const RunRow& row);
 
  private:
+  /// Adds a curve without values to a chart; `limit` is NaN if it has no bound.
   void add(const char* chart, const std::string& name, const char* unit, bool log, double limit);
 
   std::vector<ReplaySeries> series_;

@@ -14,12 +14,14 @@ void ReplaySections::add_differences(const std::string& name, const char* type,
   const std::size_t row = row_length == 0 ? values.size() : row_length;
   directory_[name] = {
       {"at", bytes_.size()}, {"count", values.size()}, {"type", type}, {"row", row}};
+  // Differences wrap around, and so does the decoder: no value is lost.
   using Signed = std::make_signed_t<Integer>;
   std::vector<std::uint64_t> folded(values.size());
   Integer previous = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (i % row == 0) previous = 0;
     const auto difference = static_cast<Signed>(static_cast<Integer>(values[i] - previous));
+    // d >= 0 becomes 2 d, d < 0 becomes -2 d - 1.
     const bool is_negative = difference < 0;
     const auto doubled = static_cast<Integer>(static_cast<Integer>(difference) << 1);
     folded[i] = static_cast<Integer>(is_negative ? ~doubled : doubled);
@@ -29,6 +31,7 @@ void ReplaySections::add_differences(const std::string& name, const char* type,
 }
 
 void ReplaySections::append_planes(const std::vector<std::uint64_t>& values, int width) {
+  // The high bytes of small numbers are long rows of zeros, which deflate shortens best.
   for (int plane = 0; plane < width; ++plane) {
     for (const std::uint64_t value : values) {
       bytes_.push_back(static_cast<char>(static_cast<unsigned char>(value >> (8 * plane))));
@@ -70,6 +73,7 @@ void ReplaySections::add(const std::string& name, std::span<const double> values
 }
 
 std::string deflate_bytes(const std::string& bytes) {
+  // compressBound() gives the size in the worst case.
   uLongf size = compressBound(static_cast<uLong>(bytes.size()));
   std::string result(size, '\0');
   const int status = compress2(reinterpret_cast<Bytef*>(result.data()), &size,
@@ -86,6 +90,7 @@ std::string encode_base64(const std::string& bytes) {
   std::string result;
   result.reserve((bytes.size() + 2) / 3 * 4);
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    // Three bytes give four digits of 6 bits; missing bytes are padded.
     const std::size_t available = bytes.size() - i < 3 ? bytes.size() - i : 3;
     std::uint32_t group = 0;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -100,11 +105,13 @@ std::string encode_base64(const std::string& bytes) {
 
 std::uint16_t encode_short_float(double value) {
   if (std::isnan(value)) return 0x7fc0;  // rounding below could carry a NaN into the sign
+  // Half of the last kept bit is added before the lower 16 bits are cut: rounding to nearest.
   const auto pattern = std::bit_cast<std::uint32_t>(static_cast<float>(value));
   return static_cast<std::uint16_t>((pattern + 0x8000u) >> 16);
 }
 
 OctahedralCode encode_direction(double x, double y, double z) {
+  // The sphere is projected on the octahedron |x| + |y| + |z| = 1, whose lower half is folded out.
   const double sum = std::abs(x) + std::abs(y) + std::abs(z);
   double u = x / sum, v = y / sum;
   if (z < 0.0) {
@@ -118,12 +125,14 @@ OctahedralCode encode_direction(double x, double y, double z) {
 }
 
 QuaternionCode encode_quaternion(const double (&wxyz)[4]) {
+  // The largest component follows from the unit length, so that it need not be stored.
   unsigned largest = 0;
   double norm = 0.0;
   for (unsigned i = 0; i < 4; ++i) {
     norm = std::hypot(norm, wxyz[i]);
     if (std::abs(wxyz[i]) > std::abs(wxyz[largest])) largest = i;
   }
+  // q and -q are one rotation: the sign is chosen so that the largest component is positive.
   const double scale = (wxyz[largest] < 0.0 ? -1.0 : 1.0) / norm * std::sqrt(2.0) * 16383.0;
   QuaternionCode code;
   unsigned slot = 0;
@@ -133,6 +142,7 @@ QuaternionCode encode_quaternion(const double (&wxyz)[4]) {
     const long part = std::lround(wxyz[i] * scale) + 16384;
     code.parts[slot++] = static_cast<std::uint16_t>(part);
   }
+  // The index of the largest component, in the two free top bits.
   code.parts[0] = static_cast<std::uint16_t>(code.parts[0] | ((largest & 1u) << 15));
   code.parts[1] = static_cast<std::uint16_t>(code.parts[1] | ((largest >> 1) << 15));
   return code;

@@ -7,8 +7,10 @@
 
 namespace amontons::io {
 
-/// Adds the sections "series_times" and "series_values" (one row per curve) and returns the names,
-/// units and charts of the curves. Curves longer than max_samples become their envelopes.
+/// Adds the sections "series_times" and "series_values" (one row per curve).
+///
+/// Curves longer than max_samples become their envelopes.
+/// @returns the names, units and charts of the curves.
 nlohmann::ordered_json encode_replay_series(const ReplayRun& run, std::size_t max_samples,
                                             ReplaySections& sections);
 

@@ -16,14 +16,17 @@
 namespace amontons::io {
 namespace {
 
+/// Appends a vertex in single precision.
 void add_vertex(const Eigen::Vector3d& p, ReplayShape& shape) {
   for (const double component : p) shape.vertices.push_back(static_cast<float>(component));
 }
 
+/// Appends a triangle, counterclockwise seen from outside.
 void add_triangle(int a, int b, int c, ReplayShape& shape) {
   shape.triangles.insert(shape.triangles.end(), {a, b, c});
 }
 
+/// Visitor that fills in sizes or mesh of a collision shape.
 struct Drawing {
   ReplayShape& shape;
 
@@ -38,6 +41,7 @@ struct Drawing {
     shape.size = {s.normal.x(), s.normal.y(), s.normal.z(), s.offset};
   }
   void operator()(const std::shared_ptr<const ConvexPolyhedron>& s) {
+    // A convex face is a fan of triangles around its first vertex.
     shape.type = "mesh";
     for (const Eigen::Vector3d& vertex : s->vertices()) add_vertex(vertex, shape);
     for (const ConvexPolyhedron::Face& face : s->faces()) {
@@ -51,6 +55,7 @@ struct Drawing {
     for (const std::array<int, 3>& t : s->triangles()) add_triangle(t[0], t[1], t[2], shape);
   }
   void operator()(const std::shared_ptr<const HeightField>& s) {
+    // Each cell of the grid is two triangles, as collision detection cuts it.
     shape.type = "mesh";
     const Eigen::Index nx = s->heights().rows(), ny = s->heights().cols();
     const auto index = [ny](Eigen::Index i, Eigen::Index j) {
@@ -68,17 +73,21 @@ struct Drawing {
   }
 };
 
-/// The homogeneous ellipsoid with that inertia, and no thinner than it can be seen. Its moments are
-/// m (b^2 + c^2) / 5 and so on.
+/// Returns the homogeneous ellipsoid with that inertia, thick enough to be seen.
+///
+/// Its moments are I_a = m (b^2 + c^2) / 5 and so on, hence a^2 = 5/2 (I_b + I_c - I_a) / m.
 ReplayShape inertia_ellipsoid(const SpatialInertia& inertia) {
+  // Principal moments [kg m^2] and axes.
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(inertia.inertia);
   const Eigen::Vector3d moments = principal.eigenvalues();
   const Eigen::Vector3d squares =
       2.5 / inertia.mass * (Eigen::Vector3d::Constant(moments.sum()) - 2.0 * moments);
   const Eigen::Vector3d semi_axes = squares.cwiseMax(0.0).cwiseSqrt();
+  // A rod or a point mass would be invisible: a tenth of the longest axis, and 1 cm at least.
   const double thinnest = std::max(0.1 * semi_axes.maxCoeff(), 0.01);
   ReplayShape drawn;
   drawn.type = "ellipsoid";
+  // Eigenvectors may be a reflection; a rotation is needed.
   Eigen::Matrix3d axes = principal.eigenvectors();
   if (axes.determinant() < 0.0) axes.col(0) *= -1.0;
   drawn.X_BG = {axes, inertia.center_of_mass};
@@ -86,15 +95,17 @@ ReplayShape inertia_ellipsoid(const SpatialInertia& inertia) {
   return drawn;
 }
 
-/// A link on which nothing collides would not be seen: it is drawn by its inertia.
+/// Draws links without collision shapes by their inertia, since they would be invisible.
 void draw_links_without_shapes(const System& system, std::vector<ReplayBody>& bodies) {
   std::map<std::pair<int, int>, bool> is_drawn;  // by articulation and link
+  // Several bodies may be fixed to one link: one with a shape is enough.
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     const Body& body = system.bodies()[b];
     is_drawn[{body.articulation, body.link}] |= !bodies[b].shapes.empty();
   }
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     const Body& body = system.bodies()[b];
+    // Fixed bodies, and links without mass, have no inertia to draw.
     bool& drawn = is_drawn[{body.articulation, body.link}];
     if (drawn || body.articulation < 0) continue;
     const Articulation& tree = system.articulations()[static_cast<std::size_t>(body.articulation)];

@@ -7,8 +7,10 @@
 
 namespace amontons::io {
 
-/// Bodies and their collision shapes as the replay draws them; polyhedra and height fields as
-/// meshes. A moving link without any is drawn as the ellipsoid of its inertia.
+/// Returns the bodies with their collision shapes as the replay draws them.
+///
+/// Polyhedra and height fields become meshes. A moving link without shapes is drawn as the
+/// ellipsoid of its inertia.
 std::vector<ReplayBody> replay_bodies(const System& system);
 
 }  // namespace amontons::io

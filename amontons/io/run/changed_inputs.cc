@@ -11,6 +11,7 @@
 namespace amontons::io {
 namespace {
 
+/// Returns true if the file exists and its bytes differ from the recorded ones.
 bool has_changed(const DiskFiles& disk, const std::string& name, const std::string& bytes) try {
   return disk.exists(name) && disk.read(name) != bytes;
 } catch (const std::runtime_error& error) {
@@ -22,10 +23,11 @@ bool has_changed(const DiskFiles& disk, const std::string& name, const std::stri
 std::vector<std::string> changed_inputs(const RunHeader& header) {
   const std::filesystem::path scene(header.scene_file), folder = scene.parent_path();
   std::vector<std::string> changed;
-  // The scene around a single model is made up, not read.
+  // The scene around a single model is made by the program: no file holds its text.
   if (!is_model_file(scene) && has_changed(DiskFiles(), header.scene_file, header.scene_text)) {
     changed.push_back(header.scene_file);
   }
+  // Inputs are named relative to the folder of the scene.
   const DiskFiles disk(folder);
   for (const InputFile& input : header.inputs) {
     if (has_changed(disk, input.path, input.bytes))

@@ -7,9 +7,10 @@ namespace amontons::io {
 
 struct RunHeader;
 
-/// The files behind a run, its scene first, that are on the disk and say something else now than
-/// when the run began. Names are relative to the current folder. Files that are gone do not count,
-/// nor do those inside packages, whose folders a run does not record.
+/// Returns the files behind a run, its scene first, that differ on the disk from what it recorded.
+///
+/// Names are relative to the current folder. Files that are gone do not count, nor do those inside
+/// packages, whose folders a run does not record.
 /// @throws ParseError for a file that is there and cannot be read.
 std::vector<std::string> changed_inputs(const RunHeader& header);
 

@@ -20,15 +20,19 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "checkpoints are little-endian");
 
+/// First bytes of the file, with the version. The digest of the rest follows, in hexadecimal
+/// digits.
 constexpr std::string_view kMagic = "AMONTONS-CHECKPOINT-3\n";
 constexpr std::size_t kDigestSize = 64;
 
+/// Appends numbers and texts to a string of bytes, without gaps between them.
 class ByteWriter {
  public:
   template <typename T>
   void put(T value) requires std::is_arithmetic_v<T> {
     bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
   }
+  // Vectors and texts begin with their length.
   void put(const Eigen::Ref<const Eigen::VectorXd>& values) {
     put(static_cast<std::uint64_t>(values.size()));
     for (const double value : values) put(value);
@@ -43,6 +47,7 @@ class ByteWriter {
   std::string bytes_;
 };
 
+/// Reads the bytes of ByteWriter in the same order. Throws ParseError where they end too early.
 class ByteReader {
  public:
   ByteReader(const std::string& path, std::string_view bytes) : path_(path), bytes_(bytes) {}
@@ -59,7 +64,7 @@ class ByteReader {
     return values;
   }
   std::string get_text() { return std::string(take(get_count(1))); }
-  /// A count of items of this size, checked against what is left.
+  /// Reads a count of items of this size [bytes], and checks that so many bytes remain.
   std::size_t get_count(std::size_t item_size) {
     const auto count = get<std::uint64_t>();
     if (count > bytes_.size() / item_size) fail();
@@ -67,7 +72,9 @@ class ByteReader {
   }
 
  private:
+  /// Throws a ParseError for bytes that end too early.
   [[noreturn]] void fail() const { throw ParseError(path_, 0, 0, "the checkpoint is cut short"); }
+  /// Removes the next `size` bytes and returns them.
   std::string_view take(std::size_t size) {
     if (size > bytes_.size()) fail();
     const std::string_view taken = bytes_.substr(0, size);
@@ -79,13 +86,16 @@ class ByteReader {
   std::string_view bytes_;
 };
 
+/// Returns the checkpoint as bytes, in the order in which read_checkpoint() takes them.
 std::string encode(const Checkpoint& checkpoint) {
   ByteWriter out;
   const State& state = checkpoint.state;
+  // The state: positions, velocities, time, and the number of steps.
   out.put(state.q);
   out.put(state.v);
   out.put(state.time);
   out.put(state.step_count);
+  // Impulses of the last step, by the key of the contact: the solver starts from them.
   out.put(static_cast<std::uint64_t>(state.warm_start.size()));
   for (const WarmStartEntry& entry : state.warm_start) {
     out.put(entry.key.shape_a);
@@ -93,8 +103,10 @@ std::string encode(const Checkpoint& checkpoint) {
     out.put(entry.key.feature);
     for (const double component : entry.impulse_W) out.put(component);
   }
+  // Counters of event-driven motion, which guard against infinitely many impacts.
   out.put(state.events.since_instant);
   out.put(state.events.impacts_here);
+  // The part of the log that belongs to this state.
   out.put(checkpoint.num_rows);
   out.put(checkpoint.num_intervals);
   out.put(static_cast<std::uint64_t>(checkpoint.failures.size()));
@@ -103,21 +115,26 @@ std::string encode(const Checkpoint& checkpoint) {
   return out.bytes();
 }
 
+/// Throws an OutputError with the reason in errno.
 [[noreturn]] void fail_to_write(const std::string& path) {
   throw OutputError(path, std::string("cannot write the checkpoint: ") + std::strerror(errno));
 }
 
+/// Writes the bytes to the file aside, and returns only when they are on the disk.
 void write_synced(const ReplacementFile& target, const std::string& bytes) {
+  // POSIX calls, because streams cannot sync: a rename alone would not survive a loss of power.
   const int file = ::open(target.aside().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) fail_to_write(target.path());
   std::size_t done = 0;
   bool ok = true;
+  // A write may be partial, or interrupted by a signal (EINTR); both continue.
   while (ok && done < bytes.size()) {
     const ssize_t n = ::write(file, bytes.data() + done, bytes.size() - done);
     if (n > 0) done += static_cast<std::size_t>(n);
     ok = n > 0 || (n < 0 && errno == EINTR);
   }
   ok = ok && ::fsync(file) == 0;
+  // close() may change errno, and the file is closed in either case.
   const int reason = errno;
   ::close(file);
   if (ok) return;
@@ -140,6 +157,7 @@ Checkpoint read_checkpoint(const std::string& path) {
   std::ostringstream content;
   content << file.rdbuf();
   const std::string bytes = content.str();
+  // Layout: kMagic, SHA-256 of the payload as 64 digits, payload.
   if (bytes.compare(0, kMagic.size(), kMagic) != 0 || bytes.size() < kMagic.size() + kDigestSize) {
     throw ParseError(path, 0, 0, "not a checkpoint of this version");
   }
@@ -149,11 +167,13 @@ Checkpoint read_checkpoint(const std::string& path) {
   }
   ByteReader in(path, payload);
   Checkpoint checkpoint;
+  // The payload, in the order of encode().
   State& state = checkpoint.state;
   state.q = in.get_vector();
   state.v = in.get_vector();
   state.time = in.get<double>();
   state.step_count = in.get<std::int64_t>();
+  // An entry has 36 bytes: three integers of 4 bytes and three numbers of 8.
   state.warm_start.resize(in.get_count(36));
   for (WarmStartEntry& entry : state.warm_start) {
     entry.key.shape_a = in.get<std::int32_t>();
@@ -161,6 +181,7 @@ Checkpoint read_checkpoint(const std::string& path) {
     entry.key.feature = in.get<std::uint32_t>();
     for (double& component : entry.impulse_W) component = in.get<double>();
   }
+  // Counters of events, then the part of the log.
   state.events.since_instant = in.get<std::int32_t>();
   state.events.impacts_here = in.get<std::int32_t>();
   checkpoint.num_rows = in.get<std::int64_t>();

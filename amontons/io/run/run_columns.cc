@@ -13,6 +13,7 @@
 namespace amontons::io {
 namespace {
 
+/// Returns the type of HDF5 that a number has in memory on this machine.
 hid_t memory_type(CellType type) {
   switch (type) {
     case CellType::Float64:
@@ -29,6 +30,7 @@ hid_t memory_type(CellType type) {
   return H5T_NATIVE_UINT8;
 }
 
+/// Returns the type of HDF5 that a number has in the file: little-endian on every machine.
 hid_t file_type(CellType type) {
   switch (type) {
     case CellType::Float64:
@@ -45,14 +47,16 @@ hid_t file_type(CellType type) {
   return H5T_STD_U8LE;
 }
 
+/// Returns the number of cells of a shape; 1 for an empty shape.
 std::size_t product(const std::vector<hsize_t>& shape) {
   return static_cast<std::size_t>(
       std::accumulate(shape.begin(), shape.end(), hsize_t{1}, std::multiplies<>()));
 }
 
-// A chunk of 64 kB at most: it is rewritten whole at each flush until it is full.
+/// Size of a chunk at most [bytes]. HDF5 rewrites a whole chunk at each flush until it is full.
 constexpr std::size_t kChunkBytes = 65536;
-// Rows that a reader fetches at once, in bytes.
+/// Amount of rows that a reader fetches at once [bytes]: few calls of HDF5, yet little memory for a
+/// hundred columns.
 constexpr std::size_t kReadBytes = 1 << 20;
 
 }  // namespace
@@ -77,12 +81,16 @@ ColumnWriter::ColumnWriter(const Hdf5Handle& file, const std::string& name, Cell
       type_(type),
       row_shape_(std::move(row_shape)),
       row_bytes_(product(row_shape_) * cell_size(type)) {
+  // The dataset is empty, grows without limit along its first axis, and is stored in chunks of
+  // rows.
   std::vector<hsize_t> extent{0}, limit{H5S_UNLIMITED}, chunk{1};
   extent.insert(extent.end(), row_shape_.begin(), row_shape_.end());
   for (const hsize_t n : row_shape_) {
-    limit.push_back(n > 0 ? n : H5S_UNLIMITED);  // a chunk must fit, and has one cell at least
+    // A chunk has at least one cell and may not exceed the limit.
+    limit.push_back(n > 0 ? n : H5S_UNLIMITED);
     chunk.push_back(std::max<hsize_t>(1, n));
   }
+  // A chunk holds as many rows as fit, but no more than the run is expected to have.
   const std::size_t bytes = std::max<std::size_t>(1, row_bytes_);
   chunk[0] = std::clamp<std::size_t>(kChunkBytes / bytes, 1, std::max<std::size_t>(1, chunk_rows));
   chunk_bytes_ = product(chunk) * cell_size(type);
@@ -94,7 +102,7 @@ ColumnWriter::ColumnWriter(const Hdf5Handle& file, const std::string& name, Cell
   H5Pset_create_intermediate_group(links.id(), 1);
   H5Pset_chunk(layout.id(), static_cast<int>(chunk.size()), chunk.data());
   if (type == CellType::Float64) {
-    // What has no value yet is not a number, never a zero that looks like one.
+    // A cell without a value reads as NaN, since a zero would look like a value.
     const double nan = std::numeric_limits<double>::quiet_NaN();
     H5Pset_fill_value(layout.id(), H5T_NATIVE_DOUBLE, &nan);
   }
@@ -124,11 +132,13 @@ void ColumnWriter::append(const void* row, std::size_t num_bytes) {
 void ColumnWriter::write_rows(const std::string& path) {
   if (num_buffered_ == 0) return;
   const Hdf5Quiet quiet;
+  // The dataset grows by the gathered rows, which are then written into the new part.
   std::vector<hsize_t> extent{num_written_ + num_buffered_}, start{num_written_},
       count{num_buffered_};
   extent.insert(extent.end(), row_shape_.begin(), row_shape_.end());
   count.insert(count.end(), row_shape_.begin(), row_shape_.end());
   start.resize(count.size(), 0);
+  // Rows of zero width have an extent but no cells to write.
   bool done = H5Dset_extent(dataset_.id(), extent.data()) >= 0;
   if (done && row_bytes_ > 0) {
     const Hdf5Handle space(H5Dget_space(dataset_.id()));
@@ -139,6 +149,7 @@ void ColumnWriter::write_rows(const std::string& path) {
            H5Dwrite(dataset_.id(), memory_type(type_), memory.id(), space.id(), H5P_DEFAULT,
                     buffer_.data()) >= 0;
   }
+  // Readers in SWMR mode see only what has been flushed.
   if (!done || H5Dflush(dataset_.id()) < 0) {
     const std::string reason = hdf5_error_message();
     throw OutputError(path, "cannot write " + name_ + (reason.empty() ? "" : ": " + reason));
@@ -152,6 +163,7 @@ ColumnReader::ColumnReader(const Hdf5Handle& file, const std::string& path, cons
                            CellType type)
     : path_(path), name_(name), type_(type) {
   const Hdf5Quiet quiet;
+  // The dataset must exist with the type that a run has, so that no number is converted.
   dataset_ = Hdf5Handle(H5Dopen2(file.id(), name.c_str(), H5P_DEFAULT));
   if (!dataset_.valid()) throw ParseError(path, 0, 0, "not a run: there is no dataset " + name);
   const Hdf5Handle stored(H5Dget_type(dataset_.id()));
@@ -159,6 +171,7 @@ ColumnReader::ColumnReader(const Hdf5Handle& file, const std::string& path, cons
     throw ParseError(path, 0, 0, name + " holds another type of number than a run does");
   }
   const Hdf5Handle space(H5Dget_space(dataset_.id()));
+  // The first axis counts rows; the others are the shape of one row.
   const int rank = H5Sget_simple_extent_ndims(space.id());
   if (rank < 1) throw ParseError(path, 0, 0, name + " has no rows");
   shape_.resize(static_cast<std::size_t>(rank));
@@ -171,6 +184,7 @@ const std::byte* ColumnReader::row(std::size_t index) {
   if (index >= num_rows_) {
     throw ParseError(path_, 0, 0, name_ + " has no row " + std::to_string(index));
   }
+  // Rows outside the buffer are fetched together with those that follow.
   if (index < first_loaded_ || index >= first_loaded_ + num_loaded_) {
     const Hdf5Quiet quiet;
     const std::size_t bytes = std::max<std::size_t>(1, row_bytes());

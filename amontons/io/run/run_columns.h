@@ -10,10 +10,10 @@
 
 namespace amontons::io {
 
-/// What one number of a column is in the file.
+/// Names the type of the numbers of a column in the file.
 enum class CellType { Float64, Int64, Int32, Uint32, Uint8 };
 
-/// Numbers are stored as they are, truth values and enumerators as bytes.
+/// Returns the type in the file of a C++ type. Truth values and enumerators are stored as bytes.
 template <typename T>
 constexpr CellType cell_type() {
   if constexpr (std::is_same_v<T, double>)
@@ -29,24 +29,27 @@ constexpr CellType cell_type() {
     return CellType::Uint8;
   }
 }
+/// Returns the size of one number [bytes].
 std::size_t cell_size(CellType type);
 
-/// A dataset [T, ...] that grows by rows. Rows gather in memory until write_rows().
+/// Writes a dataset [T, ...] that grows by rows. Rows gather in memory until write_rows().
 class ColumnWriter {
  public:
   /// Creates the dataset, empty, with chunks of at most `chunk_rows` rows.
   ColumnWriter(const Hdf5Handle& file, const std::string& name, CellType type,
                std::vector<hsize_t> row_shape, std::size_t chunk_rows);
 
-  /// Closes the dataset and opens it again: nothing may be open when SWMR mode begins.
+  /// Closes the dataset: none may be open when SWMR mode begins.
   void close() { dataset_ = Hdf5Handle(); }
+  /// Opens the dataset again. @throws OutputError.
   void open(const Hdf5Handle& file);
 
+  /// Gathers one row. @throws std::invalid_argument if its size [bytes] is another.
   void append(const void* row, std::size_t num_bytes);
   /// Moves the gathered rows into the file and flushes the dataset. @throws OutputError.
   void write_rows(const std::string& path);
   std::size_t buffered_bytes() const { return buffer_.size(); }
-  /// By how much write_rows() lets the file grow at most, indices aside.
+  /// Returns a bound on the growth of the file by write_rows() [bytes], without indices.
   std::size_t bytes_needed() const { return buffer_.size() + 2 * chunk_bytes_; }
 
  private:
@@ -59,7 +62,7 @@ class ColumnWriter {
   std::vector<std::byte> buffer_;
 };
 
-/// A dataset [T, ...] read by rows, many at a time.
+/// Reads a dataset [T, ...] by rows, many at a time.
 class ColumnReader {
  public:
   /// @throws ParseError if the dataset is absent or holds another type.
@@ -69,7 +72,7 @@ class ColumnReader {
   std::size_t num_rows() const { return num_rows_; }
   std::size_t cells_per_row() const { return cells_per_row_; }
   std::size_t row_bytes() const { return cells_per_row_ * cell_size(type_); }
-  /// Bytes of one row, valid until the next call.
+  /// Returns the bytes of one row, valid until the next call. @throws ParseError.
   const std::byte* row(std::size_t index);
 
  private:

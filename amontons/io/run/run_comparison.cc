@@ -12,15 +12,18 @@
 namespace amontons::io {
 namespace {
 
+/// Returns true for the times that differ from run to run on the same machine.
 bool is_wall_time(std::string_view name) {
   return name == "/solver/step_time_s" || name == "/solver/solve_time_s";
 }
 
+/// Returns true for records of the solver, which may differ between equal motions.
 bool is_of_the_solver(std::string_view name) {
   return name.starts_with("/solver/") || name.ends_with("/mode") || name.ends_with("witness") ||
          name == "/contacts/restitution_share";
 }
 
+/// Describes how the systems of two runs differ; empty if their rows can be compared.
 std::string header_difference(const RunHeader& a, const RunHeader& b) {
   if (a.body_names != b.body_names) return "their bodies differ";
   if (a.joint_names != b.joint_names) return "their joints differ";
@@ -30,6 +33,7 @@ std::string header_difference(const RunHeader& a, const RunHeader& b) {
   return "";
 }
 
+/// Returns true if |a - b| <= tolerance max(1, |a|, |b|), or for equal bits; NaN equals NaN.
 bool same_number(double a, double b, double tolerance) {
   if (std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b)) return true;
   if (tolerance == 0.0) return false;
@@ -37,16 +41,19 @@ bool same_number(double a, double b, double tolerance) {
   return std::abs(a - b) <= tolerance * std::max({1.0, std::abs(a), std::abs(b)});
 }
 
+/// Compares rows one after the other and adds each difference to a RunComparison.
 class Comparer {
  public:
   Comparer(const RunHeader& header, double tolerance, RunComparison& result)
       : header_(header), tolerance_(tolerance), result_(result) {}
 
   void compare(const RunRow& a, const RunRow& b) {
+    // Differences of this row are reported at the step and time of the first run.
     place_.step = a.step_count;
     place_.time = a.time;
     differs_ = false;
     compare_fields(row_fields(a), row_fields(b), "");
+    // Rounding may add or remove a contact, so tolerant comparison matches contacts by key.
     if (tolerance_ > 0.0) {
       compare_matched(a, b);
     } else {
@@ -62,6 +69,7 @@ class Comparer {
   }
 
  private:
+  /// Compares two lists record by record, in their order. Lists of different length differ in that.
   template <typename Record, typename Fields, typename Name>
   void compare_all(const std::vector<Record>& a, const std::vector<Record>& b, const char* count,
                    const Fields& fields, const Name& name) {
@@ -74,7 +82,7 @@ class Comparer {
     }
   }
 
-  // Both are sorted by key.
+  /// Compares contacts by key. Both lists are sorted by key, so one pass finds the pairs.
   void compare_matched(const RunRow& a, const RunRow& b) {
     std::size_t i = 0, j = 0;
     while (i < a.contacts.size() || j < b.contacts.size()) {
@@ -82,6 +90,7 @@ class Comparer {
                           (i < a.contacts.size() && a.contacts[i].key < b.contacts[j].key);
       const bool only_b =
           !only_a && (i == a.contacts.size() || b.contacts[j].key < a.contacts[i].key);
+      // A contact in one run only matters if it carries an impulse [N s].
       if (only_a || only_b) {
         const RunContact& contact = only_a ? a.contacts[i++] : b.contacts[j++];
         const double load = contact.impulse.norm();
@@ -110,11 +119,13 @@ class Comparer {
     }
   }
 
+  /// Returns the names of the two bodies of a contact.
   std::string pair_name(const RunContact& contact) const {
     return header_.body_names[static_cast<std::size_t>(contact.body_a)] + " against " +
            header_.body_names[static_cast<std::size_t>(contact.body_b)];
   }
 
+  /// Records a difference: the first of all, and the largest of each dataset.
   void note(const char* dataset, const std::string& where, double a, double b) {
     differs_ = true;
     RunDifference found = place_;
@@ -154,6 +165,7 @@ RunComparison compare_runs(RunReader& first, RunReader& second, double tolerance
   result.rows_first = first.num_rows();
   result.rows_second = second.num_rows();
   if (!result.headers.empty()) return result;
+  // Rows that only one run has are counted by rows_first and rows_second.
   const std::size_t common = std::min(result.rows_first, result.rows_second);
   Comparer comparer(first.header(), tolerance, result);
   for (std::size_t i = 0; i < common; ++i) {

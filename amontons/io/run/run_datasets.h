@@ -4,13 +4,17 @@
 
 namespace amontons::io {
 
-/// The datasets of a run and the fields of a row that they hold: one list for writer and reader.
+/// Visits the datasets of a run with the fields of a row: one list for writer and reader.
 ///
 /// `visit(name, field, inner)` is called for each, in the order in which they are written. A vector
-/// of n numbers is a row [n], or [n / inner, inner] where inner is given.
+/// of n numbers is a row [n], or [n / inner, inner] where inner is given. docs/run-format.md says
+/// what each dataset means.
 ///
-/// Docs: docs/run-format.md. Contacts are rows of their own (visit_contact_columns), found
-/// through /contacts/offset. /time comes last: a row counts once its time is there.
+/// The order is: the step with its states, the residuals of the certificate, the claimed law,
+/// energies and works [J], events, and records of the solver with wall times [s].
+///
+/// Contacts are rows of their own (visit_contact_columns), found through /contacts/offset. /time
+/// comes last: a row counts once its time is there.
 template <typename Row, typename Visitor>
 void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/step", row.step);
@@ -69,11 +73,14 @@ void visit_row_columns(Row&& row, Visitor&& visit) {
   visit("/solver/attempts", row.attempts);
   visit("/solver/step_time_s", row.step_time_s);
   visit("/solver/solve_time_s", row.solve_time_s);
+  // The time completes the row.
   visit("/time", row.time);
 }
 
+/// Visits the datasets of contacts, found through /contacts/offset.
 template <typename Contact, typename Visitor>
 void visit_contact_columns(Contact&& contact, Visitor&& visit) {
+  // Bodies, key, geometry and coefficients.
   visit("/contacts/body_a", contact.body_a);
   visit("/contacts/body_b", contact.body_b);
   visit("/contacts/shape_a", contact.key.shape_a);
@@ -85,6 +92,7 @@ void visit_contact_columns(Contact&& contact, Visitor&& visit) {
   visit("/contacts/friction", contact.friction);
   visit("/contacts/viscous_friction", contact.viscous_friction);
   visit("/contacts/restitution", contact.restitution);
+  // The solution at the contact, in its frame (t1, t2, n).
   visit("/contacts/law", contact.law);
   visit("/contacts/impulse", contact.impulse);
   visit("/contacts/compression", contact.compression);
@@ -96,7 +104,7 @@ void visit_contact_columns(Contact&& contact, Visitor&& visit) {
   visit("/contacts/restitution_share", contact.restitution_share);
 }
 
-/// Bounded rows, found through /bounded/offset.
+/// Visits the datasets of bounded rows, found through /bounded/offset.
 template <typename Bounded, typename Visitor>
 void visit_bounded_columns(Bounded&& bounded, Visitor&& visit) {
   visit("/bounded/kind", bounded.row.kind);
@@ -116,7 +124,7 @@ void visit_bounded_columns(Bounded&& bounded, Visitor&& visit) {
   visit("/bounded/first_witness", bounded.first_witness);
 }
 
-/// Commands of a program, found through /commands/offset.
+/// Visits the datasets of a program's commands, found through /commands/offset.
 template <typename Command, typename Visitor>
 void visit_command_columns(Command&& command, Visitor&& visit) {
   visit("/commands/kind", command.kind);

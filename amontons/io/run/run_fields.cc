@@ -12,7 +12,7 @@
 namespace amontons::io {
 namespace {
 
-// Visitor of run_datasets.h.
+/// Visitor of run_datasets.h that collects every field as numbers.
 class FieldCollector {
  public:
   template <typename T>
@@ -32,6 +32,7 @@ class FieldCollector {
   std::vector<RunField> fields_;
 };
 
+/// Returns the fields of a record, by the visitor function of its kind.
 template <typename Record, typename Visit>
 std::vector<RunField> collect(const Record& record, const Visit& visit) {
   FieldCollector collector;
@@ -39,10 +40,13 @@ std::vector<RunField> collect(const Record& record, const Visit& visit) {
   return collector.take();
 }
 
-// The joint whose entries in a vector begin last before one, and how far it is into them. Offsets
-// are negative for joints that have none there.
+/// Returns the joint that an entry of a vector belongs to, with the entry's place in it.
+///
+/// The joint is the one whose entries begin last at or before `index`. Offsets are negative for
+/// joints without entries in this vector.
 std::string joint_place(const RunHeader& header, const std::vector<std::int32_t>& offsets,
                         Eigen::Index index, Eigen::Index size) {
+  // One pass finds the joint and `end`, where the entries of the next joint begin.
   std::size_t joint = offsets.size();
   Eigen::Index end = size;
   for (std::size_t i = 0; i < offsets.size(); ++i) {
@@ -77,10 +81,12 @@ std::vector<RunField> command_fields(const RunCommand& command) {
 std::string place_in(const RunHeader& header, const RunField& field, Eigen::Index index) {
   const Eigen::Index size = field.values.size();
   const std::string_view name = field.name;
+  // Datasets with a third dimension hold `inner` numbers for each body.
   if (field.inner > 0) {
     return fmt::format("{}[{}]", header.body_names[static_cast<std::size_t>(index / field.inner)],
                        index % field.inner);
   }
+  // The vectors of joints: positions, velocities, impulses of the rows of J.
   if (name == "/q" || name == "/q_start") {
     return joint_place(header, header.joint_q_offset, index, size);
   }

@@ -12,9 +12,11 @@
 namespace amontons::io {
 namespace {
 
+/// Attributes by which a file is known as a run of this version; runs of others are refused.
 constexpr const char* kFormat = "amontons-run";
 constexpr std::int64_t kVersion = 8;
 
+/// Writes every input byte for byte, so that the run can be verified without its files.
 void write_inputs(const Hdf5Handle& file, const Scene& scene) {
   const Hdf5Handle group = create_group(file, "inputs");
   for (std::size_t i = 0; i < scene.inputs.size(); ++i) {
@@ -28,9 +30,11 @@ void write_inputs(const Hdf5Handle& file, const Scene& scene) {
   }
 }
 
+/// Reads the inputs. Throws ParseError if one does not match its SHA-256.
 std::vector<InputFile> read_inputs(const Hdf5Handle& file, const std::string& path) {
   std::vector<InputFile> inputs;
   const Hdf5Handle group = open_group(file, "inputs");
+  // Inputs are numbered in the order in which the scene read them.
   const std::size_t count = list_objects(group).size();
   for (std::size_t i = 0; i < count; ++i) {
     const std::string name = std::to_string(i);
@@ -46,6 +50,7 @@ std::vector<InputFile> read_inputs(const Hdf5Handle& file, const std::string& pa
   return inputs;
 }
 
+/// Writes the names of the joints and where their entries lie in q, v and the rows of J.
 void write_joints(const Hdf5Handle& file, const System& system) {
   std::vector<std::string> names;
   std::vector<std::int32_t> q_offset, v_offset, first_row, num_rows;
@@ -64,7 +69,7 @@ void write_joints(const Hdf5Handle& file, const System& system) {
   write_vector(group, "num_rows", std::span<const std::int32_t>(num_rows));
 }
 
-/// "0 Open, 1 Stick".
+/// Returns the codes with their names, such as "0 Open, 1 Stick".
 std::string list_codes(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -77,6 +82,7 @@ std::string list_codes(const std::vector<std::string>& names) {
 
 void write_run_header(const Hdf5Handle& file, const Scene& scene, const System& system,
                       const std::vector<std::string>& overrides) {
+  // Attributes of the file: format, program, scene and seed.
   write_attribute(file, "format", std::string_view(kFormat));
   write_attribute(file, "version", kVersion);
   write_attribute(file, "build", std::string_view(version() + " " + build_description()));
@@ -86,6 +92,7 @@ void write_run_header(const Hdf5Handle& file, const Scene& scene, const System& 
   write_attribute(file, "seed", static_cast<std::int64_t>(scene.simulation.seed));
   write_strings(file, "overrides", overrides);
   write_inputs(file, scene);
+  // Names by which readers know bodies and joints.
   std::vector<std::string> bodies;
   for (const Body& body : system.bodies()) bodies.push_back(body.name);
   const Hdf5Handle group = create_group(file, "bodies");
@@ -94,6 +101,7 @@ void write_run_header(const Hdf5Handle& file, const Scene& scene, const System& 
 }
 
 RunHeader read_run_header(const Hdf5Handle& file, const std::string& path) {
+  // A file of another kind or version is refused before anything else is read.
   if (!has_attribute(file, "format") || read_string_attribute(file, "format") != kFormat) {
     throw ParseError(path, 0, 0, "not a run: the attribute \"format\" is not \"amontons-run\"");
   }
@@ -104,6 +112,7 @@ RunHeader read_run_header(const Hdf5Handle& file, const std::string& path) {
                      "a run of version " + std::to_string(header.version) +
                          "; this program reads version " + std::to_string(kVersion));
   }
+  // The scene as it was read; its digest shows a damaged text.
   header.build = read_string_attribute(file, "build");
   header.scene_file = read_string_attribute(file, "scene_file");
   header.scene_text = read_string_attribute(file, "scene");
@@ -112,6 +121,7 @@ RunHeader read_run_header(const Hdf5Handle& file, const std::string& path) {
   }
   header.seed = static_cast<std::uint64_t>(read_int_attribute(file, "seed"));
   header.overrides = read_strings(file, "overrides");
+  // Inputs, and where the entries of each joint lie.
   header.inputs = read_inputs(file, path);
   header.body_names = read_strings(file, "bodies/name");
   header.joint_names = read_strings(file, "joints/name");

@@ -10,15 +10,16 @@
 
 namespace amontons::io {
 
-/// Writes attributes, /inputs and the names of bodies and joints.
+/// Writes attributes, /inputs and the names of bodies and joints. @throws OutputError.
 void write_run_header(const Hdf5Handle& file, const Scene& scene, const System& system,
                       const std::vector<std::string>& overrides);
 
-/// @throws ParseError if the file is no run, of a newer version, or an input does not match its
-/// SHA-256.
+/// Reads the header of a run.
+/// @throws ParseError if the file is no run, is of another version, or if the scene or an input
+/// does not match its SHA-256.
 RunHeader read_run_header(const Hdf5Handle& file, const std::string& path);
 
-/// Names of the enumerators behind a coded dataset, as attribute "names" ("0 Open, 1 Stick, ...").
+/// Writes the names behind each coded dataset as its attribute "names" ("0 Open, 1 Stick, ...").
 void write_code_names(const Hdf5Handle& file);
 
 }  // namespace amontons::io

@@ -18,8 +18,10 @@
 namespace amontons::io {
 namespace {
 
-// A closed run opens as any file does. One that grows, or was never closed, opens in SWMR mode
-// only.
+/// Opens the file of a run for reading, and finds how its writer left it.
+///
+/// A closed run opens as any file does. One that grows, or was never closed, opens in SWMR mode
+/// only.
 Hdf5Handle open_run(const std::string& path, RunEnding& ending) {
   const Hdf5Quiet quiet;
   ending = RunEnding::Closed;
@@ -31,6 +33,7 @@ Hdf5Handle open_run(const std::string& path, RunEnding& ending) {
   throw unreadable_hdf5(path, hdf5_error_message());
 }
 
+/// Throws a ParseError if a code read from the file is beyond the last enumerator.
 template <typename Enum>
 void check_code(const std::string& path, std::size_t row, const char* name, Enum code, Enum last) {
   if (static_cast<int>(code) < 0 || static_cast<int>(code) > static_cast<int>(last)) {
@@ -40,7 +43,7 @@ void check_code(const std::string& path, std::size_t row, const char* name, Enum
   }
 }
 
-// Records that belong to rows of the run: row l has those from offset[l] to offset[l + 1].
+/// Holds the datasets of records that belong to rows: row l has offset[l] to offset[l + 1].
 struct RecordTable {
   const char* offset_name;
   std::vector<ColumnReader> columns = {}, offset = {};
@@ -54,10 +57,12 @@ struct RecordTable {
 
 }  // namespace
 
+/// Keeps the datasets open; one ColumnReader for each, in the order of run_datasets.h.
 class RunReader::Impl {
  public:
   explicit Impl(const std::string& path) : path_(path), file_(open_run(path, ending_)) {
     header_ = read_run_header(file_, path);
+    // One dataset for each field; a dataset that is missing or of another type throws.
     visit_row_columns(RunRow(), ColumnOpener(file_, path_, columns_));
     visit_contact_columns(RunContact(), ColumnOpener(file_, path_, contacts_.columns));
     visit_bounded_columns(RunBoundedRow(), ColumnOpener(file_, path_, bounded_.columns));
@@ -74,6 +79,7 @@ class RunReader::Impl {
           path_, 0, 0,
           "the run has no row " + std::to_string(index) + ", only " + std::to_string(num_rows_));
     }
+    // Codes are checked before anybody uses them as enumerators.
     RunRow row;
     visit_row_columns(row, ColumnFiller(columns_, index));
     check_code(path_, index, "/law/kind", row.law.kind, kLastLaw);
@@ -90,6 +96,7 @@ class RunReader::Impl {
 
   std::size_t num_commands() { return static_cast<std::size_t>(commands_.offset_at(num_rows_)); }
 
+  /// Returns the time of a row [s]: /time is the last column of the rows.
   double time(std::size_t index) {
     double value = 0.0;
     std::memcpy(&value, columns_.back().row(index), sizeof value);
@@ -103,12 +110,13 @@ class RunReader::Impl {
   std::size_t num_rows_ = 0;
 
  private:
-  // Rows that are there in every dataset; /time is written last, and is NaN until it has its value.
+  /// Counts the rows that every dataset has. /time is written last and is NaN until then.
   void count_rows() {
     num_rows_ = std::numeric_limits<std::size_t>::max();
     for (const ColumnReader& column : columns_) {
       num_rows_ = std::min(num_rows_, column.num_rows());
     }
+    // T rows have T + 1 offsets.
     std::size_t num_offsets = std::numeric_limits<std::size_t>::max();
     for (const RecordTable* table : {&contacts_, &bounded_, &commands_}) {
       num_offsets = std::min(num_offsets, table->offset.front().num_rows());
@@ -117,7 +125,7 @@ class RunReader::Impl {
     while (num_rows_ > 0 && std::isnan(time(num_rows_ - 1))) --num_rows_;
   }
 
-  /// Records [first, second) of a table belong to this row of the run.
+  /// Returns the range [first, second) of the records that belong to a row of the run.
   std::pair<std::size_t, std::size_t> range(RecordTable& table, std::size_t index) {
     const std::int64_t begin = table.offset_at(index), end = table.offset_at(index + 1);
     if (begin < 0 || end < begin) {
@@ -128,6 +136,7 @@ class RunReader::Impl {
     return {static_cast<std::size_t>(begin), static_cast<std::size_t>(end)};
   }
 
+  /// Fills the commands that acted in the step of a row.
   void read_commands(std::size_t index, RunRow& row) {
     const auto [begin, end] = range(commands_, index);
     row.commands.resize(end - begin);
@@ -138,6 +147,7 @@ class RunReader::Impl {
     }
   }
 
+  /// Fills the bounded rows of a row.
   void read_bounded_rows(std::size_t index, RunRow& row) {
     const auto [begin, end] = range(bounded_, index);
     row.bounded_rows.resize(end - begin);
@@ -149,6 +159,7 @@ class RunReader::Impl {
     }
   }
 
+  /// Fills the contacts of a row, and checks that their bodies exist.
   void read_contacts(std::size_t index, RunRow& row) {
     const auto [begin, end] = range(contacts_, index);
     row.contacts.resize(end - begin);
@@ -190,6 +201,7 @@ double RunReader::time(std::size_t index) { return impl_->time(index); }
 
 Scene RunReader::load_scene() const {
   const RunHeader& header = impl_->header_;
+  // Overrides were recorded as "path=value"; a value may contain further '='.
   LoadOptions options;
   for (const std::string& text : header.overrides) {
     const std::size_t equals = text.find('=');

@@ -11,10 +11,10 @@ namespace amontons::io {
 
 struct RunHeader;
 
-/// How a run's file was left.
+/// Says how the writer left the file of a run.
 enum class RunEnding {
-  Closed,   ///< by its writer
-  Growing,  ///< being written now, or its writer was killed
+  Closed,   ///< its writer closed it
+  Growing,  ///< it is being written now, or its writer was killed
 };
 
 /// Reads a run, also while it grows or after its writer was killed. Only rows that are complete
@@ -28,26 +28,26 @@ class RunReader {
   RunReader& operator=(RunReader&&) noexcept;  ///< moves
 
   const std::string& path() const;  ///< as it was named
-  const RunHeader& header() const;  ///< what the run was made from
-  RunEnding ending() const;         ///< whether its writer closed it
+  const RunHeader& header() const;  ///< scene, inputs and names that the run records
+  RunEnding ending() const;         ///< how its writer left the file
 
-  /// As of the opening of the file; at least 1 unless the writer was killed at once.
+  /// Returns the number of complete rows when the file was opened. It is at least 1 unless the
+  /// writer was killed at once.
   std::size_t num_rows() const;
 
-  /// Of all rows together.
-  std::size_t num_contacts();
-  std::size_t num_bounded_rows();  ///< of the row at hand
-  std::size_t num_commands();      ///< of the row at hand
+  std::size_t num_contacts();      ///< number of contacts of all rows together
+  std::size_t num_bounded_rows();  ///< number of bounded rows of all rows together
+  std::size_t num_commands();      ///< number of commands of all rows together
 
-  /// All of one row. Reading in ascending order is fastest.
+  /// Returns all of one row. Reading in ascending order is fastest.
   /// @throws ParseError if it cannot be read or holds a code that means nothing.
   RunRow row(std::size_t index);
-  /// The same without contacts and bounded rows.
+  /// Returns a row without contacts, bounded rows and commands. @throws ParseError as row().
   RunRow row_without_contacts(std::size_t index);
-  double time(std::size_t index);  ///< [s]
+  double time(std::size_t index);  ///< time of a row [s]
 
-  /// The scene as it was simulated: from the recorded text, inputs and overrides alone.
-  /// @throws ParseError.
+  /// Returns the scene as it was simulated, from the recorded text, inputs and overrides alone.
+  /// @throws ParseError naming what is wrong with the recorded scene.
   Scene load_scene() const;
 
  private:
@@ -55,7 +55,7 @@ class RunReader {
   std::unique_ptr<Impl> impl_;
 };
 
-/// True if the file is HDF5 and says that it is a run.
+/// Returns true if the file is HDF5 and its attribute "format" says that it is a run.
 bool is_run_file(const std::string& path);
 
 }  // namespace amontons::io

@@ -18,6 +18,7 @@
 namespace amontons::io {
 namespace {
 
+/// Returns the path with another extension, which begins with a point.
 std::string replace_extension(const std::string& path, const std::string& extension) {
   return std::filesystem::path(path).replace_extension(extension).string();
 }
@@ -33,12 +34,15 @@ std::string failure_path_of(const std::string& run_path, std::int64_t step_count
 }
 
 std::string inputs_digest(const Scene& scene, const std::vector<std::string>& overrides) {
+  // Each part is hashed by itself, so that moving text from one to another changes the digest.
   std::string digests = sha256(scene.text);
   for (const std::string& text : overrides) digests += sha256(text);
   for (const InputFile& input : scene.inputs) digests += sha256(input.path) + sha256(input.bytes);
   return sha256(digests);
 }
 
+/// Decides which reports become rows, and keeps the checkpoint and the saved problems beside the
+/// run.
 class RunRecorder::Impl {
  public:
   Impl(const std::string& path, const Scene& scene, const System& system,
@@ -50,9 +54,9 @@ class RunRecorder::Impl {
         writer_(path, scene, system, settings.overrides),
         last_state_(system.initial_state()) {}
 
-  /// Takes the rows of an interrupted run that belong to its checkpoint.
+  /// Copies the rows of an interrupted run that belong to its checkpoint.
   void take(RunReader& run, const Checkpoint& checkpoint);
-  /// The file is whole: it takes its place, and the checkpoint lies beside it.
+  /// Moves the file, now whole, to its own name, and writes the checkpoint beside it.
   void place();
 
   void observe(const StepReport& report);
@@ -63,11 +67,16 @@ class RunRecorder::Impl {
   std::vector<std::string> failure_paths() const;
 
  private:
+  /// Restarts the count of intervals if a program has set the time back.
   void follow_time(const StepReport& report);
+  /// Returns the number of whole intervals output.every [s] that end by this time [s].
   std::int64_t intervals_until(double time) const;
+  /// Returns true if the report's row is kept, whatever follows it.
   bool is_due(const StepReport& report);
+  /// Writes the gathered rows and the checkpoint that belongs to them.
   void flush();
   void save_checkpoint(const State& state);
+  /// Saves the contact problem of a step that missed its certificate, up to max_failures.
   void save_failure(const StepReport& report);
 
   const System* system_;
@@ -75,7 +84,7 @@ class RunRecorder::Impl {
   OutputSettings output_;
   std::string inputs_sha256_;
   RunWriter writer_;
-  // The last row observed, where it was not due, and the state before its step.
+  /// Holds the last row observed, where it was not due, and the state before its step.
   struct PendingRow {
     RunRow row;
     State start;
@@ -94,10 +103,12 @@ void RunRecorder::Impl::take(RunReader& run, const Checkpoint& checkpoint) {
                          " rows, but its checkpoint is after " +
                          std::to_string(checkpoint.num_rows));
   }
+  // The rows are copied in blocks, as the writer's memory fills.
   for (std::int64_t i = 0; i < checkpoint.num_rows; ++i) {
     writer_.append(run.row(static_cast<std::size_t>(i)));
     if (writer_.is_full()) writer_.write();
   }
+  // The counters continue as if the run had not been interrupted.
   last_state_ = checkpoint.state;
   num_due_rows_ = checkpoint.num_rows;
   num_intervals_ = checkpoint.num_intervals;
@@ -110,11 +121,12 @@ void RunRecorder::Impl::place() {
 }
 
 std::int64_t RunRecorder::Impl::intervals_until(double time) const {
-  // A millionth of the interval forgives the rounding of summed steps.
+  // Summed steps round, so that a time may fall short of its interval by a millionth of it.
   return static_cast<std::int64_t>(std::floor(time / output_.every + 1e-6));
 }
 
 bool RunRecorder::Impl::is_due(const StepReport& report) {
+  // The initial state, impacts, and every row without output.every are kept.
   if (report.start == nullptr || report.events.impact || output_.every <= 0.0) return true;
   const std::int64_t intervals = intervals_until(report.end->time);
   if (intervals <= num_intervals_) return false;
@@ -122,7 +134,7 @@ bool RunRecorder::Impl::is_due(const StepReport& report) {
   return true;
 }
 
-// A program that goes back in time begins its intervals anew; the last row before it stays.
+// A program that sets the time back starts its intervals again; the last row until then is kept.
 void RunRecorder::Impl::follow_time(const StepReport& report) {
   if (report.start == nullptr || report.start->time >= last_state_.time) return;
   num_intervals_ = output_.every > 0.0 ? intervals_until(report.start->time) : 0;
@@ -136,8 +148,10 @@ void RunRecorder::Impl::observe(const StepReport& report) {
   follow_time(report);
   RunRow row = make_run_row(*system_, report, output_.contacts);
   last_state_ = *report.end;
+  // A step that misses its certificate leaves its problem for later study.
   const bool is_initial = report.start == nullptr;
   if (!is_initial && !report.certificate.holds) save_failure(report);
+  // A row that is not due waits: it is written only if it turns out to be the last.
   if (is_due(report)) {
     pending_.reset();
     writer_.append(row);
@@ -145,13 +159,14 @@ void RunRecorder::Impl::observe(const StepReport& report) {
   } else {
     pending_ = PendingRow{std::move(row), *report.start};
   }
+  // The initial row is written at once, so that a reader finds a run.
   if (is_initial || since_flush_.seconds() >= settings_.flush_interval_s || writer_.is_full()) {
     flush();
   }
 }
 
-// A pending row is not in the file: who goes on takes its step again, or would not have it if that
-// was the last one.
+// A pending row is not in the file. The checkpoint therefore lies before its step, which a
+// continued run takes again; otherwise a last step that is not due would be lost.
 void RunRecorder::Impl::flush() {
   writer_.write();
   save_checkpoint(pending_ ? pending_->start : last_state_);
@@ -160,6 +175,7 @@ void RunRecorder::Impl::flush() {
 
 void RunRecorder::Impl::save_checkpoint(const State& state) {
   if (!settings_.with_checkpoint) return;
+  // A continued run repeats the steps after this state and would find their failures again.
   std::vector<std::int64_t> failures = failures_;
   std::erase_if(failures, [&](std::int64_t step) { return step > state.step_count; });
   write_checkpoint(checkpoint_path_of(path()), {.state = state,
@@ -175,7 +191,7 @@ void RunRecorder::Impl::save_failure(const StepReport& report) {
   try {
     save_contact_problem(path, report.problem, &report.solution);
   } catch (const std::invalid_argument&) {
-    return;  // numbers that are not finite are no problem that anyone could solve
+    return;  // a problem with numbers that are not finite is invalid, and nobody could solve it
   }
   failures_.push_back(report.end->step_count);
 }
@@ -192,7 +208,7 @@ void RunRecorder::Impl::finish() {
   pending_.reset();
   writer_.write();
   writer_.close();
-  // Only now: of a log that was never closed the last row may not be due and is not counted.
+  // After close(): the checkpoint counts due rows alone, and the last row may not be due.
   save_checkpoint(last_state_);
 }
 

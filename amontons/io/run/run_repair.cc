@@ -13,13 +13,14 @@
 namespace amontons::io {
 namespace {
 
-// As h5clear adds: the file may be longer than its superblock knows.
+/// Length that h5clear adds, too [bytes]: the file may be longer than its superblock says.
 constexpr hsize_t kIncrement = 1u << 20;
 
+/// Opens a file that its writer left open. Throws OutputError if that fails.
 Hdf5Handle open_for_repair(const std::string& path) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
   const hbool_t yes = 1;
-  // The properties that h5clear sets: the file counts as open, and as longer than it says.
+  // The properties that h5clear sets: the file is marked as open, and is longer than it says.
   H5Pset(access.id(), "clear_status_flags", &yes);
   H5Pset(access.id(), "skip_eof_check", &yes);
   H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110);
@@ -30,7 +31,7 @@ Hdf5Handle open_for_repair(const std::string& path) {
   return file;
 }
 
-// Visitor of run_datasets.h that cuts each dataset to a number of rows.
+/// Visitor of run_datasets.h that cuts each dataset to a number of rows.
 class RowCutter {
  public:
   RowCutter(const Hdf5Handle& file, const std::string& path, std::size_t num_rows)
@@ -40,6 +41,7 @@ class RowCutter {
   void operator()(const char* name, const T&, int = 0) {
     const Hdf5Handle dataset(H5Dopen2(file_->id(), name, H5P_DEFAULT));
     const Hdf5Handle space(H5Dget_space(dataset.id()));
+    // No dataset of a run has more than three axes; HDF5 fills as many as there are.
     std::vector<hsize_t> shape(8, 0);
     H5Sget_simple_extent_dims(space.id(), shape.data(), nullptr);
     if (shape[0] == num_rows_) return;
@@ -60,6 +62,7 @@ class RowCutter {
 std::size_t repair_run(const std::string& path) {
   std::size_t num_rows = 0, num_contacts = 0, num_bounded = 0, num_commands = 0;
   {
+    // The reader counts complete rows, and closes the file before it is changed.
     RunReader reader(path);
     num_rows = reader.num_rows();
     num_contacts = reader.num_contacts();
@@ -67,9 +70,11 @@ std::size_t repair_run(const std::string& path) {
     num_commands = reader.num_commands();
     if (reader.ending() == RunEnding::Closed) return num_rows;
   }
+  // The lock fails while the writer still runs.
   const RunSpace alone(path, path);
   const Hdf5Quiet quiet;
   Hdf5Handle file = open_for_repair(path);
+  // T rows, and T + 1 offsets into each table of records.
   visit_row_columns(RunRow(), RowCutter(file, path, num_rows));
   visit_contact_columns(RunContact(), RowCutter(file, path, num_contacts));
   RowCutter(file, path, num_rows + 1)("/contacts/offset", num_rows);

@@ -5,8 +5,10 @@
 
 namespace amontons::io {
 
-/// Makes a run whose writer was killed readable by any HDF5 tool: clears the mark of an open writer
-/// and cuts every dataset to the rows that are complete. A closed run stays as it is.
+/// Makes a run whose writer was killed readable by any HDF5 tool.
+///
+/// Clears the mark of an open writer and cuts every dataset to the rows that are complete. A closed
+/// run stays as it is.
 /// @returns the number of complete rows.
 /// @throws ParseError if the file is no run; OutputError if it cannot be changed, or if its writer
 /// still lives.

@@ -9,6 +9,7 @@
 namespace amontons::io {
 namespace {
 
+/// Records the poses of all bodies at a state.
 void record_bodies(const System& system, const State& state, RunRow& row) {
   SystemKinematics kinematics;
   compute_kinematics(system, state.q, state.v, state.time, kinematics);
@@ -23,14 +24,17 @@ void record_bodies(const System& system, const State& state, RunRow& row) {
   }
 }
 
+/// Returns the three multipliers of a witness: y [N s], lambda [N s] and eta [m/s].
 Eigen::Vector3d as_vector(const DissipationWitness& witness) {
   return {witness.phase_one, witness.multiplier, witness.price};
 }
 
+/// Records the contacts of a step, with their impulses and velocities in the frame (t1, t2, n).
 void record_contacts(const StepReport& report, RunRow& row) {
   const ContactProblem& problem = report.problem;
   const ContactSolution& solution = report.solution;
   if (problem.contacts.empty()) return;
+  // u = J_C v + bias, after the step and without contact.
   const Eigen::VectorXd velocity = problem.contact_velocities(solution.velocity);
   const Eigen::VectorXd velocity_free = problem.contact_velocities(problem.free_velocity);
   row.contacts.resize(problem.num_contacts());
@@ -38,6 +42,7 @@ void record_contacts(const StepReport& report, RunRow& row) {
     const Contact& contact = problem.contacts[i];
     const Eigen::Index first = ContactProblem::row(i);
     RunContact& record = row.contacts[i];
+    // The contact as detection found it.
     record.body_a = contact.body_a;
     record.body_b = contact.body_b;
     record.key = contact.key;
@@ -47,6 +52,7 @@ void record_contacts(const StepReport& report, RunRow& row) {
     record.friction = contact.friction;
     record.viscous_friction = contact.viscous_friction;
     record.restitution = contact.restitution;
+    // The solution; a part before restitution exists under Poisson's law alone.
     record.law = solution.law.kind;
     record.impulse = solution.impulses.segment<3>(first);
     if (solution.compression_impulses.size() > 0) {
@@ -55,6 +61,7 @@ void record_contacts(const StepReport& report, RunRow& row) {
     record.velocity = velocity.segment<3>(first);
     record.velocity_free = velocity_free.segment<3>(first);
     record.mode = solution.modes[i];
+    // Multipliers of maximum dissipation, of the last phase and of the first where there are two.
     if (solution.witnesses.empty()) continue;
     record.witness = as_vector(solution.witnesses.back()[i]);
     record.restitution_share = solution.witnesses.back()[i].restitution_share;
@@ -64,6 +71,7 @@ void record_contacts(const StepReport& report, RunRow& row) {
   }
 }
 
+/// Records the bounded rows of joints with their impulses f and velocities L v.
 void record_bounded_rows(const StepReport& report, RunRow& row) {
   const ContactProblem& problem = report.problem;
   const ContactSolution& solution = report.solution;
@@ -79,6 +87,7 @@ void record_bounded_rows(const StepReport& report, RunRow& row) {
     record.velocity = velocity(own);
     record.mode = solution.bounded_modes[i];
     if (solution.witnesses.empty()) continue;
+    // The witnesses of bounded rows follow those of the contacts.
     const std::size_t place = problem.num_contacts() + i;
     record.witness = as_vector(solution.witnesses.back()[place]);
     if (solution.witnesses.size() > 1) {
@@ -87,6 +96,7 @@ void record_bounded_rows(const StepReport& report, RunRow& row) {
   }
 }
 
+/// Records the efforts that are not zero [N or N m].
 void record_efforts(CommandKind kind, const Eigen::VectorXd& efforts, RunRow& row) {
   for (Eigen::Index i = 0; i < efforts.size(); ++i) {
     if (efforts(i) == 0.0) continue;
@@ -94,6 +104,7 @@ void record_efforts(CommandKind kind, const Eigen::VectorXd& efforts, RunRow& ro
   }
 }
 
+/// Records all commands of a step: efforts, targets of servos, wrenches.
 void record_commands(const Commands& commands, RunRow& row) {
   record_efforts(CommandKind::Effort, commands.effort, row);
   record_efforts(CommandKind::LoopEffort, commands.loop_effort, row);
@@ -110,6 +121,7 @@ void record_commands(const Commands& commands, RunRow& row) {
   }
 }
 
+/// Adds a recorded effort to the commands. Throws if the system has no such coordinate.
 void take_effort(const RunCommand& command, Eigen::VectorXd& efforts) {
   if (command.index < 0 || command.index >= efforts.size()) {
     throw std::invalid_argument("a commanded effort acts on coordinate " +
@@ -121,6 +133,7 @@ void take_effort(const RunCommand& command, Eigen::VectorXd& efforts) {
 }  // namespace
 
 Commands commands_of(const System& system, const RunRow& row) {
+  // The reverse of record_commands(); zero efforts were not recorded and stay zero.
   Commands commands = system.no_commands();
   for (const RunCommand& command : row.commands) {
     switch (command.kind) {
@@ -145,10 +158,12 @@ RunRow make_run_row(const System& system, const StepReport& report, bool with_co
   const State& end = *report.end;
   const State& start = report.start != nullptr ? *report.start : end;
   const Eigen::Index num_joint_rows = system.num_joint_rows();
+  // Vectors that a report leaves empty become zeros, so that every row is equally wide.
   const auto sized = [](const Eigen::VectorXd& v, Eigen::Index size) {
     return v.size() == size ? v : Eigen::VectorXd(Eigen::VectorXd::Zero(size));
   };
   RunRow row;
+  // The state at both ends of the step.
   row.time = end.time;
   row.time_start = start.time;
   row.step = report.step;
@@ -157,12 +172,12 @@ RunRow make_run_row(const System& system, const StepReport& report, bool with_co
   row.v = end.v;
   row.q_start = start.q;
   row.v_start = start.v;
-  // The report of the initial state has no problem and no answer: its free motion is the state's
-  // own.
+  // The initial report has no problem and no solution: its free velocity is the state's own.
   const bool is_step = report.start != nullptr;
   row.v_free = is_step ? report.problem.free_velocity : end.v;
   row.closing_speed = report.closing_speed;
   row.v_eval = sized(report.evaluation_velocity, end.v.size());
+  // The solution, its certificate, and the energies [J].
   row.joint_impulse = sized(report.solution.joint_impulses, num_joint_rows);
   row.law = report.solution.law;
   row.certificate = report.certificate;
@@ -172,6 +187,7 @@ RunRow make_run_row(const System& system, const StepReport& report, bool with_co
   row.iterations = report.solution.iterations;
   row.attempts = static_cast<int>(report.solution.attempts.size());
   row.start_was_set = report.start_was_set;
+  // Records of their own: commands, poses, contacts and bounded rows.
   record_commands(report.commands, row);
   row.step_time_s = report.step_time_s;
   row.solve_time_s = report.solve_time_s;

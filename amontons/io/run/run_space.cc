@@ -17,15 +17,15 @@ constexpr off_t kEndOfFileOffset = 28;
 
 }  // namespace
 
-// The lock belongs to an open file description of our own, since HDF5 gives up its lock in SWMR
-// mode, and readers must not be kept away.
+// The lock belongs to an open file description of this class. HDF5 releases its own lock in SWMR
+// mode, because readers must not be kept away.
 RunSpace::RunSpace(const std::string& path, const std::string& shown_path) : path_(shown_path) {
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0) throw OutputError(path_, std::string("cannot create: ") + std::strerror(errno));
   struct flock lock {};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
-  // A file system that knows no locks is used without them.
+  // A file system without locks is used without them.
   if (::fcntl(file_, F_OFD_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES)) {
     ::close(file_);
     throw OutputError(path_, "another process is writing this run");
@@ -36,6 +36,7 @@ RunSpace::~RunSpace() { ::close(file_); }
 
 void RunSpace::reserve(std::uint64_t size) {
   if (size <= reserved_) return;
+  // posix_fallocate() returns its error and leaves errno alone.
   const int reason =
       ::posix_fallocate(file_, static_cast<off_t>(reserved_), static_cast<off_t>(size - reserved_));
   if (reason != 0) throw OutputError(path_, std::string("cannot write: ") + std::strerror(reason));
@@ -43,14 +44,16 @@ void RunSpace::reserve(std::uint64_t size) {
 }
 
 void RunSpace::trim() {
+  // The superblock says where HDF5's file ends: 8 bytes, little-endian.
   std::array<unsigned char, 8> bytes{};
   if (::pread(file_, bytes.data(), bytes.size(), kEndOfFileOffset) != 8) return;
   std::uint64_t end = 0;
   for (std::size_t i = 8; i-- > 0;) end = end << 8 | bytes[i];
+  // Space beyond that end was reserved and never used.
   struct stat status {};
   const bool too_long =
       ::fstat(file_, &status) == 0 && end < static_cast<std::uint64_t>(status.st_size);
-  // A file that stays longer than it needs to be is as good to read.
+  // If truncation fails, the file is longer than necessary, but reads the same.
   if (too_long && ::ftruncate(file_, static_cast<off_t>(end)) == 0) reserved_ = end;
 }
 

@@ -5,7 +5,7 @@
 
 namespace amontons::io {
 
-/// Guards the file of a growing run: one writer at a time, and room on the disk *before* HDF5
+/// Guards the file of a growing run: one writer at a time, and space on the disk *before* HDF5
 /// writes.
 ///
 /// A write that fails inside HDF5 leaves a file that nothing can open. Space reserved ahead makes a
@@ -19,10 +19,10 @@ class RunSpace {
   RunSpace(const RunSpace&) = delete;
   RunSpace& operator=(const RunSpace&) = delete;
 
-  /// Makes sure that `size` bytes fit into the file. @throws OutputError if they do not.
+  /// Reserves space until `size` bytes fit into the file. @throws OutputError if they do not.
   void reserve(std::uint64_t size);
 
-  /// Gives back what was reserved in vain; for a file that HDF5 has closed without complaint.
+  /// Returns unused space to the disk; for a file that HDF5 has closed without an error.
   void trim();
 
  private:

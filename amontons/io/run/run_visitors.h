@@ -38,7 +38,9 @@ class ColumnCreator {
   std::vector<ColumnWriter>* columns_;
 };
 
-/// Visitor that appends a row to the columns, in the order of their creation.
+/// Visitor that appends a row to the columns.
+///
+/// Columns are found by their position: the visit must have the order of their creation.
 class ColumnAppender {
  public:
   explicit ColumnAppender(std::vector<ColumnWriter>& columns) : next_(columns.begin()) {}
@@ -90,7 +92,7 @@ class ColumnOpener {
   std::vector<ColumnReader>* columns_;
 };
 
-/// Visitor that fills the fields of a row from the columns.
+/// Visitor that fills the fields of a row from the columns, in the order of their opening.
 class ColumnFiller {
  public:
   ColumnFiller(std::vector<ColumnReader>& columns, std::size_t row)

@@ -13,15 +13,19 @@
 namespace amontons::io {
 namespace {
 
-// Rows of a chunk in narrow datasets, wide ones have fewer; a short run has shorter ones.
+/// Rows of a chunk at most. Wide datasets have fewer, and a short run has shorter chunks.
 constexpr std::size_t kChunkRows = 512;
+/// The same for records, of which a row is assumed to have so many when chunks are sized.
 constexpr std::size_t kContactChunkRows = 1024, kTypicalContacts = 8;
+/// Memory for gathered rows [bytes]; more is written before the flush interval ends.
 constexpr std::size_t kMaxBufferedBytes = 32u << 20;
-// Room for what HDF5 keeps besides the rows: indices of chunks, names, attributes.
+/// Space for what HDF5 keeps besides the rows [bytes]: indices of chunks, names, attributes.
 constexpr std::uint64_t kSpareBytes = 1u << 20;
 
-// Refuses a path whose file another process is writing, one that cannot be replaced, and the files
-// that the scene was read from.
+/// Returns the path if a run may take it; else throws OutputError.
+///
+/// Refused are a file that another process is writing, a device or pipe, and the files that the
+/// scene was read from.
 const std::string& replaceable(const std::string& path, const Scene& scene) {
   namespace fs = std::filesystem;
   std::vector<std::string> inputs{scene.file};
@@ -29,16 +33,19 @@ const std::string& replaceable(const std::string& path, const Scene& scene) {
     inputs.push_back((fs::path(scene.file).parent_path() / input.path).string());
   }
   refuse_overwriting(path, inputs);
+  // A regular file may be replaced; a folder fails below, with the reason of the system.
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) return path;
   if (!fs::is_regular_file(status) && !fs::is_directory(status)) {
     throw OutputError(path, "cannot create: it is a device or pipe, whose place no run may take");
   }
+  // The lock fails if another process is writing this run.
   const RunSpace alone(path, path);
   return path;
 }
 
+/// Creates the file aside. SWMR mode needs the format of HDF5 1.10.
 Hdf5Handle create_run_file(const ReplacementFile& file_path) {
   const Hdf5Quiet quiet;
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
@@ -48,7 +55,7 @@ Hdf5Handle create_run_file(const ReplacementFile& file_path) {
   return file;
 }
 
-// The schema's visitors, to be handed on.
+// The visitor functions of run_datasets.h as objects: a function template cannot be an argument.
 constexpr auto kVisitContact = [](auto&& record, auto&& visitor) {
   visit_contact_columns(record, visitor);
 };
@@ -59,7 +66,7 @@ constexpr auto kVisitCommand = [](auto&& record, auto&& visitor) {
   visit_command_columns(record, visitor);
 };
 
-// Rows that a whole run has.
+/// Estimates the number of rows of the whole run, by which chunks are sized.
 std::size_t expected_rows(const Scene& scene) {
   const std::vector<double>& steps = scene.simulation.steps;
   const double shortest = steps.empty() ? 0.0 : *std::min_element(steps.begin(), steps.end());
@@ -68,7 +75,7 @@ std::size_t expected_rows(const Scene& scene) {
   return static_cast<std::size_t>(std::clamp(rows, 0.0, 1e6)) + 2;
 }
 
-// A row as wide as all rows are.
+/// Returns a row whose vectors are as long as those of every row.
 RunRow widest_row(const System& system) {
   const State state = system.initial_state();
   StepReport initial;
@@ -83,10 +90,12 @@ RunWriter::RunWriter(const std::string& path, const Scene& scene, const System& 
     : replacement_(replaceable(path, scene)),
       space_(replacement_.aside(), path),
       file_(create_run_file(replacement_)) {
+  // Space for the header is reserved first, since HDF5 must never meet a full disk.
   std::uint64_t header_bytes = scene.text.size() + kSpareBytes;
   for (const InputFile& input : scene.inputs) header_bytes += input.bytes.size();
   space_.reserve(header_bytes);
   write_run_header(file_, scene, system, overrides);
+  // All datasets exist before SWMR mode, in which none can be created.
   create_columns(widest_row(system), expected_rows(scene));
   write_code_names(file_);
   begin_swmr();
@@ -97,13 +106,15 @@ RunWriter::~RunWriter() {
   try {
     if (is_open()) close();
   } catch (const OutputError&) {
-    // There is nobody left to tell.
+    // A destructor cannot report the error.
   }
 }
 
 void RunWriter::create_columns(const RunRow& row, std::size_t expected_rows) {
+  // A short run gets short chunks, since a chunk takes its whole size on the disk.
   const std::size_t chunk_rows = std::min(kChunkRows, expected_rows);
   const std::size_t contact_rows = std::min(kContactChunkRows, kTypicalContacts * expected_rows);
+  // The order of creation is the order in which append() finds the columns.
   visit_row_columns(row, ColumnCreator(file_, chunk_rows, columns_));
   visit_contact_columns(RunContact(), ColumnCreator(file_, contact_rows, contacts_.columns));
   visit_bounded_columns(RunBoundedRow(), ColumnCreator(file_, contact_rows, bounded_.columns));
@@ -113,7 +124,7 @@ void RunWriter::create_columns(const RunRow& row, std::size_t expected_rows) {
   }
 }
 
-// SWMR begins with everything closed but the file.
+// HDF5 begins SWMR mode only if every dataset is closed.
 void RunWriter::begin_swmr() {
   for_each_column([](ColumnWriter& column) { column.close(); });
   const Hdf5Quiet quiet;
@@ -159,6 +170,7 @@ bool RunWriter::is_full() {
 }
 
 void RunWriter::write() {
+  // The space that the rows may need is reserved before HDF5 writes any of them.
   hsize_t size = 0;
   H5Fget_filesize(file_.id(), &size);
   std::uint64_t needed = size + kSpareBytes;

@@ -14,16 +14,17 @@
 
 namespace amontons::io {
 
-/// The file of a run while it is written: rows gather in memory and go to the disk together.
+/// Writes the file of a run: rows gather in memory and go to the disk together.
 ///
-/// It is written aside until place(), then in SWMR mode under its own name. After an OutputError
-/// everything written before is still there.
+/// The file lies aside until place() moves it to its own name. It is in SWMR mode from the start.
+/// After an OutputError everything written until then is still in the file.
 class RunWriter {
  public:
+  /// Creates the file with its header and empty datasets.
   /// @throws OutputError  naming the file and the reason; also if another process is writing it.
   RunWriter(const std::string& path, const Scene& scene, const System& system,
             const std::vector<std::string>& overrides);
-  /// Closes what close() did not, without complaint; rows still in memory are lost.
+  /// Closes the file if close() did not, without an error; rows still in memory are lost.
   ~RunWriter();
   RunWriter(const RunWriter&) = delete;
   RunWriter& operator=(const RunWriter&) = delete;
@@ -32,30 +33,35 @@ class RunWriter {
   std::int64_t num_rows() const { return num_rows_; }
   bool is_open() const { return file_.valid(); }
 
+  /// Gathers a row with its contacts, bounded rows and commands.
   void append(const RunRow& row);
-  /// True once so much is gathered that it should be written.
+  /// Returns true if enough is gathered that it should be written.
   bool is_full();
   /// Moves the gathered rows into the file. @throws OutputError.
   void write();
-  /// Lets the file take its place.
+  /// Moves the file to its own name, in place of an older one.
   void place() { replacement_.place(); }
+  /// Closes the file; gathered rows are not written.
   void close();
 
  private:
-  // Records that belong to rows of the run: row l has those from offset[l] to offset[l + 1].
+  /// Holds the datasets of records that belong to rows: row l has offset[l] to offset[l + 1].
   struct RecordTable {
     const char* offset_name;
     std::vector<ColumnWriter> columns = {}, offset = {};
     std::int64_t size = 0;
   };
 
+  /// Appends the records of one row, and the offset where those of the next row begin.
   template <typename Records, typename Visit>
   static void append_records(RecordTable& table, const Records& records, const Visit& visit);
   static void append_offset(RecordTable& table);
+  /// Creates a dataset for each field of a row, contact, bounded row and command.
   void create_columns(const RunRow& row, std::size_t expected_rows);
+  /// Begins SWMR mode: from here on others may read the file while it grows.
   void begin_swmr();
-  /// Calls f for each column: records, their offsets, then the rows, /time at the end, so that a
-  /// reader that sees a time finds all that belongs to it.
+  /// Calls f for each column: records, their offsets, then the rows, with /time at the end. A
+  /// reader that sees a time therefore finds all that belongs to it.
   template <typename F>
   void for_each_column(const F& f);
 

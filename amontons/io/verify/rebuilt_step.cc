@@ -9,6 +9,7 @@
 namespace amontons::io {
 namespace {
 
+/// Returns the settings that the scene's model and method ask for.
 TimeSteppingSettings settings_of(const Scene& scene) {
   const std::unique_ptr<ContactModel> model = make_model(scene.simulation.model, ModelSettings{});
   return TimeSteppingSettings::from(scene.simulation, model->traits());
@@ -31,10 +32,13 @@ void RebuiltStep::set_commands(const RunRow& row) {
 }
 
 void RebuiltStep::rebuild(const RunRow& row) {
+  // The state in which the step began.
   compute_kinematics(system_, row.q_start, row.v_start, row.time_start, start_kinematics_);
+  // Which limits and effort bounds are rows is a choice of the run.
   std::vector<BoundedRow> recorded;
   for (const RunBoundedRow& bounded : row.bounded_rows) recorded.push_back(bounded.row);
   selection_ = joint_rows_.selection_of(recorded);
+  // M (v+ - v_free) = J_C'p + J'c + L'f, with the parameters of a step of this length.
   evaluate(row);
   joint_rows_.leave_out(evaluation_.integrated, selection_);
   assemble(system_, evaluation_, row.v_start, row.v_eval, row.time_start,
@@ -42,16 +46,18 @@ void RebuiltStep::rebuild(const RunRow& row) {
   joint_rows_.assemble(selection_, start_kinematics_, row.step, problem_);
 }
 
-// Which pairs are in sustained contact is the run's own choice; what that leaves overlapping shows
-// in the next row.
+// The run itself chooses which pairs are in sustained contact. If the choice leaves an overlap, the
+// next row shows it.
 void RebuiltStep::evaluate(const RunRow& row) {
   const StepStart start{row.q_start, row.v_start, row.time_start, row.step};
   const FreeMotionOptions options{selection_.servos, settings_.joint_friction};
   const ClosingSpeed closing{settings_.v_max, row.closing_speed};
+  // An impact takes no time. Hybrid motion lets only some of its contacts bounce.
   if (events_ && row.step == 0.0) {
     events_->evaluate_impact(start, evaluation_);
     if (is_hybrid_) keep_recorded(row);
   } else if (events_) {
+    // Between events: pairs in sustained contact stay so for the whole step.
     std::vector<PairOfShapes> pairs;
     for (const RunContact& contact : row.contacts) pairs.push_back(pair_of(contact.key));
     events_->evaluate_step(start, options, evaluation_);
@@ -64,8 +70,8 @@ void RebuiltStep::evaluate(const RunRow& row) {
   }
 }
 
-// Which contacts bounce is the run's own choice, as which are held; what is left out and approaches
-// shows in the rows that follow.
+// The run itself chooses which contacts bounce. If a contact is left out although it approaches,
+// the following rows show the overlap.
 void RebuiltStep::keep_recorded(const RunRow& row) {
   if (row.events.steady) {
     forget_restitution(evaluation_);
@@ -79,6 +85,7 @@ void RebuiltStep::keep_recorded(const RunRow& row) {
 
 Eigen::VectorXd RebuiltStep::end_positions(const RunRow& row) {
   State end;
+  // q = q_start (+) h v, or the integrator's own rule between events.
   if (events_ && row.step > 0.0) {
     end.q = events_->end_positions({row.q_start, row.v_start, row.time_start, row.step}, row.v);
   } else {

@@ -15,49 +15,56 @@
 
 namespace amontons::io {
 
-/// The contact problem behind a row of a run, made anew from the scene and the state in which the
-/// step began. The run's own choices are taken from the row: which limits and servos are rows,
-/// which pairs of shapes are in sustained contact, which contacts bounce.
+/// Rebuilds the contact problem behind a row of a run, from the scene and the state in which the
+/// step began.
+///
+/// Three choices of the run are taken from the row: which limits and servos are rows, which pairs
+/// of shapes are in sustained contact, and which contacts bounce.
 class RebuiltStep {
  public:
   /// @throws std::invalid_argument naming what is wrong with the scene.
   explicit RebuiltStep(const Scene& scene);
 
-  /// Takes the commands recorded, which act from then on.
-  /// @throws std::invalid_argument if they are none of this system.
+  /// Gives the system the recorded commands, which act from then on.
+  /// @throws std::invalid_argument if they are not commands of this system.
   void set_commands(const RunRow& row);
 
-  /// Makes the problem of a row whose commands are set.
+  /// Makes the contact problem of a row whose commands are set.
   void rebuild(const RunRow& row);
 
   const System& system() const { return system_; }
   const TimeSteppingSettings& settings() const { return settings_; }
-  /// Whether steps end where events are, event-driven or hybrid.
+  /// Returns true if steps end where events are: in event-driven or hybrid simulation.
   bool ends_at_events() const { return events_ != nullptr; }
 
-  /// Of the step rebuilt last, evaluated ahead or at the start as its model wants it.
+  /// Returns the problem of the step rebuilt last, evaluated ahead or at the start as the model
+  /// demands.
   const ContactProblem& problem() const { return problem_; }
   const FreeMotion& free_motion() const { return evaluation_.free_motion; }
   const SystemKinematics& start() const { return start_kinematics_; }
 
-  /// Where that step ends with the velocity recorded [nq].
+  /// Returns the positions where that step ends with the recorded velocity [nq].
   Eigen::VectorXd end_positions(const RunRow& row);
 
-  /// Whether that velocity asks for no limit or effort bound besides those that are rows.
+  /// Returns true if that velocity passes no limit or effort bound but those that are rows.
   bool has_all_rows(const RunRow& row) const;
 
-  /// Kinematics and contacts of the state that a row ends with.
+  /// Computes kinematics and contacts of the state that a row ends with.
   const StepEvaluation& evaluate_end(const RunRow& row);
-  /// What overlaps there, and errors of joints.
+  /// Measures overlaps and errors of joints there [m or rad]. Call evaluate_end() first.
   Infeasibility infeasibility() const;
 
-  /// "a and b, contact 3", or what a row bounds, or a joint; empty if there is none.
+  /// Names a contact of the problem: "a and b, contact 3"; empty if there is none.
   std::string contact_name(int index) const;
+  /// Names the limit or bound of a bounded row; empty if there is none.
   std::string bounded_name(int row) const;
+  /// Names the joint of a row of J; empty if there is none.
   std::string joint_name(int row) const;
 
  private:
+  /// Evaluates forces and contacts as the method of the run does.
   void evaluate(const RunRow& row);
+  /// Keeps those contacts of an impact that the row records.
   void keep_recorded(const RunRow& row);
 
   System system_;

@@ -9,13 +9,14 @@
 namespace amontons::io {
 namespace {
 
-// What was recorded and what is rebuilt come from the same formulas: they differ by rounding at
-// most, also on another machine.
+/// Bound for values that are computed twice by the same formulas: they differ by rounding alone,
+/// also on another machine.
 constexpr double kRebuildRounding = 1e-9;
 
 }  // namespace
 
 VerificationChecks::VerificationChecks(double tolerance) {
+  // The order is that of the enumerators of Check, which are indices into this list.
   const auto add = [this](const char* name, const char* meaning, double bound) {
     VerificationCheck check;
     check.name = name;
@@ -23,12 +24,14 @@ VerificationChecks::VerificationChecks(double tolerance) {
     check.tolerance = bound;
     checks_.push_back(check);
   };
+  // The log itself: each row follows from the one before it and from the scene.
   add("initial state", "q and v of row 0 against the scene", kRebuildRounding);
   add("chain", "each step starts where the one before ended", 0.0);
   add("times", "time and step against the scene [s]", kRebuildRounding);
   add("positions", "q against q_start (+) h v", kRebuildRounding);
   add("body poses", "recorded against those of q", kRebuildRounding);
   add("free velocity", "v_free against the equations of motion", kRebuildRounding);
+  // Contacts and bounded rows of the rebuilt problem.
   add("contact set", "contacts recorded but not found, or found but not recorded", 0.0);
   add("contact point", "position and normal against detection", kRebuildRounding);
   add("gap", "against detection [m]", kRebuildRounding);
@@ -37,6 +40,7 @@ VerificationChecks::VerificationChecks(double tolerance) {
   add("contact velocity", "after and free, against J v", kRebuildRounding);
   add("bounded rows", "limits, joint friction and effort bounds against the scene",
       kRebuildRounding);
+  // The certificate of the recorded impulses and velocities, within the tolerance of the scene.
   add("normal law", "0 <= p_n perp u_n + s >= 0", tolerance);
   add("friction law", "of the law claimed", tolerance);
   add("limit law", "0 <= f perp u + s >= 0 at joint limits", tolerance);
@@ -46,6 +50,7 @@ VerificationChecks::VerificationChecks(double tolerance) {
   add("energy gained", "by contact, beyond stabilization [J / (1 + kinetic energy)]",
       kEnergyTolerance);
   add("infeasibility", "recorded against overlaps and joint errors found [m]", kRebuildRounding);
+  // The certificate and the energies as they were reported.
   add("claim", "steps that miss their certificate, or misreport it", 0.0);
   add("energy", "ledger against the step's own work [J, relative]", kRebuildRounding);
   failed_in_row_.assign(checks_.size(), 0);
@@ -58,6 +63,7 @@ void VerificationChecks::begin_row(std::int64_t step, double time) {
 }
 
 void VerificationChecks::note(Check check, double value, const std::string& where) {
+  // A row counts once per check, however many of its contacts fail.
   const auto index = static_cast<std::size_t>(check);
   VerificationCheck& own = checks_[index];
   if (std::isnan(value)) value = std::numeric_limits<double>::infinity();

@@ -10,7 +10,7 @@
 
 namespace amontons::io {
 
-/// What is checked. The order is that of the report.
+/// Names the quantities that are checked, in the order of the report.
 enum class Check {
   Initial,
   Chain,
@@ -37,16 +37,18 @@ enum class Check {
   Energy,
 };
 
-/// Keeps each check at its worst, and counts the rows that fail it.
+/// Keeps the worst value of each check, and counts the rows that fail it.
 class VerificationChecks {
  public:
-  /// @param tolerance  of the run's certificates.
+  /// @param tolerance  tolerance of the run's certificates [-].
   explicit VerificationChecks(double tolerance);
 
-  /// The row that the following values belong to.
+  /// Begins the row that the following values belong to.
   void begin_row(std::int64_t step, double time);
+  /// Records one value of a check. NaN counts as infinite.
   void note(Check check, double value, const std::string& where = "");
 
+  /// Returns the checks, which are empty afterwards.
   std::vector<VerificationCheck> take() { return std::move(checks_); }
 
  private:
@@ -56,10 +58,11 @@ class VerificationChecks {
   double time_ = 0.0;
 };
 
-/// Largest difference of two vectors, relative to 1 and the size of `b`: rounding grows with the
-/// numbers. 0 of vectors without entries.
+/// Returns max |a - b| / (1 + max |b|), because rounding grows with the numbers. Without entries it
+/// is 0.
 double deviation(const Eigen::Ref<const Eigen::VectorXd>& a,
                  const Eigen::Ref<const Eigen::VectorXd>& b);
+/// Returns |a - b| / (1 + |b|).
 double deviation(double a, double b);
 
 }  // namespace amontons::io

@@ -15,7 +15,9 @@
 namespace amontons::io {
 namespace {
 
-// Sizes decide whether anything else can be compared.
+/// Throws a ParseError if a row has another size than the recorded scene asks for.
+///
+/// Without equal sizes nothing else can be compared.
 void check_shapes(const std::string& path, const System& system, const RunRow& row) {
   const auto check = [&path](const char* name, Eigen::Index size, Eigen::Index expected) {
     if (size == expected) return;
@@ -23,20 +25,23 @@ void check_shapes(const std::string& path, const System& system, const RunRow& r
                      std::string(name) + " has " + std::to_string(size) +
                          " numbers per row, the recorded scene has " + std::to_string(expected));
   };
+  // nq positions and nv velocities; the free velocity and the evaluation velocity are among these.
   check("/q", row.q.size(), system.num_positions());
   check("/q_start", row.q_start.size(), system.num_positions());
   check("/v", row.v.size(), system.num_velocities());
   check("/v_start", row.v_start.size(), system.num_velocities());
   check("/v_eval", row.v_eval.size(), system.num_velocities());
   check("/v_free", row.v_free.size(), system.num_velocities());
+  // Three coordinates and a quaternion per body; one impulse per row of J.
   const auto num_bodies = static_cast<Eigen::Index>(system.bodies().size());
   check("/bodies/position", row.body_position.size(), 3 * num_bodies);
   check("/bodies/quat_wxyz", row.body_quat_wxyz.size(), 4 * num_bodies);
   check("/joints/impulse", row.joint_impulse.size(), system.num_joint_rows());
 }
 
-// A step that begins where the recorded one before ended must begin exactly there, unless a program
-// has put the state elsewhere.
+/// Checks that a step begins exactly where the step before it ended, if that one is recorded.
+///
+/// A program may set the state between two steps; the row then says so.
 void check_chain(const RunRow& before, const RunRow& row, VerificationChecks& checks) {
   if (row.start_was_set) return;
   if (row.step_count <= before.step_count || !(row.time >= before.time)) {
@@ -59,16 +64,19 @@ bool VerifyReport::passed() const {
 VerifyReport verify_run(const std::string& path, const std::function<void(double)>& progress) {
   RunReader reader(path);
   VerifyReport report;
+  // Facts about the file.
   report.path = path;
   report.num_rows = reader.num_rows();
   report.unfinished = reader.ending() == RunEnding::Growing;
   if (report.num_rows == 0) throw ParseError(path, 0, 0, "the run has no rows");
+  // The recorded scene, not the one on the disk; without contacts the laws cannot be evaluated.
   const Scene scene = reader.load_scene();
   if (!scene.output.contacts) {
     throw ParseError(path, 0, 0,
                      "recorded without contacts (output.contacts: false): cannot be verified");
   }
   VerificationChecks checks(scene.simulation.tolerance);
+  // A scene that makes no system is a fault of the file, so the error names it.
   std::optional<RunRow> before;
   const std::unique_ptr<StepVerifier> verifier = [&] {
     try {
@@ -78,6 +86,7 @@ VerifyReport verify_run(const std::string& path, const std::function<void(double
     }
   }();
   for (std::size_t i = 0; i < report.num_rows; ++i) {
+    // Row 0 is the initial state; every other row is checked on its own and against the one before.
     RunRow row = reader.row(i);
     if (i == 0) check_shapes(path, verifier->system(), row);
     checks.begin_row(row.step_count, row.time);
@@ -87,6 +96,7 @@ VerifyReport verify_run(const std::string& path, const std::function<void(double
     } else {
       verifier->check_initial(row);
     }
+    // Parts of a run that are taken as recorded are counted, so that the report can say so.
     report.num_contacts += row.contacts.size();
     report.num_set_starts += row.start_was_set ? 1 : 0;
     report.num_commanded += row.commands.empty() ? 0 : 1;

@@ -9,19 +9,21 @@
 namespace amontons::io {
 namespace {
 
-// The recorded verdict and checks must be those of the recorded impulses.
+/// Checks that the recorded certificate is that of the recorded impulses.
 void check_certificate(const Certificate& recorded, const Certificate& certificate,
                        double tolerance, VerificationChecks& checks) {
+  // A step that claims to hold must hold, and one that holds must say so.
   if (!certificate.holds || recorded.missed_contacts > 0) {
     checks.note(Check::Claim, 1.0, "the step misses its certificate");
   } else if (!recorded.holds) {
     checks.note(Check::Claim, 1.0, "recorded as missed, but it is met");
   }
   const auto compare = [&](const char* name, double value, double expected) {
-    // Tiny residuals are made of rounding, which another machine may do otherwise.
+    // Tiny residuals consist of rounding, which may differ on another machine.
     if (deviation(value, expected) <= tolerance) return;
     checks.note(Check::Claim, 1.0, std::string("the figure ") + name + " is misreported");
   };
+  // Residuals first, then energies [J].
   compare("normal", recorded.normal.value, certificate.normal.value);
   compare("friction", recorded.friction.value, certificate.friction.value);
   compare("limit", recorded.limit.value, certificate.limit.value);
@@ -38,12 +40,15 @@ void check_certificate(const Certificate& recorded, const Certificate& certifica
 
 void check_claim(const RebuiltStep& step, const RunRow& row, const SystemKinematics& end,
                  VerificationChecks& checks) {
+  // The law of a step is the weakest of its islands; each contact must claim that one.
   for (std::size_t i = 0; i < row.contacts.size(); ++i) {
     if (row.contacts[i].law != row.law.kind) {
       checks.note(Check::Claim, 1.0,
                   step.contact_name(static_cast<int>(i)) + " claims another law than its step");
     }
   }
+  // Impulses of a damaged file may not fit the problem, which certify_islands() reports by
+  // throwing.
   const ContactSolution solution = recorded_solution(row, step.problem());
   Certificate certificate;
   try {
@@ -52,6 +57,7 @@ void check_claim(const RebuiltStep& step, const RunRow& row, const SystemKinemat
     checks.note(Check::Claim, 1.0, std::string("cannot be judged: ") + error.what());
     return;
   }
+  // Each residual with the contact, bounded row or joint where it is largest.
   checks.note(Check::Normal, certificate.normal.value, step.contact_name(certificate.normal.where));
   checks.note(Check::FrictionLaw, certificate.friction.value,
               step.contact_name(certificate.friction.where));
@@ -61,8 +67,10 @@ void check_claim(const RebuiltStep& step, const RunRow& row, const SystemKinemat
               step.bounded_name(certificate.joint_friction.where));
   checks.note(Check::Joint, certificate.joint.value, step.joint_name(certificate.joint.where));
   checks.note(Check::Dynamics, certificate.dynamics.value);
+  // Energy gained [J], relative to 1 J + kinetic energy of v_free, as the certificate measures it.
   checks.note(Check::EnergyGained, certificate.energy_gained / (1.0 + certificate.kinetic_energy));
   check_certificate(row.certificate, certificate, step.settings().tolerance, checks);
+  // Works by cause [J], computed again from impulses and velocities.
   const EnergyLedger ledger =
       account_energy(step.system(), step.problem(), solution, step.free_motion(),
                      stored_energy(step.system(), step.start()), stored_energy(step.system(), end));

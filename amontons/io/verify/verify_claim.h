@@ -6,9 +6,11 @@
 
 namespace amontons::io {
 
-/// Judges the impulses and velocity recorded by the problem rebuilt, whose contacts are the same:
-/// laws, certificate and verdict as they were reported, and the energy ledger.
-/// @param end  where the step ends.
+/// Evaluates the recorded impulses and velocity on the rebuilt problem, whose contacts are the
+/// same.
+///
+/// Checks the laws, the certificate as it was reported, and the energy ledger.
+/// @param end  kinematics where the step ends.
 void check_claim(const RebuiltStep& step, const RunRow& row, const SystemKinematics& end,
                  VerificationChecks& checks);
 

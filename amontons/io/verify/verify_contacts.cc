@@ -7,6 +7,7 @@
 namespace amontons::io {
 namespace {
 
+/// Compares geometry and coefficients of one contact; differences are relative to the size.
 void check_contact(const RebuiltStep& step, const RunContact& recorded, std::size_t index,
                    VerificationChecks& checks) {
   const Contact& found = step.problem().contacts[index];
@@ -22,6 +23,8 @@ void check_contact(const RebuiltStep& step, const RunContact& recorded, std::siz
 }  // namespace
 
 bool check_contacts(const RebuiltStep& step, const RunRow& row, VerificationChecks& checks) {
+  // Both lists are sorted by key, so that one pass finds the first contact that only one of them
+  // has.
   const std::vector<Contact>& found = step.problem().contacts;
   for (std::size_t i = 0; i < std::max(found.size(), row.contacts.size()); ++i) {
     if (i >= row.contacts.size() || (i < found.size() && found[i].key < row.contacts[i].key)) {
@@ -29,6 +32,7 @@ bool check_contacts(const RebuiltStep& step, const RunRow& row, VerificationChec
                   step.contact_name(static_cast<int>(i)) + " is not recorded");
       return false;
     }
+    // A recorded contact that is not found, or between other bodies.
     const RunContact& recorded = row.contacts[i];
     if (i >= found.size() || found[i].key != recorded.key || found[i].body_a != recorded.body_a ||
         found[i].body_b != recorded.body_b) {
@@ -46,6 +50,7 @@ bool check_contacts(const RebuiltStep& step, const RunRow& row, VerificationChec
 }
 
 bool check_bounded_rows(const RebuiltStep& step, const RunRow& row, VerificationChecks& checks) {
+  // Rows of the problem follow the recorded selection; a different number has no matching rows.
   const std::vector<BoundedRow>& found = step.problem().bounded_rows;
   if (found.size() != row.bounded_rows.size()) {
     checks.note(Check::BoundedRows, 1.0,
@@ -53,10 +58,13 @@ bool check_bounded_rows(const RebuiltStep& step, const RunRow& row, Verification
                     std::to_string(found.size()));
     return false;
   }
+  // u = L v with the recorded velocity.
   const Eigen::VectorXd velocity = step.problem().bounded_jacobian * row.v;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const RunBoundedRow& recorded = row.bounded_rows[i];
     const std::string where = step.bounded_name(static_cast<int>(i));
+    // Rows with equal keys must have equal numbers: gap, offset s, compliance R, restitution,
+    // bounds.
     if (key_of(found[i]) != key_of(recorded.row)) {
       checks.note(Check::BoundedRows, 1.0, where + " is not recorded");
       return false;
@@ -74,6 +82,7 @@ bool check_bounded_rows(const RebuiltStep& step, const RunRow& row, Verification
     checks.note(Check::BoundedRows,
                 deviation(recorded.velocity, velocity(static_cast<Eigen::Index>(i))), where);
   }
+  // The selection is the run's own choice; it must cover every limit that the velocity passes.
   if (!step.has_all_rows(row)) {
     checks.note(Check::BoundedRows, 1.0, "a limit or an effort bound was passed without a row");
   }
@@ -82,6 +91,7 @@ bool check_bounded_rows(const RebuiltStep& step, const RunRow& row, Verification
 
 void check_contact_velocities(const RebuiltStep& step, const RunRow& row,
                               VerificationChecks& checks) {
+  // u = J_C v + bias for the recorded velocity, and for the free velocity.
   const Eigen::VectorXd velocity = step.problem().contact_velocities(row.v);
   const Eigen::VectorXd velocity_free =
       step.problem().contact_velocities(step.problem().free_velocity);

@@ -6,14 +6,15 @@
 
 namespace amontons::io {
 
-/// Compares the contacts recorded with those rebuilt.
-/// @returns false if they are not the same contacts, so that nothing else can be judged.
+/// Compares the recorded contacts with the rebuilt ones.
+/// @returns false if they are not the same contacts, so that nothing else can be compared.
 bool check_contacts(const RebuiltStep& step, const RunRow& row, VerificationChecks& checks);
 
-/// The same of the bounded rows of joints.
+/// Compares the recorded bounded rows of joints with the rebuilt ones.
+/// @returns false if they are not the same rows.
 bool check_bounded_rows(const RebuiltStep& step, const RunRow& row, VerificationChecks& checks);
 
-/// Of contacts that are the same.
+/// Compares the velocities of contacts, after the step and free. The contacts must be the same.
 void check_contact_velocities(const RebuiltStep& step, const RunRow& row,
                               VerificationChecks& checks);
 

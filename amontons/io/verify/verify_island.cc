@@ -12,15 +12,18 @@ namespace {
 
 using Eigen::Index;
 
+/// Returns the mass block of an articulation.
 BlockDiagonalMatrix::Block block_of(const ContactProblem& problem, int index) {
   return problem.mass_matrix.block(static_cast<std::size_t>(index));
 }
 
+/// Copies the multipliers of maximum dissipation that belong to an island.
 void extract_witnesses(const Island& island, const ContactSolution& whole,
                        ContactSolution& solution) {
   if (whole.witnesses.empty()) return;
   solution.witnesses.resize(solution.has_two_phases() ? 2 : 1);
   for (std::size_t phase = 0; phase < solution.witnesses.size(); ++phase) {
+    // Witnesses of contacts come first, those of bounded rows follow.
     for (const int contact : island.contacts) {
       solution.witnesses[phase].push_back(
           whole.witnesses[phase][static_cast<std::size_t>(contact)]);
@@ -32,13 +35,14 @@ void extract_witnesses(const Island& island, const ContactSolution& whole,
   }
 }
 
-// The part of an answer that belongs to an island: the reverse of contact/islands/islands.h,
-// scatter().
+/// Returns the part of a solution that belongs to an island: the reverse of
+/// contact/islands/islands.h, scatter().
 ContactSolution extract_solution(const ContactProblem& problem, const Island& island,
                                  const ContactProblem& part, const ContactSolution& whole) {
   ContactSolution solution;
   solution.status = whole.status;
   solution.law = whole.law;
+  // Velocities of the island's articulations, block by block.
   solution.velocity.resize(part.mass_matrix.size());
   Index next = 0;
   for (const int b : island.blocks) {
@@ -46,6 +50,7 @@ ContactSolution extract_solution(const ContactProblem& problem, const Island& is
     solution.velocity.segment(next, n) = whole.velocity.segment(block_of(problem, b).offset, n);
     next += n;
   }
+  // Impulses [N s] of contacts, and their parts before restitution under Poisson's law.
   const bool two_phases = whole.has_two_phases();
   solution.impulses.resize(part.contact_jacobian.rows());
   Eigen::VectorXd compression(two_phases ? solution.impulses.size() : 0);
@@ -56,6 +61,7 @@ ContactSolution extract_solution(const ContactProblem& problem, const Island& is
     if (two_phases) compression.segment<3>(to) = whole.compression_impulses.segment<3>(from);
     solution.modes.push_back(whole.modes[contact]);
   }
+  // The same for the bounded rows of joints.
   const auto nb = static_cast<Index>(island.bounded_rows.size());
   solution.bounded_impulses.resize(nb);
   Eigen::VectorXd bounded_compression(two_phases ? nb : 0);
@@ -65,12 +71,13 @@ ContactSolution extract_solution(const ContactProblem& problem, const Island& is
     if (two_phases) bounded_compression(i) = whole.bounded_compression(row);
     solution.bounded_modes.push_back(whole.bounded_modes[static_cast<std::size_t>(row)]);
   }
-  // An island without a second phase was solved in one; the whole then repeats its impulses.
+  // An island where nothing bounced was solved in one phase; the whole then repeats its impulses.
   if (two_phases &&
       (compression != solution.impulses || bounded_compression != solution.bounded_impulses)) {
     solution.compression_impulses = compression;
     solution.bounded_compression = bounded_compression;
   }
+  // Witnesses, and impulses of the loop joints.
   extract_witnesses(island, whole, solution);
   solution.joint_impulses.resize(part.joint_jacobian.rows());
   next = 0;
@@ -84,9 +91,10 @@ ContactSolution extract_solution(const ContactProblem& problem, const Island& is
   return solution;
 }
 
-// |v - v_free| of articulations outside all islands, relative to the speeds.
+/// Returns the largest |v - v_free| / (|v| + |v_free|) of articulations outside all islands [-].
 double free_deviation(const ContactProblem& problem, const ContactSolution& solution,
                       const std::vector<Island>& islands) {
+  // Articulations of an island are evaluated by its certificate.
   std::vector<char> in_island(problem.mass_matrix.blocks().size(), 0);
   for (const Island& island : islands) {
     for (const int b : island.blocks) in_island[static_cast<std::size_t>(b)] = 1;
@@ -104,6 +112,7 @@ double free_deviation(const ContactProblem& problem, const ContactSolution& solu
   return worst;
 }
 
+/// Returns the recorded multipliers: one list per phase, contacts first, then bounded rows.
 std::vector<std::vector<DissipationWitness>> recorded_witnesses(const RunRow& row,
                                                                 bool two_phases) {
   std::vector<std::vector<DissipationWitness>> witnesses(two_phases ? 2 : 1);
@@ -127,10 +136,12 @@ std::vector<std::vector<DissipationWitness>> recorded_witnesses(const RunRow& ro
 
 ContactSolution recorded_solution(const RunRow& row, const ContactProblem& problem) {
   ContactSolution solution;
+  // Facts of the whole step.
   solution.status = row.status;
   solution.law = row.law;
   solution.velocity = row.v;
   solution.joint_impulses = row.joint_impulse;
+  // Impulses of the contacts, in the frame (t1, t2, n) [N s].
   solution.impulses.resize(problem.contact_jacobian.rows());
   Eigen::VectorXd compression(solution.impulses.size());
   for (std::size_t i = 0; i < row.contacts.size(); ++i) {
@@ -138,6 +149,7 @@ ContactSolution recorded_solution(const RunRow& row, const ContactProblem& probl
     compression.segment<3>(ContactProblem::row(i)) = row.contacts[i].compression;
     solution.modes.push_back(row.contacts[i].mode);
   }
+  // Impulses of the bounded rows [N s or N m s].
   const auto nb = static_cast<Index>(row.bounded_rows.size());
   solution.bounded_impulses.resize(nb);
   Eigen::VectorXd bounded_compression(nb);
@@ -147,6 +159,7 @@ ContactSolution recorded_solution(const RunRow& row, const ContactProblem& probl
     bounded_compression(i) = bounded.compression;
     solution.bounded_modes.push_back(bounded.mode);
   }
+  // Only Poisson's law has a first phase; elsewhere zeros were recorded.
   if (!compression.isZero(0.0) || !bounded_compression.isZero(0.0)) {
     solution.compression_impulses = compression;
     solution.bounded_compression = bounded_compression;
@@ -163,9 +176,12 @@ Certificate certify_islands(const ContactProblem& problem, const ContactSolution
   Certificate result = vacuous_certificate();
   for (std::size_t k = 0; k < islands.size(); ++k) {
     const Island& island = islands[k];
+    // Each island has scales of its own: evaluated as a whole, a light one could hide in a heavy
+    // one.
     const ContactProblem part = extract(problem, island);
     Certificate certificate =
         certify(part, extract_solution(problem, island, part, solution), tolerance);
+    // The places of the largest residuals are those of the whole problem again.
     restore_indices(problem, island, certificate);
     if (k == 0) {
       result = certificate;
@@ -173,6 +189,7 @@ Certificate certify_islands(const ContactProblem& problem, const ContactSolution
       result.merge(certificate);
     }
   }
+  // Articulations outside all islands add to the residual of the equations of motion.
   const double adrift = free_deviation(problem, solution, islands);
   if (!(adrift <= result.dynamics.value)) result.dynamics = {adrift, -1};
   result.require(adrift <= tolerance);

@@ -7,11 +7,13 @@
 
 namespace amontons::io {
 
-/// The answer that a row records, in the order of the problem's contacts.
+/// Returns the solution that a row records, in the order of the problem's contacts.
 ContactSolution recorded_solution(const RunRow& row, const ContactProblem& problem);
 
-/// Certificate of a whole step: the worst over its islands, each judged alone as they were solved.
-/// Articulations that nothing touches must move freely.
+/// Computes the certificate of a whole step: the worst over its islands.
+///
+/// Each island is evaluated alone, as it was solved. Articulations that nothing touches must move
+/// freely.
 Certificate certify_islands(const ContactProblem& problem, const ContactSolution& solution,
                             double tolerance);
 

@@ -26,17 +26,20 @@ void StepVerifier::check_initial(const RunRow& row) {
 }
 
 void StepVerifier::check_step(const RunRow& row) {
+  // Numbers that are not finite would make every further comparison meaningless.
   if (!row.q.allFinite() || !row.v.allFinite() || !row.q_start.allFinite() ||
       !row.v_start.allFinite() || !row.v_eval.allFinite() || !std::isfinite(row.closing_speed)) {
     checks_->note(Check::Positions, std::numeric_limits<double>::infinity(), "not finite");
     return;
   }
+  // A damaged file may command what the system does not have.
   try {
     step_.set_commands(row);
   } catch (const std::invalid_argument& error) {
     checks_->note(Check::Claim, 1.0, std::string("the commands recorded: ") + error.what());
     return;
   }
+  // Laws are evaluated last, because they need the same contacts and bounded rows.
   step_.rebuild(row);
   check_times(row);
   check_motion(row);
@@ -47,12 +50,14 @@ void StepVerifier::check_step(const RunRow& row) {
 }
 
 void StepVerifier::check_times(const RunRow& row) {
+  // Steps that end at events may be shorter than the scene's, but never pass one of its instants.
   if (step_.ends_at_events()) {
     checks_->note(Check::Times, deviation(row.time, row.time_start + row.step));
     const bool too_long = row.time > step_.settings().next_time(row.time_start);
     checks_->note(Check::Times, too_long ? 1.0 : 0.0, "an instant of the steps is passed");
     return;
   }
+  // In time stepping, step and time follow from the number of the step alone.
   const double expected_step = step_.settings().step_size(row.step_count - 1);
   checks_->note(Check::Times, deviation(row.step, expected_step));
   checks_->note(Check::Times, deviation(row.time, step_.settings().time_of(row.step_count)));
@@ -61,6 +66,7 @@ void StepVerifier::check_times(const RunRow& row) {
 }
 
 void StepVerifier::check_motion(const RunRow& row) {
+  // Models that evaluate at the start of the step use q_start: v_eval is 0.
   if (!step_.settings().evaluates_ahead()) {
     checks_->note(Check::Positions, row.v_eval.lpNorm<Eigen::Infinity>(), "v_eval must be 0");
   }
@@ -72,6 +78,7 @@ const SystemKinematics& StepVerifier::check_end(const RunRow& row) {
   const System& system = step_.system();
   const SystemKinematics& end = step_.evaluate_end(row).kinematics;
   for (std::size_t i = 0; i < system.bodies().size(); ++i) {
+    // Quaternions q and -q are one rotation, so that rotation matrices are compared.
     const Pose& X_WB = end.X_WB[i];
     const Eigen::Vector4d quat = row.quat_wxyz_of(i);
     const double turned =
@@ -82,6 +89,7 @@ const SystemKinematics& StepVerifier::check_end(const RunRow& row) {
                   system.bodies()[i].name);
     checks_->note(Check::BodyPoses, turned, system.bodies()[i].name);
   }
+  // Overlaps and joint errors after the step [m or rad].
   const Infeasibility found = step_.infeasibility();
   std::string where;
   if (found.deepest) {

@@ -6,20 +6,24 @@
 
 namespace amontons::io {
 
-/// Rebuilds the step behind a row of a run and compares.
+/// Rebuilds the step behind each row of a run and compares it with the row.
 class StepVerifier {
  public:
   /// @throws std::invalid_argument naming what is wrong with the scene.
   StepVerifier(const Scene& scene, VerificationChecks& checks) : step_(scene), checks_(&checks) {}
 
   const System& system() const { return step_.system(); }
+  /// Checks row 0 against the initial state of the scene, unless a program set another one.
   void check_initial(const RunRow& row);
+  /// Checks a row that a step led to.
   void check_step(const RunRow& row);
 
  private:
+  /// Checks time and length of the step against the scene [s].
   void check_times(const RunRow& row);
+  /// Checks q = q_start (+) h v, v_eval and v_free.
   void check_motion(const RunRow& row);
-  /// Poses of the bodies, overlaps and joint errors that the step has left; kinematics there.
+  /// Checks poses, overlaps and joint errors at the end of the step; returns the kinematics there.
   const SystemKinematics& check_end(const RunRow& row);
 
   RebuiltStep step_;

@@ -123,7 +123,7 @@ TEST_CASE("A solution of another size is refused by the name of its part") {
   CHECK_THROWS_AS(certify(block.problem, solution, kTolerance), std::invalid_argument);
 }
 
-/// Two links hanging from the world, the lower one against a wall.
+/// Makes two links that hang from the world, the lower one against a wall.
 TEST_CASE("Joints are judged: an error in a joint impulse or a joint velocity is found") {
   const ContactProblem problem = jointed_links();
   // Frictionless: the impulse that stops the approach, from one test impulse.

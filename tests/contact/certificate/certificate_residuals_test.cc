@@ -26,7 +26,7 @@ TEST_CASE("An island that moves fast does not loosen the judgement of another") 
 TEST_CASE("The figures are the same in kilograms and grams, meters and millimeters") {
   ContactProblem problem = jointed_links();
   problem.contacts[0].friction = 0.7;
-  // A wrong answer of a generic kind, so that no residual is rounding.
+  // A wrong solution of a generic kind, so that no residual is rounding.
   ContactSolution solution =
       solution_of(problem, {.kind = LawKind::Coulomb}, Eigen::Vector3d(0.02, -0.01, 0.13));
   solution.joint_impulses(1) += 0.01;

@@ -35,7 +35,7 @@ TEST_CASE("A sliding block obeys Coulomb's law and the pyramid, whose first dire
     CHECK(certificate.energy_gained < -0.9 * kMu * load);  // friction took that much
     CHECK(certificate.dissipation.value < kVelocityRounding);
   }
-  // The relaxations ask for a slope of mu between sliding and lifting, which this answer has not.
+  // The relaxations ask for a slope of mu between sliding and lifting, which this solution lacks.
   for (const LawKind law : {LawKind::ConvexPyramid, LawKind::ConvexCone}) {
     const Certificate certificate = certify(
         problem, solution_of(problem, {.kind = law}, box_impulses(load, -kMu * load)), kTolerance);
@@ -131,7 +131,7 @@ TEST_CASE("No slip is judged by the list: what is on it stands still, the rest h
   CHECK(certified(sliding, ContactMode::Slide).holds);
   const Certificate slips = certified(sliding, ContactMode::Stick);
   CHECK_FALSE(slips.holds);
-  CHECK(slips.friction.value == Approx(1.0).epsilon(0.01));  // of V
+  CHECK(slips.friction.value == Approx(1.0).epsilon(0.01));  // relative to V
   const Eigen::VectorXd rubbed = box_impulses(kG * kStep, -kMu * kG * kStep);
   CHECK_FALSE(certified(rubbed, ContactMode::Slide).holds);
   CHECK_FALSE(certified(rubbed, ContactMode::Stick).holds);
@@ -152,7 +152,7 @@ TEST_CASE("No slip may not be claimed across a gap or without friction") {
   }
 }
 
-/// A sliding block with one contact of its own for each corruption to single out.
+/// Makes a sliding block with one contact for each corruption to single out.
 TEST_CASE("Energy that stabilization or a moving floor injects is accounted for") {
   SceneBuilder scene(kStep, {0.0, 0.0, 0.0});
   const int ball = scene.add_ball(3.0, 0.1, {0.0, 0.0, 0.1});

@@ -7,14 +7,14 @@
 
 namespace amontons::test {
 
-/// What the tests of the judge share: a box on a plane, whose impulses are known, and links
-/// against a wall.
+/// Scenes that the tests of certificates share: a box on a plane, whose impulses are known, and
+/// links against a wall.
 inline constexpr double kStep = 1e-2, kG = 9.81, kMu = 0.5;
 inline constexpr double kTolerance = 1e-8;
 inline constexpr double kVelocityRounding = 1e-13;
 
-/// Impulses of the box of box_on_plane() whose contacts carry `normal` in sum, tangential impulse
-/// `tangential` along x in sum in proportion, and no moment about y: the front carries more.
+/// Returns impulses of the box of box_on_plane(), without a moment about y: the front carries more.
+/// Its contacts carry `normal` in sum, and `tangential` along x in sum, in proportion [N s].
 inline Eigen::VectorXd box_impulses(double normal, double tangential) {
   const double tilt = -0.5 * tangential / normal;  // height of the center / half length
   Eigen::VectorXd p(12);
@@ -34,7 +34,7 @@ inline void check_passes(const Certificate& certificate) {
   CHECK(certificate.energy_gained < kVelocityRounding);
 }
 
-/// A box of 1 kg that slides at 1 m/s, and its right answer.
+/// Holds a box of 1 kg that slides at 1 m/s, and its right solution.
 struct SlidingBlock {
   ContactProblem problem = box_on_plane(kMu, {1.0, 0.0, 0.0}, kStep);
   Eigen::VectorXd impulses = box_impulses(kG * kStep, -kMu* kG* kStep);
@@ -43,7 +43,7 @@ struct SlidingBlock {
   }
 };
 
-/// Two links hanging from the world, the lower one against a wall.
+/// Makes two links that hang from the world, the lower one against a wall.
 inline ContactProblem jointed_links() {
   SceneBuilder scene(kStep);
   const int upper = scene.add_box(1.0, {0.1, 0.1, 0.4}, {0.0, 0.0, -0.2}, {0.2, 0.0, 0.0});

@@ -12,8 +12,8 @@ namespace {
 
 using Eigen::Index;
 
-/// Contacts i and j of one group act on each other where i - j is a multiple of three; blocks in
-/// random order.
+/// Makes a problem in which contacts i and j of one group act on each other where i - j is a
+/// multiple of three. Its blocks are in random order.
 ContactSpaceProblem random_groups(std::mt19937_64& random, int num_contacts) {
   std::normal_distribution<double> normal;
   const auto any = [&](Index, Index) { return normal(random); };

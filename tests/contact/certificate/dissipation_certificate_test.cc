@@ -8,8 +8,8 @@
 #include <functional>
 #include <limits>
 
-// The judge of maximum dissipation on one sliding particle, whose answer is known: phase I stops
-// the fall with y = m (v + g h), phase II adds friction mu y against the slip.
+// The certificate of maximum dissipation on one sliding particle, whose solution is known. Phase I
+// stops the fall with y = m (v + g h), phase II adds friction mu y against the slip.
 namespace amontons {
 namespace {
 
@@ -23,7 +23,8 @@ ContactProblem sliding_particle(double gap = 0.0) {
   return scene.build();
 }
 
-/// lambda = 0 leaves the price mu |u_t|: what one unit of the cap would dissipate.
+/// Makes the solution. lambda = 0 leaves the price mu |u_t|, which one unit of the cap would
+/// dissipate.
 ContactSolution solution(const ContactProblem& problem) {
   const double load = kMass * kFall;
   const Eigen::Vector3d free = problem.contact_jacobian * problem.free_velocity;

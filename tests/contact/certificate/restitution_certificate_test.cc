@@ -13,7 +13,7 @@ using test::SceneBuilder;
 constexpr double kStep = 1e-2, kG = 9.81, kE = 0.6, kMass = 2.0;
 constexpr double kTolerance = 1e-8;
 
-/// The speed at which a ball leaves that comes with 1 m/s from this gap [m].
+/// Returns the speed at which a ball leaves that comes with 1 m/s from this gap [m].
 double rebound(double gap = 0.0) { return rebound_speed(kE, 1.0, -kG * kStep, gap / kStep); }
 const double kRebound = rebound();
 
@@ -24,7 +24,7 @@ ContactProblem falling_ball(double speed, double gap = 0.0) {
   return scene.build();
 }
 
-/// The ball's solution with this velocity after the step.
+/// Returns the ball's solution with this velocity after the step.
 ContactSolution leaving_at(const ContactProblem& problem, double velocity, RestitutionLaw law,
                            ContactMode mode) {
   const double impulse = kMass * (velocity - problem.free_velocity(5));

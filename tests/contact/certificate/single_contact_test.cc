@@ -15,7 +15,7 @@
 namespace amontons {
 namespace {
 
-/// Turned bodies that each touch the ground or, in pairs, each other, and nothing else.
+/// Makes turned bodies that each touch the ground or, in pairs, each other, and nothing else.
 ContactProblem lone_contacts(std::mt19937_64& random, int count) {
   std::uniform_real_distribution<double> unit(0.0, 1.0);
   test::SceneBuilder scene(1e-2);

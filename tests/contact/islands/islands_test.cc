@@ -13,7 +13,8 @@ namespace {
 using test::kWorld;
 using test::SceneBuilder;
 
-/// Bodies 0-3 in a row; 1 and 3 touch, 0 and 2 are jointed, 4 floats; 1 and 2 stand on the world.
+/// Makes bodies 0-3 in a row; 1 and 3 touch, 0 and 2 are jointed, 4 floats; 1 and 2 touch the
+/// world.
 ContactProblem five_bodies() {
   SceneBuilder scene(1e-2);
   for (int b = 0; b < 5; ++b) {
@@ -82,7 +83,7 @@ TEST_CASE("An island's own motion is the whole system's motion, restricted to it
   CHECK((assembled.velocity - whole.velocity).cwiseAbs().maxCoeff() < 1e-14);
   CHECK((assembled.joint_impulses - whole.joint_impulses).cwiseAbs().maxCoeff() < 1e-14);
   CHECK(assembled.impulses.head(9) == impulses.head(9));
-  CHECK(assembled.impulses.tail(3).isZero(0.0));  // the contact that no moving body has
+  CHECK(assembled.impulses.tail(3).isZero(0.0));  // the contact without a moving body
   CHECK(assembled.iterations == 6);
   CHECK(assembled.modes[3] == ContactMode::Open);
   CHECK(assembled.modes[2] == ContactMode::Slide);

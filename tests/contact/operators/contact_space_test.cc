@@ -64,7 +64,8 @@ ContactProblem dense_trees(std::mt19937_64& random, int num_contacts, int num_lo
   return problem;
 }
 
-/// C and b by dense algebra, with the pseudo-inverse of J M^-1 J' where rows of J may depend.
+/// Computes C and b by dense algebra, with the pseudo-inverse of J M^-1 J' where rows of J may
+/// depend.
 struct DenseContactSpace {
   Eigen::MatrixXd A;
   Eigen::VectorXd b;
@@ -90,7 +91,7 @@ std::vector<int> all_contacts(const ContactProblem& problem) {
   return contacts;
 }
 
-/// Velocities of the contacts under test impulses: the dynamics as a black box.
+/// Returns velocities of the contacts under test impulses, without knowledge of the dynamics.
 Eigen::MatrixXd delassus_by_test_impulses(const ContactProblem& problem) {
   const ContactSpace space(problem);
   return delassus_from_test_impulses(problem.contact_jacobian.rows(),

@@ -12,7 +12,8 @@
 namespace amontons {
 namespace {
 
-/// Two rows of J on a body of unit mass and inertia, at an angle to each other, and a contact.
+/// Holds two rows of J on a body of unit mass and inertia, at an angle to each other, and a
+/// contact.
 struct TwoRows {
   explicit TwoRows(double angle) {
     problem.step = 1e-2;
@@ -27,7 +28,7 @@ struct TwoRows {
     problem.joint_jacobian.add_block_row(2);
     problem.joint_jacobian.add_block(0, rows);
     problem.joint_error = problem.joint_bias = Eigen::VectorXd::Zero(2);
-    // The contact moves along what the joints hold, and a little along what they leave free.
+    // The contact moves along what the joints fix, and a little along what they leave free.
     Eigen::MatrixXd contact = Eigen::MatrixXd::Zero(3, 6);
     contact.row(2) << 1.0, -2.0, kFree, 0.0, 0.0, 0.0;
     contact(0, 3) = contact(1, 4) = 1.0;

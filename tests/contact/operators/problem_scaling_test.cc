@@ -12,7 +12,7 @@
 namespace amontons {
 namespace {
 
-/// A free body, a chain of three and a branched tree of seven degrees of freedom.
+/// Makes a free body, a chain of three and a branched tree of seven degrees of freedom.
 BlockDiagonalMatrix three_articulations(std::mt19937_64& random) {
   BlockDiagonalMatrix result;
   for (const Eigen::Index n : {6, 3}) {

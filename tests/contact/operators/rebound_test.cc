@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kGravity = 9.81;
 
-// By how much the apex after a bounce misses e^2 of the height that the ball was dropped from [m],
-// by symplectic Euler. The gap at which the bounce begins is what the step happens to leave.
+// Returns how much the apex after a bounce misses e^2 of the height that the ball was dropped from
+// [m], by symplectic Euler. The gap at which the bounce begins is what the step happens to leave.
 double apex_error(double e, double h, double drop) {
   double z = drop, v = 0.0;
   while (z + h * (v - h * kGravity) > 0.0) {

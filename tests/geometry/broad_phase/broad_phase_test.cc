@@ -31,7 +31,7 @@ struct Boxes {
   }
 };
 
-// Every pair, in lexicographic order.
+// Returns every pair, in lexicographic order.
 Pairs compare_all(const Boxes& scene) {
   Pairs pairs;
   for (int i = 0; i < scene.size(); ++i) {
@@ -43,7 +43,7 @@ Pairs compare_all(const Boxes& scene) {
   return pairs;
 }
 
-// Boxes of mixed sizes, flat and long ones, some of them unbounded, on a lattice or not.
+// Makes boxes of mixed sizes, flat and long ones, some of them unbounded, on a lattice or not.
 Boxes random_scene(std::mt19937_64& random) {
   std::uniform_real_distribution<double> unit(0.0, 1.0);
   const auto chance = [&](double p) { return unit(random) < p; };
@@ -117,7 +117,7 @@ TEST_CASE("Boxes that touch are a pair, and boxes a hair apart are not") {
   const double gap = GENERATE(0.0, 1e-15);
   Boxes row;
   for (int i = 0; i < 50; ++i) row.add({(1.0 + gap) * i, 0.0, 0.0}, {0.5, 0.5, 0.5});
-  // Far from the origin the gap drowns in rounding; near it, it must count.
+  // Far from the origin the gap is below rounding; near it, it must count.
   CHECK(broad_phase.find_pairs(row.boxes, row.is_static) == compare_all(row));
   if (gap == 0.0) CHECK(compare_all(row).size() == 49);
 }

@@ -8,7 +8,7 @@ using amontons::narrow_phase::GrowingPolytope;
 using Eigen::Vector3d;
 
 // A cone about a face's normal cuts a disk out of the face; on its rim the face is 1 / cos(angle)
-// away. Whatever lies behind the rest of the face is at least that far, and no more is known.
+// away. All that lies behind the rest of the face is at least that far, and no more is known.
 TEST_CASE("A face about a settled normal grows on while it hides something nearer outside its cone",
           "[epa]") {
   GrowingPolytope polytope;

@@ -22,10 +22,11 @@ Eigen::Vector3d random_vector(std::mt19937_64& random) {
   return {normal(random), normal(random), normal(random)};
 }
 
-// The farthest point of each shape along a direction, in the shape's frame.
+// Returns the farthest point of a shape along a direction, in the shape's frame.
 using Support = std::function<Eigen::Vector3d(const Eigen::Vector3d&)>;
 
-// The tight box of a convex shape: how far its surface reaches along each world axis.
+// Checks that the box of a convex shape is tight: its surface reaches the box along each world
+// axis.
 void check_tight(const Shape& shape, const Support& support) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 50; ++i) {

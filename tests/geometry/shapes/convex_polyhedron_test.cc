@@ -39,7 +39,7 @@ double largest_coordinate(const Points& points) {
   return largest;
 }
 
-// What makes a list of faces and edges the hull of the points, whoever computed it.
+// Checks that a list of faces and edges is the hull of the points, by the definition of a hull.
 void check_is_hull_of(const ConvexPolyhedron& hull, const Points& points, double tolerance) {
   // Corners are points; each face supports all points and passes through its corners.
   const auto less = [](const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
@@ -213,7 +213,7 @@ TEST_CASE("Rounding a shape to single precision leaves its faces whole, given th
     const ConvexPolyhedron hull = ConvexPolyhedron::hull_of(points, flatness);
     CHECK(hull.faces().size() == 6);
     check_is_hull_of(hull, points, flatness);
-    // Its twin: without the flatness, rounding makes facets.
+    // The counterexample: without the flatness, rounding makes facets.
     CHECK(ConvexPolyhedron::hull_of(points).faces().size() > 6);
   }
 }
@@ -297,7 +297,7 @@ TEST_CASE("Points that do not span space have no hull, and the message says why"
   CHECK_THROWS_WITH(ConvexPolyhedron::hull_of(on_line), Catch::Contains("lie on one line"));
   CHECK_THROWS_AS(ConvexPolyhedron::hull_of(in_plane), std::invalid_argument);
   CHECK_THROWS_WITH(ConvexPolyhedron::hull_of(in_plane), Catch::Contains("lie in one plane"));
-  // The twin: one point off the plane makes a solid.
+  // The counterexample: one point off the plane makes a solid.
   in_plane.push_back(offset + a.cross(b).normalized() * scale);
   CHECK_NOTHROW(ConvexPolyhedron::hull_of(in_plane));
 }

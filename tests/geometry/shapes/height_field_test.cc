@@ -21,7 +21,7 @@ Eigen::MatrixXd random_heights(std::mt19937_64& random, Eigen::Index nx, Eigen::
   return result;
 }
 
-// Height at (x, y) of the plane through three points.
+// Returns the height at (x, y) of the plane through three points.
 double plane_height(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c,
                     double x, double y) {
   const Eigen::Vector3d n = (b - a).cross(c - a);

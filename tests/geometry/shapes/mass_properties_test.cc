@@ -63,7 +63,7 @@ TriangleMesh box_mesh(const Eigen::Vector3d& size) {
   return hull_mesh(corners);
 }
 
-// Corners of a regular tetrahedron or icosahedron.
+// Returns the corners of a regular tetrahedron or icosahedron.
 std::vector<Eigen::Vector3d> tetrahedron() {
   return {{1.0, 1.0, 1.0}, {1.0, -1.0, -1.0}, {-1.0, 1.0, -1.0}, {-1.0, -1.0, 1.0}};
 }
@@ -79,7 +79,7 @@ std::vector<Eigen::Vector3d> icosahedron() {
   return corners;
 }
 
-// A torus of radii R and r, cut into num_u x num_v cells of two triangles.
+// Makes a torus of radii R and r, cut into num_u x num_v cells of two triangles.
 TriangleMesh torus(double R, double r, int num_u, int num_v) {
   TriangleMesh mesh;
   const auto index = [&](int u, int v) { return (u % num_u) * num_v + v % num_v; };
@@ -102,7 +102,8 @@ void check_equal(const SolidProperties& a, const SolidProperties& b, double tole
   CHECK((a.inertia - b.inertia).norm() <= tolerance * b.inertia.norm());
 }
 
-// Midpoints of n cells along each axis: moments of the points inside, to compare closed forms.
+// Sums moments over the midpoints of n cells along each axis that lie inside, to compare closed
+// forms.
 template <typename IsInside>
 SolidProperties sampled(const Eigen::Vector3d& half, int n, const IsInside& is_inside) {
   SolidProperties result;
@@ -207,7 +208,7 @@ TEST_CASE("A torus of 100,000 triangles keeps the exact sums of its cross-sectio
   REQUIRE(mesh.triangles.size() == 100000);
   REQUIRE(is_closed(mesh));
   const SolidProperties solid = mesh_properties(mesh);
-  // Turned by one cell about its axis the mesh is the same mesh, so its center is on the axis and
+  // Turned by one cell about its axis the mesh is the same mesh. So its center is on the axis, and
   // its inertia about x and y alike. Its cells are not mirrored in z, but turning it upside down
   // maps each diagonal on a diagonal, so the center is the origin.
   CHECK(solid.center.norm() <= 1e-10);

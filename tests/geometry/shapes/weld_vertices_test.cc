@@ -8,7 +8,7 @@ using namespace amontons;
 
 namespace {
 
-// A tetrahedron whose four triangles own their corners, each off by up to `noise`.
+// Makes a tetrahedron whose four triangles own their corners, each off by up to `noise`.
 TriangleMesh triangle_soup(std::mt19937_64& random, double noise, const Eigen::Vector3d& place) {
   const Eigen::Vector3d corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   const std::array<int, 3> faces[] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
@@ -42,7 +42,7 @@ TEST_CASE("Triangles whose corners agree within the tolerance become a closed su
     CHECK(welded.triangles.size() == 4);
     CHECK(is_closed(welded));
     CHECK(mesh_properties(welded).volume == Approx(1.0 / 6.0).epsilon(1e-5));
-    // Its twin: a tolerance below the noise leaves the surface open.
+    // The counterexample: a tolerance below the noise leaves the surface open.
     CHECK(!is_closed(weld_vertices(soup, 1e-9)));
   }
 }

@@ -187,7 +187,7 @@ TEST_CASE("A peak holds a plate at its tip, a valley a ball at both sides", "[te
   CHECK(sides[0].feature != sides[1].feature);
 }
 
-// The plain before a gorge bears the ball, although the wall beyond the gorge is within the
+// The plain before a gorge carries the ball, although the wall beyond the gorge is within the
 // horizon, below the level of the plain and farther.
 TEST_CASE("A wall across a gorge does not hide the ground below a ball", "[terrain]") {
   const std::array<double, 5> profile = {0.0, 0.0, 0.0, -1.0, 1.0};

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 
-/// Every contact of one manifold is in the other.
+/// Checks that every contact of one manifold is in the other.
 void check_same(const Contacts& found, const Contacts& expected, double tolerance) {
   REQUIRE(found.size() == expected.size());
   for (const ContactPoint& wanted : expected) {
@@ -31,7 +31,7 @@ void check_same(const Contacts& found, const Contacts& expected, double toleranc
   }
 }
 
-/// A triangle as a prism of next to no thickness, which the convex narrow phase understands.
+/// Returns a triangle as a very thin prism, which the convex narrow phase accepts.
 Shape thin_prism(const Vector3d& a, const Vector3d& b, const Vector3d& c, double thickness) {
   const Vector3d n = 0.5 * thickness * (b - a).cross(c - a).normalized();
   return hull_of({a + n, b + n, c + n, a - n, b - n, c - n});

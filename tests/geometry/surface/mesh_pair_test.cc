@@ -18,7 +18,7 @@ using Eigen::Vector3d;
 
 namespace {
 
-/// An L as the two boxes it is made of.
+/// Returns an L as the two boxes that it is made of.
 std::vector<std::pair<Shape, Pose>> l_parts(double height, const Pose& pose) {
   return {{Box{{2.0, 1.0, height}}, pose * at(1.0, 0.5, 0.5 * height)},
           {Box{{1.0, 2.0, height}}, pose * at(0.5, 1.0, 0.5 * height)}};
@@ -65,8 +65,8 @@ TEST_CASE("Fine meshes far apart are told apart by few triangles, as far as thei
     CHECK(std::abs(found.distance - expected) <= 1e-11);
     CHECK((found.p_B_W - found.p_A_W - found.distance * found.normal_W).norm() <= 1e-11);
   }
-  // Of the pairs of triangles, which are the square of their number, the trees leave some per
-  // triangle.
+  // The number of pairs of triangles is the square of the number of triangles. The trees leave some
+  // pairs per triangle.
   const auto mesh = std::get<std::shared_ptr<const CollisionMesh>>(fine);
   std::size_t visited = 0;
   double best = std::numeric_limits<double>::infinity();

@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <exception>
 
-// Prints how many steps a scene took, how many of them met their certificate, and how many of the
-// problems with contacts the convex relaxation solved once more.
+// Prints how many steps a scene took, and how many of them met their certificate. Then prints how
+// many of the problems with contacts the convex relaxation solved once more.
 int main(int argc, char** argv) try {
   if (argc != 2) return 2;
   amontons::Simulator simulator(amontons::io::load_scene(argv[1]));

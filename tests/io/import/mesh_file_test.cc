@@ -19,7 +19,7 @@ namespace {
 
 const Eigen::Vector3d kNoScale(1.0, 1.0, 1.0);
 
-// The corners and the twelve triangles of a 1 x 2 x 3 box with a corner at the origin.
+// Corners and triangles of a 1 x 2 x 3 box with a corner at the origin.
 const Eigen::Vector3d kSize(1.0, 2.0, 3.0);
 const int kTriangles[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
                                {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
@@ -61,14 +61,14 @@ std::string box_binary_stl() {
   return bytes;
 }
 
-// Six quadrilaterals, which the reader must cut.
+// Returns six quadrilaterals, which the reader must cut.
 std::string box_obj() {
   std::ostringstream text;
   for (int i = 0; i < 8; ++i) text << "v " << corner(i).transpose() << "\n";
   return text.str() + "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
 }
 
-// The box in centimeters and with y upwards, under a node that turns and moves it.
+// Returns the box in centimeters and with y upwards, under a node that turns and moves it.
 std::string box_dae(const std::string& node_transform) {
   std::ostringstream positions, indices;
   for (int i = 0; i < 8; ++i) positions << 100.0 * corner(i).transpose() << " ";
@@ -90,7 +90,7 @@ std::string box_dae(const std::string& node_transform) {
 <scene><instance_visual_scene url="#s"/></scene></COLLADA>)";
 }
 
-// A folder of files that vanishes with the test.
+// Owns a folder of files that is removed with the test.
 class TemporaryFolder {
  public:
   TemporaryFolder() : path_(fs::temp_directory_path() / unique_name()) {
@@ -116,7 +116,7 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-// A closed box of this size, in single precision, whose lowest corner is at `lowest`.
+// Checks for a closed box of this size, in single precision, whose lowest corner is at `lowest`.
 void check_is_box(const TriangleMesh& mesh, const Eigen::Vector3d& size,
                   const Eigen::Vector3d& lowest) {
   CHECK(mesh.vertices.size() == 8);

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder of its own for one test, removed at the end.
+/// Owns a folder for one test, removed at the end.
 class Folder {
  public:
   Folder()

@@ -25,7 +25,7 @@ std::string body(const std::string& content) {
   return world("<body name='a'>\n" + content + "\n</body>");
 }
 
-/// Bodies a and b on the hinges ja and jb, and what else the file holds.
+/// Returns a model with bodies a and b on the hinges ja and jb, and further elements.
 std::string two(const std::string& rest) {
   const std::string first = std::string("<body name='a'><joint name='ja'/>") + kMass + "</body>\n";
   const std::string second = std::string("<body name='b'><joint name='jb'/>") + kMass + "</body>\n";

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-// One MJCF file as MuJoCo reads it, beside the same file as we read it.
+// One MJCF file as MuJoCo reads it, beside the same file as Amontons reads it.
 
 namespace amontons::test {
 
@@ -44,12 +44,13 @@ inline Scene load_mjcf(const std::filesystem::path& file, const std::string& mor
                          io::DiskFiles(file.parent_path()));
 }
 
-/// Both readings, brought to the same configurations. Joint j of MuJoCo is the j-th moving joint of
-/// ours. MuJoCo's velocities of a free joint are (v in W, w in B), of a ball w in B; ours are
-/// (w, v) and w in the joint's frame F, which for free joints is the world.
+/// Holds both readings and brings them to the same configurations. Joint j of MuJoCo is the j-th
+/// moving joint of Amontons. MuJoCo's velocities of a free joint are (v in W, w in B), of a ball w
+/// in B. Those of Amontons are (w, v), and w in the joint's frame F, which for free joints is the
+/// world.
 class MujocoTwin {
  public:
-  /// `model` is null, and `error` says why, where MuJoCo does not take the file.
+  /// Reads a file. `model` is null, and `error` says why, where MuJoCo does not accept it.
   explicit MujocoTwin(const std::filesystem::path& file) {
     mju_user_warning = [](const char*) {};  // else it writes MUJOCO_LOG.TXT where it runs
     char text[1000] = "";
@@ -76,7 +77,8 @@ class MujocoTwin {
     return system->joints()[static_cast<std::size_t>(index)];
   }
 
-  /// Positions and rates between -1 and 1; turns of free and ball joints in any direction.
+  /// Draws positions and rates between -1 and 1, and turns of free and ball joints in any
+  /// direction.
   void randomize(std::mt19937& engine) {
     std::uniform_real_distribution<double> number(-1.0, 1.0);
     for (Eigen::Index i = 0; i < q.size(); ++i) q[i] = number(engine);
@@ -88,7 +90,7 @@ class MujocoTwin {
     update();
   }
 
-  /// Everything of MuJoCo's at q and v, and our kinematics.
+  /// Updates everything of MuJoCo's at q and v, and the kinematics of Amontons.
   void update() {
     compute_kinematics(*system, q, v, 0.0, kinematics);
     to_mujoco = Eigen::MatrixXd::Zero(model->nv, system->num_velocities());
@@ -97,7 +99,7 @@ class MujocoTwin {
     mj_forward(model.get(), data.get());
   }
 
-  /// M and the bias forces C v - gravity, ours in our coordinates.
+  /// Returns M, or the bias forces C v - gravity, of Amontons in its own coordinates.
   Eigen::MatrixXd our_mass_matrix() const {
     Eigen::MatrixXd M = Eigen::MatrixXd::Zero(v.size(), v.size());
     for (std::size_t a = 0; a < system->articulations().size(); ++a) {
@@ -117,7 +119,7 @@ class MujocoTwin {
     }
     return bias;
   }
-  /// Of MuJoCo, in our coordinates.
+  /// Returns the same of MuJoCo, in the coordinates of Amontons.
   Eigen::MatrixXd their_mass_matrix() const {
     RowMatrix M(model->nv, model->nv);
     mj_fullM(model.get(), M.data(), data->qM);
@@ -132,7 +134,7 @@ class MujocoTwin {
   std::string error;
   std::unique_ptr<Scene> scene;
   std::unique_ptr<System> system;
-  std::vector<const ModelJoint*> joints;  ///< that move, in MuJoCo's order
+  std::vector<const ModelJoint*> joints;  ///< moving joints, in MuJoCo's order
   Eigen::VectorXd q, v;
   Eigen::MatrixXd to_mujoco;  ///< their velocities = to_mujoco * ours
   SystemKinematics kinematics;

@@ -32,7 +32,7 @@ std::vector<fs::path> xml_files(const fs::path& folder) {
   return files;
 }
 
-/// MuJoCo keeps the corners of meshes in single precision.
+/// Returns the tolerance: MuJoCo keeps the corners of meshes in single precision.
 double tolerance_of(const mjModel& model) { return model.nmesh > 0 ? 2e-6 : 1e-9; }
 
 template <typename A, typename B>
@@ -80,7 +80,7 @@ Pose our_pose(const MujocoTwin& twin, const std::string& link) {
   return twin.kinematics.X_WB[static_cast<std::size_t>(body)];
 }
 
-/// Of the geoms that can touch something, in the order of both readers.
+/// Lists the geoms that can touch something, in the order of both readers.
 std::vector<int> touching_geoms(const mjModel& m, const System& system) {
   std::vector<int> result;
   for (int g = 0; g < m.ngeom; ++g) {
@@ -94,7 +94,7 @@ std::vector<int> touching_geoms(const mjModel& m, const System& system) {
   return result;
 }
 
-/// MuJoCo moves a mesh to its principal axes, so its corners are compared instead of its frame.
+/// Compares corners, because MuJoCo moves a mesh to its principal axes.
 void check_mesh(const MujocoTwin& twin, int geom, const Shape& shape, const Pose& X_WG) {
   const auto* hull = std::get_if<std::shared_ptr<const ConvexPolyhedron>>(&shape);
   REQUIRE(hull != nullptr);
@@ -204,7 +204,7 @@ void check_all(MujocoTwin& twin) {
   }
 }
 
-/// MuJoCo's documented rules of selection, from its arrays.
+/// Applies MuJoCo's documented rules of selection to its arrays.
 bool they_may_collide(const mjModel& m, int g1, int g2) {
   for (int p = 0; p < m.npair; ++p) {
     if (std::minmax(m.pair_geom1[p], m.pair_geom2[p]) == std::minmax(g1, g2)) return true;
@@ -257,7 +257,7 @@ void check_contacts(const MujocoTwin& twin) {
   }
 }
 
-/// Efforts that actuators exert on joints of one coordinate, by their law at q and v.
+/// Returns efforts that actuators exert on joints of one coordinate, by their law at q and v.
 Eigen::VectorXd our_efforts(const MujocoTwin& twin) {
   Eigen::VectorXd efforts = Eigen::VectorXd::Zero(twin.v.size());
   const auto offset = [&](const std::string& joint) {
@@ -275,14 +275,14 @@ Eigen::VectorXd our_efforts(const MujocoTwin& twin) {
   return efforts;
 }
 
-/// A text without elements and attributes that MuJoCo 2.2 refuses, and without pictures.
+/// Returns a text without elements and attributes that MuJoCo 2.2 refuses, and without pictures.
 std::string without_news(std::string text) {
   for (const char* news : {" actuatorfrcrange=\"[^\"]*\"", " integrator=\"implicitfast\"",
                            "<size memory[^>]*/>", "<jointactuatorfrc[^>]*/>", "<texture[^>]*/>",
                            "<material[^>]*/>", " material=\"[^\"]*\""}) {
     text = std::regex_replace(text, std::regex(news), "");
   }
-  // What it does without this gives a tetrahedron 1.39 times its mass.
+  // Without this, MuJoCo gives a tetrahedron 1.39 times its mass.
   return std::regex_replace(text, std::regex("<compiler "), "<compiler exactmeshinertia=\"true\" ");
 }
 

@@ -22,7 +22,7 @@ namespace {
 
 using Eigen::Index;
 
-/// A file in the system's temporary folder, removed at the end.
+/// Owns a file in the system's temporary folder, removed at the end.
 struct TemporaryFile {
   explicit TemporaryFile(const std::string& name)
       : path((std::filesystem::temp_directory_path() /
@@ -33,7 +33,7 @@ struct TemporaryFile {
   const std::string path;
 };
 
-/// Two links on ball joints and free bodies, with prescribed motions: no field is left at its
+/// Makes two links on ball joints and free bodies, with prescribed motions: no field has its
 /// default.
 ContactProblem rich_problem() {
   test::SceneBuilder scene(1e-2);

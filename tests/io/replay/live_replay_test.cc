@@ -16,7 +16,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Of base64 text without line breaks: how many bytes it stands for.
+/// Returns the number of bytes that base64 text without line breaks encodes.
 std::size_t num_bytes(const std::string& base64) {
   const std::size_t padding = base64.size() - base64.find_last_not_of('=') - 1;
   return base64.size() / 4 * 3 - padding;

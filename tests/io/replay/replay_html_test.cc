@@ -46,7 +46,7 @@ ReplayRun tumbling_run(std::mt19937_64& random, std::size_t num_bodies, std::siz
   return run;
 }
 
-/// Contacts that nothing can compress away: every number differs from contact to contact.
+/// Returns a run with contacts that do not compress: every number differs from contact to contact.
 ReplayRun with_noisy_contacts(ReplayRun run, std::mt19937_64& random) {
   std::uniform_real_distribution<double> factor(0.5, 1.5);
   for (ReplayFrame& frame : run.frames) {
@@ -76,7 +76,7 @@ std::size_t count_of(const std::string& text, const std::string& part) {
   return count;
 }
 
-/// Order-free identity of a contact: time, bodies, mode.
+/// Identifies a contact without regard to order: time, bodies, mode.
 using ContactKey = std::tuple<std::size_t, int, int, int>;
 
 }  // namespace
@@ -102,7 +102,7 @@ TEST_CASE("A pose read back from the page is the recorded one within its quantiz
     }
   }
   CHECK(worst_position <= 0.5 / 65535.0 * (1.0 + 1e-9));
-  CHECK(worst_position > 0.4 / 65535.0);  // the bound is met, not merely kept
+  CHECK(worst_position > 0.4 / 65535.0);  // the bound is nearly reached, not merely kept
   CHECK(worst_angle <= 4.0 * std::sqrt(3.0) * half_step * 1.001);
   CHECK(worst_angle <= 1.6e-4);
   CHECK(worst_angle > 0.5e-4);
@@ -197,7 +197,7 @@ TEST_CASE("A page of 1000 bodies, their contacts and 200 frames stays below 5 MB
   const std::string page = make_replay_html({run});
   CAPTURE(page.size());
   CHECK(page.size() < 5'000'000);
-  CHECK(page.size() > 4'500'000);  // the room is used
+  CHECK(page.size() > 4'500'000);  // the page is nearly full
   const json data = page_data(page)["runs"][0];
   CHECK(data["contacts"] == total);
   CHECK(data["sections"]["poses"]["count"] == 6u * 1000u * 200u);

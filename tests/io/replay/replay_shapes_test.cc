@@ -18,7 +18,7 @@ bodies:
 )"));
   const std::vector<io::ReplayBody> bodies = io::replay_bodies(system);
   CHECK(bodies[1].shapes.size() == 1);
-  CHECK(bodies[2].shapes.empty());  // what stands still and touches nothing has no inertia to show
+  CHECK(bodies[2].shapes.empty());  // a body at rest that touches nothing has no inertia to show
   REQUIRE(bodies[0].shapes.size() == 1);
   const io::ReplayShape& drawn = bodies[0].shapes[0];
   CHECK(drawn.type == "ellipsoid");

@@ -131,7 +131,8 @@ TEST_CASE("A simulation continued from a checkpoint moves bit for bit as if neve
 }
 
 TEST_CASE("Motion by events continues bit for bit from any of its rows, a rattle's included") {
-  // A ball between two plates meets them ever faster: events crowd until what is near is held.
+  // A ball between two plates meets them ever faster: events crowd until the contacts near it are
+  // sustained.
   const std::string method = GENERATE("event-driven", "hybrid");
   CAPTURE(method);
   const Scene scene =
@@ -156,7 +157,7 @@ bodies:
     most = std::max(most, whole.state().events.since_instant);
     states.push_back(whole.state());
   }
-  CHECK(most >= 500);  // the limit of events was met
+  CHECK(most >= 500);  // the run reached the limit of events
   for (std::size_t i = 1; i < states.size(); i += states.size() / 7) {
     CAPTURE(i);
     io::write_checkpoint(folder.file("a.checkpoint"),
@@ -242,7 +243,7 @@ bodies:
   resumed.resume(sim.state());
   CHECK(resumed.finished());
   CHECK(resumed.stopped_at_infeasibility());
-  // The start may be what it is: that is asked for after a step.
+  // The start may have such overlaps: the limit applies after a step.
   Simulator from_start(scene);
   from_start.resume(Simulator(scene).state());
   CHECK_FALSE(from_start.finished());

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-// Short runs on disk, for the tests of what reads and judges them.
+// Short runs on disk, for the tests that read and verify them.
 
 namespace amontons::test {
 
-/// A folder that is gone when the test is.
+/// Owns a folder that is removed with the test.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -37,8 +37,8 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// A crate slides on rough ground into a ball, and a block rests on the crate: sticking, sliding
-/// and open contacts, and a body that flies free.
+/// Describes a crate that slides on rough ground into a ball, with a block at rest on the crate.
+/// The contacts stick, slide and open, and a body flies free.
 inline const char* const kSlidingScene = R"(amontons: 1
 simulation: {step: 0.01, duration: 0.4}
 materials:
@@ -67,7 +67,7 @@ inline Scene parse_text(const std::string& text, const io::LoadOptions& options 
   return io::parse_scene(text, "scene.yaml", io::MemoryFiles(), options);
 }
 
-/// Keeps what a recorder is told, to be compared with what the file says.
+/// Keeps what a recorder observes, to be compared with the file.
 class RowCollector : public Observer {
  public:
   explicit RowCollector(const System& system) : system_(&system) {}
@@ -80,7 +80,7 @@ class RowCollector : public Observer {
   const System* system_;
 };
 
-/// Simulates to the end into `path`; returns what every step was.
+/// Simulates to the end into `path`; returns the row of every step.
 inline std::vector<io::RunRow> record_run(const Scene& scene, const std::string& path,
                                           const io::RecorderSettings& settings = {}) {
   Simulator sim(scene);

@@ -18,7 +18,7 @@ using namespace amontons::test;
 
 namespace {
 
-// Compares every field that the schema names, bit for bit.
+// Collects every field of run_datasets.h, to be compared bit for bit.
 struct Bits {
   std::string text;
 
@@ -58,7 +58,7 @@ TEST_CASE("A run gives back every step bit for bit") {
     num_contacts += rows[i].contacts.size();
   }
   CHECK(num_contacts > 40 * 8);  // the crate and the block rest on four corners each
-  // Backwards too: readers do not depend on the order of the asking.
+  // Backwards too: readers do not depend on the order of the calls.
   CHECK(bits(reader.row(7)) == bits(rows[7]));
   CHECK_THROWS_AS(reader.row(rows.size()), io::ParseError);
 }
@@ -139,7 +139,7 @@ TEST_CASE("A run can be read while it grows, and when its writer is gone") {
   recorder.observe(sim.initial_report());
   sim.add_observer(recorder);
   for (int i = 0; i < 10; ++i) sim.step();
-  // What the disk holds now is what a killed writer leaves behind.
+  // A copy of the file on the disk is what a killed writer leaves.
   std::filesystem::copy_file(folder.file("a.h5"), folder.file("killed.h5"));
   io::RunReader killed(folder.file("killed.h5"));
   CHECK(killed.ending() == io::RunEnding::Growing);

@@ -16,7 +16,7 @@ inline constexpr const char* kHead =
 
 inline std::string in_scene(const std::string& rest) { return kHead + rest; }
 
-/// A scene's faults are refused at their line and column.
+/// Checks that a scene's faults are refused at their line and column.
 inline void check_fault(const MarkedFault& bad) {
   std::string text = bad.text;
   CAPTURE(bad.title, text);

@@ -16,7 +16,7 @@ using namespace amontons::test;
 
 namespace {
 
-/// The fault of a CSV file: "line: message".
+/// Returns the fault of a CSV file: "line: message".
 std::string fault_of(const std::string& bytes, const std::vector<std::string>& names = {}) {
   try {
     const io::TimedTable table(bytes, "moves.csv", names);
@@ -29,7 +29,7 @@ std::string fault_of(const std::string& bytes, const std::vector<std::string>& n
 
 const std::vector<std::string> kWrench = {"fx", "fy", "fz", "tx", "ty", "tz"};
 
-/// A cart on a rail with an arm on it, and a free ball.
+/// Makes a cart on a rail with an arm on it, and a free ball.
 Scene parse(const std::string& actuators, const std::string& joint_keys = "",
             const std::string& csv = "time,rail,arm\n0,0,0\n0.2,0.1,0.3\n0.5,0.2,-0.1\n") {
   io::MemoryFiles files;

@@ -110,7 +110,7 @@ TEST_CASE("A joint that follows another starts where its coupling wants it, in a
   const LedgerEntry* entry = test::find_entry(scene, "joint 'a': start position");
   REQUIRE(entry != nullptr);
   CHECK(entry->fate == ImportFate::Applied);
-  // What the scene says stands, but is told.
+  // The scene's own position is used, and reported.
   const Scene contrary = scene_with(", position: 1");
   CHECK(contrary.joints[0].position == 1.0);
   const LedgerEntry* warning = test::find_entry(contrary, "joint 'a': start position");

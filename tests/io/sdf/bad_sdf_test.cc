@@ -28,7 +28,7 @@ std::string joint(const std::string& content, const std::string& type = "revolut
                content + "\n</joint>\n");
 }
 
-/// The same with the mark inside the joint.
+/// Returns the same with the mark inside the joint.
 std::string in_joint(const std::string& content) {
   std::string text = joint("<parent>a</parent><child>b</child>\n" + content);
   text.erase(text.find('@'), 1);

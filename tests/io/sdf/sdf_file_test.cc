@@ -48,7 +48,7 @@ const ModelJoint& joint_of(const SceneModel& model, const std::string& name) {
   return model.joints.front();
 }
 
-/// M and C(q, v) v of all articulations at a state, in the order of the system.
+/// Holds M and C(q, v) v of all articulations at a state, in the order of the system.
 struct Dynamics {
   Eigen::MatrixXd M;
   Eigen::VectorXd bias;

@@ -25,7 +25,7 @@ std::string robot(const std::string& content) {
   return "<robot name='r'>\n" + content + "</robot>\n";
 }
 
-/// Links a and b, and what joins them.
+/// Returns links a and b, and what joins them.
 std::string pair(const std::string& joints) {
   return robot(link(kInertial, "a") + link(kInertial, "b") + joints);
 }

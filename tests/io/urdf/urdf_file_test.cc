@@ -25,13 +25,13 @@ std::vector<LedgerEntry> entries_of(const Scene& scene, ImportFate fate) {
   return result;
 }
 
-/// The sample with the joint 'slide' on its own.
+/// Returns the sample with an independent joint 'slide'.
 std::string without_mimic(std::string text) {
   const std::size_t begin = text.find("    <mimic");
   return text.erase(begin, text.find('\n', begin) - begin);
 }
 
-/// A chain of two links with the given inertials, on a hinge about z at the root's origin.
+/// Returns a chain of two links with the given inertials, on a hinge about z at the root's origin.
 std::string two_links(const std::string& root, const std::string& child) {
   return "<robot name='two'>\n<link name='root'>" + root + "</link>\n<link name='child'>" + child +
          "</link>\n<joint name='hinge' type='continuous'><parent link='root'/><child link='child'/>"

@@ -7,7 +7,7 @@
 
 namespace amontons::test {
 
-/// A robot that uses every element of the format, and some that are not of it.
+/// Returns a robot that uses every element of the format, and some that are not of it.
 inline std::string sample_urdf() {
   return R"(<?xml version="1.0"?>
 <robot name="sample" version="1.0" xmlns:xacro="http://ros.org/xacro">
@@ -88,12 +88,12 @@ inline std::string sample_urdf() {
 )";
 }
 
-/// A tetrahedron with a corner at the origin and edges of length 1.
+/// Returns a tetrahedron with a corner at the origin and edges of length 1.
 inline std::string tetrahedron_mesh() {
   return "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 }
 
-/// A scene of one robot, as the name says, with further keys of the model.
+/// Returns a scene of one robot, with further keys of the model.
 inline std::string robot_scene(const std::string& keys = "", const std::string& rest = "") {
   return "amontons: 1\n"
          "simulation: {step: 0.01, duration: 1}\n"
@@ -102,7 +102,7 @@ inline std::string robot_scene(const std::string& keys = "", const std::string& 
          keys + "}\n" + rest;
 }
 
-/// Files in memory answer for package:// names as such.
+/// Returns files in memory that are found under package:// names.
 inline io::MemoryFiles robot_files(const std::string& urdf) {
   io::MemoryFiles files;
   files.add("robots/sample.urdf", urdf);

@@ -18,8 +18,8 @@ using namespace amontons::test;
 
 namespace {
 
-/// A cart on a rail with friction and limits, driven into a wall by a servo that saturates, and a
-/// pendulum that falls on its limit and bounces.
+/// Describes a cart on a rail with friction and limits, driven into a wall by a servo that
+/// saturates, and a pendulum that falls on its limit and bounces.
 const char* const kScene = R"(amontons: 1
 simulation: {step: 0.01, duration: 0.6, restitution_law: newton}
 bodies:

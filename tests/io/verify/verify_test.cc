@@ -17,7 +17,7 @@ using namespace amontons::test;
 
 namespace {
 
-// The checks that one row fails, by name; "where" of the first.
+// Holds the names of the checks that one row fails, and "where" of the first.
 struct Verdict {
   std::vector<std::string> failed;
   std::string where;
@@ -42,7 +42,7 @@ Verdict fate_of(const Scene& scene, const io::RunRow& row) {
 
 struct Tampering {
   const char* what;
-  const char* check;  // that must fail
+  const char* check;  // the check that must fail
   std::function<void(io::RunRow&, io::RunContact&)> tamper;
 };
 
@@ -203,7 +203,7 @@ actuators:
   - {joint: pivot, position: {target: 0.1, kp: 50, kd: 5, effort: 20}}
 )";
 
-/// What the program does before step `count`.
+/// Does what the program does before step `count`.
 void drive(Simulator& sim) {
   const auto count = static_cast<int>(sim.state().step_count);
   sim.set_wrench("crate", {30.0 * std::sin(0.5 * count), 0.0, 0.0}, {0.0, 0.0, 0.1},
@@ -236,7 +236,7 @@ TEST_CASE("A run that a program drives verifies from the commands it recorded") 
   const TemporaryFolder folder;
   const Scene scene = parse_text(kDrivenScene);
   const std::vector<io::RunRow> rows = record_driven(scene, folder.file("a.h5"));
-  // What a program does is not what the scene does by itself.
+  // The program changes the motion of the scene.
   CHECK(rows.back().q != record_run(scene, folder.file("b.h5")).back().q);
   const io::VerifyReport report = io::verify_run(folder.file("a.h5"));
   for (const io::VerificationCheck& check : report.checks) {

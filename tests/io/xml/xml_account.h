@@ -10,7 +10,7 @@
 
 namespace amontons::test {
 
-/// How many elements and attributes each line of a document holds.
+/// Counts the elements and attributes that each line of a document holds.
 inline void count_things(const tinyxml2::XMLElement& element, std::map<int, int>& per_line) {
   ++per_line[element.GetLineNum()];
   for (const auto* a = element.FirstAttribute(); a != nullptr; a = a->Next()) {
@@ -21,8 +21,9 @@ inline void count_things(const tinyxml2::XMLElement& element, std::map<int, int>
   }
 }
 
-/// What of an XML text has not exactly one record in the ledger, counted line by line; empty where
-/// all is accounted for. Findings and start positions are records of no element.
+/// Names the lines of an XML text whose elements and attributes do not have exactly one record each
+/// in the ledger. The text is empty where all is accounted for. Findings and start positions are
+/// records of no element.
 inline std::string unaccounted(const std::string& text, const std::string& file,
                                const ImportLedger& ledger) {
   tinyxml2::XMLDocument document;
@@ -32,7 +33,7 @@ inline std::string unaccounted(const std::string& text, const std::string& file,
   count_things(*document.RootElement(), balance);
   for (const LedgerEntry& entry : ledger.entries) {
     const bool remark = entry.element.find("start position") != std::string::npos;
-    const bool of_scene = entry.where.column > 0;  // XML readers know no columns
+    const bool of_scene = entry.where.column > 0;  // XML readers have no columns
     if (entry.where.file != file || entry.fate == ImportFate::Warning || remark || of_scene) {
       continue;
     }

@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Loads every .urdf, .sdf and .world below a folder; each is accounted for to the last attribute,
-/// unless it is refused. Returns how many were.
+/// Loads every .urdf, .sdf and .world below a folder and returns how many were accepted. Each of
+/// them is accounted for to the last attribute.
 int account_for_all(const fs::path& folder, const std::string& refused) {
   int count = 0;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
@@ -43,6 +43,6 @@ TEST_CASE("Every element and attribute of every robot and world file has one rec
     WARN("SKIPPED: there are no real robots and worlds at " << data.string());
     return;
   }
-  // The meshes of solo.urdf are not there.
+  // The meshes of solo.urdf are missing.
   CHECK(account_for_all(data.lexically_normal(), "solo.urdf") >= 17);
 }

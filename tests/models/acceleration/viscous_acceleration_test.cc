@@ -18,7 +18,8 @@ using test::SceneBuilder;
 
 constexpr double kG = 9.81, kSlope = 0.4;
 
-/// A body of 1 kg on four contacts at the height of its center; gravity is that of a slope along x.
+/// Makes a body of 1 kg on four contacts at the height of its center; gravity is that of a slope
+/// along x.
 ContactProblem skate(double viscous, double speed) {
   SceneBuilder scene(1e-2);
   const int body = scene.add_box(1.0, {0.2, 0.2, 0.1}, {0.0, 0.0, 0.0}, {speed, 0.0, 0.0});

@@ -33,7 +33,7 @@ PlanarContacts random_contacts(std::mt19937_64& random, int n, int bodies) {
   return problem;
 }
 
-/// Many contacts, each of which acts on few others.
+/// Makes many contacts, each of which acts on few others.
 PlanarContacts chain(std::mt19937_64& random, int n) {
   std::normal_distribution<double> normal;
   std::vector<Eigen::Matrix<double, 2, 3>> ahead, behind;  // J of each contact's two bodies
@@ -61,7 +61,7 @@ PlanarContacts chain(std::mt19937_64& random, int n) {
   return problem;
 }
 
-/// Largest violation of Signorini's and Coulomb's laws, in speeds and impulses.
+/// Returns the largest violation of Signorini's and Coulomb's laws, in speeds and impulses.
 double violation(const PlanarContacts& problem, const std::vector<double>& p) {
   double worst = 0.0;
   for (int contact = 0; contact < problem.num_contacts(); ++contact) {
@@ -97,7 +97,7 @@ TEST_CASE("What planar modes answer keeps Signorini's and Coulomb's laws at ever
     CAPTURE(k, n);
     CHECK(violation(problem, p) <= 1e-9);
   }
-  // Newton's method may go round; then the ladder is asked.
+  // Newton's method may cycle; then the general cone problem solver takes over.
   CHECK(solved >= 0.9 * asked);
 }
 

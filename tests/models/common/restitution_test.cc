@@ -129,7 +129,7 @@ TEST_CASE("A spinning ball's bounce carries friction at the load of both phases"
   }
 }
 
-// With several contacts neither law keeps this promise [errata DS-13]; with one, both do.
+// With several contacts neither law ensures this [errata DS-13]; with one, both do.
 TEST_CASE("A frictionless bounce at one contact keeps e^2 of the energy of approach") {
   for (const RestitutionLaw law : kLaws) {
     std::mt19937_64 random(31);
@@ -153,7 +153,7 @@ TEST_CASE("A frictionless bounce at one contact keeps e^2 of the energy of appro
   }
 }
 
-// Poisson's phases always have answers. Newton's rebounds may contradict friction or each other;
+// Poisson's phases always have solutions. Newton's rebounds may contradict friction or each other;
 // then the status must say so.
 TEST_CASE("Random bouncing problems with friction are certified or say why not [T01]") {
   const int cases = test::num_cases(10000);

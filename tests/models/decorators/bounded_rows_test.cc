@@ -18,7 +18,7 @@ ContactSolution solved(const ContactProblem& problem) {
   return make_model("coulomb", {})->solve(problem, VectorXd());
 }
 
-/// The velocity that belongs to the impulses, so that only the law is wrong.
+/// Sets the velocity that belongs to the impulses, so that only the law is wrong.
 void follow_impulses(const ContactProblem& problem, ContactSolution& solution) {
   solution.velocity = with_prescribed_rows(problem, solution.bounded_impulses).free_velocity;
 }

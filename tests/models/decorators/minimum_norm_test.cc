@@ -32,7 +32,7 @@ CertifiedSolution solve(const ContactProblem& problem, const char* model, bool m
   return test::solve_by_islands(problem, model, {.minimum_norm = minimum_norm}, warm_start);
 }
 
-/// sum w_i |p_i|^2  [J].
+/// Returns sum w_i |p_i|^2  [J].
 double energy_norm(const ContactProblem& problem, const VectorXd& p) {
   const VectorXd w = ProblemScaling(problem).scales.inverse_mass;
   double sum = 0.0;
@@ -88,7 +88,7 @@ TEST_CASE("A ring of legs under a load off its center shares it linearly") {
   }
 }
 
-/// The same problem with its contacts in another order.
+/// Returns the same problem with its contacts in another order.
 ContactProblem reordered(const ContactProblem& problem, const std::vector<std::size_t>& order) {
   ContactProblem result = problem;
   result.contact_jacobian = BlockSparseMatrix(problem.mass_matrix.size());
@@ -103,7 +103,7 @@ ContactProblem reordered(const ContactProblem& problem, const std::vector<std::s
   return result;
 }
 
-/// Two boxes on each other, jittered, and a wall.
+/// Makes two boxes on each other, jittered, and a wall.
 ContactProblem leaning_stack(std::mt19937_64& random) {
   std::uniform_real_distribution<double> jitter(-0.03, 0.03);
   SceneBuilder scene(kStep);
@@ -147,7 +147,8 @@ TEST_CASE("The reactions of least norm do not depend on the order of the contact
 }
 
 // Optimality over a convex set: no step towards another point of it makes the norm smaller. The
-// other points are the answers from random warm starts, and those cut short on the way to them.
+// other points are solutions from random warm starts, and points that the iteration passes on its
+// way to them.
 TEST_CASE("No other reaction of the same velocity has a smaller norm") {
   std::mt19937_64 random(22);
   std::normal_distribution<double> normal;

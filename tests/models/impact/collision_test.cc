@@ -20,7 +20,7 @@ using Eigen::Vector3d;
 const RestitutionLaw kLaws[] = {RestitutionLaw::Newton, RestitutionLaw::Poisson,
                                 RestitutionLaw::Stronge};
 
-/// K of a body's point at r from its center.
+/// Returns K of a body's point at r from its center.
 Matrix3d inverse_inertia_at(double mass, const Vector3d& moments, const Vector3d& r) {
   Matrix3d cross;
   cross << 0.0, -r.z(), r.y(), r.z(), 0.0, -r.x(), -r.y(), r.x(), 0.0;
@@ -30,8 +30,8 @@ Matrix3d inverse_inertia_at(double mass, const Vector3d& moments, const Vector3d
 
 Matrix3d sphere() { return inverse_inertia_at(2.0, Vector3d::Constant(0.008), {0.0, 0.0, -0.1}); }
 
-/// The end of a slender rod of 1 m and 1 kg that leans by 50 degrees, and is turned about the
-/// vertical.
+/// Returns K at the end of a slender rod of 1 m and 1 kg that leans by 50 degrees, and is turned
+/// about the vertical.
 Matrix3d offset_rod() {
   const double lean = 50.0 * std::numbers::pi / 180.0, turn = 0.4;
   const Vector3d axis(std::cos(lean) * std::cos(turn), std::cos(lean) * std::sin(turn),
@@ -52,9 +52,9 @@ Vector3d velocity_after(const Collision& collision, const Vector3d& p) {
   return collision.velocity + collision.inverse_inertia * p;
 }
 
-/// Its own integration of the law, by classical Runge-Kutta steps in the normal impulse that change
-/// the slip by at most 1/500. `from_rest`: reverse slip is followed from a slip of 1e-9 in random
-/// directions, of which all turn into the one that grows.
+/// Integrates the law independently, by classical Runge-Kutta steps in the normal impulse that
+/// change the slip by at most 1/500. `from_rest`: reverse slip is followed from a slip of 1e-9 in
+/// random directions, all of which turn into the one that grows.
 struct SmallSteps {
   Matrix3d K;
   double mu;
@@ -102,7 +102,7 @@ Vector3d integrate_in_small_steps(const Collision& collision) {
       held = true;
       push << hold, 1.0;
       if (hold.norm() > path.mu) {
-        // A slip of almost nothing finds its own direction in a flow that does not stop.
+        // A slip of almost zero finds its own direction in a flow that does not stop.
         Vector2d e_t = K.block<2, 1>(0, 2).normalized();
         for (int i = 0; i < 200000; ++i) {
           const Vector2d rate = K.block<2, 1>(0, 2) - path.mu * (K.topLeftCorner<2, 2>() * e_t);
@@ -145,7 +145,7 @@ Vector3d integrate_in_small_steps(const Collision& collision) {
   return {};
 }
 
-/// A random K with a bounded condition, all directions of slip, all friction.
+/// Draws a random K with a bounded condition, all directions of slip, all friction.
 Collision random_collision(std::mt19937_64& random) {
   std::uniform_real_distribution<double> unit(0.0, 1.0);
   std::normal_distribution<double> normal;
@@ -239,7 +239,7 @@ TEST_CASE("Stronge's and Poisson's laws never gain energy at one contact, Newton
   CHECK(most_by_newton > 1e-3);
 }
 
-// Work and energy: what the normal impulse gives back is e^2 of what it has taken.
+// Work and energy: the normal impulse gives back e^2 of the energy that it has taken.
 TEST_CASE("Without friction the three laws are one, and the normal speed is e times the approach") {
   for (const RestitutionLaw law : kLaws) {
     const Collision collision{offset_rod(), {0.3, -0.2, -2.0}, 0.0, 0.7, law};
@@ -263,9 +263,9 @@ TEST_CASE("A sphere slides through a fast oblique impact and rolls off a slow on
   }
 }
 
-// In the plane the path is made of straight legs: slide, then reverse slip, each with its own rise
-// of u_n. K_tn < 0 and sliding to the right with little friction: slip stops and begins anew to the
-// left.
+// In the plane the path consists of straight legs: slide, then reverse slip, each with its own rate
+// of u_n. K_tn < 0 and the contact slides to the right with little friction: slip stops and starts
+// again to the left.
 TEST_CASE("A planar rod's slip stops and reverses as Routh's diagram says") {
   Matrix3d K = Matrix3d::Zero();
   K << 2.0, 0.0, -1.2, 0.0, 1.5, 0.0, -1.2, 0.0, 1.6;
@@ -273,7 +273,8 @@ TEST_CASE("A planar rod's slip stops and reverses as Routh's diagram says") {
   const Collision collision{K, {slip, 0.0, -1.0}, mu, 0.5, RestitutionLaw::Poisson};
   const double stop = slip / (1.2 + mu * 2.0);             // where u_t = 0
   const double u_n_stop = -1.0 + stop * (1.6 + mu * 1.2);  // K_nn - mu K_nt sign
-  const double end = stop - u_n_stop / (1.6 - mu * 1.2);   // of compression, friction to the right
+  const double end =
+      stop - u_n_stop / (1.6 - mu * 1.2);  // end of compression, friction to the right
   const double p_n = 1.5 * end;
   const CollisionOutcome outcome = follow_collision(collision);
   CHECK(outcome.reversed);

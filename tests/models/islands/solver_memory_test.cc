@@ -25,7 +25,7 @@ TEST_CASE("What was solved before does not show in an answer, not by a bit") {
       REQUIRE(again.solution.velocity == fresh.solution.velocity);
       REQUIRE(again.solution.status == fresh.solution.status);
       REQUIRE(again.certificate.normal.value == fresh.certificate.normal.value);
-      // A warm start from the answer of another problem's memory is still only the one given.
+      // A warm start from the memory of another problem is only the given start, nothing more.
       const CertifiedSolution warm = used.solve(problem, fresh.solution.impulses, 1e-8);
       const CertifiedSolution fresh_warm =
           solve_islands(problem, *model, fresh.solution.impulses, 1e-8);
@@ -55,7 +55,7 @@ TEST_CASE("A contact alone on its bodies has the same answer in closed form as b
   CHECK(slides > 5);
 }
 
-/// Contacts in pairs on a body each, random and symmetric.
+/// Makes contacts in pairs on a body each, random and symmetric.
 ContactSpaceProblem random_pairs(std::mt19937_64& random, int pairs) {
   std::normal_distribution<double> normal;
   ContactSpaceProblem problem;

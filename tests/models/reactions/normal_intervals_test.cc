@@ -25,7 +25,7 @@ using test::SceneBuilder;
 using test::solve_by_islands;
 
 constexpr double kStep = 1e-2, kG = 9.81, kTolerance = 1e-8;
-// What the linear programs owe, 1e-8 of the impulses, which are near 0.1 N s.
+// Accuracy of the linear programs [N s]: 1e-8 of the impulses, which are near 0.1 N s.
 constexpr double kEndRounding = 1e-8;
 
 std::vector<NormalInterval> intervals(const ContactProblem& problem, const char* model) {
@@ -34,7 +34,7 @@ std::vector<NormalInterval> intervals(const ContactProblem& problem, const char*
   return normal_intervals(problem, certified.solution, kTolerance);
 }
 
-/// A table of 1 kg on legs without friction.
+/// Makes a table of 1 kg on legs without friction.
 ContactProblem table(const std::vector<Eigen::Vector3d>& legs, double friction = 0.0) {
   SceneBuilder scene(kStep);
   const int top = scene.add_box(1.0, {2.0, 2.0, 0.1}, {0.0, 0.0, 1.0});
@@ -44,7 +44,7 @@ ContactProblem table(const std::vector<Eigen::Vector3d>& legs, double friction =
   return scene.build();
 }
 
-/// A ball between two walls whose inward normals rise by `angle`, pressed by its weight.
+/// Makes a ball between two walls whose inward normals rise by `angle`, pressed by its weight.
 ContactProblem ball_in_a_groove(double angle, double friction) {
   SceneBuilder scene(kStep);
   const int ball = scene.add_ball(1.0, 0.1, {0.0, 0.0, 0.0});
@@ -101,8 +101,8 @@ TEST_CASE("Three legs without friction carry what moments say and nothing else")
   }
 }
 
-// Friction at coplanar contacts makes no moment about a horizontal axis in their plane, so that
-// normal impulses are as free as without it: of a box, from nothing to half the weight.
+// Friction at coplanar contacts makes no moment about a horizontal axis in their plane. Normal
+// impulses are therefore as free as without friction: at a box, from zero to half the weight.
 TEST_CASE("A corner of a box at rest carries anything up to half of the weight") {
   const double mu = GENERATE(0.0, 0.5, 1e3, 1e6);
   const char* model = GENERATE("coulomb", "convex-relaxation", "anitescu-potra", "frictionless");
@@ -123,7 +123,7 @@ TEST_CASE("A ball in a groove can be wedged without bound if and only if mu exce
   CAPTURE(angle, mu);
   const std::vector<NormalInterval> found = intervals(ball_in_a_groove(angle, mu), "coulomb");
   const double weight = kG * kStep, s = std::sin(angle), c = std::cos(angle);
-  // Of the polygons in place of discs.
+  // The bounds are those of the polygons in place of discs.
   const double within = 1.0 - std::cos(std::numbers::pi / kDiscCorners);
   for (const NormalInterval& wall : found) {
     REQUIRE(wall.status == SolveStatus::Converged);
@@ -139,9 +139,9 @@ TEST_CASE("A ball in a groove can be wedged without bound if and only if mu exce
   }
 }
 
-// Held, each wall carries its half of the weight by friction and presses at least 1/mu times as
-// hard. Falling is an answer, too: friction is spent upwards, and nothing balances it but nothing.
-// Without friction nothing says how hard the walls press.
+// A ball at rest: each wall carries half of the weight by friction and presses at least 1/mu times
+// as hard. Falling is a solution, too: friction acts fully upwards, and only zero impulses balance
+// it. Without friction nothing says how hard the walls press.
 TEST_CASE(
     "A ball held between two upright walls may be pressed as hard as one likes, falling not") {
   const double mu = GENERATE(0.3, 2.0, 1e6), weight = kG * kStep;
@@ -174,8 +174,8 @@ TEST_CASE(
   }
 }
 
-/// Ends of the normal impulses of points in a plane, by all of their vertices: at most three points
-/// carry the weight and its moments at once [Caratheodory 1911].
+/// Returns the ends of the normal impulses of points in a plane, by all of their vertices. At most
+/// three points carry the weight and its moments at once [Caratheodory 1911].
 std::vector<NormalInterval> ends_by_triples(const std::vector<Eigen::Vector3d>& points) {
   std::vector<NormalInterval> ends(points.size(), {SolveStatus::Converged, kG * kStep, 0.0});
   const int n = static_cast<int>(points.size());

@@ -29,7 +29,7 @@ using test::solve_by_islands;
 
 constexpr double kStep = 1e-2, kTolerance = 1e-8;
 
-/// Boxes on boxes, four contacts at each interface, jittered, and a wall that leans on some.
+/// Makes boxes on boxes, four contacts at each interface, jittered, and a wall that leans on some.
 ContactProblem random_stack(std::mt19937_64& random) {
   std::uniform_real_distribution<double> jitter(-0.03, 0.03), friction(0.1, 1.0);
   SceneBuilder scene(kStep);
@@ -53,8 +53,8 @@ ContactProblem random_stack(std::mt19937_64& random) {
   return scene.build();
 }
 
-/// The generators of a polygon law that the judge itself accepts at an answer's velocity, at a load
-/// of 1 N s; columns (t1, t2, n) of the contact's rows.
+/// Returns the generators of a polygon law that the certificate accepts at a solution's velocity,
+/// at a load of 1 N s. Columns are (t1, t2, n) of the contact's rows.
 MatrixXd accepted_generators(const ContactProblem& problem, const ContactSolution& solution,
                              const Eigen::Matrix2Xd& directions, std::vector<int>& contact_of) {
   const ProblemScaling scaling(problem);
@@ -83,8 +83,8 @@ MatrixXd accepted_generators(const ContactProblem& problem, const ContactSolutio
   return result;
 }
 
-// The same set by another way: the judge chooses the generators, A p = A p* is written down with
-// all of its dependent rows, and a dense simplex method with explicit columns finds the ends.
+// The same set by another way. The certificate chooses the generators, and A p = A p* is written
+// down with all of its dependent rows. A dense simplex method with explicit columns finds the ends.
 TEST_CASE("On the polygon the ends are those of the judge's own generators and another simplex") {
   std::mt19937_64 random(11);
   int certified = 0;
@@ -131,7 +131,7 @@ TEST_CASE("On the polygon the ends are those of the judge's own generators and a
   CHECK(certified > 0);
 }
 
-/// Directions that move nothing [3 nc x d].
+/// Returns the directions that move nothing [3 nc x d].
 MatrixXd idle_impulses(const MatrixXd& A) {
   const SymmetricEigen eigen = symmetric_eigen(A);
   Index count = 0;
@@ -147,8 +147,8 @@ bool is_inside(const ContactProblem& problem, const VectorXd& p) {
   return true;
 }
 
-// Everything sticks: a walk from the answer along random impulses that move nothing, as far as the
-// cones let it. Each stop is judged; none may lie beyond an end, and some come close to each.
+// Everything sticks: a walk from the solution along random impulses that move nothing, as far as
+// the cones admit. Each stop is certified; none may lie beyond an end, and some come close to each.
 TEST_CASE("Other reactions of stacks at rest are certified and lie within the intervals") {
   std::mt19937_64 random(12);
   std::normal_distribution<double> normal;
@@ -168,7 +168,7 @@ TEST_CASE("Other reactions of stacks at rest are certified and lie within the in
     for (int step = 0; step < 200; ++step) {
       VectorXd d = VectorXd::NullaryExpr(idle.cols(), [&] { return normal(random); });
       const VectorXd along = (idle * d).normalized();
-      double reach = 1.0;  // N s, ten times the weight
+      double reach = 1.0;  // [N s], ten times the weight
       while (reach > 1e-12 && !is_inside(problem, p + reach * along)) reach *= 0.7;
       if (reach <= 1e-12) continue;
       p += share(random) * reach * along;

@@ -11,8 +11,8 @@
 
 namespace amontons::test {
 
-/// Random contacts between free bodies and the ground, the same problem in both spaces, scaled so
-/// that each block of W has trace 3.
+/// Holds random contacts between free bodies and the ground, the same problem in both spaces. It is
+/// scaled so that each block of W has trace 3.
 struct ConePair {
   BodySpaceOperator bodies;
   ContactSpaceOperator contacts;
@@ -20,6 +20,7 @@ struct ConePair {
   Eigen::MatrixXd W;    ///< dense
 };
 
+/// Makes such a problem.
 /// @param redundant  repeats every contact on the same bodies, so that W is singular.
 inline void make_cone_pair(std::mt19937_64& random, int num_bodies, int num_contacts, double mu,
                            bool redundant, ConePair& pair) {
@@ -57,7 +58,7 @@ inline void make_cone_pair(std::mt19937_64& random, int num_bodies, int num_cont
     }
   }
   pair.contacts.finish();
-  // q = G v: without overlap, so that every law has an answer.
+  // q = G v: without overlap, so that every law has a solution.
   const Eigen::VectorXd v =
       Eigen::VectorXd::NullaryExpr(6 * num_bodies, [&](Eigen::Index) { return normal(random); });
   pair.problem = {};

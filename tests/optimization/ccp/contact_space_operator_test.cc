@@ -17,14 +17,14 @@ using Eigen::Matrix3d;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// D_i as of sliding contacts: positive on the whole, out of symmetry.
+/// Returns a D_i as of sliding contacts: positive on the whole, out of symmetry.
 Matrix3d random_kernel(std::mt19937_64& random) {
   std::normal_distribution<double> normal;
   const Matrix3d any = Matrix3d::NullaryExpr([&] { return normal(random); });
   return any * any.transpose() + 0.3 * (any - any.transpose());
 }
 
-/// |dr + c + D W dr|, and that du = W dr, against the dense W.
+/// Checks |dr + c + D W dr|, and that du = W dr, against the dense W.
 void check_kernel(const test::ConePair& pair, const std::vector<Matrix3d>& D, const VectorXd& c,
                   const VectorXd& dr, const VectorXd& du) {
   MatrixXd kernel = MatrixXd::Zero(c.size(), c.size());
@@ -50,7 +50,7 @@ TEST_CASE("The kernel is solved for any set of contacts, whichever set was facto
   ContactSpaceOperator& used = pair.contacts;
   VectorXd dr, du;
   for (int round = 0; round < 60; ++round) {
-    // Of 40 contacts from few, whose factor is dense, to all; in turns more and less.
+    // Few of 40 contacts, whose factor is dense, up to all; in turns more and less.
     const double share = round % 3 == 0 ? 0.8 : 0.1 + 0.9 * (round % 7) / 6.0;
     std::vector<Matrix3d> D(40, Matrix3d::Zero());
     for (Matrix3d& own : D) {

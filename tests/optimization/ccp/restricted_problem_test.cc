@@ -62,7 +62,7 @@ TEST_CASE("Some blocks of either operator are the principal part of W that belon
     for (const DelassusOperator* W : {static_cast<const DelassusOperator*>(&pair.bodies),
                                       static_cast<const DelassusOperator*>(&pair.contacts)}) {
       std::unique_ptr<DelassusOperator> part;
-      W->restrict_to(std::vector<int>{0}, part);  // its memory is used again
+      W->restrict_to(std::vector<int>{0}, part);  // uses its memory again
       W->restrict_to(blocks, part);
       REQUIRE(part->num_blocks() == static_cast<int>(blocks.size()));
       for (int j = 0; j < part->num_blocks(); ++j) {

@@ -21,7 +21,7 @@ Vector3d random_vector(std::mt19937_64& random) {
   return {uniform(random), uniform(random), uniform(random)};
 }
 
-/// W = G G' of trace 3 and the given rank.
+/// Returns W = G G' of trace 3 and the given rank.
 Matrix3d random_delassus(std::mt19937_64& random, int rank) {
   Matrix3d W = Matrix3d::Zero();
   for (int k = 0; k < rank; ++k) {
@@ -31,7 +31,7 @@ Matrix3d random_delassus(std::mt19937_64& random, int rank) {
   return 3.0 / W.trace() * W;
 }
 
-/// Distance from Coulomb's law, from its definition and nothing else: complementarity of the normal
+/// Returns the distance from Coulomb's law by its definition alone: complementarity of the normal
 /// parts, the cone, and friction against the slip at full strength.
 double distance_from_law(const Cone& cone, const Vector3d& r, const Vector3d& u) {
   const double radius = cone.mu * r.z() + cone.friction_offset;
@@ -53,7 +53,7 @@ TEST_CASE("One contact obeys Coulomb's law exactly, for any friction and any ine
       for (int k = 0; k < test::num_cases(20000); ++k) {
         const Cone cone{ConeKind::Friction, mu, friction_offset};
         Matrix3d W = random_delassus(random, 3 + k % 3);
-        // With an friction_offset only where friction does not lift the contact
+        // A friction_offset is used only where friction does not lift the contact
         // (single_coulomb_contact.h).
         if (friction_offset > 0.0) W.row(2).head<2>().setZero(), W.col(2).head<2>().setZero();
         const Vector3d q = random_vector(random);
@@ -87,7 +87,7 @@ TEST_CASE("A contact without tangential response carries its normal impulse alon
   const Vector3d r =
       SingleCoulombContact(W, {ConeKind::Friction, 0.5, 0.0}).solve({1.0, 0.0, -3.0});
   CHECK(r.z() == Approx(1.0).epsilon(1e-15));
-  // It slides at 1 whatever friction does: friction is at full strength against it.
+  // It slides at 1 for any friction: friction is at full strength against it.
   CHECK((r.head<2>() - Eigen::Vector2d(-0.5, 0.0)).norm() <= 1e-12);
 }
 

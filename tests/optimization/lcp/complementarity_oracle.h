@@ -9,11 +9,11 @@
 
 namespace amontons::test {
 
-/// Whether the problem has a solution at all, by exhaustion; for tiny n only (3^n linear systems).
+/// Returns true if the problem has a solution, by exhaustion; for tiny n only (3^n linear systems).
 ///
 /// A solution writes q as a nonnegative combination of columns of [I, -M], at most one of each
-/// pair. By Caratheodory the columns may be taken independent; so it suffices to try, for every i,
-/// the column of w_i, that of z_i, or neither, wherever the chosen columns are independent.
+/// pair. By Caratheodory the columns may be independent. So it suffices to try, for every i, the
+/// column of w_i, that of z_i, or neither, wherever the chosen columns are independent.
 inline bool is_solvable_by_exhaustion(const LinearComplementarityProblem& problem,
                                       double tolerance = 1e-9) {
   const Eigen::Index n = problem.q.size();
@@ -43,8 +43,8 @@ inline bool is_solvable_by_exhaustion(const LinearComplementarityProblem& proble
   }
 }
 
-/// An independent judge of a claimed solution, in backward error: z >= 0, and w_i >= 0, w_i = 0
-/// where z_i > 0, each up to `tolerance` times the size of the terms that add up to w_i.
+/// Checks a claimed solution independently, in backward error: z >= 0, and w_i >= 0, w_i = 0 where
+/// z_i > 0. Each holds up to `tolerance` times the size of the terms that add up to w_i.
 inline bool is_solution(const LinearComplementarityProblem& problem, const Eigen::VectorXd& z,
                         double tolerance) {
   if (!z.allFinite() || z.size() != problem.q.size()) return false;

@@ -11,7 +11,8 @@
 
 namespace amontons::test {
 
-/// One point contact of the Anitescu-Potra LCP: rows of the contact Jacobian over all bodies.
+/// Describes one point contact of the Anitescu-Potra LCP: rows of the contact Jacobian over all
+/// bodies.
 struct FrictionContact {
   Eigen::VectorXd normal;      ///< [m]
   Eigen::MatrixXd directions;  ///< [m_C x m], balanced tangents
@@ -19,7 +20,8 @@ struct FrictionContact {
   double gap_speed = 0.0;  ///< s = Phi / h [m/s]
 };
 
-/// [A_nn A_nD 0; A_Dn A_DD E; mu -E' 0], variables (c_n, beta, lambda); q = (N v + s, D v, 0).
+/// Makes [A_nn A_nD 0; A_Dn A_DD E; mu -E' 0], variables (c_n, beta, lambda); q = (N v + s, D v,
+/// 0).
 inline LinearComplementarityProblem make_friction_lcp(const std::vector<FrictionContact>& contacts,
                                                       const Eigen::MatrixXd& inverse_mass,
                                                       const Eigen::VectorXd& free_velocity) {
@@ -47,7 +49,8 @@ inline LinearComplementarityProblem make_friction_lcp(const std::vector<Friction
   return problem;
 }
 
-/// A contact at p on body `b` (against body `a`, or the ground if a < 0), normal n from a into b.
+/// Makes a contact at p on body `b` (against body `a`, or the ground if a < 0), normal n from a
+/// into b.
 inline FrictionContact make_contact(int num_bodies, const std::vector<Eigen::Vector3d>& centers,
                                     int a, int b, const Eigen::Vector3d& p,
                                     const Eigen::Vector3d& n, int facets) {
@@ -73,7 +76,7 @@ inline FrictionContact make_contact(int num_bodies, const std::vector<Eigen::Vec
   return contact;
 }
 
-/// Inverse mass of a solid cube of given mass and edge, angular part first.
+/// Returns the inverse mass of a solid cube of given mass and edge, angular part first.
 inline Eigen::Matrix<double, 6, 1> inverse_inertia_of_cube(double mass, double edge) {
   Eigen::Matrix<double, 6, 1> inverse;
   inverse.head<3>().setConstant(6.0 / (mass * edge * edge));
@@ -81,8 +84,9 @@ inline Eigen::Matrix<double, 6, 1> inverse_inertia_of_cube(double mass, double e
   return inverse;
 }
 
-/// Random bodies, 1 to 20 contacts, 4 to 8 directions, duplicates and coplanar patches, mass ratio
-/// up to 1e3, mu in [0, 2]. Gaps are not negative, so a solution exists [Anitescu, Potra 1997].
+/// Makes random bodies, 1 to 20 contacts, 4 to 8 directions, duplicates and coplanar patches, mass
+/// ratio up to 1e3, mu in [0, 2]. Gaps are not negative, so a solution exists [Anitescu, Potra
+/// 1997].
 inline LinearComplementarityProblem make_random_friction_lcp(std::mt19937_64& random) {
   const auto uniform = [&](double a, double b) {
     return std::uniform_real_distribution<double>(a, b)(random);
@@ -135,8 +139,8 @@ inline LinearComplementarityProblem make_random_friction_lcp(std::mt19937_64& ra
   return make_friction_lcp(contacts, inverse_mass.asDiagonal(), velocity);
 }
 
-/// Cubes of edge 1 stacked on the ground, `points` per side of each square patch, falling at
-/// `speed`, the cube k of mass masses[k].
+/// Makes cubes of edge 1 stacked on the ground, falling at `speed`, the cube k of mass masses[k].
+/// Each square patch has `points` contacts per side.
 inline LinearComplementarityProblem make_stack_lcp(const std::vector<double>& masses, double mu,
                                                    int facets, const Eigen::Vector3d& velocity,
                                                    int points = 2) {

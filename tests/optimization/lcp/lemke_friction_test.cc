@@ -29,7 +29,7 @@ TEST_CASE("Random frictional contact with a solution is solved, and never answer
       CHECK(solution.residual <= 1e-8);
       CHECK(test::is_solution(problem, solution.z, 1e-7));
     } else {
-      CHECK(solution.status != SolveStatus::Infeasible);  // all of them have a solution
+      CHECK(solution.status != SolveStatus::Infeasible);  // all of these problems have a solution
       CHECK(solution.residual > 1e-8);
     }
   }
@@ -50,7 +50,7 @@ TEST_CASE("Boxes in a stack stop falling, whatever their mass ratio up to 1e4") 
       test::make_stack_lcp(masses, mu, facets, {slip, slip / 3.0, -fall_speed});
   const LcpSolution solution = solve_lemke(problem);
   REQUIRE(solution.status == SolveStatus::Converged);
-  // Each patch of four contacts stops all that rests on it: its normal impulses add up to m v.
+  // Each patch of four contacts stops all that rests on it: its normal impulses sum to m v.
   double above = 0.0;
   for (int level = 2; level >= 0; --level) {
     above += masses[static_cast<std::size_t>(level)] * fall_speed;

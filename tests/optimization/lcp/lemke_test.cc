@@ -28,7 +28,7 @@ MatrixXd random_skew(std::mt19937_64& random, Index n) {
   return A - A.transpose();
 }
 
-// z >= 0 and w >= 0 with disjoint supports; `degenerate` of the indices have neither.
+// z >= 0 and w >= 0 with disjoint supports. For `degenerate` of the indices both are zero.
 struct ComplementaryPair {
   VectorXd z, w;
 };

@@ -69,7 +69,7 @@ TEST_CASE("Equilibration brings every row and column of a friction matrix near o
 }
 
 TEST_CASE("Two walls that close on each other refute every answer, and one wall does not") {
-  // A unit mass between two walls that leave it no room: v >= 1 and -v >= 1.
+  // A unit mass between two walls without space between them: v >= 1 and -v >= 1.
   Eigen::Matrix2d M;
   M << 1, -1, -1, 1;
   const LinearComplementarityProblem squeezed{M, Eigen::Vector2d(-1, -1)};

@@ -39,7 +39,7 @@ LinearComplementarityProblem dense(const MatrixXd& G, const VectorXd& start,
 
 Index rank_of(const MatrixXd& G) { return Eigen::FullPivLU<MatrixXd>(G).rank(); }
 
-/// Entries -1, 0, 1: ties, duplicate and dependent rows, zero rows.
+/// Draws entries -1, 0, 1: ties, duplicate and dependent rows, zero rows.
 MatrixXd degenerate_rows(std::mt19937_64& random, Index n, Index m) {
   std::uniform_int_distribution<int> entry(-1, 1);
   return MatrixXd::NullaryExpr(n, m, [&] { return static_cast<double>(entry(random)); });
@@ -50,7 +50,7 @@ struct Sample {
   VectorXd start, offset;
 };
 
-/// Contact-like problems of all kinds: full and deficient rank, ties, duplicates, nothing to do,
+/// Makes contact-like problems of all kinds: full and deficient rank, ties, duplicates, empty,
 /// infeasible.
 Sample random_sample(std::mt19937_64& random, int kind) {
   const Index n = 1 + static_cast<Index>(random() % 24), m = 1 + static_cast<Index>(random() % 8);
@@ -105,7 +105,7 @@ TEST_CASE(
   CHECK((by_least_index > 0 || !test::is_long_run()));
 }
 
-// min z'G G'z / 2 + z'(G a_0 + s) over z >= 0, which knows nothing of pivots or complementarity.
+// min z'G G'z / 2 + z'(G a_0 + s) over z >= 0 uses neither pivots nor complementarity.
 TEST_CASE("The quadratic program of the same problem has the same velocity", "[A2]") {
   std::mt19937_64 random(62);
   int compared = 0, unbounded = 0;
@@ -161,7 +161,7 @@ TEST_CASE("Nothing to do costs no pivot, and an answer as a guess none either") 
         SolveStatus::Converged);
 }
 
-// Held rows X: C = I - X'(X X')^-1 X, with and without rows that depend on others.
+// Rows X that are kept at zero: C = I - X'(X X')^-1 X, with and without rows that depend on others.
 TEST_CASE("What is held stays held, and the rest is the problem of the rows projected") {
   std::mt19937_64 random(64);
   for (int k = 0; k < test::num_cases(2000); ++k) {

@@ -31,7 +31,8 @@ MatrixXd random_normal(std::mt19937_64& random, Index rows, Index cols) {
   return MatrixXd::NullaryExpr(rows, cols, [&] { return normal(random); });
 }
 
-// The least value by exhaustion of vertices, and of directions by those of { A d = 0, sum(d) = 1 }.
+// Returns the least value by exhaustion of vertices, and of directions by those of { A d = 0,
+// sum(d) = 1 }.
 double least_value_by_exhaustion(const LinearProgram& problem) {
   const Index m = problem.A.rows(), n = problem.A.cols();
   const std::vector<VectorXd> vertices = test::enumerate_vertices(problem.A, problem.b);

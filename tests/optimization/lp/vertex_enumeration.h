@@ -6,8 +6,8 @@
 
 namespace amontons::test {
 
-/// All vertices of { y >= 0 : A y = b }, for tiny sizes only: every set of columns that is
-/// independent and carries b (rows may depend on each other).
+/// Returns all vertices of { y >= 0 : A y = b }, for tiny sizes only. It tries every set of columns
+/// that is independent and carries b (rows may depend on each other).
 inline std::vector<Eigen::VectorXd> enumerate_vertices(const Eigen::MatrixXd& A,
                                                        const Eigen::VectorXd& b,
                                                        double tolerance = 1e-9) {

@@ -23,10 +23,10 @@ using test::kInfinity;
 
 const std::vector<Index> kDirectSizes = {0, 1000};  // gradient projection first, pivoting first
 
-// Two points with natural residuals e1, e2 (per entry) obey the variational inequality at p = x -
-// e:
+// Bounds the energy gap of two solutions. Two points with natural residuals e1, e2 (per entry) obey
+// the variational inequality at p = x - e:
 //   dw'dx <= |de|_1-type terms = eps (|dp|_1 + |dw|_1),   eps the largest |e1_i - e2_i|.
-// So the gradients of two good answers agree in the energy norm however x differs.
+// So the gradients of two good solutions agree in the energy norm however x differs.
 double allowed_energy_gap(const BoxQuadraticProgram& problem, const VectorXd& x1,
                           const VectorXd& x2, double residual) {
   const VectorXd D = (problem.H.diagonal().array() > 0.0)
@@ -97,7 +97,7 @@ TEST_CASE("Units that are powers of two change nothing but the units, bit for bi
   }
 }
 
-// Lemke on the KKT conditions of 0 <= y <= s: (y, multiplier of the upper bound).
+// Solves by Lemke on the KKT conditions of 0 <= y <= s: (y, multiplier of the upper bound).
 VectorXd solve_by_lemke(const BoxQuadraticProgram& problem) {
   const Index n = problem.g.size();
   LinearComplementarityProblem lcp{MatrixXd::Zero(2 * n, 2 * n), VectorXd(2 * n)};
@@ -166,7 +166,7 @@ TEST_CASE("A variable without curvature goes to the bound its slope points at") 
 TEST_CASE("Equal variables are treated alike, however many they are") {
   for (const Index n : {2, 7, 60}) {
     CAPTURE(n);
-    // n equal supports under one weight; the sum is 1 / n each whether or not the box allows more.
+    // n equal supports under one weight; the sum is 1 / n each, also where the box allows more.
     const BoxQuadraticProgram supports = {MatrixXd::Ones(n, n), VectorXd::Constant(n, -1.0),
                                           VectorXd::Zero(n), VectorXd::Constant(n, kInfinity)};
     // Here every bound is met at once, with a zero multiplier: n ties.
@@ -316,7 +316,7 @@ TEST_CASE("A budget that is too small is reported, with the best point so far") 
   CHECK(both.status == SolveStatus::IterationLimit);
   CHECK(both.products > 0);
   CHECK(both.factorizations > 0);
-  // One method out of its budget, the other rescues.
+  // If one method exceeds its budget, the other one solves.
   CHECK(solve_box_qp(problem, {.max_products = 3}).status == SolveStatus::Converged);
   CHECK(solve_box_qp(problem, {.max_factorizations = 1}).status == SolveStatus::Converged);
 }

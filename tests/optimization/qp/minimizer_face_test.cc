@@ -26,8 +26,8 @@ struct SmallContactProblem {
   VectorXd minimizer;
 };
 
-// Integer normals in few dimensions: redundant, opposing and equal ones abound; a minimizer with
-// zero and nonzero multipliers is built in.
+// Makes integer normals in few dimensions: redundant, opposing and equal ones abound. A minimizer
+// with zero and nonzero multipliers is built in.
 SmallContactProblem random_contacts(std::mt19937_64& random, Index max_contacts) {
   const auto integer = [&](int low, int high) {
     return static_cast<double>(std::uniform_int_distribution<int>(low, high)(random));
@@ -46,7 +46,7 @@ SmallContactProblem random_contacts(std::mt19937_64& random, Index max_contacts)
   return made;
 }
 
-// Vertices of all minimizers: y >= 0, H y = H y*, g'y = g'y*.
+// Returns the vertices of all minimizers: y >= 0, H y = H y*, g'y = g'y*.
 std::vector<VectorXd> enumerate_minimizers(const SmallContactProblem& made) {
   const Index n = made.minimizer.size();
   MatrixXd A(n + 1, n);
@@ -141,7 +141,7 @@ TEST_CASE("Four legs carry one weight; each may carry nothing or half of it") {
   const double weight = 3.0;
   MatrixXd J(4, 3);  // height, two tilts
   J << 1, 1, 1, 1, -1, 1, 1, -1, -1, 1, 1, -1;
-  // In units 1e6 apart for the tilts, as of a long table.
+  // Units 1e6 apart for the tilts, as those of a long table.
   const MatrixXd M_inverse = Eigen::Vector3d(1.0, 1e-3, 1e3).asDiagonal();
   const NonnegativeQuadraticProgram problem = {J * M_inverse * J.transpose(),
                                                J * Eigen::Vector3d(-weight, 0.0, 0.0)};

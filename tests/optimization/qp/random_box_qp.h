@@ -21,17 +21,18 @@ inline Eigen::MatrixXd random_normal(std::mt19937_64& random, Eigen::Index rows,
 
 struct RandomBoxQpOptions {
   Eigen::Index max_size = 40;
-  double log10_spread = 0.0;    ///< of the units of x: the diagonal of H spreads by twice as much
+  double log10_spread =
+      0.0;  ///< spread of the units of x: the diagonal of H spreads by twice as much
   bool is_nonnegative = false;  ///< all bounds [0, infinity) instead of every kind
 };
 
 struct SolvableBoxQp {
   BoxQuadraticProgram problem;
-  Eigen::VectorXd minimizer;  ///< one of them, as constructed
+  Eigen::VectorXd minimizer;  ///< one of the minimizers, as constructed
 };
 
-/// A problem written around a minimizer and its multipliers, a fifth of them both zero
-/// (degenerate): H = B B' of any rank, bounds of every kind.
+/// Makes a problem around a minimizer and its multipliers, a fifth of them both zero (degenerate).
+/// H = B B' has any rank, and bounds are of every kind.
 inline SolvableBoxQp random_solvable_box_qp(std::mt19937_64& random,
                                             const RandomBoxQpOptions& options) {
   const auto integer = [&](Eigen::Index low, Eigen::Index high) {

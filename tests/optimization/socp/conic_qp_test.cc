@@ -19,7 +19,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using test::random_matrix;
 
-/// A point inside the product of cones.
+/// Draws a point inside the product of cones.
 VectorXd inside(std::mt19937_64& random, Index halflines, Index cones) {
   VectorXd result = random_matrix(random, halflines + 3 * cones, 1);
   result.head(halflines) = result.head(halflines).cwiseAbs().array() + 0.1;
@@ -54,7 +54,7 @@ TEST_CASE("The longest step ends on the boundary of the cones") {
   }
 }
 
-// Halflines alone: an independent solver knows the answer.
+// Halflines alone: an independent solver gives the solution.
 TEST_CASE("On a box the conic program has the answer of the box QP") {
   std::mt19937_64 random(73);
   for (int k = 0; k < test::num_cases(2000); ++k) {

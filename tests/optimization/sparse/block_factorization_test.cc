@@ -35,7 +35,7 @@ BlockGraph random_graph(std::mt19937_64& random, int nodes, int edges) {
   return graph;
 }
 
-/// A random matrix of the graph's pattern, heavy enough on its diagonal to be definite.
+/// Makes a random matrix of the graph's pattern, definite by a heavy diagonal.
 Eigen::MatrixXd fill(std::mt19937_64& random, const BlockGraph& graph, bool symmetric,
                      BlockFactorization& factorization, double diagonal = 30.0) {
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);

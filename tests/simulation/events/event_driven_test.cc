@@ -59,7 +59,7 @@ TEST_CASE("R03: impacts, apexes and the Zeno time of a bouncing ball to 1e-9, ev
   scene.simulation.events.contact_tolerance = 1e-13;
   Simulator simulator(scene);
   const double fall = std::sqrt(2.0 * kDrop / kGravity), speed = kGravity * fall;
-  // Of impact k: fall (1 + 2 (e + ... + e^k)).
+  // Time of impact k: fall (1 + 2 (e + ... + e^k)).
   const auto time_of = [&](int k) {
     return fall * (1.0 + 2.0 * e * (1.0 - std::pow(e, k)) / (1.0 - e));
   };
@@ -184,7 +184,7 @@ TEST_CASE("Boxes tumble, land and rest without passing each other or gaining ene
   CAPTURE(impacts, deepest, before);
   CHECK(missed <= 2);
   CHECK(impacts >= 6);
-  CHECK(deepest <= 1e-3);  // contacts that last turn by w h: at the velocity level O(h^2)
+  CHECK(deepest <= 1e-3);  // sustained contacts turn by w h: at the velocity level O(h^2)
   CHECK(simulator.time() == Approx(2.0));
 }
 

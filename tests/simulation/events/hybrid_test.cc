@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-// The hybrid method [Son, Trinkle, Amato 2001]: contacts bounce or are steady, each by itself.
+// The hybrid method [Son, Trinkle, Amato 2001]: contacts bounce or are sustained, each by itself.
 
 namespace amontons::test {
 namespace {
@@ -76,7 +76,7 @@ TEST_CASE("A ball that bounces on a box leaves the box where it stands") {
   CHECK(simulator.state().q.segment<3>(4).isApprox(Eigen::Vector3d(0.0, 0.0, 0.1), 1e-7));
 }
 
-/// A double pendulum that swings down on the ground with its tip.
+/// Makes a double pendulum that swings down on the ground with its tip.
 Scene double_pendulum(Coordinates coordinates) {
   Scene scene = hybrid_scene(1.5, 0.4, 0.6);
   add_body(scene, "upper", Sphere{0.05}, 1.0, {0.5, 0.0, 1.0});
@@ -125,7 +125,7 @@ TEST_CASE("A step whose answer will not do is halved, down to a sixteenth") {
   Scene scene = empty_scene(kStep, 0.02, "coulomb");
   scene.simulation.method = "hybrid";
   default_material(scene, 0.3);
-  // Beyond what rounding lets any answer reach.
+  // No solution can reach this tolerance, because of rounding.
   scene.simulation.tolerance = 1e-300;
   const Eigen::Vector3d normal = Eigen::Vector3d(0.3, 0.2, 1.0).normalized();
   add_half_space(scene, "slope", normal);

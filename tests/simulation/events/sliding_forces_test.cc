@@ -11,7 +11,7 @@
 namespace amontons::test {
 namespace {
 
-/// A thin rod of 1 kg on the ground, its lower end at the origin, that slides along x.
+/// Makes a thin rod of 1 kg on the ground, its lower end at the origin, that slides along x.
 Scene rod_scene(double angle, double mu, double slip, double turn) {
   Scene scene = empty_scene(1e-3, 0.01, "coulomb");
   scene.simulation.method = "event-driven";
@@ -20,7 +20,8 @@ Scene rod_scene(double angle, double mu, double slip, double turn) {
   return scene;
 }
 
-/// mu above which the normal force of a tip that slides toward its rod draws it into the ground.
+/// Returns mu above which the normal force of a tip that slides toward its rod draws it into the
+/// ground.
 double critical_friction(double angle) {
   const double c = std::cos(angle), s = std::sin(angle);
   return (1.0 + 3.0 * c * c) / (3.0 * s * c);
@@ -37,7 +38,7 @@ TEST_CASE("R09: a sliding rod has no consistent force exactly above the critical
       const bool is_drawn_in = slip < 0.0 && factor > 1.0;
       CHECK(report.events.sliding ==
             (is_drawn_in ? SlidingLaw::Impossible : SlidingLaw::Determined));
-      // At the velocity level there is an answer: an impulse that stops the slip.
+      // At the velocity level there is a solution: an impulse that stops the slip.
       CHECK(report.certificate.holds);
       CHECK(report.certificate.coulomb.value <= 1e-8);
       const Eigen::VectorXd u = report.problem.contact_velocities(simulator.state().v);

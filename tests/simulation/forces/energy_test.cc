@@ -17,7 +17,7 @@ constexpr double kPoints[] = {0.04691007703066800, 0.23076534494715845, 0.5, 0.7
 constexpr double kWeights[] = {0.11846344252809454, 0.23931433524968324, 0.28444444444444444,
                                0.23931433524968324, 0.11846344252809454};
 
-/// Power of Coriolis forces against v, and of gravity, at a configuration [W].
+/// Computes the power of Coriolis forces against v, and of gravity, at a configuration [W].
 struct Power {
   double inertia = 0.0, gravity = 0.0;
 };
@@ -38,9 +38,9 @@ Scene without_spring(Scene scene) {
 
 }  // namespace
 
-// With v+ held, the forces that Coriolis and gravity exert along the way q (+) s v+ do the work
-// that M and the potential show at its ends: an integral of forces against a difference of
-// energies.
+// With a constant v+, the forces that Coriolis and gravity exert along the way q (+) s v+ do the
+// work that M and the potential show at its ends. The test compares an integral of forces with a
+// difference of energies.
 TEST_CASE("The work of integration is that of the forces along the step, less what the step took") {
   const double h = 0.01;
   Simulator simulator(without_spring(arm(h, 2.0)));

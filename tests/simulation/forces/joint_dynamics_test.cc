@@ -56,7 +56,7 @@ TEST_CASE("Springs and dampers never add energy, and the ledger names what each 
       const EnergyLedger& now = simulator.step().energy;
       CHECK(now.kinetic + now.potential <= before.kinetic + before.potential + 1e-14);
       CHECK(std::abs(now.springs + now.potential - before.potential) <= 1e-13);
-      // What the implicit form takes from an undamped spring is the step's own doing.
+      // The energy that the implicit form takes from an undamped spring is an effect of the step.
       CHECK(std::abs(now.kinetic - before.kinetic - now.springs - now.joint_friction -
                      now.integration) <= 1e-13);
       CHECK(std::abs(now.unexplained) <= 1e-13);

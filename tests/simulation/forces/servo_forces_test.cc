@@ -23,7 +23,7 @@ Scene servo_scene(double step, double duration, Integrator integrator) {
 
 constexpr double kMass = 2.0, kTarget = 1.0, kStiffness = 8.0, kDamping = 3.0;
 
-/// A mass on a horizontal slide, one meter from its servo's target.
+/// Makes a mass on a horizontal slide, one meter from its servo's target.
 Scene slide(double step, Integrator integrator,
             double limit = std::numeric_limits<double>::infinity()) {
   Scene scene = servo_scene(step, 1.5, integrator);
@@ -34,7 +34,7 @@ Scene slide(double step, Integrator integrator,
   return scene;
 }
 
-/// m x'' = k (target - x) - d x', underdamped, `elapsed` after x and rate v.
+/// Returns x of m x'' = k (target - x) - d x', underdamped, `elapsed` after x and rate v.
 double oscillation(double x, double v, double elapsed) {
   const double decay = 0.5 * kDamping / kMass;
   const double w = std::sqrt(kStiffness / kMass - decay * decay), e = x - kTarget;
@@ -111,7 +111,8 @@ TEST_CASE("Targets over time act with the rates of their own pieces") {
   CHECK(simulator.state().q[0] == Approx(expected).margin(2e-6));
 }
 
-/// An arm of two links in a vertical plane whose hand, a ball, is pressed on the ground by servos.
+/// Makes an arm of two links in a vertical plane whose hand, a ball, is pressed on the ground by
+/// servos.
 Scene pressing_arm(double step, Integrator integrator, double limit) {
   Scene scene = servo_scene(step, 0.4, integrator);
   scene.materials = {{"default", 0.0, 0.0, 2.0}};

@@ -7,14 +7,14 @@
 #include <cmath>
 #include <limits>
 
-// Motions, targets, efforts and wrenches that are given over time.
+// Motions, targets, efforts and wrenches that are prescribed over time.
 
 namespace amontons::test {
 namespace {
 
 constexpr double kMass = 1.7;
 
-/// A body on a vertical rail.
+/// Makes a body on a vertical rail.
 Scene lift_scene(double step, double duration, const std::string& model = "coulomb") {
   Scene scene = empty_scene(step, duration, model);
   add_mass(scene, "load", kMass, {0.01, 0.02, 0.03}, {0.0, 0.0, 0.0});
@@ -39,7 +39,7 @@ JointServo servo_of_lift(double kp, double kd) {
   return servo;
 }
 
-/// Instants that no step of the tests hits.
+/// Makes a trajectory with instants that no step of the tests hits.
 Trajectory bumpy(Interpolation interpolation) {
   return {{0.003, 0.11, 0.17, 0.43, 0.77}, {0.0, 3.0, -2.0, 5.0, 1.0}, interpolation};
 }

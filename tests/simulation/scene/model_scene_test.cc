@@ -4,8 +4,8 @@
 
 #include <catch2/catch.hpp>
 
-// What models of robots bring into a scene besides joints: filters and bodies that fly on their
-// own.
+// Parts that models of robots bring into a scene besides joints: filters and bodies that fly on
+// their own.
 
 namespace amontons::test {
 namespace {
@@ -27,7 +27,7 @@ ModelLink box_link(const std::string& name, const Eigen::Vector3d& size, double 
   return link;
 }
 
-/// A fixed root `world` that carries two links on free joints.
+/// Makes a fixed root `world` that carries two links on free joints.
 SceneModel two_free_links() {
   SceneModel model;
   model.name = "m";

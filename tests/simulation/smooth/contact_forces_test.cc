@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-// Contacts that last by the law between forces and accelerations [A7; Drumwright 2015, secs. III-B
+// Sustained contacts by the law between forces and accelerations [A7; Drumwright 2015, secs. III-B
 // and IV].
 
 namespace amontons::test {
@@ -24,7 +24,7 @@ Scene force_scene(double step, double duration, Integrator integrator,
   return scene;
 }
 
-/// A cube of side 0.5 m on a plane that slopes down along +x.
+/// Adds a cube of side 0.5 m on a plane that slopes down along +x.
 SceneBody& add_cube_on_slope(Scene& scene, double angle) {
   add_half_space(scene, "ramp", {std::sin(angle), 0.0, std::cos(angle)});
   SceneBody& cube = add_body(scene, "cube", Box{{0.5, 0.5, 0.5}}, 1.0, Eigen::Vector3d::Zero());
@@ -93,7 +93,8 @@ TEST_CASE("A7: a sphere slides by forces until it rolls, at 5/7 of its speed") {
                  (v0 * t - 0.5 * mu * kGravity * t * t + 5.0 / 7.0 * v0 * (1.0 - t))) < 1e-11);
 }
 
-/// A rod of 1 m and 1 kg in the x-z plane, up and to the right of its lower end on the ground.
+/// Makes a rod of 1 m and 1 kg in the x-z plane, up and to the right of its lower end on the
+/// ground.
 Scene rod_scene(Integrator integrator, double step, double mu, double angle, double slip,
                 double turn = 0.0) {
   Scene scene = force_scene(step, 0.2, integrator);
@@ -139,7 +140,8 @@ TEST_CASE("A7: a rod that falls on its sliding end moves to the order of the int
   CHECK(fine < 1e-6);
 }
 
-/// mu above which the normal force of a tip that slides toward its rod draws it into the ground.
+/// Returns mu above which the normal force of a tip that slides toward its rod draws it into the
+/// ground.
 double critical_friction(double angle) {
   const double c = std::cos(angle), s = std::sin(angle);
   return (1.0 + 3.0 * c * c) / (3.0 * s * c);
@@ -210,7 +212,7 @@ TEST_CASE("A box that tips over an edge, slides and lands by forces keeps above 
           deepest = std::max(deepest, report.certificate.infeasibility);
           by_forces += report.events.by_forces;
           const double energy = report.energy.kinetic + report.energy.potential;
-          CHECK(energy <= before + 1e-8);  // what lands may be 1e-9 m deep
+          CHECK(energy <= before + 1e-8);  // shapes that land may overlap by 1e-9 m
           before = energy;
         }) == 0);
   CHECK(deepest < 1e-8);

@@ -6,8 +6,8 @@
 
 namespace amontons::test {
 
-/// Adds a thin planar rod of 1 m and 1 kg, up and to the right of its lower end, a point at the
-/// origin that slides along x, and the ground.
+/// Adds a thin planar rod of 1 m and 1 kg, up and to the right of its lower end, and the ground.
+/// The lower end is a point at the origin that slides along x.
 inline void add_sliding_rod(Scene& scene, double angle, double slip, double turn) {
   SceneBody rod;
   rod.name = "rod";

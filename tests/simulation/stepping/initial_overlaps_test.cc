@@ -7,7 +7,8 @@
 #include <limits>
 #include <string>
 
-// Scenes that start with shapes deep inside each other: nobody's law, but they must come apart.
+// Scenes that start with shapes deep inside each other: no law covers them, but they must come
+// apart.
 
 namespace amontons::test {
 namespace {
@@ -70,7 +71,7 @@ TEST_CASE("Balls deep inside each other come apart, every step certified, with l
     CHECK(run(simulator, [&](const StepReport& report) {
             most = std::max(most, report.energy.kinetic);
           }) == 0);
-    // Each contact lends its bodies some 3 m/s; 500 m/s would be 0.5 m in one step.
+    // Each contact gives its bodies some 3 m/s; 500 m/s would be 0.5 m in one step.
     CHECK(most < 200.0);
     CHECK(simulator.state().v.lpNorm<Eigen::Infinity>() < 30.0);
   }

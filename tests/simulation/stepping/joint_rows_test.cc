@@ -13,7 +13,7 @@
 namespace amontons::test {
 namespace {
 
-/// A point-like bob of 1 kg on a rod of 1 m that starts level; positive angles are below.
+/// Makes a point-like bob of 1 kg on a rod of 1 m that starts level; positive angles are below.
 Scene pendulum(double step, double duration, const std::string& model) {
   Scene scene = empty_scene(step, duration, model);
   SceneBody bob;
@@ -30,7 +30,7 @@ Scene pendulum(double step, double duration, const std::string& model) {
   return scene;
 }
 
-/// A cube of 1 kg and 0.2 m on a slider along x, starting at 0.
+/// Makes a cube of 1 kg and 0.2 m on a slider along x, starting at 0.
 Scene slider(double step, double duration, const std::string& model) {
   Scene scene = empty_scene(step, duration, model);
   add_body(scene, "cube", Box{{0.2, 0.2, 0.2}}, 1.0, {0.0, 0.0, 1.0});

@@ -23,8 +23,8 @@ SceneBody& add_rod(Scene& scene, const std::string& name, const Eigen::Vector3d&
   return rod;
 }
 
-// Position of the joint of coupler and rocker where the crank stands at an angle: the upper
-// intersection of two circles in the x-z plane.
+// Returns the joint of coupler and rocker for a crank at an angle: the upper intersection of two
+// circles in the x-z plane.
 Eigen::Vector3d rocker_tip(const Eigen::Vector3d& crank_tip) {
   const Eigen::Vector3d pivot(kGround, 0.0, 0.0), d = pivot - crank_tip;
   const double along =
@@ -34,7 +34,7 @@ Eigen::Vector3d rocker_tip(const Eigen::Vector3d& crank_tip) {
   return crank_tip + along * u + height * Eigen::Vector3d(-u.z(), 0.0, u.x());
 }
 
-// Four 3-D hinges about y: the loop is closed by five rows, of which three are redundant (all
+// Makes four 3-D hinges about y. The loop is closed by five rows, three of them redundant (all
 // hinges are parallel), or by twenty in maximal coordinates.
 Scene four_bar(Coordinates coordinates, double step) {
   Scene scene = empty_scene(step, 2.0, "coulomb");
@@ -72,7 +72,7 @@ TEST_CASE("A planar four-bar of hinges in space has three redundant rows, found 
     CHECK(rank.redundant() == 3);
     CHECK(rank.error <= 1e-14);
     CHECK_FALSE(rank.redundant_joints.empty());
-    // Projection keeps the loop closed: the rocker stands where the circles meet.
+    // Projection keeps the loop closed: the rocker ends where the circles meet.
     const int missed = run(simulator, [&](const StepReport& report) {
       CHECK(report.certificate.infeasibility <= 1e-12);
       CHECK(report.certificate.joint.value <= 1e-8);

@@ -4,8 +4,8 @@
 
 #include <string>
 
-// Balls at rest in a row, hit by a fast one: each is thrown further than its speed before the step
-// told, into the next one, which was no contact of it.
+// Balls at rest in a row, hit by a fast one: each is thrown further than its speed at the start of
+// the step suggests. It meets the next one, which was no contact of it.
 
 namespace amontons::test {
 namespace {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kHalf = 0.1, kStep = 5e-3;
 
-/// Columns of boxes that touch each other and the ground, on their own footing each.
+/// Makes columns of boxes that touch each other and the ground, on their own footing each.
 Scene columns(int num_columns, int num_floors, double duration) {
   Scene scene = empty_scene(kStep, duration, "coulomb");
   default_material(scene, 0.5);
@@ -74,7 +74,7 @@ TEST_CASE("What is kept of bodies at rest never shows: each step alone gives the
 
 namespace {
 
-/// An arm of three links, level along +x, with dry friction in its joints.
+/// Makes an arm of three links, level along +x, with dry friction in its joints.
 Scene held_arm(double friction) {
   Scene scene = empty_scene(kStep, 1.0, "coulomb");
   for (int i = 0; i < 3; ++i) {
@@ -104,7 +104,7 @@ void require_same_step(const StepReport& fresh, const StepReport& report) {
   REQUIRE(fresh.energy.unexplained == report.energy.unexplained);
 }
 
-/// Runs to the end and takes each step anew, alone, too.
+/// Runs to the end and takes each step a second time, alone.
 /// @returns how many steps ended where they had started.
 int require_steps_alone(const Scene& scene) {
   Simulator running(scene, 1);
@@ -129,7 +129,7 @@ int require_steps_alone(const Scene& scene) {
 }  // namespace
 
 TEST_CASE("An arm that dry friction holds repeats itself: each step alone gives the same bits") {
-  CHECK(require_steps_alone(held_arm(30.0)) >= 195);  // of 200
+  CHECK(require_steps_alone(held_arm(30.0)) >= 195);  // out of 200 steps
 }
 
 TEST_CASE("A ball falls onto an arm at rest: each step alone gives the same bits") {
@@ -158,7 +158,7 @@ TEST_CASE(
   add_half_space(scene, "ramp", normal);
   SceneBody& box = add_body(scene, "box", Box{{0.2, 0.2, 0.1}}, 1.0, 0.05 * normal);
   box.pose.rotation = Eigen::AngleAxisd(slope, Eigen::Vector3d::UnitY()).toRotationMatrix();
-  CHECK(require_steps_alone(scene) >= 95);  // of 100
+  CHECK(require_steps_alone(scene) >= 95);  // out of 100 steps
 }
 
 TEST_CASE("A wall that moves is met by what stood still before") {

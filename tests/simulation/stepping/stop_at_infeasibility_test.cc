@@ -24,7 +24,7 @@ TEST_CASE("Bodies touch a protective layer apart") {
 }
 
 TEST_CASE("A run ends with the step whose infeasibility reaches the limit") {
-  // A pendulum without stabilization leaves its circle for good.
+  // A pendulum without stabilization leaves its circle and does not return.
   Scene scene = empty_scene(0.01, 10.0, "anitescu-potra");
   SceneBody bob;
   bob.name = "bob";

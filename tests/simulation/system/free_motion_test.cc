@@ -12,7 +12,7 @@
 namespace amontons::test {
 namespace {
 
-// Classical Runge-Kutta of y' = f(y) with n steps.
+// Integrates y' = f(y) by the classical Runge-Kutta method with n steps.
 Eigen::VectorXd integrate(const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& f,
                           Eigen::VectorXd y, double duration, int n) {
   const double h = duration / n;
@@ -33,7 +33,7 @@ Scene top_scene(double step, double duration) {
   return scene;
 }
 
-// A chain of point-like bobs on rods of 1 m, hinged about y, in the x-z plane.
+// Makes a chain of point-like bobs on rods of 1 m, hinged about y, in the x-z plane.
 Scene pendulum_scene(int num_bobs, Coordinates coordinates, double step, double duration) {
   Scene scene = empty_scene(step, duration);
   std::string parent = "world";

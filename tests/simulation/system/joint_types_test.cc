@@ -8,7 +8,7 @@
 namespace amontons::test {
 namespace {
 
-// Height of the origin of a body and its rate, in either coordinates.
+// Holds the height of the origin of a body and its rate, in either coordinates.
 struct Height {
   double z = 0.0, rate = 0.0;
 };

@@ -18,8 +18,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// A cube on a rail along x under a pull, or a wheel of 0.1 kg m^2 on an axle through its center:
-/// motions whose equations are the same in either coordinates, to the last digits.
+/// Makes a cube on a rail along x under a pull, or a wheel of 0.1 kg m^2 on an axle through its
+/// center. The equations of these motions are the same in either coordinates, to the last digits.
 Scene carriage(JointType type, Coordinates coordinates) {
   Scene scene = empty_scene(0.01, 2.0, "coulomb");
   scene.gravity = {0.8, 0.0, 0.0};
@@ -64,7 +64,7 @@ Motion motion_of(const Scene& scene) {
   return motion;
 }
 
-/// The same scene in both coordinates, as one motion to 1e-10, and the works of each cause.
+/// Checks that a scene has one motion in both coordinates, to 1e-10, and the works of each cause.
 void check_alike(const std::string& what, JointType type, void (*change)(Scene&)) {
   CAPTURE(what, static_cast<int>(type));
   Scene reduced = carriage(type, Coordinates::Reduced);

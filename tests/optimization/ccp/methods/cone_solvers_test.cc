@@ -38,7 +38,7 @@ ConeIterate solve(const ConeProblem& problem, SolveStatus& status) {
   return point;
 }
 
-// Two contacts that are one: W = [I I; I I]. q and cones are the test's.
+// Two contacts that are one: W = [I I; I I]. The test sets q and cones.
 struct TwinContacts {
   ContactSpaceOperator W;
   ConeProblem problem;
@@ -110,7 +110,7 @@ TEST_CASE("Random frictional problems, redundant ones included, are solved under
       pair.problem.law = law;
       SolveStatus status = SolveStatus::NotRun;
       const ConeIterate point = solve(pair.problem, status);
-      // What the ladder says is what an evaluation from scratch finds.
+      // The reported residual must be that of an evaluation from scratch.
       ConeWorkspace work;
       ConeIterate again = point;
       evaluate(pair.problem, again);
@@ -255,8 +255,8 @@ TEST_CASE("Sweeps without patience stop where the figure does not halve any more
   CHECK(point.residual > 0.4);
 }
 
-// Both contacts are one; belts pull it apart at 2e-6. Each sweep strains both by as much, until one
-// of them slips, at mu r_n = 0.25: 10^5 sweeps later.
+// Both contacts are one; belts pull it apart at 2e-6. Each sweep increases both friction impulses
+// by as much, until one contact slips at mu r_n = 0.25: after 10^5 sweeps.
 TEST_CASE("Sweeps that strain two contacts against each other go on to where one slips at once") {
   TwinContacts twins;
   ConeProblem& problem = twins.problem;
@@ -337,7 +337,7 @@ TEST_CASE("Sweeps under the associated law end where the interior point does") {
     solve_interior_point(pair.problem, {1e-10, 80}, work, interior);
     solve_accelerated_gauss_seidel(pair.problem, {1e-10, 2000}, work, swept);
     CHECK(swept.residual <= 1e-10);
-    // An interior point knows velocities to the root of its gap.
+    // An interior point has velocities to the root of its gap.
     CHECK((swept.u - interior.u).norm() <= 1e-5);
   }
 }

@@ -65,8 +65,8 @@ TEST_CASE("One contact on a polygon obeys Coulomb's law there") {
   }
 }
 
-/// Random contacts with friction kFriction on polygons of four and of eight sides by turns, some
-/// redundant.
+/// Holds random contacts with friction kFriction on polygons of four and of eight sides by turns,
+/// some redundant.
 struct PolygonProblem {
   PolygonProblem(std::mt19937_64& random, int k)
       : directions(polygon_directions(k % 2 == 0 ? 4 : 8)),
