@@ -129,7 +129,7 @@ bodies:
         entries = contest("infinite-friction", "--models", "coulomb,anitescu-hart,no-slip")
         for model in ("coulomb", "anitescu-hart"):
             self.assertIn("Satisfies Coulomb's law", said(entries[model]))
-        # Held, the end turns the rod about itself and slows it.
+        # If its end sticks, the rod turns about that end and slows down.
         self.assertLess(entries["no-slip"]["final_positions"]["rod"][0],
                         entries["coulomb"]["final_positions"]["rod"][0] - 1e-3)
         held = entries["no-slip"]["departures"]

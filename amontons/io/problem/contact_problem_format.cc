@@ -3,12 +3,14 @@
 namespace amontons::io {
 namespace {
 
+/// Returns the table of the attributes and vectors that lie in `/amontons` itself.
 FormatMap problem() {
   return {
       "problem",
       "The problem",
       "The equations are M (v+ - v_free) = J_C'p + J'c + L'f. They connect the velocities [nv] and "
       "the impulses of nc contacts, nj joint rows and nb bounded rows.",
+      // A name that begins with a point is an attribute of the group, any other a dataset.
       {{".format", "int64", "", "", "Version of the format."},
        {".step", "float64", "s", "", "Length h of the step."},
        {".gamma", "float64", "", "", "Share of an overlap that the step removes."},
@@ -31,6 +33,7 @@ FormatMap problem() {
        {"joint_bias", "float64 [nj]", "m/s, rad/s", "", "Velocity of prescribed motions."}}};
 }
 
+/// Returns the table of the three Jacobians, whose blocks are stored alike.
 FormatMap jacobians() {
   return {
       "jacobians",
@@ -45,6 +48,7 @@ FormatMap jacobians() {
        {"*_jacobian/values", "float64", "", "", "The blocks, one after the other, by columns."}}};
 }
 
+/// Returns the table of the contacts (nc) and of the bounded rows (nb).
 FormatMap rows() {
   return {
       "rows",
@@ -59,6 +63,7 @@ FormatMap rows() {
        {"contacts/viscous_friction", "float64 [nc]", "N s/m", "",
         "Coefficient of viscous friction mu_v."},
        {"contacts/restitution", "float64 [nc]", "", "", "Coefficient of restitution e."},
+       // Bounded rows have one dataset for each number of contact/bounded_row.h.
        {"bounded_rows/names", "int64 [3 nb]", "", "", "Kind, index, which limit: as in a run."},
        {"bounded_rows/lower", "float64 [nb]", "N s, N m s", "", "Bound of the impulse."},
        {"bounded_rows/upper", "float64 [nb]", "N s, N m s", "", "Bound of the impulse."},
@@ -70,10 +75,12 @@ FormatMap rows() {
        {"bounded_rows/restitution", "float64 [nb]", "", "", ""}}};
 }
 
+/// Returns the table of the solution and of the attempts of its solver.
 FormatMap solution() {
   return {"solution",
           "The solution",
           "It is that of the step which was taken, where the file has one.",
+          // Law and status say how to read the numbers, and what the solution claims.
           {{"solution.status", "text", "", "", "As `/solver/status` of a run."},
            {"solution.law", "text", "", "", "The law that it claims."},
            {"solution.directions", "int64", "", "",
@@ -82,6 +89,7 @@ FormatMap solution() {
            {"solution.activation_gap", "float64", "m", "",
             "Largest gap at which a contact may carry an impulse."},
            {"solution.iterations", "int64", "", "", ""},
+           // Impulses and velocity, from which the certificate is computed again.
            {"solution/impulses", "float64 [3 nc]", "N s", "", "Impulses p, frame t1, t2, n."},
            {"solution/compression_impulses", "float64 [3 nc]", "N s", "",
             "Part of p before restitution, by Poisson's law; else empty."},
@@ -93,6 +101,7 @@ FormatMap solution() {
            {"solution/bounded_modes", "uint8 [nb]", "", "", "As in a run."},
            {"solution/witnesses", "float64", "", "",
             "`maximum-dissipation`: four numbers per row and phase."},
+           // One entry for each method that the solver tried, na in all.
            {"solution/attempts/solver", "text [na]", "", "", "Methods that were tried."},
            {"solution/attempts/status", "text [na]", "", "", "The reason why each stopped."},
            {"solution/attempts/iterations", "int64 [na]", "", "", ""},

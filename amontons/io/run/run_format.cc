@@ -6,6 +6,7 @@
 namespace amontons::io {
 namespace {
 
+/// Returns the names of all enumerators up to the last one, by their codes.
 template <typename Enum>
 std::vector<std::string> names_up_to(Enum last) {
   std::vector<std::string> names;
@@ -15,21 +16,26 @@ std::vector<std::string> names_up_to(Enum last) {
   return names;
 }
 
+/// Names of ContactMode, by its codes.
 const std::vector<std::string> kModes = {"Open", "Stick", "Slide", "Impact"};
 
+/// Describes a dataset of numbers in double precision.
 FormatKey number(const char* name, const char* shape, const char* unit, const char* meaning) {
   return {name, std::string("float64 ") + shape, unit, "", meaning};
 }
 
+/// Describes a dataset of integers or truth values.
 FormatKey integer(const char* name, const char* type, const char* shape, const char* meaning) {
   return {name, std::string(type) + " " + shape, "", "", meaning};
 }
 
+/// Describes a dataset of codes, whose names are also written into the file.
 FormatKey code(const char* name, const char* shape, const char* meaning,
                std::vector<std::string> choices) {
   return {name, std::string("uint8 ") + shape, "", "", meaning, std::move(choices)};
 }
 
+/// Returns the table of attributes and datasets that are written before the first row.
 FormatMap header() {
   return {"header",
           "The header",
@@ -59,6 +65,7 @@ FormatMap header() {
            integer("/joints/num_rows", "int32", "[nJ]", "Number of its rows of J.")}};
 }
 
+/// Returns the table of times, state and poses. T is the number of rows.
 FormatMap state() {
   return {
       "state",
@@ -72,10 +79,12 @@ FormatMap state() {
                "Number of steps since the start, with those that `output.every` leaves out."),
        integer("/start_was_set", "uint8", "[T]",
                "1 where a program set the state at the start of the step (`set_state`, `reset`)."),
+       // The state at the row's time.
        number("/q", "[T, nq]", "m, rad", "Positions at the row; quaternions w, x, y, z."),
        number("/v", "[T, nv]", "m/s, rad/s", "Velocities at the row."),
        number("/v_free", "[T, nv]", "m/s, rad/s",
               "Velocities at the end of the step without impulses of contacts and loop joints."),
+       // The step that led to it: from here verification rebuilds the contact problem.
        number("/q_start", "[T, nq]", "m, rad", "Before the step."),
        number("/v_start", "[T, nv]", "m/s, rad/s", "Before the step."),
        number("/v_eval", "[T, nv]", "m/s, rad/s",
@@ -90,6 +99,7 @@ FormatMap state() {
               "Impulses of the rows of J: joints, couplings and prescribed motions.")}};
 }
 
+/// Returns the table of contacts. C is the number of contacts of all rows together.
 FormatMap contacts() {
   return {
       "contacts",
@@ -97,6 +107,7 @@ FormatMap contacts() {
       "Rows offset[l] to offset[l + 1] of the tables belong to row l of the run. The gaps are "
       "those at the start of the step. Frame C has the axes t1, t2, n.",
       {integer("/contacts/offset", "int64", "[T + 1]", ""),
+       // Bodies, key, geometry and coefficients.
        integer("/contacts/body_a", "int32", "[C]", "Index of body A in `/bodies/name`."),
        integer("/contacts/body_b", "int32", "[C]", "Index of body B; impulses act on it."),
        integer("/contacts/shape_a", "int32", "[C]",
@@ -110,6 +121,7 @@ FormatMap contacts() {
        number("/contacts/viscous_friction", "[C]", "N s/m",
               "Coefficient of viscous friction mu_v."),
        number("/contacts/restitution", "[C]", "", "Coefficient of restitution e."),
+       // The solution at the contact.
        code("/contacts/law", "[C]", "The law that the solution of the contact's island claims.",
             names_up_to(kLastLaw)),
        number("/contacts/impulse", "[C, 3]", "N s", "Impulse on body B, frame C."),
@@ -128,6 +140,7 @@ FormatMap contacts() {
        number("/contacts/restitution_share", "[C]", "", "Share of e that restitution returns.")}};
 }
 
+/// Returns the table of bounded rows. B is their number in all rows together.
 FormatMap bounded() {
   return {
       "bounded",
@@ -135,6 +148,7 @@ FormatMap bounded() {
       "They are limits, dry friction and servos at their effort limit; along rows of J also "
       "springs and dampers. Their tables have rows as those of contacts.",
       {integer("/bounded/offset", "int64", "[T + 1]", ""),
+       // Three datasets name the row; the others are the numbers of contact/bounded_row.h.
        code("/bounded/kind", "[B]", "", names_up_to(kLastBoundedRowKind)),
        integer("/bounded/index", "int32", "[B]",
                "The joint coordinate in the order of v, then those along rows of J; for a servo "
@@ -154,6 +168,7 @@ FormatMap bounded() {
        number("/bounded/first_witness", "[B, 3]", "N s, N s, m/s", "As for contacts.")}};
 }
 
+/// Returns the table of commands. K is their number in all rows together.
 FormatMap commands() {
   return {"commands",
           "Commands",
@@ -171,6 +186,7 @@ FormatMap commands() {
            number("/commands/at", "[K, 3]", "m", "Point of the body where the force acts.")}};
 }
 
+/// Returns the table of the certificate (docs/theory/certificate.md).
 FormatMap certificate() {
   return {
       "certificate",
@@ -181,6 +197,7 @@ FormatMap certificate() {
       {integer(
            "/certificate/claimed", "uint8", "[T]",
            "1 where the claimed law holds: every residual that decides is within the tolerance."),
+       // Residuals of the laws and of the equations of motion.
        number("/certificate/normal", "[T]", "", "Residual (natural map) of the normal law."),
        number("/certificate/friction", "[T]", "", "Residual (natural map) of the friction law."),
        number("/certificate/limit", "[T]", "", "Residual of joint limits."),
@@ -202,6 +219,7 @@ FormatMap certificate() {
                "Number of overlaps after the step that no contact of the step covers.")}};
 }
 
+/// Returns the table of the law that a row claims.
 FormatMap law() {
   return {
       "law",
@@ -215,6 +233,7 @@ FormatMap law() {
               "Largest gap at which a contact may carry an impulse.")}};
 }
 
+/// Returns the table of energies and works.
 FormatMap energy() {
   return {
       "energy",
@@ -224,6 +243,7 @@ FormatMap energy() {
       "loss of `potential`, so that the other works sum to the change of both energies.",
       {number("/energy/kinetic", "[T]", "J", ""),
        number("/energy/potential", "[T]", "J", "Energy of gravity and of the joints' springs."),
+       // Works of the step by cause; together they are the change of the kinetic energy.
        number("/energy/gravity", "[T]", "J", ""),
        number("/energy/actuators", "[T]", "J",
               "With servos at their effort limit and prescribed motions."),
@@ -242,6 +262,7 @@ FormatMap energy() {
               "The remainder: rounding, unless impulses and velocities do not match.")}};
 }
 
+/// Returns the table of events.
 FormatMap events() {
   return {"events",
           "Events",
@@ -253,6 +274,7 @@ FormatMap events() {
                    "stops or opens."),
            integer("/events/zeno", "uint8", "[T]",
                    "1 where the step ended a sequence of ever smaller bounces."),
+           // Several solutions, or none, are the paradoxes of Painleve.
            code("/events/sliding", "[T]",
                 "Number of solutions of Coulomb's law between forces and accelerations for the "
                 "sliding contacts (Painleve).",
@@ -268,6 +290,7 @@ FormatMap events() {
                    "Hybrid: number of pairs in sustained contact that bounced in this impact.")}};
 }
 
+/// Returns the table of the solver's records and of wall times.
 FormatMap solver() {
   return {"solver",
           "Solver",
