@@ -45,8 +45,8 @@ class MotionBounds {
   /// Returns the time [s] for which the bound of first order keeps the distance above `floor`.
   double first_order(const SignedDistance& at, double floor, double time, double end) const;
   /// Returns the largest departure [m] of the distance from a straight line over [begin, end].
-  double bend(const Eigen::Vector3d& n_begin, const Eigen::Vector3d& n_end, double begin,
-              double end) const;
+  double max_departure(const Eigen::Vector3d& n_begin, const Eigen::Vector3d& n_end, double begin,
+                       double end) const;
 
   const MovingShape &A_, &B_;
   double layer_, radius_A_, radius_B_;

@@ -106,7 +106,7 @@ class PatchBuilder {
     corner.position = position;
     corner.first_spoke = patch_.spokes.size();
     corner.id = static_cast<std::uint32_t>(v);
-    for (const Vector3d& spoke : mesh_.spokes_of(v)) patch_.spokes.push_back(spoke);
+    for (const Vector3d& spoke : mesh_.crease_directions(v)) patch_.spokes.push_back(spoke);
     corner.num_spokes = patch_.spokes.size() - corner.first_spoke;
     patch_.corners.push_back(corner);
   }

@@ -55,7 +55,7 @@ class ByteReader {
   template <typename T>
   T get() {
     T value{};
-    std::memcpy(&value, take(sizeof value).data(), sizeof value);
+    std::memcpy(&value, consume(sizeof value).data(), sizeof value);
     return value;
   }
   Eigen::VectorXd get_vector() {
@@ -63,7 +63,7 @@ class ByteReader {
     for (double& value : values) value = get<double>();
     return values;
   }
-  std::string get_text() { return std::string(take(get_count(1))); }
+  std::string get_text() { return std::string(consume(get_count(1))); }
   /// Reads a count of items of this size [bytes], and checks that so many bytes remain.
   std::size_t get_count(std::size_t item_size) {
     const auto count = get<std::uint64_t>();
@@ -75,7 +75,7 @@ class ByteReader {
   /// Throws a ParseError for bytes that end too early.
   [[noreturn]] void fail() const { throw ParseError(path_, 0, 0, "the checkpoint is cut short"); }
   /// Removes the next `size` bytes and returns them.
-  std::string_view take(std::size_t size) {
+  std::string_view consume(std::size_t size) {
     if (size > bytes_.size()) fail();
     const std::string_view taken = bytes_.substr(0, size);
     bytes_.remove_prefix(size);

@@ -18,7 +18,7 @@ bool is_wall_time(std::string_view name) {
 }
 
 /// Returns true for records of the solver, which may differ between equal motions.
-bool is_of_the_solver(std::string_view name) {
+bool is_solver_record(std::string_view name) {
   return name.starts_with("/solver/") || name.ends_with("/mode") || name.ends_with("witness") ||
          name == "/contacts/restitution_share";
 }
@@ -110,7 +110,7 @@ class Comparer {
                       const std::string& where) {
     for (std::size_t k = 0; k < a.size(); ++k) {
       if (is_wall_time(a[k].name)) continue;
-      if (tolerance_ > 0.0 && is_of_the_solver(a[k].name)) continue;
+      if (tolerance_ > 0.0 && is_solver_record(a[k].name)) continue;
       for (Eigen::Index i = 0; i < a[k].values.size(); ++i) {
         const double x = a[k].values(i), y = b[k].values(i);
         if (same_number(x, y, tolerance_)) continue;

@@ -26,7 +26,7 @@ class FieldCollector {
     fields_.push_back({name, field, inner});
   }
 
-  std::vector<RunField> take() { return std::move(fields_); }
+  std::vector<RunField> release() { return std::move(fields_); }
 
  private:
   std::vector<RunField> fields_;
@@ -37,7 +37,7 @@ template <typename Record, typename Visit>
 std::vector<RunField> collect(const Record& record, const Visit& visit) {
   FieldCollector collector;
   visit(record, collector);
-  return collector.take();
+  return collector.release();
 }
 
 /// Returns the joint that an entry of a vector belongs to, with the entry's place in it.

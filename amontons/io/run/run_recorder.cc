@@ -55,7 +55,7 @@ class RunRecorder::Impl {
         last_state_(system.initial_state()) {}
 
   /// Copies the rows of an interrupted run that belong to its checkpoint.
-  void take(RunReader& run, const Checkpoint& checkpoint);
+  void copy_rows(RunReader& run, const Checkpoint& checkpoint);
   /// Moves the file, now whole, to its own name, and writes the checkpoint beside it.
   void place();
 
@@ -96,7 +96,7 @@ class RunRecorder::Impl {
   std::vector<std::int64_t> failures_;  // steps whose contact problem is saved
 };
 
-void RunRecorder::Impl::take(RunReader& run, const Checkpoint& checkpoint) {
+void RunRecorder::Impl::copy_rows(RunReader& run, const Checkpoint& checkpoint) {
   if (checkpoint.num_rows > static_cast<std::int64_t>(run.num_rows())) {
     throw ParseError(path(), 0, 0,
                      "has " + std::to_string(run.num_rows()) +
@@ -221,7 +221,7 @@ RunRecorder::RunRecorder(const std::string& path, const Scene& scene, const Syst
 RunRecorder::RunRecorder(RunReader& run, const Checkpoint& checkpoint, const Scene& scene,
                          const System& system, const RecorderSettings& settings)
     : impl_(std::make_unique<Impl>(run.path(), scene, system, settings)) {
-  impl_->take(run, checkpoint);
+  impl_->copy_rows(run, checkpoint);
   impl_->place();
 }
 

@@ -71,7 +71,7 @@ std::size_t repair_run(const std::string& path) {
     if (reader.ending() == RunEnding::Closed) return num_rows;
   }
   // The lock fails while the writer still runs.
-  const RunSpace alone(path, path);
+  const RunSpace writer_lock(path, path);
   const Hdf5Quiet quiet;
   Hdf5Handle file = open_for_repair(path);
   // T rows, and T + 1 offsets into each table of records.

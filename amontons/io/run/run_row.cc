@@ -122,7 +122,7 @@ void record_commands(const Commands& commands, RunRow& row) {
 }
 
 /// Adds a recorded effort to the commands. Throws if the system has no such coordinate.
-void take_effort(const RunCommand& command, Eigen::VectorXd& efforts) {
+void add_effort(const RunCommand& command, Eigen::VectorXd& efforts) {
   if (command.index < 0 || command.index >= efforts.size()) {
     throw std::invalid_argument("a commanded effort acts on coordinate " +
                                 std::to_string(command.index) + ", which is not there");
@@ -138,10 +138,10 @@ Commands commands_of(const System& system, const RunRow& row) {
   for (const RunCommand& command : row.commands) {
     switch (command.kind) {
       case CommandKind::Effort:
-        take_effort(command, commands.effort);
+        add_effort(command, commands.effort);
         break;
       case CommandKind::LoopEffort:
-        take_effort(command, commands.loop_effort);
+        add_effort(command, commands.loop_effort);
         break;
       case CommandKind::Target:
         commands.targets.push_back({command.index, command.value, command.rate});

@@ -41,7 +41,7 @@ const std::string& replaceable(const std::string& path, const Scene& scene) {
     throw OutputError(path, "cannot create: it is a device or pipe, whose place no run may take");
   }
   // The lock fails if another process is writing this run.
-  const RunSpace alone(path, path);
+  const RunSpace writer_lock(path, path);
   return path;
 }
 

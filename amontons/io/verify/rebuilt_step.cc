@@ -55,7 +55,7 @@ void RebuiltStep::evaluate(const RunRow& row) {
   // An impact takes no time. Hybrid motion lets only some of its contacts bounce.
   if (events_ && row.step == 0.0) {
     events_->evaluate_impact(start, evaluation_);
-    if (is_hybrid_) keep_recorded(row);
+    if (is_hybrid_) keep_recorded_contacts(row);
   } else if (events_) {
     // Between events: pairs in sustained contact stay so for the whole step.
     std::vector<PairOfShapes> pairs;
@@ -72,7 +72,7 @@ void RebuiltStep::evaluate(const RunRow& row) {
 
 // The run itself chooses which contacts bounce. If a contact is left out although it approaches,
 // the following rows show the overlap.
-void RebuiltStep::keep_recorded(const RunRow& row) {
+void RebuiltStep::keep_recorded_contacts(const RunRow& row) {
   if (row.events.steady) {
     forget_restitution(evaluation_);
     return;

@@ -65,7 +65,7 @@ class RebuiltStep {
   /// Evaluates forces and contacts as the method of the run does.
   void evaluate(const RunRow& row);
   /// Keeps those contacts of an impact that the row records.
-  void keep_recorded(const RunRow& row);
+  void keep_recorded_contacts(const RunRow& row);
 
   System system_;
   TimeSteppingSettings settings_;

@@ -62,7 +62,7 @@ void VerificationChecks::begin_row(std::int64_t step, double time) {
   std::fill(failed_in_row_.begin(), failed_in_row_.end(), char{0});
 }
 
-void VerificationChecks::note(Check check, double value, const std::string& where) {
+void VerificationChecks::record(Check check, double value, const std::string& where) {
   // A row counts once per check, however many of its contacts fail.
   const auto index = static_cast<std::size_t>(check);
   VerificationCheck& own = checks_[index];

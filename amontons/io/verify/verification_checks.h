@@ -46,10 +46,10 @@ class VerificationChecks {
   /// Begins the row that the following values belong to.
   void begin_row(std::int64_t step, double time);
   /// Records one value of a check. NaN counts as infinite.
-  void note(Check check, double value, const std::string& where = "");
+  void record(Check check, double value, const std::string& where = "");
 
   /// Returns the checks, which are empty afterwards.
-  std::vector<VerificationCheck> take() { return std::move(checks_); }
+  std::vector<VerificationCheck> release() { return std::move(checks_); }
 
  private:
   std::vector<VerificationCheck> checks_;

@@ -45,12 +45,12 @@ void check_shapes(const std::string& path, const System& system, const RunRow& r
 void check_chain(const RunRow& before, const RunRow& row, VerificationChecks& checks) {
   if (row.start_was_set) return;
   if (row.step_count <= before.step_count || !(row.time >= before.time)) {
-    checks.note(Check::Chain, 1.0, "rows out of order");
+    checks.record(Check::Chain, 1.0, "rows out of order");
   } else if (row.step_count == before.step_count + 1) {
     const double jump = (row.q_start - before.q).lpNorm<Eigen::Infinity>() +
                         (row.v_start - before.v).lpNorm<Eigen::Infinity>() +
                         std::abs(row.time_start - before.time);
-    checks.note(Check::Chain, jump);
+    checks.record(Check::Chain, jump);
   }
 }
 
@@ -104,7 +104,7 @@ VerifyReport verify_run(const std::string& path, const std::function<void(double
     before = std::move(row);
     if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(report.num_rows));
   }
-  report.checks = checks.take();
+  report.checks = checks.release();
   return report;
 }
 

@@ -14,14 +14,14 @@ void check_certificate(const Certificate& recorded, const Certificate& certifica
                        double tolerance, VerificationChecks& checks) {
   // A step that claims to hold must hold, and one that holds must say so.
   if (!certificate.holds || recorded.missed_contacts > 0) {
-    checks.note(Check::Claim, 1.0, "the step misses its certificate");
+    checks.record(Check::Claim, 1.0, "the step misses its certificate");
   } else if (!recorded.holds) {
-    checks.note(Check::Claim, 1.0, "recorded as missed, but it is met");
+    checks.record(Check::Claim, 1.0, "recorded as missed, but it is met");
   }
   const auto compare = [&](const char* name, double value, double expected) {
     // Tiny residuals consist of rounding, which may differ on another machine.
     if (deviation(value, expected) <= tolerance) return;
-    checks.note(Check::Claim, 1.0, std::string("the figure ") + name + " is misreported");
+    checks.record(Check::Claim, 1.0, std::string("the residual ") + name + " is misreported");
   };
   // Residuals first, then energies [J].
   compare("normal", recorded.normal.value, certificate.normal.value);
@@ -43,8 +43,8 @@ void check_claim(const RebuiltStep& step, const RunRow& row, const SystemKinemat
   // The law of a step is the weakest of its islands; each contact must claim that one.
   for (std::size_t i = 0; i < row.contacts.size(); ++i) {
     if (row.contacts[i].law != row.law.kind) {
-      checks.note(Check::Claim, 1.0,
-                  step.contact_name(static_cast<int>(i)) + " claims another law than its step");
+      checks.record(Check::Claim, 1.0,
+                    step.contact_name(static_cast<int>(i)) + " claims another law than its step");
     }
   }
   // Impulses of a damaged file may not fit the problem, which certify_islands() reports by
@@ -54,21 +54,23 @@ void check_claim(const RebuiltStep& step, const RunRow& row, const SystemKinemat
   try {
     certificate = certify_islands(step.problem(), solution, step.settings().tolerance);
   } catch (const std::exception& error) {
-    checks.note(Check::Claim, 1.0, std::string("cannot be judged: ") + error.what());
+    checks.record(Check::Claim, 1.0, std::string("cannot be certified: ") + error.what());
     return;
   }
   // Each residual with the contact, bounded row or joint where it is largest.
-  checks.note(Check::Normal, certificate.normal.value, step.contact_name(certificate.normal.where));
-  checks.note(Check::FrictionLaw, certificate.friction.value,
-              step.contact_name(certificate.friction.where));
-  checks.note(Check::JointLimit, certificate.limit.value,
-              step.bounded_name(certificate.limit.where));
-  checks.note(Check::JointFriction, certificate.joint_friction.value,
-              step.bounded_name(certificate.joint_friction.where));
-  checks.note(Check::Joint, certificate.joint.value, step.joint_name(certificate.joint.where));
-  checks.note(Check::Dynamics, certificate.dynamics.value);
+  checks.record(Check::Normal, certificate.normal.value,
+                step.contact_name(certificate.normal.where));
+  checks.record(Check::FrictionLaw, certificate.friction.value,
+                step.contact_name(certificate.friction.where));
+  checks.record(Check::JointLimit, certificate.limit.value,
+                step.bounded_name(certificate.limit.where));
+  checks.record(Check::JointFriction, certificate.joint_friction.value,
+                step.bounded_name(certificate.joint_friction.where));
+  checks.record(Check::Joint, certificate.joint.value, step.joint_name(certificate.joint.where));
+  checks.record(Check::Dynamics, certificate.dynamics.value);
   // Energy gained [J], relative to 1 J + kinetic energy of v_free, as the certificate measures it.
-  checks.note(Check::EnergyGained, certificate.energy_gained / (1.0 + certificate.kinetic_energy));
+  checks.record(Check::EnergyGained,
+                certificate.energy_gained / (1.0 + certificate.kinetic_energy));
   check_certificate(row.certificate, certificate, step.settings().tolerance, checks);
   // Works by cause [J], computed again from impulses and velocities.
   const EnergyLedger ledger =
@@ -80,7 +82,7 @@ void check_claim(const RebuiltStep& step, const RunRow& row, const SystemKinemat
         e.springs, e.joint_friction, e.impacts, e.stabilization, e.integration, e.unexplained;
     return v;
   };
-  checks.note(Check::Energy, deviation(vector_of(row.energy), vector_of(ledger)));
+  checks.record(Check::Energy, deviation(vector_of(row.energy), vector_of(ledger)));
 }
 
 }  // namespace amontons::io

@@ -12,12 +12,13 @@ void check_contact(const RebuiltStep& step, const RunContact& recorded, std::siz
                    VerificationChecks& checks) {
   const Contact& found = step.problem().contacts[index];
   const std::string where = step.contact_name(static_cast<int>(index));
-  checks.note(Check::ContactPoint, deviation(recorded.position_W, found.position_W), where);
-  checks.note(Check::ContactPoint, deviation(recorded.normal_W, found.normal_W), where);
-  checks.note(Check::Gap, deviation(recorded.gap, found.gap), where);
-  checks.note(Check::Friction, deviation(recorded.friction, found.friction), where);
-  checks.note(Check::Friction, deviation(recorded.viscous_friction, found.viscous_friction), where);
-  checks.note(Check::Restitution, deviation(recorded.restitution, found.restitution), where);
+  checks.record(Check::ContactPoint, deviation(recorded.position_W, found.position_W), where);
+  checks.record(Check::ContactPoint, deviation(recorded.normal_W, found.normal_W), where);
+  checks.record(Check::Gap, deviation(recorded.gap, found.gap), where);
+  checks.record(Check::Friction, deviation(recorded.friction, found.friction), where);
+  checks.record(Check::Friction, deviation(recorded.viscous_friction, found.viscous_friction),
+                where);
+  checks.record(Check::Restitution, deviation(recorded.restitution, found.restitution), where);
 }
 
 }  // namespace
@@ -28,8 +29,8 @@ bool check_contacts(const RebuiltStep& step, const RunRow& row, VerificationChec
   const std::vector<Contact>& found = step.problem().contacts;
   for (std::size_t i = 0; i < std::max(found.size(), row.contacts.size()); ++i) {
     if (i >= row.contacts.size() || (i < found.size() && found[i].key < row.contacts[i].key)) {
-      checks.note(Check::ContactSet, 1.0,
-                  step.contact_name(static_cast<int>(i)) + " is not recorded");
+      checks.record(Check::ContactSet, 1.0,
+                    step.contact_name(static_cast<int>(i)) + " is not recorded");
       return false;
     }
     // A recorded contact that is not found, or between other bodies.
@@ -39,9 +40,9 @@ bool check_contacts(const RebuiltStep& step, const RunRow& row, VerificationChec
       const auto name = [&step](int body) {
         return step.system().bodies()[static_cast<std::size_t>(body)].name;
       };
-      checks.note(Check::ContactSet, 1.0,
-                  name(recorded.body_a) + " and " + name(recorded.body_b) + ", contact " +
-                      std::to_string(i) + " is not there");
+      checks.record(Check::ContactSet, 1.0,
+                    name(recorded.body_a) + " and " + name(recorded.body_b) + ", contact " +
+                        std::to_string(i) + " is not there");
       return false;
     }
     check_contact(step, recorded, i, checks);
@@ -53,9 +54,9 @@ bool check_bounded_rows(const RebuiltStep& step, const RunRow& row, Verification
   // Rows of the problem follow the recorded selection; a different number has no matching rows.
   const std::vector<BoundedRow>& found = step.problem().bounded_rows;
   if (found.size() != row.bounded_rows.size()) {
-    checks.note(Check::BoundedRows, 1.0,
-                std::to_string(row.bounded_rows.size()) + " rows are recorded, there are " +
-                    std::to_string(found.size()));
+    checks.record(Check::BoundedRows, 1.0,
+                  std::to_string(row.bounded_rows.size()) + " rows are recorded, there are " +
+                      std::to_string(found.size()));
     return false;
   }
   // u = L v with the recorded velocity.
@@ -66,7 +67,7 @@ bool check_bounded_rows(const RebuiltStep& step, const RunRow& row, Verification
     // Rows with equal keys must have equal numbers: gap, offset s, compliance R, restitution,
     // bounds.
     if (key_of(found[i]) != key_of(recorded.row)) {
-      checks.note(Check::BoundedRows, 1.0, where + " is not recorded");
+      checks.record(Check::BoundedRows, 1.0, where + " is not recorded");
       return false;
     }
     const auto numbers = [](const BoundedRow& r) {
@@ -74,17 +75,17 @@ bool check_bounded_rows(const RebuiltStep& step, const RunRow& row, Verification
       v << r.gap, r.offset, r.compliance, r.restitution;
       return v;
     };
-    checks.note(Check::BoundedRows, deviation(numbers(recorded.row), numbers(found[i])), where);
+    checks.record(Check::BoundedRows, deviation(numbers(recorded.row), numbers(found[i])), where);
     for (double BoundedRow::*bound : {&BoundedRow::lower, &BoundedRow::upper}) {
       const double given = recorded.row.*bound, own = found[i].*bound;  // may be infinite
-      checks.note(Check::BoundedRows, given == own ? 0.0 : deviation(given, own), where);
+      checks.record(Check::BoundedRows, given == own ? 0.0 : deviation(given, own), where);
     }
-    checks.note(Check::BoundedRows,
-                deviation(recorded.velocity, velocity(static_cast<Eigen::Index>(i))), where);
+    checks.record(Check::BoundedRows,
+                  deviation(recorded.velocity, velocity(static_cast<Eigen::Index>(i))), where);
   }
   // The selection is the run's own choice; it must cover every limit that the velocity passes.
   if (!step.has_all_rows(row)) {
-    checks.note(Check::BoundedRows, 1.0, "a limit or an effort bound was passed without a row");
+    checks.record(Check::BoundedRows, 1.0, "a limit or an effort bound was passed without a row");
   }
   return true;
 }
@@ -98,10 +99,10 @@ void check_contact_velocities(const RebuiltStep& step, const RunRow& row,
   for (std::size_t i = 0; i < row.contacts.size(); ++i) {
     const Eigen::Index first = ContactProblem::row(i);
     const std::string where = step.contact_name(static_cast<int>(i));
-    checks.note(Check::ContactVelocity,
-                deviation(row.contacts[i].velocity, velocity.segment<3>(first)), where);
-    checks.note(Check::ContactVelocity,
-                deviation(row.contacts[i].velocity_free, velocity_free.segment<3>(first)), where);
+    checks.record(Check::ContactVelocity,
+                  deviation(row.contacts[i].velocity, velocity.segment<3>(first)), where);
+    checks.record(Check::ContactVelocity,
+                  deviation(row.contacts[i].velocity_free, velocity_free.segment<3>(first)), where);
   }
 }
 

@@ -190,9 +190,9 @@ Certificate certify_islands(const ContactProblem& problem, const ContactSolution
     }
   }
   // Articulations outside all islands add to the residual of the equations of motion.
-  const double adrift = free_deviation(problem, solution, islands);
-  if (!(adrift <= result.dynamics.value)) result.dynamics = {adrift, -1};
-  result.require(adrift <= tolerance);
+  const double free_residual = free_deviation(problem, solution, islands);
+  if (!(free_residual <= result.dynamics.value)) result.dynamics = {free_residual, -1};
+  result.require(free_residual <= tolerance);
   return result;
 }
 
