@@ -264,7 +264,7 @@ SolveStatus DissipationPhases::solve_on(const Base& base, const std::vector<int>
     capped.c(k) = (base.velocity(3 * c + 2) + base.phase.gap_speeds(c)) / root(k);
     capped.cones.push_back(
         {ConeKind::Friction, problem_.contacts[index].friction, root(k) * base.offset(c)});
-    capped.stays_open.push_back(base.stays_open[index]);
+    capped.closed.push_back(base.stays_open[index]);
   }
   for (Index k = 0; k < n; ++k) {
     capped.W.middleRows(3 * k, 3) /= root(k);

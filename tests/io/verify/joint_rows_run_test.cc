@@ -41,7 +41,7 @@ std::vector<std::string> failures(const Scene& scene, const io::RunRow& row) {
   checks.begin_row(row.step_count, row.time);
   verifier.check_step(row);
   std::vector<std::string> failed;
-  for (const io::VerificationCheck& check : checks.take()) {
+  for (const io::VerificationCheck& check : checks.release()) {
     if (!check.passed()) failed.push_back(check.name);
   }
   return failed;

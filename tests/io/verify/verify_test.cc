@@ -32,7 +32,7 @@ Verdict fate_of(const Scene& scene, const io::RunRow& row) {
   checks.begin_row(row.step_count, row.time);
   verifier.check_step(row);
   Verdict verdict;
-  for (const io::VerificationCheck& check : checks.take()) {
+  for (const io::VerificationCheck& check : checks.release()) {
     if (check.passed()) continue;
     verdict.failed.push_back(check.name);
     if (verdict.where.empty()) verdict.where = check.where;
