@@ -170,7 +170,7 @@ bool EventStepper::give_tangential_impulses(const State& state) {
   std::vector<PrescribedImpulseModel::Entry> impulses = tangential_impulses(
       impact_, state.v, sliding_assessment_.contacts, *evaluator_.touching_speed());
   const bool any = !impulses.empty();
-  prescribed_impulses_.give(std::move(impulses));
+  prescribed_impulses_.set_impulses(std::move(impulses));
   return any;
 }
 
@@ -221,7 +221,7 @@ void EventStepper::solve_motion(const State& state, double h, bool is_evaluated,
     is_evaluated = false;
     evaluator_.keep_sustained_contacts(start, sustained_, by_forces, evaluation_);
     choose_contacts(StepKind::Motion, state, evaluation_);
-    prescribed_impulses_.give(evaluator_.given_impulses());
+    prescribed_impulses_.set_impulses(evaluator_.given_impulses());
   };
   sustained_solver_.begin(state);
   evaluate();
