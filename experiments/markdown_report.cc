@@ -118,7 +118,8 @@ std::string section(const Reproduction& r, bool passed, const std::string& folde
   for (std::size_t i = 0; i < r.findings.figures.size(); ++i) {
     const Figure& figure = r.findings.figures[i];
     const std::string name = fmt::format("{}-{}.svg", r.claim.name, i + 1);
-    out += fmt::format("![{}]({}/{})\n\n", escape(figure.title), folder, name);
+    // The link stands below the picture, so that its line stays short.
+    out += fmt::format("![{0}][{1}]\n\n[{1}]: {2}/{1}\n\n", escape(figure.title), name, folder);
     images.push_back({name, to_svg_file(figure)});
   }
 

@@ -285,7 +285,7 @@ TEST_CASE("A drift is followed to the first change of modes, and no further than
   // The first slips after 100 moves, 0.5 = 100 * 5e-3; the second opens after 50 moves.
   move << 5e-3, 0.0, 0.0, 0.0, 0.0, -0.02;
   const auto repeats = [&](double decay, int moves) {
-    ReactionDrift drift(problem);
+    DriftExtrapolation drift(problem);
     Eigen::VectorXd at = r, step = 1e-3 * move;
     double result = 0.0;
     for (int k = 0; k < moves; ++k, step *= decay) {
