@@ -97,7 +97,9 @@ class ReproduceTest(unittest.TestCase):
     def test_figures_are_whole_svg_in_the_page_and_in_files_of_their_own(self):
         page, markdown = self.report(name="sub/folder.md")
         drawings = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
-        images = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", markdown)
+        shown = re.findall(r"!\[[^\]]*\]\[([^\]]+)\]", markdown)
+        links = dict(re.findall(r"^\[([^\]]+)\]: (\S+)$", markdown, re.MULTILINE))
+        images = [links[name] for name in shown]
         self.assertEqual(images, [f"folder-figures/{EXPERIMENT}-1.svg"])
         self.assertEqual(len(drawings), len(images))
         for image in images:
