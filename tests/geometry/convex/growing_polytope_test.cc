@@ -18,9 +18,9 @@ TEST_CASE("A face about a settled normal grows on while it hides something neare
   REQUIRE((polytope.face(top).normal - Vector3d::UnitZ()).norm() <= 1e-15);
   const double angle = 0.1;
   const double on_the_rim = 1.0 / std::cos(angle);
-  CHECK(polytope.settle(Vector3d::UnitZ(), std::cos(angle), on_the_rim * (1.0 + 1e-12)));
+  CHECK(polytope.exclude_cone(Vector3d::UnitZ(), std::cos(angle), on_the_rim * (1.0 + 1e-12)));
   CHECK(polytope.nearest_face() == top);
-  CHECK(polytope.settle(Vector3d::UnitZ(), std::cos(angle), on_the_rim * (1.0 - 1e-12)));
+  CHECK(polytope.exclude_cone(Vector3d::UnitZ(), std::cos(angle), on_the_rim * (1.0 - 1e-12)));
   CHECK(polytope.nearest_face() != top);
   CHECK(polytope.is_settled(Vector3d(0.09, 0.0, 1.0).normalized()));
   CHECK(!polytope.is_settled(Vector3d(0.11, 0.0, 1.0).normalized()));
