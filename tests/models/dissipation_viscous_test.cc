@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <string>
 
-// Viscous friction under maximum dissipation: a friction_offset of the discs, in the sum or as
+// Viscous friction under maximum dissipation: an offset of the discs, in the sum or as
 // printed.
 namespace amontons::test {
 namespace {

@@ -41,7 +41,7 @@ ContactProblem row_of_balls(const std::vector<double>& speeds, double restitutio
 std::vector<double> speeds_after(const ContactProblem& problem, const ContactSolution& solution) {
   std::vector<double> result;
   for (const BlockDiagonalMatrix::Block& block : problem.mass_matrix.blocks()) {
-    result.push_back(solution.velocity(block.friction_offset + 3));
+    result.push_back(solution.velocity(block.offset + 3));
   }
   return result;
 }

@@ -25,7 +25,7 @@ ContactProblem sliding_particle(double gap = 0.0) {
 
 /// Makes the solution. lambda = 0 leaves the price mu |u_t|, which one unit of the cap would
 /// dissipate.
-ContactSolution solution(const ContactProblem& problem) {
+ContactSolution exact_solution(const ContactProblem& problem) {
   const double load = kMass * kFall;
   const Eigen::Vector3d free = problem.contact_jacobian * problem.free_velocity;
   const Eigen::Vector3d impulse(-kMu * load * free.x() / kSlip, -kMu * load * free.y() / kSlip,
@@ -38,7 +38,7 @@ ContactSolution solution(const ContactProblem& problem) {
 
 TEST_CASE("The known answer of a sliding particle is certified") {
   const ContactProblem problem = sliding_particle();
-  const Certificate certificate = certify(problem, solution(problem), kTolerance);
+  const Certificate certificate = certify(problem, exact_solution(problem), kTolerance);
   CHECK(certificate.normal.value < 1e-14);
   CHECK(certificate.friction.value < 1e-14);
   CHECK(certificate.holds);
@@ -60,16 +60,16 @@ TEST_CASE("No witness can make a wrong answer pass") {
       [](auto& s) { s.witnesses[0][0].multiplier = std::numeric_limits<double>::infinity(); },
   };
   for (const auto& lie : lies) {
-    ContactSolution solution = solution(problem);
+    ContactSolution solution = exact_solution(problem);
     lie(solution);
     CHECK_FALSE(certify(problem, solution, kTolerance).holds);
   }
   for (const Eigen::Vector3d& change :
        {Eigen::Vector3d(0.01, 0.0, 0.0), Eigen::Vector3d(0.0, 0.0, 0.01),
         Eigen::Vector3d(0.0, 0.0, -0.01)}) {
-    ContactSolution wrong =
-        test::solution_of(problem, solution(problem).law, solution(problem).impulses + change);
-    wrong.witnesses = solution(problem).witnesses;
+    ContactSolution wrong = test::solution_of(problem, exact_solution(problem).law,
+                                              exact_solution(problem).impulses + change);
+    wrong.witnesses = exact_solution(problem).witnesses;
     CHECK_FALSE(certify(problem, wrong, kTolerance).holds);
   }
 }
@@ -80,14 +80,14 @@ TEST_CASE("A contact across a gap that phase I left open may carry nothing") {
       problem, {LawKind::MaximumDissipation, 4, RestitutionLaw::Newton}, Eigen::Vector3d::Zero());
   solution.witnesses = {{DissipationWitness{}}};
   CHECK(certify(problem, solution, kTolerance).holds);
-  ContactSolution hovering = solution(problem);
+  ContactSolution hovering = exact_solution(problem);
   hovering.witnesses[0][0].phase_one = 0.0;
   CHECK_FALSE(certify(problem, hovering, kTolerance).holds);
 }
 
 TEST_CASE("An answer of this law without its witness is refused") {
   const ContactProblem problem = sliding_particle();
-  ContactSolution solution = solution(problem);
+  ContactSolution solution = exact_solution(problem);
   solution.witnesses.clear();
   CHECK_THROWS_AS(certify(problem, solution, kTolerance), std::invalid_argument);
 }

@@ -51,15 +51,15 @@ TEST_CASE("Rows in the form of contacts are the same law") {
     ContactSolution solution = solved(problem);
     solution.law.kind = LawKind::Coulomb;
     const ContactProblem contacts = rows_as_contacts(problem);
-    ContactSolution solution = rows_as_contacts(problem, solution);
+    const ContactSolution in_contacts = rows_as_contacts(problem, solution);
     REQUIRE_NOTHROW(validate(problem));
     const Certificate own = certify(problem, solution, 1e-8);
-    const Certificate other = certify(contacts, solution, 1e-8);
+    const Certificate other = certify(contacts, in_contacts, 1e-8);
     CHECK(own.holds);
     CHECK(other.holds);
     CHECK(std::abs(own.energy_gained - other.energy_gained) < 1e-9 * (1.0 + own.kinetic_energy));
-    CHECK(contacts_as_rows(problem, solution).bounded_impulses == solution.bounded_impulses);
-    CHECK(contacts_as_rows(problem, solution).velocity == solution.velocity);
+    CHECK(contacts_as_rows(problem, in_contacts).bounded_impulses == solution.bounded_impulses);
+    CHECK(contacts_as_rows(problem, in_contacts).velocity == solution.velocity);
   }
 }
 

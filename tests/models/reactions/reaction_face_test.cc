@@ -87,7 +87,7 @@ MatrixXd accepted_generators(const ContactProblem& problem, const ContactSolutio
 // down with all of its dependent rows. A dense simplex method with explicit columns finds the ends.
 TEST_CASE("On the polygon the ends are those of the judge's own generators and another simplex") {
   std::mt19937_64 random(11);
-  int certified = 0;
+  int num_certified = 0;
   for (int n = 0; n < test::num_cases(2000); ++n) {
     const bool at_rest = n % 2 == 0;
     const ContactProblem problem =
@@ -124,11 +124,11 @@ TEST_CASE("On the polygon the ends are those of the judge's own generators and a
         } else {
           CHECK(std::abs(got - expected) <= 1e-6 * (1.0 + std::abs(expected)));
         }
-        ++certified;
+        ++num_certified;
       }
     }
   }
-  CHECK(certified > 0);
+  CHECK(num_certified > 0);
 }
 
 /// Returns the directions that move nothing [3 nc x d].
@@ -153,7 +153,7 @@ TEST_CASE("Other reactions of stacks at rest are certified and lie within the in
   std::mt19937_64 random(12);
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> share(0.0, 1.0);
-  int certified = 0;
+  int num_certified = 0;
   for (int n = 0; n < test::num_cases(1000); ++n) {
     const ContactProblem problem = random_stack(random);
     const CertifiedSolution certified = solve_by_islands(problem, "coulomb");
@@ -178,16 +178,16 @@ TEST_CASE("Other reactions of stacks at rest are certified and lie within the in
         const double p_n = p(ContactProblem::row(i) + 2);
         CHECK(p_n >= found[i].least - 1e-6);
         CHECK(p_n <= found[i].largest * (1.0 + 1e-6) + 1e-6);
-        ++certified;
+        ++num_certified;
       }
     }
   }
-  CHECK(certified > 0);
+  CHECK(num_certified > 0);
 }
 
 TEST_CASE("The answers to random problems lie in their intervals") {
   std::mt19937_64 random(7);
-  int certified = 0;
+  int num_certified = 0;
   for (int k = 0; k < test::num_cases(5000); ++k) {
     const ContactProblem problem = test::random_problem(random, 8, 100.0);
     const CertifiedSolution certified = solve_by_islands(problem, "coulomb");
@@ -204,10 +204,10 @@ TEST_CASE("The answers to random problems lie in their intervals") {
       CHECK(found[i].status == SolveStatus::Converged);
       CHECK(p_n >= found[i].least - margin);
       CHECK(p_n <= found[i].largest + margin);
-      ++certified;
+      ++num_certified;
     }
   }
-  CHECK(certified > 0);
+  CHECK(num_certified > 0);
 }
 
 }  // namespace
