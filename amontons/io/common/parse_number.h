@@ -18,4 +18,7 @@ std::string parse_number(std::string_view text, double& number);
 /// Returns the shortest decimal text that reads back as the same double.
 std::string shortest_text(double number);
 
+/// Returns a number with four digits, for messages.
+std::string rounded_text(double number);
+
 }  // namespace amontons::io
