@@ -11,9 +11,6 @@
 namespace amontons::io {
 namespace {
 
-// Smallest number that counts as positive, so that reciprocals stay finite.
-constexpr double kSmallestNumber = 1e-100;
-
 /// Returns how many numbers a value of this kind has; 0 means any number of them.
 std::size_t num_numbers(XmlValue kind) {
   switch (kind) {
