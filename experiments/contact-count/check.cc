@@ -4,7 +4,7 @@
 #include "amontons/models/formulation/normal_impulses.h"
 #include "amontons/optimization/lcp/lemke.h"
 #include "amontons/optimization/lcp/modified_pivoting.h"
-#include "amontons/optimization/qp/nonnegative_qp.h"
+#include "amontons/optimization/qp/nonnegative_quadratic_program.h"
 #include "experiments/checks.h"
 #include "experiments/context.h"
 #include "experiments/processor_stopwatch.h"
@@ -134,7 +134,7 @@ double log_slope(const std::vector<double>& x, const std::vector<double>& y) {
   return xy / xx;
 }
 
-/// Lemke's method and the active set QP on the whole n x n matrix [s]; they cost n^3.
+/// Lemke's method and block pivoting of the QP on the whole n x n matrix [s]; they cost n^3.
 std::string dense_times(const ContactProblem& problem, bool lemke) {
   const ProblemScaling scaling(problem);
   NormalImpulses normals(problem, scaling, std::vector<char>(problem.num_contacts(), 1),
@@ -148,7 +148,7 @@ std::string dense_times(const ContactProblem& problem, bool lemke) {
   if (lemke) {
     (void)solve_lemke({A, q});
   } else {
-    (void)solve_lawson_hanson({A, q});
+    (void)solve_block_pivoting(as_box_qp({A, q}));
   }
   return fmt::format("{:.1f}", 1e6 * watch.seconds());
 }
@@ -157,7 +157,7 @@ void check_count(const Context& context, int num_plates, Findings& findings) {
   const int m = 6 * num_plates, largest = 15;
   const std::string name = fmt::format("m = {}", m);
   Table table{fmt::format("A1: {} plates, {}; processor times in us", num_plates, name),
-              {"contacts", "normals", "no-slip", "pivots", "positive", "Lemke", "active-set QP"},
+              {"contacts", "normals", "no-slip", "pivots", "positive", "Lemke", "block pivoting"},
               {}};
   Curve normals{"normals, " + name, {}, {}}, no_slip{"no-slip, " + name, {}, {}};
   std::vector<double> n_large, normals_large, no_slip_large;

@@ -60,8 +60,9 @@ class ContactSpace {
   Eigen::VectorXd b_;
 };
 
-/// Returns A by test impulses, for dynamics that are a black box. `response` maps contact impulses
-/// [n] to contact velocities [n]; column i of A is response(e_i) - response(0).
+/// Returns A by test impulses, for users whose dynamics are a black box. The library itself knows M
+/// and J, and does not call it. Column i of A is response(e_i) - response(0).
+/// @param response  maps contact impulses [n] [N s] to contact velocities [n] [m/s].
 Eigen::MatrixXd delassus_from_test_impulses(
     Eigen::Index n, const std::function<Eigen::VectorXd(const Eigen::VectorXd&)>& response);
 

@@ -13,9 +13,6 @@ namespace {
 // Separates the scheme of a URI from the rest.
 constexpr const char* kSchemeEnd = "://";
 
-/// Returns true for a URI.
-bool has_scheme(const std::string& name) { return name.find(kSchemeEnd) != std::string::npos; }
-
 /// Returns the scheme of a URI, e.g. "package".
 std::string scheme_of(const std::string& uri) { return uri.substr(0, uri.find(kSchemeEnd)); }
 
@@ -23,6 +20,8 @@ std::string scheme_of(const std::string& uri) { return uri.substr(0, uri.find(kS
 std::string rest_of(const std::string& uri) { return uri.substr(uri.find(kSchemeEnd) + 3); }
 
 }  // namespace
+
+bool has_scheme(const std::string& name) { return name.find(kSchemeEnd) != std::string::npos; }
 
 InputFiles::InputFiles(const FileSource& source, std::filesystem::path scene_file,
                        std::map<std::string, std::filesystem::path> packages)

@@ -11,6 +11,9 @@
 
 namespace amontons::io {
 
+/// Returns true for a URI, such as package://NAME/FILE.
+bool has_scheme(const std::string& name);
+
 /// Reads the files that a scene and its models name through one source, and records them.
 class InputFiles {
  public:

@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <system_error>
 
 namespace amontons::io {
@@ -39,6 +40,12 @@ std::string shortest_text(double number) {
   const std::to_chars_result result =
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
   return {buffer.data(), result.ptr};
+}
+
+std::string rounded_text(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", number);
+  return text;
 }
 
 }  // namespace amontons::io

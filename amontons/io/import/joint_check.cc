@@ -1,8 +1,9 @@
 #include "amontons/io/import/joint_check.h"
 
+#include "amontons/io/common/parse_number.h"
+
 #include <algorithm>
 #include <cstddef>
-#include <cstdio>
 #include <vector>
 
 namespace amontons::io {
@@ -10,13 +11,6 @@ namespace {
 
 // Largest ratio of the masses of two links that a joint connects without a warning.
 constexpr double kLargestRatio = 1000.0;
-
-/// Returns a number with four digits, for messages.
-std::string rounded(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", number);
-  return text;
-}
 
 /// Returns, for each link, the topmost link that it is fixed to.
 std::vector<std::size_t> rigid_tops(const SceneModel& model) {
@@ -49,8 +43,8 @@ void check_joints_of_model(const SceneModel& model, ImportLedger& ledger) {
     const bool parent_moves = parent != 0 || model.base != BaseType::Fixed;
     if (!parent_moves || !(light > 0.0) || heavy <= kLargestRatio * light) continue;
     ledger.add(ImportFate::Warning, "joint '" + joint.name + "'",
-               "the links that it joins have masses of " + rounded(mass[parent]) + " kg and " +
-                   rounded(mass[child]) + " kg, with all that is fixed to them",
+               "the links that it joins have masses of " + rounded_text(mass[parent]) + " kg and " +
+                   rounded_text(mass[child]) + " kg, with all that is fixed to them",
                joint.where);
   }
 }

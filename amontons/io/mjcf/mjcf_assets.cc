@@ -94,7 +94,7 @@ TriangleMesh read_inline_mesh(const MjcfElement& mesh, const Eigen::Vector3d& sc
 
 /// Returns the pose that maps scaled vertices: v -> scale R^T (v - p). MuJoCo moves a mesh to its
 /// reference frame first and then scales it.
-Pose reference_of(const MjcfReader& reader, const MjcfElement& mesh, const Eigen::Vector3d& scale) {
+Pose reference_of(const MjcfElement& mesh, const Eigen::Vector3d& scale) {
   const Eigen::Vector3d p = mesh.vector3("refpos", Eigen::Vector3d::Zero());
   const std::vector<double> wxyz = mesh.numbers("refquat", 4, 4);
   if (wxyz.empty()) return {Eigen::Matrix3d::Identity(), -scale.cwiseProduct(p)};
@@ -107,7 +107,6 @@ Pose reference_of(const MjcfReader& reader, const MjcfElement& mesh, const Eigen
   const Eigen::Vector4d written(wxyz[0], wxyz[1], wxyz[2], wxyz[3]);
   if (!(written.norm() > 1e-14)) mesh.fail("refquat", "has no length: it cannot be normalized");
   const Eigen::Matrix3d R = quaternion_from_wxyz(written.normalized()).toRotationMatrix();
-  static_cast<void>(reader);
   return {R.transpose(), -scale.x() * (R.transpose() * p)};
 }
 
@@ -169,7 +168,7 @@ MjcfShape load_mjcf_mesh(MjcfReader& reader, const MjcfElement& geom) {
   const Eigen::Vector3d scale = mesh.vector3("scale", Eigen::Vector3d::Ones());
   if ((scale.array() == 0.0).any()) mesh.fail("scale", "must not be zero");
   MjcfShape result;
-  result.X_GS = reference_of(reader, mesh, scale);
+  result.X_GS = reference_of(mesh, scale);
   const std::string name = name_of_asset(mesh.xml());
   ImportLedger said;
   // The mesh is in attributes or in a file of its own. MuJoCo collides with its convex hull.

@@ -1,5 +1,8 @@
 #include "amontons/io/replay/replay_sections.h"
 
+#include <openssl/evp.h>
+
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <stdexcept>
@@ -85,20 +88,13 @@ std::string deflate_bytes(const std::string& bytes) {
 }
 
 std::string encode_base64(const std::string& bytes) {
-  static constexpr char kDigits[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string result;
-  result.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    // Three bytes give four digits of 6 bits; missing bytes are padded.
-    const std::size_t available = bytes.size() - i < 3 ? bytes.size() - i : 3;
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      group = (group << 8) | (k < available ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      result.push_back(k <= available ? kDigits[(group >> (18 - 6 * k)) & 63u] : '=');
-    }
+  // libcrypto counts in int. Pieces of whole groups of three bytes have no padding between them.
+  constexpr std::size_t kPiece = std::size_t{3} << 28;
+  std::string result((bytes.size() + 2) / 3 * 4, '\0');
+  for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
+    EVP_EncodeBlock(reinterpret_cast<unsigned char*>(result.data() + at / 3 * 4),
+                    reinterpret_cast<const unsigned char*>(bytes.data() + at),
+                    static_cast<int>(std::min(bytes.size() - at, kPiece)));
   }
   return result;
 }

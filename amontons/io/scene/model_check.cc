@@ -11,7 +11,6 @@
 #include "amontons/simulation/scene/initial_joint_position.h"
 
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 #include <utility>
 #include <vector>
@@ -24,13 +23,6 @@ constexpr double kLightest = 1.0, kHeaviest = 23000.0;  // [kg/m^3]
 // Smallest eigenvalue of a mass matrix of unit diagonal that still counts as positive. Rounding
 // alone perturbs eigenvalues by about 1e-16 times the number of velocities.
 constexpr double kSmallestEigenvalue = 1e-12;
-
-/// Returns a number with four digits, for messages.
-std::string rounded(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", number);
-  return text;
-}
 
 /// Returns the links of a model as the articulation takes them.
 std::vector<Link> to_links(const SceneModel& model) {
@@ -139,7 +131,7 @@ void check_plausibility(const SceneModel& model, const MovingLink& moving, Impor
   const double density = inertia.mass / moving.volume;
   if (density < kLightest || density > kHeaviest) {
     ledger.add(ImportFate::Warning, element,
-               "mass and collision shapes mean a density of " + rounded(density) + " kg/m^3",
+               "mass and collision shapes mean a density of " + rounded_text(density) + " kg/m^3",
                link.where);
   }
   // No body of mass m within a distance r of its center has a moment of inertia above m r^2.
@@ -147,8 +139,8 @@ void check_plausibility(const SceneModel& model, const MovingLink& moving, Impor
   const double gyration = std::sqrt(std::max(0.0, largest) / inertia.mass);
   if (gyration > moving.reach) {
     ledger.add(ImportFate::Warning, element,
-               "inertia and mass mean a radius of gyration of " + rounded(gyration) +
-                   " m, but its collision shapes reach only " + rounded(moving.reach) +
+               "inertia and mass mean a radius of gyration of " + rounded_text(gyration) +
+                   " m, but its collision shapes reach only " + rounded_text(moving.reach) +
                    " m from the center of mass",
                link.where);
   }

@@ -15,7 +15,6 @@ namespace {
 struct NamedJoint {
   std::string name;
   bool scalar = false;  ///< has one coordinate
-  bool rows = false;    ///< kept by rows of J, without a coordinate of its own
   std::optional<std::array<double, 2>> limits = {};
 };
 
@@ -23,13 +22,12 @@ struct NamedJoint {
 std::vector<NamedJoint> list_joints(const Scene& scene) {
   std::vector<NamedJoint> joints;
   for (const SceneJoint& joint : scene.joints) {
-    joints.push_back({joint.name, num_velocities(joint.type) == 1,
-                      joint.coordinates == Coordinates::Maximal, joint.dynamics.limits});
+    joints.push_back({joint.name, num_velocities(joint.type) == 1, joint.dynamics.limits});
   }
   for (const SceneModel& model : scene.models) {
     for (const ModelJoint& joint : model.joints) {
-      joints.push_back({model.name + "/" + joint.name, num_velocities(joint.type) == 1,
-                        model.coordinates == Coordinates::Maximal, joint.dynamics.limits});
+      joints.push_back(
+          {model.name + "/" + joint.name, num_velocities(joint.type) == 1, joint.dynamics.limits});
     }
   }
   return joints;

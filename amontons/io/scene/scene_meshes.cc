@@ -2,6 +2,7 @@
 #include "amontons/geometry/shapes/value_noise.h"
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_error.h"
+#include "amontons/io/common/parse_number.h"
 #include "amontons/io/scene/scene_reader.h"
 #include "amontons/io/tables/height_map_file.h"
 
@@ -21,7 +22,7 @@ Eigen::Vector3d read_scale(const MapReader& map) {
       value->kind == YamlValue::Kind::Sequence
           ? read_vector3(*value, map.name_of("scale"))
           : Eigen::Vector3d(Eigen::Vector3d::Constant(read_number(*value, map.name_of("scale"))));
-  if (scale.cwiseAbs().minCoeff() < 1e-100) {
+  if (scale.cwiseAbs().minCoeff() < kSmallestNumber) {
     fail_at(value->where, map.name_of("scale") + " must not be zero");
   }
   return scale;

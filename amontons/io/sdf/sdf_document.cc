@@ -17,9 +17,6 @@ namespace {
 
 using tinyxml2::XMLElement;
 
-/// Returns true for a URI.
-bool has_scheme(const std::string& name) { return name.find("://") != std::string::npos; }
-
 /// Renames elements of later versions, which libsdformat 12 would refuse, to elements with our
 /// prefix. The library keeps elements with a prefix without interpretation.
 void rename_newer(XMLElement& element) {

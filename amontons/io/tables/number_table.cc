@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/parse_error.h"
 #include "amontons/io/common/parse_number.h"
+#include "amontons/io/common/trimmed.h"
 
 #include <algorithm>
 #include <utility>
@@ -51,34 +52,27 @@ std::vector<double> parse_row(std::string_view line, const std::string& name,
   return row;
 }
 
-/// Returns a text without the blanks at its ends.
-std::string_view trimmed(std::string_view text, std::string_view blanks) {
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
 /// Returns the names in a line; names may contain blanks only if commas separate them.
 std::vector<std::string> parse_header(std::string_view line) {
   const bool has_commas = line.find_first_of(",;") != std::string_view::npos;
   const std::string_view separators = has_commas ? std::string_view(",;") : kBlanks;
   std::vector<std::string> names;
-  for (std::string_view rest = trimmed(line, kBlanks); !rest.empty();) {
+  for (std::string_view rest = trimmed(line); !rest.empty();) {
     const std::size_t end = std::min(rest.find_first_of(separators), rest.size());
-    std::string_view name = trimmed(rest.substr(0, end), kBlanks);
+    std::string_view name = trimmed(rest.substr(0, end));
     if (name.size() >= 2 && name.front() == '"' && name.back() == '"') {
       name = name.substr(1, name.size() - 2);
     }
     names.emplace_back(name);
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (!has_commas) rest = trimmed(rest, kBlanks);
+    if (!has_commas) rest = trimmed(rest);
   }
   return names;
 }
 
 /// Returns true if a line begins with a name.
 bool is_header(std::string_view line) {
-  const std::string_view text = trimmed(line, kBlanks);
+  const std::string_view text = trimmed(line);
   return !text.empty() &&
          std::string_view("+-.,;0123456789").find(text.front()) == std::string_view::npos;
 }

@@ -93,7 +93,7 @@ void check_type(const XMLElement& joint, const std::string& type, const std::str
   for (const double component : read_three(*axis, "xyz")) {
     largest = std::max(largest, std::abs(component));
   }
-  if (largest < 1e-100) {
+  if (largest < kSmallestNumber) {
     fail_at(place_of(file, *axis), describe(joint) + ": its axis must not be zero");
   }
 }

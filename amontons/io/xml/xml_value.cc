@@ -2,6 +2,7 @@
 
 #include "amontons/io/common/fail_at.h"
 #include "amontons/io/common/parse_number.h"
+#include "amontons/io/common/trimmed.h"
 
 #include <cmath>
 #include <sstream>
@@ -9,9 +10,6 @@
 
 namespace amontons::io {
 namespace {
-
-// Smallest number that counts as positive, so that reciprocals stay finite.
-constexpr double kSmallestNumber = 1e-100;
 
 /// Returns how many numbers a value of this kind has; 0 means any number of them.
 std::size_t num_numbers(XmlValue kind) {
@@ -75,14 +73,6 @@ std::string check_words(const std::string& text, XmlValue kind, const std::strin
   return joined;
 }
 
-/// Returns a text without the blanks at its ends.
-std::string trimmed(const std::string& text) {
-  const char* const blanks = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 }  // namespace
 
 std::string check_value(const std::string& text, XmlValue kind, const std::string& what,
@@ -90,13 +80,13 @@ std::string check_value(const std::string& text, XmlValue kind, const std::strin
   if (kind == XmlValue::Nothing) return "";
   // Words keep their inner blanks.
   if (kind == XmlValue::Text) {
-    std::string word = trimmed(text);
+    std::string word(trimmed(text));
     if (word.empty()) fail_at(where, what + " must not be empty");
     return word;
   }
   // XML schemas allow 0 and 1 as truth values.
   if (kind == XmlValue::Bool) {
-    std::string word = trimmed(text);
+    std::string word(trimmed(text));
     if (word == "true" || word == "false" || word == "1" || word == "0") return word;
     fail_at(where, what + " must be true or false, not '" + text + "'");
   }

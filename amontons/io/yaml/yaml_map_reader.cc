@@ -85,8 +85,7 @@ double read_number(const YamlValue& value, const std::string& what) {
 double read_positive(const YamlValue& value, const std::string& what) {
   const double number = read_number(value, what);
   if (!(number > 0.0)) fail_at(value.where, what + " must be positive, not " + value.text);
-  // The reciprocal of a positive number must be finite, too.
-  if (number < 1e-100) fail_at(value.where, what + " is absurdly small: " + value.text);
+  if (number < kSmallestNumber) fail_at(value.where, what + " is absurdly small: " + value.text);
   return number;
 }
 
@@ -181,7 +180,7 @@ Eigen::Vector3d read_direction(const YamlValue& value, const std::string& what) 
   const Eigen::Vector3d direction = read_vector3(value, what);
   // Division by the largest component keeps the norm from overflow and underflow.
   const double largest = direction.cwiseAbs().maxCoeff();
-  if (largest < 1e-100) {
+  if (largest < kSmallestNumber) {
     fail_at(value.where, what + " must not be zero: it gives a direction");
   }
   return (direction / largest).normalized();

@@ -18,7 +18,8 @@ namespace amontons::io {
 /// Reads a decimal number within +-1e100: no NaN, no infinity, no octal, no hexadecimal. No
 /// physical quantity is larger, and squares must not overflow.
 double read_number(const YamlValue& value, const std::string& what);
-double read_positive(const YamlValue& value, const std::string& what);  ///< at least 1e-100
+/// Reads a number of at least kSmallestNumber.
+double read_positive(const YamlValue& value, const std::string& what);
 double read_non_negative(const YamlValue& value, const std::string& what);
 /// Reads a number in [lower, upper].
 double read_within(const YamlValue& value, const std::string& what, double lower, double upper);

@@ -15,18 +15,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Throws where a size is wrong or a value is not finite.
-void require_size(const VectorXd& v, Index expected, const char* name) {
-  if (v.size() != expected) {
-    throw std::invalid_argument(std::string("minimizer face: ") + name + " has size " +
-                                std::to_string(v.size()) + ", expected " +
-                                std::to_string(expected));
-  }
-  if (!v.allFinite()) {
-    throw std::invalid_argument(std::string("minimizer face: ") + name + " is not finite");
-  }
-}
-
 /// Minimizes c'y over the face by the simplex method.
 LinearProgramSolution minimize_on(const MinimizerFace& face, const VectorXd& c,
                                   const FaceSettings& settings) {
@@ -139,34 +127,6 @@ LeastSumSolution least_sum_solution(const NonnegativeQuadraticProgram& problem,
   solution.sum = solution.y.sum();
   solution.residual = measure_residual(box, solution.y);
   return solution;
-}
-
-FaceRange range_over_face(const MinimizerFace& face, const VectorXd& minimizer, const VectorXd& c,
-                          const FaceSettings& settings) {
-  validate(settings);
-  require_size(minimizer, c.size(), "minimizer");
-  require_size(c, c.size(), "c");
-  FaceRange range;
-  // A c in the range of A' is constant over the face.
-  if (is_constant_on(face, c)) {
-    range.status = SolveStatus::Converged;
-    range.least = range.greatest = c(face.free).dot(minimizer(face.free));
-    return range;
-  }
-  // Least and greatest value; a ray makes an end infinite.
-  const LinearProgramSolution low = minimize_on(face, c, settings);
-  const LinearProgramSolution high = minimize_on(face, -c, settings);
-  for (const LinearProgramSolution& end : {low, high}) {
-    const bool is_known = end.status == SolveStatus::Converged || end.ray.has_value();
-    if (!is_known) {
-      range.status = end.status == SolveStatus::Infeasible ? SolveStatus::Stalled : end.status;
-      return range;
-    }
-  }
-  range.status = SolveStatus::Converged;
-  range.least = low.value;
-  range.greatest = -high.value;
-  return range;
 }
 
 }  // namespace amontons

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "amontons/math/solve_status.h"
-#include "amontons/optimization/qp/nonnegative_qp.h"
+#include "amontons/optimization/qp/nonnegative_quadratic_program.h"
 
 #include <Eigen/Core>
 
@@ -70,22 +70,5 @@ struct LeastSumSolution {
 [[nodiscard]] LeastSumSolution least_sum_solution(const NonnegativeQuadraticProgram& problem,
                                                   const Eigen::VectorXd& minimizer,
                                                   const FaceSettings& settings = {});
-
-/// Holds least and greatest c'y over all minimizers; greatest may be +infinity, least -infinity.
-/// With c a unit vector it is the range of one variable. Two linear programs, none where c'y is
-/// constant.
-struct FaceRange {
-  SolveStatus status = SolveStatus::NotRun;  ///< Converged, also if an end is infinite
-  double least = std::numeric_limits<double>::quiet_NaN();     ///< minimum of c'y
-  double greatest = std::numeric_limits<double>::quiet_NaN();  ///< maximum of c'y
-};
-
-/// Computes the range of c'y.
-/// @param minimizer  y* [n];  @param c  [n], finite.
-/// @throws std::invalid_argument if an argument is not valid.
-/// @returns NaN at both ends where it did not converge.
-[[nodiscard]] FaceRange range_over_face(const MinimizerFace& face, const Eigen::VectorXd& minimizer,
-                                        const Eigen::VectorXd& c,
-                                        const FaceSettings& settings = {});
 
 }  // namespace amontons

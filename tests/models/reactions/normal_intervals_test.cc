@@ -5,8 +5,10 @@
 #include "amontons/contact/operators/rebound.h"
 #include "amontons/models/islands/islandwise_solver.h"
 #include "amontons/models/reactions/contact_rank.h"
+#include "tests/optimization/lp/vertex_enumeration.h"
 #include "tests/support/certified_solve.h"
 #include "tests/support/contact_scenes.h"
+#include "tests/support/test_size.h"
 
 #include <catch2/catch.hpp>
 
@@ -202,6 +204,97 @@ std::vector<NormalInterval> ends_by_triples(const std::vector<Eigen::Vector3d>& 
     }
   }
   return ends;
+}
+
+/// A problem without friction, W = J J', that the impulses p [n] solve: contact i leaves at s(i),
+/// zero where p(i) is positive.
+struct SmoothContacts {
+  Eigen::MatrixXd A;
+  Eigen::VectorXd q, p;
+
+  ContactSpaceProblem as_problem() const {
+    ContactSpaceProblem problem;
+    const Index n = q.size();
+    problem.q.setZero(3 * n);
+    problem.friction.setZero(n);
+    for (Index i = 0; i < n; ++i) {
+      problem.q(3 * i + 2) = q(i);
+      for (Index j = 0; j < n; ++j) {
+        if (i != j && A(i, j) == 0.0) continue;
+        const Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();
+        problem.blocks.push_back(
+            {static_cast<int>(i), static_cast<int>(j), A(i, j) * normal * normal.transpose()});
+      }
+    }
+    return problem;
+  }
+
+  Eigen::VectorXd impulses() const {
+    Eigen::VectorXd result = Eigen::VectorXd::Zero(3 * p.size());
+    for (Index i = 0; i < p.size(); ++i) result(3 * i + 2) = p(i);
+    return result;
+  }
+};
+
+/// Integer normals in few dimensions: redundant, opposing and equal ones abound.
+SmoothContacts random_smooth_contacts(std::mt19937_64& random) {
+  const auto integer = [&](int low, int high) {
+    return static_cast<double>(std::uniform_int_distribution<int>(low, high)(random));
+  };
+  const Index n = std::uniform_int_distribution<Index>(1, 7)(random);
+  const Index dofs = std::uniform_int_distribution<Index>(1, 3)(random);
+  Eigen::MatrixXd J = Eigen::MatrixXd::NullaryExpr(n, dofs, [&] { return integer(-1, 1); });
+  for (Index i = 0; i < n; ++i) {
+    if (J.row(i).isZero(0.0)) J(i, 0) = 1.0;  // each contact moves something
+  }
+  SmoothContacts made{J * J.transpose(), {}, Eigen::VectorXd::Zero(n)};
+  Eigen::VectorXd leaving = Eigen::VectorXd::Zero(n);
+  for (Index i = 0; i < n; ++i) {
+    const double kind = integer(0, 4);
+    if (kind == 0.0) leaving(i) = integer(1, 3);
+    if (kind > 2.0) made.p(i) = integer(1, 3);
+  }
+  made.q = leaving - made.A * made.p;
+  return made;
+}
+
+// All solutions of a problem without friction: p >= 0, A p = A p*, q'p = q'p*.
+TEST_CASE("Without friction an impulse ends at a vertex of all solutions, or with a ray nowhere") {
+  std::mt19937_64 random(2);
+  const int cases = test::num_cases(2000);
+  int num_infinite = 0;
+  for (int k = 0; k < cases; ++k) {
+    CAPTURE(k);
+    const SmoothContacts made = random_smooth_contacts(random);
+    const Index n = made.p.size();
+    Eigen::MatrixXd solutions(n + 1, n), rays(n + 2, n);
+    solutions << made.A, made.q.transpose();
+    // Directions without end: d >= 0, A d = 0, q'd = 0, sum(d) = 1.
+    rays << solutions, Eigen::RowVectorXd::Ones(n);
+    const auto vertices = test::enumerate_vertices(solutions, solutions * made.p);
+    const auto directions = test::enumerate_vertices(rays, Eigen::VectorXd::Unit(n + 2, n + 1));
+    const std::vector<NormalInterval> found =
+        normal_intervals(made.as_problem(), {LawKind::Frictionless}, made.impulses(), kTolerance);
+    for (Index i = 0; i < n; ++i) {
+      CAPTURE(i);
+      double least = HUGE_VAL, largest = 0.0;
+      for (const Eigen::VectorXd& p : vertices) least = std::min(least, p(i));
+      for (const Eigen::VectorXd& p : vertices) largest = std::max(largest, p(i));
+      for (const Eigen::VectorXd& d : directions) {
+        if (d(i) > 1e-9) largest = HUGE_VAL;
+      }
+      const NormalInterval& own = found[static_cast<std::size_t>(i)];
+      REQUIRE(own.status == SolveStatus::Converged);
+      CHECK(own.least == Approx(least).margin(kEndRounding));
+      if (std::isinf(largest)) {
+        CHECK(std::isinf(own.largest));
+        ++num_infinite;
+      } else {
+        CHECK(own.largest == Approx(largest).margin(kEndRounding));
+      }
+    }
+  }
+  CHECK(num_infinite > cases / 10);
 }
 
 // Friction makes no moment about a horizontal axis in the plane of the contacts.

@@ -2,8 +2,8 @@
 
 #include "amontons/optimization/lcp/lemke.h"
 #include "amontons/optimization/lcp/linear_complementarity.h"
-#include "amontons/optimization/qp/nonnegative_qp.h"
 #include "tests/optimization/lcp/complementarity_oracle.h"
+#include "tests/optimization/qp/lawson_hanson.h"
 #include "tests/support/random_matrix.h"
 #include "tests/support/test_size.h"
 
@@ -114,7 +114,7 @@ TEST_CASE("The quadratic program of the same problem has the same velocity", "[A
     const Sample sample = random_sample(random, k);
     const FactoredLcpSolution found = solve(factored(sample.G, sample.start, sample.offset));
     const LinearComplementarityProblem lcp = dense(sample.G, sample.start, sample.offset);
-    const NonnegativeQpSolution qp = solve_lawson_hanson({lcp.M, lcp.q});
+    const BoxQpSolution qp = test::solve_lawson_hanson({lcp.M, lcp.q});
     CAPTURE(k, to_string(found.status), to_string(qp.status));
     if (qp.status == SolveStatus::Infeasible) {
       ++unbounded;
@@ -122,7 +122,7 @@ TEST_CASE("The quadratic program of the same problem has the same velocity", "[A
     } else if (qp.status == SolveStatus::Converged) {
       ++compared;
       REQUIRE(found.status == SolveStatus::Converged);
-      const VectorXd a = sample.start + sample.G.transpose() * qp.y;
+      const VectorXd a = sample.start + sample.G.transpose() * qp.x;
       CHECK((found.a - a).norm() <= 1e-6 * (1e-3 + sample.start.norm() + a.norm()));
     }
   }

@@ -1,4 +1,6 @@
-#include "amontons/optimization/qp/nonnegative_qp.h"
+#pragma once
+
+#include "amontons/optimization/qp/nonnegative_quadratic_program.h"
 #include "amontons/optimization/qp/scaled_box_qp.h"
 
 #include <Eigen/Cholesky>
@@ -9,16 +11,15 @@
 #include <optional>
 #include <vector>
 
-namespace amontons {
-namespace {
+namespace amontons::test {
 
-using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
-using internal::ScaledBoxQp;
-
-// Solves the scaled problem, where the diagonal of H and |g| are near 1.
+/// Solves the scaled problem, where the diagonal of H and |g| are near 1.
 class LawsonHanson {
+  using Index = Eigen::Index;
+  using MatrixXd = Eigen::MatrixXd;
+  using VectorXd = Eigen::VectorXd;
+  using ScaledBoxQp = internal::ScaledBoxQp;
+
  public:
   LawsonHanson(const ScaledBoxQp& qp, const MatrixXd& H, int budget)
       : qp_(qp),
@@ -74,7 +75,7 @@ class LawsonHanson {
     return factor_.info() == Eigen::Success;
   }
 
-  // Admits a variable. Returns false if the support is not definite any more.
+  /// Admits a variable. Returns false if the support is not definite any more.
   bool enter(Index entering, const VectorXd& gradient) {
     constexpr double kDependent = 1e-11;  // squared sine of the angle to the support's columns [-]
     // The direction that keeps the gradient of the support: d_S = -H_SS^-1 H_Si, d_i = 1.
@@ -99,8 +100,8 @@ class LawsonHanson {
     return descend_on_support(entering);
   }
 
-  // Follows a direction without curvature until a variable of the support reaches zero and leaves.
-  // Returns false if the slope is only rounding.
+  /// Follows a direction without curvature until a variable of the support reaches zero and
+  /// leaves. Returns false if the slope is only rounding.
   bool exchange(Index entering, const VectorXd& direction, const VectorXd& gradient) {
     constexpr double kSlopeRounding = 1e-13;  // share of the terms of the slope
     const double least = -kNegligible * direction.cwiseAbs().maxCoeff();
@@ -133,7 +134,7 @@ class LawsonHanson {
     return true;
   }
 
-  // Moves to the minimum on the support; variables that would turn negative leave on the way.
+  /// Moves to the minimum on the support; variables that would turn negative leave on the way.
   bool descend_on_support(Index entering) {
     while (!support_.empty()) {
       if (!factor()) return false;
@@ -183,28 +184,28 @@ class LawsonHanson {
   std::optional<VectorXd> ray_;
 };
 
-}  // namespace
-
-NonnegativeQpSolution solve_lawson_hanson(const NonnegativeQuadraticProgram& problem,
-                                          const NonnegativeQpSettings& settings) {
-  validate(settings);
+/// Runs the active set method [Lawson, Hanson 1974, ch. 23, NNLS], written for H and g, from y = 0.
+/// The support stays independent. A variable whose column depends on the support (squared sine
+/// below 1e-11) enters along the direction without curvature, until another one leaves in exchange.
+/// If none does, the direction is a ray; if its slope is rounding, the variable is rejected. Every
+/// iterate lowers f, and no support returns: the method is finite. It has at most 20 n + 200
+/// factorizations, one per exchange, O(n^3).
+/// @returns the status and the residual [-] of solve_box_qp(), to the same tolerance.
+inline BoxQpSolution solve_lawson_hanson(const NonnegativeQuadraticProgram& problem) {
   const BoxQuadraticProgram box = as_box_qp(problem);
   validate(box);
   const MatrixFreeBoxQp products = internal::as_matrix_free(box);
-  const ScaledBoxQp qp = internal::scale_problem(products);
+  const internal::ScaledBoxQp qp = internal::scale_problem(products);
   // Units in which H has a diagonal near 1 and |g| is at most 1.
-  const MatrixXd H = qp.D.asDiagonal() * problem.H * qp.D.asDiagonal();
-  const int n = static_cast<int>(problem.g.size());
-  LawsonHanson method(qp, H,
-                      settings.max_factorizations > 0 ? settings.max_factorizations : 20 * n + 200);
-  NonnegativeQpSolution solution;
-  solution.status = method.run(settings.tolerance);
-  solution.y = qp.to_original(method.best());
-  solution.residual = measure_residual(products, solution.y);
+  const Eigen::MatrixXd H = qp.D.asDiagonal() * problem.H * qp.D.asDiagonal();
+  LawsonHanson method(qp, H, 20 * static_cast<int>(problem.g.size()) + 200);
+  BoxQpSolution solution;
+  solution.status = method.run(BoxQpSettings{}.tolerance);
+  solution.x = qp.to_original(method.best());
+  solution.residual = measure_residual(products, solution.x);
   solution.factorizations = method.factorizations();
-  if (!solution.y.isZero(0.0)) solution.method = NonnegativeQpMethod::LawsonHanson;
   if (method.ray()) solution.ray = qp.to_original(*method.ray());
   return solution;
 }
 
-}  // namespace amontons
+}  // namespace amontons::test

@@ -1,6 +1,7 @@
-#include "amontons/optimization/qp/nonnegative_qp.h"
+#include "amontons/optimization/qp/nonnegative_quadratic_program.h"
 
 #include "amontons/optimization/lcp/lemke.h"
+#include "tests/optimization/qp/lawson_hanson.h"
 #include "tests/optimization/qp/random_box_qp.h"
 #include "tests/support/test_size.h"
 
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <random>
 
 namespace amontons {
@@ -29,14 +29,14 @@ TEST_CASE("Block pivoting and Lawson-Hanson solve any normals-only problem that 
         random, {.log10_spread = log10_spread, .is_nonnegative = true});
     const NonnegativeQuadraticProgram problem = {box.H, box.g};
     const double least = test::energy(box, minimizer);
-    for (const NonnegativeQpSolution& solution :
-         {solve_nonnegative_qp(problem), solve_lawson_hanson(problem)}) {
+    for (const BoxQpSolution& solution :
+         {solve_block_pivoting(as_box_qp(problem)), test::solve_lawson_hanson(problem)}) {
       CAPTURE(to_string(solution.status), solution.factorizations);
       REQUIRE(solution.status == SolveStatus::Converged);
       CHECK(solution.residual <= 1e-9);
-      CHECK(solution.residual == measure_residual(box, solution.y));
-      CHECK(solution.y.minCoeff() >= 0.0);
-      CHECK(test::energy(box, solution.y) == Approx(least).epsilon(1e-6).margin(1e-9));
+      CHECK(solution.residual == measure_residual(box, solution.x));
+      CHECK(solution.x.minCoeff() >= 0.0);
+      CHECK(test::energy(box, solution.x) == Approx(least).epsilon(1e-6).margin(1e-9));
     }
   }
 }
@@ -52,18 +52,18 @@ TEST_CASE("Contact normals never do work on balance: y'(H y + g) = 0 and y'g <= 
     const MatrixXd J = test::random_normal(random, n, rank);
     const VectorXd approach = J * test::random_normal(random, rank, 1);
     const NonnegativeQuadraticProgram problem = {J * J.transpose(), approach};
-    const NonnegativeQpSolution solution = solve_nonnegative_qp(problem);
+    const BoxQpSolution solution = solve_block_pivoting(as_box_qp(problem));
     REQUIRE(solution.status == SolveStatus::Converged);
-    const VectorXd departure = problem.H * solution.y + approach;
+    const VectorXd departure = problem.H * solution.x + approach;
     // Each product is at most residual times scale (D ~ 1 / sqrt(H_ii)) times the larger factor.
     const double scale =
         approach.cwiseQuotient(problem.H.diagonal().cwiseSqrt()).cwiseAbs().maxCoeff();
-    const double sizes = solution.y.dot(problem.H.diagonal().cwiseSqrt()) +
+    const double sizes = solution.x.dot(problem.H.diagonal().cwiseSqrt()) +
                          departure.cwiseAbs().cwiseQuotient(problem.H.diagonal().cwiseSqrt()).sum();
     const double slack = 4.0 * 1e-10 * scale * sizes;
-    CHECK(std::abs(solution.y.dot(departure)) <= slack);
-    CHECK(solution.y.dot(approach) <= slack);
-    CHECK(test::energy(as_box_qp(problem), solution.y) <= slack);
+    CHECK(std::abs(solution.x.dot(departure)) <= slack);
+    CHECK(solution.x.dot(approach) <= slack);
+    CHECK(test::energy(as_box_qp(problem), solution.x) <= slack);
   }
 }
 
@@ -80,8 +80,8 @@ TEST_CASE("Normals-only problems agree with Lemke's method, also on whether ther
     const NonnegativeQuadraticProgram problem = {
         J * J.transpose(), VectorXd::NullaryExpr(n, [&] { return double(entry(random)); })};
     const LcpSolution lemke = solve_lemke({problem.H, problem.g});
-    for (const NonnegativeQpSolution& solution :
-         {solve_nonnegative_qp(problem), solve_lawson_hanson(problem)}) {
+    for (const BoxQpSolution& solution :
+         {solve_block_pivoting(as_box_qp(problem)), test::solve_lawson_hanson(problem)}) {
       CAPTURE(to_string(solution.status), to_string(lemke.status));
       REQUIRE(solution.status == lemke.status);
       if (solution.status == SolveStatus::Infeasible) {
@@ -90,7 +90,7 @@ TEST_CASE("Normals-only problems agree with Lemke's method, also on whether ther
         CHECK(proves_unboundedness(as_box_qp(problem), *solution.ray));
         CHECK(proves_infeasibility({problem.H, problem.g}, *solution.ray));
       } else {
-        CHECK((problem.H * (solution.y - lemke.z)).cwiseAbs().maxCoeff() < 1e-6);
+        CHECK((problem.H * (solution.x - lemke.z)).cwiseAbs().maxCoeff() < 1e-6);
       }
     }
   }
@@ -110,12 +110,12 @@ TEST_CASE("Redundant supports in tiers are solved by both methods, ties and all"
   VectorXd fall = VectorXd::Zero(3 * tiers);
   for (Index tier = 0; tier < tiers; ++tier) fall(3 * tier) = -0.01;
   const NonnegativeQuadraticProgram problem = {J * J.transpose(), J * fall};
-  for (const NonnegativeQpSolution& solution :
-       {solve_nonnegative_qp(problem), solve_lawson_hanson(problem)}) {
+  for (const BoxQpSolution& solution :
+       {solve_block_pivoting(as_box_qp(problem)), test::solve_lawson_hanson(problem)}) {
     REQUIRE(solution.status == SolveStatus::Converged);
     // Each interface carries the weight above it.
     for (Index tier = 0; tier < tiers; ++tier) {
-      CHECK(solution.y.segment(4 * tier, 4).sum() ==
+      CHECK(solution.x.segment(4 * tier, 4).sum() ==
             Approx(0.01 * static_cast<double>(tiers - tier)).epsilon(1e-7));
     }
   }
@@ -125,40 +125,13 @@ TEST_CASE("Walls that close in on a part give the pair of pushes as proof") {
   MatrixXd H(2, 2);
   H << 1.0, -1.0, -1.0, 1.0;
   const NonnegativeQuadraticProgram problem = {H, Eigen::Vector2d(-1.0, -0.5)};
-  for (const NonnegativeQpSolution& solution :
-       {solve_nonnegative_qp(problem), solve_lawson_hanson(problem)}) {
+  for (const BoxQpSolution& solution :
+       {solve_block_pivoting(as_box_qp(problem)), test::solve_lawson_hanson(problem)}) {
     REQUIRE(solution.status == SolveStatus::Infeasible);
     REQUIRE(solution.ray.has_value());
     CHECK((*solution.ray)(0) > 0.0);
     CHECK((*solution.ray)(0) == Approx((*solution.ray)(1)).epsilon(1e-9));
   }
-}
-
-TEST_CASE("A normals-only answer is kept as a start, a short budget told, and nonsense refused") {
-  std::mt19937_64 random(4);
-  const MatrixXd J = test::random_normal(random, 20, 12);
-  const NonnegativeQuadraticProgram problem = {J * J.transpose(),
-                                               J * test::random_normal(random, 12, 1)};
-  const NonnegativeQpSolution cold = solve_nonnegative_qp(problem);
-  REQUIRE(cold.status == SolveStatus::Converged);
-  const NonnegativeQpSolution warm = solve_nonnegative_qp(problem, {}, cold.y);
-  CHECK(warm.status == SolveStatus::Converged);
-  CHECK(warm.factorizations == 0);
-  CHECK(warm.method == NonnegativeQpMethod::None);
-  CHECK(warm.y == cold.y);
-  const NonnegativeQpSolution cut = solve_nonnegative_qp(problem, {.max_factorizations = 1});
-  CHECK(cut.status == SolveStatus::IterationLimit);
-  CHECK(cut.residual > 1e-10);
-  const NonnegativeQpSolution empty = solve_nonnegative_qp({MatrixXd(0, 0), VectorXd(0)});
-  CHECK(empty.status == SolveStatus::Converged);
-  CHECK(solve_lawson_hanson({MatrixXd(0, 0), VectorXd(0)}).status == SolveStatus::Converged);
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  const NonnegativeQuadraticProgram bad = {MatrixXd::Constant(1, 1, nan), VectorXd::Ones(1)};
-  CHECK_THROWS_AS(solve_nonnegative_qp(bad), std::invalid_argument);
-  CHECK_THROWS_AS(solve_lawson_hanson(bad), std::invalid_argument);
-  CHECK_THROWS_AS(solve_nonnegative_qp(problem, {.tolerance = -1.0}), std::invalid_argument);
-  CHECK_THROWS_AS(solve_nonnegative_qp(problem, {.max_factorizations = -1}), std::invalid_argument);
-  CHECK_THROWS_AS(solve_nonnegative_qp(problem, {}, VectorXd::Zero(3)), std::invalid_argument);
 }
 
 }  // namespace
